@@ -1,0 +1,2 @@
+//! gridmill: a SIMD batch engine for databases of number-puzzle strings.
+pub mod error;

@@ -1,0 +1,1 @@
+//! The test suite: one binary, a contents page of modules.
