@@ -1,2 +1,3 @@
 //! gridmill: a SIMD batch engine for databases of number-puzzle strings.
+pub mod board;
 pub mod error;

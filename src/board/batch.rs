@@ -1,0 +1,298 @@
+//! Batches: many boards of one shape, arrays by field, padded and aligned. Every stage works on one.
+
+use super::cell::{Cell, Codes};
+use super::groups::Groups;
+use super::kind::{Kind, Side};
+
+/// Boards in a full batch: one bit of a `u64` each; 64 sudoku boards are 12 KiB of codes, which fit the first-level cache.
+pub const BATCH: usize = 64;
+
+/// A board's row of codes is padded to a multiple of this many cells: 32 16-bit codes are one 64-byte vector.
+pub const LANES16: usize = 32;
+
+/// Kind and side: what all boards of a batch have in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Shape {
+    /// The kind.
+    pub kind: Kind,
+    /// The side.
+    pub side: Side,
+}
+
+impl Shape {
+    /// A shape.
+    pub const fn new(kind: Kind, side: Side) -> Self {
+        Self { kind, side }
+    }
+
+    /// The ranges of cell codes.
+    pub fn codes(self) -> Codes {
+        Codes::of(self.kind, self.side)
+    }
+
+    /// Cells from the start of one board's row to the start of the next, in every array of a batch.
+    pub const fn stride(self) -> usize {
+        self.side.cells().next_multiple_of(LANES16)
+    }
+}
+
+/// One 64-byte line of codes; only its alignment matters.
+#[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C, align(64))]
+struct Line([u64; 8]);
+
+/// Up to [`BATCH`] boards of one shape.
+///
+/// The code of cell `c` of board `b` stands at `b * stride + c` of [`Batch::codes16`] (sides up to 9) or
+/// [`Batch::codes32`] (16 and 25), and likewise in the other arrays. What lies in the padding is of no meaning, but always
+/// initialised. Rows whose decoder refused the string hold anything; they may be encoded (without a panic) but never kept.
+pub struct Batch {
+    shape: Shape,
+    len: usize,
+    lines: Vec<Line>,
+    regions: Vec<u8>,
+    colours: Vec<u8>,
+    contents: Vec<u16>,
+    groups: Vec<Groups>,
+}
+
+impl Default for Batch {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Batch {
+    /// An empty batch. It grows to the largest shape it meets and keeps its memory.
+    pub fn new() -> Self {
+        Self {
+            shape: Shape::new(Kind::Sudoku, Side::NINE),
+            len: 0,
+            lines: Vec::new(),
+            regions: Vec::new(),
+            colours: Vec::new(),
+            contents: Vec::new(),
+            groups: Vec::new(),
+        }
+    }
+
+    /// Makes this a batch of `len` boards of `shape`, whose contents are for a decoder to fill in; groups are cleared.
+    pub fn reset(&mut self, shape: Shape, len: usize) {
+        assert!(len <= BATCH);
+        self.shape = shape;
+        self.len = len;
+        let cells = len * shape.stride();
+        let bytes = if shape.side.is_small() { 2 * cells } else { 4 * cells };
+        grow(&mut self.lines, bytes / 64, Line([0; 8]));
+        if shape.kind.has_regions() {
+            grow(&mut self.regions, cells, 0);
+        }
+        if shape.kind.has_cages() {
+            grow(&mut self.colours, cells, 0);
+            grow(&mut self.contents, cells, 0);
+        }
+        self.groups.iter_mut().for_each(Groups::clear);
+    }
+
+    /// Kind and side of the boards.
+    pub fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// Gives the boards another kind that has the same fields, as a `--kind` does.
+    pub fn set_kind(&mut self, kind: Kind) {
+        let old = self.shape.kind;
+        assert!(kind.has_regions() == old.has_regions() && kind.has_cages() == old.has_cages());
+        assert!(kind.has_black() == old.has_black());
+        self.shape.kind = kind;
+    }
+
+    /// Boards in the batch.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// No boards.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Cells from one board's row to the next.
+    pub fn stride(&self) -> usize {
+        self.shape.stride()
+    }
+
+    /// The codes of all boards; sides up to 9.
+    pub fn codes16(&self) -> &[u16] {
+        debug_assert!(self.shape.side.is_small());
+        &bytemuck::cast_slice(&self.lines)[..self.len * self.stride()]
+    }
+
+    /// The codes of all boards, to be written; sides up to 9.
+    pub fn codes16_mut(&mut self) -> &mut [u16] {
+        debug_assert!(self.shape.side.is_small());
+        let cells = self.len * self.stride();
+        &mut bytemuck::cast_slice_mut(&mut self.lines)[..cells]
+    }
+
+    /// The codes of all boards; sides 16 and 25.
+    pub fn codes32(&self) -> &[u32] {
+        debug_assert!(!self.shape.side.is_small());
+        &bytemuck::cast_slice(&self.lines)[..self.len * self.stride()]
+    }
+
+    /// The codes of all boards, to be written; sides 16 and 25.
+    pub fn codes32_mut(&mut self) -> &mut [u32] {
+        debug_assert!(!self.shape.side.is_small());
+        let cells = self.len * self.stride();
+        &mut bytemuck::cast_slice_mut(&mut self.lines)[..cells]
+    }
+
+    /// Region numbers 1..n as the input had them; kinds with regions only.
+    pub fn regions(&self) -> &[u8] {
+        &self.regions[..self.len * self.stride()]
+    }
+
+    /// Region numbers, to be written.
+    pub fn regions_mut(&mut self) -> &mut [u8] {
+        let cells = self.len * self.stride();
+        &mut self.regions[..cells]
+    }
+
+    /// Cage colours 1..5; kinds with cages only.
+    pub fn colours(&self) -> &[u8] {
+        &self.colours[..self.len * self.stride()]
+    }
+
+    /// Cage colours, to be written.
+    pub fn colours_mut(&mut self) -> &mut [u8] {
+        let cells = self.len * self.stride();
+        &mut self.colours[..cells]
+    }
+
+    /// Cage contents as v2 stores them: the clue in a cage's first cell; for KenKen the operator 1..4 in the cell to its
+    /// right, else below; 0 elsewhere. Kinds with cages only.
+    pub fn contents(&self) -> &[u16] {
+        &self.contents[..self.len * self.stride()]
+    }
+
+    /// Cage contents, to be written.
+    pub fn contents_mut(&mut self) -> &mut [u16] {
+        let cells = self.len * self.stride();
+        &mut self.contents[..cells]
+    }
+
+    /// Extra groups of board `board`; `None` where it has none.
+    pub fn groups(&self, board: usize) -> Option<&Groups> {
+        self.groups.get(board).filter(|groups| !groups.is_empty())
+    }
+
+    /// Extra groups of board `board`, to be written.
+    pub fn groups_mut(&mut self, board: usize) -> &mut Groups {
+        if self.groups.len() <= board {
+            self.groups.resize(board + 1, Groups::default());
+        }
+        &mut self.groups[board]
+    }
+
+    /// The code of one cell.
+    pub fn code(&self, board: usize, cell: usize) -> u32 {
+        let at = board * self.stride() + cell;
+        if self.shape.side.is_small() { self.codes16()[at].into() } else { self.codes32()[at] }
+    }
+
+    /// Writes the code of one cell.
+    pub fn set_code(&mut self, board: usize, cell: usize, code: u32) {
+        let at = board * self.stride() + cell;
+        if self.shape.side.is_small() {
+            self.codes16_mut()[at] = code as u16;
+        } else {
+            self.codes32_mut()[at] = code;
+        }
+    }
+
+    /// What one cell holds. A code out of range, which a decoder never leaves in a board it accepted, reads as empty.
+    pub fn cell(&self, board: usize, cell: usize) -> Cell {
+        self.shape.codes().read(self.code(board, cell)).unwrap_or(Cell::Empty)
+    }
+
+    /// Writes one cell.
+    pub fn set_cell(&mut self, board: usize, cell: usize, to: Cell) {
+        self.set_code(board, cell, self.shape.codes().write(to));
+    }
+
+    /// Copies board `from` of another batch of the same shape to board `to` of this one.
+    pub fn copy_board(&mut self, to: usize, other: &Self, from: usize) {
+        assert_eq!(self.shape, other.shape);
+        let stride = self.stride();
+        let (a, b) = (to * stride..(to + 1) * stride, from * stride..(from + 1) * stride);
+        if self.shape.side.is_small() {
+            self.codes16_mut()[a.clone()].copy_from_slice(&other.codes16()[b.clone()]);
+        } else {
+            self.codes32_mut()[a.clone()].copy_from_slice(&other.codes32()[b.clone()]);
+        }
+        if self.shape.kind.has_regions() {
+            self.regions_mut()[a.clone()].copy_from_slice(&other.regions()[b.clone()]);
+        }
+        if self.shape.kind.has_cages() {
+            self.colours_mut()[a.clone()].copy_from_slice(&other.colours()[b.clone()]);
+            self.contents_mut()[a].copy_from_slice(&other.contents()[b]);
+        }
+        if let Some(groups) = other.groups(from) {
+            self.groups_mut(to).clone_from(groups);
+        } else if to < self.groups.len() {
+            self.groups[to].clear();
+        }
+    }
+}
+
+/// Makes a vector at least `len` long; what it held stays as it is.
+fn grow<T: Clone>(vec: &mut Vec<T>, len: usize, value: T) {
+    if vec.len() < len {
+        vec.resize(len, value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_code_reads_back_for_every_shape() {
+        for kind in Kind::all() {
+            for side in Side::all().filter(|side| side.get() < 25) {
+                let shape = Shape::new(kind, side);
+                let codes = shape.codes();
+                let mut batch = Batch::new();
+                batch.reset(shape, 2);
+                for code in 0..=codes.max() {
+                    let cell = codes.read(code).unwrap();
+                    assert_eq!(codes.write(cell), code, "{kind} {side} {cell:?}");
+                    batch.set_code(1, side.cells() - 1, code);
+                    assert_eq!(batch.cell(1, side.cells() - 1), cell);
+                }
+                assert_eq!(codes.read(codes.max() + 1), None);
+            }
+        }
+        // FORMATS.md: n = 9
+        assert_eq!(Codes::new(Side::NINE, false).max(), 529);
+        assert_eq!(Codes::new(Side::NINE, true).max(), 539);
+        assert_eq!(Codes::new(Side::NINE, true).read(10), Some(Cell::BlackEmpty));
+        assert_eq!(Codes::new(Side::NINE, true).read(28), Some(Cell::Solved(9)));
+    }
+
+    #[test]
+    fn rows_of_codes_are_aligned_to_vectors() {
+        let mut batch = Batch::new();
+        for side in Side::all() {
+            batch.reset(Shape::new(Kind::KenKen, side), BATCH);
+            let start = if side.is_small() {
+                batch.codes16().as_ptr().align_offset(64)
+            } else {
+                batch.codes32().as_ptr().align_offset(64)
+            };
+            assert_eq!(start, 0);
+            assert_eq!(batch.stride() % LANES16, 0);
+        }
+    }
+}

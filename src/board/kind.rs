@@ -1,0 +1,266 @@
+//! The kinds of puzzle and the sides of their boards: the one table that says what rules a kind has.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// A kind of puzzle (FORMATS.md, "Kinds").
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Kind {
+    /// Rows, columns and boxes.
+    Sudoku,
+    /// Sudoku whose two diagonals hold each digit once.
+    SudokuX,
+    /// Sudoku with four extra windows.
+    Windoku,
+    /// Sudoku whose cells at the same place of their box hold each digit once.
+    ColourSudoku,
+    /// Rows, columns and irregular regions.
+    Jigsaw,
+    /// Sudoku with cages and their sums.
+    Killer,
+    /// Jigsaw with cages and their sums.
+    KillerJigsaw,
+    /// Rows, columns, and cages with a clue and an operator.
+    KenKen,
+    /// KenKen with boxes.
+    KenDoku,
+    /// Rows and columns without repeats; white runs are straights.
+    Str8ts,
+    /// Str8ts whose diagonals obey the row rule.
+    Str8tsX,
+    /// Str8ts with boxes.
+    Str8tsB,
+    /// Str8ts with boxes and diagonals.
+    Str8tsBX,
+}
+
+/// What the cages of a kind carry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cages {
+    /// No cages.
+    None,
+    /// A sum in each cage's first cell in reading order; digits do not repeat in a cage.
+    Sums,
+    /// A clue in the first cell and an operator beside or below it; digits may repeat.
+    Arithmetic,
+}
+
+/// The rules of one kind and its v2 header (FORMATS.md, "v2" and "Rules of the kinds").
+#[derive(Debug)]
+pub struct Rules {
+    /// The kind that this entry describes.
+    pub kind: Kind,
+    /// The name in the command line, JSON and reports.
+    pub name: &'static str,
+    /// Another name that the command line takes.
+    pub alias: Option<&'static str>,
+    /// The type letter of a v2 header.
+    pub letter: u8,
+    /// The version letter of a v2 header.
+    pub version: u8,
+    /// Regular boxes are houses.
+    pub boxes: bool,
+    /// Boards carry region numbers, which are houses.
+    pub regions: bool,
+    /// The diagonals obey the row rule.
+    pub diagonals: bool,
+    /// The four windows are houses.
+    pub windows: bool,
+    /// The nine same-place groups are houses.
+    pub colours: bool,
+    /// What cages carry, if there are any.
+    pub cages: Cages,
+    /// Cells may be black, and white runs are straights.
+    pub straights: bool,
+    /// Sides for which there is a v2 header.
+    pub sides: &'static [u8],
+}
+
+const BOXED: &[u8] = &[6, 8, 9, 16, 25];
+const ALL_SIDES: &[u8] = &[3, 4, 5, 6, 7, 8, 9, 16, 25];
+
+const PLAIN: Rules = Rules {
+    kind: Kind::Sudoku,
+    name: "sudoku",
+    alias: None,
+    letter: b'S',
+    version: b'B',
+    boxes: true,
+    regions: false,
+    diagonals: false,
+    windows: false,
+    colours: false,
+    cages: Cages::None,
+    straights: false,
+    sides: BOXED,
+};
+
+const STR8TS: Rules =
+    Rules { kind: Kind::Str8ts, name: "str8ts", letter: b'T', boxes: false, straights: true, ..PLAIN };
+
+static RULES: [Rules; 13] = [
+    PLAIN,
+    Rules { kind: Kind::SudokuX, name: "sudoku-x", alias: Some("x"), letter: b'X', diagonals: true, ..PLAIN },
+    Rules { kind: Kind::Windoku, name: "windoku", letter: b'W', windows: true, ..PLAIN },
+    Rules {
+        kind: Kind::ColourSudoku,
+        name: "colour-sudoku",
+        alias: Some("colour"),
+        letter: b'C',
+        colours: true,
+        ..PLAIN
+    },
+    Rules { kind: Kind::Jigsaw, name: "jigsaw", letter: b'J', boxes: false, regions: true, ..PLAIN },
+    Rules { kind: Kind::Killer, name: "killer", letter: b'L', cages: Cages::Sums, ..PLAIN },
+    Rules {
+        kind: Kind::KillerJigsaw,
+        name: "killer-jigsaw",
+        letter: b'M',
+        boxes: false,
+        regions: true,
+        cages: Cages::Sums,
+        ..PLAIN
+    },
+    Rules {
+        kind: Kind::KenKen,
+        name: "kenken",
+        letter: b'K',
+        version: b'C',
+        boxes: false,
+        cages: Cages::Arithmetic,
+        sides: ALL_SIDES,
+        ..PLAIN
+    },
+    Rules { kind: Kind::KenDoku, name: "kendoku", letter: b'D', version: b'C', cages: Cages::Arithmetic, ..PLAIN },
+    STR8TS,
+    Rules { kind: Kind::Str8tsX, name: "str8ts-x", letter: b'U', diagonals: true, ..STR8TS },
+    Rules { kind: Kind::Str8tsB, name: "str8ts-b", letter: b'B', boxes: true, ..STR8TS },
+    Rules { kind: Kind::Str8tsBX, name: "str8ts-bx", letter: b'V', boxes: true, diagonals: true, ..STR8TS },
+];
+
+impl Kind {
+    /// Every kind, in the order of FORMATS.md.
+    pub fn all() -> impl Iterator<Item = Self> {
+        RULES.iter().map(|rules| rules.kind)
+    }
+
+    /// The rules of this kind.
+    pub fn rules(self) -> &'static Rules {
+        &RULES[self as usize]
+    }
+
+    /// The name in the command line, JSON and reports.
+    pub fn name(self) -> &'static str {
+        self.rules().name
+    }
+
+    /// The kind with this v2 type letter, in either case.
+    pub fn from_letter(letter: u8) -> Option<Self> {
+        let letter = letter.to_ascii_uppercase();
+        RULES.iter().find(|rules| rules.letter == letter).map(|rules| rules.kind)
+    }
+
+    /// Whether cells carry a region number.
+    pub fn has_regions(self) -> bool {
+        self.rules().regions
+    }
+
+    /// Whether cells carry a cage colour and a cage content.
+    pub fn has_cages(self) -> bool {
+        self.rules().cages != Cages::None
+    }
+
+    /// Whether cages carry operators.
+    pub fn has_operators(self) -> bool {
+        self.rules().cages == Cages::Arithmetic
+    }
+
+    /// Whether cells can be black (the four Str8ts kinds).
+    pub fn has_black(self) -> bool {
+        self.rules().straights
+    }
+
+    /// Whether the boards of this kind are a sudoku's cells and nothing else: S, X, W, C.
+    pub fn is_plain(self) -> bool {
+        !self.has_regions() && !self.has_cages() && !self.has_black()
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Kind {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        RULES.iter().find(|rules| rules.name == name || rules.alias == Some(name)).map(|rules| rules.kind).ok_or_else(
+            || format!("no kind is named '{name}'; kinds: {}", RULES.each_ref().map(|rules| rules.name).join(", ")),
+        )
+    }
+}
+
+/// The side of a board: 3 to 9, 16 or 25 cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Side(u8);
+
+impl Side {
+    /// The usual side.
+    pub const NINE: Self = Self(9);
+
+    /// A side, if the spec has boards of it.
+    pub fn new(side: usize) -> Option<Self> {
+        ALL_SIDES.contains(&u8::try_from(side).ok()?).then_some(Self(side as u8))
+    }
+
+    /// Every side of the spec, ascending.
+    pub fn all() -> impl Iterator<Item = Self> {
+        ALL_SIDES.iter().map(|&side| Self(side))
+    }
+
+    /// Cells in a row, and the largest digit.
+    pub const fn get(self) -> usize {
+        self.0 as usize
+    }
+
+    /// Cells of a board: 9 to 625.
+    pub const fn cells(self) -> usize {
+        self.get() * self.get()
+    }
+
+    /// Rows and columns of a box, for the sides that have boxes: 6 is 2x3, 8 is 2x4, 9 is 3x3, 16 is 4x4, 25 is 5x5.
+    pub const fn box_shape(self) -> Option<(usize, usize)> {
+        match self.0 {
+            6 => Some((2, 3)),
+            8 => Some((2, 4)),
+            9 => Some((3, 3)),
+            16 => Some((4, 4)),
+            25 => Some((5, 5)),
+            _ => None,
+        }
+    }
+
+    /// The base-36 digit of a v2 header, upper case: `3` to `9`, `G`, `P`.
+    pub const fn letter(self) -> u8 {
+        if self.0 < 10 { b'0' + self.0 } else { b'A' + self.0 - 10 }
+    }
+
+    /// The side that a v2 header names, in either case.
+    pub fn from_letter(letter: u8) -> Option<Self> {
+        Self::all().find(|side| side.letter() == letter.to_ascii_uppercase())
+    }
+
+    /// Whether cell codes of this side fit 16 bits (sides up to 9).
+    pub const fn is_small(self) -> bool {
+        self.0 <= 9
+    }
+}
+
+impl fmt::Display for Side {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)
+    }
+}

@@ -1,0 +1,17 @@
+//! What a puzzle is: kinds, sides, houses, cells, and batches of boards. No text, files or threads.
+
+mod batch;
+mod cell;
+mod geometry;
+mod groups;
+mod kind;
+mod notes;
+mod parts;
+
+pub use batch::{BATCH, Batch, LANES16, Shape};
+pub use cell::{Cell, Codes, Mask};
+pub use geometry::{Geometry, geometry};
+pub use groups::Groups;
+pub use kind::{Cages, Kind, Rules, Side};
+pub use notes::{Notes, fill_notes};
+pub use parts::{Labels, components, region_labels};

@@ -1,0 +1,145 @@
+//! Filling in candidates (`--notes`): none, all of them, or what the placed digits of a cell's houses leave.
+
+use super::batch::Batch;
+use super::cell::{Cell, Mask};
+use super::geometry::geometry;
+use super::kind::Cages;
+use super::parts::{Labels, components, region_labels};
+
+/// What happens to candidates on the way (CLI.md, `--notes`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Notes {
+    /// As they are.
+    #[default]
+    Keep,
+    /// Candidates become empty cells.
+    None,
+    /// Every white cell without a placed digit gets all n.
+    Full,
+    /// Empty cells get what the placed digits of their row, column, box or region, extra groups and killer cage leave: no
+    /// sums, straights or KenKen arithmetic.
+    Auto,
+}
+
+/// Fills in the candidates of board `board`. Returns the cells that `Auto` left with nothing; they stay empty.
+pub fn fill_notes(batch: &mut Batch, board: usize, notes: Notes) -> usize {
+    let codes = batch.shape().codes();
+    let full = codes.full_mask();
+    let cells = batch.shape().side.cells();
+    match notes {
+        Notes::Keep => {}
+        Notes::None => {
+            for i in 0..cells {
+                if let Cell::Candidates(_) = batch.cell(board, i) {
+                    batch.set_cell(board, i, Cell::Empty);
+                }
+            }
+        }
+        Notes::Full => {
+            for i in 0..cells {
+                if let Cell::Empty | Cell::Candidates(_) = batch.cell(board, i) {
+                    batch.set_cell(board, i, Cell::Candidates(full));
+                }
+            }
+        }
+        Notes::Auto => return fill_auto(batch, board),
+    }
+    0
+}
+
+fn fill_auto(batch: &mut Batch, board: usize) -> usize {
+    let shape = batch.shape();
+    let (cells, full) = (shape.side.cells(), shape.codes().full_mask());
+    let table = geometry(shape.side);
+    let mut placed = [0 as Mask; 625];
+    for (i, mask) in placed[..cells].iter_mut().enumerate() {
+        let digit = batch.cell(board, i).digit();
+        *mask = if digit == 0 { 0 } else { 1 << (digit - 1) };
+    }
+    let mut seen = [0 as Mask; 625];
+    let mut see = |house: &mut dyn Iterator<Item = usize>, placed: &[Mask]| {
+        let mut members = [0_u16; 25];
+        let mut count = 0;
+        let mut union = 0;
+        for i in house {
+            members[count] = i as u16;
+            count += 1;
+            union |= placed[i];
+        }
+        members[..count].iter().for_each(|&i| seen[i as usize] |= union);
+    };
+    for house in table.houses(shape.kind) {
+        see(&mut house.iter().map(|&i| i as usize), &placed);
+    }
+    if let Some(groups) = batch.groups(board) {
+        for group in groups.outlined.iter().chain(&groups.coloured) {
+            see(&mut group.iter().map(|&i| i as usize), &placed);
+        }
+    }
+    let row = board * batch.stride()..board * batch.stride() + cells;
+    if shape.kind.has_regions() {
+        see_parts(&region_labels(&batch.regions()[row.clone()], shape.side.get()), &placed[..cells], &mut seen);
+    }
+    if shape.kind.rules().cages == Cages::Sums {
+        see_parts(&components(&batch.colours()[row], shape.side.get()), &placed[..cells], &mut seen);
+    }
+    let mut nothing_left = 0;
+    for (i, seen) in seen[..cells].iter().enumerate() {
+        if batch.cell(board, i) == Cell::Empty {
+            match full & !seen {
+                0 => nothing_left += 1,
+                left => batch.set_cell(board, i, Cell::Candidates(left)),
+            }
+        }
+    }
+    nothing_left
+}
+
+/// Every cell sees the placed digits of the part (region, cage) that it belongs to.
+fn see_parts(labels: &Labels, placed: &[Mask], seen: &mut [Mask]) {
+    let mut union = [0 as Mask; 625];
+    placed.iter().zip(labels).for_each(|(mask, &label)| union[label as usize] |= mask);
+    seen.iter_mut().zip(labels).take(placed.len()).for_each(|(seen, &label)| *seen |= union[label as usize]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Kind, Shape, Side};
+    use super::*;
+
+    #[test]
+    fn auto_fills_empty_cells_only_and_counts_those_left_with_nothing() {
+        let mut batch = Batch::new();
+        batch.reset(Shape::new(Kind::SudokuX, Side::NINE), 1);
+        (0..81).for_each(|i| batch.set_cell(0, i, Cell::Empty));
+        for (i, digit) in (1..9).zip(1..) {
+            batch.set_cell(0, i, Cell::Clue(digit));
+        }
+        batch.set_cell(0, 80, Cell::Solved(9)); // on the diagonal of r1c1
+        batch.set_cell(0, 40, Cell::Candidates(1));
+        assert_eq!(fill_notes(&mut batch, 0, Notes::Auto), 1);
+        assert_eq!(batch.cell(0, 0), Cell::Empty);
+        assert_eq!(batch.cell(0, 40), Cell::Candidates(1));
+        assert_eq!(batch.cell(0, 9), Cell::Candidates(0b1_1111_1100)); // box: 1 and 2
+        assert_eq!(fill_notes(&mut batch, 0, Notes::Full), 0);
+        assert_eq!(batch.cell(0, 0), Cell::Candidates(0x1ff));
+        fill_notes(&mut batch, 0, Notes::None);
+        assert_eq!(batch.cell(0, 40), Cell::Empty);
+    }
+
+    #[test]
+    fn auto_sees_regions_and_cages() {
+        let mut batch = Batch::new();
+        batch.reset(Shape::new(Kind::KillerJigsaw, Side::NINE), 1);
+        for i in 0..81 {
+            batch.set_cell(0, i, Cell::Empty);
+            batch.regions_mut()[i] = (i / 9 + 1) as u8;
+            batch.colours_mut()[i] = if i == 0 || i == 9 { 1 } else { 2 };
+        }
+        batch.set_cell(0, 0, Cell::Solved(5));
+        fill_notes(&mut batch, 0, Notes::Auto);
+        let has_five = |i| matches!(batch.cell(0, i), Cell::Candidates(mask) if mask & 16 != 0);
+        assert!(!has_five(9) && !has_five(18) && !has_five(8)); // cage and column, column, row and region
+        assert!(has_five(10)); // no boxes here
+    }
+}
