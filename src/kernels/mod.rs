@@ -1,0 +1,142 @@
+//! The inner loops, one table of functions for each instruction set. The only folder with intrinsics and detection.
+//!
+//! Text kernels work board by board: the codes of a board stand side by side. A kernel says yes or no, a bit for each
+//! record; the formats' cold explainers find the cell and the words. Every kernel gives the same bits and, for the records
+//! it accepts, the same codes and bytes as [`SCALAR`]; of refused records nothing is promised but that nothing outside
+//! their own row or place is written.
+//!
+//! The table is kept to what the batch loop calls: one indirect call for a stage and a batch.
+
+mod scalar;
+pub(crate) mod tables;
+#[cfg(target_arch = "x86_64")]
+mod x86_64;
+
+use std::sync::OnceLock;
+
+use crate::error::Error;
+
+pub use scalar::SCALAR;
+
+/// Records of one width in a text: record i is `bytes[starts[i]..][..width]`, where the width is known by the kernel's
+/// name or parameters. At most 64 records, each wholly inside `bytes`; kernels check that.
+#[derive(Clone, Copy)]
+pub struct Texts<'a> {
+    /// The text around the records; a kernel never reads outside it.
+    pub bytes: &'a [u8],
+    /// Where each record begins.
+    pub starts: &'a [u32],
+}
+
+impl<'a> Texts<'a> {
+    /// Record `i` of `width` bytes.
+    pub fn get(&self, i: usize, width: usize) -> &'a [u8] {
+        &self.bytes[self.starts[i] as usize..][..width]
+    }
+
+    /// A bit for each record, all set.
+    pub fn all(&self) -> u64 {
+        all_bits(self.starts.len())
+    }
+}
+
+/// The lowest `count` bits; `count` is at most 64.
+pub fn all_bits(count: usize) -> u64 {
+    if count == 64 { u64::MAX } else { (1 << count) - 1 }
+}
+
+/// What a decoding kernel found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Decoded {
+    /// Bit i: record i is well-formed, and its row of codes is right.
+    pub good: u64,
+    /// Solved cells in the well-formed records.
+    pub solved: u32,
+}
+
+/// One instruction set's functions. In all of them a row of codes is 96 apart at side 9 ([`ROW9`]); the slices of codes hold
+/// as many rows as there are records. Encoders write the `width` bytes of record i at `i * pitch` and may overwrite what
+/// follows it up to the next record's end or 64 bytes (`out` ends at least [`SLACK`] bytes behind the last record), so
+/// separators are for the caller to write afterwards. They return a bit for each record: it holds the whole board.
+pub struct Kernel {
+    /// `scalar`, `avx2`, `avx512` or `neon`.
+    pub name: &'static str,
+    /// v1 sudoku, 162 base-32 digits: `mask<<1 | clue`. One bit alone is a clue or solved.
+    pub decode_v1: fn(Texts, &mut [u16]) -> Decoded,
+    /// v1 sudoku. A single candidate is not held (it is written as a solved cell).
+    pub encode_v1: fn(&[u16], &mut [u8], usize) -> u64,
+    /// Two base-36 digits a cell, `cells` cells in rows `row` apart, each value at most `max`: v2 bodies of one field.
+    pub decode_pairs36: fn(Texts, Pairs, &mut [u16]) -> u64,
+    /// The reverse: codes at most 1295.
+    pub encode_pairs36: fn(&[u16], Pairs, &mut [u8], usize),
+    /// offset32, 162 base-32 digits.
+    pub decode_offset32: fn(Texts, &mut [u16]) -> u64,
+    /// offset32; holds every board of the sudoku ranges.
+    pub encode_offset32: fn(&[u16], &mut [u8], usize),
+    /// plain sudoku, 81 digits and blanks.
+    pub decode_plain: fn(Texts, &mut [u16]) -> u64,
+    /// plain sudoku with `0` for a blank. Solved cells and candidates are not held (written as the digit, as a blank).
+    pub encode_plain: fn(&[u16], &mut [u8], usize) -> u64,
+}
+
+/// Codes from one row to the next at side 9.
+pub const ROW9: usize = 96;
+
+/// Bytes behind the last record that an encoder may overwrite.
+pub const SLACK: usize = 64;
+
+/// The measures of a body of base-36 pairs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pairs {
+    /// Cells of a board, at most 81.
+    pub cells: usize,
+    /// Codes from one row to the next: `cells` rounded up to a multiple of 32.
+    pub row: usize,
+    /// The largest value allowed, at most 1295.
+    pub max: u16,
+}
+
+/// The kernels compiled in that this machine can run, best first.
+pub fn available() -> Vec<&'static Kernel> {
+    let mut kernels: Vec<&'static Kernel> = Vec::new();
+    #[cfg(target_arch = "x86_64")]
+    kernels.extend(x86_64::available());
+    kernels.push(&SCALAR);
+    kernels
+}
+
+/// The names of all kernels compiled in, best first, also those that this machine cannot run.
+pub fn compiled() -> &'static [&'static str] {
+    if cfg!(target_arch = "x86_64") { &["avx512", "avx2", "scalar"] } else { &["scalar"] }
+}
+
+/// The kernel of this name.
+///
+/// # Errors
+/// [`Error::Usage`] if there is no such kernel or this machine cannot run it; the message lists those it can.
+pub fn by_name(name: &str) -> Result<&'static Kernel, Error> {
+    let kernels = available();
+    kernels.iter().find(|kernel| kernel.name == name).copied().ok_or_else(|| {
+        let names = kernels.iter().map(|kernel| kernel.name).collect::<Vec<_>>().join(", ");
+        let why = if compiled().contains(&name) { "this processor cannot run it" } else { "there is no such kernel" };
+        Error::Usage(format!(
+            "kernel '{}': {why}; GRIDMILL_KERNEL can be one of: {names}",
+            crate::error::escape(name.as_bytes())
+        ))
+    })
+}
+
+/// The kernel to use: the one that `GRIDMILL_KERNEL` names, else the best one. Decided once.
+///
+/// # Errors
+/// [`Error::Usage`] if `GRIDMILL_KERNEL` names a kernel that is unknown or unavailable.
+pub fn best() -> Result<&'static Kernel, Error> {
+    static CHOSEN: OnceLock<Result<&'static Kernel, String>> = OnceLock::new();
+    CHOSEN
+        .get_or_init(|| match std::env::var_os("GRIDMILL_KERNEL") {
+            Some(name) if !name.is_empty() => by_name(&name.to_string_lossy()).map_err(|error| error.to_string()),
+            _ => Ok(available()[0]),
+        })
+        .clone()
+        .map_err(Error::Usage)
+}

@@ -1,0 +1,140 @@
+//! Plain Rust: the fallback, and the oracle of the other kernels in tests. A table look-up a character or a cell.
+
+use super::tables::{
+    BAD, CODE_TO_OFFSET32, CODE_TO_PLAIN, CODE_TO_V1, DIGIT32, DIGIT36, OFFSET32_TO_CODE, PAIR36, PLAIN_TO_CODE,
+    TIMES32, TIMES36, V1_TO_CODE,
+};
+use super::{Decoded, Kernel, Pairs, ROW9, Texts, all_bits};
+
+/// The scalar kernel.
+pub static SCALAR: Kernel = Kernel {
+    name: "scalar",
+    decode_v1,
+    encode_v1,
+    decode_pairs36,
+    encode_pairs36,
+    decode_offset32,
+    encode_offset32,
+    decode_plain,
+    encode_plain,
+};
+
+/// Decodes every record by `row`, which fills a row of codes and returns marks: [`BAD`] among them refuses the record.
+#[inline(always)]
+fn each_row(
+    texts: Texts,
+    width: usize,
+    pitch: usize,
+    codes: &mut [u16],
+    row: impl Fn(&[u8], &mut [u16]) -> u16,
+) -> u64 {
+    let mut good = 0;
+    for (i, codes) in codes.chunks_exact_mut(pitch).take(texts.starts.len()).enumerate() {
+        let marks = row(texts.get(i, width), codes);
+        good |= u64::from(marks & BAD == 0) << i;
+    }
+    good
+}
+
+/// Two base-32 digits a cell, whose value `map` turns into a code.
+#[inline(always)]
+fn decode_pairs32(texts: Texts, codes: &mut [u16], map: &[u16; 1024]) -> u64 {
+    each_row(texts, 162, ROW9, codes, |text, codes| {
+        let mut marks = 0;
+        for (pair, code) in text.chunks_exact(2).zip(codes) {
+            let value = TIMES32[pair[0] as usize] | DIGIT32[pair[1] as usize];
+            *code = map[value as usize & 1023];
+            marks |= value | *code;
+        }
+        marks
+    })
+}
+
+fn decode_v1(texts: Texts, codes: &mut [u16]) -> Decoded {
+    let good = decode_pairs32(texts, codes, &V1_TO_CODE);
+    let solved = codes
+        .chunks_exact(ROW9)
+        .take(texts.starts.len())
+        .enumerate()
+        .filter(|(i, _)| good >> i & 1 == 1)
+        .map(|(_, row)| row[..81].iter().filter(|&&code| code.wrapping_sub(10) < 9).count() as u32)
+        .sum();
+    Decoded { good, solved }
+}
+
+fn decode_offset32(texts: Texts, codes: &mut [u16]) -> u64 {
+    decode_pairs32(texts, codes, &OFFSET32_TO_CODE)
+}
+
+fn decode_pairs36(texts: Texts, pairs: Pairs, codes: &mut [u16]) -> u64 {
+    each_row(texts, 2 * pairs.cells, pairs.row, codes, |text, codes| {
+        let mut marks = 0;
+        for (pair, code) in text.chunks_exact(2).zip(codes) {
+            // Two marks would carry out of the sum, so the digits are or-ed for their marks and added for their value.
+            let (high, low) = (TIMES36[pair[0] as usize], DIGIT36[pair[1] as usize]);
+            *code = high.wrapping_add(low);
+            marks |= high | low | if *code > pairs.max { BAD } else { 0 };
+        }
+        marks
+    })
+}
+
+fn decode_plain(texts: Texts, codes: &mut [u16]) -> u64 {
+    each_row(texts, 81, ROW9, codes, |text, codes| {
+        let mut marks = 0;
+        for (&byte, code) in text.iter().zip(codes) {
+            *code = PLAIN_TO_CODE[byte as usize];
+            marks |= *code;
+        }
+        marks
+    })
+}
+
+/// Writes two characters a cell out of a table that covers every number below its length, a power of two.
+#[inline(always)]
+fn encode_pairs<const N: usize>(
+    codes: &[u16],
+    row: usize,
+    cells: usize,
+    out: &mut [u8],
+    pitch: usize,
+    table: &[[u8; 2]; N],
+) {
+    for (i, codes) in codes.chunks_exact(row).enumerate() {
+        let text = &mut out[i * pitch..][..2 * cells];
+        for (pair, &code) in text.chunks_exact_mut(2).zip(codes) {
+            pair.copy_from_slice(&table[code as usize & (N - 1)]);
+        }
+    }
+}
+
+/// A bit for each row of side 9 that `held` says of all its codes.
+#[inline(always)]
+fn rows_where(codes: &[u16], held: impl Fn(u16) -> bool) -> u64 {
+    let rows = codes.chunks_exact(ROW9);
+    let all = all_bits(rows.len());
+    let bits = rows.enumerate().map(|(i, row)| u64::from(row[..81].iter().all(|&code| held(code))) << i);
+    bits.fold(0, |bits, bit| bits | bit) & all
+}
+
+fn encode_v1(codes: &[u16], out: &mut [u8], pitch: usize) -> u64 {
+    encode_pairs(codes, ROW9, 81, out, pitch, &CODE_TO_V1);
+    rows_where(codes, |code| !code.wrapping_sub(18).is_power_of_two() || code < 18)
+}
+
+fn encode_pairs36(codes: &[u16], pairs: Pairs, out: &mut [u8], pitch: usize) {
+    encode_pairs(codes, pairs.row, pairs.cells, out, pitch, &PAIR36);
+}
+
+fn encode_offset32(codes: &[u16], out: &mut [u8], pitch: usize) {
+    encode_pairs(codes, ROW9, 81, out, pitch, &CODE_TO_OFFSET32);
+}
+
+fn encode_plain(codes: &[u16], out: &mut [u8], pitch: usize) -> u64 {
+    for (i, codes) in codes.chunks_exact(ROW9).enumerate() {
+        for (byte, &code) in out[i * pitch..][..81].iter_mut().zip(codes) {
+            *byte = CODE_TO_PLAIN[code as usize & 1023];
+        }
+    }
+    rows_where(codes, |code| code < 10)
+}
