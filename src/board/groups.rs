@@ -1,5 +1,8 @@
 //! Extra groups of cells, as wolfram strings list them.
 
+use super::geometry::geometry;
+use super::kind::{Kind, Side};
+
 /// The groups of one board: lists of nine cells, numbered from 0, in the order of the string they came from.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Groups {
@@ -19,5 +22,34 @@ impl Groups {
     pub fn clear(&mut self) {
         self.outlined.clear();
         self.coloured.clear();
+    }
+
+    /// The kind that a plain sudoku with exactly these groups is, in whatever order they and their cells stand: both
+    /// diagonals, the four windows, or the nine colour groups, all coloured (FORMATS.md, "wolfram").
+    pub fn kind(&self) -> Option<Kind> {
+        if !self.outlined.is_empty() {
+            return None;
+        }
+        let table = geometry(Side::NINE);
+        let same = |houses: &[Vec<u16>]| {
+            houses.len() == self.coloured.len()
+                && houses
+                    .iter()
+                    .all(|house| self.coloured.iter().any(|group| house.iter().all(|&i| group.contains(&(i as u8)))))
+        };
+        if same(&table.diagonals) {
+            Some(Kind::SudokuX)
+        } else if same(&table.windows) {
+            Some(Kind::Windoku)
+        } else if same(&table.colours) {
+            Some(Kind::ColourSudoku)
+        } else {
+            None
+        }
+    }
+
+    /// Whether a kind says all of these groups itself.
+    pub fn implied_by(&self, kind: Kind) -> bool {
+        self.is_empty() || self.kind() == Some(kind)
     }
 }

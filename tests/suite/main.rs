@@ -1,1 +1,4 @@
 //! The test suite: one binary, a contents page of modules.
+
+mod formats;
+mod vectors;

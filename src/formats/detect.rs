@@ -1,0 +1,73 @@
+//! Which format a string is of, when the user does not say (`--from auto`; FORMATS.md, "v1 traps").
+
+use super::text::length;
+use super::{Form, Hints, Id, v2};
+use crate::board::Kind;
+use crate::error::{Code, Reject};
+
+/// The form of a string, guessed from its length, header and alphabet.
+///
+/// # Errors
+/// The refusal of a string that is of no format, of one that cannot be guessed, or of a wrong shape for the format it
+/// seems to be of.
+pub fn detect(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
+    let commas = memchr::memchr_iter(b',', text).count();
+    let id = match (commas, length(text)) {
+        (80, _) => Id::V0,
+        (1, 244) => Id::Plain,
+        (1, 325) => Id::V1,
+        (_, 81) => Id::Plain,
+        (_, 162) => return detect_162(text, hints),
+        (_, 243) => return detect_243(text, hints),
+        _ if text.first().is_some_and(|&letter| Kind::from_letter(letter).is_some()) => Id::V2,
+        (_, length) => {
+            let words = format!(
+                "{length} characters: no format has strings of this length (81 plain, 162 v1, 165 v2 S9B, and others; \
+                 'gridmill formats' lists them)"
+            );
+            return Err(Reject::whole(Code::Length, words));
+        }
+    };
+    id.format().recognise(text, hints)
+}
+
+/// 162 characters are v1 sudoku, unless they are 81 digits and 81 of 0 and 1: then str8ts plain.
+fn detect_162(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
+    if !looks_like_str8ts_plain(text) || hints.kind.is_some_and(Kind::is_plain) {
+        return Id::V1.format().recognise(text, hints);
+    }
+    if hints.kind.is_none() && text[81..].iter().all(|&byte| byte == b'0') {
+        let words =
+            "162 digits that can be v1 sudoku or plain str8ts without black cells; say which with --from or --kind";
+        return Err(Reject::whole(Code::Ambiguous, words));
+    }
+    Id::Plain.format().recognise(text, hints)
+}
+
+/// 243 characters are v1 str8ts, unless they are decimal and end in 81 of 0 and 1: then they are a player link's.
+fn detect_243(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
+    let player =
+        text.len() == 243 && text.iter().all(u8::is_ascii_digit) && text[162..].iter().all(|byte| byte & !1 == b'0');
+    if player {
+        let words = "the string of a player link (clues, solution, black cells), which is not supported";
+        return Err(Reject::whole(Code::Unsupported, words));
+    }
+    Id::V1.format().recognise(text, hints)
+}
+
+/// Whether 162 characters are all decimal and the second half is only 0 and 1.
+fn looks_like_str8ts_plain(text: &[u8]) -> bool {
+    text.len() == 162 && text[81..].iter().all(|byte| byte & !1 == b'0') && text[..81].iter().all(u8::is_ascii_digit)
+}
+
+/// Whether `text`, which is as long as `form` says, is sure to be of the same form as the string that `form` came from: the
+/// quick question between records of a run.
+pub fn again(form: &Form, text: &[u8], auto: bool) -> bool {
+    match form.id {
+        _ if text.len() != form.width => false,
+        Id::V2 => v2::same_header(form, text),
+        Id::V1 => !auto || form.width != 162 || !looks_like_str8ts_plain(text),
+        Id::Plain => !auto || form.width == 81,
+        Id::V0 | Id::Offset32 => true,
+    }
+}

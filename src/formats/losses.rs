@@ -1,0 +1,267 @@
+//! What a format cannot hold of a board, and what `--lossy` writes instead (FORMATS.md, "Losses").
+
+use std::fmt;
+
+use crate::board::{Batch, Cages, Cell, Kind, Shape, components};
+use crate::error::{Code, Position, Reject};
+
+/// A kind of loss.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Loss {
+    /// The variant: a format that cannot name the kind.
+    Variant,
+    /// Region numbers.
+    Regions,
+    /// Cages and their sums.
+    Cages,
+    /// The operators of KenKen cages.
+    Operators,
+    /// Extra groups.
+    Groups,
+    /// That a digit is a clue.
+    Clue,
+    /// That a digit is solved, or the digit itself where the target has no digits.
+    Solved,
+    /// That a lone candidate is a note and not a solved cell.
+    SingleCandidate,
+    /// Candidates.
+    Notes,
+    /// Black cells, or a black cell read from a layout that has one code for two.
+    Black,
+}
+
+impl Loss {
+    /// Every kind of loss, in the order of reports.
+    pub const ALL: [Self; 10] = [
+        Self::Variant,
+        Self::Regions,
+        Self::Cages,
+        Self::Operators,
+        Self::Groups,
+        Self::Clue,
+        Self::Solved,
+        Self::SingleCandidate,
+        Self::Notes,
+        Self::Black,
+    ];
+
+    /// The name in messages and reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Variant => "variant",
+            Self::Regions => "regions",
+            Self::Cages => "cages",
+            Self::Operators => "operators",
+            Self::Groups => "groups",
+            Self::Clue => "clue",
+            Self::Solved => "solved",
+            Self::SingleCandidate => "single-candidate",
+            Self::Notes => "notes",
+            Self::Black => "black",
+        }
+    }
+}
+
+/// What a form of a format holds. A field that is false makes a loss of boards that have such a thing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Holds {
+    /// The kinds that are read back as themselves; any other is a `variant` loss.
+    pub kinds: &'static [Kind],
+    /// Clues as such.
+    pub clue: bool,
+    /// Solved digits as such.
+    pub solved: bool,
+    /// Candidates.
+    pub notes: bool,
+    /// Single candidates apart from solved cells.
+    pub single: bool,
+    /// Region numbers.
+    pub regions: bool,
+    /// Cages with their sums or clues.
+    pub cages: bool,
+    /// Operators.
+    pub operators: bool,
+    /// Extra groups that the kind does not imply.
+    pub groups: bool,
+    /// Black cells.
+    pub black: bool,
+}
+
+impl Holds {
+    /// Nothing is lost of any board of these kinds, groups apart.
+    pub const fn all(kinds: &'static [Kind]) -> Self {
+        Self {
+            kinds,
+            clue: true,
+            solved: true,
+            notes: true,
+            single: true,
+            regions: true,
+            cages: true,
+            operators: true,
+            groups: false,
+            black: true,
+        }
+    }
+
+    /// Whether every board of a shape, whatever its cells and groups, keeps all that its kind says.
+    pub fn whole_shape(&self, shape: Shape) -> bool {
+        let rules = shape.kind.rules();
+        self.kinds.contains(&shape.kind)
+            && (self.regions || !rules.regions)
+            && (self.cages || rules.cages == Cages::None)
+            && (self.operators || rules.cages != Cages::Arithmetic)
+            && (self.black || !rules.straights)
+    }
+}
+
+/// The losses of one board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Losses {
+    cells: [u16; Loss::ALL.len()],
+    kinds: u16,
+    lowest: Option<u16>,
+}
+
+impl Losses {
+    /// No loss.
+    pub fn is_empty(&self) -> bool {
+        self.kinds == 0
+    }
+
+    /// The kinds of loss, with the number of cells that each concerns (0 for the whole board).
+    pub fn iter(&self) -> impl Iterator<Item = (Loss, u16)> {
+        Loss::ALL
+            .into_iter()
+            .filter(|&loss| self.kinds >> loss as u8 & 1 == 1)
+            .map(|loss| (loss, self.cells[loss as usize]))
+    }
+
+    /// A loss of the whole board.
+    pub fn add(&mut self, loss: Loss) {
+        self.kinds |= 1 << loss as u8;
+    }
+
+    /// A loss in one cell.
+    pub fn add_cell(&mut self, loss: Loss, cell: usize) {
+        self.add(loss);
+        self.cells[loss as usize] += 1;
+        self.lowest = Some(self.lowest.map_or(cell as u16, |lowest| lowest.min(cell as u16)));
+    }
+
+    /// The refusal of a board that would lose something.
+    pub fn reject(&self, target: &str, side: usize) -> Reject {
+        Reject {
+            code: Code::Lossy,
+            cell: self.lowest.map(|cell| Position::of(cell.into(), side)),
+            message: format!("{target} would lose: {self}; --lossy converts all the same and counts what is lost"),
+        }
+    }
+}
+
+impl fmt::Display for Losses {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, (loss, cells)) in self.iter().enumerate() {
+            let comma = if i > 0 { ", " } else { "" };
+            match cells {
+                0 => write!(f, "{comma}{}", loss.name())?,
+                1 => write!(f, "{comma}{} (1 cell)", loss.name())?,
+                n => write!(f, "{comma}{} ({n} cells)", loss.name())?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What a target that `holds` this would lose of board `board`.
+pub fn losses(batch: &Batch, board: usize, holds: &Holds) -> Losses {
+    let shape = batch.shape();
+    let mut losses = Losses::default();
+    if !holds.kinds.contains(&shape.kind) {
+        losses.add(Loss::Variant);
+    }
+    if !holds.groups && batch.groups(board).is_some_and(|groups| !groups.implied_by(shape.kind)) {
+        losses.add(Loss::Groups);
+    }
+    shape_losses(batch, board, holds, &mut losses);
+    for i in 0..shape.side.cells() {
+        match batch.cell(board, i) {
+            Cell::Clue(_) | Cell::BlackClue(_) if !holds.clue => losses.add_cell(Loss::Clue, i),
+            Cell::Solved(_) if !holds.solved => losses.add_cell(Loss::Solved, i),
+            Cell::Candidates(_) if !holds.notes => losses.add_cell(Loss::Notes, i),
+            Cell::Candidates(mask) if !holds.single && mask.is_power_of_two() => {
+                losses.add_cell(Loss::SingleCandidate, i);
+            }
+            _ => {}
+        }
+        if !holds.black && batch.cell(board, i).is_black() {
+            losses.add_cell(Loss::Black, i);
+        }
+    }
+    losses
+}
+
+/// The losses of regions, cages and operators.
+fn shape_losses(batch: &Batch, board: usize, holds: &Holds, losses: &mut Losses) {
+    let shape = batch.shape();
+    let (cells, at) = (shape.side.cells(), board * batch.stride());
+    if shape.kind.has_regions() && !holds.regions {
+        (0..cells).for_each(|i| losses.add_cell(Loss::Regions, i));
+    }
+    if shape.kind.has_cages() && !(holds.cages && holds.operators) {
+        let labels = components(&batch.colours()[at..at + cells], shape.side.get());
+        let firsts = (0..cells).filter(|&i| labels[i] as usize == i);
+        for first in firsts {
+            if !holds.cages {
+                losses.add_cell(Loss::Cages, first);
+            }
+            let more_cells = (0..cells).any(|i| i != first && labels[i] as usize == first);
+            if !holds.operators && shape.kind.has_operators() && more_cells {
+                losses.add_cell(Loss::Operators, first);
+            }
+        }
+    }
+}
+
+/// Writes into `out` the boards of `batch` as a target of shape `to` that `holds` this can take them: what `--lossy` does.
+/// Codes that are no cells (rows of refused records) become empty.
+pub fn flatten(batch: &Batch, to: Shape, holds: &Holds, out: &mut Batch) {
+    assert_eq!(batch.shape().side, to.side);
+    out.reset(to, batch.len());
+    for board in 0..batch.len() {
+        for i in 0..to.side.cells() {
+            out.set_cell(board, i, flat(batch.cell(board, i), holds));
+        }
+        if let Some(groups) = batch.groups(board).filter(|_| holds.groups) {
+            out.groups_mut(board).clone_from(groups);
+        }
+    }
+    if to.kind.has_regions() {
+        out.regions_mut().copy_from_slice(batch.regions());
+    }
+    if to.kind.has_cages() {
+        out.colours_mut().copy_from_slice(batch.colours());
+        out.contents_mut().copy_from_slice(batch.contents());
+    }
+}
+
+/// One cell as a target that `holds` this writes it.
+fn flat(cell: Cell, holds: &Holds) -> Cell {
+    let cell = match cell {
+        Cell::BlackClue(d) if !holds.black => Cell::Clue(d),
+        Cell::BlackEmpty if !holds.black => Cell::Empty,
+        Cell::Candidates(_) if !holds.notes => Cell::Empty,
+        Cell::Candidates(mask) if !holds.single && mask.is_power_of_two() => {
+            Cell::Solved(mask.trailing_zeros() as u8 + 1)
+        }
+        other => other,
+    };
+    match cell {
+        Cell::Clue(_) | Cell::Solved(_) if !holds.clue && !holds.solved => Cell::Empty,
+        Cell::Clue(d) if !holds.clue => Cell::Solved(d),
+        Cell::Solved(d) if !holds.solved && holds.single && holds.notes => Cell::Candidates(1 << (d - 1)),
+        Cell::Solved(d) if !holds.solved => Cell::Clue(d),
+        other => other,
+    }
+}

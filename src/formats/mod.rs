@@ -1,0 +1,270 @@
+//! Text to boards and back: each format in one place, both directions, with a cold explainer and samples.
+//!
+//! Help, documentation, tests, fuzzing and benches walk [`REGISTRY`].
+
+mod cages;
+mod detect;
+mod losses;
+mod offset32;
+mod plain;
+mod samples;
+mod text;
+mod v0;
+mod v1;
+mod v2;
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::board::{Batch, Kind, Shape, Side};
+use crate::error::{Code, Reject};
+use crate::kernels::{Decoded, Kernel, Texts};
+
+pub use detect::{again, detect};
+pub use losses::{Holds, Loss, Losses, flatten, losses};
+pub use samples::{Bad, Good, Samples};
+pub use text::Text;
+
+/// Every format, in the order of FORMATS.md. A new one is its file, its module line above, and a line here and in [`Id`].
+pub static REGISTRY: [&dyn Format; 5] = [&plain::Plain, &v0::V0, &v1::V1, &offset32::Offset32, &v2::V2];
+
+/// The name of a format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Id {
+    /// Digits and blanks.
+    Plain,
+    /// Decimal masks.
+    V0,
+    /// Base-32 masks and flags.
+    V1,
+    /// Base-32 offsets.
+    Offset32,
+    /// Header and base 36.
+    V2,
+}
+
+impl Id {
+    /// The format itself.
+    pub fn format(self) -> &'static dyn Format {
+        REGISTRY[self as usize]
+    }
+
+    /// The name in the command line and reports.
+    pub fn name(self) -> &'static str {
+        self.format().about().name
+    }
+}
+
+impl fmt::Display for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Id {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        REGISTRY.iter().map(|format| format.about()).find(|about| about.name == name).map(|about| about.id).ok_or_else(
+            || {
+                format!(
+                    "no format is named '{name}'; formats: {}",
+                    REGISTRY.map(|format| format.about().name).join(", ")
+                )
+            },
+        )
+    }
+}
+
+/// What help, the table of formats and documentation say of a format.
+#[derive(Debug)]
+pub struct About {
+    /// Which one.
+    pub id: Id,
+    /// The name in the command line and reports.
+    pub name: &'static str,
+    /// One line for a table.
+    pub summary: &'static str,
+    /// Its layouts: the kinds, what a string looks like, and its characters at side 9.
+    pub layouts: &'static [Layout],
+}
+
+/// One layout of a format.
+#[derive(Debug)]
+pub struct Layout {
+    /// The kinds that it is for, as words.
+    pub kinds: &'static str,
+    /// What a string looks like.
+    pub body: &'static str,
+    /// Characters at side 9, as words.
+    pub length: &'static str,
+}
+
+/// Which of several published layouts a Str8ts string follows (FORMATS.md, "Str8ts strings have several layouts").
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Flavour {
+    /// The layout of the specification, and of every string that is not Str8ts.
+    #[default]
+    Spec,
+    /// What the site wrote: v2 with solved and candidates one higher. (In v1 the site's layout is `Spec`.)
+    Site,
+    /// v2: the first draft, whose black n and black empty are one code.
+    First,
+    /// v1: the flags as the page's JavaScript has them.
+    Snippet,
+}
+
+/// How a string is read or written: all that decoding needs to know before the first cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Form {
+    /// The format.
+    pub id: Id,
+    /// Kind and side.
+    pub shape: Shape,
+    /// The layout, for Str8ts.
+    pub flavour: Flavour,
+    /// Bytes of a string; 0 where strings of one form differ in length.
+    pub width: usize,
+}
+
+/// What the user says of strings that do not say it themselves.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Hints {
+    /// `--kind`.
+    pub kind: Option<Kind>,
+}
+
+/// Records in a text, any widths: record i is `bytes[starts[i]..ends[i]]`. At most 64.
+#[derive(Clone, Copy)]
+pub struct Records<'a> {
+    /// The text around the records.
+    pub bytes: &'a [u8],
+    /// Where each record begins.
+    pub starts: &'a [u32],
+    /// Where each record ends.
+    pub ends: &'a [u32],
+}
+
+impl<'a> Records<'a> {
+    /// Record `i`.
+    pub fn get(&self, i: usize) -> &'a [u8] {
+        &self.bytes[self.starts[i] as usize..self.ends[i] as usize]
+    }
+
+    /// Records of one width, as kernels take them.
+    pub fn texts(&self) -> Texts<'a> {
+        Texts { bytes: self.bytes, starts: self.starts }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// No records.
+    pub fn is_empty(&self) -> bool {
+        self.starts.is_empty()
+    }
+}
+
+/// One format. Decoders and encoders work on batches; explainers are cold and take one string.
+pub trait Format: Sync {
+    /// Names and words for people.
+    fn about(&self) -> &'static About;
+
+    /// The form of a string by its length and header alone.
+    ///
+    /// # Errors
+    /// `length`, `header` or `unsupported`; a string whose shape is right is judged by [`Format::decode`].
+    fn recognise(&self, text: &[u8], hints: &Hints) -> Result<Form, Reject>;
+
+    /// Fills `batch` (which it resets to the form's shape) from records of this form.
+    fn decode(&self, form: Form, records: Records, batch: &mut Batch, kernel: &Kernel) -> Decoded;
+
+    /// Why a string that [`Format::recognise`]d as `form` was refused by [`Format::decode`]: the first fault in the order
+    /// of FORMATS.md.
+    fn explain(&self, form: Form, text: &[u8]) -> Reject;
+
+    /// The form that boards of this shape are written in.
+    ///
+    /// # Errors
+    /// `unsupported` where the format needs what such boards lack: cages, black cells, regions, side 9.
+    fn writes(&self, shape: Shape) -> Result<Form, Reject>;
+
+    /// What a form keeps of a board.
+    fn holds(&self, form: Form) -> Holds;
+
+    /// Appends the strings of all boards of a batch, each followed by `gap` bytes for the caller to fill in; `ends[i]` is
+    /// where string i ends in `out`. The batch has the form's shape or one that differs by a loss of the form. Returns a bit
+    /// for each board whose cells are all held. (Losses of the shape, like regions, are for [`losses`].)
+    fn encode(&self, form: Form, batch: &Batch, kernel: &Kernel, out: &mut Text, gap: usize, ends: &mut [usize])
+    -> u64;
+
+    /// Good and bad strings for documentation, tests and fuzzing.
+    fn samples(&self) -> Samples;
+}
+
+/// Makes room for strings of one width, lets `fill` write them at their pitch, and notes their ends.
+fn encode_fixed(
+    width: usize,
+    boards: usize,
+    out: &mut Text,
+    gap: usize,
+    ends: &mut [usize],
+    fill: impl FnOnce(&mut [u8], usize) -> u64,
+) -> u64 {
+    let pitch = width + gap;
+    let start = out.len();
+    let held = fill(out.room(boards * pitch), pitch);
+    out.advance(boards * pitch);
+    for (i, end) in ends[..boards].iter_mut().enumerate() {
+        *end = start + i * pitch + width;
+    }
+    held
+}
+
+/// The kind of a sudoku-shaped string that does not say it: the hint, else sudoku.
+fn plain_kind(hints: &Hints, format: &str) -> Result<Kind, Reject> {
+    match hints.kind {
+        None => Ok(Kind::Sudoku),
+        Some(kind) if kind.is_plain() => Ok(kind),
+        Some(kind) => Err(Reject::whole(
+            Code::Unsupported,
+            format!("a {format} string of this length has no {}, which --kind {kind} needs", needs(kind)),
+        )),
+    }
+}
+
+/// The refusal of what is specified but not done yet: never a guess.
+fn not_yet(what: &str) -> Reject {
+    Reject::whole(Code::Unsupported, format!("{what} are not supported yet"))
+}
+
+/// What the boards of a kind have beyond a sudoku's cells.
+fn needs(kind: Kind) -> &'static str {
+    if kind.has_black() {
+        "black cells"
+    } else if kind.has_cages() {
+        "cages"
+    } else {
+        "regions"
+    }
+}
+
+/// The refusal of boards that are not 9 by 9.
+fn need_side_nine(shape: Shape, format: &str) -> Result<(), Reject> {
+    if shape.side == Side::NINE {
+        return Ok(());
+    }
+    let words = format!("{format} is for 9x9 boards only, this one is {0}x{0}; v2 takes it", shape.side);
+    Err(Reject::whole(Code::Unsupported, words))
+}
+
+/// What an explainer says if it finds nothing wrong with a refused string: a fault of this program, and not to be hidden.
+fn no_fault(format: &str) -> Reject {
+    Reject::whole(
+        Code::Unsupported,
+        format!("internal error: this {format} string was refused, but no fault was found"),
+    )
+}

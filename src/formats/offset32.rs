@@ -1,0 +1,100 @@
+//! `offset32`: 162 base-32 digits; 0 empty, 1-9 solved, 11-19 clue, 20+mask candidates (S4, comments). It shares length
+//! and alphabet with v1, so it is never guessed.
+
+use super::samples::{Bad, Good, Samples};
+use super::text::{Text, explain_cells, glyphs, wrong_length};
+use super::{About, Flavour, Form, Format, Hints, Holds, Id, Layout, Records, encode_fixed};
+use crate::board::{Batch, Kind, Shape, Side};
+use crate::error::{Code, Reject};
+use crate::kernels::{Decoded, Kernel, all_bits};
+
+/// The format.
+pub struct Offset32;
+
+const WIDTH: usize = 162;
+
+static ABOUT: About = About {
+    id: Id::Offset32,
+    name: "offset32",
+    summary: "base 32 with offsets, once proposed; never guessed, name it with --from",
+    layouts: &[Layout {
+        kinds: "sudoku",
+        body: "two digits a cell: 0 empty, 1-9 solved, 11-19 clue, 20+mask candidates",
+        length: "162",
+    }],
+};
+
+impl Format for Offset32 {
+    fn about(&self) -> &'static About {
+        &ABOUT
+    }
+
+    fn recognise(&self, text: &[u8], hints: &Hints) -> Result<Form, Reject> {
+        if super::text::length(text) != WIDTH {
+            return Err(wrong_length(text, "162"));
+        }
+        let kind = super::plain_kind(hints, "offset32")?;
+        Ok(Form { id: Id::Offset32, shape: Shape::new(kind, Side::NINE), flavour: Flavour::Spec, width: WIDTH })
+    }
+
+    fn decode(&self, form: Form, records: Records, batch: &mut Batch, kernel: &Kernel) -> Decoded {
+        batch.reset(form.shape, records.len());
+        Decoded { good: (kernel.decode_offset32)(records.texts(), batch.codes16_mut()), solved: 0 }
+    }
+
+    fn explain(&self, _: Form, text: &[u8]) -> Reject {
+        let glyphs = glyphs(text);
+        if glyphs.len() != WIDTH {
+            return wrong_length(text, "162");
+        }
+        let fault = explain_cells(&glyphs, 32, 2, 9, |_, value| {
+            (value == 10 || value == 20 || value > 531)
+                .then(|| (Code::Range, format!("{value} is not a cell code (0-9, 11-19, 21-531)")))
+        });
+        fault.unwrap_or_else(|| super::no_fault("offset32"))
+    }
+
+    fn writes(&self, shape: Shape) -> Result<Form, Reject> {
+        super::need_side_nine(shape, "offset32")?;
+        let shape = Shape::new(Kind::Sudoku, Side::NINE);
+        Ok(Form { id: Id::Offset32, shape, flavour: Flavour::Spec, width: WIDTH })
+    }
+
+    fn holds(&self, _: Form) -> Holds {
+        Holds { regions: false, cages: false, operators: false, black: false, ..Holds::all(&[Kind::Sudoku]) }
+    }
+
+    fn encode(&self, _: Form, batch: &Batch, kernel: &Kernel, out: &mut Text, gap: usize, ends: &mut [usize]) -> u64 {
+        encode_fixed(WIDTH, batch.len(), out, gap, ends, |out, pitch| {
+            (kernel.encode_offset32)(batch.codes16(), out, pitch);
+            all_bits(batch.len())
+        })
+    }
+
+    fn samples(&self) -> Samples {
+        SAMPLES
+    }
+}
+
+const SAMPLES: Samples = Samples {
+    good: &[Good::same(
+        Kind::Sudoku,
+        "0b0002040608000000000000000c0d0e0f0g0h0i0j0000gj0000000000000000000000000000000000000000000000000000000000000000\
+         00000000000000000000000000000000000000000000000l0m",
+    )],
+    bad: &[
+        Bad { text: "0b", code: Code::Length, cell: None },
+        Bad {
+            text: "0b0002040608000000000000000c0d0e0f0g0h0i0j000a000000000000000000000000000000000000000000000000000000000000\
+                   00000000000000000000000000000000000000000000000000000l0m",
+            code: Code::Range,
+            cell: Some((3, 5)),
+        },
+        Bad {
+            text: "0b0002040608000000000000000c0d0e0f0g0h0i0j0000000000000000000000000000000000000000000000000000000000000000\
+                   00000000000000000000000000000000000000000000000000000l0z",
+            code: Code::Digit,
+            cell: Some((9, 9)),
+        },
+    ],
+};

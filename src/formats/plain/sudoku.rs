@@ -1,0 +1,79 @@
+//! plain sudoku: 81 of 1-9 and blanks `0 . _ - * x X ?`, in any mixture; written with `0`.
+
+use crate::board::{Batch, Kind, Shape, Side};
+use crate::error::{Code, Reject};
+use crate::formats::samples::{Bad, Good, Samples};
+use crate::formats::text::{Text, glyphs, wrong_length};
+use crate::formats::{Flavour, Form, Holds, Id, Records, encode_fixed};
+use crate::kernels::tables::{BAD, PLAIN_TO_CODE};
+use crate::kernels::{Decoded, Kernel};
+
+const WIDTH: usize = 81;
+
+/// The form for one of the kinds that plain cannot name.
+pub(super) fn form(kind: Kind) -> Form {
+    Form { id: Id::Plain, shape: Shape::new(kind, Side::NINE), flavour: Flavour::Spec, width: WIDTH }
+}
+
+pub(super) fn holds(_: Form) -> Holds {
+    Holds {
+        solved: false,
+        notes: false,
+        single: false,
+        regions: false,
+        cages: false,
+        operators: false,
+        black: false,
+        ..Holds::all(&[Kind::Sudoku])
+    }
+}
+
+pub(super) fn decode(form: Form, records: Records, batch: &mut Batch, kernel: &Kernel) -> Decoded {
+    batch.reset(form.shape, records.len());
+    Decoded { good: (kernel.decode_plain)(records.texts(), batch.codes16_mut()), solved: 0 }
+}
+
+pub(super) fn encode(_: Form, batch: &Batch, kernel: &Kernel, out: &mut Text, gap: usize, ends: &mut [usize]) -> u64 {
+    encode_fixed(WIDTH, batch.len(), out, gap, ends, |out, pitch| (kernel.encode_plain)(batch.codes16(), out, pitch))
+}
+
+pub(super) fn explain(_: Form, text: &[u8]) -> Reject {
+    let glyphs = glyphs(text);
+    if glyphs.len() != WIDTH {
+        return wrong_length(text, "81");
+    }
+    let fault = glyphs.iter().enumerate().find_map(|(cell, glyph)| {
+        let known = glyph.ascii().is_some_and(|byte| PLAIN_TO_CODE[byte as usize] != BAD);
+        let words = || format!("{} is neither a digit 1-9 nor a blank (0 . _ - * x X ?)", glyph.quoted());
+        (!known).then(|| Reject::at(Code::Digit, cell, 9, words()))
+    });
+    fault.unwrap_or_else(|| crate::formats::no_fault("plain"))
+}
+
+pub(super) const SAMPLES: Samples = Samples {
+    good: &[
+        Good::same(Kind::Sudoku, "100000569492056108056109240009640801064010000218035604040500016905061402621000005"),
+        Good {
+            kind: Kind::Sudoku,
+            text: "1.....569492.561.8.561.924...964-8-1-64-1----218_356_4_4_5xxX16905061402621?****5",
+            canonical: Some("100000569492056108056109240009640801064010000218035604040500016905061402621000005"),
+        },
+    ],
+    bad: &[
+        Bad {
+            text: "10000056949205610805610924000964080106401000021803560404050001690506140262100000",
+            code: Code::Length,
+            cell: None,
+        },
+        Bad {
+            text: "1000005694920561080561092400096408010640a0000218035604040500016905061402621000005",
+            code: Code::Digit,
+            cell: Some((5, 5)),
+        },
+        Bad {
+            text: "10000056949205610805610924000964080106401000021803560404050001690506140262100000\u{0665}",
+            code: Code::Digit,
+            cell: Some((9, 9)),
+        },
+    ],
+};

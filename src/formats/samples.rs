@@ -1,0 +1,42 @@
+//! Samples of a format: good and bad strings that tests, documentation, fuzzing and benches walk.
+
+use crate::board::Kind;
+use crate::error::Code;
+
+/// The samples of one format.
+#[derive(Debug, Clone, Copy)]
+pub struct Samples {
+    /// Strings that decode.
+    pub good: &'static [Good],
+    /// Strings that do not.
+    pub bad: &'static [Bad],
+}
+
+/// A string that decodes.
+#[derive(Debug, Clone, Copy)]
+pub struct Good {
+    /// The kind of its board.
+    pub kind: Kind,
+    /// The string.
+    pub text: &'static str,
+    /// The string that its board is written as, where that is another one.
+    pub canonical: Option<&'static str>,
+}
+
+impl Good {
+    /// A string that comes back as it was.
+    pub const fn same(kind: Kind, text: &'static str) -> Self {
+        Self { kind, text, canonical: None }
+    }
+}
+
+/// A string that is refused.
+#[derive(Debug, Clone, Copy)]
+pub struct Bad {
+    /// The string.
+    pub text: &'static str,
+    /// The code that it is refused with.
+    pub code: Code,
+    /// The cell named, row and column from 1.
+    pub cell: Option<(u8, u8)>,
+}

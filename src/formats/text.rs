@@ -1,0 +1,151 @@
+//! Helpers on text: the buffer that encoders append to, and characters and numbers for cold explainers.
+
+use crate::error::{Code, Reject, escape};
+use crate::kernels::SLACK;
+use crate::kernels::tables::DIGIT36;
+
+/// Bytes being written. Its memory stays initialised between uses, so that encoders can be given room to overwrite without
+/// clearing it first.
+#[derive(Default)]
+pub struct Text {
+    bytes: Vec<u8>,
+    len: usize,
+}
+
+impl Text {
+    /// An empty text.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Bytes written.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Nothing written.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// What was written.
+    pub fn as_slice(&self) -> &[u8] {
+        &self.bytes[..self.len]
+    }
+
+    /// What was written, to be changed.
+    pub fn as_mut_slice(&mut self) -> &mut [u8] {
+        &mut self.bytes[..self.len]
+    }
+
+    /// Forgets what was written and keeps the memory.
+    pub fn clear(&mut self) {
+        self.len = 0;
+    }
+
+    /// Forgets what was written after the first `len` bytes.
+    pub fn truncate(&mut self, len: usize) {
+        self.len = self.len.min(len);
+    }
+
+    /// Appends bytes.
+    pub fn push(&mut self, bytes: &[u8]) {
+        self.room(bytes.len())[..bytes.len()].copy_from_slice(bytes);
+        self.len += bytes.len();
+    }
+
+    /// Room for `more` bytes and the kernels' [`SLACK`] behind what was written; its contents are of no meaning.
+    pub fn room(&mut self, more: usize) -> &mut [u8] {
+        let need = self.len + more + SLACK;
+        if self.bytes.len() < need {
+            self.bytes.resize(need.next_power_of_two(), 0);
+        }
+        &mut self.bytes[self.len..need]
+    }
+
+    /// Counts `more` bytes of the room as written.
+    pub fn advance(&mut self, more: usize) {
+        self.len += more;
+        assert!(self.len <= self.bytes.len());
+    }
+}
+
+/// A character of a string that may not be UTF-8: a byte that is not counts as one character.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Glyph {
+    /// A character.
+    Char(char),
+    /// A byte that is not UTF-8.
+    Byte(u8),
+}
+
+impl Glyph {
+    /// The byte of an ASCII character.
+    pub fn ascii(self) -> Option<u8> {
+        match self {
+            Self::Char(c) if c.is_ascii() => Some(c as u8),
+            _ => None,
+        }
+    }
+
+    /// The character in quotes, safe on a terminal.
+    pub fn quoted(self) -> String {
+        match self {
+            Self::Char(c) => {
+                let mut utf8 = [0; 4];
+                format!("'{}'", escape(c.encode_utf8(&mut utf8).as_bytes()))
+            }
+            Self::Byte(b) => format!("byte 0x{b:02x}"),
+        }
+    }
+}
+
+/// The characters of a string.
+pub fn glyphs(text: &[u8]) -> Vec<Glyph> {
+    let mut glyphs = Vec::with_capacity(text.len());
+    for part in text.utf8_chunks() {
+        glyphs.extend(part.valid().chars().map(Glyph::Char));
+        glyphs.extend(part.invalid().iter().copied().map(Glyph::Byte));
+    }
+    glyphs
+}
+
+/// The number of characters of a string.
+pub fn length(text: &[u8]) -> usize {
+    if text.is_ascii() { text.len() } else { glyphs(text).len() }
+}
+
+/// The refusal of a string of the wrong length.
+pub fn wrong_length(text: &[u8], expected: &str) -> Reject {
+    Reject::whole(Code::Length, format!("{} characters, expected {expected}", length(text)))
+}
+
+/// A fixed-width number of cell `cell`, most significant digit first, ASCII digits in either case.
+pub fn number(glyphs: &[Glyph], base: u16, cell: usize, side: usize) -> Result<u64, Reject> {
+    let mut value = 0;
+    for glyph in glyphs {
+        let digit = glyph.ascii().map_or(u16::MAX, |byte| DIGIT36[byte as usize]);
+        if digit >= base {
+            let words = format!("{} is not a base-{base} digit", glyph.quoted());
+            return Err(Reject::at(Code::Digit, cell, side, words));
+        }
+        value = value * u64::from(base) + u64::from(digit);
+    }
+    Ok(value)
+}
+
+/// Looks through cells of `width` characters for the first one whose number `check` has something to say of.
+///
+/// Reports a fault of this program if there is none: an explainer is only asked about strings that a kernel refused.
+pub fn explain_cells(
+    glyphs: &[Glyph],
+    base: u16,
+    width: usize,
+    side: usize,
+    check: impl Fn(usize, u64) -> Option<(Code, String)>,
+) -> Option<Reject> {
+    glyphs.chunks(width).enumerate().find_map(|(cell, digits)| match number(digits, base, cell, side) {
+        Err(reject) => Some(reject),
+        Ok(value) => check(cell, value).map(|(code, words)| Reject::at(code, cell, side, words)),
+    })
+}

@@ -1,0 +1,180 @@
+//! `v0`: 81 decimal masks 0..511 without leading zeros and 80 commas (links `?n=`); 0 is empty, one bit alone is solved.
+
+use super::samples::{Bad, Good, Samples};
+use super::text::{Glyph, Text, glyphs};
+use super::{About, Flavour, Form, Format, Hints, Holds, Id, Layout, Records};
+use crate::board::{Batch, Kind, Shape, Side};
+use crate::error::{Code, Reject};
+use crate::kernels::{Decoded, Kernel, ROW9, all_bits};
+
+/// The format.
+pub struct V0;
+
+static ABOUT: About = About {
+    id: Id::V0,
+    name: "v0",
+    summary: "decimal masks and commas; no clues, one candidate alone is a solved cell",
+    layouts: &[Layout { kinds: "sudoku", body: "81 masks 0..511 separated by commas", length: "161 to 323" }],
+};
+
+impl Format for V0 {
+    fn about(&self) -> &'static About {
+        &ABOUT
+    }
+
+    fn recognise(&self, text: &[u8], hints: &Hints) -> Result<Form, Reject> {
+        let commas = memchr::memchr_iter(b',', text).count();
+        if commas != 80 {
+            return Err(Reject::whole(Code::Length, format!("{commas} commas, expected 80 (81 masks)")));
+        }
+        let kind = super::plain_kind(hints, "v0")?;
+        Ok(Form { id: Id::V0, shape: Shape::new(kind, Side::NINE), flavour: Flavour::Spec, width: 0 })
+    }
+
+    fn decode(&self, form: Form, records: Records, batch: &mut Batch, _: &Kernel) -> Decoded {
+        batch.reset(form.shape, records.len());
+        let mut decoded = Decoded::default();
+        for (i, codes) in batch.codes16_mut().chunks_exact_mut(ROW9).enumerate() {
+            if let Some(solved) = decode(records.get(i), codes) {
+                decoded.good |= 1 << i;
+                decoded.solved += solved;
+            }
+        }
+        decoded
+    }
+
+    fn explain(&self, _: Form, text: &[u8]) -> Reject {
+        let glyphs = glyphs(text);
+        let mut masks = glyphs.split(|&glyph| glyph == Glyph::Char(','));
+        let fault = masks.by_ref().enumerate().find_map(|(cell, mask)| Some((cell, explain_mask(mask)?)));
+        fault.map_or_else(|| super::no_fault("v0"), |(cell, (code, words))| Reject::at(code, cell, 9, words))
+    }
+
+    fn writes(&self, shape: Shape) -> Result<Form, Reject> {
+        super::need_side_nine(shape, "v0")?;
+        let shape = Shape::new(Kind::Sudoku, Side::NINE);
+        Ok(Form { id: Id::V0, shape, flavour: Flavour::Spec, width: 0 })
+    }
+
+    fn holds(&self, _: Form) -> Holds {
+        Holds {
+            clue: false,
+            single: false,
+            regions: false,
+            cages: false,
+            operators: false,
+            black: false,
+            ..Holds::all(&[Kind::Sudoku])
+        }
+    }
+
+    fn encode(&self, _: Form, batch: &Batch, _: &Kernel, out: &mut Text, gap: usize, ends: &mut [usize]) -> u64 {
+        let mut held = all_bits(batch.len());
+        for (i, codes) in batch.codes16().chunks_exact(ROW9).enumerate() {
+            let room = out.room(81 * 4 + gap);
+            let mut at = 0;
+            for &code in &codes[..81] {
+                let (mask, exact) = match code {
+                    0 => (0, true),
+                    1..=9 => (1 << (code - 1), false),
+                    10..=18 => (1 << (code - 10), true),
+                    _ => (code.wrapping_sub(18) & 511, !code.wrapping_sub(18).is_power_of_two()),
+                };
+                held &= !(u64::from(!exact) << i);
+                at += decimal(mask, &mut room[at..]);
+                room[at] = b',';
+                at += 1;
+            }
+            out.advance(at - 1);
+            ends[i] = out.len();
+            out.advance(gap);
+        }
+        held
+    }
+
+    fn samples(&self) -> Samples {
+        SAMPLES
+    }
+}
+
+/// Fills a row of codes from a string with 80 commas; the number of solved cells, or `None` for any fault.
+fn decode(text: &[u8], codes: &mut [u16]) -> Option<u32> {
+    let mut solved = 0;
+    let mut rest = text.iter();
+    for code in &mut codes[..81] {
+        let mut mask = 0_u16;
+        let mut digits = 0;
+        for &byte in rest.by_ref().take_while(|&&byte| byte != b',') {
+            let digit = byte.wrapping_sub(b'0');
+            if digit > 9 || digits == 3 || digits > 0 && mask == 0 {
+                return None;
+            }
+            mask = 10 * mask + u16::from(digit);
+            digits += 1;
+        }
+        if digits == 0 || mask > 511 {
+            return None;
+        }
+        *code = match mask {
+            0 => 0,
+            mask if mask.is_power_of_two() => 10 + mask.trailing_zeros() as u16,
+            mask => 18 + mask,
+        };
+        solved += u32::from(mask.is_power_of_two());
+    }
+    Some(solved)
+}
+
+/// What is wrong with one mask, if anything is.
+fn explain_mask(mask: &[Glyph]) -> Option<(Code, String)> {
+    if let Some(bad) = mask.iter().find(|glyph| !glyph.ascii().is_some_and(|byte| byte.is_ascii_digit())) {
+        return Some((Code::Digit, format!("{} is not a decimal digit", bad.quoted())));
+    }
+    if mask.is_empty() {
+        return Some((Code::Digit, "no mask between two commas".to_string()));
+    }
+    if mask.len() > 1 && mask[0] == Glyph::Char('0') {
+        return Some((Code::Digit, "a mask with a leading zero".to_string()));
+    }
+    let value = mask.iter().fold(0_u64, |value, glyph| {
+        value.saturating_mul(10).saturating_add(u64::from(glyph.ascii().unwrap_or(b'0') - b'0'))
+    });
+    (value > 511).then(|| (Code::Range, format!("mask {value} is more than 511")))
+}
+
+/// Writes a number below 1000 and returns its digits.
+fn decimal(value: u16, out: &mut [u8]) -> usize {
+    let digits = [value / 100, value / 10 % 10, value % 10].map(|digit| b'0' + digit as u8);
+    let skip = if value >= 100 {
+        0
+    } else if value >= 10 {
+        1
+    } else {
+        2
+    };
+    out[..3 - skip].copy_from_slice(&digits[skip..]);
+    3 - skip
+}
+
+const SAMPLES: Samples = Samples {
+    good: &[Good::same(
+        Kind::Sudoku,
+        "511,1,2,4,8,16,32,64,128,256,0,3,5,9,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,\
+         0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,510",
+    )],
+    bad: &[
+        Bad { text: "1,2,3", code: Code::Length, cell: None },
+        Bad {
+            text: "512,,2,4,8,16,32,64,128,256,0,3,5,9,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,\
+                   0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,510",
+            code: Code::Range,
+            cell: Some((1, 1)),
+        },
+        Bad {
+            text: "511,01,2,4,8,16,32,64,128,256,0,3,5,9,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,\
+                   0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,510",
+            code: Code::Digit,
+            cell: Some((1, 2)),
+        },
+    ],
+};

@@ -1,0 +1,106 @@
+//! v1 sudoku: 162 base-32 digits, `mask<<1 | clue` (S0). One bit alone is a clue or, without the flag, solved.
+
+use crate::board::{Batch, Kind, Shape, Side};
+use crate::error::{Code, Reject};
+use crate::formats::samples::{Bad, Good, Samples};
+use crate::formats::text::{Text, explain_cells, glyphs, wrong_length};
+use crate::formats::{Flavour, Form, Hints, Holds, Id, Records, encode_fixed};
+use crate::kernels::{Decoded, Kernel};
+
+const WIDTH: usize = 162;
+
+/// The form for one of the kinds that v1 cannot name.
+pub(super) fn form(kind: Kind) -> Result<Form, Reject> {
+    Ok(Form { id: Id::V1, shape: Shape::new(kind, Side::NINE), flavour: Flavour::Spec, width: WIDTH })
+}
+
+pub(super) fn holds(_: Form) -> Holds {
+    Holds { single: false, regions: false, cages: false, operators: false, black: false, ..Holds::all(&[Kind::Sudoku]) }
+}
+
+pub(super) fn decode(form: Form, records: Records, batch: &mut Batch, kernel: &Kernel) -> Decoded {
+    batch.reset(form.shape, records.len());
+    (kernel.decode_v1)(records.texts(), batch.codes16_mut())
+}
+
+pub(super) fn encode(_: Form, batch: &Batch, kernel: &Kernel, out: &mut Text, gap: usize, ends: &mut [usize]) -> u64 {
+    encode_fixed(WIDTH, batch.len(), out, gap, ends, |out, pitch| (kernel.encode_v1)(batch.codes16(), out, pitch))
+}
+
+pub(super) fn explain(_: Form, text: &[u8]) -> Reject {
+    let glyphs = glyphs(text);
+    if glyphs.len() != WIDTH {
+        return wrong_length(text, "162");
+    }
+    let fault = explain_cells(&glyphs, 32, 2, 9, |_, value| {
+        let digits = (value >> 1).count_ones();
+        match (value & 1, digits) {
+            (1, 0) => Some((Code::Flag, "the clue flag is set on an empty cell".to_string())),
+            (1, 2..) => Some((Code::Flag, format!("the clue flag is set on a cell with {digits} candidates"))),
+            _ => None,
+        }
+    });
+    let mut reject = fault.unwrap_or_else(|| crate::formats::no_fault("v1"));
+    if reads_as_offset32(text) {
+        reject.message.push_str("; the string is well-formed offset32: read it with --from offset32");
+    }
+    reject
+}
+
+/// Whether the other format of this length and alphabet takes the string (FORMATS.md, "v1 traps").
+fn reads_as_offset32(text: &[u8]) -> bool {
+    let Ok(form) = Id::Offset32.format().recognise(text, &Hints::default()) else { return false };
+    let records = Records { bytes: text, starts: &[0], ends: &[text.len() as u32] };
+    text.len() == form.width
+        && Id::Offset32.format().decode(form, records, &mut Batch::new(), &crate::kernels::SCALAR).good == 1
+}
+
+pub(super) const SAMPLES: Samples = Samples {
+    good: &[
+        Good::same(
+            Kind::Sudoku,
+            "03c848csc4cs1121g10hg005481020024881c8112002c0g1040h485848g0210h4481140350200gs403c4k81448050281k0091120k00gc8\
+             0h4811s4cck80320g1c810c820020hc805210503cos0cok8s811",
+        ),
+        Good::same(
+            Kind::Sudoku,
+            "0305090h11214181g10h11214181g10305094181g10305090h112105030h09211181g14109211181g14105030h81g14105030h09211111\
+             0903210h05g14181210h05g14181110903g14181110903210h05",
+        ),
+        Good {
+            kind: Kind::Sudoku,
+            text: "03C848CSC4CS1121G10HG005481020024881C8112002C0G1040H485848G0210H4481140350200GS403C4K81448050281K0091120K0\
+                   0GC80H4811S4CCK80320G1C810C820020HC805210503COS0COK8S811",
+            canonical: Some(
+                "03c848csc4cs1121g10hg005481020024881c8112002c0g1040h485848g0210h4481140350200gs403c4k81448050281k0091120k0\
+                 0gc80h4811s4cck80320g1c810c820020hc805210503cos0cok8s811",
+            ),
+        },
+    ],
+    bad: &[
+        Bad {
+            text: "03c848csc4cs1121g10hg005481020024881c8112002c0g1040h485848g0210h4481140350200gs403c4k81448050281k0091120k0\
+                   0gc80h4811s4cck80320g1c810c820020hc805210503cos0cok8s81",
+            code: Code::Length,
+            cell: None,
+        },
+        Bad {
+            text: "03w848csc4cs1121g10hg005481020024881c8112002c0g1040h485848g0210h4481140350200gs403c4k81448050281k0091120k0\
+                   0gc80h4811s4cck80320g1c810c820020hc805210503cos0cok8s811",
+            code: Code::Digit,
+            cell: Some((1, 2)),
+        },
+        Bad {
+            text: "vvc848csc4cs1121g10hg005481020024881c8112002c0g1040h485848g0210h4481140350200gs403c4k81448050281k0091120k0\
+                   0gc80h4811s4cck80320g1c810c820020hc805210503cos0cok8s811",
+            code: Code::Flag,
+            cell: Some((1, 1)),
+        },
+        Bad {
+            text: "03c848csc4cs1121g10hg005481020024881c8112002c0g1040h485848g0210h4481140350200gs403c4k81448050281k0091120k0\
+                   0gc80h4811s4cck80320g1c810c820020hc805210503cos0cok8s801",
+            code: Code::Flag,
+            cell: Some((9, 9)),
+        },
+    ],
+};

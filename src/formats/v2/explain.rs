@@ -1,0 +1,37 @@
+//! The cold side of v2: which cell of a refused string is wrong, and why.
+
+use super::fields::{Fields, Values};
+use super::{HEADER, cages};
+use crate::error::{Code, Reject};
+use crate::formats::text::{explain_cells, glyphs, number, wrong_length};
+use crate::formats::{Form, no_fault};
+
+/// Why a string whose header is that of `form` was refused.
+pub(super) fn explain(form: Form, text: &[u8]) -> Reject {
+    let (fields, side) = (Fields::of(form.shape), form.shape.side.get());
+    let glyphs = glyphs(text);
+    if glyphs.len() != form.width {
+        return wrong_length(text, &form.width.to_string());
+    }
+    let body = &glyphs[HEADER..];
+    let fault = explain_cells(body, 36, fields.width, side, |_, value| {
+        let words = if value > fields.max {
+            format!("value {value} is more than {}", fields.max)
+        } else {
+            let (field, value, high) = fields.fault(&fields.split(value))?;
+            format!("{field} {value} is more than {high}")
+        };
+        Some((Code::Range, words))
+    });
+    if let Some(reject) = fault {
+        return reject;
+    }
+    let cells = body.chunks(fields.width).map(|digits| number(digits, 36, 0, side).unwrap_or(0));
+    let cells: Vec<Values> = cells.map(|value| fields.split(value)).collect();
+    let colours: Vec<u8> = cells.iter().map(|cell| cell.colour as u8).collect();
+    let contents: Vec<u16> = cells.iter().map(|cell| cell.content as u16).collect();
+    match cages::fault(form.shape.kind, side, &colours, &contents).filter(|_| form.shape.kind.has_cages()) {
+        Some((cell, words)) => Reject::at(Code::Cage, cell, side, words),
+        None => no_fault("v2"),
+    }
+}

@@ -1,0 +1,150 @@
+//! The fields of a v2 cell: each is stored minus its lower bound in the fewest bits that hold its range; the width in
+//! characters is that of the largest value, every field at its maximum, not of the bit count.
+
+use crate::board::{Cages, Shape};
+
+/// What a cell's value packs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Values {
+    /// Region number 1..n; 0 where there are no regions.
+    pub region: u32,
+    /// Cage colour 1..5; 0 where there are no cages.
+    pub colour: u32,
+    /// Cage content.
+    pub content: u32,
+    /// Cell code.
+    pub code: u32,
+}
+
+/// One field: its largest stored value and its bits; both 0 for a field that the kind has not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Field {
+    high: u32,
+    bits: u32,
+}
+
+impl Field {
+    const fn new(high: u32) -> Self {
+        Self { high, bits: u32::BITS - high.leading_zeros() }
+    }
+}
+
+/// The fields of one shape, high to low: region, colour, content, code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fields {
+    region: Field,
+    colour: Field,
+    content: Field,
+    code: Field,
+    /// The largest value of a cell.
+    pub max: u64,
+    /// Characters of a cell.
+    pub width: usize,
+}
+
+impl Fields {
+    /// The fields of boards of a shape. For Str8ts the code is that of the specification.
+    pub fn of(shape: Shape) -> Self {
+        let n = shape.side.get() as u32;
+        let (region, colour, content) = (
+            if shape.kind.has_regions() { Field::new(n - 1) } else { Field::default() },
+            if shape.kind.has_cages() { Field::new(4) } else { Field::default() },
+            match shape.kind.rules().cages {
+                Cages::None => Field::default(),
+                Cages::Sums => Field::new(n * (n + 1) / 2),
+                Cages::Arithmetic => Field::new((n * n * n * (n - 1) * (n - 2)).min(2047)),
+            },
+        );
+        let code = Field::new(shape.codes().max());
+        let mut fields = Self { region, colour, content, code, max: 0, width: 0 };
+        fields.max = fields.join(&Values {
+            region: region.high + 1,
+            colour: colour.high + 1,
+            content: content.high,
+            code: code.high,
+        });
+        fields.width = 1 + fields.max.ilog(36) as usize;
+        fields
+    }
+
+    /// Whether cells have nothing but a code.
+    pub fn only_code(&self) -> bool {
+        u64::from(self.code.high) == self.max
+    }
+
+    /// The number that a cell is written as.
+    pub fn join(&self, cell: &Values) -> u64 {
+        let mut value = 0;
+        for (field, stored) in [
+            (self.region, cell.region.wrapping_sub(1)),
+            (self.colour, cell.colour.wrapping_sub(1)),
+            (self.content, cell.content),
+            (self.code, cell.code),
+        ] {
+            if field.bits > 0 {
+                value = value << field.bits | u64::from(stored);
+            }
+        }
+        value
+    }
+
+    /// The reverse of [`Fields::join`] for a value up to [`Fields::max`]. Fields can still be out of range.
+    pub fn split(&self, mut value: u64) -> Values {
+        let mut take = |field: Field| {
+            let stored = value & ((1 << field.bits) - 1);
+            value >>= field.bits;
+            stored as u32
+        };
+        let (code, content) = (take(self.code), take(self.content));
+        let (colour, region) = (take(self.colour), take(self.region));
+        Values {
+            region: if self.region.bits > 0 { region + 1 } else { 0 },
+            colour: if self.colour.bits > 0 { colour + 1 } else { 0 },
+            content,
+            code,
+        }
+    }
+
+    /// Whether every field is in its range.
+    pub fn within(&self, cell: &Values) -> bool {
+        self.fault(cell).is_none()
+    }
+
+    /// The first field out of its range, high to low: its name, its value and the largest one allowed.
+    pub fn fault(&self, cell: &Values) -> Option<(&'static str, u32, u32)> {
+        [
+            ("region", cell.region, self.region.high + u32::from(self.region.bits > 0)),
+            ("cage colour", cell.colour, self.colour.high + u32::from(self.colour.bits > 0)),
+            ("cage content", cell.content, self.content.high),
+            ("cell code", cell.code, self.code.high),
+        ]
+        .into_iter()
+        .find(|(_, value, high)| value > high)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Kind, Side};
+
+    /// The table of NOTES 5.3: width / bits for each type and side.
+    #[test]
+    fn widths_are_those_of_the_largest_value() {
+        let check = |kinds: &[Kind], widths: &[(usize, usize)]| {
+            for &kind in kinds {
+                for &(side, width) in widths {
+                    let shape = Shape::new(kind, Side::new(side).unwrap());
+                    assert_eq!(Fields::of(shape).width, width, "{kind} {side}");
+                }
+            }
+        };
+        let single = [(6, 2), (8, 2), (9, 2), (16, 4), (25, 5)];
+        check(&[Kind::Sudoku, Kind::SudokuX, Kind::Windoku, Kind::ColourSudoku, Kind::Str8ts, Kind::Str8tsBX], &single);
+        check(&[Kind::Jigsaw], &[(6, 2), (8, 3), (9, 3), (16, 5), (25, 6)]);
+        check(&[Kind::Killer], &[(6, 3), (8, 4), (9, 4), (16, 6), (25, 8)]);
+        check(&[Kind::KillerJigsaw], &[(6, 4), (8, 5), (9, 5), (16, 7), (25, 9)]);
+        check(&[Kind::KenDoku], &[(6, 4), (8, 5), (9, 5), (16, 6), (25, 8)]);
+        check(&[Kind::KenKen], &[(3, 3), (4, 4), (5, 4), (6, 4), (7, 5), (8, 5), (9, 5), (16, 6), (25, 8)]);
+    }
+}

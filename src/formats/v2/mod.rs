@@ -1,0 +1,244 @@
+//! `v2`: a header of type letter, side and version, then base 36 at a fixed width a cell (S4 and the public v2
+//! documentation; FORMATS.md, "v2").
+
+mod explain;
+mod fields;
+mod samples;
+
+use super::text::{Text, length};
+use super::{About, Flavour, Form, Format, Hints, Holds, Id, Layout, Records, Samples, cages, encode_fixed};
+use crate::board::{Batch, Kind, Shape, Side};
+use crate::error::{Code, Reject, escape};
+use crate::kernels::tables::{BAD, DIGIT36, DIGITS};
+use crate::kernels::{Decoded, Kernel, Pairs, Texts, all_bits};
+use fields::Fields;
+
+/// The format.
+pub struct V2;
+
+/// Characters of a header.
+const HEADER: usize = 3;
+
+static ABOUT: About = About {
+    id: Id::V2,
+    name: "v2",
+    summary: "header and base 36; all kinds and sides, nothing is lost",
+    layouts: &[
+        Layout { kinds: "sudoku, sudoku-x, windoku, colour-sudoku", body: "S9B X9B W9B C9B, cell code", length: "165" },
+        Layout { kinds: "jigsaw", body: "J9B, region and cell code", length: "246" },
+        Layout { kinds: "killer", body: "L9B, cage colour, sum and cell code", length: "327" },
+        Layout { kinds: "killer-jigsaw", body: "M9B, region, cage colour, sum and cell code", length: "408" },
+        Layout {
+            kinds: "kenken, kendoku",
+            body: "K6C D6C, cage colour, content and cell code",
+            length: "147 (side 6)",
+        },
+    ],
+};
+
+impl Format for V2 {
+    fn about(&self) -> &'static About {
+        &ABOUT
+    }
+
+    fn recognise(&self, text: &[u8], _: &Hints) -> Result<Form, Reject> {
+        let shape = read_header(text)?;
+        if shape.kind.has_black() {
+            return Err(super::not_yet("str8ts strings of v2"));
+        }
+        let form = form(shape);
+        if text.len() == form.width || length(text) == form.width {
+            return Ok(form);
+        }
+        let draft = if &text[..3] == b"L9B" && text.len() == 408 {
+            " (408 characters are an early draft of L9B, which no longer exists)"
+        } else {
+            ""
+        };
+        let words = format!(
+            "{} characters after the header {}, expected {}{draft}",
+            length(text) - HEADER,
+            escape(&text[..HEADER]),
+            form.width - HEADER
+        );
+        Err(Reject::whole(Code::Length, words))
+    }
+
+    fn decode(&self, form: Form, records: Records, batch: &mut Batch, kernel: &Kernel) -> Decoded {
+        batch.reset(form.shape, records.len());
+        let fields = Fields::of(form.shape);
+        let good = match pairs(form.shape, &fields) {
+            Some(pairs) => {
+                // The kernel sees the bodies: the same records behind their headers.
+                let mut bodies = [0; crate::board::BATCH];
+                let bodies = &mut bodies[..records.len()];
+                bodies.iter_mut().zip(records.starts).for_each(|(body, start)| *body = start + HEADER as u32);
+                (kernel.decode_pairs36)(Texts { bytes: records.bytes, starts: bodies }, pairs, batch.codes16_mut())
+            }
+            None => (0..records.len())
+                .map(|i| u64::from(decode_fields(&records.get(i)[HEADER..], &fields, batch, i)) << i)
+                .fold(0, |bits, bit| bits | bit),
+        };
+        Decoded { good, solved: 0 }
+    }
+
+    fn explain(&self, form: Form, text: &[u8]) -> Reject {
+        explain::explain(form, text)
+    }
+
+    fn writes(&self, shape: Shape) -> Result<Form, Reject> {
+        if shape.kind.has_black() {
+            return Err(super::not_yet("writing str8ts strings of v2"));
+        }
+        if !shape.kind.rules().sides.contains(&(shape.side.get() as u8)) {
+            let words = format!("v2 has no header for a {} of side {}", shape.kind, shape.side);
+            return Err(Reject::whole(Code::Unsupported, words));
+        }
+        Ok(form(shape))
+    }
+
+    fn holds(&self, form: Form) -> Holds {
+        Holds::all(std::slice::from_ref(&form.shape.kind.rules().kind))
+    }
+
+    fn encode(
+        &self,
+        form: Form,
+        batch: &Batch,
+        kernel: &Kernel,
+        out: &mut Text,
+        gap: usize,
+        ends: &mut [usize],
+    ) -> u64 {
+        let fields = Fields::of(form.shape);
+        let header = header(form.shape);
+        encode_fixed(form.width, batch.len(), out, gap, ends, |out, pitch| {
+            match pairs(form.shape, &fields) {
+                Some(pairs) => (kernel.encode_pairs36)(batch.codes16(), pairs, &mut out[HEADER..], pitch),
+                None => {
+                    for i in 0..batch.len() {
+                        encode_fields(&fields, batch, i, &mut out[i * pitch + HEADER..][..form.width - HEADER]);
+                    }
+                }
+            }
+            // After the bodies, since a kernel may write past the end of one.
+            out.chunks_mut(pitch).take(batch.len()).for_each(|place| place[..HEADER].copy_from_slice(&header));
+            all_bits(batch.len())
+        })
+    }
+
+    fn samples(&self) -> Samples {
+        samples::SAMPLES
+    }
+}
+
+/// The form of a shape that has a header.
+fn form(shape: Shape) -> Form {
+    let width = HEADER + Fields::of(shape).width * shape.side.cells();
+    Form { id: Id::V2, shape, flavour: Flavour::Spec, width }
+}
+
+/// The header as it is written: in upper case.
+fn header(shape: Shape) -> [u8; HEADER] {
+    let rules = shape.kind.rules();
+    [rules.letter, shape.side.letter(), rules.version]
+}
+
+/// Kind and side from a header in either case.
+pub(super) fn read_header(text: &[u8]) -> Result<Shape, Reject> {
+    let wrong = |words: String| Err(Reject::whole(Code::Header, words));
+    let Some(&[letter, side, version]) = text.get(..HEADER) else {
+        let words = format!("{} characters are too few for a v2 header such as S9B", length(text));
+        return Err(Reject::whole(Code::Length, words));
+    };
+    let shown = escape(&[letter, side, version].map(|byte| byte.to_ascii_uppercase()));
+    let Some(kind) = Kind::from_letter(letter) else {
+        return wrong(format!("'{shown}' is no v2 header: no puzzle type has that letter (S X W C J L M K D T U B V)"));
+    };
+    let rules = kind.rules();
+    let Some(side) = Side::from_letter(side).filter(|side| rules.sides.contains(&(side.get() as u8))) else {
+        let sides = rules.sides.iter().filter_map(|&side| Side::new(side.into()));
+        let letters = sides.map(|side| char::from(side.letter()).to_string()).collect::<Vec<_>>().join(" ");
+        return wrong(format!("'{shown}' is no v2 header: a {kind} has the sides {letters}"));
+    };
+    if version.to_ascii_uppercase() != rules.version {
+        let why = match shown.as_str() {
+            "V9X" => " (V9X in the published table is a misprint for V9B)".to_string(),
+            _ if rules.version == b'C' && version.eq_ignore_ascii_case(&b'B') => {
+                " (drafts with version B exist in two layouts and cannot be told apart)".to_string()
+            }
+            _ => String::new(),
+        };
+        let expected = escape(&header(Shape::new(kind, side)));
+        return wrong(format!("'{shown}' is no v2 header: expected {expected} for a {kind} of side {side}{why}"));
+    }
+    Ok(Shape::new(kind, side))
+}
+
+/// Whether a string as long as `form` says has the header of `form`.
+pub(super) fn same_header(form: &Form, text: &[u8]) -> bool {
+    text[..HEADER].eq_ignore_ascii_case(&header(form.shape))
+}
+
+/// The kernel's measures where cells are two characters and nothing but a cell code.
+fn pairs(shape: Shape, fields: &Fields) -> Option<Pairs> {
+    (fields.only_code() && fields.width == 2).then(|| Pairs {
+        cells: shape.side.cells(),
+        row: shape.stride(),
+        max: fields.max as u16,
+    })
+}
+
+/// Decodes one body of any width and fields; false if anything is wrong with it.
+fn decode_fields(body: &[u8], fields: &Fields, batch: &mut Batch, board: usize) -> bool {
+    let shape = batch.shape();
+    let at = board * batch.stride();
+    for (i, digits) in body.chunks_exact(fields.width).enumerate() {
+        let (mut value, mut marks) = (0_u64, 0);
+        for &byte in digits {
+            let digit = DIGIT36[byte as usize];
+            marks |= digit;
+            value = value * 36 + u64::from(digit);
+        }
+        if marks & BAD != 0 || value > fields.max {
+            return false;
+        }
+        let cell = fields.split(value);
+        if !fields.within(&cell) {
+            return false;
+        }
+        batch.set_code(board, i, cell.code);
+        if shape.kind.has_regions() {
+            batch.regions_mut()[at + i] = cell.region as u8;
+        }
+        if shape.kind.has_cages() {
+            batch.colours_mut()[at + i] = cell.colour as u8;
+            batch.contents_mut()[at + i] = cell.content as u16;
+        }
+    }
+    !shape.kind.has_cages() || {
+        let row = at..at + shape.side.cells();
+        cages::fault(shape.kind, shape.side.get(), &batch.colours()[row.clone()], &batch.contents()[row]).is_none()
+    }
+}
+
+/// Writes one body of any width and fields. A row that holds no board is written as some digits.
+fn encode_fields(fields: &Fields, batch: &Batch, board: usize, out: &mut [u8]) {
+    let shape = batch.shape();
+    let at = board * batch.stride();
+    for (i, digits) in out.chunks_exact_mut(fields.width).enumerate() {
+        let mut cell = fields::Values { code: batch.code(board, i), ..Default::default() };
+        if shape.kind.has_regions() {
+            cell.region = batch.regions()[at + i].into();
+        }
+        if shape.kind.has_cages() {
+            cell.colour = batch.colours()[at + i].into();
+            cell.content = batch.contents()[at + i].into();
+        }
+        let mut value = fields.join(&cell);
+        for digit in digits.iter_mut().rev() {
+            *digit = DIGITS[(value % 36) as usize];
+            value /= 36;
+        }
+    }
+}

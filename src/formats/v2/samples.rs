@@ -1,0 +1,48 @@
+//! Good and bad v2 strings.
+
+use crate::board::Kind;
+use crate::error::Code;
+use crate::formats::samples::{Bad, Good, Samples};
+
+pub(super) const SAMPLES: Samples = Samples {
+    good: &[
+        Good::same(
+            Kind::Sudoku,
+            "S9B015y2e685w68050609040i022e0e0f0a2e085y050f0a5u090b042e2u2e0i06042c0810012q0f0dd0015w9i102e020a089e03050f9e0d\
+             5y042e05d0609i010f095y0e5y0f0a045y0206020166cy669id205",
+        ),
+        Good::same(
+            Kind::SudokuX,
+            "X9B0002000900000000000000090802000000000000000000050000000003000000000000000000000004000701000000000000000000\
+             00000900070001030000000000000000000001000702000500000000",
+        ),
+        Good {
+            kind: Kind::Windoku,
+            text: "w9bEPEPEPEPEPEPEPEPEPEPEPEPEPEPEPEPEPEPEPEPEPEPEPEPEPEPEPEPEPEPEPEPEPEPEPEPEPEPEPEP0aEjEjEjEjEjEjEjE\
+                   jEjEjEjEjEjEjEjEjEjEjEjEjEjEjEjEjEjEjEjEjEjEjEjEjEjEjEjEjEjEjEj09",
+            canonical: Some(
+                "W9Bepepepepepepepepepepepepepepepepepepepepepepepepepepepepepepepepepepepepepepepep0aejejejejejejeje\
+                 jejejejejejejejejejejejejejejejejejejejejejejejejejejejejejejej09",
+            ),
+        },
+    ],
+    bad: &[
+        Bad { text: "S9", code: Code::Length, cell: None },
+        Bad { text: "S9B01", code: Code::Length, cell: None },
+        Bad { text: "S7B01", code: Code::Header, cell: None },
+        Bad { text: "K6B02ff00cr5oaz01jf5r2j", code: Code::Header, cell: None },
+        Bad { text: "V9X00", code: Code::Header, cell: None },
+        Bad {
+            text: "S9B015y2e685w68050609040i022e0e0f0a2e085y050f0a5u090b042e2u2e0i06042c0810012q0f0dd0015w9i102e020a089e03050f9e\
+                   0d5y042e05d0609i010f095y0e5y0f0a045y0206020166cy669id2eq",
+            code: Code::Range,
+            cell: Some((9, 9)),
+        },
+        Bad {
+            text: "S9B015y2-685w68050609040i022e0e0f0a2e085y050f0a5u090b042e2u2e0i06042c0810012q0f0dd0015w9i102e020a089e03050f9e\
+                   0d5y042e05d0609i010f095y0e5y0f0a045y0206020166cy669id205",
+            code: Code::Digit,
+            cell: Some((1, 3)),
+        },
+    ],
+};

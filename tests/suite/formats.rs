@@ -1,0 +1,105 @@
+//! Every format's samples, and round trips of random boards through every format.
+
+use gridmill::board::{BATCH, Batch, Cell, Kind, Shape, Side};
+use gridmill::error::Reject;
+use gridmill::formats::{Form, Hints, Id, Losses, REGISTRY, Records, Text, losses};
+use gridmill::kernels::{self, Kernel};
+use proptest::prelude::*;
+
+/// Decodes one string as a named format, as the engine does.
+pub fn decode(id: Id, hints: &Hints, text: &[u8]) -> Result<(Form, Batch), Reject> {
+    decode_with(id, hints, text, kernels::best().unwrap())
+}
+
+fn decode_with(id: Id, hints: &Hints, text: &[u8], kernel: &Kernel) -> Result<(Form, Batch), Reject> {
+    let form = id.format().recognise(text, hints)?;
+    if form.width != 0 && form.width != text.len() {
+        return Err(id.format().explain(form, text));
+    }
+    let mut batch = Batch::new();
+    let records = Records { bytes: text, starts: &[0], ends: &[text.len() as u32] };
+    let decoded = id.format().decode(form, records, &mut batch, kernel);
+    if decoded.good == 1 { Ok((form, batch)) } else { Err(id.format().explain(form, text)) }
+}
+
+/// Encodes board 0 of a batch, or says why not.
+pub fn encode(id: Id, batch: &Batch) -> Result<String, Reject> {
+    let form = id.format().writes(batch.shape())?;
+    let holds = id.format().holds(form);
+    let lost: Losses = losses(batch, 0, &holds);
+    let mut out = Text::new();
+    let mut ends = [0; BATCH];
+    if !lost.is_empty() {
+        return Err(lost.reject(id.name(), batch.shape().side.get()));
+    }
+    let held = id.format().encode(form, batch, kernels::best().unwrap(), &mut out, 0, &mut ends);
+    assert_eq!(held, (1 << batch.len()) - 1, "losses() found none");
+    Ok(String::from_utf8(out.as_slice().to_vec()).unwrap())
+}
+
+#[test]
+fn good_samples_decode_and_come_back_and_bad_ones_name_their_cell() {
+    for kernel in kernels::available() {
+        for format in REGISTRY {
+            let id = format.about().id;
+            let samples = format.samples();
+            assert!(!samples.good.is_empty() && !samples.bad.is_empty(), "{id}");
+            for good in samples.good {
+                let (form, batch) = decode_with(id, &Hints::default(), good.text.as_bytes(), kernel).unwrap();
+                assert_eq!(form.shape.kind, good.kind, "{id} {}", good.text);
+                assert_eq!(encode(id, &batch).unwrap(), good.canonical.unwrap_or(good.text), "{id}");
+            }
+            for bad in samples.bad {
+                let Err(reject) = decode_with(id, &Hints::default(), bad.text.as_bytes(), kernel) else {
+                    panic!("{id} accepts {}", bad.text)
+                };
+                assert_eq!(reject.code, bad.code, "{id} {} {}", bad.text, reject.message);
+                assert_eq!(reject.cell.map(|cell| (cell.row, cell.column)), bad.cell, "{id} {}", bad.text);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_name_reads_back_and_the_registry_is_in_order() {
+    for (i, format) in REGISTRY.iter().enumerate() {
+        assert_eq!(format.about().id as usize, i);
+        assert_eq!(format.about().name.parse::<Id>(), Ok(format.about().id));
+    }
+    for kind in Kind::all() {
+        assert_eq!(kind.name().parse::<Kind>(), Ok(kind));
+    }
+    assert!("sudoku9".parse::<Kind>().is_err() && "v3".parse::<Id>().is_err());
+}
+
+fn cell() -> impl Strategy<Value = Cell> {
+    prop_oneof![
+        Just(Cell::Empty),
+        (1..=9_u8).prop_map(Cell::Clue),
+        (1..=9_u8).prop_map(Cell::Solved),
+        (1..=511_u32).prop_map(Cell::Candidates),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// Whatever a format says it holds comes back; whatever it does not is named as a loss and not written.
+    #[test]
+    fn what_is_held_comes_back(cells in prop::collection::vec(cell(), 81), simple in any::<bool>()) {
+        let mut batch = Batch::new();
+        batch.reset(Shape::new(Kind::Sudoku, Side::NINE), 1);
+        for (i, &cell) in cells.iter().enumerate() {
+            batch.set_cell(0, i, if simple && !matches!(cell, Cell::Clue(_)) { Cell::Empty } else { cell });
+        }
+        for format in REGISTRY {
+            let id = format.about().id;
+            if let Ok(text) = encode(id, &batch) {
+                let (_, back) = decode(id, &Hints::default(), text.as_bytes()).unwrap();
+                prop_assert_eq!(&back.codes16()[..81], &batch.codes16()[..81], "{}", id);
+            } else {
+                prop_assert!(id != Id::V2 && id != Id::Offset32);
+            }
+        }
+    }
+}
