@@ -1,5 +1,7 @@
 //! gridmill: a SIMD batch engine for databases of number-puzzle strings.
 pub mod board;
+pub mod engine;
 pub mod error;
 pub mod formats;
 pub mod kernels;
+pub mod records;

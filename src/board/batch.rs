@@ -187,6 +187,11 @@ impl Batch {
         self.groups.get(board).filter(|groups| !groups.is_empty())
     }
 
+    /// Whether any board has extra groups.
+    pub fn has_groups(&self) -> bool {
+        self.groups.iter().any(|groups| !groups.is_empty())
+    }
+
     /// Extra groups of board `board`, to be written.
     pub fn groups_mut(&mut self, board: usize) -> &mut Groups {
         if self.groups.len() <= board {

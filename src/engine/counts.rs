@@ -1,0 +1,100 @@
+//! What a run counts. Each worker counts for itself; the sums are made in order.
+
+use std::collections::BTreeMap;
+
+use crate::board::Kind;
+use crate::error::Code;
+use crate::formats::{Id, Loss, Losses, REGISTRY};
+
+const KINDS: usize = Kind::Str8tsBX as usize + 1;
+
+/// The counts of a chunk, an input or a run.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Lines, records and others.
+    pub lines: u64,
+    /// Records, good and bad.
+    pub records: u64,
+    /// Records that were refused.
+    pub rejected: u64,
+    /// Refused records by code.
+    pub codes: BTreeMap<Code, u64>,
+    /// Records by format and kind, those whose form was recognised.
+    forms: [[u64; KINDS]; REGISTRY.len()],
+    /// Losses taken under `--lossy`: records and cells by kind of loss.
+    losses: [(u64, u64); Loss::ALL.len()],
+    /// Records with a loss under `--lossy`.
+    pub lossy_records: u64,
+    /// Solved cells read from formats that cannot tell them from a single candidate (v0, v1).
+    pub solved_cells: u64,
+    /// Cells for which `--notes auto` left no digit.
+    pub cells_left_with_nothing: u64,
+    /// Bytes written, before compression.
+    pub bytes_out: u64,
+}
+
+impl Counts {
+    /// Counts a refused record.
+    pub fn reject(&mut self, code: Code) {
+        self.rejected += 1;
+        *self.codes.entry(code).or_default() += 1;
+    }
+
+    /// Counts records of a form.
+    pub fn form(&mut self, id: Id, kind: Kind, records: u64) {
+        self.forms[id as usize][kind as usize] += records;
+    }
+
+    /// Counts the losses of one record.
+    pub fn lose(&mut self, losses: &Losses) {
+        self.lossy_records += 1;
+        for (loss, cells) in losses.iter() {
+            let (records, all_cells) = &mut self.losses[loss as usize];
+            *records += 1;
+            *all_cells += u64::from(cells);
+        }
+    }
+
+    /// Records by format and kind, those that occurred.
+    pub fn forms(&self) -> impl Iterator<Item = (Id, Kind, u64)> {
+        REGISTRY.iter().map(|format| format.about().id).flat_map(move |id| {
+            Kind::all()
+                .map(move |kind| (id, kind, self.forms[id as usize][kind as usize]))
+                .filter(|(_, _, records)| *records > 0)
+        })
+    }
+
+    /// Losses by kind: records and cells, those that occurred.
+    pub fn losses(&self) -> impl Iterator<Item = (Loss, u64, u64)> {
+        Loss::ALL
+            .into_iter()
+            .map(|loss| (loss, self.losses[loss as usize]))
+            .filter_map(|(loss, (records, cells))| (records > 0).then_some((loss, records, cells)))
+    }
+
+    /// Adds what another worker or chunk counted.
+    pub fn add(&mut self, other: &Self) {
+        self.lines += other.lines;
+        self.records += other.records;
+        self.rejected += other.rejected;
+        self.lossy_records += other.lossy_records;
+        self.solved_cells += other.solved_cells;
+        self.cells_left_with_nothing += other.cells_left_with_nothing;
+        self.bytes_out += other.bytes_out;
+        for (&code, &records) in &other.codes {
+            *self.codes.entry(code).or_default() += records;
+        }
+        for (mine, theirs) in self.forms.iter_mut().flatten().zip(other.forms.iter().flatten()) {
+            *mine += theirs;
+        }
+        for (mine, theirs) in self.losses.iter_mut().zip(&other.losses) {
+            mine.0 += theirs.0;
+            mine.1 += theirs.1;
+        }
+    }
+
+    /// Sets everything to zero.
+    pub fn clear(&mut self) {
+        *self = Self::default();
+    }
+}

@@ -1,0 +1,479 @@
+//! One chunk of text to the text that it becomes: records are found, decoded, changed, encoded and put back among what
+//! stands around them. Pure: bytes in, bytes and counts out.
+
+use super::counts::Counts;
+use super::plan::{Bad, Conversion};
+use crate::board::{BATCH, Batch, Cell, Notes, Shape, fill_notes};
+use crate::error::{Code, Reject};
+use crate::formats::{Form, Holds, Records, Text, again, detect, flatten, losses};
+use crate::kernels::{Kernel, all_bits};
+use crate::records::{Line, MAX_LINE, is_no_record, line_at, line_of_width};
+
+/// Bytes of a line that is too long which its reject row shows.
+pub const SHOWN: usize = 256;
+
+/// A refused record of a chunk.
+#[derive(Debug, Clone)]
+pub struct Row {
+    /// The line, from 0 in its chunk.
+    pub line: u64,
+    /// Its first byte, from 0 in its chunk.
+    pub at: usize,
+    /// Why.
+    pub reject: Reject,
+    /// The record, or the first [`SHOWN`] bytes of a line that is too long.
+    pub record: Vec<u8>,
+    /// The whole length of a line that is too long.
+    pub too_long: Option<u64>,
+}
+
+/// A cell read as solved that may have been a single candidate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Solved {
+    /// The line, from 0 in its chunk.
+    pub line: u64,
+    /// The cell, from 0.
+    pub cell: u16,
+    /// The side of its board.
+    pub side: u8,
+}
+
+/// What became of a chunk.
+#[derive(Default)]
+pub struct Outcome {
+    /// The text.
+    pub text: Text,
+    /// The refused records, in order.
+    pub rows: Vec<Row>,
+    /// The solved cells to be listed, in order.
+    pub solved: Vec<Solved>,
+    /// What was counted.
+    pub counts: Counts,
+    /// `--bad stop` met a bad record: the text ends before it, and its row is the last.
+    pub stopped: bool,
+}
+
+impl Outcome {
+    fn clear(&mut self) {
+        self.text.clear();
+        self.rows.clear();
+        self.solved.clear();
+        self.counts.clear();
+        self.stopped = false;
+    }
+}
+
+/// How boards of one source shape are written, or why they cannot be.
+struct Way {
+    source: Shape,
+    target: Result<Target, Reject>,
+}
+
+#[derive(Clone, Copy)]
+struct Target {
+    form: Form,
+    holds: Holds,
+    /// Boards of the source shape keep all that their kind says.
+    whole: bool,
+}
+
+/// Up to 64 records of one form that follow each other, with what stands between them. Positions are bytes of the text.
+struct Run {
+    form: Option<Form>,
+    len: usize,
+    /// Each record's line, from 0 in the chunk.
+    lines: [u64; BATCH],
+    starts: [u32; BATCH],
+    ends: [u32; BATCH],
+    /// Behind the record's own line end.
+    nexts: [u32; BATCH],
+    /// Behind the lines that follow it and are no records.
+    gaps: [u32; BATCH],
+    /// Lines were found by their width alone: a line end, or a comment, may hide in one.
+    guessed: bool,
+    /// Every record is followed by one LF and by the next record.
+    uniform: bool,
+}
+
+impl Run {
+    fn new() -> Self {
+        Self {
+            form: None,
+            len: 0,
+            lines: [0; BATCH],
+            starts: [0; BATCH],
+            ends: [0; BATCH],
+            nexts: [0; BATCH],
+            gaps: [0; BATCH],
+            guessed: false,
+            uniform: true,
+        }
+    }
+
+    fn push(&mut self, line: Line, number: u64) {
+        self.lines[self.len] = number;
+        self.starts[self.len] = line.start as u32;
+        self.ends[self.len] = line.end as u32;
+        self.nexts[self.len] = line.next as u32;
+        self.gaps[self.len] = line.next as u32;
+        // With a CR the next line begins two bytes on; without any line end, none.
+        self.uniform &= line.next == line.end + 1;
+        self.len += 1;
+    }
+
+    fn records<'a>(&'a self, text: &'a [u8]) -> Records<'a> {
+        Records { bytes: text, starts: &self.starts[..self.len], ends: &self.ends[..self.len] }
+    }
+}
+
+/// Where the next line begins: its first byte and its number, from 0 in the chunk.
+#[derive(Clone, Copy, PartialEq)]
+struct Cursor {
+    at: usize,
+    line: u64,
+}
+
+/// A worker: converts one chunk after the other with memory of its own.
+pub struct Worker {
+    plan: Conversion,
+    kernel: &'static Kernel,
+    run: Run,
+    batch: Batch,
+    flat: Batch,
+    scratch: Text,
+    ends: [usize; BATCH],
+    /// Refusals of the run at hand, by record.
+    refused: Vec<(usize, Reject)>,
+    way: Option<Way>,
+    /// What became of the chunk at hand.
+    pub outcome: Outcome,
+}
+
+impl Worker {
+    /// A worker for a conversion.
+    pub fn new(plan: Conversion, kernel: &'static Kernel) -> Self {
+        Self {
+            plan,
+            kernel,
+            run: Run::new(),
+            batch: Batch::new(),
+            flat: Batch::new(),
+            scratch: Text::new(),
+            ends: [0; BATCH],
+            refused: Vec::new(),
+            way: None,
+            outcome: Outcome::default(),
+        }
+    }
+
+    /// Begins a chunk.
+    pub fn begin(&mut self) {
+        self.outcome.clear();
+    }
+
+    /// Copies bytes through.
+    pub fn copy(&mut self, bytes: &[u8]) {
+        self.outcome.text.push(bytes);
+    }
+
+    /// Converts whole lines: `text` begins at the start of a line and ends at the end of one or of its input. Call it once a
+    /// chunk; rows and lines are numbered from its start.
+    pub fn convert(&mut self, text: &[u8]) {
+        let mut cursor = Cursor { at: 0, line: 0 };
+        // Up to here lines are found by their ends, since a run whose lines were guessed did not decode.
+        let mut careful = 0;
+        loop {
+            let end = self.collect(text, cursor, careful);
+            if self.outcome.stopped || self.run.len == 0 {
+                cursor = end;
+                break;
+            }
+            if self.process(text) {
+                cursor = end;
+            } else {
+                cursor = Cursor { at: self.run.starts[0] as usize, line: self.run.lines[0] };
+                careful = end.at;
+            }
+            if self.outcome.stopped {
+                break;
+            }
+        }
+        self.outcome.counts.lines += cursor.line;
+    }
+
+    /// Collects the next run. What stands before it and is no record is copied, records that no format knows are refused.
+    fn collect(&mut self, text: &[u8], mut cursor: Cursor, careful: usize) -> Cursor {
+        self.run.len = 0;
+        self.run.guessed = false;
+        self.run.uniform = true;
+        while self.run.len < BATCH {
+            let guess = if cursor.at < careful { None } else { self.guess(text, cursor.at) };
+            if let Some(line) = guess {
+                self.run.guessed = true;
+                self.run.push(line, cursor.line);
+                cursor = Cursor { at: line.next, line: cursor.line + 1 };
+                continue;
+            }
+            let Some(line) = line_at(text, cursor.at) else { break };
+            if !self.look(text, line, cursor.line) {
+                break;
+            }
+            cursor = Cursor { at: line.next, line: cursor.line + 1 };
+            if self.outcome.stopped {
+                break;
+            }
+        }
+        cursor
+    }
+
+    /// The line at `at`, if it looks like one more of the form at hand.
+    fn guess(&self, text: &[u8], at: usize) -> Option<Line> {
+        let form = self.run.form.as_ref().filter(|form| form.width > 0)?;
+        let line = line_of_width(text, at, form.width)?;
+        again(form, &text[line.start..line.end], self.plan.from.is_none()).then_some(line)
+    }
+
+    /// Takes a line into the run, or copies or refuses it. False if the run at hand has to be processed first.
+    fn look(&mut self, text: &[u8], line: Line, number: u64) -> bool {
+        let content = &text[line.start..line.end];
+        if is_no_record(content, self.strict_comments()) {
+            match self.run.len {
+                0 => self.outcome.text.push(&text[line.start..line.next]),
+                n => {
+                    self.run.gaps[n - 1] = line.next as u32;
+                    self.run.uniform = false;
+                }
+            }
+            return true;
+        }
+        match self.recognise(content) {
+            Ok(form) => {
+                if self.run.len > 0 && self.run.form != Some(form) {
+                    return false;
+                }
+                self.run.form = Some(form);
+                self.run.push(line, number);
+                true
+            }
+            Err(_) if self.run.len > 0 => false,
+            Err(reject) => {
+                self.outcome.counts.records += 1;
+                self.refuse(text, line.start..line.end, line.next, number, reject);
+                true
+            }
+        }
+    }
+
+    fn strict_comments(&self) -> bool {
+        self.plan.from.is_some_and(|from| from.name() == "wolfram")
+    }
+
+    fn recognise(&self, content: &[u8]) -> Result<Form, Reject> {
+        if content.len() > MAX_LINE {
+            return Err(too_long());
+        }
+        let form = match self.plan.from {
+            Some(id) => id.format().recognise(content, &self.plan.hints),
+            None => detect(content, &self.plan.hints),
+        }?;
+        // Right in characters, but some of them are more than a byte: no format has such digits.
+        if form.width != 0 && form.width != content.len() {
+            Err(form.id.format().explain(form, content))
+        } else {
+            Ok(form)
+        }
+    }
+
+    /// Refuses a record: counts it, and drops it, copies it or stops, as the plan says.
+    fn refuse(&mut self, text: &[u8], record: std::ops::Range<usize>, next: usize, line: u64, reject: Reject) {
+        self.outcome.counts.reject(reject.code);
+        let length = record.len();
+        let too_long = (reject.code == Code::TooLong).then_some(length as u64);
+        let shown = if too_long.is_some() { length.min(SHOWN) } else { length };
+        let bytes = text[record.start..record.start + shown].to_vec();
+        self.outcome.rows.push(Row { line, at: record.start, reject, record: bytes, too_long });
+        match self.plan.bad {
+            Bad::Reject => {}
+            Bad::Keep => self.outcome.text.push(&text[record.start..next]),
+            Bad::Stop => self.outcome.stopped = true,
+        }
+    }
+
+    /// Converts the run. False if its lines were guessed and the guess was wrong; then nothing was done.
+    fn process(&mut self, text: &[u8]) -> bool {
+        let Some(form) = self.run.form else { return true };
+        let all = all_bits(self.run.len);
+        let records = self.run.records(text);
+        let decoded = form.id.format().decode(form, records, &mut self.batch, self.kernel);
+        if decoded.good != all && self.run.guessed && self.guess_was_wrong(text, decoded.good) {
+            return false;
+        }
+        self.outcome.counts.records += self.run.len as u64;
+        self.outcome.counts.form(form.id, form.shape.kind, self.run.len as u64);
+        self.refused.clear();
+        for i in bits(all & !decoded.good) {
+            self.refused.push((i, form.id.format().explain(form, records.get(i))));
+        }
+        if self.plan.notes != Notes::Keep {
+            for i in bits(decoded.good) {
+                let left = fill_notes(&mut self.batch, i, self.plan.notes);
+                self.outcome.counts.cells_left_with_nothing += left as u64;
+            }
+        }
+        let target = self.way();
+        let written = match target {
+            Ok(target) => self.encode(text, target, decoded.good),
+            Err(reject) => {
+                self.refused.extend(bits(decoded.good).map(|i| (i, reject.clone())));
+                self.assemble(text, 0)
+            }
+        };
+        if decoded.solved > 0 {
+            self.count_solved(written, if written == all { Some(decoded.solved) } else { None });
+        }
+        true
+    }
+
+    /// Whether a refused record of guessed lines holds a line end or is a comment.
+    fn guess_was_wrong(&self, text: &[u8], good: u64) -> bool {
+        let records = self.run.records(text);
+        bits(all_bits(self.run.len) & !good).any(|i| {
+            let record = records.get(i);
+            memchr::memchr(b'\n', record).is_some() || is_no_record(record, self.strict_comments())
+        })
+    }
+
+    /// How boards of the batch's shape are written; worked out once for each shape.
+    fn way(&mut self) -> Result<Target, Reject> {
+        let source = self.batch.shape();
+        let way = match self.way.take() {
+            Some(way) if way.source == source => way,
+            _ => {
+                let format = self.plan.to.format();
+                let target = format.writes(source).map(|form| {
+                    let holds = format.holds(form);
+                    Target { form, holds, whole: holds.whole_shape(source) }
+                });
+                Way { source, target }
+            }
+        };
+        self.way.insert(way).target.clone()
+    }
+
+    /// Encodes the well-formed boards and puts the run together. Returns the records that were written.
+    fn encode(&mut self, text: &[u8], target: Target, good: u64) -> u64 {
+        let format = target.form.id.format();
+        let all = all_bits(self.run.len);
+        if good == all && target.whole && self.run.uniform && !self.batch.has_groups() {
+            let start = self.outcome.text.len();
+            let out = &mut self.outcome.text;
+            let held = format.encode(target.form, &self.batch, self.kernel, out, 1, &mut self.ends);
+            if held == all {
+                let bytes = self.outcome.text.as_mut_slice();
+                self.ends[..self.run.len].iter().for_each(|&end| bytes[end] = b'\n');
+                return all;
+            }
+            self.outcome.text.truncate(start);
+        }
+        let written = self.encode_apart(target, good);
+        self.assemble(text, written)
+    }
+
+    /// Encodes into the scratch text, sorting out losses. Returns the records that can be written.
+    fn encode_apart(&mut self, target: Target, good: u64) -> u64 {
+        let format = target.form.id.format();
+        self.scratch.clear();
+        let mut held = 0;
+        if target.whole {
+            held = format.encode(target.form, &self.batch, self.kernel, &mut self.scratch, 0, &mut self.ends);
+        }
+        if !target.holds.groups && self.batch.has_groups() {
+            let kind = self.batch.shape().kind;
+            let lost = |&i: &usize| self.batch.groups(i).is_some_and(|groups| !groups.implied_by(kind));
+            bits(good).filter(lost).for_each(|i| held &= !(1 << i));
+        }
+        let lossy = good & !held;
+        if lossy == 0 {
+            return good;
+        }
+        for i in bits(lossy) {
+            let losses = losses(&self.batch, i, &target.holds);
+            if self.plan.lossy {
+                self.outcome.counts.lose(&losses);
+            } else {
+                self.refused.push((i, losses.reject(target.form.id.name(), self.batch.shape().side.get())));
+            }
+        }
+        if !self.plan.lossy {
+            return good & held;
+        }
+        flatten(&self.batch, target.form.shape, &target.holds, &mut self.flat);
+        self.scratch.clear();
+        let held = format.encode(target.form, &self.flat, self.kernel, &mut self.scratch, 0, &mut self.ends);
+        for i in bits(good & !held) {
+            let words = format!("internal error: what is left of the board does not fit {}", target.form.id);
+            self.refused.push((i, Reject::whole(Code::Lossy, words)));
+        }
+        good & held
+    }
+
+    /// Puts the run together: encoded records in place of the old ones, what stands between them as it was.
+    fn assemble(&mut self, text: &[u8], written: u64) -> u64 {
+        let mut refused = std::mem::take(&mut self.refused);
+        refused.sort_by_key(|&(i, _)| i);
+        let mut refused_in_order = refused.drain(..);
+        let mut done = 0;
+        for i in 0..self.run.len {
+            let (start, end) = (self.run.starts[i] as usize, self.run.ends[i] as usize);
+            let (next, gap) = (self.run.nexts[i] as usize, self.run.gaps[i] as usize);
+            if written >> i & 1 == 1 {
+                let from = if i == 0 { 0 } else { self.ends[i - 1] };
+                self.outcome.text.push(&self.scratch.as_slice()[from..self.ends[i]]);
+                self.outcome.text.push(&text[end..next]);
+                done |= 1 << i;
+            } else if let Some((_, reject)) = refused_in_order.next() {
+                self.refuse(text, start..end, next, self.run.lines[i], reject);
+                if self.outcome.stopped {
+                    self.outcome.counts.records -= (self.run.len - i - 1) as u64;
+                    break;
+                }
+            }
+            self.outcome.text.push(&text[next..gap]);
+        }
+        drop(refused_in_order);
+        self.refused = refused;
+        done
+    }
+
+    /// Counts the solved cells of the records that were written, and lists them if asked to.
+    fn count_solved(&mut self, written: u64, known: Option<u32>) {
+        if let (Some(cells), false) = (known, self.plan.list_solved) {
+            self.outcome.counts.solved_cells += u64::from(cells);
+            return;
+        }
+        let side = self.batch.shape().side;
+        for i in bits(written) {
+            for cell in (0..side.cells()).filter(|&cell| matches!(self.batch.cell(i, cell), Cell::Solved(_))) {
+                self.outcome.counts.solved_cells += 1;
+                if self.plan.list_solved {
+                    let (line, cell, side) = (self.run.lines[i], cell as u16, side.get() as u8);
+                    self.outcome.solved.push(Solved { line, cell, side });
+                }
+            }
+        }
+    }
+}
+
+/// The refusal of a line that is too long.
+pub fn too_long() -> Reject {
+    Reject::whole(Code::TooLong, format!("a line of more than {MAX_LINE} bytes is no puzzle string"))
+}
+
+/// The numbers of the bits that are set.
+fn bits(mut mask: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let bit = (mask != 0).then(|| mask.trailing_zeros() as usize)?;
+        mask &= mask - 1;
+        Some(bit)
+    })
+}

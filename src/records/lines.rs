@@ -1,0 +1,86 @@
+//! One record a line: where lines and their ends are, and which lines are no records.
+
+/// Longest line, without its end; longer ones are refused as `toolong`.
+pub const MAX_LINE: usize = 64 * 1024;
+
+/// A line of a text, by byte positions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Line {
+    /// Its first byte.
+    pub start: usize,
+    /// Behind its last byte, its end (LF or CRLF) not counted.
+    pub end: usize,
+    /// Where the next line begins.
+    pub next: usize,
+}
+
+/// The line that begins at `start`, or `None` at the end of the text. A CR belongs to the end of a line only before a LF.
+pub fn line_at(text: &[u8], start: usize) -> Option<Line> {
+    if start >= text.len() {
+        return None;
+    }
+    Some(match memchr::memchr(b'\n', &text[start..]) {
+        None => Line { start, end: text.len(), next: text.len() },
+        Some(length) => {
+            let newline = start + length;
+            let end = if length > 0 && text[newline - 1] == b'\r' { newline - 1 } else { newline };
+            Line { start, end, next: newline + 1 }
+        }
+    })
+}
+
+/// Where the next line begins if exactly `width` bytes and a line end stand at `start`. The bytes are not looked at, so a
+/// line end among them is for the caller to notice: no digit of a format is one.
+pub fn line_of_width(text: &[u8], start: usize, width: usize) -> Option<Line> {
+    let end = start + width;
+    match text.get(end) {
+        Some(b'\n') if width == 0 || text[end - 1] != b'\r' => Some(Line { start, end, next: end + 1 }),
+        Some(b'\r') if text.get(end + 1) == Some(&b'\n') => Some(Line { start, end, next: end + 2 }),
+        _ => None,
+    }
+}
+
+/// Lines that are copied through: those without a byte, and comments (CLI.md, "Records"). `strict` is for wolfram, whose
+/// strings can begin with `#`: there only `# ` begins a comment.
+pub fn is_no_record(line: &[u8], strict: bool) -> bool {
+    match line {
+        [] => true,
+        [b'#', b' ', ..] => true,
+        [b'#'] | [b'#', b'\t' | b'#', ..] => !strict,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_and_their_ends() {
+        let text = b"a\r\n\n\rb\r\r\nc";
+        let lines: Vec<_> = std::iter::successors(line_at(text, 0), |line| line_at(text, line.next)).collect();
+        let found: Vec<&[u8]> = lines.iter().map(|line| &text[line.start..line.end]).collect();
+        assert_eq!(found, [b"a".as_slice(), b"", b"\rb\r", b"c"]);
+        for line in &lines[..3] {
+            assert_eq!(line_of_width(text, line.start, line.end - line.start), Some(*line));
+        }
+        assert_eq!(line_of_width(text, 9, 1), None);
+        assert_eq!(line_of_width(text, 0, 2), None); // the CR belongs to the line end
+    }
+
+    #[test]
+    fn comments() {
+        for (line, loose, strict) in [
+            ("", true, true),
+            ("#", true, false),
+            ("# x", true, true),
+            ("#\tx", true, false),
+            ("##", true, false),
+            ("#x", false, false),
+            (" # x", false, false),
+        ] {
+            assert_eq!(is_no_record(line.as_bytes(), false), loose, "{line}");
+            assert_eq!(is_no_record(line.as_bytes(), true), strict, "{line}");
+        }
+    }
+}
