@@ -1,9 +1,19 @@
 //! Everything as one run: the library's front door.
+//!
+//! - [`Convert`]: inputs, output and settings; `run` gives a [`Report`].
+//! - [`Worker`]: one chunk, in memory, without files or threads.
+//! - `ordered`: what happens in turn; `rejects`: the rows of the reject file.
 
 mod counts;
+mod ordered;
 mod plan;
+mod rejects;
+mod report;
+mod run;
 mod worker;
 
 pub use counts::Counts;
 pub use plan::{Bad, Conversion};
+pub use report::{InputReport, Report};
+pub use run::{CHUNK_SIZE, Convert, Progress, RejectsTo};
 pub use worker::{Outcome, Row, Solved, Worker};

@@ -1,0 +1,381 @@
+//! What a run does in order: writes, numbers lines, reports rejects and counts.
+
+use std::io::Write;
+
+use super::counts::Counts;
+use super::plan::Bad;
+use super::rejects;
+use super::report::{InputReport, Report};
+use super::run::Parts;
+use super::worker::{Outcome, Row, SHOWN, too_long};
+use crate::board::Side;
+use crate::error::{Error, Position, escape};
+use crate::formats::Id;
+use crate::output::{LazyFile, Output};
+use crate::source::{Chunk, Source};
+
+/// Where reject rows go, opened.
+pub(super) enum Rejects {
+    Nowhere,
+    File(LazyFile),
+    Writer(Box<dyn Write + Send>),
+}
+
+/// A line that is longer than a chunk holds: its row is written when its end, and so its length, is known.
+struct Overlong {
+    line: u64,
+    byte: u64,
+    first: Vec<u8>,
+    length: u64,
+    /// The last byte so far, which does not count if it is a CR before the LF.
+    last: u8,
+}
+
+/// Everything that is used in turn.
+pub(super) struct Ordered<'a> {
+    source: &'a Source,
+    output: Output,
+    compressed: Option<Compressed>,
+    rejects: Rejects,
+    any_rejects: bool,
+    solved: Option<Output>,
+    bad: Bad,
+    counts: Counts,
+    inputs: Vec<InputReport>,
+    names: Vec<String>,
+    current: usize,
+    /// The last byte written, to know whether a newline is owed between two inputs.
+    last_byte: Option<u8>,
+    overlong: Option<Overlong>,
+    error: Option<Error>,
+    stopped: Option<String>,
+}
+
+impl<'a> Ordered<'a> {
+    pub(super) fn new(
+        source: &'a Source,
+        mut output: Output,
+        compressed: Option<Compressed>,
+        rejects: Rejects,
+        mut solved: Option<Output>,
+        bad: Bad,
+    ) -> Result<Self, Error> {
+        if compressed.is_some() {
+            output.write(&Compressed::mark())?;
+        }
+        if let Some(solved) = &mut solved {
+            solved.write(b"input\tline\tcell\n")?;
+        }
+        let names: Vec<_> =
+            (0..source.inputs()).map(|i| escape(source.path(i).as_os_str().as_encoded_bytes())).collect();
+        let inputs = names.iter().map(|name| InputReport { name: name.clone(), ..InputReport::default() }).collect();
+        Ok(Self {
+            source,
+            output,
+            compressed,
+            rejects,
+            any_rejects: false,
+            solved,
+            bad,
+            counts: Counts::default(),
+            inputs,
+            names,
+            current: 0,
+            last_byte: None,
+            overlong: None,
+            error: None,
+            stopped: None,
+        })
+    }
+
+    /// Whether the run is over before the input's end.
+    pub(super) fn is_over(&self) -> bool {
+        self.error.is_some() || self.stopped.is_some()
+    }
+
+    /// Ends the run with an error.
+    pub(super) fn fail(&mut self, error: Error) {
+        self.error.get_or_insert(error);
+    }
+
+    /// A chunk's turn.
+    pub(super) fn take(
+        &mut self,
+        chunk: &Chunk,
+        parts: &Parts,
+        outcome: &Outcome,
+        frames: Option<&Compressed>,
+    ) -> Result<(), Error> {
+        if chunk.input != self.current {
+            self.end_overlong()?;
+            self.current = chunk.input;
+        }
+        if chunk.continues {
+            self.go_on(&chunk.text()[..parts.head])?;
+        }
+        let stopping = self.stopped.is_some() || self.bad == Bad::Stop && self.overlong.is_some();
+        if stopping {
+            return Ok(()); // only the end of the overlong line was still of interest
+        }
+        self.write(chunk, outcome, frames)?;
+        let line = self.inputs[self.current].lines;
+        for row in &outcome.rows {
+            let byte = chunk.offset + (parts.start + row.at) as u64;
+            self.report(line + row.line + 1, byte, row)?;
+        }
+        self.list(line, outcome)?;
+        self.count(outcome);
+        if outcome.stopped {
+            self.stop_at(outcome.rows.last(), line);
+        } else if chunk.open && !(chunk.continues && parts.head == chunk.text().len()) {
+            self.begin_overlong(chunk, parts.tail);
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, chunk: &Chunk, outcome: &Outcome, frames: Option<&Compressed>) -> Result<(), Error> {
+        let text = outcome.text.as_slice();
+        let Some(&last) = text.last() else { return Ok(()) };
+        if chunk.first && self.last_byte.is_some_and(|byte| byte != b'\n') {
+            match &mut self.compressed {
+                None => self.output.write(b"\n")?,
+                Some(compressed) => {
+                    compressed.compress(b"\n")?;
+                    self.output.write(compressed.bytes())?;
+                    compressed.count_own();
+                }
+            }
+            self.counts.bytes_out += 1;
+        }
+        match (&mut self.compressed, frames) {
+            (Some(compressed), Some(frames)) => {
+                self.output.write(frames.bytes())?;
+                compressed.count(frames);
+            }
+            _ => self.output.write(text)?,
+        }
+        self.counts.bytes_out += text.len() as u64;
+        self.last_byte = Some(last);
+        Ok(())
+    }
+
+    fn count(&mut self, outcome: &Outcome) {
+        self.counts.add(&outcome.counts);
+        let input = &mut self.inputs[self.current];
+        input.lines += outcome.counts.lines;
+        input.records += outcome.counts.records;
+        input.rejected += outcome.counts.rejected;
+    }
+
+    /// Writes a reject row.
+    fn report(&mut self, line: u64, byte: u64, row: &Row) -> Result<(), Error> {
+        let header = if self.any_rejects { "" } else { rejects::HEADER };
+        self.any_rejects = true;
+        let text = || format!("{header}{}", rejects::row(&self.names[self.current], line, byte, row));
+        match &mut self.rejects {
+            Rejects::Nowhere => Ok(()),
+            Rejects::File(file) => file.write(text().as_bytes()),
+            Rejects::Writer(writer) => match writer.write_all(text().as_bytes()) {
+                // Nobody reads them any more; that must not end the conversion.
+                Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+                done => done.map_err(|error| Error::io("<rejects>", "write", error)),
+            },
+        }
+    }
+
+    /// Lists solved cells.
+    fn list(&mut self, line: u64, outcome: &Outcome) -> Result<(), Error> {
+        let Some(list) = &mut self.solved else { return Ok(()) };
+        let mut text = String::new();
+        for solved in &outcome.solved {
+            let cell = Position::of(solved.cell.into(), Side::new(solved.side.into()).map_or(9, Side::get));
+            text.push_str(&format!("{}\t{}\t{cell}\n", self.names[self.current], line + solved.line + 1));
+        }
+        list.write(text.as_bytes())
+    }
+
+    fn stop_at(&mut self, row: Option<&Row>, line: u64) {
+        let Some(row) = row else { return };
+        let name = &self.names[self.current];
+        self.stopped = Some(format!("{name}: line {}: {}", line + row.line + 1, row.reject));
+    }
+
+    fn begin_overlong(&mut self, chunk: &Chunk, tail: usize) {
+        let part = &chunk.text()[tail..];
+        self.overlong = Some(Overlong {
+            line: self.inputs[self.current].lines,
+            byte: chunk.offset + tail as u64,
+            first: part[..part.len().min(SHOWN)].to_vec(),
+            length: part.len() as u64,
+            last: part.last().copied().unwrap_or(0),
+        });
+    }
+
+    /// More of an overlong line, with its line end if that is in this chunk.
+    fn go_on(&mut self, part: &[u8]) -> Result<(), Error> {
+        let Some(line) = &mut self.overlong else { return Ok(()) };
+        match part.strip_suffix(b"\n") {
+            None => {
+                line.length += part.len() as u64;
+                line.last = part.last().copied().unwrap_or(line.last);
+                Ok(())
+            }
+            Some(end) => {
+                line.length += end.len() as u64;
+                line.last = end.last().copied().unwrap_or(line.last);
+                line.length -= u64::from(line.last == b'\r');
+                self.end_overlong()
+            }
+        }
+    }
+
+    /// The overlong line is over: its row can be written.
+    fn end_overlong(&mut self) -> Result<(), Error> {
+        let Some(line) = self.overlong.take() else { return Ok(()) };
+        let row = Row { line: line.line, at: 0, reject: too_long(), record: line.first, too_long: Some(line.length) };
+        self.report(line.line + 1, line.byte, &row)?;
+        let mut counts = Counts { lines: 1, records: 1, ..Counts::default() };
+        counts.reject(row.reject.code);
+        self.count(&Outcome { counts, ..Outcome::default() });
+        if self.bad == Bad::Stop {
+            self.stop_at(Some(&row), 0);
+        }
+        Ok(())
+    }
+
+    /// Completes everything: first what is beside the output, then the output itself.
+    pub(super) fn finish(mut self) -> Result<Report, Error> {
+        if let Some(error) = self.error.take() {
+            return Err(error);
+        }
+        if self.stopped.is_none() {
+            self.end_overlong()?;
+            self.source.unchanged()?;
+        }
+        match self.rejects {
+            Rejects::Nowhere => {}
+            Rejects::File(file) => file.finish()?,
+            Rejects::Writer(mut writer) => {
+                writer.flush().map_err(|error| Error::io("<rejects>", "write", error))?;
+            }
+        }
+        if let Some(solved) = self.solved {
+            solved.finish()?;
+        }
+        if let Some(reason) = self.stopped {
+            return Err(Error::Stopped(reason));
+        }
+        if let Some(compressed) = &self.compressed {
+            self.output.write(&compressed.end())?;
+        }
+        self.output.finish()?;
+        Ok(Report {
+            to: Id::V2,
+            counts: self.counts,
+            inputs: self.inputs,
+            text_bytes: 0,
+            raw_bytes: 0,
+            seconds: 0.0,
+            kernel: "",
+            threads: 0,
+        })
+    }
+}
+
+pub(super) use compressed::Compressed;
+
+#[cfg(feature = "zstd")]
+mod compressed {
+    use crate::error::Error;
+    use crate::output::zstd::{EndRecord, FrameInfo, FrameWriter, mark};
+
+    /// Text of one frame at most; a chunk that grew beyond it becomes several.
+    const FRAME: usize = 4 << 20;
+
+    /// Text as frames of an archive. A worker compresses with one of its own; the one in order keeps the account.
+    pub(in crate::engine) struct Compressed {
+        writer: FrameWriter,
+        bytes: Vec<u8>,
+        frames: Vec<FrameInfo>,
+        end: EndRecord,
+    }
+
+    impl Compressed {
+        pub(in crate::engine) fn new(level: i32) -> Result<Self, Error> {
+            let (bytes, frames) = (Vec::new(), Vec::new());
+            Ok(Self { writer: FrameWriter::new(level)?, bytes, frames, end: EndRecord::new() })
+        }
+
+        /// What an archive begins with.
+        pub(in crate::engine) fn mark() -> Vec<u8> {
+            mark()
+        }
+
+        /// Compresses a text; what was compressed before is forgotten.
+        pub(in crate::engine) fn compress(&mut self, text: &[u8]) -> Result<(), Error> {
+            self.bytes.clear();
+            self.frames.clear();
+            for part in text.chunks(FRAME) {
+                self.frames.push(self.writer.frame(part, &mut self.bytes)?);
+            }
+            Ok(())
+        }
+
+        pub(in crate::engine) fn bytes(&self) -> &[u8] {
+            &self.bytes
+        }
+
+        /// Takes the frames of a worker into the account.
+        pub(in crate::engine) fn count(&mut self, worker: &Self) {
+            worker.frames.iter().for_each(|frame| self.end.add(frame));
+        }
+
+        /// Takes its own frames into the account.
+        pub(in crate::engine) fn count_own(&mut self) {
+            self.frames.iter().for_each(|frame| self.end.add(frame));
+        }
+
+        /// What an archive ends with.
+        pub(in crate::engine) fn end(&self) -> Vec<u8> {
+            self.end.bytes()
+        }
+    }
+}
+
+#[cfg(not(feature = "zstd"))]
+mod compressed {
+    use crate::error::Error;
+
+    /// Stands for compression where the library was built without it: it cannot be made.
+    pub(in crate::engine) enum Compressed {}
+
+    impl Compressed {
+        pub(in crate::engine) fn new(_: i32) -> Result<Self, Error> {
+            Err(Error::Usage("this build has no zstd: build it with the feature 'zstd'".into()))
+        }
+
+        pub(in crate::engine) fn mark() -> Vec<u8> {
+            Vec::new()
+        }
+
+        pub(in crate::engine) fn compress(&mut self, _: &[u8]) -> Result<(), Error> {
+            match *self {}
+        }
+
+        pub(in crate::engine) fn bytes(&self) -> &[u8] {
+            match *self {}
+        }
+
+        pub(in crate::engine) fn count(&mut self, _: &Self) {
+            match *self {}
+        }
+
+        pub(in crate::engine) fn count_own(&mut self) {
+            match *self {}
+        }
+
+        pub(in crate::engine) fn end(&self) -> Vec<u8> {
+            match *self {}
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! What a run did, for people and as JSON.
+
+use serde_json::{Map, Value, json};
+
+use super::counts::Counts;
+use crate::formats::Id;
+
+/// What a run did.
+#[derive(Debug, Clone)]
+pub struct Report {
+    /// The format written.
+    pub to: Id,
+    /// The counts of the whole run.
+    pub counts: Counts,
+    /// Each input's name, lines and records, in order.
+    pub inputs: Vec<InputReport>,
+    /// Bytes of text read, after decompression.
+    pub text_bytes: u64,
+    /// Bytes read, before decompression.
+    pub raw_bytes: u64,
+    /// Wall time of the run.
+    pub seconds: f64,
+    /// The kernel used.
+    pub kernel: &'static str,
+    /// Threads that converted.
+    pub threads: usize,
+}
+
+/// What was read from one input.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct InputReport {
+    /// The path, or `<stdin>`.
+    pub name: String,
+    /// Lines.
+    pub lines: u64,
+    /// Records.
+    pub records: u64,
+    /// Records that were refused.
+    pub rejected: u64,
+}
+
+impl Report {
+    /// Text read, in 10^9 bytes a second.
+    pub fn gigabytes_per_second(&self) -> f64 {
+        self.text_bytes as f64 / self.seconds.max(1e-9) / 1e9
+    }
+
+    /// The report as JSON; `--report` writes it. `schema` grows when a field changes its meaning.
+    pub fn to_json(&self) -> Value {
+        let counts = &self.counts;
+        let codes: Map<_, _> = counts.codes.iter().map(|(code, n)| (code.name().to_string(), json!(n))).collect();
+        let losses: Map<_, _> = counts
+            .losses()
+            .map(|(loss, records, cells)| (loss.name().to_string(), json!({"records": records, "cells": cells})))
+            .collect();
+        let forms: Vec<_> = counts
+            .forms()
+            .map(|(id, kind, n)| json!({"format": id.name(), "kind": kind.name(), "records": n}))
+            .collect();
+        let inputs: Vec<_> = self
+            .inputs
+            .iter()
+            .map(|i| json!({"name": i.name, "lines": i.lines, "records": i.records, "rejected": i.rejected}))
+            .collect();
+        json!({
+            "schema": 1,
+            "program": concat!("gridmill ", env!("CARGO_PKG_VERSION")),
+            "to": self.to.name(),
+            "lines": counts.lines,
+            "records": counts.records,
+            "converted": counts.records - counts.rejected,
+            "rejected": counts.rejected,
+            "codes": codes,
+            "forms": forms,
+            "losses": losses,
+            "lossy_records": counts.lossy_records,
+            "solved_cells_that_may_be_notes": counts.solved_cells,
+            "cells_left_without_notes": counts.cells_left_with_nothing,
+            "inputs": inputs,
+            "bytes": {"read": self.raw_bytes, "text": self.text_bytes, "written": counts.bytes_out},
+            "seconds": self.seconds,
+            "gigabytes_per_second": self.gigabytes_per_second(),
+            "kernel": self.kernel,
+            "threads": self.threads,
+        })
+    }
+
+    /// The summary: one line.
+    pub fn summary(&self) -> String {
+        let counts = &self.counts;
+        let mut line = format!("{} records, {} rejected", grouped(counts.records), grouped(counts.rejected));
+        if counts.rejected > 0 {
+            let codes: Vec<_> = counts.codes.iter().map(|(code, n)| format!("{code} {}", grouped(*n))).collect();
+            line.push_str(&format!(" ({})", codes.join(", ")));
+        }
+        let losses: Vec<_> =
+            counts.losses().map(|(loss, records, _)| format!("{} {}", loss.name(), grouped(records))).collect();
+        match losses.is_empty() {
+            true => line.push_str(", no losses"),
+            false => line.push_str(&format!(
+                ", {} with losses ({} records)",
+                grouped(counts.lossy_records),
+                losses.join(", ")
+            )),
+        }
+        if counts.solved_cells > 0 {
+            line.push_str(&format!(", {} solved cells that may be single notes", grouped(counts.solved_cells)));
+        }
+        if counts.cells_left_with_nothing > 0 {
+            let cells = grouped(counts.cells_left_with_nothing);
+            line.push_str(&format!(", warning: {cells} cells left without a candidate"));
+        }
+        line.push_str(&format!(", {:.2} s, {:.2} GB/s", self.seconds, self.gigabytes_per_second()));
+        line
+    }
+}
+
+/// A number with a comma between thousands.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i) % 3 == 0 {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn thousands() {
+        for (number, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")] {
+            assert_eq!(super::grouped(number), text);
+        }
+    }
+}

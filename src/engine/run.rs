@@ -1,0 +1,347 @@
+//! A whole run: inputs to output by any number of threads, in order, with its rejects and its report.
+//!
+//! Each worker pulls a chunk, converts it (and compresses it) on its own, and writes it when its turn comes, while it is
+//! hot. What must be in order (the output, line numbers, rejects, counts) is in [`Ordered`], behind the turnstile.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use super::ordered::{Compressed, Ordered};
+use super::plan::{Bad, Conversion};
+use super::report::Report;
+use super::worker::Worker;
+use crate::error::Error;
+use crate::kernels::{self, Kernel};
+use crate::output::order::Turnstile;
+use crate::output::{LazyFile, Output, Target};
+use crate::source::{Chunk, FaultGuard, Input, Reading, Source, unlink_on_fault};
+
+/// Where reject rows go.
+#[derive(Default)]
+pub enum RejectsTo {
+    /// Nowhere: they are only counted.
+    #[default]
+    Nowhere,
+    /// To a file that is made only if there are any.
+    File {
+        /// The file.
+        path: PathBuf,
+        /// It may replace one that is there.
+        force: bool,
+    },
+    /// To a writer.
+    Writer(Box<dyn Write + Send>),
+}
+
+/// How far a run is, for whoever wants to show it.
+#[derive(Debug, Default)]
+pub struct Progress {
+    /// Bytes taken from the inputs, before decompression.
+    pub taken: AtomicU64,
+    /// Bytes in all, or 0 if that is not known.
+    pub total: AtomicU64,
+}
+
+/// A conversion of whole inputs: set it up, then [`Convert::run`] it.
+///
+/// ```
+/// # fn main() -> Result<(), gridmill::error::Error> {
+/// use gridmill::engine::Convert;
+/// use gridmill::output::Target;
+/// use gridmill::source::Input;
+///
+/// let puzzle = b"100000569492056108056109240009640801064010000218035604040500016905061402621000005\n";
+/// let report = Convert::new(Target::Writer { name: "memory".into(), writer: Box::new(std::io::sink()) })
+///     .input(Input::Reader { name: "memory".into(), reader: Box::new(&puzzle[..]) })
+///     .run()?;
+/// assert_eq!((report.counts.records, report.counts.rejected), (1, 0));
+/// # Ok(())
+/// # }
+/// ```
+pub struct Convert {
+    inputs: Vec<Input>,
+    output: Target,
+    conversion: Conversion,
+    reading: Reading,
+    chunk_size: usize,
+    threads: usize,
+    level: Option<i32>,
+    sync: bool,
+    rejects: RejectsTo,
+    solved: Option<Target>,
+    progress: Option<Arc<Progress>>,
+    kernel: Option<&'static Kernel>,
+}
+
+/// Bytes of a chunk: large enough that a write costs what its copy costs, small enough to stay in the second-level cache.
+pub const CHUNK_SIZE: usize = 1 << 20;
+
+impl Convert {
+    /// A conversion to `output` with everything else as the program does it by default. No input yet.
+    pub fn new(output: Target) -> Self {
+        Self {
+            inputs: Vec::new(),
+            output,
+            conversion: Conversion::default(),
+            reading: Reading::Auto,
+            chunk_size: CHUNK_SIZE,
+            threads: 0,
+            level: None,
+            sync: true,
+            rejects: RejectsTo::Nowhere,
+            solved: None,
+            progress: None,
+            kernel: None,
+        }
+    }
+
+    /// Adds an input. Several are one stream, in order.
+    #[must_use]
+    pub fn input(mut self, input: Input) -> Self {
+        self.inputs.push(input);
+        self
+    }
+
+    /// How records become other records.
+    #[must_use]
+    pub fn conversion(mut self, conversion: Conversion) -> Self {
+        self.conversion = conversion;
+        self
+    }
+
+    /// How files are read.
+    #[must_use]
+    pub fn reading(mut self, reading: Reading) -> Self {
+        self.reading = reading;
+        self
+    }
+
+    /// Bytes of a chunk, 1 to 16 MiB; [`CHUNK_SIZE`] by default. The output does not depend on it.
+    #[must_use]
+    pub fn chunk_size(mut self, bytes: usize) -> Self {
+        self.chunk_size = bytes;
+        self
+    }
+
+    /// Threads; 0 for as many as the machine has cores. The output does not depend on it.
+    #[must_use]
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = threads;
+        self
+    }
+
+    /// Compresses the output at this zstd level, 1 to 22.
+    #[must_use]
+    pub fn zstd(mut self, level: i32) -> Self {
+        self.level = Some(level);
+        self
+    }
+
+    /// Whether files are on the disk when the run ends (by default they are).
+    #[must_use]
+    pub fn sync(mut self, sync: bool) -> Self {
+        self.sync = sync;
+        self
+    }
+
+    /// Where reject rows go.
+    #[must_use]
+    pub fn rejects(mut self, to: RejectsTo) -> Self {
+        self.rejects = to;
+        self
+    }
+
+    /// Where the cells are listed that v0 and v1 hold as solved and that may be single candidates.
+    #[must_use]
+    pub fn list_solved(mut self, to: Target) -> Self {
+        self.solved = Some(to);
+        self.conversion.list_solved = true;
+        self
+    }
+
+    /// Keeps `progress` up to date while the run lasts.
+    #[must_use]
+    pub fn progress(mut self, progress: Arc<Progress>) -> Self {
+        self.progress = Some(progress);
+        self
+    }
+
+    /// Uses this kernel instead of the best one.
+    #[must_use]
+    pub fn kernel(mut self, kernel: &'static Kernel) -> Self {
+        self.kernel = Some(kernel);
+        self
+    }
+
+    /// Runs it. Bad records are no error, unless the plan says so.
+    ///
+    /// # Errors
+    /// Everything that keeps the run from being done; a file output is then as it was before, or absent.
+    /// [`Error::Stopped`] where a bad record was to stop the run, [`Error::Closed`] where the reader of the output went
+    /// away.
+    pub fn run(self) -> Result<Report, Error> {
+        let begun = Instant::now();
+        if self.chunk_size > 16 << 20 {
+            return Err(Error::Usage(format!("a chunk size is at most 16 MiB, not {} bytes", self.chunk_size)));
+        }
+        let kernel = self.kernel.map_or_else(kernels::best, Ok)?;
+        let threads = threads(self.threads)?;
+        let source = Source::new(self.inputs, self.reading, self.chunk_size)?;
+        if let (Some(progress), Some(total)) = (&self.progress, source.total_bytes()) {
+            progress.total.store(total, Ordering::Relaxed);
+        }
+        let inputs = source.identities();
+        let rejects = match self.rejects {
+            RejectsTo::Nowhere => super::ordered::Rejects::Nowhere,
+            RejectsTo::File { path, force } => {
+                super::ordered::Rejects::File(LazyFile::new(&path, force, inputs, self.sync)?)
+            }
+            RejectsTo::Writer(writer) => super::ordered::Rejects::Writer(writer),
+        };
+        let output = Output::open(self.output, inputs, self.sync)?;
+        let solved = self.solved.map(|target| Output::open(target, inputs, self.sync)).transpose()?;
+        let guards: Vec<FaultGuard> = [Some(&output), solved.as_ref()]
+            .into_iter()
+            .flatten()
+            .filter_map(|output| output.temporary().map(unlink_on_fault))
+            .collect();
+        let compressed = self.level.map(Compressed::new).transpose()?;
+        let ordered = Ordered::new(&source, output, compressed, rejects, solved, self.conversion.bad)?;
+        let turns = Turnstile::new(ordered);
+        let job = Job {
+            source: &source,
+            turns: &turns,
+            plan: self.conversion,
+            kernel,
+            level: self.level,
+            progress: self.progress.as_deref(),
+        };
+        if threads == 1 {
+            job.work()?;
+        } else {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            let pool = pool.map_err(|error| Error::Usage(format!("cannot start {threads} threads: {error}")))?;
+            pool.broadcast(|_| job.work()).into_iter().collect::<Result<(), Error>>()?;
+        }
+        let mut report = turns.into_inner().finish()?;
+        drop(guards);
+        report.to = self.conversion.to;
+        report.text_bytes = source.text_bytes();
+        report.raw_bytes = source.bytes_taken();
+        report.seconds = begun.elapsed().as_secs_f64();
+        report.kernel = kernel.name;
+        report.threads = threads;
+        Ok(report)
+    }
+}
+
+/// The number of threads asked for, or of cores.
+fn threads(asked: usize) -> Result<usize, Error> {
+    /// More would only be memory: each has buffers of a few chunks.
+    const MOST: usize = 1024;
+    match asked {
+        0 => Ok(std::thread::available_parallelism().map_or(1, usize::from).min(MOST)),
+        1..=MOST => Ok(asked),
+        _ => Err(Error::Usage(format!("{asked} threads are too many; at most {MOST}"))),
+    }
+}
+
+/// What all workers share.
+struct Job<'a> {
+    source: &'a Source,
+    turns: &'a Turnstile<Ordered<'a>>,
+    plan: Conversion,
+    kernel: &'static Kernel,
+    level: Option<i32>,
+    progress: Option<&'a Progress>,
+}
+
+impl Job<'_> {
+    /// Pulls, converts and writes until nothing is left. Errors of the run go into [`Ordered`], in their place.
+    fn work(&self) -> Result<(), Error> {
+        let _watch = self.turns.watch();
+        let mut worker = Worker::new(self.plan, self.kernel);
+        let mut frames = self.level.map(Compressed::new).transpose()?;
+        let mut buffer = Vec::new();
+        while let Some(pulled) = self.source.next(std::mem::take(&mut buffer)) {
+            let converted = pulled.chunk.and_then(|chunk| {
+                let parts = self.convert(&mut worker, &chunk);
+                if let Some(frames) = &mut frames {
+                    frames.compress(worker.outcome.text.as_slice())?;
+                }
+                Ok((chunk, parts))
+            });
+            let Ok(mut turn) = self.turns.wait(pulled.sequence) else { break };
+            let done = converted.and_then(|(chunk, parts)| {
+                turn.take(&chunk, &parts, &worker.outcome, frames.as_ref())?;
+                Ok(chunk.into_buffer())
+            });
+            match done {
+                Ok(used) if !turn.is_over() => buffer = used,
+                ended => {
+                    if let Err(error) = ended {
+                        turn.fail(error);
+                    }
+                    turn.stop();
+                    self.source.stop();
+                    break;
+                }
+            }
+            if let Some(progress) = self.progress {
+                progress.taken.store(self.source.bytes_taken(), Ordering::Relaxed);
+            }
+        }
+        Ok(())
+    }
+
+    /// Converts the whole lines of a chunk; the parts of lines that go over its ends are for the turn.
+    fn convert(&self, worker: &mut Worker, chunk: &Chunk) -> Parts {
+        let parts = Parts::of(chunk, self.plan.bad);
+        let text = chunk.text();
+        worker.begin();
+        if parts.keep_ends {
+            worker.copy(&text[..parts.head]);
+        }
+        if parts.keep_mark {
+            worker.copy(&text[parts.head..parts.start]);
+        }
+        worker.convert(&text[parts.start..parts.tail]);
+        if parts.keep_ends && !worker.outcome.stopped {
+            worker.copy(&text[parts.tail..]);
+        }
+        parts
+    }
+}
+
+/// Where the whole lines of a chunk are: `start..tail`. Before `head` is the end of an overlong line, then perhaps a byte
+/// order mark; behind `tail` an overlong line begins.
+pub(super) struct Parts {
+    pub(super) head: usize,
+    pub(super) start: usize,
+    pub(super) tail: usize,
+    keep_ends: bool,
+    keep_mark: bool,
+}
+
+impl Parts {
+    fn of(chunk: &Chunk, bad: Bad) -> Self {
+        const MARK: &[u8] = b"\xef\xbb\xbf";
+        let text = chunk.text();
+        let head = match memchr::memchr(b'\n', text).filter(|_| chunk.continues) {
+            Some(newline) => newline + 1,
+            None if chunk.continues => text.len(),
+            None => 0,
+        };
+        let start = head + if chunk.first && text.starts_with(MARK) { MARK.len() } else { 0 };
+        let tail = match memchr::memrchr(b'\n', &text[start..]).filter(|_| chunk.open) {
+            Some(newline) => start + newline + 1,
+            None if chunk.open => start,
+            None => text.len(),
+        };
+        // The mark says something only at the start of a stream, and several inputs are one.
+        Self { head, start, tail, keep_ends: bad == Bad::Keep, keep_mark: chunk.input == 0 }
+    }
+}
