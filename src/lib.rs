@@ -2,6 +2,6 @@
 pub mod error;
 pub mod file_id;
 pub mod frames;
-// pub mod output;
+pub mod output;
 pub mod records;
 pub mod source;

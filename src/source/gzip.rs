@@ -20,7 +20,7 @@ pub(super) struct Gzip {
 }
 
 enum State {
-    Member(GzDecoder<Raw>),
+    Member(Box<GzDecoder<Raw>>),
     Between(Raw),
     Ended,
 }
@@ -67,7 +67,7 @@ impl Gzip {
 /// What follows a member: another one, or nothing but zeros.
 fn next_member(mut raw: Raw) -> Result<State, Error> {
     if raw.fill(2)?.starts_with(&MAGIC) {
-        return Ok(State::Member(GzDecoder::new(raw)));
+        return Ok(State::Member(Box::new(GzDecoder::new(raw))));
     }
     loop {
         let ahead = raw.fill(1)?;

@@ -41,7 +41,7 @@ pub(super) fn sniff(bytes: &[u8], complete: bool) -> Kind {
                 Kind::Unsure
             }
         }
-        0..4 => Kind::Text,
+        1..4 => Kind::Text,
         _ if frames::is_zstd(bytes) => Kind::Zstd,
         n if frames::resembles_mark(bytes) => {
             if n < frames::PEEK && !complete {
