@@ -2,6 +2,10 @@
 pub mod board;
 pub mod engine;
 pub mod error;
+pub mod file_id;
 pub mod formats;
+pub mod frames;
 pub mod kernels;
+pub mod output;
 pub mod records;
+pub mod source;

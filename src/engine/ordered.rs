@@ -234,9 +234,10 @@ impl<'a> Ordered<'a> {
         let Some(line) = self.overlong.take() else { return Ok(()) };
         let row = Row { line: line.line, at: 0, reject: too_long(), record: line.first, too_long: Some(line.length) };
         self.report(line.line + 1, line.byte, &row)?;
-        let mut counts = Counts { lines: 1, records: 1, ..Counts::default() };
-        counts.reject(row.reject.code);
-        self.count(&Outcome { counts, ..Outcome::default() });
+        let mut outcome = Outcome::default();
+        (outcome.counts.lines, outcome.counts.records) = (1, 1);
+        outcome.counts.reject(row.reject.code);
+        self.count(&outcome);
         if self.bad == Bad::Stop {
             self.stop_at(Some(&row), 0);
         }

@@ -250,16 +250,16 @@ fn threads(asked: usize) -> Result<usize, Error> {
 }
 
 /// What all workers share.
-struct Job<'a> {
-    source: &'a Source,
-    turns: &'a Turnstile<Ordered<'a>>,
+struct Job<'t, 's> {
+    source: &'s Source,
+    turns: &'t Turnstile<Ordered<'s>>,
     plan: Conversion,
     kernel: &'static Kernel,
     level: Option<i32>,
-    progress: Option<&'a Progress>,
+    progress: Option<&'t Progress>,
 }
 
-impl Job<'_> {
+impl Job<'_, '_> {
     /// Pulls, converts and writes until nothing is left. Errors of the run go into [`Ordered`], in their place.
     fn work(&self) -> Result<(), Error> {
         let _watch = self.turns.watch();

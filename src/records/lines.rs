@@ -1,8 +1,5 @@
 //! One record a line: where lines and their ends are, and which lines are no records.
 
-/// Longest line, without its end; longer ones are refused as `toolong`.
-pub const MAX_LINE: usize = 64 * 1024;
-
 /// A line of a text, by byte positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Line {

@@ -1,0 +1,18 @@
+//! Which file it is, whatever its name: so that no run writes over its own input.
+
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt;
+
+/// Device and inode: equal for all names (hard links, symbolic links, `./x`) of one file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct FileId {
+    device: u64,
+    inode: u64,
+}
+
+impl FileId {
+    /// The identity of the file that `metadata` is about.
+    pub fn of(metadata: &Metadata) -> Self {
+        Self { device: metadata.dev(), inode: metadata.ino() }
+    }
+}

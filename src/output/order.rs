@@ -1,0 +1,199 @@
+//! Turns: whoever finished a chunk uses what is shared (the output, the counters) when its turn comes, and not before.
+
+use std::ops::{Deref, DerefMut};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+/// The turns are over before this one came: somebody stopped them, or died.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the run was stopped")]
+pub struct Stopped;
+
+/// A value that is used in the order of sequence numbers 0, 1, 2...
+#[derive(Debug)]
+pub struct Turnstile<T> {
+    state: Mutex<State>,
+    changed: Condvar,
+    value: Mutex<T>,
+}
+
+#[derive(Debug)]
+struct State {
+    next: u64,
+    stopped: bool,
+}
+
+impl<T> Turnstile<T> {
+    /// A turnstile that waits for number 0.
+    pub fn new(value: T) -> Self {
+        Self { state: Mutex::new(State { next: 0, stopped: false }), changed: Condvar::new(), value: Mutex::new(value) }
+    }
+
+    /// Waits until all lower numbers had their turn. Every number must take its turn, or [`Turnstile::stop`] be called.
+    ///
+    /// # Errors
+    /// The turnstile was stopped before this turn came.
+    pub fn wait(&self, sequence: u64) -> Result<Turn<'_, T>, Stopped> {
+        let mut state = self.state();
+        while state.next != sequence && !state.stopped {
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        if state.stopped {
+            return Err(Stopped);
+        }
+        drop(state);
+        // Poisoned only if a holder panicked, and that stops the turnstile before it lets go.
+        let value = self.value.lock().map_err(|_| Stopped)?;
+        Ok(Turn { turnstile: self, value, stop: false })
+    }
+
+    /// Ends all turns but the one that is being taken: everybody who waits, or will, gets [`Stopped`].
+    pub fn stop(&self) {
+        self.state().stopped = true;
+        self.changed.notify_all();
+    }
+
+    /// Whether the turns are over.
+    pub fn is_stopped(&self) -> bool {
+        self.state().stopped
+    }
+
+    /// A guard for a worker to hold while it works: if the worker panics, the turnstile stops, since the turn the worker
+    /// was to take will never be taken.
+    pub fn watch(&self) -> Watch<'_, T> {
+        Watch { turnstile: self }
+    }
+
+    /// The value, when everybody is done.
+    pub fn into_inner(self) -> T {
+        self.value.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // Nothing between lock and unlock can panic and leave the two fields in disagreement.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A turn, and the value for as long as it lasts. The next number's turn begins when this is dropped.
+#[derive(Debug)]
+pub struct Turn<'t, T> {
+    turnstile: &'t Turnstile<T>,
+    value: MutexGuard<'t, T>,
+    stop: bool,
+}
+
+impl<T> Turn<'_, T> {
+    /// Ends this turn and all others: what comes later in order is not to be used.
+    pub fn stop(mut self) {
+        self.stop = true;
+    }
+}
+
+impl<T> Deref for Turn<'_, T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.value
+    }
+}
+
+impl<T> DerefMut for Turn<'_, T> {
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.value
+    }
+}
+
+impl<T> Drop for Turn<'_, T> {
+    fn drop(&mut self) {
+        // The value is unlocked just after this; whoever is next waits for it in `wait`.
+        let mut state = self.turnstile.state();
+        if self.stop || std::thread::panicking() {
+            state.stopped = true;
+        } else {
+            state.next += 1;
+        }
+        drop(state);
+        self.turnstile.changed.notify_all();
+    }
+}
+
+/// See [`Turnstile::watch`].
+#[derive(Debug)]
+#[must_use = "a panic is noticed only while the guard lives"]
+pub struct Watch<'t, T> {
+    turnstile: &'t Turnstile<T>,
+}
+
+impl<T> Drop for Watch<'_, T> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.turnstile.stop();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicU64, Ordering};
+    use std::thread;
+
+    #[test]
+    fn turns_come_in_order() {
+        let turnstile = Turnstile::new(Vec::new());
+        let next = AtomicU64::new(0);
+        thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    loop {
+                        let n = next.fetch_add(1, Ordering::Relaxed);
+                        if n >= 2000 {
+                            break;
+                        }
+                        turnstile.wait(n).expect("nobody stops").push(n);
+                    }
+                });
+            }
+        });
+        assert!(turnstile.into_inner().into_iter().eq(0..2000));
+    }
+
+    #[test]
+    fn a_stop_wakes_everybody_and_keeps_what_was_before() {
+        let turnstile = Turnstile::new(0);
+        thread::scope(|scope| {
+            let waiting: Vec<_> = (2..6)
+                .map(|n| {
+                    scope.spawn({
+                        let t = &turnstile;
+                        move || t.wait(n).is_err()
+                    })
+                })
+                .collect();
+            *turnstile.wait(0).expect("its turn") += 1;
+            turnstile.wait(1).expect("its turn").stop();
+            for thread in waiting {
+                assert!(thread.join().expect("no panic"));
+            }
+        });
+        assert!(turnstile.is_stopped() && turnstile.wait(2).is_err());
+        assert_eq!(turnstile.into_inner(), 1);
+    }
+
+    #[test]
+    fn a_worker_that_dies_stops_all() {
+        for in_its_turn in [false, true] {
+            let turnstile = Turnstile::new(());
+            thread::scope(|scope| {
+                let other = scope.spawn(|| turnstile.wait(1).is_err());
+                let dying = scope.spawn(|| {
+                    let _watch = turnstile.watch();
+                    let _turn = in_its_turn.then(|| turnstile.wait(0));
+                    std::panic::resume_unwind(Box::new("a test"));
+                });
+                assert!(dying.join().is_err());
+                assert!(other.join().expect("no panic"));
+            });
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! Where an output goes, and whether it may: decided before any input is read.
+
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io;
+use std::os::fd::AsFd;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{Access, OFlags, access};
+
+use crate::error::Error;
+use crate::file_id::FileId;
+
+/// Symbolic links followed before it is taken for a loop, as the kernel does.
+const LINKS: usize = 40;
+
+/// A place that may be written.
+#[derive(Debug)]
+pub(super) enum Place {
+    /// A file that is to appear, or to be replaced.
+    File(FilePlace),
+    /// Something that is written as it is: a FIFO, a device, a descriptor.
+    Direct(PathBuf),
+}
+
+/// A file's place, free of links.
+#[derive(Debug, Clone)]
+pub(super) struct FilePlace {
+    /// The name that was asked for, for messages.
+    pub(super) shown: PathBuf,
+    /// The folder of the file itself, absolute.
+    pub(super) folder: PathBuf,
+    /// The file itself, absolute.
+    pub(super) path: PathBuf,
+    /// The mode of the file that is replaced.
+    pub(super) mode: Option<u32>,
+    /// What is there may be replaced.
+    pub(super) force: bool,
+}
+
+impl Place {
+    /// Finds the place and checks it.
+    ///
+    /// # Errors
+    /// A file that is there already (without `force`), is read-only, or is one of `not_these`; a folder; a folder that is
+    /// missing or not writable; links that lead round in a circle.
+    pub(super) fn find(path: &Path, force: bool, not_these: &[FileId]) -> Result<Self, Error> {
+        let real = match follow(path)? {
+            Followed::Descriptor => return direct(path, not_these),
+            Followed::Path(real) => real,
+        };
+        let existing = match fs::symlink_metadata(&real) {
+            Ok(metadata) => Some(metadata),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => None,
+            Err(e) => return Err(Error::io(path, "examine", e)),
+        };
+        if let Some(metadata) = &existing {
+            refuse_input(path, metadata, not_these)?;
+            if metadata.is_dir() {
+                return Err(Error::file(path, "is a folder; name a file in it"));
+            }
+            if !metadata.is_file() {
+                return direct(path, not_these);
+            }
+            if !force {
+                return Err(Error::file(path, "exists already; -f/--force replaces it"));
+            }
+            if metadata.mode() & 0o200 == 0 || access(&real, Access::WRITE_OK).is_err() {
+                return Err(Error::file(path, "is read-only and stays as it is; make it writable or write elsewhere"));
+            }
+        }
+        let (Some(folder), Some(_)) = (real.parent(), real.file_name()) else {
+            return Err(Error::file(path, "is not the name of a file"));
+        };
+        check_folder(path, folder)?;
+        Ok(Self::File(FilePlace {
+            shown: path.to_path_buf(),
+            folder: folder.to_path_buf(),
+            path: real.clone(),
+            mode: existing.map(|m| m.mode() & 0o777),
+            force,
+        }))
+    }
+
+    /// The absolute path of the file, if it is one.
+    pub(super) fn path(&self) -> Option<&Path> {
+        match self {
+            Self::File(file) => Some(&file.path),
+            Self::Direct(_) => None,
+        }
+    }
+}
+
+/// An error if the file is one of the inputs.
+pub(super) fn refuse_input(path: &Path, metadata: &Metadata, not_these: &[FileId]) -> Result<(), Error> {
+    if metadata.is_file() && not_these.contains(&FileId::of(metadata)) {
+        return Err(Error::file(path, "is also an input; write to another file"));
+    }
+    Ok(())
+}
+
+enum Followed {
+    /// `/dev/stdout`, `/dev/fd/N`, `/proc/self/fd/N`: open already.
+    Descriptor,
+    /// The absolute path at the end of all links; there may be nothing yet.
+    Path(PathBuf),
+}
+
+/// Follows links to the file itself.
+fn follow(path: &Path) -> Result<Followed, Error> {
+    if path.as_os_str().is_empty() {
+        return Err(Error::Usage("the name of an output file is empty".into()));
+    }
+    if path.as_os_str().as_bytes().ends_with(b"/") {
+        return Err(Error::file(path, "is the name of a folder; name a file in it"));
+    }
+    let mut at = path.to_path_buf();
+    for _ in 0..=LINKS {
+        let folder = match at.parent() {
+            Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
+            Some(parent) => parent,
+            None => return Ok(Followed::Path(at)), // the root
+        };
+        let Some(name) = at.file_name() else {
+            // `..` at the end: a folder, which the caller refuses by what it is.
+            let real = fs::canonicalize(&at).map_err(|e| Error::io(path, "examine", e))?;
+            return Ok(Followed::Path(real));
+        };
+        let folder = fs::canonicalize(folder).map_err(|e| folder_error(path, folder, e))?;
+        if holds_descriptors(&folder) {
+            return Ok(Followed::Descriptor);
+        }
+        let whole = folder.join(name);
+        match fs::symlink_metadata(&whole) {
+            Ok(metadata) if metadata.is_symlink() => {
+                let target = fs::read_link(&whole).map_err(|e| Error::io(path, "examine", e))?;
+                at = folder.join(target);
+            }
+            _ => return Ok(Followed::Path(whole)),
+        }
+    }
+    Err(Error::file(path, "its symbolic links lead round in a circle"))
+}
+
+/// `/proc/PID/fd`, also of a thread.
+fn holds_descriptors(folder: &Path) -> bool {
+    folder.starts_with("/proc") && folder.ends_with("fd")
+}
+
+fn folder_error(path: &Path, folder: &Path, error: io::Error) -> Error {
+    match error.kind() {
+        io::ErrorKind::NotFound => {
+            let folder = crate::error::escape(folder.as_os_str().as_bytes());
+            Error::file(path, format!("the folder {folder} does not exist; make it first"))
+        }
+        _ => Error::io(path, "examine", error),
+    }
+}
+
+fn check_folder(path: &Path, folder: &Path) -> Result<(), Error> {
+    let metadata = fs::metadata(folder).map_err(|e| folder_error(path, folder, e))?;
+    let shown = crate::error::escape(folder.as_os_str().as_bytes());
+    if !metadata.is_dir() {
+        return Err(Error::file(path, format!("{shown} is not a folder")));
+    }
+    access(folder, Access::WRITE_OK | Access::EXEC_OK).map_err(|e| {
+        let e = io::Error::from(e);
+        Error::file(path, format!("no file can be made in the folder {shown}: {e}; write elsewhere"))
+    })
+}
+
+fn direct(path: &Path, not_these: &[FileId]) -> Result<Place, Error> {
+    let metadata = fs::metadata(path).map_err(|e| Error::io(path, "open", e))?;
+    refuse_input(path, &metadata, not_these)?;
+    if metadata.is_dir() {
+        return Err(Error::file(path, "is a folder; name a file in it"));
+    }
+    if metadata.file_type().is_socket() || metadata.file_type().is_block_device() {
+        // A socket cannot be opened, and a disk is nothing to be written over by a slip.
+        return Err(Error::file(path, "is a socket or a disk; write to a file, a FIFO or stdout"));
+    }
+    Ok(Place::Direct(path.to_path_buf()))
+}
+
+/// Opens what is written as it is. A FIFO waits here for its reader.
+pub(super) fn open_direct(path: &Path) -> Result<File, Error> {
+    let duplicate = |fd: std::os::fd::BorrowedFd<'_>| fd.try_clone_to_owned().map(File::from);
+    // Opened anew, a file behind these would be written from its beginning: over what `>>` was to keep.
+    let opened = match path.to_str() {
+        Some("/dev/stdout" | "/dev/fd/1" | "/proc/self/fd/1") => duplicate(io::stdout().as_fd()),
+        Some("/dev/stderr" | "/dev/fd/2" | "/proc/self/fd/2") => duplicate(io::stderr().as_fd()),
+        _ => {
+            let append = fs::metadata(path).is_ok_and(|m| m.is_file());
+            let flags = if append { OFlags::APPEND.bits() } else { 0 };
+            OpenOptions::new().write(true).custom_flags(flags.cast_signed()).open(path)
+        }
+    };
+    opened.map_err(|e| Error::io(path, "open", e))
+}

@@ -1,0 +1,119 @@
+//! Text as frames of our own archives: made by the workers, put together in order. The layout: [`crate::frames`].
+
+use std::ops::RangeInclusive;
+
+use zstd::zstd_safe::{self, CCtx, CParameter, compress_bound};
+
+use crate::error::Error;
+use crate::frames::{Head, MAX_TEXT, Totals, field};
+
+pub use crate::frames::mark;
+
+/// The levels of compression.
+pub const LEVELS: RangeInclusive<i32> = 1..=22;
+/// The level if none is asked for.
+pub const DEFAULT_LEVEL: i32 = 3;
+
+/// Compresses text into frames; one per worker, used over and over.
+pub struct FrameWriter {
+    context: CCtx<'static>,
+    compressed: Vec<u8>,
+}
+
+/// What the end record needs to know about frames that were made, in order: one, or a few if the text was long; none if
+/// there was no text.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[must_use = "the end record must count every frame"]
+pub struct FrameInfo {
+    heads: Vec<Head>,
+}
+
+impl FrameWriter {
+    /// A compressor of level `level`.
+    ///
+    /// # Errors
+    /// A level outside of [`LEVELS`], or no memory.
+    pub fn new(level: i32) -> Result<Self, Error> {
+        if !LEVELS.contains(&level) {
+            let (least, most) = (LEVELS.start(), LEVELS.end());
+            return Err(Error::Usage(format!("a zstd level is {least} to {most}, not {level}")));
+        }
+        let mut context =
+            CCtx::try_create().ok_or_else(|| Error::Internal("no memory for a zstd compressor".into()))?;
+        for parameter in
+            [CParameter::CompressionLevel(level), CParameter::ChecksumFlag(true), CParameter::ContentSizeFlag(true)]
+        {
+            context.set_parameter(parameter).map_err(internal)?;
+        }
+        Ok(Self { context, compressed: Vec::new() })
+    }
+
+    /// Appends `text` to `out` as a frame with its head. No text gives no frame; more than a frame may hold (16 MiB)
+    /// gives several, divided at line ends where there are any.
+    ///
+    /// # Errors
+    /// The compressor failed.
+    pub fn frame(&mut self, text: &[u8], out: &mut Vec<u8>) -> Result<FrameInfo, Error> {
+        let mut info = FrameInfo::default();
+        let mut rest = text;
+        while !rest.is_empty() {
+            let most = &rest[..rest.len().min(MAX_TEXT)];
+            let end = if most.len() == rest.len() {
+                most.len()
+            } else {
+                memchr::memrchr(b'\n', most).map_or(most.len(), |newline| newline + 1)
+            };
+            let (part, after) = rest.split_at(end);
+            info.heads.push(self.one(part, out)?);
+            rest = after;
+        }
+        Ok(info)
+    }
+
+    fn one(&mut self, text: &[u8], out: &mut Vec<u8>) -> Result<Head, Error> {
+        self.compressed.clear();
+        self.compressed.reserve(compress_bound(text.len()));
+        self.context.compress2(&mut self.compressed, text).map_err(internal)?;
+        let frame = &self.compressed;
+        let head = Head {
+            compressed: u32::try_from(frame.len()).map_err(|_| too_large())?,
+            text: u32::try_from(text.len()).map_err(|_| too_large())?,
+            checksum: frame.len().checked_sub(4).and_then(|at| field(frame, at)).ok_or_else(too_large)?,
+            ends_line: text.last() == Some(&b'\n'),
+        };
+        out.extend_from_slice(&head.bytes());
+        out.extend_from_slice(frame);
+        Ok(head)
+    }
+}
+
+/// The end record of an archive that is being written.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct EndRecord {
+    totals: Totals,
+}
+
+impl EndRecord {
+    /// The end record of an archive without frames.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Counts frames. In the order in which they are written.
+    pub fn add(&mut self, info: &FrameInfo) {
+        info.heads.iter().for_each(|head| self.totals.add(head));
+    }
+
+    /// The record, to be written last.
+    pub fn bytes(&self) -> Vec<u8> {
+        self.totals.bytes()
+    }
+}
+
+fn internal(code: usize) -> Error {
+    Error::Internal(format!("zstd: {}", zstd_safe::get_error_name(code)))
+}
+
+fn too_large() -> Error {
+    Error::Internal("a zstd frame of an impossible size".into())
+}

@@ -1,0 +1,114 @@
+//! Where a chunk ends: whole lines, unless a line is longer than any record may be.
+
+use memchr::{memchr, memrchr};
+
+/// How large chunks are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes a chunk has before its end is looked for; at least 1. Only the last chunk of an input, and one of a slow
+    /// stream, may be smaller.
+    pub size: usize,
+    /// The longest line content. A chunk is cut inside a line only where the line is longer than that.
+    pub line: usize,
+}
+
+impl Limits {
+    /// Where the search for the newline begins: the chunk's last byte if the newline is there.
+    pub fn begin(self) -> usize {
+        self.size.max(1) - 1
+    }
+
+    /// The most bytes a chunk can have: its size, then the rest of a line that is just short enough, with its CR and LF.
+    pub fn longest(self) -> usize {
+        self.begin().saturating_add(self.line).saturating_add(2)
+    }
+}
+
+/// The end of a chunk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cut {
+    /// Bytes of the chunk.
+    pub end: usize,
+    /// The chunk ends inside a line that goes on. What the chunk holds of that line is longer than the longest line, or
+    /// else the chunk is a continuation of such a line from its first byte.
+    pub open: bool,
+}
+
+/// Where the chunk at the start of `text` ends; `None` if that shows only with more text.
+///
+/// `complete` says that the input ends with `text`. With at least `limits.longest() + 1` bytes of text, or with `complete`
+/// and some text, there is always an end.
+pub fn cut(text: &[u8], complete: bool, limits: Limits) -> Option<Cut> {
+    cut_from(text, 0, complete, limits)
+}
+
+/// [`cut`], with the first `known` bytes of text searched before (by a call that gave `None`).
+pub fn cut_from(text: &[u8], known: usize, complete: bool, limits: Limits) -> Option<Cut> {
+    let at = limits.begin().max(known).min(text.len());
+    cut_in_window(&text[at..], at, complete, limits)
+}
+
+/// [`cut`], given only the text from byte `at` of the chunk on: at most [`Limits::begin`], or further if there is no newline
+/// between the two.
+pub fn cut_in_window(window: &[u8], at: usize, complete: bool, limits: Limits) -> Option<Cut> {
+    let room = limits.longest().saturating_sub(at);
+    if let Some(newline) = memchr(b'\n', &window[..window.len().min(room)]) {
+        return Some(Cut { end: at + newline + 1, open: false });
+    }
+    if window.len() > room {
+        return Some(Cut { end: at + room, open: true });
+    }
+    let end = at + window.len();
+    (complete && end > 0).then_some(Cut { end, open: false })
+}
+
+/// The end of the last whole line in `text`, for a stream whose next bytes are not there yet.
+pub fn cut_early(text: &[u8]) -> Option<Cut> {
+    memrchr(b'\n', text).map(|newline| Cut { end: newline + 1, open: false })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMITS: Limits = Limits { size: 4, line: 5 };
+
+    #[test]
+    fn ends_at_the_first_newline_from_the_size_on() {
+        assert_eq!(cut(b"a\nb\ncd\n", false, LIMITS), Some(Cut { end: 4, open: false }));
+        assert_eq!(cut(b"a\nbc\ncd\n", false, LIMITS), Some(Cut { end: 5, open: false }));
+        assert_eq!(cut(b"a\nb", false, LIMITS), None);
+        assert_eq!(cut(b"a\nb", true, LIMITS), Some(Cut { end: 3, open: false }));
+        assert_eq!(cut(b"", true, LIMITS), None);
+    }
+
+    #[test]
+    fn a_line_just_short_enough_is_whole_wherever_it_begins() {
+        for size in 1..20 {
+            let limits = Limits { size, line: 5 };
+            for before in 0..size {
+                let text = [vec![b'x'; before], b"\n12345\r\nrest".to_vec()].concat();
+                let end = cut(&text, false, limits).expect("the text is long enough or holds a newline").end;
+                assert!(
+                    end == before + 1 || end == before + 8 || before + 8 < size,
+                    "size {size} before {before}: {end}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn an_overlong_line_is_cut_inside_and_only_if_it_goes_on() {
+        let limits = Limits { size: 1, line: 5 };
+        assert_eq!(cut(b"12345678", false, limits), Some(Cut { end: 7, open: true }));
+        assert_eq!(cut(b"1234567", false, limits), None);
+        assert_eq!(cut(b"1234567", true, limits), Some(Cut { end: 7, open: false }));
+        assert_eq!(cut(b"123456\n8", false, limits), Some(Cut { end: 7, open: false }));
+    }
+
+    #[test]
+    fn early_cuts_give_whole_lines() {
+        assert_eq!(cut_early(b"a\nb\nc"), Some(Cut { end: 4, open: false }));
+        assert_eq!(cut_early(b"abc"), None);
+    }
+}

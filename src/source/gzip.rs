@@ -1,0 +1,95 @@
+//! gzip: all members, one after another.
+
+use std::io::{self, Read};
+
+use flate2::bufread::GzDecoder;
+
+use super::raw::{Raw, unwrap_error};
+use crate::error::Error;
+
+/// The two bytes at the start of every member.
+pub(super) const MAGIC: [u8; 2] = [0x1f, 0x8b];
+
+/// Text decoded at a time.
+const STEP: usize = 128 * 1024;
+
+/// A gzip input.
+pub(super) struct Gzip {
+    /// The member being read; none at the end.
+    state: State,
+}
+
+enum State {
+    Member(Box<GzDecoder<Raw>>),
+    Between(Raw),
+    Ended,
+}
+
+impl Gzip {
+    pub(super) fn new(raw: Raw) -> Self {
+        Self { state: State::Between(raw) }
+    }
+
+    /// See [`Raw::ready`].
+    pub(super) fn ready(&self) -> bool {
+        match &self.state {
+            State::Member(member) => member.get_ref().ready(),
+            State::Between(raw) => raw.ready(),
+            State::Ended => true,
+        }
+    }
+
+    /// Appends up to `want` bytes of text, at least one; 0 is the end.
+    pub(super) fn append(&mut self, buffer: &mut Vec<u8>, want: usize) -> Result<usize, Error> {
+        loop {
+            match std::mem::replace(&mut self.state, State::Ended) {
+                State::Ended => return Ok(0),
+                State::Between(raw) => self.state = next_member(raw)?,
+                State::Member(mut member) => {
+                    let before = buffer.len();
+                    buffer.resize(before + want.min(STEP), 0);
+                    let got = super::raw::retry(|| member.read(&mut buffer[before..]));
+                    buffer.truncate(before + got.as_ref().map_or(0, |&got| got));
+                    match got {
+                        Ok(0) => self.state = State::Between(member.into_inner()),
+                        Ok(got) => {
+                            self.state = State::Member(member);
+                            return Ok(got);
+                        }
+                        Err(error) => return Err(explain(error, member.get_ref())),
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What follows a member: another one, or nothing but zeros.
+fn next_member(mut raw: Raw) -> Result<State, Error> {
+    if raw.fill(2)?.starts_with(&MAGIC) {
+        return Ok(State::Member(Box::new(GzDecoder::new(raw))));
+    }
+    loop {
+        let ahead = raw.fill(1)?;
+        if ahead.is_empty() {
+            return Ok(State::Ended);
+        }
+        let zeros = ahead.iter().take_while(|&&b| b == 0).count();
+        let all = zeros == ahead.len();
+        raw.take_ahead(zeros);
+        if !all {
+            let message = format!("the compressed data end at byte {}, something else follows", raw.position());
+            return Err(Error::archive(raw.path(), message));
+        }
+    }
+}
+
+fn explain(error: io::Error, raw: &Raw) -> Error {
+    match unwrap_error(error) {
+        Ok(error) => error,
+        Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => {
+            Error::archive(raw.path(), format!("cut inside a gzip member (byte {})", raw.position()))
+        }
+        Err(e) => Error::archive(raw.path(), format!("{e} (before byte {})", raw.position())),
+    }
+}

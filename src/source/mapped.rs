@@ -1,0 +1,221 @@
+//! Files as memory, and what happens when such a file is cut short while it is read.
+#![allow(unsafe_code)] // Mapping a file and answering the fault of a file cut short cannot be said in safe Rust.
+
+use std::ffi::{CStr, CString};
+use std::fs::File;
+use std::io;
+use std::ops::Deref;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+
+use crate::error::{Error, escape};
+
+/// Mappings the handler can know at a time. A source has one input open at a time and a chunk of an earlier one per
+/// worker, so this is more than it takes; a mapping that finds no place is not made.
+const MAPPINGS: usize = 64;
+/// Temporaries the handler can know at a time.
+const TEMPORARIES: usize = 16;
+
+struct Region {
+    /// First address; 0 for a free place. Written last when a place is filled, first when it is emptied.
+    start: AtomicUsize,
+    length: AtomicUsize,
+    /// The line for stderr, NUL-terminated; owned by the [`Mapping`].
+    message: AtomicPtr<libc::c_char>,
+}
+
+static REGIONS: [Region; MAPPINGS] = [const {
+    Region { start: AtomicUsize::new(0), length: AtomicUsize::new(0), message: AtomicPtr::new(ptr::null_mut()) }
+}; MAPPINGS];
+static DOOMED: [AtomicPtr<libc::c_char>; TEMPORARIES] = [const { AtomicPtr::new(ptr::null_mut()) }; TEMPORARIES];
+
+/// A place that is taken but not yet filled: no address of a mapping.
+const TAKEN: usize = usize::MAX;
+
+/// The bytes of a file, from 0 to its length when it was mapped.
+pub(super) struct Mapping {
+    bytes: memmap2::Mmap,
+    place: usize,
+    /// Read by the handler through `REGIONS`; dropped only after the place is emptied.
+    _message: CString,
+}
+
+impl Mapping {
+    /// Maps the first `length` bytes of `file`, which has at least as many.
+    ///
+    /// # Errors
+    /// The system's answer: the file cannot be mapped, or too many mappings are alive.
+    pub(super) fn new(file: &File, length: usize, path: &Path) -> io::Result<Self> {
+        // SAFETY: the mapping is private to this type, read-only and at least as long as `length`, so no code here
+        // writes to it. Another process may change the file meanwhile, which no reader can prevent: the bytes are only
+        // ever looked at as bytes, every value of which is valid input, and nothing that was learnt from them is
+        // trusted for memory safety afterwards. A file cut short raises SIGBUS, which the program turns into an error
+        // (`install_fault_handler`); users of the library who cannot exclude it read with `Reading::Read`.
+        let bytes = unsafe { memmap2::MmapOptions::new().len(length).map(file)? };
+        // Only a hint; the mapping works without.
+        let _ = bytes.advise(memmap2::Advice::Sequential);
+        let message = message(path);
+        let place = register(bytes.as_ptr() as usize, bytes.len(), &message)
+            .ok_or_else(|| io::Error::other("too many files are mapped at the same time"))?;
+        Ok(Self { bytes, place, _message: message })
+    }
+}
+
+impl Deref for Mapping {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+impl Drop for Mapping {
+    fn drop(&mut self) {
+        REGIONS[self.place].start.store(0, Ordering::SeqCst);
+    }
+}
+
+fn message(path: &Path) -> CString {
+    let line = format!(
+        "gridmill: {}: became shorter while it was read; the output file was not written. Run again when nothing changes \
+         the input, or read it with --no-mmap\n",
+        escape(path.as_os_str().as_bytes())
+    );
+    // `escape` leaves no control bytes, so there is no NUL to fail on.
+    CString::new(line).unwrap_or_default()
+}
+
+fn register(start: usize, length: usize, message: &CStr) -> Option<usize> {
+    let place =
+        REGIONS.iter().position(|r| r.start.compare_exchange(0, TAKEN, Ordering::SeqCst, Ordering::SeqCst).is_ok())?;
+    REGIONS[place].length.store(length, Ordering::SeqCst);
+    REGIONS[place].message.store(message.as_ptr().cast_mut(), Ordering::SeqCst);
+    REGIONS[place].start.store(start, Ordering::SeqCst);
+    Some(place)
+}
+
+/// Keeps a temporary file known to the fault handler; forgets it when dropped.
+#[must_use = "the file is forgotten when the guard is dropped"]
+#[derive(Debug)]
+pub struct FaultGuard {
+    place: Option<usize>,
+}
+
+/// Has the fault handler remove the file at `path` if a fault ends the program. With more than 16 such files at a time,
+/// the later ones are not removed.
+///
+/// The name stays allocated for ever (a handler in another thread may be reading it), so this is for the program, which
+/// has two or three such files in its life.
+pub fn unlink_on_fault(path: &Path) -> FaultGuard {
+    let Ok(name) = CString::new(path.as_os_str().as_bytes()) else {
+        return FaultGuard { place: None }; // no file has such a name
+    };
+    let name: *mut libc::c_char = name.into_raw();
+    let place = DOOMED
+        .iter()
+        .position(|d| d.compare_exchange(ptr::null_mut(), name, Ordering::SeqCst, Ordering::SeqCst).is_ok());
+    FaultGuard { place }
+}
+
+impl Drop for FaultGuard {
+    fn drop(&mut self) {
+        if let Some(place) = self.place {
+            DOOMED[place].store(ptr::null_mut(), Ordering::SeqCst);
+        }
+    }
+}
+
+/// Turns the fault of a mapped input that is cut short into one line on stderr and exit code 2, with the registered
+/// temporaries removed; any other fault ends the program as it always does. Also has a file that outgrows the limit of
+/// the shell (`ulimit -f`) answered with an error of `write` instead of a signal.
+///
+/// For a program that has no handlers of its own for SIGBUS and SIGXFSZ; a library must not call this.
+///
+/// # Errors
+/// The system refused the handler.
+pub fn install_fault_handler() -> Result<(), Error> {
+    // SAFETY: all-zero bytes are a valid `sigaction` (no flags, empty mask, default handler); every field that matters is
+    // set below. `fault` has the signature that SA_SIGINFO asks for and calls only async-signal-safe functions.
+    let (bus, size) = unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        action.sa_sigaction = fault as extern "C" fn(_, _, _) as usize;
+        action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
+        libc::sigemptyset(&raw mut action.sa_mask);
+        let bus = libc::sigaction(libc::SIGBUS, &raw const action, ptr::null_mut());
+        (bus, libc::signal(libc::SIGXFSZ, libc::SIG_IGN))
+    };
+    if bus != 0 || size == libc::SIG_ERR {
+        return Err(Error::Internal(format!("no fault handler: {}", io::Error::last_os_error())));
+    }
+    Ok(())
+}
+
+/// The handler. Only atomics and async-signal-safe calls: unlink, write, _exit, signal.
+extern "C" fn fault(_signal: libc::c_int, info: *mut libc::siginfo_t, _context: *mut libc::c_void) {
+    // SAFETY: with SA_SIGINFO the kernel passes a valid `siginfo_t`, and for SIGBUS its address field is set (0 if the
+    // signal was sent by a process, which is no address of a mapping).
+    let address = unsafe { (*info).si_addr() } as usize;
+    let Some(region) = REGIONS.iter().find(|r| {
+        let start = r.start.load(Ordering::SeqCst);
+        start != 0
+            && start != TAKEN
+            && address.wrapping_sub(start) < r.length.load(Ordering::SeqCst).next_multiple_of(4096)
+    }) else {
+        // SAFETY: signal(2) is async-signal-safe. Returning repeats the faulting instruction, now with the default action;
+        // a signal that was sent rather than raised is sent again.
+        unsafe {
+            libc::signal(libc::SIGBUS, libc::SIG_DFL);
+            if (*info).si_code <= 0 {
+                libc::raise(libc::SIGBUS);
+            }
+        }
+        return;
+    };
+    for doomed in &DOOMED {
+        let name = doomed.load(Ordering::SeqCst);
+        if !name.is_null() {
+            // SAFETY: `name` came from `CString::into_raw` and is never freed.
+            unsafe { libc::unlink(name) };
+        }
+    }
+    let message = region.message.load(Ordering::SeqCst);
+    // SAFETY: the thread that faulted was reading this mapping, so the `Mapping`, which owns the message, is alive; the
+    // message is NUL-terminated. write(2), strlen(3) and _exit(2) are async-signal-safe.
+    unsafe {
+        libc::write(libc::STDERR_FILENO, message.cast(), libc::strlen(message));
+        libc::_exit(2)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    #[test]
+    fn a_mapping_shows_the_file_and_gives_its_place_back() {
+        let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
+        file.write_all(b"some text\n").expect("writing");
+        for _ in 0..3 * MAPPINGS {
+            let mapping = Mapping::new(file.as_file(), 10, file.path()).expect("a regular file maps");
+            assert_eq!(&mapping[..], b"some text\n");
+        }
+    }
+
+    #[test]
+    fn the_message_is_one_line_without_control_bytes() {
+        let message = message(Path::new("a\n\u{1b}[2Jb"));
+        let message = message.to_str().expect("UTF-8");
+        assert!(message.ends_with('\n') && !message.trim_end_matches('\n').contains(|c: char| c.is_control()));
+        assert!(message.contains("a\\n\\x1b[2Jb"));
+    }
+
+    #[test]
+    fn temporaries_are_registered_and_forgotten() {
+        let guards: Vec<_> = (0..TEMPORARIES + 1).map(|n| unlink_on_fault(Path::new(&format!("t{n}")))).collect();
+        drop(guards);
+        assert!(unlink_on_fault(Path::new("again")).place.is_some());
+    }
+}

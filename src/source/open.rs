@@ -1,0 +1,212 @@
+//! What the inputs are: every one is looked at, and opened where that cannot wait, before the run begins.
+
+use std::fs::{self, File, Metadata};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::os::fd::AsFd;
+use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::raw::{Bytes, retry};
+use super::{Input, Reading};
+use crate::error::Error;
+use crate::file_id::FileId;
+
+/// Files that are kept open from the start; later ones are opened again when they are reached, so that many inputs do not
+/// use up the descriptors of the process.
+const KEPT_OPEN: usize = 64;
+
+/// A file as it was when it was opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Stamp {
+    pub(super) id: FileId,
+    pub(super) size: u64,
+    modified: (i64, i64),
+}
+
+impl Stamp {
+    fn of(metadata: &Metadata) -> Self {
+        Self { id: FileId::of(metadata), size: metadata.size(), modified: (metadata.mtime(), metadata.mtime_nsec()) }
+    }
+
+    /// An error if the file is no longer as it was.
+    pub(super) fn compare(&self, path: &Path, now: &Metadata) -> Result<(), Error> {
+        let what = match Self::of(now) {
+            now if now == *self => return Ok(()),
+            now if now.size < self.size => "became shorter",
+            now if now.size > self.size => "became longer",
+            _ => "was changed",
+        };
+        Err(Error::file(path, format!("{what} while it was read; run again when nothing changes it")))
+    }
+}
+
+/// An input that is ready to be read.
+pub(super) enum Opened {
+    /// A regular file with something in it.
+    Regular(Regular),
+    /// Anything else that is open.
+    Stream(File),
+    /// A FIFO, opened when it is reached: opening waits for a writer.
+    Fifo,
+    /// Somebody's reader.
+    Reader(Box<dyn Read + Send>),
+}
+
+/// A regular file.
+pub(super) struct Regular {
+    file: Option<Arc<File>>,
+    /// Where reading begins: 0, except for a stdin that somebody has read from before.
+    pub(super) start: u64,
+    pub(super) stamp: Stamp,
+    pub(super) stdin: bool,
+}
+
+/// What is known about an input for messages and checks.
+pub(super) struct About {
+    pub(super) path: PathBuf,
+    pub(super) stamp: Option<Stamp>,
+    /// Raw bytes to be read, where they are known beforehand.
+    pub(super) bytes: Option<u64>,
+    stdin: bool,
+}
+
+impl About {
+    /// Looks again whether the input is as it was. A file that another took the place of counts as unchanged.
+    pub(super) fn unchanged(&self) -> Result<(), Error> {
+        let Some(stamp) = &self.stamp else { return Ok(()) };
+        let now = if self.stdin { stdin_file().and_then(|f| f.metadata()) } else { fs::metadata(&self.path) };
+        match now {
+            Ok(now) if FileId::of(&now) == stamp.id => stamp.compare(&self.path, &now),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Opens all inputs.
+pub(super) fn open_all(inputs: Vec<Input>, reading: Reading) -> Result<(Vec<About>, Vec<Option<Opened>>), Error> {
+    if inputs.iter().filter(|i| matches!(i, Input::Stdin)).count() > 1 {
+        return Err(Error::Usage("stdin (`-`) can be read only once; name it once".into()));
+    }
+    let mut abouts = Vec::with_capacity(inputs.len());
+    let mut all = Vec::with_capacity(inputs.len());
+    for (index, input) in inputs.into_iter().enumerate() {
+        let (about, opened) = match input {
+            Input::Reader { name, reader } => {
+                let path = PathBuf::from(name);
+                if reading == Reading::Mapped {
+                    return Err(cannot_map(&path));
+                }
+                (About { path, stamp: None, bytes: None, stdin: false }, Opened::Reader(reader))
+            }
+            Input::Stdin => {
+                let path = PathBuf::from("<stdin>");
+                let file = stdin_file().map_err(|e| Error::io(&path, "open", e))?;
+                opened(path, file, reading, true)?
+            }
+            Input::File(path) => named(path, reading, index < KEPT_OPEN)?,
+        };
+        abouts.push(about);
+        all.push(Some(opened));
+    }
+    Ok((abouts, all))
+}
+
+fn stdin_file() -> io::Result<File> {
+    Ok(File::from(io::stdin().as_fd().try_clone_to_owned()?))
+}
+
+fn cannot_map(path: &Path) -> Error {
+    Error::file(path, "is not a regular file and cannot be mapped; leave --mmap away")
+}
+
+fn named(path: PathBuf, reading: Reading, keep: bool) -> Result<(About, Opened), Error> {
+    let metadata = fs::metadata(&path).map_err(|e| Error::io(&path, "open", e))?;
+    if metadata.file_type().is_fifo() {
+        if reading == Reading::Mapped {
+            return Err(cannot_map(&path));
+        }
+        return Ok((About { path, stamp: None, bytes: None, stdin: false }, Opened::Fifo));
+    }
+    if metadata.is_dir() {
+        return Err(directory(&path));
+    }
+    let file = File::open(&path).map_err(|e| Error::io(&path, "open", e))?;
+    let (about, mut opened) = opened(path, file, reading, false)?;
+    if let (false, Opened::Regular(regular)) = (keep, &mut opened) {
+        regular.file = None;
+    }
+    Ok((about, opened))
+}
+
+fn directory(path: &Path) -> Error {
+    Error::file(path, "is a folder; name the files in it")
+}
+
+fn opened(path: PathBuf, mut file: File, reading: Reading, stdin: bool) -> Result<(About, Opened), Error> {
+    let metadata = file.metadata().map_err(|e| Error::io(&path, "examine", e))?;
+    if metadata.is_dir() {
+        return Err(directory(&path));
+    }
+    if !metadata.is_file() {
+        if reading == Reading::Mapped {
+            return Err(cannot_map(&path));
+        }
+        return Ok((About { path, stamp: None, bytes: None, stdin }, Opened::Stream(file)));
+    }
+    let stamp = Stamp::of(&metadata);
+    let start = if stdin { file.stream_position().map_err(|e| Error::io(&path, "seek", e))? } else { 0 };
+    let bytes = stamp.size.saturating_sub(start);
+    let about = About { path, stamp: Some(stamp), bytes: Some(bytes), stdin };
+    // A size of 0 is also what the files of /proc say; only reading shows whether there is something.
+    if bytes == 0 {
+        return Ok((About { bytes: None, ..about }, Opened::Stream(file)));
+    }
+    Ok((about, Opened::Regular(Regular { file: Some(Arc::new(file)), start, stamp, stdin })))
+}
+
+impl Regular {
+    /// The open file, opened again if it was not kept; it must be the same file as before.
+    pub(super) fn open(&self, path: &Path) -> Result<Arc<File>, Error> {
+        if let Some(file) = &self.file {
+            return Ok(Arc::clone(file));
+        }
+        let file = File::open(path).map_err(|e| Error::io(path, "open", e))?;
+        let now = file.metadata().map_err(|e| Error::io(path, "examine", e))?;
+        if FileId::of(&now) != self.stamp.id {
+            return Err(Error::file(path, "was replaced by another file during the run; run again"));
+        }
+        self.stamp.compare(path, &now)?;
+        Ok(Arc::new(file))
+    }
+
+    /// The first bytes, as many as fit in `buffer`.
+    pub(super) fn first_bytes<'b>(&self, file: &File, path: &Path, buffer: &'b mut [u8]) -> Result<&'b [u8], Error> {
+        let mut got = 0;
+        while got < buffer.len() {
+            match retry(|| file.read_at(&mut buffer[got..], self.start + got as u64)) {
+                Ok(0) => break,
+                Ok(n) => got += n,
+                Err(e) => return Err(Error::io(path, "read", e)),
+            }
+        }
+        Ok(&buffer[..got])
+    }
+
+    /// The file as bytes in order.
+    pub(super) fn bytes(&self, file: Arc<File>) -> Bytes {
+        Bytes::Regular { file, position: self.start, end: self.stamp.size }
+    }
+
+    /// The input was read to its end: checks that it is as it was. A shared stdin is left at its end, as if it had been
+    /// read in the ordinary way.
+    pub(super) fn finish(&self, file: &File, path: &Path) -> Result<(), Error> {
+        let now = file.metadata().map_err(|e| Error::io(path, "examine", e))?;
+        self.stamp.compare(path, &now)?;
+        if self.stdin {
+            let mut file = file;
+            file.seek(SeekFrom::Start(self.stamp.size)).map_err(|e| Error::io(path, "seek", e))?;
+        }
+        Ok(())
+    }
+}

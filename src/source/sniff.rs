@@ -1,0 +1,95 @@
+//! What an input is, by its first bytes and never by its name.
+
+use crate::frames;
+
+/// Bytes that decide it, where there are as many.
+pub(super) const ENOUGH: usize = 24;
+
+/// What an input is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Text as it is.
+    Text,
+    /// gzip.
+    Gzip,
+    /// zstd, ours or foreign.
+    Zstd,
+    /// The beginning of an archive that ends there, or one whose first bytes are damaged.
+    Damaged,
+    /// More bytes would tell.
+    Unsure,
+}
+
+/// What begins with `bytes`; `complete` says that nothing follows.
+pub(super) fn sniff(bytes: &[u8], complete: bool) -> Kind {
+    let zstd_so_far = |n: usize| {
+        let ordinary = frames::ZSTD_MAGIC.to_le_bytes();
+        let skippable = frames::MAGIC.to_le_bytes();
+        bytes[..n] == ordinary[..n] || (bytes[0] & 0xf0 == skippable[0] & 0xf0 && bytes[1..n] == skippable[1..n])
+    };
+    match bytes.len() {
+        0 if complete => Kind::Text,
+        0 => Kind::Unsure,
+        _ if bytes.starts_with(&[0x1f, 0x8b]) => Kind::Gzip,
+        // One byte alone may be text ("P"), as the skippable magic begins with a letter.
+        1 if complete => Kind::Text,
+        1 if bytes[0] == 0x1f || zstd_so_far(1) => Kind::Unsure,
+        n @ 2..4 if zstd_so_far(n) => {
+            if complete {
+                Kind::Damaged
+            } else {
+                Kind::Unsure
+            }
+        }
+        1..4 => Kind::Text,
+        _ if frames::is_zstd(bytes) => Kind::Zstd,
+        n if frames::resembles_mark(bytes) => {
+            if n < frames::PEEK && !complete {
+                Kind::Unsure
+            } else {
+                Kind::Damaged
+            }
+        }
+        _ => Kind::Text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_bytes_decide() {
+        for (bytes, complete, kind) in [
+            (&b""[..], true, Kind::Text),
+            (b"", false, Kind::Unsure),
+            (b"P", false, Kind::Unsure),
+            (b"P", true, Kind::Text),
+            (b"P*M", false, Kind::Unsure),
+            (b"P*M", true, Kind::Damaged),
+            (b"P*M\x18", false, Kind::Zstd),
+            (b"\x28\xb5\x2f\xfd", false, Kind::Zstd),
+            (b"\x1f", false, Kind::Unsure),
+            (b"\x1f\x8b", false, Kind::Gzip),
+            (b"12\n", false, Kind::Text),
+            (b"P1\n", false, Kind::Text),
+            (b"W*M?", false, Kind::Unsure),
+            (b"W*M?more than any mark\n", false, Kind::Text),
+            (b"PPPP", false, Kind::Text),
+        ] {
+            assert_eq!(sniff(bytes, complete), kind, "{bytes:?} {complete}");
+        }
+    }
+
+    #[test]
+    fn a_damaged_mark_is_not_text() {
+        let good = frames::mark();
+        for at in 0..4 {
+            for bit in 0..8 {
+                let mut bad = good.clone();
+                bad[at] ^= 1 << bit;
+                assert!(matches!(sniff(&bad, false), Kind::Damaged | Kind::Zstd), "byte {at} bit {bit}");
+            }
+        }
+    }
+}

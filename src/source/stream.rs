@@ -1,0 +1,191 @@
+//! Text that comes in order: pipes, readers, archives. What is left behind the end of a chunk begins the next one.
+
+#[cfg(feature = "gzip")]
+use super::gzip::Gzip;
+use super::open::Regular;
+use super::raw::Raw;
+#[cfg(feature = "zstd")]
+use super::zstd::{OwnFrame, Zstd};
+use super::{Shape, raw::Shared};
+use crate::error::Error;
+use crate::records::chunk::{Cut, Limits, cut_early, cut_from};
+use std::fs::File;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+/// What is read beyond the size of a chunk, in the hope that its last line ends there.
+const SLACK: usize = 4096;
+
+/// What turns raw bytes into text.
+pub(super) enum Decoder {
+    Plain(Raw),
+    #[cfg(feature = "gzip")]
+    Gzip(Box<Gzip>),
+    #[cfg(feature = "zstd")]
+    Zstd(Box<Zstd>),
+}
+
+impl Decoder {
+    /// Appends up to `want` bytes of text, at least one; 0 is the end.
+    fn append(&mut self, buffer: &mut Vec<u8>, want: usize) -> Result<usize, Error> {
+        match self {
+            Self::Plain(raw) => raw.append(buffer, want),
+            #[cfg(feature = "gzip")]
+            Self::Gzip(gzip) => gzip.append(buffer, want),
+            #[cfg(feature = "zstd")]
+            Self::Zstd(zstd) => zstd.append(buffer, want),
+        }
+    }
+
+    /// Whether there is more, or the end, without waiting for a slow writer.
+    fn ready(&self) -> bool {
+        match self {
+            Self::Plain(raw) => raw.ready(),
+            #[cfg(feature = "gzip")]
+            Self::Gzip(gzip) => gzip.ready(),
+            #[cfg(feature = "zstd")]
+            Self::Zstd(zstd) => zstd.ready(),
+        }
+    }
+}
+
+/// One input that is read in order.
+pub(super) struct Stream {
+    decoder: Decoder,
+    /// The regular file behind it, to be checked at the end.
+    regular: Option<(Regular, Arc<File>)>,
+    carry: Vec<u8>,
+    ended: bool,
+    /// What went wrong while looking ahead; it takes its place behind the chunk that was complete.
+    failed: Option<Error>,
+    offset: u64,
+    continues: bool,
+}
+
+/// A chunk's text, or what will be it.
+pub(super) enum Part {
+    Text(Vec<u8>),
+    /// A frame that whoever takes the chunk decodes; and the buffer for its text.
+    #[cfg(feature = "zstd")]
+    Frame(OwnFrame, Vec<u8>),
+}
+
+impl Stream {
+    pub(super) fn new(decoder: Decoder, regular: Option<(Regular, Arc<File>)>) -> Self {
+        Self { decoder, regular, carry: Vec::new(), ended: false, failed: None, offset: 0, continues: false }
+    }
+
+    /// Reads and cuts the next chunk, into the buffer `spare`, which it takes.
+    pub(super) fn next(
+        &mut self,
+        spare: &mut Vec<u8>,
+        path: &Path,
+        limits: Limits,
+        shared: &Shared,
+    ) -> Result<Option<(Shape, Part)>, Error> {
+        if let Some(error) = self.failed.take() {
+            return Err(error);
+        }
+        let mut buffer = std::mem::take(spare);
+        buffer.clear();
+        buffer.append(&mut self.carry);
+        #[cfg(feature = "zstd")]
+        if buffer.is_empty()
+            && !self.continues
+            && let Decoder::Zstd(zstd) = &mut self.decoder
+            && let Some(frame) = zstd.whole_frame()?
+        {
+            let shape = Shape { last: !self.more(), ..self.shape(Cut { end: frame.head.text as usize, open: false }) };
+            return Ok(Some((shape, Part::Frame(frame, buffer))));
+        }
+        let Some(cut) = self.read_chunk(&mut buffer, limits, shared)? else {
+            if let Some((regular, file)) = &self.regular {
+                regular.finish(file, path)?;
+            }
+            *spare = buffer;
+            return Ok(None);
+        };
+        self.carry.extend_from_slice(&buffer[cut.end..]);
+        buffer.truncate(cut.end);
+        let shape = self.shape(cut);
+        let last = !cut.open && self.carry.is_empty() && !self.more();
+        Ok(Some((Shape { last, ..shape }, Part::Text(buffer))))
+    }
+
+    /// Reads until a chunk is complete; `None` at the end.
+    fn read_chunk(&mut self, buffer: &mut Vec<u8>, limits: Limits, shared: &Shared) -> Result<Option<Cut>, Error> {
+        let most = limits.longest().saturating_add(1);
+        let enough = limits.size.saturating_add(SLACK).min(most);
+        let mut known = 0;
+        loop {
+            if let Some(cut) = cut_from(buffer, known, self.ended, limits) {
+                return Ok(Some(cut));
+            }
+            if self.ended {
+                return Ok(None);
+            }
+            known = buffer.len();
+            if !buffer.is_empty()
+                && !self.decoder.ready()
+                && let Some(cut) = cut_early(buffer)
+            {
+                return Ok(Some(cut));
+            }
+            let target = if known < enough { enough } else { most };
+            buffer.reserve_exact(target - known);
+            let got = self.decoder.append(buffer, target - known)?;
+            if shared.stopped.load(Ordering::Relaxed) {
+                return Ok(None);
+            }
+            self.ended = got == 0;
+        }
+    }
+
+    /// Counts a chunk that ends at `cut`.
+    fn shape(&mut self, cut: Cut) -> Shape {
+        let shape = Shape {
+            offset: self.offset,
+            first: self.offset == 0,
+            last: false,
+            continues: self.continues,
+            open: cut.open,
+        };
+        self.offset += cut.end as u64;
+        self.continues = cut.open;
+        shape
+    }
+
+    /// Whether text follows, as far as that can be known without waiting for a slow writer (then: yes).
+    fn more(&mut self) -> bool {
+        if self.ended {
+            return false;
+        }
+        if !self.decoder.ready() {
+            return true;
+        }
+        #[cfg(feature = "zstd")]
+        if let Decoder::Zstd(zstd) = &mut self.decoder {
+            return match zstd.more() {
+                Ok(more) => {
+                    self.ended = !more;
+                    more
+                }
+                Err(error) => {
+                    self.failed = Some(error);
+                    true
+                }
+            };
+        }
+        match self.decoder.append(&mut self.carry, SLACK) {
+            Ok(got) => {
+                self.ended = got == 0;
+                got > 0
+            }
+            Err(error) => {
+                self.failed = Some(error);
+                true
+            }
+        }
+    }
+}

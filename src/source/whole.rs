@@ -1,0 +1,138 @@
+//! Plain text of a regular file: mapped, or read at its place by whoever takes the chunk.
+
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use super::mapped::Mapping;
+use super::open::Regular;
+use super::raw::{Shared, retry, shrank};
+use super::{Reading, Shape};
+use crate::error::Error;
+use crate::records::chunk::{Limits, cut, cut_in_window};
+
+/// What is read at first to find the end of a chunk; most lines are shorter.
+const GLANCE: usize = 4096;
+
+/// The text of a file that is being cut into chunks.
+pub(super) struct Whole {
+    regular: Regular,
+    file: Arc<File>,
+    mapping: Option<Arc<Mapping>>,
+    position: u64,
+    continues: bool,
+    window: Vec<u8>,
+}
+
+/// Where a chunk's text is.
+pub(super) enum Piece {
+    /// In memory already.
+    Mapped { mapping: Arc<Mapping>, start: usize, end: usize },
+    /// To be read; `whole` says that it ends with a newline.
+    Placed { file: Arc<File>, position: u64, length: usize, whole: bool },
+}
+
+impl Whole {
+    /// Begins the file. With [`Reading::Auto`] a file that cannot be mapped is read.
+    pub(super) fn new(regular: Regular, file: Arc<File>, path: &Path, reading: Reading) -> Result<Self, Error> {
+        let mapping = match reading {
+            Reading::Read => None,
+            Reading::Auto | Reading::Mapped => {
+                let mapped = usize::try_from(regular.stamp.size)
+                    .map_err(|_| std::io::ErrorKind::FileTooLarge.into())
+                    .and_then(|length| Mapping::new(&file, length, path));
+                match mapped {
+                    Ok(mapping) => Some(Arc::new(mapping)),
+                    Err(_) if reading == Reading::Auto => None,
+                    Err(source) => return Err(Error::Io { path: path.into(), action: "map", source }),
+                }
+            }
+        };
+        let position = regular.start;
+        Ok(Self { regular, file, mapping, position, continues: false, window: Vec::new() })
+    }
+
+    /// Cuts the next chunk. At the end, checks that the file is as it was.
+    pub(super) fn next(
+        &mut self,
+        path: &Path,
+        limits: Limits,
+        shared: &Shared,
+    ) -> Result<Option<(Shape, Piece)>, Error> {
+        let left = self.regular.stamp.size - self.position;
+        if left == 0 {
+            self.regular.finish(&self.file, path)?;
+            return Ok(None);
+        }
+        let position = self.position;
+        let (piece, length, open) = match &self.mapping {
+            Some(mapping) => {
+                let start = position as usize; // within the mapping, whose length is a usize
+                let Some(cut) = cut(&mapping[start..], true, limits) else { return Ok(None) };
+                let piece = Piece::Mapped { mapping: Arc::clone(mapping), start, end: start + cut.end };
+                (piece, cut.end, cut.open)
+            }
+            None => {
+                let (length, open, whole) = self.look_for_end(left, path, limits)?;
+                (Piece::Placed { file: Arc::clone(&self.file), position, length, whole }, length, open)
+            }
+        };
+        let shape = Shape {
+            offset: position - self.regular.start,
+            first: position == self.regular.start,
+            last: length as u64 == left,
+            continues: self.continues,
+            open,
+        };
+        self.continues = open;
+        self.position += length as u64;
+        shared.taken.fetch_add(length as u64, Ordering::Relaxed);
+        Ok(Some((shape, piece)))
+    }
+
+    /// Reads only about the place where the chunk will end: its length, whether it is open, whether it ends with a newline.
+    fn look_for_end(&mut self, left: u64, path: &Path, limits: Limits) -> Result<(usize, bool, bool), Error> {
+        let longest = limits.longest();
+        let at = limits.begin();
+        let left = usize::try_from(left).unwrap_or(usize::MAX);
+        if left <= at {
+            return Ok((left, false, false));
+        }
+        let most = left.min(longest.saturating_add(1)) - at;
+        let mut size = GLANCE.min(most);
+        loop {
+            self.window.resize(size, 0);
+            read_at(&self.file, &mut self.window, self.position + at as u64, path)?;
+            if let Some(cut) = cut_in_window(&self.window, at, at + size == left, limits) {
+                return Ok((cut.end, cut.open, self.window[cut.end - at - 1] == b'\n'));
+            }
+            size = (size * 4).min(most);
+        }
+    }
+}
+
+impl Piece {
+    /// Reads a placed piece into `buffer`. Not under the lock of the source.
+    pub(super) fn read(file: &File, position: u64, whole: bool, buffer: &mut [u8], path: &Path) -> Result<(), Error> {
+        read_at(file, buffer, position, path)?;
+        if whole && buffer.last() != Some(&b'\n') {
+            return Err(Error::file(path, "was changed while it was read; run again when nothing changes it"));
+        }
+        Ok(())
+    }
+}
+
+fn read_at(file: &File, buffer: &mut [u8], position: u64, path: &Path) -> Result<(), Error> {
+    let mut got = 0;
+    while got < buffer.len() {
+        let at = position + got as u64;
+        match retry(|| file.read_at(&mut buffer[got..], at)) {
+            Ok(0) => return Err(shrank(path, at)),
+            Ok(n) => got += n,
+            Err(e) => return Err(Error::io(path, "read", e)),
+        }
+    }
+    Ok(())
+}

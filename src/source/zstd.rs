@@ -1,0 +1,296 @@
+//! zstd: our own archives (see [`crate::frames`]) by frames, everything else as a stream.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use zstd::zstd_safe::{
+    self, DCtx, DParameter, InBuffer, OutBuffer, ResetDirective, find_frame_compressed_size, get_frame_content_size,
+};
+
+use super::raw::Raw;
+use crate::error::Error;
+use crate::frames::{self, Frame, Head, PEEK, SKIPPABLE_HEAD, Totals, field, is_ours, is_skippable};
+
+/// The largest window of a foreign frame, as a power of 2: what the zstd program takes, too, unless told otherwise.
+const WINDOW_LOG: u32 = 27;
+/// Text decoded at a time from a foreign frame.
+const STEP: usize = 128 * 1024;
+/// Compressed bytes asked for at a time, so that a lying head of a cut file costs no memory.
+const PORTION: usize = 1 << 20;
+
+/// A zstd input.
+pub(super) struct Zstd {
+    raw: Raw,
+    /// The sums so far, within an archive of our own.
+    archive: Option<Totals>,
+    /// A head that was read and its frame was not.
+    head: Option<Head>,
+    /// In the middle of a foreign frame.
+    foreign: bool,
+    context: DCtx<'static>,
+    /// Text that was decoded and not yet taken.
+    pending: Vec<u8>,
+    start: usize,
+    pool: Pool,
+}
+
+/// A frame of our own: its head and its compressed bytes.
+pub(super) struct OwnFrame {
+    pub(super) head: Head,
+    /// Where the frame is in the raw input.
+    position: u64,
+    spare: Spare,
+    pool: Pool,
+}
+
+/// What decoding a frame takes: its compressed bytes, and a decoder.
+struct Spare {
+    compressed: Vec<u8>,
+    context: DCtx<'static>,
+}
+
+/// What was used for a frame and waits for the next: as many as frames were decoded at the same time.
+type Pool = Arc<Mutex<Vec<Spare>>>;
+
+/// What the reader stands before.
+enum Next {
+    Own(Head),
+    Foreign,
+    End,
+}
+
+impl Zstd {
+    pub(super) fn new(raw: Raw) -> Result<Self, Error> {
+        let mut context = new_context()?;
+        context.set_parameter(DParameter::WindowLogMax(WINDOW_LOG)).map_err(internal)?;
+        Ok(Self {
+            raw,
+            archive: None,
+            head: None,
+            foreign: false,
+            context,
+            pending: Vec::new(),
+            start: 0,
+            pool: Pool::default(),
+        })
+    }
+
+    /// See [`Raw::ready`].
+    pub(super) fn ready(&self) -> bool {
+        self.start < self.pending.len() || self.raw.ready()
+    }
+
+    /// The next frame, if it can be decoded by itself: one of our own whose text ends with a newline, with nothing of
+    /// earlier text left.
+    pub(super) fn whole_frame(&mut self) -> Result<Option<OwnFrame>, Error> {
+        if self.start < self.pending.len() {
+            return Ok(None);
+        }
+        match self.step()? {
+            Next::Own(head) if head.ends_line => self.take_frame(head).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    /// Whether more text follows.
+    pub(super) fn more(&mut self) -> Result<bool, Error> {
+        loop {
+            if self.start < self.pending.len() {
+                return Ok(true);
+            }
+            match self.step()? {
+                Next::Own(_) => return Ok(true),
+                Next::End => return Ok(false),
+                Next::Foreign => self.decode_foreign()?,
+            }
+        }
+    }
+
+    /// Appends up to `want` bytes of text, at least one; 0 is the end.
+    pub(super) fn append(&mut self, buffer: &mut Vec<u8>, want: usize) -> Result<usize, Error> {
+        loop {
+            let ready = &self.pending[self.start..];
+            if !ready.is_empty() {
+                let count = ready.len().min(want);
+                buffer.extend_from_slice(&ready[..count]);
+                self.start += count;
+                return Ok(count);
+            }
+            match self.step()? {
+                Next::End => return Ok(0),
+                Next::Foreign => self.decode_foreign()?,
+                Next::Own(head) => {
+                    let frame = self.take_frame(head)?;
+                    self.start = 0;
+                    frame.decode(self.raw.path(), &mut self.pending)?;
+                }
+            }
+        }
+    }
+
+    /// Reads on to the next frame with text.
+    fn step(&mut self) -> Result<Next, Error> {
+        loop {
+            if self.foreign {
+                return Ok(Next::Foreign);
+            }
+            if let Some(head) = self.head {
+                return Ok(Next::Own(head));
+            }
+            let first = self.raw.fill(PEEK)?;
+            if first.is_empty() {
+                if self.archive.is_some() {
+                    return Err(self.damaged("it ends without its end record, so it was cut short or never finished"));
+                }
+                return Ok(Next::End);
+            }
+            match field(first, 0) {
+                Some(magic) if is_skippable(magic) && is_ours(first) => self.own_frame()?,
+                Some(magic) if is_skippable(magic) => self.skip()?,
+                Some(frames::ZSTD_MAGIC) if self.archive.is_none() => {
+                    self.context.reset(ResetDirective::SessionOnly).map_err(internal)?;
+                    self.foreign = true;
+                }
+                Some(frames::ZSTD_MAGIC) => return Err(self.damaged("a frame's head is missing")),
+                Some(_) => return Err(self.damaged("the compressed data end here, something else follows")),
+                None => return Err(self.damaged("cut inside a frame")),
+            }
+        }
+    }
+
+    /// Reads one of our skippable frames.
+    fn own_frame(&mut self) -> Result<(), Error> {
+        let length = frames::length(self.raw.ahead()).map_err(|m| self.damaged(m))?;
+        let frame = frames::parse(self.raw.fill(length)?).map_err(|m| self.damaged(m))?;
+        match (frame, self.archive) {
+            (Frame::Mark, None) => self.archive = Some(Totals::default()),
+            (Frame::Mark, Some(_)) => return Err(self.damaged("the archive before this mark has no end record")),
+            (Frame::Head(head), Some(mut totals)) => {
+                totals.add(&head);
+                self.archive = Some(totals);
+                self.head = Some(head);
+            }
+            (Frame::End(end), Some(totals)) if end == totals => self.archive = None,
+            (Frame::End(_), Some(_)) => {
+                return Err(self.damaged("frames are missing, doubled or out of order: the end record does not agree"));
+            }
+            (Frame::Head(_) | Frame::End(_), None) => {
+                return Err(self.damaged("the beginning of the archive is missing"));
+            }
+        }
+        self.raw.take_ahead(length);
+        Ok(())
+    }
+
+    /// Passes over a skippable frame of somebody else.
+    fn skip(&mut self) -> Result<(), Error> {
+        if self.archive.is_some() {
+            return Err(self.damaged("there is a foreign frame between the frames"));
+        }
+        let Some(payload) = field(self.raw.ahead(), 4) else { return Err(self.damaged("cut inside a frame")) };
+        let mut left = SKIPPABLE_HEAD as u64 + u64::from(payload);
+        while left > 0 {
+            let ahead = self.raw.fill(1)?.len();
+            if ahead == 0 {
+                return Err(self.damaged("cut inside a frame"));
+            }
+            let count = (ahead as u64).min(left);
+            self.raw.take_ahead(count as usize); // not more than `ahead`
+            left -= count;
+        }
+        Ok(())
+    }
+
+    /// The compressed bytes of the frame behind `head`.
+    fn take_frame(&mut self, head: Head) -> Result<OwnFrame, Error> {
+        let position = self.raw.position();
+        let length = head.compressed as usize; // at most MAX_COMPRESSED
+        let spare = self.pool.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let Spare { mut compressed, context } = match spare {
+            Some(spare) => spare,
+            None => Spare { compressed: Vec::new(), context: new_context()? },
+        };
+        compressed.clear();
+        while compressed.len() < length {
+            let want = (length - compressed.len()).min(PORTION);
+            if self.raw.append_all(&mut compressed, want)? < want {
+                return Err(self.damaged("cut inside a frame"));
+            }
+        }
+        self.head = None;
+        Ok(OwnFrame { head, position, spare: Spare { compressed, context }, pool: Arc::clone(&self.pool) })
+    }
+
+    /// Decodes a little of a foreign frame.
+    fn decode_foreign(&mut self) -> Result<(), Error> {
+        self.pending.clear();
+        self.start = 0;
+        self.pending.reserve_exact(STEP);
+        self.raw.fill(1)?;
+        let mut input = InBuffer::around(self.raw.ahead());
+        let at_end = self.raw.ahead().is_empty();
+        let mut output = OutBuffer::around(&mut self.pending);
+        let hint = self.context.decompress_stream(&mut output, &mut input);
+        let (read, written) = (input.pos(), output.pos());
+        let hint = hint.map_err(|code| self.damaged(foreign_message(code)))?;
+        self.raw.take_ahead(read);
+        self.foreign = hint != 0;
+        if self.foreign && at_end && written == 0 {
+            return Err(self.damaged("cut inside a frame"));
+        }
+        Ok(())
+    }
+
+    fn damaged(&self, message: &str) -> Error {
+        damaged(self.raw.path(), self.raw.position(), message)
+    }
+}
+
+fn damaged(path: &Path, position: u64, message: &str) -> Error {
+    Error::archive(path, format!("{message} (byte {position})"))
+}
+
+fn foreign_message(code: usize) -> &'static str {
+    match zstd_safe::get_error_name(code) {
+        "Frame requires too much memory for decoding" => {
+            "a frame needs a window of more than 128 MiB; decompress it first: zstd -d --long=31 FILE"
+        }
+        name => name,
+    }
+}
+
+fn new_context() -> Result<DCtx<'static>, Error> {
+    DCtx::try_create().ok_or_else(|| Error::Internal("no memory for a zstd decoder".into()))
+}
+
+fn internal(code: usize) -> Error {
+    Error::Internal(format!("zstd: {}", zstd_safe::get_error_name(code)))
+}
+
+impl OwnFrame {
+    /// Decodes the frame into `text`. Not under the lock of the source.
+    pub(super) fn decode(mut self, path: &Path, text: &mut Vec<u8>) -> Result<(), Error> {
+        let Spare { compressed, context } = &mut self.spare;
+        decode(&self.head, compressed, context, text).map_err(|message| damaged(path, self.position, message))?;
+        self.pool.lock().unwrap_or_else(PoisonError::into_inner).push(self.spare);
+        Ok(())
+    }
+}
+
+/// Decodes one frame, which must be exactly as its head says.
+fn decode(head: &Head, compressed: &[u8], context: &mut DCtx<'static>, text: &mut Vec<u8>) -> Result<(), &'static str> {
+    const DIFFERS: &str = "a frame is not what its head says";
+    let checksum = compressed.last_chunk().map(|bytes| u32::from_le_bytes(*bytes));
+    let size = find_frame_compressed_size(compressed).map_err(zstd_safe::get_error_name)?;
+    let content = get_frame_content_size(compressed).map_err(|_| DIFFERS)?;
+    if size != compressed.len() || content != Some(u64::from(head.text)) || checksum != Some(head.checksum) {
+        return Err(DIFFERS);
+    }
+    text.clear();
+    text.reserve_exact(head.text as usize); // at most MAX_TEXT
+    context.decompress(text, compressed).map_err(zstd_safe::get_error_name)?;
+    if text.len() != head.text as usize || (text.last() == Some(&b'\n')) != head.ends_line {
+        return Err(DIFFERS);
+    }
+    Ok(())
+}
