@@ -6,6 +6,7 @@ pub mod file_id;
 pub mod formats;
 pub mod frames;
 pub mod kernels;
+pub mod make;
 pub mod output;
 pub mod records;
 pub mod source;

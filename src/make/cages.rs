@@ -1,0 +1,222 @@
+//! Cages: a random cutting of a full grid into small connected parts, with their sums or their arithmetic.
+
+use super::rng::Rng;
+use crate::board::Side;
+
+/// Cells of the largest board with a border of one cell, so that a neighbour is never out of the array.
+pub const FRAMED: usize = 27 * 27;
+
+/// No cage yet.
+const FREE: u16 = u16::MAX;
+/// Outside the board.
+pub const BORDER: u16 = u16::MAX - 1;
+
+/// How large cages are meant to be: one of these is drawn for each. Some end smaller where there is no room.
+const KILLER_SIZES: [u8; 16] = [1, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 4, 4, 4, 5, 5];
+const ARITHMETIC_SIZES: [u8; 16] = [1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 4, 4, 4, 4];
+
+/// The cages of one board. All cells are numbered on the framed board (see [`Cages::framed`]).
+pub struct Cages {
+    side: usize,
+    /// Cells from one row of the framed board to the next.
+    pub row: usize,
+    /// Cages of the board.
+    pub count: usize,
+    /// The cage of each cell, or [`BORDER`].
+    pub cage: [u16; FRAMED],
+    /// The first cell of each cage in reading order.
+    pub first: [u16; 625],
+    /// The next cell of the same cage, in no order of meaning; 0 after the last.
+    next: [u16; FRAMED],
+    /// The digit of each cell.
+    digit: [u8; FRAMED],
+    size: [u8; 625],
+    /// The digits in each cage.
+    digits: [u32; 625],
+}
+
+impl Default for Cages {
+    fn default() -> Self {
+        Self {
+            side: 0,
+            row: 0,
+            count: 0,
+            cage: [0; FRAMED],
+            first: [0; 625],
+            next: [0; FRAMED],
+            digit: [0; FRAMED],
+            size: [0; 625],
+            digits: [0; 625],
+        }
+    }
+}
+
+impl Cages {
+    /// The number on the framed board of the cell at `row`, `column`.
+    #[inline]
+    pub fn framed(&self, row: usize, column: usize) -> usize {
+        (row + 1) * self.row + column + 1
+    }
+
+    /// The four neighbours of a cell, of which some may be outside.
+    #[inline]
+    pub fn neighbours(&self, cell: usize) -> [usize; 4] {
+        [cell - self.row, cell - 1, cell + 1, cell + self.row]
+    }
+
+    /// The cells of a cage.
+    #[inline]
+    pub fn cells(&self, cage: usize) -> impl Iterator<Item = usize> {
+        let next = &self.next;
+        std::iter::successors(Some(self.first[cage] as usize), |&cell| {
+            Some(next[cell] as usize).filter(|&cell| cell != 0)
+        })
+    }
+
+    /// Cuts a full grid into cages at random. For sums no digit repeats in a cage and cages have up to five cells; for
+    /// arithmetic digits may repeat and cages have up to four.
+    pub fn cut(&mut self, grid: &[u8], side: Side, arithmetic: bool, rng: &mut Rng) {
+        self.frame(grid, side.get());
+        let (sizes, largest) = if arithmetic { (ARITHMETIC_SIZES, 4) } else { (KILLER_SIZES, 5) };
+        for row in 0..self.side {
+            for column in 0..self.side {
+                let cell = self.framed(row, column);
+                if self.cage[cell] == FREE {
+                    let size = sizes[rng.below(sizes.len())];
+                    self.grow(cell, size, arithmetic, rng);
+                    if size > 1 && self.size[self.count - 1] == 1 {
+                        self.join(cell, largest, arithmetic);
+                    }
+                }
+            }
+        }
+    }
+
+    fn frame(&mut self, grid: &[u8], side: usize) {
+        (self.side, self.row, self.count) = (side, side + 2, 0);
+        self.cage[..self.row * self.row].fill(BORDER);
+        for (row, digits) in grid.chunks_exact(side).enumerate() {
+            let from = self.framed(row, 0);
+            self.cage[from..from + side].fill(FREE);
+            self.digit[from..from + side].copy_from_slice(digits);
+        }
+    }
+
+    /// A new cage from its first cell, cell by random cell.
+    fn grow(&mut self, first: usize, size: u8, repeats: bool, rng: &mut Rng) {
+        let cage = self.count;
+        self.count += 1;
+        self.first[cage] = first as u16;
+        self.next[first] = 0;
+        self.cage[first] = cage as u16;
+        self.size[cage] = 1;
+        self.digits[cage] = 1 << self.digit[first];
+        // Cells beside the cage; one may be listed twice, and be taken the first time.
+        let mut beside = [0_u16; 20];
+        let mut count = 0;
+        let mut last = first;
+        while self.size[cage] < size {
+            for near in self.neighbours(last) {
+                if self.cage[near] == FREE {
+                    beside[count] = near as u16;
+                    count += 1;
+                }
+            }
+            last = loop {
+                if count == 0 {
+                    return;
+                }
+                let k = rng.below(count);
+                let cell = beside[k] as usize;
+                count -= 1;
+                beside[k] = beside[count];
+                if self.cage[cell] == FREE && self.admits(cage, cell, repeats) {
+                    break cell;
+                }
+            };
+            self.add(cage, last);
+        }
+    }
+
+    fn admits(&self, cage: usize, cell: usize, repeats: bool) -> bool {
+        repeats || self.digits[cage] >> self.digit[cell] & 1 == 0
+    }
+
+    fn add(&mut self, cage: usize, cell: usize) {
+        let first = self.first[cage] as usize;
+        self.next[cell] = self.next[first];
+        self.next[first] = cell as u16;
+        self.cage[cell] = cage as u16;
+        self.size[cage] += 1;
+        self.digits[cage] |= 1 << self.digit[cell];
+    }
+
+    /// Gives the only cell of the newest cage, which found no room, to an older cage beside it, if one takes it. That
+    /// cage's first cell stays its first: it stands before this one in reading order.
+    fn join(&mut self, cell: usize, largest: u8, repeats: bool) {
+        let newest = self.count - 1;
+        for near in self.neighbours(cell) {
+            let cage = self.cage[near] as usize;
+            if cage < newest && self.size[cage] < largest && self.admits(cage, cell, repeats) {
+                self.count = newest;
+                self.add(cage, cell);
+                return;
+            }
+        }
+    }
+
+    /// Writes the sum of each cage into its first cell, 0 into the others.
+    pub fn write_sums(&self, contents: &mut [u16]) {
+        contents.fill(0);
+        for cage in 0..self.count {
+            let sum: u16 = self.cells(cage).map(|cell| u16::from(self.digit[cell])).sum();
+            contents[self.unframed(self.first[cage] as usize)] = sum;
+        }
+    }
+
+    /// Writes the clue of each cage into its first cell and, unless that is its only one, an operator 1 `+` 2 `-` 3 `x`
+    /// 4 `/` into the cell to its right if that is in the cage, else the one below; 0 into the others.
+    pub fn write_arithmetic(&self, contents: &mut [u16], rng: &mut Rng) {
+        contents.fill(0);
+        let n = self.side as u32;
+        let limit = (n * n * n * (n - 1) * (n - 2)).min(2047);
+        for cage in 0..self.count {
+            let first = self.first[cage] as usize;
+            let at = self.unframed(first);
+            if self.size[cage] == 1 {
+                contents[at] = self.digit[first].into();
+                continue;
+            }
+            let (operator, clue) = self.operation(cage, limit, rng);
+            contents[at] = clue;
+            let beside = self.cage[first + 1] as usize == cage;
+            contents[if beside { at + 1 } else { at + self.side }] = operator;
+        }
+    }
+
+    /// A random operator that suits the digits of a cage of two or more cells, and its clue, 1 to `limit`. A sum always
+    /// suits: on side 3 it is at most 12 of 54. The two cells of a difference stand in one line, so that it is not 0.
+    fn operation(&self, cage: usize, limit: u32, rng: &mut Rng) -> (u16, u16) {
+        let (mut sum, mut product, mut least, mut most) = (0, 1, u32::MAX, 0);
+        for cell in self.cells(cage) {
+            let digit = u32::from(self.digit[cell]);
+            (sum, product, least, most) = (sum + digit, product * digit, least.min(digit), most.max(digit));
+        }
+        let pair = self.size[cage] == 2;
+        let from = rng.below(4);
+        for k in 0..3 {
+            match (from + k) % 4 {
+                1 if pair => return (2, (most - least) as u16),
+                2 if product <= limit => return (3, product as u16),
+                3 if pair && most.is_multiple_of(least) => return (4, (most / least) as u16),
+                0 => break,
+                _ => {}
+            }
+        }
+        (1, sum as u16)
+    }
+
+    fn unframed(&self, cell: usize) -> usize {
+        (cell / self.row - 1) * self.side + cell % self.row - 1
+    }
+}

@@ -1,0 +1,136 @@
+//! Colours 1..5 for cages, such that cages that share an edge differ.
+//!
+//! The cages of a board are the countries of a map, so five colours are always enough. One pass in reading order with a
+//! random colour of four, and the fifth where all four are taken, succeeds nearly always; where even the fifth is taken,
+//! the board is coloured again as the proof of the five-colour theorem does it.
+
+use super::cages::{BORDER, Cages};
+use super::rng::Rng;
+
+/// Colours of cages, 1..5, by cage; 0 is none yet.
+pub type Colours = [u8; 625];
+
+/// Colours all cages.
+pub fn colour(cages: &Cages, colours: &mut Colours, rng: &mut Rng) {
+    colours[..cages.count].fill(0);
+    for cage in 0..cages.count {
+        let taken = neighbours(cages, cage).fold(1_u32, |taken, near| taken | 1 << colours[near]);
+        let free = !taken & 0b1_1110;
+        colours[cage] = if free != 0 {
+            // Of four: begin at a random one and take the first that is free.
+            let turned = free | free << 4;
+            let skip = 1 + rng.below(4) as u32;
+            ((skip + (turned >> skip).trailing_zeros() - 1) % 4 + 1) as u8
+        } else if taken >> 5 & 1 == 0 {
+            5
+        } else {
+            return colour_with_proof(cages, colours);
+        }
+    }
+}
+
+/// The cages beside a cage, some several times.
+fn neighbours(cages: &Cages, cage: usize) -> impl Iterator<Item = usize> {
+    cages.cells(cage).flat_map(|cell| cages.neighbours(cell)).filter_map(move |cell| {
+        let near = cages.cage[cell];
+        (near != BORDER && near as usize != cage).then_some(near as usize)
+    })
+}
+
+/// The five-colour theorem as an algorithm: take away a cage with at most five neighbours again and again (a map always
+/// has one), then bring them back in reverse order. If the five neighbours of one have all five colours, two of these
+/// colours can be exchanged in a part of the map that holds one of the neighbours and not the other.
+#[cold]
+fn colour_with_proof(cages: &Cages, colours: &mut Colours) {
+    colours[..cages.count].fill(0);
+    let beside: Vec<Vec<usize>> = (0..cages.count)
+        .map(|cage| {
+            let mut list: Vec<usize> = neighbours(cages, cage).collect();
+            list.sort_unstable();
+            list.dedup();
+            list
+        })
+        .collect();
+    for cage in smallest_last(&beside) {
+        let taken = |colours: &Colours| beside[cage].iter().fold(0_u32, |taken, &near| taken | 1 << colours[near]);
+        let mut free = !taken(colours) & 0b11_1110;
+        if free == 0 {
+            let pairs = (1..=5).flat_map(|a| (1..a).map(move |b| (a, b)));
+            for (a, b) in pairs {
+                let mut changed = *colours;
+                let holder = beside[cage].iter().copied().find(|&near| colours[near] == a);
+                holder.into_iter().for_each(|near| exchange(&mut changed, near, a, b, &beside));
+                free = !taken(&changed) & 0b11_1110;
+                if free != 0 {
+                    *colours = changed;
+                    break;
+                }
+            }
+        }
+        assert!(free != 0, "cages that cannot be coloured with five colours: not a map");
+        colours[cage] = free.trailing_zeros() as u8;
+    }
+}
+
+/// An order in which each cage has at most five neighbours among those before it.
+fn smallest_last(beside: &[Vec<usize>]) -> Vec<usize> {
+    let mut degree: Vec<usize> = beside.iter().map(Vec::len).collect();
+    let mut left: Vec<usize> = (0..beside.len()).collect();
+    let mut order = Vec::with_capacity(beside.len());
+    while let Some(k) = (0..left.len()).min_by_key(|&k| degree[left[k]]) {
+        let cage = left.swap_remove(k);
+        beside[cage].iter().for_each(|&near| degree[near] = degree[near].saturating_sub(1));
+        order.push(cage);
+    }
+    order.reverse();
+    order
+}
+
+/// Exchanges colours `a` and `b` in the connected part of the cages of these two colours that holds `from`.
+fn exchange(colours: &mut Colours, from: usize, a: u8, b: u8, beside: &[Vec<usize>]) {
+    let mut part = vec![from];
+    let mut done = 0;
+    while let Some(&cage) = part.get(done) {
+        done += 1;
+        for &near in &beside[cage] {
+            if (colours[near] == a || colours[near] == b) && !part.contains(&near) {
+                part.push(near);
+            }
+        }
+    }
+    part.iter().for_each(|&cage| colours[cage] = a + b - colours[cage]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::grids::full_grid;
+    use super::*;
+    use crate::board::{Kind, Side};
+
+    /// Checks a colouring and returns how many cages have the fifth colour.
+    fn checked(cages: &Cages, colours: &Colours) -> usize {
+        for cage in 0..cages.count {
+            assert!((1..=5).contains(&colours[cage]));
+            assert!(neighbours(cages, cage).all(|near| colours[near] != colours[cage]));
+        }
+        colours[..cages.count].iter().filter(|&&colour| colour == 5).count()
+    }
+
+    #[test]
+    fn both_ways_colour_every_map() {
+        let mut rng = Rng::stream(5, 5);
+        let (mut cages, mut colours) = (Cages::default(), [0; 625]);
+        let mut fifth = [0; 2];
+        for side in [6, 9, 25].map(|side| Side::new(side).unwrap()) {
+            let grid = full_grid(Kind::Killer, side, &mut rng);
+            for round in 0..300 {
+                cages.cut(&grid, side, round % 2 == 0, &mut rng);
+                colour(&cages, &mut colours, &mut rng);
+                fifth[0] += checked(&cages, &colours);
+                colour_with_proof(&cages, &mut colours);
+                fifth[1] += checked(&cages, &colours);
+            }
+        }
+        assert!(fifth[0] > 0, "the fifth colour never occurs");
+    }
+}

@@ -1,0 +1,328 @@
+//! The maker: what is worked out once for a seed, and the making of one board after another.
+
+use super::cages::Cages;
+use super::colouring::{self, Colours};
+use super::mix::Mix;
+use super::progress::{CELLS, Cells, Sight, Strikes};
+use super::rng::Rng;
+use super::symmetry::{Image, Symmetries};
+use super::{grids, regions, str8ts};
+use crate::board::{self, Batch, Codes, Geometry, Kind, Shape, Side, geometry};
+use crate::error::Error;
+
+/// Full boards in the pool of a maker, by side. Making the pool takes well under a second.
+const fn pool_size(side: Side) -> usize {
+    match side.get() {
+        0..=9 => 256,
+        16 => 64,
+        _ => 32,
+    }
+}
+
+/// Makes the boards of one kind, side, mix and seed. Threads share one maker; each has a [`Scratch`] of its own.
+///
+/// Board number `i` has the same solution, the same clues and the same cages in every [`Mix`].
+pub struct Maker {
+    shape: Shape,
+    mix: Mix,
+    /// The family of the streams of random numbers, one for each board.
+    family: u64,
+    single_candidates: bool,
+    /// Digits, one full board after the other; black cells have [`str8ts::BLACK`].
+    pool: Vec<u8>,
+    /// Regions 0..n-1 of the boards of the pool; empty for kinds without.
+    pool_regions: Vec<u8>,
+    symmetries: Symmetries,
+    strikes: Strikes,
+    geometry: &'static Geometry,
+    /// Diagonals, windows and colour groups, as far as they are houses.
+    further: Vec<Vec<u16>>,
+}
+
+/// The working memory of one thread; it holds nothing from one board to the next.
+#[derive(Default)]
+pub struct Scratch(Box<Buffers>);
+
+struct Buffers {
+    cells: Cells,
+    order: [u16; CELLS],
+    region: [u8; CELLS],
+    cages: Cages,
+    cage: [u16; CELLS],
+    colours: Colours,
+}
+
+impl Default for Buffers {
+    fn default() -> Self {
+        Self {
+            cells: Cells::default(),
+            order: [0; CELLS],
+            region: [0; CELLS],
+            cages: Cages::default(),
+            cage: [0; CELLS],
+            colours: [0; CELLS],
+        }
+    }
+}
+
+impl Maker {
+    /// A maker of boards of a kind and a side.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for a kind and side of which no boards are made; the message names the sides that are.
+    pub fn new(kind: Kind, side: Side, mix: Mix, seed: u64) -> Result<Self, Error> {
+        if !sides(kind).any(|made| made == side) {
+            let sides: Vec<String> = sides(kind).map(|side| side.to_string()).collect();
+            return Err(Error::Usage(format!(
+                "no {kind} boards are made with side {side}; sides of {kind}: {}",
+                sides.join(", ")
+            )));
+        }
+        let words = [seed, kind as u64, side.get() as u64];
+        let mut rng = Rng::stream(Rng::family(&words), 0);
+        let (mut pool, mut pool_regions) = (Vec::new(), Vec::new());
+        for _ in 0..pool_size(side) {
+            if kind.has_black() {
+                pool.extend(str8ts::full_board(kind, side, &mut rng));
+                continue;
+            }
+            let grid = grids::full_grid(kind, side, &mut rng);
+            if kind.has_regions() {
+                pool_regions.extend(regions::cut(&grid, side, &mut rng));
+            }
+            pool.extend(grid);
+        }
+        let (rules, table) = (kind.rules(), geometry(side));
+        let further = [
+            if rules.diagonals { &table.diagonals[..] } else { &[] },
+            if rules.windows { &table.windows[..] } else { &[] },
+            if rules.colours { &table.colours[..] } else { &[] },
+        ];
+        Ok(Self {
+            shape: Shape::new(kind, side),
+            mix,
+            family: rng.next(),
+            single_candidates: false,
+            pool,
+            pool_regions,
+            symmetries: Symmetries::of(kind, side, &mut rng),
+            strikes: Strikes::new(&mut rng),
+            geometry: table,
+            further: further.concat(),
+        })
+    }
+
+    /// Whether a cell may have a single candidate ([`Mix::Progress`]); the formats plain, v0 and v1 cannot hold one. If
+    /// not, which is the default, a cell that the placed digits leave one digit is solved, and so what follows from it.
+    #[must_use]
+    pub fn single_candidates(self, single_candidates: bool) -> Self {
+        Self { single_candidates, ..self }
+    }
+
+    /// Kind and side of the boards.
+    pub fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// Makes the boards `first`, `first + 1`, ... (modulo 2^64) of this maker, as many as the batch has.
+    ///
+    /// # Panics
+    /// If the batch has another shape than [`Maker::shape`]; see [`Batch::reset`].
+    pub fn fill(&self, first: u64, batch: &mut Batch, scratch: &mut Scratch) {
+        assert_eq!(batch.shape(), self.shape, "the batch is for other boards than this maker makes");
+        match self.shape.side.get() {
+            3 => self.fill_sized::<3>(first, batch, scratch),
+            4 => self.fill_sized::<4>(first, batch, scratch),
+            5 => self.fill_sized::<5>(first, batch, scratch),
+            6 => self.fill_sized::<6>(first, batch, scratch),
+            7 => self.fill_sized::<7>(first, batch, scratch),
+            8 => self.fill_sized::<8>(first, batch, scratch),
+            9 => self.fill_sized::<9>(first, batch, scratch),
+            16 => self.fill_sized::<16>(first, batch, scratch),
+            _ => self.fill_sized::<25>(first, batch, scratch),
+        }
+    }
+
+    /// Boards of side `N`: with the side a constant, the loops over cells become vector code.
+    fn fill_sized<const N: usize>(&self, first: u64, batch: &mut Batch, scratch: &mut Scratch) {
+        let kind = self.shape.kind;
+        let buffers = &mut *scratch.0;
+        for board in 0..batch.len() {
+            let from = board * batch.stride();
+            let row = from..from + N * N;
+            let mut rng = Rng::stream(self.family, first.wrapping_add(board as u64));
+            self.draw_solution::<N>(buffers, &mut rng);
+            if kind.has_regions() {
+                let regions = &mut batch.regions_mut()[row.clone()];
+                regions.iter_mut().zip(&buffers.region).for_each(|(number, &region)| *number = region + 1);
+            }
+            if kind.has_cages() {
+                draw_cages::<N>(self.shape, buffers, &mut batch.contents_mut()[row.clone()], &mut rng);
+                for i in 0..N * N {
+                    batch.colours_mut()[from + i] = buffers.colours[buffers.cage[i] as usize];
+                }
+            }
+            self.draw_codes::<N>(buffers, &mut rng);
+            let codes = &buffers.cells.code[..N * N];
+            if self.shape.side.is_small() {
+                batch.codes16_mut()[row].iter_mut().zip(codes).for_each(|(code, &wide)| *code = wide as u16);
+            } else {
+                batch.codes32_mut()[row].copy_from_slice(codes);
+            }
+        }
+    }
+
+    /// Draws digits, black cells and regions: a random image of a random board of the pool.
+    fn draw_solution<const N: usize>(&self, buffers: &mut Buffers, rng: &mut Rng) {
+        let kind = self.shape.kind;
+        let base = rng.below(pool_size(self.shape.side)) * N * N;
+        let image = self.symmetries.draw(N, rng);
+        let digits = self.draw_digits::<N>(rng);
+        let source = &self.pool[base..base + N * N];
+        let cells = &mut buffers.cells;
+        let codes = self.shape.codes();
+        cells.open[..N * N].fill(u32::MAX);
+        cells.base[..N * N].fill(codes.solved_base());
+        each::<N>(&image, |i, from| {
+            let digit = digits[(source[from] & 31) as usize];
+            cells.digit[i] = digit;
+            cells.bit[i] = 1 << digit >> 1;
+        });
+        if kind.has_black() {
+            each::<N>(&image, |i, from| {
+                if source[from] & str8ts::BLACK != 0 {
+                    cells.open[i] = 0;
+                    cells.base[i] = codes.black_empty();
+                    if rng.chance(1, 3) {
+                        cells.digit[i] = 0;
+                        cells.bit[i] = 0;
+                    }
+                }
+            });
+        }
+        if kind.has_regions() {
+            // Numbered anew in the order of their first cells.
+            let regions = &self.pool_regions[base..base + N * N];
+            let (mut number, mut next) = ([u8::MAX; 32], 0);
+            each::<N>(&image, |i, from| {
+                let number = &mut number[regions[from] as usize & 31];
+                if *number == u8::MAX {
+                    *number = next;
+                    next += 1;
+                }
+                buffers.region[i] = *number;
+            });
+        }
+    }
+
+    /// New digits for old ones, which stand from 1; 0 stays 0. Straights allow but turning them round.
+    fn draw_digits<const N: usize>(&self, rng: &mut Rng) -> [u8; 32] {
+        let mut digits: [u8; 32] = std::array::from_fn(|digit| digit as u8);
+        if !self.shape.kind.has_black() {
+            rng.shuffle(&mut digits[1..=N]);
+        } else if rng.chance(1, 2) {
+            digits[1..=N].reverse();
+        }
+        digits
+    }
+
+    /// Draws which cells are clues, which are solved and what candidates the others have, and writes all codes.
+    fn draw_codes<const N: usize>(&self, buffers: &mut Buffers, rng: &mut Rng) {
+        let Buffers { cells, order, region, cage, .. } = buffers;
+        let kind = self.shape.kind;
+        let mut white = N * N;
+        if kind.has_black() {
+            white = 0;
+            for i in 0..N * N {
+                order[white] = i as u16;
+                white += usize::from(cells.open[i] != 0);
+            }
+        } else {
+            order[..N * N].iter_mut().zip(0..).for_each(|(slot, i)| *slot = i);
+        }
+        let (clues, solved) = amounts(kind);
+        let mut order = &mut order[..white];
+        let mut place = |cells: &mut Cells, (low, high): (usize, usize), base: Option<u32>, rng: &mut Rng| {
+            let count = rng.between(white * low / 81, white * high / 81).min(order.len());
+            rng.draw(order, count);
+            let (placed, rest) = std::mem::take(&mut order).split_at_mut(count);
+            order = rest;
+            for &i in &*placed {
+                cells.open[i as usize] = 0;
+                if let Some(base) = base {
+                    cells.base[i as usize] = base;
+                }
+            }
+        };
+        place(cells, clues, Some(0), rng);
+        if self.mix != Mix::Progress {
+            return cells.write_placed::<N>(self.mix == Mix::Solved);
+        }
+        place(cells, solved, None, rng);
+        let rules = kind.rules();
+        let sight = Sight {
+            part: if rules.boxes {
+                &self.geometry.box_of
+            } else if rules.regions {
+                &*region
+            } else {
+                &[]
+            },
+            further: &self.further,
+            cage: if rules.cages == board::Cages::Sums { &*cage } else { &[] },
+        };
+        let codes = Codes::of(kind, self.shape.side);
+        loop {
+            cells.look::<N>(&sight, codes.full_mask());
+            if self.single_candidates || !cells.solve_singles::<N>() {
+                break;
+            }
+        }
+        cells.write_progress::<N>(&self.strikes, codes.notes_base(), self.single_candidates, rng);
+    }
+}
+
+/// The sides of which boards of a kind are made.
+fn sides(kind: Kind) -> impl Iterator<Item = Side> {
+    let rules = kind.rules();
+    let nine_only = rules.windows || rules.colours;
+    Side::all().filter(move |side| rules.sides.contains(&(side.get() as u8)) && (!nine_only || *side == Side::NINE))
+}
+
+/// Fewest and most clues, and fewest and most further cells solved in [`Mix::Progress`], of 81 white cells. Where cages
+/// are the clues no cell is.
+fn amounts(kind: Kind) -> ((usize, usize), (usize, usize)) {
+    match kind {
+        Kind::Sudoku | Kind::Jigsaw => ((22, 36), (0, 10)),
+        Kind::SudokuX | Kind::Windoku | Kind::ColourSudoku => ((20, 32), (0, 8)),
+        Kind::Killer | Kind::KillerJigsaw | Kind::KenKen | Kind::KenDoku => ((0, 0), (8, 36)),
+        Kind::Str8ts | Kind::Str8tsX | Kind::Str8tsB | Kind::Str8tsBX => ((18, 30), (0, 24)),
+    }
+}
+
+/// Calls `f` for each cell of an image, in order, with its number and that of the original's cell.
+#[inline]
+fn each<const N: usize>(image: &Image, mut f: impl FnMut(usize, usize)) {
+    for row in 0..N {
+        for column in 0..N {
+            f(row * N + column, image.source(row, column));
+        }
+    }
+}
+
+/// Cuts and colours cages and writes their contents.
+fn draw_cages<const N: usize>(shape: Shape, buffers: &mut Buffers, contents: &mut [u16], rng: &mut Rng) {
+    let Buffers { cells, cages, cage, colours, .. } = buffers;
+    let arithmetic = shape.kind.has_operators();
+    cages.cut(&cells.digit[..N * N], shape.side, arithmetic, rng);
+    colouring::colour(cages, colours, rng);
+    if arithmetic {
+        cages.write_arithmetic(contents, rng);
+    } else {
+        cages.write_sums(contents);
+    }
+    for row in 0..N {
+        let from = cages.framed(row, 0);
+        cage[row * N..(row + 1) * N].copy_from_slice(&cages.cage[from..from + N]);
+    }
+}

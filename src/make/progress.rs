@@ -1,0 +1,154 @@
+//! A board half way: which cells are placed, and what candidates the others have.
+
+use super::rng::Rng;
+use crate::board::Mask;
+
+/// Cells of the largest board.
+pub const CELLS: usize = 625;
+
+/// The cells of the board being made, an array for each field; those behind a smaller board's cells are of no meaning.
+pub struct Cells {
+    /// The digit of the solution; 0 in a black cell that shows none.
+    pub digit: [u8; CELLS],
+    /// The digit as a mask.
+    pub bit: [Mask; CELLS],
+    /// All ones where no digit is placed, else 0.
+    pub open: [Mask; CELLS],
+    /// What is added to the digit for the code of a placed cell: it says clue, solved or black.
+    pub base: [u32; CELLS],
+    /// The digits that the placed ones leave.
+    pub left: [Mask; CELLS],
+    /// The finished codes.
+    pub code: [u32; CELLS],
+}
+
+impl Default for Cells {
+    fn default() -> Self {
+        Self {
+            digit: [0; CELLS],
+            bit: [0; CELLS],
+            open: [0; CELLS],
+            base: [0; CELLS],
+            left: [0; CELLS],
+            code: [0; CELLS],
+        }
+    }
+}
+
+/// The houses of a board besides its rows and columns.
+pub struct Sight<'a> {
+    /// For each cell its box or region, 0..n-1; empty if there are none.
+    pub part: &'a [u8],
+    /// Diagonals, windows or colour groups.
+    pub further: &'a [Vec<u16>],
+    /// For each cell its cage, if digits do not repeat in cages; else empty.
+    pub cage: &'a [u16],
+}
+
+impl Cells {
+    /// Works out `left` for an N x N board. The digit of the solution is left in every open cell.
+    #[inline]
+    pub fn look<const N: usize>(&mut self, sight: &Sight, full: Mask) {
+        let (mut rows, mut columns, mut parts) = ([0; N], [0; N], [0; 32]);
+        let mut placed = [0; CELLS];
+        let (placed, bit, open) = (&mut placed[..N * N], &self.bit[..N * N], &self.open[..N * N]);
+        let left = &mut self.left[..N * N];
+        for i in 0..N * N {
+            placed[i] = bit[i] & !open[i];
+        }
+        for row in 0..N {
+            for column in 0..N {
+                rows[row] |= placed[row * N + column];
+                columns[column] |= placed[row * N + column];
+            }
+        }
+        for row in 0..N {
+            for column in 0..N {
+                left[row * N + column] = full & !(rows[row] | columns[column]);
+            }
+        }
+        if let Some(part) = sight.part.get(..N * N) {
+            for i in 0..N * N {
+                parts[part[i] as usize & 31] |= placed[i];
+            }
+            for i in 0..N * N {
+                left[i] &= !parts[part[i] as usize & 31];
+            }
+        }
+        for house in sight.further {
+            let seen = house.iter().fold(0, |seen, &i| seen | placed[i as usize]);
+            house.iter().for_each(|&i| left[i as usize] &= !seen);
+        }
+        if let Some(cage) = sight.cage.get(..N * N) {
+            let mut cages = [0; CELLS];
+            for i in 0..N * N {
+                cages[cage[i] as usize] |= placed[i];
+            }
+            for i in 0..N * N {
+                left[i] &= !cages[cage[i] as usize];
+            }
+        }
+    }
+
+    /// Solves every open cell that has one digit left. Returns whether there was one.
+    #[inline]
+    pub fn solve_singles<const N: usize>(&mut self) -> bool {
+        let (left, open) = (&self.left[..N * N], &mut self.open[..N * N]);
+        let mut any = 0;
+        for i in 0..N * N {
+            let single = if left[i] & left[i].wrapping_sub(1) == 0 { open[i] } else { 0 };
+            open[i] &= !single;
+            any |= single;
+        }
+        any != 0
+    }
+
+    /// Writes the codes: placed cells, and candidates in the others. Of each cell's candidates some are struck out, but
+    /// never the solution's digit, nor the last one beside it unless `singles` may stay.
+    #[inline]
+    pub fn write_progress<const N: usize>(&mut self, strikes: &Strikes, notes_base: u32, singles: bool, rng: &mut Rng) {
+        let [a, b, c] = strikes.draw(rng).map(|from| &from[..N * N]);
+        let (left, bit, open) = (&self.left[..N * N], &self.bit[..N * N], &self.open[..N * N]);
+        let (base, digit, code) = (&self.base[..N * N], &self.digit[..N * N], &mut self.code[..N * N]);
+        for i in 0..N * N {
+            let kept = left[i] & (a[i] | b[i] | c[i] | bit[i]);
+            let single = !singles & (kept & kept.wrapping_sub(1) == 0);
+            let kept = if single { left[i] } else { kept };
+            let placed = base[i] + u32::from(digit[i]);
+            code[i] = (placed & !open[i]) | ((notes_base + kept) & open[i]);
+        }
+    }
+
+    /// Writes the codes of placed cells; the others are empty, or solved if `solved`.
+    #[inline]
+    pub fn write_placed<const N: usize>(&mut self, solved: bool) {
+        let (open, base, digit) = (&self.open[..N * N], &self.base[..N * N], &self.digit[..N * N]);
+        let code = &mut self.code[..N * N];
+        for i in 0..N * N {
+            let placed = base[i] + u32::from(digit[i]);
+            code[i] = if solved { placed } else { placed & !open[i] };
+        }
+    }
+}
+
+/// Which candidates a player has struck out. Three random stretches of one table laid over each other decide it for a
+/// board, which costs three random numbers instead of one for each cell; a candidate goes where all three have a 0.
+pub struct Strikes(Vec<Mask>);
+
+/// Stretches to choose from.
+const STRETCHES: usize = 1 << 12;
+
+impl Strikes {
+    /// A table of random masks.
+    pub fn new(rng: &mut Rng) -> Self {
+        Self((0..STRETCHES + CELLS).map(|_| rng.next() as u32).collect())
+    }
+
+    #[inline]
+    fn draw(&self, rng: &mut Rng) -> [&[Mask]; 3] {
+        std::array::from_fn(|_| {
+            let from = rng.below(STRETCHES);
+            &self.0[from..from + CELLS]
+        })
+    }
+}

@@ -1,0 +1,238 @@
+//! Str8ts boards: a symmetric pattern of black cells, white cells whose runs are straights, and digits for black cells.
+
+use super::grids::nth_bit;
+use super::rng::Rng;
+use crate::board::{Geometry, Kind, Mask, Side, geometry};
+
+/// Set in a cell that is black; its digit, if it has one, is in the other bits.
+pub const BLACK: u8 = 0x80;
+
+/// A random full board: white cells hold their digit, black ones [`BLACK`] and the digit that they may show, if one fits.
+///
+/// A pattern that resists is given up for one with more black cells; a board of black cells alone would need no search, so
+/// this ends. Each try gets a few steps for each cell: a good pattern needs hardly more than one.
+pub fn full_board(kind: Kind, side: Side, rng: &mut Rng) -> Vec<u8> {
+    let cells = side.cells();
+    let mut blacks = cells * rng.between(20, 26) / 100;
+    loop {
+        let black = pattern(side.get(), blacks, rng);
+        let lines = Lines::of(kind, side, &black);
+        if let Some(left) = lines.search(3 * cells, rng) {
+            let mut board: Vec<u8> =
+                (0..cells).map(|i| if black[i] { BLACK } else { left[i].trailing_zeros() as u8 + 1 }).collect();
+            show_blacks(&mut board, kind, side, rng);
+            return board;
+        }
+        blacks = (blacks + 1 + cells / 100).min(cells);
+    }
+}
+
+/// Black cells in pairs opposite each other. A white cell without a white neighbour is made black too.
+fn pattern(n: usize, blacks: usize, rng: &mut Rng) -> Vec<bool> {
+    let cells = n * n;
+    let mut half: Vec<usize> = (0..cells.div_ceil(2)).collect();
+    rng.draw(&mut half, blacks.div_ceil(2));
+    let mut black = vec![false; cells];
+    for &i in half.iter().take(blacks.div_ceil(2)) {
+        (black[i], black[cells - 1 - i]) = (true, true);
+    }
+    for i in 0..cells {
+        if !black[i] && Geometry::neighbours(i, n).all(|j| black[j]) {
+            (black[i], black[cells - 1 - i]) = (true, true);
+        }
+    }
+    black
+}
+
+/// Gives black cells, in random order, a random digit that no cell of their houses has; some stay without.
+fn show_blacks(board: &mut [u8], kind: Kind, side: Side, rng: &mut Rng) {
+    let mut order: Vec<usize> = (0..board.len()).filter(|&i| board[i] == BLACK).collect();
+    rng.shuffle(&mut order);
+    let houses: Vec<&[u16]> = geometry(side).houses(kind).collect();
+    for i in order {
+        let mut free: Mask = (1 << side.get()) - 1;
+        for house in houses.iter().filter(|house| house.contains(&(i as u16))) {
+            for &j in *house {
+                let digit = board[j as usize] & !BLACK;
+                if digit != 0 {
+                    free &= !(1 << (digit - 1));
+                }
+            }
+        }
+        if free != 0 {
+            board[i] |= nth_bit(free, rng.below(free.count_ones() as usize)) as u8 + 1;
+        }
+    }
+}
+
+/// The white cells of one house.
+struct Line {
+    cells: Vec<u16>,
+    /// Where in `cells` a maximal white run begins and ends; none for a box.
+    runs: Vec<(usize, usize)>,
+}
+
+/// What the white cells of a board must obey.
+struct Lines {
+    n: usize,
+    lines: Vec<Line>,
+    /// The lines that each cell is in.
+    of_cell: Vec<Vec<u16>>,
+    white: Vec<u16>,
+}
+
+/// The digits left for each cell, and the lines still to be looked at because one of their cells lost a digit.
+#[derive(Clone)]
+struct State {
+    left: Vec<Mask>,
+    dirty: u128,
+}
+
+impl Lines {
+    fn of(kind: Kind, side: Side, black: &[bool]) -> Self {
+        let n = side.get();
+        let table = geometry(side);
+        let mut lines = Vec::new();
+        let mut of_cell = vec![Vec::new(); black.len()];
+        for house in table.houses(kind) {
+            let is_box = table.boxes.iter().any(|cells| cells == house);
+            let (mut cells, mut runs) = (Vec::new(), Vec::new());
+            for part in house.split(|&i| black[i as usize]).filter(|part| !part.is_empty()) {
+                if !is_box {
+                    runs.push((cells.len(), cells.len() + part.len()));
+                }
+                cells.extend_from_slice(part);
+            }
+            cells.iter().for_each(|&i| of_cell[i as usize].push(lines.len() as u16));
+            lines.push(Line { cells, runs });
+        }
+        let white = (0..black.len() as u16).filter(|&i| !black[i as usize]).collect();
+        Self { n, lines, of_cell, white }
+    }
+
+    /// One digit for each white cell, as one-bit masks; `None` if that cannot be done, or not in `steps` steps.
+    fn search(&self, steps: usize, rng: &mut Rng) -> Option<Vec<Mask>> {
+        let mut state = State { left: vec![(1 << self.n) - 1; self.of_cell.len()], dirty: (1 << self.lines.len()) - 1 };
+        if !self.narrow(&mut state) {
+            return None;
+        }
+        // States to go back to: the choice that was made from each has been taken out.
+        let mut before: Vec<State> = Vec::new();
+        for _ in 0..steps {
+            let from = rng.below(self.white.len().max(1));
+            let (tail, head) = (self.white.get(from..)?, self.white.get(..from)?);
+            let open = tail.iter().chain(head).copied().filter(|&i| !state.left[i as usize].is_power_of_two());
+            let Some(cell) = open.min_by_key(|&i| state.left[i as usize].count_ones()) else {
+                return Some(state.left);
+            };
+            let choices = state.left[cell as usize];
+            let choice = 1 << nth_bit(choices, rng.below(choices.count_ones() as usize));
+            let mut back = state.clone();
+            self.take(&mut back, cell, !choice);
+            before.push(back);
+            self.take(&mut state, cell, choice);
+            while !self.narrow(&mut state) {
+                state = before.pop()?;
+            }
+        }
+        None
+    }
+
+    /// Leaves a cell only the digits of `mask`.
+    fn take(&self, state: &mut State, cell: u16, mask: Mask) {
+        let left = &mut state.left[cell as usize];
+        if *left & !mask != 0 {
+            *left &= mask;
+            self.of_cell[cell as usize].iter().for_each(|&line| state.dirty |= 1 << line);
+        }
+    }
+
+    /// Follows the rules until they say nothing new; false if a cell is left without a digit or a rule is broken.
+    fn narrow(&self, state: &mut State) -> bool {
+        while state.dirty != 0 {
+            let line = &self.lines[state.dirty.trailing_zeros() as usize];
+            state.dirty &= state.dirty - 1;
+            if !self.narrow_repeats(state, line) || !self.narrow_runs(state, line) {
+                state.dirty = 0;
+                return false;
+            }
+        }
+        true
+    }
+
+    /// A digit that one cell has is taken from the others.
+    fn narrow_repeats(&self, state: &mut State, line: &Line) -> bool {
+        let mut placed = 0;
+        for &cell in &line.cells {
+            let left = state.left[cell as usize];
+            if left.is_power_of_two() {
+                if placed & left != 0 {
+                    return false;
+                }
+                placed |= left;
+            }
+        }
+        for &cell in &line.cells {
+            let left = state.left[cell as usize];
+            if left & !placed == 0 && !left.is_power_of_two() {
+                return false;
+            }
+            if left & placed != 0 && !left.is_power_of_two() {
+                self.take(state, cell, !placed);
+            }
+        }
+        true
+    }
+
+    /// A run of k cells holds k consecutive digits: those of no possible straight are taken from its cells, those of every
+    /// possible one from the other cells of the line.
+    fn narrow_runs(&self, state: &mut State, line: &Line) -> bool {
+        for &(begin, end) in &line.runs {
+            let run = &line.cells[begin..end];
+            let union = run.iter().fold(0, |union, &i| union | state.left[i as usize]);
+            let (mut some, mut every) = (0, Mask::MAX);
+            for low in 0..=self.n - run.len() {
+                let straight = ((1 << run.len()) - 1) << low;
+                if union & straight == straight && run.iter().all(|&i| state.left[i as usize] & straight != 0) {
+                    some |= straight;
+                    every &= straight;
+                }
+            }
+            if some == 0 {
+                return false;
+            }
+            run.iter().for_each(|&i| self.take(state, i, some));
+            if every != 0 {
+                for &i in line.cells[..begin].iter().chain(&line.cells[end..]) {
+                    if state.left[i as usize] & !every == 0 {
+                        return false;
+                    }
+                    self.take(state, i, !every);
+                }
+            }
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn boards_of_all_str8ts_kinds_are_found_with_a_fair_part_of_them_white() {
+        let mut rng = Rng::stream(9, 9);
+        for kind in Kind::all().filter(|kind| kind.has_black()) {
+            for side in [6, 8, 9].map(|side| Side::new(side).unwrap()) {
+                let (mut white, mut shown) = (0, 0);
+                for _ in 0..20 {
+                    let board = full_board(kind, side, &mut rng);
+                    white += board.iter().filter(|&&cell| cell & BLACK == 0).count();
+                    shown += board.iter().filter(|&&cell| cell > BLACK).count();
+                }
+                assert!(white > 20 * side.cells() / 2, "{kind} {side}: {white} white cells");
+                assert!(shown > 20, "{kind} {side}: {shown} black clues");
+            }
+        }
+    }
+}

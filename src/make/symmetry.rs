@@ -1,0 +1,193 @@
+//! Symmetries: exchanges of rows, of columns, and of rows against columns, that leave every house of a kind a house.
+//!
+//! A box, a window or a colour group is the crossing of a set of rows with a set of columns. An order of the rows keeps
+//! these houses if it maps each family of such sets (the bands, say) onto itself, and likewise for columns. Diagonals are
+//! kept if rows and columns take the same order and that order keeps the pairs {i, n-1-i}.
+
+use super::rng::Rng;
+use crate::board::{Kind, Side};
+
+/// An order of the lines of a board: line `i` of the image is line `order[i]` of the original.
+type Order = [u8; 32];
+
+/// Orders drawn for each of rows and columns. Few enough to stay in the first-level cache, many enough that two boards
+/// hardly ever share base, orders and digits.
+const ORDERS: usize = 512;
+
+/// The symmetries of a kind, as orders to choose from.
+pub struct Symmetries {
+    rows: Vec<Order>,
+    columns: Vec<Order>,
+    /// Rows and columns take the same order, or the columns its mirror image.
+    tied: bool,
+    /// Rows and columns may change places.
+    transposes: bool,
+}
+
+/// One symmetry: which cell of the original each cell of the image comes from.
+#[derive(Clone, Copy)]
+pub struct Image<'a> {
+    /// For each row of the image a line of the original.
+    pub rows: &'a Order,
+    /// For each column of the image a line of the original.
+    pub columns: &'a Order,
+    /// Cells of the original from one of `rows` to the next: the side, or 1 if the image is transposed.
+    pub row_step: usize,
+    /// Cells of the original from one of `columns` to the next.
+    pub column_step: usize,
+}
+
+impl Symmetries {
+    /// Those that keep the fixed houses of a kind: all row and column orders that do, for kinds without regions and black
+    /// cells; else the symmetries of the square, since regions and straights are about neighbours.
+    pub fn of(kind: Kind, side: Side, rng: &mut Rng) -> Self {
+        let rules = kind.rules();
+        let boxes = side.box_shape().filter(|_| rules.boxes);
+        let transposes = boxes.is_none_or(|(height, width)| height == width);
+        let n = side.get();
+        if rules.regions || rules.straights {
+            let turned = vec![identity(), mirror(n)];
+            return Self { rows: turned.clone(), columns: turned, tied: false, transposes };
+        }
+        let mut families = Vec::new();
+        if rules.diagonals {
+            families.push((0..n).map(|i| 1 << i | 1 << (n - 1 - i)).collect());
+        }
+        if rules.windows {
+            families.push(vec![0b0_0000_1110, 0b0_1110_0000]);
+        }
+        if rules.colours {
+            families.push(vec![0b0_0100_1001, 0b0_1001_0010, 0b1_0010_0100]);
+        }
+        let bands = |size: usize| (0..n / size).map(|band| ((1 << size) - 1) << (band * size)).collect::<Vec<u32>>();
+        let (mut of_rows, mut of_columns) = (families.clone(), families);
+        if let Some((height, width)) = boxes {
+            of_rows.push(bands(height));
+            of_columns.push(bands(width));
+        }
+        if rules.diagonals {
+            // One order serves both.
+            of_rows.extend(of_columns);
+            let rows = orders(n, &of_rows, rng);
+            let reverse = mirror(n);
+            let columns = rows.iter().copied().chain(rows.iter().map(|order| after(order, &reverse))).collect();
+            return Self { rows, columns, tied: true, transposes };
+        }
+        Self { rows: orders(n, &of_rows, rng), columns: orders(n, &of_columns, rng), tied: false, transposes }
+    }
+
+    /// A random symmetry of a board of side `side`.
+    #[inline]
+    pub fn draw(&self, side: usize, rng: &mut Rng) -> Image<'_> {
+        let row = rng.below(self.rows.len());
+        let column = rng.below(self.columns.len());
+        let column = if self.tied { row + self.rows.len() * (column & 1) } else { column };
+        let transposed = self.transposes & rng.chance(1, 2);
+        let (row_step, column_step) = if transposed { (1, side) } else { (side, 1) };
+        Image { rows: &self.rows[row], columns: &self.columns[column], row_step, column_step }
+    }
+}
+
+impl Image<'_> {
+    /// The cell of the original at row `row`, column `column` of the image.
+    #[inline]
+    pub fn source(&self, row: usize, column: usize) -> usize {
+        self.rows[row] as usize * self.row_step + self.columns[column] as usize * self.column_step
+    }
+}
+
+fn identity() -> Order {
+    std::array::from_fn(|i| i as u8)
+}
+
+fn mirror(n: usize) -> Order {
+    std::array::from_fn(|i| if i < n { n - 1 - i } else { i } as u8)
+}
+
+/// First `second`, then `first`: line `i` of the image is `first[second[i]]`.
+fn after(first: &Order, second: &Order) -> Order {
+    std::array::from_fn(|i| first[second[i] as usize])
+}
+
+/// [`ORDERS`] random products of the simple exchanges that map every family of line sets onto itself.
+fn orders(n: usize, families: &[Vec<u32>], rng: &mut Rng) -> Vec<Order> {
+    let simple: Vec<Order> = exchanges(n).into_iter().filter(|order| keeps(order, families)).collect();
+    let mut order = identity();
+    let mut next = || {
+        (0..4 * n).for_each(|_| order = after(&order, &simple[rng.below(simple.len())]));
+        order
+    };
+    (0..ORDERS).map(|_| next()).collect()
+}
+
+/// Whether an order maps every set of every family onto a set of that family.
+fn keeps(order: &Order, families: &[Vec<u32>]) -> bool {
+    let image = |set: u32| (0..32).filter(|&i| set >> i & 1 == 1).fold(0_u32, |image, i| image | 1 << order[i]);
+    families.iter().all(|family| family.iter().all(|&set| family.contains(&image(set))))
+}
+
+/// Exchanges of which the symmetries of all kinds are products: of two lines, of two bands, of two places in every band,
+/// each of these together with its mirror image, and the mirroring itself. The identity is among them, so that products
+/// of an odd and of an even number of exchanges occur alike.
+fn exchanges(n: usize) -> Vec<Order> {
+    let reverse = mirror(n);
+    let mut found = vec![identity(), reverse];
+    let mut add = |pairs: &[(usize, usize)]| {
+        let mut order = identity();
+        pairs.iter().for_each(|&(a, b)| order.swap(a, b));
+        let mirrored = after(&reverse, &after(&order, &reverse));
+        found.extend([order, after(&order, &mirrored)]);
+    };
+    for b in 0..n {
+        (0..b).for_each(|a| add(&[(a, b)]));
+    }
+    for size in (2..n).filter(|size| n.is_multiple_of(*size)) {
+        for b in 0..n / size {
+            for a in 0..b {
+                add(&(0..size).map(|k| (a * size + k, b * size + k)).collect::<Vec<_>>());
+            }
+        }
+        for b in 0..size {
+            for a in 0..b {
+                add(&(0..n / size).map(|band| (band * size + a, band * size + b)).collect::<Vec<_>>());
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::geometry;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn symmetries_map_houses_onto_houses() {
+        let mut rng = Rng::stream(1, 1);
+        for kind in Kind::all() {
+            for &side in kind.rules().sides {
+                let side = Side::new(side.into()).unwrap();
+                if side != Side::NINE && (kind.rules().windows || kind.rules().colours) {
+                    continue;
+                }
+                let n = side.get();
+                let sets = |map: &dyn Fn(usize) -> usize| -> BTreeSet<BTreeSet<usize>> {
+                    geometry(side).houses(kind).map(|house| house.iter().map(|&i| map(i.into())).collect()).collect()
+                };
+                let symmetries = Symmetries::of(kind, side, &mut rng);
+                for _ in 0..50 {
+                    let image = symmetries.draw(n, &mut rng);
+                    assert_eq!(sets(&|i| image.source(i / n, i % n)), sets(&|i| i), "{kind} {side}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn sudoku_uses_many_orders() {
+        let symmetries = Symmetries::of(Kind::Sudoku, Side::NINE, &mut Rng::stream(1, 1));
+        let different: BTreeSet<_> = symmetries.rows.iter().collect();
+        assert!(different.len() > 350, "{}", different.len()); // 512 drawn out of 1296
+    }
+}
