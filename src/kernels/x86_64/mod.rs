@@ -1,8 +1,15 @@
 //! The x86-64 kernels, chosen by what the processor says it can do.
 
+mod avx512;
+mod measures;
+
 use super::Kernel;
 
 /// Those that this machine can run, best first.
 pub fn available() -> Vec<&'static Kernel> {
-    Vec::new()
+    let mut kernels = Vec::new();
+    if avx512::detected() {
+        kernels.push(&avx512::AVX512);
+    }
+    kernels
 }

@@ -1,0 +1,498 @@
+//! AVX-512 with byte permutations (VBMI): 32 cells, or 64 characters, at a time; Ice Lake, Zen 4 and later.
+//!
+//! A character becomes a digit by one look-up in its 128 ASCII values, two digits a number by one multiply-add. The few
+//! numbers that mean a single digit are looked up among 32 words, at a place that a multiplication finds.
+#![allow(unsafe_code)] // intrinsics that load and store, and the calls into functions that need their instructions
+
+use std::arch::x86_64::*;
+
+use super::measures::{check_decode, check_encode, check_pairs};
+use crate::kernels::tables::{BAD, CODE_TO_OFFSET32, CODE_TO_PLAIN, CODE_TO_V1, DIGIT32, DIGIT36, DIGITS};
+use crate::kernels::tables::{OFFSET32_TO_CODE, PLAIN_TO_CODE, V1_TO_CODE};
+use crate::kernels::{Decoded, Kernel, Pairs, ROW9, Texts, all_bits};
+
+/// The AVX-512 kernel. To be listed only where [`detected`] says yes: its functions rely on that.
+pub static AVX512: Kernel = Kernel {
+    name: "avx512",
+    // SAFETY (for all eight): this table is reached through `available()` only, which lists it only if `detected()`
+    // found every instruction set that the functions are compiled for.
+    decode_v1: |texts, codes| unsafe { decode_v1(texts, codes) },
+    encode_v1: |codes, out, pitch| unsafe { encode_v1(codes, out, pitch) },
+    decode_pairs36: |texts, pairs, codes| unsafe { decode_pairs36(texts, pairs, codes) },
+    encode_pairs36: |codes, pairs, out, pitch| unsafe { encode_pairs36(codes, pairs, out, pitch) },
+    decode_offset32: |texts, codes| unsafe { decode_offset32(texts, codes) },
+    encode_offset32: |codes, out, pitch| unsafe { encode_offset32(codes, out, pitch) },
+    decode_plain: |texts, codes| unsafe { decode_plain(texts, codes) },
+    encode_plain: |codes, out, pitch| unsafe { encode_plain(codes, out, pitch) },
+};
+
+/// Whether this machine has all that the functions here are compiled for.
+pub fn detected() -> bool {
+    is_x86_feature_detected!("avx512f")
+        && is_x86_feature_detected!("avx512bw")
+        && is_x86_feature_detected!("avx512vl")
+        && is_x86_feature_detected!("avx512vbmi")
+        && is_x86_feature_detected!("avx512vbmi2")
+        && is_x86_feature_detected!("popcnt")
+}
+
+/// A table in one or two vectors.
+#[repr(C, align(64))]
+struct Table<T>(T);
+
+/// The low half of a table of all byte values, marks in the top bit. The look-up ignores a byte's top bit: bytes over 127
+/// are to be refused by that bit itself.
+const fn ascii(table: &[u16; 256]) -> Table<[[u8; 64]; 2]> {
+    let mut halves = [[0; 64]; 2];
+    let mut i = 0;
+    while i < 128 {
+        halves[i / 64][i % 64] = if table[i] == BAD { 0x80 } else { table[i] as u8 };
+        i += 1;
+    }
+    Table(halves)
+}
+
+static ASCII32: Table<[[u8; 64]; 2]> = ascii(&DIGIT32);
+static ASCII36: Table<[[u8; 64]; 2]> = ascii(&DIGIT36);
+static ASCII_PLAIN: Table<[[u8; 64]; 2]> = ascii(&PLAIN_TO_CODE);
+
+// ---- loads and stores ----
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn load(from: &[u8; 64]) -> __m512i {
+    // SAFETY: the reference covers the 64 bytes that are read; no alignment is needed.
+    unsafe { _mm512_loadu_si512(from.as_ptr().cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn load_words(from: &[u16; 32]) -> __m512i {
+    // SAFETY: the reference covers the 64 bytes that are read; no alignment is needed.
+    unsafe { _mm512_loadu_si512(from.as_ptr().cast()) }
+}
+
+/// The at most 64 bytes of a slice, and `0` characters, a good digit in every alphabet, behind them.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn load_tail(from: &[u8]) -> __m512i {
+    debug_assert!(from.len() <= 64);
+    // SAFETY: the mask's lowest `len` bits (64 at most) are set, and bytes whose bit is clear are not accessed.
+    unsafe { _mm512_mask_loadu_epi8(_mm512_set1_epi8(b'0' as i8), all_bits(from.len()), from.as_ptr().cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn store(to: &mut [u8; 64], vector: __m512i) {
+    // SAFETY: the reference covers the 64 bytes that are written; no alignment is needed.
+    unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), vector) }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn store_words(to: &mut [u16; 32], vector: __m512i) {
+    // SAFETY: the reference covers the 64 bytes that are written; no alignment is needed.
+    unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), vector) }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl")]
+fn load_half(from: &[u8; 32]) -> __m256i {
+    // SAFETY: the reference covers the 32 bytes that are read; no alignment is needed.
+    unsafe { _mm256_loadu_si256(from.as_ptr().cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl")]
+fn store_half(to: &mut [u8; 32], vector: __m256i) {
+    // SAFETY: the reference covers the 32 bytes that are written; no alignment is needed.
+    unsafe { _mm256_storeu_si256(to.as_mut_ptr().cast(), vector) }
+}
+
+/// The `V` vectors that a record fills, the last one in part.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn load_text<const V: usize>(text: &[u8]) -> [__m512i; V] {
+    let mut vectors = [_mm512_setzero_si512(); V];
+    let (whole, _) = text.as_chunks();
+    for (vector, chunk) in vectors[..V - 1].iter_mut().zip(&whole[..V - 1]) {
+        *vector = load(chunk);
+    }
+    vectors[V - 1] = load_tail(&text[64 * (V - 1)..]);
+    vectors
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn load_row<const V: usize>(row: &[u16]) -> [__m512i; V] {
+    let mut vectors = [_mm512_setzero_si512(); V];
+    for (vector, chunk) in vectors.iter_mut().zip(&row.as_chunks().0[..V]) {
+        *vector = load_words(chunk);
+    }
+    vectors
+}
+
+// ---- decoding ----
+
+/// What is found in a record. It is refused if a byte of `bytes` or a word of `words` has its top bit set.
+#[derive(Clone, Copy)]
+struct Found {
+    bytes: __m512i,
+    words: __m512i,
+    solved: u32,
+}
+
+impl Found {
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn nothing() -> Self {
+        Self { bytes: _mm512_setzero_si512(), words: _mm512_setzero_si512(), solved: 0 }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn bytes(&mut self, a: __m512i, b: __m512i) {
+        self.bytes = _mm512_ternarylogic_epi32::<0xfe>(self.bytes, a, b);
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn words(&mut self, a: __m512i) {
+        self.words = _mm512_or_si512(self.words, a);
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw")]
+    fn marks(self) -> bool {
+        let top = _mm512_set1_epi16(BAD as i16);
+        let all = _mm512_ternarylogic_epi32::<0xf8>(self.bytes, self.words, top); // a | b & c
+        _mm512_movepi8_mask(all) != 0
+    }
+}
+
+/// Decodes every record by `vector`, which turns 64 characters into codes, and says what it found.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn each_row<const V: usize>(
+    texts: Texts,
+    width: usize,
+    codes: &mut [u16],
+    mut vector: impl FnMut(__m512i, &mut Found) -> __m512i,
+) -> Decoded {
+    let mut decoded = Decoded::default();
+    for (i, row) in codes.chunks_exact_mut(32 * V).take(texts.starts.len()).enumerate() {
+        let mut found = Found::nothing();
+        let text = load_text::<V>(texts.get(i, width));
+        for (text, codes) in text.into_iter().zip(row.as_chunks_mut().0) {
+            store_words(codes, vector(text, &mut found));
+        }
+        let good = !found.marks();
+        decoded.good |= u64::from(good) << i;
+        decoded.solved += if good { found.solved } else { 0 };
+    }
+    decoded
+}
+
+/// Values of pairs of digits, `high` times the first plus the second.
+#[derive(Clone, Copy)]
+struct PairReader {
+    digits: [__m512i; 2],
+    weights: __m512i,
+}
+
+impl PairReader {
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw")]
+    fn new(ascii: &Table<[[u8; 64]; 2]>, high: u8) -> Self {
+        Self { digits: [load(&ascii.0[0]), load(&ascii.0[1])], weights: _mm512_set1_epi16(256 | i16::from(high)) }
+    }
+
+    /// The values of 32 pairs.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+    fn read(self, text: __m512i, found: &mut Found) -> __m512i {
+        let digits = _mm512_permutex2var_epi8(self.digits[0], text, self.digits[1]);
+        found.bytes(text, digits);
+        _mm512_maddubs_epi16(digits, self.weights)
+    }
+}
+
+/// A multiplier whose product, 16 bits up and modulo 32, tells 0, 2^d and 2^d + 1 for d in 1..=9 apart: the v1 values of
+/// cells without candidates. The table below does not compile with one that fails.
+const SINGLES: u16 = 0xd795;
+
+/// Codes of v1 values without candidates, by [`SINGLES`].
+static V1_SINGLE: Table<[u16; 32]> = {
+    let mut table = [BAD; 32];
+    let mut value = 0;
+    while value < 1024_usize {
+        if (value & !1).count_ones() <= 1 && value != 1 {
+            let place = (value * SINGLES as usize >> 16) % 32;
+            assert!(table[place] == BAD);
+            table[place] = V1_TO_CODE[value];
+        }
+        value += 1;
+    }
+    Table(table)
+};
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
+fn decode_v1(texts: Texts, codes: &mut [u16]) -> Decoded {
+    check_decode(texts, 162, codes, ROW9);
+    let pairs = PairReader::new(&ASCII32, 32);
+    let singles = load_words(&V1_SINGLE.0);
+    each_row::<3>(texts, 162, codes, |text, found| {
+        let value = pairs.read(text, found);
+        // The clue flag goes to the top bit, where it is the mark of a flag on several digits. Less 0x8001 such a word is
+        // its mask less 1, and so are the lower bits of one without a flag: the and is 0 for at most one digit, except
+        // for a flag alone.
+        let mask = _mm512_shrdi_epi16::<1>(value, value);
+        let less = _mm512_sub_epi16(mask, _mm512_set1_epi16(0x8001_u16 as i16));
+        let single = _mm512_testn_epi16_mask(mask, less);
+        let place = _mm512_mulhi_epu16(value, _mm512_set1_epi16(SINGLES as i16));
+        let notes = _mm512_add_epi16(mask, _mm512_set1_epi16(18));
+        let codes = _mm512_mask_permutexvar_epi16(notes, single, place, singles);
+        found.words(codes);
+        found.solved += _mm512_mask_cmpgt_epi16_mask(single, mask, _mm512_setzero_si512()).count_ones();
+        codes
+    })
+}
+
+/// Codes of offset32 values below 21, which have no candidates.
+static OFFSET32_SINGLE: Table<[u16; 32]> = Table(*OFFSET32_TO_CODE.first_chunk().unwrap());
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
+fn decode_offset32(texts: Texts, codes: &mut [u16]) -> u64 {
+    check_decode(texts, 162, codes, ROW9);
+    let pairs = PairReader::new(&ASCII32, 32);
+    let singles = load_words(&OFFSET32_SINGLE.0);
+    let decoded = each_row::<3>(texts, 162, codes, |text, found| {
+        let value = pairs.read(text, found);
+        let single = _mm512_cmplt_epu16_mask(value, _mm512_set1_epi16(21));
+        let notes = _mm512_sub_epi16(value, _mm512_set1_epi16(2));
+        let codes = _mm512_mask_permutexvar_epi16(notes, single, value, singles);
+        // 529 is the largest code: with all above it the sum has its top bit, as a mark has by itself.
+        found.words(_mm512_adds_epu16(codes, _mm512_set1_epi16(0x7fff - 529)));
+        codes
+    });
+    decoded.good
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
+fn decode_pairs36(texts: Texts, pairs: Pairs, codes: &mut [u16]) -> u64 {
+    check_pairs(pairs);
+    check_decode(texts, 2 * pairs.cells, codes, pairs.row);
+    match pairs.row / 32 {
+        1 => decode_pairs::<1>(texts, pairs, codes),
+        2 => decode_pairs::<2>(texts, pairs, codes),
+        _ => decode_pairs::<3>(texts, pairs, codes),
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
+fn decode_pairs<const V: usize>(texts: Texts, pairs: Pairs, codes: &mut [u16]) -> u64 {
+    let reader = PairReader::new(&ASCII36, 36);
+    let over = _mm512_set1_epi16((0x7fff - pairs.max) as i16);
+    let decoded = each_row::<V>(texts, 2 * pairs.cells, codes, |text, found| {
+        let codes = reader.read(text, found);
+        found.words(_mm512_adds_epu16(codes, over)); // its top bit is set for codes over the largest
+        codes
+    });
+    decoded.good
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
+fn decode_plain(texts: Texts, codes: &mut [u16]) -> u64 {
+    check_decode(texts, 81, codes, ROW9);
+    let (low, high) = (load(&ASCII_PLAIN.0[0]), load(&ASCII_PLAIN.0[1]));
+    let mut good = 0;
+    for (i, row) in codes.chunks_exact_mut(ROW9).take(texts.starts.len()).enumerate() {
+        let [a, b] = load_text::<2>(texts.get(i, 81));
+        let (codes_a, codes_b) = (_mm512_permutex2var_epi8(low, a, high), _mm512_permutex2var_epi8(low, b, high));
+        let mut found = Found::nothing();
+        found.bytes(a, codes_a);
+        found.bytes(b, codes_b);
+        good |= u64::from(!found.marks()) << i;
+        let thirds = [
+            _mm512_castsi512_si256(codes_a),
+            _mm512_extracti64x4_epi64::<1>(codes_a),
+            _mm512_castsi512_si256(codes_b),
+        ];
+        for (third, codes) in thirds.into_iter().zip(row.as_chunks_mut().0) {
+            store_words(codes, _mm512_cvtepu8_epi16(third));
+        }
+    }
+    good
+}
+
+// ---- encoding ----
+
+/// Encodes every row by `vector`, which turns 32 codes into 64 characters. Writes whole vectors: what spills over the next
+/// record is written again with it, as records come in ascending order.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn each_text<const V: usize>(
+    codes: &[u16],
+    out: &mut [u8],
+    pitch: usize,
+    mut vector: impl FnMut(usize, __m512i) -> __m512i,
+) {
+    for (i, row) in codes.chunks_exact(32 * V).enumerate() {
+        let row = load_row::<V>(row);
+        let out = &mut out[i * pitch..][..64 * V];
+        for (codes, text) in row.into_iter().zip(out.as_chunks_mut().0) {
+            store(text, vector(i, codes));
+        }
+    }
+}
+
+/// The 64 characters that a byte's lower six bits choose in base 36; the last ones are never meant.
+static CHARS36: Table<[u8; 64]> = chars(36);
+/// The 64 characters that a byte's lower six bits choose in base 32: its lower five bits.
+static CHARS32: Table<[u8; 64]> = chars(32);
+
+const fn chars(base: usize) -> Table<[u8; 64]> {
+    let mut table = [0; 64];
+    let mut i = 0;
+    while i < 64 {
+        table[i] = DIGITS[i % base];
+        i += 1;
+    }
+    Table(table)
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
+fn encode_pairs36(codes: &[u16], pairs: Pairs, out: &mut [u8], pitch: usize) {
+    check_pairs(pairs);
+    check_encode(codes, pairs.row, 2 * pairs.cells, out, pitch);
+    match pairs.row / 32 {
+        1 => encode_pairs::<1>(codes, out, pitch),
+        2 => encode_pairs::<2>(codes, out, pitch),
+        _ => encode_pairs::<3>(codes, out, pitch),
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
+fn encode_pairs<const V: usize>(codes: &[u16], out: &mut [u8], pitch: usize) {
+    let chars = load(&CHARS36.0);
+    each_text::<V>(codes, out, pitch, |_, codes| {
+        let high = _mm512_mulhi_epu16(codes, _mm512_set1_epi16(REPEATS_36 as i16));
+        // code - 36 * high in the upper byte, whose two upper bits the look-up ignores, and high in the lower byte
+        let upper = _mm512_slli_epi16::<8>(codes);
+        let both = _mm512_sub_epi16(upper, _mm512_mullo_epi16(high, _mm512_set1_epi16(36 * 256 - 1)));
+        _mm512_permutexvar_epi8(both, chars)
+    });
+}
+
+/// 65536 / 36 rounded up: a product's upper half is the number divided by 36, for all numbers below 1296 (and some more).
+const REPEATS_36: u16 = 1821;
+const _: () = {
+    let mut value = 0;
+    while value < 1296 {
+        assert!((value * REPEATS_36 as u32) >> 16 == value / 36);
+        value += 1;
+    }
+};
+
+/// Splits 10-bit numbers into two base-32 characters each.
+#[derive(Clone, Copy)]
+struct PairWriter {
+    chars: __m512i,
+    bits: __m512i,
+}
+
+impl PairWriter {
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw")]
+    fn new() -> Self {
+        // Where in 64 bits each byte's eight bits begin: at bits 5 and 0 of the four words.
+        let bits = _mm512_set1_epi64(i64::from_le_bytes([5, 0, 21, 16, 37, 32, 53, 48]));
+        Self { chars: load(&CHARS32.0), bits }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+    fn write(self, values: __m512i) -> __m512i {
+        _mm512_permutexvar_epi8(_mm512_multishift_epi64_epi8(self.bits, values), self.chars)
+    }
+}
+
+/// The values that stand for codes without candidates, taken from the characters of a base-32 format.
+const fn values32(pairs: &[[u8; 2]; 1024]) -> Table<[u16; 32]> {
+    let mut table = [0; 32];
+    let mut code = 0;
+    while code < 19 {
+        let [high, low] = pairs[code];
+        table[code] = DIGIT32[high as usize] * 32 + DIGIT32[low as usize];
+        code += 1;
+    }
+    Table(table)
+}
+
+static V1_VALUES: Table<[u16; 32]> = values32(&CODE_TO_V1);
+static OFFSET32_VALUES: Table<[u16; 32]> = values32(&CODE_TO_OFFSET32);
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
+fn encode_v1(codes: &[u16], out: &mut [u8], pitch: usize) -> u64 {
+    check_encode(codes, ROW9, 162, out, pitch);
+    let (writer, singles) = (PairWriter::new(), load_words(&V1_VALUES.0));
+    let mut lost = 0;
+    for (i, row) in codes.chunks_exact(ROW9).enumerate() {
+        let row = load_row::<3>(row);
+        let mut single_notes = [0; 3];
+        for ((codes, text), lost) in row.into_iter().zip(out[i * pitch..][..192].as_chunks_mut().0).zip(&mut single_notes) {
+            let notes = _mm512_cmpgt_epu16_mask(codes, _mm512_set1_epi16(18));
+            let mask = _mm512_sub_epi16(codes, _mm512_set1_epi16(18));
+            *lost = _mm512_mask_testn_epi16_mask(notes, mask, _mm512_sub_epi16(mask, _mm512_set1_epi16(1)));
+            let placed = _mm512_permutexvar_epi16(codes, singles);
+            store(text, writer.write(_mm512_mask_add_epi16(placed, notes, mask, mask)));
+        }
+        let [a, b, c] = single_notes;
+        lost |= u64::from(a | b | c & LAST_17 != 0) << i;
+    }
+    !lost & all_bits(codes.len() / ROW9)
+}
+
+/// The last 17 cells of a board, in its third vector; the padding behind them counts for nothing.
+const LAST_17: u32 = (1 << 17) - 1;
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
+fn encode_offset32(codes: &[u16], out: &mut [u8], pitch: usize) {
+    check_encode(codes, ROW9, 162, out, pitch);
+    let (writer, singles) = (PairWriter::new(), load_words(&OFFSET32_VALUES.0));
+    each_text::<3>(codes, out, pitch, |_, codes| {
+        let placed = _mm512_cmplt_epu16_mask(codes, _mm512_set1_epi16(19));
+        let notes = _mm512_add_epi16(codes, _mm512_set1_epi16(2));
+        writer.write(_mm512_mask_permutexvar_epi16(notes, placed, codes, singles))
+    });
+}
+
+static CHARS_PLAIN: Table<[u8; 32]> = {
+    let mut table = [0; 32];
+    let mut code = 0;
+    while code < 32 {
+        table[code] = CODE_TO_PLAIN[code];
+        code += 1;
+    }
+    Table(table)
+};
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
+fn encode_plain(codes: &[u16], out: &mut [u8], pitch: usize) -> u64 {
+    check_encode(codes, ROW9, 81, out, pitch);
+    let chars = load_half(&CHARS_PLAIN.0);
+    let mut held = 0;
+    for (i, row) in codes.chunks_exact(ROW9).enumerate() {
+        let row = load_row::<3>(row);
+        for (codes, text) in row.into_iter().zip(out[i * pitch..][..96].as_chunks_mut().0) {
+            // Large codes become 255 and then 31, which is a blank like all from 19.
+            let bytes = _mm256_min_epu8(_mm512_cvtusepi16_epi8(codes), _mm256_set1_epi8(31));
+            store_half(text, _mm256_permutexvar_epi8(bytes, chars));
+        }
+        let [a, b, c] = row.map(|codes| _mm512_cmpgt_epu16_mask(codes, _mm512_set1_epi16(9)));
+        held |= u64::from(a | b | c & LAST_17 == 0) << i;
+    }
+    held
+}

@@ -1,0 +1,25 @@
+//! The bounds of a batch, checked once at a kernel's entry and in plain words; what follows slices without surprise.
+
+use crate::kernels::{Pairs, SLACK, Texts};
+
+/// A batch to be decoded: at most 64 records of `width` bytes inside the text, and a row of codes for each.
+pub fn check_decode(texts: Texts, width: usize, codes: &[u16], row: usize) {
+    assert!(texts.starts.len() <= 64, "a batch has at most 64 records");
+    let last = texts.starts.iter().fold(0, |last, &start| last.max(start)) as usize;
+    assert!(texts.starts.is_empty() || last + width <= texts.bytes.len(), "a record ends behind the text");
+    assert!(codes.len() >= texts.starts.len() * row, "fewer rows of codes than records");
+}
+
+/// A batch to be encoded: at most 64 rows, a place of `pitch` bytes for each record of `width`, and the slack behind.
+pub fn check_encode(codes: &[u16], row: usize, width: usize, out: &[u8], pitch: usize) {
+    let rows = codes.len() / row;
+    assert!(rows <= 64, "a batch has at most 64 records");
+    assert!(pitch >= width, "records overlap");
+    assert!(rows == 0 || (rows - 1) * pitch + width + SLACK <= out.len(), "the output has no slack behind the records");
+}
+
+/// The measures of base-36 pairs, in which the kernels trust.
+pub fn check_pairs(pairs: Pairs) {
+    assert!((1..=81).contains(&pairs.cells) && pairs.max <= 1295, "no body of base-36 pairs: {pairs:?}");
+    assert!(pairs.row == pairs.cells.next_multiple_of(32), "rows are padded to a multiple of 32 cells: {pairs:?}");
+}
