@@ -1,5 +1,7 @@
 //! gridmill: a SIMD batch engine for databases of number-puzzle strings.
 pub mod board;
+#[cfg(feature = "cli")]
+pub mod cli;
 pub mod engine;
 pub mod error;
 pub mod file_id;

@@ -1,1 +1,7 @@
-fn main() {}
+//! The program: everything is in [`gridmill::cli`].
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    gridmill::cli::run()
+}

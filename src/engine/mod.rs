@@ -1,10 +1,12 @@
 //! Everything as one run: the library's front door.
 //!
 //! - [`Convert`]: inputs, output and settings; `run` gives a [`Report`].
+//! - [`Generate`]: boards out of a seed.
 //! - [`Worker`]: one chunk, in memory, without files or threads.
 //! - `ordered`: what happens in turn; `rejects`: the rows of the reject file.
 
 mod counts;
+mod generate;
 mod ordered;
 mod plan;
 mod rejects;
@@ -13,6 +15,7 @@ mod run;
 mod worker;
 
 pub use counts::Counts;
+pub use generate::Generate;
 pub use plan::{Bad, Conversion};
 pub use report::{InputReport, Report};
 pub use run::{CHUNK_SIZE, Convert, Progress, RejectsTo};

@@ -239,7 +239,7 @@ impl Convert {
 }
 
 /// The number of threads asked for, or of cores.
-fn threads(asked: usize) -> Result<usize, Error> {
+pub(super) fn threads(asked: usize) -> Result<usize, Error> {
     /// More would only be memory: each has buffers of a few chunks.
     const MOST: usize = 1024;
     match asked {

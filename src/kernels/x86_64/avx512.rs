@@ -314,11 +314,8 @@ fn decode_plain(texts: Texts, codes: &mut [u16]) -> u64 {
         found.bytes(a, codes_a);
         found.bytes(b, codes_b);
         good |= u64::from(!found.marks()) << i;
-        let thirds = [
-            _mm512_castsi512_si256(codes_a),
-            _mm512_extracti64x4_epi64::<1>(codes_a),
-            _mm512_castsi512_si256(codes_b),
-        ];
+        let thirds =
+            [_mm512_castsi512_si256(codes_a), _mm512_extracti64x4_epi64::<1>(codes_a), _mm512_castsi512_si256(codes_b)];
         for (third, codes) in thirds.into_iter().zip(row.as_chunks_mut().0) {
             store_words(codes, _mm512_cvtepu8_epi16(third));
         }
@@ -442,7 +439,9 @@ fn encode_v1(codes: &[u16], out: &mut [u8], pitch: usize) -> u64 {
     for (i, row) in codes.chunks_exact(ROW9).enumerate() {
         let row = load_row::<3>(row);
         let mut single_notes = [0; 3];
-        for ((codes, text), lost) in row.into_iter().zip(out[i * pitch..][..192].as_chunks_mut().0).zip(&mut single_notes) {
+        for ((codes, text), lost) in
+            row.into_iter().zip(out[i * pitch..][..192].as_chunks_mut().0).zip(&mut single_notes)
+        {
             let notes = _mm512_cmpgt_epu16_mask(codes, _mm512_set1_epi16(18));
             let mask = _mm512_sub_epi16(codes, _mm512_set1_epi16(18));
             *lost = _mm512_mask_testn_epi16_mask(notes, mask, _mm512_sub_epi16(mask, _mm512_set1_epi16(1)));

@@ -1,0 +1,307 @@
+//! What can be typed. What is meant by it is worked out where it is used.
+
+use std::path::PathBuf;
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::board::{Kind, Notes, Side};
+use crate::engine::Bad;
+use crate::formats::{Id, REGISTRY};
+use crate::make::Mix;
+use crate::output::zstd::{DEFAULT_LEVEL, LEVELS};
+
+/// Convert, check and measure databases of number-puzzle strings.
+#[derive(Debug, Parser)]
+#[command(
+    name = "gridmill",
+    version,
+    max_term_width = 100,
+    after_help = "Examples:
+  gridmill convert boards.txt -o boards-v2.txt      any strings to v2
+  zcat boards.gz | gridmill convert > boards.txt    in a pipe
+  gridmill gen --count 1000000 --format v1 -o test.txt
+  gridmill formats                                  what is read and written
+
+'gridmill COMMAND --help' says more. Exit codes: 0 all good; 1 some records were rejected; 2 the run could not be done.
+GRIDMILL_KERNEL=scalar|avx2|avx512 forces the kernels (see --version)."
+)]
+pub(super) struct Cli {
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Re-encode strings: anything to v2 by default.
+    Convert(Box<Convert>),
+    /// Make valid puzzles and boards, repeatably.
+    Gen(Box<Generate>),
+    /// The table of formats.
+    Formats(Formats),
+    /// Shell completions.
+    Completions(Completions),
+    /// The manual page.
+    Man(Man),
+    /// Check strings and puzzles (not done yet).
+    #[command(hide = true)]
+    Validate(NotYet),
+    /// Re-encode a column of a database, in place (not done yet).
+    #[command(hide = true)]
+    Migrate(NotYet),
+    /// Rewrite links inside text (not done yet).
+    #[command(hide = true)]
+    Relink(NotYet),
+    /// Draw boards (not done yet).
+    #[command(hide = true)]
+    Show(NotYet),
+    /// Measure this machine (not done yet).
+    #[command(hide = true)]
+    Bench(NotYet),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct NotYet {
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
+    pub(super) _arguments: Vec<std::ffi::OsString>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  gridmill convert old.txt -o new.txt           v1, v0 and plain strings, mixed, to v2; bad ones to new.txt.rejects.tsv
+  gridmill convert old.txt.zst -o new.txt.zst   compressed both ways
+  gridmill convert --to v1 --lossy new.txt      back to v1; what v1 cannot hold is changed and counted
+  gridmill convert --kind sudoku-x clues.txt    for strings that do not say their kind
+  gridmill convert --notes auto clues.txt       with candidates filled in")]
+pub(super) struct Convert {
+    /// Files to read, in order, as one stream; none or '-' is stdin. .zst and .gz are recognised by their first bytes.
+    #[arg(value_name = "INPUT")]
+    pub(super) inputs: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub(super) output: OutputFlags,
+
+    /// How records stand in the text.
+    #[arg(long, value_enum, default_value_t, value_name = "FRAMING")]
+    pub(super) framing: Framing,
+
+    /// The format of the input; 'auto' decides for each record.
+    #[arg(long, value_parser = from_parser(), default_value = "auto", value_name = "FORMAT", hide_possible_values = true,
+          long_help = format!("The format of the input; 'auto' decides for each record.\n[possible values: auto, {}]", format_names()))]
+    pub(super) from: From,
+
+    /// The format of the output.
+    #[arg(long, value_parser = format_parser(), default_value = "v2", value_name = "FORMAT")]
+    pub(super) to: Id,
+
+    /// The kind of strings that do not say it.
+    #[arg(long, value_parser = kind_parser())]
+    pub(super) kind: Option<Kind>,
+
+    /// What happens to candidates: 'none' drops them, 'full' gives every cell that is not placed all of them, 'auto' gives
+    /// empty cells what the placed digits leave.
+    #[arg(long, value_parser = notes_parser(), default_value = "keep")]
+    pub(super) notes: Notes,
+
+    /// Convert boards that lose something, and count what is lost.
+    #[arg(long)]
+    pub(super) lossy: bool,
+
+    /// What happens to bad records: 'reject' leaves them out, 'keep' copies them, 'stop' ends the run; all report them.
+    #[arg(long, value_parser = bad_parser(), default_value = "reject")]
+    pub(super) bad: Bad,
+
+    /// Where rejected records go (default: OUT.rejects.tsv beside a file output, else stderr).
+    #[arg(long, value_name = "FILE")]
+    pub(super) rejects: Option<PathBuf>,
+
+    /// List the cells that v0 and v1 hold as solved and that may have been single candidates.
+    #[arg(long, value_name = "FILE")]
+    pub(super) list_solved: Option<PathBuf>,
+
+    /// Write what was done as JSON.
+    #[arg(long, value_name = "FILE")]
+    pub(super) report: Option<PathBuf>,
+
+    /// Map input files into memory, or fail.
+    #[arg(long, conflicts_with = "no_mmap")]
+    pub(super) mmap: bool,
+
+    /// Read input files instead of mapping them.
+    #[arg(long)]
+    pub(super) no_mmap: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct OutputFlags {
+    /// The output file (default: stdout). It appears complete or not at all. A name that ends in .zst compresses.
+    #[arg(short, long, value_name = "OUT")]
+    pub(super) output: Option<PathBuf>,
+
+    /// Replace files that exist.
+    #[arg(short, long)]
+    pub(super) force: bool,
+
+    /// Compress the output, at level 1 to 22 [default level: 3].
+    #[arg(long, value_name = "LEVEL", num_args = 0..=1, require_equals = true,
+          default_missing_value = DEFAULT_LEVEL_TEXT,
+          value_parser = clap::value_parser!(i32).range(*LEVELS.start() as i64..=*LEVELS.end() as i64))]
+    pub(super) zstd: Option<i32>,
+
+    /// Do not wait until the output is on the disk.
+    #[arg(long)]
+    pub(super) no_sync: bool,
+
+    /// Threads; 0 is one for each core. The output does not depend on it.
+    #[arg(short = 'j', long, default_value_t = 0, value_name = "N",
+          value_parser = clap::value_parser!(u16).range(0..=1024))]
+    pub(super) threads: u16,
+
+    /// No summary and no progress.
+    #[arg(short, long)]
+    pub(super) quiet: bool,
+}
+
+const DEFAULT_LEVEL_TEXT: &str = "3";
+const _: () = assert!(DEFAULT_LEVEL == 3);
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  gridmill gen --count 5                                     five boards of sudoku, v2
+  gridmill gen --kind killer --mix clues --count 1000 -o k.txt
+  gridmill gen --format v1 --count 5000000 --seed 7 -o v1.txt    the same bytes on every machine
+
+Mixes: clues (the puzzle), progress (with solved cells and candidates), solved. All are consistent with one full solution;
+that it is the only one is not promised.")]
+pub(super) struct Generate {
+    /// The format of the strings.
+    #[arg(long, value_parser = format_parser(), default_value = "v2", value_name = "FORMAT")]
+    pub(super) format: Id,
+
+    /// The kind of the boards.
+    #[arg(long, value_parser = kind_parser(), default_value = "sudoku")]
+    pub(super) kind: Kind,
+
+    /// The side of the boards (default: 9; kenken and kendoku 6).
+    #[arg(long, value_parser = parse_side, value_name = "N")]
+    pub(super) side: Option<Side>,
+
+    /// How many.
+    #[arg(long, default_value_t = 10, value_name = "N")]
+    pub(super) count: u64,
+
+    /// Where the randomness comes from: the same seed makes the same boards.
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub(super) seed: u64,
+
+    /// What the cells hold.
+    #[arg(long, value_parser = mix_parser(), default_value = "progress")]
+    pub(super) mix: Mix,
+
+    /// Write boards that the format cannot hold whole, as 'convert --lossy' does.
+    #[arg(long)]
+    pub(super) lossy: bool,
+
+    #[command(flatten)]
+    pub(super) output: OutputFlags,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Formats {
+    /// As JSON.
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Completions {
+    /// The shell.
+    pub(super) shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Man {
+    /// The command whose page to print (default: the program's own).
+    pub(super) page: Option<String>,
+}
+
+/// How records stand in the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(super) enum Framing {
+    /// One a line.
+    #[default]
+    Lines,
+    /// A field of a CSV row (not done yet).
+    Csv,
+    /// A field of a TSV row (not done yet).
+    Tsv,
+    /// A field of a JSON line (not done yet).
+    Jsonl,
+    /// Links in text (not done yet).
+    Links,
+    /// Boards over several lines (not done yet).
+    Grid,
+}
+
+/// `--from`: a format or `auto`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct From(pub(super) Option<Id>);
+
+fn format_names() -> String {
+    REGISTRY.map(|format| format.about().name).join(", ")
+}
+
+fn one_of<T>(values: Vec<(PossibleValue, T)>) -> impl TypedValueParser<Value = T> + Clone
+where
+    T: Clone + Send + Sync + 'static,
+{
+    let parser = PossibleValuesParser::new(values.iter().map(|(name, _)| name.clone()));
+    parser.try_map(move |typed: String| {
+        let found = values.iter().find(|(name, _)| name.matches(&typed, false));
+        found.map(|(_, value)| value.clone()).ok_or_else(|| format!("'{typed}' is not known"))
+    })
+}
+
+fn formats() -> Vec<(PossibleValue, Id)> {
+    REGISTRY
+        .iter()
+        .map(|format| format.about())
+        .map(|about| (PossibleValue::new(about.name).help(about.summary), about.id))
+        .collect()
+}
+
+fn format_parser() -> impl TypedValueParser<Value = Id> + Clone {
+    one_of(formats())
+}
+
+fn from_parser() -> impl TypedValueParser<Value = From> + Clone {
+    let auto = (PossibleValue::new("auto").help("decided for each record"), From(None));
+    one_of(std::iter::once(auto).chain(formats().into_iter().map(|(name, id)| (name, From(Some(id))))).collect())
+}
+
+fn kind_parser() -> impl TypedValueParser<Value = Kind> + Clone {
+    let value = |kind: Kind| match kind.rules().alias {
+        Some(alias) => (PossibleValue::new(kind.name()).alias(alias), kind),
+        None => (PossibleValue::new(kind.name()), kind),
+    };
+    one_of(Kind::all().map(value).collect())
+}
+
+fn notes_parser() -> impl TypedValueParser<Value = Notes> + Clone {
+    let names = [("keep", Notes::Keep), ("none", Notes::None), ("full", Notes::Full), ("auto", Notes::Auto)];
+    one_of(names.map(|(name, notes)| (PossibleValue::new(name), notes)).to_vec())
+}
+
+fn bad_parser() -> impl TypedValueParser<Value = Bad> + Clone {
+    let names = [("reject", Bad::Reject), ("keep", Bad::Keep), ("stop", Bad::Stop)];
+    one_of(names.map(|(name, bad)| (PossibleValue::new(name), bad)).to_vec())
+}
+
+fn mix_parser() -> impl TypedValueParser<Value = Mix> + Clone {
+    one_of([Mix::Clues, Mix::Progress, Mix::Solved].map(|mix| (PossibleValue::new(mix.name()), mix)).to_vec())
+}
+
+fn parse_side(text: &str) -> Result<Side, String> {
+    let side = text.parse().ok().and_then(Side::new);
+    side.ok_or_else(|| format!("sides are {}", Side::all().map(|side| side.to_string()).collect::<Vec<_>>().join(", ")))
+}

@@ -1,0 +1,29 @@
+//! `gridmill gen`.
+
+use super::flags::Generate as Flags;
+use super::outputs::target;
+use super::{GOOD, progress};
+use crate::board::{Kind, Side};
+use crate::engine::Generate;
+use crate::make::Maker;
+
+pub(super) fn run(flags: Box<Flags>) -> anyhow::Result<u8> {
+    let usual = if matches!(flags.kind, Kind::KenKen | Kind::KenDoku) { Side::new(6) } else { None };
+    let side = flags.side.or(usual).unwrap_or(Side::NINE);
+    let (output, level) = target(&flags.output)?;
+    let meter = progress::Meter::start("boards", flags.output.quiet)?;
+    let generate = Generate {
+        maker: Maker::new(flags.kind, side, flags.mix, flags.seed)?,
+        count: flags.count,
+        format: flags.format,
+        lossy: flags.lossy,
+        threads: flags.output.threads.into(),
+        level,
+        sync: !flags.output.no_sync,
+    };
+    let progress = meter.progress();
+    let done = generate.run(output, Some(&progress));
+    meter.finish();
+    done?;
+    Ok(GOOD)
+}

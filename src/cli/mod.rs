@@ -1,0 +1,135 @@
+//! The program: what was typed ([`flags`]), what is meant by it, and what is printed.
+
+mod convert;
+mod flags;
+mod formats;
+mod generate;
+mod outputs;
+mod pages;
+mod progress;
+mod signals;
+mod startup;
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::{CommandFactory, FromArgMatches};
+
+use crate::error::{Error, escape};
+use flags::{Cli, Command};
+
+/// All good.
+const GOOD: u8 = 0;
+/// The run ended; some records were rejected or invalid.
+const SOME_BAD: u8 = 1;
+/// The run could not be done.
+const FAILED: u8 = 2;
+
+/// Runs the program with the arguments of the process.
+pub fn run() -> ExitCode {
+    std::panic::set_hook(Box::new(|panic| {
+        let place = panic.location().map(|at| format!(" ({}:{})", at.file(), at.line())).unwrap_or_default();
+        complain(&format!("internal error{place}; please report it with the input that caused it"));
+    }));
+    let matches = match command().try_get_matches() {
+        Ok(matches) => matches,
+        // Help and version go to stdout and are no failure; a closed stdout is none either.
+        Err(error) => {
+            drop(error.print());
+            return ExitCode::from(if error.use_stderr() { FAILED } else { GOOD });
+        }
+    };
+    let cli = match Cli::from_arg_matches(&matches) {
+        Ok(cli) => cli,
+        Err(error) => {
+            drop(error.print());
+            return ExitCode::from(FAILED);
+        }
+    };
+    let done = std::panic::catch_unwind(move || {
+        if let Err(error) = signals::install() {
+            return Err(anyhow::Error::new(error).context("cannot watch for signals"));
+        }
+        dispatch(cli.command)
+    });
+    crate::output::remove_temporaries();
+    match done {
+        Ok(Ok(code)) => ExitCode::from(code),
+        Ok(Err(error)) => fail(&error),
+        Err(_) => ExitCode::from(FAILED),
+    }
+}
+
+/// The command line as clap knows it, with what only the running program knows.
+fn command() -> clap::Command {
+    Cli::command().long_version(pages::long_version())
+}
+
+fn dispatch(command: Command) -> anyhow::Result<u8> {
+    match command {
+        Command::Convert(flags) => convert::run(flags),
+        Command::Gen(flags) => generate::run(flags),
+        Command::Formats(flags) => formats::run(&flags),
+        Command::Completions(flags) => pages::completions(&flags),
+        Command::Man(flags) => pages::man(&flags),
+        Command::Validate(_) | Command::Migrate(_) | Command::Relink(_) | Command::Show(_) | Command::Bench(_) => {
+            anyhow::bail!("this command is not done yet; 'gridmill --help' lists those that are")
+        }
+    }
+}
+
+/// Prints why the run could not be done, and says how the program ends.
+fn fail(error: &anyhow::Error) -> ExitCode {
+    match error.downcast_ref::<Error>() {
+        // The reader has what it wanted.
+        Some(Error::Closed) => return ExitCode::from(GOOD),
+        Some(Error::Stopped(_)) => {
+            complain(&format!("{error:#}"));
+            return ExitCode::from(SOME_BAD);
+        }
+        _ => {}
+    }
+    complain(&message(error));
+    ExitCode::from(FAILED)
+}
+
+/// An error and its causes in one line, each said once.
+fn message(error: &anyhow::Error) -> String {
+    let mut text = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if !text.contains(&cause) {
+            text = if text.is_empty() { cause } else { format!("{text}: {cause}") };
+        }
+    }
+    text
+}
+
+/// Prints a line to stderr, safe on a terminal. There is nobody to tell if that fails.
+fn complain(text: &str) {
+    drop(writeln!(std::io::stderr(), "gridmill: {}", printable(text)));
+}
+
+/// Text whose control characters are escaped. (Paths and records in messages are escaped already, and backslashes in
+/// them stay as they are.)
+fn printable(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c == '\\' || c == '\n' {
+            out.push(c);
+        } else {
+            let mut utf8 = [0; 4];
+            out.push_str(&escape(c.encode_utf8(&mut utf8).as_bytes()));
+        }
+    }
+    out
+}
+
+/// Prints to stdout.
+fn print(bytes: &[u8]) -> anyhow::Result<u8> {
+    if startup::was_closed(1) {
+        anyhow::bail!("stdout is closed");
+    }
+    let mut stdout = std::io::stdout().lock();
+    stdout.write_all(bytes).and_then(|()| stdout.flush()).map_err(|error| Error::io("<stdout>", "write", error))?;
+    Ok(GOOD)
+}

@@ -1,0 +1,51 @@
+//! Where output goes, from the flags that several commands share.
+
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+
+use super::flags::OutputFlags;
+use super::startup;
+use crate::output::Target;
+use crate::output::zstd::DEFAULT_LEVEL;
+
+/// The target and the compression level that the flags ask for.
+pub(super) fn target(flags: &OutputFlags) -> anyhow::Result<(Target, Option<i32>)> {
+    let named = |path: &PathBuf| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("zst"));
+    let level = flags.zstd.or_else(|| flags.output.as_ref().filter(|path| named(path)).map(|_| DEFAULT_LEVEL));
+    match flags.output.as_deref() {
+        None => {
+            if startup::was_closed(1) {
+                anyhow::bail!("stdout is closed; open it, or name a file with -o");
+            }
+            if level.is_some() && std::io::stdout().is_terminal() {
+                anyhow::bail!("compressed output is not for a terminal; name a file with -o, or redirect stdout");
+            }
+            Ok((Target::Stdout, level))
+        }
+        Some(path) => Ok((Target::File { path: path.to_path_buf(), force: flags.force }, level)),
+    }
+}
+
+/// Refuses two outputs that are one file.
+pub(super) fn distinct(outputs: &[(&str, Option<&Path>)]) -> anyhow::Result<()> {
+    let known: Vec<(&str, PathBuf)> =
+        outputs.iter().filter_map(|(flag, path)| path.map(|path| (*flag, resolved(path)))).collect();
+    for (i, (flag, path)) in known.iter().enumerate() {
+        if let Some((other, _)) = known[..i].iter().find(|(_, other)| other == path && is_file_place(path)) {
+            anyhow::bail!("{other} and {flag} name the same file; give them different ones");
+        }
+    }
+    Ok(())
+}
+
+/// A path without links as far as it exists: the file itself, else its folder.
+fn resolved(path: &Path) -> PathBuf {
+    let whole = path.canonicalize().ok();
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    whole.or_else(|| Some(absolute.parent()?.canonicalize().ok()?.join(absolute.file_name()?))).unwrap_or(absolute)
+}
+
+/// Whether a path is, or would become, a regular file; `/dev/null` can take any number of outputs.
+fn is_file_place(path: &Path) -> bool {
+    path.metadata().map_or(true, |metadata| metadata.is_file())
+}

@@ -1,0 +1,45 @@
+//! The pages that the flag table gives for nothing: completions, manual, version.
+
+use super::flags::{Completions, Man};
+use super::{command, print};
+use crate::kernels;
+
+/// `gridmill completions SHELL`.
+pub(super) fn completions(flags: &Completions) -> anyhow::Result<u8> {
+    let mut text = Vec::new();
+    clap_complete::generate(flags.shell, &mut command(), "gridmill", &mut text);
+    print(&text)
+}
+
+/// `gridmill man [COMMAND]`.
+pub(super) fn man(flags: &Man) -> anyhow::Result<u8> {
+    let mut program = command();
+    program.build();
+    let page = match &flags.page {
+        None => program,
+        Some(name) => {
+            let found = program.get_subcommands().find(|command| command.get_name() == name && !command.is_hide_set());
+            let names =
+                || program.get_subcommands().filter(|c| !c.is_hide_set()).map(|c| c.get_name()).collect::<Vec<_>>();
+            match found {
+                Some(command) => command.clone().display_name(format!("gridmill-{name}")),
+                None => anyhow::bail!("no command is named '{name}'; there are: {}", names().join(", ")),
+            }
+        }
+    };
+    let mut text = Vec::new();
+    clap_mangen::Man::new(page).render(&mut text)?;
+    print(&text)
+}
+
+/// The version, and the kernels: compiled in, usable here, chosen.
+pub(super) fn long_version() -> String {
+    let usable: Vec<_> = kernels::available().iter().map(|kernel| kernel.name).collect();
+    let chosen = kernels::best().map_or_else(|error| format!("none: {error}"), |kernel| kernel.name.to_string());
+    format!(
+        "{}\nkernels compiled in: {}\nkernels this processor runs: {}\nkernel in use: {chosen}",
+        env!("CARGO_PKG_VERSION"),
+        kernels::compiled().join(", "),
+        usable.join(", ")
+    )
+}

@@ -1,0 +1,192 @@
+//! Boards out of a seed to an output, by any number of threads, in order.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use super::ordered::Compressed;
+use super::run::{Progress, threads};
+use crate::board::{BATCH, Batch};
+use crate::error::Error;
+use crate::formats::{Form, Holds, Id, Text, flatten, losses};
+use crate::kernels::{self, Kernel, all_bits};
+use crate::make::{Maker, Scratch};
+use crate::output::order::Turnstile;
+use crate::output::{Output, Target};
+use crate::source::unlink_on_fault;
+
+/// Boards of a chunk: some 700 KB of v1 text.
+const CHUNK: u64 = 4096;
+
+/// What is to be made.
+pub struct Generate {
+    /// The boards.
+    pub maker: Maker,
+    /// How many.
+    pub count: u64,
+    /// The format of the strings.
+    pub format: Id,
+    /// Write boards that the format cannot hold whole, as a conversion with `lossy` does.
+    pub lossy: bool,
+    /// Threads; 0 for as many as the machine has cores. The output does not depend on it.
+    pub threads: usize,
+    /// Compress at this zstd level.
+    pub level: Option<i32>,
+    /// Wait until the file is on the disk.
+    pub sync: bool,
+}
+
+impl Generate {
+    /// Writes the boards, one a line.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] if the format cannot hold them; and what goes wrong with the output.
+    pub fn run(&self, output: Target, progress: Option<&Progress>) -> Result<(), Error> {
+        let kernel = kernels::best()?;
+        let threads = threads(self.threads)?;
+        let shape = self.maker.shape();
+        let form = self.format.format().writes(shape).map_err(|reject| {
+            Error::Usage(format!(
+                "{} cannot hold a {} of side {}: {}",
+                self.format, shape.kind, shape.side, reject.message
+            ))
+        })?;
+        let mut output = Output::open(output, &[], self.sync)?;
+        let _guard = output.temporary().map(unlink_on_fault);
+        let compressed = self.level.map(Compressed::new).transpose()?;
+        if compressed.is_some() {
+            output.write(&Compressed::mark())?;
+        }
+        if let Some(progress) = progress {
+            progress.total.store(self.count, Ordering::Relaxed);
+        }
+        let turns = Turnstile::new(Sink { output, compressed, error: None });
+        let (next, over) = (AtomicU64::new(0), AtomicBool::new(false));
+        let job = Job {
+            what: self,
+            form,
+            holds: self.format.format().holds(form),
+            kernel,
+            turns: &turns,
+            next,
+            over,
+            progress,
+        };
+        if threads == 1 {
+            job.work()?;
+        } else {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            let pool = pool.map_err(|error| Error::Usage(format!("cannot start {threads} threads: {error}")))?;
+            pool.broadcast(|_| job.work()).into_iter().collect::<Result<(), Error>>()?;
+        }
+        let mut sink = turns.into_inner();
+        if let Some(error) = sink.error {
+            return Err(error);
+        }
+        if let Some(compressed) = &sink.compressed {
+            sink.output.write(&compressed.end())?;
+        }
+        sink.output.finish()
+    }
+}
+
+/// What is used in turn.
+struct Sink {
+    output: Output,
+    compressed: Option<Compressed>,
+    error: Option<Error>,
+}
+
+struct Job<'a> {
+    what: &'a Generate,
+    form: Form,
+    holds: Holds,
+    kernel: &'static Kernel,
+    turns: &'a Turnstile<Sink>,
+    next: AtomicU64,
+    over: AtomicBool,
+    progress: Option<&'a Progress>,
+}
+
+/// The memory of one thread.
+#[derive(Default)]
+struct Memory {
+    batch: Batch,
+    flat: Batch,
+    scratch: Scratch,
+    text: Text,
+}
+
+impl Job<'_> {
+    fn work(&self) -> Result<(), Error> {
+        let _watch = self.turns.watch();
+        let mut memory = Memory::default();
+        let mut frames = self.what.level.map(Compressed::new).transpose()?;
+        while !self.over.load(Ordering::Relaxed) {
+            let sequence = self.next.fetch_add(1, Ordering::Relaxed);
+            let Some(first) = sequence.checked_mul(CHUNK).filter(|&first| first < self.what.count) else { break };
+            let boards = CHUNK.min(self.what.count - first);
+            let made = self.make(first, boards, &mut memory).and_then(|()| match &mut frames {
+                Some(frames) => frames.compress(memory.text.as_slice()),
+                None => Ok(()),
+            });
+            let Ok(mut turn) = self.turns.wait(sequence) else { break };
+            let done = made.and_then(|()| match (&frames, &mut *turn) {
+                (Some(frames), Sink { output, compressed: Some(account), .. }) => {
+                    account.count(frames);
+                    output.write(frames.bytes())
+                }
+                (_, sink) => sink.output.write(memory.text.as_slice()),
+            });
+            if let Err(error) = done {
+                turn.error = Some(error);
+                self.over.store(true, Ordering::Relaxed);
+                turn.stop();
+                break;
+            }
+            if let Some(progress) = self.progress {
+                progress.taken.fetch_add(boards, Ordering::Relaxed);
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes the boards `first..first + boards` as lines.
+    fn make(&self, first: u64, boards: u64, memory: &mut Memory) -> Result<(), Error> {
+        memory.text.clear();
+        let mut made = 0;
+        while made < boards {
+            let count = (boards - made).min(BATCH as u64) as usize;
+            memory.batch.reset(self.what.maker.shape(), count);
+            self.what.maker.fill(first + made, &mut memory.batch, &mut memory.scratch);
+            self.encode(memory)?;
+            made += count as u64;
+        }
+        Ok(())
+    }
+
+    /// Appends a batch.
+    fn encode(&self, memory: &mut Memory) -> Result<(), Error> {
+        let format = self.form.id.format();
+        let mut ends = [0; BATCH];
+        let all = all_bits(memory.batch.len());
+        let whole = self.holds.whole_shape(memory.batch.shape());
+        let start = memory.text.len();
+        let mut held = 0;
+        if whole {
+            held = format.encode(self.form, &memory.batch, self.kernel, &mut memory.text, 1, &mut ends);
+        }
+        if held != all {
+            let board = (!held).trailing_zeros() as usize;
+            if !self.what.lossy {
+                let losses = losses(&memory.batch, board, &self.holds);
+                let words = format!("{} cannot hold these boards, it would lose: {losses}", self.form.id);
+                return Err(Error::Usage(format!("{words}; choose another --format or --mix, or --lossy")));
+            }
+            memory.text.truncate(start);
+            flatten(&memory.batch, self.form.shape, &self.holds, &mut memory.flat);
+            format.encode(self.form, &memory.flat, self.kernel, &mut memory.text, 1, &mut ends);
+        }
+        let bytes = memory.text.as_mut_slice();
+        ends[..memory.batch.len()].iter().for_each(|&end| bytes[end] = b'\n');
+        Ok(())
+    }
+}
