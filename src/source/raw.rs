@@ -53,6 +53,7 @@ pub(super) struct Raw {
     shared: Arc<Shared>,
     ahead: Vec<u8>,
     start: usize,
+    scratch: Vec<u8>,
     /// Bytes taken so far; with what is read ahead, the position in the input.
     position: u64,
     ended: bool,
@@ -64,7 +65,7 @@ impl Raw {
             // Fewer and larger reads; the limit for a user is 1 MiB by default. Not a pipe, or over a limit: as it was.
             let _ = rustix::pipe::fcntl_setpipe_size(file, 1 << 20);
         }
-        Self { path, bytes, shared, ahead: Vec::new(), start: 0, position: 0, ended: false }
+        Self { path, bytes, shared, ahead: Vec::new(), start: 0, scratch: Vec::new(), position: 0, ended: false }
     }
 
     /// The input's name, for messages.
@@ -159,8 +160,16 @@ impl Raw {
                 got
             }
             Bytes::Reader(reader) => {
-                buffer.resize(before + want, 0);
-                retry(|| reader.read(&mut buffer[before..]))
+                // By way of a buffer that is zeroed once: nobody knows how little the reader gives at a time.
+                if self.scratch.is_empty() {
+                    self.scratch = vec![0; AHEAD];
+                }
+                let scratch = &mut self.scratch[..want.min(AHEAD)];
+                let got = retry(|| reader.read(scratch));
+                if let Ok(got) = got {
+                    buffer.extend_from_slice(&scratch[..got.min(scratch.len())]);
+                }
+                got
             }
         };
         let got = got.map_err(|e| Error::Io { path: self.path.clone(), action: "read", source: e });

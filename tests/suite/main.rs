@@ -1,1 +1,5 @@
 //! The test suite: one binary, a contents page of modules.
+/// Bytes out: places that are refused, files that appear complete or not at all.
+mod output;
+/// Bytes in: the same text however it is read, and damage that is always found.
+mod source;
