@@ -74,6 +74,7 @@ impl Raw {
     }
 
     /// The next byte's offset in the raw input.
+    #[cfg(any(feature = "gzip", feature = "zstd"))]
     pub(super) fn position(&self) -> u64 {
         self.position
     }
@@ -118,6 +119,7 @@ impl Raw {
     }
 
     /// Appends exactly `count` bytes to `buffer`, or all there are. The caller has checked `count` against a cap.
+    #[cfg(feature = "zstd")]
     pub(super) fn append_all(&mut self, buffer: &mut Vec<u8>, count: usize) -> Result<usize, Error> {
         let mut got = 0;
         while got < count {
@@ -252,7 +254,7 @@ impl BufRead for Raw {
 }
 
 /// The error that [`Raw`] gave to a decoder, if the decoder's error is one of those.
-#[cfg_attr(not(feature = "gzip"), allow(dead_code))]
+#[cfg(feature = "gzip")]
 pub(super) fn unwrap_error(error: io::Error) -> Result<Error, io::Error> {
     if error.get_ref().is_some_and(|inner| inner.is::<Error>()) {
         if let Some(Ok(inner)) = error.into_inner().map(|inner| inner.downcast::<Error>()) {

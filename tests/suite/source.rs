@@ -460,7 +460,8 @@ fn files_without_a_size_and_devices_are_read() {
 fn a_file_that_changes_is_an_error() {
     let folder = TempDir::new().expect("a folder");
     let line = b"0123456789\n".repeat(2000);
-    let cases: [(&str, fn(&File) -> io::Result<()>); 3] = [
+    type Change = fn(&File) -> io::Result<()>;
+    let cases: [(&str, Change); 3] = [
         ("became shorter", |f| f.set_len(5000)),
         ("became longer", |f| f.set_len(50_000)),
         ("was changed", |f| f.set_modified(std::time::SystemTime::UNIX_EPOCH)),
