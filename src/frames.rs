@@ -149,7 +149,7 @@ pub fn is_ours(bytes: &[u8]) -> bool {
 /// more with [`PEEK`].
 pub fn resembles_mark(bytes: &[u8]) -> bool {
     let good = mark();
-    bytes.len() >= 4 && good.iter().zip(bytes).filter(|(a, b)| a != b).count() <= 1
+    good.iter().zip(bytes).filter(|(a, b)| a != b).count() <= 1
 }
 
 /// Bytes of the whole frame whose first [`PEEK`] bytes are `bytes` (which [`is_ours`]).

@@ -1,10 +1,8 @@
 //! SIGINT, SIGTERM and SIGHUP: temporaries are removed, then the signal does what it does by default.
 
 use std::io;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 
@@ -12,8 +10,6 @@ use crate::output::remove_temporaries;
 
 /// Installs the handlers. A signal that the parent had ignored (`nohup`) stays ignored.
 pub(super) fn install() -> io::Result<()> {
-    // A write over the limit of file sizes then fails with an error that can be reported, instead of ending the program.
-    signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))?;
     let ignored = ignored();
     let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
     let mut signals = Signals::new(wanted)?;

@@ -202,6 +202,11 @@ impl Convert {
             RejectsTo::Writer(writer) => super::ordered::Rejects::Writer(writer),
         };
         let output = Output::open(self.output, inputs, self.sync)?;
+        if let (super::ordered::Rejects::File(file), Some(path)) = (&rejects, output.file())
+            && file.file() == Some(path)
+        {
+            return Err(Error::file(path, "is to be both the output and the reject file; name another one"));
+        }
         let solved = self.solved.map(|target| Output::open(target, inputs, self.sync)).transpose()?;
         let guards: Vec<FaultGuard> = [Some(&output), solved.as_ref()]
             .into_iter()
@@ -267,6 +272,11 @@ impl Job<'_, '_> {
         let mut frames = self.level.map(Compressed::new).transpose()?;
         let mut buffer = Vec::new();
         while let Some(pulled) = self.source.next(std::mem::take(&mut buffer)) {
+            if pulled.sequence == u64::MAX {
+                // Another worker died while it was reading: there will be no turn to wait for.
+                self.turns.stop();
+                return pulled.chunk.map(drop);
+            }
             let converted = pulled.chunk.and_then(|chunk| {
                 let parts = self.convert(&mut worker, &chunk);
                 if let Some(frames) = &mut frames {

@@ -87,7 +87,7 @@ mod tests {
         for size in 1..20 {
             let limits = Limits { size, line: 5 };
             for before in 0..size {
-                let text = [vec![b'x'; before], b"\n12345\r\nrest".to_vec()].concat();
+                let text = [vec![b'x'; before], b"\n12345\r\n".to_vec(), vec![b'x'; 40]].concat();
                 let end = cut(&text, false, limits).expect("the text is long enough or holds a newline").end;
                 assert!(
                     end == before + 1 || end == before + 8 || before + 8 < size,

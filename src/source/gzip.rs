@@ -17,6 +17,8 @@ const STEP: usize = 128 * 1024;
 pub(super) struct Gzip {
     /// The member being read; none at the end.
     state: State,
+    /// Zeroed once, as nobody knows how little the decoder gives at a time.
+    scratch: Vec<u8>,
 }
 
 enum State {
@@ -27,7 +29,7 @@ enum State {
 
 impl Gzip {
     pub(super) fn new(raw: Raw) -> Self {
-        Self { state: State::Between(raw) }
+        Self { state: State::Between(raw), scratch: Vec::new() }
     }
 
     /// See [`Raw::ready`].
@@ -46,13 +48,15 @@ impl Gzip {
                 State::Ended => return Ok(0),
                 State::Between(raw) => self.state = next_member(raw)?,
                 State::Member(mut member) => {
-                    let before = buffer.len();
-                    buffer.resize(before + want.min(STEP), 0);
-                    let got = super::raw::retry(|| member.read(&mut buffer[before..]));
-                    buffer.truncate(before + got.as_ref().map_or(0, |&got| got));
+                    if self.scratch.is_empty() {
+                        self.scratch = vec![0; STEP];
+                    }
+                    let scratch = &mut self.scratch[..want.min(STEP)];
+                    let got = super::raw::retry(|| member.read(scratch));
                     match got {
                         Ok(0) => self.state = State::Between(member.into_inner()),
                         Ok(got) => {
+                            buffer.extend_from_slice(&scratch[..got]);
                             self.state = State::Member(member);
                             return Ok(got);
                         }

@@ -53,6 +53,7 @@ pub(super) struct Raw {
     shared: Arc<Shared>,
     ahead: Vec<u8>,
     start: usize,
+    scratch: Vec<u8>,
     /// Bytes taken so far; with what is read ahead, the position in the input.
     position: u64,
     ended: bool,
@@ -64,7 +65,7 @@ impl Raw {
             // Fewer and larger reads; the limit for a user is 1 MiB by default. Not a pipe, or over a limit: as it was.
             let _ = rustix::pipe::fcntl_setpipe_size(file, 1 << 20);
         }
-        Self { path, bytes, shared, ahead: Vec::new(), start: 0, position: 0, ended: false }
+        Self { path, bytes, shared, ahead: Vec::new(), start: 0, scratch: Vec::new(), position: 0, ended: false }
     }
 
     /// The input's name, for messages.
@@ -73,6 +74,7 @@ impl Raw {
     }
 
     /// The next byte's offset in the raw input.
+    #[cfg(any(feature = "gzip", feature = "zstd"))]
     pub(super) fn position(&self) -> u64 {
         self.position
     }
@@ -117,6 +119,7 @@ impl Raw {
     }
 
     /// Appends exactly `count` bytes to `buffer`, or all there are. The caller has checked `count` against a cap.
+    #[cfg(feature = "zstd")]
     pub(super) fn append_all(&mut self, buffer: &mut Vec<u8>, count: usize) -> Result<usize, Error> {
         let mut got = 0;
         while got < count {
@@ -159,8 +162,16 @@ impl Raw {
                 got
             }
             Bytes::Reader(reader) => {
-                buffer.resize(before + want, 0);
-                retry(|| reader.read(&mut buffer[before..]))
+                // By way of a buffer that is zeroed once: nobody knows how little the reader gives at a time.
+                if self.scratch.is_empty() {
+                    self.scratch = vec![0; AHEAD];
+                }
+                let scratch = &mut self.scratch[..want.min(AHEAD)];
+                let got = retry(|| reader.read(scratch));
+                if let Ok(got) = got {
+                    buffer.extend_from_slice(&scratch[..got.min(scratch.len())]);
+                }
+                got
             }
         };
         let got = got.map_err(|e| Error::Io { path: self.path.clone(), action: "read", source: e });
@@ -243,7 +254,7 @@ impl BufRead for Raw {
 }
 
 /// The error that [`Raw`] gave to a decoder, if the decoder's error is one of those.
-#[cfg_attr(not(feature = "gzip"), allow(dead_code))]
+#[cfg(feature = "gzip")]
 pub(super) fn unwrap_error(error: io::Error) -> Result<Error, io::Error> {
     if error.get_ref().is_some_and(|inner| inner.is::<Error>()) {
         if let Some(Ok(inner)) = error.into_inner().map(|inner| inner.downcast::<Error>()) {

@@ -31,23 +31,15 @@ pub(super) fn sniff(bytes: &[u8], complete: bool) -> Kind {
         0 if complete => Kind::Text,
         0 => Kind::Unsure,
         _ if bytes.starts_with(&[0x1f, 0x8b]) => Kind::Gzip,
+        4.. if frames::is_zstd(bytes) => Kind::Zstd,
+        n if n < frames::PEEK && !complete && frames::resembles_mark(bytes) => Kind::Unsure,
+        4.. if frames::resembles_mark(bytes) => Kind::Damaged,
         // One byte alone may be text ("P"), as the skippable magic begins with a letter.
-        1 if complete => Kind::Text,
-        1 if bytes[0] == 0x1f || zstd_so_far(1) => Kind::Unsure,
         n @ 2..4 if zstd_so_far(n) => {
             if complete {
                 Kind::Damaged
             } else {
                 Kind::Unsure
-            }
-        }
-        1..4 => Kind::Text,
-        _ if frames::is_zstd(bytes) => Kind::Zstd,
-        n if frames::resembles_mark(bytes) => {
-            if n < frames::PEEK && !complete {
-                Kind::Unsure
-            } else {
-                Kind::Damaged
             }
         }
         _ => Kind::Text,
@@ -71,6 +63,8 @@ mod tests {
             (b"\x28\xb5\x2f\xfd", false, Kind::Zstd),
             (b"\x1f", false, Kind::Unsure),
             (b"\x1f\x8b", false, Kind::Gzip),
+            (b"1", false, Kind::Unsure),
+            (b"1\n", false, Kind::Text),
             (b"12\n", false, Kind::Text),
             (b"P1\n", false, Kind::Text),
             (b"W*M?", false, Kind::Unsure),

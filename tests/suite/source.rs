@@ -1,0 +1,562 @@
+use std::fs::{self, File};
+use std::io::{self, Cursor, Read, Write};
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use gridmill::error::Error;
+use gridmill::output::zstd::{EndRecord, FrameWriter, mark};
+use gridmill::source::{Chunk, Input, MAX_LINE, Reading, Source};
+use tempfile::TempDir;
+
+/// One byte at a time, with interruptions.
+struct Drops(Cursor<Vec<u8>>, bool);
+
+impl Read for Drops {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.1 = !self.1;
+        if self.1 {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
+        let most = buffer.len().min(1);
+        self.0.read(&mut buffer[..most])
+    }
+}
+
+fn drops(bytes: &[u8]) -> Input {
+    Input::Reader { name: "drops".into(), reader: Box::new(Drops(Cursor::new(bytes.to_vec()), false)) }
+}
+
+fn reader(bytes: &[u8]) -> Input {
+    Input::Reader { name: "reader".into(), reader: Box::new(Cursor::new(bytes.to_vec())) }
+}
+
+fn file(folder: &TempDir, name: &str, bytes: &[u8]) -> PathBuf {
+    let path = folder.path().join(name);
+    fs::write(&path, bytes).expect("writing a test file");
+    path
+}
+
+/// All chunks, on one thread.
+fn chunks(input: Input, reading: Reading, size: usize) -> Result<Vec<Chunk>, Error> {
+    let source = Source::new(vec![input], reading, size)?;
+    let mut all = Vec::new();
+    while let Some(pulled) = source.next(Vec::new()) {
+        assert_eq!(pulled.sequence, all.len() as u64);
+        all.push(pulled.chunk?);
+    }
+    source.unchanged()?;
+    Ok(all)
+}
+
+/// The text of all chunks, with everything checked that a chunk says of itself.
+fn text(input: Input, reading: Reading, size: usize) -> Result<Vec<u8>, Error> {
+    let chunks = chunks(input, reading, size)?;
+    let mut all = Vec::new();
+    let mut open = false;
+    for (n, chunk) in chunks.iter().enumerate() {
+        let text = chunk.text();
+        assert!(!text.is_empty() && text.len() <= (size + MAX_LINE + 1).max(16 << 20));
+        assert_eq!(chunk.offset, all.len() as u64);
+        assert_eq!((chunk.first, chunk.last), (n == 0, n == chunks.len() - 1));
+        assert_eq!(chunk.continues, open);
+        assert!(chunk.open || chunk.last || text.ends_with(b"\n"));
+        let line = text.len() - memchr::memrchr(b'\n', text).map_or(0, |newline| newline + 1);
+        assert!(!chunk.open || line > MAX_LINE || (chunk.continues && line == text.len()));
+        open = chunk.open;
+        all.extend_from_slice(text);
+    }
+    assert!(!open);
+    Ok(all)
+}
+
+fn gzip(text: &[u8]) -> Vec<u8> {
+    let mut out = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    out.write_all(text).and_then(|()| out.finish()).expect("compressing in memory")
+}
+
+fn foreign(text: &[u8]) -> Vec<u8> {
+    zstd::encode_all(text, 1).expect("compressing in memory")
+}
+
+/// An archive of our own, in frames of `size` bytes.
+fn archive(text: &[u8], size: usize) -> Vec<u8> {
+    let mut writer = FrameWriter::new(3).expect("a compressor");
+    let (mut out, mut end) = (mark(), EndRecord::new());
+    for part in text.chunks(size.max(1)) {
+        end.add(&writer.frame(part, &mut out).expect("compressing"));
+    }
+    out.extend(end.bytes());
+    out
+}
+
+/// Texts with all line ends, short and overlong lines; repeatable.
+fn texts() -> Vec<Vec<u8>> {
+    let mut seed = 7u64;
+    let mut random = |below: usize| {
+        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (seed >> 33) as usize % below
+    };
+    let mut all: Vec<Vec<u8>> =
+        [&b"\n"[..], b"a", b"a\r\n", b"\n\n\r\n\r", b"a\nb"].iter().map(|t| t.to_vec()).collect();
+    for n in 0..6 {
+        let mut text = Vec::new();
+        for _ in 0..30 {
+            let length = random(90);
+            text.extend((0..length).map(|_| b"0123456789.\r\0\xff"[random(14)]));
+            text.extend_from_slice([&b"\n"[..], b"\r\n"][random(2)]);
+        }
+        if n % 2 == 0 {
+            text.extend_from_slice(b"no line end");
+        }
+        all.push(text);
+    }
+    all
+}
+
+fn long_texts() -> Vec<Vec<u8>> {
+    let mut all = Vec::new();
+    for length in [MAX_LINE - 1, MAX_LINE, MAX_LINE + 1, MAX_LINE + 2, MAX_LINE + 3, 3 * MAX_LINE + 7] {
+        for end in [&b""[..], b"\n", b"\r\n", b"\nlast"] {
+            all.push([b"ab\n", &vec![b'x'; length][..], end].concat());
+        }
+    }
+    all
+}
+
+#[test]
+fn text_is_the_same_for_every_size_and_way_of_reading() {
+    let folder = TempDir::new().expect("a folder");
+    for text_ in texts() {
+        let path = file(&folder, "text", &text_);
+        for size in 1..200 {
+            for reading in [Reading::Auto, Reading::Mapped, Reading::Read] {
+                assert_eq!(text(Input::File(path.clone()), reading, size).expect("reading"), text_);
+            }
+            assert_eq!(text(reader(&text_), Reading::Read, size).expect("reading"), text_);
+            if size % 13 == 1 {
+                assert_eq!(text(drops(&text_), Reading::Auto, size).expect("reading"), text_);
+            }
+        }
+    }
+}
+
+#[test]
+fn chunks_of_plain_text_are_cut_alike_however_it_is_read() {
+    let folder = TempDir::new().expect("a folder");
+    for text_ in texts().into_iter().chain(long_texts()) {
+        let path = file(&folder, "text", &text_);
+        for size in [1, 2, 50, MAX_LINE, 1 << 20] {
+            let shapes = |input, reading| -> Vec<_> {
+                let all = chunks(input, reading, size).expect("reading");
+                all.iter().map(|c| (c.offset, c.text().len(), c.first, c.last, c.continues, c.open)).collect()
+            };
+            let mapped = shapes(Input::File(path.clone()), Reading::Mapped);
+            assert_eq!(shapes(Input::File(path.clone()), Reading::Read), mapped);
+            assert_eq!(shapes(reader(&text_), Reading::Auto), mapped);
+        }
+    }
+}
+
+#[test]
+fn overlong_lines_come_in_pieces() {
+    let folder = TempDir::new().expect("a folder");
+    for text_ in long_texts() {
+        let path = file(&folder, "text", &text_);
+        let packed = [gzip(&text_), foreign(&text_), archive(&text_, 50_000)];
+        for size in [1, 3, 4, MAX_LINE, 2 * MAX_LINE] {
+            for reading in [Reading::Mapped, Reading::Read] {
+                assert_eq!(text(Input::File(path.clone()), reading, size).expect("reading"), text_);
+            }
+            for packed in &packed {
+                assert_eq!(text(reader(packed), Reading::Auto, size).expect("reading"), text_);
+            }
+        }
+    }
+    // A line that is just short enough is never cut.
+    let text_ = [b"ab\n", &vec![b'x'; MAX_LINE][..], b"\r\ncd"].concat();
+    assert!(chunks(reader(&text_), Reading::Auto, 1).expect("reading").iter().all(|c| !c.open));
+}
+
+#[test]
+fn archives_are_known_by_their_bytes_and_give_the_text() {
+    let folder = TempDir::new().expect("a folder");
+    for text_ in texts() {
+        let half = text_.len() / 2;
+        let (a, b) = text_.split_at(half);
+        let packed = [
+            gzip(&text_),
+            [gzip(a), gzip(b)].concat(),
+            [gzip(a), gzip(b""), gzip(b), vec![0; 700]].concat(),
+            foreign(&text_),
+            [foreign(a), foreign(b""), foreign(b)].concat(),
+            archive(&text_, 1 << 20),
+            archive(&text_, 40),
+            [archive(a, 40), archive(b, 30)].concat(),
+            [archive(a, 40), foreign(b)].concat(),
+            [foreign(a), archive(b"", 1), archive(b, 40), foreign(b""), foreign(b"")].concat(),
+            [vec![0x51, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3], foreign(&text_)].concat(),
+        ];
+        for (n, packed) in packed.iter().enumerate() {
+            let path = file(&folder, "packed.txt", packed);
+            for size in [1, 17, 1 << 16] {
+                for reading in [Reading::Auto, Reading::Mapped, Reading::Read] {
+                    assert_eq!(text(Input::File(path.clone()), reading, size).expect("reading"), text_, "archive {n}");
+                }
+                assert_eq!(text(drops(packed), Reading::Auto, size).expect("reading"), text_, "archive {n}");
+            }
+        }
+    }
+}
+
+#[test]
+fn any_zstd_reads_our_archives() {
+    for text_ in texts() {
+        let decoded = zstd::decode_all(&archive(&text_, 40)[..]).expect("a zstd stream");
+        assert_eq!(decoded, text_);
+    }
+}
+
+#[test]
+fn frames_decode_on_many_threads_in_order() {
+    let folder = TempDir::new().expect("a folder");
+    let text_: Vec<u8> = (0..40_000).flat_map(|n| format!("{n}\n").into_bytes()).collect();
+    let lines: Vec<_> = text_.split_inclusive(|&b| b == b'\n').collect();
+    let parts: Vec<Vec<u8>> = lines.chunks(500).map(<[_]>::concat).collect();
+    let mut writer = FrameWriter::new(3).expect("a compressor");
+    let (mut packed, mut end) = (mark(), EndRecord::new());
+    for part in &parts {
+        end.add(&writer.frame(part, &mut packed).expect("compressing"));
+    }
+    packed.extend(end.bytes());
+    for (name, bytes) in [("text", &text_), ("packed", &packed)] {
+        let path = file(&folder, name, bytes);
+        for reading in [Reading::Auto, Reading::Read] {
+            let source = Source::new(vec![Input::File(path.clone())], reading, 2000).expect("opening");
+            let mut all = thread::scope(|scope| {
+                let pull = || {
+                    let (mut got, mut buffer) = (Vec::new(), Vec::new());
+                    while let Some(pulled) = source.next(buffer) {
+                        let chunk = pulled.chunk.expect("a good chunk");
+                        got.push((pulled.sequence, chunk.text().to_vec()));
+                        buffer = chunk.into_buffer();
+                    }
+                    got
+                };
+                let threads: Vec<_> = (0..4).map(|_| scope.spawn(pull)).collect();
+                threads.into_iter().flat_map(|t| t.join().expect("no panic")).collect::<Vec<_>>()
+            });
+            all.sort();
+            assert!(all.iter().map(|(n, _)| *n).eq(0..all.len() as u64));
+            assert_eq!(all.iter().map(|(_, t)| &t[..]).collect::<Vec<_>>().concat(), text_);
+            assert_eq!(source.text_bytes(), text_.len() as u64);
+            assert_eq!((source.bytes_taken(), source.total_bytes()), (bytes.len() as u64, Some(bytes.len() as u64)));
+            assert_eq!(name == "packed", all.len() == parts.len());
+        }
+    }
+}
+
+#[test]
+fn every_cut_of_an_archive_is_an_error() {
+    let text_ = b"12345\n67890\nabcdef\n\nlast";
+    for packed in [archive(text_, 6), archive(b"", 1), archive(b"a\n", 9)] {
+        for cut in 2..packed.len() {
+            for input in [reader(&packed[..cut]), drops(&packed[..cut])] {
+                assert!(matches!(text(input, Reading::Auto, 4), Err(Error::Archive { .. })), "cut at {cut}");
+            }
+        }
+    }
+    for packed in [gzip(text_), [gzip(b"first\n"), gzip(text_)].concat()] {
+        let members = [gzip(b"first\n").len()];
+        for cut in (2..packed.len()).filter(|cut| !members.contains(cut)) {
+            assert!(
+                matches!(text(reader(&packed[..cut]), Reading::Auto, 4), Err(Error::Archive { .. })),
+                "cut at {cut}"
+            );
+        }
+    }
+    let packed = foreign(text_);
+    for cut in 2..packed.len() {
+        assert!(matches!(text(reader(&packed[..cut]), Reading::Auto, 4), Err(Error::Archive { .. })), "cut at {cut}");
+    }
+}
+
+#[test]
+fn a_changed_bit_is_an_error_or_does_not_matter() {
+    let folder = TempDir::new().expect("a folder");
+    let text_ = b"12345\n67890\nabcdef\n\nlast";
+    let packed = archive(text_, 6);
+    for at in 0..packed.len() {
+        for bit in 0..8 {
+            let mut bad = packed.clone();
+            bad[at] ^= 1 << bit;
+            let path = file(&folder, "bad", &bad);
+            for input in [Input::File(path), drops(&bad)] {
+                match text(input, Reading::Auto, 4) {
+                    Ok(same) => assert_eq!(same, text_, "byte {at} bit {bit}"),
+                    Err(error) => assert!(matches!(error, Error::Archive { .. }), "byte {at} bit {bit}: {error}"),
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn lost_doubled_and_moved_frames_are_found() {
+    let mut writer = FrameWriter::new(3).expect("a compressor");
+    let mut end = EndRecord::new();
+    let frames: Vec<Vec<u8>> = [b"aaaa\n", b"bbbb\n", b"cccc\n"]
+        .iter()
+        .map(|part| {
+            let mut out = Vec::new();
+            end.add(&writer.frame(*part, &mut out).expect("compressing"));
+            out
+        })
+        .collect();
+    let of = |order: &[usize]| {
+        let frames: Vec<_> = order.iter().map(|&n| &frames[n][..]).collect();
+        [mark(), frames.concat(), end.bytes()].concat()
+    };
+    assert_eq!(text(reader(&of(&[0, 1, 2])), Reading::Auto, 1).expect("good"), b"aaaa\nbbbb\ncccc\n");
+    for order in [&[0, 2, 1][..], &[0, 1], &[1, 2], &[0, 1, 2, 2], &[2, 1, 0], &[]] {
+        assert!(matches!(text(reader(&of(order)), Reading::Auto, 1), Err(Error::Archive { .. })), "{order:?}");
+    }
+    let whole = of(&[0, 1, 2]);
+    for bad in [
+        [&whole[..], &[0]].concat(),
+        [&whole[..], b"text\n"].concat(),
+        [mark(), whole.clone()].concat(),
+        whole[mark().len()..].to_vec(),
+        [mark(), foreign(b"x\n"), EndRecord::new().bytes()].concat(),
+    ] {
+        assert!(matches!(text(reader(&bad), Reading::Auto, 1), Err(Error::Archive { .. })));
+    }
+}
+
+#[test]
+fn only_zeros_may_follow_gzip() {
+    let good = gzip(b"text\n");
+    for (tail, fine) in [
+        (&[0][..], true),
+        (&[0; 300_000], true),
+        (&[1], false),
+        (&[0, 0, 1], false),
+        (&[0x1f], false),
+        (&[0x1f, 0x8b], false),
+        (&[0x1f, 0x8b, 8, 0, 0], false),
+        (b"text\n", false),
+    ] {
+        let result = text(reader(&[&good[..], tail].concat()), Reading::Auto, 100);
+        assert_eq!(result.is_ok(), fine, "{:?}", result.err());
+    }
+}
+
+#[test]
+fn bombs_and_huge_windows_cost_no_memory() {
+    // Window descriptor for 2^31 bytes, content size unknown, then an empty last block.
+    let frame = [0x28, 0xb5, 0x2f, 0xfd, 0x00, 0xa8, 0x01, 0x00, 0x00];
+    let error = text(reader(&frame), Reading::Auto, 100).expect_err("too large a window");
+    assert!(error.to_string().contains("--long=31"), "{error}");
+    let text_ = vec![b'\n'; 50 << 20];
+    let source = Source::new(vec![reader(&foreign(&text_))], Reading::Auto, 1000).expect("opening");
+    let mut count = 0;
+    while let Some(pulled) = source.next(Vec::new()) {
+        let chunk = pulled.chunk.expect("a chunk");
+        count += chunk.text().len();
+        assert!(chunk.into_buffer().capacity() < 200_000);
+        if count > 3 << 20 {
+            break; // the rest is alike
+        }
+    }
+}
+
+#[test]
+fn several_inputs_are_one_stream() {
+    let folder = TempDir::new().expect("a folder");
+    let inputs = || {
+        vec![
+            Input::File(file(&folder, "a", b"1\n2")),
+            Input::File(file(&folder, "empty", b"")),
+            reader(&gzip(b"")),
+            reader(b"3\n"),
+            Input::File(file(&folder, "b", &archive(b"4\n5\n", 2))),
+        ]
+    };
+    let source = Source::new(inputs(), Reading::Auto, 1).expect("opening");
+    let mut all = Vec::new();
+    while let Some(pulled) = source.next(Vec::new()) {
+        let chunk = pulled.chunk.expect("a chunk");
+        all.push((pulled.sequence, chunk.input, chunk.offset, chunk.first, chunk.last, chunk.text().to_vec()));
+    }
+    let expected = [
+        (0, 0, 0, true, false, b"1\n".to_vec()),
+        (1, 0, 2, false, true, b"2".to_vec()),
+        (2, 3, 0, true, true, b"3\n".to_vec()),
+        (3, 4, 0, true, false, b"4\n".to_vec()),
+        (4, 4, 2, false, true, b"5\n".to_vec()),
+    ];
+    assert_eq!(all, expected);
+    assert_eq!((source.identities().len(), source.total_bytes(), source.inputs()), (3, None, 5));
+    assert!(source.path(4).ends_with("b"));
+}
+
+#[test]
+fn an_error_takes_its_place_and_ends_the_stream() {
+    let bad = [&gzip(b"1\n")[..], b"rest"].concat();
+    let source =
+        Source::new(vec![reader(b"0\n"), reader(&bad), reader(b"never\n")], Reading::Auto, 1).expect("opening");
+    let next = || source.next(Vec::new()).map(|p| (p.sequence, p.chunk.map(|c| c.text().to_vec())));
+    assert!(matches!(next(), Some((0, Ok(text))) if text == b"0\n"));
+    assert!(matches!(next(), Some((1, Ok(text))) if text == b"1\n"));
+    assert!(matches!(next(), Some((2, Err(Error::Archive { .. })))));
+    assert!(next().is_none());
+}
+
+#[test]
+fn many_files_do_not_use_up_the_descriptors() {
+    let folder = TempDir::new().expect("a folder");
+    let inputs = (0..200).map(|n| Input::File(file(&folder, &format!("f{n}"), format!("{n}\n").as_bytes())));
+    let source = Source::new(inputs.collect(), Reading::Auto, 1).expect("opening");
+    let open = fs::read_dir("/proc/self/fd").map_or(0, Iterator::count);
+    assert!(open < 150, "{open} open files");
+    let mut count = 0;
+    while let Some(pulled) = source.next(Vec::new()) {
+        let chunk = pulled.chunk.expect("a chunk");
+        assert_eq!(chunk.text(), format!("{count}\n").as_bytes());
+        count += 1;
+    }
+    assert_eq!(count, 200);
+}
+
+#[test]
+fn what_cannot_be_read_is_refused_at_the_start() {
+    let folder = TempDir::new().expect("a folder");
+    let fifo = folder.path().join("fifo");
+    assert!(std::process::Command::new("mkfifo").arg(&fifo).status().expect("mkfifo").success());
+    let open = |path: &Path, reading| Source::new(vec![Input::File(path.into())], reading, 1).map(|_| ());
+    assert!(matches!(open(&folder.path().join("missing"), Reading::Auto), Err(Error::Io { .. })));
+    assert!(matches!(open(folder.path(), Reading::Auto), Err(Error::File { .. })));
+    assert!(matches!(open(&fifo, Reading::Mapped), Err(Error::File { .. })));
+    assert!(matches!(open(Path::new("/dev/null"), Reading::Mapped), Err(Error::File { .. })));
+    assert!(open(&fifo, Reading::Auto).is_ok());
+    assert!(matches!(Source::new(vec![], Reading::Auto, 0), Err(Error::Usage(_))));
+    assert!(matches!(Source::new(vec![], Reading::Auto, usize::MAX), Err(Error::Usage(_))));
+    assert!(matches!(Source::new(vec![Input::Stdin, Input::Stdin], Reading::Auto, 1), Err(Error::Usage(_))));
+}
+
+#[test]
+fn files_without_a_size_and_devices_are_read() {
+    let status = text(Input::File("/proc/self/status".into()), Reading::Auto, 10).expect("reading");
+    assert!(status.starts_with(b"Name:"));
+    assert_eq!(text(Input::File("/dev/null".into()), Reading::Auto, 10).expect("reading"), b"");
+    let source = Source::new(vec![Input::File("/dev/zero".into())], Reading::Auto, 10).expect("opening");
+    let chunk = source.next(Vec::new()).expect("something").chunk.expect("a chunk");
+    assert!(chunk.open && chunk.text().len() == 10 + MAX_LINE + 1);
+}
+
+#[test]
+fn a_file_that_changes_is_an_error() {
+    let folder = TempDir::new().expect("a folder");
+    let line = b"0123456789\n".repeat(2000);
+    type Change = fn(&File) -> io::Result<()>;
+    let cases: [(&str, Change); 3] = [
+        ("became shorter", |f| f.set_len(5000)),
+        ("became longer", |f| f.set_len(50_000)),
+        ("was changed", |f| f.set_modified(std::time::SystemTime::UNIX_EPOCH)),
+    ];
+    for (what, change) in cases {
+        for (name, bytes) in [("text", line.clone()), ("packed", gzip(&line)), ("packed", archive(&line, 1100))] {
+            let path = file(&folder, name, &bytes);
+            let source = Source::new(vec![Input::File(path.clone())], Reading::Read, 1000).expect("opening");
+            source.next(Vec::new()).expect("a chunk").chunk.expect("a chunk");
+            let handle = File::options().write(true).open(&path).expect("opening");
+            if what == "became shorter" {
+                handle.set_len(40).expect("cutting");
+            } else {
+                change(&handle).expect("changing");
+            }
+            assert!(source.unchanged().is_err());
+            let error = loop {
+                match source.next(Vec::new()).expect("an error before the end").chunk {
+                    Ok(_) => {}
+                    Err(error) => break error,
+                }
+            };
+            assert!(error.to_string().contains(what), "{name}: {error}");
+        }
+    }
+    // Mapped, and done with before it changed.
+    let path = file(&folder, "mapped", &line);
+    let source = Source::new(vec![Input::File(path.clone())], Reading::Mapped, 1 << 20).expect("opening");
+    assert!(source.next(Vec::new()).expect("a chunk").chunk.is_ok_and(|c| c.last));
+    source.unchanged().expect("nothing changed yet");
+    File::options().append(true).open(&path).and_then(|mut f| f.write_all(b"more\n")).expect("appending");
+    assert!(source.unchanged().is_err() && source.next(Vec::new()).expect("an error").chunk.is_err());
+}
+
+/// A named pipe and what a writer does with it.
+fn fifo(folder: &TempDir, writer: impl FnOnce(File) + Send + 'static) -> PathBuf {
+    let path = folder.path().join("fifo");
+    let _ = fs::remove_file(&path);
+    assert!(std::process::Command::new("mkfifo").arg(&path).status().expect("mkfifo").success());
+    let other = path.clone();
+    thread::spawn(move || writer(File::options().write(true).open(other).expect("opening the pipe")));
+    path
+}
+
+#[test]
+fn pipes_give_the_same_text() {
+    let folder = TempDir::new().expect("a folder");
+    for text_ in texts().into_iter().chain(long_texts()) {
+        for packed in [text_.clone(), gzip(&text_), archive(&text_, 40)] {
+            let path = fifo(&folder, move |mut pipe| {
+                for part in packed.chunks(9000) {
+                    pipe.write_all(part).expect("writing to the pipe");
+                }
+            });
+            let mut all = Vec::new();
+            for chunk in chunks(Input::File(path), Reading::Auto, 100).expect("reading") {
+                all.extend_from_slice(chunk.text());
+            }
+            assert_eq!(all, text_);
+        }
+    }
+}
+
+#[test]
+fn a_slow_writers_lines_come_at_once_and_a_stop_ends_the_waiting() {
+    let folder = TempDir::new().expect("a folder");
+    let (send, receive) = mpsc::channel::<&[u8]>();
+    let path = fifo(&folder, move |mut pipe| {
+        for part in receive {
+            pipe.write_all(part).expect("writing to the pipe");
+        }
+    });
+    let source = Source::new(vec![Input::File(path)], Reading::Auto, 1 << 20).expect("opening");
+    let next = || source.next(Vec::new()).map(|p| p.chunk.expect("a chunk").text().to_vec());
+    for (part, chunk) in [(&b"1\n2\nhalf"[..], &b"1\n2\n"[..]), (b" whole\n", b"half whole\n"), (b"3\n", b"3\n")] {
+        send.send(part).expect("a writer");
+        assert_eq!(next().as_deref(), Some(chunk));
+    }
+    thread::scope(|scope| {
+        let waiting = scope.spawn(next);
+        thread::sleep(Duration::from_millis(20));
+        source.stop();
+        assert_eq!(waiting.join().expect("no panic"), None);
+    });
+}
+
+#[test]
+fn links_show_the_same_identity() {
+    let folder = TempDir::new().expect("a folder");
+    let path = file(&folder, "a", b"x\n");
+    let (hard, soft) = (folder.path().join("hard"), folder.path().join("soft"));
+    fs::hard_link(&path, &hard).expect("a link");
+    symlink(&path, &soft).expect("a link");
+    let inputs = [path, hard, soft].map(Input::File).into();
+    let source = Source::new(inputs, Reading::Auto, 1).expect("opening");
+    let ids = source.identities();
+    assert!(ids.len() == 3 && ids.iter().all(|id| *id == ids[0]));
+}
