@@ -1,4 +1,21 @@
 //! gridmill: a SIMD batch engine for databases of number-puzzle strings.
+//!
+//! One direction: bytes ([`source`]) become chunks and [`records`], records become boards ([`formats`], [`board`]), boards
+//! become records again and bytes ([`output`]). [`engine`] is all of it as one run and the front door; [`kernels`] are the
+//! inner loops; [`make`] makes boards out of a seed.
+//!
+//! ```no_run
+//! use gridmill::engine::Convert;
+//! use gridmill::output::Target;
+//! use gridmill::source::Input;
+//!
+//! let report = Convert::new(Target::File { path: "new.txt".into(), force: false })
+//!     .input(Input::File("old.txt".into()))
+//!     .run()?;
+//! println!("{}", report.summary());
+//! # Ok::<(), gridmill::error::Error>(())
+//! ```
+
 pub mod board;
 #[cfg(feature = "cli")]
 pub mod cli;
