@@ -12,12 +12,12 @@ use crate::formats::Hints;
 use crate::output::{LazyFile, Target};
 use crate::source::{self, Input, Reading};
 
-pub(super) fn run(flags: Box<Flags>) -> anyhow::Result<u8> {
+pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
     if flags.framing != Framing::Lines {
         anyhow::bail!("--framing {:?} is not done yet; only lines is", flags.framing);
     }
     source::install_fault_handler().context("cannot watch for files that shrink")?;
-    let rejects = rejects_file(&flags);
+    let rejects = rejects_file(flags);
     distinct(&[
         ("--output", flags.output.output.as_deref()),
         ("--rejects", rejects.as_deref()),
@@ -29,8 +29,8 @@ pub(super) fn run(flags: Box<Flags>) -> anyhow::Result<u8> {
     let (output, level) = target(&flags.output)?;
     let meter = progress::Meter::start("bytes", flags.output.quiet)?;
     let mut convert = Convert::new(output)
-        .conversion(conversion(&flags))
-        .reading(reading(&flags))
+        .conversion(conversion(flags))
+        .reading(reading(flags))
         .threads(flags.output.threads.into())
         .sync(sync)
         .rejects(match rejects {

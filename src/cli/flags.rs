@@ -251,7 +251,7 @@ fn format_names() -> String {
     REGISTRY.map(|format| format.about().name).join(", ")
 }
 
-fn one_of<T>(values: Vec<(PossibleValue, T)>) -> impl TypedValueParser<Value = T> + Clone
+fn one_of<T>(values: Vec<(PossibleValue, T)>) -> impl TypedValueParser<Value = T>
 where
     T: Clone + Send + Sync + 'static,
 {
@@ -270,16 +270,16 @@ fn formats() -> Vec<(PossibleValue, Id)> {
         .collect()
 }
 
-fn format_parser() -> impl TypedValueParser<Value = Id> + Clone {
+fn format_parser() -> impl TypedValueParser<Value = Id> {
     one_of(formats())
 }
 
-fn from_parser() -> impl TypedValueParser<Value = From> + Clone {
+fn from_parser() -> impl TypedValueParser<Value = From> {
     let auto = (PossibleValue::new("auto").help("decided for each record"), From(None));
     one_of(std::iter::once(auto).chain(formats().into_iter().map(|(name, id)| (name, From(Some(id))))).collect())
 }
 
-fn kind_parser() -> impl TypedValueParser<Value = Kind> + Clone {
+fn kind_parser() -> impl TypedValueParser<Value = Kind> {
     let value = |kind: Kind| match kind.rules().alias {
         Some(alias) => (PossibleValue::new(kind.name()).alias(alias), kind),
         None => (PossibleValue::new(kind.name()), kind),
@@ -287,17 +287,17 @@ fn kind_parser() -> impl TypedValueParser<Value = Kind> + Clone {
     one_of(Kind::all().map(value).collect())
 }
 
-fn notes_parser() -> impl TypedValueParser<Value = Notes> + Clone {
+fn notes_parser() -> impl TypedValueParser<Value = Notes> {
     let names = [("keep", Notes::Keep), ("none", Notes::None), ("full", Notes::Full), ("auto", Notes::Auto)];
     one_of(names.map(|(name, notes)| (PossibleValue::new(name), notes)).to_vec())
 }
 
-fn bad_parser() -> impl TypedValueParser<Value = Bad> + Clone {
+fn bad_parser() -> impl TypedValueParser<Value = Bad> {
     let names = [("reject", Bad::Reject), ("keep", Bad::Keep), ("stop", Bad::Stop)];
     one_of(names.map(|(name, bad)| (PossibleValue::new(name), bad)).to_vec())
 }
 
-fn mix_parser() -> impl TypedValueParser<Value = Mix> + Clone {
+fn mix_parser() -> impl TypedValueParser<Value = Mix> {
     one_of([Mix::Clues, Mix::Progress, Mix::Solved].map(|mix| (PossibleValue::new(mix.name()), mix)).to_vec())
 }
 

@@ -7,7 +7,7 @@ use crate::board::{Kind, Side};
 use crate::engine::Generate;
 use crate::make::Maker;
 
-pub(super) fn run(flags: Box<Flags>) -> anyhow::Result<u8> {
+pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
     let usual = if matches!(flags.kind, Kind::KenKen | Kind::KenDoku) { Side::new(6) } else { None };
     let side = flags.side.or(usual).unwrap_or(Side::NINE);
     let (output, level) = target(&flags.output)?;

@@ -1,4 +1,4 @@
-//! The program: what was typed ([`flags`]), what is meant by it, and what is printed.
+//! The program: what was typed (`flags`), what is meant by it, and what is printed.
 
 mod convert;
 mod flags;
@@ -67,8 +67,8 @@ fn command() -> clap::Command {
 
 fn dispatch(command: Command) -> anyhow::Result<u8> {
     match command {
-        Command::Convert(flags) => convert::run(flags),
-        Command::Gen(flags) => generate::run(flags),
+        Command::Convert(flags) => convert::run(&flags),
+        Command::Gen(flags) => generate::run(&flags),
         Command::Formats(flags) => formats::run(&flags),
         Command::Completions(flags) => pages::completions(&flags),
         Command::Man(flags) => pages::man(&flags),

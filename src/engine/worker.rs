@@ -21,7 +21,7 @@ pub struct Row {
     pub at: usize,
     /// Why.
     pub reject: Reject,
-    /// The record, or the first [`SHOWN`] bytes of a line that is too long.
+    /// The record, or the first 256 bytes of a line that is too long.
     pub record: Vec<u8>,
     /// The whole length of a line that is too long.
     pub too_long: Option<u64>,
