@@ -114,9 +114,8 @@ fn store_half(to: &mut [u8; 32], vector: __m256i) {
 #[target_feature(enable = "avx512f,avx512bw")]
 fn load_text<const V: usize>(text: &[u8]) -> [__m512i; V] {
     let mut vectors = [_mm512_setzero_si512(); V];
-    let (whole, _) = text.as_chunks();
-    for (vector, chunk) in vectors[..V - 1].iter_mut().zip(&whole[..V - 1]) {
-        *vector = load(chunk);
+    for v in 0..V - 1 {
+        vectors[v] = load(text[64 * v..].first_chunk().expect("checked at the kernel's entry"));
     }
     vectors[V - 1] = load_tail(&text[64 * (V - 1)..]);
     vectors
@@ -124,12 +123,24 @@ fn load_text<const V: usize>(text: &[u8]) -> [__m512i; V] {
 
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn load_row<const V: usize>(row: &[u16]) -> [__m512i; V] {
+fn load_row<const V: usize>(row: &[[u16; 32]; V]) -> [__m512i; V] {
     let mut vectors = [_mm512_setzero_si512(); V];
-    for (vector, chunk) in vectors.iter_mut().zip(&row.as_chunks().0[..V]) {
-        *vector = load_words(chunk);
+    for v in 0..V {
+        vectors[v] = load_words(&row[v]);
     }
     vectors
+}
+
+/// The first `N` pieces of `M` in a slice that is at least as long.
+#[inline(always)]
+fn pieces<T, const M: usize, const N: usize>(slice: &[T]) -> &[[T; M]; N] {
+    slice.as_chunks().0.first_chunk().expect("checked at the kernel's entry")
+}
+
+/// The first `N` pieces of `M` in a slice that is at least as long, to be written.
+#[inline(always)]
+fn pieces_mut<T, const M: usize, const N: usize>(slice: &mut [T]) -> &mut [[T; M]; N] {
+    slice.as_chunks_mut().0.first_chunk_mut().expect("checked at the kernel's entry")
 }
 
 // ---- decoding ----
@@ -171,26 +182,49 @@ impl Found {
 }
 
 /// Decodes every record by `vector`, which turns 64 characters into codes, and says what it found.
+///
+/// Verdicts cost a seventh of the time if each record gets its own, so the batch is judged as a whole, and decoded once
+/// more, record by record, if there is anything wrong in it.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn each_row<const V: usize>(
     texts: Texts,
     width: usize,
     codes: &mut [u16],
-    mut vector: impl FnMut(__m512i, &mut Found) -> __m512i,
+    vector: impl Fn(__m512i, &mut Found) -> __m512i,
 ) -> Decoded {
+    let mut found = Found::nothing();
+    for (i, row) in codes.chunks_exact_mut(32 * V).take(texts.starts.len()).enumerate() {
+        decode_row::<V>(texts.get(i, width), row, &vector, &mut found);
+    }
+    if !found.marks() {
+        return Decoded { good: texts.all(), solved: found.solved };
+    }
     let mut decoded = Decoded::default();
     for (i, row) in codes.chunks_exact_mut(32 * V).take(texts.starts.len()).enumerate() {
         let mut found = Found::nothing();
-        let text = load_text::<V>(texts.get(i, width));
-        for (text, codes) in text.into_iter().zip(row.as_chunks_mut().0) {
-            store_words(codes, vector(text, &mut found));
+        decode_row::<V>(texts.get(i, width), row, &vector, &mut found);
+        if !found.marks() {
+            decoded.good |= 1 << i;
+            decoded.solved += found.solved;
         }
-        let good = !found.marks();
-        decoded.good |= u64::from(good) << i;
-        decoded.solved += if good { found.solved } else { 0 };
     }
     decoded
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn decode_row<const V: usize>(
+    text: &[u8],
+    row: &mut [u16],
+    vector: impl Fn(__m512i, &mut Found) -> __m512i,
+    found: &mut Found,
+) {
+    let text = load_text::<V>(text);
+    let row: &mut [_; V] = pieces_mut(row);
+    for v in 0..V {
+        store_words(&mut row[v], vector(text[v], found));
+    }
 }
 
 /// Values of pairs of digits, `high` times the first plus the second.
@@ -314,10 +348,14 @@ fn decode_plain(texts: Texts, codes: &mut [u16]) -> u64 {
         found.bytes(a, codes_a);
         found.bytes(b, codes_b);
         good |= u64::from(!found.marks()) << i;
-        let thirds =
-            [_mm512_castsi512_si256(codes_a), _mm512_extracti64x4_epi64::<1>(codes_a), _mm512_castsi512_si256(codes_b)];
-        for (third, codes) in thirds.into_iter().zip(row.as_chunks_mut().0) {
-            store_words(codes, _mm512_cvtepu8_epi16(third));
+        let thirds = [
+            _mm512_castsi512_si256(codes_a),
+            _mm512_extracti64x4_epi64::<1>(codes_a),
+            _mm512_castsi512_si256(codes_b),
+        ];
+        let row: &mut [_; 3] = pieces_mut(row);
+        for v in 0..3 {
+            store_words(&mut row[v], _mm512_cvtepu8_epi16(thirds[v]));
         }
     }
     good
@@ -333,30 +371,15 @@ fn each_text<const V: usize>(
     codes: &[u16],
     out: &mut [u8],
     pitch: usize,
-    mut vector: impl FnMut(usize, __m512i) -> __m512i,
+    vector: impl Fn(__m512i) -> __m512i,
 ) {
     for (i, row) in codes.chunks_exact(32 * V).enumerate() {
-        let row = load_row::<V>(row);
-        let out = &mut out[i * pitch..][..64 * V];
-        for (codes, text) in row.into_iter().zip(out.as_chunks_mut().0) {
-            store(text, vector(i, codes));
+        let row: &[_; V] = pieces(row);
+        let out: &mut [_; V] = pieces_mut(&mut out[i * pitch..]);
+        for v in 0..V {
+            store(&mut out[v], vector(load_words(&row[v])));
         }
     }
-}
-
-/// The 64 characters that a byte's lower six bits choose in base 36; the last ones are never meant.
-static CHARS36: Table<[u8; 64]> = chars(36);
-/// The 64 characters that a byte's lower six bits choose in base 32: its lower five bits.
-static CHARS32: Table<[u8; 64]> = chars(32);
-
-const fn chars(base: usize) -> Table<[u8; 64]> {
-    let mut table = [0; 64];
-    let mut i = 0;
-    while i < 64 {
-        table[i] = DIGITS[i % base];
-        i += 1;
-    }
-    Table(table)
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
@@ -373,24 +396,48 @@ fn encode_pairs36(codes: &[u16], pairs: Pairs, out: &mut [u8], pitch: usize) {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
 fn encode_pairs<const V: usize>(codes: &[u16], out: &mut [u8], pitch: usize) {
-    let chars = load(&CHARS36.0);
-    each_text::<V>(codes, out, pitch, |_, codes| {
-        let high = _mm512_mulhi_epu16(codes, _mm512_set1_epi16(REPEATS_36 as i16));
-        // code - 36 * high in the upper byte, whose two upper bits the look-up ignores, and high in the lower byte
-        let upper = _mm512_slli_epi16::<8>(codes);
-        let both = _mm512_sub_epi16(upper, _mm512_mullo_epi16(high, _mm512_set1_epi16(36 * 256 - 1)));
-        _mm512_permutexvar_epi8(both, chars)
+    let (firsts, seconds) = (load(&CHARS36.0[0]), load(&CHARS36.0[1]));
+    each_text::<V>(codes, out, pitch, |codes| {
+        let high = _mm512_mulhi_epu16(codes, _mm512_set1_epi16(HIGH_36 as i16));
+        let low = _mm512_mullo_epi16(codes, _mm512_set1_epi16(LOW_36 as i16));
+        let first = _mm512_permutexvar_epi8(high, firsts);
+        _mm512_mask_permutexvar_epi8(first, 0xaaaa_aaaa_aaaa_aaaa, low, seconds)
     });
 }
 
-/// 65536 / 36 rounded up: a product's upper half is the number divided by 36, for all numbers below 1296 (and some more).
-const REPEATS_36: u16 = 1821;
-const _: () = {
+/// 65536 / 36 rounded up: a product's upper half is the first digit.
+const HIGH_36: u16 = 1821;
+/// 16384 / 36: bits 8 to 13 of a product are the fraction that division by 36 leaves, and tell the second digit.
+const LOW_36: u16 = 455;
+
+/// First characters by [`HIGH_36`], second ones by [`LOW_36`]: 64 of each, as a look-up takes the lower six bits of a byte.
+/// This is also the proof of both: it does not compile if a number gives a wrong digit or two digits share a place.
+static CHARS36: Table<[[u8; 64]; 2]> = {
+    let mut table = [[0; 64]; 2];
     let mut value = 0;
     while value < 1296 {
-        assert!((value * REPEATS_36 as u32) >> 16 == value / 36);
+        let places = [(value * HIGH_36 as usize) >> 16, (value * LOW_36 as usize) >> 8 & 63];
+        let digits = [DIGITS[value / 36], DIGITS[value % 36]];
+        let mut i = 0;
+        while i < 2 {
+            assert!(places[i] < 64 && (table[i][places[i]] == 0 || table[i][places[i]] == digits[i]));
+            table[i][places[i]] = digits[i];
+            i += 1;
+        }
         value += 1;
     }
+    Table(table)
+};
+
+/// Characters by the lower five bits of a byte.
+static CHARS32: Table<[u8; 64]> = {
+    let mut table = [0; 64];
+    let mut i = 0;
+    while i < 64 {
+        table[i] = DIGITS[i % 32];
+        i += 1;
+    }
+    Table(table)
 };
 
 /// Splits 10-bit numbers into two base-32 characters each.
@@ -437,16 +484,16 @@ fn encode_v1(codes: &[u16], out: &mut [u8], pitch: usize) -> u64 {
     let (writer, singles) = (PairWriter::new(), load_words(&V1_VALUES.0));
     let mut lost = 0;
     for (i, row) in codes.chunks_exact(ROW9).enumerate() {
-        let row = load_row::<3>(row);
+        let row: &[_; 3] = pieces(row);
+        let out: &mut [_; 3] = pieces_mut(&mut out[i * pitch..]);
         let mut single_notes = [0; 3];
-        for ((codes, text), lost) in
-            row.into_iter().zip(out[i * pitch..][..192].as_chunks_mut().0).zip(&mut single_notes)
-        {
+        for v in 0..3 {
+            let codes = load_words(&row[v]);
             let notes = _mm512_cmpgt_epu16_mask(codes, _mm512_set1_epi16(18));
             let mask = _mm512_sub_epi16(codes, _mm512_set1_epi16(18));
-            *lost = _mm512_mask_testn_epi16_mask(notes, mask, _mm512_sub_epi16(mask, _mm512_set1_epi16(1)));
+            single_notes[v] = _mm512_mask_testn_epi16_mask(notes, mask, _mm512_sub_epi16(mask, _mm512_set1_epi16(1)));
             let placed = _mm512_permutexvar_epi16(codes, singles);
-            store(text, writer.write(_mm512_mask_add_epi16(placed, notes, mask, mask)));
+            store(&mut out[v], writer.write(_mm512_mask_add_epi16(placed, notes, mask, mask)));
         }
         let [a, b, c] = single_notes;
         lost |= u64::from(a | b | c & LAST_17 != 0) << i;
@@ -461,7 +508,7 @@ const LAST_17: u32 = (1 << 17) - 1;
 fn encode_offset32(codes: &[u16], out: &mut [u8], pitch: usize) {
     check_encode(codes, ROW9, 162, out, pitch);
     let (writer, singles) = (PairWriter::new(), load_words(&OFFSET32_VALUES.0));
-    each_text::<3>(codes, out, pitch, |_, codes| {
+    each_text::<3>(codes, out, pitch, |codes| {
         let placed = _mm512_cmplt_epu16_mask(codes, _mm512_set1_epi16(19));
         let notes = _mm512_add_epi16(codes, _mm512_set1_epi16(2));
         writer.write(_mm512_mask_permutexvar_epi16(notes, placed, codes, singles))
@@ -484,11 +531,12 @@ fn encode_plain(codes: &[u16], out: &mut [u8], pitch: usize) -> u64 {
     let chars = load_half(&CHARS_PLAIN.0);
     let mut held = 0;
     for (i, row) in codes.chunks_exact(ROW9).enumerate() {
-        let row = load_row::<3>(row);
-        for (codes, text) in row.into_iter().zip(out[i * pitch..][..96].as_chunks_mut().0) {
+        let row = load_row::<3>(pieces(row));
+        let out: &mut [_; 3] = pieces_mut(&mut out[i * pitch..]);
+        for v in 0..3 {
             // Large codes become 255 and then 31, which is a blank like all from 19.
-            let bytes = _mm256_min_epu8(_mm512_cvtusepi16_epi8(codes), _mm256_set1_epi8(31));
-            store_half(text, _mm256_permutexvar_epi8(bytes, chars));
+            let bytes = _mm256_min_epu8(_mm512_cvtusepi16_epi8(row[v]), _mm256_set1_epi8(31));
+            store_half(&mut out[v], _mm256_permutexvar_epi8(bytes, chars));
         }
         let [a, b, c] = row.map(|codes| _mm512_cmpgt_epu16_mask(codes, _mm512_set1_epi16(9)));
         held |= u64::from(a | b | c & LAST_17 == 0) << i;
