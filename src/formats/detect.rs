@@ -46,13 +46,16 @@ fn detect_162(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
 
 /// 243 characters are v1 str8ts, unless they are decimal and end in 81 of 0 and 1: then they are a player link's.
 fn detect_243(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
-    let player =
-        text.len() == 243 && text.iter().all(u8::is_ascii_digit) && text[162..].iter().all(|byte| byte & !1 == b'0');
-    if player {
+    if is_player_link(text) {
         let words = "the string of a player link (clues, solution, black cells), which is not supported";
         return Err(Reject::whole(Code::Unsupported, words));
     }
     Id::V1.format().recognise(text, hints)
+}
+
+/// Whether 243 characters are all decimal and the last 81 are only 0 and 1.
+fn is_player_link(text: &[u8]) -> bool {
+    text.len() == 243 && text[162..].iter().all(|byte| byte & !1 == b'0') && text.iter().all(u8::is_ascii_digit)
 }
 
 /// Whether 162 characters are all decimal and the second half is only 0 and 1.
@@ -61,13 +64,28 @@ fn looks_like_str8ts_plain(text: &[u8]) -> bool {
 }
 
 /// Whether `text`, which is as long as `form` says, is sure to be of the same form as the string that `form` came from: the
-/// quick question between records of a run.
-pub fn again(form: &Form, text: &[u8], auto: bool) -> bool {
-    match form.id {
-        _ if text.len() != form.width => false,
-        Id::V2 => v2::same_header(form, text),
-        Id::V1 => !auto || form.width != 162 || !looks_like_str8ts_plain(text),
-        Id::Plain => !auto || form.width == 81,
-        Id::V0 | Id::Offset32 => true,
+/// quick question between records of a run. `auto` says that formats are guessed.
+pub fn again(form: &Form, text: &[u8], auto: bool, hints: &Hints) -> bool {
+    if text.len() != form.width || form.shape.kind.has_black() && weighed(form.id, hints) {
+        return false;
+    }
+    let one_comma = || memchr::memchr_iter(b',', text).count() == 1;
+    match (form.id, form.width) {
+        (Id::V2, _) => v2::same_header(form, text),
+        _ if !auto => true,
+        (Id::V1, 162) => !looks_like_str8ts_plain(text),
+        (Id::Plain, 162) => looks_like_str8ts_plain(text) && text[81..].contains(&b'1'),
+        (Id::V1, 243) => !is_player_link(text),
+        (Id::Plain, 244) | (Id::V1, 325) => one_comma(),
+        (Id::V0 | Id::V1 | Id::Plain | Id::Offset32, _) => true,
+    }
+}
+
+/// Whether each Str8ts string of a format is weighed for its layout.
+fn weighed(id: Id, hints: &Hints) -> bool {
+    match id {
+        Id::V1 => hints.str8ts_flags.is_none(),
+        Id::V2 => hints.str8ts_layout.is_none(),
+        _ => false,
     }
 }

@@ -150,6 +150,13 @@ impl Losses {
         self.lowest = Some(self.lowest.map_or(cell as u16, |lowest| lowest.min(cell as u16)));
     }
 
+    /// Adds the losses of another step of the same board: those of reading it to those of writing it.
+    pub fn join(&mut self, other: &Self) {
+        self.kinds |= other.kinds;
+        self.lowest = self.lowest.into_iter().chain(other.lowest).min();
+        self.cells.iter_mut().zip(other.cells).for_each(|(mine, theirs)| *mine += theirs);
+    }
+
     /// The refusal of a board that would lose something.
     pub fn reject(&self, target: &str, side: usize) -> Reject {
         Reject {

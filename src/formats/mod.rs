@@ -4,6 +4,7 @@
 
 mod cages;
 mod detect;
+mod layouts;
 mod losses;
 mod offset32;
 mod plain;
@@ -21,6 +22,7 @@ use crate::error::{Code, Reject};
 use crate::kernels::{Decoded, Kernel, Texts};
 
 pub use detect::{again, detect};
+pub use layouts::{Evidence, Flavours, Verdict, settle, weigh};
 pub use losses::{Holds, Loss, Losses, flatten, losses};
 pub use samples::{Bad, Good, Samples};
 pub use text::Text;
@@ -101,18 +103,41 @@ pub struct Layout {
     pub length: &'static str,
 }
 
-/// Which of several published layouts a Str8ts string follows (FORMATS.md, "Str8ts strings have several layouts").
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+/// Which of several published layouts a Str8ts string follows (FORMATS.md, "Str8ts strings have several layouts"). The
+/// names are those of `--str8ts-layout` (v2) and `--str8ts-flags` (v1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[repr(u8)]
 pub enum Flavour {
-    /// The layout of the specification, and of every string that is not Str8ts.
+    /// v2 as specified; also of every string that has but one layout.
     #[default]
     Spec,
-    /// What the site wrote: v2 with solved and candidates one higher. (In v1 the site's layout is `Spec`.)
+    /// What the site writes: v2 with solved and candidates one higher; v1 with black as bit 1 and clue as bit 0.
     Site,
     /// v2: the first draft, whose black n and black empty are one code.
     First,
-    /// v1: the flags as the page's JavaScript has them.
+    /// v1: the two flags the other way round, as the page's JavaScript has them.
     Snippet,
+    /// Not known before the string was weighed: [`settle`] says. Nothing is decoded under it.
+    Undecided,
+}
+
+impl Flavour {
+    /// The name in the command line and reports; `auto` where nothing is decided.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Spec => "spec",
+            Self::Site => "site",
+            Self::First => "first",
+            Self::Snippet => "snippet",
+            Self::Undecided => "auto",
+        }
+    }
+}
+
+impl fmt::Display for Flavour {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
 }
 
 /// How a string is read or written: all that decoding needs to know before the first cell.
@@ -128,11 +153,32 @@ pub struct Form {
     pub width: usize,
 }
 
+impl Form {
+    /// This form, written in another Str8ts layout: `site` or `spec` in v2, `site` or `snippet` in v1. Forms that are not
+    /// Str8ts, or of a format that does not write such a layout, stay as they are.
+    #[must_use]
+    pub fn write_as(mut self, flavour: Flavour) -> Self {
+        let known: &[Flavour] = match self.id {
+            Id::V1 => &[Flavour::Site, Flavour::Snippet],
+            Id::V2 => &[Flavour::Spec, Flavour::Site],
+            _ => &[],
+        };
+        if self.shape.kind.has_black() && known.contains(&flavour) {
+            self.flavour = flavour;
+        }
+        self
+    }
+}
+
 /// What the user says of strings that do not say it themselves.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Hints {
     /// `--kind`.
     pub kind: Option<Kind>,
+    /// `--str8ts-layout`: how v2 Str8ts strings are read; `None` is `auto`.
+    pub str8ts_layout: Option<Flavour>,
+    /// `--str8ts-flags`: how v1 Str8ts strings are read; `None` is `auto`.
+    pub str8ts_flags: Option<Flavour>,
 }
 
 /// Records in a text, any widths: record i is `bytes[starts[i]..ends[i]]`. At most 64.
@@ -173,7 +219,8 @@ pub trait Format: Sync {
     /// Names and words for people.
     fn about(&self) -> &'static About;
 
-    /// The form of a string by its length and header alone.
+    /// The form of a string by its length and header alone (wolfram: and by its groups, which make its kind). The flavour
+    /// of a Str8ts string that the hints leave open is [`Flavour::Undecided`]: [`settle`] it before decoding.
     ///
     /// # Errors
     /// `length`, `header` or `unsupported`; a string whose shape is right is judged by [`Format::decode`].
@@ -185,6 +232,11 @@ pub trait Format: Sync {
     /// Why a string that [`Format::recognise`]d as `form` was refused by [`Format::decode`]: the first fault in the order
     /// of FORMATS.md.
     fn explain(&self, form: Form, text: &[u8]) -> Reject;
+
+    /// What reading has lost of a string that [`Format::decode`] took but marked as doubtful ([`Decoded::doubtful`]).
+    fn read_losses(&self, _form: Form, _text: &[u8]) -> Losses {
+        Losses::default()
+    }
 
     /// The form that boards of this shape are written in.
     ///
@@ -201,8 +253,14 @@ pub trait Format: Sync {
     fn encode(&self, form: Form, batch: &Batch, kernel: &Kernel, out: &mut Text, gap: usize, ends: &mut [usize])
     -> u64;
 
-    /// Good and bad strings for documentation, tests and fuzzing.
-    fn samples(&self) -> Samples;
+    /// Why a board whose losses are none, or taken, cannot be written all the same: `unsupported`, `--lossy` or not. To be
+    /// asked of boards whose bit [`Format::encode`] left out.
+    fn unwritable(&self, _form: Form, _batch: &Batch, _board: usize) -> Option<Reject> {
+        None
+    }
+
+    /// Good and bad strings for documentation, tests and fuzzing; an entry for each layout.
+    fn samples(&self) -> &'static [Samples];
 }
 
 /// Makes room for strings of one width, lets `fill` write them at their pitch, and notes their ends.
@@ -226,19 +284,21 @@ fn encode_fixed(
 
 /// The kind of a sudoku-shaped string that does not say it: the hint, else sudoku.
 fn plain_kind(hints: &Hints, format: &str) -> Result<Kind, Reject> {
-    match hints.kind {
-        None => Ok(Kind::Sudoku),
-        Some(kind) if kind.is_plain() => Ok(kind),
-        Some(kind) => Err(Reject::whole(
-            Code::Unsupported,
-            format!("a {format} string of this length has no {}, which --kind {kind} needs", needs(kind)),
-        )),
-    }
+    kind_for(hints, format, Kind::Sudoku, Kind::is_plain)
 }
 
-/// The refusal of what is specified but not done yet: never a guess.
-fn not_yet(what: &str) -> Reject {
-    Reject::whole(Code::Unsupported, format!("{what} are not supported yet"))
+/// The kind of a string whose layout is that of `usual`: the hint where it `fits` the layout, else `usual`.
+fn kind_for(hints: &Hints, format: &str, usual: Kind, fits: fn(Kind) -> bool) -> Result<Kind, Reject> {
+    let Some(kind) = hints.kind else { return Ok(usual) };
+    if fits(kind) {
+        return Ok(kind);
+    }
+    let words = if usual.is_plain() {
+        format!("a {format} string of this length has no {}, which --kind {kind} needs", needs(kind))
+    } else {
+        format!("a {format} string of this length is a {usual}, not a {kind}: leave --kind out, or see --from")
+    };
+    Err(Reject::whole(Code::Unsupported, words))
 }
 
 /// What the boards of a kind have beyond a sudoku's cells.

@@ -39,7 +39,7 @@ impl Format for Offset32 {
 
     fn decode(&self, form: Form, records: Records, batch: &mut Batch, kernel: &Kernel) -> Decoded {
         batch.reset(form.shape, records.len());
-        Decoded { good: (kernel.decode_offset32)(records.texts(), batch.codes16_mut()), solved: 0 }
+        Decoded { good: (kernel.decode_offset32)(records.texts(), batch.codes16_mut()), ..Decoded::default() }
     }
 
     fn explain(&self, _: Form, text: &[u8]) -> Reject {
@@ -71,8 +71,8 @@ impl Format for Offset32 {
         })
     }
 
-    fn samples(&self) -> Samples {
-        SAMPLES
+    fn samples(&self) -> &'static [Samples] {
+        &[SAMPLES]
     }
 }
 

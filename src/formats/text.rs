@@ -120,6 +120,23 @@ pub fn wrong_length(text: &[u8], expected: &str) -> Reject {
     Reject::whole(Code::Length, format!("{} characters, expected {expected}", length(text)))
 }
 
+/// The two halves of a string around its only comma, if they are `first` and `second` characters long.
+pub fn two_parts(glyphs: &[Glyph], first: usize, second: usize) -> Result<(&[Glyph], &[Glyph]), Reject> {
+    let wrong = |words: String| Err(Reject::whole(Code::Length, words));
+    let commas = glyphs.iter().filter(|&&glyph| glyph == Glyph::Char(',')).count();
+    if commas != 1 {
+        return wrong(format!("{commas} commas, expected 1"));
+    }
+    let before = glyphs.iter().position(|&glyph| glyph == Glyph::Char(',')).unwrap_or(0);
+    let after = glyphs.len() - before - 1;
+    if (before, after) != (first, second) {
+        return wrong(format!(
+            "{before} characters before the comma and {after} after it, expected {first} and {second}"
+        ));
+    }
+    Ok((&glyphs[..first], &glyphs[first + 1..]))
+}
+
 /// A fixed-width number of cell `cell`, most significant digit first, ASCII digits in either case.
 pub fn number(glyphs: &[Glyph], base: u16, cell: usize, side: usize) -> Result<u64, Reject> {
     let mut value = 0;

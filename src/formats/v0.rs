@@ -92,8 +92,8 @@ impl Format for V0 {
         held
     }
 
-    fn samples(&self) -> Samples {
-        SAMPLES
+    fn samples(&self) -> &'static [Samples] {
+        &[SAMPLES]
     }
 }
 

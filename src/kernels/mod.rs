@@ -52,6 +52,8 @@ pub struct Decoded {
     pub good: u64,
     /// Solved cells in the well-formed records.
     pub solved: u32,
+    /// Bit i: record i is well-formed, but reading it lost something (`Format::read_losses` says what). Kernels leave it 0.
+    pub doubtful: u64,
 }
 
 /// One instruction set's functions. In all of them a row of codes is 96 apart at side 9 ([`ROW9`]); the slices of codes hold

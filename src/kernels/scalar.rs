@@ -59,7 +59,7 @@ fn decode_v1(texts: Texts, codes: &mut [u16]) -> Decoded {
         .filter(|(i, _)| good >> i & 1 == 1)
         .map(|(_, row)| row[..81].iter().filter(|&&code| code.wrapping_sub(10) < 9).count() as u32)
         .sum();
-    Decoded { good, solved }
+    Decoded { good, solved, ..Decoded::default() }
 }
 
 fn decode_offset32(texts: Texts, codes: &mut [u16]) -> u64 {

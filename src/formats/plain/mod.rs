@@ -1,5 +1,7 @@
 //! `plain`: decimal digits, one a cell; every digit is a clue (S0, S1, S3).
 
+mod killer;
+mod str8ts;
 mod sudoku;
 
 use super::text::{Text, wrong_length};
@@ -15,7 +17,11 @@ static ABOUT: About = About {
     id: Id::Plain,
     name: "plain",
     summary: "digits and blanks; every digit is a clue",
-    layouts: &[Layout { kinds: "sudoku", body: "1-9 and blanks 0 . _ - * x X ?", length: "81" }],
+    layouts: &[
+        Layout { kinds: "sudoku", body: "1-9 and blanks 0 . _ - * x X ?", length: "81" },
+        Layout { kinds: "killer", body: "81 colours 1-5, a comma, 81 sums of two digits", length: "244" },
+        Layout { kinds: "str8ts", body: "81 clues, then 81 of 0 and 1 (black)", length: "162" },
+    ],
 };
 
 impl Format for Plain {
@@ -26,29 +32,46 @@ impl Format for Plain {
     fn recognise(&self, text: &[u8], hints: &Hints) -> Result<Form, Reject> {
         match super::text::length(text) {
             81 => Ok(sudoku::form(super::plain_kind(hints, "plain")?)),
-            162 | 244 => Err(super::not_yet("killer and str8ts strings of plain")),
-            _ => Err(wrong_length(text, "81 (sudoku), 162 (str8ts) or 244 (killer)")),
+            162 => Ok(str8ts::form(super::kind_for(hints, "plain", Kind::Str8ts, Kind::has_black)?)),
+            244 => {
+                super::kind_for(hints, "plain", Kind::Killer, |kind| kind == Kind::Killer)?;
+                Ok(killer::form())
+            }
+            _ => Err(wrong_length(text, "81 (sudoku), 162 (str8ts) or 244 (killer: 81, a comma and 162)")),
         }
     }
 
     fn decode(&self, form: Form, records: Records, batch: &mut Batch, kernel: &Kernel) -> Decoded {
-        sudoku::decode(form, records, batch, kernel)
+        match form.width {
+            killer::WIDTH => killer::decode(form, records, batch),
+            str8ts::WIDTH => str8ts::decode(form, records, batch),
+            _ => sudoku::decode(form, records, batch, kernel),
+        }
     }
 
     fn explain(&self, form: Form, text: &[u8]) -> Reject {
-        sudoku::explain(form, text)
+        match form.width {
+            killer::WIDTH => killer::explain(text),
+            str8ts::WIDTH => str8ts::explain(text),
+            _ => sudoku::explain(form, text),
+        }
     }
 
     fn writes(&self, shape: Shape) -> Result<Form, Reject> {
         super::need_side_nine(shape, "plain")?;
-        if matches!(shape.kind, Kind::Killer | Kind::KillerJigsaw) || shape.kind.has_black() {
-            return Err(super::not_yet("writing killer and str8ts strings of plain"));
-        }
-        Ok(sudoku::form(Kind::Sudoku))
+        Ok(match shape.kind {
+            Kind::Killer | Kind::KillerJigsaw => killer::form(),
+            kind if kind.has_black() => str8ts::form(Kind::Str8ts),
+            _ => sudoku::form(Kind::Sudoku),
+        })
     }
 
     fn holds(&self, form: Form) -> Holds {
-        sudoku::holds(form)
+        match form.width {
+            killer::WIDTH => killer::holds(),
+            str8ts::WIDTH => str8ts::holds(),
+            _ => sudoku::holds(form),
+        }
     }
 
     fn encode(
@@ -60,10 +83,14 @@ impl Format for Plain {
         gap: usize,
         ends: &mut [usize],
     ) -> u64 {
-        sudoku::encode(form, batch, kernel, out, gap, ends)
+        match form.width {
+            killer::WIDTH => killer::encode(batch, out, gap, ends),
+            str8ts::WIDTH => str8ts::encode(batch, out, gap, ends),
+            _ => sudoku::encode(form, batch, kernel, out, gap, ends),
+        }
     }
 
-    fn samples(&self) -> Samples {
-        sudoku::SAMPLES
+    fn samples(&self) -> &'static [Samples] {
+        &[sudoku::SAMPLES, killer::SAMPLES, str8ts::SAMPLES]
     }
 }

@@ -30,7 +30,7 @@ pub(super) fn holds(_: Form) -> Holds {
 
 pub(super) fn decode(form: Form, records: Records, batch: &mut Batch, kernel: &Kernel) -> Decoded {
     batch.reset(form.shape, records.len());
-    Decoded { good: (kernel.decode_plain)(records.texts(), batch.codes16_mut()), solved: 0 }
+    Decoded { good: (kernel.decode_plain)(records.texts(), batch.codes16_mut()), ..Decoded::default() }
 }
 
 pub(super) fn encode(_: Form, batch: &Batch, kernel: &Kernel, out: &mut Text, gap: usize, ends: &mut [usize]) -> u64 {

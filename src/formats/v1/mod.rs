@@ -1,11 +1,13 @@
 //! `v1`: base 32 at a fixed width, masks of digits shifted up to make room for flags (S0, S1, S3).
 
+mod killer;
+pub(super) mod str8ts;
 mod sudoku;
 
 use super::text::{Text, wrong_length};
-use super::{About, Form, Format, Hints, Holds, Id, Layout, Records, Samples};
+use super::{About, Flavour, Form, Format, Hints, Holds, Id, Layout, Records, Samples};
 use crate::board::{Batch, Kind, Shape};
-use crate::error::{Code, Reject};
+use crate::error::Reject;
 use crate::kernels::{Decoded, Kernel};
 
 /// The format.
@@ -15,7 +17,11 @@ static ABOUT: About = About {
     id: Id::V1,
     name: "v1",
     summary: "base 32, masks and flags; one candidate alone is a solved cell",
-    layouts: &[Layout { kinds: "sudoku", body: "two digits a cell: mask<<1 | clue", length: "162" }],
+    layouts: &[
+        Layout { kinds: "sudoku", body: "two digits a cell: mask<<1 | clue", length: "162" },
+        Layout { kinds: "killer", body: "sum<<3 | colour-1, a comma, mask<<1", length: "325" },
+        Layout { kinds: "str8ts", body: "three digits a cell: mask<<2 | black<<1 | clue", length: "243" },
+    ],
 };
 
 impl Format for V1 {
@@ -26,31 +32,49 @@ impl Format for V1 {
     fn recognise(&self, text: &[u8], hints: &Hints) -> Result<Form, Reject> {
         match super::text::length(text) {
             162 => sudoku::form(super::plain_kind(hints, "v1")?),
-            325 | 243 => Err(super::not_yet("killer and str8ts strings of v1")),
-            _ => Err(wrong_length(text, "162 (sudoku), 243 (str8ts) or 325 (killer)")),
+            243 => {
+                let kind = super::kind_for(hints, "v1", Kind::Str8ts, Kind::has_black)?;
+                Ok(str8ts::form(kind, hints.str8ts_flags.unwrap_or(Flavour::Undecided)))
+            }
+            325 => {
+                super::kind_for(hints, "v1", Kind::Killer, |kind| kind == Kind::Killer)?;
+                Ok(killer::form())
+            }
+            _ => Err(wrong_length(text, "162 (sudoku), 243 (str8ts) or 325 (killer: 162, a comma and 162)")),
         }
     }
 
     fn decode(&self, form: Form, records: Records, batch: &mut Batch, kernel: &Kernel) -> Decoded {
-        sudoku::decode(form, records, batch, kernel)
+        match form.width {
+            killer::WIDTH => killer::decode(form, records, batch, kernel),
+            str8ts::WIDTH => str8ts::decode(form, records, batch),
+            _ => sudoku::decode(form, records, batch, kernel),
+        }
     }
 
     fn explain(&self, form: Form, text: &[u8]) -> Reject {
-        sudoku::explain(form, text)
+        match form.width {
+            killer::WIDTH => killer::explain(text),
+            str8ts::WIDTH => str8ts::explain(super::layouts::explained(form, text), text),
+            _ => sudoku::explain(form, text),
+        }
     }
 
     fn writes(&self, shape: Shape) -> Result<Form, Reject> {
-        if shape.side.get() != 9 {
-            return Err(Reject::whole(Code::Unsupported, format!("v1 has no boards of side {}", shape.side)));
+        super::need_side_nine(shape, "v1")?;
+        match shape.kind {
+            Kind::Killer | Kind::KillerJigsaw => Ok(killer::form()),
+            kind if kind.has_black() => Ok(str8ts::form(Kind::Str8ts, Flavour::Site)),
+            _ => sudoku::form(Kind::Sudoku),
         }
-        if matches!(shape.kind, Kind::Killer | Kind::KillerJigsaw) || shape.kind.has_black() {
-            return Err(super::not_yet("writing killer and str8ts strings of v1"));
-        }
-        sudoku::form(Kind::Sudoku)
     }
 
     fn holds(&self, form: Form) -> Holds {
-        sudoku::holds(form)
+        match form.width {
+            killer::WIDTH => killer::holds(),
+            str8ts::WIDTH => str8ts::holds(),
+            _ => sudoku::holds(form),
+        }
     }
 
     fn encode(
@@ -62,10 +86,14 @@ impl Format for V1 {
         gap: usize,
         ends: &mut [usize],
     ) -> u64 {
-        sudoku::encode(form, batch, kernel, out, gap, ends)
+        match form.width {
+            killer::WIDTH => killer::encode(batch, kernel, out, gap, ends),
+            str8ts::WIDTH => str8ts::encode(form, batch, out, gap, ends),
+            _ => sudoku::encode(form, batch, kernel, out, gap, ends),
+        }
     }
 
-    fn samples(&self) -> Samples {
-        sudoku::SAMPLES
+    fn samples(&self) -> &'static [Samples] {
+        &[sudoku::SAMPLES, killer::SAMPLES, str8ts::SAMPLES]
     }
 }

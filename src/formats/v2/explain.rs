@@ -1,14 +1,14 @@
 //! The cold side of v2: which cell of a refused string is wrong, and why.
 
 use super::fields::{Fields, Values};
-use super::{HEADER, cages};
+use super::{HEADER, cages, str8ts};
 use crate::error::{Code, Reject};
 use crate::formats::text::{explain_cells, glyphs, number, wrong_length};
 use crate::formats::{Form, no_fault};
 
 /// Why a string whose header is that of `form` was refused.
 pub(super) fn explain(form: Form, text: &[u8]) -> Reject {
-    let (fields, side) = (Fields::of(form.shape), form.shape.side.get());
+    let (fields, side) = (Fields::in_layout(form.shape, form.flavour), form.shape.side.get());
     let glyphs = glyphs(text);
     if glyphs.len() != form.width {
         return wrong_length(text, &form.width.to_string());
@@ -17,6 +17,10 @@ pub(super) fn explain(form: Form, text: &[u8]) -> Reject {
     let fault = explain_cells(body, 36, fields.width, side, |_, value| {
         let words = if value > fields.max {
             format!("value {value} is more than {}", fields.max)
+        } else if form.shape.kind.has_black() {
+            // The only value within the range of a layout that means nothing.
+            let unused = str8ts::to_spec(form.flavour, form.shape.side, value as u32).is_none();
+            return unused.then(|| (Code::Range, format!("{value} is no cell code in the layout {}", form.flavour)));
         } else {
             let (field, value, high) = fields.fault(&fields.split(value))?;
             format!("{field} {value} is more than {high}")

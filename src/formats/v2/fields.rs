@@ -1,7 +1,9 @@
 //! The fields of a v2 cell: each is stored minus its lower bound in the fewest bits that hold its range; the width in
 //! characters is that of the largest value, every field at its maximum, not of the bit count.
 
+use super::str8ts;
 use crate::board::{Cages, Shape};
+use crate::formats::Flavour;
 
 /// What a cell's value packs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -64,6 +66,16 @@ impl Fields {
             code: code.high,
         });
         fields.width = 1 + fields.max.ilog(36) as usize;
+        fields
+    }
+
+    /// The fields of boards of a shape in a Str8ts layout, whose largest code may be another one; their width is the same.
+    pub fn in_layout(shape: Shape, flavour: Flavour) -> Self {
+        let mut fields = Self::of(shape);
+        if shape.kind.has_black() {
+            fields.code = Field::new(str8ts::max(flavour, shape.side));
+            fields.max = fields.code.high.into();
+        }
         fields
     }
 
@@ -144,6 +156,13 @@ mod tests {
         check(&[Kind::Jigsaw], &[(6, 2), (8, 3), (9, 3), (16, 5), (25, 6)]);
         check(&[Kind::Killer], &[(6, 3), (8, 4), (9, 4), (16, 6), (25, 8)]);
         check(&[Kind::KillerJigsaw], &[(6, 4), (8, 5), (9, 5), (16, 7), (25, 9)]);
+        for (side, _) in single {
+            let shape = Shape::new(Kind::Str8ts, Side::new(side).unwrap());
+            for flavour in [Flavour::Site, Flavour::First] {
+                let fields = Fields::in_layout(shape, flavour);
+                assert_eq!(1 + fields.max.ilog(36) as usize, fields.width, "{side} {flavour}");
+            }
+        }
         check(&[Kind::KenDoku], &[(6, 4), (8, 5), (9, 5), (16, 6), (25, 8)]);
         check(&[Kind::KenKen], &[(3, 3), (4, 4), (5, 4), (6, 4), (7, 5), (8, 5), (9, 5), (16, 6), (25, 8)]);
     }

@@ -4,9 +4,12 @@
 mod explain;
 mod fields;
 mod samples;
+pub(super) mod str8ts;
 
 use super::text::{Text, length};
-use super::{About, Flavour, Form, Format, Hints, Holds, Id, Layout, Records, Samples, cages, encode_fixed};
+use super::{
+    About, Flavour, Form, Format, Hints, Holds, Id, Layout, Loss, Losses, Records, Samples, cages, encode_fixed,
+};
 use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject, escape};
 use crate::kernels::tables::{BAD, DIGIT36, DIGITS};
@@ -33,6 +36,11 @@ static ABOUT: About = About {
             body: "K6C D6C, cage colour, content and cell code",
             length: "147 (side 6)",
         },
+        Layout {
+            kinds: "str8ts, str8ts-x, str8ts-b, str8ts-bx",
+            body: "T9B U9B B9B V9B, str8ts cell code",
+            length: "165",
+        },
     ],
 };
 
@@ -41,12 +49,12 @@ impl Format for V2 {
         &ABOUT
     }
 
-    fn recognise(&self, text: &[u8], _: &Hints) -> Result<Form, Reject> {
+    fn recognise(&self, text: &[u8], hints: &Hints) -> Result<Form, Reject> {
         let shape = read_header(text)?;
+        let mut form = form(shape);
         if shape.kind.has_black() {
-            return Err(super::not_yet("str8ts strings of v2"));
+            form.flavour = hints.str8ts_layout.unwrap_or(Flavour::Undecided);
         }
-        let form = form(shape);
         if text.len() == form.width || length(text) == form.width {
             return Ok(form);
         }
@@ -66,7 +74,10 @@ impl Format for V2 {
 
     fn decode(&self, form: Form, records: Records, batch: &mut Batch, kernel: &Kernel) -> Decoded {
         batch.reset(form.shape, records.len());
-        let fields = Fields::of(form.shape);
+        if form.flavour == Flavour::Undecided {
+            return Decoded::default();
+        }
+        let fields = Fields::in_layout(form.shape, form.flavour);
         let good = match pairs(form.shape, &fields) {
             Some(pairs) => {
                 // The kernel sees the bodies: the same records behind their headers.
@@ -79,17 +90,26 @@ impl Format for V2 {
                 .map(|i| u64::from(decode_fields(&records.get(i)[HEADER..], &fields, batch, i)) << i)
                 .fold(0, |bits, bit| bits | bit),
         };
-        Decoded { good, solved: 0 }
+        if form.flavour == Flavour::Spec {
+            return Decoded { good, ..Decoded::default() };
+        }
+        let (good, doubtful) = str8ts::settle_codes(form.flavour, batch, good);
+        Decoded { good, doubtful, ..Decoded::default() }
+    }
+
+    fn read_losses(&self, form: Form, text: &[u8]) -> Losses {
+        let mut losses = Losses::default();
+        if form.flavour == Flavour::First && text.len() == form.width {
+            str8ts::doubtful_cells(&form, text).into_iter().for_each(|cell| losses.add_cell(Loss::Black, cell));
+        }
+        losses
     }
 
     fn explain(&self, form: Form, text: &[u8]) -> Reject {
-        explain::explain(form, text)
+        explain::explain(super::layouts::explained(form, text), text)
     }
 
     fn writes(&self, shape: Shape) -> Result<Form, Reject> {
-        if shape.kind.has_black() {
-            return Err(super::not_yet("writing str8ts strings of v2"));
-        }
         if !shape.kind.rules().sides.contains(&(shape.side.get() as u8)) {
             let words = format!("v2 has no header for a {} of side {}", shape.kind, shape.side);
             return Err(Reject::whole(Code::Unsupported, words));
@@ -110,14 +130,14 @@ impl Format for V2 {
         gap: usize,
         ends: &mut [usize],
     ) -> u64 {
-        let fields = Fields::of(form.shape);
+        let fields = Fields::in_layout(form.shape, form.flavour);
         let header = header(form.shape);
         encode_fixed(form.width, batch.len(), out, gap, ends, |out, pitch| {
-            match pairs(form.shape, &fields) {
+            match pairs(form.shape, &fields).filter(|_| form.flavour == Flavour::Spec) {
                 Some(pairs) => (kernel.encode_pairs36)(batch.codes16(), pairs, &mut out[HEADER..], pitch),
                 None => {
                     for i in 0..batch.len() {
-                        encode_fields(&fields, batch, i, &mut out[i * pitch + HEADER..][..form.width - HEADER]);
+                        encode_fields(form, &fields, batch, i, &mut out[i * pitch + HEADER..][..form.width - HEADER]);
                     }
                 }
             }
@@ -127,8 +147,8 @@ impl Format for V2 {
         })
     }
 
-    fn samples(&self) -> Samples {
-        samples::SAMPLES
+    fn samples(&self) -> &'static [Samples] {
+        &[samples::SAMPLES, samples::STR8TS]
     }
 }
 
@@ -223,11 +243,12 @@ fn decode_fields(body: &[u8], fields: &Fields, batch: &mut Batch, board: usize) 
 }
 
 /// Writes one body of any width and fields. A row that holds no board is written as some digits.
-fn encode_fields(fields: &Fields, batch: &Batch, board: usize, out: &mut [u8]) {
+fn encode_fields(form: Form, fields: &Fields, batch: &Batch, board: usize, out: &mut [u8]) {
     let shape = batch.shape();
     let at = board * batch.stride();
     for (i, digits) in out.chunks_exact_mut(fields.width).enumerate() {
-        let mut cell = fields::Values { code: batch.code(board, i), ..Default::default() };
+        let code = str8ts::from_spec(form.flavour, shape.side, batch.code(board, i));
+        let mut cell = fields::Values { code, ..Default::default() };
         if shape.kind.has_regions() {
             cell.region = batch.regions()[at + i].into();
         }

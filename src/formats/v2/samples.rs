@@ -46,3 +46,13 @@ pub(super) const SAMPLES: Samples = Samples {
         },
     ],
 };
+
+/// Strings that are decided by themselves.
+pub(super) const STR8TS: Samples = Samples {
+    good: &[Good::same(
+        Kind::Str8ts,
+        "T9B7u1j7r577t7n7s0a0j6y1jdzcbe1dve0066k09037r537p7j7o6k7g7m0a0abye90e0a6k706c6k0d0aetem2d0a0a605od00702c\
+             x2h14557g097g5o7g0a0214157o7g0a242g262g011m0b7gescsew402g0l1k",
+    )],
+    bad: &[],
+};

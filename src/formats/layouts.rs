@@ -1,0 +1,236 @@
+//! Which of its published layouts a Str8ts string follows: the evidence in one string, the sum of it over many, and the
+//! decision (FORMATS.md, "Str8ts strings have several layouts").
+
+use super::v1::str8ts as v1;
+use super::v2::str8ts as v2;
+use super::{Flavour, Form, Id};
+use crate::error::{Code, Reject};
+
+/// The layouts of v2, in the order of messages and reports.
+const V2: [Flavour; 3] = [Flavour::Spec, Flavour::Site, Flavour::First];
+/// The layouts of v1.
+const V1: [Flavour; 2] = [Flavour::Site, Flavour::Snippet];
+
+/// A set of layouts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Flavours(u8);
+
+impl Flavours {
+    /// Adds a layout.
+    pub fn insert(&mut self, flavour: Flavour) {
+        self.0 |= 1 << flavour as u8;
+    }
+
+    /// Whether a layout is in the set.
+    pub fn contains(self, flavour: Flavour) -> bool {
+        self.0 >> flavour as u8 & 1 == 1
+    }
+
+    /// The layouts of the set, in the order of [`Flavour`].
+    pub fn iter(self) -> impl Iterator<Item = Flavour> {
+        [Flavour::Spec, Flavour::Site, Flavour::First, Flavour::Snippet].into_iter().filter(move |&f| self.contains(f))
+    }
+}
+
+/// What one string says of its layout.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// This layout has fewer faults than any other.
+    Decided(Flavour),
+    /// These layouts, two or more, have the fewest faults.
+    Tied(Flavours),
+    /// No layout takes the string; its fault is best explained under this one. No evidence of anything.
+    Unreadable(Flavour),
+}
+
+/// Weighs a string of a Str8ts form of v1 or v2, as long as the form says.
+///
+/// v2: a layout under which a value is out of range is excluded. Among the others faults are counted: each placed digit that
+/// stands already in its row, and likewise in its column; each cell whose candidates, unless they are all n, hold a placed
+/// digit of its row or column. v1: faults are flags without a digit that are not black alone, and one flag at one digit that
+/// is not a clue's.
+pub fn weigh(form: &Form, text: &[u8]) -> Verdict {
+    debug_assert!(form.shape.kind.has_black());
+    match form.id {
+        _ if text.len() != form.width => Verdict::Unreadable(layouts(form.id)[0]),
+        Id::V1 => weigh_v1(text),
+        _ => weigh_v2(form, text),
+    }
+}
+
+/// The layouts of a format, first the one that it writes.
+fn layouts(id: Id) -> &'static [Flavour] {
+    if id == Id::V1 { &V1 } else { &V2 }
+}
+
+/// The layout with the fewest faults, or those that share them.
+fn fewest(faults: &[(Flavour, u32)]) -> Verdict {
+    let least = faults.iter().map(|&(_, faults)| faults).min().unwrap_or(0);
+    let mut best = Flavours::default();
+    faults.iter().filter(|&&(_, faults)| faults == least).for_each(|&(flavour, _)| best.insert(flavour));
+    match best.0.count_ones() {
+        1 => Verdict::Decided(best.iter().next().unwrap_or_default()),
+        _ => Verdict::Tied(best),
+    }
+}
+
+fn weigh_v1(text: &[u8]) -> Verdict {
+    // A flag that means black in one layout and clue in the other: how often each one stands where black has to (no digit)
+    // or clue has to (one digit and no other flag).
+    let mut faults = V1.map(|flavour| (flavour, 0));
+    let mut readable = true;
+    for digits in text.chunks_exact(3) {
+        let value = v1::value(digits);
+        if value >= 2048 {
+            readable = false;
+            continue;
+        }
+        let (digits, flags) = ((value >> 2).count_ones(), value & 3);
+        let (site, snippet) = match (digits, flags) {
+            (0, 1) | (1, 2) => (1, 0),
+            (0, 2) | (1, 1) => (0, 1),
+            (0, 3) => (1, 1),
+            _ => (0, 0),
+        };
+        faults[0].1 += site;
+        faults[1].1 += snippet;
+    }
+    match fewest(&faults) {
+        verdict if readable => verdict,
+        Verdict::Decided(flavour) => Verdict::Unreadable(flavour),
+        _ => Verdict::Unreadable(Flavour::Site),
+    }
+}
+
+fn weigh_v2(form: &Form, text: &[u8]) -> Verdict {
+    let side = form.shape.side;
+    let mut values = [0; 625];
+    let values = &mut values[..side.cells()];
+    let all_digits = v2::values(form, text, values);
+    let out_of_range = V2.map(|flavour| {
+        let out = |&&value: &&u32| v2::to_spec(flavour, side, value).is_none();
+        (flavour, values.iter().filter(out).count() as u32)
+    });
+    let within = |(_, out): &(Flavour, u32)| *out == 0;
+    if !all_digits || !out_of_range.iter().any(within) {
+        return match fewest(&out_of_range) {
+            Verdict::Decided(flavour) => Verdict::Unreadable(flavour),
+            Verdict::Tied(tied) => Verdict::Unreadable(tied.iter().next().unwrap_or_default()),
+            unreadable => unreadable,
+        };
+    }
+    let mut left = [(Flavour::Spec, u32::MAX); 3];
+    let mut count = 0;
+    for &(flavour, _) in out_of_range.iter().filter(|layout| within(layout)) {
+        left[count] = (flavour, 0);
+        count += 1;
+    }
+    let left = &mut left[..count];
+    if count > 1 {
+        left.iter_mut().for_each(|(flavour, faults)| *faults = v2::faults(*flavour, side, values));
+    }
+    fewest(left)
+}
+
+/// How many strings decided for each layout; v1 and v2 are counted apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Evidence {
+    v1: [u64; V1.len()],
+    v2: [u64; V2.len()],
+}
+
+impl Evidence {
+    /// Counts one string's verdict; only a decision is evidence.
+    pub fn add(&mut self, form: &Form, verdict: Verdict) {
+        let Verdict::Decided(flavour) = verdict else { return };
+        let counts: &mut [u64] = if form.id == Id::V1 { &mut self.v1 } else { &mut self.v2 };
+        if let Some(i) = layouts(form.id).iter().position(|&layout| layout == flavour) {
+            counts[i] += 1;
+        }
+    }
+
+    /// Adds what others counted.
+    pub fn join(&mut self, other: &Self) {
+        self.v1.iter_mut().zip(other.v1).for_each(|(mine, theirs)| *mine += theirs);
+        self.v2.iter_mut().zip(other.v2).for_each(|(mine, theirs)| *mine += theirs);
+    }
+
+    /// The strings that decided for each layout of `v1` or `v2`.
+    pub fn counts(&self, id: Id) -> impl Iterator<Item = (Flavour, u64)> {
+        let counts: &[u64] = if id == Id::V1 { &self.v1 } else { &self.v2 };
+        layouts(id).iter().copied().zip(counts.iter().copied())
+    }
+
+    /// Of these layouts of a format the one that most strings decided for; `None` where the most are equal.
+    pub fn most(&self, id: Id, tied: Flavours) -> Option<Flavour> {
+        let of_tied = || self.counts(id).filter(|&(flavour, _)| tied.contains(flavour));
+        let most = of_tied().map(|(_, count)| count).max()?;
+        let mut best = of_tied().filter(|&(_, count)| count == most).map(|(flavour, _)| flavour);
+        best.next().filter(|_| best.next().is_none())
+    }
+}
+
+/// The form that a string is to be decoded in. A form whose flavour is decided already is returned as it is.
+///
+/// # Errors
+/// `ambiguous` for a string that reads in two ways of which nothing says which; the message names the flag that does.
+pub fn settle(form: Form, text: &[u8], evidence: &Evidence) -> Result<Form, Reject> {
+    if form.flavour != Flavour::Undecided {
+        return Ok(form);
+    }
+    let flavour = match weigh(&form, text) {
+        Verdict::Decided(flavour) | Verdict::Unreadable(flavour) => flavour,
+        Verdict::Tied(tied) => match evidence.most(form.id, tied) {
+            Some(flavour) => flavour,
+            None => alike(&form, text, tied).ok_or_else(|| ambiguous(&form, tied))?,
+        },
+    };
+    Ok(Form { flavour, ..form })
+}
+
+/// The first of the tied layouts if the string is the same board, or the same fault, in all of them.
+fn alike(form: &Form, text: &[u8], tied: Flavours) -> Option<Flavour> {
+    let mut layouts = tied.iter();
+    let first = layouts.next()?;
+    let same = |other: Flavour| match form.id {
+        Id::V1 => {
+            let read = |flavour| {
+                let cells = text.chunks_exact(3).map(move |digits| v1::code(flavour, v1::value(digits)));
+                // From the first fault on nothing is read.
+                cells.scan(false, |over, code| (!std::mem::replace(over, code.is_none())).then_some(code))
+            };
+            read(first).eq(read(other))
+        }
+        _ => {
+            let mut values = [0; 625];
+            let values = &mut values[..form.shape.side.cells()];
+            v2::values(form, text, values);
+            let read = |flavour, value| v2::to_spec(flavour, form.shape.side, value);
+            values.iter().all(|&value| read(first, value) == read(other, value))
+        }
+    };
+    layouts.all(same).then_some(first)
+}
+
+fn ambiguous(form: &Form, tied: Flavours) -> Reject {
+    let flag = if form.id == Id::V1 { "--str8ts-flags" } else { "--str8ts-layout" };
+    let names = tied.iter().map(Flavour::name).collect::<Vec<_>>();
+    let words = format!(
+        "a {} string that reads differently in the layouts {}, and nothing tells which it is; say it with {flag}",
+        form.shape.kind,
+        names.join(" and ")
+    );
+    Reject::whole(Code::Ambiguous, words)
+}
+
+/// The form under which the fault of a string is explained: the one at hand, or where it is undecided the likeliest.
+pub(super) fn explained(form: Form, text: &[u8]) -> Form {
+    if form.flavour != Flavour::Undecided {
+        return form;
+    }
+    let flavour = match weigh(&form, text) {
+        Verdict::Decided(flavour) | Verdict::Unreadable(flavour) => flavour,
+        Verdict::Tied(tied) => tied.iter().next().unwrap_or_default(),
+    };
+    Form { flavour, ..form }
+}

@@ -1,0 +1,166 @@
+//! plain killer: 81 cage colours 1-5, a comma, then 162 decimal digits: a cage's sum in its first cell in reading order,
+//! 00 elsewhere (S3). Cells hold nothing.
+
+use crate::board::{Batch, Kind, Shape, Side};
+use crate::error::{Code, Reject};
+use crate::formats::samples::{Bad, Good, Samples};
+use crate::formats::text::{Text, explain_cells, glyphs, number, two_parts};
+use crate::formats::{Flavour, Form, Holds, Id, Records, cages, encode_fixed, no_fault};
+use crate::kernels::Decoded;
+
+pub(super) const WIDTH: usize = 244;
+/// The largest sum: all nine digits.
+const MAX_SUM: u64 = 45;
+
+pub(super) fn form() -> Form {
+    Form { id: Id::Plain, shape: Shape::new(Kind::Killer, Side::NINE), flavour: Flavour::Spec, width: WIDTH }
+}
+
+pub(super) fn holds() -> Holds {
+    Holds {
+        clue: false,
+        solved: false,
+        notes: false,
+        single: false,
+        regions: false,
+        operators: false,
+        black: false,
+        ..Holds::all(&[Kind::Killer])
+    }
+}
+
+pub(super) fn decode(form: Form, records: Records, batch: &mut Batch) -> Decoded {
+    batch.reset(form.shape, records.len());
+    batch.codes16_mut().fill(0);
+    let good = (0..records.len()).map(|i| u64::from(decode_one(records.get(i), batch, i)) << i);
+    Decoded { good: good.fold(0, |bits, bit| bits | bit), ..Decoded::default() }
+}
+
+/// Fills the cages of one board; false if anything is wrong with them.
+fn decode_one(text: &[u8], batch: &mut Batch, board: usize) -> bool {
+    let row = board * batch.stride()..board * batch.stride() + 81;
+    let mut bad = text[81] != b',';
+    for (&byte, colour) in text.iter().zip(&mut batch.colours_mut()[row.clone()]) {
+        *colour = byte.wrapping_sub(b'0');
+        bad |= colour.wrapping_sub(1) > 4;
+    }
+    for (pair, content) in text[82..].chunks_exact(2).zip(&mut batch.contents_mut()[row.clone()]) {
+        let (tens, ones) = (pair[0].wrapping_sub(b'0'), pair[1].wrapping_sub(b'0'));
+        *content = 10 * u16::from(tens) + u16::from(ones);
+        bad |= tens > 4 || ones > 9 || *content > MAX_SUM as u16;
+    }
+    !bad && cages::fault(Kind::Killer, 9, &batch.colours()[row.clone()], &batch.contents()[row]).is_none()
+}
+
+pub(super) fn explain(text: &[u8]) -> Reject {
+    find_fault(text).err().unwrap_or_else(|| no_fault("plain"))
+}
+
+fn find_fault(text: &[u8]) -> Result<(), Reject> {
+    let glyphs = glyphs(text);
+    let (colours, sums) = two_parts(&glyphs, 81, 162)?;
+    let found = explain_cells(colours, 10, 1, 9, |_, colour| {
+        (!(1..=5).contains(&colour)).then(|| (Code::Range, format!("{colour} is not a cage colour (1 to 5)")))
+    })
+    .or_else(|| {
+        explain_cells(sums, 10, 2, 9, |_, sum| {
+            (sum > MAX_SUM).then(|| (Code::Range, format!("cage sum {sum} is more than {MAX_SUM}")))
+        })
+    });
+    if let Some(reject) = found {
+        return Err(reject);
+    }
+    let value = |digits| number(digits, 10, 0, 9);
+    let colours = colours.chunks(1).map(|digit| Ok(value(digit)? as u8)).collect::<Result<Vec<_>, Reject>>()?;
+    let sums = sums.chunks(2).map(|digits| Ok(value(digits)? as u16)).collect::<Result<Vec<_>, Reject>>()?;
+    match cages::fault(Kind::Killer, 9, &colours, &sums) {
+        Some((cell, words)) => Err(Reject::at(Code::Cage, cell, 9, words)),
+        None => Ok(()),
+    }
+}
+
+pub(super) fn encode(batch: &Batch, out: &mut Text, gap: usize, ends: &mut [usize]) -> u64 {
+    encode_fixed(WIDTH, batch.len(), out, gap, ends, |out, pitch| {
+        let mut held = 0;
+        for (i, codes) in batch.codes16().chunks_exact(batch.stride()).enumerate() {
+            let row = i * batch.stride()..i * batch.stride() + 81;
+            let (colours, sums) = out[i * pitch..][..WIDTH].split_at_mut(81);
+            for (digit, colour) in colours.iter_mut().zip(&batch.colours()[row.clone()]) {
+                *digit = b'0' + colour % 10;
+            }
+            sums[0] = b',';
+            for (digits, sum) in sums[1..].chunks_exact_mut(2).zip(&batch.contents()[row]) {
+                digits.copy_from_slice(&[b'0' + (sum / 10 % 10) as u8, b'0' + (sum % 10) as u8]);
+            }
+            held |= u64::from(codes[..81].iter().all(|&code| code == 0)) << i;
+        }
+        held
+    })
+}
+
+pub(super) const SAMPLES: Samples = Samples {
+    good: &[Good::same(
+        Kind::Killer,
+        "111222333111222333333444555333444555555111222555111222222333444222333444444555111,3000003000003000000000\
+             00000000000000300000300000300000000000000000000000300000300000300000000000000000000000300000300000300000\
+             000000000000000000150000150000150000",
+    )],
+    bad: &[
+        Bad {
+            text: "111222333111222333333444555333444555555111222555111222222333444222333444444555111;3000003000003000\
+                   00000000000000000000300000300000300000000000000000000000300000300000300000000000000000000000300000\
+                   300000300000000000000000000000150000150000150000",
+            code: Code::Length,
+            cell: None,
+        },
+        Bad {
+            text: "11122233311122233333344455533344455555511122255511122222233344422233344444455511,,3000003000003000\
+                   00000000000000000000300000300000300000000000000000000000300000300000300000000000000000000000300000\
+                   300000300000000000000000000000150000150000150000",
+            code: Code::Length,
+            cell: None,
+        },
+        Bad {
+            text: "x11222333111222333333444555333444555555111222555111222222333444222333444444555111,3000003000003000\
+                   00000000000000000000300000300000300000000000000000000000300000300000300000000000000000000000300000\
+                   300000300000000000000000000000150000150000150000",
+            code: Code::Digit,
+            cell: Some((1, 1)),
+        },
+        Bad {
+            text: "111222333111622333333444555333444555555111222555111222222333444222333444444555111,3000003000003000\
+                   00000000000000000000300000300000300000000000000000000000300000300000300000000000000000000000300000\
+                   300000300000000000000000000000150000150000150000",
+            code: Code::Range,
+            cell: Some((2, 4)),
+        },
+        Bad {
+            text: "111222333111222333333444555333444555555111222555111222222333444222333444444555111,3000004600003000\
+                   00000000000000000000300000300000300000000000000000000000300000300000300000000000000000000000300000\
+                   300000300000000000000000000000150000150000150000",
+            code: Code::Range,
+            cell: Some((1, 4)),
+        },
+        Bad {
+            text: "111222333111222333333444555333444555555111222555111222222333444222333444444555111,0000003000003000\
+                   00000000000000000000300000300000300000000000000000000000300000300000300000000000000000000000300000\
+                   300000300000000000000000000000150000150000150000",
+            code: Code::Cage,
+            cell: Some((1, 1)),
+        },
+        Bad {
+            text: "111222333111222333333444555333444555555111222555111222222333444222333444444555111,3007003000003000\
+                   00000000000000000000300000300000300000000000000000000000300000300000300000000000000000000000300000\
+                   300000300000000000000000000000150000150000150000",
+            code: Code::Cage,
+            cell: Some((1, 2)),
+        },
+        Bad {
+            text: "111222333111222333333444555333444555555111222555111222222333444222333444444555111,0000003000003000\
+                   00000000000000000000300000300000300000000000000000000000300000300000300000000000000000000000300000\
+                   30000030000000000000000000000015000015000015000a",
+            code: Code::Digit,
+            cell: Some((9, 9)),
+        },
+    ],
+};

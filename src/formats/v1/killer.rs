@@ -1,0 +1,201 @@
+//! v1 killer: two halves of 162 base-32 digits and a comma between them: `sum<<3 | colour-1`, then `mask<<1` (S3). One bit
+//! alone is solved; the low bit of the second half is never set.
+
+use crate::board::{Batch, Kind, Shape, Side};
+use crate::error::{Code, Reject};
+use crate::formats::samples::{Bad, Good, Samples};
+use crate::formats::text::{Text, explain_cells, glyphs, number, two_parts};
+use crate::formats::{Flavour, Form, Holds, Id, Records, cages, encode_fixed, no_fault};
+use crate::kernels::tables::{DIGIT32, DIGITS, TIMES32};
+use crate::kernels::{Decoded, Kernel, Texts};
+
+pub(super) const WIDTH: usize = 325;
+/// Where the comma stands; the second half is behind it.
+const COMMA: usize = 162;
+/// The largest sum: all nine digits.
+const MAX_SUM: u16 = 45;
+
+pub(super) fn form() -> Form {
+    Form { id: Id::V1, shape: Shape::new(Kind::Killer, Side::NINE), flavour: Flavour::Spec, width: WIDTH }
+}
+
+pub(super) fn holds() -> Holds {
+    Holds { clue: false, single: false, regions: false, operators: false, black: false, ..Holds::all(&[Kind::Killer]) }
+}
+
+pub(super) fn decode(form: Form, records: Records, batch: &mut Batch, kernel: &Kernel) -> Decoded {
+    batch.reset(form.shape, records.len());
+    // The second half is a v1 sudoku without clues.
+    let mut halves = [0; crate::board::BATCH];
+    let halves = &mut halves[..records.len()];
+    halves.iter_mut().zip(records.starts).for_each(|(half, start)| *half = start + COMMA as u32 + 1);
+    let cells = (kernel.decode_v1)(Texts { bytes: records.bytes, starts: halves }, batch.codes16_mut());
+    let mut decoded = Decoded::default();
+    for i in 0..records.len() {
+        if cells.good >> i & 1 == 0 || !decode_cages(records.get(i), batch, i) {
+            continue;
+        }
+        let codes = &batch.codes16()[i * batch.stride()..][..81];
+        if codes.iter().any(|&code| code.wrapping_sub(1) < 9) {
+            continue;
+        }
+        decoded.good |= 1 << i;
+        decoded.solved += codes.iter().filter(|&&code| code.wrapping_sub(10) < 9).count() as u32;
+    }
+    decoded
+}
+
+/// Fills the cages of one board from the first half; false if anything is wrong with it or the comma.
+fn decode_cages(text: &[u8], batch: &mut Batch, board: usize) -> bool {
+    let row = board * batch.stride()..board * batch.stride() + 81;
+    let mut bad = text[COMMA] != b',';
+    for (i, pair) in text[..COMMA].chunks_exact(2).enumerate() {
+        // A mark of a bad digit makes the sum too large.
+        let value = TIMES32[pair[0] as usize] | DIGIT32[pair[1] as usize];
+        let (sum, colour) = (value >> 3, (value & 7) as u8 + 1);
+        bad |= sum > MAX_SUM || colour > 5;
+        batch.contents_mut()[row.start + i] = sum;
+        batch.colours_mut()[row.start + i] = colour;
+    }
+    !bad && cages::fault(Kind::Killer, 9, &batch.colours()[row.clone()], &batch.contents()[row]).is_none()
+}
+
+pub(super) fn explain(text: &[u8]) -> Reject {
+    find_fault(text).err().unwrap_or_else(|| no_fault("v1"))
+}
+
+fn find_fault(text: &[u8]) -> Result<(), Reject> {
+    let glyphs = glyphs(text);
+    let (first, second) = two_parts(&glyphs, COMMA, COMMA)?;
+    let range = |words: String| Some((Code::Range, words));
+    let found = explain_cells(first, 32, 2, 9, |_, value| match (value >> 3, (value & 7) + 1) {
+        (sum, _) if sum > MAX_SUM.into() => range(format!("cage sum {sum} is more than {MAX_SUM}")),
+        (_, colour) if colour > 5 => range(format!("cage colour {colour} is more than 5")),
+        _ => None,
+    })
+    .or_else(|| {
+        let flag = |_, value| (value & 1 == 1).then(|| (Code::Flag, "the unused low bit is set".to_string()));
+        explain_cells(second, 32, 2, 9, flag)
+    });
+    if let Some(reject) = found {
+        return Err(reject);
+    }
+    let values = first.chunks(2).map(|digits| number(digits, 32, 0, 9)).collect::<Result<Vec<_>, _>>()?;
+    let colours: Vec<u8> = values.iter().map(|value| (value & 7) as u8 + 1).collect();
+    let sums: Vec<u16> = values.iter().map(|value| (value >> 3) as u16).collect();
+    match cages::fault(Kind::Killer, 9, &colours, &sums) {
+        Some((cell, words)) => Err(Reject::at(Code::Cage, cell, 9, words)),
+        None => Ok(()),
+    }
+}
+
+pub(super) fn encode(batch: &Batch, kernel: &Kernel, out: &mut Text, gap: usize, ends: &mut [usize]) -> u64 {
+    encode_fixed(WIDTH, batch.len(), out, gap, ends, |out, pitch| {
+        // The second halves first, since a kernel may write past the end of one.
+        let mut held = (kernel.encode_v1)(batch.codes16(), &mut out[COMMA + 1..], pitch);
+        for (i, codes) in batch.codes16().chunks_exact(batch.stride()).enumerate() {
+            let row = i * batch.stride()..i * batch.stride() + 81;
+            let text = &mut out[i * pitch..][..=COMMA];
+            text[COMMA] = b',';
+            let cages = batch.colours()[row.clone()].iter().zip(&batch.contents()[row]);
+            for (digits, (&colour, &sum)) in text.chunks_exact_mut(2).zip(cages) {
+                let value = usize::from(sum << 3 | u16::from(colour.wrapping_sub(1) & 7));
+                digits.copy_from_slice(&[DIGITS[value >> 5 & 31], DIGITS[value & 31]]);
+            }
+            let clues = codes[..81].iter().any(|&code| code.wrapping_sub(1) < 9);
+            held &= !(u64::from(clues) << i);
+        }
+        held
+    })
+}
+
+pub(super) const SAMPLES: Samples = Samples {
+    good: &[
+        Good::same(
+            Kind::Killer,
+            "7g00007h01017i02020000000101010202027i02027j03037k04040202020303030404047k04047g00007h010104040400000001\
+             01017h01017i02027j03030101010202020303033r03033s04043o0000,6i00200000ga00000040pg000000000i0200000054000\
+             08000bc000000000200000000o800080000ik0000000g5200000000cc040000003000000g0024000000008000000000ao0020000\
+             0h2000000g05i",
+        ),
+        Good {
+            kind: Kind::Killer,
+            text: "7G00007H01017I02020000000101010202027I02027J03037K04040202020303030404047K04047G00007H010104040400\
+                   00000101017H01017I02027J03030101010202020303033R03033S04043O0000,6I00200000GA00000040PG000000000I0\
+                   20000005400008000BC000000000200000000O800080000IK0000000G5200000000CC040000003000000G0024000000008\
+                   000000000AO00200000H2000000G05I",
+            canonical: Some(
+                "7g00007h01017i02020000000101010202027i02027j03037k04040202020303030404047k04047g00007h01010404040000\
+                 000101017h01017i02027j03030101010202020303033r03033s04043o0000,6i00200000ga00000040pg000000000i02000\
+                 0005400008000bc000000000200000000o800080000ik0000000g5200000000cc040000003000000g0024000000008000000\
+                 000ao00200000h2000000g05i",
+            ),
+        },
+    ],
+    bad: &[
+        Bad {
+            text: "7g00007h01017i02020000000101010202027i02027j03037k04040202020303030404047k04047g00007h010104040400\
+                   00000101017h01017i02027j03030101010202020303033r03033s04043o000006i00200000ga00000040pg000000000i0\
+                   20000005400008000bc000000000200000000o800080000ik0000000g5200000000cc040000003000000g0024000000008\
+                   000000000ao00200000h2000000g05i",
+            code: Code::Length,
+            cell: None,
+        },
+        Bad {
+            text: "wg00007h01017i02020000000101010202027i02027j03037k04040202020303030404047k04047g00007h010104040400\
+                   00000101017h01017i02027j03030101010202020303033r03033s04043o0000,6i00200000ga00000040pg000000000i0\
+                   20000005400008000bc000000000200000000o800080000ik0000000g5200000000cc040000003000000g0024000000008\
+                   000000000ao00200000h2000000g05i",
+            code: Code::Digit,
+            cell: Some((1, 1)),
+        },
+        Bad {
+            text: "7g00057h01017i02020000000101010202027i02027j03037k04040202020303030404047k04047g00007h010104040400\
+                   00000101017h01017i02027j03030101010202020303033r03033s04043o0000,6i00200000ga00000040pg000000000i0\
+                   20000005400008000bc000000000200000000o800080000ik0000000g5200000000cc040000003000000g0024000000008\
+                   000000000ao00200000h2000000g05i",
+            code: Code::Range,
+            cell: Some((1, 3)),
+        },
+        Bad {
+            text: "7g0000bg01017i02020000000101010202027i02027j03037k04040202020303030404047k04047g00007h010104040400\
+                   00000101017h01017i02027j03030101010202020303033r03033s04043o0000,6i00200000ga00000040pg000000000i0\
+                   20000005400008000bc000000000200000000o800080000ik0000000g5200000000cc040000003000000g0024000000008\
+                   000000000ao00200000h2000000g05i",
+            code: Code::Range,
+            cell: Some((1, 4)),
+        },
+        Bad {
+            text: "7g00007h01017i02020000000101010202027i02027j03037k04040202020303030404047k04047g00007h010104040400\
+                   00000101017h01017i02027j03030101010202020303033r03033s04043o0000,6i00200000ga00000140pg000000000i0\
+                   20000005400008000bc000000000200000000o800080000ik0000000g5200000000cc040000003000000g0024000000008\
+                   000000000ao00200000h2000000g05i",
+            code: Code::Flag,
+            cell: Some((1, 9)),
+        },
+        Bad {
+            text: "7g00007h01017i02020000000101010202027i02027j03037k04040202020303030404047k04047g00007h010104040400\
+                   00000101017h01017i02027j03030101010202020303033r03033s04043o000-,6i00200000ga00000140pg000000000i0\
+                   20000005400008000bc000000000200000000o800080000ik0000000g5200000000cc040000003000000g0024000000008\
+                   000000000ao00200000h2000000g05i",
+            code: Code::Digit,
+            cell: Some((9, 9)),
+        },
+        Bad {
+            text: "0000007h01017i02020000000101010202027i02027j03037k04040202020303030404047k04047g00007h010104040400\
+                   00000101017h01017i02027j03030101010202020303033r03033s04043o0000,6i00200000ga00000040pg000000000i0\
+                   20000005400008000bc000000000200000000o800080000ik0000000g5200000000cc040000003000000g0024000000008\
+                   000000000ao00200000h2000000g05i",
+            code: Code::Cage,
+            cell: Some((1, 1)),
+        },
+        Bad {
+            text: "0000007h01017i02020000000101010202027i02027j03037k04040202020303030404047k04047g00007h010104040400\
+                   00000101017h01017i02027j03030101010202020303033r03033s04043o0000,6i00200000ga00000040pg000000000i0\
+                   20000005400008000bc000000000200000000o800080000ik0000000g5200000000cc040000003000000g0024000000008\
+                   000000000ao00200000h2000000g0w0",
+            code: Code::Digit,
+            cell: Some((9, 9)),
+        },
+    ],
+};

@@ -1,0 +1,222 @@
+//! v1 str8ts: 243 base-32 digits, three a cell: `mask<<2` and two flags (S1). The prose and the example of the page say
+//! that black is bit 1 and clue is bit 0 (`site`); its JavaScript says the opposite (`snippet`).
+
+use crate::board::{Batch, Kind, Shape, Side};
+use crate::error::{Code, Reject};
+use crate::formats::samples::{Bad, Good, Samples};
+use crate::formats::text::{Text, explain_cells, glyphs, wrong_length};
+use crate::formats::{Flavour, Form, Holds, Id, Records, encode_fixed, no_fault};
+use crate::kernels::Decoded;
+use crate::kernels::tables::{BAD, DIGIT32, DIGITS};
+
+pub(super) const WIDTH: usize = 243;
+
+/// The form for one of the Str8ts kinds, which v1 cannot name.
+pub(super) fn form(kind: Kind, flavour: Flavour) -> Form {
+    Form { id: Id::V1, shape: Shape::new(kind, Side::NINE), flavour, width: WIDTH }
+}
+
+pub(super) fn holds() -> Holds {
+    Holds { single: false, regions: false, cages: false, operators: false, ..Holds::all(&[Kind::Str8ts]) }
+}
+
+/// The bits of the black flag and of the clue flag.
+const fn flags(flavour: Flavour) -> (u16, u16) {
+    match flavour {
+        Flavour::Snippet => (1, 2),
+        _ => (2, 1),
+    }
+}
+
+/// A value to its code, or [`BAD`] for flags that may not be; in `site` and in `snippet`.
+static TO_CODE: [[u16; 2048]; 2] = [to_code(Flavour::Site), to_code(Flavour::Snippet)];
+
+/// A code (and any 10-bit number) to its digits; in `site` and in `snippet`.
+static FROM_CODE: [[[u8; 3]; 1024]; 2] = [from_code(Flavour::Site), from_code(Flavour::Snippet)];
+
+const fn to_code(flavour: Flavour) -> [u16; 2048] {
+    let (black_bit, clue_bit) = flags(flavour);
+    let mut table = [BAD; 2048];
+    let mut value = 0;
+    while value < 2048 {
+        let mask = value as u16 >> 2;
+        let digit = mask.trailing_zeros() as u16 + 1;
+        let (black, clue) = (value as u16 & black_bit != 0, value as u16 & clue_bit != 0);
+        table[value] = match (mask.count_ones(), black, clue) {
+            (0, false, false) => 0,
+            (0, true, false) => 10,
+            (1, false, true) => digit,
+            (1, true, true) => 10 + digit,
+            (1, false, false) => 19 + digit,
+            (2.., false, false) => 28 + mask,
+            _ => BAD,
+        };
+        value += 1;
+    }
+    table
+}
+
+const fn from_code(flavour: Flavour) -> [[u8; 3]; 1024] {
+    let to_code = to_code(flavour);
+    let mut table = [[b'0'; 3]; 1024];
+    let mut value = 0;
+    while value < 2048 {
+        if to_code[value] != BAD {
+            table[to_code[value] as usize] = [DIGITS[value >> 10], DIGITS[value >> 5 & 31], DIGITS[value & 31]];
+        }
+        value += 1;
+    }
+    // A single candidate is written as the solved cell that it reads back as.
+    let mut digit = 1;
+    while digit < 10 {
+        table[28 + (1 << (digit - 1))] = table[19 + digit];
+        digit += 1;
+    }
+    table
+}
+
+const fn index(flavour: Flavour) -> usize {
+    matches!(flavour, Flavour::Snippet) as usize
+}
+
+/// Three digits as a value, at least 2048 where one is no digit or the mask is out of range.
+pub(in crate::formats) fn value(digits: &[u8]) -> u16 {
+    let [a, b, c] = [digits[0], digits[1], digits[2]].map(|byte| DIGIT32[byte as usize]);
+    if (a | b | c) & BAD != 0 { BAD } else { a << 10 | b << 5 | c }
+}
+
+/// The code of a value below 2048 in one layout, unless its flags may not be.
+pub(in crate::formats) fn code(flavour: Flavour, value: u16) -> Option<u16> {
+    Some(TO_CODE[index(flavour)][value as usize & 2047]).filter(|&code| code != BAD)
+}
+
+pub(super) fn decode(form: Form, records: Records, batch: &mut Batch) -> Decoded {
+    batch.reset(form.shape, records.len());
+    let mut decoded = Decoded::default();
+    if form.flavour == Flavour::Undecided {
+        return decoded;
+    }
+    let table = &TO_CODE[index(form.flavour)];
+    for (i, codes) in batch.codes16_mut().chunks_exact_mut(form.shape.stride()).enumerate() {
+        let (mut marks, mut solved) = (0, 0);
+        for (digits, code) in records.get(i).chunks_exact(3).zip(codes) {
+            let value = value(digits);
+            *code = table[value as usize & 2047];
+            marks |= *code | if value < 2048 { 0 } else { BAD };
+            solved += u32::from(code.wrapping_sub(20) < 9);
+        }
+        if marks & BAD == 0 {
+            decoded.good |= 1 << i;
+            decoded.solved += solved;
+        }
+    }
+    decoded
+}
+
+/// The first fault of a string under the form's layout.
+pub(super) fn explain(form: Form, text: &[u8]) -> Reject {
+    let glyphs = glyphs(text);
+    if glyphs.len() != WIDTH {
+        return wrong_length(text, "243");
+    }
+    let (black_bit, clue_bit) = flags(form.flavour);
+    let fault = explain_cells(&glyphs, 32, 3, 9, |_, value| {
+        let (mask, digits) = (value >> 2, (value >> 2 & 511).count_ones());
+        let (black, clue) = (value as u16 & black_bit != 0, value as u16 & clue_bit != 0);
+        if mask > 511 {
+            return Some((Code::Range, format!("mask {mask} is more than 511")));
+        }
+        let words = match digits {
+            0 if clue => "the clue flag is set on an empty cell".to_string(),
+            1 if black && !clue => "a black cell with a digit and no clue flag".to_string(),
+            2.. if clue => format!("the clue flag is set on a cell with {digits} candidates"),
+            2.. if black => format!("a black cell with {digits} candidates"),
+            _ => return None,
+        };
+        Some((Code::Flag, words))
+    });
+    fault.unwrap_or_else(|| no_fault("v1"))
+}
+
+pub(super) fn encode(form: Form, batch: &Batch, out: &mut Text, gap: usize, ends: &mut [usize]) -> u64 {
+    let table = &FROM_CODE[index(form.flavour)];
+    encode_fixed(WIDTH, batch.len(), out, gap, ends, |out, pitch| {
+        let mut held = 0;
+        for (i, codes) in batch.codes16().chunks_exact(batch.stride()).enumerate() {
+            let text = &mut out[i * pitch..][..WIDTH];
+            let mut singles = false;
+            for (digits, &code) in text.chunks_exact_mut(3).zip(codes) {
+                digits.copy_from_slice(&table[code as usize & 1023]);
+                singles |= code > 28 && (code - 28).is_power_of_two();
+            }
+            held |= u64::from(!singles) << i;
+        }
+        held
+    })
+}
+
+pub(super) const SAMPLES: Samples = Samples {
+    good: &[
+        Good::same(
+            Kind::Str8ts,
+            "0vo03c0vc0js0vk0us0vg0021030ro03c1rc1js1rk1qs1rg0410q010100h0vc0jc0v40uc0v00q00u00uo0020021i81sk0130020q\
+             00s00p00q000j0021v41u80740020020ng0m01n00810091mk07k01g0jk0u01010u00m00u000200901g01k0v00u000206007g0680\
+             7g00503o0070u01v01m01vg0eg07g00803g",
+        ),
+        Good {
+            kind: Kind::Str8ts,
+            text: "0VO03C0VC0JS0VK0US0VG0021030RO03C1RC1JS1RK1QS1RG0410Q010100H0VC0JC0V40UC0V00Q00U00UO0020021I81SK01\
+                   30020Q00S00P00Q000J0021V41U80740020020NG0M01N00810091MK07K01G0JK0U01010U00M00U000200901G01K0V00U00\
+                   0206007G06807G00503O0070U01V01M01VG0EG07G00803G",
+            canonical: Some(
+                "0vo03c0vc0js0vk0us0vg0021030ro03c1rc1js1rk1qs1rg0410q010100h0vc0jc0v40uc0v00q00u00uo0020021i81sk0130\
+                 020q00s00p00q000j0021v41u80740020020ng0m01n00810091mk07k01g0jk0u01010u00m00u000200901g01k0v00u000206\
+                 007g06807g00503o0070u01v01m01vg0eg07g00803g",
+            ),
+        },
+    ],
+    bad: &[
+        Bad {
+            text: "0vo03c0vc0js0vk0us0vg0021030ro03c1rc1js1rk1qs1rg0410q010100h0vc0jc0v40uc0v00q00u00uo0020021i81sk01\
+                   30020q00s00p00q000j0021v41u80740020020ng0m01n00810091mk07k01g0jk0u01010u00m00u000200901g01k0v00u00\
+                   0206007g06807g00503o0070u01v01m01vg0eg07g00803g00",
+            code: Code::Length,
+            cell: None,
+        },
+        Bad {
+            text: "0vow3c0vc0js0vk0us0vg0021030ro03c1rc1js1rk1qs1rg0410q010100h0vc0jc0v40uc0v00q00u00uo0020021i81sk01\
+                   30020q00s00p00q000j0021v41u80740020020ng0m01n00810091mk07k01g0jk0u01010u00m00u000200901g01k0v00u00\
+                   0206007g06807g00503o0070u01v01m01vg0eg07g00803g",
+            code: Code::Digit,
+            cell: Some((1, 2)),
+        },
+        Bad {
+            text: "0vo03c2000js0vk0us0vg0021030ro03c1rc1js1rk1qs1rg0410q010100h0vc0jc0v40uc0v00q00u00uo0020021i81sk01\
+                   30020q00s00p00q000j0021v41u80740020020ng0m01n00810091mk07k01g0jk0u01010u00m00u000200901g01k0v00u00\
+                   0206007g06807g00503o0070u01v01m01vg0eg07g00803g",
+            code: Code::Range,
+            cell: Some((1, 3)),
+        },
+        Bad {
+            text: "0vo03c0vc0js0vk0us0vg0031030ro03c1rc1js1rk1qs1rg0410q010100h0vc0jc0v40uc0v00q00u00uo0020021i81sk01\
+                   30020q00s00p00q000j0021v41u80740020020ng0m01n00810091mk07k01g0jk0u01010u00m00u000200901g01k0v00u00\
+                   0206007g06807g00503o0070u01v01m01vg0eg07g00803g",
+            code: Code::Flag,
+            cell: Some((1, 8)),
+        },
+        Bad {
+            text: "0vp03c0vc0js0vk0us0vg0021030ro03c1rc1js1rk1qs1rg0410q010100h0vc0jc0v40uc0v00q00u00uo0020021i81sk01\
+                   30020q00s00p00q000j0021v41u80740020020ng0m01n00810091mk07k01g0jk0u01010u00m00u000200901g01k0v00u00\
+                   0206007g06807g00503o0070u01v01m01vg0eg07g00803g",
+            code: Code::Flag,
+            cell: Some((1, 1)),
+        },
+        Bad {
+            text: "0vo03c0vc0js0vk0us0vg0021020ro03c1rc1js1rk1qs1rg0410q010100h0vc0jc0v40uc0v00q00u00uo0020021i81sk01\
+                   30020q00s00p00q000j0021v41u80740020020ng0m01n00810091mk07k01g0jk0u01010u00m00u000200901g01k0v00u00\
+                   0206007g06807g00503o0070u01v01m01vg0eg07g00803g",
+            code: Code::Flag,
+            cell: Some((1, 9)),
+        },
+    ],
+};

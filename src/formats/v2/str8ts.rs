@@ -1,0 +1,147 @@
+//! The three layouts of v2 Str8ts cells and how they map to the cell code, which is that of `spec`.
+//!
+//! For side n: `site` writes solved as 2n+2+d and candidates as 3n+2+mask, so that nothing is 2n+2; `first` writes black
+//! empty as 2n, a black clue as n+d, solved as 2n+d and candidates as 3n+mask, so that 2n is two things.
+
+use super::HEADER;
+use super::fields::Fields;
+use crate::board::{Batch, Cell, Codes, Side};
+use crate::formats::{Flavour, Form};
+use crate::kernels::all_bits;
+use crate::kernels::tables::{BAD, DIGIT36};
+
+/// The code in memory of a cell's value in a layout; `None` out of range. 2n of `first` is black empty.
+pub(in crate::formats) fn to_spec(flavour: Flavour, side: Side, value: u32) -> Option<u32> {
+    let n = side.get() as u32;
+    if value > max(flavour, side) {
+        return None;
+    }
+    match flavour {
+        Flavour::Site if value == 2 * n + 2 => None,
+        Flavour::Site if value > 2 * n + 2 => Some(value - 1),
+        Flavour::First if value == 2 * n => Some(n + 1),
+        Flavour::First if value > n => Some(value + 1),
+        _ => Some(value),
+    }
+}
+
+/// What a code is written as in `spec` or `site`.
+pub(super) fn from_spec(flavour: Flavour, side: Side, code: u32) -> u32 {
+    let solved = 2 * side.get() as u32 + 1;
+    if flavour == Flavour::Site && code > solved { code + 1 } else { code }
+}
+
+/// The largest value in a layout.
+pub(super) fn max(flavour: Flavour, side: Side) -> u32 {
+    let max = Codes::new(side, true).max();
+    match flavour {
+        Flavour::Site => max + 1,
+        Flavour::First => max - 1,
+        _ => max,
+    }
+}
+
+/// The values of a string's cells; false if a character is no digit (its cell is then 0).
+pub(in crate::formats) fn values(form: &Form, text: &[u8], out: &mut [u32]) -> bool {
+    let width = Fields::of(form.shape).width;
+    let mut all = 0;
+    for (digits, value) in text[HEADER..].chunks_exact(width).zip(out) {
+        let (mut marks, mut sum) = (0, 0);
+        for &byte in digits {
+            let digit = DIGIT36[byte as usize];
+            marks |= digit;
+            sum = sum * 36 + u32::from(digit & !BAD);
+        }
+        *value = if marks & BAD == 0 { sum } else { 0 };
+        all |= marks;
+    }
+    all & BAD == 0
+}
+
+/// The faults of a board under a layout in which all its values are in range: see [`crate::formats::weigh`].
+pub(in crate::formats) fn faults(flavour: Flavour, side: Side, values: &[u32]) -> u32 {
+    let (n, codes) = (side.get(), Codes::new(side, true));
+    let cell = |value| to_spec(flavour, side, value).and_then(|code| codes.read(code)).unwrap_or(Cell::Empty);
+    let (mut rows, mut columns) = ([0_u32; 25], [0_u32; 25]);
+    let mut faults = 0;
+    for (i, &value) in values.iter().enumerate() {
+        let digit = cell(value).digit();
+        if digit > 0 {
+            let bit = 1 << (digit - 1);
+            faults += u32::from(rows[i / n] & bit != 0) + u32::from(columns[i % n] & bit != 0);
+            rows[i / n] |= bit;
+            columns[i % n] |= bit;
+        }
+    }
+    for (i, &value) in values.iter().enumerate() {
+        if let Cell::Candidates(mask) = cell(value)
+            && mask != codes.full_mask()
+        {
+            faults += u32::from(mask & (rows[i / n] | columns[i % n]) != 0);
+        }
+    }
+    faults
+}
+
+/// The cells of a string in `first` whose value, black empty or black n, was read as black empty without need: neither row
+/// nor column holds another n.
+pub(super) fn doubtful_cells(form: &Form, text: &[u8]) -> Vec<usize> {
+    let (side, n) = (form.shape.side, form.shape.side.get());
+    let mut values = vec![0; side.cells()];
+    self::values(form, text, &mut values);
+    let placed = |value: u32| value as usize == n || value as usize == 3 * n;
+    let sees = |i: usize| (0..n).any(|k| placed(values[i / n * n + k]) || placed(values[k * n + i % n]));
+    (0..values.len()).filter(|&i| values[i] as usize == 2 * n && !sees(i)).collect()
+}
+
+/// Turns the values of well-formed records into codes, in place. Returns the records that stay well-formed, and those of
+/// them in which a black cell is in doubt.
+pub(super) fn settle_codes(flavour: Flavour, batch: &mut Batch, good: u64) -> (u64, u64) {
+    let (side, stride) = (batch.shape().side, batch.stride());
+    let (mut bad, mut doubtful) = (0, 0);
+    for i in (0..batch.len()).filter(|i| good >> i & 1 == 1) {
+        let found = if side.is_small() {
+            let row = &mut batch.codes16_mut()[i * stride..][..side.cells()];
+            settle_row(flavour, side, row, |&value| value.into(), |code| code as u16)
+        } else {
+            let row = &mut batch.codes32_mut()[i * stride..][..side.cells()];
+            settle_row(flavour, side, row, |&value| value, |code| code)
+        };
+        bad |= u64::from(found.bad) << i;
+        doubtful |= u64::from(found.doubtful) << i;
+    }
+    let good = good & !bad & all_bits(batch.len());
+    (good, doubtful & good)
+}
+
+#[derive(Default)]
+struct Found {
+    bad: bool,
+    doubtful: bool,
+}
+
+fn settle_row<T>(flavour: Flavour, side: Side, row: &mut [T], get: fn(&T) -> u32, set: fn(u32) -> T) -> Found {
+    let n = side.get();
+    let mut found = Found::default();
+    let (mut rows, mut columns) = (0_u32, 0_u32);
+    let twice = |value: u32| flavour == Flavour::First && value as usize == 2 * n;
+    if row.iter().any(|value| twice(get(value))) {
+        for (i, value) in row.iter().enumerate() {
+            if [n, 3 * n].contains(&(get(value) as usize)) {
+                rows |= 1 << (i / n);
+                columns |= 1 << (i % n);
+            }
+        }
+        found.doubtful = row
+            .iter()
+            .enumerate()
+            .any(|(i, value)| twice(get(value)) && rows >> (i / n) & 1 == 0 && columns >> (i % n) & 1 == 0);
+    }
+    for value in row {
+        match to_spec(flavour, side, get(value)) {
+            Some(code) => *value = set(code),
+            None => found.bad = true,
+        }
+    }
+    found
+}
