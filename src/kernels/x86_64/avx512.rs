@@ -7,9 +7,9 @@
 use std::arch::x86_64::*;
 
 use super::measures::{check_decode, check_encode, check_pairs};
-use crate::kernels::tables::{BAD, CODE_TO_OFFSET32, CODE_TO_PLAIN, CODE_TO_V1, DIGIT32, DIGIT36, DIGITS};
+use crate::kernels::tables::{BAD, CODE_TO_OFFSET32, CODE_TO_PLAIN, CODE_TO_V1, DIGIT32, DIGIT36, DIGITS, PAIR36};
 use crate::kernels::tables::{OFFSET32_TO_CODE, PLAIN_TO_CODE, V1_TO_CODE};
-use crate::kernels::{Decoded, Kernel, Pairs, ROW9, Texts, all_bits};
+use crate::kernels::{Decoded, Kernel, Pairs, ROW9, SCALAR, Texts, all_bits};
 
 /// The AVX-512 kernel. To be listed only where [`detected`] says yes: its functions rely on that.
 pub static AVX512: Kernel = Kernel {
@@ -88,6 +88,15 @@ fn store(to: &mut [u8; 64], vector: __m512i) {
     unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), vector) }
 }
 
+/// As many of a vector's bytes as the slice has, 64 at most.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn store_head(to: &mut [u8], vector: __m512i) {
+    debug_assert!(to.len() <= 64);
+    // SAFETY: the mask's lowest `len` bits (64 at most) are set, and bytes whose bit is clear are not accessed.
+    unsafe { _mm512_mask_storeu_epi8(to.as_mut_ptr().cast(), all_bits(to.len()), vector) }
+}
+
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn store_words(to: &mut [u16; 32], vector: __m512i) {
@@ -100,6 +109,13 @@ fn store_words(to: &mut [u16; 32], vector: __m512i) {
 fn load_half(from: &[u8; 32]) -> __m256i {
     // SAFETY: the reference covers the 32 bytes that are read; no alignment is needed.
     unsafe { _mm256_loadu_si256(from.as_ptr().cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl")]
+fn store_half_words(to: &mut [u16; 16], vector: __m256i) {
+    // SAFETY: the reference covers the 32 bytes that are written; no alignment is needed.
+    unsafe { _mm256_storeu_si256(to.as_mut_ptr().cast(), vector) }
 }
 
 #[inline]
@@ -131,6 +147,18 @@ fn load_row<const V: usize>(row: &[[u16; 32]; V]) -> [__m512i; V] {
     vectors
 }
 
+/// The first `N` elements of a slice that is at least as long.
+#[inline(always)]
+fn piece<T, const N: usize>(slice: &[T]) -> &[T; N] {
+    slice.first_chunk().expect("checked at the kernel's entry")
+}
+
+/// The first `N` elements of a slice that is at least as long, to be written.
+#[inline(always)]
+fn piece_mut<T, const N: usize>(slice: &mut [T]) -> &mut [T; N] {
+    slice.first_chunk_mut().expect("checked at the kernel's entry")
+}
+
 /// The first `N` pieces of `M` in a slice that is at least as long.
 #[inline(always)]
 fn pieces<T, const M: usize, const N: usize>(slice: &[T]) -> &[[T; M]; N] {
@@ -143,9 +171,25 @@ fn pieces_mut<T, const M: usize, const N: usize>(slice: &mut [T]) -> &mut [[T; M
     slice.as_chunks_mut().0.first_chunk_mut().expect("checked at the kernel's entry")
 }
 
+/// 16 codes of one board and 16 of another.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn load_half_words(low: &[u16; 16], high: &[u16; 16]) -> __m512i {
+    load_halves(bytemuck::cast_ref(low), bytemuck::cast_ref(high))
+}
+
+/// 32 bytes of one text and 32 of another.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn load_halves(low: &[u8; 32], high: &[u8; 32]) -> __m512i {
+    // SAFETY: each reference covers the 32 bytes that are read; no alignment is needed.
+    let (low, high) = unsafe { (_mm256_loadu_si256(low.as_ptr().cast()), _mm256_loadu_si256(high.as_ptr().cast())) };
+    _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high)
+}
+
 // ---- decoding ----
 
-/// What is found in a record. It is refused if a byte of `bytes` or a word of `words` has its top bit set.
+/// What is found in records: marks (the top bit of a byte of `bytes` or of a word) refuse, solved cells are counted.
 #[derive(Clone, Copy)]
 struct Found {
     bytes: __m512i,
@@ -157,7 +201,8 @@ impl Found {
     #[inline]
     #[target_feature(enable = "avx512f")]
     fn nothing() -> Self {
-        Self { bytes: _mm512_setzero_si512(), words: _mm512_setzero_si512(), solved: 0 }
+        let zero = _mm512_setzero_si512();
+        Self { bytes: zero, words: zero, solved: 0 }
     }
 
     #[inline]
@@ -168,8 +213,10 @@ impl Found {
 
     #[inline]
     #[target_feature(enable = "avx512f")]
-    fn words(&mut self, a: __m512i) {
-        self.words = _mm512_or_si512(self.words, a);
+    fn words<const N: usize>(&mut self, words: [__m512i; N]) {
+        for word in words {
+            self.words = _mm512_or_si512(self.words, word);
+        }
     }
 
     #[inline]
@@ -181,50 +228,80 @@ impl Found {
     }
 }
 
-/// Decodes every record by `vector`, which turns 64 characters into codes, and says what it found.
+/// Decodes boards of 81 pairs of characters by `vectors`, which turns those of 160 cells into codes.
 ///
-/// Verdicts cost a seventh of the time if each record gets its own, so the batch is judged as a whole, and decoded once
-/// more, record by record, if there is anything wrong in it.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw")]
-fn each_row<const V: usize>(
+/// Two boards at a time fill five vectors and leave a cell each; these last cells are collected, and decoded at the end.
+/// Verdicts cost a seventh of the time if each record gets its own, so the batch is judged as a whole. If there is anything
+/// wrong in it, it is judged again two by two, and such two, like the last of an odd number, are left to `scalar`.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
+fn each_two(
     texts: Texts,
-    width: usize,
     codes: &mut [u16],
-    vector: impl Fn(__m512i, &mut Found) -> __m512i,
+    scalar: impl Fn(Texts, &mut [u16]) -> Decoded,
+    vectors: impl Fn([__m512i; 5], &mut Found) -> [__m512i; 5],
 ) -> Decoded {
-    let mut found = Found::nothing();
-    for (i, row) in codes.chunks_exact_mut(32 * V).take(texts.starts.len()).enumerate() {
-        decode_row::<V>(texts.get(i, width), row, &vector, &mut found);
-    }
-    if !found.marks() {
-        return Decoded { good: texts.all(), solved: found.solved };
-    }
-    let mut decoded = Decoded::default();
-    for (i, row) in codes.chunks_exact_mut(32 * V).take(texts.starts.len()).enumerate() {
-        let mut found = Found::nothing();
-        decode_row::<V>(texts.get(i, width), row, &vector, &mut found);
-        if !found.marks() {
-            decoded.good |= 1 << i;
+    check_decode(texts, 162, codes, ROW9);
+    let (twos, odd) = texts.starts.as_chunks::<2>();
+    let (rows, odd_rows) = codes.split_at_mut(2 * ROW9 * twos.len());
+    let rows = rows.as_chunks_mut().0;
+    let mut decoded = two_by_two(texts.bytes, twos, rows, &vectors).unwrap_or_else(|| {
+        let mut decoded = Decoded::default();
+        for (i, (starts, rows)) in twos.chunks(1).zip(rows.chunks_mut(1)).enumerate() {
+            let found = two_by_two(texts.bytes, starts, rows, &vectors)
+                .unwrap_or_else(|| scalar(Texts { starts: &starts[0], ..texts }, &mut rows[0]));
+            decoded.good |= found.good << (2 * i);
             decoded.solved += found.solved;
         }
+        decoded
+    });
+    if !odd.is_empty() {
+        let found = scalar(Texts { starts: odd, ..texts }, odd_rows);
+        decoded.good |= found.good << (2 * twos.len());
+        decoded.solved += found.solved;
     }
     decoded
 }
 
+/// Decodes pairs of boards; nothing if any of them is to be refused.
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw")]
-fn decode_row<const V: usize>(
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
+fn two_by_two(
     text: &[u8],
-    row: &mut [u16],
-    vector: impl Fn(__m512i, &mut Found) -> __m512i,
-    found: &mut Found,
-) {
-    let text = load_text::<V>(text);
-    let row: &mut [_; V] = pieces_mut(row);
-    for v in 0..V {
-        store_words(&mut row[v], vector(text[v], found));
+    twos: &[[u32; 2]],
+    rows: &mut [[u16; 2 * ROW9]],
+    vectors: impl Fn([__m512i; 5], &mut Found) -> [__m512i; 5],
+) -> Option<Decoded> {
+    let mut found = Found::nothing();
+    let mut lasts = Table([[[b'0'; 2]; 2]; 32]);
+    for ((starts, rows), lasts) in twos.iter().zip(&mut *rows).zip(&mut lasts.0) {
+        let [a, b] = starts.map(|start| piece::<_, 162>(&text[start as usize..]));
+        let ([a0, a1], [b0, b1]) = (pieces(a), pieces(b));
+        let tails = load_halves(piece(&a[128..]), piece(&b[128..]));
+        *lasts = [*piece(&a[160..]), *piece(&b[160..])];
+        let [a0, a1, b0, b1, tails] = vectors([load(a0), load(a1), load(b0), load(b1), tails], &mut found);
+        let [a, b] = pieces_mut(rows);
+        store_row(a, a0, a1, _mm512_castsi512_si256(tails));
+        store_row(b, b0, b1, _mm512_extracti64x4_epi64::<1>(tails));
     }
+    let filler = _mm512_set1_epi8(b'0' as i8);
+    let [a, b]: &[[u8; 64]; 2] = bytemuck::cast_ref(&lasts.0);
+    let lasts = vectors([load(a), load(b), filler, filler, filler], &mut found);
+    let mut codes = [[[0; 2]; 16]; 2];
+    codes.iter_mut().zip(lasts).for_each(|(codes, last)| store_words(bytemuck::cast_mut(codes), last));
+    for (rows, last) in rows.iter_mut().zip(codes.as_flattened()) {
+        [rows[80], rows[ROW9 + 80]] = *last;
+    }
+    (!found.marks()).then(|| Decoded { good: all_bits(2 * twos.len()), solved: found.solved })
+}
+
+/// Writes the first 80 codes of a row.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
+fn store_row(row: &mut [u16; ROW9], a: __m512i, b: __m512i, half: __m256i) {
+    let [to_a, to_b] = pieces_mut(row);
+    store_words(to_a, a);
+    store_words(to_b, b);
+    store_half_words(piece_mut(&mut row[64..]), half);
 }
 
 /// Values of pairs of digits, `high` times the first plus the second.
@@ -241,13 +318,29 @@ impl PairReader {
         Self { digits: [load(&ascii.0[0]), load(&ascii.0[1])], weights: _mm512_set1_epi16(256 | i16::from(high)) }
     }
 
-    /// The values of 32 pairs.
+    /// The values of 32 pairs a vector. Texts are or-ed for their marks before they are looked up, as far as they come in
+    /// pairs, so that the look-up can overwrite them.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-    fn read(self, text: __m512i, found: &mut Found) -> __m512i {
-        let digits = _mm512_permutex2var_epi8(self.digits[0], text, self.digits[1]);
-        found.bytes(text, digits);
-        _mm512_maddubs_epi16(digits, self.weights)
+    fn read<const N: usize>(self, text: [__m512i; N], found: &mut Found) -> [__m512i; N] {
+        for v in (1..N).step_by(2) {
+            found.bytes(text[v - 1], text[v]);
+        }
+        let mut digits = text;
+        for v in 0..N {
+            digits[v] = _mm512_permutex2var_epi8(self.digits[0], text[v], self.digits[1]);
+        }
+        if N % 2 == 1 {
+            found.bytes(text[N - 1], digits[0]);
+        }
+        for v in (1 + N % 2..N).step_by(2) {
+            found.bytes(digits[v - 1], digits[v]);
+        }
+        let mut values = digits;
+        for v in 0..N {
+            values[v] = _mm512_maddubs_epi16(digits[v], self.weights);
+        }
+        values
     }
 }
 
@@ -272,11 +365,9 @@ static V1_SINGLE: Table<[u16; 32]> = {
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
 fn decode_v1(texts: Texts, codes: &mut [u16]) -> Decoded {
-    check_decode(texts, 162, codes, ROW9);
     let pairs = PairReader::new(&ASCII32, 32);
     let singles = load_words(&V1_SINGLE.0);
-    each_row::<3>(texts, 162, codes, |text, found| {
-        let value = pairs.read(text, found);
+    let decode = |value: __m512i, found: &mut Found| {
         // The clue flag goes to the top bit, where it is the mark of a flag on several digits. Less 0x8001 such a word is
         // its mask less 1, and so are the lower bits of one without a flag: the and is 0 for at most one digit, except
         // for a flag alone.
@@ -285,11 +376,16 @@ fn decode_v1(texts: Texts, codes: &mut [u16]) -> Decoded {
         let single = _mm512_testn_epi16_mask(mask, less);
         let place = _mm512_mulhi_epu16(value, _mm512_set1_epi16(SINGLES as i16));
         let notes = _mm512_add_epi16(mask, _mm512_set1_epi16(18));
-        let codes = _mm512_mask_permutexvar_epi16(notes, single, place, singles);
+        let solved = _mm512_mask_cmpgt_epi16_mask(single, mask, _mm512_setzero_si512());
+        found.solved += solved.count_ones();
+        _mm512_mask_permutexvar_epi16(notes, single, place, singles)
+    };
+    let vectors = |text: [__m512i; 5], found: &mut Found| {
+        let codes = pairs.read(text, found).map(|value| decode(value, found));
         found.words(codes);
-        found.solved += _mm512_mask_cmpgt_epi16_mask(single, mask, _mm512_setzero_si512()).count_ones();
         codes
-    })
+    };
+    each_two(texts, codes, SCALAR.decode_v1, vectors)
 }
 
 /// Codes of offset32 values below 21, which have no candidates.
@@ -297,43 +393,72 @@ static OFFSET32_SINGLE: Table<[u16; 32]> = Table(*OFFSET32_TO_CODE.first_chunk()
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
 fn decode_offset32(texts: Texts, codes: &mut [u16]) -> u64 {
-    check_decode(texts, 162, codes, ROW9);
     let pairs = PairReader::new(&ASCII32, 32);
     let singles = load_words(&OFFSET32_SINGLE.0);
-    let decoded = each_row::<3>(texts, 162, codes, |text, found| {
-        let value = pairs.read(text, found);
+    let decode = |value: __m512i| {
         let single = _mm512_cmplt_epu16_mask(value, _mm512_set1_epi16(21));
         let notes = _mm512_sub_epi16(value, _mm512_set1_epi16(2));
-        let codes = _mm512_mask_permutexvar_epi16(notes, single, value, singles);
-        // 529 is the largest code: with all above it the sum has its top bit, as a mark has by itself.
-        found.words(_mm512_adds_epu16(codes, _mm512_set1_epi16(0x7fff - 529)));
+        _mm512_mask_permutexvar_epi16(notes, single, value, singles)
+    };
+    let vectors = |text: [__m512i; 5], found: &mut Found| {
+        let codes = pairs.read(text, found).map(decode);
+        found.words(codes.map(|codes| over(codes, 529)));
         codes
-    });
-    decoded.good
+    };
+    let scalar = |texts: Texts, codes: &mut [u16]| Decoded { good: (SCALAR.decode_offset32)(texts, codes), solved: 0 };
+    each_two(texts, codes, scalar, vectors).good
+}
+
+/// Marks words greater than `max` (and those that have a mark).
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn over(words: __m512i, max: u16) -> __m512i {
+    _mm512_adds_epu16(words, _mm512_set1_epi16((0x7fff - max) as i16))
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
 fn decode_pairs36(texts: Texts, pairs: Pairs, codes: &mut [u16]) -> u64 {
     check_pairs(pairs);
     check_decode(texts, 2 * pairs.cells, codes, pairs.row);
-    match pairs.row / 32 {
-        1 => decode_pairs::<1>(texts, pairs, codes),
-        2 => decode_pairs::<2>(texts, pairs, codes),
-        _ => decode_pairs::<3>(texts, pairs, codes),
+    match pairs {
+        Pairs { cells: 81, .. } => decode_pairs36_81(texts, pairs, codes),
+        Pairs { row: 96, .. } => decode_pairs36_any::<3>(texts, pairs, codes),
+        Pairs { row: 64, .. } => decode_pairs36_any::<2>(texts, pairs, codes),
+        _ => decode_pairs36_any::<1>(texts, pairs, codes),
     }
 }
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
-fn decode_pairs<const V: usize>(texts: Texts, pairs: Pairs, codes: &mut [u16]) -> u64 {
+fn decode_pairs36_81(texts: Texts, pairs: Pairs, codes: &mut [u16]) -> u64 {
     let reader = PairReader::new(&ASCII36, 36);
-    let over = _mm512_set1_epi16((0x7fff - pairs.max) as i16);
-    let decoded = each_row::<V>(texts, 2 * pairs.cells, codes, |text, found| {
+    let vectors = |text: [__m512i; 5], found: &mut Found| {
         let codes = reader.read(text, found);
-        found.words(_mm512_adds_epu16(codes, over)); // its top bit is set for codes over the largest
+        found.words(codes.map(|codes| over(codes, pairs.max)));
         codes
-    });
-    decoded.good
+    };
+    let scalar =
+        |texts: Texts, codes: &mut [u16]| Decoded { good: (SCALAR.decode_pairs36)(texts, pairs, codes), solved: 0 };
+    each_two(texts, codes, scalar, vectors).good
+}
+
+/// Bodies of other sides, one by one, each in `V` vectors of which the last may be filled up.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
+fn decode_pairs36_any<const V: usize>(texts: Texts, pairs: Pairs, codes: &mut [u16]) -> u64 {
+    let reader = PairReader::new(&ASCII36, 36);
+    let mut good = 0;
+    for (i, row) in codes.chunks_exact_mut(32 * V).take(texts.starts.len()).enumerate() {
+        let mut found = Found::nothing();
+        let codes = reader.read(load_text::<V>(texts.get(i, 2 * pairs.cells)), &mut found);
+        found.words(codes.map(|codes| over(codes, pairs.max)));
+        let row: &mut [_; V] = pieces_mut(row);
+        for v in 0..V {
+            store_words(&mut row[v], codes[v]);
+        }
+        good |= u64::from(!found.marks()) << i;
+    }
+    good
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
@@ -348,11 +473,8 @@ fn decode_plain(texts: Texts, codes: &mut [u16]) -> u64 {
         found.bytes(a, codes_a);
         found.bytes(b, codes_b);
         good |= u64::from(!found.marks()) << i;
-        let thirds = [
-            _mm512_castsi512_si256(codes_a),
-            _mm512_extracti64x4_epi64::<1>(codes_a),
-            _mm512_castsi512_si256(codes_b),
-        ];
+        let thirds =
+            [_mm512_castsi512_si256(codes_a), _mm512_extracti64x4_epi64::<1>(codes_a), _mm512_castsi512_si256(codes_b)];
         let row: &mut [_; 3] = pieces_mut(row);
         for v in 0..3 {
             store_words(&mut row[v], _mm512_cvtepu8_epi16(thirds[v]));
@@ -363,46 +485,68 @@ fn decode_plain(texts: Texts, codes: &mut [u16]) -> u64 {
 
 // ---- encoding ----
 
-/// Encodes every row by `vector`, which turns 32 codes into 64 characters. Writes whole vectors: what spills over the next
-/// record is written again with it, as records come in ascending order.
+/// Encodes boards of 81 pairs, two boards at a time, by `vector`, which turns 32 codes into 64 characters, and `last`, a table
+/// for the last cell of each. The last of an odd number of boards is left to `scalar`.
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw")]
-fn each_text<const V: usize>(
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
+fn each_two_texts<const N: usize>(
     codes: &[u16],
     out: &mut [u8],
     pitch: usize,
     vector: impl Fn(__m512i) -> __m512i,
+    last: &[[u8; 2]; N],
+    scalar: impl Fn(&[u16], &mut [u8]),
 ) {
-    for (i, row) in codes.chunks_exact(32 * V).enumerate() {
-        let row: &[_; V] = pieces(row);
-        let out: &mut [_; V] = pieces_mut(&mut out[i * pitch..]);
-        for v in 0..V {
-            store(&mut out[v], vector(load_words(&row[v])));
-        }
+    check_encode(codes, ROW9, 162, out, pitch);
+    for (i, rows) in codes.chunks(2 * ROW9).enumerate() {
+        let out = &mut out[2 * i * pitch..];
+        let Ok(rows) = <&[u16; 2 * ROW9]>::try_from(rows) else {
+            return scalar(rows, out);
+        };
+        let [a, b]: &[[u16; ROW9]; 2] = pieces(rows);
+        let ([a0, a1, _], [b0, b1, _]): (&[_; 3], &[_; 3]) = (pieces(a), pieces(b));
+        let tails = vector(load_half_words(piece(&a[64..]), piece(&b[64..])));
+        let [a0, a1, b0, b1] = [a0, a1, b0, b1].map(|codes| vector(load_words(codes)));
+        let (to_a, to_b) = out.split_at_mut(pitch);
+        store_text(to_a, a0, a1, _mm512_castsi512_si256(tails), last[a[80] as usize & (N - 1)]);
+        store_text(to_b, b0, b1, _mm512_extracti64x4_epi64::<1>(tails), last[b[80] as usize & (N - 1)]);
     }
+}
+
+/// Writes 162 characters: two vectors, half a vector and two.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
+fn store_text(text: &mut [u8], a: __m512i, b: __m512i, half: __m256i, last: [u8; 2]) {
+    let text: &mut [u8; 162] = piece_mut(text);
+    let [to_a, to_b] = pieces_mut(text);
+    store(to_a, a);
+    store(to_b, b);
+    store_half(piece_mut(&mut text[128..]), half);
+    text[160..].copy_from_slice(&last);
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
 fn encode_pairs36(codes: &[u16], pairs: Pairs, out: &mut [u8], pitch: usize) {
     check_pairs(pairs);
     check_encode(codes, pairs.row, 2 * pairs.cells, out, pitch);
-    match pairs.row / 32 {
-        1 => encode_pairs::<1>(codes, out, pitch),
-        2 => encode_pairs::<2>(codes, out, pitch),
-        _ => encode_pairs::<3>(codes, out, pitch),
-    }
-}
-
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
-fn encode_pairs<const V: usize>(codes: &[u16], out: &mut [u8], pitch: usize) {
     let (firsts, seconds) = (load(&CHARS36.0[0]), load(&CHARS36.0[1]));
-    each_text::<V>(codes, out, pitch, |codes| {
+    let split = |codes: __m512i| {
         let high = _mm512_mulhi_epu16(codes, _mm512_set1_epi16(HIGH_36 as i16));
         let low = _mm512_mullo_epi16(codes, _mm512_set1_epi16(LOW_36 as i16));
         let first = _mm512_permutexvar_epi8(high, firsts);
         _mm512_mask_permutexvar_epi8(first, 0xaaaa_aaaa_aaaa_aaaa, low, seconds)
-    });
+    };
+    if pairs.cells == 81 {
+        return each_two_texts(codes, out, pitch, split, &PAIR36, |codes, out| {
+            (SCALAR.encode_pairs36)(codes, pairs, out, pitch)
+        });
+    }
+    for (i, row) in codes.chunks_exact(pairs.row).enumerate() {
+        let text = &mut out[i * pitch..][..2 * pairs.cells];
+        for (codes, text) in row.as_chunks().0.iter().zip(text.chunks_mut(64)) {
+            store_head(text, split(load_words(codes)));
+        }
+    }
 }
 
 /// 65536 / 36 rounded up: a product's upper half is the first digit.
@@ -480,25 +624,32 @@ static OFFSET32_VALUES: Table<[u16; 32]> = values32(&CODE_TO_OFFSET32);
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
 fn encode_v1(codes: &[u16], out: &mut [u8], pitch: usize) -> u64 {
-    check_encode(codes, ROW9, 162, out, pitch);
     let (writer, singles) = (PairWriter::new(), load_words(&V1_VALUES.0));
-    let mut lost = 0;
+    let vector = |codes: __m512i| {
+        let notes = _mm512_cmpgt_epu16_mask(codes, _mm512_set1_epi16(18));
+        let mask = _mm512_sub_epi16(codes, _mm512_set1_epi16(18));
+        let placed = _mm512_permutexvar_epi16(codes, singles);
+        writer.write(_mm512_mask_add_epi16(placed, notes, mask, mask))
+    };
+    each_two_texts(codes, out, pitch, vector, &CODE_TO_V1, |codes, out| _ = (SCALAR.encode_v1)(codes, out, pitch));
+    let single_note = |codes: __m512i| {
+        let notes = _mm512_cmpgt_epu16_mask(codes, _mm512_set1_epi16(18));
+        let mask = _mm512_sub_epi16(codes, _mm512_set1_epi16(18));
+        _mm512_mask_testn_epi16_mask(notes, mask, _mm512_sub_epi16(mask, _mm512_set1_epi16(1)))
+    };
+    rows_without(codes, single_note)
+}
+
+/// A bit for each row of side 9 in which `fault` finds no cell.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
+fn rows_without(codes: &[u16], fault: impl Fn(__m512i) -> __mmask32) -> u64 {
+    let mut good = 0;
     for (i, row) in codes.chunks_exact(ROW9).enumerate() {
-        let row: &[_; 3] = pieces(row);
-        let out: &mut [_; 3] = pieces_mut(&mut out[i * pitch..]);
-        let mut single_notes = [0; 3];
-        for v in 0..3 {
-            let codes = load_words(&row[v]);
-            let notes = _mm512_cmpgt_epu16_mask(codes, _mm512_set1_epi16(18));
-            let mask = _mm512_sub_epi16(codes, _mm512_set1_epi16(18));
-            single_notes[v] = _mm512_mask_testn_epi16_mask(notes, mask, _mm512_sub_epi16(mask, _mm512_set1_epi16(1)));
-            let placed = _mm512_permutexvar_epi16(codes, singles);
-            store(&mut out[v], writer.write(_mm512_mask_add_epi16(placed, notes, mask, mask)));
-        }
-        let [a, b, c] = single_notes;
-        lost |= u64::from(a | b | c & LAST_17 != 0) << i;
+        let [a, b, c] = load_row::<3>(pieces(row)).map(&fault);
+        good |= u64::from(a | b | c & LAST_17 == 0) << i;
     }
-    !lost & all_bits(codes.len() / ROW9)
+    good
 }
 
 /// The last 17 cells of a board, in its third vector; the padding behind them counts for nothing.
@@ -506,12 +657,14 @@ const LAST_17: u32 = (1 << 17) - 1;
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
 fn encode_offset32(codes: &[u16], out: &mut [u8], pitch: usize) {
-    check_encode(codes, ROW9, 162, out, pitch);
     let (writer, singles) = (PairWriter::new(), load_words(&OFFSET32_VALUES.0));
-    each_text::<3>(codes, out, pitch, |codes| {
+    let vector = |codes: __m512i| {
         let placed = _mm512_cmplt_epu16_mask(codes, _mm512_set1_epi16(19));
         let notes = _mm512_add_epi16(codes, _mm512_set1_epi16(2));
         writer.write(_mm512_mask_permutexvar_epi16(notes, placed, codes, singles))
+    };
+    each_two_texts(codes, out, pitch, vector, &CODE_TO_OFFSET32, |codes, out| {
+        (SCALAR.encode_offset32)(codes, out, pitch)
     });
 }
 
@@ -529,7 +682,6 @@ static CHARS_PLAIN: Table<[u8; 32]> = {
 fn encode_plain(codes: &[u16], out: &mut [u8], pitch: usize) -> u64 {
     check_encode(codes, ROW9, 81, out, pitch);
     let chars = load_half(&CHARS_PLAIN.0);
-    let mut held = 0;
     for (i, row) in codes.chunks_exact(ROW9).enumerate() {
         let row = load_row::<3>(pieces(row));
         let out: &mut [_; 3] = pieces_mut(&mut out[i * pitch..]);
@@ -538,8 +690,6 @@ fn encode_plain(codes: &[u16], out: &mut [u8], pitch: usize) -> u64 {
             let bytes = _mm256_min_epu8(_mm512_cvtusepi16_epi8(row[v]), _mm256_set1_epi8(31));
             store_half(&mut out[v], _mm256_permutexvar_epi8(bytes, chars));
         }
-        let [a, b, c] = row.map(|codes| _mm512_cmpgt_epu16_mask(codes, _mm512_set1_epi16(9)));
-        held |= u64::from(a | b | c & LAST_17 == 0) << i;
     }
-    held
+    rows_without(codes, |codes| _mm512_cmpgt_epu16_mask(codes, _mm512_set1_epi16(9)))
 }
