@@ -9,25 +9,29 @@ pub const BLACK: u8 = 0x80;
 
 /// A random full board: white cells hold their digit, black ones [`BLACK`] and the digit that they may show, if one fits.
 ///
-/// A pattern that resists is given up for one with more black cells; a board of black cells alone would need no search, so
-/// this ends. Each try gets a few steps for each cell: a good pattern needs hardly more than one.
+/// Where a search gets stuck most often, a cell and the one opposite become black, and a new search begins: so the pattern
+/// gives way where it is at odds with the rules. A board of black cells alone would need no search, so this ends.
 pub fn full_board(kind: Kind, side: Side, rng: &mut Rng) -> Vec<u8> {
     let cells = side.cells();
-    let mut blacks = cells * rng.between(20, 26) / 100;
+    let mut black = pattern(side.get(), cells * rng.between(18, 24) / 100, rng);
     loop {
-        let black = pattern(side.get(), blacks, rng);
         let lines = Lines::of(kind, side, &black);
-        if let Some(left) = lines.search(3 * cells, rng) {
-            let mut board: Vec<u8> =
-                (0..cells).map(|i| if black[i] { BLACK } else { left[i].trailing_zeros() as u8 + 1 }).collect();
-            show_blacks(&mut board, kind, side, rng);
-            return board;
+        match lines.search(cells * STEPS / 4, rng) {
+            Ok(left) => {
+                let digit = |i: usize| left[i].trailing_zeros() as u8 + 1;
+                let mut board: Vec<u8> = (0..cells).map(|i| if black[i] { BLACK } else { digit(i) }).collect();
+                show_blacks(&mut board, kind, side, rng);
+                return board;
+            }
+            Err(stuck) => {
+                (black[stuck], black[cells - 1 - stuck]) = (true, true);
+                blacken_lonely(&mut black, side.get());
+            }
         }
-        blacks = (blacks + 1 + cells / 100).min(cells);
     }
 }
 
-/// Black cells in pairs opposite each other. A white cell without a white neighbour is made black too.
+/// Black cells in pairs opposite each other.
 fn pattern(n: usize, blacks: usize, rng: &mut Rng) -> Vec<bool> {
     let cells = n * n;
     let mut half: Vec<usize> = (0..cells.div_ceil(2)).collect();
@@ -36,12 +40,18 @@ fn pattern(n: usize, blacks: usize, rng: &mut Rng) -> Vec<bool> {
     for &i in half.iter().take(blacks.div_ceil(2)) {
         (black[i], black[cells - 1 - i]) = (true, true);
     }
+    blacken_lonely(&mut black, n);
+    black
+}
+
+/// Makes white cells without a white neighbour black.
+fn blacken_lonely(black: &mut [bool], n: usize) {
+    let cells = n * n;
     for i in 0..cells {
         if !black[i] && Geometry::neighbours(i, n).all(|j| black[j]) {
             (black[i], black[cells - 1 - i]) = (true, true);
         }
     }
-    black
 }
 
 /// Gives black cells, in random order, a random digit that no cell of their houses has; some stay without.
@@ -71,6 +81,9 @@ struct Line {
     /// Where in `cells` a maximal white run begins and ends; none for a box.
     runs: Vec<(usize, usize)>,
 }
+
+/// Quarter steps that a search may take for each cell of the board; a good pattern needs about a quarter step for each.
+const STEPS: usize = 3;
 
 /// What the white cells of a board must obey.
 struct Lines {
@@ -110,32 +123,36 @@ impl Lines {
         Self { n, lines, of_cell, white }
     }
 
-    /// One digit for each white cell, as one-bit masks; `None` if that cannot be done, or not in `steps` steps.
-    fn search(&self, steps: usize, rng: &mut Rng) -> Option<Vec<Mask>> {
+    /// One digit for each white cell, as one-bit masks; if that cannot be done, or not in `steps` steps, the white cell
+    /// whose choices failed most often. There is a white cell.
+    fn search(&self, steps: usize, rng: &mut Rng) -> Result<Vec<Mask>, usize> {
+        let mut failures = vec![0_u32; self.of_cell.len()];
         let mut state = State { left: vec![(1 << self.n) - 1; self.of_cell.len()], dirty: (1 << self.lines.len()) - 1 };
-        if !self.narrow(&mut state) {
-            return None;
-        }
-        // States to go back to: the choice that was made from each has been taken out.
-        let mut before: Vec<State> = Vec::new();
+        // States to go back to, from which the choice that was made has been taken out, and the cells of these choices.
+        let mut before: Vec<(State, u16)> = Vec::new();
+        let mut possible = self.narrow(&mut state);
         for _ in 0..steps {
-            let from = rng.below(self.white.len().max(1));
-            let (tail, head) = (self.white.get(from..)?, self.white.get(..from)?);
-            let open = tail.iter().chain(head).copied().filter(|&i| !state.left[i as usize].is_power_of_two());
+            if !possible {
+                let Some((back, cell)) = before.pop() else { break };
+                failures[cell as usize] += 1;
+                state = back;
+                possible = self.narrow(&mut state);
+                continue;
+            }
+            let open = self.white.iter().copied().filter(|&i| !state.left[i as usize].is_power_of_two());
             let Some(cell) = open.min_by_key(|&i| state.left[i as usize].count_ones()) else {
-                return Some(state.left);
+                return Ok(state.left);
             };
             let choices = state.left[cell as usize];
             let choice = 1 << nth_bit(choices, rng.below(choices.count_ones() as usize));
             let mut back = state.clone();
             self.take(&mut back, cell, !choice);
-            before.push(back);
+            before.push((back, cell));
             self.take(&mut state, cell, choice);
-            while !self.narrow(&mut state) {
-                state = before.pop()?;
-            }
+            possible = self.narrow(&mut state);
         }
-        None
+        let most = self.white.iter().copied().max_by_key(|&i| failures[i as usize]);
+        Err(most.map_or(0, usize::from))
     }
 
     /// Leaves a cell only the digits of `mask`.
