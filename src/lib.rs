@@ -1,5 +1,6 @@
 //! gridmill: a SIMD batch engine for databases of number-puzzle strings.
 pub mod board;
+pub mod draw;
 pub mod error;
 pub mod formats;
 pub mod kernels;
