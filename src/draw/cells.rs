@@ -17,6 +17,8 @@ pub(super) struct Layout {
     blocks: bool,
     /// Whether solved cells carry a mark, since bold type does not tell them from givens.
     mark_solved: bool,
+    /// Whether the first character of a cell is for the mark of its extra houses.
+    mark_extras: bool,
 }
 
 /// Marks of extra houses without colour: a letter for each.
@@ -34,13 +36,18 @@ impl Layout {
             (false, 16 | 25) => (4, 1),
             (false, _) => (3, 1),
         };
+        let mark_extras = !style.colour && !view.extras.is_empty();
+        if mark_extras && !candidates {
+            width += 2; // room for a mark that does not touch the digit
+        }
         let top = usize::from(view.cage_of.is_some());
         if top == 1 {
             let longest = view.cages.iter().map(|cage| clue(cage, style.ascii).chars().count()).max();
             width = width.max(5).max(longest.unwrap_or(0));
             height += 1;
         }
-        Self { width, height, top, blocks, mark_solved: !style.colour && view.has_clues_and_solved() }
+        let mark_solved = !style.colour && view.has_clues_and_solved();
+        Self { width, height, top, blocks, mark_solved, mark_extras }
     }
 
     /// Draws what cell `i` holds; (x, y) is the first character inside its borders.
@@ -71,6 +78,9 @@ impl Layout {
 
     /// The mark of a cell's extra houses, for drawings without colour.
     pub fn draw_extra(&self, canvas: &mut Canvas, x: usize, y: usize, view: &View, of: &[usize]) {
+        if !self.mark_extras {
+            return;
+        }
         let mark = match of {
             [] => return,
             [0] if view.extras[0].sort == Sort::Diagonal => '\\',
@@ -108,31 +118,40 @@ impl Layout {
 
     /// Candidates as a list if it fits, else their number.
     fn list(&self, canvas: &mut Canvas, x: usize, y: usize, mask: u32) {
-        let text = listed(mask, self.width);
-        canvas.put(x + (self.width - text.len()) / 2, y + self.top, &text, Ink::Candidate);
+        let text = self.listed(mask);
+        let left = usize::from(self.mark_extras);
+        canvas.put(x + left + (self.width - left - text.len()) / 2, y + self.top, &text, Ink::Candidate);
+    }
+
+    fn listed(&self, mask: u32) -> String {
+        let list = digits(mask).map(|d| d.to_string()).collect::<Vec<_>>().join(",");
+        match mask.count_ones() {
+            1 => list + "?",
+            _ if list.len() + usize::from(self.mark_extras) < self.width => list,
+            count => format!("#{count}"),
+        }
     }
 
     /// What a reader has to be told, if anything.
-    pub fn legend(&self, view: &View, style: Style) -> Option<String> {
+    pub fn legend(&self, view: &View) -> Option<String> {
         let mut notes = Vec::new();
         if self.mark_solved {
-            notes.push("5' solved".to_string());
+            notes.push("' solved".to_string());
         }
         if !self.blocks {
             let lists = |cell: &Cell| match cell {
-                Cell::Candidates(mask) => Some(listed(*mask, self.width)),
+                Cell::Candidates(mask) => Some(self.listed(*mask)),
                 _ => None,
             };
             let any = |mark: char| view.cells.iter().filter_map(lists).find(|text| text.contains(mark));
-            if let Some(text) = any('?') {
-                notes.push(format!("{text} one candidate"));
+            if any('?').is_some() {
+                notes.push("? the only candidate".into());
             }
             if let Some(text) = any('#') {
-                notes.push(format!("{text} so many candidates"));
+                notes.push(format!("{text} means {} candidates", &text[1..]));
             }
         }
-        let sort = view.extras.first().map(|extra| extra.sort).filter(|_| !style.colour);
-        if let Some(sort) = sort {
+        if let Some(sort) = view.extras.first().map(|extra| extra.sort).filter(|_| self.mark_extras) {
             notes.push(match sort {
                 Sort::Diagonal => r"\ / X diagonals".into(),
                 Sort::Window => "a..d windows".into(),
@@ -141,15 +160,6 @@ impl Layout {
             });
         }
         (!notes.is_empty()).then(|| notes.join("; "))
-    }
-}
-
-fn listed(mask: u32, width: usize) -> String {
-    let list = digits(mask).map(|d| d.to_string()).collect::<Vec<_>>().join(",");
-    match mask.count_ones() {
-        1 => list + "?",
-        _ if list.len() < width => list,
-        count => format!("#{count}"),
     }
 }
 

@@ -57,7 +57,8 @@ pub fn json(batch: &Batch, board: usize) -> Value {
         out.insert("cages".into(), view.cages.iter().map(|cage| cage_value(cage, side)).collect());
     }
     if let Some(groups) = batch.groups(board) {
-        let list = |groups: &[[u8; 9]]| -> Value { groups.iter().map(|g| names(g.iter().map(|&i| i.into()), side)).collect() };
+        let list =
+            |groups: &[[u8; 9]]| -> Value { groups.iter().map(|g| names(g.iter().map(|&i| i.into()), side)).collect() };
         let groups = json!({"outlined": list(&groups.outlined), "coloured": list(&groups.coloured)});
         out.insert("groups".into(), groups);
     }

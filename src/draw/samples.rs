@@ -120,3 +120,71 @@ pub fn rich(kind: Kind, side: usize, notes: bool) -> Batch {
     }
     batch
 }
+
+/// A sudoku of side 6 with givens, a solved cell and an empty one.
+pub fn sudoku6() -> Batch {
+    let mut batch = empty(Kind::Sudoku, 6);
+    set_cells(&mut batch, "1...5. .b.4.. ...... 6....c .....1 .4....");
+    batch
+}
+
+/// A KenKen of side 4 with every operator, a cage of one cell and all three sorts of cells.
+pub fn kenken4() -> Batch {
+    let mut batch = empty(Kind::KenKen, 4);
+    set_cells(&mut batch, "1*.. .... b..% ...4");
+    set_cages(&mut batch, "1122 1344 3315 2255", &["7+", "2/", "9+", "1-", "4", "24x", "3+"]);
+    batch
+}
+
+/// A killer whose cages cross boxes and go around corners.
+pub fn killer9() -> Batch {
+    let mut batch = empty(Kind::Killer, 9);
+    set_cells(
+        &mut batch,
+        ". . 5 * . . . . .  . . . * * . . c .  . . . . . . . . .
+         1 . . . . . . . .  . % . . 7 . . % .  . . . . . . . . i
+         * * * * * * * * *  . . . . . . . . .  . . b . . . . 8 .",
+    );
+    let cages = "311144133 211342132 234332231 332212111 442311443 441131223 331334221 322221133 112311223";
+    let clues = [
+        "1", "20", "19", "8", "24", "11", "10", "23", "3", "13", "9", "24", "16", "20", "28", "8", "5", "11", "8",
+        "16", "21", "13", "8", "2", "27", "14", "17", "10", "3", "13",
+    ];
+    set_cages(&mut batch, cages, &clues[..]);
+    batch
+}
+
+/// A jigsaw with nine regions of nine cells.
+pub fn jigsaw9(kind: Kind) -> Batch {
+    let mut batch = empty(kind, 9);
+    set_regions(
+        &mut batch,
+        "111112233 111222336 122223366 755555366 745455336 744445996 748849996 777849896 778888899",
+    );
+    set_cells(&mut batch, "3......4. ..2.f.1.. .1.9.8.2. ..5...6.. .b.....%. ..8...9.. .8.3.4.6. ..4.1.9.. .5.....7.");
+    batch
+}
+
+/// A sudoku with further groups, outlined and coloured, that share cells.
+pub fn groups9() -> Batch {
+    let mut batch = empty(Kind::Sudoku, 9);
+    set_cells(&mut batch, &"1.%..b... ".repeat(9));
+    let groups = batch.groups_mut(0);
+    groups.outlined.push([0, 1, 2, 3, 12, 21, 30, 39, 48]);
+    groups.outlined.push([20, 21, 22, 29, 31, 38, 39, 40, 42]);
+    groups.coloured.push([60, 61, 62, 69, 70, 71, 78, 79, 80]);
+    groups.coloured.push([40, 50, 60, 70, 80, 36, 37, 38, 39]);
+    batch
+}
+
+/// Boards made by hand, with names.
+pub fn named() -> Vec<(String, Batch)> {
+    let boards = [
+        ("sudoku", sudoku6()),
+        ("kenken", kenken4()),
+        ("killer", killer9()),
+        ("jigsaw", jigsaw9(Kind::Jigsaw)),
+        ("groups", groups9()),
+    ];
+    boards.into_iter().map(|(name, batch)| (format!("hand-{name}"), batch)).collect()
+}

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::borders::Borders;
 use super::fills::{FILLS, fills};
 use super::outline::outlines;
-use super::view::{Cage, Extra, Sort, View, digits, note_columns};
+use super::view::{Cage, Sort, View, digits, note_columns};
 use crate::board::{Batch, Cell};
 
 const MARGIN: f64 = 10.0;
@@ -20,6 +20,7 @@ const BLACK: &str = "#222";
 const REGIONS: [&str; FILLS] = ["#fbe3df", "#dfebfa", "#e4f3df", "#fdf3cf", "#ece2f6", "#dff2f1"];
 const GROUPS: [&str; 9] =
     ["#f7d4cf", "#cfe1f7", "#d3eccb", "#faedb9", "#e3d3f2", "#c9ebe9", "#fadfbd", "#e6e6e6", "#f5cfe4"];
+const LINES: [&str; 5] = ["#b0413e", "#2f6db3", "#3f8a3a", "#8a5bb5", "#b07d1e"];
 
 /// Draws boards, one below the other, as one SVG document: `(batch, board in it)` each.
 ///
@@ -99,9 +100,9 @@ impl<'a> Drawing<'a> {
             };
             // Groups of a wolfram string may share cells: where they do, both are seen.
             let opacity = if extra.sort == Sort::Coloured { 0.6 } else { 1.0 };
-            let _ = writeln!(out, "<g opacity=\"{opacity}\">");
-            extra.cells.iter().for_each(|&i| self.fill_cell(out, i, fill));
-            out.push_str("</g>\n");
+            let mut cells = String::new();
+            extra.cells.iter().for_each(|&i| self.fill_cell(&mut cells, i, fill));
+            group(out, &format!("opacity=\"{opacity}\""), &cells);
         }
         for (i, _) in self.view.cells.iter().enumerate().filter(|(_, cell)| cell.is_black()) {
             self.fill_cell(out, i, BLACK);
@@ -122,30 +123,31 @@ impl<'a> Drawing<'a> {
         stroke(out, &path, THIN, 1.0, "");
     }
 
+    /// Diagonals, and the outlined groups of a wolfram string at different distances from their borders, since they may
+    /// share cells.
     fn extra_lines(&self, out: &mut String) {
         let size = self.size();
-        let diagonal = |(extra, path): (&Extra, &'static str)| (extra.sort == Sort::Diagonal).then_some(path);
-        let ends = self.view.extras.iter().zip(["falling", "rising"]).filter_map(diagonal);
-        let path: String = ends
-            .map(|way| if way == "falling" { format!("M0 0L{size} {size}") } else { format!("M{size} 0L0 {size}") })
-            .collect();
-        stroke(out, &path, "#8fa6bd", 1.5, "");
+        if self.view.shape.kind.rules().diagonals {
+            stroke(out, &format!("M0 0L{size} {size}M{size} 0L0 {size}"), "#b3c4d8", 1.5, "");
+        }
         let outlined = self.view.extras.iter().filter(|extra| extra.sort == Sort::Outlined);
-        let path: String = outlined.map(|extra| self.outline(&extra.cells)).collect();
-        stroke(out, &path, "#b0413e", 1.5, "");
+        for (k, extra) in outlined.enumerate() {
+            let inset = 3.0 + 2.5 * (k % 4) as f64;
+            stroke(out, &self.outline(&extra.cells, inset), LINES[k % LINES.len()], 1.5, "");
+        }
     }
 
     /// Cages as broken outlines; where there are no boxes or regions the thick lines show them.
     fn cage_lines(&self, out: &mut String) {
         if !self.view.cages_are_areas() {
-            let path: String = self.view.cages.iter().map(|cage| self.outline(&cage.cells)).collect();
+            let path: String = self.view.cages.iter().map(|cage| self.outline(&cage.cells, INSET)).collect();
             stroke(out, &path, "#444", 1.2, " stroke-dasharray=\"4 3\"");
         }
     }
 
-    fn outline(&self, cells: &[usize]) -> String {
+    fn outline(&self, cells: &[usize], inset: f64) -> String {
         let mut path = String::new();
-        for corners in outlines(cells, self.side, self.unit, INSET) {
+        for corners in outlines(cells, self.side, self.unit, inset) {
             for (k, (x, y)) in corners.into_iter().enumerate() {
                 let _ = write!(path, "{}{x} {y}", if k == 0 { 'M' } else { 'L' });
             }
@@ -171,21 +173,18 @@ impl<'a> Drawing<'a> {
     }
 
     fn clues(&self, out: &mut String) {
-        if self.view.cages.is_empty() {
-            return;
-        }
-        let _ = writeln!(out, "<g font-size=\"12\" fill=\"#222\" text-anchor=\"start\">");
+        let mut texts = String::new();
         for cage in &self.view.cages {
             let (x, y) = self.corner(cage.cells[0]);
-            text(out, x + INSET + 2.5, y + INSET + 12.0, &clue(cage));
+            text(&mut texts, x + INSET + 2.5, y + INSET + 12.0, &clue(cage));
         }
-        out.push_str("</g>\n");
+        group(out, "font-size=\"12\" fill=\"#222\" text-anchor=\"start\"", &texts);
     }
 
     /// Where candidates and digits go: what the clue of a cage and its outline leave of a cell (left, top, width, height).
     fn room(&self) -> (f64, f64, f64, f64) {
         let top = if self.view.cage_of.is_some() { STRIP } else { 3.0 };
-        let pad = if self.view.cage_of.is_some() && !self.view.cages_are_areas() { INSET + 1.0 } else { 3.0 };
+        let pad = if self.view.cage_of.is_some() && !self.view.cages_are_areas() { INSET + 2.0 } else { 3.0 };
         (pad, top, self.unit - 2.0 * pad, self.unit - top - pad)
     }
 
@@ -194,17 +193,17 @@ impl<'a> Drawing<'a> {
         let columns = note_columns(self.side);
         let (across, down) = (width / columns as f64, height / self.side.div_ceil(columns) as f64);
         let size = (0.85 * down).min(if self.side > 9 { 0.62 * across } else { 13.0 }).floor();
-        let _ = writeln!(out, "<g font-size=\"{size}\" fill=\"#5c5c5c\">");
+        let mut texts = String::new();
         for (i, cell) in self.view.cells.iter().enumerate() {
             let &Cell::Candidates(mask) = cell else { continue };
             let (x, y) = self.corner(i);
             for d in digits(mask) {
                 let (row, column) = ((d - 1) / columns, (d - 1) % columns);
                 let middle = (x + left + (column as f64 + 0.5) * across, y + top + (row as f64 + 0.5) * down);
-                text(out, middle.0, middle.1 + 0.36 * size, &d.to_string());
+                text(&mut texts, middle.0, middle.1 + 0.36 * size, &d.to_string());
             }
         }
-        out.push_str("</g>\n");
+        group(out, &format!("font-size=\"{size}\" fill=\"#5c5c5c\""), &texts);
     }
 
     /// Givens, solved cells and the digits of black cells.
@@ -220,12 +219,12 @@ impl<'a> Drawing<'a> {
             (|cell| matches!(cell, Cell::BlackClue(_)), "fill=\"#fff\" font-weight=\"bold\""),
         ];
         for (has, ink) in inks {
-            let _ = writeln!(out, "<g font-size=\"{size}\" {ink}>");
+            let mut texts = String::new();
             for (i, cell) in self.view.cells.iter().enumerate().filter(|(_, cell)| has(cell)) {
                 let (x, y) = self.corner(i);
-                text(out, x + self.unit / 2.0, y + middle + 0.36 * size, &cell.digit().to_string());
+                text(&mut texts, x + self.unit / 2.0, y + middle + 0.36 * size, &cell.digit().to_string());
             }
-            out.push_str("</g>\n");
+            group(out, &format!("font-size=\"{size}\" {ink}"), &texts);
         }
     }
 }
@@ -251,6 +250,12 @@ fn runs(len: usize, is: impl Fn(usize) -> bool) -> Vec<(usize, usize)> {
         }
     }
     runs
+}
+
+fn group(out: &mut String, attributes: &str, content: &str) {
+    if !content.is_empty() {
+        let _ = write!(out, "<g {attributes}>\n{content}</g>\n");
+    }
 }
 
 fn stroke(out: &mut String, path: &str, colour: &str, width: f64, more: &str) {

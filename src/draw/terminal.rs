@@ -39,7 +39,7 @@ pub fn terminal(batch: &Batch, board: usize, style: Style) -> String {
             }
         }
         layout.draw(&mut canvas, x, y, &view, i, style);
-        if !style.colour && !view.cells[i].is_black() {
+        if !view.cells[i].is_black() {
             layout.draw_extra(&mut canvas, x, y, &view, &extras[i]);
         }
     }
@@ -49,7 +49,7 @@ pub fn terminal(batch: &Batch, board: usize, style: Style) -> String {
     }
     draw_borders(&mut canvas, &view, &layout, style);
     let mut out = canvas.print(style.colour);
-    if let Some(legend) = layout.legend(&view, style) {
+    if let Some(legend) = layout.legend(&view) {
         out.push_str(&legend);
         out.push('\n');
     }
@@ -59,13 +59,15 @@ pub fn terminal(batch: &Batch, board: usize, style: Style) -> String {
 fn draw_borders(canvas: &mut Canvas, view: &View, layout: &Layout, style: Style) {
     let side = view.side();
     let borders = Borders::new(view);
-    let ink = |edge: Edge| if edge.heavy { Ink::Plain } else { Ink::Line };
+    // Between cages, light lines are as bright as heavy ones; what runs inside a cage steps back.
+    let caged = view.cage_of.is_some() && !view.cages_are_areas();
+    let ink = |edge: Edge| if edge.heavy || caged && !edge.broken { Ink::Plain } else { Ink::Line };
     for row in 0..=side {
         for column in 0..=side {
             let (x, y) = (column * (layout.width + 1), row * (layout.height + 1));
             let arms = borders.meeting(row, column);
-            let heaviest = arms.into_iter().flatten().map(ink).find(|&ink| ink == Ink::Plain).unwrap_or(Ink::Line);
-            canvas.put(x, y, junction(arms, style.ascii).encode_utf8(&mut [0; 4]), heaviest);
+            let brightest = arms.into_iter().flatten().map(ink).find(|&ink| ink == Ink::Plain).unwrap_or(Ink::Line);
+            canvas.put(x, y, junction(arms, style.ascii).encode_utf8(&mut [0; 4]), brightest);
             if column < side {
                 let edge = borders.above(row, column);
                 let line: String = (0..layout.width).map(|step| horizontal(edge, step, style.ascii)).collect();

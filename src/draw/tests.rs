@@ -1,8 +1,8 @@
 //! Drawings of all kinds and sides.
 
-use super::samples::{empty, rich, set_cages, set_cells, set_regions};
+use super::samples::{kenken4, killer9, named, rich, sudoku6};
 use super::*;
-use crate::board::{Batch, Cell, Kind, Shape, Side};
+use crate::board::{Batch, Kind};
 
 /// Writes drawings to look at: `DRAWINGS=folder cargo test draw::tests::gallery -- --ignored`.
 #[test]
@@ -25,10 +25,11 @@ const COLOUR: Style = Style { ascii: false, colour: true };
 /// A board of every kind and side, with candidates and without.
 fn boards() -> impl Iterator<Item = (String, Batch)> {
     let shapes = Kind::all().flat_map(|kind| kind.rules().sides.iter().map(move |&side| (kind, side)));
-    shapes.flat_map(|(kind, side)| {
+    let rich = shapes.flat_map(|(kind, side)| {
         [true, false].map(|notes| {
             let name = format!("{kind}-{side}{}", if notes { "-notes" } else { "" });
             (name, rich(kind, side.into(), notes))
         })
-    })
+    });
+    rich.chain(named())
 }

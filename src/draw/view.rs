@@ -122,7 +122,8 @@ fn read_cages(labels: &Labels, colours: &[u8], contents: &[u16], shape: Shape) -
     let cage = |cells: Vec<usize>| {
         let first = cells[0];
         // Right of the first cell if that is in the cage, else below it (FORMATS.md, "KenKen cage content").
-        let place = cells.iter().find(|&&i| i == first + 1 && i % side != 0).or(cells.iter().find(|&&i| i == first + side));
+        let place =
+            cells.iter().find(|&&i| i == first + 1 && i % side != 0).or(cells.iter().find(|&&i| i == first + side));
         let operator = place.filter(|_| shape.kind.has_operators()).and_then(|&i| match contents[i] {
             1 => Some('+'),
             2 => Some('-'),
