@@ -19,6 +19,7 @@
 pub mod board;
 #[cfg(feature = "cli")]
 pub mod cli;
+pub mod draw;
 pub mod engine;
 pub mod error;
 pub mod file_id;

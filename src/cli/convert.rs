@@ -62,7 +62,7 @@ fn conversion(flags: &Flags) -> Conversion {
     Conversion {
         from,
         to: flags.to,
-        hints: Hints { kind: flags.kind },
+        hints: Hints { kind: flags.kind, ..Hints::default() },
         notes: flags.notes,
         lossy: flags.lossy,
         bad: flags.bad,

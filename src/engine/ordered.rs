@@ -17,7 +17,7 @@ use crate::source::{Chunk, Source};
 /// Where reject rows go, opened.
 pub(super) enum Rejects {
     Nowhere,
-    File(LazyFile),
+    File(Box<LazyFile>),
     Writer(Box<dyn Write + Send>),
 }
 

@@ -197,7 +197,7 @@ impl Convert {
         let rejects = match self.rejects {
             RejectsTo::Nowhere => super::ordered::Rejects::Nowhere,
             RejectsTo::File { path, force } => {
-                super::ordered::Rejects::File(LazyFile::new(&path, force, inputs, self.sync)?)
+                super::ordered::Rejects::File(Box::new(LazyFile::new(&path, force, inputs, self.sync)?))
             }
             RejectsTo::Writer(writer) => super::ordered::Rejects::Writer(writer),
         };

@@ -230,7 +230,7 @@ impl Worker {
     fn guess(&self, text: &[u8], at: usize) -> Option<Line> {
         let form = self.run.form.as_ref().filter(|form| form.width > 0)?;
         let line = line_of_width(text, at, form.width)?;
-        again(form, &text[line.start..line.end], self.plan.from.is_none()).then_some(line)
+        again(form, &text[line.start..line.end], self.plan.from.is_none(), &self.plan.hints).then_some(line)
     }
 
     /// Takes a line into the run, or copies or refuses it. False if the run at hand has to be processed first.

@@ -36,5 +36,9 @@ pub(super) fn fault(kind: Kind, side: usize, colours: &[u8], contents: &[u16]) -
 pub(super) fn operator_cell(labels: &[u16], side: usize, first: usize) -> Option<usize> {
     let within = |i: usize| i < side * side && labels[i] as usize == first;
     let right = first + 1;
-    if right % side != 0 && within(right) { Some(right) } else { Some(first + side).filter(|&below| within(below)) }
+    if !right.is_multiple_of(side) && within(right) {
+        Some(right)
+    } else {
+        Some(first + side).filter(|&below| within(below))
+    }
 }

@@ -4,7 +4,7 @@
 //! function of its row and column, which no search could find as fast, and random cycle switches take the pattern out.
 
 use super::rng::Rng;
-use crate::board::{Geometry, Kind, Mask, Side, geometry};
+use crate::board::{Kind, Mask, Side, geometry};
 
 /// A random full grid of digits 1..n for the fixed houses of a kind; for kinds with regions a grid with boxes, for
 /// `regions` to start from.
@@ -156,7 +156,7 @@ mod tests {
             for &side in kind.rules().sides {
                 let side = Side::new(side.into()).unwrap();
                 let grid = full_grid(kind, side, &mut rng);
-                let table: &Geometry = geometry(side);
+                let table = geometry(side);
                 for house in table.houses(kind) {
                     let seen = house.iter().fold(0_u32, |seen, &i| seen | 1 << grid[i as usize]);
                     assert_eq!(seen, (2 << side.get()) - 2, "{kind} {side}");

@@ -14,15 +14,22 @@ use crate::kernels::{Decoded, Kernel, Pairs, ROW9, SCALAR, Texts, all_bits};
 /// The AVX-512 kernel. To be listed only where [`detected`] says yes: its functions rely on that.
 pub static AVX512: Kernel = Kernel {
     name: "avx512",
-    // SAFETY (for all eight): this table is reached through `available()` only, which lists it only if `detected()`
-    // found every instruction set that the functions are compiled for.
+    // SAFETY: this table is reached through `available()` only, which lists it only if `detected()` found every
+    // instruction set that the functions are compiled for; so for all eight.
     decode_v1: |texts, codes| unsafe { decode_v1(texts, codes) },
+    // SAFETY: as above.
     encode_v1: |codes, out, pitch| unsafe { encode_v1(codes, out, pitch) },
+    // SAFETY: as above.
     decode_pairs36: |texts, pairs, codes| unsafe { decode_pairs36(texts, pairs, codes) },
+    // SAFETY: as above.
     encode_pairs36: |codes, pairs, out, pitch| unsafe { encode_pairs36(codes, pairs, out, pitch) },
+    // SAFETY: as above.
     decode_offset32: |texts, codes| unsafe { decode_offset32(texts, codes) },
+    // SAFETY: as above.
     encode_offset32: |codes, out, pitch| unsafe { encode_offset32(codes, out, pitch) },
+    // SAFETY: as above.
     decode_plain: |texts, codes| unsafe { decode_plain(texts, codes) },
+    // SAFETY: as above.
     encode_plain: |codes, out, pitch| unsafe { encode_plain(codes, out, pitch) },
 };
 
@@ -291,7 +298,7 @@ fn two_by_two(
     for (rows, last) in rows.iter_mut().zip(codes.as_flattened()) {
         [rows[80], rows[ROW9 + 80]] = *last;
     }
-    (!found.marks()).then(|| Decoded { good: all_bits(2 * twos.len()), solved: found.solved })
+    (!found.marks()).then(|| Decoded { good: all_bits(2 * twos.len()), solved: found.solved, ..Decoded::default() })
 }
 
 /// Writes the first 80 codes of a row.
@@ -354,7 +361,7 @@ static V1_SINGLE: Table<[u16; 32]> = {
     let mut value = 0;
     while value < 1024_usize {
         if (value & !1).count_ones() <= 1 && value != 1 {
-            let place = (value * SINGLES as usize >> 16) % 32;
+            let place = ((value * SINGLES as usize) >> 16) % 32;
             assert!(table[place] == BAD);
             table[place] = V1_TO_CODE[value];
         }
@@ -405,7 +412,10 @@ fn decode_offset32(texts: Texts, codes: &mut [u16]) -> u64 {
         found.words(codes.map(|codes| over(codes, 529)));
         codes
     };
-    let scalar = |texts: Texts, codes: &mut [u16]| Decoded { good: (SCALAR.decode_offset32)(texts, codes), solved: 0 };
+    let scalar = |texts: Texts, codes: &mut [u16]| Decoded {
+        good: (SCALAR.decode_offset32)(texts, codes),
+        ..Decoded::default()
+    };
     each_two(texts, codes, scalar, vectors).good
 }
 
@@ -437,8 +447,10 @@ fn decode_pairs36_81(texts: Texts, pairs: Pairs, codes: &mut [u16]) -> u64 {
         found.words(codes.map(|codes| over(codes, pairs.max)));
         codes
     };
-    let scalar =
-        |texts: Texts, codes: &mut [u16]| Decoded { good: (SCALAR.decode_pairs36)(texts, pairs, codes), solved: 0 };
+    let scalar = |texts: Texts, codes: &mut [u16]| Decoded {
+        good: (SCALAR.decode_pairs36)(texts, pairs, codes),
+        ..Decoded::default()
+    };
     each_two(texts, codes, scalar, vectors).good
 }
 

@@ -1,0 +1,175 @@
+//! What stands inside the cells of a terminal drawing, and how large they have to be.
+//!
+//! Sides up to 9 show candidates as a block with a place for each digit. On the larger sides such blocks would not fit a
+//! screen, so cells have one line: the candidates if they fit, else their number.
+
+use super::canvas::{Canvas, Ink};
+use super::terminal::Style;
+use super::view::{Cage, Sort, View, digits, note_columns};
+use crate::board::Cell;
+
+/// Characters of a cell without its borders.
+pub(super) struct Layout {
+    pub width: usize,
+    pub height: usize,
+    /// Lines above the content, for the clues of cages.
+    top: usize,
+    blocks: bool,
+    /// Whether solved cells carry a mark, since bold type does not tell them from givens.
+    mark_solved: bool,
+    /// Whether the first character of a cell is for the mark of its extra houses.
+    mark_extras: bool,
+}
+
+/// Marks of extra houses without colour: a letter for each.
+const LETTERS: &[u8; 26] = b"abcdefghijklmnopqrstuvwxyz";
+
+impl Layout {
+    pub fn new(view: &View, style: Style) -> Self {
+        let side = view.side();
+        let candidates = view.has_candidates();
+        let blocks = candidates && side <= 9;
+        let (mut width, mut height) = match (candidates, side) {
+            (true, 25) => (6, 1), // 176 columns
+            (true, 16) => (8, 1), // 145 columns
+            (true, _) => (2 * note_columns(side) + 1, side.div_ceil(note_columns(side))),
+            (false, 16 | 25) => (4, 1),
+            (false, _) => (3, 1),
+        };
+        let mark_extras = !style.colour && !view.extras.is_empty();
+        if mark_extras && !candidates {
+            width += 2; // room for a mark that does not touch the digit
+        }
+        let top = usize::from(view.cage_of.is_some());
+        if top == 1 {
+            let longest = view.cages.iter().map(|cage| clue(cage, style.ascii).chars().count()).max();
+            width = width.max(5).max(longest.unwrap_or(0));
+            height += 1;
+        }
+        let mark_solved = !style.colour && view.has_clues_and_solved();
+        Self { width, height, top, blocks, mark_solved, mark_extras }
+    }
+
+    /// Draws what cell `i` holds; (x, y) is the first character inside its borders.
+    pub fn draw(&self, canvas: &mut Canvas, x: usize, y: usize, view: &View, i: usize, style: Style) {
+        let cell = view.cells[i];
+        if cell.is_black() {
+            let fill = match style {
+                Style { colour: true, .. } => " ",
+                Style { ascii: true, .. } => "@",
+                _ => "█",
+            };
+            (0..self.height).for_each(|line| canvas.put(x, y + line, &fill.repeat(self.width), Ink::Black));
+        }
+        match cell {
+            Cell::Empty | Cell::BlackEmpty => {}
+            Cell::Candidates(mask) if self.blocks => self.block(canvas, x, y, view.side(), mask, style),
+            Cell::Candidates(mask) => self.list(canvas, x, y, mask),
+            Cell::Clue(digit) => self.digit(canvas, x, y, view.side(), digit, Ink::Given),
+            Cell::Solved(digit) => self.digit(canvas, x, y, view.side(), digit, Ink::Solved),
+            Cell::BlackClue(digit) => self.digit(canvas, x, y, view.side(), digit, Ink::Black),
+        }
+    }
+
+    /// The clue of a cage, in its first cell.
+    pub fn draw_clue(&self, canvas: &mut Canvas, x: usize, y: usize, cage: &Cage, style: Style) {
+        canvas.put(x, y, &clue(cage, style.ascii), Ink::Clue);
+    }
+
+    /// The mark of a cell's extra houses, for drawings without colour.
+    pub fn draw_extra(&self, canvas: &mut Canvas, x: usize, y: usize, view: &View, of: &[usize]) {
+        if !self.mark_extras {
+            return;
+        }
+        let mark = match of {
+            [] => return,
+            [0] if view.extras[0].sort == Sort::Diagonal => '\\',
+            [1] if view.extras[1].sort == Sort::Diagonal => '/',
+            [0, 1] if view.extras[0].sort == Sort::Diagonal => 'X',
+            [k] if *k < LETTERS.len() => LETTERS[*k].into(),
+            _ => '+',
+        };
+        canvas.put(x, y, mark.encode_utf8(&mut [0; 4]), Ink::Candidate);
+    }
+
+    fn digit(&self, canvas: &mut Canvas, x: usize, y: usize, side: usize, digit: u8, ink: Ink) {
+        let wide = if side > 9 { 2 } else { 1 };
+        let y = y + self.top + (self.height - self.top - 1) / 2;
+        let x = x + (self.width - wide) / 2;
+        let text = digit.to_string();
+        let pad = wide - text.len().min(wide);
+        canvas.put(x + pad, y, &text, ink);
+        if self.mark_solved && ink == Ink::Solved {
+            canvas.put(x + wide, y, "'", ink);
+        }
+    }
+
+    /// Candidates as a block, with a dot where a digit is not one of them.
+    fn block(&self, canvas: &mut Canvas, x: usize, y: usize, side: usize, mask: u32, style: Style) {
+        let columns = note_columns(side);
+        let x = x + (self.width + 1 - 2 * columns) / 2;
+        for k in 0..side {
+            let digit = (k + 1).to_string();
+            let missing = if style.ascii { "." } else { "·" };
+            let text = if mask >> k & 1 == 1 { digit.as_str() } else { missing };
+            canvas.put(x + 2 * (k % columns), y + self.top + k / columns, text, Ink::Candidate);
+        }
+    }
+
+    /// Candidates as a list if it fits, else their number.
+    fn list(&self, canvas: &mut Canvas, x: usize, y: usize, mask: u32) {
+        let text = self.listed(mask);
+        let left = usize::from(self.mark_extras);
+        canvas.put(x + left + (self.width - left - text.len()) / 2, y + self.top, &text, Ink::Candidate);
+    }
+
+    fn listed(&self, mask: u32) -> String {
+        let list = digits(mask).map(|d| d.to_string()).collect::<Vec<_>>().join(",");
+        match mask.count_ones() {
+            1 => list + "?",
+            _ if list.len() + usize::from(self.mark_extras) < self.width => list,
+            count => format!("#{count}"),
+        }
+    }
+
+    /// What a reader has to be told, if anything.
+    pub fn legend(&self, view: &View) -> Option<String> {
+        let mut notes = Vec::new();
+        if self.mark_solved {
+            notes.push("' solved".to_string());
+        }
+        if !self.blocks {
+            let lists = |cell: &Cell| match cell {
+                Cell::Candidates(mask) => Some(self.listed(*mask)),
+                _ => None,
+            };
+            let any = |mark: char| view.cells.iter().filter_map(lists).find(|text| text.contains(mark));
+            if any('?').is_some() {
+                notes.push("? the only candidate".into());
+            }
+            if let Some(text) = any('#') {
+                notes.push(format!("{text} means {} candidates", &text[1..]));
+            }
+        }
+        if let Some(sort) = view.extras.first().map(|extra| extra.sort).filter(|_| self.mark_extras) {
+            notes.push(match sort {
+                Sort::Diagonal => r"\ / X diagonals".into(),
+                Sort::Window => "a..d windows".into(),
+                Sort::Colour => "a..i colour groups".into(),
+                Sort::Outlined | Sort::Coloured => "a.. extra groups, + several".into(),
+            });
+        }
+        (!notes.is_empty()).then(|| notes.join("; "))
+    }
+}
+
+/// The clue of a cage and its operator.
+fn clue(cage: &Cage, ascii: bool) -> String {
+    let operator = match cage.operator {
+        Some('x') if !ascii => "×".into(),
+        Some('/') if !ascii => "÷".into(),
+        Some(operator) => operator.to_string(),
+        None => String::new(),
+    };
+    format!("{}{operator}", cage.clue)
+}

@@ -1,0 +1,20 @@
+//! Boards as terminal text ([`terminal()`]), as SVG ([`svg()`]) and as data ([`json()`], which documents the schema).
+
+mod borders;
+mod canvas;
+mod cells;
+mod fills;
+mod json;
+mod outline;
+mod svg;
+mod terminal;
+mod view;
+
+#[cfg(test)]
+mod samples;
+#[cfg(test)]
+mod tests;
+
+pub use json::json;
+pub use svg::svg;
+pub use terminal::{Style, terminal};

@@ -1,0 +1,274 @@
+//! Boards as SVG.
+
+use std::fmt::Write;
+
+use super::borders::Borders;
+use super::fills::{FILLS, fills};
+use super::outline::outlines;
+use super::view::{Cage, Sort, View, digits, note_columns};
+use crate::board::{Batch, Cell};
+
+const MARGIN: f64 = 10.0;
+/// Between a cage's outline and the border of its cells.
+const INSET: f64 = 4.0;
+/// The height of the strip for a cage's clue at the top of a cell.
+const STRIP: f64 = 18.0;
+
+const THIN: &str = "#9a9a9a";
+const THICK: &str = "#111";
+const BLACK: &str = "#222";
+const REGIONS: [&str; FILLS] = ["#fbe3df", "#dfebfa", "#e4f3df", "#fdf3cf", "#ece2f6", "#dff2f1"];
+const GROUPS: [&str; 9] =
+    ["#f7d4cf", "#cfe1f7", "#d3eccb", "#faedb9", "#e3d3f2", "#c9ebe9", "#fadfbd", "#e6e6e6", "#f5cfe4"];
+const LINES: [&str; 5] = ["#b0413e", "#2f6db3", "#3f8a3a", "#8a5bb5", "#b07d1e"];
+
+/// Draws boards, one below the other, as one SVG document: `(batch, board in it)` each.
+///
+/// # Panics
+/// If a batch has no such board.
+pub fn svg(boards: &[(&Batch, usize)]) -> String {
+    let views: Vec<View> = boards.iter().map(|&(batch, board)| View::new(batch, board)).collect();
+    let width = views.iter().map(|view| Drawing::new(view).size()).fold(0.0, f64::max) + 2.0 * MARGIN;
+    let height: f64 = views.iter().map(|view| Drawing::new(view).size() + MARGIN).sum::<f64>() + MARGIN;
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
+         font-family=\"system-ui, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif\" text-anchor=\"middle\">\n\
+         <rect width=\"{width}\" height=\"{height}\" fill=\"#fff\"/>\n"
+    );
+    let mut y = MARGIN;
+    for view in &views {
+        let drawing = Drawing::new(view);
+        out += &format!("<g transform=\"translate({MARGIN} {y})\">\n{}</g>\n", drawing.draw());
+        y += drawing.size() + MARGIN;
+    }
+    out + "</svg>\n"
+}
+
+/// One board being drawn; lengths are in user units (pixels).
+struct Drawing<'a> {
+    view: &'a View,
+    side: usize,
+    /// The side of a cell.
+    unit: f64,
+}
+
+impl<'a> Drawing<'a> {
+    fn new(view: &'a View) -> Self {
+        let unit = match view.side() {
+            25 => 120.0,
+            16 => 90.0,
+            _ => 60.0,
+        };
+        Self { view, side: view.side(), unit }
+    }
+
+    fn size(&self) -> f64 {
+        self.unit * self.side as f64
+    }
+
+    /// The upper left corner of a cell.
+    fn corner(&self, i: usize) -> (f64, f64) {
+        ((i % self.side) as f64 * self.unit, (i / self.side) as f64 * self.unit)
+    }
+
+    fn draw(&self) -> String {
+        let shape = self.view.shape;
+        let mut out = format!("<title>{}</title>\n", escape(&format!("{} {1}x{1}", shape.kind, shape.side)));
+        self.fill_cells(&mut out);
+        self.thin_lines(&mut out);
+        self.extra_lines(&mut out);
+        self.cage_lines(&mut out);
+        self.thick_lines(&mut out);
+        self.clues(&mut out);
+        self.candidates(&mut out);
+        self.placed(&mut out);
+        out
+    }
+
+    /// Regions, extra houses and black cells.
+    fn fill_cells(&self, out: &mut String) {
+        if let (true, Some(areas)) = (self.view.shape.kind.has_regions(), &self.view.areas) {
+            for (i, fill) in fills(areas, self.side).into_iter().enumerate() {
+                self.fill_cell(out, i, REGIONS[fill]);
+            }
+        }
+        for (k, extra) in self.view.extras.iter().enumerate() {
+            let fill = match extra.sort {
+                Sort::Diagonal | Sort::Outlined => continue,
+                Sort::Window => "#dbe7f5",
+                Sort::Colour | Sort::Coloured => GROUPS[k % GROUPS.len()],
+            };
+            // Groups of a wolfram string may share cells: where they do, both are seen.
+            let opacity = if extra.sort == Sort::Coloured { 0.6 } else { 1.0 };
+            let mut cells = String::new();
+            extra.cells.iter().for_each(|&i| self.fill_cell(&mut cells, i, fill));
+            group(out, &format!("opacity=\"{opacity}\""), &cells);
+        }
+        for (i, _) in self.view.cells.iter().enumerate().filter(|(_, cell)| cell.is_black()) {
+            self.fill_cell(out, i, BLACK);
+        }
+    }
+
+    fn fill_cell(&self, out: &mut String, i: usize, fill: &str) {
+        let ((x, y), unit) = (self.corner(i), self.unit);
+        let _ = writeln!(out, "<rect x=\"{x}\" y=\"{y}\" width=\"{unit}\" height=\"{unit}\" fill=\"{fill}\"/>");
+    }
+
+    fn thin_lines(&self, out: &mut String) {
+        let mut path = String::new();
+        for k in 1..self.side {
+            let at = k as f64 * self.unit;
+            let _ = write!(path, "M0 {at}H{0}M{at} 0V{0}", self.size());
+        }
+        stroke(out, &path, THIN, 1.0, "");
+    }
+
+    /// Diagonals, and the outlined groups of a wolfram string at different distances from their borders, since they may
+    /// share cells.
+    fn extra_lines(&self, out: &mut String) {
+        let size = self.size();
+        if self.view.shape.kind.rules().diagonals {
+            stroke(out, &format!("M0 0L{size} {size}M{size} 0L0 {size}"), "#b3c4d8", 1.5, "");
+        }
+        let outlined = self.view.extras.iter().filter(|extra| extra.sort == Sort::Outlined);
+        for (k, extra) in outlined.enumerate() {
+            let inset = 3.0 + 2.5 * (k % 4) as f64;
+            stroke(out, &self.outline(&extra.cells, inset), LINES[k % LINES.len()], 1.5, "");
+        }
+    }
+
+    /// Cages as broken outlines; where there are no boxes or regions the thick lines show them.
+    fn cage_lines(&self, out: &mut String) {
+        if !self.view.cages_are_areas() {
+            let path: String = self.view.cages.iter().map(|cage| self.outline(&cage.cells, INSET)).collect();
+            stroke(out, &path, "#444", 1.2, " stroke-dasharray=\"4 3\"");
+        }
+    }
+
+    fn outline(&self, cells: &[usize], inset: f64) -> String {
+        let mut path = String::new();
+        for corners in outlines(cells, self.side, self.unit, inset) {
+            for (k, (x, y)) in corners.into_iter().enumerate() {
+                let _ = write!(path, "{}{x} {y}", if k == 0 { 'M' } else { 'L' });
+            }
+            path.push('Z');
+        }
+        path
+    }
+
+    /// The outer border, and the borders of boxes, regions and of KenKen's cages.
+    fn thick_lines(&self, out: &mut String) {
+        let (borders, unit, size) = (Borders::new(self.view), self.unit, self.size());
+        let mut path = format!("M0 0H{size}V{size}H0Z");
+        for line in 1..self.side {
+            let at = line as f64 * unit;
+            for (from, to) in runs(self.side, |k| borders.above(line, k).heavy) {
+                let _ = write!(path, "M{} {at}H{}", from as f64 * unit, to as f64 * unit);
+            }
+            for (from, to) in runs(self.side, |k| borders.left(k, line).heavy) {
+                let _ = write!(path, "M{at} {}V{}", from as f64 * unit, to as f64 * unit);
+            }
+        }
+        stroke(out, &path, THICK, 3.0, " stroke-linecap=\"square\"");
+    }
+
+    fn clues(&self, out: &mut String) {
+        let mut texts = String::new();
+        for cage in &self.view.cages {
+            let (x, y) = self.corner(cage.cells[0]);
+            text(&mut texts, x + INSET + 2.5, y + INSET + 12.0, &clue(cage));
+        }
+        group(out, "font-size=\"12\" fill=\"#222\" text-anchor=\"start\"", &texts);
+    }
+
+    /// Where candidates and digits go: what the clue of a cage and its outline leave of a cell (left, top, width, height).
+    fn room(&self) -> (f64, f64, f64, f64) {
+        let top = if self.view.cage_of.is_some() { STRIP } else { 3.0 };
+        let pad = if self.view.cage_of.is_some() && !self.view.cages_are_areas() { INSET + 2.0 } else { 3.0 };
+        (pad, top, self.unit - 2.0 * pad, self.unit - top - pad)
+    }
+
+    fn candidates(&self, out: &mut String) {
+        let (left, top, width, height) = self.room();
+        let columns = note_columns(self.side);
+        let (across, down) = (width / columns as f64, height / self.side.div_ceil(columns) as f64);
+        let size = (0.85 * down).min(if self.side > 9 { 0.62 * across } else { 13.0 }).floor();
+        let mut texts = String::new();
+        for (i, cell) in self.view.cells.iter().enumerate() {
+            let &Cell::Candidates(mask) = cell else { continue };
+            let (x, y) = self.corner(i);
+            for d in digits(mask) {
+                let (row, column) = ((d - 1) / columns, (d - 1) % columns);
+                let middle = (x + left + (column as f64 + 0.5) * across, y + top + (row as f64 + 0.5) * down);
+                text(&mut texts, middle.0, middle.1 + 0.36 * size, &d.to_string());
+            }
+        }
+        group(out, &format!("font-size=\"{size}\" fill=\"#5c5c5c\""), &texts);
+    }
+
+    /// Givens, solved cells and the digits of black cells.
+    fn placed(&self, out: &mut String) {
+        let (_, top, _, height) = self.room();
+        let size = (0.9 * height).min(if self.side > 9 { 0.46 } else { 0.56 } * self.unit).floor();
+        // Under a clue the digit stands a little lower than the middle of the cell.
+        let middle = if self.view.cage_of.is_some() { top - 1.0 + height / 2.0 } else { self.unit / 2.0 };
+        type Has = fn(&Cell) -> bool;
+        let inks: [(Has, &str); 3] = [
+            (|cell| matches!(cell, Cell::Clue(_)), "fill=\"#111\" font-weight=\"bold\""),
+            (|cell| matches!(cell, Cell::Solved(_)), "fill=\"#1a5fc8\""),
+            (|cell| matches!(cell, Cell::BlackClue(_)), "fill=\"#fff\" font-weight=\"bold\""),
+        ];
+        for (has, ink) in inks {
+            let mut texts = String::new();
+            for (i, cell) in self.view.cells.iter().enumerate().filter(|(_, cell)| has(cell)) {
+                let (x, y) = self.corner(i);
+                text(&mut texts, x + self.unit / 2.0, y + middle + 0.36 * size, &cell.digit().to_string());
+            }
+            group(out, &format!("font-size=\"{size}\" {ink}"), &texts);
+        }
+    }
+}
+
+fn clue(cage: &Cage) -> String {
+    let operator = match cage.operator {
+        Some('x') => "×".into(),
+        Some('/') => "÷".into(),
+        Some('-') => "−".into(),
+        Some(operator) => operator.to_string(),
+        None => String::new(),
+    };
+    format!("{}{operator}", cage.clue)
+}
+
+/// The maximal runs of `0..len` for which `is` holds, as (first, behind the last).
+fn runs(len: usize, is: impl Fn(usize) -> bool) -> Vec<(usize, usize)> {
+    let mut runs: Vec<(usize, usize)> = Vec::new();
+    for k in (0..len).filter(|&k| is(k)) {
+        match runs.last_mut() {
+            Some(run) if run.1 == k => run.1 = k + 1,
+            _ => runs.push((k, k + 1)),
+        }
+    }
+    runs
+}
+
+fn group(out: &mut String, attributes: &str, content: &str) {
+    if !content.is_empty() {
+        let _ = write!(out, "<g {attributes}>\n{content}</g>\n");
+    }
+}
+
+fn stroke(out: &mut String, path: &str, colour: &str, width: f64, more: &str) {
+    if !path.is_empty() {
+        let _ = writeln!(out, "<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"{width}\"{more}/>");
+    }
+}
+
+fn text(out: &mut String, x: f64, y: f64, text: &str) {
+    let short = |k: f64| (k * 100.0).round() / 100.0;
+    let _ = writeln!(out, "<text x=\"{}\" y=\"{}\">{}</text>", short(x), short(y), escape(text));
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}

@@ -1,0 +1,84 @@
+//! A board as text for a terminal.
+
+use super::borders::{Borders, Edge, horizontal, junction, vertical};
+use super::canvas::{Canvas, Ink};
+use super::cells::Layout;
+use super::view::View;
+use crate::board::Batch;
+
+/// How a board is drawn in a terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Style {
+    /// Only printable ASCII, for plain terminals and files.
+    pub ascii: bool,
+    /// With ANSI colours and bold type. Without, the drawing holds no control byte but line feeds.
+    pub colour: bool,
+}
+
+/// Draws board `board` of a batch as text: lines of one width, each ended by a line feed, and where signs need an
+/// explanation a last line with it.
+///
+/// Heavy lines are the borders of boxes and regions, in KenKen those of cages. In the other kinds with cages, lines are
+/// solid between cages and broken inside one. Givens are bold; without colour, a board that has both givens and solved
+/// cells marks the solved ones. Boards of side 25 with candidates are 176 columns wide, all others at most 151.
+///
+/// # Panics
+/// If the batch has no board `board`.
+pub fn terminal(batch: &Batch, board: usize, style: Style) -> String {
+    let view = View::new(batch, board);
+    let side = view.side();
+    let layout = Layout::new(&view, style);
+    let (across, down) = (layout.width + 1, layout.height + 1);
+    let mut canvas = Canvas::new(side * across + 1, side * down + 1);
+    let extras = view.extras_of();
+    for (i, extras) in extras.iter().enumerate() {
+        let (x, y) = (i % side * across + 1, i / side * down + 1);
+        if let (true, Some(&extra)) = (style.colour, extras.first()) {
+            for spot in 0..layout.width * layout.height {
+                canvas.tint(x + spot % layout.width, y + spot / layout.width, extra);
+            }
+        }
+        layout.draw(&mut canvas, x, y, &view, i, style);
+        if !view.cells[i].is_black() {
+            layout.draw_extra(&mut canvas, x, y, &view, extras);
+        }
+    }
+    for cage in &view.cages {
+        let (x, y) = (cage.cells[0] % side * across + 1, cage.cells[0] / side * down + 1);
+        layout.draw_clue(&mut canvas, x, y, cage, style);
+    }
+    draw_borders(&mut canvas, &view, &layout, style);
+    let mut out = canvas.print(style.colour);
+    if let Some(legend) = layout.legend(&view) {
+        out.push_str(&legend);
+        out.push('\n');
+    }
+    out
+}
+
+fn draw_borders(canvas: &mut Canvas, view: &View, layout: &Layout, style: Style) {
+    let side = view.side();
+    let borders = Borders::new(view);
+    // Between cages, light lines are as bright as heavy ones; what runs inside a cage steps back.
+    let caged = view.cage_of.is_some() && !view.cages_are_areas();
+    let ink = |edge: Edge| if edge.heavy || caged && !edge.broken { Ink::Plain } else { Ink::Line };
+    for row in 0..=side {
+        for column in 0..=side {
+            let (x, y) = (column * (layout.width + 1), row * (layout.height + 1));
+            let arms = borders.meeting(row, column);
+            let brightest = arms.into_iter().flatten().map(ink).find(|&ink| ink == Ink::Plain).unwrap_or(Ink::Line);
+            canvas.put(x, y, junction(arms, style.ascii).encode_utf8(&mut [0; 4]), brightest);
+            if column < side {
+                let edge = borders.above(row, column);
+                let line: String = (0..layout.width).map(|step| horizontal(edge, step, style.ascii)).collect();
+                canvas.put(x + 1, y, &line, ink(edge));
+            }
+            if row < side {
+                let edge = borders.left(row, column);
+                for line in 1..=layout.height {
+                    canvas.put(x, y + line, vertical(edge, style.ascii).encode_utf8(&mut [0; 4]), ink(edge));
+                }
+            }
+        }
+    }
+}
