@@ -93,8 +93,8 @@ pub fn rich(kind: Kind, side: usize, notes: bool) -> Batch {
     if kind.has_cages() {
         let labels = components(&batch.colours()[..side * side], side);
         let top = batch.shape().side.get() * 13;
-        for i in 0..side * side {
-            let first = labels[i] as usize == i;
+        for (i, &label) in labels[..side * side].iter().enumerate() {
+            let first = label as usize == i;
             batch.contents_mut()[i] = if first && kind.has_operators() {
                 if i % 5 == 0 && side > 6 { 2047 } else { (i % top + 1) as u16 }
             } else if first {
