@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 
-use super::flags::{Convert as Flags, Framing, From};
+use super::flags::{Convert as Flags, Framing, From, WriteLayout};
 use super::outputs::{distinct, target};
 use super::{GOOD, SOME_BAD, complain, progress, startup};
 use crate::engine::{Conversion, Convert, RejectsTo, Report};
-use crate::formats::Hints;
+use crate::formats::Flavour;
 use crate::output::{LazyFile, Target};
 use crate::source::{self, Input, Reading};
 
@@ -62,7 +62,8 @@ fn conversion(flags: &Flags) -> Conversion {
     Conversion {
         from,
         to: flags.to,
-        hints: Hints { kind: flags.kind, ..Hints::default() },
+        hints: flags.str8ts.hints(flags.kind),
+        str8ts_write: (flags.str8ts_write == WriteLayout::Site).then_some(Flavour::Site),
         notes: flags.notes,
         lossy: flags.lossy,
         bad: flags.bad,

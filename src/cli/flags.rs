@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::board::{Kind, Notes, Side};
 use crate::engine::Bad;
-use crate::formats::{Id, REGISTRY};
+use crate::formats::{Flavour, Hints, Id, REGISTRY};
 use crate::make::Mix;
 use crate::output::zstd::{DEFAULT_LEVEL, LEVELS};
 
@@ -103,6 +103,13 @@ pub(super) struct Convert {
     #[arg(long, value_parser = notes_parser(), default_value = "keep")]
     pub(super) notes: Notes,
 
+    #[command(flatten)]
+    pub(super) str8ts: Str8tsFlags,
+
+    /// The layout in which v2 Str8ts strings are written.
+    #[arg(long, value_enum, default_value = "spec", value_name = "LAYOUT")]
+    pub(super) str8ts_write: WriteLayout,
+
     /// Convert boards that lose something, and count what is lost.
     #[arg(long)]
     pub(super) lossy: bool,
@@ -130,6 +137,57 @@ pub(super) struct Convert {
     /// Read input files instead of mapping them.
     #[arg(long)]
     pub(super) no_mmap: bool,
+}
+
+/// How Str8ts strings are read, of which several layouts were published.
+#[derive(Debug, Args)]
+pub(super) struct Str8tsFlags {
+    /// The layout of v2 Str8ts strings; 'auto' weighs each string, and where that decides nothing, the first 4 MiB.
+    #[arg(long, value_enum, default_value = "auto", value_name = "LAYOUT")]
+    pub(super) str8ts_layout: ReadLayout,
+
+    /// Which flags of v1 Str8ts strings are black and clue: as the site writes them, or as its JavaScript snippet has them.
+    #[arg(long, value_enum, default_value = "auto", value_name = "LAYOUT")]
+    pub(super) str8ts_flags: ReadFlags,
+}
+
+impl Str8tsFlags {
+    /// What they say, with the kind of strings that do not say it.
+    pub(super) fn hints(&self, kind: Option<Kind>) -> Hints {
+        let str8ts_layout = match self.str8ts_layout {
+            ReadLayout::Auto => None,
+            ReadLayout::Spec => Some(Flavour::Spec),
+            ReadLayout::Site => Some(Flavour::Site),
+            ReadLayout::First => Some(Flavour::First),
+        };
+        let str8ts_flags = match self.str8ts_flags {
+            ReadFlags::Auto => None,
+            ReadFlags::Site => Some(Flavour::Site),
+            ReadFlags::Snippet => Some(Flavour::Snippet),
+        };
+        Hints { kind, str8ts_layout, str8ts_flags }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum ReadLayout {
+    Auto,
+    Spec,
+    Site,
+    First,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum ReadFlags {
+    Auto,
+    Site,
+    Snippet,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum WriteLayout {
+    Spec,
+    Site,
 }
 
 #[derive(Debug, Args)]

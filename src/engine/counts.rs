@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::board::Kind;
 use crate::error::Code;
-use crate::formats::{Id, Loss, Losses, REGISTRY};
+use crate::formats::{By, Flavour, Id, Loss, Losses, REGISTRY};
 
 const KINDS: usize = Kind::Str8tsBX as usize + 1;
 
@@ -21,6 +21,8 @@ pub struct Counts {
     pub codes: BTreeMap<Code, u64>,
     /// Records by format and kind, those whose form was recognised.
     forms: [[u64; KINDS]; REGISTRY.len()],
+    /// Str8ts records whose layout was found, by what it was found: v1, v2.
+    layouts: [[[u64; By::ALL.len()]; Flavour::ALL.len()]; 2],
     /// Losses taken under `--lossy`: records and cells by kind of loss.
     losses: [(u64, u64); Loss::ALL.len()],
     /// Records with a loss under `--lossy`.
@@ -43,6 +45,23 @@ impl Counts {
     /// Counts records of a form.
     pub fn form(&mut self, id: Id, kind: Kind, records: u64) {
         self.forms[id as usize][kind as usize] += records;
+    }
+
+    /// Counts Str8ts records whose layout was found, by what it was found.
+    pub fn layouts(&mut self, id: Id, flavour: Flavour, by: [u64; By::ALL.len()]) {
+        let counts = &mut self.layouts[usize::from(id == Id::V2)][flavour as usize];
+        counts.iter_mut().zip(by).for_each(|(mine, more)| *mine += more);
+    }
+
+    /// Str8ts records whose layout was found: format, layout, and how many by what, those that occurred.
+    pub fn found_layouts(&self) -> impl Iterator<Item = (Id, Flavour, [u64; By::ALL.len()])> {
+        [Id::V1, Id::V2]
+            .into_iter()
+            .zip(&self.layouts)
+            .flat_map(|(id, layouts)| {
+                Flavour::ALL.into_iter().zip(layouts).map(move |(flavour, &by)| (id, flavour, by))
+            })
+            .filter(|(_, _, by)| by.iter().any(|&n| n > 0))
     }
 
     /// Counts the losses of one record.
@@ -86,6 +105,9 @@ impl Counts {
         }
         for (mine, theirs) in self.forms.iter_mut().flatten().zip(other.forms.iter().flatten()) {
             *mine += theirs;
+        }
+        for (id, flavour, by) in other.found_layouts() {
+            self.layouts(id, flavour, by);
         }
         for (mine, theirs) in self.losses.iter_mut().zip(&other.losses) {
             mine.0 += theirs.0;

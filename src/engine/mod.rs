@@ -3,7 +3,8 @@
 //! - [`Convert`]: inputs, output and settings; `run` gives a [`Report`].
 //! - [`Generate`]: boards out of a seed.
 //! - [`Worker`]: one chunk, in memory, without files or threads.
-//! - `ordered`: what happens in turn; `rejects`: the rows of the reject file.
+//! - `ordered`: what happens in turn; `rejects`: the rows of the reject file; `survey`: the layouts of
+//!   the first Str8ts strings.
 
 mod counts;
 mod generate;
@@ -12,6 +13,7 @@ mod plan;
 mod rejects;
 mod report;
 mod run;
+mod survey;
 mod worker;
 
 pub use counts::Counts;

@@ -1,7 +1,7 @@
 //! What a run is to do, checked.
 
 use crate::board::Notes;
-use crate::formats::{Hints, Id};
+use crate::formats::{Flavour, Hints, Id};
 
 /// What happens to bad records (CLI.md, `--bad`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -24,6 +24,8 @@ pub struct Conversion {
     pub to: Id,
     /// What the user says of strings that do not say it.
     pub hints: Hints,
+    /// The layout in which v2 Str8ts strings are written, if another than [`Flavour::Spec`].
+    pub str8ts_write: Option<Flavour>,
     /// What happens to candidates.
     pub notes: Notes,
     /// Convert boards that lose something, and count the losses.
@@ -40,10 +42,23 @@ impl Default for Conversion {
             from: None,
             to: Id::V2,
             hints: Hints::default(),
+            str8ts_write: None,
             notes: Notes::Keep,
             lossy: false,
             bad: Bad::Reject,
             list_solved: false,
+        }
+    }
+}
+
+impl Conversion {
+    /// Whether there can be Str8ts strings whose layout is for the strings themselves to say.
+    pub(super) fn surveys(&self) -> bool {
+        match self.from {
+            None => self.hints.str8ts_flags.is_none() || self.hints.str8ts_layout.is_none(),
+            Some(Id::V1) => self.hints.str8ts_flags.is_none(),
+            Some(Id::V2) => self.hints.str8ts_layout.is_none(),
+            Some(_) => false,
         }
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::counts::Counts;
-use crate::formats::Id;
+use crate::formats::{By, Flavour, Id};
 
 /// What a run did.
 #[derive(Debug, Clone)]
@@ -57,6 +57,7 @@ impl Report {
             .forms()
             .map(|(id, kind, n)| json!({"format": id.name(), "kind": kind.name(), "records": n}))
             .collect();
+        let layouts: Vec<_> = counts.found_layouts().map(|(id, flavour, by)| layout(id, flavour, by)).collect();
         let inputs: Vec<_> = self
             .inputs
             .iter()
@@ -72,6 +73,7 @@ impl Report {
             "rejected": counts.rejected,
             "codes": codes,
             "forms": forms,
+            "str8ts_layouts": layouts,
             "losses": losses,
             "lossy_records": counts.lossy_records,
             "solved_cells_that_may_be_notes": counts.solved_cells,
@@ -103,6 +105,10 @@ impl Report {
                 losses.join(", ")
             )),
         }
+        let layouts: Vec<_> = counts.found_layouts().map(|(id, flavour, by)| layout_words(id, flavour, by)).collect();
+        if !layouts.is_empty() {
+            line.push_str(&format!(", str8ts layouts: {}", layouts.join(", ")));
+        }
         if counts.solved_cells > 0 {
             line.push_str(&format!(", {} solved cells that may be single notes", grouped(counts.solved_cells)));
         }
@@ -113,6 +119,22 @@ impl Report {
         line.push_str(&format!(", {:.2} s, {:.2} GB/s", self.seconds, self.gigabytes_per_second()));
         line
     }
+}
+
+/// Strings of a layout that was found, by what it was found.
+fn layout(id: Id, flavour: Flavour, by: [u64; By::ALL.len()]) -> Value {
+    let mut value = json!({"format": id.name(), "layout": flavour.name(), "records": by.iter().sum::<u64>()});
+    for (by, records) in By::ALL.into_iter().zip(by) {
+        value[by.name()] = json!(records);
+    }
+    value
+}
+
+/// The same in a few words.
+fn layout_words(id: Id, flavour: Flavour, by: [u64; By::ALL.len()]) -> String {
+    let [_, majority, _] = by;
+    let others = if majority > 0 { format!(" ({} by the majority)", grouped(majority)) } else { String::new() };
+    format!("{id} {flavour} {}{others}", grouped(by.iter().sum()))
 }
 
 /// A number with a comma between thousands.

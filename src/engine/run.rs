@@ -12,6 +12,7 @@ use std::time::Instant;
 use super::ordered::{Compressed, Ordered};
 use super::plan::{Bad, Conversion};
 use super::report::Report;
+use super::survey::{Survey, Watched};
 use super::worker::Worker;
 use crate::error::Error;
 use crate::kernels::{self, Kernel};
@@ -216,8 +217,10 @@ impl Convert {
         let compressed = self.level.map(Compressed::new).transpose()?;
         let ordered = Ordered::new(&source, output, compressed, rejects, solved, self.conversion.bad)?;
         let turns = Turnstile::new(ordered);
+        let survey = Survey::new(&source, self.conversion.surveys());
         let job = Job {
             source: &source,
+            survey: &survey,
             turns: &turns,
             plan: self.conversion,
             kernel,
@@ -257,6 +260,7 @@ pub(super) fn threads(asked: usize) -> Result<usize, Error> {
 /// What all workers share.
 struct Job<'t, 's> {
     source: &'s Source,
+    survey: &'t Survey<'s>,
     turns: &'t Turnstile<Ordered<'s>>,
     plan: Conversion,
     kernel: &'static Kernel,
@@ -271,14 +275,16 @@ impl Job<'_, '_> {
         let mut worker = Worker::new(self.plan, self.kernel);
         let mut frames = self.level.map(Compressed::new).transpose()?;
         let mut buffer = Vec::new();
-        while let Some(pulled) = self.source.next(std::mem::take(&mut buffer)) {
+        while let Some(mut watched) = self.survey.next(std::mem::take(&mut buffer)) {
+            let parts = self.convert(&mut worker, &mut watched);
+            let pulled = watched.pulled;
             if pulled.sequence == u64::MAX {
                 // Another worker died while it was reading: there will be no turn to wait for.
                 self.turns.stop();
                 return pulled.chunk.map(drop);
             }
             let converted = pulled.chunk.and_then(|chunk| {
-                let parts = self.convert(&mut worker, &chunk);
+                let parts = parts?;
                 if let Some(frames) = &mut frames {
                     frames.compress(worker.outcome.text.as_slice())?;
                 }
@@ -307,8 +313,25 @@ impl Job<'_, '_> {
         Ok(())
     }
 
+    /// Converts a chunk, and if that needs to know what others say of Str8ts layouts, asks.
+    fn convert(&self, worker: &mut Worker, watched: &mut Watched) -> Result<Parts, Error> {
+        let weigh = |worker: &Worker, chunk: &Chunk, window: usize| {
+            let parts = Parts::of(chunk, self.plan.bad);
+            worker.weigh(&chunk.text()[parts.start..parts.tail], window.saturating_sub(parts.start))
+        };
+        let parts = watched.pulled.chunk.as_ref().map_or_else(|_| Parts::default(), |c| self.convert_lines(worker, c));
+        watched.settle(|chunk, window| worker.has_weighed().then(|| weigh(worker, chunk, window)));
+        if worker.is_tied() {
+            worker.know(self.survey.evidence(|chunk, window| weigh(worker, chunk, window))?);
+            if let Ok(chunk) = &watched.pulled.chunk {
+                self.convert_lines(worker, chunk);
+            }
+        }
+        Ok(parts)
+    }
+
     /// Converts the whole lines of a chunk; the parts of lines that go over its ends are for the turn.
-    fn convert(&self, worker: &mut Worker, chunk: &Chunk) -> Parts {
+    fn convert_lines(&self, worker: &mut Worker, chunk: &Chunk) -> Parts {
         let parts = Parts::of(chunk, self.plan.bad);
         let text = chunk.text();
         worker.begin();
@@ -328,6 +351,7 @@ impl Job<'_, '_> {
 
 /// Where the whole lines of a chunk are: `start..tail`. Before `head` is the end of an overlong line, then perhaps a byte
 /// order mark; behind `tail` an overlong line begins.
+#[derive(Default)]
 pub(super) struct Parts {
     pub(super) head: usize,
     pub(super) start: usize,

@@ -5,7 +5,10 @@ use super::counts::Counts;
 use super::plan::{Bad, Conversion};
 use crate::board::{BATCH, Batch, Cell, Notes, Shape, fill_notes};
 use crate::error::{Code, Reject};
-use crate::formats::{Form, Holds, Records, Text, again, detect, flatten, losses};
+use crate::formats::{
+    By, Evidence, Flavour, Form, Holds, Id, Losses, Records, Text, Verdict, again, detect, flatten, losses,
+    settle_weighed, weigh,
+};
 use crate::kernels::{Kernel, all_bits};
 use crate::records::{Line, MAX_LINE, is_no_record, line_at, line_of_width};
 
@@ -93,6 +96,8 @@ struct Run {
     guessed: bool,
     /// Every record is followed by one LF and by the next record.
     uniform: bool,
+    /// Str8ts records whose layout was to be found, by what it was found.
+    layouts: [u64; By::ALL.len()],
 }
 
 impl Run {
@@ -107,6 +112,7 @@ impl Run {
             gaps: [0; BATCH],
             guessed: false,
             uniform: true,
+            layouts: [0; By::ALL.len()],
         }
     }
 
@@ -126,6 +132,15 @@ impl Run {
     }
 }
 
+/// What a line is taken for.
+enum Seen {
+    /// A record of this form; of a Str8ts string whose layout was to be found, with what it was found by.
+    Record(Form, Option<By>),
+    Refused(Reject),
+    /// A Str8ts string whose layout is for the other strings to say, and they were not asked yet.
+    Tied,
+}
+
 /// Where the next line begins: its first byte and its number, from 0 in the chunk.
 #[derive(Clone, Copy, PartialEq)]
 struct Cursor {
@@ -142,9 +157,17 @@ pub struct Worker {
     flat: Batch,
     scratch: Text,
     ends: [usize; BATCH],
+    /// Records of the run at hand that lost something in reading.
+    doubtful: u64,
     /// Refusals of the run at hand, by record.
     refused: Vec<(usize, Reject)>,
     way: Option<Way>,
+    /// What the first strings say of Str8ts layouts, once they were asked.
+    evidence: Option<Evidence>,
+    /// A string of the chunk at hand waits for that.
+    tied: bool,
+    /// The chunk at hand has Str8ts strings whose layout was to be found.
+    weighed: bool,
     /// What became of the chunk at hand.
     pub outcome: Outcome,
 }
@@ -160,8 +183,12 @@ impl Worker {
             flat: Batch::new(),
             scratch: Text::new(),
             ends: [0; BATCH],
+            doubtful: 0,
             refused: Vec::new(),
             way: None,
+            evidence: None,
+            tied: false,
+            weighed: false,
             outcome: Outcome::default(),
         }
     }
@@ -169,6 +196,42 @@ impl Worker {
     /// Begins a chunk.
     pub fn begin(&mut self) {
         self.outcome.clear();
+        self.tied = false;
+        self.weighed = false;
+    }
+
+    /// Whether [`Worker::convert`] met a string whose Str8ts layout it cannot tell without what others say. Then nothing of
+    /// the chunk counts: [`Worker::know`] and begin again.
+    pub fn is_tied(&self) -> bool {
+        self.tied
+    }
+
+    /// Whether the chunk may have something to say of Str8ts layouts: see [`Worker::weigh`].
+    pub fn has_weighed(&self) -> bool {
+        self.weighed
+    }
+
+    /// What the first strings of the inputs say of Str8ts layouts.
+    pub fn know(&mut self, evidence: Evidence) {
+        self.evidence = Some(evidence);
+    }
+
+    /// What the records that begin in the first `window` bytes of whole lines say of Str8ts layouts.
+    pub fn weigh(&self, text: &[u8], window: usize) -> Evidence {
+        let mut evidence = Evidence::default();
+        let lines = std::iter::successors(line_at(text, 0), |line| line_at(text, line.next));
+        for line in lines.take_while(|line| line.start < window) {
+            let content = &text[line.start..line.end];
+            if is_no_record(content, self.strict_comments()) {
+                continue;
+            }
+            if let Ok(form) = self.recognise(content)
+                && form.flavour == Flavour::Undecided
+            {
+                evidence.add(&form, weigh(&form, content));
+            }
+        }
+        evidence
     }
 
     /// Copies bytes through.
@@ -184,6 +247,9 @@ impl Worker {
         let mut careful = 0;
         loop {
             let end = self.collect(text, cursor, careful);
+            if self.tied {
+                return;
+            }
             if self.outcome.stopped || self.run.len == 0 {
                 cursor = end;
                 break;
@@ -206,6 +272,7 @@ impl Worker {
         self.run.len = 0;
         self.run.guessed = false;
         self.run.uniform = true;
+        self.run.layouts = [0; By::ALL.len()];
         while self.run.len < BATCH {
             let guess = if cursor.at < careful { None } else { self.guess(text, cursor.at) };
             if let Some(line) = guess {
@@ -246,17 +313,24 @@ impl Worker {
             }
             return true;
         }
-        match self.recognise(content) {
-            Ok(form) => {
+        match self.see(content) {
+            Seen::Record(form, by) => {
                 if self.run.len > 0 && self.run.form != Some(form) {
                     return false;
                 }
                 self.run.form = Some(form);
                 self.run.push(line, number);
+                if let Some(by) = by {
+                    self.run.layouts[by as usize] += 1;
+                }
                 true
             }
-            Err(_) if self.run.len > 0 => false,
-            Err(reject) => {
+            Seen::Tied => {
+                self.tied = true;
+                false
+            }
+            Seen::Refused(_) if self.run.len > 0 => false,
+            Seen::Refused(reject) => {
                 self.outcome.counts.records += 1;
                 self.refuse(text, line.start..line.end, line.next, number, reject);
                 true
@@ -266,6 +340,26 @@ impl Worker {
 
     fn strict_comments(&self) -> bool {
         self.plan.from.is_some_and(|from| from.name() == "wolfram")
+    }
+
+    /// What a line is, and for Str8ts in which layout.
+    fn see(&mut self, content: &[u8]) -> Seen {
+        let form = match self.recognise(content) {
+            Ok(form) if form.flavour == Flavour::Undecided => form,
+            Ok(form) => return Seen::Record(form, None),
+            Err(reject) => return Seen::Refused(reject),
+        };
+        self.weighed = true;
+        let verdict = weigh(&form, content);
+        let evidence = match (&self.evidence, verdict) {
+            (None, Verdict::Tied(_)) => return Seen::Tied,
+            (None, _) => &Evidence::default(), // not asked
+            (Some(evidence), _) => evidence,
+        };
+        match settle_weighed(form, content, verdict, evidence) {
+            Ok((form, by)) => Seen::Record(form, Some(by)),
+            Err(reject) => Seen::Refused(reject),
+        }
     }
 
     fn recognise(&self, content: &[u8]) -> Result<Form, Reject> {
@@ -310,6 +404,8 @@ impl Worker {
         }
         self.outcome.counts.records += self.run.len as u64;
         self.outcome.counts.form(form.id, form.shape.kind, self.run.len as u64);
+        self.outcome.counts.layouts(form.id, form.flavour, self.run.layouts);
+        self.doubtful = decoded.doubtful & decoded.good;
         self.refused.clear();
         for i in bits(all & !decoded.good) {
             self.refused.push((i, form.id.format().explain(form, records.get(i))));
@@ -351,6 +447,8 @@ impl Worker {
             _ => {
                 let format = self.plan.to.format();
                 let target = format.writes(source).map(|form| {
+                    let form =
+                        form.write_as(self.plan.str8ts_write.filter(|_| form.id == Id::V2).unwrap_or(form.flavour));
                     let holds = format.holds(form);
                     Target { form, holds, whole: holds.whole_shape(source) }
                 });
@@ -364,7 +462,7 @@ impl Worker {
     fn encode(&mut self, text: &[u8], target: Target, good: u64) -> u64 {
         let format = target.form.id.format();
         let all = all_bits(self.run.len);
-        if good == all && target.whole && self.run.uniform && !self.batch.has_groups() {
+        if good == all && target.whole && self.doubtful == 0 && self.run.uniform && !self.batch.has_groups() {
             let start = self.outcome.text.len();
             let out = &mut self.outcome.text;
             let held = format.encode(target.form, &self.batch, self.kernel, out, 1, &mut self.ends);
@@ -375,12 +473,12 @@ impl Worker {
             }
             self.outcome.text.truncate(start);
         }
-        let written = self.encode_apart(target, good);
+        let written = self.encode_apart(text, target, good);
         self.assemble(text, written)
     }
 
     /// Encodes into the scratch text, sorting out losses. Returns the records that can be written.
-    fn encode_apart(&mut self, target: Target, good: u64) -> u64 {
+    fn encode_apart(&mut self, text: &[u8], target: Target, good: u64) -> u64 {
         let format = target.form.id.format();
         self.scratch.clear();
         let mut held = 0;
@@ -392,29 +490,55 @@ impl Worker {
             let lost = |&i: &usize| self.batch.groups(i).is_some_and(|groups| !groups.implied_by(kind));
             bits(good).filter(lost).for_each(|i| held &= !(1 << i));
         }
-        let lossy = good & !held;
-        if lossy == 0 {
+        let losing = good & !held | self.doubtful;
+        if losing == 0 {
             return good;
         }
-        for i in bits(lossy) {
-            let losses = losses(&self.batch, i, &target.holds);
-            if self.plan.lossy {
-                self.outcome.counts.lose(&losses);
-            } else {
-                self.refused.push((i, losses.reject(target.form.id.name(), self.batch.shape().side.get())));
+        let mut written = good;
+        for i in bits(losing) {
+            if let Some(reject) = self.refusal(text, target, i, held) {
+                self.refused.push((i, reject));
+                written &= !(1 << i);
             }
         }
-        if !self.plan.lossy {
-            return good & held;
+        if losing & written == 0 {
+            return written;
         }
         flatten(&self.batch, target.form.shape, &target.holds, &mut self.flat);
         self.scratch.clear();
         let held = format.encode(target.form, &self.flat, self.kernel, &mut self.scratch, 0, &mut self.ends);
-        for i in bits(good & !held) {
-            let words = format!("internal error: what is left of the board does not fit {}", target.form.id);
-            self.refused.push((i, Reject::whole(Code::Lossy, words)));
+        for i in bits(written & !held) {
+            self.refused.push((i, no_loss_found(target.form.id)));
         }
-        good & held
+        written &= held;
+        for i in bits(losing & written) {
+            let losses = self.losses(text, target, i);
+            self.outcome.counts.lose(&losses);
+        }
+        written
+    }
+
+    /// Why a record that loses something, or was not held, is not written.
+    fn refusal(&self, text: &[u8], target: Target, i: usize, held: u64) -> Option<Reject> {
+        if held >> i & 1 == 0
+            && let Some(reject) = target.form.id.format().unwritable(target.form, &self.batch, i)
+        {
+            return Some(reject);
+        }
+        let losses = self.losses(text, target, i);
+        if losses.is_empty() {
+            return Some(no_loss_found(target.form.id));
+        }
+        (!self.plan.lossy).then(|| losses.reject(target.form.id.name(), self.batch.shape().side.get()))
+    }
+
+    /// What a record lost in reading, and would lose in writing.
+    fn losses(&self, text: &[u8], target: Target, i: usize) -> Losses {
+        let mut losses = losses(&self.batch, i, &target.holds);
+        if let Some(form) = self.run.form.filter(|_| self.doubtful >> i & 1 == 1) {
+            losses.join(&form.id.format().read_losses(form, self.run.records(text).get(i)));
+        }
+        losses
     }
 
     /// Puts the run together: encoded records in place of the old ones, what stands between them as it was.
@@ -462,6 +586,15 @@ impl Worker {
             }
         }
     }
+}
+
+/// The refusal of a board that a format does not take although nothing of it would be lost: a fault of this program, and not
+/// to be hidden.
+fn no_loss_found(target: Id) -> Reject {
+    Reject::whole(
+        Code::Unsupported,
+        format!("internal error: {target} does not take this board, but no loss was found"),
+    )
 }
 
 /// The refusal of a line that is too long.

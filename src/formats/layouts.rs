@@ -28,7 +28,7 @@ impl Flavours {
 
     /// The layouts of the set, in the order of [`Flavour`].
     pub fn iter(self) -> impl Iterator<Item = Flavour> {
-        [Flavour::Spec, Flavour::Site, Flavour::First, Flavour::Snippet].into_iter().filter(move |&f| self.contains(f))
+        Flavour::ALL.into_iter().filter(move |&f| self.contains(f))
     }
 }
 
@@ -170,6 +170,32 @@ impl Evidence {
     }
 }
 
+/// What a layout was chosen by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum By {
+    /// The string itself.
+    Itself,
+    /// The other strings.
+    Majority,
+    /// Nothing: the string reads alike in all layouts left.
+    Alike,
+}
+
+impl By {
+    /// All of them, in the order of reports.
+    pub const ALL: [Self; 3] = [Self::Itself, Self::Majority, Self::Alike];
+
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Itself => "by_itself",
+            Self::Majority => "by_majority",
+            Self::Alike => "reads_alike",
+        }
+    }
+}
+
 /// The form that a string is to be decoded in. A form whose flavour is decided already is returned as it is.
 ///
 /// # Errors
@@ -178,14 +204,22 @@ pub fn settle(form: Form, text: &[u8], evidence: &Evidence) -> Result<Form, Reje
     if form.flavour != Flavour::Undecided {
         return Ok(form);
     }
-    let flavour = match weigh(&form, text) {
-        Verdict::Decided(flavour) | Verdict::Unreadable(flavour) => flavour,
+    settle_weighed(form, text, weigh(&form, text), evidence).map(|(form, _)| form)
+}
+
+/// As [`settle`], for an undecided form that was weighed already; with what the layout was chosen by.
+///
+/// # Errors
+/// As [`settle`].
+pub fn settle_weighed(form: Form, text: &[u8], verdict: Verdict, evidence: &Evidence) -> Result<(Form, By), Reject> {
+    let (flavour, by) = match verdict {
+        Verdict::Decided(flavour) | Verdict::Unreadable(flavour) => (flavour, By::Itself),
         Verdict::Tied(tied) => match evidence.most(form.id, tied) {
-            Some(flavour) => flavour,
-            None => alike(&form, text, tied).ok_or_else(|| ambiguous(&form, tied))?,
+            Some(flavour) => (flavour, By::Majority),
+            None => (alike(&form, text, tied).ok_or_else(|| ambiguous(&form, tied))?, By::Alike),
         },
     };
-    Ok(Form { flavour, ..form })
+    Ok((Form { flavour, ..form }, by))
 }
 
 /// The first of the tied layouts if the string is the same board, or the same fault, in all of them.

@@ -22,7 +22,7 @@ use crate::error::{Code, Reject};
 use crate::kernels::{Decoded, Kernel, Texts};
 
 pub use detect::{again, detect};
-pub use layouts::{Evidence, Flavours, Verdict, settle, weigh};
+pub use layouts::{By, Evidence, Flavours, Verdict, settle, settle_weighed, weigh};
 pub use losses::{Holds, Loss, Losses, flatten, losses};
 pub use samples::{Bad, Good, Samples};
 pub use text::Text;
@@ -122,6 +122,9 @@ pub enum Flavour {
 }
 
 impl Flavour {
+    /// Every layout there is, in the order of reports.
+    pub const ALL: [Self; 4] = [Self::Spec, Self::Site, Self::First, Self::Snippet];
+
     /// The name in the command line and reports; `auto` where nothing is decided.
     pub fn name(self) -> &'static str {
         match self {
