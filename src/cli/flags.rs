@@ -37,6 +37,8 @@ pub(super) enum Command {
     Convert(Box<Convert>),
     /// Make valid puzzles and boards, repeatably.
     Gen(Box<Generate>),
+    /// Draw boards in the terminal, as SVG or as JSON.
+    Show(Show),
     /// The table of formats.
     Formats(Formats),
     /// Shell completions.
@@ -52,9 +54,6 @@ pub(super) enum Command {
     /// Rewrite links inside text (not done yet).
     #[command(hide = true)]
     Relink(NotYet),
-    /// Draw boards (not done yet).
-    #[command(hide = true)]
-    Show(NotYet),
     /// Measure this machine (not done yet).
     #[command(hide = true)]
     Bench(NotYet),
@@ -188,6 +187,61 @@ pub(super) enum ReadFlags {
 pub(super) enum WriteLayout {
     Spec,
     Site,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  gridmill show 100000569492056108056109240009640801064010000218035604040500016905061402621000005
+  gridmill show --svg board.svg < strings.txt        all of them in one drawing
+  gridmill gen --kind killer --count 1 -q | gridmill show
+  gridmill show --json STRING | jq .board            the board as data
+
+The line above a drawing says what the string is; those below, what other formats would lose of it.
+JSON: an object a line with 'format', 'kind', 'side', 'layout' (Str8ts), 'string', 'lost_in_reading', 'board' (cells, regions,
+cages, groups) and 'other_formats' ('loses' or 'unsupported' for each).")]
+pub(super) struct Show {
+    /// Strings; none or '-' reads lines from stdin.
+    #[arg(value_name = "STRING", allow_hyphen_values = true)]
+    pub(super) strings: Vec<std::ffi::OsString>,
+
+    /// The format of the strings; 'auto' decides for each.
+    #[arg(long, value_parser = from_parser(), default_value = "auto", value_name = "FORMAT", hide_possible_values = true,
+          long_help = format!("The format of the strings; 'auto' decides for each.\n[possible values: auto, {}]", format_names()))]
+    pub(super) from: From,
+
+    /// The kind of strings that do not say it.
+    #[arg(long, value_parser = kind_parser())]
+    pub(super) kind: Option<Kind>,
+
+    #[command(flatten)]
+    pub(super) str8ts: Str8tsFlags,
+
+    /// Draw with ASCII characters only.
+    #[arg(long, conflicts_with_all = ["json", "svg"])]
+    pub(super) ascii: bool,
+
+    /// Write one SVG drawing of all boards.
+    #[arg(long, value_name = "FILE", conflicts_with = "json")]
+    pub(super) svg: Option<PathBuf>,
+
+    /// Replace the SVG file if it exists.
+    #[arg(short, long)]
+    pub(super) force: bool,
+
+    /// Print the boards as JSON, one a line.
+    #[arg(long)]
+    pub(super) json: bool,
+
+    /// Colours and bold type; 'auto' is for terminals that have them (NO_COLOR and TERM=dumb are heeded).
+    #[arg(long, value_enum, default_value = "auto", value_name = "WHEN")]
+    pub(super) color: When,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum When {
+    Auto,
+    Always,
+    Never,
 }
 
 #[derive(Debug, Args)]

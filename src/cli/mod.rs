@@ -7,6 +7,7 @@ mod generate;
 mod outputs;
 mod pages;
 mod progress;
+mod show;
 mod signals;
 mod startup;
 
@@ -69,10 +70,11 @@ fn dispatch(command: Command) -> anyhow::Result<u8> {
     match command {
         Command::Convert(flags) => convert::run(&flags),
         Command::Gen(flags) => generate::run(&flags),
+        Command::Show(flags) => show::run(&flags),
         Command::Formats(flags) => formats::run(&flags),
         Command::Completions(flags) => pages::completions(&flags),
         Command::Man(flags) => pages::man(&flags),
-        Command::Validate(_) | Command::Migrate(_) | Command::Relink(_) | Command::Show(_) | Command::Bench(_) => {
+        Command::Validate(_) | Command::Migrate(_) | Command::Relink(_) | Command::Bench(_) => {
             anyhow::bail!("this command is not done yet; 'gridmill --help' lists those that are")
         }
     }

@@ -6,7 +6,7 @@ use super::plan::{Bad, Conversion};
 use crate::board::{BATCH, Batch, Cell, Notes, Shape, fill_notes};
 use crate::error::{Code, Reject};
 use crate::formats::{
-    By, Evidence, Flavour, Form, Holds, Id, Losses, Records, Text, Verdict, again, detect, flatten, losses,
+    By, Evidence, Flavour, Form, Holds, Id, Losses, Records, Text, Verdict, again, flatten, losses, recognise,
     settle_weighed, weigh,
 };
 use crate::kernels::{Kernel, all_bits};
@@ -366,16 +366,7 @@ impl Worker {
         if content.len() > MAX_LINE {
             return Err(too_long());
         }
-        let form = match self.plan.from {
-            Some(id) => id.format().recognise(content, &self.plan.hints),
-            None => detect(content, &self.plan.hints),
-        }?;
-        // Right in characters, but some of them are more than a byte: no format has such digits.
-        if form.width != 0 && form.width != content.len() {
-            Err(form.id.format().explain(form, content))
-        } else {
-            Ok(form)
-        }
+        recognise(content, self.plan.from, &self.plan.hints)
     }
 
     /// Refuses a record: counts it, and drops it, copies it or stops, as the plan says.

@@ -7,6 +7,7 @@ mod detect;
 mod layouts;
 mod losses;
 mod offset32;
+mod one;
 mod plain;
 mod samples;
 mod text;
@@ -24,6 +25,7 @@ use crate::kernels::{Decoded, Kernel, Texts};
 pub use detect::{again, detect};
 pub use layouts::{By, Evidence, Flavours, Verdict, settle, settle_weighed, weigh};
 pub use losses::{Holds, Loss, Losses, flatten, losses};
+pub use one::{One, read_one, recognise, write_one};
 pub use samples::{Bad, Good, Samples};
 pub use text::Text;
 

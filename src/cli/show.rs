@@ -1,0 +1,203 @@
+//! `gridmill show`.
+
+use std::ffi::OsString;
+use std::io::{IsTerminal, Read};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use serde_json::{Map, Value, json};
+
+use super::flags::{From, Show as Flags, When};
+use super::{GOOD, SOME_BAD, complain, print, startup};
+use crate::board::{Batch, Cell};
+use crate::draw::{Style, json, svg, terminal};
+use crate::error::{Reject, escape};
+use crate::formats::{Evidence, Flavour, Hints, Id, Losses, One, REGISTRY, losses, read_one, recognise, weigh};
+use crate::output::{Output, Target};
+use crate::records::is_no_record;
+
+/// More text than this is not for the eye.
+const MOST: u64 = 64 << 20;
+
+pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
+    let strings = strings(&flags.strings)?;
+    let From(from) = flags.from;
+    let hints = flags.str8ts.hints(flags.kind);
+    let evidence = evidence(&strings, from, &hints);
+    let mut code = GOOD;
+    let mut boards = Vec::new();
+    for (i, string) in strings.iter().enumerate() {
+        let string = string.strip_suffix(b"\r").unwrap_or(string);
+        if is_no_record(string, from.is_some_and(|id| id.name() == "wolfram")) {
+            continue;
+        }
+        match read_one(string, from, &hints, &evidence) {
+            Ok(one) if flags.svg.is_some() => boards.push(one),
+            Ok(one) if flags.json => _ = print(format!("{}\n", as_json(&one, string)).as_bytes())?,
+            Ok(one) => _ = print(drawing(&one, style(flags)).as_bytes())?,
+            Err(reject) => {
+                complain(&format!("string {}: {reject}{}", i + 1, hint(string, &flags.strings)));
+                code = SOME_BAD;
+            }
+        }
+    }
+    if let Some(path) = &flags.svg {
+        write_svg(path, flags.force, &boards)?;
+    }
+    Ok(code)
+}
+
+/// The strings to draw: those named, or the lines of stdin.
+fn strings(named: &[OsString]) -> anyhow::Result<Vec<Vec<u8>>> {
+    if !named.is_empty() && named != ["-"] {
+        return Ok(named.iter().map(|string| string.as_bytes().to_vec()).collect());
+    }
+    if startup::was_closed(0) {
+        anyhow::bail!("stdin is closed; give the strings as arguments, or open it");
+    }
+    let mut text = Vec::new();
+    std::io::stdin().lock().take(MOST + 1).read_to_end(&mut text)?;
+    if text.len() as u64 > MOST {
+        anyhow::bail!("more than {} MiB of strings to draw; pick some with head", MOST >> 20);
+    }
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
+    Ok(text.split(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect())
+}
+
+/// What the strings together say of Str8ts layouts.
+fn evidence(strings: &[Vec<u8>], from: Option<Id>, hints: &Hints) -> Evidence {
+    let mut evidence = Evidence::default();
+    for string in strings {
+        if let Ok(form) = recognise(string, from, hints)
+            && form.flavour == Flavour::Undecided
+        {
+            evidence.add(&form, weigh(&form, string));
+        }
+    }
+    evidence
+}
+
+/// What may have been meant by a string that is none.
+fn hint(string: &[u8], named: &[OsString]) -> &'static str {
+    let named_so = named.iter().any(|name| name.as_bytes() == string);
+    if named_so && Path::new(std::ffi::OsStr::from_bytes(string)).is_file() {
+        return "; that is a file: 'gridmill show < FILE' draws its lines";
+    }
+    ""
+}
+
+fn style(flags: &Flags) -> Style {
+    let colour = match flags.color {
+        When::Always => true,
+        When::Never => false,
+        When::Auto => {
+            let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+            let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+            std::io::stdout().is_terminal() && !set("NO_COLOR") && !dumb
+        }
+    };
+    Style { ascii: flags.ascii, colour }
+}
+
+fn drawing(one: &One, style: Style) -> String {
+    let mut text = format!("{}\n{}", headline(one), terminal(&one.batch, 0, style));
+    for (id, fate) in others(one) {
+        let words = match fate {
+            Ok(losses) if losses.is_empty() => "loses nothing".to_string(),
+            Ok(losses) => format!("loses {losses}"),
+            Err(reject) => reject.message,
+        };
+        text.push_str(&format!("as {:<9} {words}\n", format!("{id}:")));
+    }
+    text.push('\n');
+    text
+}
+
+/// Format, kind, side, layout, and what stands in the cells.
+fn headline(one: &One) -> String {
+    let shape = one.batch.shape();
+    let mut counts = [0; 4];
+    for i in 0..shape.side.cells() {
+        match one.batch.cell(0, i) {
+            Cell::Clue(_) | Cell::BlackClue(_) => counts[0] += 1,
+            Cell::Solved(_) => counts[1] += 1,
+            Cell::Candidates(_) => counts[2] += 1,
+            Cell::Empty => counts[3] += 1,
+            Cell::BlackEmpty => {}
+        }
+    }
+    let layout = if shape.kind.has_black() && matches!(one.form.id, Id::V1 | Id::V2) {
+        format!(", layout {}", one.form.flavour)
+    } else {
+        String::new()
+    };
+    let words = ["clues", "solved", "with candidates", "empty"];
+    let cells: Vec<_> =
+        counts.iter().zip(words).filter(|(n, _)| **n > 0).map(|(n, word)| format!("{n} {word}")).collect();
+    let mut line =
+        format!("{}, {} {side}x{side}{layout}: {}", one.form.id, shape.kind, cells.join(", "), side = shape.side);
+    if matches!(one.form.id, Id::V0 | Id::V1) && counts[1] > 0 {
+        line.push_str(&format!(" ({} cannot tell solved cells from single candidates)", one.form.id));
+    }
+    if !one.losses.is_empty() {
+        line.push_str(&format!("; lost in reading: {}", one.losses));
+    }
+    line
+}
+
+/// What each other format would lose of a board, or why it cannot have it.
+fn others(one: &One) -> impl Iterator<Item = (Id, Result<Losses, Reject>)> {
+    REGISTRY.iter().map(|format| format.about().id).filter(|&id| id != one.form.id).map(|id| (id, fate(&one.batch, id)))
+}
+
+fn fate(batch: &Batch, id: Id) -> Result<Losses, Reject> {
+    let format = id.format();
+    let form = format.writes(batch.shape())?;
+    match format.unwritable(form, batch, 0) {
+        Some(reject) => Err(reject),
+        None => Ok(losses(batch, 0, &format.holds(form))),
+    }
+}
+
+fn as_json(one: &One, string: &[u8]) -> Value {
+    let shape = one.batch.shape();
+    let mut value = json!({
+        "format": one.form.id.name(),
+        "kind": shape.kind.name(),
+        "side": shape.side.get(),
+        "string": escape(string),
+        "lost_in_reading": loss_values(&one.losses),
+        "board": json(&one.batch, 0),
+    });
+    if shape.kind.has_black() && matches!(one.form.id, Id::V1 | Id::V2) {
+        value["layout"] = one.form.flavour.name().into();
+    }
+    let others = others(one).map(|(id, fate)| {
+        let fate = match fate {
+            Ok(losses) => json!({"loses": loss_values(&losses)}),
+            Err(reject) => json!({"unsupported": reject.message}),
+        };
+        (id.name().to_string(), fate)
+    });
+    value["other_formats"] = Value::Object(others.collect::<Map<_, _>>());
+    value
+}
+
+/// Cells by kind of loss; 0 where it concerns the whole board.
+fn loss_values(losses: &Losses) -> Value {
+    losses.iter().map(|(loss, cells)| (loss.name().to_string(), json!(cells))).collect::<Map<_, _>>().into()
+}
+
+fn write_svg(path: &Path, force: bool, boards: &[One]) -> anyhow::Result<()> {
+    if boards.is_empty() {
+        anyhow::bail!("no board to draw, so {} was not written", escape(path.as_os_str().as_bytes()));
+    }
+    let drawing = svg(&boards.iter().map(|one| (&one.batch, 0)).collect::<Vec<_>>());
+    if path == Path::new("-") {
+        print(drawing.as_bytes())?;
+        return Ok(());
+    }
+    let mut output = Output::open(Target::File { path: path.to_path_buf(), force }, &[], true)?;
+    output.write(drawing.as_bytes())?;
+    Ok(output.finish()?)
+}

@@ -1,0 +1,90 @@
+//! One string at a time, for whoever has not millions of them.
+
+use super::{Flavour, Form, Hints, Id, Losses, Records, detect, losses, settle};
+use crate::board::Batch;
+use crate::error::{Code, Reject};
+use crate::formats::{Evidence, Text};
+use crate::kernels::SCALAR;
+
+/// A string that was read.
+pub struct One {
+    /// The format, kind, side and layout that it was read in.
+    pub form: Form,
+    /// Its board, alone in a batch.
+    pub batch: Batch,
+    /// What reading has lost: only strings of the first Str8ts draft lose something.
+    pub losses: Losses,
+}
+
+/// The form of one string: of format `from`, or of the one that it seems to be. The layout of a Str8ts string may be left
+/// [`Flavour::Undecided`].
+///
+/// # Errors
+/// Why it is of no form.
+pub fn recognise(text: &[u8], from: Option<Id>, hints: &Hints) -> Result<Form, Reject> {
+    let form = match from {
+        Some(id) => id.format().recognise(text, hints),
+        None => detect(text, hints),
+    }?;
+    // Right in characters, but some of them are more than a byte: no format has such digits.
+    if form.width != 0 && form.width != text.len() {
+        return Err(form.id.format().explain(form, text));
+    }
+    Ok(form)
+}
+
+/// Reads one string, without its line end.
+///
+/// ```
+/// use gridmill::board::Cell;
+/// use gridmill::formats::{Evidence, Hints, read_one};
+///
+/// let puzzle = format!("5{}", ".".repeat(80));
+/// let one = read_one(puzzle.as_bytes(), None, &Hints::default(), &Evidence::default()).expect("a plain sudoku");
+/// assert_eq!(one.form.id.name(), "plain");
+/// assert_eq!(one.batch.cell(0, 0), Cell::Clue(5));
+/// ```
+///
+/// # Errors
+/// Why it is refused: the first fault in the order of FORMATS.md.
+pub fn read_one(text: &[u8], from: Option<Id>, hints: &Hints, evidence: &Evidence) -> Result<One, Reject> {
+    let form = settle(recognise(text, from, hints)?, text, evidence)?;
+    debug_assert!(form.flavour != Flavour::Undecided);
+    let length = u32::try_from(text.len())
+        .map_err(|_| Reject::whole(Code::TooLong, "a string of 4 GiB is no puzzle string".to_string()))?;
+    let mut batch = Batch::new();
+    let records = Records { bytes: text, starts: &[0], ends: &[length] };
+    let decoded = form.id.format().decode(form, records, &mut batch, &SCALAR);
+    if decoded.good & 1 == 0 {
+        return Err(form.id.format().explain(form, text));
+    }
+    let losses = match decoded.doubtful & 1 {
+        0 => Losses::default(),
+        _ => form.id.format().read_losses(form, text),
+    };
+    Ok(One { form, batch, losses })
+}
+
+/// Writes board `board` of a batch as a string of a format.
+///
+/// # Errors
+/// `unsupported` where the format has no such boards, `lossy` where something would be lost.
+pub fn write_one(batch: &Batch, board: usize, to: Id) -> Result<String, Reject> {
+    let mut alone = Batch::new();
+    alone.reset(batch.shape(), 1);
+    alone.copy_board(0, batch, board);
+    let format = to.format();
+    let form = format.writes(batch.shape())?;
+    let losses = losses(&alone, 0, &format.holds(form));
+    let mut text = Text::new();
+    let held = format.encode(form, &alone, &SCALAR, &mut text, 0, &mut [0]);
+    if held & 1 == 0
+        && let Some(reject) = format.unwritable(form, &alone, 0)
+    {
+        return Err(reject);
+    }
+    if !losses.is_empty() {
+        return Err(losses.reject(format.about().name, batch.shape().side.get()));
+    }
+    Ok(String::from_utf8_lossy(text.as_slice()).into_owned())
+}
