@@ -78,7 +78,7 @@ pub struct Convert {
 }
 
 /// Bytes of a chunk: large enough that a write costs what its copy costs, small enough to stay in the second-level cache.
-pub const CHUNK_SIZE: usize = 1 << 20;
+pub const CHUNK_SIZE: usize = 512 << 10;
 
 impl Convert {
     /// A conversion to `output` with everything else as the program does it by default. No input yet.

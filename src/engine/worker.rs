@@ -127,6 +127,19 @@ impl Run {
         self.len += 1;
     }
 
+    /// Takes `lines` lines of one width and pitch that begin at a cursor.
+    fn push_all(&mut self, from: Cursor, width: usize, pitch: usize, lines: usize) {
+        let places = self.len..self.len + lines;
+        let at = |n: usize| (from.at + n * pitch) as u32;
+        self.lines[places.clone()].iter_mut().enumerate().for_each(|(n, line)| *line = from.line + n as u64);
+        self.starts[places.clone()].iter_mut().enumerate().for_each(|(n, start)| *start = at(n));
+        self.ends[places.clone()].iter_mut().enumerate().for_each(|(n, end)| *end = at(n) + width as u32);
+        self.nexts[places.clone()].iter_mut().enumerate().for_each(|(n, next)| *next = at(n + 1));
+        self.gaps[places].iter_mut().enumerate().for_each(|(n, gap)| *gap = at(n + 1));
+        self.uniform &= pitch == width + 1;
+        self.len += lines;
+    }
+
     fn records<'a>(&'a self, text: &'a [u8]) -> Records<'a> {
         Records { bytes: text, starts: &self.starts[..self.len], ends: &self.ends[..self.len] }
     }
@@ -274,11 +287,10 @@ impl Worker {
         self.run.uniform = true;
         self.run.layouts = [0; By::ALL.len()];
         while self.run.len < BATCH {
-            let guess = if cursor.at < careful { None } else { self.guess(text, cursor.at) };
-            if let Some(line) = guess {
-                self.run.guessed = true;
-                self.run.push(line, cursor.line);
-                cursor = Cursor { at: line.next, line: cursor.line + 1 };
+            if cursor.at >= careful
+                && let Some(next) = self.guess(text, cursor)
+            {
+                cursor = next;
                 continue;
             }
             let Some(line) = line_at(text, cursor.at) else { break };
@@ -293,11 +305,23 @@ impl Worker {
         cursor
     }
 
-    /// The line at `at`, if it looks like one more of the form at hand.
-    fn guess(&self, text: &[u8], at: usize) -> Option<Line> {
+    /// Takes lines into the run that by their width, their ends and what stands in them look like more of the form at hand.
+    /// Returns where the first of the other lines begins, or nothing if the next one is such already.
+    fn guess(&mut self, text: &[u8], cursor: Cursor) -> Option<Cursor> {
         let form = self.run.form.as_ref().filter(|form| form.width > 0)?;
-        let line = line_of_width(text, at, form.width)?;
-        again(form, &text[line.start..line.end], self.plan.from.is_none(), &self.plan.hints).then_some(line)
+        let (width, at, auto) = (form.width, cursor.at, self.plan.from.is_none());
+        let pitch = line_of_width(text, at, width)?.next - at;
+        let most = (BATCH - self.run.len).min((text.len() - at) / pitch);
+        let same_end =
+            |n: &usize| line_of_width(text, at + n * pitch, width).is_some_and(|l| l.next - l.start == pitch);
+        let same_form = |n: &usize| again(form, &text[at + n * pitch..][..width], auto, &self.plan.hints);
+        let lines = (0..most).take_while(same_end).take_while(same_form).count();
+        if lines == 0 {
+            return None;
+        }
+        self.run.guessed = true;
+        self.run.push_all(cursor, width, pitch, lines);
+        Some(Cursor { at: at + lines * pitch, line: cursor.line + lines as u64 })
     }
 
     /// Takes a line into the run, or copies or refuses it. False if the run at hand has to be processed first.

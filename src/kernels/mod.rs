@@ -7,6 +7,7 @@
 //!
 //! The table is kept to what the batch loop calls: one indirect call for a stage and a batch.
 
+mod prefetch;
 mod scalar;
 pub(crate) mod tables;
 #[cfg(target_arch = "x86_64")]

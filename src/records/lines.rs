@@ -28,6 +28,7 @@ pub fn line_at(text: &[u8], start: usize) -> Option<Line> {
 
 /// Where the next line begins if exactly `width` bytes and a line end stand at `start`. The bytes are not looked at, so a
 /// line end among them is for the caller to notice: no digit of a format is one.
+#[inline]
 pub fn line_of_width(text: &[u8], start: usize, width: usize) -> Option<Line> {
     let end = start + width;
     match text.get(end) {
