@@ -39,6 +39,8 @@ pub(super) enum Command {
     Gen(Box<Generate>),
     /// Draw boards in the terminal, as SVG or as JSON.
     Show(Show),
+    /// Measure this machine: formats, kernels and threads, against memcpy.
+    Bench(Bench),
     /// The table of formats.
     Formats(Formats),
     /// Shell completions.
@@ -54,9 +56,6 @@ pub(super) enum Command {
     /// Rewrite links inside text (not done yet).
     #[command(hide = true)]
     Relink(NotYet),
-    /// Measure this machine (not done yet).
-    #[command(hide = true)]
-    Bench(NotYet),
 }
 
 #[derive(Debug, Args)]
@@ -235,6 +234,60 @@ pub(super) struct Show {
     /// Colours and bold type; 'auto' is for terminals that have them (NO_COLOR and TERM=dumb are heeded).
     #[arg(long, value_enum, default_value = "auto", value_name = "WHEN")]
     pub(super) color: When,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  gridmill bench                              every format and kind (about a minute)
+  gridmill bench --format v1 --svg v1.svg     one format, with a chart
+  gridmill bench boards.txt                   your own strings to v2
+  gridmill bench --json | jq '.rows[]'
+
+What is measured is work on text in memory, with nothing read or written: decode is strings to boards with every check,
+encode the reverse, convert all that 'gridmill convert' does between reading and writing. Results are checked before they
+are timed: against the scalar kernel, and by converting back.")]
+pub(super) struct Bench {
+    /// Strings to convert to v2, instead of boards made for the purpose.
+    #[arg(value_name = "FILE")]
+    pub(super) file: Option<PathBuf>,
+
+    /// Only this format.
+    #[arg(long, value_parser = format_parser(), value_name = "FORMAT", conflicts_with = "file")]
+    pub(super) format: Option<Id>,
+
+    /// Only boards of this kind.
+    #[arg(long, value_parser = kind_parser(), conflicts_with = "file")]
+    pub(super) kind: Option<Kind>,
+
+    /// Only this kernel (see --version).
+    #[arg(long, value_name = "KERNEL")]
+    pub(super) kernel: Option<String>,
+
+    /// MiB of text, much more than the caches hold.
+    #[arg(long, default_value_t = 64, value_name = "MIB", conflicts_with = "file",
+          value_parser = clap::value_parser!(u16).range(1..=4096))]
+    pub(super) size: u16,
+
+    /// Runs of which the median is shown.
+    #[arg(long, default_value_t = 7, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub(super) runs: u16,
+
+    /// The larger number of threads; 0 is one for each core.
+    #[arg(short = 'j', long, default_value_t = 0, value_name = "N",
+          value_parser = clap::value_parser!(u16).range(0..=1024))]
+    pub(super) threads: u16,
+
+    /// Print the figures as JSON.
+    #[arg(long)]
+    pub(super) json: bool,
+
+    /// Write a bar chart too.
+    #[arg(long, value_name = "FILE")]
+    pub(super) svg: Option<PathBuf>,
+
+    /// Replace the chart if it exists.
+    #[arg(short, long)]
+    pub(super) force: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

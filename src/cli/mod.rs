@@ -1,5 +1,6 @@
 //! The program: what was typed (`flags`), what is meant by it, and what is printed.
 
+mod bench;
 mod convert;
 mod flags;
 mod formats;
@@ -70,11 +71,12 @@ fn dispatch(command: Command) -> anyhow::Result<u8> {
     match command {
         Command::Convert(flags) => convert::run(&flags),
         Command::Gen(flags) => generate::run(&flags),
+        Command::Bench(flags) => bench::run(&flags),
         Command::Show(flags) => show::run(&flags),
         Command::Formats(flags) => formats::run(&flags),
         Command::Completions(flags) => pages::completions(&flags),
         Command::Man(flags) => pages::man(&flags),
-        Command::Validate(_) | Command::Migrate(_) | Command::Relink(_) | Command::Bench(_) => {
+        Command::Validate(_) | Command::Migrate(_) | Command::Relink(_) => {
             anyhow::bail!("this command is not done yet; 'gridmill --help' lists those that are")
         }
     }

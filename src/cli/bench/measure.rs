@@ -1,0 +1,339 @@
+//! One figure: a task on a text, checked, then timed in turn with memcpy.
+
+use std::fmt;
+use std::hint::black_box;
+use std::time::Instant;
+
+use anyhow::{bail, ensure};
+
+use crate::board::{BATCH, Batch, Kind};
+use crate::engine::{CHUNK_SIZE, Conversion, Worker};
+use crate::formats::{Flavour, Form, Hints, Id, Records, Text, recognise};
+use crate::kernels::{Kernel, SCALAR};
+use crate::records::line_at;
+
+/// What is done with a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Task {
+    /// Strings to boards, with every check of the format.
+    Decode,
+    /// Boards to strings.
+    Encode,
+    /// Strings to strings: lines, decoding, encoding, as a run of `convert` does it between reading and writing.
+    Convert { from: Option<Id>, to: Id },
+}
+
+impl fmt::Display for Task {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Decode => f.pad("decode"),
+            Self::Encode => f.pad("encode"),
+            Self::Convert { to, .. } => f.pad(&format!("convert to {to}")),
+        }
+    }
+}
+
+/// Text to work on.
+pub(super) struct Data {
+    pub(super) name: String,
+    text: Vec<u8>,
+    /// Of this text each line occurs in the first `unique` bytes.
+    unique: usize,
+    lines: u64,
+    /// The form of all lines, where they are of one.
+    form: Option<Form>,
+    kind: Option<Kind>,
+}
+
+impl Data {
+    /// A file's text.
+    pub(super) fn of_file(name: String, text: Vec<u8>) -> anyhow::Result<Self> {
+        ensure!(!text.is_empty(), "{name}: is empty, there is nothing to measure");
+        let lines = memchr::memchr_iter(b'\n', &text).count() as u64 + u64::from(text.last() != Some(&b'\n'));
+        Ok(Self { name, unique: text.len(), text, lines, form: None, kind: None })
+    }
+
+    /// Lines of one form, repeated up to `mebibytes`.
+    pub(super) fn repeated(name: String, format: Id, kind: Kind, text: &[u8], lines: u64, mebibytes: usize) -> Self {
+        let times = (mebibytes << 20).div_ceil(text.len()).max(1);
+        let first = line_at(text, 0).map_or(text, |line| &text[line.start..line.end]);
+        let usual = if format == Id::V1 { Flavour::Site } else { Flavour::Spec };
+        let form = recognise(first, Some(format), &hints(Some(kind))).ok();
+        let form = form.map(|form| match form.flavour {
+            Flavour::Undecided => Form { flavour: usual, ..form },
+            _ => form,
+        });
+        Self { name, unique: text.len(), text: text.repeat(times), lines: lines * times as u64, form, kind: Some(kind) }
+    }
+}
+
+/// Layouts are as the program writes them, so that what is measured is decoding.
+fn hints(kind: Option<Kind>) -> Hints {
+    Hints { kind, str8ts_layout: kind.map(|_| Flavour::Spec), str8ts_flags: kind.map(|_| Flavour::Site) }
+}
+
+/// What was measured.
+#[derive(Debug, Clone)]
+pub(super) struct Figure {
+    pub(super) bytes: usize,
+    pub(super) lines: u64,
+    /// Of each run, ascending.
+    pub(super) seconds: Vec<f64>,
+    /// Median for the same text.
+    pub(super) memcpy: f64,
+}
+
+impl Figure {
+    fn median(&self) -> f64 {
+        self.seconds[self.seconds.len() / 2]
+    }
+
+    pub(super) fn lines_per_second(&self) -> f64 {
+        self.lines as f64 / self.median()
+    }
+
+    pub(super) fn bytes_per_second(&self) -> f64 {
+        self.bytes as f64 / self.median()
+    }
+
+    pub(super) fn share_of_memcpy(&self) -> f64 {
+        self.memcpy / self.median()
+    }
+
+    /// How much longer than the fastest run the slowest took.
+    pub(super) fn spread(&self) -> f64 {
+        self.seconds.last().zip(self.seconds.first()).map_or(0.0, |(slowest, fastest)| slowest / fastest - 1.0)
+    }
+}
+
+/// Checks a task on a text, and times it.
+///
+/// # Errors
+/// The result is not what it has to be; then there is no figure.
+pub(super) fn measure(
+    data: &Data,
+    task: Task,
+    kernel: &'static Kernel,
+    threads: usize,
+    runs: usize,
+) -> anyhow::Result<Figure> {
+    check(data, task, kernel)?;
+    let mut job = Job::new(data, task, kernel, threads)?;
+    let mut copy = vec![1; data.text.len()];
+    let (mut seconds, mut copies) = (Vec::with_capacity(runs), Vec::with_capacity(runs));
+    for run in 0..=runs {
+        let begun = Instant::now();
+        copy.copy_from_slice(black_box(&data.text));
+        black_box(&mut copy);
+        let copied = begun.elapsed().as_secs_f64();
+        let begun = Instant::now();
+        let lines = job.run(data)?;
+        let took = begun.elapsed().as_secs_f64();
+        ensure!(lines == data.lines, "{lines} of {} lines were done", data.lines);
+        // The first is to warm up.
+        if run > 0 {
+            seconds.push(took);
+            copies.push(copied);
+        }
+    }
+    seconds.sort_by(f64::total_cmp);
+    copies.sort_by(f64::total_cmp);
+    Ok(Figure { bytes: data.text.len(), lines: data.lines, seconds, memcpy: copies[copies.len() / 2] })
+}
+
+/// Compares what a kernel makes of every different line with what the scalar one makes of it, and that with the line.
+fn check(data: &Data, task: Task, kernel: &'static Kernel) -> anyhow::Result<()> {
+    let text = &data.text[..data.unique];
+    match task {
+        Task::Decode | Task::Encode => {
+            let form = one_form(data)?;
+            let (by, again) = if task == Task::Decode { (kernel, &SCALAR) } else { (&SCALAR, kernel) };
+            let (mut batch, mut out, mut ends) = (Batch::new(), Text::new(), [0; BATCH]);
+            each_batch(text, form, |records| {
+                let good = form.id.format().decode(form, records, &mut batch, by).good;
+                out.clear();
+                form.id.format().encode(form, &batch, again, &mut out, 1, &mut ends);
+                let mut from = 0;
+                for (i, &end) in ends[..records.len()].iter().enumerate() {
+                    ensure!(good >> i & 1 == 1, "a good string was refused");
+                    ensure!(&out.as_slice()[from..end] == records.get(i), "a string did not come back");
+                    from = end + 1;
+                }
+                Ok(())
+            })
+        }
+        Task::Convert { from, to } => {
+            let mut worker = worker(from, to, data.kind, kernel);
+            let mut scalar = self::worker(from, to, data.kind, &SCALAR);
+            let mut back = from.map(|from| self::worker(Some(to), from, data.kind, &SCALAR));
+            for chunk in chunks(text) {
+                convert(&mut worker, chunk);
+                convert(&mut scalar, chunk);
+                let (converted, expected) = (&worker.outcome, &scalar.outcome);
+                ensure!(
+                    converted.text.as_slice() == expected.text.as_slice(),
+                    "the text differs from the scalar kernel's"
+                );
+                ensure!(converted.counts == expected.counts, "the counts differ from the scalar kernel's");
+                if let Some(back) = &mut back {
+                    convert(back, converted.text.as_slice());
+                    ensure!(back.outcome.text.as_slice() == chunk, "the text did not come back");
+                }
+            }
+            Ok(())
+        }
+    }
+}
+
+fn one_form(data: &Data) -> anyhow::Result<Form> {
+    match data.form {
+        Some(form) => Ok(form),
+        None => bail!("the strings are not of one form"),
+    }
+}
+
+fn worker(from: Option<Id>, to: Id, kind: Option<Kind>, kernel: &'static Kernel) -> Worker {
+    let kind = kind.filter(|_| from != Some(Id::V2)); // v2 says it, and a reader of v2 need not be told
+    let hints = Hints { kind, ..hints(Some(Kind::Sudoku)) };
+    let hints = if from.is_some() { hints } else { Hints::default() };
+    let mut worker = Worker::new(Conversion { from, to, hints, ..Conversion::default() }, kernel);
+    worker.know(Default::default());
+    worker
+}
+
+fn convert(worker: &mut Worker, chunk: &[u8]) {
+    worker.begin();
+    worker.convert(chunk);
+}
+
+/// Whole lines of about a chunk's size each.
+fn chunks(mut text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    std::iter::from_fn(move || {
+        let near = CHUNK_SIZE.min(text.len());
+        let end = memchr::memchr(b'\n', &text[near..]).map_or(text.len(), |more| near + more + 1);
+        let (chunk, rest) = text.split_at(end);
+        text = rest;
+        (!chunk.is_empty()).then_some(chunk)
+    })
+}
+
+/// Calls `work` for every 64 lines of a text.
+fn each_batch(text: &[u8], form: Form, mut work: impl FnMut(Records) -> anyhow::Result<()>) -> anyhow::Result<()> {
+    let (mut starts, mut ends) = ([0; BATCH], [0; BATCH]);
+    for chunk in chunks(text) {
+        let (mut at, mut len) = (0, 0);
+        while at < chunk.len() {
+            let end = match form.width {
+                0 => memchr::memchr(b'\n', &chunk[at..]).map_or(chunk.len(), |length| at + length),
+                width => at + width,
+            };
+            (starts[len], ends[len]) = (at as u32, end as u32);
+            (at, len) = (end + 1, len + 1);
+            if len == BATCH || at >= chunk.len() {
+                work(Records { bytes: chunk, starts: &starts[..len], ends: &ends[..len] })?;
+                len = 0;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A task with all its memory, ready to be timed.
+enum Job {
+    Decode { form: Form, kernel: &'static Kernel, batch: Batch },
+    Encode { form: Form, kernel: &'static Kernel, batches: Vec<Batch>, out: Text },
+    Convert { workers: Vec<Worker> },
+}
+
+/// Batches that are encoded over and over: more than the first-level cache holds.
+const BATCHES: usize = 64;
+
+impl Job {
+    fn new(data: &Data, task: Task, kernel: &'static Kernel, threads: usize) -> anyhow::Result<Self> {
+        Ok(match task {
+            Task::Decode => Self::Decode { form: one_form(data)?, kernel, batch: Batch::new() },
+            Task::Encode => {
+                let form = one_form(data)?;
+                let mut batches = Vec::new();
+                each_batch(&data.text[..data.unique], form, |records| {
+                    if batches.len() < BATCHES && records.len() == BATCH {
+                        let mut batch = Batch::new();
+                        form.id.format().decode(form, records, &mut batch, &SCALAR);
+                        batches.push(batch);
+                    }
+                    Ok(())
+                })?;
+                ensure!(!batches.is_empty(), "there are too few strings");
+                Self::Encode { form, kernel, batches, out: Text::new() }
+            }
+            Task::Convert { from, to } => {
+                Self::Convert { workers: (0..threads).map(|_| worker(from, to, data.kind, kernel)).collect() }
+            }
+        })
+    }
+
+    /// Does it once over all of the text. Returns the lines that went well.
+    fn run(&mut self, data: &Data) -> anyhow::Result<u64> {
+        let mut lines = 0;
+        match self {
+            Self::Decode { form, kernel, batch } => each_batch(&data.text, *form, |records| {
+                let good = form.id.format().decode(*form, records, batch, kernel).good;
+                lines += u64::from(good.count_ones());
+                black_box(&*batch);
+                Ok(())
+            })?,
+            Self::Encode { form, kernel, batches, out } => {
+                let mut ends = [0; BATCH];
+                for batch in batches.iter().cycle() {
+                    if out.len() >= CHUNK_SIZE {
+                        black_box(out.as_slice());
+                        out.clear();
+                    }
+                    let boards = (data.lines - lines).min(BATCH as u64);
+                    let held = form.id.format().encode(*form, batch, kernel, out, 1, &mut ends);
+                    lines += u64::from(held.count_ones()).min(boards);
+                    if lines == data.lines || held == 0 {
+                        break;
+                    }
+                }
+                out.clear();
+            }
+            Self::Convert { workers } => {
+                lines = convert_all(workers, &data.text);
+            }
+        }
+        Ok(lines)
+    }
+}
+
+/// Converts a text by as many threads as there are workers, each a part of it. Returns the lines.
+fn convert_all(workers: &mut [Worker], text: &[u8]) -> u64 {
+    let work = |worker: &mut Worker, part: &[u8]| {
+        let mut lines = 0;
+        for chunk in chunks(part) {
+            convert(worker, chunk);
+            black_box(worker.outcome.text.as_slice());
+            lines += worker.outcome.counts.lines;
+        }
+        lines
+    };
+    if let [worker] = workers {
+        return work(worker, text);
+    }
+    let mut left = text;
+    let count = workers.len();
+    std::thread::scope(|scope| {
+        let mut running = Vec::new();
+        for (i, worker) in workers.iter_mut().enumerate() {
+            let near = left.len() / (count - i);
+            let end = match i + 1 == count {
+                true => left.len(),
+                false => memchr::memchr(b'\n', &left[near..]).map_or(left.len(), |more| near + more + 1),
+            };
+            let (part, rest) = left.split_at(end);
+            left = rest;
+            running.push(scope.spawn(move || work(worker, part)));
+        }
+        running.into_iter().map(|thread| thread.join().unwrap_or(0)).sum()
+    })
+}

@@ -1,0 +1,220 @@
+//! `gridmill bench`: what is measured, and how it is shown.
+
+mod chart;
+mod measure;
+
+use std::time::SystemTime;
+
+use anyhow::{Context, bail};
+use serde_json::{Value, json};
+
+use super::flags::Bench as Flags;
+use super::{GOOD, print};
+use crate::board::{Batch, Kind, Shape, Side};
+use crate::error::escape;
+use crate::formats::{Id, REGISTRY, Text, write_one};
+use crate::kernels::{self, Kernel};
+use crate::make::{Maker, Mix, Scratch};
+use crate::output::{Output, Target};
+use measure::{Data, Figure, Task, measure};
+
+/// Boards that are made; the text repeats them until it is large enough.
+const BOARDS: u64 = 64 * 256;
+
+/// One line of the result.
+struct Row {
+    data: String,
+    task: String,
+    kernel: &'static str,
+    threads: usize,
+    figure: Figure,
+}
+
+pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
+    let kernels = chosen_kernels(flags)?;
+    let threads = match flags.threads {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        n => n.into(),
+    };
+    let rows = match &flags.file {
+        Some(path) => {
+            let name = escape(path.as_os_str().as_encoded_bytes());
+            let text = std::fs::read(path).with_context(|| format!("{name}: cannot read"))?;
+            if text.starts_with(&[0x1f, 0x8b]) || text.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
+                bail!("{name}: is compressed; bench measures text, so decompress it first");
+            }
+            file_rows(&Data::of_file(name, text)?, &kernels, threads, flags)?
+        }
+        None => made_rows(&kernels, threads, flags)?,
+    };
+    if rows.is_empty() {
+        bail!("nothing fits --format and --kind; 'gridmill formats' lists what there is");
+    }
+    if let Some(path) = &flags.svg {
+        let mut output = Output::open(Target::File { path: path.clone(), force: flags.force }, &[], true)?;
+        output.write(chart::svg(&rows, &processor()).as_bytes())?;
+        output.finish()?;
+    }
+    let text = if flags.json { format!("{:#}\n", as_json(&rows, flags)) } else { table(&rows, flags) };
+    print(text.as_bytes())?;
+    Ok(GOOD)
+}
+
+fn chosen_kernels(flags: &Flags) -> anyhow::Result<Vec<&'static Kernel>> {
+    match &flags.kernel {
+        Some(name) => Ok(vec![kernels::by_name(name)?]),
+        // GRIDMILL_KERNEL says the same for every command.
+        None if std::env::var_os("GRIDMILL_KERNEL").is_some_and(|name| !name.is_empty()) => Ok(vec![kernels::best()?]),
+        None => Ok(kernels::available()),
+    }
+}
+
+/// A file's records to v2, by every kernel.
+fn file_rows(data: &Data, kernels: &[&'static Kernel], threads: usize, flags: &Flags) -> anyhow::Result<Vec<Row>> {
+    let task = Task::Convert { from: None, to: Id::V2 };
+    let mut rows = Vec::new();
+    for &kernel in kernels {
+        for threads in thread_counts(threads) {
+            rows.push(row(data, task, kernel, threads, flags)?);
+        }
+    }
+    Ok(rows)
+}
+
+/// One, and all if that is more.
+fn thread_counts(threads: usize) -> impl Iterator<Item = usize> {
+    [1, threads].into_iter().take(if threads > 1 { 2 } else { 1 })
+}
+
+/// Every format and kind, each direction.
+fn made_rows(kernels: &[&'static Kernel], threads: usize, flags: &Flags) -> anyhow::Result<Vec<Row>> {
+    let mut rows = Vec::new();
+    for format in REGISTRY.iter().map(|format| format.about().id) {
+        if flags.format.is_some_and(|wanted| wanted != format) {
+            continue;
+        }
+        for kind in Kind::all().filter(|&kind| flags.kind.is_none_or(|wanted| wanted == kind)) {
+            let Some(data) = made(format, kind, flags)? else { continue };
+            // The kernels differ for the boards that databases are made of; the others have one code for all.
+            let several = kind == Kind::Sudoku && format.name() != "v0" && format.name() != "wolfram";
+            let kernels = if several { kernels } else { &kernels[..1] };
+            let mut tasks = vec![Task::Decode, Task::Encode];
+            if format != Id::V2 {
+                tasks.push(Task::Convert { from: Some(format), to: Id::V2 });
+            } else if kind == Kind::Sudoku {
+                tasks.push(Task::Convert { from: Some(Id::V2), to: Id::V1 });
+            }
+            for task in tasks {
+                for &kernel in kernels {
+                    let most = if matches!(task, Task::Convert { .. }) { threads } else { 1 };
+                    for threads in thread_counts(most) {
+                        rows.push(row(&data, task, kernel, threads, flags)?);
+                    }
+                }
+            }
+        }
+    }
+    Ok(rows)
+}
+
+fn row(data: &Data, task: Task, kernel: &'static Kernel, threads: usize, flags: &Flags) -> anyhow::Result<Row> {
+    let figure = measure(data, task, kernel, threads, flags.runs.into())
+        .with_context(|| format!("{}, {task}, kernel {}, {threads} threads", data.name, kernel.name))?;
+    Ok(Row { data: data.name.clone(), task: task.to_string(), kernel: kernel.name, threads, figure })
+}
+
+/// Boards of a kind as strings of a format, or nothing if the format has none or loses something of them.
+fn made(format: Id, kind: Kind, flags: &Flags) -> anyhow::Result<Option<Data>> {
+    let side = if matches!(kind, Kind::KenKen | Kind::KenDoku) { Side::new(6) } else { None }.unwrap_or(Side::NINE);
+    let shape = Shape::new(kind, side);
+    if format.format().writes(shape).is_err() {
+        return Ok(None);
+    }
+    // The mix that has the most in it among those that the format holds.
+    for mix in [Mix::Progress, Mix::Clues] {
+        let maker = Maker::new(kind, side, mix, 1)?;
+        let (mut batch, mut scratch, mut text, mut lines) = (Batch::new(), Scratch::default(), Text::new(), 0);
+        for first in (0..BOARDS).step_by(64) {
+            batch.reset(shape, 64);
+            maker.fill(first, &mut batch, &mut scratch);
+            for board in 0..64 {
+                if let Ok(string) = write_one(&batch, board, format) {
+                    text.push(string.as_bytes());
+                    text.push(b"\n");
+                    lines += 1;
+                }
+            }
+        }
+        if lines == 0 {
+            continue;
+        }
+        let name = format!("{format} {kind} {}", mix.name());
+        return Ok(Some(Data::repeated(name, format, kind, text.as_slice(), lines, flags.size.into())));
+    }
+    Ok(None)
+}
+
+fn table(rows: &[Row], flags: &Flags) -> String {
+    let mut text = format!(
+        "{} MiB of text in memory, median of {} runs; GB/s of text, and as a share of memcpy of the same text by one thread\n\n",
+        flags.size, flags.runs
+    );
+    text.push_str(&format!(
+        "{:<32} {:<15} {:<7} {:>7} {:>9} {:>7} {:>8} {:>7}\n",
+        "data", "task", "kernel", "threads", "M lines/s", "GB/s", "x memcpy", "spread"
+    ));
+    for row in rows {
+        let figure = &row.figure;
+        text.push_str(&format!(
+            "{:<32} {:<15} {:<7} {:>7} {:>9.2} {:>7.2} {:>8.2} {:>6.0}%\n",
+            row.data,
+            row.task,
+            row.kernel,
+            row.threads,
+            figure.lines_per_second() / 1e6,
+            figure.bytes_per_second() / 1e9,
+            figure.share_of_memcpy(),
+            figure.spread() * 100.0,
+        ));
+    }
+    text.push_str("\nEvery result was checked before it was timed. Spread: from the fastest run to the slowest.\n");
+    text
+}
+
+fn as_json(rows: &[Row], flags: &Flags) -> Value {
+    let rows: Vec<Value> = rows
+        .iter()
+        .map(|row| {
+            json!({
+                "data": row.data,
+                "task": row.task,
+                "kernel": row.kernel,
+                "threads": row.threads,
+                "lines": row.figure.lines,
+                "bytes": row.figure.bytes,
+                "lines_per_second": row.figure.lines_per_second(),
+                "bytes_per_second": row.figure.bytes_per_second(),
+                "share_of_memcpy": row.figure.share_of_memcpy(),
+                "memcpy_bytes_per_second": row.figure.bytes as f64 / row.figure.memcpy,
+                "seconds": row.figure.seconds,
+            })
+        })
+        .collect();
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    json!({
+        "schema": 1,
+        "program": concat!("gridmill ", env!("CARGO_PKG_VERSION")),
+        "processor": processor(),
+        "unix_time": now,
+        "runs": flags.runs,
+        "rows": rows,
+    })
+}
+
+/// What the processor calls itself.
+fn processor() -> String {
+    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let name =
+        info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':').map(|(_, name)| name.trim()));
+    name.unwrap_or(std::env::consts::ARCH).to_string()
+}
