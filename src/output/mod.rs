@@ -97,6 +97,18 @@ impl Output {
         }
     }
 
+    /// Does what can fail of [`Output::finish`], but for putting the file in its place: for several outputs of which none is
+    /// to appear if one cannot be completed.
+    ///
+    /// # Errors
+    /// A file could not be given its mode or be synced.
+    pub fn settle(&mut self) -> Result<(), Error> {
+        match &mut self.to {
+            To::File(file) => file.settle(),
+            To::Direct { .. } | To::Writer { .. } => Ok(()),
+        }
+    }
+
     /// Completes the output: a file takes its place, with the mode of the file it replaces or else 0666 less the umask.
     ///
     /// # Errors
@@ -177,6 +189,14 @@ impl LazyFile {
             Some(output) => output.write(bytes),
             None => Err(Error::Internal("a file is written after it could not be made".into())),
         }
+    }
+
+    /// See [`Output::settle`].
+    ///
+    /// # Errors
+    /// As [`Output::settle`].
+    pub fn settle(&mut self) -> Result<(), Error> {
+        self.output.as_mut().map_or(Ok(()), Output::settle)
     }
 
     /// Completes the file, if anything was written. A file that is there already stays otherwise.
