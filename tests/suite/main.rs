@@ -6,5 +6,7 @@ mod formats;
 mod output;
 /// Bytes in: the same text however it is read, and damage that is always found.
 mod source;
+/// Str8ts layouts: which one a string follows.
+mod str8ts;
 /// The shared vectors, where they are.
 mod vectors;

@@ -153,6 +153,16 @@ pub(super) fn candidates(text: &[u8], codes: &mut [u16], scratch: &mut Scratch) 
         return Ok(());
     }
     let cells = codes.iter().filter(|&&code| code == 0).count();
+    let digits = list_digits(text, scratch)?;
+    let mut masks = [0; MASKS];
+    if masks_of(digits, &mut masks) == Some(cells) {
+        let mut masks = masks.iter();
+        for code in codes.iter_mut().filter(|code| **code == 0) {
+            *code = masks.next().map_or(0, |&mask| if mask == 0 { 0 } else { 18 + mask });
+        }
+        return Ok(());
+    }
+    // Something is wrong; the slow way finds what it is.
     let (mut lists, mut at, mut fault) = (0, 0, None);
     each_number(text, scratch, |digits| {
         lists += 1;
@@ -184,6 +194,29 @@ pub(super) fn candidates(text: &[u8], codes: &mut [u16], scratch: &mut Scratch) 
         Some(fault) => Err(fault),
         None => Ok(()),
     }
+}
+
+/// One more than there are cells, and a place for all that are too many.
+const MASKS: usize = 83;
+
+/// The masks of the candidate lists in base-11 digits, and how many lists there are; nothing if any is not as it should be.
+/// Without a branch for each digit: where a list ends cannot be foreseen.
+fn masks_of(digits: &[u8], masks: &mut [u16; MASKS]) -> Option<usize> {
+    let (mut at, mut bits, mut before, mut bad) = (0, 0_u32, -1, false);
+    // What stands before the first separator may be nothing, which is a 0.
+    let digits =
+        if digits.first().is_none_or(|&digit| digit == SEPARATOR) { (&[0][..], digits) } else { (digits, &[][..]) };
+    for &digit in digits.0.iter().chain(digits.1) {
+        let ends = digit == SEPARATOR;
+        bad |= ends & (bits == 0) | !ends & (i32::from(digit) <= before);
+        // A 0 is a list of its own.
+        bad |= !ends & (bits & 1 == 1);
+        bits = if ends { 0 } else { bits | 1 << digit };
+        before = if ends { -1 } else { digit.into() };
+        at = (at + usize::from(ends)).min(MASKS - 1);
+        masks[at] = (bits >> 1) as u16;
+    }
+    (!bad && bits != 0).then_some(at + 1)
 }
 
 /// Whether a layout is that of a grid with boxes.

@@ -70,10 +70,11 @@ impl Radix {
         let estimate = u128::from(self.reciprocal) * u128::from(high) + value;
         let mut quotient = ((estimate >> 64) as u64).wrapping_add(1);
         let mut remainder = low.wrapping_sub(quotient.wrapping_mul(divisor));
-        if remainder > estimate as u64 {
-            quotient = quotient.wrapping_sub(1);
-            remainder = remainder.wrapping_add(divisor);
-        }
+        // As often as not, so without a branch.
+        let less = u64::from(remainder > estimate as u64).wrapping_neg();
+        quotient = quotient.wrapping_add(less);
+        remainder = remainder.wrapping_add(divisor & less);
+        // Hardly ever.
         if remainder >= divisor {
             quotient = quotient.wrapping_add(1);
             remainder -= divisor;
@@ -112,7 +113,7 @@ impl Number {
             // Less than twice the modulus, which can be more than 64 bits hold.
             let (sum, wrapped) = remainder.overflowing_add(carry);
             let over = wrapped || sum >= radix.modulus;
-            *limb = if over { sum.wrapping_sub(radix.modulus) } else { sum };
+            *limb = sum.wrapping_sub(radix.modulus & u64::from(over).wrapping_neg());
             carry = quotient + u64::from(over);
         }
         if carry > 0 {
@@ -127,12 +128,16 @@ impl Number {
         let mut bad = 0;
         let (first, rest) = text.split_at(text.len() % AT_ONCE);
         for digits in std::iter::once(first).chain(rest.chunks_exact(AT_ONCE)) {
-            let mut value = 0_u64;
-            for &byte in digits {
-                let digit = DIGIT68[byte as usize];
-                bad |= digit;
-                value = value.wrapping_mul(68).wrapping_add(digit.into());
-            }
+            // Two halves are two chains of multiplications at once.
+            let (high, low) = digits.split_at(digits.len() / 2);
+            let mut read = |digits: &[u8]| {
+                digits.iter().fold(0_u64, |value, &byte| {
+                    let digit = DIGIT68[byte as usize];
+                    bad |= digit;
+                    value * 68 + u64::from(digit)
+                })
+            };
+            let value = read(high) * POWERS68[low.len()] + read(low);
             if bad == NONE {
                 return false;
             }

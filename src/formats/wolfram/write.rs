@@ -171,12 +171,13 @@ impl Writer {
     /// The candidates of a cell without a clue.
     fn candidates(&mut self, code: u16) {
         self.separate();
-        let mask = if code > 18 { (code - 18) & 511 } else { 0 };
+        let mut mask = if code > 18 { (code - 18) & 511 } else { 0 };
         if mask == 0 {
             self.push(0);
         }
-        for digit in (1..=9).filter(|digit| mask >> (digit - 1) & 1 == 1) {
-            self.push(digit);
+        while mask != 0 {
+            self.push(mask.trailing_zeros() as u8 + 1);
+            mask &= mask - 1;
         }
     }
 
