@@ -28,7 +28,7 @@ pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
     let mut boards = Vec::new();
     for (i, string) in strings.iter().enumerate() {
         let string = string.strip_suffix(b"\r").unwrap_or(string);
-        if is_no_record(string, from.is_some_and(|id| id.name() == "wolfram")) {
+        if is_no_record(string, from == Some(Id::Wolfram)) {
             continue;
         }
         match read_one(string, from, &hints, &evidence) {

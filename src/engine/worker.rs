@@ -363,7 +363,7 @@ impl Worker {
     }
 
     fn strict_comments(&self) -> bool {
-        self.plan.from.is_some_and(|from| from.name() == "wolfram")
+        self.plan.from == Some(Id::Wolfram)
     }
 
     /// What a line is, and for Str8ts in which layout.

@@ -1,7 +1,7 @@
 //! Which format a string is of, when the user does not say (`--from auto`; FORMATS.md, "v1 traps").
 
 use super::text::length;
-use super::{Form, Hints, Id, v2};
+use super::{Form, Hints, Id, v2, wolfram};
 use crate::board::Kind;
 use crate::error::{Code, Reject};
 
@@ -12,6 +12,9 @@ use crate::error::{Code, Reject};
 /// seems to be of.
 pub fn detect(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
     let commas = memchr::memchr_iter(b',', text).count();
+    if wolfram::is_likely(text) {
+        return Id::Wolfram.format().recognise(text, hints);
+    }
     let id = match (commas, length(text)) {
         (80, _) => Id::V0,
         (1, 244) => Id::Plain,
@@ -82,7 +85,7 @@ pub fn again(form: &Form, text: &[u8], auto: bool, hints: &Hints) -> bool {
         (Id::Plain, 162) => looks_like_str8ts_plain(text) && text[81..].contains(&b'1'),
         (Id::V1, 243) => !is_player_link(text),
         (Id::Plain, 244) | (Id::V1, 325) => one_comma(),
-        (Id::V0 | Id::V1 | Id::Plain | Id::Offset32, _) => true,
+        (Id::V0 | Id::V1 | Id::Plain | Id::Offset32 | Id::Wolfram, _) => true,
     }
 }
 

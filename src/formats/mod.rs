@@ -14,6 +14,7 @@ mod text;
 mod v0;
 mod v1;
 mod v2;
+mod wolfram;
 
 use std::fmt;
 use std::str::FromStr;
@@ -30,7 +31,8 @@ pub use samples::{Bad, Good, Samples};
 pub use text::Text;
 
 /// Every format, in the order of FORMATS.md. A new one is its file, its module line above, and a line here and in [`Id`].
-pub static REGISTRY: [&dyn Format; 5] = [&plain::Plain, &v0::V0, &v1::V1, &offset32::Offset32, &v2::V2];
+pub static REGISTRY: [&dyn Format; 6] =
+    [&plain::Plain, &v0::V0, &v1::V1, &offset32::Offset32, &v2::V2, &wolfram::Wolfram];
 
 /// The name of a format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -46,6 +48,8 @@ pub enum Id {
     Offset32,
     /// Header and base 36.
     V2,
+    /// Base 68, with groups.
+    Wolfram,
 }
 
 impl Id {

@@ -12,6 +12,8 @@ mod model;
 mod output;
 /// Bytes in: the same text however it is read, and damage that is always found.
 mod source;
+/// Str8ts layouts: which one a string follows.
+mod str8ts;
 /// What tests of the program share.
 mod support;
 /// The shared vectors, where they are.

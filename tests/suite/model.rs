@@ -103,8 +103,13 @@ fn split(text: &[u8]) -> Vec<(usize, &[u8], &[u8])> {
     places.iter().zip(ends).map(|(&(at, length), end)| (at, &text[at..at + length], &text[at + length..end])).collect()
 }
 
-fn is_record(line: &[u8]) -> bool {
-    !(line.is_empty() || line == b"#" || [b"# ", b"#\t", b"##"].iter().any(|start| line.starts_with(*start)))
+/// Not an empty line, and no comment: of those, strings that can begin with `#` leave only one.
+fn is_record(line: &[u8], from: Option<Id>) -> bool {
+    let comment = match from {
+        Some(Id::Wolfram) => line.starts_with(b"# "),
+        _ => line == b"#" || [b"# ", b"#\t", b"##"].iter().any(|start| line.starts_with(*start)),
+    };
+    !line.is_empty() && !comment
 }
 
 /// The content without the mark at the start, and how long that is.
@@ -116,7 +121,7 @@ impl Model {
     fn run(plan: Conversion, inputs: &[Vec<u8>]) -> Result_ {
         let mut model = Self { plan, evidence: Evidence::default(), last: None, result: Result_::default() };
         let all = inputs.iter().flat_map(|text| split(unmarked(text).0));
-        for (_, line, _) in all.filter(|(_, line, _)| is_record(line) && line.len() <= 65_536) {
+        for (_, line, _) in all.filter(|(_, line, _)| is_record(line, plan.from) && line.len() <= 65_536) {
             if let Ok(form) = recognise(line, plan.from, &plan.hints)
                 && form.flavour == Flavour::Undecided
             {
@@ -141,7 +146,7 @@ impl Model {
         for (number, (at, line, end)) in split(text).into_iter().enumerate() {
             self.result.counts[0] += 1;
             self.result.inputs[input][0] += 1;
-            if !is_record(line) {
+            if !is_record(line, self.plan.from) {
                 self.write(input, &[line, end].concat());
                 continue;
             }
@@ -307,9 +312,9 @@ fn engine(plan: Conversion, inputs: &[Vec<u8>], how: How) -> Result_ {
 fn plans() -> impl Strategy<Value = Conversion> {
     let from = prop_oneof![
         4 => Just(None),
-        1 => prop::sample::select(vec![Some(Id::Plain), Some(Id::V0), Some(Id::V1), Some(Id::Offset32), Some(Id::V2)]),
+        1 => prop::sample::select(vec![Some(Id::Plain), Some(Id::V0), Some(Id::V1), Some(Id::Offset32), Some(Id::V2), Some(Id::Wolfram)]),
     ];
-    let to = prop_oneof![3 => Just(Id::V2), 1 => prop::sample::select(vec![Id::Plain, Id::V0, Id::V1, Id::Offset32])];
+    let to = prop_oneof![3 => Just(Id::V2), 1 => prop::sample::select(vec![Id::Plain, Id::V0, Id::V1, Id::Offset32, Id::Wolfram])];
     let bad = prop::sample::select(vec![Bad::Reject, Bad::Reject, Bad::Keep, Bad::Keep, Bad::Stop]);
     (from, to, bad, any::<bool>()).prop_map(|(from, to, bad, lossy)| Conversion {
         from,

@@ -39,7 +39,7 @@ fn id(oracle: &str) -> Option<(Id, Hints, Flavour)> {
         "str8ts-v1-snippet" => (Id::V1, snippet, Flavour::Snippet),
         "sasha32" => (Id::Offset32, hints, Flavour::Spec),
         "v2" => (Id::V2, hints, Flavour::Spec),
-
+        "wolfram" => (Id::Wolfram, hints, Flavour::Spec),
         _ => {
             return None;
         }
@@ -119,6 +119,7 @@ fn good_vectors_decode_to_the_same_board_and_encode_to_the_canonical_form() {
         "str8ts-v1-snippet.tsv",
         "sasha32.tsv",
         "v2.tsv",
+        "wolfram.tsv",
     ] {
         for row in rows(file).unwrap_or_default() {
             let (id, hints, flavour) = id(&row[0]).unwrap();
@@ -210,5 +211,6 @@ fn form_names(to: Id, kind: Kind) -> &'static [&'static str] {
         Id::Offset32 => &["sasha32"],
         Id::V0 => &["v0"],
         Id::V2 => &["v2"],
+        Id::Wolfram => &["wolfram"],
     }
 }

@@ -49,7 +49,7 @@ fn decode_one(text: &[u8], batch: &mut Batch, board: usize) -> bool {
         *content = 10 * u16::from(tens) + u16::from(ones);
         bad |= tens > 4 || ones > 9 || *content > MAX_SUM as u16;
     }
-    !bad && cages::fault(Kind::Killer, 9, &batch.colours()[row.clone()], &batch.contents()[row]).is_none()
+    !bad && cages::right(Kind::Killer, 9, &batch.colours()[row.clone()], &batch.contents()[row])
 }
 
 pub(super) fn explain(text: &[u8]) -> Reject {

@@ -36,11 +36,10 @@ pub(super) fn decode(form: Form, records: Records, batch: &mut Batch, kernel: &K
             continue;
         }
         let codes = &batch.codes16()[i * batch.stride()..][..81];
-        if codes.iter().any(|&code| code.wrapping_sub(1) < 9) {
-            continue;
-        }
-        decoded.good |= 1 << i;
-        decoded.solved += codes.iter().filter(|&&code| code.wrapping_sub(10) < 9).count() as u32;
+        let clues = codes.iter().fold(false, |clues, &code| clues | (code.wrapping_sub(1) < 9));
+        decoded.good |= u64::from(!clues) << i;
+        let solved = codes.iter().fold(0_u16, |solved, &code| solved + u16::from(code.wrapping_sub(10) < 9));
+        decoded.solved += if clues { 0 } else { solved.into() };
     }
     decoded
 }
@@ -48,16 +47,21 @@ pub(super) fn decode(form: Form, records: Records, batch: &mut Batch, kernel: &K
 /// Fills the cages of one board from the first half; false if anything is wrong with it or the comma.
 fn decode_cages(text: &[u8], batch: &mut Batch, board: usize) -> bool {
     let row = board * batch.stride()..board * batch.stride() + 81;
-    let mut bad = text[COMMA] != b',';
-    for (i, pair) in text[..COMMA].chunks_exact(2).enumerate() {
+    let mut values = [0; 81];
+    for (pair, value) in text.as_chunks::<2>().0.iter().zip(&mut values) {
         // A mark of a bad digit makes the sum too large.
-        let value = TIMES32[pair[0] as usize] | DIGIT32[pair[1] as usize];
-        let (sum, colour) = (value >> 3, (value & 7) as u8 + 1);
-        bad |= sum > MAX_SUM || colour > 5;
-        batch.contents_mut()[row.start + i] = sum;
-        batch.colours_mut()[row.start + i] = colour;
+        *value = TIMES32[pair[0] as usize] | DIGIT32[pair[1] as usize];
     }
-    !bad && cages::fault(Kind::Killer, 9, &batch.colours()[row.clone()], &batch.contents()[row]).is_none()
+    let mut bad = text[COMMA] != b',';
+    for (content, value) in batch.contents_mut()[row.clone()].iter_mut().zip(values) {
+        *content = value >> 3;
+        bad |= *content > MAX_SUM;
+    }
+    for (colour, value) in batch.colours_mut()[row.clone()].iter_mut().zip(values) {
+        *colour = (value & 7) as u8 + 1;
+        bad |= *colour > 5;
+    }
+    !bad && cages::right(Kind::Killer, 9, &batch.colours()[row.clone()], &batch.contents()[row])
 }
 
 pub(super) fn explain(text: &[u8]) -> Reject {

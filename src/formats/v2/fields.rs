@@ -20,9 +20,9 @@ pub struct Values {
 
 /// One field: its largest stored value and its bits; both 0 for a field that the kind has not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-struct Field {
-    high: u32,
-    bits: u32,
+pub(super) struct Field {
+    pub(super) high: u32,
+    pub(super) bits: u32,
 }
 
 impl Field {
@@ -34,10 +34,10 @@ impl Field {
 /// The fields of one shape, high to low: region, colour, content, code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fields {
-    region: Field,
-    colour: Field,
-    content: Field,
-    code: Field,
+    pub(super) region: Field,
+    pub(super) colour: Field,
+    pub(super) content: Field,
+    pub(super) code: Field,
     /// The largest value of a cell.
     pub max: u64,
     /// Characters of a cell.

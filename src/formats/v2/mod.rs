@@ -3,6 +3,7 @@
 
 mod explain;
 mod fields;
+mod packed;
 mod samples;
 pub(super) mod str8ts;
 
@@ -86,6 +87,7 @@ impl Format for V2 {
                 bodies.iter_mut().zip(records.starts).for_each(|(body, start)| *body = start + HEADER as u32);
                 (kernel.decode_pairs36)(Texts { bytes: records.bytes, starts: bodies }, pairs, batch.codes16_mut())
             }
+            None if form.shape.side <= Side::NINE => packed::decode_all(form, records, &fields, batch, kernel),
             None => (0..records.len())
                 .map(|i| u64::from(decode_fields(&records.get(i)[HEADER..], &fields, batch, i)) << i)
                 .fold(0, |bits, bit| bits | bit),
@@ -245,6 +247,9 @@ fn decode_fields(body: &[u8], fields: &Fields, batch: &mut Batch, board: usize) 
 /// Writes one body of any width and fields. A row that holds no board is written as some digits.
 fn encode_fields(form: Form, fields: &Fields, batch: &Batch, board: usize, out: &mut [u8]) {
     let shape = batch.shape();
+    if shape.side <= Side::NINE && form.flavour == Flavour::Spec {
+        return packed::encode(fields, batch, board, out);
+    }
     let at = board * batch.stride();
     for (i, digits) in out.chunks_exact_mut(fields.width).enumerate() {
         let code = str8ts::from_spec(form.flavour, shape.side, batch.code(board, i));

@@ -1,0 +1,195 @@
+//! `wolfram`: up to five base-68 parts joined by `|`: clues, candidates, layout, outlined groups, coloured groups (S2).
+
+mod parts;
+mod radix;
+mod samples;
+mod write;
+
+use parts::{Fault, Scratch};
+
+use super::samples::Samples;
+use super::text::{Text, length};
+use super::{About, Flavour, Form, Format, Hints, Holds, Id, Layout, Records};
+use crate::board::{Batch, Groups, Kind, Shape, Side};
+use crate::error::{Code, Reject};
+use crate::kernels::{Decoded, Kernel, ROW9};
+
+/// The format.
+pub struct Wolfram;
+
+static ABOUT: About = About {
+    id: Id::Wolfram,
+    name: "wolfram",
+    summary: "base 68 parts: clues, candidates, layout, groups; groups make the kind; no solved cells",
+    layouts: &[Layout {
+        kinds: "sudoku, sudoku-x, windoku, colour-sudoku, jigsaw",
+        body: "up to five parts joined by '|'",
+        length: "1 and more",
+    }],
+};
+
+/// The kinds that groups make.
+const KINDS: [Kind; 5] = [Kind::Sudoku, Kind::SudokuX, Kind::Windoku, Kind::ColourSudoku, Kind::Jigsaw];
+
+impl Format for Wolfram {
+    fn about(&self) -> &'static About {
+        &ABOUT
+    }
+
+    fn recognise(&self, text: &[u8], _: &Hints) -> Result<Form, Reject> {
+        let count = memchr::memchr_iter(b'|', text).count() + 1;
+        if count > PARTS {
+            return Err(Reject::whole(Code::Length, format!("{count} parts, expected at most {PARTS}")));
+        }
+        let parts = split(text);
+        if parts[0].is_empty() {
+            return Err(Reject::whole(Code::Length, "the clues are missing".to_string()));
+        }
+        Ok(form(kind(&parts)))
+    }
+
+    fn decode(&self, form: Form, records: Records, batch: &mut Batch, _: &Kernel) -> Decoded {
+        batch.reset(form.shape, records.len());
+        let mut scratch = Scratch::new();
+        let mut decoded = Decoded::default();
+        for i in 0..records.len() {
+            match decode(records.get(i), batch, i, &mut scratch) {
+                Ok(()) => decoded.good |= 1 << i,
+                Err(_) if batch.groups(i).is_some() => batch.groups_mut(i).clear(),
+                Err(_) => {}
+            }
+        }
+        decoded
+    }
+
+    fn explain(&self, form: Form, text: &[u8]) -> Reject {
+        let mut batch = Batch::new();
+        batch.reset(form.shape, 1);
+        let Err((part, fault)) = decode(text, &mut batch, 0, &mut Scratch::new()) else {
+            return super::no_fault("wolfram");
+        };
+        let name = ["clues", "candidates", "layout", "outlined groups", "coloured groups"][part];
+        let (code, cell, words) = fault.words();
+        let words = format!("the {name}: {words}");
+        match cell {
+            Some(cell) => Reject::at(code, cell, 9, words),
+            None => Reject::whole(code, words),
+        }
+    }
+
+    fn writes(&self, shape: Shape) -> Result<Form, Reject> {
+        super::need_side_nine(shape, "wolfram")?;
+        Ok(form(match shape.kind {
+            kind if KINDS.contains(&kind) => kind,
+            Kind::KillerJigsaw => Kind::Jigsaw,
+            _ => Kind::Sudoku,
+        }))
+    }
+
+    fn holds(&self, _: Form) -> Holds {
+        Holds { solved: false, cages: false, operators: false, groups: true, black: false, ..Holds::all(&KINDS) }
+    }
+
+    fn encode(&self, form: Form, batch: &Batch, _: &Kernel, out: &mut Text, gap: usize, ends: &mut [usize]) -> u64 {
+        write::encode(form.shape.kind, batch, out, gap, ends)
+    }
+
+    fn unwritable(&self, form: Form, batch: &Batch, board: usize) -> Option<Reject> {
+        (form.shape.kind == Kind::Jigsaw && !write::nine_of_nine(batch, board)).then(|| {
+            let words = "wolfram has regions as groups of nine cells, and this board's are not nine of nine";
+            Reject::whole(Code::Unsupported, words)
+        })
+    }
+
+    fn samples(&self) -> &'static [Samples] {
+        &[samples::SAMPLES]
+    }
+}
+
+const PARTS: usize = 5;
+
+fn form(kind: Kind) -> Form {
+    Form { id: Id::Wolfram, shape: Shape::new(kind, Side::NINE), flavour: Flavour::Spec, width: 0 }
+}
+
+/// The parts of a string that has at most five; those that are missing are empty.
+fn split(text: &[u8]) -> [&[u8]; PARTS] {
+    let mut parts = [&text[..0]; PARTS];
+    parts.iter_mut().zip(text.split(|&byte| byte == b'|')).for_each(|(part, text)| *part = text);
+    parts
+}
+
+/// The kind that the layout and the groups make. Where something is wrong with them any will do.
+fn kind(&[_, _, layout, outlined, coloured]: &[&[u8]; PARTS]) -> Kind {
+    if layout.is_empty() && outlined.is_empty() {
+        // Nearly all strings are of these; others need memory for their groups.
+        if coloured.is_empty() {
+            return Kind::Sudoku;
+        }
+        if let Some(kind) = write::kind_of_usual_groups(coloured) {
+            return kind;
+        }
+    }
+    let mut scratch = Scratch::new();
+    match parts::has_boxes(layout, &mut scratch) {
+        Ok(true) => {}
+        Ok(false) => return Kind::Jigsaw,
+        Err(_) => return Kind::Sudoku,
+    }
+    let mut groups = Groups::default();
+    let read = parts::groups(outlined, &mut scratch, &mut groups.outlined)
+        .and_then(|()| parts::groups(coloured, &mut scratch, &mut groups.coloured));
+    read.ok().and_then(|()| groups.kind()).unwrap_or(Kind::Sudoku)
+}
+
+/// Fills board `board`; or says which part is wrong, and how.
+fn decode(text: &[u8], batch: &mut Batch, board: usize, scratch: &mut Scratch) -> Result<(), (usize, Fault)> {
+    let parts @ [clues, candidates, layout, outlined, coloured] = split(text);
+    if let Some(part) = parts.iter().position(|part| is_too_long(part)) {
+        return Err((part, Fault::TooLong));
+    }
+    let codes = &mut batch.codes16_mut()[board * ROW9..][..81];
+    let digits = parts::clues(clues, scratch).map_err(|fault| (0, fault))?;
+    codes.iter_mut().zip(digits).for_each(|(code, &digit)| *code = digit.into());
+    parts::candidates(candidates, codes, scratch).map_err(|fault| (1, fault))?;
+    let boxes = parts::has_boxes(layout, scratch).map_err(|fault| (2, fault))?;
+    if boxes && outlined.is_empty() && coloured.is_empty() {
+        return Ok(());
+    }
+    let groups = batch.groups_mut(board);
+    parts::groups(outlined, scratch, &mut groups.outlined).map_err(|fault| (3, fault))?;
+    parts::groups(coloured, scratch, &mut groups.coloured).map_err(|fault| (4, fault))?;
+    if !boxes {
+        let mut regions = [0; 81];
+        parts::regions(&groups.outlined, &mut regions).map_err(|fault| (3, fault))?;
+        groups.outlined.clear();
+        batch.regions_mut()[board * ROW9..][..81].copy_from_slice(&regions);
+    }
+    Ok(())
+}
+
+/// Whether a part has too many characters, leading zeros apart.
+fn is_too_long(part: &[u8]) -> bool {
+    part.len() > parts::MOST_CHARACTERS && length(parts::significant(part)) > parts::MOST_CHARACTERS
+}
+
+/// Whether a string may be taken for one of this format where nobody says so (FORMATS.md, "v1 traps"): 35 to 45 characters
+/// of clues of which none repeats in a row, column or box, one of the characters that no other format has, and no header of
+/// v2.
+pub(super) fn is_likely(text: &[u8]) -> bool {
+    let clues = split(text)[0];
+    if !(35..=45).contains(&length(clues)) || !text.iter().any(|byte| b"|!@#$%&".contains(byte)) {
+        return false;
+    }
+    if super::v2::read_header(text).is_ok() {
+        return false;
+    }
+    let mut scratch = Scratch::new();
+    let Ok(digits) = parts::clues(clues, &mut scratch) else { return false };
+    let (mut rows, mut columns, mut boxes) = ([0_u16; 9], [0_u16; 9], [0_u16; 9]);
+    digits.iter().enumerate().filter(|(_, digit)| **digit != 0).all(|(i, &digit)| {
+        let (bit, row, column) = (1 << digit, i / 9, i % 9);
+        let houses = [&mut rows[row], &mut columns[column], &mut boxes[row / 3 * 3 + column / 3]];
+        houses.into_iter().all(|seen| std::mem::replace(seen, *seen | bit) & bit == 0)
+    })
+}

@@ -1,0 +1,295 @@
+//! The parts of a string: what stands in each, and what can be wrong with it.
+
+use super::radix::{DECIMAL, DIGIT68, ELEVEN, NONE, Number};
+use crate::error::Code;
+
+/// The most characters of a part, leading zeros apart, and the most groups in a part (FORMATS.md, "wolfram").
+pub(super) const MOST_CHARACTERS: usize = 2048;
+pub(super) const MOST_GROUPS: usize = 81;
+
+/// The layout of a plain sudoku, which is left out.
+pub(super) const PLAIN_LAYOUT: [u16; 6] = [9, 9, 0, 1, 0, 1];
+/// The same without its boxes, for jigsaws.
+pub(super) const BOXLESS_LAYOUT: [u16; 5] = [9, 9, 0, 1, 0];
+
+/// What is wrong with a part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fault {
+    TooLong,
+    NotADigit,
+    NoClues,
+    CluesTooLarge,
+    Separators,
+    LeadingZero,
+    Lists { lists: usize, cells: usize },
+    Candidates { cell: u8 },
+    Layout,
+    NoMultipleOfNine(usize),
+    TooManyGroups(usize),
+    CellNumber,
+    CellTwice,
+    NoTiling,
+}
+
+impl Fault {
+    /// Code, cell from 0, and words without the name of the part.
+    pub(super) fn words(self) -> (Code, Option<usize>, String) {
+        let whole = |code, words: &str| (code, None, words.to_string());
+        match self {
+            Self::TooLong => (Code::Length, None, format!("more than {MOST_CHARACTERS} characters")),
+            Self::NotADigit => whole(Code::Digit, "a character that is no base-68 digit (0-9 A-Z a-z ! @ # $ % &)"),
+            Self::NoClues => whole(Code::Length, "there are none"),
+            Self::CluesTooLarge => whole(Code::Range, "a number of more than 81 digits"),
+            Self::Separators => whole(Code::Digit, "two separators in a row, or one at the end"),
+            Self::LeadingZero => whole(Code::Digit, "a number that begins with 0"),
+            Self::Lists { lists, cells } => {
+                (Code::Length, None, format!("{lists} lists for {cells} cells without a clue"))
+            }
+            Self::Candidates { cell } => {
+                (Code::Range, Some(cell.into()), "not digits 1 to 9 in ascending order".to_string())
+            }
+            Self::Layout => whole(Code::Unsupported, "not that of a single 9x9 grid"),
+            Self::NoMultipleOfNine(count) => (Code::Length, None, format!("{count} cell numbers, not nine a group")),
+            Self::TooManyGroups(count) => (Code::Length, None, format!("{count} groups, more than {MOST_GROUPS}")),
+            Self::CellNumber => whole(Code::Range, "a cell number that is not 1 to 81"),
+            Self::CellTwice => whole(Code::Region, "a group that has a cell twice"),
+            Self::NoTiling => whole(Code::Region, "a layout without boxes, but no nine groups that cover the grid"),
+        }
+    }
+}
+
+/// Memory for reading and writing parts, used over and over.
+pub(super) struct Scratch {
+    pub(super) number: Number,
+    /// Digits, at the end.
+    pub(super) digits: [u8; DIGITS],
+}
+
+/// Digits of the longest part in base 11, by whole limbs; those in base 10 are not of that length.
+pub(super) const DIGITS: usize = 208 * 18;
+
+impl Scratch {
+    pub(super) fn new() -> Self {
+        Self { number: Number::new(), digits: [0; DIGITS] }
+    }
+}
+
+/// A part without its leading zeros.
+pub(super) fn significant(text: &[u8]) -> &[u8] {
+    let zeros = text.iter().take_while(|&&byte| byte == b'0').count();
+    &text[zeros..]
+}
+
+/// Reads the clues: 81 digits, 0 for none.
+pub(super) fn clues<'s>(text: &[u8], scratch: &'s mut Scratch) -> Result<&'s [u8], Fault> {
+    /// 68^44 is less than 10^81, and 68^45 more.
+    const MOST: usize = 45;
+    if text.is_empty() {
+        return Err(Fault::NoClues);
+    }
+    let text = significant(text);
+    if text.len() > MOST {
+        let all_digits = text.iter().all(|&byte| DIGIT68[byte as usize] != NONE);
+        return Err(if all_digits { Fault::CluesTooLarge } else { Fault::NotADigit });
+    }
+    if !scratch.number.read68(&DECIMAL, text) {
+        return Err(Fault::NotADigit);
+    }
+    let start = DIGITS - 5 * 19;
+    scratch.digits[start..].fill(0);
+    let count = scratch.number.digits(&DECIMAL, &mut scratch.digits);
+    let first = DIGITS - 81;
+    if count > 81 && scratch.digits[DIGITS - count..first].iter().any(|&digit| digit != 0) {
+        return Err(Fault::CluesTooLarge);
+    }
+    Ok(&scratch.digits[first..])
+}
+
+/// The base-11 digits of a list of numbers; a first number 0 is there as no digit at all.
+fn list_digits<'s>(text: &[u8], scratch: &'s mut Scratch) -> Result<&'s [u8], Fault> {
+    let text = significant(text);
+    // Too many characters were refused before; too many bytes are not all digits.
+    if text.len() > MOST_CHARACTERS || !scratch.number.read68(&ELEVEN, text) {
+        return Err(Fault::NotADigit);
+    }
+    let count = scratch.number.digits(&ELEVEN, &mut scratch.digits);
+    let digits = &scratch.digits[DIGITS - count..];
+    let zeros = digits.iter().take_while(|&&digit| digit == 0).count();
+    Ok(&digits[zeros..])
+}
+
+const SEPARATOR: u8 = 10;
+
+/// Calls `take` for each number of a list, as its decimal digits; for a first number 0, `[0]`. A part without a character is
+/// no list.
+fn each_number(
+    text: &[u8],
+    scratch: &mut Scratch,
+    mut take: impl FnMut(&[u8]) -> Result<(), Fault>,
+) -> Result<(), Fault> {
+    if text.is_empty() {
+        return Ok(());
+    }
+    let digits = list_digits(text, scratch)?;
+    // Faults of the list itself come before those of its numbers.
+    let mut first = true;
+    for number in digits.split(|&digit| digit == SEPARATOR) {
+        match number {
+            [] if first => {}
+            [] => return Err(Fault::Separators),
+            [0, _, ..] => return Err(Fault::LeadingZero),
+            _ => {}
+        }
+        first = false;
+    }
+    digits.split(|&digit| digit == SEPARATOR).try_for_each(|number| take(if number.is_empty() { &[0] } else { number }))
+}
+
+/// Reads the candidates of the cells without a clue: their masks, in the order of the cells. Nothing if the part is empty.
+///
+/// `codes` are the clues (0 for none), and become cell codes.
+pub(super) fn candidates(text: &[u8], codes: &mut [u16], scratch: &mut Scratch) -> Result<(), Fault> {
+    if text.is_empty() {
+        return Ok(());
+    }
+    let cells = codes.iter().filter(|&&code| code == 0).count();
+    let digits = list_digits(text, scratch)?;
+    let mut masks = [0; MASKS];
+    if masks_of(digits, &mut masks) == Some(cells) {
+        let mut masks = masks.iter();
+        for code in codes.iter_mut().filter(|code| **code == 0) {
+            *code = masks.next().map_or(0, |&mask| if mask == 0 { 0 } else { 18 + mask });
+        }
+        return Ok(());
+    }
+    // Something is wrong; the slow way finds what it is.
+    let (mut lists, mut at, mut fault) = (0, 0, None);
+    each_number(text, scratch, |digits| {
+        lists += 1;
+        while at < 81 && codes[at] != 0 {
+            at += 1;
+        }
+        if at >= 81 {
+            return Ok(());
+        }
+        let (mut mask, mut before) = (0_u16, 0);
+        let mut right = digits == [0];
+        if !right {
+            right = digits.iter().all(|&digit| {
+                mask |= 1 << digit >> 1;
+                std::mem::replace(&mut before, digit) < digit
+            });
+        }
+        if !right && fault.is_none() {
+            fault = Some(Fault::Candidates { cell: at as u8 });
+        }
+        if right && mask != 0 {
+            codes[at] = 18 + mask;
+        }
+        at += 1;
+        Ok(())
+    })?;
+    match fault {
+        _ if lists != cells => Err(Fault::Lists { lists, cells }),
+        Some(fault) => Err(fault),
+        None => Ok(()),
+    }
+}
+
+/// One more than there are cells, and a place for all that are too many.
+const MASKS: usize = 83;
+
+/// The masks of the candidate lists in base-11 digits, and how many lists there are; nothing if any is not as it should be.
+/// Without a branch for each digit: where a list ends cannot be foreseen.
+fn masks_of(digits: &[u8], masks: &mut [u16; MASKS]) -> Option<usize> {
+    let (mut at, mut bits, mut before, mut bad) = (0, 0_u32, -1, false);
+    // What stands before the first separator may be nothing, which is a 0.
+    let digits =
+        if digits.first().is_none_or(|&digit| digit == SEPARATOR) { (&[0][..], digits) } else { (digits, &[][..]) };
+    for &digit in digits.0.iter().chain(digits.1) {
+        let ends = digit == SEPARATOR;
+        bad |= ends & (bits == 0) | !ends & (i32::from(digit) <= before);
+        // A 0 is a list of its own.
+        bad |= !ends & (bits & 1 == 1);
+        bits = if ends { 0 } else { bits | 1 << digit };
+        before = if ends { -1 } else { digit.into() };
+        at = (at + usize::from(ends)).min(MASKS - 1);
+        masks[at] = (bits >> 1) as u16;
+    }
+    (!bad && bits != 0).then_some(at + 1)
+}
+
+/// Whether a layout is that of a grid with boxes.
+pub(super) fn has_boxes(text: &[u8], scratch: &mut Scratch) -> Result<bool, Fault> {
+    if text.is_empty() {
+        return Ok(true);
+    }
+    let (mut layout, mut len) = ([0; PLAIN_LAYOUT.len() + 1], 0);
+    each_number(text, scratch, |digits| {
+        if let Some(place) = layout.get_mut(len) {
+            *place = small(digits);
+            len += 1;
+        }
+        Ok(())
+    })?;
+    match &layout[..len] {
+        layout if *layout == PLAIN_LAYOUT => Ok(true),
+        layout if *layout == BOXLESS_LAYOUT => Ok(false),
+        _ => Err(Fault::Layout),
+    }
+}
+
+/// A number of up to two digits, or 100.
+fn small(digits: &[u8]) -> u16 {
+    match *digits {
+        [ones] => ones.into(),
+        [tens, ones] => u16::from(tens) * 10 + u16::from(ones),
+        _ => 100,
+    }
+}
+
+/// Reads groups of nine cells, which are numbered from 1, into lists of cells numbered from 0.
+pub(super) fn groups(text: &[u8], scratch: &mut Scratch, out: &mut Vec<[u8; 9]>) -> Result<(), Fault> {
+    out.clear();
+    let (mut count, mut group, mut fault) = (0, [0; 9], None);
+    each_number(text, scratch, |digits| {
+        let number = small(digits);
+        let place = count % 9;
+        count += 1;
+        if count > 9 * MOST_GROUPS {
+            return Ok(());
+        }
+        let cell = number.wrapping_sub(1);
+        if cell > 80 {
+            fault = fault.or(Some(Fault::CellNumber));
+        }
+        group[place] = cell as u8;
+        if place == 8 {
+            let mut seen = 0_u128;
+            group.iter().for_each(|&cell| seen |= 1 << (cell & 127));
+            if seen.count_ones() != 9 {
+                fault = fault.or(Some(Fault::CellTwice));
+            }
+            out.push(group);
+        }
+        Ok(())
+    })?;
+    match fault {
+        _ if count % 9 != 0 => Err(Fault::NoMultipleOfNine(count)),
+        _ if count > 9 * MOST_GROUPS => Err(Fault::TooManyGroups(count / 9)),
+        Some(fault) => Err(fault),
+        None => Ok(()),
+    }
+}
+
+/// Fills regions 1..9 from nine groups that cover the grid.
+pub(super) fn regions(groups: &[[u8; 9]], regions: &mut [u8]) -> Result<(), Fault> {
+    let seen = groups.iter().flatten().fold(0_u128, |seen, &cell| seen | 1 << cell);
+    if groups.len() != 9 || seen != (1 << 81) - 1 {
+        return Err(Fault::NoTiling);
+    }
+    for (number, group) in (1..).zip(groups) {
+        group.iter().for_each(|&cell| regions[cell as usize] = number);
+    }
+    Ok(())
+}

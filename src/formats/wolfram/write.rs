@@ -1,0 +1,207 @@
+//! Boards to strings, as they are always written: without leading zeros, trailing bars and the plain layout.
+
+use std::sync::OnceLock;
+
+use super::parts::{BOXLESS_LAYOUT, DIGITS};
+use super::radix::{DIGITS68, Number, SIXTY_EIGHT};
+use crate::board::{Batch, Kind, Side, geometry};
+use crate::formats::text::Text;
+use crate::kernels::{ROW9, all_bits};
+
+/// Characters of the longest string: clues, candidates, layout, and 81 groups twice.
+const LONGEST: usize = 45 + 470 + 6 + 2 * 1260 + 4;
+
+/// Groups of a kind as they are written, and the cells in that order.
+struct Usual {
+    kind: Kind,
+    text: Vec<u8>,
+}
+
+/// The groups of the kinds that have some: the diagonals in the order of S2's example, windows and colour groups by first
+/// cell.
+fn usual() -> &'static [Usual; 3] {
+    static USUAL: OnceLock<[Usual; 3]> = OnceLock::new();
+    USUAL.get_or_init(|| {
+        let table = geometry(Side::NINE);
+        let [down, up] = &table.diagonals;
+        let up_and_down = [up.clone(), down.clone()];
+        let groups: [(Kind, &[Vec<u16>]); 3] =
+            [(Kind::SudokuX, &up_and_down), (Kind::Windoku, &table.windows), (Kind::ColourSudoku, &table.colours)];
+        groups.map(|(kind, groups)| {
+            let mut writer = Writer::new();
+            groups.iter().flatten().for_each(|&cell| writer.number(cell + 1));
+            let mut text = Text::new();
+            writer.finish(&mut text);
+            Usual { kind, text: text.as_slice().to_vec() }
+        })
+    })
+}
+
+/// The kind whose groups are written so.
+pub(super) fn kind_of_usual_groups(text: &[u8]) -> Option<Kind> {
+    usual().iter().find(|usual| usual.text == text).map(|usual| usual.kind)
+}
+
+/// See [`crate::formats::Format::encode`].
+pub(super) fn encode(kind: Kind, batch: &Batch, out: &mut Text, gap: usize, ends: &mut [usize]) -> u64 {
+    let mut held = all_bits(batch.len());
+    let mut writer = Writer::new();
+    for (i, codes) in batch.codes16().chunks_exact(ROW9).enumerate() {
+        let codes = &codes[..81];
+        let solved = codes.iter().fold(false, |solved, &code| solved | (10..=18).contains(&code));
+        let whole = kind != Kind::Jigsaw || nine_of_nine(batch, i);
+        held &= !(u64::from(solved || !whole) << i);
+        encode_one(kind, batch, i, codes, &mut writer, out);
+        ends[i] = out.len();
+        out.room(gap);
+        out.advance(gap);
+    }
+    held
+}
+
+fn encode_one(kind: Kind, batch: &Batch, board: usize, codes: &[u16], writer: &mut Writer, out: &mut Text) {
+    writer.clues(codes);
+    writer.finish_clues(out);
+    // Bars are written before what follows them, so that none is left at the end.
+    let mut bars = 0;
+    let mut part = |out: &mut Text, write: &mut dyn FnMut(&mut Text) -> bool| {
+        bars += 1;
+        let start = out.len();
+        out.push(&b"||||"[..bars]);
+        if write(out) {
+            bars = 0;
+        } else {
+            out.truncate(start);
+        }
+    };
+    part(out, &mut |out| {
+        let any = codes.iter().fold(false, |any, &code| any | (code > 18));
+        if any {
+            codes.iter().filter(|&&code| code == 0 || code > 9).for_each(|&code| writer.candidates(code));
+            writer.finish(out);
+        }
+        any
+    });
+    part(out, &mut |out| {
+        if kind == Kind::Jigsaw {
+            BOXLESS_LAYOUT.iter().for_each(|&number| writer.number(number));
+            writer.finish(out);
+        }
+        kind == Kind::Jigsaw
+    });
+    let groups = batch.groups(board);
+    part(out, &mut |out| {
+        if kind == Kind::Jigsaw {
+            let regions = &batch.regions()[board * ROW9..][..81];
+            for number in 1..=9 {
+                let cells = regions.iter().zip(1..).filter(|(region, _)| **region == number);
+                cells.for_each(|(_, cell)| writer.number(cell));
+            }
+        } else {
+            let outlined = groups.map_or(&[][..], |groups| &groups.outlined);
+            outlined.iter().flatten().for_each(|&cell| writer.number(u16::from(cell) + 1));
+        }
+        writer.finish(out)
+    });
+    part(out, &mut |out| {
+        let coloured = groups.map_or(&[][..], |groups| &groups.coloured);
+        if coloured.is_empty()
+            && let Some(usual) = usual().iter().find(|usual| usual.kind == kind)
+        {
+            out.push(&usual.text);
+            return true;
+        }
+        coloured.iter().flatten().for_each(|&cell| writer.number(u16::from(cell) + 1));
+        writer.finish(out)
+    });
+}
+
+/// Whether each region number 1 to 9 occurs nine times.
+pub(super) fn nine_of_nine(batch: &Batch, board: usize) -> bool {
+    let mut counts = [0; 256];
+    batch.regions()[board * ROW9..][..81].iter().for_each(|&region| counts[region as usize] += 1);
+    counts[1..=9] == [9; 9]
+}
+
+/// Collects the digits of a part, and writes it.
+struct Writer {
+    number: Number,
+    digits: [u8; DIGITS],
+    len: usize,
+    text: [u8; LONGEST],
+}
+
+impl Writer {
+    fn new() -> Self {
+        Self { number: Number::new(), digits: [0; DIGITS], len: 0, text: [0; LONGEST] }
+    }
+
+    /// The clues, as one number of 81 decimal digits.
+    fn clues(&mut self, codes: &[u16]) {
+        for (digit, &code) in self.digits.iter_mut().zip(codes) {
+            *digit = if code < 10 { code as u8 } else { 0 };
+        }
+        self.len = 81;
+    }
+
+    fn push(&mut self, digit: u8) {
+        // A row that holds no board can be no longer: 81 lists of ten digits, 162 groups of nine numbers of three.
+        if let Some(place) = self.digits.get_mut(self.len) {
+            *place = digit;
+            self.len += 1;
+        }
+    }
+
+    /// A separator, if this is not the first number.
+    fn separate(&mut self) {
+        if self.len > 0 {
+            self.push(10);
+        }
+    }
+
+    /// A number below 100.
+    fn number(&mut self, number: u16) {
+        self.separate();
+        if number > 9 {
+            self.push((number / 10 % 10) as u8);
+        }
+        self.push((number % 10) as u8);
+    }
+
+    /// The candidates of a cell without a clue.
+    fn candidates(&mut self, code: u16) {
+        self.separate();
+        let mut mask = if code > 18 { (code - 18) & 511 } else { 0 };
+        if mask == 0 {
+            self.push(0);
+        }
+        while mask != 0 {
+            self.push(mask.trailing_zeros() as u8 + 1);
+            mask &= mask - 1;
+        }
+    }
+
+    /// Writes a list; nothing, and false, if it has no numbers.
+    fn finish(&mut self, out: &mut Text) -> bool {
+        let any = self.len > 0;
+        if any {
+            self.write(11, out);
+        }
+        any
+    }
+
+    fn finish_clues(&mut self, out: &mut Text) {
+        self.write(10, out);
+    }
+
+    fn write(&mut self, small: u64, out: &mut Text) {
+        self.number.read_small(small, &self.digits[..self.len]);
+        self.len = 0;
+        let count = self.number.digits(&SIXTY_EIGHT, &mut self.text);
+        let digits = &mut self.text[LONGEST - count..];
+        let zeros = digits.iter().take_while(|&&digit| digit == 0).count().min(count.saturating_sub(1));
+        let digits = &mut digits[zeros..];
+        digits.iter_mut().for_each(|digit| *digit = DIGITS68[*digit as usize]);
+        out.push(if digits.is_empty() { b"0" } else { digits });
+    }
+}
