@@ -25,13 +25,23 @@ fn live() -> MutexGuard<'static, Vec<PathBuf>> {
     LIVE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes every temporary of this process: for the thread that ends the program because of a signal. An output whose
-/// temporary was removed cannot be finished any more. Not for a signal handler.
-pub fn remove_temporaries() {
-    for path in live().drain(..) {
+/// Every temporary of this process is removed, and while this lives no other is made and none takes its place: whoever tries
+/// waits.
+#[must_use = "other threads make temporaries again when this is dropped"]
+#[derive(Debug)]
+pub struct Removed {
+    _live: MutexGuard<'static, Vec<PathBuf>>,
+}
+
+/// Removes every temporary of this process: for the thread that ends the program because of a signal, which keeps what it
+/// gets until the end. An output whose temporary was removed cannot be finished any more. Not for a signal handler.
+pub fn remove_temporaries() -> Removed {
+    let mut live = live();
+    for path in live.drain(..) {
         // The program ends; there is nobody to tell, and nothing else to try.
         let _ = fs::remove_file(path);
     }
+    Removed { _live: live }
 }
 
 /// A file that is being written under another name.

@@ -19,7 +19,7 @@ use std::io::{self, Write};
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
-pub use atomic::remove_temporaries;
+pub use atomic::{Removed, remove_temporaries};
 
 use crate::error::Error;
 use crate::file_id::FileId;

@@ -10,7 +10,7 @@ fn start(command: &mut Command) -> Child {
 }
 
 fn send(child: &Child, signal: &str) {
-    let status = Command::new("kill").args(["-s", signal, &child.id().to_string()]).status();
+    let status = shell(&format!("kill -s {signal} {}", child.id())).status();
     assert!(status.expect("kill").success());
 }
 
