@@ -264,16 +264,17 @@ pub(super) struct Bench {
     pub(super) kernel: Option<String>,
 
     /// MiB of text, much more than the caches hold.
-    #[arg(long, default_value_t = 64, value_name = "MIB", conflicts_with = "file",
+    #[arg(long, default_value_t = 64, value_name = "MIB", conflicts_with = "file", allow_negative_numbers = true,
           value_parser = clap::value_parser!(u16).range(1..=4096))]
     pub(super) size: u16,
 
     /// Runs of which the median is shown.
-    #[arg(long, default_value_t = 7, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    #[arg(long, default_value_t = 7, value_name = "N", allow_negative_numbers = true,
+          value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub(super) runs: u16,
 
     /// The larger number of threads; 0 is one for each core.
-    #[arg(short = 'j', long, default_value_t = 0, value_name = "N",
+    #[arg(short = 'j', long, default_value_t = 0, value_name = "N", allow_negative_numbers = true,
           value_parser = clap::value_parser!(u16).range(0..=1024))]
     pub(super) threads: u16,
 
@@ -318,7 +319,7 @@ pub(super) struct OutputFlags {
     pub(super) no_sync: bool,
 
     /// Threads; 0 is one for each core. The output does not depend on it.
-    #[arg(short = 'j', long, default_value_t = 0, value_name = "N",
+    #[arg(short = 'j', long, default_value_t = 0, value_name = "N", allow_negative_numbers = true,
           value_parser = clap::value_parser!(u16).range(0..=1024))]
     pub(super) threads: u16,
 
@@ -348,15 +349,15 @@ pub(super) struct Generate {
     pub(super) kind: Kind,
 
     /// The side of the boards (default: 9; kenken and kendoku 6).
-    #[arg(long, value_parser = parse_side, value_name = "N")]
+    #[arg(long, value_parser = parse_side, value_name = "N", allow_negative_numbers = true)]
     pub(super) side: Option<Side>,
 
     /// How many.
-    #[arg(long, default_value_t = 10, value_name = "N")]
+    #[arg(long, default_value_t = 10, value_name = "N", allow_negative_numbers = true)]
     pub(super) count: u64,
 
     /// Where the randomness comes from: the same seed makes the same boards.
-    #[arg(long, default_value_t = 1, value_name = "N")]
+    #[arg(long, default_value_t = 1, value_name = "N", allow_negative_numbers = true)]
     pub(super) seed: u64,
 
     /// What the cells hold.
@@ -372,6 +373,9 @@ pub(super) struct Generate {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  gridmill formats
+  gridmill formats --json | jq -r '.formats[].name'")]
 pub(super) struct Formats {
     /// As JSON.
     #[arg(long)]
@@ -379,12 +383,18 @@ pub(super) struct Formats {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  gridmill completions bash > ~/.local/share/bash-completion/completions/gridmill
+  gridmill completions fish > ~/.config/fish/completions/gridmill.fish")]
 pub(super) struct Completions {
     /// The shell.
     pub(super) shell: clap_complete::Shell,
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  gridmill man | man -l -
+  gridmill man convert > gridmill-convert.1")]
 pub(super) struct Man {
     /// The command whose page to print (default: the program's own).
     pub(super) page: Option<String>,

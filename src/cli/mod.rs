@@ -35,18 +35,11 @@ pub fn run() -> ExitCode {
     }));
     let matches = match command().try_get_matches() {
         Ok(matches) => matches,
-        // Help and version go to stdout and are no failure; a closed stdout is none either.
-        Err(error) => {
-            drop(error.print());
-            return ExitCode::from(if error.use_stderr() { FAILED } else { GOOD });
-        }
+        Err(error) => return answer(&error),
     };
     let cli = match Cli::from_arg_matches(&matches) {
         Ok(cli) => cli,
-        Err(error) => {
-            drop(error.print());
-            return ExitCode::from(FAILED);
-        }
+        Err(error) => return answer(&error),
     };
     let done = std::panic::catch_unwind(move || {
         if let Err(error) = signals::install() {
@@ -60,6 +53,24 @@ pub fn run() -> ExitCode {
         Ok(Err(error)) => fail(&error),
         Err(_) => ExitCode::from(FAILED),
     }
+}
+
+/// Prints what clap has to say: help and version on stdout, mistakes on stderr.
+fn answer(error: &clap::Error) -> ExitCode {
+    if error.use_stderr() {
+        // What was typed comes back in the message.
+        if std::env::args_os().any(|arg| arg.to_str().is_none_or(|arg| escape(arg.as_bytes()).contains("\\x"))) {
+            drop(write!(std::io::stderr(), "{}", printable(&error.to_string())));
+        } else {
+            drop(error.print());
+        }
+        return ExitCode::from(FAILED);
+    }
+    let printed = match startup::was_closed(1) {
+        true => Err(anyhow::anyhow!("stdout is closed")),
+        false => error.print().map_err(|error| Error::io("<stdout>", "write", error).into()),
+    };
+    printed.map_or_else(|error| fail(&error), |()| ExitCode::from(GOOD))
 }
 
 /// The command line as clap knows it, with what only the running program knows.

@@ -38,11 +38,19 @@ pub(super) fn distinct(outputs: &[(&str, Option<&Path>)]) -> anyhow::Result<()> 
     Ok(())
 }
 
-/// A path without links as far as it exists: the file itself, else its folder.
+/// A path without links: of the file itself, or of the one that would be made.
 fn resolved(path: &Path) -> PathBuf {
-    let whole = path.canonicalize().ok();
-    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
-    whole.or_else(|| Some(absolute.parent()?.canonicalize().ok()?.join(absolute.file_name()?))).unwrap_or(absolute)
+    let mut at = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    // Links that dangle are followed by hand; those that lead round in a circle are refused where the file is opened.
+    for _ in 0..40 {
+        if let Ok(whole) = at.canonicalize() {
+            return whole;
+        }
+        let (Ok(target), Some(folder)) = (at.read_link(), at.parent()) else { break };
+        at = folder.join(target);
+    }
+    let made = || Some(at.parent()?.canonicalize().ok()?.join(at.file_name()?));
+    made().unwrap_or(at)
 }
 
 /// Whether a path is, or would become, a regular file; `/dev/null` can take any number of outputs.

@@ -3,7 +3,8 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::ordered::Compressed;
-use super::run::{Progress, threads};
+use super::run::Progress;
+use super::threads::{threads, together};
 use crate::board::{BATCH, Batch};
 use crate::error::Error;
 use crate::formats::{Form, Holds, Id, Text, flatten, losses};
@@ -70,13 +71,11 @@ impl Generate {
             over,
             progress,
         };
-        if threads == 1 {
-            job.work()?;
-        } else {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-            let pool = pool.map_err(|error| Error::Usage(format!("cannot start {threads} threads: {error}")))?;
-            pool.broadcast(|_| job.work()).into_iter().collect::<Result<(), Error>>()?;
-        }
+        let stop = || {
+            job.over.store(true, Ordering::Relaxed);
+            turns.stop();
+        };
+        together(threads, || job.work(), stop)?;
         let mut sink = turns.into_inner();
         if let Some(error) = sink.error {
             return Err(error);

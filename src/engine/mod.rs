@@ -14,6 +14,7 @@ mod rejects;
 mod report;
 mod run;
 mod survey;
+mod threads;
 mod worker;
 
 pub use counts::Counts;

@@ -12,7 +12,7 @@ use crate::board::Side;
 use crate::error::{Error, Position, escape};
 use crate::formats::Id;
 use crate::output::{LazyFile, Output};
-use crate::source::{Chunk, Source};
+use crate::source::{Chunk, FaultGuard, Source, unlink_on_fault};
 
 /// Where reject rows go, opened.
 pub(super) enum Rejects {
@@ -38,14 +38,16 @@ pub(super) struct Ordered<'a> {
     compressed: Option<Compressed>,
     rejects: Rejects,
     any_rejects: bool,
+    /// Has the rejects' temporary removed if a fault ends the program.
+    rejects_guard: Option<FaultGuard>,
     solved: Option<Output>,
     bad: Bad,
     counts: Counts,
     inputs: Vec<InputReport>,
     names: Vec<String>,
     current: usize,
-    /// The last byte written, to know whether a newline is owed between two inputs.
-    last_byte: Option<u8>,
+    /// The last byte written and the input it came from, to know whether a newline is owed between two inputs.
+    last_byte: Option<(usize, u8)>,
     overlong: Option<Overlong>,
     error: Option<Error>,
     stopped: Option<String>,
@@ -64,7 +66,7 @@ impl<'a> Ordered<'a> {
             output.write(&Compressed::mark())?;
         }
         if let Some(solved) = &mut solved {
-            solved.write(b"input\tline\tcell\n")?;
+            unless_closed(solved.write(b"input\tline\tcell\n"))?;
         }
         let names: Vec<_> =
             (0..source.inputs()).map(|i| escape(source.path(i).as_os_str().as_encoded_bytes())).collect();
@@ -75,6 +77,7 @@ impl<'a> Ordered<'a> {
             compressed,
             rejects,
             any_rejects: false,
+            rejects_guard: None,
             solved,
             bad,
             counts: Counts::default(),
@@ -136,7 +139,7 @@ impl<'a> Ordered<'a> {
     fn write(&mut self, chunk: &Chunk, outcome: &Outcome, frames: Option<&Compressed>) -> Result<(), Error> {
         let text = outcome.text.as_slice();
         let Some(&last) = text.last() else { return Ok(()) };
-        if chunk.first && self.last_byte.is_some_and(|byte| byte != b'\n') {
+        if self.last_byte.is_some_and(|(input, byte)| input != chunk.input && byte != b'\n') {
             match &mut self.compressed {
                 None => self.output.write(b"\n")?,
                 Some(compressed) => {
@@ -155,7 +158,7 @@ impl<'a> Ordered<'a> {
             _ => self.output.write(text)?,
         }
         self.counts.bytes_out += text.len() as u64;
-        self.last_byte = Some(last);
+        self.last_byte = Some((chunk.input, last));
         Ok(())
     }
 
@@ -174,7 +177,13 @@ impl<'a> Ordered<'a> {
         let text = || format!("{header}{}", rejects::row(&self.names[self.current], line, byte, row));
         match &mut self.rejects {
             Rejects::Nowhere => Ok(()),
-            Rejects::File(file) => file.write(text().as_bytes()),
+            Rejects::File(file) => {
+                unless_closed(file.write(text().as_bytes()))?;
+                if self.rejects_guard.is_none() {
+                    self.rejects_guard = file.temporary().map(unlink_on_fault);
+                }
+                Ok(())
+            }
             Rejects::Writer(writer) => match writer.write_all(text().as_bytes()) {
                 // Nobody reads them any more; that must not end the conversion.
                 Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
@@ -191,7 +200,7 @@ impl<'a> Ordered<'a> {
             let cell = Position::of(solved.cell.into(), Side::new(solved.side.into()).map_or(9, Side::get));
             text.push_str(&format!("{}\t{}\t{cell}\n", self.names[self.current], line + solved.line + 1));
         }
-        list.write(text.as_bytes())
+        unless_closed(list.write(text.as_bytes()))
     }
 
     fn stop_at(&mut self, row: Option<&Row>, line: u64) {
@@ -280,6 +289,15 @@ impl<'a> Ordered<'a> {
             kernel: "",
             threads: 0,
         })
+    }
+}
+
+/// What was written beside the output: if nobody reads it any more, that must not end the conversion, and least of all
+/// pass for an output whose reader has had enough.
+fn unless_closed(done: Result<(), Error>) -> Result<(), Error> {
+    match done {
+        Err(Error::Closed) => Ok(()),
+        done => done,
     }
 }
 

@@ -13,6 +13,7 @@ use super::ordered::{Compressed, Ordered};
 use super::plan::{Bad, Conversion};
 use super::report::Report;
 use super::survey::{Survey, Watched};
+use super::threads::{threads, together};
 use super::worker::Worker;
 use crate::error::Error;
 use crate::kernels::{self, Kernel};
@@ -227,13 +228,11 @@ impl Convert {
             level: self.level,
             progress: self.progress.as_deref(),
         };
-        if threads == 1 {
-            job.work()?;
-        } else {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-            let pool = pool.map_err(|error| Error::Usage(format!("cannot start {threads} threads: {error}")))?;
-            pool.broadcast(|_| job.work()).into_iter().collect::<Result<(), Error>>()?;
-        }
+        let stop = || {
+            turns.stop();
+            source.stop();
+        };
+        together(threads, || job.work(), stop)?;
         let mut report = turns.into_inner().finish()?;
         drop(guards);
         report.to = self.conversion.to;
@@ -243,17 +242,6 @@ impl Convert {
         report.kernel = kernel.name;
         report.threads = threads;
         Ok(report)
-    }
-}
-
-/// The number of threads asked for, or of cores.
-pub(super) fn threads(asked: usize) -> Result<usize, Error> {
-    /// More would only be memory: each has buffers of a few chunks.
-    const MOST: usize = 1024;
-    match asked {
-        0 => Ok(std::thread::available_parallelism().map_or(1, usize::from).min(MOST)),
-        1..=MOST => Ok(asked),
-        _ => Err(Error::Usage(format!("{asked} threads are too many; at most {MOST}"))),
     }
 }
 

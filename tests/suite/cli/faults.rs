@@ -1,0 +1,220 @@
+//! `strace` makes the system fail: each call that writes, syncs or renames in turn, once and from then on. Whatever fails,
+//! the run says so, leaves no temporary, and an output is as it was before or complete.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::process::Command;
+
+use crate::support::{Done, Folder, PLAIN, have, many, run, shell, v2};
+
+/// The run that is disturbed.
+const RUN: &str = "$G convert -q -j1 -f in -o out --rejects rejects --list-solved list --report report";
+const OUTPUTS: [&str; 4] = ["out", "rejects", "list", "report"];
+
+struct Case {
+    folder: Folder,
+    script: String,
+    /// The files of a good run.
+    expected: BTreeMap<String, Vec<u8>>,
+    /// The files before.
+    before: BTreeMap<String, Vec<u8>>,
+}
+
+impl Case {
+    fn new(script: &str, old: bool) -> Self {
+        let folder = Folder::new();
+        let few = &many()[..163 * 3];
+        folder.write("in", [few, b"bad\n", few, b"worse\n"].concat());
+        let before = if old { OUTPUTS.map(|name| (name.to_string(), b"old".to_vec())).into() } else { BTreeMap::new() };
+        let mut case = Self { folder, script: script.to_string(), expected: BTreeMap::new(), before };
+        case.reset();
+        assert_eq!(case.go("").code, Some(1));
+        case.expected = case.files();
+        assert!(case.expected.len() >= 3);
+        case
+    }
+
+    /// Everything as it was before the run.
+    fn reset(&self) {
+        for name in self.folder.names().iter().filter(|name| *name != "in") {
+            fs::remove_file(self.folder.at(name)).expect("removing");
+        }
+        self.before.iter().for_each(|(name, bytes)| drop(self.folder.write(name, bytes)));
+    }
+
+    /// All files but the input.
+    fn files(&self) -> BTreeMap<String, Vec<u8>> {
+        let names = self.folder.names().into_iter().filter(|name| name != "in");
+        names.map(|name| (name.clone(), self.folder.read(&name))).collect()
+    }
+
+    /// Runs under strace with `options`.
+    fn go(&self, options: &str) -> Done {
+        let script = self.script.replace("$G", &format!("exec strace -f -qq -o /dev/null {options} $G"));
+        run(shell(&script).current_dir(self.folder.path()), b"")
+    }
+
+    /// How often the run makes a call.
+    fn count(&self, call: &str) -> usize {
+        self.reset();
+        let log = Folder::new();
+        let path = log.at("log");
+        let script = self.script.replace("$G", &format!("exec strace -f -qq -e trace={call} -o {} $G", path.display()));
+        assert_eq!(run(shell(&script).current_dir(self.folder.path()), b"").code, Some(1));
+        fs::read_to_string(path).expect("a log").lines().filter(|line| line.contains(&format!(" {call}("))).count()
+    }
+
+    /// What must be true whatever failed. Returns whether the output is there.
+    fn check(&self, what: &str, done: &Done, told: bool) {
+        assert_eq!(done.code, Some(2), "{what}: {}", done.stderr);
+        assert!(!told || done.stderr.starts_with("gridmill: ") && done.stderr.contains(':'), "{what}: {}", done.stderr);
+        for (name, bytes) in self.files() {
+            let (old, new) = (self.before.get(&name), self.expected.get(&name));
+            // A report holds times.
+            let whole = if name == "report" { bytes.ends_with(b"}\n") } else { Some(&bytes) == new };
+            assert!(whole || Some(&bytes) == old, "{what}: {name} is neither old nor complete: {}", done.stderr);
+        }
+        // The output is in its place only if what failed came after that.
+        let after = ["sync the folder", "report"].iter().any(|words| done.stderr.contains(words)) || !told;
+        let out = self.files().get("out").cloned();
+        assert!(after || out.as_ref() == self.before.get("out"), "{what}: {}", done.stderr);
+    }
+
+    /// Has every instance of a call fail in turn.
+    fn fail(&self, call: &str, errors: &[&str]) -> usize {
+        let count = self.count(call);
+        for n in 1..=count {
+            for error in errors {
+                for (on, told) in [("", true), ("+", false)] {
+                    self.reset();
+                    let what = format!("{call} {n}{on} {error}");
+                    let done = self.go(&format!("-e inject={call}:error={error}:when={n}{on}"));
+                    self.check(&what, &done, told || call != "write");
+                }
+            }
+        }
+        count
+    }
+}
+
+fn ready() -> bool {
+    have("strace", "--version")
+}
+
+#[test]
+fn every_write_that_fails_is_an_error_that_leaves_nothing_half_done() {
+    if !ready() {
+        return;
+    }
+    for old in [false, true] {
+        let case = Case::new(RUN, old);
+        assert!(case.fail("write", &["ENOSPC"]) >= 5);
+    }
+    let case = Case::new(&RUN.replace("--report report", "--zstd"), true);
+    assert!(case.fail("write", &["EIO"]) >= 5);
+}
+
+#[test]
+fn every_sync_and_rename_that_fails_is_an_error_that_leaves_nothing_half_done() {
+    if !ready() {
+        return;
+    }
+    for old in [false, true] {
+        let case = Case::new(RUN, old);
+        assert!(case.fail("fsync", &["EIO"]) >= 6);
+        // Files that replace others are renamed, files that must not are linked or renamed without replacing.
+        let renames: usize = ["renameat", "renameat2", "rename", "linkat"]
+            .iter()
+            .map(|call| case.fail(call, &["EACCES", "EXDEV"]))
+            .sum();
+        assert!(renames >= 4, "{renames}");
+    }
+    let case = Case::new(&RUN.replace("-f ", ""), false);
+    let renames: usize = ["renameat", "renameat2", "linkat"].iter().map(|call| case.fail(call, &["EACCES"])).sum();
+    assert!(renames >= 4, "{renames}");
+    assert_eq!(Case::new(&format!("{RUN} --no-sync"), true).count("fsync"), 0);
+    assert!(Case::new(RUN, true).fail("fchmod", &["EPERM"]) >= 4);
+}
+
+#[test]
+fn reading_that_fails_is_an_error_that_leaves_nothing() {
+    if !ready() {
+        return;
+    }
+    for (reading, call) in [("--no-mmap", "pread64"), ("--mmap", "mmap"), ("", "openat")] {
+        let case = Case::new(&RUN.replace("in -o", &format!("{reading} in -o")), true);
+        case.reset();
+        let input = case.folder.at("in");
+        let done = case.go(&format!("-P in -P {} -e inject={call}:error=EIO", input.display()));
+        case.check(call, &done, true);
+        assert!(done.stderr.contains("in: cannot"), "{}", done.stderr);
+        assert_eq!(case.files(), case.before);
+    }
+    // What cannot be mapped is read, unless mapping was asked for.
+    let case = Case::new(RUN, true);
+    case.reset();
+    let done = case.go(&format!("-P {} -e inject=mmap:error=ENODEV", case.folder.at("in").display()));
+    assert_eq!((done.code, case.folder.read("out")), (Some(1), case.expected["out"].clone()));
+}
+
+#[test]
+fn interruptions_are_no_errors() {
+    if !ready() {
+        return;
+    }
+    let case = Case::new(&RUN.replace("in -o", "--no-mmap in -o"), true);
+    for call in ["write", "pread64"] {
+        for n in 1..=case.count(call) {
+            case.reset();
+            // The loader of the program reads too, and not so patiently.
+            let only = if call == "write" { String::new() } else { format!("-P {}", case.folder.at("in").display()) };
+            let done = case.go(&format!("{only} -e inject={call}:error=EINTR:when={n}"));
+            assert_eq!(done.code, Some(1), "{call} {n}: {}", done.stderr);
+            for name in ["out", "rejects", "list"] {
+                assert!(case.files().get(name) == case.expected.get(name), "{call} {n}: {name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn signals_at_any_write_leave_old_or_complete_files() {
+    if !ready() {
+        return;
+    }
+    let case = Case::new(RUN, true);
+    for call in ["write", "fsync", "renameat"] {
+        for n in 1..=case.count(call) {
+            case.reset();
+            let done = case.go(&format!("-e inject={call}:signal=TERM:when={n}"));
+            let ended =
+                done.signal == Some(15) || done.code == Some(143) || done.code == Some(1) || done.code == Some(2);
+            assert!(ended, "{call} {n}: {done:?}");
+            for (name, bytes) in case.files() {
+                let (old, new) = (case.before.get(&name), case.expected.get(&name));
+                let whole = if name == "report" { bytes.ends_with(b"}\n") } else { Some(&bytes) == new };
+                assert!(whole || Some(&bytes) == old, "{call} {n}: {name} is neither old nor complete");
+            }
+        }
+    }
+}
+
+#[test]
+fn stdout_that_fails_is_an_error() {
+    if !ready() {
+        return;
+    }
+    let folder = Folder::new();
+    folder.write("in", format!("{PLAIN}\n"));
+    let go = |options: &str| {
+        let script = format!("exec strace -f -qq -o /dev/null {options} $G convert -q -j1 in");
+        run(shell(&script).current_dir(folder.path()), b"")
+    };
+    assert_eq!(go("").good(), format!("{}\n", v2(PLAIN)).as_bytes());
+    for error in ["ENOSPC", "EIO", "EDQUOT", "EFBIG"] {
+        go(&format!("-e inject=write:error={error}:when=1")).failed(&["<stdout>", "cannot write"]);
+    }
+    assert_eq!(go("-e inject=write:error=EPIPE:when=1").good(), b"");
+    let version = Command::new("strace").arg("--version").output();
+    assert!(version.is_ok());
+}

@@ -1,0 +1,22 @@
+//! The program from outside: what is typed, what is read and written, how it ends.
+
+/// Compressed inputs and outputs: whole, cut, foreign, hostile.
+mod archives;
+/// Records that are refused: what happens to them and what is said.
+mod bad;
+/// The system fails at every call in turn.
+mod faults;
+/// What can be typed, and what is said of what cannot.
+mod flags;
+/// What is converted: kinds, notes, losses, and what is counted.
+mod meaning;
+/// Help, version, formats, completions, manual.
+mod pages;
+/// Files that may not be written, or not like that.
+mod places;
+/// The same output however it is read, and by however many threads.
+mod same;
+/// Pipes, closed streams, signals, files that change.
+mod streams;
+/// Lines and their ends, and what no line should hold.
+mod text;
