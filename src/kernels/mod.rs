@@ -110,7 +110,7 @@ pub fn available() -> Vec<&'static Kernel> {
 
 /// The names of all kernels compiled in, best first, also those that this machine cannot run.
 pub fn compiled() -> &'static [&'static str] {
-    if cfg!(target_arch = "x86_64") { &["avx512", "avx2", "scalar"] } else { &["scalar"] }
+    if cfg!(target_arch = "x86_64") { &["avx512", "scalar"] } else { &["scalar"] }
 }
 
 /// The kernel of this name.

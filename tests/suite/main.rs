@@ -6,6 +6,8 @@ mod cli;
 mod direction;
 /// Text to boards and back: samples, round trips.
 mod formats;
+/// Every kernel against the scalar one.
+mod kernels;
 /// The engine against a naive model of lines.
 mod model;
 /// Bytes out: places that are refused, files that appear complete or not at all.
