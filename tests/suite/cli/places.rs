@@ -57,6 +57,30 @@ fn an_input_is_never_written_whatever_its_name() {
 }
 
 #[test]
+fn a_drawing_is_never_written_over_what_was_drawn() {
+    let folder = Folder::new();
+    let text = format!("{PLAIN}\n");
+    folder.write("in", &text);
+    for script in ["$G show -f --svg in < in", "$G show -f --svg ./in - < in", "$G bench -f --runs 1 -j1 --svg in in"] {
+        run(shell(script).current_dir(folder.path()), b"").failed(&["in", "also an input"]);
+        assert_eq!(folder.text("in"), text);
+    }
+    // An argument is no input, whatever stdin is.
+    run(shell(&format!("$G show -f --svg in {PLAIN} < in")).current_dir(folder.path()), b"").good();
+    run(shell("echo > in; $G show --svg in 1").current_dir(folder.path()), b"").failed(&["no board to draw"]);
+    let done = run(shell(&format!("$G show --svg in {PLAIN}")).current_dir(folder.path()), b"");
+    done.failed(&["in", "-f/--force"]);
+    for to in ["> /dev/full", ">&-", "--svg /dev/full"] {
+        run(&mut shell(&format!("$G show {to} {PLAIN}")), b"").failed(&[]);
+    }
+    let done = run(&mut shell(&format!("$G show {PLAIN} --ascii")), b"");
+    assert_eq!((done.code, done.stderr.contains("flags stand before the strings")), (Some(1), true));
+    folder.write("many", text.repeat(2000));
+    let done = run(shell("set -o pipefail; $G show < many | head -1").current_dir(folder.path()), b"");
+    assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""));
+}
+
+#[test]
 fn an_existing_output_needs_force_and_is_replaced_whole() {
     let folder = Folder::new();
     let input = folder.write("in", format!("{PLAIN}\n"));
