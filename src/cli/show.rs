@@ -91,10 +91,6 @@ fn hint(string: &[u8], named: &[OsString]) -> &'static str {
     if named_so && Path::new(std::ffi::OsStr::from_bytes(string)).is_file() {
         return "; that is a file: 'gridmill show < FILE' draws its lines";
     }
-    // A string may begin with blanks that are written as `-`, so behind a string everything is one.
-    if named_so && string.starts_with(b"--") {
-        return "; flags stand before the strings";
-    }
     ""
 }
 

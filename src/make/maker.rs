@@ -12,7 +12,7 @@ use crate::error::Error;
 
 /// Full boards in the pool of a maker. Making the pool takes a second or two for the largest sides, far less for the others.
 fn pool_size(kind: Kind, side: Side) -> usize {
-    match (side.get(), kind.has_black()) {
+    match (side.get(), kind.has_black() || kind.has_regions()) {
         (0..=9, _) => 256,
         (16, false) => 64,
         (16, true) => 16,
