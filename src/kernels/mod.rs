@@ -7,6 +7,8 @@
 //!
 //! The table is kept to what the batch loop calls: one indirect call for a stage and a batch.
 
+#[cfg(all(test, unix))]
+mod edges;
 mod scalar;
 pub(crate) mod tables;
 #[cfg(target_arch = "x86_64")]

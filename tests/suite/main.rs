@@ -2,6 +2,8 @@
 
 /// Text to boards and back: samples, round trips.
 mod formats;
+/// Every kernel against the scalar one, and that one against the rules.
+mod kernels;
 /// Bytes out: places that are refused, files that appear complete or not at all.
 mod output;
 /// Bytes in: the same text however it is read, and damage that is always found.
