@@ -7,12 +7,14 @@
 //!
 //! The table is kept to what the batch loop calls: one indirect call for a stage and a batch.
 
-#[cfg(all(test, unix))]
-mod edges;
+mod prefetch;
 mod scalar;
 pub(crate) mod tables;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
+
+#[cfg(all(test, unix))]
+mod edges;
 
 use std::sync::OnceLock;
 

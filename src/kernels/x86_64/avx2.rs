@@ -9,6 +9,7 @@ use std::arch::x86_64::*;
 use super::measures::{check_decode, check_encode, check_pairs};
 use super::slices::{piece, piece_mut, pieces, pieces_mut};
 use super::verdict::judged;
+use crate::kernels::prefetch::prefetch;
 use crate::kernels::tables::{BAD, CODE_TO_OFFSET32, CODE_TO_V1, DIGIT36, PAIR36, PLAIN_TO_CODE};
 use crate::kernels::{Decoded, Kernel, Pairs, ROW9, SCALAR, Texts, all_bits};
 
@@ -161,6 +162,7 @@ fn boards(
     let mut found = Found::nothing();
     let mut lasts = [[b'0'; 2]; 64];
     for ((&[start], [row]), last) in starts.iter().zip(&mut *rows).zip(&mut lasts) {
+        prefetch::<3>(text, start);
         let text: &[u8; 162] = piece(&text[start as usize..]);
         let texts: &[_; 5] = pieces(text);
         let codes: &mut [_; 5] = pieces_mut(row);
@@ -246,18 +248,25 @@ impl PairReader {
     }
 }
 
-/// A mask of one digit times this has, in its top four bits, a number of its own and not 0.
-const PLACE_OF_ONE: u16 = 0x1350;
+/// A v1 value, and its clue flag in the top bit too.
+const FLAG_ON_TOP: u16 = 0x8001;
 
-/// Solved codes of masks of one digit, by [`PLACE_OF_ONE`]; 0 for the mask 0.
+/// The top four bits of such a word with one digit times this say which digit, and are not 0.
+const PLACE_OF_DIGIT: u16 = 0x7b15;
+
+/// Solved codes by [`PLACE_OF_DIGIT`], with and without the flag; 0 for an empty cell.
 const SOLVED_BY_PLACE: [u8; 16] = {
     let mut table = [0; 16];
-    let mut digit = 1;
-    while digit <= 9 {
-        let place = (PLACE_OF_ONE << (digit - 1)) >> 12;
-        assert!(place != 0 && table[place as usize] == 0);
-        table[place as usize] = 9 + digit;
-        digit += 1;
+    let mut value = 2_u16;
+    while value < 1024 {
+        if (value >> 1).is_power_of_two() {
+            let word = value.wrapping_mul(FLAG_ON_TOP);
+            let place = word.wrapping_mul(PLACE_OF_DIGIT) as usize >> 12;
+            let solved = 9 + (value >> 1).trailing_zeros() as u8 + 1;
+            assert!(place != 0 && (table[place] == 0 || table[place] == solved));
+            table[place] = solved;
+        }
+        value += 1;
     }
     table
 };
@@ -266,22 +275,24 @@ const SOLVED_BY_PLACE: [u8; 16] = {
 fn decode_v1(texts: Texts, codes: &mut [u16]) -> Decoded {
     let pairs = PairReader::new(32);
     let solved_by_place = load_table(&SOLVED_BY_PLACE);
+    let word = |word: u16| _mm256_set1_epi16(word as i16);
     let vector = |text: __m256i, found: &mut Found| {
-        let value = pairs.read(text, found);
-        // The clue flag goes to the top bit. Less 0x8001 such a word is its mask less 1, and so are the lower bits of one
-        // without a flag: the and is over 0 for several digits, and negative for a flag alone.
-        let mask = _mm256_or_si256(_mm256_srli_epi16::<1>(value), _mm256_slli_epi16::<15>(value));
-        let less = _mm256_add_epi16(mask, _mm256_set1_epi16(0x7fff));
-        let several = _mm256_cmpgt_epi16(_mm256_and_si256(mask, less), _mm256_setzero_si256());
-        let place = _mm256_srli_epi16::<12>(_mm256_mullo_epi16(mask, _mm256_set1_epi16(PLACE_OF_ONE as i16)));
-        // Rounded, the mask with the flag's sign times 9 / 32768 is -9 with a flag, else 0.
-        let clue = _mm256_mulhrs_epi16(mask, _mm256_set1_epi16(9));
-        let placed = _mm256_add_epi16(_mm256_shuffle_epi8(solved_by_place, place), clue);
-        // -1 for several digits; a flag alone is negative too.
-        let placed = _mm256_or_si256(placed, several);
-        let solved = _mm256_cmpgt_epi16(placed, _mm256_set1_epi16(9));
+        let value = _mm256_mullo_epi16(pairs.read(text, found), word(FLAG_ON_TOP));
+        // And-ed with itself less 2 (the other bit makes up for the one on top), such a word is 0 without a digit or with
+        // one, 1 with one and the flag, 0x8001 with the flag alone, and 4 to 1021 with several digits.
+        let rest = _mm256_and_si256(value, _mm256_add_epi16(value, word(0x7ffe)));
+        let place = _mm256_srli_epi16::<12>(_mm256_mullo_epi16(value, word(PLACE_OF_DIGIT)));
+        // 9 times that less makes a solved code that of a clue, and all else negative or, with the flag alone, 0x7ff7 and
+        // more.
+        let placed = _mm256_add_epi16(
+            _mm256_shuffle_epi8(solved_by_place, place),
+            _mm256_mullo_epi16(rest, word(9_u16.wrapping_neg())),
+        );
+        let solved = _mm256_cmpgt_epi16(placed, word(9));
         found.solved = _mm256_sub_epi16(found.solved, solved);
-        let codes = _mm256_min_epu16(placed, _mm256_add_epi16(mask, _mm256_set1_epi16(18)));
+        // The mask plus 18: more than any placed code. With a flag it is over 0x4000, which no code is.
+        let notes = _mm256_avg_epu16(value, word(35));
+        let codes = _mm256_min_epu16(placed, notes);
         found.words(codes);
         codes
     };

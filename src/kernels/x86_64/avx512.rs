@@ -9,6 +9,7 @@ use std::arch::x86_64::*;
 use super::measures::{check_decode, check_encode, check_pairs};
 use super::slices::{piece, piece_mut, pieces, pieces_mut};
 use super::verdict::judged;
+use crate::kernels::prefetch::prefetch;
 use crate::kernels::tables::{BAD, CODE_TO_OFFSET32, CODE_TO_PLAIN, CODE_TO_V1, DIGIT32, DIGIT36, DIGITS, PAIR36};
 use crate::kernels::tables::{OFFSET32_TO_CODE, PLAIN_TO_CODE, V1_TO_CODE};
 use crate::kernels::{Decoded, Kernel, Pairs, ROW9, SCALAR, Texts, all_bits};
@@ -239,6 +240,7 @@ fn two_by_two(
     let mut found = Found::nothing();
     let mut lasts = Table([[[b'0'; 2]; 2]; 32]);
     for ((starts, rows), lasts) in twos.iter().zip(&mut *rows).zip(&mut lasts.0) {
+        prefetch::<6>(text, starts[0]); // two lines of 163 bytes
         let [a, b] = starts.map(|start| piece::<_, 162>(&text[start as usize..]));
         let ([a0, a1], [b0, b1]) = (pieces(a), pieces(b));
         let tails = load_halves(piece(&a[128..]), piece(&b[128..]));
