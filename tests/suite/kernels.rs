@@ -459,9 +459,13 @@ fn the_environment_forces_a_kernel_or_the_run_fails() {
 
 /// Skipped looks like passed: a machine that has the instructions must have run their kernels.
 #[test]
-#[cfg(target_arch = "x86_64")]
 fn what_the_processor_has_is_available() {
     let names: Vec<_> = kernels::available().iter().map(|kernel| kernel.name).collect();
-    assert!(!is_x86_feature_detected!("avx2") || names.contains(&"avx2"), "{names:?}");
-    assert!(!is_x86_feature_detected!("avx512vbmi2") || names.contains(&"avx512"), "{names:?}");
+    #[cfg(target_arch = "x86_64")]
+    for (found, name) in
+        [(is_x86_feature_detected!("avx2"), "avx2"), (is_x86_feature_detected!("avx512vbmi2"), "avx512")]
+    {
+        assert!(!found || names.contains(&name), "{name}: {names:?}");
+    }
+    assert!(!cfg!(target_arch = "aarch64") || names.contains(&"neon"), "{names:?}");
 }

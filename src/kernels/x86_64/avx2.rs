@@ -6,11 +6,11 @@
 
 use std::arch::x86_64::*;
 
-use super::measures::{check_decode, check_encode, check_pairs};
-use super::slices::{piece, piece_mut, pieces, pieces_mut};
 use super::verdict::judged;
+use crate::kernels::measures::{check_decode, check_encode, check_pairs};
 use crate::kernels::prefetch::prefetch;
-use crate::kernels::tables::{BAD, CODE_TO_OFFSET32, CODE_TO_V1, DIGIT36, PAIR36, PLAIN_TO_CODE};
+use crate::kernels::slices::{piece, piece_mut, pieces, pieces_mut, vector_starts};
+use crate::kernels::tables::{BAD, CODE_TO_OFFSET32, CODE_TO_V1, DIGIT36, PAIR36, PLAIN_LOWER, PLAIN_UPPER};
 use crate::kernels::{Decoded, Kernel, Pairs, ROW9, SCALAR, Texts, all_bits};
 
 /// The AVX2 kernel. To be listed only where [`detected`] says yes: its functions rely on that.
@@ -349,13 +349,6 @@ fn decode_pairs36(texts: Texts, pairs: Pairs, codes: &mut [u16]) -> u64 {
     good
 }
 
-/// The cells at which vectors of 16 begin that cover a board; the last one begins earlier, so that it ends with the board,
-/// unless that has less than 16.
-#[inline(always)]
-fn vector_starts(cells: usize) -> impl Iterator<Item = usize> {
-    (0..cells).step_by(16).map(move |cell| cell.min(cells.saturating_sub(16)))
-}
-
 /// The first 32 bytes of a slice; one with less is filled up with `0`, a good digit in every alphabet.
 #[inline]
 #[target_feature(enable = "avx2")]
@@ -367,33 +360,6 @@ fn load_text(text: &[u8]) -> __m256i {
     padded[..text.len()].copy_from_slice(text);
     load(&padded)
 }
-
-/// What a character of a plain string means, by its lower half and its upper half, to be and-ed: in the upper four bits one
-/// if it is good, a bit for each of the upper halves that have good ones; in the lower four the code.
-const PLAIN_LOWER: [u8; 16] = {
-    let mut table = [0; 16];
-    let mut byte = 0;
-    while byte < 128 {
-        if PLAIN_TO_CODE[byte] != BAD {
-            table[byte % 16] |= PLAIN_UPPER[byte / 16] & 0xf0 | PLAIN_TO_CODE[byte] as u8;
-        }
-        byte += 1;
-    }
-    table
-};
-const PLAIN_UPPER: [u8; 16] = [0, 0, 0x10, 0x2f, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, 0, 0];
-
-/// The proof of both tables.
-const _: () = {
-    let mut byte = 0;
-    while byte < 256 {
-        let lower = if byte < 128 { PLAIN_LOWER[byte % 16] } else { 0 };
-        let meant = lower & PLAIN_UPPER[byte / 16];
-        let code = PLAIN_TO_CODE[byte];
-        assert!(if code == BAD { meant < 16 } else { meant >= 16 && (meant & 15) as u16 == code });
-        byte += 1;
-    }
-};
 
 #[target_feature(enable = "avx2")]
 fn decode_plain(texts: Texts, codes: &mut [u16]) -> u64 {

@@ -6,10 +6,10 @@
 
 use std::arch::x86_64::*;
 
-use super::measures::{check_decode, check_encode, check_pairs};
-use super::slices::{piece, piece_mut, pieces, pieces_mut};
 use super::verdict::judged;
+use crate::kernels::measures::{check_decode, check_encode, check_pairs};
 use crate::kernels::prefetch::prefetch;
+use crate::kernels::slices::{piece, piece_mut, pieces, pieces_mut};
 use crate::kernels::tables::{BAD, CODE_TO_OFFSET32, CODE_TO_PLAIN, CODE_TO_V1, DIGIT32, DIGIT36, DIGITS, PAIR36};
 use crate::kernels::tables::{OFFSET32_TO_CODE, PLAIN_TO_CODE, V1_TO_CODE};
 use crate::kernels::{Decoded, Kernel, Pairs, ROW9, SCALAR, Texts, all_bits};

@@ -2,8 +2,6 @@
 
 mod avx2;
 mod avx512;
-mod measures;
-mod slices;
 mod verdict;
 
 use super::Kernel;

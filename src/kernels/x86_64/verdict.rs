@@ -1,7 +1,7 @@
 //! Verdicts on a batch of boards. They cost a seventh of the time if each record gets its own, and nearly all batches are
 //! good; so a batch is judged as a whole first.
 
-use super::measures::check_decode;
+use crate::kernels::measures::check_decode;
 use crate::kernels::{Decoded, ROW9, Texts};
 
 /// Decodes boards of 81 pairs of characters, `N` at a time, by `group`, which says nothing of records if any of them is

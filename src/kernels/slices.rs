@@ -24,3 +24,10 @@ pub fn pieces<T, const M: usize, const N: usize>(slice: &[T]) -> &[[T; M]; N] {
 pub fn pieces_mut<T, const M: usize, const N: usize>(slice: &mut [T]) -> &mut [[T; M]; N] {
     slice.as_chunks_mut().0.first_chunk_mut().expect("checked at the kernel's entry")
 }
+
+/// The cells at which vectors of 16 begin that cover a board; the last one begins earlier, so that it ends with the board,
+/// unless that has less than 16.
+#[inline(always)]
+pub fn vector_starts(cells: usize) -> impl Iterator<Item = usize> {
+    (0..cells).step_by(16).map(move |cell| cell.min(cells.saturating_sub(16)))
+}
