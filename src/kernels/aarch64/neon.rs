@@ -363,7 +363,7 @@ fn encode_pairs36(codes: &[u16], pairs: Pairs, out: &mut [u8], pitch: usize) {
         vshrn_high_n_u32::<16>(vshrn_n_u32::<16>(low), vmull_high_n_u16(codes, HIGH_36))
     };
     let vector = |codes: Codes, _: &mut uint16x8_t| {
-        let firsts = codes.map(|codes| first(codes));
+        let firsts = codes.map(first);
         let seconds = [0, 1].map(|i| vmlsq_n_u16(codes[i], firsts[i], 36));
         [narrow(firsts), narrow(seconds)]
     };
