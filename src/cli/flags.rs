@@ -24,7 +24,7 @@ use crate::output::zstd::{DEFAULT_LEVEL, LEVELS};
   gridmill formats                                  what is read and written
 
 'gridmill COMMAND --help' says more. Exit codes: 0 all good; 1 some records were rejected; 2 the run could not be done.
-GRIDMILL_KERNEL=scalar|avx512 forces the kernels (see --version)."
+GRIDMILL_KERNEL=scalar|avx2|avx512|neon forces the kernels (see --version)."
 )]
 pub(super) struct Cli {
     #[command(subcommand)]

@@ -7,11 +7,21 @@
 //!
 //! The table is kept to what the batch loop calls: one indirect call for a stage and a batch.
 
+#[cfg(target_arch = "aarch64")]
+mod aarch64;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod measures;
+#[cfg(target_arch = "x86_64")]
 mod prefetch;
 mod scalar;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod slices;
 pub(crate) mod tables;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
+
+#[cfg(all(test, unix))]
+mod edges;
 
 use std::sync::OnceLock;
 
@@ -62,7 +72,7 @@ pub struct Decoded {
 /// follows it up to the next record's end or 64 bytes (`out` ends at least [`SLACK`] bytes behind the last record), so
 /// separators are for the caller to write afterwards. They return a bit for each record: it holds the whole board.
 pub struct Kernel {
-    /// As in `GRIDMILL_KERNEL`: `scalar`, `avx512`.
+    /// As in `GRIDMILL_KERNEL`: `scalar`, `avx2`, `avx512`, `neon`.
     pub name: &'static str,
     /// v1 sudoku, 162 base-32 digits: `mask<<1 | clue`. One bit alone is a clue or solved.
     pub decode_v1: fn(Texts, &mut [u16]) -> Decoded,
@@ -104,13 +114,21 @@ pub fn available() -> Vec<&'static Kernel> {
     let mut kernels: Vec<&'static Kernel> = Vec::new();
     #[cfg(target_arch = "x86_64")]
     kernels.extend(x86_64::available());
+    #[cfg(target_arch = "aarch64")]
+    kernels.extend(aarch64::available());
     kernels.push(&SCALAR);
     kernels
 }
 
 /// The names of all kernels compiled in, best first, also those that this machine cannot run.
 pub fn compiled() -> &'static [&'static str] {
-    if cfg!(target_arch = "x86_64") { &["avx512", "scalar"] } else { &["scalar"] }
+    if cfg!(target_arch = "x86_64") {
+        &["avx512", "avx2", "scalar"]
+    } else if cfg!(target_arch = "aarch64") {
+        &["neon", "scalar"]
+    } else {
+        &["scalar"]
+    }
 }
 
 /// The kernel of this name.

@@ -148,3 +148,31 @@ pub static CODE_TO_PLAIN: [u8; 1024] = {
     }
     table
 };
+
+/// What a character of a plain string means, by its lower half and its upper half, to be and-ed: in the upper four bits one
+/// if it is good, a bit for each of the upper halves that have good ones; in the lower four the code.
+pub const PLAIN_LOWER: [u8; 16] = {
+    let mut table = [0; 16];
+    let mut byte = 0;
+    while byte < 128 {
+        if PLAIN_TO_CODE[byte] != BAD {
+            table[byte % 16] |= PLAIN_UPPER[byte / 16] & 0xf0 | PLAIN_TO_CODE[byte] as u8;
+        }
+        byte += 1;
+    }
+    table
+};
+/// The other half of [`PLAIN_LOWER`].
+pub const PLAIN_UPPER: [u8; 16] = [0, 0, 0x10, 0x2f, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, 0, 0];
+
+/// The proof of both tables.
+const _: () = {
+    let mut byte = 0;
+    while byte < 256 {
+        let lower = if byte < 128 { PLAIN_LOWER[byte % 16] } else { 0 };
+        let meant = lower & PLAIN_UPPER[byte / 16];
+        let code = PLAIN_TO_CODE[byte];
+        assert!(if code == BAD { meant < 16 } else { meant >= 16 && (meant & 15) as u16 == code });
+        byte += 1;
+    }
+};

@@ -1,290 +1,473 @@
-//! Every kernel against the scalar one: on every byte in every place, at every alignment and tail, for every size of batch.
+//! Every kernel against the scalar one, and the scalar one against the rules of FORMATS.md.
 
-use gridmill::kernels::{Decoded, Kernel, Pairs, ROW9, SCALAR, SLACK, Texts, available, by_name, compiled};
-use proptest::prelude::*;
-use proptest::test_runner::{Config, TestRunner};
+use std::process::Command;
 
-/// The kernels to compare.
-fn others() -> impl Iterator<Item = &'static Kernel> {
-    available().into_iter().filter(|kernel| kernel.name != "scalar")
+use gridmill::error::Error;
+use gridmill::kernels::{self, Decoded, Kernel, Pairs, ROW9, SCALAR, SLACK, Texts, all_bits};
+
+/// One decoder and the encoder that goes with it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Alphabet {
+    V1,
+    Offset32,
+    Plain,
+    Pairs36(Pairs),
 }
 
-type Decode = Box<dyn Fn(&Kernel, Texts, &mut [u16]) -> Decoded>;
-type Encode = Box<dyn Fn(&Kernel, &[u16], &mut [u8], usize) -> u64>;
+use Alphabet::{Offset32, Pairs36, Plain, V1};
 
-/// A decoding function: its name, the width of its records, the cells and the pitch of its rows, and itself.
-struct Decoder {
-    name: String,
-    width: usize,
-    cells: usize,
-    row: usize,
-    run: Decode,
+/// The body of `S9B` and its like.
+const S9B: Alphabet = Pairs36(Pairs { cells: 81, row: ROW9, max: 529 });
+
+/// The codes of sudoku boards of side 9 end here.
+const MAX9: u16 = 529;
+
+impl Alphabet {
+    /// The three fixed ones and base-36 pairs for every side that can be had, with and without black cells.
+    fn all() -> Vec<Self> {
+        let mut all = vec![V1, Offset32, Plain];
+        for side in 3..=9 {
+            let (cells, full) = (side * side, (1 << side) - 1);
+            for max in [2 * side + full, 3 * side + 1 + full, 1295] {
+                all.push(Pairs36(Pairs { cells, row: cells.next_multiple_of(32), max: max as u16 }));
+            }
+        }
+        all
+    }
+
+    fn cells(self) -> usize {
+        if let Pairs36(pairs) = self { pairs.cells } else { 81 }
+    }
+
+    fn row(self) -> usize {
+        if let Pairs36(pairs) = self { pairs.row } else { ROW9 }
+    }
+
+    fn width(self) -> usize {
+        if self == Plain { 81 } else { 2 * self.cells() }
+    }
+
+    /// The largest code of a cell.
+    fn max(self) -> u16 {
+        if let Pairs36(pairs) = self { pairs.max } else { MAX9 }
+    }
+
+    fn decode(self, kernel: &Kernel, texts: Texts, codes: &mut [u16]) -> Decoded {
+        let only_good = |good| Decoded { good, ..Decoded::default() };
+        match self {
+            V1 => (kernel.decode_v1)(texts, codes),
+            Offset32 => only_good((kernel.decode_offset32)(texts, codes)),
+            Plain => only_good((kernel.decode_plain)(texts, codes)),
+            Pairs36(pairs) => only_good((kernel.decode_pairs36)(texts, pairs, codes)),
+        }
+    }
+
+    /// All bits where an encoder holds every board.
+    fn encode(self, kernel: &Kernel, codes: &[u16], out: &mut [u8], pitch: usize) -> u64 {
+        let all = all_bits(codes.len() / self.row());
+        match self {
+            V1 => return (kernel.encode_v1)(codes, out, pitch),
+            Plain => return (kernel.encode_plain)(codes, out, pitch),
+            Offset32 => (kernel.encode_offset32)(codes, out, pitch),
+            Pairs36(pairs) => (kernel.encode_pairs36)(codes, pairs, out, pitch),
+        }
+        all
+    }
+
+    /// A row of random codes: the cells within the range, the padding anything.
+    fn codes(self, random: &mut Random) -> Vec<u16> {
+        let mut row = random.words(self.row());
+        row[..self.cells()].iter_mut().for_each(|code| *code %= self.max() + 1);
+        row
+    }
+
+    /// A random well-formed string.
+    fn text(self, random: &mut Random) -> Vec<u8> {
+        let mut text = vec![0; self.width() + SLACK];
+        self.encode(&SCALAR, &self.codes(random), &mut text, self.width());
+        text.truncate(self.width());
+        for byte in &mut text {
+            match random.below(4) {
+                0 => byte.make_ascii_uppercase(),
+                1 if self == Plain && *byte == b'0' => *byte = b"._-*xX?"[random.below(7)],
+                _ => {}
+            }
+        }
+        text
+    }
 }
 
-fn good(good: u64) -> Decoded {
-    Decoded { good, ..Decoded::default() }
+/// A xorshift generator: the tests are the same every time.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    fn below(&mut self, end: usize) -> usize {
+        (self.next() >> 16) as usize % end
+    }
+
+    fn words(&mut self, len: usize) -> Vec<u16> {
+        (0..len).map(|_| self.next() as u16).collect()
+    }
 }
 
-/// Bodies of every side up to 9, each with the largest value of a sudoku and of a Str8ts, and with all values.
-fn pairs() -> Vec<Pairs> {
-    let measures = |side: usize, max| Pairs { cells: side * side, row: (side * side).next_multiple_of(32), max };
-    let sides = (3..=9).flat_map(|side: usize| {
-        let masks = (1_u16 << side) - 1;
-        let n = side as u16;
-        [2 * n + masks, 3 * n + 1 + masks, 1295].map(|max| measures(side, max))
-    });
-    sides.chain([Pairs { cells: 1, row: 32, max: 7 }, Pairs { cells: 33, row: 64, max: 1294 }]).collect()
+fn others() -> Vec<&'static Kernel> {
+    kernels::available().into_iter().filter(|kernel| kernel.name != SCALAR.name).collect()
 }
 
-fn decoders() -> Vec<Decoder> {
-    let nine = |name: &str, width, run| Decoder { name: name.into(), width, cells: 81, row: ROW9, run };
-    let mut all = vec![
-        nine("v1", 162, Box::new(|k: &Kernel, t: Texts, c: &mut [u16]| (k.decode_v1)(t, c)) as _),
-        nine("offset32", 162, Box::new(|k: &Kernel, t: Texts, c: &mut [u16]| good((k.decode_offset32)(t, c))) as _),
-        nine("plain", 81, Box::new(|k: &Kernel, t: Texts, c: &mut [u16]| good((k.decode_plain)(t, c))) as _),
-    ];
-    all.extend(pairs().into_iter().map(|pairs| Decoder {
-        name: format!("{pairs:?}"),
-        width: 2 * pairs.cells,
-        cells: pairs.cells,
-        row: pairs.row,
-        run: Box::new(move |k: &Kernel, t: Texts, c: &mut [u16]| good((k.decode_pairs36)(t, pairs, c))),
-    }));
-    all
-}
-
-/// What is left alone stays this.
-const UNTOUCHED: u16 = 0x5aa5;
-
-/// Decodes with the scalar kernel and another one, and compares.
-fn compare(decoder: &Decoder, kernel: &Kernel, bytes: &[u8], starts: &[u32]) {
+/// Decodes with every kernel; one row of codes more than there are records must stay as it is. Returns what scalar says.
+fn same_decoding(alphabet: Alphabet, bytes: &[u8], starts: &[u32]) -> Decoded {
+    let row = alphabet.row();
     let texts = Texts { bytes, starts };
-    let rows = starts.len() * decoder.row;
-    // A row more, which is nobody's.
-    let (mut want, mut got) = (vec![UNTOUCHED; rows + decoder.row], vec![UNTOUCHED; rows + decoder.row]);
-    let expected = (decoder.run)(&SCALAR, texts, &mut want[..rows]);
-    let found = (decoder.run)(kernel, texts, &mut got[..rows]);
-    let say = || format!("{} {} {starts:?} {:?}", kernel.name, decoder.name, String::from_utf8_lossy(bytes));
-    assert_eq!(found, expected, "{}", say());
-    for i in (0..starts.len()).filter(|i| expected.good >> i & 1 == 1) {
-        let row = i * decoder.row..i * decoder.row + decoder.cells;
-        assert_eq!(got[row.clone()], want[row], "record {i} of {}", say());
+    let noise: Vec<u16> = (0..(starts.len() + 1) * row).map(|i| (i * 40503) as u16).collect();
+    let mut want = noise.clone();
+    let decoded = alphabet.decode(&SCALAR, texts, &mut want);
+    for kernel in others() {
+        let mut have = noise.clone();
+        assert_eq!(alphabet.decode(kernel, texts, &mut have), decoded, "{} {alphabet:?}", kernel.name);
+        for (i, (want, have)) in want.chunks(row).zip(have.chunks(row)).enumerate().take(starts.len()) {
+            let cells = ..alphabet.cells();
+            let record = || String::from_utf8_lossy(texts.get(i, alphabet.width())).into_owned();
+            let same = decoded.good >> i & 1 == 0 || want[cells] == have[cells];
+            assert!(same, "{} {alphabet:?} {i} {}: {want:?} {have:?}", kernel.name, record());
+        }
+        let behind = starts.len() * row;
+        assert_eq!(have[behind..], noise[behind..], "{} {alphabet:?}: codes behind the batch", kernel.name);
     }
-    assert!(got[rows..].iter().all(|&code| code == UNTOUCHED), "{}", say());
+    decoded
 }
 
-/// A record that every decoder of pairs takes, with some variety; digits only.
-fn record(decoder: &Decoder, seed: usize) -> Vec<u8> {
-    if decoder.name == "plain" {
-        return (0..81).map(|i| b"123456789.0_-*xX?"[(i * 7 + seed * 5 + i / 9) % 17]).collect();
+/// Decodes strings as one batch, without anything between them.
+fn same_decoding_of(alphabet: Alphabet, strings: &[Vec<u8>]) -> Decoded {
+    let starts: Vec<u32> = (0..strings.len()).map(|i| (i * alphabet.width()) as u32).collect();
+    same_decoding(alphabet, &strings.concat(), &starts)
+}
+
+/// Encodes with every kernel to a place `offset` bytes behind a cache line, with the least slack that is allowed. Of codes in
+/// `range` the bytes and bits must be the same; of others only what lies between and around must stay.
+fn same_encoding(alphabet: Alphabet, codes: &[u16], offset: usize, pitch: usize, range: bool) {
+    let (rows, width) = (codes.len() / alphabet.row(), alphabet.width());
+    let used = if rows == 0 { 0 } else { (rows - 1) * pitch + width + SLACK };
+    let mut want = vec![0xee; used];
+    let held = alphabet.encode(&SCALAR, codes, &mut want, pitch);
+    for kernel in others() {
+        let mut have = vec![0xee; 64 + offset + used + 64];
+        let begin = have.as_ptr().align_offset(64) + offset;
+        let bits = alphabet.encode(kernel, codes, &mut have[begin..][..used], pitch);
+        let untouched = |at: &[u8]| at.iter().all(|&byte| byte == 0xee);
+        assert!(untouched(&have[..begin]), "{} {alphabet:?}: before the output", kernel.name);
+        assert!(untouched(&have[begin + used..]), "{} {alphabet:?}: behind the output", kernel.name);
+        let have = &have[begin..][..used];
+        for (i, (want, have)) in want.chunks(pitch).zip(have.chunks(pitch)).enumerate().take(rows) {
+            let same = !range || want[..width] == have[..width];
+            assert!(
+                same,
+                "{} {alphabet:?} {i}: {} {}",
+                kernel.name,
+                want[..width].escape_ascii(),
+                have[..width].escape_ascii()
+            );
+            let end = (width + SLACK).min(have.len());
+            assert!(untouched(&have[end..]), "{} {alphabet:?}: between records", kernel.name);
+        }
+        assert!(!range || bits == held, "{} {alphabet:?}: {bits:x} {held:x}", kernel.name);
     }
-    // Values that are right in all of them: empty, a few clues or solved cells, and notes where there are some.
-    let pairs: [&[u8; 2]; 8] = match decoder.name.as_str() {
-        "v1" => [b"00", b"03", b"g0", b"G1", b"vu", b"VU", b"0c", b"11"],
-        "offset32" => [b"00", b"09", b"0b", b"0J", b"gj", b"0m", b"GI", b"01"],
-        _ => [b"00", b"01", b"02", b"03", b"04", b"05", b"06", b"07"],
+}
+
+// ---- the rules ----
+
+/// The code of a v1 value, by FORMATS.md.
+fn v1_code(value: u16) -> Option<u16> {
+    let (mask, clue) = (value >> 1, value & 1);
+    match (mask.count_ones(), clue) {
+        (0, 0) => Some(0),
+        (1, _) => Some(mask.trailing_zeros() as u16 + if clue == 1 { 1 } else { 10 }),
+        (_, 0) => Some(18 + mask),
+        _ => None,
+    }
+}
+
+/// The code of an offset32 value, by FORMATS.md.
+fn offset32_code(value: u16) -> Option<u16> {
+    match value {
+        0 => Some(0),
+        1..=9 => Some(9 + value),
+        11..=19 => Some(value - 10),
+        21..=531 => Some(value - 20 + 18),
+        _ => None,
+    }
+}
+
+/// Two digits of a base, lower case.
+fn two_digits(value: u16, base: u16) -> [u8; 2] {
+    [value / base, value % base].map(|digit| std::char::from_digit(digit.into(), 36).unwrap() as u8)
+}
+
+#[test]
+fn scalar_reads_and_writes_by_the_rules() {
+    let mut codes = vec![0; ROW9];
+    for (alphabet, base, rule) in [
+        (V1, 32, v1_code as fn(u16) -> Option<u16>),
+        (Offset32, 32, offset32_code),
+        (S9B, 36, |value| (value <= MAX9).then_some(value)),
+    ] {
+        for value in 0..base * base {
+            let cell = value as usize % 81;
+            let mut text = vec![b'0'; 162];
+            text[2 * cell..][..2].copy_from_slice(&two_digits(value, base));
+            let decoded = alphabet.decode(&SCALAR, Texts { bytes: &text, starts: &[0] }, &mut codes);
+            let code = rule(value);
+            assert_eq!(decoded.good, u64::from(code.is_some()), "{alphabet:?} {value}");
+            let Some(code) = code else { continue };
+            let mut want = vec![0; 81];
+            want[cell] = code;
+            assert_eq!(codes[..81], want, "{alphabet:?} {value}");
+            assert_eq!(decoded.solved, u32::from(alphabet == V1 && (10..19).contains(&code)));
+            let mut out = vec![0; 162 + SLACK];
+            assert_eq!(alphabet.encode(&SCALAR, &codes, &mut out, 162), 1, "{alphabet:?} {value}");
+            assert_eq!(out[..162], text, "{alphabet:?} {value}");
+        }
+    }
+    for byte in 0..=u8::MAX {
+        let mut text = [b'.'; 81];
+        text[byte as usize % 81] = byte;
+        let code = if b"0._-*xX?".contains(&byte) { Some(0) } else { char::from(byte).to_digit(10) };
+        let decoded = Plain.decode(&SCALAR, Texts { bytes: &text, starts: &[0] }, &mut codes);
+        assert_eq!(decoded.good, u64::from(code.is_some()), "{byte}");
+        assert!(code.is_none_or(|code| u32::from(codes[byte as usize % 81]) == code), "{byte}");
+    }
+}
+
+#[test]
+fn scalar_knows_what_a_format_cannot_hold() {
+    for code in 0..=MAX9 {
+        let mut codes = vec![0; ROW9];
+        codes[code as usize % 81] = code;
+        let mut out = vec![0; 162 + SLACK];
+        let single_candidate = code > 18 && (code - 18).is_power_of_two();
+        assert_eq!(V1.encode(&SCALAR, &codes, &mut out, 162), u64::from(!single_candidate), "{code}");
+        assert_eq!(Plain.encode(&SCALAR, &codes, &mut out, 81), u64::from(code <= 9), "{code}");
+        let digit = if code <= 18 { (code as u8 + 8) % 9 + 1 } else { 0 };
+        let glyph = if code == 0 { b'0' } else { b'0' + digit };
+        assert_eq!(out[code as usize % 81], glyph, "{code}");
+    }
+}
+
+// ---- kernel against kernel ----
+
+#[test]
+fn batches_of_every_size_with_any_line_end_at_every_alignment() {
+    let mut random = Random(1);
+    for alphabet in Alphabet::all() {
+        let strings: Vec<Vec<u8>> = (0..64).map(|_| alphabet.text(&mut random)).collect();
+        let codes: Vec<u16> = (0..64).flat_map(|_| alphabet.codes(&mut random)).collect();
+        for size in 0..=64 {
+            let line_end: &[u8] = [&b""[..], b"\n", b"\r\n", b"\n\n\n"][size % 4];
+            let mut bytes = vec![0xff; size]; // what lies before the first record is none of a kernel's business
+            let mut starts = Vec::new();
+            for string in &strings[..size] {
+                starts.push(bytes.len() as u32);
+                bytes.extend_from_slice(string);
+                bytes.extend_from_slice(line_end);
+            }
+            bytes.truncate(bytes.len() - if size == 0 { 0 } else { line_end.len() });
+            bytes.shrink_to_fit();
+            assert_eq!(same_decoding(alphabet, &bytes, &starts).good, all_bits(size));
+            let pitch = alphabet.width() + [0, 1, 2, 5, 133][size % 5];
+            same_encoding(alphabet, &codes[..size * alphabet.row()], size % 64, pitch, true);
+        }
+    }
+}
+
+#[test]
+fn records_at_every_place_in_a_cache_line_that_end_with_the_text() {
+    let mut random = Random(2);
+    for alphabet in Alphabet::all() {
+        for size in [1, 2, 3] {
+            for offset in 0..64 {
+                let strings: Vec<u8> = (0..size).flat_map(|_| alphabet.text(&mut random)).collect();
+                let starts: Vec<u32> = (0..size).map(|i| (i * alphabet.width()) as u32).collect();
+                let mut buffer = vec![0xff; 64 + offset + strings.len()];
+                let begin = buffer.as_ptr().align_offset(64) + offset;
+                let bytes = &mut buffer[begin..][..strings.len()];
+                bytes.copy_from_slice(&strings);
+                assert_eq!(same_decoding(alphabet, bytes, &starts).good, all_bits(size));
+                let codes: Vec<u16> = (0..size).flat_map(|_| alphabet.codes(&mut random)).collect();
+                same_encoding(alphabet, &codes, offset, alphabet.width() + offset % 3, true);
+            }
+        }
+    }
+}
+
+#[test]
+fn records_in_any_order_and_over_each_other() {
+    let mut random = Random(3);
+    for alphabet in [V1, Offset32, Plain, S9B] {
+        let bytes: Vec<u8> = (0..8).flat_map(|_| alphabet.text(&mut random)).collect();
+        let starts: Vec<u32> = (0..64).map(|_| random.below(bytes.len() - alphabet.width() + 1) as u32).collect();
+        same_decoding(alphabet, &bytes, &starts);
+    }
+}
+
+#[test]
+fn every_byte_value_at_every_place() {
+    let mut random = Random(4);
+    let sides = (3..9).map(|side| Pairs { cells: side * side, row: (side * side).next_multiple_of(32), max: 1295 });
+    for alphabet in [V1, Offset32, Plain, S9B].into_iter().chain(sides.map(Pairs36)) {
+        let good: Vec<Vec<u8>> = (0..alphabet.width()).map(|_| alphabet.text(&mut random)).collect();
+        for byte in 0..=u8::MAX {
+            let mut strings = good.clone();
+            strings.iter_mut().enumerate().for_each(|(i, string)| string[i] = byte);
+            strings.chunks(64).for_each(|strings| _ = same_decoding_of(alphabet, strings));
+        }
+    }
+}
+
+#[test]
+fn every_value_in_every_cell() {
+    let mut random = Random(5);
+    for (alphabet, base, rule) in [
+        (V1, 32, v1_code as fn(u16) -> Option<u16>),
+        (Offset32, 32, offset32_code),
+        (S9B, 36, |value| (value <= MAX9).then_some(value)),
+        (Pairs36(Pairs { cells: 81, row: ROW9, max: 1295 }), 36, Some),
+        (Pairs36(Pairs { cells: 64, row: 64, max: 279 }), 36, |value| (value <= 279).then_some(value)),
+    ] {
+        let good: Vec<Vec<u8>> = (0..alphabet.cells()).map(|_| alphabet.text(&mut random)).collect();
+        for value in 0..base * base {
+            let digits = two_digits(value, base);
+            let good_value = rule(value).is_some();
+            // Values that are refused take turns, as they give no codes that could differ.
+            let mut strings = good.clone();
+            strings.iter_mut().enumerate().for_each(|(i, string)| string[2 * i..][..2].copy_from_slice(&digits));
+            if !good_value {
+                strings = strings.into_iter().skip(value as usize % 8).step_by(8).collect();
+            }
+            for strings in strings.chunks(64) {
+                // All good or all bad, so that no kernel can leave good records to another one because of bad ones.
+                let good = if good_value { all_bits(strings.len()) } else { 0 };
+                assert_eq!(same_decoding_of(alphabet, strings).good, good, "{alphabet:?} {value}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_code_in_every_cell() {
+    let mut random = Random(6);
+    for alphabet in Alphabet::all() {
+        let (cells, row) = (alphabet.cells(), alphabet.row());
+        let mut all: Vec<u16> = (0..cells).flat_map(|_| alphabet.codes(&mut random)).collect();
+        // Clues and empty cells are held by every format, so that it is the one code that decides; not so the padding.
+        all.chunks_mut(row).for_each(|row| row[..cells].iter_mut().for_each(|code| *code %= 10));
+        let base36 = matches!(alphabet, Pairs36(_));
+        if base36 && alphabet.max() != 1295 {
+            continue;
+        }
+        for code in 0..=1295 {
+            let mut codes = all.clone();
+            codes.chunks_mut(row).enumerate().for_each(|(i, codes)| codes[i] = code);
+            for codes in codes.chunks(64 * row) {
+                same_encoding(alphabet, codes, 0, alphabet.width() + 1, base36 || code <= MAX9);
+            }
+        }
+    }
+}
+
+#[test]
+fn rows_that_hold_no_board_write_nothing_elsewhere() {
+    let mut random = Random(7);
+    for alphabet in Alphabet::all() {
+        for rows in [1, 2, 63, 64] {
+            let codes = random.words(rows * alphabet.row());
+            same_encoding(alphabet, &codes, rows % 64, alphabet.width() + rows % 3 * 80, false);
+        }
+    }
+}
+
+#[test]
+fn random_damage_is_found_where_scalar_finds_it() {
+    let mut random = Random(8);
+    for alphabet in Alphabet::all() {
+        let rounds = if alphabet.cells() == 81 { 60 } else { 20 };
+        for round in 0..rounds {
+            let mut strings: Vec<Vec<u8>> = (0..64).map(|_| alphabet.text(&mut random)).collect();
+            // From one damaged byte in the batch to some in every record.
+            for _ in 0..1 << (round % 8) {
+                let string = random.below(64);
+                let place = random.below(alphabet.width());
+                let near = strings[string][place] ^ 1 << random.below(8);
+                strings[string][place] = if random.below(2) == 0 { random.next() as u8 } else { near };
+            }
+            same_decoding_of(alphabet, &strings);
+        }
+    }
+}
+
+#[test]
+fn boards_of_nothing_but_solved_cells_are_counted() {
+    for code in [1, 9, 10, 18] {
+        let codes = vec![code; 64 * ROW9];
+        let mut bytes = vec![0; 64 * 162 + SLACK];
+        V1.encode(&SCALAR, &codes, &mut bytes, 162);
+        let starts: Vec<u32> = (0..64).map(|i| i * 162).collect();
+        let solved = if code > 9 { 64 * 81 } else { 0 };
+        assert_eq!(same_decoding(V1, &bytes, &starts), Decoded { good: u64::MAX, solved, doubtful: 0 });
+    }
+}
+
+// ---- the choice of a kernel ----
+
+#[test]
+fn kernels_are_taken_by_name_and_other_names_are_errors() {
+    let available = kernels::available();
+    assert_eq!(available.last().map(|kernel| kernel.name), Some("scalar"));
+    for kernel in &available {
+        assert_eq!(kernels::by_name(kernel.name).map(|found| found.name).ok(), Some(kernel.name));
+        assert!(kernels::compiled().contains(&kernel.name));
+    }
+    for name in ["", "AVX2", "avx1024", "scalar ", "\u{1b}[31m"] {
+        let Err(Error::Usage(message)) = kernels::by_name(name) else { panic!("{name} is no kernel") };
+        assert!(message.contains("there is no such kernel") && message.contains("scalar"), "{message}");
+        assert!(!message.contains('\u{1b}'), "{message}");
+    }
+    for name in kernels::compiled().iter().filter(|&name| available.iter().all(|kernel| kernel.name != *name)) {
+        let Err(Error::Usage(message)) = kernels::by_name(name) else { panic!("{name} cannot run here") };
+        assert!(message.contains("this processor cannot run it"), "{message}");
+    }
+}
+
+#[test]
+fn the_environment_forces_a_kernel_or_the_run_fails() {
+    let run = |name: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_gridmill"));
+        command.args(["gen", "--count", "1", "--seed", "1"]).env("GRIDMILL_KERNEL", name);
+        command.output().expect("running the program")
     };
-    (0..decoder.cells).flat_map(|i| *pairs[(i * 5 + seed * 3 + i / 7) % 8]).collect()
-}
-
-/// Records one after the other, each followed by `gap`, and where they begin.
-fn text(records: &[Vec<u8>], gap: &[u8]) -> (Vec<u8>, Vec<u32>) {
-    let (mut bytes, mut starts) = (Vec::new(), Vec::new());
-    for record in records {
-        starts.push(bytes.len() as u32);
-        bytes.extend(record);
-        bytes.extend(gap);
+    for name in kernels::available().iter().map(|kernel| kernel.name).chain([""]) {
+        assert!(run(name).status.success(), "{name}: {}", String::from_utf8_lossy(&run(name).stderr));
     }
-    (bytes, starts)
+    let output = run("sse9");
+    assert_eq!(output.status.code(), Some(2));
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(message.contains("'sse9'") && message.contains("GRIDMILL_KERNEL can be one of"), "{message}");
 }
 
+/// Skipped looks like passed: a machine that has the instructions must have run their kernels.
 #[test]
-fn good_records_are_good() {
-    for decoder in decoders() {
-        let (bytes, starts) = text(&[record(&decoder, 1), record(&decoder, 2)], b"");
-        for kernel in available() {
-            let found = (decoder.run)(kernel, Texts { bytes: &bytes, starts: &starts }, &mut vec![0; 2 * decoder.row]);
-            assert_eq!(found.good, 3, "{} {}", kernel.name, decoder.name);
-        }
+fn what_the_processor_has_is_available() {
+    let names: Vec<_> = kernels::available().iter().map(|kernel| kernel.name).collect();
+    #[cfg(target_arch = "x86_64")]
+    for (found, name) in
+        [(is_x86_feature_detected!("avx2"), "avx2"), (is_x86_feature_detected!("avx512vbmi2"), "avx512")]
+    {
+        assert!(!found || names.contains(&name), "{name}: {names:?}");
     }
-}
-
-#[test]
-fn every_byte_in_every_place() {
-    for kernel in others() {
-        for decoder in decoders().iter().filter(|decoder| decoder.width > 100 || decoder.name == "plain") {
-            let plain = record(decoder, 3);
-            // 64 places at a time, one damaged in each record.
-            for first in (0..decoder.width).step_by(64) {
-                let places = first..decoder.width.min(first + 64);
-                for byte in 0..=255 {
-                    let damaged = |place| {
-                        let mut record = plain.clone();
-                        record[place] = byte;
-                        record
-                    };
-                    let (bytes, starts) = text(&places.clone().map(damaged).collect::<Vec<_>>(), b"\n");
-                    compare(decoder, kernel, &bytes, &starts);
-                }
-            }
-        }
-    }
-}
-
-/// Every value of two characters, digits or not, among good ones.
-#[test]
-fn every_pair_of_bytes() {
-    for kernel in others() {
-        for decoder in decoders().iter().filter(|decoder| decoder.cells == 81 && decoder.name != "plain") {
-            for high in (0..=255).filter(|byte: &u8| byte.is_ascii_alphanumeric() || byte % 16 == 15) {
-                let records: Vec<_> = (0..=255_u8)
-                    .map(|low| {
-                        let mut record = record(decoder, 5);
-                        let cell = (usize::from(low) * 11 + usize::from(high)) % 81;
-                        record[2 * cell..2 * cell + 2].copy_from_slice(&[high, low]);
-                        record
-                    })
-                    .collect();
-                for records in records.chunks(64) {
-                    let (bytes, starts) = text(records, b"\r\n");
-                    compare(decoder, kernel, &bytes, &starts);
-                }
-            }
-        }
-    }
-}
-
-#[test]
-fn every_alignment_size_and_tail() {
-    for kernel in others() {
-        for decoder in decoders() {
-            for count in (0..=9).chain([31, 32, 33, 62, 63, 64]) {
-                for offset in (0..64).step_by(if count < 4 { 1 } else { 13 }) {
-                    let mut records: Vec<_> = (0..count).map(|i| record(&decoder, i)).collect();
-                    if let Some(record) = records.get_mut(count / 2).filter(|_| offset % 3 == 0) {
-                        record[offset % decoder.width] = b'~';
-                    }
-                    let (bytes, mut starts) = text(&records, b"");
-                    // The text ends with its last record, and begins anywhere.
-                    let mut padded = vec![b'!'; offset];
-                    padded.extend(bytes);
-                    starts.iter_mut().for_each(|start| *start += offset as u32);
-                    compare(&decoder, kernel, &padded, &starts);
-                }
-            }
-        }
-    }
-}
-
-#[test]
-fn random_damage() {
-    let mut runner = TestRunner::new(Config { failure_persistence: None, ..Config::with_cases(200) });
-    let damage = prop::collection::vec((0..64_usize, 0..162_usize, any::<u8>()), 0..20);
-    let places = (damage, 1..65_usize, prop::sample::select(vec![&b""[..], b"\n", b"\r\n"]));
-    runner
-        .run(&places, |(damage, count, gap)| {
-            for kernel in others() {
-                for decoder in decoders() {
-                    let mut records: Vec<_> = (0..count).map(|i| record(&decoder, i)).collect();
-                    for &(i, place, byte) in &damage {
-                        records[i % count][place % decoder.width] = byte;
-                    }
-                    let (bytes, starts) = text(&records, gap);
-                    compare(&decoder, kernel, &bytes, &starts);
-                }
-            }
-            Ok(())
-        })
-        .unwrap();
-}
-
-/// An encoding function: its name, the width of its records, the cells and the pitch of its rows, the largest code, and
-/// itself. A function that says nothing of what it holds says 0.
-struct Encoder {
-    name: String,
-    width: usize,
-    row: usize,
-    max: u16,
-    run: Encode,
-}
-
-fn encoders() -> Vec<Encoder> {
-    let nine = |name: &str, width, run| Encoder { name: name.into(), width, row: ROW9, max: 529, run };
-    let quiet = |run: fn(&Kernel, &[u16], &mut [u8], usize)| -> Encode {
-        Box::new(move |k, c, o, p| {
-            run(k, c, o, p);
-            0
-        })
-    };
-    let mut all = vec![
-        nine("v1", 162, Box::new(|k: &Kernel, c: &[u16], o: &mut [u8], p: usize| (k.encode_v1)(c, o, p)) as Encode),
-        nine(
-            "plain",
-            81,
-            Box::new(|k: &Kernel, c: &[u16], o: &mut [u8], p: usize| (k.encode_plain)(c, o, p)) as Encode,
-        ),
-        nine("offset32", 162, quiet(|k, c, o, p| (k.encode_offset32)(c, o, p))),
-    ];
-    all.extend(pairs().into_iter().map(|pairs| Encoder {
-        name: format!("{pairs:?}"),
-        width: 2 * pairs.cells,
-        row: pairs.row,
-        max: 1295,
-        run: Box::new(move |k, c, o, p| {
-            (k.encode_pairs36)(c, pairs, o, p);
-            0
-        }),
-    }));
-    all
-}
-
-/// Encodes with the scalar kernel and another one, and compares the records and what is behind the slack.
-fn compare_encoded(encoder: &Encoder, kernel: &Kernel, codes: &[u16], gap: usize, offset: usize) {
-    let pitch = encoder.width + gap;
-    let rows = codes.len() / encoder.row;
-    let end = offset + (rows.max(1) - 1) * pitch + encoder.width + SLACK;
-    let (mut want, mut got) = (vec![b'!'; end + 64], vec![b'!'; end + 64]);
-    let expected = (encoder.run)(&SCALAR, codes, &mut want[offset..end], pitch);
-    let held = (encoder.run)(kernel, codes, &mut got[offset..end], pitch);
-    assert_eq!(held, expected, "{} {}", kernel.name, encoder.name);
-    for i in 0..rows {
-        let place = offset + i * pitch..offset + i * pitch + encoder.width;
-        assert_eq!(got[place.clone()], want[place], "record {i} of {rows}, {} {}", kernel.name, encoder.name);
-    }
-    assert!(got[..offset].iter().chain(&got[end..]).all(|&byte| byte == b'!'), "{} {}", kernel.name, encoder.name);
-}
-
-#[test]
-fn every_code_in_every_place_and_every_size_of_batch() {
-    for kernel in others() {
-        for encoder in encoders() {
-            for count in (0..=5).chain([31, 32, 63, 64]) {
-                for shift in 0..=usize::from(encoder.max) / 64 {
-                    // The padding holds anything too.
-                    let codes: Vec<u16> = (0..count * encoder.row)
-                        .map(|i| ((i * 37 + shift * 64 + i / encoder.row) % (usize::from(encoder.max) + 1)) as u16)
-                        .collect();
-                    compare_encoded(&encoder, kernel, &codes, shift % 3, shift * 5 % 64);
-                }
-            }
-            for cell in 0..encoder.row {
-                for codes in (0..=encoder.max).collect::<Vec<_>>().chunks(64) {
-                    let mut rows = vec![0; codes.len() * encoder.row];
-                    rows.chunks_exact_mut(encoder.row).zip(codes).for_each(|(row, &code)| row[cell] = code);
-                    compare_encoded(&encoder, kernel, &rows, 1, 0);
-                }
-            }
-        }
-    }
-}
-
-#[test]
-fn names() {
-    for kernel in available() {
-        assert_eq!(by_name(kernel.name).unwrap().name, kernel.name);
-        assert!(compiled().contains(&kernel.name));
-    }
-    assert_eq!(available().last().unwrap().name, "scalar");
-    let message = by_name("fast").err().unwrap().to_string();
-    assert!(message.contains("'fast'") && message.contains("scalar"), "{message}");
+    assert!(!cfg!(target_arch = "aarch64") || names.contains(&"neon"), "{names:?}");
 }

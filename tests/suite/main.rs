@@ -6,7 +6,7 @@ mod cli;
 mod direction;
 /// Text to boards and back: samples, round trips.
 mod formats;
-/// Every kernel against the scalar one.
+/// Every kernel against the scalar one, and that one against the rules.
 mod kernels;
 /// The engine against a naive model of lines.
 mod model;

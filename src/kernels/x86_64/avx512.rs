@@ -6,8 +6,10 @@
 
 use std::arch::x86_64::*;
 
-use super::measures::{check_decode, check_encode, check_pairs};
+use super::verdict::judged;
+use crate::kernels::measures::{check_decode, check_encode, check_pairs};
 use crate::kernels::prefetch::prefetch;
+use crate::kernels::slices::{piece, piece_mut, pieces, pieces_mut};
 use crate::kernels::tables::{BAD, CODE_TO_OFFSET32, CODE_TO_PLAIN, CODE_TO_V1, DIGIT32, DIGIT36, DIGITS, PAIR36};
 use crate::kernels::tables::{OFFSET32_TO_CODE, PLAIN_TO_CODE, V1_TO_CODE};
 use crate::kernels::{Decoded, Kernel, Pairs, ROW9, SCALAR, Texts, all_bits};
@@ -155,30 +157,6 @@ fn load_row<const V: usize>(row: &[[u16; 32]; V]) -> [__m512i; V] {
     vectors
 }
 
-/// The first `N` elements of a slice that is at least as long.
-#[inline(always)]
-fn piece<T, const N: usize>(slice: &[T]) -> &[T; N] {
-    slice.first_chunk().expect("checked at the kernel's entry")
-}
-
-/// The first `N` elements of a slice that is at least as long, to be written.
-#[inline(always)]
-fn piece_mut<T, const N: usize>(slice: &mut [T]) -> &mut [T; N] {
-    slice.first_chunk_mut().expect("checked at the kernel's entry")
-}
-
-/// The first `N` pieces of `M` in a slice that is at least as long.
-#[inline(always)]
-fn pieces<T, const M: usize, const N: usize>(slice: &[T]) -> &[[T; M]; N] {
-    slice.as_chunks().0.first_chunk().expect("checked at the kernel's entry")
-}
-
-/// The first `N` pieces of `M` in a slice that is at least as long, to be written.
-#[inline(always)]
-fn pieces_mut<T, const M: usize, const N: usize>(slice: &mut [T]) -> &mut [[T; M]; N] {
-    slice.as_chunks_mut().0.first_chunk_mut().expect("checked at the kernel's entry")
-}
-
 /// 16 codes of one board and 16 of another.
 #[inline]
 #[target_feature(enable = "avx512f")]
@@ -239,8 +217,7 @@ impl Found {
 /// Decodes boards of 81 pairs of characters by `vectors`, which turns those of 160 cells into codes.
 ///
 /// Two boards at a time fill five vectors and leave a cell each; these last cells are collected, and decoded at the end.
-/// Verdicts cost a seventh of the time if each record gets its own, so the batch is judged as a whole. If there is anything
-/// wrong in it, it is judged again two by two, and such two, like the last of an odd number, are left to `scalar`.
+#[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
 fn each_two(
     texts: Texts,
@@ -248,26 +225,7 @@ fn each_two(
     scalar: impl Fn(Texts, &mut [u16]) -> Decoded,
     vectors: impl Fn([__m512i; 5], &mut Found) -> [__m512i; 5],
 ) -> Decoded {
-    check_decode(texts, 162, codes, ROW9);
-    let (twos, odd) = texts.starts.as_chunks::<2>();
-    let (rows, odd_rows) = codes.split_at_mut(2 * ROW9 * twos.len());
-    let rows = rows.as_chunks_mut().0;
-    let mut decoded = two_by_two(texts.bytes, twos, rows, &vectors).unwrap_or_else(|| {
-        let mut decoded = Decoded::default();
-        for (i, (starts, rows)) in twos.chunks(1).zip(rows.chunks_mut(1)).enumerate() {
-            let found = two_by_two(texts.bytes, starts, rows, &vectors)
-                .unwrap_or_else(|| scalar(Texts { starts: &starts[0], ..texts }, &mut rows[0]));
-            decoded.good |= found.good << (2 * i);
-            decoded.solved += found.solved;
-        }
-        decoded
-    });
-    if !odd.is_empty() {
-        let found = scalar(Texts { starts: odd, ..texts }, odd_rows);
-        decoded.good |= found.good << (2 * twos.len());
-        decoded.solved += found.solved;
-    }
-    decoded
+    judged(texts, codes, scalar, |text, twos, rows| two_by_two(text, twos, rows, &vectors))
 }
 
 /// Decodes pairs of boards; nothing if any of them is to be refused.
@@ -276,7 +234,7 @@ fn each_two(
 fn two_by_two(
     text: &[u8],
     twos: &[[u32; 2]],
-    rows: &mut [[u16; 2 * ROW9]],
+    rows: &mut [[[u16; ROW9]; 2]],
     vectors: impl Fn([__m512i; 5], &mut Found) -> [__m512i; 5],
 ) -> Option<Decoded> {
     let mut found = Found::nothing();
@@ -288,7 +246,7 @@ fn two_by_two(
         let tails = load_halves(piece(&a[128..]), piece(&b[128..]));
         *lasts = [*piece(&a[160..]), *piece(&b[160..])];
         let [a0, a1, b0, b1, tails] = vectors([load(a0), load(a1), load(b0), load(b1), tails], &mut found);
-        let [a, b] = pieces_mut(rows);
+        let [a, b] = rows;
         store_row(a, a0, a1, _mm512_castsi512_si256(tails));
         store_row(b, b0, b1, _mm512_extracti64x4_epi64::<1>(tails));
     }
@@ -298,7 +256,7 @@ fn two_by_two(
     let mut codes = [[[0; 2]; 16]; 2];
     codes.iter_mut().zip(lasts).for_each(|(codes, last)| store_words(bytemuck::cast_mut(codes), last));
     for (rows, last) in rows.iter_mut().zip(codes.as_flattened()) {
-        [rows[80], rows[ROW9 + 80]] = *last;
+        [rows[0][80], rows[1][80]] = *last;
     }
     (!found.marks()).then(|| Decoded { good: all_bits(2 * twos.len()), solved: found.solved, ..Decoded::default() })
 }

@@ -1,7 +1,8 @@
 //! The x86-64 kernels, chosen by what the processor says it can do.
 
+mod avx2;
 mod avx512;
-mod measures;
+mod verdict;
 
 use super::Kernel;
 
@@ -10,6 +11,9 @@ pub fn available() -> Vec<&'static Kernel> {
     let mut kernels = Vec::new();
     if avx512::detected() {
         kernels.push(&avx512::AVX512);
+    }
+    if avx2::detected() {
+        kernels.push(&avx2::AVX2);
     }
     kernels
 }

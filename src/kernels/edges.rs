@@ -1,0 +1,108 @@
+//! Tests: no kernel touches a byte outside the slices it is given. The slices end, or begin, where memory that may not be
+//! accessed begins, so that one byte too far ends the test with a fault. (What is right inside is for `tests/suite`.)
+#![allow(unsafe_code)] // pages without access
+
+use std::ptr;
+use std::slice;
+
+use super::{Kernel, Pairs, ROW9, SLACK, Texts, available};
+
+/// Some pages between two that cannot be accessed.
+struct Fenced {
+    map: *mut u8,
+    inside: usize,
+}
+
+/// A multiple of every page size in use.
+const FENCE: usize = 1 << 16;
+
+impl Fenced {
+    /// At least `len` bytes.
+    fn new(len: usize) -> Self {
+        let inside = len.max(1).next_multiple_of(FENCE);
+        // SAFETY: a new anonymous mapping at a place of the system's choice, which cannot touch other memory.
+        let map = unsafe {
+            libc::mmap(ptr::null_mut(), inside + 2 * FENCE, libc::PROT_NONE, libc::MAP_PRIVATE | libc::MAP_ANON, -1, 0)
+        };
+        assert_ne!(map, libc::MAP_FAILED);
+        let map: *mut u8 = map.cast();
+        // SAFETY: the mapping above has `inside` bytes from one fence on, and nobody else knows of it.
+        let opened = unsafe { libc::mprotect(map.add(FENCE).cast(), inside, libc::PROT_READ | libc::PROT_WRITE) };
+        assert_eq!(opened, 0);
+        Self { map, inside }
+    }
+
+    /// The last (or first) `len` elements between the fences, zeroed at first.
+    fn slice<T: bytemuck::Pod>(&mut self, len: usize, last: bool) -> &mut [T] {
+        let bytes = len * size_of::<T>();
+        assert!(bytes <= self.inside);
+        // SAFETY: the `inside` bytes behind the first fence are mapped, initialised (anonymous memory is zero), valid for
+        // `T` (plain data) and borrowed through `self`, which unmaps them only when dropped.
+        let all = unsafe { slice::from_raw_parts_mut(self.map.add(FENCE), self.inside) };
+        let part = if last { &mut all[self.inside - bytes..] } else { &mut all[..bytes] };
+        bytemuck::cast_slice_mut(part)
+    }
+}
+
+impl Drop for Fenced {
+    fn drop(&mut self) {
+        // SAFETY: exactly the mapping that `new` made; the slices lent out of it are gone, as they borrow `self`.
+        unsafe { libc::munmap(self.map.cast(), self.inside + 2 * FENCE) };
+    }
+}
+
+/// Runs one decoder and its encoder on `size` records with every slice at a fence: `last` says which one.
+fn at_the_fence(
+    (width, row): (usize, usize),
+    (size, last): (usize, bool),
+    decode: impl Fn(Texts, &mut [u16]) -> u64,
+    encode: impl Fn(&[u16], &mut [u8], usize),
+) {
+    let (mut text, mut codes) = (Fenced::new(size * width), Fenced::new(2 * size * row));
+    let mut out = Fenced::new(size * width + SLACK);
+    let starts: Vec<u32> = (0..size).map(|i| (i * width) as u32).collect();
+    let bytes: &mut [u8] = text.slice(size * width, last);
+    for bad in [false, true] {
+        bytes.fill(b'0');
+        if bad {
+            bytes[size * width - 1] = b'!';
+        }
+        let good = decode(Texts { bytes, starts: &starts }, codes.slice(size * row, last));
+        assert_eq!(good, super::all_bits(size - usize::from(bad)));
+    }
+    let used = if size == 0 { 0 } else { size * width + SLACK };
+    encode(codes.slice(size * row, last), out.slice(used, last), width);
+}
+
+fn every_function(kernel: &Kernel, size: usize, last: bool) {
+    let nine = (162, ROW9);
+    at_the_fence(
+        nine,
+        (size, last),
+        |texts, codes| (kernel.decode_v1)(texts, codes).good,
+        |codes, out, pitch| _ = (kernel.encode_v1)(codes, out, pitch),
+    );
+    at_the_fence(nine, (size, last), kernel.decode_offset32, kernel.encode_offset32);
+    at_the_fence((81, ROW9), (size, last), kernel.decode_plain, |codes, out, pitch| {
+        _ = (kernel.encode_plain)(codes, out, pitch);
+    });
+    for cells in 1..=81 {
+        let pairs = Pairs { cells, row: cells.next_multiple_of(32), max: 1295 };
+        at_the_fence(
+            (2 * cells, pairs.row),
+            (size, last),
+            |texts, codes| (kernel.decode_pairs36)(texts, pairs, codes),
+            |codes, out, pitch| (kernel.encode_pairs36)(codes, pairs, out, pitch),
+        );
+    }
+}
+
+#[test]
+fn kernels_stay_inside_their_slices() {
+    for kernel in available() {
+        for size in [1, 2, 3, 63, 64] {
+            every_function(kernel, size, true);
+            every_function(kernel, size, false);
+        }
+    }
+}
