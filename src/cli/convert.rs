@@ -1,17 +1,14 @@
 //! `gridmill convert`.
 
-use std::fs::File;
-use std::os::fd::AsFd;
 use std::path::PathBuf;
 
 use anyhow::Context;
 
 use super::flags::{Convert as Flags, Framing, From, WriteLayout};
-use super::outputs::{distinct, target};
+use super::outputs::{distinct, identities, target};
 use super::{GOOD, SOME_BAD, complain, progress, startup};
 use crate::engine::{Conversion, Convert, RejectsTo, Report};
 use crate::error::Error;
-use crate::file_id::FileId;
 use crate::formats::Flavour;
 use crate::output::{LazyFile, Target};
 use crate::source::{self, Input, Reading};
@@ -93,16 +90,6 @@ pub(super) fn inputs(paths: &[PathBuf]) -> anyhow::Result<Vec<Input>> {
         anyhow::bail!("stdin is closed; name a file, or open it");
     }
     Ok(paths.iter().map(|path| if *path == stdin { Input::Stdin } else { Input::File(path.clone()) }).collect())
-}
-
-/// The inputs that are there, which no report may replace. (What cannot be looked at is refused when it is opened.)
-fn identities(paths: &[PathBuf]) -> Vec<FileId> {
-    let stdin = || std::io::stdin().as_fd().try_clone_to_owned().map(File::from).and_then(|file| file.metadata());
-    let metadata = |path: &PathBuf| if path.as_os_str() == "-" { stdin() } else { path.metadata() };
-    match paths {
-        [] => stdin().iter().map(FileId::of).collect(),
-        paths => paths.iter().filter_map(|path| metadata(path).ok()).map(|m| FileId::of(&m)).collect(),
-    }
 }
 
 /// `--rejects`, or `OUT.rejects.tsv` beside a file output.

@@ -24,7 +24,7 @@ use crate::output::zstd::{DEFAULT_LEVEL, LEVELS};
   gridmill formats                                  what is read and written
 
 'gridmill COMMAND --help' says more. Exit codes: 0 all good; 1 some records were rejected; 2 the run could not be done.
-GRIDMILL_KERNEL=scalar|avx2|avx512 forces the kernels (see --version)."
+GRIDMILL_KERNEL=scalar|avx512 forces the kernels (see --version)."
 )]
 pub(super) struct Cli {
     #[command(subcommand)]
@@ -199,8 +199,8 @@ The line above a drawing says what the string is; those below, what other format
 JSON: an object a line with 'format', 'kind', 'side', 'layout' (Str8ts), 'string', 'lost_in_reading', 'board' (cells, regions,
 cages, groups) and 'other_formats' ('loses' or 'unsupported' for each).")]
 pub(super) struct Show {
-    /// Strings; none or '-' reads lines from stdin.
-    #[arg(value_name = "STRING", allow_hyphen_values = true)]
+    /// Strings; none or '-' reads lines from stdin. Before one that begins with '-' write '--'.
+    #[arg(value_name = "STRING")]
     pub(super) strings: Vec<std::ffi::OsString>,
 
     /// The format of the strings; 'auto' decides for each.

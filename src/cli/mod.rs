@@ -47,7 +47,7 @@ pub fn run() -> ExitCode {
         }
         dispatch(cli.command)
     });
-    crate::output::remove_temporaries();
+    drop(crate::output::remove_temporaries());
     match done {
         Ok(Ok(code)) => ExitCode::from(code),
         Ok(Err(error)) => fail(&error),

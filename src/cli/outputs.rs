@@ -1,10 +1,13 @@
 //! Where output goes, from the flags that several commands share.
 
+use std::fs::File;
 use std::io::IsTerminal;
+use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
 use super::flags::OutputFlags;
 use super::startup;
+use crate::file_id::FileId;
 use crate::output::Target;
 use crate::output::zstd::DEFAULT_LEVEL;
 
@@ -23,6 +26,16 @@ pub(super) fn target(flags: &OutputFlags) -> anyhow::Result<(Target, Option<i32>
             Ok((Target::Stdout, level))
         }
         Some(path) => Ok((Target::File { path: path.to_path_buf(), force: flags.force }, level)),
+    }
+}
+
+/// The inputs that are there (none or `-` is stdin), which no output may replace. (What cannot be looked at is refused when it is opened.)
+pub(super) fn identities(paths: &[PathBuf]) -> Vec<FileId> {
+    let stdin = || std::io::stdin().as_fd().try_clone_to_owned().map(File::from).and_then(|file| file.metadata());
+    let metadata = |path: &PathBuf| if path.as_os_str() == "-" { stdin() } else { path.metadata() };
+    match paths {
+        [] => stdin().iter().map(FileId::of).collect(),
+        paths => paths.iter().filter_map(|path| metadata(path).ok()).map(|m| FileId::of(&m)).collect(),
     }
 }
 

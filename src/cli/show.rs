@@ -8,10 +8,12 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 
 use super::flags::{From, Show as Flags, When};
+use super::outputs::identities;
 use super::{GOOD, SOME_BAD, complain, print, startup};
 use crate::board::{Batch, Cell};
 use crate::draw::{Style, json, svg, terminal};
 use crate::error::{Reject, escape};
+use crate::file_id::FileId;
 use crate::formats::{Evidence, Flavour, Hints, Id, Losses, One, REGISTRY, losses, read_one, recognise, weigh};
 use crate::output::{Output, Target};
 use crate::records::is_no_record;
@@ -42,14 +44,19 @@ pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
         }
     }
     if let Some(path) = &flags.svg {
-        write_svg(path, flags.force, &boards)?;
+        let inputs = if reads_stdin(&flags.strings) { identities(&[]) } else { Vec::new() };
+        write_svg(path, flags.force, &inputs, &boards)?;
     }
     Ok(code)
 }
 
+fn reads_stdin(named: &[OsString]) -> bool {
+    named.is_empty() || named == ["-"]
+}
+
 /// The strings to draw: those named, or the lines of stdin.
 fn strings(named: &[OsString]) -> anyhow::Result<Vec<Vec<u8>>> {
-    if !named.is_empty() && named != ["-"] {
+    if !reads_stdin(named) {
         return Ok(named.iter().map(|string| string.as_bytes().to_vec()).collect());
     }
     if startup::was_closed(0) {
@@ -68,6 +75,7 @@ fn strings(named: &[OsString]) -> anyhow::Result<Vec<Vec<u8>>> {
 fn evidence(strings: &[Vec<u8>], from: Option<Id>, hints: &Hints) -> Evidence {
     let mut evidence = Evidence::default();
     for string in strings {
+        let string = string.strip_suffix(b"\r").unwrap_or(string);
         if let Ok(form) = recognise(string, from, hints)
             && form.flavour == Flavour::Undecided
         {
@@ -188,7 +196,7 @@ fn loss_values(losses: &Losses) -> Value {
     losses.iter().map(|(loss, cells)| (loss.name().to_string(), json!(cells))).collect::<Map<_, _>>().into()
 }
 
-fn write_svg(path: &Path, force: bool, boards: &[One]) -> anyhow::Result<()> {
+fn write_svg(path: &Path, force: bool, inputs: &[FileId], boards: &[One]) -> anyhow::Result<()> {
     if boards.is_empty() {
         anyhow::bail!("no board to draw, so {} was not written", escape(path.as_os_str().as_bytes()));
     }
@@ -197,7 +205,7 @@ fn write_svg(path: &Path, force: bool, boards: &[One]) -> anyhow::Result<()> {
         print(drawing.as_bytes())?;
         return Ok(());
     }
-    let mut output = Output::open(Target::File { path: path.to_path_buf(), force }, &[], true)?;
+    let mut output = Output::open(Target::File { path: path.to_path_buf(), force }, inputs, true)?;
     output.write(drawing.as_bytes())?;
     Ok(output.finish()?)
 }

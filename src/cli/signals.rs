@@ -15,7 +15,7 @@ pub(super) fn install() -> io::Result<()> {
     let mut signals = Signals::new(wanted)?;
     std::thread::Builder::new().name("signals".into()).spawn(move || {
         for signal in signals.forever() {
-            remove_temporaries();
+            let _removed = remove_temporaries();
             // Ends the process; if that fails there is nothing better to do than to go on.
             drop(emulate_default_handler(signal));
         }

@@ -253,6 +253,20 @@ impl<'a> Ordered<'a> {
         Ok(())
     }
 
+    /// Has all files reach the disk before the first one appears: a disk that turns out to be full leaves none of them.
+    fn settle(&mut self) -> Result<(), Error> {
+        if let Rejects::File(file) = &mut self.rejects {
+            file.settle()?;
+        }
+        if let Some(solved) = &mut self.solved {
+            solved.settle()?;
+        }
+        if self.stopped.is_none() {
+            self.output.settle()?;
+        }
+        Ok(())
+    }
+
     /// Completes everything: first what is beside the output, then the output itself.
     pub(super) fn finish(mut self) -> Result<Report, Error> {
         if let Some(error) = self.error.take() {
@@ -262,6 +276,10 @@ impl<'a> Ordered<'a> {
             self.end_overlong()?;
             self.source.unchanged()?;
         }
+        if let (None, Some(compressed)) = (&self.stopped, &self.compressed) {
+            self.output.write(&compressed.end())?;
+        }
+        self.settle()?;
         match self.rejects {
             Rejects::Nowhere => {}
             Rejects::File(file) => file.finish()?,
@@ -274,9 +292,6 @@ impl<'a> Ordered<'a> {
         }
         if let Some(reason) = self.stopped {
             return Err(Error::Stopped(reason));
-        }
-        if let Some(compressed) = &self.compressed {
-            self.output.write(&compressed.end())?;
         }
         self.output.finish()?;
         Ok(Report {

@@ -62,7 +62,7 @@ pub struct Decoded {
 /// follows it up to the next record's end or 64 bytes (`out` ends at least [`SLACK`] bytes behind the last record), so
 /// separators are for the caller to write afterwards. They return a bit for each record: it holds the whole board.
 pub struct Kernel {
-    /// `scalar`, `avx2`, `avx512` or `neon`.
+    /// As in `GRIDMILL_KERNEL`: `scalar`, `avx512`.
     pub name: &'static str,
     /// v1 sudoku, 162 base-32 digits: `mask<<1 | clue`. One bit alone is a clue or solved.
     pub decode_v1: fn(Texts, &mut [u16]) -> Decoded,
@@ -110,7 +110,7 @@ pub fn available() -> Vec<&'static Kernel> {
 
 /// The names of all kernels compiled in, best first, also those that this machine cannot run.
 pub fn compiled() -> &'static [&'static str] {
-    if cfg!(target_arch = "x86_64") { &["avx512", "avx2", "scalar"] } else { &["scalar"] }
+    if cfg!(target_arch = "x86_64") { &["avx512", "scalar"] } else { &["scalar"] }
 }
 
 /// The kernel of this name.

@@ -10,12 +10,14 @@ use super::{grids, regions, str8ts};
 use crate::board::{self, Batch, Codes, Geometry, Kind, Shape, Side, geometry};
 use crate::error::Error;
 
-/// Full boards in the pool of a maker, by side. Making the pool takes well under a second.
-const fn pool_size(side: Side) -> usize {
-    match side.get() {
-        0..=9 => 256,
-        16 => 64,
-        _ => 32,
+/// Full boards in the pool of a maker. Making the pool takes a second or two for the largest sides, far less for the others.
+fn pool_size(kind: Kind, side: Side) -> usize {
+    match (side.get(), kind.has_black() || kind.has_regions()) {
+        (0..=9, _) => 256,
+        (16, false) => 64,
+        (16, true) => 16,
+        (_, false) => 32,
+        (_, true) => 8,
     }
 }
 
@@ -81,7 +83,7 @@ impl Maker {
         let words = [seed, kind as u64, side.get() as u64];
         let mut rng = Rng::stream(Rng::family(&words), 0);
         let (mut pool, mut pool_regions) = (Vec::new(), Vec::new());
-        for _ in 0..pool_size(side) {
+        for _ in 0..pool_size(kind, side) {
             if kind.has_black() {
                 pool.extend(str8ts::full_board(kind, side, &mut rng));
                 continue;
@@ -175,7 +177,7 @@ impl Maker {
     /// Draws digits, black cells and regions: a random image of a random board of the pool.
     fn draw_solution<const N: usize>(&self, buffers: &mut Buffers, rng: &mut Rng) {
         let kind = self.shape.kind;
-        let base = rng.below(pool_size(self.shape.side)) * N * N;
+        let base = rng.below(self.pool.len() / (N * N)) * N * N;
         let image = self.symmetries.draw(N, rng);
         let digits = self.draw_digits::<N>(rng);
         let source = &self.pool[base..base + N * N];

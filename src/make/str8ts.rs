@@ -13,7 +13,9 @@ pub const BLACK: u8 = 0x80;
 /// gives way where it is at odds with the rules. A board of black cells alone would need no search, so this ends.
 pub fn full_board(kind: Kind, side: Side, rng: &mut Rng) -> Vec<u8> {
     let cells = side.cells();
-    let mut black = pattern(side.get(), cells * rng.between(18, 24) / 100, rng);
+    // Long runs are hard to fill: on large boards a pattern of few black cells would have to give way for seconds.
+    let more = 2 * side.get().saturating_sub(9);
+    let mut black = pattern(side.get(), cells * (rng.between(18, 24) + more) / 100, rng);
     loop {
         let lines = Lines::of(kind, side, &black);
         match lines.search(cells * STEPS / 4, rng) {

@@ -25,13 +25,23 @@ fn live() -> MutexGuard<'static, Vec<PathBuf>> {
     LIVE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes every temporary of this process: for the thread that ends the program because of a signal. An output whose
-/// temporary was removed cannot be finished any more. Not for a signal handler.
-pub fn remove_temporaries() {
-    for path in live().drain(..) {
+/// Every temporary of this process is removed, and while this lives no other is made and none takes its place: whoever tries
+/// waits.
+#[must_use = "other threads make temporaries again when this is dropped"]
+#[derive(Debug)]
+pub struct Removed {
+    _live: MutexGuard<'static, Vec<PathBuf>>,
+}
+
+/// Removes every temporary of this process: for the thread that ends the program because of a signal, which keeps what it
+/// gets until the end. An output whose temporary was removed cannot be finished any more. Not for a signal handler.
+pub fn remove_temporaries() -> Removed {
+    let mut live = live();
+    for path in live.drain(..) {
         // The program ends; there is nobody to tell, and nothing else to try.
         let _ = fs::remove_file(path);
     }
+    Removed { _live: live }
 }
 
 /// A file that is being written under another name.
@@ -41,6 +51,8 @@ pub(super) struct Atomic {
     /// Taken by `finish`.
     temporary: Option<NamedTempFile>,
     sync: bool,
+    /// See [`Atomic::settle`].
+    settled: bool,
 }
 
 impl Atomic {
@@ -60,7 +72,7 @@ impl Atomic {
             made.inspect(|temporary| live.push(temporary.path().to_path_buf()))
         };
         let temporary = made.map_err(|e| Error::io(&place.shown, "create", e))?;
-        Ok(Self { place, temporary: Some(temporary), sync })
+        Ok(Self { place, temporary: Some(temporary), sync, settled: false })
     }
 
     /// The temporary's path.
@@ -75,13 +87,13 @@ impl Atomic {
 
     pub(super) fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
         let Some(temporary) = &self.temporary else { return Err(self.gone()) };
+        self.settled = false;
         write_all(temporary.as_file(), &self.place.shown, bytes)
     }
 
-    /// Puts the file in its place.
-    pub(super) fn finish(mut self) -> Result<(), Error> {
-        let Some(temporary) = self.temporary.take() else { return Err(self.gone()) };
-        let registered = Registered(temporary.path().to_path_buf());
+    /// Gives the file its mode and, if that was asked for, waits until its bytes are on the disk.
+    pub(super) fn settle(&mut self) -> Result<(), Error> {
+        let Some(temporary) = &self.temporary else { return Err(self.gone()) };
         let shown = &self.place.shown;
         if let Some(mode) = self.place.mode {
             let set = temporary.as_file().set_permissions(Permissions::from_mode(mode));
@@ -90,6 +102,17 @@ impl Atomic {
         if self.sync {
             temporary.as_file().sync_all().map_err(|e| Error::io(shown, "sync", e))?;
         }
+        self.settled = true;
+        Ok(())
+    }
+
+    /// Puts the file in its place.
+    pub(super) fn finish(mut self) -> Result<(), Error> {
+        if !self.settled {
+            self.settle()?;
+        }
+        let Some(temporary) = self.temporary.take() else { return Err(self.gone()) };
+        let registered = Registered(temporary.path().to_path_buf());
         self.rename(temporary)?;
         drop(registered);
         if self.sync {

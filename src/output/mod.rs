@@ -19,7 +19,7 @@ use std::io::{self, Write};
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
-pub use atomic::remove_temporaries;
+pub use atomic::{Removed, remove_temporaries};
 
 use crate::error::Error;
 use crate::file_id::FileId;
@@ -94,6 +94,18 @@ impl Output {
             To::File(file) => file.write(bytes),
             To::Direct { path, file } => plain::write_all(file, path, bytes),
             To::Writer { path, writer } => writer.write_all(bytes).map_err(|e| Error::io(path, "write", e)),
+        }
+    }
+
+    /// Does what can fail of [`Output::finish`], but for putting the file in its place: for several outputs of which none is
+    /// to appear if one cannot be completed.
+    ///
+    /// # Errors
+    /// A file could not be given its mode or be synced.
+    pub fn settle(&mut self) -> Result<(), Error> {
+        match &mut self.to {
+            To::File(file) => file.settle(),
+            To::Direct { .. } | To::Writer { .. } => Ok(()),
         }
     }
 
@@ -177,6 +189,14 @@ impl LazyFile {
             Some(output) => output.write(bytes),
             None => Err(Error::Internal("a file is written after it could not be made".into())),
         }
+    }
+
+    /// See [`Output::settle`].
+    ///
+    /// # Errors
+    /// As [`Output::settle`].
+    pub fn settle(&mut self) -> Result<(), Error> {
+        self.output.as_mut().map_or(Ok(()), Output::settle)
     }
 
     /// Completes the file, if anything was written. A file that is there already stays otherwise.

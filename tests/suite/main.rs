@@ -10,6 +10,8 @@ mod direction;
 mod documents;
 /// Text to boards and back: samples, names.
 mod formats;
+/// Every kernel against the scalar one.
+mod kernels;
 /// The engine against a naive model of lines.
 mod model;
 /// Bytes out: places that are refused, files that appear complete or not at all.

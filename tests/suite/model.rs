@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use std::io::{self, Cursor, Read, Write};
 use std::sync::{Arc, LazyLock, Mutex};
 
-use gridmill::board::{Batch, Cell};
+use gridmill::board::{Batch, Cell, Kind, Notes, fill_notes};
 use gridmill::engine::{Bad, Conversion, Convert, RejectsTo};
 use gridmill::error::{Code, Error, Reject, escape};
 use gridmill::formats::{
     Evidence, Flavour, Hints, Id, REGISTRY, flatten, losses, read_one, recognise, weigh, write_one,
 };
+use gridmill::kernels;
 use gridmill::output::Target;
 use gridmill::source::{Input, Reading};
 use proptest::prelude::*;
@@ -75,8 +76,9 @@ struct Result_ {
     output: Vec<u8>,
     rejects: String,
     stopped: bool,
-    /// lines, records, rejected, bytes written, records with losses, solved cells. Not known of a run that was stopped.
-    counts: [u64; 6],
+    /// lines, records, rejected, bytes written, records with losses, solved cells, cells left with nothing. Not known of a run
+    /// that was stopped.
+    counts: [u64; 7],
     codes: BTreeMap<Code, u64>,
     inputs: Vec<[u64; 3]>,
 }
@@ -103,8 +105,13 @@ fn split(text: &[u8]) -> Vec<(usize, &[u8], &[u8])> {
     places.iter().zip(ends).map(|(&(at, length), end)| (at, &text[at..at + length], &text[at + length..end])).collect()
 }
 
-fn is_record(line: &[u8]) -> bool {
-    !(line.is_empty() || line == b"#" || [b"# ", b"#\t", b"##"].iter().any(|start| line.starts_with(*start)))
+/// Not an empty line, and no comment: of those, strings that can begin with `#` leave only one.
+fn is_record(line: &[u8], from: Option<Id>) -> bool {
+    let comment = match from {
+        Some(Id::Wolfram) => line.starts_with(b"# "),
+        _ => line == b"#" || [b"# ", b"#\t", b"##"].iter().any(|start| line.starts_with(*start)),
+    };
+    !line.is_empty() && !comment
 }
 
 /// The content without the mark at the start, and how long that is.
@@ -116,7 +123,7 @@ impl Model {
     fn run(plan: Conversion, inputs: &[Vec<u8>]) -> Result_ {
         let mut model = Self { plan, evidence: Evidence::default(), last: None, result: Result_::default() };
         let all = inputs.iter().flat_map(|text| split(unmarked(text).0));
-        for (_, line, _) in all.filter(|(_, line, _)| is_record(line) && line.len() <= 65_536) {
+        for (_, line, _) in all.filter(|(_, line, _)| is_record(line, plan.from) && line.len() <= 65_536) {
             if let Ok(form) = recognise(line, plan.from, &plan.hints)
                 && form.flavour == Flavour::Undecided
             {
@@ -141,7 +148,7 @@ impl Model {
         for (number, (at, line, end)) in split(text).into_iter().enumerate() {
             self.result.counts[0] += 1;
             self.result.inputs[input][0] += 1;
-            if !is_record(line) {
+            if !is_record(line, self.plan.from) {
                 self.write(input, &[line, end].concat());
                 continue;
             }
@@ -179,7 +186,8 @@ impl Model {
             let words = "a line of more than 65536 bytes is no puzzle string";
             return Err(Reject { code: Code::TooLong, cell: None, message: words.into() });
         }
-        let one = read_one(line, self.plan.from, &self.plan.hints, &self.evidence)?;
+        let mut one = read_one(line, self.plan.from, &self.plan.hints, &self.evidence)?;
+        self.result.counts[6] += u64::from(fill_notes(&mut one.batch, 0, self.plan.notes) as u32);
         let format = self.plan.to.format();
         let form = format.writes(one.batch.shape())?;
         let mut lost = losses(&one.batch, 0, &format.holds(form));
@@ -251,6 +259,10 @@ struct How {
     threads: usize,
     /// Text in a file, or a reader of text or of an archive.
     way: usize,
+    /// Compress the output.
+    zstd: bool,
+    /// One of the kernels that there are.
+    kernel: usize,
 }
 
 fn engine(plan: Conversion, inputs: &[Vec<u8>], how: How) -> Result_ {
@@ -275,8 +287,16 @@ fn engine(plan: Conversion, inputs: &[Vec<u8>], how: How) -> Result_ {
             _ => Input::Reader { name, reader: Box::new(Drops(Cursor::new(bytes), 1000)) },
         });
     }
+    let kernels: Vec<_> = kernels::available().into_iter().collect();
+    convert = convert.kernel(kernels[how.kernel % kernels.len()]);
+    if how.zstd {
+        convert = convert.zstd(1);
+    }
     let done = convert.run();
-    let output = output.0.lock().unwrap().clone();
+    let mut output = output.0.lock().unwrap().clone();
+    if how.zstd {
+        output = zstd::decode_all(&output[..]).expect("an archive");
+    }
     // Files have longer names; the model knows them by their last part.
     let rejects = String::from_utf8(rejects.0.lock().unwrap().clone()).expect("UTF-8");
     let rejects = rejects.replace(&format!("{}/", folder.path().display()), "");
@@ -294,6 +314,7 @@ fn engine(plan: Conversion, inputs: &[Vec<u8>], how: How) -> Result_ {
                     counts.bytes_out,
                     counts.lossy_records,
                     counts.solved_cells,
+                    counts.cells_left_with_nothing,
                 ],
                 codes: counts.codes.clone(),
                 inputs: report.inputs.iter().map(|i| [i.lines, i.records, i.rejected]).collect(),
@@ -307,16 +328,20 @@ fn engine(plan: Conversion, inputs: &[Vec<u8>], how: How) -> Result_ {
 fn plans() -> impl Strategy<Value = Conversion> {
     let from = prop_oneof![
         4 => Just(None),
-        1 => prop::sample::select(vec![Some(Id::Plain), Some(Id::V0), Some(Id::V1), Some(Id::Offset32), Some(Id::V2)]),
+        1 => prop::sample::select(vec![Some(Id::Plain), Some(Id::V0), Some(Id::V1), Some(Id::Offset32), Some(Id::V2), Some(Id::Wolfram)]),
     ];
-    let to = prop_oneof![3 => Just(Id::V2), 1 => prop::sample::select(vec![Id::Plain, Id::V0, Id::V1, Id::Offset32])];
+    let to = prop_oneof![3 => Just(Id::V2), 1 => prop::sample::select(vec![Id::Plain, Id::V0, Id::V1, Id::Offset32, Id::Wolfram])];
     let bad = prop::sample::select(vec![Bad::Reject, Bad::Reject, Bad::Keep, Bad::Keep, Bad::Stop]);
-    (from, to, bad, any::<bool>()).prop_map(|(from, to, bad, lossy)| Conversion {
+    let notes =
+        prop::sample::select(vec![Notes::Keep, Notes::Keep, Notes::Keep, Notes::None, Notes::Full, Notes::Auto]);
+    let kind = prop_oneof![3 => Just(None), 1 => prop::sample::select(Kind::all().collect::<Vec<_>>()).prop_map(Some)];
+    (from, to, bad, any::<bool>(), notes, kind).prop_map(|(from, to, bad, lossy, notes, kind)| Conversion {
         from,
         to,
         bad,
         lossy,
-        hints: Hints::default(),
+        notes,
+        hints: Hints { kind, ..Hints::default() },
         ..Conversion::default()
     })
 }
@@ -331,13 +356,15 @@ proptest! {
         chunk in prop_oneof![1..40_usize, 40..2000_usize, Just(1 << 20)],
         threads in 1..4_usize,
         way in 0..6_usize,
+        zstd in prop::bool::weighted(0.2),
+        kernel in 0..6_usize,
     ) {
         let inputs: Vec<_> = files.iter().map(|(lines, mark, newline)| text(lines, *mark, *newline)).collect();
         let mut expected = Model::run(plan, &inputs);
         if expected.stopped {
             (expected.counts, expected.codes, expected.inputs) = Default::default();
         }
-        let found = engine(plan, &inputs, How { chunk, threads, way });
+        let found = engine(plan, &inputs, How { chunk, threads, way, zstd, kernel });
         prop_assert_eq!(String::from_utf8_lossy(&found.output), String::from_utf8_lossy(&expected.output));
         prop_assert_eq!(&found.rejects, &expected.rejects);
         prop_assert_eq!(found, expected);

@@ -9,6 +9,7 @@ use anyhow::{Context, bail};
 use serde_json::{Value, json};
 
 use super::flags::Bench as Flags;
+use super::outputs::identities;
 use super::{GOOD, print};
 use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::escape;
@@ -51,7 +52,8 @@ pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
         bail!("nothing fits --format and --kind; 'gridmill formats' lists what there is");
     }
     if let Some(path) = &flags.svg {
-        let mut output = Output::open(Target::File { path: path.clone(), force: flags.force }, &[], true)?;
+        let inputs = flags.file.as_ref().map(|file| identities(std::slice::from_ref(file))).unwrap_or_default();
+        let mut output = Output::open(Target::File { path: path.clone(), force: flags.force }, &inputs, true)?;
         output.write(chart::svg(&rows, &processor()).as_bytes())?;
         output.finish()?;
     }

@@ -16,6 +16,8 @@ mod pages;
 mod places;
 /// The same output however it is read, and by however many threads.
 mod same;
+/// Drawing and measuring, and the published examples.
+mod show;
 /// Pipes, closed streams, signals, files that change.
 mod streams;
 /// Lines and their ends, and what no line should hold.

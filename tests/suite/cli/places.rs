@@ -57,6 +57,30 @@ fn an_input_is_never_written_whatever_its_name() {
 }
 
 #[test]
+fn a_drawing_is_never_written_over_what_was_drawn() {
+    let folder = Folder::new();
+    let text = format!("{PLAIN}\n");
+    folder.write("in", &text);
+    for script in ["$G show -f --svg in < in", "$G show -f --svg ./in - < in", "$G bench -f --runs 1 -j1 --svg in in"] {
+        run(shell(script).current_dir(folder.path()), b"").failed(&["in", "also an input"]);
+        assert_eq!(folder.text("in"), text);
+    }
+    // An argument is no input, whatever stdin is.
+    run(shell(&format!("$G show -f --svg in {PLAIN} < in")).current_dir(folder.path()), b"").good();
+    run(shell("echo > in; $G show --svg in 1").current_dir(folder.path()), b"").failed(&["no board to draw"]);
+    let done = run(shell(&format!("$G show --svg in {PLAIN}")).current_dir(folder.path()), b"");
+    done.failed(&["in", "-f/--force"]);
+    for to in ["> /dev/full", ">&-", "--svg /dev/full"] {
+        run(&mut shell(&format!("$G show {to} {PLAIN}")), b"").failed(&[]);
+    }
+    run(&mut shell(&format!("$G show {PLAIN} --ascii")), b"").good();
+    run(&mut shell(&format!("$G show --ascii -- {}", "-".repeat(81))), b"").good();
+    folder.write("many", text.repeat(2000));
+    let done = run(shell("set -o pipefail; $G show < many | head -1").current_dir(folder.path()), b"");
+    assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""));
+}
+
+#[test]
 fn an_existing_output_needs_force_and_is_replaced_whole() {
     let folder = Folder::new();
     let input = folder.write("in", format!("{PLAIN}\n"));
@@ -241,13 +265,15 @@ fn more_threads_than_the_user_may_have_are_an_error() {
         return; // the processes of an ordinary user count, and nobody knows how many there are
     }
     let folder = Folder::open();
+    folder.fifo("pipe");
+    // A pipe that stays open, so that threads stay alive.
     let script = format!(
-        "ulimit -u 200; exec setpriv --reuid 65533 --regid 65533 --clear-groups {} gen -j1024 --count 1000000000 -o out",
+        "exec 3<>pipe; ulimit -u 200; exec setpriv --reuid 65533 --regid 65533 --clear-groups {} convert -j1024 -o out <&3",
         for_everybody().display()
     );
     let done = run(shell(&script).current_dir(folder.path()), b"");
     done.failed(&["1024 threads", "-j"]);
-    assert_eq!(folder.names(), [""; 0]);
+    assert_eq!(folder.names(), ["pipe"]);
 }
 
 #[test]

@@ -10,7 +10,7 @@ fn start(command: &mut Command) -> Child {
 }
 
 fn send(child: &Child, signal: &str) {
-    let status = Command::new("kill").args(["-s", signal, &child.id().to_string()]).status();
+    let status = shell(&format!("kill -s {signal} {}", child.id())).status();
     assert!(status.expect("kill").success());
 }
 
@@ -190,7 +190,7 @@ fn an_ignored_hangup_stays_ignored() {
 /// Converts `big`, cuts it short when the run is under way, and gives what the run said. With `piped` it is cut in the
 /// middle: the run waits for the reader of its output; else before its turn came, behind an input that is a pipe.
 fn cut_short(folder: &Folder, reading: Option<&str>, piped: bool) -> String {
-    let big = folder.write("big", many().repeat(3));
+    let big = folder.write("big", many().repeat(2));
     let pipe = folder.fifo("pipe");
     let shorten = || OpenOptions::new().write(true).open(&big).and_then(|file| file.set_len(5000)).expect("cutting");
     let mut command = gridmill(["convert", "-q", "-j2"]);
@@ -235,7 +235,7 @@ fn an_input_that_is_cut_short_is_an_error_and_leaves_nothing() {
 fn an_input_that_changes_is_an_error() {
     let folder = Folder::new();
     for (reading, what) in [("--mmap", "longer"), ("--no-mmap", "longer"), ("--no-mmap", "changed")] {
-        let big = folder.write("big", many().repeat(3));
+        let big = folder.write("big", many().repeat(2));
         let mut child =
             start(gridmill(["convert", "-q", reading, "--list-solved", "list"]).arg(&big).current_dir(folder.path()));
         let mut output = child.stdout.take().expect("a pipe");

@@ -1,0 +1,126 @@
+//! `show` and `bench`, and the published examples.
+
+use gridmill::board::{Cell, Kind, Side};
+use gridmill::make::Mix;
+use serde_json::Value;
+
+use crate::support::{Folder, PLAIN, gridmill, run, shell};
+
+/// The example of the tech note on the wolfram strings: a sudoku X with 18 clues.
+const WOLFRAM: &str = "3MNXsj$J&STcAWTgnzOv2ltC5VkxxNH#fJULJdkyryNq||||v1X6ibxszaEMven0GdI524QPixLTK";
+const WOLFRAM_V2: &str = "X9B00020009000000000000000908020000000000000000000500000000030000000000000000000000040007010000000\
+                          0000000000000000900070001030000000000000000000001000702000500000000";
+/// The candidate lists printed there, of the cells without a clue in their order.
+const LISTS: [u32; 63] = [
+    15678, 1345678, 1367, 3467, 14568, 345678, 35678, 134567, 156, 3467, 1456, 3567, 34567, 134678, 1468, 1678, 1346,
+    1367, 12689, 2346789, 2346789, 12456789, 145678, 1256, 16789, 26789, 245689, 245689, 245689, 25689, 568, 568, 2356,
+    23689, 235689, 12456789, 14568, 145678, 12356, 136789, 26789, 245689, 2345689, 2345689, 4568, 568, 68, 24568,
+    24568, 34568, 568, 34568, 2346, 3689, 234689, 245689, 256789, 1368, 346, 34689, 4689, 4689, 689,
+];
+
+#[test]
+fn the_example_of_the_wolfram_note() {
+    let to = |args: &[&str], text: &str| {
+        let out = run(&mut gridmill([&["convert", "-q"], args].concat()), format!("{text}\n").as_bytes()).good();
+        String::from_utf8(out).unwrap().trim_end().to_string()
+    };
+    assert_eq!(to(&[], WOLFRAM), WOLFRAM_V2);
+    assert_eq!(to(&["--to", "wolfram"], WOLFRAM_V2), WOLFRAM);
+    let with_notes = to(&["--notes", "auto"], WOLFRAM);
+    let one =
+        gridmill::formats::read_one(with_notes.as_bytes(), None, &Default::default(), &Default::default()).unwrap();
+    let lists: Vec<u32> = (0..81)
+        .filter_map(|cell| match one.batch.cell(0, cell) {
+            Cell::Candidates(mask) => {
+                Some((1..=9).filter(|d| mask >> (d - 1) & 1 == 1).fold(0, |list, d| list * 10 + d))
+            }
+            Cell::Clue(_) => None,
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(lists, LISTS);
+}
+
+#[test]
+fn the_example_of_the_str8ts_page() {
+    let v1 = "0vo03c0vc0js0vk0us0vg0021030ro03c1rc1js1rk1qs1rg0410q010100h0vc0jc0v40uc0v00q00u00uo0020021i81sk0130020q00s00\
+              p00q000j0021v41u80740020020ng0m01n00810091mk07k01g0jk0u01010u00m00u000200901g01k0v00u000206007g06807g00503o0070\
+              u01v01m01vg0eg07g00803g\n";
+    let v2 = "T9B7u1j7r577t7n7s0a0j6y1jdzcbe1dve0066k09037r537p7j7o6k7g7m0a0abye90e0a6k706c6k0d0aetem2d0a0a605od00702cx2h14557g\
+              097g5o7g0a0214157o7g0a242g262g011m0b7gescsew402g0l1k\n";
+    assert_eq!(run(&mut gridmill(["convert", "-q"]), v1.as_bytes()).good(), v2.as_bytes());
+    assert_eq!(run(&mut gridmill(["convert", "-q", "--to", "v1"]), v2.as_bytes()).good(), v1.as_bytes());
+}
+
+/// One board of every kind and side, as text. (Making the largest boards of some kinds takes a while.)
+fn boards(mix: Mix) -> Vec<String> {
+    let mut all = Vec::new();
+    for kind in Kind::all() {
+        for side in Side::all().filter(|side| side.get() < 16 || mix == Mix::Progress && !kind.has_black()) {
+            let args = ["gen", "--count", "1", "--kind", kind.name(), "--mix", mix.name(), "--side"];
+            let done = run(gridmill(args).arg(side.to_string()).arg("-q"), b"");
+            if done.code == Some(0) {
+                all.push(done.text().to_string());
+            }
+        }
+    }
+    assert!(all.len() > 30, "{}", all.len());
+    all
+}
+
+#[test]
+fn every_kind_and_side_is_drawn_in_every_way() {
+    for mix in [Mix::Progress] {
+        for board in boards(mix) {
+            let show = |args: &[&str]| {
+                run(&mut gridmill([&["show", "--str8ts-layout", "spec"], args].concat()), board.as_bytes()).good()
+            };
+            let plain = String::from_utf8(show(&[])).unwrap();
+            assert!(plain.starts_with("v2, ") && plain.contains("as v1: "), "{plain}");
+            assert!(!plain.contains('\x1b'));
+            assert!(show(&["--ascii"]).is_ascii());
+            assert!(String::from_utf8(show(&["--color", "always"])).unwrap().contains('\x1b'));
+            let json: Value = serde_json::from_slice(&show(&["--json"])).unwrap();
+            let side = json["side"].as_u64().unwrap() as usize;
+            assert_eq!(json["board"]["cells"].as_array().unwrap().len(), side);
+            assert_eq!(json["string"], board.trim_end());
+            let svg = String::from_utf8(show(&["--svg", "-"])).unwrap();
+            assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
+        }
+    }
+}
+
+#[test]
+fn show_says_what_is_wrong_and_draws_the_rest() {
+    let done = run(&mut gridmill(["show", PLAIN, "5\x1b[31m"]), b"");
+    assert_eq!(done.code, Some(1));
+    assert!(done.text().contains("plain, sudoku 9x9"), "{}", done.text());
+    assert!(done.stderr.contains("string 2: length") && !done.stderr.contains('\x1b'), "{}", done.stderr);
+    let folder = Folder::new();
+    folder.write("boards.txt", PLAIN);
+    let done = run(gridmill(["show", "boards.txt"]).current_dir(folder.path()), b"");
+    assert!(done.stderr.contains("gridmill show < FILE"), "{}", done.stderr);
+    let draw = |args: &[&str]| {
+        run(gridmill([&["show", PLAIN, "--svg", "x.svg"], args].concat()).current_dir(folder.path()), b"")
+    };
+    draw(&[]).good();
+    draw(&[]).failed(&["x.svg"]);
+    draw(&["-f"]).good();
+    assert_eq!(run(&mut shell("$G show --ascii < /dev/null"), b"").code, Some(0));
+}
+
+#[test]
+fn bench_measures_what_it_is_asked_to() {
+    let args = ["bench", "--size", "1", "--runs", "1", "--format", "v1", "--kind", "sudoku", "--json", "-j", "2"];
+    let report: Value = serde_json::from_slice(&run(&mut gridmill(args), b"").good()).unwrap();
+    let rows = report["rows"].as_array().unwrap();
+    assert!(rows.iter().any(|row| row["task"] == "convert to v2" && row["threads"] == 2));
+    assert!(rows.iter().all(|row| row["lines_per_second"].as_f64().unwrap() > 0.0));
+    let folder = Folder::new();
+    folder.write("in.txt", format!("# two\n{PLAIN}\nbad\n"));
+    let done = run(gridmill(["bench", "in.txt", "--runs", "1", "--svg", "x.svg"]).current_dir(folder.path()), b"");
+    assert!(String::from_utf8(done.good()).unwrap().contains("convert to v2"));
+    assert!(String::from_utf8(folder.read("x.svg")).unwrap().ends_with("</svg>\n"));
+    run(&mut gridmill(["bench", "--format", "v0", "--kind", "killer"]), b"").failed(&["--format and --kind"]);
+    run(gridmill(["bench", "none.txt"]).current_dir(folder.path()), b"").failed(&["none.txt"]);
+}
