@@ -2,9 +2,13 @@
 
 /// The program as a user meets it.
 mod cli;
+/// Strings of every format damaged in every way: no panic, and always the reason.
+mod damage;
 /// Which folder of the crate uses which.
 mod direction;
-/// Text to boards and back: samples, round trips.
+/// What the documents of the formats show as examples.
+mod documents;
+/// Text to boards and back: samples, names.
 mod formats;
 /// Every kernel against the scalar one, and that one against the rules.
 mod kernels;
@@ -12,6 +16,10 @@ mod kernels;
 mod model;
 /// Bytes out: places that are refused, files that appear complete or not at all.
 mod output;
+/// Boards to test with.
+mod random;
+/// Boards to text and back, every format, kind and side.
+mod round_trips;
 /// Bytes in: the same text however it is read, and damage that is always found.
 mod source;
 /// Str8ts layouts: which one a string follows.
