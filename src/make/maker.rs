@@ -15,7 +15,7 @@ const fn pool_size(side: Side) -> usize {
     match side.get() {
         0..=9 => 256,
         16 => 64,
-        _ => 32,
+        _ => 16,
     }
 }
 
@@ -117,6 +117,12 @@ impl Maker {
     #[must_use]
     pub fn single_candidates(self, single_candidates: bool) -> Self {
         Self { single_candidates, ..self }
+    }
+
+    /// The same boards in another mix; costs nothing, where a new maker would make its pool anew.
+    #[must_use]
+    pub fn mix(self, mix: Mix) -> Self {
+        Self { mix, ..self }
     }
 
     /// Kind and side of the boards.
