@@ -10,10 +10,11 @@ use crate::make::Maker;
 pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
     let usual = if matches!(flags.kind, Kind::KenKen | Kind::KenDoku) { Side::new(6) } else { None };
     let side = flags.side.or(usual).unwrap_or(Side::NINE);
+    let maker = Maker::new(flags.kind, side, flags.mix, flags.seed)?;
     let (output, level) = target(&flags.output)?;
     let meter = progress::Meter::start("boards", flags.output.quiet)?;
     let generate = Generate {
-        maker: Maker::new(flags.kind, side, flags.mix, flags.seed)?,
+        maker,
         count: flags.count,
         format: flags.format,
         lossy: flags.lossy,

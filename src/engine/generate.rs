@@ -174,18 +174,31 @@ impl Job<'_> {
             held = format.encode(self.form, &memory.batch, self.kernel, &mut memory.text, 1, &mut ends);
         }
         if held != all {
-            let board = (!held).trailing_zeros() as usize;
             if !self.what.lossy {
-                let losses = losses(&memory.batch, board, &self.holds);
-                let words = format!("{} cannot hold these boards, it would lose: {losses}", self.form.id);
-                return Err(Error::Usage(format!("{words}; choose another --format or --mix, or --lossy")));
+                return Err(self.refusal(&memory.batch, held));
             }
             memory.text.truncate(start);
             flatten(&memory.batch, self.form.shape, &self.holds, &mut memory.flat);
-            format.encode(self.form, &memory.flat, self.kernel, &mut memory.text, 1, &mut ends);
+            held = format.encode(self.form, &memory.flat, self.kernel, &mut memory.text, 1, &mut ends);
+            if held != all {
+                return Err(self.refusal(&memory.flat, held));
+            }
         }
         let bytes = memory.text.as_mut_slice();
         ends[..memory.batch.len()].iter().for_each(|&end| bytes[end] = b'\n');
         Ok(())
+    }
+
+    /// Why the first board that is not `held` cannot be written.
+    fn refusal(&self, batch: &Batch, held: u64) -> Error {
+        let board = (!held).trailing_zeros() as usize;
+        let id = self.form.id;
+        let losses = losses(batch, board, &self.holds);
+        Error::Usage(match id.format().unwritable(self.form, batch, board) {
+            Some(reject) if losses.is_empty() => format!("{id} cannot hold these boards: {}", reject.message),
+            _ => format!(
+                "{id} cannot hold these boards, it would lose: {losses}; choose another --format or --mix, or --lossy"
+            ),
+        })
     }
 }

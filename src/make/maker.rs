@@ -10,20 +10,19 @@ use super::{grids, regions, str8ts};
 use crate::board::{self, Batch, Codes, Geometry, Kind, Shape, Side, geometry};
 use crate::error::Error;
 
-/// Full boards in the pool of a maker. Making the pool takes a second or two for the largest sides, far less for the others.
-fn pool_size(kind: Kind, side: Side) -> usize {
-    match (side.get(), kind.has_black() || kind.has_regions()) {
-        (0..=9, _) => 256,
-        (16, false) => 64,
-        (16, true) => 16,
-        (_, false) => 32,
-        (_, true) => 8,
+/// Full boards in the pool of a maker, by side. Making the pool takes well under a second.
+const fn pool_size(side: Side) -> usize {
+    match side.get() {
+        0..=9 => 256,
+        16 => 32,
+        _ => 8,
     }
 }
 
 /// Makes the boards of one kind, side, mix and seed. Threads share one maker; each has a [`Scratch`] of its own.
 ///
 /// Board number `i` has the same solution, the same clues and the same cages in every [`Mix`].
+#[derive(Clone)]
 pub struct Maker {
     shape: Shape,
     mix: Mix,
@@ -83,7 +82,7 @@ impl Maker {
         let words = [seed, kind as u64, side.get() as u64];
         let mut rng = Rng::stream(Rng::family(&words), 0);
         let (mut pool, mut pool_regions) = (Vec::new(), Vec::new());
-        for _ in 0..pool_size(kind, side) {
+        for _ in 0..pool_size(side) {
             if kind.has_black() {
                 pool.extend(str8ts::full_board(kind, side, &mut rng));
                 continue;
@@ -119,6 +118,12 @@ impl Maker {
     #[must_use]
     pub fn single_candidates(self, single_candidates: bool) -> Self {
         Self { single_candidates, ..self }
+    }
+
+    /// The same boards in another mix; costs nothing, where a new maker would make its pool anew.
+    #[must_use]
+    pub fn mix(self, mix: Mix) -> Self {
+        Self { mix, ..self }
     }
 
     /// Kind and side of the boards.
@@ -177,7 +182,7 @@ impl Maker {
     /// Draws digits, black cells and regions: a random image of a random board of the pool.
     fn draw_solution<const N: usize>(&self, buffers: &mut Buffers, rng: &mut Rng) {
         let kind = self.shape.kind;
-        let base = rng.below(self.pool.len() / (N * N)) * N * N;
+        let base = rng.below(pool_size(self.shape.side)) * N * N;
         let image = self.symmetries.draw(N, rng);
         let digits = self.draw_digits::<N>(rng);
         let source = &self.pool[base..base + N * N];
@@ -292,11 +297,11 @@ fn sides(kind: Kind) -> impl Iterator<Item = Side> {
 }
 
 /// Fewest and most clues, and fewest and most further cells solved in [`Mix::Progress`], of 81 white cells. Where cages
-/// are the clues no cell is.
+/// are the clues no cell is. With some ten more than that, most boards would be solved to the end by single candidates alone.
 fn amounts(kind: Kind) -> ((usize, usize), (usize, usize)) {
     match kind {
-        Kind::Sudoku | Kind::Jigsaw => ((22, 36), (0, 10)),
-        Kind::SudokuX | Kind::Windoku | Kind::ColourSudoku => ((20, 32), (0, 8)),
+        Kind::Sudoku | Kind::Jigsaw => ((20, 30), (0, 6)),
+        Kind::SudokuX | Kind::Windoku | Kind::ColourSudoku => ((18, 26), (0, 5)),
         Kind::Killer | Kind::KillerJigsaw | Kind::KenKen | Kind::KenDoku => ((0, 0), (8, 36)),
         Kind::Str8ts | Kind::Str8tsX | Kind::Str8tsB | Kind::Str8tsBX => ((18, 30), (0, 24)),
     }

@@ -133,6 +133,7 @@ impl Cells {
 
 /// Which candidates a player has struck out. Three random stretches of one table laid over each other decide it for a
 /// board, which costs three random numbers instead of one for each cell; a candidate goes where all three have a 0.
+#[derive(Clone)]
 pub struct Strikes(Vec<Mask>);
 
 /// Stretches to choose from.

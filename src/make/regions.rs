@@ -1,124 +1,140 @@
 //! Jigsaw regions: n connected regions of n cells in which a full grid holds each digit once.
 //!
 //! They begin as the boxes of a grid with boxes. If two regions exchange the cells in which they hold one and the same
-//! digit, each still holds every digit; only connectedness must be watched. So no search for a solution is needed, and
-//! sides 16 and 25 cost little more than 9.
+//! digit, each still holds every digit; only connectedness must be watched. So no search for a solution is needed. Two
+//! neighbours at a time exchange digits until both are connected again in a new shape: pieces that come off on the way
+//! stay between the two, where a walk over the whole board would scatter them and hardly ever bring all of them back.
 
 use super::rng::Rng;
-use crate::board::{Geometry, Side, geometry};
+use crate::board::{Side, geometry};
+
+/// Pairs of neighbours that are reshaped, for each region of the board.
+const ROUNDS: usize = 6;
+
+/// Exchanges that a pair of neighbours may try, for each digit.
+const TRIES: usize = 16;
 
 /// The region 0..n-1 of each cell, for a full grid with boxes.
 pub fn cut(grid: &[u8], side: Side, rng: &mut Rng) -> Vec<u8> {
-    let n = side.get();
     let mut cutting = Cutting::new(grid, side);
-    // Pieces of regions may come off on the way, a few at a time: without that the walk hardly leaves the boxes. Not all
-    // find their way back, so it goes in short walks, of which those that do not are taken back.
-    for _ in 0..WALKS {
-        for _ in 0..12 * n * n {
-            cutting.exchange(n / 3, rng);
-        }
-        for _ in 0..40 * n * n {
-            if cutting.loose == 0 {
-                break;
-            }
-            cutting.exchange(0, rng);
-        }
-        cutting.take_back();
+    for _ in 0..ROUNDS * side.get() {
+        let (a, b) = cutting.neighbouring_regions(rng);
+        cutting.reshape(a, b, rng);
     }
-    cutting.region
+    cutting.cells.iter().map(|&cell| cutting.region[cell as usize]).collect()
 }
 
-const WALKS: usize = 8;
+/// The region of the border around the board.
+const OUTSIDE: u8 = u8::MAX;
 
-struct Cutting<'a> {
-    grid: &'a [u8],
+/// All cells are numbered on a board with a border of one cell, so that a neighbour is never out of the arrays.
+struct Cutting {
     n: usize,
+    /// Cells from one row of the framed board to the next.
+    row: usize,
+    /// The cells of the board in reading order.
+    cells: Vec<u16>,
+    /// The region of each cell, or [`OUTSIDE`].
     region: Vec<u8>,
-    /// The cell in which a region holds a digit: `region * (n + 1) + digit`.
-    holds: Vec<u16>,
-    /// Pieces of each region, less one.
-    pieces: Vec<usize>,
-    /// The sum of `pieces`.
-    loose: usize,
-    /// The last regions seen that were all connected.
-    connected: Vec<u8>,
+    /// The digit of each cell, from 0.
+    digit: Vec<u8>,
+    /// For each region and digit the cell that holds it.
+    holds: Vec<[u16; 25]>,
 }
 
-impl<'a> Cutting<'a> {
-    fn new(grid: &'a [u8], side: Side) -> Self {
+impl Cutting {
+    fn new(grid: &[u8], side: Side) -> Self {
         let n = side.get();
-        let region = geometry(side).box_of.clone();
-        let connected = region.clone();
-        let mut cutting =
-            Self { grid, n, connected, region, holds: vec![0; n * (n + 1)], pieces: vec![0; n], loose: 0 };
-        cutting.take_back();
-        cutting
+        let row = n + 2;
+        let cells: Vec<u16> = (0..n * n).map(|i| ((i / n + 1) * row + i % n + 1) as u16).collect();
+        let (mut region, mut digit) = (vec![OUTSIDE; row * row], vec![0; row * row]);
+        let mut holds = vec![[0; 25]; n];
+        for ((&cell, &of), &to) in cells.iter().zip(&geometry(side).box_of).zip(grid) {
+            region[cell as usize] = of;
+            digit[cell as usize] = to - 1;
+            holds[of as usize][to as usize - 1] = cell;
+        }
+        Self { n, row, cells, region, digit, holds }
     }
 
-    /// Back to the last regions that were all connected.
-    fn take_back(&mut self) {
-        self.region.copy_from_slice(&self.connected);
-        for (i, &region) in self.region.iter().enumerate() {
-            self.holds[region as usize * (self.n + 1) + self.grid[i] as usize] = i as u16;
-        }
-        self.pieces.fill(0);
-        self.loose = 0;
+    fn neighbours(&self, cell: usize) -> [usize; 4] {
+        [cell - self.row, cell - 1, cell + 1, cell + self.row]
     }
 
-    /// One random exchange, undone if it leaves more than `allowed` loose pieces, and more than before.
-    fn exchange(&mut self, allowed: usize, rng: &mut Rng) {
-        let x = rng.below(self.grid.len());
-        let beside: [usize; 4] = {
-            let mut list = [x; 4];
-            list.iter_mut().zip(Geometry::neighbours(x, self.n)).for_each(|(slot, j)| *slot = j);
-            list
-        };
-        let (a, b) = (self.region[x] as usize, self.region[beside[rng.below(4)]] as usize);
-        if a == b {
-            return;
-        }
-        let y = self.holds[b * (self.n + 1) + self.grid[x] as usize] as usize;
-        self.give(x, b);
-        self.give(y, a);
-        let (of_a, of_b) = (self.count(a), self.count(b));
-        let loose = self.loose + of_a + of_b - self.pieces[a] - self.pieces[b];
-        if loose > allowed && loose > self.loose {
-            self.give(x, a);
-            self.give(y, b);
-            return;
-        }
-        (self.pieces[a], self.pieces[b], self.loose) = (of_a, of_b, loose);
-        if loose == 0 {
-            self.connected.copy_from_slice(&self.region);
+    /// Two regions that share an edge; more likely the longer it is.
+    fn neighbouring_regions(&self, rng: &mut Rng) -> (u8, u8) {
+        loop {
+            let cell = self.cells[rng.below(self.cells.len())] as usize;
+            let near = self.neighbours(cell)[rng.below(4)];
+            let (a, b) = (self.region[cell], self.region[near]);
+            if a != b && b != OUTSIDE {
+                return (a, b);
+            }
         }
     }
 
-    fn give(&mut self, cell: usize, region: usize) {
-        self.region[cell] = region as u8;
-        self.holds[region * (self.n + 1) + self.grid[cell] as usize] = cell as u16;
+    /// Exchanges random digits between two connected regions until both are connected in another shape, and leaves them as
+    /// they were if that takes too long.
+    fn reshape(&mut self, a: u8, b: u8, rng: &mut Rng) {
+        // On large boards pieces find back more seldom, so that fewer may be off at a time.
+        let allowed = if self.n > 9 { 2 } else { 3 };
+        let (mut changed, mut loose) = (0_u32, 0);
+        for _ in 0..TRIES * self.n {
+            let digit = rng.below(self.n);
+            if !self.touch(a, b, digit) {
+                continue;
+            }
+            self.exchange(a, b, digit);
+            let now = self.loose(a) + self.loose(b);
+            if now > allowed && now > loose {
+                self.exchange(a, b, digit);
+                continue;
+            }
+            loose = now;
+            changed ^= 1 << digit;
+            if loose == 0 && changed != 0 {
+                return;
+            }
+        }
+        if loose > 0 {
+            (0..self.n).filter(|digit| changed >> digit & 1 == 1).for_each(|digit| self.exchange(a, b, digit));
+        }
+    }
+
+    /// Whether one of the two cells in which the regions hold a digit would not be alone on the other side. Exchanges of
+    /// two lonely cells hardly ever lead anywhere.
+    fn touch(&self, a: u8, b: u8, digit: usize) -> bool {
+        let (x, y) = (self.holds[a as usize][digit] as usize, self.holds[b as usize][digit] as usize);
+        self.neighbours(x).iter().any(|&near| self.region[near] == b && near != y)
+            || self.neighbours(y).iter().any(|&near| self.region[near] == a && near != x)
+    }
+
+    /// Exchanges the cells in which two regions hold a digit.
+    fn exchange(&mut self, a: u8, b: u8, digit: usize) {
+        let (x, y) = (self.holds[a as usize][digit], self.holds[b as usize][digit]);
+        (self.region[x as usize], self.region[y as usize]) = (b, a);
+        (self.holds[a as usize][digit], self.holds[b as usize][digit]) = (y, x);
     }
 
     /// Pieces of a region, less one.
-    fn count(&self, region: usize) -> usize {
-        let mine = &self.holds[region * (self.n + 1) + 1..(region + 1) * (self.n + 1)];
-        let mut seen = 0_u32;
-        let mut todo = [0; 25];
+    fn loose(&self, region: u8) -> usize {
+        let holds = &self.holds[region as usize];
+        // Digits whose cells were not reached yet.
+        let mut left = (1_u32 << self.n) - 1;
         let mut pieces = 0;
-        for (k, &first) in mine.iter().enumerate() {
-            if seen >> k & 1 == 1 {
-                continue;
-            }
-            seen |= 1 << k;
+        let mut todo = [0_u16; 32];
+        while left != 0 {
             pieces += 1;
-            todo[0] = first as usize;
+            todo[0] = holds[left.trailing_zeros() as usize];
+            left &= left - 1;
             let mut waiting = 1;
             while waiting > 0 {
                 waiting -= 1;
-                for j in Geometry::neighbours(todo[waiting], self.n) {
-                    let digit = self.grid[j] as usize - 1;
-                    if self.region[j] as usize == region && seen >> digit & 1 == 0 {
-                        seen |= 1 << digit;
-                        todo[waiting] = j;
+                for near in self.neighbours(todo[waiting] as usize) {
+                    let bit = 1 << self.digit[near];
+                    if self.region[near] == region && left & bit != 0 {
+                        left &= !bit;
+                        todo[waiting] = near as u16;
                         waiting += 1;
                     }
                 }
@@ -139,7 +155,7 @@ mod tests {
         let mut rng = Rng::stream(3, 3);
         for side in Side::all().filter(|side| side.box_shape().is_some()) {
             let n = side.get();
-            let mut moved = 0;
+            let (mut moved, mut untouched) = (0, 0);
             for _ in 0..10 {
                 let grid = full_grid(Kind::Sudoku, side, &mut rng);
                 let region = cut(&grid, side, &mut rng);
@@ -148,11 +164,22 @@ mod tests {
                 assert!(seen.iter().all(|&seen| seen == (2 << n) - 2), "side {side}");
                 let labels = components(&region, n);
                 assert_eq!((0..n * n).filter(|&i| labels[i] as usize == i).count(), n, "side {side}");
-                moved += region.iter().zip(&geometry(side).box_of).filter(|(a, b)| a != b).count();
+                let boxes = &geometry(side).box_of;
+                moved += region.iter().zip(boxes).filter(|(a, b)| a != b).count();
+                untouched += geometry(side)
+                    .boxes
+                    .iter()
+                    .filter(|cells| cells.iter().all(|&i| region[i as usize] == region[cells[0] as usize]))
+                    .count();
             }
-            // Larger regions have more ways to fall apart, so fewer exchanges last.
-            let least = if n > 9 { 10 * n * n / 20 } else { 10 * n * n / 4 };
+            // Larger boards keep more of their boxes: what a round costs grows faster than what it moves.
+            let least = match n {
+                16 => 10 * n * n / 4,
+                25 => 10 * n * n / 8,
+                _ => 10 * n * n / 2,
+            };
             assert!(moved > least, "side {side}: {moved} cells left their box");
+            assert!(untouched < 10 * n / 2, "side {side}: {untouched} regions are boxes");
         }
     }
 }

@@ -13,9 +13,7 @@ pub const BLACK: u8 = 0x80;
 /// gives way where it is at odds with the rules. A board of black cells alone would need no search, so this ends.
 pub fn full_board(kind: Kind, side: Side, rng: &mut Rng) -> Vec<u8> {
     let cells = side.cells();
-    // Long runs are hard to fill: on large boards a pattern of few black cells would have to give way for seconds.
-    let more = 2 * side.get().saturating_sub(9);
-    let mut black = pattern(side.get(), cells * (rng.between(18, 24) + more) / 100, rng);
+    let mut black = pattern(side.get(), cells * (density(kind, side) + rng.below(7)) / 100, rng);
     loop {
         let lines = Lines::of(kind, side, &black);
         match lines.search(cells * STEPS / 4, rng) {
@@ -26,10 +24,24 @@ pub fn full_board(kind: Kind, side: Side, rng: &mut Rng) -> Vec<u8> {
                 return board;
             }
             Err(stuck) => {
-                (black[stuck], black[cells - 1 - stuck]) = (true, true);
+                for stuck in stuck {
+                    (black[stuck], black[cells - 1 - stuck]) = (true, true);
+                }
                 blacken_lonely(&mut black, side.get());
             }
         }
+    }
+}
+
+/// Black cells of a hundred that a pattern begins with, at least. The longer the lines, the fewer patterns with long runs
+/// can be filled; boards of side 16 and 25 begin close to where the search would get them.
+fn density(kind: Kind, side: Side) -> usize {
+    let rules = kind.rules();
+    let further = 6 * usize::from(rules.boxes) + 4 * usize::from(rules.diagonals);
+    match side.get() {
+        16 => 26 + further,
+        25 => 33 + further,
+        _ => 18,
     }
 }
 
@@ -127,7 +139,7 @@ impl Lines {
 
     /// One digit for each white cell, as one-bit masks; if that cannot be done, or not in `steps` steps, the white cell
     /// whose choices failed most often. There is a white cell.
-    fn search(&self, steps: usize, rng: &mut Rng) -> Result<Vec<Mask>, usize> {
+    fn search(&self, steps: usize, rng: &mut Rng) -> Result<Vec<Mask>, Vec<usize>> {
         let mut failures = vec![0_u32; self.of_cell.len()];
         let mut state = State { left: vec![(1 << self.n) - 1; self.of_cell.len()], dirty: (1 << self.lines.len()) - 1 };
         // States to go back to, from which the choice that was made has been taken out, and the cells of these choices.
@@ -153,8 +165,10 @@ impl Lines {
             self.take(&mut state, cell, choice);
             possible = self.narrow(&mut state);
         }
-        let most = self.white.iter().copied().max_by_key(|&i| failures[i as usize]);
-        Err(most.map_or(0, usize::from))
+        let mut worst = self.white.clone();
+        worst.sort_by_key(|&i| std::cmp::Reverse(failures[i as usize]));
+        worst.truncate(1 + failures.len() / 300);
+        Err(worst.into_iter().map(usize::from).collect())
     }
 
     /// Leaves a cell only the digits of `mask`.
@@ -208,19 +222,23 @@ impl Lines {
     fn narrow_runs(&self, state: &mut State, line: &Line) -> bool {
         for &(begin, end) in &line.runs {
             let run = &line.cells[begin..end];
+            let length = run.len();
+            // Bit `low` of these: a straight that begins with that digit finds each of its digits in the run (union), and
+            // a digit for each cell.
             let union = run.iter().fold(0, |union, &i| union | state.left[i as usize]);
-            let (mut some, mut every) = (0, Mask::MAX);
-            for low in 0..=self.n - run.len() {
-                let straight = ((1 << run.len()) - 1) << low;
-                if union & straight == straight && run.iter().all(|&i| state.left[i as usize] & straight != 0) {
-                    some |= straight;
-                    every &= straight;
-                }
+            let mut lows = (1..length).fold(union, |lows, k| lows & union >> k);
+            for &i in run {
+                let left = state.left[i as usize];
+                lows &= (1..length).fold(left, |lows, k| lows | left >> k);
             }
-            if some == 0 {
+            if lows == 0 {
                 return false;
             }
+            let some = (1..length).fold(lows, |some, k| some | lows << k);
             run.iter().for_each(|&i| self.take(state, i, some));
+            // Digits from the highest low to the end of the straight that begins lowest.
+            let (lowest, highest) = (lows.trailing_zeros(), lows.ilog2());
+            let every = ((1 << length) - 1) << lowest >> highest << highest;
             if every != 0 {
                 for &i in line.cells[..begin].iter().chain(&line.cells[end..]) {
                     if state.left[i as usize] & !every == 0 {

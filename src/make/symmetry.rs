@@ -15,6 +15,7 @@ type Order = [u8; 32];
 const ORDERS: usize = 512;
 
 /// The symmetries of a kind, as orders to choose from.
+#[derive(Clone)]
 pub struct Symmetries {
     rows: Vec<Order>,
     columns: Vec<Order>,

@@ -12,6 +12,8 @@ mod documents;
 mod formats;
 /// Every kernel against the scalar one, and that one against the rules.
 mod kernels;
+/// Boards out of a seed: the rules of their kinds, and sameness.
+mod make;
 /// The engine against a naive model of lines.
 mod model;
 /// Bytes out: places that are refused, files that appear complete or not at all.

@@ -1,0 +1,55 @@
+//! `tests/golden/gen.txt`: the hashes of what is made of every kind, side and mix in every format. The same seed gives the
+//! same bytes on every machine and in every version; a change here is a change of everybody's test data.
+//!
+//! Where that is meant, write the file anew: `GRIDMILL_GOLDEN=write cargo test --test suite make::golden`.
+
+use std::fmt::Write;
+
+use gridmill::formats::Id;
+use gridmill::make::Mix;
+
+use super::{generate, maker, shapes};
+
+const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/gen.txt");
+const FORMATS: [Id; 5] = [Id::Plain, Id::V0, Id::V1, Id::Offset32, Id::V2];
+const SEEDS: [u64; 2] = [1, 2];
+const BOARDS: u64 = 64;
+
+const HEAD: &str = "\
+# What 'gridmill gen --count 64' writes: kind, side, mix, format, and the FNV-1a 64 of the bytes for seed 1 and seed 2.
+# Made anew by: GRIDMILL_GOLDEN=write cargo test --test suite make::golden
+";
+
+/// FNV-1a, 64 bits (draft-eastlake-fnv).
+fn fnv(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bytes_as_ever() {
+    assert_eq!(
+        [fnv(b""), fnv(b"a"), fnv(b"foobar")],
+        [0xcbf2_9ce4_8422_2325, 0xaf63_dc4c_8601_ec8c, 0x8594_4171_f739_67e8]
+    );
+    let mut found = String::from(HEAD);
+    for (kind, side) in shapes() {
+        for mix in Mix::ALL {
+            for format in FORMATS {
+                // Refused: not a line of the file, which the comparison would show.
+                let make = |seed| generate(maker(kind, side, mix, seed), format, BOARDS, 1, None);
+                if let [Ok(a), Ok(b)] = SEEDS.map(make) {
+                    writeln!(found, "{kind} {side} {mix} {format} {:016x} {:016x}", fnv(&a), fnv(&b)).unwrap();
+                }
+            }
+        }
+    }
+    if std::env::var_os("GRIDMILL_GOLDEN").is_some_and(|value| value == "write") {
+        std::fs::write(PATH, &found).unwrap();
+        return;
+    }
+    let golden = std::fs::read_to_string(PATH).unwrap();
+    for (golden, found) in golden.lines().zip(found.lines()) {
+        assert_eq!(found, golden, "the boards of a seed have changed; see tests/suite/make/golden.rs");
+    }
+    assert_eq!(found.lines().count(), golden.lines().count());
+}
