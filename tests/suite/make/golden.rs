@@ -11,7 +11,7 @@ use gridmill::make::Mix;
 use super::{generate, maker, shapes};
 
 const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/gen.txt");
-const FORMATS: [Id; 5] = [Id::Plain, Id::V0, Id::V1, Id::Offset32, Id::V2];
+const FORMATS: [Id; 6] = [Id::Plain, Id::V0, Id::V1, Id::Offset32, Id::V2, Id::Wolfram];
 const SEEDS: [u64; 2] = [1, 2];
 const BOARDS: u64 = 64;
 
