@@ -71,11 +71,7 @@ impl Generate {
             over,
             progress,
         };
-        let stop = || {
-            job.over.store(true, Ordering::Relaxed);
-            turns.stop();
-        };
-        together(threads, || job.work(), stop)?;
+        together(threads, || job.work())?;
         let mut sink = turns.into_inner();
         if let Some(error) = sink.error {
             return Err(error);

@@ -128,7 +128,8 @@ impl Convert {
         self
     }
 
-    /// Threads; 0 for as many as the machine has cores. The output does not depend on it.
+    /// Threads; 0 for as many as the machine has cores, and no more than eight for each core are started. The output does
+    /// not depend on it.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = threads;
@@ -228,11 +229,7 @@ impl Convert {
             level: self.level,
             progress: self.progress.as_deref(),
         };
-        let stop = || {
-            turns.stop();
-            source.stop();
-        };
-        together(threads, || job.work(), stop)?;
+        together(threads, || job.work())?;
         let mut report = turns.into_inner().finish()?;
         drop(guards);
         report.to = self.conversion.to;

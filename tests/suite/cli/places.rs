@@ -268,11 +268,11 @@ fn more_threads_than_the_user_may_have_are_an_error() {
     folder.fifo("pipe");
     // A pipe that stays open, so that threads stay alive.
     let script = format!(
-        "exec 3<>pipe; ulimit -u 200; exec setpriv --reuid 65533 --regid 65533 --clear-groups {} convert -j1024 -o out <&3",
+        "exec 3<>pipe; ulimit -u 4; exec setpriv --reuid 65533 --regid 65533 --clear-groups {} convert -j1024 -o out <&3",
         for_everybody().display()
     );
     let done = run(shell(&script).current_dir(folder.path()), b"");
-    done.failed(&["1024 threads", "-j"]);
+    done.failed(&[" threads", "-j"]);
     assert_eq!(folder.names(), ["pipe"]);
 }
 
