@@ -70,6 +70,20 @@ impl Text {
     }
 }
 
+/// The value of a base-32 digit in either case, more than 31 for what is none: as arithmetic, which compilers make vectors of.
+#[inline(always)]
+pub fn value32(byte: u8) -> u8 {
+    let decimal = byte.wrapping_sub(b'0');
+    let letter = (byte | 0x20).wrapping_sub(b'a');
+    if decimal < 10 {
+        decimal
+    } else if letter < 22 {
+        letter + 10
+    } else {
+        0xff
+    }
+}
+
 /// A character of a string that may not be UTF-8: a byte that is not counts as one character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Glyph {

@@ -17,6 +17,7 @@ mod scalar;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod slices;
 pub(crate) mod tables;
+mod wide;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
 
@@ -28,6 +29,7 @@ use std::sync::OnceLock;
 use crate::error::Error;
 
 pub use scalar::SCALAR;
+pub use wide::{Width, Work};
 
 /// Records of one width in a text: record i is `bytes[starts[i]..][..width]`, where the width is known by the kernel's
 /// name or parameters. At most 64 records, each wholly inside `bytes`; kernels check that.
@@ -90,6 +92,8 @@ pub struct Kernel {
     pub decode_plain: fn(Texts, &mut [u16]) -> u64,
     /// plain sudoku with `0` for a blank. Solved cells and candidates are not held (written as the digit, as a blank).
     pub encode_plain: fn(&[u16], &mut [u8], usize) -> u64,
+    /// What [`Kernel::run`] compiles for. Set here only, since the machine must have it.
+    width: Width,
 }
 
 /// Codes from one row to the next at side 9.

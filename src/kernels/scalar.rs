@@ -17,6 +17,7 @@ pub static SCALAR: Kernel = Kernel {
     encode_offset32,
     decode_plain,
     encode_plain,
+    width: super::Width::Usual,
 };
 
 /// Decodes every record by `row`, which fills a row of codes and returns marks: [`BAD`] among them refuses the record.

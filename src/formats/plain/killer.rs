@@ -6,7 +6,7 @@ use crate::error::{Code, Reject};
 use crate::formats::samples::{Bad, Good, Samples};
 use crate::formats::text::{Text, explain_cells, glyphs, number, two_parts};
 use crate::formats::{Flavour, Form, Holds, Id, Records, cages, encode_fixed, no_fault};
-use crate::kernels::Decoded;
+use crate::kernels::{Decoded, Kernel, Work};
 
 pub(super) const WIDTH: usize = 244;
 /// The largest sum: all nine digits.
@@ -29,18 +29,38 @@ pub(super) fn holds() -> Holds {
     }
 }
 
-pub(super) fn decode(form: Form, records: Records, batch: &mut Batch) -> Decoded {
+pub(super) fn decode(form: Form, records: Records, batch: &mut Batch, kernel: &Kernel) -> Decoded {
     batch.reset(form.shape, records.len());
     batch.codes16_mut().fill(0);
-    let good = (0..records.len()).map(|i| u64::from(decode_one(records.get(i), batch, i)) << i);
-    Decoded { good: good.fold(0, |bits, bit| bits | bit), ..Decoded::default() }
+    let good = kernel.run(Fill { records, batch });
+    Decoded { good: cages::right_of(batch, good, kernel), ..Decoded::default() }
 }
 
-/// Fills the cages of one board; false if anything is wrong with them.
-fn decode_one(text: &[u8], batch: &mut Batch, board: usize) -> bool {
+struct Fill<'a> {
+    records: Records<'a>,
+    batch: &'a mut Batch,
+}
+
+impl Work for Fill<'_> {
+    type Done = u64;
+
+    #[inline(always)]
+    fn run(self) -> u64 {
+        let mut good = 0;
+        for i in 0..self.records.len() {
+            good |= u64::from(fill(self.records.get(i), self.batch, i)) << i;
+        }
+        good
+    }
+}
+
+/// Fills the cages of one board; false if a digit is wrong or out of its range.
+#[inline(always)]
+fn fill(text: &[u8], batch: &mut Batch, board: usize) -> bool {
     let row = board * batch.stride()..board * batch.stride() + 81;
+    let text: &[u8; WIDTH] = text.first_chunk().expect("the width of the form");
     let mut bad = text[81] != b',';
-    for (&byte, colour) in text.iter().zip(&mut batch.colours_mut()[row.clone()]) {
+    for (&byte, colour) in text[..81].iter().zip(&mut batch.colours_mut()[row.clone()]) {
         *colour = byte.wrapping_sub(b'0');
         bad |= colour.wrapping_sub(1) > 4;
     }
@@ -49,7 +69,7 @@ fn decode_one(text: &[u8], batch: &mut Batch, board: usize) -> bool {
         *content = 10 * u16::from(tens) + u16::from(ones);
         bad |= tens > 4 || ones > 9 || *content > MAX_SUM as u16;
     }
-    !bad && cages::right(Kind::Killer, 9, &batch.colours()[row.clone()], &batch.contents()[row])
+    !bad
 }
 
 pub(super) fn explain(text: &[u8]) -> Reject {

@@ -43,7 +43,7 @@ impl Format for Plain {
 
     fn decode(&self, form: Form, records: Records, batch: &mut Batch, kernel: &Kernel) -> Decoded {
         match form.width {
-            killer::WIDTH => killer::decode(form, records, batch),
+            killer::WIDTH => killer::decode(form, records, batch, kernel),
             str8ts::WIDTH => str8ts::decode(form, records, batch),
             _ => sudoku::decode(form, records, batch, kernel),
         }

@@ -4,10 +4,9 @@
 use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::formats::samples::{Bad, Good, Samples};
-use crate::formats::text::{Text, explain_cells, glyphs, number, two_parts};
+use crate::formats::text::{Text, explain_cells, glyphs, number, two_parts, value32};
 use crate::formats::{Flavour, Form, Holds, Id, Records, cages, encode_fixed, no_fault};
-use crate::kernels::tables::{DIGIT32, DIGITS, TIMES32};
-use crate::kernels::{Decoded, Kernel, Texts};
+use crate::kernels::{Decoded, Kernel, ROW9, Texts, Work};
 
 pub(super) const WIDTH: usize = 325;
 /// Where the comma stands; the second half is behind it.
@@ -31,37 +30,72 @@ pub(super) fn decode(form: Form, records: Records, batch: &mut Batch, kernel: &K
     halves.iter_mut().zip(records.starts).for_each(|(half, start)| *half = start + COMMA as u32 + 1);
     let cells = (kernel.decode_v1)(Texts { bytes: records.bytes, starts: halves }, batch.codes16_mut());
     let mut decoded = Decoded::default();
-    for i in 0..records.len() {
-        if cells.good >> i & 1 == 0 || !decode_cages(records.get(i), batch, i) {
-            continue;
-        }
-        let codes = &batch.codes16()[i * batch.stride()..][..81];
-        let clues = codes.iter().fold(false, |clues, &code| clues | (code.wrapping_sub(1) < 9));
-        decoded.good |= u64::from(!clues) << i;
-        let solved = codes.iter().fold(0_u16, |solved, &code| solved + u16::from(code.wrapping_sub(10) < 9));
-        decoded.solved += if clues { 0 } else { solved.into() };
-    }
+    let filled = kernel.run(Fill { records, batch });
+    decoded.good = cages::right_of(batch, cells.good & filled, kernel);
+    decoded.solved = kernel.run(Solved { batch, good: decoded.good });
     decoded
 }
 
-/// Fills the cages of one board from the first half; false if anything is wrong with it or the comma.
-fn decode_cages(text: &[u8], batch: &mut Batch, board: usize) -> bool {
+struct Fill<'a> {
+    records: Records<'a>,
+    batch: &'a mut Batch,
+}
+
+impl Work for Fill<'_> {
+    type Done = u64;
+
+    #[inline(always)]
+    fn run(self) -> u64 {
+        let mut good = 0;
+        for i in 0..self.records.len() {
+            good |= u64::from(fill(self.records.get(i), self.batch, i)) << i;
+        }
+        good
+    }
+}
+
+/// The solved cells of good boards.
+struct Solved<'a> {
+    batch: &'a Batch,
+    good: u64,
+}
+
+impl Work for Solved<'_> {
+    type Done = u32;
+
+    #[inline(always)]
+    fn run(self) -> u32 {
+        let mut all = 0;
+        for (i, codes) in self.batch.codes16().chunks_exact(ROW9).enumerate() {
+            let mut solved = 0_u16;
+            for code in &codes[..81] {
+                solved += u16::from(code.wrapping_sub(10) < 9);
+            }
+            all += u32::from(solved) * (self.good >> i & 1) as u32;
+        }
+        all
+    }
+}
+
+/// Fills the cages of one board from the first half; false if anything is wrong with it or the comma, or a cell of the second
+/// half is a clue.
+#[inline(always)]
+fn fill(text: &[u8], batch: &mut Batch, board: usize) -> bool {
     let row = board * batch.stride()..board * batch.stride() + 81;
-    let mut values = [0; 81];
-    for (pair, value) in text.as_chunks::<2>().0.iter().zip(&mut values) {
-        // A mark of a bad digit makes the sum too large.
-        *value = TIMES32[pair[0] as usize] | DIGIT32[pair[1] as usize];
-    }
+    let text: &[u8; WIDTH] = text.first_chunk().expect("the width of the form");
     let mut bad = text[COMMA] != b',';
-    for (content, value) in batch.contents_mut()[row.clone()].iter_mut().zip(values) {
-        *content = value >> 3;
-        bad |= *content > MAX_SUM;
+    for (pair, content) in text.as_chunks::<2>().0.iter().zip(&mut batch.contents_mut()[row.clone()]) {
+        let (high, low) = (value32(pair[0]), value32(pair[1]));
+        *content = u16::from(high) << 2 | u16::from(low >> 3);
+        bad |= high.max(low) > 31 || *content > MAX_SUM;
     }
-    for (colour, value) in batch.colours_mut()[row.clone()].iter_mut().zip(values) {
-        *colour = (value & 7) as u8 + 1;
+    for (pair, colour) in text.as_chunks::<2>().0.iter().zip(&mut batch.colours_mut()[row.clone()]) {
+        *colour = (value32(pair[1]) & 7) + 1;
         bad |= *colour > 5;
     }
-    !bad && cages::right(Kind::Killer, 9, &batch.colours()[row.clone()], &batch.contents()[row])
+    let codes = &batch.codes16()[row];
+    let clues = codes.iter().fold(false, |clues, &code| clues | (code.wrapping_sub(1) < 9));
+    !bad & !clues
 }
 
 pub(super) fn explain(text: &[u8]) -> Reject {
@@ -96,21 +130,44 @@ fn find_fault(text: &[u8]) -> Result<(), Reject> {
 pub(super) fn encode(batch: &Batch, kernel: &Kernel, out: &mut Text, gap: usize, ends: &mut [usize]) -> u64 {
     encode_fixed(WIDTH, batch.len(), out, gap, ends, |out, pitch| {
         // The second halves first, since a kernel may write past the end of one.
-        let mut held = (kernel.encode_v1)(batch.codes16(), &mut out[COMMA + 1..], pitch);
-        for (i, codes) in batch.codes16().chunks_exact(batch.stride()).enumerate() {
-            let row = i * batch.stride()..i * batch.stride() + 81;
-            let text = &mut out[i * pitch..][..=COMMA];
+        let held = (kernel.encode_v1)(batch.codes16(), &mut out[COMMA + 1..], pitch);
+        held & kernel.run(Write { batch, out, pitch })
+    })
+}
+
+/// Writes the first halves and commas. Done: the boards without clues.
+struct Write<'a> {
+    batch: &'a Batch,
+    out: &'a mut [u8],
+    pitch: usize,
+}
+
+impl Work for Write<'_> {
+    type Done = u64;
+
+    #[inline(always)]
+    fn run(self) -> u64 {
+        let mut held = 0;
+        for (i, codes) in self.batch.codes16().chunks_exact(ROW9).enumerate() {
+            let row = i * ROW9..i * ROW9 + 81;
+            let text: &mut [u8; COMMA + 1] = self.out[i * self.pitch..].first_chunk_mut().expect("room for the board");
             text[COMMA] = b',';
-            let cages = batch.colours()[row.clone()].iter().zip(&batch.contents()[row]);
-            for (digits, (&colour, &sum)) in text.chunks_exact_mut(2).zip(cages) {
-                let value = usize::from(sum << 3 | u16::from(colour.wrapping_sub(1) & 7));
-                digits.copy_from_slice(&[DIGITS[value >> 5 & 31], DIGITS[value & 31]]);
+            let cages = self.batch.colours()[row.clone()].iter().zip(&self.batch.contents()[row]);
+            for (digits, (&colour, &sum)) in text.as_chunks_mut::<2>().0.iter_mut().zip(cages) {
+                let value = sum << 3 | u16::from(colour.wrapping_sub(1) & 7);
+                *digits = [digit32((value >> 5) as u8 & 31), digit32(value as u8 & 31)];
             }
-            let clues = codes[..81].iter().any(|&code| code.wrapping_sub(1) < 9);
-            held &= !(u64::from(clues) << i);
+            let clues = codes[..81].iter().fold(false, |clues, &code| clues | (code.wrapping_sub(1) < 9));
+            held |= u64::from(!clues) << i;
         }
         held
-    })
+    }
+}
+
+/// The character of a digit below 32: as arithmetic, which compilers make vectors of.
+#[inline(always)]
+fn digit32(digit: u8) -> u8 {
+    digit + if digit < 10 { b'0' } else { b'a' - 10 }
 }
 
 pub(super) const SAMPLES: Samples = Samples {

@@ -47,7 +47,7 @@ impl Format for V1 {
     fn decode(&self, form: Form, records: Records, batch: &mut Batch, kernel: &Kernel) -> Decoded {
         match form.width {
             killer::WIDTH => killer::decode(form, records, batch, kernel),
-            str8ts::WIDTH => str8ts::decode(form, records, batch),
+            str8ts::WIDTH => str8ts::decode(form, records, batch, kernel),
             _ => sudoku::decode(form, records, batch, kernel),
         }
     }

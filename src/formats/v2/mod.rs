@@ -137,6 +137,9 @@ impl Format for V2 {
         encode_fixed(form.width, batch.len(), out, gap, ends, |out, pitch| {
             match pairs(form.shape, &fields).filter(|_| form.flavour == Flavour::Spec) {
                 Some(pairs) => (kernel.encode_pairs36)(batch.codes16(), pairs, &mut out[HEADER..], pitch),
+                None if form.shape.side <= Side::NINE && form.flavour == Flavour::Spec => {
+                    packed::encode_all(&fields, batch, kernel, &mut out[HEADER..], pitch);
+                }
                 None => {
                     for i in 0..batch.len() {
                         encode_fields(form, &fields, batch, i, &mut out[i * pitch + HEADER..][..form.width - HEADER]);
@@ -247,9 +250,6 @@ fn decode_fields(body: &[u8], fields: &Fields, batch: &mut Batch, board: usize) 
 /// Writes one body of any width and fields. A row that holds no board is written as some digits.
 fn encode_fields(form: Form, fields: &Fields, batch: &Batch, board: usize, out: &mut [u8]) {
     let shape = batch.shape();
-    if shape.side <= Side::NINE && form.flavour == Flavour::Spec {
-        return packed::encode(fields, batch, board, out);
-    }
     let at = board * batch.stride();
     for (i, digits) in out.chunks_exact_mut(fields.width).enumerate() {
         let code = str8ts::from_spec(form.flavour, shape.side, batch.code(board, i));

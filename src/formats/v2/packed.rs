@@ -3,12 +3,12 @@
 
 use super::HEADER;
 use super::fields::{Field, Fields};
-use crate::board::{BATCH, Batch};
+use crate::board::Batch;
 use crate::formats::{Form, Records, cages};
 use crate::kernels::tables::{BAD, DIGIT36, DIGITS, PAIR36};
-use crate::kernels::{Kernel, Pairs, Texts};
+use crate::kernels::{Kernel, SLACK, Work};
 
-/// Cells of the largest side here, filled up to whole vectors.
+/// Cells of the largest side here, filled up to whole vectors: the longest row.
 const CELLS: usize = 96;
 
 /// The mark of what is no digit: more than any value, and five of them fit 32 bits.
@@ -34,71 +34,76 @@ static WORTH: [[u32; 256]; 5] = {
 
 /// Decodes the bodies of a batch. Returns a bit for each in which nothing is wrong. The side is at most 9.
 pub(super) fn decode_all(form: Form, records: Records, fields: &Fields, batch: &mut Batch, kernel: &Kernel) -> u64 {
-    if fields.width == 4 {
-        return decode_quads(form, records, fields, batch, kernel);
-    }
-    let one = |i: usize| u64::from(decode(&records.get(i)[HEADER..], fields, batch, i)) << i;
-    (0..records.len()).map(one).fold(0, |bits, bit| bits | bit)
+    let good = kernel.run(Read { records, fields, batch });
+    if form.shape.kind.has_cages() { cages::right_of(batch, good, kernel) } else { good }
 }
 
-/// Bodies of four digits a cell: two pairs, which a kernel reads three times as fast as tables do. Half a body is a row of
-/// pairs.
-fn decode_quads(form: Form, records: Records, fields: &Fields, batch: &mut Batch, kernel: &Kernel) -> u64 {
-    const PART: usize = BATCH / 2;
-    let pairs = Pairs { cells: form.shape.side.cells(), row: form.shape.stride(), max: 1295 };
-    let mut rows = [0; BATCH * CELLS];
-    let mut good = 0;
-    for (part, starts) in records.starts.chunks(PART).enumerate() {
-        let mut halves = [0; BATCH];
-        for (halves, &start) in halves.as_chunks_mut::<2>().0.iter_mut().zip(starts) {
-            *halves = [start + HEADER as u32, start + (HEADER + 2 * pairs.cells) as u32];
+struct Read<'a> {
+    records: Records<'a>,
+    fields: &'a Fields,
+    batch: &'a mut Batch,
+}
+
+impl Work for Read<'_> {
+    type Done = u64;
+
+    #[inline(always)]
+    fn run(self) -> u64 {
+        // Loops of a length that is known are twice as fast: the usual sides have their own.
+        match (self.fields.width, self.batch.shape().side.get()) {
+            (4, 9) => self.all::<CELLS>(read_quads::<324>),
+            (4, 6) => self.all::<64>(read_quads::<144>),
+            (2, _) => self.all::<CELLS>(|body, _, values| read::<2>(body, values)),
+            (3, 9) => self.all::<CELLS>(|body, _, values| read::<3>(&body[..243], values)),
+            (3, _) => self.all::<CELLS>(|body, _, values| read::<3>(body, values)),
+            (4, _) => self.all::<CELLS>(|body, _, values| read::<4>(body, values)),
+            (_, 9) => self.all::<CELLS>(|body, _, values| read::<5>(&body[..405], values)),
+            _ => self.all::<CELLS>(|body, _, values| read::<5>(body, values)),
         }
-        let texts = Texts { bytes: records.bytes, starts: &halves[..2 * starts.len()] };
-        let rows = &mut rows[..2 * starts.len() * pairs.row];
-        let halves_good = (kernel.decode_pairs36)(texts, pairs, rows);
-        for (i, rows) in rows.chunks_exact(2 * pairs.row).enumerate() {
-            let board = part * PART + i;
-            good |= u64::from(halves_good >> (2 * i) & 3 == 3 && join(rows, pairs, fields, batch, board)) << board;
+    }
+}
+
+/// The digits of a body of four a cell, filled up with 0.
+type Quads = [u8; 4 * CELLS];
+
+impl Read<'_> {
+    /// Reads all bodies by `read`. `ROW` places of the rows are filled, if they have as many.
+    #[inline(always)]
+    fn all<const ROW: usize>(self, read: impl Fn(&[u8], &mut Quads, &mut [u32; CELLS])) -> u64 {
+        let (mut digits, mut values) = ([0; 4 * CELLS], [0; CELLS]);
+        let mut good = 0;
+        for i in 0..self.records.len() {
+            read(&self.records.get(i)[HEADER..], &mut digits, &mut values);
+            let row: &[u32] = if self.batch.stride() < ROW { &values[..self.batch.stride()] } else { &values[..ROW] };
+            good |= u64::from(check_and_split(row, self.fields, self.batch, i)) << i;
         }
+        good
     }
-    good
 }
 
-/// Joins pairs to values, and decodes those.
-fn join(rows: &[u16], pairs: Pairs, fields: &Fields, batch: &mut Batch, board: usize) -> bool {
-    let (first, second) = rows.split_at(pairs.row);
-    let mut both = [0; 2 * CELLS];
-    both[..pairs.cells].copy_from_slice(&first[..pairs.cells]);
-    both[pairs.cells..2 * pairs.cells].copy_from_slice(&second[..pairs.cells]);
-    let mut values = [0; CELLS];
-    for ([high, low], value) in both.as_chunks::<2>().0.iter().zip(&mut values) {
-        *value = u32::from(*high) * 1296 + u32::from(*low);
+/// Reads a body of `TEXT` characters, four a cell, by arithmetic: byte by byte to digits, then word by word to values.
+#[inline(always)]
+fn read_quads<const TEXT: usize>(body: &[u8], digits: &mut Quads, values: &mut [u32; CELLS]) {
+    let mut bad = 0;
+    for (&byte, digit) in body[..TEXT].iter().zip(&mut digits[..TEXT]) {
+        let (decimal, letter) = (byte.wrapping_sub(b'0'), (byte | 0x20).wrapping_sub(b'a'));
+        let letter = if letter < 26 { letter + 10 } else { 0xff };
+        *digit = if decimal < 10 { decimal } else { letter };
+        bad |= *digit;
     }
-    check_and_split(&values, fields, batch, board)
-}
-
-/// Decodes one body; false if anything is wrong with it. The side is at most 9.
-fn decode(body: &[u8], fields: &Fields, batch: &mut Batch, board: usize) -> bool {
-    let mut values = [0; CELLS];
-    match fields.width {
-        2 => read::<2>(body, &mut values),
-        3 => read::<3>(body, &mut values),
-        4 => read::<4>(body, &mut values),
-        _ => read::<5>(body, &mut values),
+    for (digits, value) in digits.as_chunks::<4>().0[..TEXT.next_multiple_of(64) / 4].iter().zip(values.iter_mut()) {
+        let word = u32::from_le_bytes(*digits);
+        let pairs = (word & 0xff_00ff) * 36 + (word >> 8 & 0xff_00ff);
+        *value = (pairs & 0xffff) * 1296 + (pairs >> 16);
     }
-    check_and_split(&values, fields, batch, board)
+    if bad > 63 {
+        values[0] = MARK;
+    }
 }
 
-/// Puts values in their places, if none is too large. Behind those of the cells they are 0, to fill up the row.
-fn check_and_split(values: &[u32; CELLS], fields: &Fields, batch: &mut Batch, board: usize) -> bool {
-    // The top bit of the difference says which is larger: both are less than 2^31.
-    let over = values.iter().fold(0, |over, &value| over | (fields.max as u32).wrapping_sub(value));
-    over >> 31 == 0 && split(values, fields, batch, board)
-}
-
-fn read<const W: usize>(body: &[u8], values: &mut [u32]) {
-    let (cells, _) = body.as_chunks::<W>();
-    for (digits, value) in cells.iter().zip(values) {
+#[inline(always)]
+fn read<const W: usize>(body: &[u8], values: &mut [u32; CELLS]) {
+    for (digits, value) in body.as_chunks::<W>().0.iter().zip(values) {
         *value = 0;
         for place in 0..W {
             *value += WORTH[place][digits[W - 1 - place] as usize];
@@ -106,10 +111,22 @@ fn read<const W: usize>(body: &[u8], values: &mut [u32]) {
     }
 }
 
-/// Puts the fields of values in their places; false if one is out of its range or the cages are not right.
-fn split(values: &[u32; CELLS], fields: &Fields, batch: &mut Batch, board: usize) -> bool {
+/// Puts a row of values in their places, if none is too large. Behind those of the cells they are 0.
+#[inline(always)]
+fn check_and_split(values: &[u32], fields: &Fields, batch: &mut Batch, board: usize) -> bool {
+    let mut over = 0;
+    for &value in values {
+        // The top bit of the difference says which is larger: both are less than 2^31.
+        over |= (fields.max as u32).wrapping_sub(value);
+    }
+    over >> 31 == 0 && split(values, fields, batch, board)
+}
+
+/// Puts the fields of values in their places; false if one is out of its range.
+#[inline(always)]
+fn split(values: &[u32], fields: &Fields, batch: &mut Batch, board: usize) -> bool {
     let (shape, stride) = (batch.shape(), batch.stride());
-    let row = board * stride..(board + 1) * stride;
+    let row = board * stride..board * stride + values.len();
     let mut left = Left { values, shift: 0, bad: false };
     left.take(fields.code, 0, &mut batch.codes16_mut()[row.clone()]);
     if shape.kind.has_cages() {
@@ -119,24 +136,19 @@ fn split(values: &[u32; CELLS], fields: &Fields, batch: &mut Batch, board: usize
     if shape.kind.has_regions() {
         left.take(fields.region, 1, &mut batch.regions_mut()[row.clone()]);
     }
-    if left.bad {
-        return false;
-    }
-    !shape.kind.has_cages() || {
-        let row = row.start..row.start + shape.side.cells();
-        cages::right(shape.kind, shape.side.get(), &batch.colours()[row.clone()], &batch.contents()[row])
-    }
+    !left.bad
 }
 
 /// Values of which the lower fields were taken.
 struct Left<'a> {
-    values: &'a [u32; CELLS],
+    values: &'a [u32],
     shift: u32,
     bad: bool,
 }
 
 impl Left<'_> {
     /// Takes the next field of all values, and adds its lower bound.
+    #[inline(always)]
     fn take<T: Small>(&mut self, field: Field, lowest: u32, to: &mut [T]) {
         let mask = (1 << field.bits) - 1;
         let mut over = 0;
@@ -157,59 +169,121 @@ trait Small {
 }
 
 impl Small for u8 {
+    #[inline(always)]
     fn low(value: u32) -> Self {
         value as Self
     }
 }
 
 impl Small for u16 {
+    #[inline(always)]
     fn low(value: u32) -> Self {
         value as Self
     }
 }
 
-/// Writes one body. The side is at most 9; a row that holds no board is written as some digits.
-pub(super) fn encode(fields: &Fields, batch: &Batch, board: usize, out: &mut [u8]) {
-    let (shape, stride) = (batch.shape(), batch.stride());
-    let row = board * stride..board * stride + shape.side.cells();
-    let mut values = [0; CELLS];
-    let values = &mut values[..shape.side.cells()];
-    values.iter_mut().zip(&batch.codes16()[row.clone()]).for_each(|(value, &code)| *value = code.into());
-    let mut shift = fields.code.bits;
-    if shape.kind.has_cages() {
-        let contents = &batch.contents()[row.clone()];
-        values.iter_mut().zip(contents).for_each(|(value, &content)| *value |= u32::from(content) << shift);
-        shift += fields.content.bits;
-        let colours = &batch.colours()[row.clone()];
-        values.iter_mut().zip(colours).for_each(|(value, &c)| *value |= u32::from(c.wrapping_sub(1)) << shift);
-        shift += fields.colour.bits;
-    }
-    if shape.kind.has_regions() {
-        let regions = &batch.regions()[row];
-        values.iter_mut().zip(regions).for_each(|(value, &r)| *value |= u32::from(r.wrapping_sub(1)) << shift);
-    }
-    match fields.width {
-        2 => write::<2>(values, out),
-        3 => write::<3>(values, out),
-        4 => write::<4>(values, out),
-        _ => write::<5>(values, out),
+/// Writes the bodies of a batch, `pitch` apart. The side is at most 9; a row that holds no board is written as some digits.
+pub(super) fn encode_all(fields: &Fields, batch: &Batch, kernel: &Kernel, out: &mut [u8], pitch: usize) {
+    kernel.run(Write { fields, batch, out, pitch });
+}
+
+struct Write<'a> {
+    fields: &'a Fields,
+    batch: &'a Batch,
+    out: &'a mut [u8],
+    pitch: usize,
+}
+
+impl Work for Write<'_> {
+    type Done = ();
+
+    #[inline(always)]
+    fn run(self) {
+        match (self.fields.width, self.batch.shape().side.get()) {
+            (2, _) => self.all(write::<2>),
+            (3, 9) => self.all(|values, out| write::<3>(&values[..81], out)),
+            (3, _) => self.all(write::<3>),
+            (4, 9) => self.all(write_quads::<81>),
+            (4, 6) => self.all(write_quads::<36>),
+            (4, _) => self.all(write::<4>),
+            (_, 9) => self.all(|values, out| write::<5>(&values[..81], out)),
+            _ => self.all(write::<5>),
+        }
     }
 }
 
+impl Write<'_> {
+    /// Writes all bodies by `write`, which is given room behind each.
+    #[inline(always)]
+    fn all(self, write: impl Fn(&[u32], &mut [u8])) {
+        let mut values = [0; CELLS];
+        let cells = self.batch.shape().side.cells();
+        for i in 0..self.batch.len() {
+            let values = &mut values[..self.batch.stride()];
+            join(self.fields, self.batch, i, values);
+            write(&values[..cells], &mut self.out[i * self.pitch..][..self.fields.width * cells + SLACK - HEADER]);
+        }
+    }
+}
+
+/// The values of a row of cells, and of its padding.
+#[inline(always)]
+fn join(fields: &Fields, batch: &Batch, board: usize, values: &mut [u32]) {
+    let shape = batch.shape();
+    let row = board * values.len()..(board + 1) * values.len();
+    for (value, &code) in values.iter_mut().zip(&batch.codes16()[row.clone()]) {
+        *value = code.into();
+    }
+    let mut shift = fields.code.bits;
+    if shape.kind.has_cages() {
+        for (value, &content) in values.iter_mut().zip(&batch.contents()[row.clone()]) {
+            *value |= u32::from(content) << shift;
+        }
+        shift += fields.content.bits;
+        for (value, &colour) in values.iter_mut().zip(&batch.colours()[row.clone()]) {
+            *value |= u32::from(colour.wrapping_sub(1)) << shift;
+        }
+        shift += fields.colour.bits;
+    }
+    if shape.kind.has_regions() {
+        for (value, &region) in values.iter_mut().zip(&batch.regions()[row]) {
+            *value |= u32::from(region.wrapping_sub(1)) << shift;
+        }
+    }
+}
+
+/// Writes four digits a cell by arithmetic: word by word to digits, then byte by byte to characters.
+#[inline(always)]
+fn write_quads<const N: usize>(values: &[u32], out: &mut [u8]) {
+    let mut digits = [0; 4 * CELLS];
+    for (digits, &value) in digits.as_chunks_mut::<4>().0.iter_mut().zip(&values[..N]) {
+        let value = value % (1296 * 1296); // a row that holds no board
+        let high = value / 1296;
+        let pairs = high | (value - 1296 * high) << 16;
+        // 1821 / 2^16 is a little more than 1 / 36, by too little to matter below 1296.
+        let firsts = ((pairs & 0xffff) * 1821) >> 16 | (((pairs >> 16) * 1821) >> 16) << 16;
+        *digits = (firsts | (pairs - 36 * firsts) << 8).to_le_bytes();
+    }
+    let (cells, _) = digits.as_chunks::<4>();
+    for (digit, character) in cells[..N].as_flattened().iter().zip(out) {
+        *character = digit + if *digit < 10 { b'0' } else { b'a' - 10 };
+    }
+}
+
+/// Writes `W` digits a cell by tables, and something in the eight bytes behind them.
+#[inline(always)]
 fn write<const W: usize>(values: &[u32], out: &mut [u8]) {
-    let (cells, _) = out.as_chunks_mut::<W>();
-    for (digits, &value) in cells.iter_mut().zip(values) {
+    for (i, &value) in values.iter().enumerate() {
         let (high, low) = (value / 1296, PAIR36[(value % 1296) as usize]);
-        [digits[W - 2], digits[W - 1]] = low;
-        if W == 3 {
-            digits[0] = DIGITS[(high % 36) as usize];
-        }
-        if W > 3 {
-            let middle = PAIR36[(high % 1296) as usize];
-            [digits[W - 4], digits[W - 3]] = middle;
-        }
-        if W == 5 {
-            digits[0] = DIGITS[(high / 1296 % 36) as usize];
-        }
+        let middle = PAIR36[(high % 1296) as usize];
+        let first = DIGITS[(high / 1296 % 36) as usize];
+        // All digits of a cell in one go; what is too much the next cell overwrites.
+        let digits = match W {
+            2 => [low[0], low[1], 0, 0, 0, 0, 0, 0],
+            3 => [middle[1], low[0], low[1], 0, 0, 0, 0, 0],
+            4 => [middle[0], middle[1], low[0], low[1], 0, 0, 0, 0],
+            _ => [first, middle[0], middle[1], low[0], low[1], 0, 0, 0],
+        };
+        out[W * i..][..8].copy_from_slice(&digits);
     }
 }

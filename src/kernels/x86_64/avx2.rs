@@ -33,11 +33,15 @@ pub static AVX2: Kernel = Kernel {
     decode_plain: |texts, codes| unsafe { decode_plain(texts, codes) },
     // SAFETY: as above.
     encode_plain: |codes, out, pitch| unsafe { encode_plain(codes, out, pitch) },
+    width: crate::kernels::Width::Avx2,
 };
 
 /// Whether this machine has all that the functions here are compiled for.
 pub fn detected() -> bool {
     is_x86_feature_detected!("avx2")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
+        && is_x86_feature_detected!("popcnt")
 }
 
 // ---- loads and stores ----

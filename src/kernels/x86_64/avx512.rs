@@ -34,6 +34,7 @@ pub static AVX512: Kernel = Kernel {
     decode_plain: |texts, codes| unsafe { decode_plain(texts, codes) },
     // SAFETY: as above.
     encode_plain: |codes, out, pitch| unsafe { encode_plain(codes, out, pitch) },
+    width: crate::kernels::Width::Avx512,
 };
 
 /// Whether this machine has all that the functions here are compiled for.
@@ -43,6 +44,8 @@ pub fn detected() -> bool {
         && is_x86_feature_detected!("avx512vl")
         && is_x86_feature_detected!("avx512vbmi")
         && is_x86_feature_detected!("avx512vbmi2")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
         && is_x86_feature_detected!("popcnt")
 }
 

@@ -1,0 +1,53 @@
+//! Plain Rust, compiled once more for each instruction set.
+#![allow(unsafe_code)] // the calls into functions that need their instructions
+
+/// Loops that a compiler makes vectors of. What [`Work::run`] calls must be `#[inline(always)]`, and so must it be itself:
+/// only what ends up inside the function of an instruction set is compiled for it. (Loops rather than `fold`, which need not.)
+pub trait Work {
+    /// What comes of it.
+    type Done;
+
+    /// Does it.
+    fn run(self) -> Self::Done;
+}
+
+/// Instruction sets that plain Rust is compiled for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Width {
+    /// What every machine of its kind has: 16 bytes on x86-64 and on 64-bit ARM.
+    Usual,
+    /// 32 bytes. For a kernel that is listed only where AVX2 is.
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    /// 64 bytes. For a kernel that is listed only where AVX-512 F, BW, VL and VBMI are.
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+}
+
+impl super::Kernel {
+    /// Does work with the widest vectors that this kernel uses.
+    #[inline]
+    pub fn run<W: Work>(&self, work: W) -> W::Done {
+        match self.width {
+            Width::Usual => work.run(),
+            // SAFETY: kernels of this width are listed only where the processor has been found to have the instructions.
+            #[cfg(target_arch = "x86_64")]
+            Width::Avx2 => unsafe { avx2(work) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Width::Avx512 => unsafe { avx512(work) },
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+fn avx2<W: Work>(work: W) -> W::Done {
+    work.run()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,bmi1,bmi2,popcnt")]
+fn avx512<W: Work>(work: W) -> W::Done {
+    work.run()
+}
