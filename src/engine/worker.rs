@@ -411,27 +411,28 @@ impl Worker {
     /// Converts the run. False if its lines were guessed and the guess was wrong; then nothing was done.
     fn process(&mut self, text: &[u8]) -> bool {
         let Some(form) = self.run.form else { return true };
+        if self.rewrite(text, form) {
+            return true;
+        }
         let all = all_bits(self.run.len);
         let records = self.run.records(text);
         let decoded = form.id.format().decode(form, records, &mut self.batch, self.kernel);
         if decoded.good != all && self.run.guessed && self.guess_was_wrong(text, decoded.good) {
             return false;
         }
-        self.outcome.counts.records += self.run.len as u64;
-        self.outcome.counts.form(form.id, form.shape.kind, self.run.len as u64);
-        self.outcome.counts.layouts(form.id, form.flavour, self.run.layouts);
         self.doubtful = decoded.doubtful & decoded.good;
         self.refused.clear();
         for i in bits(all & !decoded.good) {
             self.refused.push((i, form.id.format().explain(form, records.get(i))));
         }
+        self.count(form);
         if self.plan.notes != Notes::Keep {
             for i in bits(decoded.good) {
                 let left = fill_notes(&mut self.batch, i, self.plan.notes);
                 self.outcome.counts.cells_left_with_nothing += left as u64;
             }
         }
-        let target = self.way();
+        let target = self.way(self.batch.shape());
         let written = match target {
             Ok(target) => self.encode(text, target, decoded.good),
             Err(reject) => {
@@ -445,6 +446,34 @@ impl Worker {
         true
     }
 
+    /// Takes a kernel's straight way from text to text, if there is one and nothing is to be seen to on it. True if the run is
+    /// done; otherwise nothing was.
+    fn rewrite(&mut self, text: &[u8], form: Form) -> bool {
+        if self.plan.notes != Notes::Keep || self.plan.list_solved || !self.run.uniform {
+            return false;
+        }
+        let Ok(target) = self.way(form.shape) else { return false };
+        if !target.whole {
+            return false;
+        }
+        let (records, out) = (self.run.records(text), &mut self.outcome.text);
+        let forms = [form, target.form];
+        let done = form.id.format().rewrite(forms, records, self.kernel, out, 1, &mut self.ends);
+        let Some(decoded) = done else { return false };
+        let bytes = self.outcome.text.as_mut_slice();
+        self.ends[..self.run.len].iter().for_each(|&end| bytes[end] = b'\n');
+        self.count(form);
+        self.outcome.counts.solved_cells += u64::from(decoded.solved);
+        true
+    }
+
+    /// Counts the records of the run.
+    fn count(&mut self, form: Form) {
+        self.outcome.counts.records += self.run.len as u64;
+        self.outcome.counts.form(form.id, form.shape.kind, self.run.len as u64);
+        self.outcome.counts.layouts(form.id, form.flavour, self.run.layouts);
+    }
+
     /// Whether a refused record of guessed lines holds a line end or is a comment.
     fn guess_was_wrong(&self, text: &[u8], good: u64) -> bool {
         let records = self.run.records(text);
@@ -454,9 +483,8 @@ impl Worker {
         })
     }
 
-    /// How boards of the batch's shape are written; worked out once for each shape.
-    fn way(&mut self) -> Result<Target, Reject> {
-        let source = self.batch.shape();
+    /// How boards of a shape are written; worked out once for each shape.
+    fn way(&mut self, source: Shape) -> Result<Target, Reject> {
         let way = match self.way.take() {
             Some(way) if way.source == source => way,
             _ => {

@@ -262,6 +262,21 @@ pub trait Format: Sync {
     fn encode(&self, form: Form, batch: &Batch, kernel: &Kernel, out: &mut Text, gap: usize, ends: &mut [usize])
     -> u64;
 
+    /// Strings straight to those of another form, codes skipped, where a kernel has a way: as [`Format::decode`] and then
+    /// [`Format::encode`] do it with boards of which the other form keeps all. Nothing, and nothing appended, if there is no
+    /// such way or any string is to be refused.
+    fn rewrite(
+        &self,
+        _forms: [Form; 2],
+        _records: Records,
+        _kernel: &Kernel,
+        _out: &mut Text,
+        _gap: usize,
+        _ends: &mut [usize],
+    ) -> Option<Decoded> {
+        None
+    }
+
     /// Why a board whose losses are none, or taken, cannot be written all the same: `unsupported`, `--lossy` or not. To be
     /// asked of boards whose bit [`Format::encode`] left out.
     fn unwritable(&self, _form: Form, _batch: &Batch, _board: usize) -> Option<Reject> {

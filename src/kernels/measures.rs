@@ -18,6 +18,14 @@ pub fn check_encode(codes: &[u16], row: usize, width: usize, out: &[u8], pitch: 
     assert!(rows == 0 || (rows - 1) * pitch + width + SLACK <= out.len(), "the output has no slack behind the records");
 }
 
+/// A batch to be rewritten: records of `width` bytes inside the text, and as many places of `pitch`, with the slack behind.
+pub fn check_rewrite(texts: Texts, width: usize, out: &[u8], pitch: usize) {
+    check_decode(texts, width, &[], 0);
+    assert!(pitch >= width, "records overlap");
+    let rows = texts.starts.len();
+    assert!(rows == 0 || (rows - 1) * pitch + width + SLACK <= out.len(), "the output has no slack behind the records");
+}
+
 /// The measures of base-36 pairs, in which the kernels trust.
 pub fn check_pairs(pairs: Pairs) {
     assert!((1..=81).contains(&pairs.cells) && pairs.max <= 1295, "no body of base-36 pairs: {pairs:?}");

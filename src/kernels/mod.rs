@@ -92,9 +92,15 @@ pub struct Kernel {
     pub decode_plain: fn(Texts, &mut [u16]) -> u64,
     /// plain sudoku with `0` for a blank. Solved cells and candidates are not held (written as the digit, as a blank).
     pub encode_plain: fn(&[u16], &mut [u8], usize) -> u64,
+    /// v1 sudoku straight to the bodies of `S9B`, codes skipped: the solved cells if all records are good, otherwise nothing,
+    /// and what was written is of no meaning. An odd number of records is left to the others.
+    pub v1_to_pairs36: Option<Rewrite>,
     /// What [`Kernel::run`] compiles for. Set here only, since the machine must have it.
     width: Width,
 }
+
+/// A way from text straight to text: records, room for the others, how far those are apart.
+pub type Rewrite = fn(Texts, &mut [u8], usize) -> Option<u32>;
 
 /// Codes from one row to the next at side 9.
 pub const ROW9: usize = 96;

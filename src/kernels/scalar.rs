@@ -17,6 +17,7 @@ pub static SCALAR: Kernel = Kernel {
     encode_offset32,
     decode_plain,
     encode_plain,
+    v1_to_pairs36: None,
     width: super::Width::Usual,
 };
 

@@ -93,6 +93,19 @@ impl Format for V1 {
         }
     }
 
+    fn rewrite(
+        &self,
+        [from, to]: [Form; 2],
+        records: Records,
+        kernel: &Kernel,
+        out: &mut Text,
+        gap: usize,
+        ends: &mut [usize],
+    ) -> Option<Decoded> {
+        let bodies = kernel.v1_to_pairs36.filter(|_| from.width == sudoku::WIDTH)?;
+        super::v2::bodies(to, records.len(), out, gap, ends, |out, pitch| bodies(records.texts(), out, pitch))
+    }
+
     fn samples(&self) -> &'static [Samples] {
         &[sudoku::SAMPLES, killer::SAMPLES, str8ts::SAMPLES]
     }

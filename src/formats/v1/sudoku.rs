@@ -7,7 +7,7 @@ use crate::formats::text::{Text, explain_cells, glyphs, wrong_length};
 use crate::formats::{Flavour, Form, Hints, Holds, Id, Records, encode_fixed};
 use crate::kernels::{Decoded, Kernel};
 
-const WIDTH: usize = 162;
+pub(super) const WIDTH: usize = 162;
 
 /// The form for one of the kinds that v1 cannot name.
 pub(super) fn form(kind: Kind) -> Result<Form, Reject> {

@@ -157,6 +157,33 @@ impl Format for V2 {
     }
 }
 
+/// Appends strings of side 9 whose cells are a cell code and nothing else, headers by us and bodies by `fill`, which returns
+/// the solved cells, or nothing to have nothing appended. (Another format's way straight to this one.)
+pub(super) fn bodies(
+    form: Form,
+    boards: usize,
+    out: &mut Text,
+    gap: usize,
+    ends: &mut [usize],
+    fill: impl FnOnce(&mut [u8], usize) -> Option<u32>,
+) -> Option<Decoded> {
+    let plain = form.id == Id::V2 && form.shape.side == Side::NINE && form.shape.kind.is_plain();
+    let (start, header) = (out.len(), header(form.shape));
+    let mut solved = None;
+    if !plain {
+        return None;
+    }
+    encode_fixed(form.width, boards, out, gap, ends, |out, pitch| {
+        solved = fill(&mut out[HEADER..], pitch);
+        out.chunks_mut(pitch).take(boards).for_each(|place| place[..HEADER].copy_from_slice(&header));
+        0
+    });
+    if solved.is_none() {
+        out.truncate(start);
+    }
+    solved.map(|solved| Decoded { good: all_bits(boards), solved, doubtful: 0 })
+}
+
 /// The form of a shape that has a header.
 fn form(shape: Shape) -> Form {
     let width = HEADER + Fields::of(shape).width * shape.side.cells();

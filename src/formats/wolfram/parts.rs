@@ -1,6 +1,6 @@
 //! The parts of a string: what stands in each, and what can be wrong with it.
 
-use super::radix::{DECIMAL, DIGIT68, ELEVEN, NONE, Number};
+use super::radix::{DIGIT68, Decimal, Eleven, NONE, Number, Radix};
 use crate::error::Code;
 
 /// The most characters of a part, leading zeros apart, and the most groups in a part (FORMATS.md, "wolfram").
@@ -92,12 +92,12 @@ pub(super) fn clues<'s>(text: &[u8], scratch: &'s mut Scratch) -> Result<&'s [u8
         let all_digits = text.iter().all(|&byte| DIGIT68[byte as usize] != NONE);
         return Err(if all_digits { Fault::CluesTooLarge } else { Fault::NotADigit });
     }
-    if !scratch.number.read68(&DECIMAL, text) {
+    if !scratch.number.read68::<Decimal>(text) {
         return Err(Fault::NotADigit);
     }
-    let start = DIGITS - 5 * 19;
+    let start = DIGITS - 5 * Decimal::DIGITS;
     scratch.digits[start..].fill(0);
-    let count = scratch.number.digits(&DECIMAL, &mut scratch.digits);
+    let count = scratch.number.digits::<Decimal>(&mut scratch.digits);
     let first = DIGITS - 81;
     if count > 81 && scratch.digits[DIGITS - count..first].iter().any(|&digit| digit != 0) {
         return Err(Fault::CluesTooLarge);
@@ -109,10 +109,10 @@ pub(super) fn clues<'s>(text: &[u8], scratch: &'s mut Scratch) -> Result<&'s [u8
 fn list_digits<'s>(text: &[u8], scratch: &'s mut Scratch) -> Result<&'s [u8], Fault> {
     let text = significant(text);
     // Too many characters were refused before; too many bytes are not all digits.
-    if text.len() > MOST_CHARACTERS || !scratch.number.read68(&ELEVEN, text) {
+    if text.len() > MOST_CHARACTERS || !scratch.number.read68::<Eleven>(text) {
         return Err(Fault::NotADigit);
     }
-    let count = scratch.number.digits(&ELEVEN, &mut scratch.digits);
+    let count = scratch.number.digits::<Eleven>(&mut scratch.digits);
     let digits = &scratch.digits[DIGITS - count..];
     let zeros = digits.iter().take_while(|&&digit| digit == 0).count();
     Ok(&digits[zeros..])
@@ -196,28 +196,43 @@ pub(super) fn candidates(text: &[u8], codes: &mut [u16], scratch: &mut Scratch) 
     }
 }
 
-/// One more than there are cells, and a place for all that are too many.
-const MASKS: usize = 83;
+/// A place for each list that can be, and for one that is too many.
+const MASKS: usize = 82;
 
 /// The masks of the candidate lists in base-11 digits, and how many lists there are; nothing if any is not as it should be.
 /// Without a branch for each digit: where a list ends cannot be foreseen.
 fn masks_of(digits: &[u8], masks: &mut [u16; MASKS]) -> Option<usize> {
-    let (mut at, mut bits, mut before, mut bad) = (0, 0_u32, -1, false);
     // What stands before the first separator may be nothing, which is a 0.
-    let digits =
-        if digits.first().is_none_or(|&digit| digit == SEPARATOR) { (&[0][..], digits) } else { (digits, &[][..]) };
-    for &digit in digits.0.iter().chain(digits.1) {
-        let ends = digit == SEPARATOR;
-        bad |= ends & (bits == 0) | !ends & (i32::from(digit) <= before);
-        // A 0 is a list of its own.
-        bad |= !ends & (bits & 1 == 1);
-        bits = if ends { 0 } else { bits | 1 << digit };
-        before = if ends { -1 } else { digit.into() };
-        at = (at + usize::from(ends)).min(MASKS - 1);
-        masks[at] = (bits >> 1) as u16;
+    let empty_first = digits.first().is_none_or(|&digit| digit == SEPARATOR);
+    let (mut separators, mut bad) = (0, digits.last() == Some(&SEPARATOR));
+    for &digit in digits {
+        separators += usize::from(digit == SEPARATOR);
     }
-    (!bad && bits != 0).then_some(at + 1)
+    // What may follow a digit: a larger one or a separator, but only a separator a 0, and none another.
+    for (&digit, &next) in digits.iter().zip(digits.get(1..).unwrap_or_default()) {
+        let (after, before) = (digit == SEPARATOR, next == SEPARATOR);
+        bad |= after & before | !after & !before & ((next <= digit) | (digit == 0));
+    }
+    if bad || separators >= MASKS - 1 {
+        return None;
+    }
+    // The sum of all lists so far stands where the list at hand ends; as bits add up, differences are masks.
+    let (mut list, mut sum) = (0, u32::from(empty_first));
+    let mut sums = [0; MASKS + 1];
+    sums[1] = sum;
+    for &digit in digits {
+        list += usize::from(digit == SEPARATOR);
+        sum = sum.wrapping_add(WORTH[digit as usize & 15]);
+        sums[list + 1] = sum;
+    }
+    for (mask, ends) in masks.iter_mut().zip(sums.windows(2)) {
+        *mask = (ends[1].wrapping_sub(ends[0]) >> 1) as u16;
+    }
+    Some(separators + 1)
 }
+
+/// The bit of each digit; none for a separator.
+const WORTH: [u32; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 0, 0, 0, 0, 0, 0];
 
 /// Whether a layout is that of a grid with boxes.
 pub(super) fn has_boxes(text: &[u8], scratch: &mut Scratch) -> Result<bool, Fault> {

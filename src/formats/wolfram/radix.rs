@@ -1,8 +1,11 @@
 //! Whole numbers of a fixed size in any radix: base-68 strings to decimal or base-11 digits and back, without allocation.
 //!
-//! A number is kept in limbs of a large power of the radix that it goes to, so that no division of whole numbers is needed:
-//! adding a few digits of the other radix is one pass over the limbs. In that pass the divisions of all limbs are
-//! independent, and what is carried from one to the next is an addition and a comparison.
+//! A number is kept in limbs of a large power of the radix that it goes to, and is the sum of its digits times the powers of
+//! the radix that it comes from. Those are known: each limb is a sum of products, and only that sum is divided. (Adding the
+//! digits one after the other, with a division for each limb and step, took three times as long; numbers longer than any board
+//! makes still do it.)
+
+use std::sync::LazyLock;
 
 /// The digits of base 68, in their order: case counts.
 pub const DIGITS68: &[u8; 68] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!@#$%&";
@@ -21,70 +24,168 @@ pub static DIGIT68: [u8; 256] = {
 /// No digit.
 pub const NONE: u8 = 0xff;
 
-/// Base-68 digits that are added at once: 68^10 is the largest power below 2^64.
-const AT_ONCE: usize = 10;
-
-/// Powers of 68 up to [`AT_ONCE`].
-const POWERS68: [u64; AT_ONCE + 1] = {
-    let mut powers = [1; AT_ONCE + 1];
-    let mut i = 1;
-    while i <= AT_ONCE {
-        powers[i] = powers[i - 1] * 68;
-        i += 1;
-    }
-    powers
-};
-
-/// A radix of limbs, with what dividing by it needs.
-pub struct Radix {
+/// A radix of limbs, with what dividing by it and writing it needs.
+pub trait Radix: Sized + 'static {
     /// The small radix whose power this is.
-    small: u64,
-    /// Small digits in a limb.
-    digits: usize,
-    modulus: u64,
-    shift: u32,
-    reciprocal: u64,
+    const SMALL: u64;
+    /// Small digits in a limb, an even number.
+    const DIGITS: usize;
+    /// The large radix.
+    const MODULUS: u64 = Self::SMALL.pow(Self::DIGITS as u32);
+    /// Places up to the top of a word.
+    const SHIFT: u32 = Self::MODULUS.leading_zeros();
+    /// What division by it is made of.
+    const RECIPROCAL: u64 = (u128::MAX / (Self::MODULUS << Self::SHIFT) as u128 - (1 << 64)) as u64;
+
+    /// Two small digits, as they are to be written.
+    fn two(value: usize) -> [u8; 2];
+
+    /// The powers of the radix that numbers come from.
+    fn powers(from: Base) -> &'static Powers;
 }
 
-/// Limbs of 19 decimal digits.
-pub static DECIMAL: Radix = Radix::new(10, 19);
-/// Limbs of 18 base-11 digits.
-pub static ELEVEN: Radix = Radix::new(11, 18);
-/// Limbs of ten base-68 digits.
-pub static SIXTY_EIGHT: Radix = Radix::new(68, AT_ONCE);
+/// What numbers are read from: several digits at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Base {
+    /// Nine base-68 digits.
+    SixtyEight,
+    /// 16 base-11 digits.
+    Eleven,
+    /// 16 decimal digits.
+    Decimal,
+}
 
-impl Radix {
-    const fn new(small: u64, digits: usize) -> Self {
-        let modulus = small.pow(digits as u32);
-        let shift = modulus.leading_zeros();
-        let reciprocal = (u128::MAX / (modulus << shift) as u128 - (1 << 64)) as u64;
-        Self { small, digits, modulus, shift, reciprocal }
+impl Base {
+    /// The radix of a digit, and digits at a time; less than 2^56 in all.
+    const fn parts(self) -> (u64, usize) {
+        match self {
+            Self::SixtyEight => (68, 9),
+            Self::Eleven => (11, 16),
+            Self::Decimal => (10, 16),
+        }
+    }
+}
+
+/// Limbs of 18 decimal digits.
+pub struct Decimal;
+/// Limbs of 18 base-11 digits.
+pub struct Eleven;
+/// Limbs of ten base-68 digits.
+pub struct SixtyEight;
+
+const fn twos<const COUNT: usize>(small: usize, digits: Option<&[u8; 68]>) -> [[u8; 2]; COUNT] {
+    let mut table = [[0; 2]; COUNT];
+    let mut value = 0;
+    while value < COUNT {
+        let (high, low) = (value / small, value % small);
+        table[value] = match digits {
+            Some(digits) => [digits[high], digits[low]],
+            None => [high as u8, low as u8],
+        };
+        value += 1;
+    }
+    table
+}
+
+impl Radix for Decimal {
+    const SMALL: u64 = 10;
+    const DIGITS: usize = 18;
+
+    fn two(value: usize) -> [u8; 2] {
+        static TWO: [[u8; 2]; 100] = twos(10, None);
+        TWO[value]
     }
 
-    /// Quotient and remainder of `value`, which is less than 2^64 times the modulus, by the modulus. (Möller and Granlund,
-    /// "Improved division by invariant integers", algorithm 4.)
-    #[inline]
-    fn divide(&self, value: u128) -> (u64, u64) {
-        let (divisor, value) = (self.modulus << self.shift, value << self.shift);
-        let (high, low) = ((value >> 64) as u64, value as u64);
-        let estimate = u128::from(self.reciprocal) * u128::from(high) + value;
-        let mut quotient = ((estimate >> 64) as u64).wrapping_add(1);
-        let mut remainder = low.wrapping_sub(quotient.wrapping_mul(divisor));
-        // As often as not, so without a branch.
-        let less = u64::from(remainder > estimate as u64).wrapping_neg();
-        quotient = quotient.wrapping_add(less);
-        remainder = remainder.wrapping_add(divisor & less);
-        // Hardly ever.
-        if remainder >= divisor {
-            quotient = quotient.wrapping_add(1);
-            remainder -= divisor;
+    fn powers(_: Base) -> &'static Powers {
+        static POWERS: LazyLock<Powers> = LazyLock::new(|| Powers::new::<Decimal>(Base::SixtyEight));
+        &POWERS
+    }
+}
+
+impl Radix for Eleven {
+    const SMALL: u64 = 11;
+    const DIGITS: usize = 18;
+
+    fn two(value: usize) -> [u8; 2] {
+        static TWO: [[u8; 2]; 121] = twos(11, None);
+        TWO[value]
+    }
+
+    fn powers(_: Base) -> &'static Powers {
+        static POWERS: LazyLock<Powers> = LazyLock::new(|| Powers::new::<Eleven>(Base::SixtyEight));
+        &POWERS
+    }
+}
+
+/// Digits are written as characters.
+impl Radix for SixtyEight {
+    const SMALL: u64 = 68;
+    const DIGITS: usize = 10;
+
+    fn two(value: usize) -> [u8; 2] {
+        static TWO: [[u8; 2]; 4624] = twos(68, Some(DIGITS68));
+        TWO[value]
+    }
+
+    fn powers(from: Base) -> &'static Powers {
+        static ELEVEN: LazyLock<Powers> = LazyLock::new(|| Powers::new::<SixtyEight>(Base::Eleven));
+        static DECIMAL: LazyLock<Powers> = LazyLock::new(|| Powers::new::<SixtyEight>(Base::Decimal));
+        if from == Base::Eleven { &ELEVEN } else { &DECIMAL }
+    }
+}
+
+/// Quotient and remainder of `value`, which is less than 2^64 times the modulus, by the modulus. (Möller and Granlund,
+/// "Improved division by invariant integers", algorithm 4.)
+#[inline]
+fn divide<R: Radix>(value: u128) -> (u64, u64) {
+    let (divisor, value) = (R::MODULUS << R::SHIFT, value << R::SHIFT);
+    let (high, low) = ((value >> 64) as u64, value as u64);
+    let estimate = u128::from(R::RECIPROCAL) * u128::from(high) + value;
+    let mut quotient = ((estimate >> 64) as u64).wrapping_add(1);
+    let mut remainder = low.wrapping_sub(quotient.wrapping_mul(divisor));
+    // As often as not, so without a branch.
+    let less = u64::from(remainder > estimate as u64).wrapping_neg();
+    quotient = quotient.wrapping_add(less);
+    remainder = remainder.wrapping_add(divisor & less);
+    // Hardly ever.
+    if remainder >= divisor {
+        quotient = quotient.wrapping_add(1);
+        remainder -= divisor;
+    }
+    (quotient, remainder >> R::SHIFT)
+}
+
+/// Groups of digits whose powers are known: more than the candidates of a board without clues have, and few enough that the
+/// sum of as many products, each of a limb and a group less than 2^56, fits 128 bits.
+const KNOWN: usize = 60;
+
+/// Powers of a radix in limbs of another.
+pub struct Powers {
+    /// By limb: the limb of each power.
+    limbs: [[u64; KNOWN]; KNOWN],
+    /// By limb: the first power that is so long.
+    first: [usize; KNOWN],
+}
+
+impl Powers {
+    fn new<R: Radix>(from: Base) -> Self {
+        let (small, digits) = from.parts();
+        let mut powers = Self { limbs: [[0; KNOWN]; KNOWN], first: [KNOWN; KNOWN] };
+        let mut power = Number::new();
+        power.step::<R>(1, 1);
+        for n in 0..KNOWN {
+            for (i, &limb) in power.limbs().iter().enumerate() {
+                powers.limbs[i][n] = limb;
+                powers.first[i] = powers.first[i].min(n);
+            }
+            power.step::<R>(small.pow(digits as u32), 0);
         }
-        (quotient, remainder >> self.shift)
+        powers
     }
 }
 
 /// Limbs of the longest number: 2,048 base-68 digits, ten of which are less than a limb of any [`Radix`] here.
-const LIMBS: usize = 208;
+const LIMBS: usize = 212;
 
 /// A whole number, least limb first, without leading zero limbs.
 pub struct Number {
@@ -98,22 +199,17 @@ impl Number {
         Self { limbs: [0; LIMBS], len: 0 }
     }
 
-    /// Zero again.
-    pub fn clear(&mut self) {
-        self.len = 0;
-    }
-
     /// `self * factor + more`; both are at most the modulus, `more` is less. The caller sees to it that it does not become
     /// longer than the longest number.
     #[inline]
-    fn step(&mut self, radix: &Radix, factor: u64, more: u64) {
+    fn step<R: Radix>(&mut self, factor: u64, more: u64) {
         let mut carry = more;
         for limb in &mut self.limbs[..self.len] {
-            let (quotient, remainder) = radix.divide(u128::from(*limb) * u128::from(factor));
+            let (quotient, remainder) = divide::<R>(u128::from(*limb) * u128::from(factor));
             // Less than twice the modulus, which can be more than 64 bits hold.
             let (sum, wrapped) = remainder.overflowing_add(carry);
-            let over = wrapped || sum >= radix.modulus;
-            *limb = sum.wrapping_sub(radix.modulus & u64::from(over).wrapping_neg());
+            let over = wrapped || sum >= R::MODULUS;
+            *limb = sum.wrapping_sub(R::MODULUS & u64::from(over).wrapping_neg());
             carry = quotient + u64::from(over);
         }
         if carry > 0 {
@@ -122,65 +218,86 @@ impl Number {
         }
     }
 
-    /// Reads base-68 digits, most significant first: at most 2,048, the first one not 0. False if one is no digit.
-    pub fn read68(&mut self, radix: &Radix, text: &[u8]) -> bool {
-        self.clear();
-        let mut bad = 0;
-        let (first, rest) = text.split_at(text.len() % AT_ONCE);
-        for digits in std::iter::once(first).chain(rest.chunks_exact(AT_ONCE)) {
-            // Two halves are two chains of multiplications at once.
-            let (high, low) = digits.split_at(digits.len() / 2);
-            let mut read = |digits: &[u8]| {
-                digits.iter().fold(0_u64, |value, &byte| {
-                    let digit = DIGIT68[byte as usize];
-                    bad |= digit;
-                    value * 68 + u64::from(digit)
-                })
-            };
-            let value = read(high) * POWERS68[low.len()] + read(low);
-            if bad == NONE {
-                return false;
+    /// The sum of groups of digits, most significant first, times their powers.
+    fn sum<R: Radix>(&mut self, groups: &[u64], from: Base) {
+        let (count, powers) = (groups.len(), R::powers(from));
+        let mut least_first = [0; KNOWN];
+        least_first.iter_mut().zip(groups.iter().rev()).for_each(|(to, &group)| *to = group);
+        let mut carry = 0;
+        self.len = 0;
+        for (limbs, &first) in powers.limbs.iter().zip(&powers.first) {
+            if first >= count && carry == 0 {
+                break;
             }
-            self.step(radix, POWERS68[digits.len()], value);
+            let first = first.min(count);
+            let mut sum = u128::from(carry);
+            for (&limb, &group) in limbs[first..count].iter().zip(&least_first[first..count]) {
+                sum += u128::from(limb) * u128::from(group);
+            }
+            (carry, self.limbs[self.len]) = divide::<R>(sum);
+            self.len += 1;
         }
-        true
+        while self.len > 0 && self.limbs[self.len - 1] == 0 {
+            self.len -= 1;
+        }
     }
 
-    /// Reads digits of a small radix (at most 17 go into a step), most significant first, into limbs of base 68.
-    pub fn read_small(&mut self, small: u64, digits: &[u8]) {
-        /// 11^17 is less than 68^10.
-        const STEP: usize = 17;
-        self.clear();
-        let (first, rest) = digits.split_at(digits.len() % STEP);
-        for digits in std::iter::once(first).chain(rest.chunks_exact(STEP)) {
-            let value = digits.iter().fold(0, |value, &digit| value * small + u64::from(digit));
-            self.step(&SIXTY_EIGHT, small.pow(digits.len() as u32), value);
+    /// Reads groups of digits, most significant first.
+    fn read<R: Radix>(&mut self, from: Base, groups: impl ExactSizeIterator<Item = u64>) {
+        let count = groups.len();
+        if count <= KNOWN {
+            let mut known = [0; KNOWN];
+            known.iter_mut().zip(groups).for_each(|(known, group)| *known = group);
+            return self.sum::<R>(&known[..count], from);
         }
+        let (small, digits) = from.parts();
+        self.len = 0;
+        groups.for_each(|group| self.step::<R>(small.pow(digits as u32), group));
+    }
+
+    /// Reads base-68 digits, most significant first: at most 2,048, the first one not 0. False if one is no digit.
+    pub fn read68<R: Radix>(&mut self, text: &[u8]) -> bool {
+        const AT_ONCE: usize = Base::SixtyEight.parts().1;
+        let mut bad = 0;
+        let group = |digits: &[u8]| {
+            digits.iter().fold(0_u64, |value, &byte| {
+                let digit = DIGIT68[byte as usize];
+                bad |= digit;
+                value * 68 + u64::from(digit)
+            })
+        };
+        self.read::<R>(Base::SixtyEight, text.rchunks(AT_ONCE).rev().map(group));
+        // Others are less than 68; sums of what is no digit overflow nothing.
+        bad < 0x80
+    }
+
+    /// Reads base-11 or decimal digits, most significant first, into limbs of base 68.
+    pub fn read_small(&mut self, from: Base, digits: &[u8]) {
+        let (small, at_once) = from.parts();
+        let group = |digits: &[u8]| digits.iter().fold(0, |value, &digit| value * small + u64::from(digit));
+        self.read::<SixtyEight>(from, digits.rchunks(at_once).rev().map(group));
     }
 
     /// The digits of the small radix, as many as whole limbs have, most significant first at the end of `out`. Returns how
     /// many there are; some of the first ones can be 0.
-    pub fn digits(&self, radix: &Radix, out: &mut [u8]) -> usize {
-        let mut places = out.rchunks_exact_mut(radix.digits);
+    pub fn digits<R: Radix>(&self, out: &mut [u8]) -> usize {
+        // Two halves are two chains of divisions at once.
+        let low_digits = R::DIGITS / 4 * 2;
+        let (square, half) = (R::SMALL * R::SMALL, R::SMALL.pow(low_digits as u32));
+        let mut places = out.rchunks_exact_mut(R::DIGITS);
         for (&limb, place) in self.limbs[..self.len].iter().zip(&mut places) {
-            // Two halves are two chains of divisions at once.
-            let (low_digits, half) = (radix.digits / 2, radix.small.pow(radix.digits as u32 / 2));
-            let (mut high, mut low) = (limb / half, limb % half);
-            let (high_place, low_place) = place.split_at_mut(radix.digits - low_digits);
-            low_place.iter_mut().rev().for_each(|digit| {
-                *digit = (low % radix.small) as u8;
-                low /= radix.small;
-            });
-            high_place.iter_mut().rev().for_each(|digit| {
-                *digit = (high % radix.small) as u8;
-                high /= radix.small;
-            });
+            let (high, low) = place.split_at_mut(R::DIGITS - low_digits);
+            for (place, mut value) in [(low, limb % half), (high, limb / half)] {
+                for two in place.as_chunks_mut::<2>().0.iter_mut().rev() {
+                    *two = R::two((value % square) as usize);
+                    value /= square;
+                }
+            }
         }
-        self.len * radix.digits
+        self.len * R::DIGITS
     }
 
     /// Limbs, the least first.
-    #[cfg(test)]
     fn limbs(&self) -> &[u64] {
         &self.limbs[..self.len]
     }
@@ -193,62 +310,92 @@ mod tests {
 
     use super::*;
 
-    fn big(number: &Number, radix: &Radix) -> BigUint {
-        number.limbs().iter().rev().fold(BigUint::default(), |value, &limb| value * radix.modulus + limb)
+    fn big<R: Radix>(number: &Number) -> BigUint {
+        number.limbs().iter().rev().fold(BigUint::default(), |value, &limb| value * R::MODULUS + limb)
     }
 
     fn from68(text: &[u8]) -> BigUint {
         text.iter().fold(BigUint::default(), |value, &byte| value * 68_u32 + u32::from(DIGIT68[byte as usize]))
     }
 
-    #[test]
-    fn division_at_the_edges() {
-        for radix in [&DECIMAL, &ELEVEN, &SIXTY_EIGHT] {
-            let m = u128::from(radix.modulus);
-            for quotient in [0, 1, 2, m - 1, m, u128::from(u64::MAX)] {
-                for remainder in [0, 1, m / 2, m - 1] {
-                    let expected = (quotient as u64, remainder as u64);
-                    assert_eq!(radix.divide(quotient * m + remainder), expected, "{quotient} {remainder}");
-                }
+    fn divides_at_the_edges<R: Radix>() {
+        let m = u128::from(R::MODULUS);
+        for quotient in [0, 1, 2, m - 1, m, u128::from(u64::MAX)] {
+            for remainder in [0, 1, m / 2, m - 1] {
+                let expected = (quotient as u64, remainder as u64);
+                assert_eq!(divide::<R>(quotient * m + remainder), expected, "{quotient} {remainder}");
             }
         }
+    }
+
+    #[test]
+    fn division_at_the_edges() {
+        divides_at_the_edges::<Decimal>();
+        divides_at_the_edges::<Eleven>();
+        divides_at_the_edges::<SixtyEight>();
+    }
+
+    fn divides<R: Radix>(quotient: u64, remainder: u64) {
+        let remainder = remainder % R::MODULUS;
+        let value = u128::from(quotient) * u128::from(R::MODULUS) + u128::from(remainder);
+        assert_eq!(divide::<R>(value), (quotient, remainder));
+    }
+
+    /// A base-68 number there and back, against another library.
+    fn goes_there_and_back<R: Radix>(text: &[u8], from: Base) {
+        let expected = from68(text);
+        let mut number = Number::new();
+        assert!(number.read68::<R>(text));
+        assert_eq!(big::<R>(&number), expected);
+        let mut out = [0; 4000];
+        let count = number.digits::<R>(&mut out);
+        let digits = &out[4000 - count..];
+        let expected = expected.to_radix_be(R::SMALL as u32);
+        let zeros = count - expected.len();
+        assert!(digits[..zeros].iter().all(|&digit| digit == 0));
+        assert_eq!(digits[zeros..], expected[..]);
+        let mut back = Number::new();
+        back.read_small(from, digits);
+        let mut again = [0; 4000];
+        let count = back.digits::<SixtyEight>(&mut again);
+        let again = &again[4000 - count..];
+        let zeros = again.len() - text.len();
+        assert!(again[..zeros].iter().all(|&digit| digit == b'0'));
+        assert_eq!(again[zeros..], text[..]);
     }
 
     proptest! {
         #[test]
         fn division(quotient: u64, remainder: u64) {
-            for radix in [&DECIMAL, &ELEVEN, &SIXTY_EIGHT] {
-                let remainder = remainder % radix.modulus;
-                let value = u128::from(quotient) * u128::from(radix.modulus) + u128::from(remainder);
-                prop_assert_eq!(radix.divide(value), (quotient, remainder));
-            }
+            divides::<Decimal>(quotient, remainder);
+            divides::<Eleven>(quotient, remainder);
+            divides::<SixtyEight>(quotient, remainder);
         }
 
         #[test]
-        fn numbers_are_those_of_another_library(mut digits in proptest::collection::vec(0_usize..68, 1..2048)) {
+        fn numbers_are_those_of_another_library(
+            mut digits in prop_oneof![1_usize..60, 1_usize..600, 500_usize..2048]
+                .prop_flat_map(|most| proptest::collection::vec(0_usize..68, 1..=most)),
+            all in prop_oneof![Just(None), Just(Some(0)), Just(Some(67))],
+        ) {
+            if let Some(all) = all {
+                digits.fill(all);
+            }
             digits[0] = digits[0].max(1);
             let text: Vec<u8> = digits.iter().map(|&digit| DIGITS68[digit]).collect();
-            let expected = from68(&text);
-            for radix in [&DECIMAL, &ELEVEN] {
-                let mut number = Number::new();
-                prop_assert!(number.read68(radix, &text));
-                prop_assert_eq!(&big(&number, radix), &expected);
-                let mut out = [0; 4000];
-                let count = number.digits(radix, &mut out);
-                let digits = &out[4000 - count..];
-                let expected = expected.to_radix_be(radix.small as u32);
-                let zeros = count - expected.len();
-                prop_assert!(digits[..zeros].iter().all(|&digit| digit == 0));
-                prop_assert_eq!(&digits[zeros..], &expected[..]);
-                let mut back = Number::new();
-                back.read_small(radix.small, digits);
-                let mut again = [0; 4000];
-                let count = back.digits(&SIXTY_EIGHT, &mut again);
-                let again: Vec<u8> = again[4000 - count..].iter().map(|&digit| DIGITS68[digit as usize]).collect();
-                let zeros = again.len() - text.len();
-                prop_assert!(again[..zeros].iter().all(|&digit| digit == b'0'));
-                prop_assert_eq!(&again[zeros..], &text[..]);
-            }
+            goes_there_and_back::<Decimal>(&text, Base::Decimal);
+            goes_there_and_back::<Eleven>(&text, Base::Eleven);
+        }
+    }
+
+    /// Sums of products are the largest where all groups are.
+    #[test]
+    fn the_largest_sums_fit() {
+        let (_, digits) = Base::SixtyEight.parts();
+        for groups in [1, KNOWN - 1, KNOWN, KNOWN + 1] {
+            let text = vec![b'&'; groups * digits];
+            goes_there_and_back::<Decimal>(&text, Base::Decimal);
+            goes_there_and_back::<Eleven>(&text, Base::Eleven);
         }
     }
 
@@ -256,9 +403,9 @@ mod tests {
     fn no_digits() {
         let mut number = Number::new();
         for text in [&b"^"[..], b"123456789012345^", b"^23456789012345"] {
-            assert!(!number.read68(&DECIMAL, text));
+            assert!(!number.read68::<Decimal>(text));
         }
-        assert!(number.read68(&DECIMAL, b""));
+        assert!(number.read68::<Decimal>(b""));
         assert_eq!(number.limbs(), [0; 0]);
     }
 }

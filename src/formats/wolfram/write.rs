@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use super::parts::{BOXLESS_LAYOUT, DIGITS};
-use super::radix::{DIGITS68, Number, SIXTY_EIGHT};
+use super::radix::{Base, Number, SixtyEight};
 use crate::board::{Batch, Kind, Side, geometry};
 use crate::formats::text::Text;
 use crate::kernels::{ROW9, all_bits};
@@ -77,7 +77,7 @@ fn encode_one(kind: Kind, batch: &Batch, board: usize, codes: &[u16], writer: &m
     part(out, &mut |out| {
         let any = codes.iter().fold(false, |any, &code| any | (code > 18));
         if any {
-            codes.iter().filter(|&&code| code == 0 || code > 9).for_each(|&code| writer.candidates(code));
+            writer.candidates(codes.iter().copied().filter(|&code| code == 0 || code > 9));
             writer.finish(out);
         }
         any
@@ -168,40 +168,58 @@ impl Writer {
         self.push((number % 10) as u8);
     }
 
-    /// The candidates of a cell without a clue.
-    fn candidates(&mut self, code: u16) {
-        self.separate();
-        let mut mask = if code > 18 { (code - 18) & 511 } else { 0 };
-        if mask == 0 {
-            self.push(0);
+    /// The candidates of cells without a clue.
+    fn candidates(&mut self, codes: impl Iterator<Item = u16>) {
+        /// A separator and the digits of a mask; 0 of none. Last, how many there are.
+        static LISTS: [[u8; 16]; 512] = {
+            let mut table = [[0; 16]; 512];
+            let mut mask = 0;
+            while mask < 512 {
+                table[mask][0] = 10;
+                let (mut digit, mut len) = (1, 1);
+                while digit < 10 {
+                    if mask >> (digit - 1) & 1 == 1 {
+                        table[mask][len] = digit;
+                        len += 1;
+                    }
+                    digit += 1;
+                }
+                table[mask][15] = if len == 1 { 2 } else { len as u8 };
+                mask += 1;
+            }
+            table
+        };
+        let mut len = 0;
+        for code in codes {
+            // As a whole: what is too much the next list overwrites. There are 81 at most, of ten digits.
+            let list = &LISTS[usize::from(if code > 18 { (code - 18) & 511 } else { 0 })];
+            self.digits[len..][..16].copy_from_slice(list);
+            len += usize::from(list[15]);
         }
-        while mask != 0 {
-            self.push(mask.trailing_zeros() as u8 + 1);
-            mask &= mask - 1;
-        }
+        // The first separator is one too many.
+        self.digits.copy_within(1..len.max(1), 0);
+        self.len = len.saturating_sub(1);
     }
 
     /// Writes a list; nothing, and false, if it has no numbers.
     fn finish(&mut self, out: &mut Text) -> bool {
         let any = self.len > 0;
         if any {
-            self.write(11, out);
+            self.write(Base::Eleven, out);
         }
         any
     }
 
     fn finish_clues(&mut self, out: &mut Text) {
-        self.write(10, out);
+        self.write(Base::Decimal, out);
     }
 
-    fn write(&mut self, small: u64, out: &mut Text) {
-        self.number.read_small(small, &self.digits[..self.len]);
+    fn write(&mut self, base: Base, out: &mut Text) {
+        self.number.read_small(base, &self.digits[..self.len]);
         self.len = 0;
-        let count = self.number.digits(&SIXTY_EIGHT, &mut self.text);
-        let digits = &mut self.text[LONGEST - count..];
-        let zeros = digits.iter().take_while(|&&digit| digit == 0).count().min(count.saturating_sub(1));
-        let digits = &mut digits[zeros..];
-        digits.iter_mut().for_each(|digit| *digit = DIGITS68[*digit as usize]);
-        out.push(if digits.is_empty() { b"0" } else { digits });
+        let count = self.number.digits::<SixtyEight>(&mut self.text);
+        let digits = &self.text[LONGEST - count..];
+        let zeros = digits.iter().take_while(|&&digit| digit == b'0').count().min(count.saturating_sub(1));
+        out.push(if digits.is_empty() { b"0" } else { &digits[zeros..] });
     }
 }

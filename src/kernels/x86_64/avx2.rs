@@ -7,7 +7,7 @@
 use std::arch::x86_64::*;
 
 use super::verdict::judged;
-use crate::kernels::measures::{check_decode, check_encode, check_pairs};
+use crate::kernels::measures::{check_decode, check_encode, check_pairs, check_rewrite};
 use crate::kernels::prefetch::prefetch;
 use crate::kernels::slices::{piece, piece_mut, pieces, pieces_mut, vector_starts};
 use crate::kernels::tables::{BAD, CODE_TO_OFFSET32, CODE_TO_V1, DIGIT36, PAIR36, PLAIN_LOWER, PLAIN_UPPER};
@@ -33,6 +33,8 @@ pub static AVX2: Kernel = Kernel {
     decode_plain: |texts, codes| unsafe { decode_plain(texts, codes) },
     // SAFETY: as above.
     encode_plain: |codes, out, pitch| unsafe { encode_plain(codes, out, pitch) },
+    // SAFETY: as above.
+    v1_to_pairs36: Some(|texts, out, pitch| unsafe { v1_to_pairs36(texts, out, pitch) }),
     width: crate::kernels::Width::Avx2,
 };
 
@@ -275,13 +277,25 @@ const SOLVED_BY_PLACE: [u8; 16] = {
     table
 };
 
-#[target_feature(enable = "avx2")]
-fn decode_v1(texts: Texts, codes: &mut [u16]) -> Decoded {
-    let pairs = PairReader::new(32);
-    let solved_by_place = load_table(&SOLVED_BY_PLACE);
-    let word = |word: u16| _mm256_set1_epi16(word as i16);
-    let vector = |text: __m256i, found: &mut Found| {
-        let value = _mm256_mullo_epi16(pairs.read(text, found), word(FLAG_ON_TOP));
+/// v1 characters to codes.
+#[derive(Clone, Copy)]
+struct V1Reader {
+    pairs: PairReader,
+    solved_by_place: __m256i,
+}
+
+impl V1Reader {
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn new() -> Self {
+        Self { pairs: PairReader::new(32), solved_by_place: load_table(&SOLVED_BY_PLACE) }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn read(self, text: __m256i, found: &mut Found) -> __m256i {
+        let word = |word: u16| _mm256_set1_epi16(word as i16);
+        let value = _mm256_mullo_epi16(self.pairs.read(text, found), word(FLAG_ON_TOP));
         // And-ed with itself less 2 (the other bit makes up for the one on top), such a word is 0 without a digit or with
         // one, 1 with one and the flag, 0x8001 with the flag alone, and 4 to 1021 with several digits.
         let rest = _mm256_and_si256(value, _mm256_add_epi16(value, word(0x7ffe)));
@@ -289,7 +303,7 @@ fn decode_v1(texts: Texts, codes: &mut [u16]) -> Decoded {
         // 9 times that less makes a solved code that of a clue, and all else negative or, with the flag alone, 0x7ff7 and
         // more.
         let placed = _mm256_add_epi16(
-            _mm256_shuffle_epi8(solved_by_place, place),
+            _mm256_shuffle_epi8(self.solved_by_place, place),
             _mm256_mullo_epi16(rest, word(9_u16.wrapping_neg())),
         );
         let solved = _mm256_cmpgt_epi16(placed, word(9));
@@ -299,8 +313,40 @@ fn decode_v1(texts: Texts, codes: &mut [u16]) -> Decoded {
         let codes = _mm256_min_epu16(placed, notes);
         found.words(codes);
         codes
-    };
-    each_board(texts, codes, NINE, SCALAR.decode_v1, vector)
+    }
+}
+
+#[target_feature(enable = "avx2")]
+fn decode_v1(texts: Texts, codes: &mut [u16]) -> Decoded {
+    let reader = V1Reader::new();
+    each_board(texts, codes, NINE, SCALAR.decode_v1, |text, found| reader.read(text, found))
+}
+
+#[target_feature(enable = "avx2")]
+fn v1_to_pairs36(texts: Texts, out: &mut [u8], pitch: usize) -> Option<u32> {
+    check_rewrite(texts, 162, out, pitch);
+    let reader = V1Reader::new();
+    let mut found = Found::nothing();
+    let mut lasts = [[b'0'; 2]; 64];
+    for (i, (&start, last)) in texts.starts.iter().zip(&mut lasts).enumerate() {
+        prefetch::<3>(texts.bytes, start);
+        let text: &[u8; 162] = piece(&texts.bytes[start as usize..]);
+        let to: &mut [[_; 32]; 5] = pieces_mut(&mut out[i * pitch..]);
+        for (text, to) in pieces::<_, 32, 5>(text).iter().zip(to) {
+            store(to, chars36(reader.read(load(text), &mut found)));
+        }
+        *last = *piece(&text[160..]);
+    }
+    for (lasts, i) in lasts.as_chunks().0.iter().zip((0..texts.starts.len()).step_by(16)) {
+        let lasts: &[[u8; 2]; 16] = lasts;
+        let mut characters = [[0; 2]; 16];
+        let codes = reader.read(load(bytemuck::cast_ref(lasts)), &mut found);
+        store(bytemuck::cast_mut(&mut characters), chars36(codes));
+        for (i, last) in (i..texts.starts.len()).zip(characters) {
+            out[i * pitch + 160..][..2].copy_from_slice(&last);
+        }
+    }
+    found.within(NINE.digit, NINE.word).then(|| found.solved())
 }
 
 #[target_feature(enable = "avx2")]
@@ -434,6 +480,17 @@ fn chars(digits: __m256i) -> __m256i {
     _mm256_add_epi8(digits, bases)
 }
 
+/// Both base-36 characters of codes.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn chars36(codes: __m256i) -> __m256i {
+    let high = _mm256_mulhi_epu16(codes, _mm256_set1_epi16(HIGH_36 as i16));
+    // The second digit, code - 36 high, goes to the upper byte and the first stays in the lower: code * 256 +
+    // high * (1 - 36 * 256).
+    let first = _mm256_mullo_epi16(high, _mm256_set1_epi16(1 - 36 * 256));
+    chars(_mm256_add_epi16(_mm256_slli_epi16::<8>(codes), first))
+}
+
 /// 65536 / 36 rounded up: a product's upper half is the first digit.
 const HIGH_36: u16 = 1821;
 
@@ -450,13 +507,7 @@ const _: () = {
 fn encode_pairs36(codes: &[u16], pairs: Pairs, out: &mut [u8], pitch: usize) {
     check_pairs(pairs);
     check_encode(codes, pairs.row, 2 * pairs.cells, out, pitch);
-    let vector = |codes: __m256i, _: &mut __m256i| {
-        let high = _mm256_mulhi_epu16(codes, _mm256_set1_epi16(HIGH_36 as i16));
-        // The second digit, code - 36 high, goes to the upper byte and the first stays in the lower: code * 256 +
-        // high * (1 - 36 * 256).
-        let first = _mm256_mullo_epi16(high, _mm256_set1_epi16(1 - 36 * 256));
-        chars(_mm256_add_epi16(_mm256_slli_epi16::<8>(codes), first))
-    };
+    let vector = |codes: __m256i, _: &mut __m256i| chars36(codes);
     if pairs.cells == 81 {
         each_text(codes, out, pitch, vector, &PAIR36, |_| false);
         return;

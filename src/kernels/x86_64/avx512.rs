@@ -7,7 +7,7 @@
 use std::arch::x86_64::*;
 
 use super::verdict::judged;
-use crate::kernels::measures::{check_decode, check_encode, check_pairs};
+use crate::kernels::measures::{check_decode, check_encode, check_pairs, check_rewrite};
 use crate::kernels::prefetch::prefetch;
 use crate::kernels::slices::{piece, piece_mut, pieces, pieces_mut};
 use crate::kernels::tables::{BAD, CODE_TO_OFFSET32, CODE_TO_PLAIN, CODE_TO_V1, DIGIT32, DIGIT36, DIGITS, PAIR36};
@@ -34,6 +34,8 @@ pub static AVX512: Kernel = Kernel {
     decode_plain: |texts, codes| unsafe { decode_plain(texts, codes) },
     // SAFETY: as above.
     encode_plain: |codes, out, pitch| unsafe { encode_plain(codes, out, pitch) },
+    // SAFETY: as above.
+    v1_to_pairs36: Some(|texts, out, pitch| unsafe { v1_to_pairs36(texts, out, pitch) }),
     width: crate::kernels::Width::Avx512,
 };
 
@@ -333,11 +335,31 @@ static V1_SINGLE: Table<[u16; 32]> = {
     Table(table)
 };
 
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
-fn decode_v1(texts: Texts, codes: &mut [u16]) -> Decoded {
-    let pairs = PairReader::new(&ASCII32, 32);
-    let singles = load_words(&V1_SINGLE.0);
-    let decode = |value: __m512i, found: &mut Found| {
+/// v1 characters to codes.
+#[derive(Clone, Copy)]
+struct V1Reader {
+    pairs: PairReader,
+    singles: __m512i,
+}
+
+impl V1Reader {
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw")]
+    fn new() -> Self {
+        Self { pairs: PairReader::new(&ASCII32, 32), singles: load_words(&V1_SINGLE.0) }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
+    fn read(self, text: [__m512i; 5], found: &mut Found) -> [__m512i; 5] {
+        let codes = self.pairs.read(text, found).map(|value| self.code(value, found));
+        found.words(codes);
+        codes
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
+    fn code(self, value: __m512i, found: &mut Found) -> __m512i {
         // The clue flag goes to the top bit, where it is the mark of a flag on several digits. Less 0x8001 such a word is
         // its mask less 1, and so are the lower bits of one without a flag: the and is 0 for at most one digit, except
         // for a flag alone.
@@ -348,14 +370,46 @@ fn decode_v1(texts: Texts, codes: &mut [u16]) -> Decoded {
         let notes = _mm512_add_epi16(mask, _mm512_set1_epi16(18));
         let solved = _mm512_mask_cmpgt_epi16_mask(single, mask, _mm512_setzero_si512());
         found.solved += solved.count_ones();
-        _mm512_mask_permutexvar_epi16(notes, single, place, singles)
-    };
-    let vectors = |text: [__m512i; 5], found: &mut Found| {
-        let codes = pairs.read(text, found).map(|value| decode(value, found));
-        found.words(codes);
-        codes
-    };
-    each_two(texts, codes, SCALAR.decode_v1, vectors)
+        _mm512_mask_permutexvar_epi16(notes, single, place, self.singles)
+    }
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
+fn decode_v1(texts: Texts, codes: &mut [u16]) -> Decoded {
+    let reader = V1Reader::new();
+    each_two(texts, codes, SCALAR.decode_v1, |text, found| reader.read(text, found))
+}
+
+/// Two boards at a time, as [`two_by_two`] takes them.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
+fn v1_to_pairs36(texts: Texts, out: &mut [u8], pitch: usize) -> Option<u32> {
+    check_rewrite(texts, 162, out, pitch);
+    let (twos, []) = texts.starts.as_chunks::<2>() else { return None };
+    let (reader, writer) = (V1Reader::new(), Writer36::new());
+    let mut found = Found::nothing();
+    let mut lasts = Table([[[b'0'; 2]; 2]; 32]);
+    for (i, (starts, lasts)) in twos.iter().zip(&mut lasts.0).enumerate() {
+        prefetch::<6>(texts.bytes, starts[0]);
+        let [a, b] = starts.map(|start| piece::<_, 162>(&texts.bytes[start as usize..]));
+        let ([a0, a1], [b0, b1]) = (pieces(a), pieces(b));
+        let tails = load_halves(piece(&a[128..]), piece(&b[128..]));
+        *lasts = [*piece(&a[160..]), *piece(&b[160..])];
+        let codes = reader.read([load(a0), load(a1), load(b0), load(b1), tails], &mut found);
+        let [a0, a1, b0, b1, tails] = codes.map(|codes| writer.write(codes));
+        let (to_a, to_b) = out[2 * i * pitch..].split_at_mut(pitch);
+        // The characters of the last cells follow.
+        store_text(to_a, a0, a1, _mm512_castsi512_si256(tails), [0; 2]);
+        store_text(to_b, b0, b1, _mm512_extracti64x4_epi64::<1>(tails), [0; 2]);
+    }
+    let filler = _mm512_set1_epi8(b'0' as i8);
+    let [a, b]: &[[u8; 64]; 2] = bytemuck::cast_ref(&lasts.0);
+    let codes = reader.read([load(a), load(b), filler, filler, filler], &mut found);
+    let mut characters = [[[0; 2]; 32]; 2];
+    characters.iter_mut().zip(codes).for_each(|(to, codes)| store(bytemuck::cast_mut(to), writer.write(codes)));
+    for (i, last) in characters.as_flattened()[..2 * twos.len()].iter().enumerate() {
+        out[i * pitch + 160..][..2].copy_from_slice(last);
+    }
+    (!found.marks()).then_some(found.solved)
 }
 
 /// Codes of offset32 values below 21, which have no candidates.
@@ -504,13 +558,8 @@ fn store_text(text: &mut [u8], a: __m512i, b: __m512i, half: __m256i, last: [u8;
 fn encode_pairs36(codes: &[u16], pairs: Pairs, out: &mut [u8], pitch: usize) {
     check_pairs(pairs);
     check_encode(codes, pairs.row, 2 * pairs.cells, out, pitch);
-    let (firsts, seconds) = (load(&CHARS36.0[0]), load(&CHARS36.0[1]));
-    let split = |codes: __m512i| {
-        let high = _mm512_mulhi_epu16(codes, _mm512_set1_epi16(HIGH_36 as i16));
-        let low = _mm512_mullo_epi16(codes, _mm512_set1_epi16(LOW_36 as i16));
-        let first = _mm512_permutexvar_epi8(high, firsts);
-        _mm512_mask_permutexvar_epi8(first, 0xaaaa_aaaa_aaaa_aaaa, low, seconds)
-    };
+    let writer = Writer36::new();
+    let split = |codes: __m512i| writer.write(codes);
     if pairs.cells == 81 {
         return each_two_texts(codes, out, pitch, split, &PAIR36, |codes, out| {
             (SCALAR.encode_pairs36)(codes, pairs, out, pitch)
@@ -521,6 +570,30 @@ fn encode_pairs36(codes: &[u16], pairs: Pairs, out: &mut [u8], pitch: usize) {
         for (codes, text) in row.as_chunks().0.iter().zip(text.chunks_mut(64)) {
             store_head(text, split(load_words(codes)));
         }
+    }
+}
+
+/// Codes to two base-36 characters each.
+#[derive(Clone, Copy)]
+struct Writer36 {
+    firsts: __m512i,
+    seconds: __m512i,
+}
+
+impl Writer36 {
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn new() -> Self {
+        Self { firsts: load(&CHARS36.0[0]), seconds: load(&CHARS36.0[1]) }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+    fn write(self, codes: __m512i) -> __m512i {
+        let high = _mm512_mulhi_epu16(codes, _mm512_set1_epi16(HIGH_36 as i16));
+        let low = _mm512_mullo_epi16(codes, _mm512_set1_epi16(LOW_36 as i16));
+        let first = _mm512_permutexvar_epi8(high, self.firsts);
+        _mm512_mask_permutexvar_epi8(first, 0xaaaa_aaaa_aaaa_aaaa, low, self.seconds)
     }
 }
 
