@@ -1,7 +1,9 @@
 //! Turns: whoever finished a chunk uses what is shared (the output, the counters) when its turn comes, and not before.
 
 use std::ops::{Deref, DerefMut};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 /// The turns are over before this one came: somebody stopped them, or died.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -14,18 +16,30 @@ pub struct Turnstile<T> {
     state: Mutex<State>,
     changed: Condvar,
     value: Mutex<T>,
+    /// The next number, or [`OVER`]: what the state says, to be looked at without its lock.
+    glance: AtomicU64,
 }
 
 #[derive(Debug)]
 struct State {
     next: u64,
     stopped: bool,
+    /// How many sleep.
+    waiting: usize,
 }
+
+/// No number: the turns are over.
+const OVER: u64 = u64::MAX;
+
+/// How long somebody whose turn has not come looks out for it before going to sleep. To be woken takes about as long as to write
+/// a chunk: always sleeping, two threads took half as long again from file to file.
+const PATIENCE: Duration = Duration::from_micros(300);
 
 impl<T> Turnstile<T> {
     /// A turnstile that waits for number 0.
     pub fn new(value: T) -> Self {
-        Self { state: Mutex::new(State { next: 0, stopped: false }), changed: Condvar::new(), value: Mutex::new(value) }
+        let state = Mutex::new(State { next: 0, stopped: false, waiting: 0 });
+        Self { state, changed: Condvar::new(), value: Mutex::new(value), glance: AtomicU64::new(0) }
     }
 
     /// Waits until all lower numbers had their turn. Every number must take its turn, or [`Turnstile::stop`] be called.
@@ -33,9 +47,12 @@ impl<T> Turnstile<T> {
     /// # Errors
     /// The turnstile was stopped before this turn came.
     pub fn wait(&self, sequence: u64) -> Result<Turn<'_, T>, Stopped> {
+        self.look_out(sequence);
         let mut state = self.state();
         while state.next != sequence && !state.stopped {
+            state.waiting += 1;
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state.waiting -= 1;
         }
         if state.stopped {
             return Err(Stopped);
@@ -48,8 +65,35 @@ impl<T> Turnstile<T> {
 
     /// Ends all turns but the one that is being taken: everybody who waits, or will, gets [`Stopped`].
     pub fn stop(&self) {
-        self.state().stopped = true;
-        self.changed.notify_all();
+        self.change(|state| state.stopped = true);
+    }
+
+    /// Changes the state, and wakes those who sleep.
+    fn change(&self, change: impl FnOnce(&mut State)) {
+        let mut state = self.state();
+        change(&mut state);
+        self.glance.store(if state.stopped { OVER } else { state.next }, Ordering::Release);
+        let waiting = state.waiting;
+        drop(state);
+        if waiting > 0 {
+            self.changed.notify_all();
+        }
+    }
+
+    /// Returns when the turn has come, or after a while.
+    fn look_out(&self, sequence: u64) {
+        let here = || [sequence, OVER].contains(&self.glance.load(Ordering::Acquire));
+        for _ in 0..100 {
+            if here() {
+                return;
+            }
+            std::hint::spin_loop();
+        }
+        let begun = Instant::now();
+        while !here() && begun.elapsed() < PATIENCE {
+            // Others may need this core.
+            std::thread::yield_now();
+        }
     }
 
     /// Whether the turns are over.
@@ -106,14 +150,13 @@ impl<T> DerefMut for Turn<'_, T> {
 impl<T> Drop for Turn<'_, T> {
     fn drop(&mut self) {
         // The value is unlocked just after this; whoever is next waits for it in `wait`.
-        let mut state = self.turnstile.state();
-        if self.stop || std::thread::panicking() {
-            state.stopped = true;
-        } else {
-            state.next += 1;
-        }
-        drop(state);
-        self.turnstile.changed.notify_all();
+        self.turnstile.change(|state| {
+            if self.stop || std::thread::panicking() {
+                state.stopped = true;
+            } else {
+                state.next += 1;
+            }
+        });
     }
 }
 

@@ -301,7 +301,10 @@ impl Source {
     /// The part of the work that needs no lock.
     fn complete(&self, input: usize, shape: Shape, job: Job) -> Result<Chunk, Error> {
         let text = match job {
-            Job::Piece(Piece::Mapped { mapping, start, end }, buffer) => Text::Mapped { mapping, start, end, buffer },
+            Job::Piece(Piece::Mapped { mapping, start, end }, buffer) => {
+                mapping.expect(start, end);
+                Text::Mapped { mapping, start, end, buffer }
+            }
             Job::Piece(Piece::Placed { file, position, length, whole }, mut buffer) => {
                 if buffer.capacity() < length {
                     buffer.clear(); // nothing to be copied over
