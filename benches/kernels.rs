@@ -7,6 +7,7 @@
 use std::hint::black_box;
 
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main, measurement::WallTime};
+use gridmill::engine::{CHUNK_SIZE, Conversion, Worker};
 use gridmill::kernels::{self, Decoded, Kernel, Pairs, ROW9, SCALAR, SLACK, Texts};
 
 /// Boards in a batch, and batches: with their codes, texts and output they fit the second-level cache.
@@ -92,6 +93,11 @@ impl Stage {
     /// A batch of lines: cells, headers and line ends.
     fn write(&self, kernel: &Kernel, codes: &Codes, out: &mut [u8]) {
         (self.encode)(kernel, &codes.0, &mut out[self.header..][..self.batch() - self.header + SLACK], self.pitch());
+        self.frame(out);
+    }
+
+    /// Headers and line ends around the cells of a batch.
+    fn frame(&self, out: &mut [u8]) {
         for line in out.chunks_exact_mut(self.pitch()).take(BOARDS) {
             line[..self.header].copy_from_slice(&b"S9B"[..self.header]);
             line[self.pitch() - 1] = b'\n';
@@ -216,7 +222,53 @@ fn convert(criterion: &mut Criterion) {
             all();
             group.bench_function(kernel.name, |bencher| bencher.iter(&mut all));
             assert!(out[..want.len() - SLACK] == want[..want.len() - SLACK], "{}", kernel.name);
+            let Some(straight) = kernel.v1_to_pairs36 else { continue };
+            out.fill(0);
+            let mut all = || {
+                for i in 0..from.len() / V1.batch() {
+                    let texts = Texts { bytes: &from[i * V1.batch()..], starts: &starts };
+                    let out = &mut out[i % (kept * BATCHES) * V2.batch()..];
+                    let bodies = &mut out[V2.header..][..V2.batch() - V2.header + SLACK];
+                    assert!(straight(texts, bodies, V2.pitch()).is_some());
+                    V2.frame(out);
+                }
+                black_box(&mut out);
+            };
+            all();
+            group.bench_function(format!("{}-straight", kernel.name), |bencher| bencher.iter(&mut all));
+            assert!(out[..want.len() - SLACK] == want[..want.len() - SLACK], "{} straight", kernel.name);
         }
+    }
+}
+
+/// Lines found, told apart, converted and put together by the engine's worker, chunk by chunk, as a run does it between
+/// reading and writing.
+fn whole(criterion: &mut Criterion) {
+    let boards = boards_of(V1);
+    let once = V1.lines(&boards);
+    let from = once[..once.len() - SLACK].repeat(300);
+    let want = V2.lines(&boards);
+    let mut group = criterion.benchmark_group("whole/v1-to-v2");
+    group.throughput(Throughput::Bytes(from.len() as u64)).sample_size(10);
+    memcpy(&mut group, &from);
+    let lines = CHUNK_SIZE / V1.pitch() * V1.pitch();
+    for kernel in kernels::available() {
+        let mut worker = Worker::new(Conversion::default(), kernel);
+        let mut all = || {
+            let mut records = 0;
+            for chunk in from.chunks(lines) {
+                worker.begin();
+                worker.convert(chunk);
+                records += worker.outcome.counts.records;
+                black_box(worker.outcome.text.as_slice());
+            }
+            assert_eq!(records, (from.len() / V1.pitch()) as u64);
+        };
+        all();
+        group.bench_function(kernel.name, |bencher| bencher.iter(&mut all));
+        worker.begin();
+        worker.convert(&once[..once.len() - SLACK]);
+        assert!(worker.outcome.text.as_slice() == &want[..want.len() - SLACK], "{}", kernel.name);
     }
 }
 
@@ -274,5 +326,5 @@ fn plain_loop(lines: &[u8], codes: &mut [u16]) -> bool {
     true
 }
 
-criterion_group!(stages, decode, encode, convert, rivals);
+criterion_group!(stages, decode, encode, convert, whole, rivals);
 criterion_main!(stages);
