@@ -9,6 +9,7 @@
 
 #[cfg(target_arch = "aarch64")]
 mod aarch64;
+pub mod bitslice;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod measures;
 #[cfg(target_arch = "x86_64")]
@@ -26,6 +27,7 @@ mod edges;
 use std::sync::OnceLock;
 
 use crate::error::Error;
+use bitslice::{Block, House};
 
 pub use scalar::SCALAR;
 
@@ -90,6 +92,8 @@ pub struct Kernel {
     pub decode_plain: fn(Texts, &mut [u16]) -> u64,
     /// plain sudoku with `0` for a blank. Solved cells and candidates are not held (written as the digit, as a blank).
     pub encode_plain: fn(&[u16], &mut [u8], usize) -> u64,
+    /// An empty block of the bit-sliced solver, for puzzles with these houses besides rows, columns and boxes.
+    pub block: fn(Vec<House>) -> Box<dyn Block>,
 }
 
 /// Codes from one row to the next at side 9.

@@ -32,6 +32,7 @@ pub static NEON: Kernel = Kernel {
     decode_plain: |texts, codes| unsafe { decode_plain(texts, codes) },
     // SAFETY: as above.
     encode_plain: |codes, out, pitch| unsafe { encode_plain(codes, out, pitch) },
+    block: portable_block,
 };
 
 /// Whether this machine has all that the functions here are compiled for.

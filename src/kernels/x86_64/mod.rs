@@ -2,6 +2,8 @@
 
 mod avx2;
 mod avx512;
+mod lanes256;
+mod lanes512;
 mod verdict;
 
 use super::Kernel;
