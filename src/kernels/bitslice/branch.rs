@@ -47,10 +47,10 @@ fn worth<V: Lanes>(x: &[[V; 3]; 9], pairs: &[V; 3], cell: V, band: usize) -> V {
 /// of two or more candidates, where there is no pair) the most worthy one.
 #[inline(always)]
 fn choose<V: Lanes>(x: &[[V; 3]; 9], progressing: V) -> [V; 3] {
-    let found: [(V, V); 3] = std::array::from_fn(|k| two_candidates(std::array::from_fn(|d| x[d][k])));
-    let pairs = found.map(|(pairs, _)| pairs);
+    let found = three!(k => two_candidates(nine!(d => x[d][k])));
+    let pairs = three!(k => found[k].0);
     let some_pair = pairs[0].or3(pairs[1], pairs[2]).nonzero();
-    let first: [V; 3] = std::array::from_fn(|k| {
+    let first: [V; 3] = three!(k => {
         let cells = some_pair.select(found[k].0, found[k].1).and_not(progressing);
         cells.and(cells.zero().sub(cells))
     });
@@ -75,25 +75,30 @@ pub fn branch<V: Lanes>(v: V, nodes: &Nodes, first: &mut Nodes, second: &mut Nod
     second.reserve(nodes.len());
     for at in (0..nodes.len()).step_by(V::WIDTH) {
         let count = V::WIDTH.min(nodes.len() - at);
-        let words = nodes.words();
-        let x: [[V; 3]; 9] = std::array::from_fn(|d| std::array::from_fn(|k| v.load(&words[3 * d + k][at..])));
-        let tags = nodes.tags_at(v, at);
+        let words = &nodes.words;
+        let x: [[V; 3]; 9] = nine!(d => three!(k => v.load(&words[3 * d + k][at..])));
+        let tags = v.load(&nodes.tags[at..]);
         let mark = v.splat(PROGRESSING);
         let cell = choose(&x, tags.and(mark).nonzero());
         let tags = tags.and_not(mark);
 
         // The lowest digit of the cell, as a mask in one of nine.
         let mut seen = v.zero();
-        let digit: [V; 9] = std::array::from_fn(|d| {
+        let digit: [V; 9] = nine!(d => {
             let has = x[d][0].and(cell[0]).or_and(x[d][1], cell[1]).or_and(x[d][2], cell[2]).nonzero();
             let lowest = has.and_not(seen);
             seen = seen.or(has);
             lowest
         });
         let split = seen.nonzero_bits() & (u32::MAX >> (32 - count));
-        first.append(count, tags, |w| x[w / 3][w % 3].and_not(cell[w % 3].and_not(digit[w / 3])));
-        second.append(split.count_ones() as usize, tags.compress(split), |w| {
-            x[w / 3][w % 3].and_nand(cell[w % 3], digit[w / 3]).compress(split)
-        });
+        let (a, b) = (first.grow(count), second.grow(split.count_ones() as usize));
+        tags.store(&mut first.tags[a..]);
+        tags.compress(split).store(&mut second.tags[b..]);
+        for d in 0..9 {
+            for k in 0..3 {
+                x[d][k].and_not(cell[k].and_not(digit[d])).store(&mut first.words[3 * d + k][a..]);
+                x[d][k].and_nand(cell[k], digit[d]).compress(split).store(&mut second.words[3 * d + k][b..]);
+            }
+        }
     }
 }

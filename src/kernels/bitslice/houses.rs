@@ -12,10 +12,10 @@ pub fn look<V: Lanes>(s: &mut State<V>, mut alive: V) -> V {
     for house in houses {
         let at = house.map(|(b, i)| (b as usize % 9, i as usize % 9));
         let mut shared = [alive; 9];
-        let single: [V; 9] = std::array::from_fn(|k| single[at[k].0][at[k].1]);
+        let single: [V; 9] = nine!(k => single[at[k].0][at[k].1]);
         for d in 0..9 {
-            let x: [V; 9] = std::array::from_fn(|k| candidates[at[k].0][d][at[k].1]);
-            let placed: [V; 9] = std::array::from_fn(|k| x[k].and(single[k]));
+            let x: [V; 9] = nine!(k => candidates[at[k].0][d][at[k].1]);
+            let placed: [V; 9] = nine!(k => x[k].and(single[k]));
             let (one, two) = one_two(&x);
             let (has, twice) = one_two(&placed);
             alive = alive.and(one).and_not(twice);
@@ -25,7 +25,7 @@ pub fn look<V: Lanes>(s: &mut State<V>, mut alive: V) -> V {
             }
         }
         for (b, i) in at {
-            let mut x: [V; 9] = std::array::from_fn(|d| candidates[b][d][i]);
+            let mut x: [V; 9] = nine!(d => candidates[b][d][i]);
             let lone = lone(&x, &shared);
             for d in 0..9 {
                 x[d] = x[d].and_nand(lone, shared[d]);

@@ -4,6 +4,35 @@
 //!
 //! The passes are written once, over [`Lanes`]; each instruction set has a [`Block`] made by [`block!`].
 
+/// Three values, by index.
+macro_rules! three {
+    ($i:ident => $value:expr) => {
+        [three!(0, $i, $value), three!(1, $i, $value), three!(2, $i, $value)]
+    };
+    ($n:expr, $i:ident, $value:expr) => {{
+        let $i: usize = $n;
+        $value
+    }};
+}
+
+/// Nine values, by index. Macros, since a closure would be a function of its own that is compiled without the instructions
+/// of the lanes, and every operation in it a call.
+macro_rules! nine {
+    ($i:ident => $value:expr) => {
+        [
+            three!(0, $i, $value),
+            three!(1, $i, $value),
+            three!(2, $i, $value),
+            three!(3, $i, $value),
+            three!(4, $i, $value),
+            three!(5, $i, $value),
+            three!(6, $i, $value),
+            three!(7, $i, $value),
+            three!(8, $i, $value),
+        ]
+    };
+}
+
 mod block;
 mod branch;
 mod houses;

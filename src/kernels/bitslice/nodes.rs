@@ -13,9 +13,9 @@ pub const PROGRESSING: u32 = 1 << 31;
 /// A list of nodes, word by word. Behind the last one there is room for a block, which is written to but not kept.
 #[derive(Debug, Default)]
 pub struct Nodes {
-    words: [Vec<u32>; WORDS],
+    pub(super) words: [Vec<u32>; WORDS],
     /// The number of the puzzle, below 2^31, and [`PROGRESSING`].
-    tags: Vec<u32>,
+    pub(super) tags: Vec<u32>,
     len: usize,
 }
 
@@ -78,25 +78,12 @@ impl Nodes {
         }
     }
 
-    /// One word of all nodes, with room for a block behind them. Nothing before the first use.
-    pub(super) fn words(&self) -> &[Vec<u32>; WORDS] {
-        &self.words
-    }
-
-    /// The tags of the `V::WIDTH` nodes from `at` on, as far as there are.
+    /// Makes the next `count` nodes count, for which there is room; returns the first one's place.
     #[inline(always)]
-    pub(super) fn tags_at<V: Lanes>(&self, v: V, at: usize) -> V {
-        v.load(&self.tags[at..])
-    }
-
-    /// Writes a vector of nodes behind the last one, of which `count` count.
-    #[inline(always)]
-    pub(super) fn append<V: Lanes>(&mut self, count: usize, tags: V, mut word: impl FnMut(usize) -> V) {
-        for (w, to) in self.words.iter_mut().enumerate() {
-            word(w).store(&mut to[self.len..]);
-        }
-        tags.store(&mut self.tags[self.len..]);
+    pub(super) fn grow(&mut self, count: usize) -> usize {
+        let at = self.len;
         self.len += count;
+        at
     }
 }
 
@@ -112,8 +99,11 @@ pub fn pop<V: Lanes>(v: V, stack: &mut Nodes, batch: &mut Nodes, counts: &[u32],
             keep |= u32::from(counts[*tag as usize] < limit) << j;
         }
         if keep != 0 {
-            let tags = stack.tags_at(v, at).compress(keep);
-            batch.append(keep.count_ones() as usize, tags, |w| v.load(&stack.words[w][at..]).compress(keep));
+            let to = batch.grow(keep.count_ones() as usize);
+            v.load(&stack.tags[at..]).compress(keep).store(&mut batch.tags[to..]);
+            for (from, batch) in stack.words.iter().zip(&mut batch.words) {
+                v.load(&from[at..]).compress(keep).store(&mut batch[to..]);
+            }
         }
         stack.len = at;
     }
@@ -127,9 +117,11 @@ pub fn collect<V: Lanes>(v: V, state: &State<V>, bits: &Bits, tags: &[u32], to: 
     for i in 0..32 {
         let keep = bits.and(v.splat(1 << i)).nonzero_bits();
         if keep != 0 {
-            let at = i * V::WIDTH;
-            let tags = v.load(&tags[at..]).compress(keep);
-            to.append(keep.count_ones() as usize, tags, |w| v.load(&state.words[w][at..]).compress(keep));
+            let (from, at) = (i * V::WIDTH, to.grow(keep.count_ones() as usize));
+            v.load(&tags[from..]).compress(keep).store(&mut to.tags[at..]);
+            for (words, to) in state.words.iter().zip(&mut to.words) {
+                v.load(&words[from..]).compress(keep).store(&mut to[at..]);
+            }
         }
     }
 }

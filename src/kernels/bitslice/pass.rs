@@ -40,15 +40,15 @@ fn rows<V: Lanes>(s: &mut State<V>, mut alive: V, band: usize) -> V {
         for k in 0..3 {
             let b = band * 3 + k;
             let x = s.candidates[b][d];
-            let n: [V; 9] = std::array::from_fn(|i| x[i].and(s.single[b][i]));
-            let can: [V; 3] = std::array::from_fn(|r| x[3 * r].or3(x[3 * r + 1], x[3 * r + 2]));
-            let has: [V; 3] = std::array::from_fn(|r| n[3 * r].or3(n[3 * r + 1], n[3 * r + 2]));
+            let n: [V; 9] = nine!(i => x[i].and(s.single[b][i]));
+            let can: [V; 3] = three!(r => x[3 * r].or3(x[3 * r + 1], x[3 * r + 2]));
+            let has: [V; 3] = three!(r => n[3 * r].or3(n[3 * r + 1], n[3 * r + 2]));
             for r in 0..3 {
                 rows[r][k] = can[r].and_nor(has[(r + 1) % 3], has[(r + 2) % 3]);
             }
-            let can: [V; 3] = std::array::from_fn(|c| x[c].or3(x[3 + c], x[6 + c]));
-            let has: [V; 3] = std::array::from_fn(|c| n[c].or3(n[3 + c], n[6 + c]));
-            s.lines[b].columns[d] = std::array::from_fn(|c| can[c].and_nor(has[(c + 1) % 3], has[(c + 2) % 3]));
+            let can: [V; 3] = three!(c => x[c].or3(x[3 + c], x[6 + c]));
+            let has: [V; 3] = three!(c => n[c].or3(n[3 + c], n[6 + c]));
+            s.lines[b].columns[d] = three!(c => can[c].and_nor(has[(c + 1) % 3], has[(c + 2) % 3]));
         }
         alive = locked(&mut rows, alive);
         for k in 0..3 {
@@ -65,7 +65,7 @@ fn rows<V: Lanes>(s: &mut State<V>, mut alive: V, band: usize) -> V {
 fn columns<V: Lanes>(s: &mut State<V>, mut alive: V) -> V {
     for stack in 0..3 {
         for d in 0..9 {
-            let mut columns: [[V; 3]; 3] = std::array::from_fn(|band| s.lines[band * 3 + stack].columns[d]);
+            let mut columns: [[V; 3]; 3] = three!(band => s.lines[band * 3 + stack].columns[d]);
             alive = locked(&mut columns, alive);
             for (band, columns) in columns.iter().enumerate() {
                 let lines = &mut s.lines[band * 3 + stack];
@@ -105,8 +105,7 @@ fn cells<V: Lanes>(s: &mut State<V>, mut said: Cells<V>, band: usize) -> Cells<V
         for r in 0..3 {
             for c in 0..3 {
                 let i = r * 3 + c;
-                let mut x: [V; 9] =
-                    std::array::from_fn(|d| candidates[d][i].and3(lines.rows[d][r], lines.columns[d][c]));
+                let mut x: [V; 9] = nine!(d => candidates[d][i].and3(lines.rows[d][r], lines.columns[d][c]));
                 let lone = lone(&x, &shared);
                 for d in 0..9 {
                     x[d] = x[d].and_nand(lone, shared[d]);
@@ -138,7 +137,7 @@ pub fn lone<V: Lanes>(x: &[V; 9], shared: &[V; 9]) -> V {
 fn first_look<V: Lanes>(s: &mut State<V>, mut alive: V) -> V {
     for b in 0..9 {
         for i in 0..9 {
-            let x: [V; 9] = std::array::from_fn(|d| s.candidates[b][d][i]);
+            let x: [V; 9] = nine!(d => s.candidates[b][d][i]);
             let (one, two) = one_two(&x);
             s.single[b][i] = one.and_not(two);
             alive = alive.and(one);

@@ -30,9 +30,12 @@ fn transpose<V: Lanes>(rows: &mut [V; 32]) {
 /// [`super::Block::load_nodes`].
 #[inline(always)]
 pub fn load_nodes<V: Lanes>(v: V, state: &mut State<V>, nodes: &Nodes) {
-    for (w, words) in nodes.words().iter().enumerate() {
+    for (w, words) in nodes.words.iter().enumerate() {
         let words = &words[..V::LANES];
-        let mut rows: [V; 32] = std::array::from_fn(|i| v.load(&words[i * V::WIDTH..]));
+        let mut rows = [v; 32];
+        for (i, row) in rows.iter_mut().enumerate() {
+            *row = v.load(&words[i * V::WIDTH..]);
+        }
         transpose(&mut rows);
         let (digit, band) = (w / 3, w % 3);
         for k in 0..27 {

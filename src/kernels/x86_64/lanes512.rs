@@ -161,10 +161,9 @@ impl Lanes for Lanes512 {
     fn peers(self) -> (Self, Self) {
         use crate::kernels::bitslice::{COLUMN, PEERS};
         let place = self.splat(31).sub(Self(on!(_mm512_lzcnt_epi32(self.0))));
-        let of = |table: &[u32; 32]| {
-            let (low, high) = (self.load(&table[..16]), self.load(&table[16..]));
-            Self(on!(_mm512_permutex2var_epi32(low.0, place.0, high.0)))
-        };
-        (of(&PEERS), of(&COLUMN))
+        let [a, b] = [&PEERS, &COLUMN].map(|table| table.as_chunks::<16>().0);
+        let peers = on!(_mm512_permutex2var_epi32(self.load(&a[0]).0, place.0, self.load(&a[1]).0));
+        let column = on!(_mm512_permutex2var_epi32(self.load(&b[0]).0, place.0, self.load(&b[1]).0));
+        (Self(peers), Self(column))
     }
 }
