@@ -4,32 +4,36 @@
 //!
 //! The passes are written once, over [`Lanes`]; each instruction set has a [`Block`] made by [`block!`].
 
-/// Three values, by index.
-macro_rules! three {
-    ($i:ident => $value:expr) => {
-        [three!(0, $i, $value), three!(1, $i, $value), three!(2, $i, $value)]
+/// Values, by index. A macro, since a closure would be a function of its own that is compiled without the instructions of
+/// the lanes, with a call for each of its operations; and since a loop over so many vectors is not always unrolled.
+macro_rules! array {
+    ($i:ident in [$($n:literal)*] => $value:expr) => {
+        [$({
+            let $i: usize = $n;
+            $value
+        }),*]
     };
-    ($n:expr, $i:ident, $value:expr) => {{
-        let $i: usize = $n;
-        $value
-    }};
 }
 
-/// Nine values, by index. Macros, since a closure would be a function of its own that is compiled without the instructions
-/// of the lanes, and every operation in it a call.
+/// Three values, by index.
+macro_rules! three {
+    ($i:ident => $value:expr) => { array!($i in [0 1 2] => $value) };
+}
+
+/// Nine values, by index.
 macro_rules! nine {
+    ($i:ident => $value:expr) => { array!($i in [0 1 2 3 4 5 6 7 8] => $value) };
+}
+
+/// Sixteen times the same, by index.
+macro_rules! sixteen_times {
+    ($i:ident => $body:expr) => { _ = array!($i in [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15] => $body) };
+}
+
+/// The 27 cells of a band, by index.
+macro_rules! band {
     ($i:ident => $value:expr) => {
-        [
-            three!(0, $i, $value),
-            three!(1, $i, $value),
-            three!(2, $i, $value),
-            three!(3, $i, $value),
-            three!(4, $i, $value),
-            three!(5, $i, $value),
-            three!(6, $i, $value),
-            three!(7, $i, $value),
-            three!(8, $i, $value),
-        ]
+        array!($i in [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26] => $value)
     };
 }
 

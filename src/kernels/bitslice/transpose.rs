@@ -8,13 +8,12 @@ use super::state::State;
 #[inline(always)]
 fn exchange<V: Lanes, const SIDE: usize>(rows: &mut [V; 32], mask: u32) {
     let mask = rows[0].splat(mask);
-    for i in 0..32 {
-        if i & SIDE == 0 {
-            let (a, b) = (rows[i], rows[i + SIDE]);
-            rows[i] = mask.select(a, b.shl(SIDE as u32));
-            rows[i + SIDE] = mask.select(a.shr(SIDE as u32), b);
-        }
-    }
+    sixteen_times!(i => {
+        let (one, other) = (i / SIDE * 2 * SIDE + i % SIDE, i / SIDE * 2 * SIDE + i % SIDE + SIDE);
+        let (a, b) = (rows[one], rows[other]);
+        rows[one] = mask.select(a, b.shl(SIDE as u32));
+        rows[other] = mask.select(a.shr(SIDE as u32), b);
+    });
 }
 
 /// Bit `i` of row `k` becomes bit `k` of row `i`, in each 32-bit column.
@@ -33,14 +32,14 @@ pub fn load_nodes<V: Lanes>(v: V, state: &mut State<V>, nodes: &Nodes) {
     for (w, words) in nodes.words.iter().enumerate() {
         let words = &words[..V::LANES];
         let mut rows = [v; 32];
-        for (i, row) in rows.iter_mut().enumerate() {
-            *row = v.load(&words[i * V::WIDTH..]);
-        }
+        sixteen_times!(i => {
+            rows[i] = v.load(&words[i * V::WIDTH..]);
+            rows[16 + i] = v.load(&words[(16 + i) * V::WIDTH..]);
+        });
         transpose(&mut rows);
         let (digit, band) = (w / 3, w % 3);
-        for k in 0..27 {
-            state.candidates[band * 3 + k % 9 / 3][digit][k / 9 * 3 + k % 3] = rows[k];
-        }
+        let boxes = &mut state.candidates[band * 3..][..3];
+        _ = band!(k => boxes[k % 9 / 3][digit][k / 9 * 3 + k % 3] = rows[k]);
     }
 }
 
@@ -50,12 +49,13 @@ pub fn store_nodes<V: Lanes>(v: V, state: &mut State<V>) {
     for w in 0..27 {
         let (digit, band) = (w / 3, w % 3);
         let mut rows = [v.zero(); 32];
-        for k in 0..27 {
-            rows[k] = state.candidates[band * 3 + k % 9 / 3][digit][k / 9 * 3 + k % 3];
-        }
+        let boxes = &state.candidates[band * 3..][..3];
+        _ = band!(k => rows[k] = boxes[k % 9 / 3][digit][k / 9 * 3 + k % 3]);
         transpose(&mut rows);
-        for (i, row) in rows.iter().enumerate() {
-            row.store(&mut state.words[w][i * V::WIDTH..]);
-        }
+        let words = &mut state.words[w][..V::LANES];
+        sixteen_times!(i => {
+            rows[i].store(&mut words[i * V::WIDTH..]);
+            rows[16 + i].store(&mut words[(16 + i) * V::WIDTH..]);
+        });
     }
 }

@@ -3,7 +3,8 @@
 
 use std::arch::x86_64::*;
 
-use crate::kernels::bitslice::{Lanes, block};
+use super::text256;
+use crate::kernels::bitslice::{Lanes, State, block};
 
 /// 256 lanes. A value is the proof that the machine has what [`super::avx2::detected`] asks for.
 #[derive(Clone, Copy)]
@@ -142,5 +143,10 @@ impl Lanes for Lanes256 {
     fn compress(self, keep: u32) -> Self {
         let places = self.load(&CHOSEN[keep as usize & 0xFF]);
         Self(on!(_mm256_permutevar8x32_epi32(self.0, places.0)))
+    }
+    #[inline(always)]
+    fn load_text(self, state: &mut State<Self>, text: &[u8], pitch: usize) {
+        // SAFETY: `self` proves the instructions.
+        unsafe { text256::load_text(self, state, text, pitch) }
     }
 }

@@ -3,7 +3,8 @@
 
 use std::arch::x86_64::*;
 
-use crate::kernels::bitslice::{Lanes, block};
+use super::text512;
+use crate::kernels::bitslice::{Lanes, State, block};
 
 /// 512 lanes. A value is the proof that the machine has what [`super::avx512::detected`] asks for.
 #[derive(Clone, Copy)]
@@ -24,6 +25,12 @@ impl Lanes512 {
     pub unsafe fn new() -> Self {
         // SAFETY: the caller's promise includes AVX-512F.
         Self(unsafe { _mm512_setzero_si512() })
+    }
+
+    /// A vector out of a value that proves what the type asks for.
+    #[inline(always)]
+    pub fn with(self, vector: __m512i) -> Self {
+        Self(vector)
     }
 }
 
@@ -165,5 +172,10 @@ impl Lanes for Lanes512 {
         let peers = on!(_mm512_permutex2var_epi32(self.load(&a[0]).0, place.0, self.load(&a[1]).0));
         let column = on!(_mm512_permutex2var_epi32(self.load(&b[0]).0, place.0, self.load(&b[1]).0));
         (Self(peers), Self(column))
+    }
+    #[inline(always)]
+    fn load_text(self, state: &mut State<Self>, text: &[u8], pitch: usize) {
+        // SAFETY: `self` proves the instructions.
+        unsafe { text512::load_text(self, state, text, pitch) }
     }
 }

@@ -4,6 +4,8 @@ mod avx2;
 mod avx512;
 mod lanes256;
 mod lanes512;
+mod text256;
+mod text512;
 mod verdict;
 
 use super::Kernel;
