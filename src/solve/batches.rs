@@ -3,7 +3,7 @@
 use crate::board::Kind;
 use crate::error::Error;
 use crate::kernels::Kernel;
-use crate::kernels::bitslice::{Bits, Block, Ends, Nodes, WORDS};
+use crate::kernels::bitslice::{Bits, Block, Ends, Nodes, PROGRESSING, WORDS};
 
 use super::houses;
 
@@ -134,7 +134,7 @@ impl Batches {
         for (i, counts) in counts.chunks_mut(WINDOW).enumerate() {
             let first = i * WINDOW;
             let window = solutions.as_deref_mut().map(|solutions| &mut solutions[first..][..counts.len()]);
-            let mut found = Found { counts, limit, solutions: window };
+            let mut found = Found { counts, limit, solutions: window, ended: false };
             self.window(source.from(first), &mut found);
         }
     }
@@ -171,15 +171,17 @@ impl Batches {
         self.block.load_nodes(&self.batch);
         self.tags[..count].copy_from_slice(self.batch.tags());
         self.batch.truncate(0);
-        let mut alive = Bits::default();
-        let width = self.block.lanes() / 32;
-        for (node, &tag) in self.tags[..count].iter().enumerate() {
+        for &tag in &self.tags[..count] {
             let taken = &mut self.nodes[tag as usize];
             *taken += 1;
             if *taken > self.budget {
                 found.give_up(tag);
             }
-            alive[node % width] |= 1 << (node / width);
+        }
+        let mut alive = Bits::default();
+        let width = self.block.lanes() / 32;
+        for (word, alive) in alive[..width].iter_mut().enumerate() {
+            *alive = lowest(count.saturating_sub(word).div_ceil(width));
         }
         let ends = self.block.run(&alive, false);
         self.after(ends, found);
@@ -189,12 +191,11 @@ impl Batches {
     fn fresh(&mut self, source: Source, first: usize, count: usize, found: &mut Found) {
         let (lanes, width) = (self.block.lanes(), self.block.lanes() / 32);
         let mut alive = Bits::default();
-        for (node, tag) in self.tags.iter_mut().enumerate() {
-            *tag = (first + node % width * 32 + node / width) as u32;
+        for (bit, tags) in self.tags.chunks_exact_mut(width).enumerate() {
+            tags.iter_mut().enumerate().for_each(|(word, tag)| *tag = (first + 32 * word + bit) as u32);
         }
         for (word, alive) in alive[..width].iter_mut().enumerate() {
-            let here = count.saturating_sub(32 * word).min(32);
-            *alive = if here == 0 { 0 } else { u32::MAX >> (32 - here) };
+            *alive = lowest(count.saturating_sub(32 * word));
         }
         match source {
             Source::Text(text, pitch) if count == lanes => self.block.load_text(&text[first * pitch..], pitch),
@@ -223,19 +224,21 @@ impl Batches {
     fn after(&mut self, ends: Ends, found: &mut Found) {
         let width = self.block.lanes() / 32;
         let (mut open, mut wanted) = (ends.open, Bits::default());
-        for_each_node(&ends.solved, width, |node| {
-            if found.solution(self.tags[node]) {
-                wanted[node % width] |= 1 << (node / width);
+        for_each(&ends.solved, width, |bit, word| {
+            if found.solution(self.tags[bit * width + word]) {
+                wanted[word] |= 1 << bit;
             }
         });
-        for_each_node(&ends.open, width, |node| {
-            let tag = &mut self.tags[node];
-            if found.is_done(*tag) {
-                open[node % width] &= !(1 << (node / width));
-            } else if ends.progressing[node % width] >> (node / width) & 1 == 1 {
-                *tag |= crate::kernels::bitslice::PROGRESSING;
-            }
-        });
+        // All nodes of a block were of puzzles to be searched; that may have changed just now.
+        if found.ended {
+            found.ended = false;
+            for_each(&ends.open, width, |bit, word| {
+                if found.is_done(self.tags[bit * width + word]) {
+                    open[word] &= !(1 << bit);
+                }
+            });
+        }
+        for_each(&ends.progressing, width, |bit, word| self.tags[bit * width + word] |= PROGRESSING);
         let some = |bits: &Bits| bits.iter().any(|&word| word != 0);
         if !some(&open) && !some(&wanted) {
             return;
@@ -255,6 +258,8 @@ struct Found<'a> {
     counts: &'a mut [u32],
     limit: u32,
     solutions: Option<&'a mut [[u8; 81]]>,
+    /// Some puzzle came to its end since this was last looked at.
+    ended: bool,
 }
 
 impl Found<'_> {
@@ -277,12 +282,14 @@ impl Found<'_> {
             return false;
         }
         *count += 1;
+        self.ended |= *count == self.limit;
         *count == 1 && self.solutions.is_some()
     }
 
     fn give_up(&mut self, puzzle: u32) {
         if !self.is_done(puzzle) {
             self.counts[puzzle as usize] = UNDECIDED;
+            self.ended = true;
         }
     }
 
@@ -307,13 +314,19 @@ fn check_text(text: &[u8], pitch: usize, n: usize) {
     assert!(n == 0 || text.len() >= (n - 1) * pitch + 81, "the text has fewer puzzles than told");
 }
 
-/// The numbers of the nodes whose bit is set.
-fn for_each_node(bits: &Bits, width: usize, mut f: impl FnMut(usize)) {
-    for (j, &word) in bits[..width].iter().enumerate() {
-        let mut word = word;
-        while word != 0 {
-            f(word.trailing_zeros() as usize * width + j);
-            word &= word - 1;
+/// The lowest bits of a word, all of them for 32 and more.
+fn lowest(count: usize) -> u32 {
+    if count == 0 { 0 } else { u32::MAX >> (32 - count.min(32)) }
+}
+
+/// The places of the bits that are set: bit and word.
+#[inline(always)]
+fn for_each(bits: &Bits, width: usize, mut f: impl FnMut(usize, usize)) {
+    for (word, &bits) in bits[..width].iter().enumerate() {
+        let mut bits = bits;
+        while bits != 0 {
+            f(bits.trailing_zeros() as usize, word);
+            bits &= bits - 1;
         }
     }
 }

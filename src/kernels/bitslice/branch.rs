@@ -1,7 +1,7 @@
 //! Splitting nodes in two.
 
 use super::lanes::Lanes;
-use super::nodes::{Nodes, PROGRESSING};
+use super::nodes::{Nodes, PROGRESSING, WORDS};
 
 /// Cells of a band with exactly two candidates, and with two or more.
 #[inline(always)]
@@ -75,9 +75,9 @@ pub fn branch<V: Lanes>(v: V, nodes: &Nodes, first: &mut Nodes, second: &mut Nod
     second.reserve(nodes.len());
     for at in (0..nodes.len()).step_by(V::WIDTH) {
         let count = V::WIDTH.min(nodes.len() - at);
-        let words = &nodes.words;
-        let x: [[V; 3]; 9] = nine!(d => three!(k => v.load(&words[3 * d + k][at..])));
-        let tags = v.load(&nodes.tags[at..]);
+
+        let x: [[V; 3]; 9] = nine!(d => three!(k => v.load(&nodes.row(3 * d + k)[at..])));
+        let tags = v.load(&nodes.row(WORDS)[at..]);
         let mark = v.splat(PROGRESSING);
         let cell = choose(&x, tags.and(mark).nonzero());
         let tags = tags.and_not(mark);
@@ -92,12 +92,12 @@ pub fn branch<V: Lanes>(v: V, nodes: &Nodes, first: &mut Nodes, second: &mut Nod
         });
         let split = seen.nonzero_bits() & (u32::MAX >> (32 - count));
         let (a, b) = (first.grow(count), second.grow(split.count_ones() as usize));
-        tags.store(&mut first.tags[a..]);
-        tags.compress(split).store(&mut second.tags[b..]);
+        tags.store(&mut first.row_mut(WORDS)[a..]);
+        tags.compress(split).store(&mut second.row_mut(WORDS)[b..]);
         for d in 0..9 {
             for k in 0..3 {
-                x[d][k].and_not(cell[k].and_not(digit[d])).store(&mut first.words[3 * d + k][a..]);
-                x[d][k].and_nand(cell[k], digit[d]).compress(split).store(&mut second.words[3 * d + k][b..]);
+                x[d][k].and_not(cell[k].and_not(digit[d])).store(&mut first.row_mut(3 * d + k)[a..]);
+                x[d][k].and_nand(cell[k], digit[d]).compress(split).store(&mut second.row_mut(3 * d + k)[b..]);
             }
         }
     }

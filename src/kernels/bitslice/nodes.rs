@@ -13,11 +13,15 @@ pub const PROGRESSING: u32 = 1 << 31;
 /// A list of nodes, word by word. Behind the last one there is room for a block, which is written to but not kept.
 #[derive(Debug, Default)]
 pub struct Nodes {
-    pub(super) words: [Vec<u32>; WORDS],
-    /// The number of the puzzle, below 2^31, and [`PROGRESSING`].
-    pub(super) tags: Vec<u32>,
+    /// Rows of words, then the row of tags: the number of the puzzle, below 2^31, and [`PROGRESSING`].
+    rows: Vec<u32>,
+    /// From one row to the next.
+    stride: usize,
     len: usize,
 }
+
+/// The row of tags.
+const TAGS: usize = WORDS;
 
 impl Nodes {
     /// Nodes in the list.
@@ -37,21 +41,22 @@ impl Nodes {
 
     /// The tags of the nodes.
     pub fn tags(&self) -> &[u32] {
-        &self.tags[..self.len]
+        &self.rows[TAGS * self.stride..][..self.len]
     }
 
-    /// A word of a node, of the list's first `len` ones.
+    /// A word of a node of the list.
     pub fn word(&self, node: usize, word: usize) -> u32 {
-        self.words[word][..self.len][node]
+        self.row(word)[..self.len][node]
     }
 
     /// Appends a node.
     pub fn push(&mut self, words: &[u32; WORDS], tag: u32) {
         self.reserve(1);
-        for (to, word) in self.words.iter_mut().zip(words) {
-            to[self.len] = *word;
+        let at = self.len;
+        for (row, word) in words.iter().enumerate() {
+            self.row_mut(row)[at] = *word;
         }
-        self.tags[self.len] = tag;
+        self.row_mut(TAGS)[at] = tag;
         self.len += 1;
     }
 
@@ -60,22 +65,40 @@ impl Nodes {
         let first = first.min(self.len);
         let count = self.len - first;
         to.reserve(count);
-        for (from, to_word) in self.words.iter().zip(&mut to.words) {
-            to_word[to.len..to.len + count].copy_from_slice(&from[first..self.len]);
+        let at = to.grow(count);
+        for row in 0..=TAGS {
+            to.row_mut(row)[at..at + count].copy_from_slice(&self.row(row)[first..first + count]);
         }
-        to.tags[to.len..to.len + count].copy_from_slice(&self.tags[first..self.len]);
-        to.len += count;
         self.truncate(first);
     }
 
     /// Room for `more` nodes and a block behind them.
     pub(super) fn reserve(&mut self, more: usize) {
         let need = self.len + more + MAX_LANES;
-        if self.tags.len() < need {
-            let need = need.next_power_of_two();
-            self.words.iter_mut().for_each(|word| word.resize(need, 0));
-            self.tags.resize(need, 0);
+        if need <= self.stride {
+            return;
         }
+        // An odd number of cache lines: rows a power of two apart would fall on the same few places of the cache.
+        let stride = need.next_power_of_two() + 16;
+        let mut rows = vec![0; (TAGS + 1) * stride];
+        if self.len > 0 {
+            for (to, from) in rows.chunks_exact_mut(stride).zip(self.rows.chunks_exact(self.stride)) {
+                to[..self.len].copy_from_slice(&from[..self.len]);
+            }
+        }
+        (self.rows, self.stride) = (rows, stride);
+    }
+
+    /// One word of all nodes, with room for a block behind them; [`WORDS`] is the row of tags.
+    #[inline(always)]
+    pub(super) fn row(&self, row: usize) -> &[u32] {
+        &self.rows[row * self.stride..][..self.stride]
+    }
+
+    /// As [`Nodes::row`].
+    #[inline(always)]
+    pub(super) fn row_mut(&mut self, row: usize) -> &mut [u32] {
+        &mut self.rows[row * self.stride..][..self.stride]
     }
 
     /// Makes the next `count` nodes count, for which there is room; returns the first one's place.
@@ -95,14 +118,13 @@ pub fn pop<V: Lanes>(v: V, stack: &mut Nodes, batch: &mut Nodes, counts: &[u32],
         let count = V::WIDTH.min(stack.len).min(V::LANES - batch.len);
         let at = stack.len - count;
         let mut keep = 0;
-        for (j, tag) in stack.tags[at..at + count].iter().enumerate() {
+        for (j, tag) in stack.row(TAGS)[at..at + count].iter().enumerate() {
             keep |= u32::from(counts[*tag as usize] < limit) << j;
         }
         if keep != 0 {
             let to = batch.grow(keep.count_ones() as usize);
-            v.load(&stack.tags[at..]).compress(keep).store(&mut batch.tags[to..]);
-            for (from, batch) in stack.words.iter().zip(&mut batch.words) {
-                v.load(&from[at..]).compress(keep).store(&mut batch[to..]);
+            for row in 0..=TAGS {
+                v.load(&stack.row(row)[at..]).compress(keep).store(&mut batch.row_mut(row)[to..]);
             }
         }
         stack.len = at;
@@ -118,10 +140,10 @@ pub fn collect<V: Lanes>(v: V, state: &State<V>, bits: &Bits, tags: &[u32], to: 
         let keep = bits.and(v.splat(1 << i)).nonzero_bits();
         if keep != 0 {
             let (from, at) = (i * V::WIDTH, to.grow(keep.count_ones() as usize));
-            v.load(&tags[from..]).compress(keep).store(&mut to.tags[at..]);
-            for (words, to) in state.words.iter().zip(&mut to.words) {
-                v.load(&words[from..]).compress(keep).store(&mut to[at..]);
+            for (row, words) in state.words.iter().enumerate() {
+                v.load(&words[from..]).compress(keep).store(&mut to.row_mut(row)[at..]);
             }
+            v.load(&tags[from..]).compress(keep).store(&mut to.row_mut(TAGS)[at..]);
         }
     }
 }

@@ -11,8 +11,8 @@ pub struct State<V> {
     pub single: [[V; 9]; 9],
     /// By box.
     pub lines: [Lines<V>; 9],
-    /// Nodes on their way out, by word and lane.
-    pub words: [[u32; MAX_LANES]; WORDS],
+    /// Nodes on their way out, by word and lane; rows as far apart as in [`super::Nodes`], for the same reason.
+    pub words: [[u32; MAX_LANES + 16]; WORDS],
     /// Houses besides rows, columns and boxes.
     pub houses: Vec<House>,
 }
@@ -37,7 +37,7 @@ impl<V: Copy> State<V> {
             candidates: [[[zero; 9]; 9]; 9],
             single: [[zero; 9]; 9],
             lines: [lines; 9],
-            words: [[0; MAX_LANES]; WORDS],
+            words: [[0; MAX_LANES + 16]; WORDS],
             houses,
         }
     }

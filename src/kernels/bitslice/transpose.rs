@@ -29,8 +29,8 @@ fn transpose<V: Lanes>(rows: &mut [V; 32]) {
 /// [`super::Block::load_nodes`].
 #[inline(always)]
 pub fn load_nodes<V: Lanes>(v: V, state: &mut State<V>, nodes: &Nodes) {
-    for (w, words) in nodes.words.iter().enumerate() {
-        let words = &words[..V::LANES];
+    for w in 0..27 {
+        let words = &nodes.row(w)[..V::LANES];
         let mut rows = [v; 32];
         sixteen_times!(i => {
             rows[i] = v.load(&words[i * V::WIDTH..]);
