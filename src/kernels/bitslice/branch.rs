@@ -1,5 +1,7 @@
 //! Splitting nodes in two.
 
+#![allow(clippy::needless_range_loop)] // the index is one of several arrays
+
 use super::lanes::Lanes;
 use super::nodes::{Nodes, PROGRESSING, WORDS};
 

@@ -8,6 +8,8 @@
 //! 4. for each cell the candidates that remain; a hidden single (of row and column too: step 2 makes them single in the box)
 //!    clears the others; cells with no candidate end the puzzle, with one are placed ones of the next pass.
 
+#![allow(clippy::needless_range_loop)] // the index is one of several arrays
+
 use super::houses;
 use super::lanes::Lanes;
 use super::state::State;
