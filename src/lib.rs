@@ -2,7 +2,7 @@
 //!
 //! One direction: bytes ([`source`]) become chunks and [`records`], records become boards ([`formats`], [`board`]), boards
 //! become records again and bytes ([`output`]). [`engine`] is all of it as one run and the front door; [`kernels`] are the
-//! inner loops; [`make`] makes boards out of a seed.
+//! inner loops; [`make`] makes boards out of a seed, and [`solve`] counts the solutions of many at once.
 //!
 //! ```no_run
 //! use gridmill::engine::Convert;
@@ -29,4 +29,5 @@ pub mod kernels;
 pub mod make;
 pub mod output;
 pub mod records;
+pub mod solve;
 pub mod source;

@@ -9,6 +9,7 @@
 
 #[cfg(target_arch = "aarch64")]
 mod aarch64;
+pub mod bitslice;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod measures;
 #[cfg(target_arch = "x86_64")]
@@ -27,6 +28,7 @@ mod edges;
 use std::sync::OnceLock;
 
 use crate::error::Error;
+use bitslice::{Block, House};
 
 pub use scalar::SCALAR;
 pub use wide::{Width, Work};
@@ -97,6 +99,8 @@ pub struct Kernel {
     pub v1_to_pairs36: Option<Rewrite>,
     /// What [`Kernel::run`] compiles for. Set here only, since the machine must have it.
     width: Width,
+    /// An empty block of the bit-sliced solver, for puzzles with these houses besides rows, columns and boxes.
+    pub block: fn(Vec<House>) -> Box<dyn Block>,
 }
 
 /// A way from text straight to text: records, room for the others, how far those are apart.

@@ -22,6 +22,8 @@ mod output;
 mod random;
 /// Boards to text and back, every format, kind and side.
 mod round_trips;
+/// Solutions: every kernel against a plain search.
+mod solve;
 /// Bytes in: the same text however it is read, and damage that is always found.
 mod source;
 /// Str8ts layouts: which one a string follows.

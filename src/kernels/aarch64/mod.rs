@@ -1,5 +1,6 @@
 //! The 64-bit ARM kernel.
 
+mod lanes128;
 mod neon;
 
 use super::Kernel;

@@ -7,6 +7,7 @@
 use std::arch::aarch64::*;
 use std::arch::is_aarch64_feature_detected;
 
+use super::lanes128::{Block128, Lanes128};
 use crate::kernels::measures::{check_decode, check_encode, check_pairs};
 use crate::kernels::slices::{piece, piece_mut, pieces, pieces_mut, vector_starts};
 use crate::kernels::tables::{CODE_TO_OFFSET32, CODE_TO_PLAIN, CODE_TO_V1, DIGIT36, DIGITS, PLAIN_LOWER, PLAIN_UPPER};
@@ -16,7 +17,7 @@ use crate::kernels::{Decoded, Kernel, Pairs, ROW9, Texts};
 pub static NEON: Kernel = Kernel {
     name: "neon",
     // SAFETY: this table is reached through `available()` only, which lists it only if `detected()` found NEON, all that
-    // the functions are compiled for; so for all eight.
+    // the functions are compiled for; so for all nine.
     decode_v1: |texts, codes| unsafe { decode_v1(texts, codes) },
     // SAFETY: as above.
     encode_v1: |codes, out, pitch| unsafe { encode_v1(codes, out, pitch) },
@@ -34,6 +35,8 @@ pub static NEON: Kernel = Kernel {
     encode_plain: |codes, out, pitch| unsafe { encode_plain(codes, out, pitch) },
     v1_to_pairs36: None,
     width: crate::kernels::Width::Usual,
+    // SAFETY: as above.
+    block: |houses| Block128::boxed(unsafe { Lanes128::new() }, houses),
 };
 
 /// Whether this machine has all that the functions here are compiled for.

@@ -6,6 +6,7 @@
 
 use std::arch::x86_64::*;
 
+use super::lanes256::{Block256, Lanes256};
 use super::verdict::judged;
 use crate::kernels::measures::{check_decode, check_encode, check_pairs, check_rewrite};
 use crate::kernels::prefetch::prefetch;
@@ -16,8 +17,8 @@ use crate::kernels::{Decoded, Kernel, Pairs, ROW9, SCALAR, Texts, all_bits};
 /// The AVX2 kernel. To be listed only where [`detected`] says yes: its functions rely on that.
 pub static AVX2: Kernel = Kernel {
     name: "avx2",
-    // SAFETY: this table is reached through `available()` only, which lists it only if `detected()` found AVX2, all that
-    // the functions are compiled for; so for all eight.
+    // SAFETY: this table is reached through `available()` only, which lists it only if `detected()` found all that the
+    // functions are compiled for; so for all nine.
     decode_v1: |texts, codes| unsafe { decode_v1(texts, codes) },
     // SAFETY: as above.
     encode_v1: |codes, out, pitch| unsafe { encode_v1(codes, out, pitch) },
@@ -36,14 +37,18 @@ pub static AVX2: Kernel = Kernel {
     // SAFETY: as above.
     v1_to_pairs36: Some(|texts, out, pitch| unsafe { v1_to_pairs36(texts, out, pitch) }),
     width: crate::kernels::Width::Avx2,
+    // SAFETY: as above.
+    block: |houses| Block256::boxed(unsafe { Lanes256::new() }, houses),
 };
 
 /// Whether this machine has all that the functions here are compiled for.
 pub fn detected() -> bool {
     is_x86_feature_detected!("avx2")
+        // What follows is for plain Rust and the solver's lanes; every processor with AVX2 has it.
+        && is_x86_feature_detected!("popcnt")
         && is_x86_feature_detected!("bmi1")
         && is_x86_feature_detected!("bmi2")
-        && is_x86_feature_detected!("popcnt")
+        && is_x86_feature_detected!("lzcnt")
 }
 
 // ---- loads and stores ----

@@ -6,6 +6,7 @@
 
 use std::arch::x86_64::*;
 
+use super::lanes512::{Block512, Lanes512};
 use super::verdict::judged;
 use crate::kernels::measures::{check_decode, check_encode, check_pairs, check_rewrite};
 use crate::kernels::prefetch::prefetch;
@@ -18,7 +19,7 @@ use crate::kernels::{Decoded, Kernel, Pairs, ROW9, SCALAR, Texts, all_bits};
 pub static AVX512: Kernel = Kernel {
     name: "avx512",
     // SAFETY: this table is reached through `available()` only, which lists it only if `detected()` found every
-    // instruction set that the functions are compiled for; so for all eight.
+    // instruction set that the functions are compiled for; so for all nine.
     decode_v1: |texts, codes| unsafe { decode_v1(texts, codes) },
     // SAFETY: as above.
     encode_v1: |codes, out, pitch| unsafe { encode_v1(codes, out, pitch) },
@@ -37,6 +38,8 @@ pub static AVX512: Kernel = Kernel {
     // SAFETY: as above.
     v1_to_pairs36: Some(|texts, out, pitch| unsafe { v1_to_pairs36(texts, out, pitch) }),
     width: crate::kernels::Width::Avx512,
+    // SAFETY: as above.
+    block: |houses| Block512::boxed(unsafe { Lanes512::new() }, houses),
 };
 
 /// Whether this machine has all that the functions here are compiled for.
@@ -49,6 +52,14 @@ pub fn detected() -> bool {
         && is_x86_feature_detected!("bmi1")
         && is_x86_feature_detected!("bmi2")
         && is_x86_feature_detected!("popcnt")
+        // What follows is for the solver's lanes; every processor with VBMI2 has it.
+        && is_x86_feature_detected!("avx512dq")
+        && is_x86_feature_detected!("avx512cd")
+        && is_x86_feature_detected!("avx512vpopcntdq")
+        && is_x86_feature_detected!("gfni")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
+        && is_x86_feature_detected!("lzcnt")
 }
 
 /// A table in one or two vectors.

@@ -1,0 +1,98 @@
+//! The frame of a block, the same for every instruction set.
+
+/// Defines a [`super::Block`] over a type of [`super::Lanes`], all of it compiled for the instructions named, and a function
+/// that makes it. The macro's user says why they are there: a value of the type is the proof.
+macro_rules! block {
+    ($block:ident, $lanes:ty $(, $features:literal)?) => {
+        /// A block of this instruction set; the vector is the proof that the machine has it.
+        pub struct $block($lanes, Box<$crate::kernels::bitslice::State<$lanes>>);
+
+        const _: () = {
+            use $crate::kernels::bitslice::{self as slice, Bits, Block, Ends, House, Lanes, Nodes, State};
+
+            impl $block {
+                /// An empty block for puzzles with these houses besides rows, columns and boxes.
+                pub fn boxed(lanes: $lanes, houses: Vec<House>) -> Box<dyn Block> {
+                    Box::new(Self(lanes, lanes.state(houses)))
+                }
+            }
+
+            $(#[target_feature(enable = $features)])?
+            fn load_text(v: $lanes, state: &mut State<$lanes>, text: &[u8], pitch: usize) {
+                v.load_text(state, text, pitch);
+            }
+
+            $(#[target_feature(enable = $features)])?
+            fn load_nodes(v: $lanes, state: &mut State<$lanes>, nodes: &Nodes) {
+                slice::load_nodes(v, state, nodes);
+            }
+
+            $(#[target_feature(enable = $features)])?
+            fn run(v: $lanes, state: &mut State<$lanes>, alive: &Bits, fresh: bool) -> Ends {
+                let (solved, open, progressing) = slice::run(state, v.load(alive), fresh);
+                let mut ends = Ends::default();
+                solved.store(&mut ends.solved);
+                open.store(&mut ends.open);
+                progressing.store(&mut ends.progressing);
+                ends
+            }
+
+            $(#[target_feature(enable = $features)])?
+            fn store_nodes(v: $lanes, state: &mut State<$lanes>) {
+                slice::store_nodes(v, state);
+            }
+
+            $(#[target_feature(enable = $features)])?
+            fn collect(v: $lanes, state: &State<$lanes>, bits: &Bits, tags: &[u32], to: &mut Nodes) {
+                slice::collect(v, state, bits, tags, to);
+            }
+
+            $(#[target_feature(enable = $features)])?
+            fn branch(v: $lanes, nodes: &Nodes, first: &mut Nodes, second: &mut Nodes) {
+                slice::branch(v, nodes, first, second);
+            }
+
+            $(#[target_feature(enable = $features)])?
+            fn pop(v: $lanes, stack: &mut Nodes, batch: &mut Nodes, counts: &[u32], limit: u32) {
+                slice::pop(v, stack, batch, counts, limit);
+            }
+
+            #[allow(unused_unsafe)] // without features the functions are safe
+            impl Block for $block {
+                fn lanes(&self) -> usize {
+                    <$lanes>::LANES
+                }
+                fn load_text(&mut self, text: &[u8], pitch: usize) {
+                    assert!((<$lanes>::LANES - 1) * pitch + 81 <= text.len(), "a puzzle ends behind the text");
+                    // SAFETY: a value of the vector's type exists only where the machine has its instructions.
+                    unsafe { load_text(self.0, &mut self.1, text, pitch) }
+                }
+                fn load_nodes(&mut self, nodes: &Nodes) {
+                    // SAFETY: as above.
+                    unsafe { load_nodes(self.0, &mut self.1, nodes) }
+                }
+                fn run(&mut self, alive: &Bits, fresh: bool) -> Ends {
+                    // SAFETY: as above.
+                    unsafe { run(self.0, &mut self.1, alive, fresh) }
+                }
+                fn store_nodes(&mut self) {
+                    // SAFETY: as above.
+                    unsafe { store_nodes(self.0, &mut self.1) }
+                }
+                fn collect(&self, bits: &Bits, tags: &[u32], to: &mut Nodes) {
+                    // SAFETY: as above.
+                    unsafe { collect(self.0, &self.1, bits, tags, to) }
+                }
+                fn branch(&self, nodes: &Nodes, first: &mut Nodes, second: &mut Nodes) {
+                    // SAFETY: as above.
+                    unsafe { branch(self.0, nodes, first, second) }
+                }
+                fn pop(&self, stack: &mut Nodes, batch: &mut Nodes, counts: &[u32], limit: u32) {
+                    // SAFETY: as above.
+                    unsafe { pop(self.0, stack, batch, counts, limit) }
+                }
+            }
+        };
+    };
+}
+pub(in crate::kernels) use block;

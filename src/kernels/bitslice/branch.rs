@@ -1,0 +1,106 @@
+//! Splitting nodes in two.
+
+#![allow(clippy::needless_range_loop)] // the index is one of several arrays
+
+use super::lanes::Lanes;
+use super::nodes::{Nodes, PROGRESSING, WORDS};
+
+/// Cells of a band with exactly two candidates, and with two or more.
+#[inline(always)]
+fn two_candidates<V: Lanes>(x: [V; 9]) -> (V, V) {
+    let any = [x[0].or3(x[1], x[2]), x[3].or3(x[4], x[5]), x[6].or3(x[7], x[8])];
+    let two = [x[0].majority(x[1], x[2]), x[3].majority(x[4], x[5]), x[6].majority(x[7], x[8])];
+    let three = [x[0].and3(x[1], x[2]), x[3].and3(x[4], x[5]), x[6].and3(x[7], x[8])];
+    let mut more = three[0].or3(three[1], three[2]).or(any[0].and3(any[1], any[2]));
+    for k in 0..3 {
+        more = more.or(two[k].and_or(any[(k + 1) % 3], any[(k + 2) % 3]));
+    }
+    let two = two[0].or3(two[1], two[2]).or(any[0].majority(any[1], any[2]));
+    (two.and_not(more), two)
+}
+
+/// How much a cell of `band`, the bit in `cell`, is worth splitting: over its two digits, the number of peers that can have
+/// the digit, where a peer of two candidates counts five times. 0 for no cell.
+#[inline(always)]
+fn worth<V: Lanes>(x: &[[V; 3]; 9], pairs: &[V; 3], cell: V, band: usize) -> V {
+    let (same, column) = cell.peers();
+    let zero = cell.zero();
+    let (mut once, mut twice) = ([zero; 3], [zero; 3]);
+    for x in x {
+        let has = x[band].and(cell).nonzero();
+        for k in 0..3 {
+            let here = x[k].and(has);
+            twice[k] = twice[k].or_and(once[k], here);
+            once[k] = once[k].or(here);
+        }
+    }
+    let (mut all, mut strong) = (zero.splat(1), zero);
+    for k in 0..3 {
+        let peers = if k == band { same } else { column };
+        for digit in [once[k].and(peers), twice[k].and(peers)] {
+            all = all.add(digit.popcounts());
+            strong = strong.add(digit.and(pairs[k]).popcounts());
+        }
+    }
+    all.add(strong.shl(2)).and(cell.nonzero())
+}
+
+/// The one cell at which each node is split, as a bit in one of three bands. Of the first pair in each band (the first cell
+/// of two or more candidates, where there is no pair) the most worthy one.
+#[inline(always)]
+fn choose<V: Lanes>(x: &[[V; 3]; 9], progressing: V) -> [V; 3] {
+    let found = three!(k => two_candidates(nine!(d => x[d][k])));
+    let pairs = three!(k => found[k].0);
+    let some_pair = pairs[0].or3(pairs[1], pairs[2]).nonzero();
+    let first: [V; 3] = three!(k => {
+        let cells = some_pair.select(found[k].0, found[k].1).and_not(progressing);
+        cells.and(cells.zero().sub(cells))
+    });
+    let mut best = worth(x, &pairs, first[0], 0);
+    let zero = best.zero();
+    let mut chosen = [first[0], zero, zero];
+    for k in 1..3 {
+        let worth = worth(x, &pairs, first[k], k);
+        let better = worth.greater(best);
+        best = better.select(worth, best);
+        for (j, chosen) in chosen.iter_mut().enumerate() {
+            *chosen = if j == k { better.and(first[k]) } else { chosen.and_not(better) };
+        }
+    }
+    chosen
+}
+
+/// [`super::Block::branch`].
+#[inline(always)]
+pub fn branch<V: Lanes>(v: V, nodes: &Nodes, first: &mut Nodes, second: &mut Nodes) {
+    first.reserve(nodes.len());
+    second.reserve(nodes.len());
+    for at in (0..nodes.len()).step_by(V::WIDTH) {
+        let count = V::WIDTH.min(nodes.len() - at);
+
+        let x: [[V; 3]; 9] = nine!(d => three!(k => v.load(&nodes.row(3 * d + k)[at..])));
+        let tags = v.load(&nodes.row(WORDS)[at..]);
+        let mark = v.splat(PROGRESSING);
+        let cell = choose(&x, tags.and(mark).nonzero());
+        let tags = tags.and_not(mark);
+
+        // The lowest digit of the cell, as a mask in one of nine.
+        let mut seen = v.zero();
+        let digit: [V; 9] = nine!(d => {
+            let has = x[d][0].and(cell[0]).or_and(x[d][1], cell[1]).or_and(x[d][2], cell[2]).nonzero();
+            let lowest = has.and_not(seen);
+            seen = seen.or(has);
+            lowest
+        });
+        let split = seen.nonzero_bits() & (u32::MAX >> (32 - count));
+        let (a, b) = (first.grow(count), second.grow(split.count_ones() as usize));
+        tags.store(&mut first.row_mut(WORDS)[a..]);
+        tags.compress(split).store(&mut second.row_mut(WORDS)[b..]);
+        for d in 0..9 {
+            for k in 0..3 {
+                x[d][k].and_not(cell[k].and_not(digit[d])).store(&mut first.row_mut(3 * d + k)[a..]);
+                x[d][k].and_nand(cell[k], digit[d]).compress(split).store(&mut second.row_mut(3 * d + k)[b..]);
+            }
+        }
+    }
+}

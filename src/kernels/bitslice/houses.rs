@@ -1,0 +1,39 @@
+//! Naked and hidden singles of houses besides rows, columns and boxes: diagonals, windows, colour groups.
+
+use super::lanes::Lanes;
+use super::pass::{lone, one_two};
+use super::state::State;
+
+/// One look at all of them; returns what is left of `alive`. Of a lane whose cells all have one candidate only, nothing is
+/// changed; it stays alive if every house has every digit.
+#[inline(always)]
+pub fn look<V: Lanes>(s: &mut State<V>, mut alive: V) -> V {
+    let State { candidates, single, houses, .. } = s;
+    for house in houses {
+        let at = house.map(|(b, i)| (b as usize % 9, i as usize % 9));
+        let mut shared = [alive; 9];
+        let single: [V; 9] = nine!(k => single[at[k].0][at[k].1]);
+        for d in 0..9 {
+            let x: [V; 9] = nine!(k => candidates[at[k].0][d][at[k].1]);
+            let placed: [V; 9] = nine!(k => x[k].and(single[k]));
+            let (one, two) = one_two(&x);
+            let (has, twice) = one_two(&placed);
+            alive = alive.and(one).and_not(twice);
+            shared[d] = two;
+            for k in 0..9 {
+                candidates[at[k].0][d][at[k].1] = placed[k].or_and_not(x[k], has);
+            }
+        }
+        for (b, i) in at {
+            let mut x: [V; 9] = nine!(d => candidates[b][d][i]);
+            let lone = lone(&x, &shared);
+            for d in 0..9 {
+                x[d] = x[d].and_nand(lone, shared[d]);
+                candidates[b][d][i] = x[d];
+            }
+            // Two digits that have no other place are a contradiction, and show as a lone cell that is not single.
+            alive = alive.and_nand(lone, one_two(&x).1);
+        }
+    }
+    alive
+}

@@ -1,0 +1,181 @@
+//! The bit-sliced solver's lanes of 512 bits. Every function of three bits is one instruction.
+#![allow(unsafe_code)] // intrinsics, and the calls into functions that need their instructions
+
+use std::arch::x86_64::*;
+
+use super::text512;
+use crate::kernels::bitslice::{Lanes, State, block};
+
+/// 512 lanes. A value is the proof that the machine has what [`super::avx512::detected`] asks for.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub struct Lanes512(__m512i);
+
+block!(
+    Block512,
+    Lanes512,
+    "avx512f,avx512bw,avx512dq,avx512vl,avx512cd,avx512vbmi,avx512vbmi2,avx512vpopcntdq,gfni,popcnt,bmi1,bmi2,lzcnt"
+);
+
+impl Lanes512 {
+    /// The first value.
+    ///
+    /// # Safety
+    /// [`super::avx512::detected`] must have said yes.
+    pub unsafe fn new() -> Self {
+        // SAFETY: the caller's promise includes AVX-512F.
+        Self(unsafe { _mm512_setzero_si512() })
+    }
+
+    /// A vector out of a value that proves what the type asks for.
+    #[inline(always)]
+    pub fn with(self, vector: __m512i) -> Self {
+        Self(vector)
+    }
+}
+
+/// An intrinsic without memory, on values of [`Lanes512`].
+macro_rules! on {
+    ($intrinsics:expr) => {{
+        // SAFETY: the arguments come from a value of the type, which exists only where the machine has AVX-512.
+        unsafe { $intrinsics }
+    }};
+}
+
+/// The function of three bits with this table; `a` is the highest bit of the place in it.
+macro_rules! of_three {
+    ($table:literal, $a:expr, $b:expr, $c:expr) => {
+        Self(on!(_mm512_ternarylogic_epi64::<$table>($a.0, $b.0, $c.0)))
+    };
+}
+
+impl Lanes for Lanes512 {
+    const LANES: usize = 512;
+
+    #[inline(always)]
+    fn splat(self, word: u32) -> Self {
+        Self(on!(_mm512_set1_epi32(word as i32)))
+    }
+    #[inline(always)]
+    fn load(self, words: &[u32]) -> Self {
+        let words: &[u32; 16] = words.first_chunk().expect("a vector of words");
+        // SAFETY: the reference covers the 64 bytes that are read; `self` proves the instructions.
+        Self(unsafe { _mm512_loadu_si512(words.as_ptr().cast()) })
+    }
+    #[inline(always)]
+    fn store(self, words: &mut [u32]) {
+        let words: &mut [u32; 16] = words.first_chunk_mut().expect("a vector of words");
+        // SAFETY: the reference covers the 64 bytes that are written; `self` proves the instructions.
+        unsafe { _mm512_storeu_si512(words.as_mut_ptr().cast(), self.0) }
+    }
+    #[inline(always)]
+    fn and(self, b: Self) -> Self {
+        Self(on!(_mm512_and_si512(self.0, b.0)))
+    }
+    #[inline(always)]
+    fn or(self, b: Self) -> Self {
+        Self(on!(_mm512_or_si512(self.0, b.0)))
+    }
+    #[inline(always)]
+    fn xor(self, b: Self) -> Self {
+        Self(on!(_mm512_xor_si512(self.0, b.0)))
+    }
+    #[inline(always)]
+    fn and_not(self, b: Self) -> Self {
+        Self(on!(_mm512_andnot_si512(b.0, self.0)))
+    }
+    #[inline(always)]
+    fn or3(self, b: Self, c: Self) -> Self {
+        of_three!(0xFE, self, b, c)
+    }
+    #[inline(always)]
+    fn and3(self, b: Self, c: Self) -> Self {
+        of_three!(0x80, self, b, c)
+    }
+    #[inline(always)]
+    fn majority(self, b: Self, c: Self) -> Self {
+        of_three!(0xE8, self, b, c)
+    }
+    #[inline(always)]
+    fn and_nor(self, b: Self, c: Self) -> Self {
+        of_three!(0x10, self, b, c)
+    }
+    #[inline(always)]
+    fn and_or(self, b: Self, c: Self) -> Self {
+        of_three!(0xE0, self, b, c)
+    }
+    #[inline(always)]
+    fn and_nand(self, b: Self, c: Self) -> Self {
+        of_three!(0x70, self, b, c)
+    }
+    #[inline(always)]
+    fn or_and(self, b: Self, c: Self) -> Self {
+        of_three!(0xF8, self, b, c)
+    }
+    #[inline(always)]
+    fn or_and_not(self, b: Self, c: Self) -> Self {
+        of_three!(0xF4, self, b, c)
+    }
+    #[inline(always)]
+    fn select(self, b: Self, c: Self) -> Self {
+        of_three!(0xCA, self, b, c)
+    }
+    #[inline(always)]
+    fn any(self) -> bool {
+        on!(_mm512_test_epi32_mask(self.0, self.0)) != 0
+    }
+    #[inline(always)]
+    fn count(self) -> u32 {
+        on!(_mm512_reduce_add_epi64(_mm512_popcnt_epi64(self.0))) as u32
+    }
+    #[inline(always)]
+    fn shl(self, by: u32) -> Self {
+        Self(on!(_mm512_sllv_epi32(self.0, _mm512_set1_epi32(by as i32))))
+    }
+    #[inline(always)]
+    fn shr(self, by: u32) -> Self {
+        Self(on!(_mm512_srlv_epi32(self.0, _mm512_set1_epi32(by as i32))))
+    }
+    #[inline(always)]
+    fn add(self, b: Self) -> Self {
+        Self(on!(_mm512_add_epi32(self.0, b.0)))
+    }
+    #[inline(always)]
+    fn sub(self, b: Self) -> Self {
+        Self(on!(_mm512_sub_epi32(self.0, b.0)))
+    }
+    #[inline(always)]
+    fn popcounts(self) -> Self {
+        Self(on!(_mm512_popcnt_epi32(self.0)))
+    }
+    #[inline(always)]
+    fn nonzero(self) -> Self {
+        Self(on!(_mm512_movm_epi32(_mm512_test_epi32_mask(self.0, self.0))))
+    }
+    #[inline(always)]
+    fn greater(self, b: Self) -> Self {
+        Self(on!(_mm512_movm_epi32(_mm512_cmpgt_epi32_mask(self.0, b.0))))
+    }
+    #[inline(always)]
+    fn nonzero_bits(self) -> u32 {
+        u32::from(on!(_mm512_test_epi32_mask(self.0, self.0)))
+    }
+    #[inline(always)]
+    fn compress(self, keep: u32) -> Self {
+        Self(on!(_mm512_maskz_compress_epi32(keep as u16, self.0)))
+    }
+    #[inline(always)]
+    fn peers(self) -> (Self, Self) {
+        use crate::kernels::bitslice::{COLUMN, PEERS};
+        let place = self.splat(31).sub(Self(on!(_mm512_lzcnt_epi32(self.0))));
+        let [a, b] = [&PEERS, &COLUMN].map(|table| table.as_chunks::<16>().0);
+        let peers = on!(_mm512_permutex2var_epi32(self.load(&a[0]).0, place.0, self.load(&a[1]).0));
+        let column = on!(_mm512_permutex2var_epi32(self.load(&b[0]).0, place.0, self.load(&b[1]).0));
+        (Self(peers), Self(column))
+    }
+    #[inline(always)]
+    fn load_text(self, state: &mut State<Self>, text: &[u8], pitch: usize) {
+        // SAFETY: `self` proves the instructions.
+        unsafe { text512::load_text(self, state, text, pitch) }
+    }
+}

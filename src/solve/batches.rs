@@ -1,0 +1,343 @@
+//! The search over blocks: puzzles go in, nodes that are left open are split and go in again.
+
+use crate::board::Kind;
+use crate::error::Error;
+use crate::kernels::Kernel;
+use crate::kernels::bitslice::{Bits, Block, Ends, Nodes, PROGRESSING, WORDS};
+
+use super::houses;
+
+/// The count of a puzzle whose search took more nodes than the budget allows: neither none nor unique nor the limit is
+/// known.
+pub const UNDECIDED: u32 = u32::MAX;
+
+/// Nodes that a puzzle may take by default. The hardest known sudokus take a few hundred for one that is unique.
+const BUDGET: u32 = 4_000_000;
+
+/// The largest limit.
+const MOST: u32 = 10_000;
+
+/// Puzzles that are searched together: what is kept for each of them stays small.
+const WINDOW: usize = 1 << 18;
+
+/// Counts the solutions of puzzles in bulk. It holds the memory for that, some hundred kB and more while it searches; each
+/// thread has its own.
+///
+/// Counts do not depend on the kernel or on which puzzles come together; which solution of several is written may.
+pub struct Batches {
+    block: Box<dyn Block>,
+    budget: u32,
+    /// First children, which are searched next.
+    batch: Nodes,
+    /// Second children; the last ones come first.
+    stack: Nodes,
+    /// Lanes on their way out of the block.
+    out: Nodes,
+    /// The puzzles of the block's lanes, by node number.
+    tags: Vec<u32>,
+    /// Nodes that each puzzle of the window took.
+    nodes: Vec<u32>,
+    /// The last puzzles of a list, when they do not fill a block.
+    padded: Vec<u8>,
+}
+
+/// Where puzzles come from.
+#[derive(Clone, Copy)]
+enum Source<'a> {
+    /// 81 bytes each, so far apart.
+    Text(&'a [u8], usize),
+    /// Candidates.
+    Masks(&'a [[u16; 81]]),
+}
+
+impl<'a> Source<'a> {
+    fn from(self, first: usize) -> Self {
+        match self {
+            Self::Text(text, pitch) => Self::Text(&text[first * pitch..], pitch),
+            Self::Masks(masks) => Self::Masks(&masks[first..]),
+        }
+    }
+}
+
+impl Batches {
+    /// For puzzles of side 9 of a kind: sudoku, sudoku-x, windoku or colour-sudoku.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for the other kinds.
+    pub fn new(kind: Kind, kernel: &'static Kernel) -> Result<Self, Error> {
+        let houses = houses::further(kind).ok_or_else(|| {
+            let solved = Kind::all().filter(|&kind| houses::further(kind).is_some()).map(Kind::name);
+            let names = solved.collect::<Vec<_>>().join(", ");
+            Error::Usage(format!("no solutions are counted of {kind}; kinds that can be: {names}"))
+        })?;
+        let block = (kernel.block)(houses);
+        let tags = vec![0; block.lanes()];
+        let [batch, stack, out] = std::array::from_fn(|_| Nodes::default());
+        Ok(Self { block, budget: BUDGET, batch, stack, out, tags, nodes: Vec::new(), padded: Vec::new() })
+    }
+
+    /// How many nodes the search may take for each puzzle before it is [`UNDECIDED`]; 4 million unless told. A node is a
+    /// part of a puzzle that is looked at once.
+    #[must_use]
+    pub fn budget(self, nodes: u32) -> Self {
+        Self { budget: nodes, ..self }
+    }
+
+    /// Counts the solutions of `n` puzzles. Puzzle `i` is the 81 bytes at `i * pitch` of `text`; `1` to `9` and the bytes 1
+    /// to 9 are givens, every other byte is an empty cell. `counts[i]` becomes the number of solutions but at most `limit`
+    /// (1 to 10,000; what is outside is taken as the nearest), or [`UNDECIDED`].
+    ///
+    /// # Panics
+    /// If `text` or `counts` is too short for `n` puzzles, or `pitch` is less than 81.
+    pub fn count(&mut self, text: &[u8], pitch: usize, n: usize, limit: u32, counts: &mut [u32]) {
+        check_text(text, pitch, n);
+        self.windows(Source::Text(text, pitch), limit, &mut counts[..n], None);
+    }
+
+    /// As [`Batches::count`]; also writes one solution of every puzzle that has one, digits 1 to 9 in reading order, and
+    /// zeros for those without. Of an undecided puzzle the solution is one if it is not zeros.
+    ///
+    /// # Panics
+    /// If `text`, `counts` or `solutions` is too short for `n` puzzles, or `pitch` is less than 81.
+    pub fn solve(
+        &mut self,
+        text: &[u8],
+        pitch: usize,
+        n: usize,
+        limit: u32,
+        counts: &mut [u32],
+        solutions: &mut [[u8; 81]],
+    ) {
+        check_text(text, pitch, n);
+        self.windows(Source::Text(text, pitch), limit, &mut counts[..n], Some(&mut solutions[..n]));
+    }
+
+    /// As [`Batches::count`], for cells with candidates: bit d-1 of a mask allows digit d; the bits above nine are ignored.
+    ///
+    /// # Panics
+    /// If `counts` is shorter than `masks`.
+    pub fn count_masks(&mut self, masks: &[[u16; 81]], limit: u32, counts: &mut [u32]) {
+        self.windows(Source::Masks(masks), limit, &mut counts[..masks.len()], None);
+    }
+
+    /// As [`Batches::count_masks`]; also writes solutions as [`Batches::solve`] does.
+    ///
+    /// # Panics
+    /// If `counts` or `solutions` is shorter than `masks`.
+    pub fn solve_masks(&mut self, masks: &[[u16; 81]], limit: u32, counts: &mut [u32], solutions: &mut [[u8; 81]]) {
+        let n = masks.len();
+        self.windows(Source::Masks(masks), limit, &mut counts[..n], Some(&mut solutions[..n]));
+    }
+
+    fn windows(&mut self, source: Source, limit: u32, counts: &mut [u32], mut solutions: Option<&mut [[u8; 81]]>) {
+        let limit = limit.clamp(1, MOST);
+        for (i, counts) in counts.chunks_mut(WINDOW).enumerate() {
+            let first = i * WINDOW;
+            let window = solutions.as_deref_mut().map(|solutions| &mut solutions[first..][..counts.len()]);
+            let mut found = Found { counts, limit, solutions: window, ended: false };
+            self.window(source.from(first), &mut found);
+        }
+    }
+
+    /// The search: a block of nodes if there are enough for one, or no more puzzles, else a block of puzzles.
+    fn window(&mut self, source: Source, found: &mut Found) {
+        let (n, lanes) = (found.counts.len(), self.block.lanes());
+        found.start();
+        self.nodes.clear();
+        self.nodes.resize(n, 0);
+        let mut next = 0;
+        loop {
+            let waiting = self.batch.len() + self.stack.len();
+            if waiting >= lanes || next == n {
+                if waiting == 0 {
+                    return;
+                }
+                self.batch.spill(lanes, &mut self.stack);
+                self.block.pop(&mut self.stack, &mut self.batch, found.counts, found.limit);
+                if !self.batch.is_empty() {
+                    self.search(found);
+                }
+            } else {
+                let taken = lanes.min(n - next);
+                self.fresh(source, next, taken, found);
+                next += taken;
+            }
+        }
+    }
+
+    /// One block of nodes.
+    fn search(&mut self, found: &mut Found) {
+        let count = self.batch.len();
+        self.block.load_nodes(&self.batch);
+        self.tags[..count].copy_from_slice(self.batch.tags());
+        self.batch.truncate(0);
+        for &tag in &self.tags[..count] {
+            let taken = &mut self.nodes[tag as usize];
+            *taken += 1;
+            if *taken > self.budget {
+                found.give_up(tag);
+            }
+        }
+        let mut alive = Bits::default();
+        let width = self.block.lanes() / 32;
+        for (word, alive) in alive[..width].iter_mut().enumerate() {
+            *alive = lowest(count.saturating_sub(word).div_ceil(width));
+        }
+        let ends = self.block.run(&alive, false);
+        self.after(ends, found);
+    }
+
+    /// One block of puzzles, `count` from `first` on.
+    fn fresh(&mut self, source: Source, first: usize, count: usize, found: &mut Found) {
+        let (lanes, width) = (self.block.lanes(), self.block.lanes() / 32);
+        let mut alive = Bits::default();
+        for (bit, tags) in self.tags.chunks_exact_mut(width).enumerate() {
+            tags.iter_mut().enumerate().for_each(|(word, tag)| *tag = (first + 32 * word + bit) as u32);
+        }
+        for (word, alive) in alive[..width].iter_mut().enumerate() {
+            *alive = lowest(count.saturating_sub(32 * word));
+        }
+        match source {
+            Source::Text(text, pitch) if count == lanes => self.block.load_text(&text[first * pitch..], pitch),
+            Source::Text(text, pitch) => {
+                self.padded.resize(lanes * 81, 0);
+                for (i, puzzle) in self.padded.chunks_exact_mut(81).take(count).enumerate() {
+                    puzzle.copy_from_slice(&text[(first + i) * pitch..][..81]);
+                }
+                self.block.load_text(&self.padded, 81);
+            }
+            Source::Masks(masks) => {
+                self.out.truncate(0);
+                for node in 0..lanes {
+                    let puzzle = node % width * 32 + node / width;
+                    let words = if puzzle < count { words(&masks[first + puzzle]) } else { [0; WORDS] };
+                    self.out.push(&words, 0);
+                }
+                self.block.load_nodes(&self.out);
+            }
+        }
+        let ends = self.block.run(&alive, true);
+        self.after(ends, found);
+    }
+
+    /// Takes down what a block found and splits what it left open.
+    fn after(&mut self, ends: Ends, found: &mut Found) {
+        let width = self.block.lanes() / 32;
+        let (mut open, mut wanted) = (ends.open, Bits::default());
+        for_each(&ends.solved, width, |bit, word| {
+            if found.solution(self.tags[bit * width + word]) {
+                wanted[word] |= 1 << bit;
+            }
+        });
+        // All nodes of a block were of puzzles to be searched; that may have changed just now.
+        if found.ended {
+            found.ended = false;
+            for_each(&ends.open, width, |bit, word| {
+                if found.is_done(self.tags[bit * width + word]) {
+                    open[word] &= !(1 << bit);
+                }
+            });
+        }
+        for_each(&ends.progressing, width, |bit, word| self.tags[bit * width + word] |= PROGRESSING);
+        let some = |bits: &Bits| bits.iter().any(|&word| word != 0);
+        if !some(&open) && !some(&wanted) {
+            return;
+        }
+        self.block.store_nodes();
+        self.out.truncate(0);
+        self.block.collect(&wanted, &self.tags, &mut self.out);
+        found.write(&self.out);
+        self.out.truncate(0);
+        self.block.collect(&open, &self.tags, &mut self.out);
+        self.block.branch(&self.out, &mut self.batch, &mut self.stack);
+    }
+}
+
+/// The answers of a window.
+struct Found<'a> {
+    counts: &'a mut [u32],
+    limit: u32,
+    solutions: Option<&'a mut [[u8; 81]]>,
+    /// Some puzzle came to its end since this was last looked at.
+    ended: bool,
+}
+
+impl Found<'_> {
+    fn start(&mut self) {
+        self.counts.fill(0);
+        if let Some(solutions) = &mut self.solutions {
+            solutions.fill([0; 81]);
+        }
+    }
+
+    /// Whether nothing more of a puzzle is to be searched.
+    fn is_done(&self, puzzle: u32) -> bool {
+        self.counts[puzzle as usize] >= self.limit
+    }
+
+    /// One more solution of a puzzle; whether it is to be written down.
+    fn solution(&mut self, puzzle: u32) -> bool {
+        let count = &mut self.counts[puzzle as usize];
+        if *count >= self.limit {
+            return false;
+        }
+        *count += 1;
+        self.ended |= *count == self.limit;
+        *count == 1 && self.solutions.is_some()
+    }
+
+    fn give_up(&mut self, puzzle: u32) {
+        if !self.is_done(puzzle) {
+            self.counts[puzzle as usize] = UNDECIDED;
+            self.ended = true;
+        }
+    }
+
+    /// Writes down the solutions that solved nodes are.
+    fn write(&mut self, nodes: &Nodes) {
+        let Some(solutions) = &mut self.solutions else { return };
+        for (node, &tag) in nodes.tags().iter().enumerate() {
+            let solution = &mut solutions[tag as usize];
+            for word in 0..WORDS {
+                let mut cells = nodes.word(node, word);
+                while cells != 0 {
+                    solution[word % 3 * 27 + cells.trailing_zeros() as usize % 27] = (word / 3 + 1) as u8;
+                    cells &= cells - 1;
+                }
+            }
+        }
+    }
+}
+
+fn check_text(text: &[u8], pitch: usize, n: usize) {
+    assert!(pitch >= 81, "puzzles of 81 bytes overlap");
+    assert!(n == 0 || text.len() >= (n - 1) * pitch + 81, "the text has fewer puzzles than told");
+}
+
+/// The lowest bits of a word, all of them for 32 and more.
+fn lowest(count: usize) -> u32 {
+    if count == 0 { 0 } else { u32::MAX >> (32 - count.min(32)) }
+}
+
+/// The places of the bits that are set: bit and word.
+#[inline(always)]
+fn for_each(bits: &Bits, width: usize, mut f: impl FnMut(usize, usize)) {
+    for (word, &bits) in bits[..width].iter().enumerate() {
+        let mut bits = bits;
+        while bits != 0 {
+            f(bits.trailing_zeros() as usize, word);
+            bits &= bits - 1;
+        }
+    }
+}
+
+/// A puzzle of candidates as a node.
+fn words(masks: &[u16; 81]) -> [u32; WORDS] {
+    let mut words = [0; WORDS];
+    for (cell, mask) in masks.iter().enumerate() {
+        for digit in 0..9 {
+            words[digit * 3 + cell / 27] |= u32::from(mask >> digit & 1) << (cell % 27);
+        }
+    }
+    words
+}

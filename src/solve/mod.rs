@@ -1,0 +1,36 @@
+//! How many solutions puzzles have, many puzzles at once: the sudoku kinds without cages, regions or black cells, side 9.
+//!
+//! [`Batches`] counts up to a limit, two as a rule (is the puzzle unique?), and can write down a solution. Puzzles are
+//! worked on side by side in a [`Block`](crate::kernels::bitslice::Block); those that singles and locked candidates do not
+//! solve are split in two, and the parts come back in a later block.
+
+mod batches;
+mod houses;
+
+pub use batches::{Batches, UNDECIDED};
+
+use crate::board::Kind;
+use crate::error::Error;
+use crate::kernels;
+
+/// What [`solve_one`] found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Answer {
+    /// Solutions, at most the limit; [`UNDECIDED`] if the search was given up.
+    pub count: u32,
+    /// One of them, digits 1 to 9 in reading order. `None` if there is none, or none was found before the search was
+    /// given up.
+    pub solution: Option<[u8; 81]>,
+}
+
+/// Counts the solutions of one puzzle up to `limit`, and finds one. A cell is given by a byte `1` to `9` or 1 to 9; any other
+/// byte is an empty cell. For many puzzles [`Batches`] is far faster.
+///
+/// # Errors
+/// [`Error::Usage`] for a kind that [`Batches::new`] refuses, and if `GRIDMILL_KERNEL` names no kernel of this machine.
+pub fn solve_one(kind: Kind, puzzle: &[u8; 81], limit: u32) -> Result<Answer, Error> {
+    let (mut counts, mut solutions) = ([0], [[0; 81]]);
+    Batches::new(kind, kernels::best()?)?.solve(puzzle, 81, 1, limit, &mut counts, &mut solutions);
+    let [solution] = solutions;
+    Ok(Answer { count: counts[0], solution: (solution[0] != 0).then_some(solution) })
+}

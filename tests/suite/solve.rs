@@ -1,0 +1,373 @@
+//! The solver of every kernel against a plain search, written down once more.
+
+use std::path::PathBuf;
+
+use gridmill::board::{Cell, Kind, Shape, Side};
+use gridmill::error::Error;
+use gridmill::kernels::{self, Kernel};
+use gridmill::make::Mix;
+use gridmill::solve::{Answer, Batches, UNDECIDED, solve_one};
+
+use crate::random::{Rng, made};
+
+const KINDS: [Kind; 4] = [Kind::Sudoku, Kind::SudokuX, Kind::Windoku, Kind::ColourSudoku];
+
+type Grid = [u8; 81];
+
+/// One cell after the other, the one with fewest candidates first.
+struct Plain {
+    houses: Vec<Vec<usize>>,
+    /// For each cell its houses.
+    of: Vec<Vec<usize>>,
+}
+
+struct Search<'a> {
+    plain: &'a Plain,
+    masks: &'a [u16; 81],
+    grid: Grid,
+    used: Vec<u16>,
+    limit: u32,
+    count: u32,
+    first: Option<Grid>,
+    nodes: u32,
+}
+
+impl Plain {
+    fn new(kind: Kind) -> Self {
+        let mut houses: Vec<Vec<usize>> = Vec::new();
+        for k in 0..9 {
+            houses.push((0..9).map(|i| k * 9 + i).collect());
+            houses.push((0..9).map(|i| i * 9 + k).collect());
+            houses.push((0..9).map(|i| (k / 3 * 3 + i / 3) * 9 + k % 3 * 3 + i % 3).collect());
+            if kind == Kind::ColourSudoku {
+                houses.push((0..81).filter(|i| i / 9 % 3 == k / 3 && i % 9 % 3 == k % 3).collect());
+            }
+        }
+        if kind == Kind::SudokuX {
+            houses.push((0..81).filter(|i| i / 9 == i % 9).collect());
+            houses.push((0..81).filter(|i| i / 9 + i % 9 == 8).collect());
+        }
+        if kind == Kind::Windoku {
+            for (top, left) in [(1, 1), (1, 5), (5, 1), (5, 5)] {
+                houses.push((0..9).map(|i| (top + i / 3) * 9 + left + i % 3).collect());
+            }
+        }
+        let of = (0..81).map(|i| (0..houses.len()).filter(|&h| houses[h].contains(&i)).collect()).collect();
+        Self { houses, of }
+    }
+
+    /// Solutions up to a limit and the first one; `None` if that takes too long.
+    fn count_masks(&self, masks: &[u16; 81], limit: u32) -> Option<(u32, Option<Grid>)> {
+        let used = vec![0; self.houses.len()];
+        let mut search = Search { plain: self, masks, grid: [0; 81], used, limit, count: 0, first: None, nodes: 0 };
+        search.go().then_some((search.count, search.first))
+    }
+
+    fn count(&self, puzzle: &Grid, limit: u32) -> Option<(u32, Option<Grid>)> {
+        self.count_masks(&masks(puzzle), limit)
+    }
+
+    /// Whether a grid has every digit in every house and the givens of a puzzle.
+    fn is_solution(&self, grid: &Grid, masks: &[u16; 81]) -> bool {
+        let full = |house: &Vec<usize>| house.iter().fold(0, |seen, &i| seen | 1u32 << grid[i]) == 0x3FE;
+        self.houses.iter().all(full) && (0..81).all(|i| masks[i] >> (grid[i] - 1) & 1 == 1)
+    }
+}
+
+impl Search<'_> {
+    /// Whether it came to an end.
+    fn go(&mut self) -> bool {
+        self.nodes += 1;
+        if self.nodes > 100_000 {
+            return false;
+        }
+        let can = |i: usize| self.plain.of[i].iter().fold(self.masks[i] & 0x1FF, |can, &h| can & !self.used[h]);
+        let next = (0..81).filter(|&i| self.grid[i] == 0).map(|i| (can(i).count_ones(), i, can(i))).min();
+        let Some((_, i, can)) = next else {
+            self.count += 1;
+            self.first.get_or_insert(self.grid);
+            return true;
+        };
+        for d in (0..9).filter(|d| can >> d & 1 == 1) {
+            self.grid[i] = d + 1;
+            self.plain.of[i].iter().for_each(|&h| self.used[h] |= 1 << d);
+            let ended = self.go();
+            self.grid[i] = 0;
+            self.plain.of[i].iter().for_each(|&h| self.used[h] &= !(1 << d));
+            if !ended || self.count >= self.limit {
+                return ended;
+            }
+        }
+        true
+    }
+}
+
+fn masks(puzzle: &Grid) -> [u16; 81] {
+    puzzle.map(|byte| match byte {
+        1..=9 => 1 << (byte - 1),
+        b'1'..=b'9' => 1 << (byte - b'1'),
+        _ => 0x1FF,
+    })
+}
+
+/// Full grids of a kind.
+fn grids(kind: Kind, seed: u64) -> Vec<Grid> {
+    let batch = made(Shape::new(kind, Side::NINE), Mix::Solved, false, seed).unwrap();
+    let digit = |board: usize, i: usize| match batch.cell(board, i) {
+        Cell::Clue(d) | Cell::Solved(d) => d,
+        other => panic!("a full grid has {other:?}"),
+    };
+    (0..batch.len()).map(|board| std::array::from_fn(|i| digit(board, i))).collect()
+}
+
+/// A cell without a given, in one of many ways.
+fn empty(rng: &mut Rng) -> u8 {
+    *rng.pick(&[b'.', b'0', 0, b'-', b' ', b'\n', b':', b'/', 0x0A, 0x11, 0x21, 0x39 + 0x80, 0x81, 0xB1, 0xFF, b'a'])
+}
+
+/// Puzzles of all sorts: with few and many clues, changed clues, and clues at random.
+fn puzzles(kind: Kind, count: usize, seed: u64) -> Vec<Grid> {
+    let rng = &mut Rng(seed * 77 + 5);
+    let grids = grids(kind, seed);
+    let mut puzzles = vec![[b'.'; 81], [9; 81], [b'1'; 81], grids[0]];
+    while puzzles.len() < count {
+        let mut grid = *rng.pick(&grids);
+        let mut order: Vec<usize> = (0..81).collect();
+        rng.shuffle(&mut order);
+        let sort = rng.below(8);
+        let clues = match sort {
+            0 => rng.below(82),
+            1 => 15 + rng.below(10),
+            _ => 20 + rng.below(20),
+        };
+        if sort == 2 {
+            // Two digits away: rectangles with two solutions, and many of them.
+            let (a, b) = (rng.below(9) as u8 + 1, rng.below(9) as u8 + 1);
+            order.retain(|&i| grid[i] == a || grid[i] == b);
+            order.iter().for_each(|&i| grid[i] = 0);
+        } else {
+            order[clues..].iter().for_each(|&i| grid[i] = 0);
+        }
+        if sort == 3 || sort == 4 {
+            let i = order[0];
+            grid[i] = rng.below(9) as u8 + 1;
+        }
+        if sort == 5 {
+            let some = 2 + rng.below(16);
+            grid = [0; 81];
+            order[..some].iter().for_each(|&i| grid[i] = rng.below(9) as u8 + 1);
+        }
+        let text = rng.once_in(2);
+        puzzles.push(grid.map(|d| match d {
+            0 => empty(rng),
+            d if text => d + b'0',
+            d => d,
+        }));
+    }
+    puzzles
+}
+
+fn batches(kind: Kind, kernel: &'static Kernel) -> Batches {
+    Batches::new(kind, kernel).unwrap()
+}
+
+/// Lines of text, and from one to the next.
+fn text(puzzles: &[Grid], pitch: usize) -> Vec<u8> {
+    let mut text = vec![b'7'; puzzles.len() * pitch];
+    for (line, puzzle) in text.chunks_exact_mut(pitch).zip(puzzles) {
+        line[..81].copy_from_slice(puzzle);
+    }
+    // The last puzzle may end the text.
+    text.truncate((puzzles.len() * pitch).saturating_sub(pitch - 81));
+    text
+}
+
+fn counts(batches: &mut Batches, puzzles: &[Grid], limit: u32) -> Vec<u32> {
+    let mut counts = vec![7; puzzles.len()];
+    batches.count(&text(puzzles, 82), 82, puzzles.len(), limit, &mut counts);
+    counts
+}
+
+#[test]
+fn every_kernel_counts_and_solves_like_a_plain_search() {
+    for kind in KINDS {
+        let plain = Plain::new(kind);
+        let puzzles = puzzles(kind, 700, 1);
+        let expected: Vec<_> = puzzles.iter().map(|puzzle| plain.count(puzzle, 50)).collect();
+        let known = expected.iter().flatten();
+        let sorts = [0, 1, 2, 50].map(|n| known.clone().filter(|(count, _)| *count == n).count());
+        assert!(sorts.iter().all(|&n| n > 10) && known.count() > 650, "{kind}: {sorts:?}");
+        for kernel in kernels::available() {
+            let mut batches = batches(kind, kernel);
+            for (limit, pitch) in [(1, 81), (2, 82), (3, 100), (50, 83)] {
+                let (mut found, mut solutions) = (vec![9; puzzles.len()], vec![[7; 81]; puzzles.len()]);
+                let text = text(&puzzles, pitch);
+                batches.solve(&text, pitch, puzzles.len(), limit, &mut found, &mut solutions);
+                for (i, expected) in expected.iter().enumerate() {
+                    let at = format!("{kind} {} {limit}: {:?}", kernel.name, puzzles[i]);
+                    let Some((count, first)) = expected else { continue };
+                    assert_eq!(found[i], *(count.min(&limit)), "{at}");
+                    match first {
+                        None => assert_eq!(solutions[i], [0; 81], "{at}"),
+                        Some(first) if *count == 1 => assert_eq!(solutions[i], *first, "{at}"),
+                        Some(_) => assert!(plain.is_solution(&solutions[i], &masks(&puzzles[i])), "{at}"),
+                    }
+                }
+                let mut alone = vec![9; puzzles.len()];
+                batches.count(&text, pitch, puzzles.len(), limit, &mut alone);
+                assert_eq!(alone, found);
+            }
+        }
+    }
+}
+
+#[test]
+fn batches_of_every_size_count_like_one_at_a_time() {
+    for kind in KINDS {
+        let puzzles = puzzles(kind, 2000, 2);
+        for kernel in kernels::available() {
+            let mut batches = batches(kind, kernel);
+            let all = counts(&mut batches, &puzzles, 2);
+            let single: Vec<u32> =
+                puzzles.iter().take(130).flat_map(|puzzle| counts(&mut batches, &[*puzzle], 2)).collect();
+            assert_eq!(single, all[..130]);
+            for size in [0, 1, 63, 64, 65, 127, 255, 256, 257, 511, 512, 513, 1025] {
+                assert_eq!(counts(&mut batches, &puzzles[..size], 2), all[..size], "{kind} {} {size}", kernel.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn candidates_are_counted_like_givens() {
+    for kind in KINDS {
+        let plain = Plain::new(kind);
+        let puzzles = puzzles(kind, 600, 3);
+        let rng = &mut Rng(3);
+        let mut given: Vec<[u16; 81]> = puzzles.iter().map(masks).collect();
+        let by_text = counts(&mut batches(kind, kernels::best().unwrap()), &puzzles, 3);
+        for kernel in kernels::available() {
+            let mut found = vec![9; given.len()];
+            batches(kind, kernel).count_masks(&given, 3, &mut found);
+            assert_eq!(found, by_text, "{kind} {}", kernel.name);
+        }
+        // Candidates struck out at random, and bits that mean nothing.
+        for masks in &mut given {
+            for mask in masks {
+                let struck = if rng.once_in(20) { 1 << rng.below(9) } else { 0 };
+                *mask = *mask & !struck | 0xFE00;
+            }
+        }
+        let expected: Vec<_> = given.iter().map(|masks| plain.count_masks(masks, 3)).collect();
+        assert!(expected.iter().flatten().filter(|(count, _)| *count > 0).count() > 50);
+        for kernel in kernels::available() {
+            let (mut found, mut solutions) = (vec![9; given.len()], vec![[7; 81]; given.len()]);
+            batches(kind, kernel).solve_masks(&given, 3, &mut found, &mut solutions);
+            for (i, expected) in expected.iter().enumerate() {
+                let Some((count, _)) = expected else { continue };
+                assert_eq!(found[i], *count, "{kind} {}", kernel.name);
+                assert!(*count == 0 || plain.is_solution(&solutions[i], &given[i]));
+            }
+        }
+    }
+}
+
+#[test]
+fn large_limits_are_counted_to_the_end() {
+    // Four digits away.
+    let plain = Plain::new(Kind::Sudoku);
+    let mut puzzle = grids(Kind::Sudoku, 4)[1];
+    puzzle.iter_mut().filter(|d| **d <= 4).for_each(|d| *d = 0);
+    let many = plain.count(&puzzle, 10_000).unwrap().0;
+    assert!(many > 50);
+    for kernel in kernels::available() {
+        for kind in KINDS {
+            let mut batches = batches(kind, kernel);
+            let found = counts(&mut batches, &[[b'.'; 81], puzzle, [b'.'; 81]], 10_000);
+            assert_eq!((found[0], found[2]), (10_000, 10_000));
+            assert!(kind != Kind::Sudoku || found[1] == many);
+            // The limit is taken into its range.
+            assert_eq!(counts(&mut batches, &[[b'.'; 81]], u32::MAX), [10_000]);
+            assert_eq!(counts(&mut batches, &[[b'.'; 81]], 0), [1]);
+        }
+    }
+}
+
+#[test]
+fn a_search_without_end_is_given_up() {
+    for kernel in kernels::available() {
+        let mut batches = batches(Kind::Sudoku, kernel).budget(100);
+        let puzzle = grids(Kind::Sudoku, 5)[0];
+        let found = counts(&mut batches, &[puzzle, [b'.'; 81], puzzle], 10_000);
+        assert_eq!(found, [1, UNDECIDED, 1], "{}", kernel.name);
+    }
+}
+
+#[test]
+fn one_puzzle_is_answered_with_its_solution() {
+    let puzzle = *b"..............3.85..1.2.......5.7.....4...1...9.......5......73..2.1........4...9";
+    let solution = *b"987654321246173985351928746128537694634892157795461832519286473472319568863745219";
+    assert_eq!(
+        solve_one(Kind::Sudoku, &puzzle, 2).unwrap(),
+        Answer { count: 1, solution: Some(solution.map(|digit| digit - b'0')) }
+    );
+    assert_eq!(solve_one(Kind::SudokuX, &puzzle, 2).unwrap(), Answer { count: 0, solution: None });
+    let empty = solve_one(Kind::Windoku, &[0; 81], 2).unwrap();
+    assert_eq!(empty.count, 2);
+    assert!(Plain::new(Kind::Windoku).is_solution(&empty.solution.unwrap(), &[0x1FF; 81]));
+}
+
+#[test]
+fn kinds_that_are_no_sudoku_of_givens_are_refused() {
+    for kind in Kind::all().filter(|kind| !KINDS.contains(kind)) {
+        let Err(Error::Usage(message)) = Batches::new(kind, &kernels::SCALAR) else { panic!("{kind} is solved") };
+        assert!(
+            message.contains(kind.name()) && message.contains("sudoku, sudoku-x, windoku, colour-sudoku"),
+            "{message}"
+        );
+    }
+}
+
+/// A list of the shared folder, or `None` on a machine without it.
+fn list(file: &str) -> Option<Vec<Grid>> {
+    let shared = std::env::var_os("GRIDMILL_SHARED").map_or_else(|| PathBuf::from("../shared"), PathBuf::from);
+    let path = shared.join("data").join(file);
+    match std::fs::read(&path) {
+        Ok(text) => Some(text.split(|&b| b == b'\n').filter_map(|line| line.first_chunk().copied()).collect()),
+        Err(error) => {
+            assert!(std::env::var_os("CI").is_none(), "{}: {error}", path.display());
+            eprintln!("skipped: no shared list at {}", path.display());
+            None
+        }
+    }
+}
+
+#[test]
+fn the_shared_lists_have_the_solutions_that_their_origin_says() {
+    for (file, puzzles, solutions, step) in [
+        ("puzzles2_17_clue", 49_158, 1, 97),
+        ("puzzles3_magictour_top1465", 1_465, 1, 5),
+        ("puzzles5_forum_hardest_1905_11+", 48_766, 1, 197),
+        ("puzzles6_forum_hardest_1106", 375, 1, 3),
+        ("puzzles7_serg_benchmark", 10_000, 2, 37),
+    ] {
+        let Some(mut list) = list(file) else { continue };
+        list.retain(|line| line[0] != b'#');
+        assert_eq!(list.len(), puzzles, "{file}");
+        let plain = Plain::new(Kind::Sudoku);
+        let samples: Vec<Grid> = list.iter().step_by(step).copied().collect();
+        let expected: Vec<_> = samples.iter().map(|puzzle| plain.count(puzzle, 50)).collect();
+        for kernel in kernels::available() {
+            // All of a list with the best kernel only: without optimisation that takes long.
+            let list =
+                if kernel.name == kernels::best().unwrap().name { &list[..] } else { &list[..list.len().min(1000)] };
+            let mut batches = batches(Kind::Sudoku, kernel);
+            let found = counts(&mut batches, list, 2);
+            assert!(found.iter().all(|&count| count == solutions), "{file} {}", kernel.name);
+            for (found, expected) in counts(&mut batches, &samples, 50).into_iter().zip(&expected) {
+                let Some((count, _)) = *expected else { continue };
+                assert_eq!(found, count, "{file} {}", kernel.name);
+            }
+        }
+    }
+}
