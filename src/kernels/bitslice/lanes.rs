@@ -108,6 +108,18 @@ pub trait Lanes: Copy + Send {
         (self.load(&same), self.load(&column))
     }
 
+    /// Bit `j`: word `j` is the place of a count below the limit. Words that are no place give 0.
+    #[inline(always)]
+    fn below(self, counts: &[u32], limit: u32) -> u32 {
+        let mut words = [0; 16];
+        self.store(&mut words);
+        let mut bits = 0;
+        for (j, &word) in words[..Self::WIDTH].iter().enumerate() {
+            bits |= u32::from(*counts.get(word as usize).unwrap_or(&limit) < limit) << j;
+        }
+        bits
+    }
+
     /// [`super::Block::load_text`].
     #[inline(always)]
     fn load_text(self, state: &mut State<Self>, text: &[u8], pitch: usize) {

@@ -80,6 +80,15 @@ pub struct Ends {
     pub progressing: Bits,
 }
 
+/// Which nodes are collected.
+#[derive(Debug, Clone, Copy)]
+pub enum Wanted<'a> {
+    /// All of them.
+    All,
+    /// Those whose puzzle has a count below this limit.
+    Below(&'a [u32], u32),
+}
+
 /// As many puzzles as an instruction set solves side by side, with the memory that they need.
 pub trait Block: Send {
     /// Puzzles in the block, a multiple of 64 and at most [`MAX_LANES`].
@@ -94,8 +103,8 @@ pub trait Block: Send {
     fn run(&mut self, alive: &Bits, fresh: bool) -> Ends;
     /// Turns the lanes into nodes, for [`Block::collect`].
     fn store_nodes(&mut self);
-    /// Appends the nodes of the lanes whose bit is set to `to`, with their tags (`tags[node number]`).
-    fn collect(&self, bits: &Bits, tags: &[u32], to: &mut Nodes);
+    /// Appends the nodes of the lanes whose bit is set and that are wanted to `to`, with their tags (`tags[node number]`).
+    fn collect(&self, bits: &Bits, tags: &[u32], wanted: Wanted, to: &mut Nodes);
     /// Splits every node at one cell: the first child (the cell's lowest digit) goes to the end of `first`, the second one
     /// (without that digit) to the end of `second`. Nodes that are marked as progressing, or have no cell to split, go to
     /// `first` as they are; the mark is removed.
