@@ -50,6 +50,8 @@ mod transpose;
 
 pub(in crate::kernels) use block::block;
 pub(in crate::kernels) use branch::branch;
+#[cfg(test)]
+pub(in crate::kernels) use lanes::tests::check;
 pub(in crate::kernels) use lanes::{COLUMN, Lanes, PEERS};
 pub(in crate::kernels) use nodes::{collect, pop};
 pub(in crate::kernels) use pass::run;
@@ -96,7 +98,8 @@ pub trait Block: Send {
     /// Takes in as many puzzles as there are lanes: puzzle `p` is the 81 bytes at `p * pitch`, and goes to bit `p % 32` of
     /// word `p / 32`. `1` to `9` and the bytes 1 to 9 are givens, all other bytes are empty cells.
     fn load_text(&mut self, text: &[u8], pitch: usize);
-    /// Takes in the first nodes of a list: as many as there are lanes, whether the list has them or not.
+    /// Takes in the first nodes of a list: as many as there are lanes. Behind the list's end that is anything, to be left out
+    /// by [`Block::run`]; the list must have had a node.
     fn load_nodes(&mut self, nodes: &Nodes);
     /// Passes until most lanes are at rest. Lanes whose bit in `alive` is clear are left out. A `fresh` block was loaded
     /// from puzzles and not from nodes of a search.

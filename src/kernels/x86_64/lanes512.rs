@@ -189,3 +189,12 @@ impl Lanes for Lanes512 {
         unsafe { text512::load_text(self, state, text, pitch) }
     }
 }
+
+#[cfg(test)]
+#[test]
+fn lanes_do_what_they_say() {
+    if super::avx512::detected() {
+        // SAFETY: just asked.
+        crate::kernels::bitslice::check(unsafe { Lanes512::new() });
+    }
+}
