@@ -3,7 +3,7 @@
 use crate::board::Kind;
 use crate::error::Error;
 use crate::kernels::Kernel;
-use crate::kernels::bitslice::{Bits, Block, Ends, Nodes, PROGRESSING, WORDS};
+use crate::kernels::bitslice::{Bits, Block, Ends, Nodes, PROGRESSING, WORDS, Wanted};
 
 use super::houses;
 
@@ -223,32 +223,26 @@ impl Batches {
     /// Takes down what a block found and splits what it left open.
     fn after(&mut self, ends: Ends, found: &mut Found) {
         let width = self.block.lanes() / 32;
-        let (mut open, mut wanted) = (ends.open, Bits::default());
+        let mut wanted = Bits::default();
         for_each(&ends.solved, width, |bit, word| {
             if found.solution(self.tags[bit * width + word]) {
                 wanted[word] |= 1 << bit;
             }
         });
-        // All nodes of a block were of puzzles to be searched; that may have changed just now.
-        if found.ended {
-            found.ended = false;
-            for_each(&ends.open, width, |bit, word| {
-                if found.is_done(self.tags[bit * width + word]) {
-                    open[word] &= !(1 << bit);
-                }
-            });
-        }
         for_each(&ends.progressing, width, |bit, word| self.tags[bit * width + word] |= PROGRESSING);
         let some = |bits: &Bits| bits.iter().any(|&word| word != 0);
-        if !some(&open) && !some(&wanted) {
+        if !some(&ends.open) && !some(&wanted) {
             return;
         }
         self.block.store_nodes();
         self.out.truncate(0);
-        self.block.collect(&wanted, &self.tags, &mut self.out);
+        self.block.collect(&wanted, &self.tags, Wanted::All, &mut self.out);
         found.write(&self.out);
         self.out.truncate(0);
-        self.block.collect(&open, &self.tags, &mut self.out);
+        // All nodes of a block were of puzzles to be searched; that may have changed just now.
+        let still = if found.ended { Wanted::Below(found.counts, found.limit) } else { Wanted::All };
+        self.block.collect(&ends.open, &self.tags, still, &mut self.out);
+        found.ended = false;
         self.block.branch(&self.out, &mut self.batch, &mut self.stack);
     }
 }

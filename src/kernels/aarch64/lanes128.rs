@@ -128,3 +128,12 @@ impl Lanes for Lanes128 {
         self.load(&kept)
     }
 }
+
+#[cfg(test)]
+#[test]
+fn lanes_do_what_they_say() {
+    if super::neon::detected() {
+        // SAFETY: just asked.
+        crate::kernels::bitslice::check(unsafe { Lanes128::new() });
+    }
+}

@@ -8,7 +8,7 @@ macro_rules! block {
         pub struct $block($lanes, Box<$crate::kernels::bitslice::State<$lanes>>);
 
         const _: () = {
-            use $crate::kernels::bitslice::{self as slice, Bits, Block, Ends, House, Lanes, Nodes, State};
+            use $crate::kernels::bitslice::{self as slice, Bits, Block, Ends, House, Lanes, Nodes, State, Wanted};
 
             impl $block {
                 /// An empty block for puzzles with these houses besides rows, columns and boxes.
@@ -43,8 +43,8 @@ macro_rules! block {
             }
 
             $(#[target_feature(enable = $features)])?
-            fn collect(v: $lanes, state: &State<$lanes>, bits: &Bits, tags: &[u32], to: &mut Nodes) {
-                slice::collect(v, state, bits, tags, to);
+            fn collect(v: $lanes, state: &State<$lanes>, bits: &Bits, tags: &[u32], wanted: Wanted, to: &mut Nodes) {
+                slice::collect(v, state, bits, tags, wanted, to);
             }
 
             $(#[target_feature(enable = $features)])?
@@ -79,9 +79,9 @@ macro_rules! block {
                     // SAFETY: as above.
                     unsafe { store_nodes(self.0, &mut self.1) }
                 }
-                fn collect(&self, bits: &Bits, tags: &[u32], to: &mut Nodes) {
+                fn collect(&self, bits: &Bits, tags: &[u32], wanted: Wanted, to: &mut Nodes) {
                     // SAFETY: as above.
-                    unsafe { collect(self.0, &self.1, bits, tags, to) }
+                    unsafe { collect(self.0, &self.1, bits, tags, wanted, to) }
                 }
                 fn branch(&self, nodes: &Nodes, first: &mut Nodes, second: &mut Nodes) {
                     // SAFETY: as above.

@@ -108,6 +108,18 @@ pub trait Lanes: Copy + Send {
         (self.load(&same), self.load(&column))
     }
 
+    /// Bit `j`: word `j` is the place of a count below the limit. Words that are no place give 0.
+    #[inline(always)]
+    fn below(self, counts: &[u32], limit: u32) -> u32 {
+        let mut words = [0; 16];
+        self.store(&mut words);
+        let mut bits = 0;
+        for (j, &word) in words[..Self::WIDTH].iter().enumerate() {
+            bits |= u32::from(*counts.get(word as usize).unwrap_or(&limit) < limit) << j;
+        }
+        bits
+    }
+
     /// [`super::Block::load_text`].
     #[inline(always)]
     fn load_text(self, state: &mut State<Self>, text: &[u8], pitch: usize) {
@@ -141,4 +153,102 @@ const fn peers(in_band: bool) -> [u32; 32] {
         p += 1;
     }
     masks
+}
+
+#[cfg(test)]
+pub(in crate::kernels) mod tests {
+    use super::*;
+
+    /// Every operation of a type against the same in plain words, over words of all sorts.
+    pub(in crate::kernels) fn check<V: Lanes>(v: V) {
+        let mut state = 1u64;
+        let mut random = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            // Now and then few bits, or none.
+            let word = (state >> 32) as u32;
+            [word, word, 1 << (word % 27), 0][(state >> 30) as usize % 4]
+        };
+        let counts: Vec<u32> = (0..40).map(|i| i % 5).collect();
+        for round in 0..500 {
+            let [a, b, c]: [[u32; 16]; 3] = std::array::from_fn(|_| std::array::from_fn(|_| random()));
+            let [x, y, z] = [v.load(&a), v.load(&b), v.load(&c)];
+            let same = |what: &str, result: V, of: &dyn Fn(u32, u32, u32) -> u32| {
+                let mut words = [0; 16];
+                result.store(&mut words);
+                for j in 0..V::WIDTH {
+                    assert_eq!(words[j], of(a[j], b[j], c[j]), "{what}: {:x} {:x} {:x}", a[j], b[j], c[j]);
+                }
+                assert!(words[V::WIDTH..].iter().all(|&word| word == 0), "{what} wrote too far");
+            };
+            let all = |set: bool| if set { u32::MAX } else { 0 };
+            same("load", x, &|a, _, _| a);
+            same("splat", x.splat(0x8000_0001 + round), &|_, _, _| 0x8000_0001 + round);
+            same("zero", x.zero(), &|_, _, _| 0);
+            same("and", x.and(y), &|a, b, _| a & b);
+            same("or", x.or(y), &|a, b, _| a | b);
+            same("xor", x.xor(y), &|a, b, _| a ^ b);
+            same("and_not", x.and_not(y), &|a, b, _| a & !b);
+            same("or3", x.or3(y, z), &|a, b, c| a | b | c);
+            same("and3", x.and3(y, z), &|a, b, c| a & b & c);
+            same("majority", x.majority(y, z), &|a, b, c| a & b | a & c | b & c);
+            same("and_nor", x.and_nor(y, z), &|a, b, c| a & !(b | c));
+            same("and_or", x.and_or(y, z), &|a, b, c| a & (b | c));
+            same("and_nand", x.and_nand(y, z), &|a, b, c| a & !(b & c));
+            same("or_and", x.or_and(y, z), &|a, b, c| a | b & c);
+            same("or_and_not", x.or_and_not(y, z), &|a, b, c| a | b & !c);
+            same("select", x.select(y, z), &|a, b, c| a & b | !a & c);
+            same("add", x.add(y), &|a, b, _| a.wrapping_add(b));
+            same("sub", x.sub(y), &|a, b, _| a.wrapping_sub(b));
+            same("popcounts", x.popcounts(), &|a, _, _| a.count_ones());
+            same("nonzero", x.nonzero(), &|a, _, _| all(a != 0));
+            let small = x.splat(0x7FFF_FFFF);
+            let greater = |a, b, _| all(a & 0x7FFF_FFFF > b & 0x7FFF_FFFF);
+            same("greater", x.and(small).greater(y.and(small)), &greater);
+            for by in [1, 2, 4, 8, 16] {
+                same("shl", x.shl(by), &|a, _, _| a << by);
+                same("shr", x.shr(by), &|a, _, _| a >> by);
+            }
+
+            let words = &a[..V::WIDTH];
+            let bits = words.iter().enumerate().map(|(j, &word)| u32::from(word != 0) << j);
+            assert_eq!(x.count(), words.iter().map(|word| word.count_ones()).sum::<u32>());
+            assert_eq!((x.any(), x.zero().any()), (words.iter().any(|&word| word != 0), false));
+            let nonzero: u32 = bits.sum();
+            assert_eq!(x.nonzero_bits(), nonzero);
+            let places = v.load(&a.map(|word| if word & 0x100 == 0 { word } else { word % 50 }));
+            let mut words = [0; 16];
+            places.store(&mut words);
+            let below = |word: u32| counts.get(word as usize).is_some_and(|&count| count < 3);
+            let expected = (0..V::WIDTH).map(|j| u32::from(below(words[j])) << j).sum::<u32>();
+            assert_eq!(places.below(&counts, 3), expected);
+
+            let keep = b[0] & (u32::MAX >> (32 - V::WIDTH));
+            let mut packed = [0; 16];
+            x.compress(keep).store(&mut packed);
+            let kept: Vec<u32> = (0..V::WIDTH).filter(|j| keep >> j & 1 == 1).map(|j| a[j]).collect();
+            assert_eq!(packed[..kept.len()], kept);
+
+            let cells: [u32; 16] = std::array::from_fn(|j| (c[j] >> 3) % 27);
+            let (peers, columns) = v.load(&cells.map(|cell| 1 << cell)).peers();
+            let (mut found, mut column) = ([0; 16], [0; 16]);
+            peers.store(&mut found);
+            columns.store(&mut column);
+            for j in 0..V::WIDTH {
+                assert_eq!((found[j], column[j]), (PEERS[cells[j] as usize], COLUMN[cells[j] as usize]));
+            }
+        }
+    }
+
+    #[test]
+    fn lanes_of_plain_rust_do_what_they_say() {
+        check(0u64);
+    }
+
+    #[test]
+    fn peers_are_those_of_a_band() {
+        for cell in 0..27 {
+            assert_eq!((PEERS[cell].count_ones(), COLUMN[cell].count_ones()), (8 + 6, 3), "{cell}");
+            assert_eq!((PEERS[cell] >> cell & 1, COLUMN[cell] >> cell & 1), (0, 1));
+        }
+    }
 }

@@ -50,6 +50,8 @@ mod transpose;
 
 pub(in crate::kernels) use block::block;
 pub(in crate::kernels) use branch::branch;
+#[cfg(test)]
+pub(in crate::kernels) use lanes::tests::check;
 pub(in crate::kernels) use lanes::{COLUMN, Lanes, PEERS};
 pub(in crate::kernels) use nodes::{collect, pop};
 pub(in crate::kernels) use pass::run;
@@ -80,6 +82,15 @@ pub struct Ends {
     pub progressing: Bits,
 }
 
+/// Which nodes are collected.
+#[derive(Debug, Clone, Copy)]
+pub enum Wanted<'a> {
+    /// All of them.
+    All,
+    /// Those whose puzzle has a count below this limit.
+    Below(&'a [u32], u32),
+}
+
 /// As many puzzles as an instruction set solves side by side, with the memory that they need.
 pub trait Block: Send {
     /// Puzzles in the block, a multiple of 64 and at most [`MAX_LANES`].
@@ -87,15 +98,16 @@ pub trait Block: Send {
     /// Takes in as many puzzles as there are lanes: puzzle `p` is the 81 bytes at `p * pitch`, and goes to bit `p % 32` of
     /// word `p / 32`. `1` to `9` and the bytes 1 to 9 are givens, all other bytes are empty cells.
     fn load_text(&mut self, text: &[u8], pitch: usize);
-    /// Takes in the first nodes of a list: as many as there are lanes, whether the list has them or not.
+    /// Takes in the first nodes of a list: as many as there are lanes. Behind the list's end that is anything, to be left out
+    /// by [`Block::run`]; the list must have had a node.
     fn load_nodes(&mut self, nodes: &Nodes);
     /// Passes until most lanes are at rest. Lanes whose bit in `alive` is clear are left out. A `fresh` block was loaded
     /// from puzzles and not from nodes of a search.
     fn run(&mut self, alive: &Bits, fresh: bool) -> Ends;
     /// Turns the lanes into nodes, for [`Block::collect`].
     fn store_nodes(&mut self);
-    /// Appends the nodes of the lanes whose bit is set to `to`, with their tags (`tags[node number]`).
-    fn collect(&self, bits: &Bits, tags: &[u32], to: &mut Nodes);
+    /// Appends the nodes of the lanes whose bit is set and that are wanted to `to`, with their tags (`tags[node number]`).
+    fn collect(&self, bits: &Bits, tags: &[u32], wanted: Wanted, to: &mut Nodes);
     /// Splits every node at one cell: the first child (the cell's lowest digit) goes to the end of `first`, the second one
     /// (without that digit) to the end of `second`. Nodes that are marked as progressing, or have no cell to split, go to
     /// `first` as they are; the mark is removed.

@@ -2,7 +2,7 @@
 
 use super::lanes::Lanes;
 use super::state::State;
-use super::{Bits, MAX_LANES};
+use super::{Bits, MAX_LANES, Wanted};
 
 /// Words of a node: word `3 * digit + band` has the 27 cells of a band in reading order, a bit each.
 pub const WORDS: usize = 27;
@@ -117,10 +117,8 @@ pub fn pop<V: Lanes>(v: V, stack: &mut Nodes, batch: &mut Nodes, counts: &[u32],
     while batch.len < V::LANES && stack.len > 0 {
         let count = V::WIDTH.min(stack.len).min(V::LANES - batch.len);
         let at = stack.len - count;
-        let mut keep = 0;
-        for (j, tag) in stack.row(TAGS)[at..at + count].iter().enumerate() {
-            keep |= u32::from(counts[*tag as usize] < limit) << j;
-        }
+        let tags = v.load(&stack.row(TAGS)[at..]);
+        let keep = tags.below(counts, limit) & (u32::MAX >> (32 - count));
         if keep != 0 {
             let to = batch.grow(keep.count_ones() as usize);
             for row in 0..=TAGS {
@@ -133,13 +131,19 @@ pub fn pop<V: Lanes>(v: V, stack: &mut Nodes, batch: &mut Nodes, counts: &[u32],
 
 /// [`super::Block::collect`].
 #[inline(always)]
-pub fn collect<V: Lanes>(v: V, state: &State<V>, bits: &Bits, tags: &[u32], to: &mut Nodes) {
+pub fn collect<V: Lanes>(v: V, state: &State<V>, bits: &Bits, tags: &[u32], wanted: Wanted, to: &mut Nodes) {
     to.reserve(V::LANES);
     let bits = v.load(bits);
     for i in 0..32 {
-        let keep = bits.and(v.splat(1 << i)).nonzero_bits();
+        let from = i * V::WIDTH;
+        let mut keep = bits.and(v.splat(1 << i)).nonzero_bits();
+        if let Wanted::Below(counts, limit) = wanted
+            && keep != 0
+        {
+            keep &= v.load(&tags[from..]).and_not(v.splat(PROGRESSING)).below(counts, limit);
+        }
         if keep != 0 {
-            let (from, at) = (i * V::WIDTH, to.grow(keep.count_ones() as usize));
+            let at = to.grow(keep.count_ones() as usize);
             for (row, words) in state.words.iter().enumerate() {
                 v.load(&words[from..]).compress(keep).store(&mut to.row_mut(row)[at..]);
             }

@@ -150,3 +150,12 @@ impl Lanes for Lanes256 {
         unsafe { text256::load_text(self, state, text, pitch) }
     }
 }
+
+#[cfg(test)]
+#[test]
+fn lanes_do_what_they_say() {
+    if super::avx2::detected() {
+        // SAFETY: just asked.
+        crate::kernels::bitslice::check(unsafe { Lanes256::new() });
+    }
+}

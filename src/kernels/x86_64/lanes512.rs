@@ -174,8 +174,27 @@ impl Lanes for Lanes512 {
         (Self(peers), Self(column))
     }
     #[inline(always)]
+    fn below(self, counts: &[u32], limit: u32) -> u32 {
+        let end = self.splat(counts.len().min(i32::MAX as usize) as u32);
+        let limit = self.splat(limit);
+        let places = on!(_mm512_cmplt_epu32_mask(self.0, end.0));
+        // SAFETY: only words of the mask are places that are read; they are below the length of the slice, and as signed
+        // numbers not negative. `self` proves the instructions.
+        let counts = unsafe { _mm512_mask_i32gather_epi32::<4>(limit.0, places, self.0, counts.as_ptr().cast()) };
+        u32::from(on!(_mm512_cmplt_epu32_mask(counts, limit.0)))
+    }
+    #[inline(always)]
     fn load_text(self, state: &mut State<Self>, text: &[u8], pitch: usize) {
         // SAFETY: `self` proves the instructions.
         unsafe { text512::load_text(self, state, text, pitch) }
+    }
+}
+
+#[cfg(test)]
+#[test]
+fn lanes_do_what_they_say() {
+    if super::avx512::detected() {
+        // SAFETY: just asked.
+        crate::kernels::bitslice::check(unsafe { Lanes512::new() });
     }
 }

@@ -99,8 +99,8 @@ pub fn load_text(v: Lanes512, state: &mut State<Lanes512>, text: &[u8], pitch: u
     let (eight, ninth, turned) = (quarters(&EIGHT), quarters(&NINTH), quarters(&TURNED));
     let diagonal = _mm512_set1_epi64(0x8040_2010_0804_0201_u64 as i64);
     let square = load(&SQUARE);
+    let mut groups = [[_mm512_setzero_si512(); 16]; 8];
     for start in STARTS {
-        let mut groups = [[_mm512_setzero_si512(); 16]; 8];
         for (g, group) in groups.iter_mut().enumerate() {
             *group = cells(text, pitch, 64 * g, start);
         }
