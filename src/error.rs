@@ -141,11 +141,31 @@ pub enum Code {
     Json,
     /// A link that cannot be rewritten.
     Link,
+    /// A digit twice in a house, or in a cage of different digits.
+    Duplicate,
+    /// A cell for which no digit is left.
+    NoCandidate,
+    /// A cage whose sum cannot be reached.
+    Sum,
+    /// A KenKen cage whose clue cannot be made by its operator.
+    Operator,
+    /// A Str8ts run that cannot become consecutive digits.
+    Straight,
+    /// A puzzle without a solution.
+    NoSolution,
+    /// A puzzle with more than one solution.
+    ManySolutions,
+    /// A solved cell or candidates that the only solution contradicts.
+    WrongProgress,
+    /// A puzzle whose solutions were not all looked for: there are too many ways to try.
+    Undecided,
+    /// A warning: candidates that a placed digit excludes.
+    Stale,
 }
 
 impl Code {
     /// Every code, in the order of CLI.md.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 24] = [
         Self::Length,
         Self::Digit,
         Self::Range,
@@ -160,6 +180,16 @@ impl Code {
         Self::Column,
         Self::Json,
         Self::Link,
+        Self::Duplicate,
+        Self::NoCandidate,
+        Self::Sum,
+        Self::Operator,
+        Self::Straight,
+        Self::NoSolution,
+        Self::ManySolutions,
+        Self::WrongProgress,
+        Self::Undecided,
+        Self::Stale,
     ];
 
     /// The name in reject files and reports.
@@ -179,6 +209,16 @@ impl Code {
             Self::Column => "column",
             Self::Json => "json",
             Self::Link => "link",
+            Self::Duplicate => "duplicate",
+            Self::NoCandidate => "no-candidate",
+            Self::Sum => "sum",
+            Self::Operator => "operator",
+            Self::Straight => "straight",
+            Self::NoSolution => "no-solution",
+            Self::ManySolutions => "many-solutions",
+            Self::WrongProgress => "wrong-progress",
+            Self::Undecided => "undecided",
+            Self::Stale => "stale",
         }
     }
 }

@@ -17,6 +17,7 @@
 //! ```
 
 pub mod board;
+pub mod check;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod draw;

@@ -7,6 +7,7 @@ mod groups;
 mod kind;
 mod notes;
 mod parts;
+mod ruled;
 
 pub use batch::{BATCH, Batch, LANES16, Shape};
 pub use cell::{Cell, Codes, Mask};
@@ -15,3 +16,4 @@ pub use groups::Groups;
 pub use kind::{Cages, Kind, Rules, Side};
 pub use notes::{Notes, fill_notes};
 pub use parts::{Labels, components, region_labels};
+pub use ruled::{Board, Cage, House, bit};

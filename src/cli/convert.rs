@@ -1,95 +1,100 @@
 //! `gridmill convert`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use super::flags::{Convert as Flags, Framing, From, WriteLayout};
+use super::flags::{CheckLevel, Convert as Flags, InputFlags, OutputFlags, WriteLayout};
 use super::outputs::{distinct, identities, target};
-use super::{GOOD, SOME_BAD, complain, progress, startup};
-use crate::engine::{Conversion, Convert, RejectsTo, Report};
+use super::{GOOD, SOME_BAD, complain, progress};
+use crate::engine::{Checks, Conversion, Convert, Level, RejectsTo, Report};
 use crate::error::Error;
 use crate::formats::Flavour;
 use crate::output::{LazyFile, Target};
-use crate::source::{self, Input, Reading};
+use crate::source;
 
 pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
-    if flags.framing != Framing::Lines {
-        anyhow::bail!("--framing {:?} is not done yet; only lines is", flags.framing);
-    }
-    source::install_fault_handler().context("cannot watch for files that shrink")?;
     let rejects = rejects_file(flags);
-    distinct(&[
+    let given = [
         ("--output", flags.output.output.as_deref()),
         ("--rejects", rejects.as_deref()),
         ("--list-solved", flags.list_solved.as_deref()),
         ("--report", flags.report.as_deref()),
-    ])?;
-    let sync = !flags.output.no_sync;
-    let known = identities(&flags.inputs);
-    let report =
-        flags.report.as_deref().map(|path| LazyFile::new(path, flags.output.force, &known, sync)).transpose()?;
+    ];
+    let run = Run::new(&flags.input, &flags.output, &given, flags.report.as_deref())?;
     let (output, level) = target(&flags.output)?;
-    let meter = progress::Meter::start("bytes", flags.output.quiet)?;
-    let mut convert = Convert::new(output)
-        .conversion(conversion(flags))
-        .reading(reading(flags))
-        .threads(flags.output.threads.into())
-        .sync(sync)
-        .rejects(match rejects {
-            Some(path) => RejectsTo::File { path, force: flags.output.force },
-            None => RejectsTo::Writer(Box::new(std::io::stderr())),
-        })
-        .progress(meter.progress());
-    for input in inputs(&flags.inputs)? {
-        convert = convert.input(input);
-    }
+    let mut convert = Convert::new(output).conversion(conversion(flags)).rejects(match rejects {
+        Some(path) => RejectsTo::File { path, force: flags.output.force },
+        None => RejectsTo::Writer(Box::new(std::io::stderr())),
+    });
     if let Some(level) = level {
         convert = convert.zstd(level);
     }
     if let Some(path) = flags.list_solved.clone() {
         convert = convert.list_solved(Target::File { path, force: flags.output.force });
     }
-    let done = convert.run();
-    meter.finish();
-    let done = done?;
-    write_report(report, &done)?;
-    if !flags.output.quiet {
-        complain(&done.summary());
+    run.run(convert)
+}
+
+/// What `convert` and `validate` have in common around the run.
+pub(super) struct Run<'f> {
+    input: &'f InputFlags,
+    output: &'f OutputFlags,
+    report: Option<LazyFile>,
+}
+
+impl<'f> Run<'f> {
+    /// Checks that the files to be written are different ones, and may be written.
+    pub(super) fn new(
+        input: &'f InputFlags,
+        output: &'f OutputFlags,
+        files: &[(&str, Option<&Path>)],
+        report: Option<&Path>,
+    ) -> anyhow::Result<Self> {
+        source::install_fault_handler().context("cannot watch for files that shrink")?;
+        distinct(files)?;
+        let known = identities(&input.inputs);
+        let report = report.map(|path| LazyFile::new(path, output.force, &known, !output.no_sync)).transpose()?;
+        Ok(Self { input, output, report })
     }
-    Ok(if done.counts.rejected > 0 { SOME_BAD } else { GOOD })
+
+    /// Runs it, with the progress, the report and the summary.
+    pub(super) fn run(self, mut convert: Convert) -> anyhow::Result<u8> {
+        let inputs = self.input.inputs()?;
+        let meter = progress::Meter::start("bytes", self.output.quiet)?;
+        convert = convert
+            .reading(self.input.reading())
+            .threads(self.output.threads.into())
+            .sync(!self.output.no_sync)
+            .progress(meter.progress());
+        for input in inputs {
+            convert = convert.input(input);
+        }
+        let done = convert.run();
+        meter.finish();
+        let done = done?;
+        write_report(self.report, &done)?;
+        if !self.output.quiet {
+            complain(&done.summary());
+        }
+        Ok(if done.counts.rejected > 0 { SOME_BAD } else { GOOD })
+    }
 }
 
 fn conversion(flags: &Flags) -> Conversion {
-    let From(from) = flags.from;
+    let level = flags.check.map_or(Level::Syntax, |check| match check {
+        CheckLevel::Rules => Level::Rules,
+        CheckLevel::Unique => Level::Unique,
+    });
     Conversion {
-        from,
         to: flags.to,
-        hints: flags.str8ts.hints(flags.kind),
         str8ts_write: (flags.str8ts_write == WriteLayout::Site).then_some(Flavour::Site),
         notes: flags.notes,
         lossy: flags.lossy,
         bad: flags.bad,
-        list_solved: false,
+        checks: Checks { level, clue_counts: flags.check.is_some() && flags.report.is_some(), ..Checks::default() },
+        ..flags.input.conversion()
     }
-}
-
-fn reading(flags: &Flags) -> Reading {
-    match (flags.mmap, flags.no_mmap) {
-        (true, _) => Reading::Mapped,
-        (_, true) => Reading::Read,
-        _ => Reading::Auto,
-    }
-}
-
-/// The inputs named, or stdin.
-pub(super) fn inputs(paths: &[PathBuf]) -> anyhow::Result<Vec<Input>> {
-    let stdin = PathBuf::from("-");
-    let paths = if paths.is_empty() { std::slice::from_ref(&stdin) } else { paths };
-    if paths.contains(&stdin) && startup::was_closed(0) {
-        anyhow::bail!("stdin is closed; name a file, or open it");
-    }
-    Ok(paths.iter().map(|path| if *path == stdin { Input::Stdin } else { Input::File(path.clone()) }).collect())
 }
 
 /// `--rejects`, or `OUT.rejects.tsv` beside a file output.
@@ -118,8 +123,6 @@ fn write_report(file: Option<LazyFile>, report: &Report) -> anyhow::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use clap::Parser;
 
     use super::*;

@@ -5,11 +5,13 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use super::startup;
 use crate::board::{Kind, Notes, Side};
-use crate::engine::Bad;
+use crate::engine::{Bad, Conversion, EFFORT};
 use crate::formats::{Flavour, Hints, Id, REGISTRY};
 use crate::make::Mix;
 use crate::output::zstd::{DEFAULT_LEVEL, LEVELS};
+use crate::source::{Input, Reading};
 
 /// Convert, check and measure databases of number-puzzle strings.
 #[derive(Debug, Parser)]
@@ -20,6 +22,7 @@ use crate::output::zstd::{DEFAULT_LEVEL, LEVELS};
     after_help = "Examples:
   gridmill convert boards.txt -o boards-v2.txt      any strings to v2
   zcat boards.gz | gridmill convert > boards.txt    in a pipe
+  gridmill validate --level unique puzzles.txt      which are no good, and why
   gridmill gen --count 1000000 --format v1 -o test.txt
   gridmill formats                                  what is read and written
 
@@ -35,6 +38,8 @@ pub(super) struct Cli {
 pub(super) enum Command {
     /// Re-encode strings: anything to v2 by default.
     Convert(Box<Convert>),
+    /// Check strings and puzzles: that they can be read, obey the rules, have one solution.
+    Validate(Box<Validate>),
     /// Make valid puzzles and boards, repeatably.
     Gen(Box<Generate>),
     /// Draw boards in the terminal, as SVG or as JSON.
@@ -47,9 +52,6 @@ pub(super) enum Command {
     Completions(Completions),
     /// The manual page.
     Man(Man),
-    /// Check strings and puzzles (not done yet).
-    #[command(hide = true)]
-    Validate(NotYet),
     /// Re-encode a column of a database, in place (not done yet).
     #[command(hide = true)]
     Migrate(NotYet),
@@ -72,37 +74,20 @@ pub(super) struct NotYet {
   gridmill convert --kind sudoku-x clues.txt    for strings that do not say their kind
   gridmill convert --notes auto clues.txt       with candidates filled in")]
 pub(super) struct Convert {
-    /// Files to read, in order, as one stream; none or '-' is stdin. .zst and .gz are recognised by their first bytes.
-    #[arg(value_name = "INPUT")]
-    pub(super) inputs: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(super) input: InputFlags,
 
     #[command(flatten)]
     pub(super) output: OutputFlags,
-
-    /// How records stand in the text.
-    #[arg(long, value_enum, default_value_t, value_name = "FRAMING")]
-    pub(super) framing: Framing,
-
-    /// The format of the input; 'auto' decides for each record.
-    #[arg(long, value_parser = from_parser(), default_value = "auto", value_name = "FORMAT", hide_possible_values = true,
-          long_help = format!("The format of the input; 'auto' decides for each record.\n[possible values: auto, {}]", format_names()))]
-    pub(super) from: From,
 
     /// The format of the output.
     #[arg(long, value_parser = format_parser(), default_value = "v2", value_name = "FORMAT")]
     pub(super) to: Id,
 
-    /// The kind of strings that do not say it.
-    #[arg(long, value_parser = kind_parser())]
-    pub(super) kind: Option<Kind>,
-
     /// What happens to candidates: 'none' drops them, 'full' gives every cell that is not placed all of them, 'auto' gives
     /// empty cells what the placed digits leave.
     #[arg(long, value_parser = notes_parser(), default_value = "keep")]
     pub(super) notes: Notes,
-
-    #[command(flatten)]
-    pub(super) str8ts: Str8tsFlags,
 
     /// The layout in which v2 Str8ts strings are written.
     #[arg(long, value_enum, default_value = "spec", value_name = "LAYOUT")]
@@ -111,6 +96,10 @@ pub(super) struct Convert {
     /// Convert boards that lose something, and count what is lost.
     #[arg(long)]
     pub(super) lossy: bool,
+
+    /// Convert only boards that obey the rules, or have one solution: see 'gridmill validate --help'.
+    #[arg(long, value_enum, value_name = "LEVEL")]
+    pub(super) check: Option<CheckLevel>,
 
     /// What happens to bad records: 'reject' leaves them out, 'keep' copies them, 'stop' ends the run; all report them.
     #[arg(long, value_parser = bad_parser(), default_value = "reject")]
@@ -127,6 +116,95 @@ pub(super) struct Convert {
     /// Write what was done as JSON.
     #[arg(long, value_name = "FILE")]
     pub(super) report: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  gridmill validate boards.txt                       every record that breaks a rule, as a row of TSV
+  gridmill validate --level unique --all boards.txt  and those without exactly one solution; every problem
+  gridmill validate --level syntax -q *.txt          only whether all can be read: look at the exit code
+  gridmill validate --level unique --solutions -o solved.txt puzzles.txt   good puzzles, a tab, the solution
+  gridmill validate --report report.json -o good.txt --rejects bad.tsv boards.txt
+
+A row: input, line (from 1), byte (from 0), cell, code, message, record. Codes of validation: duplicate, no-candidate, region,
+sum, operator, straight, no-solution, many-solutions, wrong-progress, undecided. Warnings (stale candidates, regions in pieces)
+are counted, and shown with --all; they do not refuse a record. Exit codes: 0 all good, 1 some are not, 2 the run could not be done.")]
+pub(super) struct Validate {
+    #[command(flatten)]
+    pub(super) input: InputFlags,
+
+    /// How far boards are checked: that they can be read; that they obey the rules of their kind; that the givens have exactly
+    /// one solution and the rest agrees with it.
+    #[arg(long, value_enum, default_value = "rules", value_name = "LEVEL")]
+    pub(super) level: ValidateLevel,
+
+    /// Report all problems of a record, and warnings; not only its first problem.
+    #[arg(long)]
+    pub(super) all: bool,
+
+    /// Count solutions up to this many, 2 to 10000.
+    #[arg(long, default_value_t = 2, value_name = "N", allow_negative_numbers = true,
+          value_parser = clap::value_parser!(u32).range(2..=10_000))]
+    pub(super) max_solutions: u32,
+
+    /// Nodes that the search for solutions may take for each puzzle; over it the verdict is 'undecided'.
+    #[arg(long, default_value_t = EFFORT, value_name = "N", allow_negative_numbers = true,
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) effort: u32,
+
+    /// Write a tab and the solution behind each good record of the output.
+    #[arg(long, requires = "output")]
+    pub(super) solutions: bool,
+
+    /// Where the rows of bad records go (default: stdout).
+    #[arg(long, value_name = "FILE")]
+    pub(super) rejects: Option<PathBuf>,
+
+    /// Write what was found as JSON: counts by kind, format, code and number of givens.
+    #[arg(long, value_name = "FILE")]
+    pub(super) report: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(super) output: OutputFlags,
+}
+
+/// `validate --level`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum ValidateLevel {
+    Syntax,
+    Rules,
+    Unique,
+}
+
+/// `convert --check`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum CheckLevel {
+    Rules,
+    Unique,
+}
+
+/// What is read, and as what.
+#[derive(Debug, Args)]
+pub(super) struct InputFlags {
+    /// Files to read, in order, as one stream; none or '-' is stdin. .zst and .gz are recognised by their first bytes.
+    #[arg(value_name = "INPUT")]
+    pub(super) inputs: Vec<PathBuf>,
+
+    /// How records stand in the text.
+    #[arg(long, value_enum, default_value_t, value_name = "FRAMING")]
+    pub(super) framing: Framing,
+
+    /// The format of the input; 'auto' decides for each record.
+    #[arg(long, value_parser = from_parser(), default_value = "auto", value_name = "FORMAT", hide_possible_values = true,
+          long_help = format!("The format of the input; 'auto' decides for each record.\n[possible values: auto, {}]", format_names()))]
+    pub(super) from: From,
+
+    /// The kind of strings that do not say it.
+    #[arg(long, value_parser = kind_parser())]
+    pub(super) kind: Option<Kind>,
+
+    #[command(flatten)]
+    pub(super) str8ts: Str8tsFlags,
 
     /// Map input files into memory, or fail.
     #[arg(long, conflicts_with = "no_mmap")]
@@ -135,6 +213,41 @@ pub(super) struct Convert {
     /// Read input files instead of mapping them.
     #[arg(long)]
     pub(super) no_mmap: bool,
+}
+
+impl InputFlags {
+    /// The inputs named, or stdin.
+    pub(super) fn inputs(&self) -> anyhow::Result<Vec<Input>> {
+        if self.framing != Framing::Lines {
+            anyhow::bail!("--framing {:?} is not done yet; only lines is", self.framing);
+        }
+        inputs(&self.inputs)
+    }
+
+    /// How files are read.
+    pub(super) fn reading(&self) -> Reading {
+        match (self.mmap, self.no_mmap) {
+            (true, _) => Reading::Mapped,
+            (_, true) => Reading::Read,
+            _ => Reading::Auto,
+        }
+    }
+
+    /// How records are read: a conversion to v2 with nothing else said.
+    pub(super) fn conversion(&self) -> Conversion {
+        let From(from) = self.from;
+        Conversion { from, hints: self.str8ts.hints(self.kind), ..Conversion::default() }
+    }
+}
+
+/// The inputs named, or stdin.
+fn inputs(paths: &[PathBuf]) -> anyhow::Result<Vec<Input>> {
+    let stdin = PathBuf::from("-");
+    let paths = if paths.is_empty() { std::slice::from_ref(&stdin) } else { paths };
+    if paths.contains(&stdin) && startup::was_closed(0) {
+        anyhow::bail!("stdin is closed; name a file, or open it");
+    }
+    Ok(paths.iter().map(|path| if *path == stdin { Input::Stdin } else { Input::File(path.clone()) }).collect())
 }
 
 /// How Str8ts strings are read, of which several layouts were published.

@@ -11,6 +11,7 @@ mod progress;
 mod show;
 mod signals;
 mod startup;
+mod validate;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -75,7 +76,10 @@ fn answer(error: &clap::Error) -> ExitCode {
 
 /// The command line as clap knows it, with what only the running program knows.
 fn command() -> clap::Command {
-    Cli::command().long_version(pages::long_version())
+    let passed_on = "Pass the good records on to this file, as they are. A name that ends in .zst compresses.";
+    Cli::command()
+        .long_version(pages::long_version())
+        .mut_subcommand("validate", |validate| validate.mut_arg("output", |output| output.help(passed_on)))
 }
 
 fn dispatch(command: Command) -> anyhow::Result<u8> {
@@ -87,7 +91,8 @@ fn dispatch(command: Command) -> anyhow::Result<u8> {
         Command::Formats(flags) => formats::run(&flags),
         Command::Completions(flags) => pages::completions(&flags),
         Command::Man(flags) => pages::man(&flags),
-        Command::Validate(_) | Command::Migrate(_) | Command::Relink(_) => {
+        Command::Validate(flags) => validate::run(&flags),
+        Command::Migrate(_) | Command::Relink(_) => {
             anyhow::bail!("this command is not done yet; 'gridmill --help' lists those that are")
         }
     }

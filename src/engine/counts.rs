@@ -17,8 +17,12 @@ pub struct Counts {
     pub records: u64,
     /// Records that were refused.
     pub rejected: u64,
-    /// Refused records by code.
+    /// Refused records by code. Where all problems of a record are looked for, it counts for the code of each.
     pub codes: BTreeMap<Code, u64>,
+    /// Records with warnings, by code.
+    pub warnings: BTreeMap<Code, u64>,
+    /// Boards by the number of their givens, if that was asked for.
+    pub clue_counts: BTreeMap<u16, u64>,
     /// Records by format and kind, those whose form was recognised.
     forms: [[u64; KINDS]; REGISTRY.len()],
     /// Str8ts records whose layout was found, by what it was found: v1, v2.
@@ -40,6 +44,11 @@ impl Counts {
     pub fn reject(&mut self, code: Code) {
         self.rejected += 1;
         *self.codes.entry(code).or_default() += 1;
+    }
+
+    /// Counts a warning about a record.
+    pub fn warn(&mut self, code: Code) {
+        *self.warnings.entry(code).or_default() += 1;
     }
 
     /// Counts records of a form.
@@ -100,9 +109,10 @@ impl Counts {
         self.solved_cells += other.solved_cells;
         self.cells_left_with_nothing += other.cells_left_with_nothing;
         self.bytes_out += other.bytes_out;
-        for (&code, &records) in &other.codes {
-            *self.codes.entry(code).or_default() += records;
+        for (mine, theirs) in [(&mut self.codes, &other.codes), (&mut self.warnings, &other.warnings)] {
+            theirs.iter().for_each(|(&code, records)| *mine.entry(code).or_default() += records);
         }
+        other.clue_counts.iter().for_each(|(&clues, boards)| *self.clue_counts.entry(clues).or_default() += boards);
         for (mine, theirs) in self.forms.iter_mut().flatten().zip(other.forms.iter().flatten()) {
             *mine += theirs;
         }

@@ -15,11 +15,12 @@ mod report;
 mod run;
 mod survey;
 mod threads;
+mod verdicts;
 mod worker;
 
 pub use counts::Counts;
 pub use generate::Generate;
-pub use plan::{Bad, Conversion};
+pub use plan::{Bad, Checks, Conversion, EFFORT, Level, Written};
 pub use report::{InputReport, Report};
 pub use run::{CHUNK_SIZE, Convert, Progress, RejectsTo};
 pub use worker::{Outcome, Row, Solved, Worker};

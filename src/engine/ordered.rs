@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use super::counts::Counts;
-use super::plan::Bad;
+use super::plan::{Bad, Level, Written};
 use super::rejects;
 use super::report::{InputReport, Report};
 use super::run::Parts;
@@ -19,6 +19,8 @@ pub(super) enum Rejects {
     Nowhere,
     File(Box<LazyFile>),
     Writer(Box<dyn Write + Send>),
+    /// What the run is for: if nobody reads the rows any more, it is over.
+    Output(Output),
 }
 
 /// A line that is longer than a chunk holds: its row is written when its end, and so its length, is known.
@@ -122,10 +124,13 @@ impl<'a> Ordered<'a> {
         }
         self.write(chunk, outcome, frames)?;
         let line = self.inputs[self.current].lines;
-        for row in &outcome.rows {
+        let name = &self.names[self.current];
+        let rows = outcome.rows.iter().map(|row| {
             let byte = chunk.offset + (parts.start + row.at) as u64;
-            self.report(line + row.line + 1, byte, row)?;
-        }
+            rejects::row(name, line + row.line + 1, byte, row)
+        });
+        let rows: String = rows.collect();
+        self.report(&rows)?;
         self.list(line, outcome)?;
         self.count(outcome);
         if outcome.stopped {
@@ -170,11 +175,14 @@ impl<'a> Ordered<'a> {
         input.rejected += outcome.counts.rejected;
     }
 
-    /// Writes a reject row.
-    fn report(&mut self, line: u64, byte: u64, row: &Row) -> Result<(), Error> {
+    /// Writes reject rows.
+    fn report(&mut self, rows: &str) -> Result<(), Error> {
+        if rows.is_empty() {
+            return Ok(());
+        }
         let header = if self.any_rejects { "" } else { rejects::HEADER };
         self.any_rejects = true;
-        let text = || format!("{header}{}", rejects::row(&self.names[self.current], line, byte, row));
+        let text = || format!("{header}{rows}");
         match &mut self.rejects {
             Rejects::Nowhere => Ok(()),
             Rejects::File(file) => {
@@ -189,6 +197,7 @@ impl<'a> Ordered<'a> {
                 Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
                 done => done.map_err(|error| Error::io("<rejects>", "write", error)),
             },
+            Rejects::Output(output) => output.write(text().as_bytes()),
         }
     }
 
@@ -242,7 +251,7 @@ impl<'a> Ordered<'a> {
     fn end_overlong(&mut self) -> Result<(), Error> {
         let Some(line) = self.overlong.take() else { return Ok(()) };
         let row = Row { line: line.line, at: 0, reject: too_long(), record: line.first, too_long: Some(line.length) };
-        self.report(line.line + 1, line.byte, &row)?;
+        self.report(&rejects::row(&self.names[self.current], line.line + 1, line.byte, &row))?;
         let mut outcome = Outcome::default();
         (outcome.counts.lines, outcome.counts.records) = (1, 1);
         outcome.counts.reject(row.reject.code);
@@ -286,6 +295,7 @@ impl<'a> Ordered<'a> {
             Rejects::Writer(mut writer) => {
                 writer.flush().map_err(|error| Error::io("<rejects>", "write", error))?;
             }
+            Rejects::Output(output) => output.finish()?,
         }
         if let Some(solved) = self.solved {
             solved.finish()?;
@@ -296,6 +306,8 @@ impl<'a> Ordered<'a> {
         self.output.finish()?;
         Ok(Report {
             to: Id::V2,
+            written: Written::Encoded,
+            level: Level::Syntax,
             counts: self.counts,
             inputs: self.inputs,
             text_bytes: 0,

@@ -15,6 +15,68 @@ pub enum Bad {
     Stop,
 }
 
+/// How far boards are checked (CLI.md, `validate`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum Level {
+    /// That the string can be read.
+    #[default]
+    Syntax,
+    /// The rules of the kind, too.
+    Rules,
+    /// That the givens have exactly one solution, and that the rest agrees with it, too.
+    Unique,
+}
+
+impl Level {
+    /// The name in the command line and reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Syntax => "syntax",
+            Self::Rules => "rules",
+            Self::Unique => "unique",
+        }
+    }
+}
+
+/// What boards are checked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Checks {
+    /// How far.
+    pub level: Level,
+    /// A row for each problem and warning of a record, not only for the problem that refuses it.
+    pub all: bool,
+    /// How far solutions are counted, 1 to 10,000; one is the puzzle's, a second one refuses it.
+    pub max_solutions: u32,
+    /// Nodes that the search for solutions may take for each puzzle before it is `undecided`.
+    pub effort: u32,
+    /// Boards are counted by the number of their givens.
+    pub clue_counts: bool,
+}
+
+impl Default for Checks {
+    fn default() -> Self {
+        Self { level: Level::Syntax, all: false, max_solutions: 2, effort: EFFORT, clue_counts: false }
+    }
+}
+
+/// The effort that is allowed unless told: the hardest known sudokus take some hundred nodes, and some seconds go by before so
+/// many are used up.
+pub const EFFORT: u32 = 100_000;
+
+/// What becomes of good records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Written {
+    /// They are encoded in the output's format.
+    #[default]
+    Encoded,
+    /// They are passed on as they are, as are comments.
+    AsTheyAre,
+    /// They are passed on with a tab and their solution behind them; at [`Level::Unique`].
+    Solved,
+    /// Nothing is written.
+    Nothing,
+}
+
 /// How records become other records: all that a worker needs to know.
 #[derive(Debug, Clone, Copy)]
 pub struct Conversion {
@@ -34,6 +96,10 @@ pub struct Conversion {
     pub bad: Bad,
     /// Name every solved cell read from a format that cannot tell it from a single candidate.
     pub list_solved: bool,
+    /// What boards are checked for.
+    pub checks: Checks,
+    /// What becomes of good records.
+    pub written: Written,
 }
 
 impl Default for Conversion {
@@ -47,6 +113,8 @@ impl Default for Conversion {
             lossy: false,
             bad: Bad::Reject,
             list_solved: false,
+            checks: Checks::default(),
+            written: Written::default(),
         }
     }
 }

@@ -3,13 +3,18 @@
 use serde_json::{Map, Value, json};
 
 use super::counts::Counts;
+use super::plan::{Level, Written};
 use crate::formats::{By, Flavour, Id};
 
 /// What a run did.
 #[derive(Debug, Clone)]
 pub struct Report {
-    /// The format written.
+    /// The format written, where records were encoded.
     pub to: Id,
+    /// What became of good records.
+    pub written: Written,
+    /// How far boards were checked.
+    pub level: Level,
     /// The counts of the whole run.
     pub counts: Counts,
     /// Each input's name, lines and records, in order.
@@ -63,15 +68,23 @@ impl Report {
             .iter()
             .map(|i| json!({"name": i.name, "lines": i.lines, "records": i.records, "rejected": i.rejected}))
             .collect();
+        let warnings: Map<_, _> = counts.warnings.iter().map(|(code, n)| (code.name().to_string(), json!(n))).collect();
+        let clue_counts: Map<_, _> =
+            counts.clue_counts.iter().map(|(clues, n)| (clues.to_string(), json!(n))).collect();
+        let good = counts.records - counts.rejected;
+        let encoded = self.written == Written::Encoded;
         json!({
             "schema": 1,
             "program": concat!("gridmill ", env!("CARGO_PKG_VERSION")),
-            "to": self.to.name(),
+            "to": encoded.then(|| self.to.name()),
+            "level": self.level.name(),
             "lines": counts.lines,
             "records": counts.records,
-            "converted": counts.records - counts.rejected,
+            (if encoded { "converted" } else { "valid" }): good,
             "rejected": counts.rejected,
             "codes": codes,
+            "warnings": warnings,
+            "clue_counts": clue_counts,
             "forms": forms,
             "str8ts_layouts": layouts,
             "losses": losses,
@@ -95,9 +108,14 @@ impl Report {
             let codes: Vec<_> = counts.codes.iter().map(|(code, n)| format!("{code} {}", grouped(*n))).collect();
             line.push_str(&format!(" ({})", codes.join(", ")));
         }
+        if !counts.warnings.is_empty() {
+            let codes: Vec<_> = counts.warnings.iter().map(|(code, n)| format!("{code} {}", grouped(*n))).collect();
+            line.push_str(&format!(", warnings: {}", codes.join(", ")));
+        }
         let losses: Vec<_> =
             counts.losses().map(|(loss, records, _)| format!("{} {}", loss.name(), grouped(records))).collect();
         match losses.is_empty() {
+            true if self.written != Written::Encoded => {}
             true => line.push_str(", no losses"),
             false => line.push_str(&format!(
                 ", {} with losses ({} records)",

@@ -34,8 +34,10 @@ pub enum RejectsTo {
         /// It may replace one that is there.
         force: bool,
     },
-    /// To a writer.
+    /// To a writer. If nobody reads there any more, the run goes on.
     Writer(Box<dyn Write + Send>),
+    /// To what is the run's real output: if nobody reads it any more, the run ends with [`Error::Closed`].
+    Output(Target),
 }
 
 /// How far a run is, for whoever wants to show it.
@@ -203,6 +205,7 @@ impl Convert {
                 super::ordered::Rejects::File(Box::new(LazyFile::new(&path, force, inputs, self.sync)?))
             }
             RejectsTo::Writer(writer) => super::ordered::Rejects::Writer(writer),
+            RejectsTo::Output(target) => super::ordered::Rejects::Output(Output::open(target, inputs, self.sync)?),
         };
         let output = Output::open(self.output, inputs, self.sync)?;
         if let (super::ordered::Rejects::File(file), Some(path)) = (&rejects, output.file())
@@ -233,6 +236,8 @@ impl Convert {
         let mut report = turns.into_inner().finish()?;
         drop(guards);
         report.to = self.conversion.to;
+        report.written = self.conversion.written;
+        report.level = self.conversion.checks.level;
         report.text_bytes = source.text_bytes();
         report.raw_bytes = source.bytes_taken();
         report.seconds = begun.elapsed().as_secs_f64();

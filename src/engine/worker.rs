@@ -2,8 +2,10 @@
 //! stands around them. Pure: bytes in, bytes and counts out.
 
 use super::counts::Counts;
-use super::plan::{Bad, Conversion};
+use super::plan::{Bad, Conversion, Level, Written};
+use super::verdicts::{Verdicts, judge};
 use crate::board::{BATCH, Batch, Cell, Notes, Shape, fill_notes};
+use crate::check::{self, Problem};
 use crate::error::{Code, Reject};
 use crate::formats::{
     By, Evidence, Flavour, Form, Holds, Id, Losses, Records, Text, Verdict, again, flatten, losses, recognise,
@@ -174,6 +176,10 @@ pub struct Worker {
     doubtful: u64,
     /// Refusals of the run at hand, by record.
     refused: Vec<(usize, Reject)>,
+    /// What else is to be said of records of the run at hand, in order.
+    notices: Vec<(usize, Reject)>,
+    /// How many solutions boards have.
+    verdicts: Verdicts,
     way: Option<Way>,
     /// What the first strings say of Str8ts layouts, once they were asked.
     evidence: Option<Evidence>,
@@ -198,6 +204,8 @@ impl Worker {
             ends: [0; BATCH],
             doubtful: 0,
             refused: Vec::new(),
+            notices: Vec::new(),
+            verdicts: Verdicts::new(plan.checks, plan.written, kernel),
             way: None,
             evidence: None,
             tied: false,
@@ -249,12 +257,32 @@ impl Worker {
 
     /// Copies bytes through.
     pub fn copy(&mut self, bytes: &[u8]) {
-        self.outcome.text.push(bytes);
+        if self.plan.written != Written::Nothing {
+            self.outcome.text.push(bytes);
+        }
     }
 
     /// Converts whole lines: `text` begins at the start of a line and ends at the end of one or of its input. Call it once a
     /// chunk; rows and lines are numbered from its start.
     pub fn convert(&mut self, text: &[u8]) {
+        if self.plan.checks.level < Level::Unique {
+            return self.pass(text);
+        }
+        let before = self.outcome.text.len();
+        self.verdicts.begin();
+        self.pass(text);
+        if !self.tied && !self.verdicts.settle() {
+            self.outcome.text.truncate(before);
+            self.outcome.rows.clear();
+            self.outcome.solved.clear();
+            self.outcome.counts.clear();
+            self.outcome.stopped = false;
+            self.pass(text);
+        }
+    }
+
+    /// Works through whole lines once.
+    fn pass(&mut self, text: &[u8]) {
         let mut cursor = Cursor { at: 0, line: 0 };
         // Up to here lines are found by their ends, since a run whose lines were guessed did not decode.
         let mut careful = 0;
@@ -329,7 +357,7 @@ impl Worker {
         let content = &text[line.start..line.end];
         if is_no_record(content, self.strict_comments()) {
             match self.run.len {
-                0 => self.outcome.text.push(&text[line.start..line.next]),
+                0 => self.copy(&text[line.start..line.next]),
                 n => {
                     self.run.gaps[n - 1] = line.next as u32;
                     self.run.uniform = false;
@@ -422,6 +450,7 @@ impl Worker {
         }
         self.doubtful = decoded.doubtful & decoded.good;
         self.refused.clear();
+        self.notices.clear();
         for i in bits(all & !decoded.good) {
             self.refused.push((i, form.id.format().explain(form, records.get(i))));
         }
@@ -432,13 +461,16 @@ impl Worker {
                 self.outcome.counts.cells_left_with_nothing += left as u64;
             }
         }
-        let target = self.way(self.batch.shape());
-        let written = match target {
-            Ok(target) => self.encode(text, target, decoded.good),
-            Err(reject) => {
-                self.refused.extend(bits(decoded.good).map(|i| (i, reject.clone())));
-                self.assemble(text, 0)
-            }
+        let good = self.check(text, form, decoded.good);
+        let written = match self.plan.written {
+            Written::Encoded => match self.way(self.batch.shape()) {
+                Ok(target) => self.encode(text, target, good),
+                Err(reject) => {
+                    self.refused.extend(bits(good).map(|i| (i, reject.clone())));
+                    self.assemble(text, 0)
+                }
+            },
+            _ => self.pass_on(text, form, good),
         };
         if decoded.solved > 0 {
             self.count_solved(written, if written == all { Some(decoded.solved) } else { None });
@@ -449,7 +481,9 @@ impl Worker {
     /// Takes a kernel's straight way from text to text, if there is one and nothing is to be seen to on it. True if the run is
     /// done; otherwise nothing was.
     fn rewrite(&mut self, text: &[u8], form: Form) -> bool {
-        if self.plan.notes != Notes::Keep || self.plan.list_solved || !self.run.uniform {
+        let plan = &self.plan;
+        let looked_at = plan.checks.level > Level::Syntax || plan.checks.clue_counts || plan.list_solved;
+        if looked_at || plan.notes != Notes::Keep || plan.written != Written::Encoded || !self.run.uniform {
             return false;
         }
         let Ok(target) = self.way(form.shape) else { return false };
@@ -472,6 +506,114 @@ impl Worker {
         self.outcome.counts.records += self.run.len as u64;
         self.outcome.counts.form(form.id, form.shape.kind, self.run.len as u64);
         self.outcome.counts.layouts(form.id, form.flavour, self.run.layouts);
+    }
+
+    /// Checks the boards in `good` as the plan says. Returns those that pass; the others are refused.
+    fn check(&mut self, text: &[u8], form: Form, good: u64) -> u64 {
+        let (level, all_given) = (self.plan.checks.level, !form.id.format().holds(form).clue);
+        if self.plan.checks.clue_counts {
+            bits(good).for_each(|i| self.count_givens(i, all_given));
+        }
+        if level == Level::Unique && !self.verdicts.answered() {
+            // What is against a rule has no solution, so the answers will tell.
+            self.verdicts.ask(&self.batch, good, all_given);
+            return good;
+        }
+        if level == Level::Syntax {
+            return good;
+        }
+        let fine = check::fine(&self.batch, good, self.kernel);
+        let mut passed = good;
+        self.scratch.clear();
+        self.ends.fill(0);
+        for i in bits(if level == Level::Unique { good } else { good & !fine }) {
+            let mut problems = if fine >> i & 1 == 1 { Vec::new() } else { check::problems(&self.batch, i) };
+            if level == Level::Unique {
+                problems = self.count_solutions(text, i, all_given, problems);
+            }
+            if self.note(i, problems) {
+                passed &= !(1 << i);
+            }
+        }
+        passed
+    }
+
+    /// Adds what a board's solutions say to what the rules said. Where solutions are written, writes the record with its own
+    /// into the scratch text.
+    fn count_solutions(&mut self, text: &[u8], i: usize, all_given: bool, mut problems: Vec<Problem>) -> Vec<Problem> {
+        let answer = self.verdicts.answer(&self.batch, i, all_given);
+        if self.plan.written == Written::Solved {
+            self.scratch.push(self.run.records(text).get(i));
+            self.scratch.push(b"\t");
+            let solution = answer.solution.unwrap_or_default();
+            solution.iter().for_each(|&digit| self.scratch.push(&[DIGITS[usize::from(digit)]]));
+            self.ends[i] = self.scratch.len();
+        }
+        let verdict = judge(&self.batch, i, &answer, &self.plan.checks);
+        // Where a rule says why there is none, that is enough.
+        let said = problems.iter().any(|problem| !problem.warning);
+        let verdict = verdict.filter(|verdict| !said || verdict.code != Code::NoSolution);
+        problems.extend(verdict.map(|reject| Problem { reject, warning: false }));
+        problems
+    }
+
+    /// Takes down what was found of a record: the first problem refuses it. True if it does.
+    fn note(&mut self, i: usize, problems: Vec<Problem>) -> bool {
+        let (warnings, problems): (Vec<_>, Vec<_>) = problems.into_iter().partition(|problem| problem.warning);
+        let refused = !problems.is_empty();
+        let all = self.plan.checks.all;
+        let mut codes = Vec::new();
+        for Problem { mut reject, warning } in problems.into_iter().chain(warnings) {
+            let is_new = !codes.contains(&reject.code);
+            codes.push(reject.code);
+            if warning {
+                if is_new {
+                    self.outcome.counts.warn(reject.code);
+                }
+                reject.message.insert_str(0, "warning: ");
+            } else if codes.len() == 1 {
+                self.refused.push((i, reject));
+                continue;
+            } else if is_new && all {
+                *self.outcome.counts.codes.entry(reject.code).or_default() += 1;
+            }
+            if all {
+                self.notices.push((i, reject));
+            }
+        }
+        refused
+    }
+
+    fn count_givens(&mut self, i: usize, all_given: bool) {
+        let cells = (0..self.batch.shape().side.cells()).map(|cell| self.batch.cell(i, cell));
+        let given = |cell: &Cell| match cell {
+            Cell::Clue(_) | Cell::BlackClue(_) => true,
+            Cell::Solved(_) => all_given,
+            _ => false,
+        };
+        let clues = cells.filter(given).count();
+        *self.outcome.counts.clue_counts.entry(clues as u16).or_default() += 1;
+    }
+
+    /// Passes good records on as they are, or leaves them. Returns those that are good after all.
+    fn pass_on(&mut self, text: &[u8], form: Form, good: u64) -> u64 {
+        let mut passed = good;
+        for i in bits(good & self.doubtful) {
+            let losses = form.id.format().read_losses(form, self.run.records(text).get(i));
+            let mut reject = losses.reject("", self.batch.shape().side.get());
+            reject.message = format!("reading it loses: {losses}");
+            self.refused.push((i, reject));
+            passed &= !(1 << i);
+        }
+        // Of those that could not be read there is nothing in the scratch text.
+        (1..self.run.len).for_each(|i| self.ends[i] = self.ends[i].max(self.ends[i - 1]));
+        let all = all_bits(self.run.len);
+        if passed == all && self.plan.written != Written::Solved && self.notices.is_empty() {
+            let (first, last) = (self.run.starts[0] as usize, self.run.gaps[self.run.len - 1] as usize);
+            self.copy(&text[first..last]);
+            return all;
+        }
+        self.assemble(text, passed)
     }
 
     /// Whether a refused record of guessed lines holds a line end or is a comment.
@@ -505,7 +647,8 @@ impl Worker {
     fn encode(&mut self, text: &[u8], target: Target, good: u64) -> u64 {
         let format = target.form.id.format();
         let all = all_bits(self.run.len);
-        if good == all && target.whole && self.doubtful == 0 && self.run.uniform && !self.batch.has_groups() {
+        let said = !self.notices.is_empty();
+        if good == all && !said && target.whole && self.doubtful == 0 && self.run.uniform && !self.batch.has_groups() {
             let start = self.outcome.text.len();
             let out = &mut self.outcome.text;
             let held = format.encode(target.form, &self.batch, self.kernel, out, 1, &mut self.ends);
@@ -589,14 +732,21 @@ impl Worker {
         let mut refused = std::mem::take(&mut self.refused);
         refused.sort_by_key(|&(i, _)| i);
         let mut refused_in_order = refused.drain(..);
+        let mut notices = std::mem::take(&mut self.notices).into_iter().peekable();
         let mut done = 0;
         for i in 0..self.run.len {
             let (start, end) = (self.run.starts[i] as usize, self.run.ends[i] as usize);
             let (next, gap) = (self.run.nexts[i] as usize, self.run.gaps[i] as usize);
             if written >> i & 1 == 1 {
                 let from = if i == 0 { 0 } else { self.ends[i - 1] };
-                self.outcome.text.push(&self.scratch.as_slice()[from..self.ends[i]]);
-                self.outcome.text.push(&text[end..next]);
+                match self.plan.written {
+                    Written::Encoded | Written::Solved => {
+                        self.outcome.text.push(&self.scratch.as_slice()[from..self.ends[i]]);
+                        self.outcome.text.push(&text[end..next]);
+                    }
+                    Written::AsTheyAre => self.outcome.text.push(&text[start..next]),
+                    Written::Nothing => {}
+                }
                 done |= 1 << i;
             } else if let Some((_, reject)) = refused_in_order.next() {
                 self.refuse(text, start..end, next, self.run.lines[i], reject);
@@ -605,7 +755,11 @@ impl Worker {
                     break;
                 }
             }
-            self.outcome.text.push(&text[next..gap]);
+            while let Some((_, reject)) = notices.next_if(|(of, _)| *of == i) {
+                let record = text[start..end].to_vec();
+                self.outcome.rows.push(Row { line: self.run.lines[i], at: start, reject, record, too_long: None });
+            }
+            self.copy(&text[next..gap]);
         }
         drop(refused_in_order);
         self.refused = refused;
@@ -630,6 +784,9 @@ impl Worker {
         }
     }
 }
+
+/// Digits as they are written in solutions: after 9 the letters, as in v2; a point for a black cell without a digit.
+const DIGITS: &[u8; 26] = b".123456789ABCDEFGHIJKLMNOP";
 
 /// The refusal of a board that a format does not take although nothing of it would be lost: a fault of this program, and not
 /// to be hidden.

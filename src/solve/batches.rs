@@ -1,6 +1,6 @@
 //! The search over blocks: puzzles go in, nodes that are left open are split and go in again.
 
-use crate::board::Kind;
+use crate::board::{Batch, Kind, Side};
 use crate::error::Error;
 use crate::kernels::Kernel;
 use crate::kernels::bitslice::{Bits, Block, Ends, Nodes, PROGRESSING, WORDS, Wanted};
@@ -74,6 +74,12 @@ impl Batches {
         let tags = vec![0; block.lanes()];
         let [batch, stack, out] = std::array::from_fn(|_| Nodes::default());
         Ok(Self { block, budget: BUDGET, batch, stack, out, tags, nodes: Vec::new(), padded: Vec::new() })
+    }
+
+    /// Whether the boards of a batch are of a kind that [`Batches::new`] takes, of side 9, and without further groups.
+    pub fn takes(batch: &Batch) -> bool {
+        let shape = batch.shape();
+        shape.side == Side::NINE && houses::are_known(shape.kind) && !batch.has_groups()
     }
 
     /// How many nodes the search may take for each puzzle before it is [`UNDECIDED`]; 4 million unless told. A node is a

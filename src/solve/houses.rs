@@ -19,10 +19,15 @@ fn between_windows() -> impl Iterator<Item = House> {
     })
 }
 
+/// Whether a kind is a sudoku of cells alone.
+pub fn are_known(kind: Kind) -> bool {
+    kind.rules().boxes && kind.is_plain()
+}
+
 /// The houses of a kind besides rows, columns and boxes, or `None` for kinds that are not sudokus of givens alone.
 pub fn further(kind: Kind) -> Option<Vec<House>> {
     let rules = kind.rules();
-    if !rules.boxes || !kind.is_plain() {
+    if !are_known(kind) {
         return None;
     }
     let table = geometry(Side::NINE);

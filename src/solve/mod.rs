@@ -5,9 +5,11 @@
 //! solve are split in two, and the parts come back in a later block.
 
 mod batches;
+mod exact;
 mod houses;
 
 pub use batches::{Batches, UNDECIDED};
+pub use exact::{Counted, Exact};
 
 use crate::board::Kind;
 use crate::error::Error;

@@ -2,7 +2,7 @@
 //! one candidate of one cell is still there. A pass over the 729 vectors finds naked and hidden singles and locked
 //! candidates without a branch, a shift or a table; what it costs does not depend on the puzzles.
 //!
-//! The passes are written once, over [`Lanes`]; each instruction set has a [`Block`] made by [`block!`].
+//! The passes are written once, over `Lanes`; each instruction set has a [`Block`] made by `block!`.
 
 /// Values, by index. A macro, since a closure would be a function of its own that is compiled without the instructions of
 /// the lanes, with a call for each of its operations; and since a loop over so many vectors is not always unrolled.

@@ -1,0 +1,176 @@
+//! One board as the rules look at it: the placed digits, and which cells belong together.
+
+use std::fmt;
+
+use super::batch::Batch;
+use super::cell::{Cell, Mask};
+use super::geometry::geometry;
+use super::kind::{Cages, Kind, Side};
+use super::parts::{components, region_labels};
+
+/// What a house is called: `row 3`, `region 12`, `window 1`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Name(&'static str, u16);
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.0, self.1)
+    }
+}
+
+/// n cells among which no digit repeats.
+#[derive(Debug, Clone)]
+pub struct House {
+    /// What it is called.
+    pub name: Name,
+    /// Its cells, from 0.
+    pub cells: Vec<u16>,
+}
+
+/// Cells of one cage, the first one first, and what stands in them.
+#[derive(Debug, Clone)]
+pub struct Cage {
+    /// Its cells, from 0 in reading order.
+    pub cells: Vec<u16>,
+    /// The sum or clue.
+    pub clue: u32,
+    /// The operator: 1 add, 2 subtract, 3 multiply, 4 divide; 0 where there is none.
+    pub operator: u16,
+}
+
+/// One board of a batch: everything that the rules of its kind speak of.
+#[derive(Debug, Clone)]
+pub struct Board {
+    /// The kind.
+    pub kind: Kind,
+    /// The side.
+    pub side: usize,
+    /// What each cell holds.
+    pub cells: Vec<Cell>,
+    /// The placed digit of each cell, or 0.
+    pub digits: Vec<u8>,
+    /// Every house: rows, columns, boxes or regions, and the further ones of the kind and of the board.
+    pub houses: Vec<House>,
+    /// Every cage.
+    pub cages: Vec<Cage>,
+    /// Region numbers as the input has them; empty for kinds without.
+    pub regions: Vec<u8>,
+}
+
+impl Board {
+    /// Board `board` of a batch.
+    pub fn new(batch: &Batch, board: usize) -> Self {
+        let shape = batch.shape();
+        let (kind, side, count) = (shape.kind, shape.side.get(), shape.side.cells());
+        let cells: Vec<Cell> = (0..count).map(|i| batch.cell(board, i)).collect();
+        let digits: Vec<u8> = cells.iter().map(|cell| cell.digit()).collect();
+        let row = board * batch.stride()..board * batch.stride() + count;
+        let regions = if kind.has_regions() { batch.regions()[row.clone()].to_vec() } else { Vec::new() };
+        let mut cages = Vec::new();
+        if kind.has_cages() {
+            let contents = &batch.contents()[row.clone()];
+            cages = parts(&components(&batch.colours()[row], side), count)
+                .into_iter()
+                .map(|cells| Cage {
+                    clue: contents[usize::from(cells[0])].into(),
+                    operator: operator(kind, contents, &cells),
+                    cells,
+                })
+                .collect();
+        }
+        let mut houses = fixed_houses(kind, shape.side);
+        if kind.has_regions() {
+            houses.extend(
+                parts(&region_labels(&regions, side), count)
+                    .into_iter()
+                    .map(|cells| House { name: Name("region", regions[usize::from(cells[0])].into()), cells }),
+            );
+        }
+        if let Some(groups) = batch.groups(board) {
+            for (name, groups) in [("outlined group", &groups.outlined), ("coloured group", &groups.coloured)] {
+                houses.extend(groups.iter().zip(1..).map(|(group, number)| House {
+                    name: Name(name, number),
+                    cells: group.iter().map(|&cell| cell.into()).collect(),
+                }));
+            }
+        }
+        Self { kind, side, cells, digits, houses, cages, regions }
+    }
+
+    /// For each cell the digits that are placed in its houses, and where cages are of different digits, in its cage; its own
+    /// too.
+    pub fn seen(&self) -> Vec<Mask> {
+        let mut seen = vec![0; self.cells.len()];
+        let sums = self.kind.rules().cages == Cages::Sums;
+        let cages = self.cages.iter().filter(|_| sums).map(|cage| &cage.cells);
+        for cells in self.houses.iter().map(|house| &house.cells).chain(cages) {
+            let union = cells.iter().fold(0, |union, &cell| union | bit(self.digits[usize::from(cell)]));
+            cells.iter().for_each(|&cell| seen[usize::from(cell)] |= union);
+        }
+        seen
+    }
+
+    /// All digits.
+    pub fn full(&self) -> Mask {
+        (1 << self.side) - 1
+    }
+
+    /// The white runs of every line (and diagonal, where the kind has them): the line's cells and the run's; none where no
+    /// cell is black.
+    pub fn runs(&self) -> Vec<(&'static [u16], Vec<u16>)> {
+        let (rules, side) = (self.kind.rules(), Side::new(self.side));
+        let Some(table) = side.filter(|_| rules.straights).map(geometry) else { return Vec::new() };
+        let diagonals = if rules.diagonals { &table.diagonals[..] } else { &[] };
+        let black = |cell: &u16| self.cells[usize::from(*cell)].is_black();
+        let lines = table.lines.iter().chain(diagonals).map(Vec::as_slice);
+        lines
+            .flat_map(|line| line.split(black).filter(|run| !run.is_empty()).map(move |run| (line, run.to_vec())))
+            .collect()
+    }
+}
+
+/// The bit of a digit; none of 0.
+pub fn bit(digit: u8) -> Mask {
+    if digit == 0 { 0 } else { 1 << (digit - 1) }
+}
+
+/// The houses that all boards of a kind have.
+fn fixed_houses(kind: Kind, side: Side) -> Vec<House> {
+    let (table, n) = (geometry(side), side.get());
+    let rules = kind.rules();
+    let mut houses = Vec::new();
+    let mut add = |have: bool, name: &'static str, groups: &[Vec<u16>]| {
+        let groups = groups.iter().filter(|_| have).zip(1..);
+        houses.extend(groups.map(|(group, number)| House { name: Name(name, number), cells: group.clone() }));
+    };
+    add(true, "row", &table.lines[..n]);
+    add(true, "column", &table.lines[n..]);
+    add(rules.boxes, "box", &table.boxes);
+    add(rules.diagonals, "diagonal", &table.diagonals);
+    add(rules.windows, "window", &table.windows);
+    add(rules.colours, "colour group", &table.colours);
+    houses
+}
+
+/// Cells by label, each group in reading order, groups by their first cells.
+fn parts(labels: &[u16; 625], count: usize) -> Vec<Vec<u16>> {
+    let mut place = [usize::MAX; 626];
+    let mut parts: Vec<Vec<u16>> = Vec::new();
+    for (cell, &label) in labels[..count].iter().enumerate() {
+        let place = &mut place[usize::from(label)];
+        if *place == usize::MAX {
+            *place = parts.len();
+            parts.push(Vec::new());
+        }
+        parts[*place].push(cell as u16);
+    }
+    parts
+}
+
+/// The operator of a cage: in the only other of its cells that holds something.
+fn operator(kind: Kind, contents: &[u16], cells: &[u16]) -> u16 {
+    if !kind.has_operators() {
+        return 0;
+    }
+    cells[1..].iter().map(|&cell| contents[usize::from(cell)]).find(|&content| content != 0).unwrap_or(0)
+}

@@ -1,0 +1,68 @@
+//! KenKen cages: the digits make the clue by the operator, or can still do so. Digits may repeat in a cage, but not beside each
+//! other.
+
+use super::Found;
+use super::sums::list;
+use crate::board::{Board, Cage};
+use crate::error::Code;
+
+pub fn check(board: &Board, found: &mut Found) {
+    if !board.kind.has_operators() {
+        return;
+    }
+    for cage in &board.cages {
+        if let Some(words) = fault(board, cage) {
+            found.problem(Code::Operator, cage.cells[0].into(), words);
+        }
+    }
+}
+
+fn fault(board: &Board, cage: &Cage) -> Option<String> {
+    let (size, clue) = (cage.cells.len(), u64::from(cage.clue));
+    let name = match cage.operator {
+        0 => "",
+        1 => "+",
+        2 => "-",
+        3 => "x",
+        _ => "/",
+    };
+    if matches!(cage.operator, 2 | 4) && size != 2 {
+        return Some(format!("{clue}{name} stands in a cage of {size} cells; that operator takes two"));
+    }
+    let placed: Vec<u8> =
+        cage.cells.iter().map(|&cell| board.digits[usize::from(cell)]).filter(|&digit| digit != 0).collect();
+    let (left, n) = (size - placed.len(), board.side as u64);
+    let reached = match cage.operator {
+        2 => pairs(board, cage).any(|(large, small)| large - small == clue),
+        4 => pairs(board, cage).any(|(large, small)| small * clue == large),
+        3 => {
+            let product = placed.iter().fold(1_u64, |product, &digit| product.saturating_mul(digit.into()));
+            product != 0 && clue.is_multiple_of(product) && is_product(clue / product, left, n)
+        }
+        _ => {
+            let sum = placed.iter().map(|&digit| u64::from(digit)).sum::<u64>();
+            (sum + left as u64..=sum + left as u64 * n).contains(&clue)
+        }
+    };
+    let of_these = if placed.is_empty() { String::new() } else { format!(", some of which hold {}", list(&placed)) };
+    (!reached).then(|| format!("{clue}{name} cannot be made of {size} digits of 1 to {n}{of_these}"))
+}
+
+/// The different digits, the larger first, that the two cells of a cage can hold.
+fn pairs<'b>(board: &'b Board, cage: &'b Cage) -> impl Iterator<Item = (u64, u64)> + 'b {
+    let digits = |cell: u16| match board.digits[usize::from(cell)] {
+        0 => 1..=board.side as u64,
+        digit => digit.into()..=digit.into(),
+    };
+    let (first, second) = (cage.cells[0], cage.cells[1]);
+    let all = digits(first).flat_map(move |a| digits(second).map(move |b| (a, b)));
+    all.filter(|(a, b)| a != b).map(|(a, b)| (a.max(b), a.min(b)))
+}
+
+/// Whether a number is the product of `count` digits of 1 to `n`: with enough of them, whether it has no larger factor.
+fn is_product(number: u64, count: usize, n: u64) -> bool {
+    if number == 1 {
+        return true;
+    }
+    count > 0 && (2..=n).rev().any(|digit| number.is_multiple_of(digit) && is_product(number / digit, count - 1, n))
+}

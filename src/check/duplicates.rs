@@ -1,0 +1,49 @@
+//! No digit twice in a house; nor in a cage, where its digits differ.
+
+use super::Found;
+use crate::board::{Board, Cages, Cell, House};
+use crate::error::Code;
+
+/// Houses in which clues of 9 clash before it looks as if they were empty cells.
+const MANY: usize = 3;
+
+pub fn check(board: &Board, found: &mut Found) {
+    let hint = if nines_clash(board) {
+        "; many clues are 9 and clash: empty cells may have been written as '09', which is a clue 9 ('00' is empty)"
+    } else {
+        ""
+    };
+    for house in &board.houses {
+        in_house(board, &house.cells, &format!("are in {}", house.name), hint, found);
+    }
+    if board.kind.rules().cages == Cages::Sums {
+        for cage in &board.cages {
+            let words = format!("are in the cage of {}", found.at(cage.cells[0].into()));
+            in_house(board, &cage.cells, &words, hint, found);
+        }
+    }
+}
+
+fn in_house(board: &Board, cells: &[u16], words: &str, hint: &str, found: &mut Found) {
+    let mut first = [usize::MAX; 32];
+    for cell in cells.iter().map(|&cell| usize::from(cell)) {
+        let digit = board.digits[cell];
+        let place = &mut first[usize::from(digit)];
+        if digit == 0 {
+        } else if *place == usize::MAX {
+            *place = cell;
+        } else {
+            let hint = if digit == 9 { hint } else { "" };
+            let words = format!("{digit} stands in {} too, and both {words}{hint}", found.at(*place));
+            found.problem(Code::Duplicate, cell, words);
+        }
+    }
+}
+
+/// Whether clues of 9 clash in several houses: S4's own packing code writes empty cells as such.
+fn nines_clash(board: &Board) -> bool {
+    let nines = |house: &&House| {
+        house.cells.iter().filter(|&&cell| board.cells[usize::from(cell)] == Cell::Clue(9)).count() > 1
+    };
+    board.side == 9 && board.houses.iter().filter(nines).count() >= MANY
+}

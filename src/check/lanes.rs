@@ -1,0 +1,92 @@
+//! Whole batches at once, one board a lane: the sudokus of side 9 that are cells and nothing else.
+
+use super::fine_one_by_one;
+use crate::board::{BATCH, Batch, Side, geometry};
+use crate::kernels::{Kernel, ROW9, Work};
+
+/// Whether the boards of a batch can be looked at side by side.
+pub fn takes(batch: &Batch) -> bool {
+    batch.shape().side == Side::NINE && batch.shape().kind.is_plain() && !batch.has_groups()
+}
+
+/// Those of the boards in `good` that have neither problem nor warning: what [`super::problems`] would find none of. Boards
+/// that are no plain sudokus of side 9 are looked at one by one, which takes some microseconds each.
+pub fn fine(batch: &Batch, good: u64, kernel: &Kernel) -> u64 {
+    if takes(batch) {
+        let mut houses = [[0; 9]; 40];
+        let mut count = 0;
+        for (house, cells) in houses.iter_mut().zip(geometry(Side::NINE).houses(batch.shape().kind)) {
+            house.iter_mut().zip(cells).for_each(|(to, &cell)| *to = cell as u8);
+            count += 1;
+        }
+        good & kernel.run(Lanes { codes: batch.codes16(), houses: &houses[..count] })
+    } else {
+        fine_one_by_one(batch, good)
+    }
+}
+
+/// A value of a cell, for all boards.
+type Lane = [u16; BATCH];
+
+struct Lanes<'a> {
+    codes: &'a [u16],
+    houses: &'a [[u8; 9]],
+}
+
+impl Work for Lanes<'_> {
+    type Done = u64;
+
+    #[inline(always)]
+    fn run(self) -> u64 {
+        let mut codes = [[0; BATCH]; 81];
+        for (board, row) in self.codes.chunks_exact(ROW9).enumerate() {
+            for (lanes, &code) in codes.iter_mut().zip(row) {
+                lanes[board] = code;
+            }
+        }
+        let mut placed = [[0; BATCH]; 81];
+        for (placed, codes) in placed.iter_mut().zip(&codes) {
+            for (placed, &code) in placed.iter_mut().zip(codes) {
+                // 1 to 18 are digits twice over; all else shifts nothing.
+                let digit = if code > 9 { code - 9 } else { code };
+                *placed = if digit.wrapping_sub(1) < 9 { 1_u16 << (digit.wrapping_sub(1) & 15) } else { 0 };
+            }
+        }
+        let mut seen = [[0; BATCH]; 81];
+        let mut bad = [0; BATCH];
+        for house in self.houses {
+            self.house(house, &placed, &mut seen, &mut bad);
+        }
+        for ((codes, placed), seen) in codes.iter().zip(&placed).zip(&seen) {
+            for (((bad, &code), &placed), &seen) in bad.iter_mut().zip(codes).zip(placed).zip(seen) {
+                // Nothing left for a cell without a digit, or candidates that are excluded, unless all are there.
+                let nothing = (placed == 0) & (seen == 511);
+                let stale = (code > 18) & (code < 18 + 511) & (code.wrapping_sub(18) & seen != 0);
+                *bad |= u16::from(nothing | stale);
+            }
+        }
+        bad.iter().enumerate().fold(0, |fine, (i, &bad)| fine | u64::from(bad == 0) << i)
+    }
+}
+
+impl Lanes<'_> {
+    /// One house: as all digits are different bits, a repeated one makes their sum another number than their union.
+    #[inline(always)]
+    fn house(&self, house: &[u8; 9], placed: &[Lane; 81], seen: &mut [Lane; 81], bad: &mut Lane) {
+        let (mut union, mut sum) = ([0; BATCH], [0; BATCH]);
+        for &cell in house {
+            for ((union, sum), &placed) in union.iter_mut().zip(&mut sum).zip(&placed[usize::from(cell)]) {
+                *union |= placed;
+                *sum += placed;
+            }
+        }
+        for ((bad, union), sum) in bad.iter_mut().zip(&union).zip(&sum) {
+            *bad |= union ^ sum;
+        }
+        for &cell in house {
+            for (seen, union) in seen[usize::from(cell)].iter_mut().zip(&union) {
+                *seen |= union;
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Boards to verdicts: what the placed digits, regions and cages of a board have against the rules of its kind (FORMATS.md,
+//! "Rules of the kinds").
+//!
+//! [`fine`] says yes or no for a whole batch; [`problems`] is cold, takes one board, and finds the cells and the words. A rule
+//! is a file.
+//!
+//! ```
+//! use gridmill::board::{Batch, Cell, Kind, Shape, Side};
+//! use gridmill::check::problems;
+//!
+//! let mut batch = Batch::new();
+//! batch.reset(Shape::new(Kind::Sudoku, Side::NINE), 1);
+//! (0..81).for_each(|cell| batch.set_cell(0, cell, Cell::Empty));
+//! batch.set_cell(0, 0, Cell::Clue(7));
+//! assert!(problems(&batch, 0).is_empty());
+//! batch.set_cell(0, 8, Cell::Solved(7));
+//! assert_eq!(problems(&batch, 0)[0].to_string(), "duplicate at r1c9: 7 stands in r1c1 too, and both are in row 1");
+//! ```
+
+mod arithmetic;
+mod duplicates;
+mod lanes;
+mod notes;
+mod regions;
+mod straights;
+mod sums;
+
+use std::fmt;
+
+use crate::board::{Batch, Board};
+use crate::error::{Code, Position, Reject};
+use crate::kernels::Kernel;
+
+pub use lanes::fine;
+
+/// Something that a board has against the rules.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// The stable code, the cell and the words, as for a refused record.
+    pub reject: Reject,
+    /// Worth a look, but no rule is broken.
+    pub warning: bool,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.reject.fmt(f)
+    }
+}
+
+/// Everything that board `board` of a batch has against the rules: problems and warnings by cell, those of one cell in the
+/// order of the rules (houses, regions, cages, straights, what is left for a cell, notes).
+pub fn problems(batch: &Batch, board: usize) -> Vec<Problem> {
+    let board = Board::new(batch, board);
+    let mut found = Found { side: board.side, all: Vec::new() };
+    duplicates::check(&board, &mut found);
+    regions::check(&board, &mut found);
+    sums::check(&board, &mut found);
+    arithmetic::check(&board, &mut found);
+    straights::check(&board, &mut found);
+    notes::check(&board, &mut found);
+    // Stable: what the rules found of one cell stays in their order.
+    found.all.sort_by_key(|(cell, _)| *cell);
+    found.all.into_iter().map(|(_, problem)| problem).collect()
+}
+
+/// Those of the boards in `good` that have neither problem nor warning, one by one.
+fn fine_one_by_one(batch: &Batch, good: u64) -> u64 {
+    (0..batch.len()).filter(|i| good >> i & 1 == 1 && problems(batch, *i).is_empty()).fold(0, |fine, i| fine | 1 << i)
+}
+
+/// What the rules have found so far.
+struct Found {
+    side: usize,
+    all: Vec<(usize, Problem)>,
+}
+
+impl Found {
+    fn problem(&mut self, code: Code, cell: usize, message: String) {
+        self.push(code, cell, message, false);
+    }
+
+    fn warning(&mut self, code: Code, cell: usize, message: String) {
+        self.push(code, cell, message, true);
+    }
+
+    fn push(&mut self, code: Code, cell: usize, message: String, warning: bool) {
+        self.all.push((cell, Problem { reject: Reject::at(code, cell, self.side, message), warning }));
+    }
+
+    /// The name of a cell.
+    fn at(&self, cell: usize) -> Position {
+        Position::of(cell, self.side)
+    }
+}
+
+/// Whether every rule that this module knows is checked for a kind at [`fine`]'s full speed.
+pub fn is_quick(batch: &Batch) -> bool {
+    lanes::takes(batch)
+}
+
+/// The quick answer must be the slow one's; for tests.
+#[doc(hidden)]
+pub fn fine_slowly(batch: &Batch, good: u64, _: &Kernel) -> u64 {
+    fine_one_by_one(batch, good)
+}

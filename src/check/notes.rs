@@ -1,0 +1,32 @@
+//! What the placed digits leave for the other cells: something, and the candidates not among what they exclude.
+
+use super::Found;
+use super::sums::list;
+use crate::board::{Board, Cell, Mask};
+use crate::error::Code;
+
+pub fn check(board: &Board, found: &mut Found) {
+    for (cell, (&content, &seen)) in board.cells.iter().zip(&board.seen()).enumerate() {
+        let candidates = match content {
+            Cell::Empty => 0,
+            Cell::Candidates(mask) => mask,
+            _ => continue,
+        };
+        if board.full() & !seen == 0 {
+            found.problem(
+                Code::NoCandidate,
+                cell,
+                "no digit is left for this cell: its houses hold all of them".into(),
+            );
+        }
+        // A cell with all candidates is how some write one without any (FORMATS.md, "v2").
+        if candidates & seen != 0 && candidates != board.full() {
+            let words = format!("candidates that a placed digit excludes: {}", list(&digits(candidates & seen)));
+            found.warning(Code::Stale, cell, words);
+        }
+    }
+}
+
+fn digits(mask: Mask) -> Vec<u8> {
+    (1..=25).filter(|digit| mask >> (digit - 1) & 1 == 1).collect()
+}

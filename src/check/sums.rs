@@ -1,0 +1,54 @@
+//! Cages whose digits differ and add up to a sum: it can still be reached.
+
+use super::Found;
+use crate::board::{Board, Cages};
+use crate::error::Code;
+
+pub fn check(board: &Board, found: &mut Found) {
+    if board.kind.rules().cages != Cages::Sums {
+        return;
+    }
+    for cage in &board.cages {
+        let placed: Vec<u8> =
+            cage.cells.iter().map(|&cell| board.digits[usize::from(cell)]).filter(|&digit| digit != 0).collect();
+        let (sum, size) = (placed.iter().map(|&digit| u32::from(digit)).sum::<u32>(), cage.cells.len());
+        let (first, n) = (cage.cells[0].into(), board.side);
+        let words = if size > n {
+            format!("a cage of {size} cells, but there are only {n} different digits")
+        } else if sum > cage.clue || !is_sum(board, &placed, size - placed.len(), cage.clue - sum) {
+            let of_these = if placed.is_empty() {
+                String::new()
+            } else {
+                format!(", {} of which hold {}", placed.len(), list(&placed))
+            };
+            format!("the sum {} cannot be made of {size} different digits{of_these}", cage.clue)
+        } else {
+            continue;
+        };
+        found.problem(Code::Sum, first, words);
+    }
+}
+
+/// Whether `count` different digits other than those placed add up to `sum`.
+fn is_sum(board: &Board, placed: &[u8], count: usize, sum: u32) -> bool {
+    // For each count the sums that can be had, as bits; 325 is the largest of side 25.
+    let mut sums = vec![[0_u128; 3]; count + 1];
+    sums[0][0] = 1;
+    for digit in (1..=board.side).filter(|&digit| !placed.contains(&(digit as u8))) {
+        for taken in (1..=count).rev() {
+            let more = shifted(sums[taken - 1], digit);
+            sums[taken].iter_mut().zip(more).for_each(|(sums, more)| *sums |= more);
+        }
+    }
+    sum < 384 && sums[count][sum as usize / 128] >> (sum % 128) & 1 == 1
+}
+
+/// All sums larger by a digit, which is less than 128.
+fn shifted([a, b, c]: [u128; 3], digit: usize) -> [u128; 3] {
+    [a << digit, b << digit | a >> (128 - digit), c << digit | b >> (128 - digit)]
+}
+
+/// Digits as words.
+pub fn list(digits: &[u8]) -> String {
+    digits.iter().map(u8::to_string).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,182 @@
+//! How many solutions the boards of a chunk have: they are asked for while the chunk is read, and counted together.
+//!
+//! The solver is at its best with many puzzles at once, and a run of records is only 64. So the chunk is worked through as if
+//! every puzzle had one solution, and if that turns out to be so, it is done. Else it is worked through again with the
+//! answers at hand.
+
+use super::plan::{Checks, Written};
+use crate::board::{Batch, Kind, bit};
+use crate::error::{Code, Position, Reject};
+use crate::kernels::Kernel;
+use crate::solve::{Batches, Counted, Exact, UNDECIDED};
+
+/// Bytes from one puzzle to the next: a row of codes.
+const PITCH: usize = 96;
+
+/// What is asked and answered about a chunk.
+pub(super) struct Verdicts {
+    checks: Checks,
+    kernel: &'static Kernel,
+    /// Puzzles of the kinds that are solved side by side.
+    asked: Vec<Asked>,
+    exact: Exact,
+    /// More than "exactly one" is to be said, or may be.
+    unsettled: bool,
+    /// Solutions are written.
+    solutions: bool,
+    /// The questions were answered.
+    answered: bool,
+}
+
+/// The puzzles of a kind.
+struct Asked {
+    kind: Kind,
+    batches: Batches,
+    givens: Vec<u8>,
+    /// Some of the boards hold more than givens, which the solution has to agree with.
+    more: bool,
+    counts: Vec<u32>,
+    solutions: Vec<[u8; 81]>,
+    next: usize,
+}
+
+impl Verdicts {
+    pub(super) fn new(checks: Checks, written: Written, kernel: &'static Kernel) -> Self {
+        let (exact, solutions) = (Exact::new(), written == Written::Solved);
+        Self { checks, kernel, asked: Vec::new(), exact, unsettled: false, solutions, answered: false }
+    }
+
+    /// Begins a chunk.
+    pub(super) fn begin(&mut self) {
+        for asked in &mut self.asked {
+            asked.givens.clear();
+            asked.more = self.solutions;
+            asked.next = 0;
+        }
+        self.unsettled = self.solutions;
+        self.answered = false;
+    }
+
+    /// Whether the questions were answered.
+    pub(super) fn answered(&self) -> bool {
+        self.answered
+    }
+
+    /// Asks about the boards in `good`. `all_given`: the format has no clues, so what is solved is given.
+    pub(super) fn ask(&mut self, batch: &Batch, good: u64, all_given: bool) {
+        if good == 0 {
+            return;
+        }
+        let Some(asked) = self.asked(batch) else {
+            self.unsettled = true;
+            return;
+        };
+        for (board, row) in batch.codes16().chunks_exact(PITCH).enumerate() {
+            if good >> board & 1 == 1 {
+                asked.add(row, all_given);
+            }
+        }
+    }
+
+    /// The list of a batch's kind, if its boards are solved side by side.
+    fn asked(&mut self, batch: &Batch) -> Option<&mut Asked> {
+        let kind = batch.shape().kind;
+        if !Batches::takes(batch) {
+            return None;
+        }
+        if !self.asked.iter().any(|asked| asked.kind == kind) {
+            let batches = Batches::new(kind, self.kernel).ok()?.budget(self.checks.effort);
+            let (givens, counts, solutions) = (Vec::new(), Vec::new(), Vec::new());
+            self.asked.push(Asked { kind, batches, givens, more: self.solutions, counts, solutions, next: 0 });
+        }
+        self.asked.iter_mut().find(|asked| asked.kind == kind)
+    }
+
+    /// Answers. True if every board has exactly one solution and nothing more is to be said.
+    pub(super) fn settle(&mut self) -> bool {
+        let mut settled = !self.unsettled;
+        for asked in &mut self.asked {
+            asked.count(self.checks.max_solutions.max(2));
+            settled &= !asked.more && asked.counts.iter().all(|&count| count == 1);
+        }
+        self.answered = true;
+        settled
+    }
+
+    /// The answer about a board, in the order of the questions.
+    pub(super) fn answer(&mut self, batch: &Batch, board: usize, all_given: bool) -> Counted<'_> {
+        let (limit, effort) = (self.checks.max_solutions.max(2), self.checks.effort);
+        let kind = batch.shape().kind;
+        match self.asked.iter_mut().find(|asked| asked.kind == kind && Batches::takes(batch)) {
+            Some(asked) => asked.answer(),
+            None => self.exact.count(batch, board, all_given, limit, effort),
+        }
+    }
+}
+
+impl Asked {
+    fn add(&mut self, row: &[u16], all_given: bool) {
+        let at = self.givens.len();
+        self.givens.resize(at + PITCH, 0);
+        let solved = if all_given { 18 } else { 9 };
+        let mut most = 0;
+        for (given, &code) in self.givens[at..].iter_mut().zip(&row[..81]) {
+            let digit = if code > 9 { code - 9 } else { code };
+            *given = if code <= solved { digit as u8 } else { 0 };
+            most = most.max(code);
+        }
+        self.more |= most > solved;
+    }
+
+    fn count(&mut self, limit: u32) {
+        let n = self.givens.len() / PITCH;
+        self.counts.resize(n, 0);
+        if self.more {
+            self.solutions.resize(n, [0; 81]);
+            self.batches.solve(&self.givens, PITCH, n, limit, &mut self.counts, &mut self.solutions);
+        } else {
+            self.batches.count(&self.givens, PITCH, n, limit, &mut self.counts);
+        }
+    }
+
+    fn answer(&mut self) -> Counted<'_> {
+        let i = self.next;
+        self.next += 1;
+        let count = self.counts.get(i).copied().unwrap_or(UNDECIDED);
+        let solution = self.solutions.get(i).filter(|solution| self.more && solution[0] != 0);
+        Counted { count, solution: solution.map(|solution| &solution[..]) }
+    }
+}
+
+/// What is to be said of a board after its solutions were counted.
+pub(super) fn judge(batch: &Batch, board: usize, answer: &Counted, checks: &Checks) -> Option<Reject> {
+    let limit = checks.max_solutions.max(2);
+    let (code, words) = match answer.count {
+        1 => return answer.solution.and_then(|solution| disagreement(batch, board, solution)),
+        0 => (Code::NoSolution, "the givens have no solution".to_string()),
+        UNDECIDED => {
+            (Code::Undecided, format!("not decided within {} nodes of search; --effort allows more", checks.effort))
+        }
+        count if count < limit => (Code::ManySolutions, format!("the givens have {count} solutions")),
+        _ => (Code::ManySolutions, format!("the givens have at least {limit} solutions")),
+    };
+    Some(Reject::whole(code, words))
+}
+
+/// The first cell that the only solution contradicts.
+fn disagreement(batch: &Batch, board: usize, solution: &[u8]) -> Option<Reject> {
+    let side = batch.shape().side.get();
+    solution.iter().enumerate().find_map(|(cell, &digit)| {
+        let reject = |words: String| Some(Reject::at(Code::WrongProgress, cell, side, words));
+        match batch.cell(board, cell) {
+            crate::board::Cell::Solved(solved) if solved != digit => {
+                reject(format!("{solved} was entered; the only solution has {digit} here"))
+            }
+            crate::board::Cell::Candidates(mask) if mask & bit(digit) == 0 => {
+                let at = Position::of(cell, side);
+                reject(format!("the candidates of {at} lack {digit}, which the only solution has here"))
+            }
+            _ => None,
+        }
+    })
+}

@@ -1,0 +1,118 @@
+//! Puzzles of any kind, one after the other: rules narrow the candidates of cells until nothing changes, then the search
+//! tries both "this digit" and "not this digit" of a cell with few.
+//!
+//! - `puzzle`: a board as rules over cells.
+//! - `totals`: what cages say together of the cells around them.
+//! - `narrow`: what each rule takes away.
+//! - `arithmetic`: the same for cages with operators.
+
+mod arithmetic;
+mod narrow;
+mod puzzle;
+mod totals;
+
+use super::UNDECIDED;
+use crate::board::{Batch, Mask};
+use narrow::Candidates;
+use puzzle::Puzzle;
+
+/// How many solutions a puzzle has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Counted<'a> {
+    /// Solutions, at most the limit; [`UNDECIDED`] if the search was given up.
+    pub count: u32,
+    /// One of them, a digit 1 to n for each cell in reading order and 0 for black cells without one. `None` if there is
+    /// none, or it was not asked for.
+    pub solution: Option<&'a [u8]>,
+}
+
+/// Counts the solutions of puzzles of any kind and side, one by one.
+///
+/// ```
+/// use gridmill::board::{Batch, Cell, Kind, Shape, Side};
+/// use gridmill::solve::Exact;
+///
+/// // A KenKen of side 3, each cell a cage of its own.
+/// let mut batch = Batch::new();
+/// batch.reset(Shape::new(Kind::KenKen, Side::new(3).unwrap()), 1);
+/// for (cell, (digit, colour)) in [(1, 1), (2, 2), (3, 1), (2, 2), (3, 1), (1, 2), (3, 1), (1, 2), (2, 1)].into_iter().enumerate() {
+///     batch.set_cell(0, cell, Cell::Empty);
+///     batch.colours_mut()[cell] = colour;
+///     batch.contents_mut()[cell] = digit;
+/// }
+/// let mut exact = Exact::new();
+/// let counted = exact.count(&batch, 0, false, 2, 1000);
+/// assert_eq!(counted.count, 1);
+/// assert_eq!(counted.solution, Some(&[1, 2, 3, 2, 3, 1, 3, 1, 2][..]));
+/// ```
+#[derive(Debug, Default)]
+pub struct Exact {
+    puzzle: Puzzle,
+    at: Candidates,
+    /// What is still to be searched: the candidates of all cells, one after the other.
+    stack: Vec<Mask>,
+    solution: Vec<u8>,
+}
+
+impl Exact {
+    /// With no memory yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Counts the solutions of board `board` of a batch, as its clues (and with `all_given` its solved cells) and the rules of
+    /// its kind have them: up to `limit`, and with at most `effort` nodes of search, over which it is [`UNDECIDED`].
+    /// Candidates do not count.
+    pub fn count(&mut self, batch: &Batch, board: usize, all_given: bool, limit: u32, effort: u32) -> Counted<'_> {
+        self.solution.clear();
+        let count = match self.puzzle.read(batch, board, all_given, &mut self.at) {
+            true => self.search(limit.max(1), effort),
+            false => 0,
+        };
+        Counted { count, solution: Some(&self.solution[..]).filter(|solution| !solution.is_empty()) }
+    }
+
+    fn search(&mut self, limit: u32, effort: u32) -> u32 {
+        let (mut count, mut nodes) = (0, 0);
+        self.stack.clear();
+        loop {
+            nodes += 1;
+            if nodes > effort {
+                return UNDECIDED;
+            }
+            if self.at.narrow(&self.puzzle) {
+                match self.at.fewest(&self.puzzle) {
+                    None => {
+                        if count == 0 {
+                            self.solution.extend(self.at.cells.iter().map(|mask| digit(*mask)));
+                        }
+                        count += 1;
+                        if count >= limit {
+                            return count;
+                        }
+                    }
+                    Some(cell) => {
+                        let mask = self.at.cells[cell];
+                        let first = mask & mask.wrapping_neg();
+                        let from = self.stack.len();
+                        self.stack.extend_from_slice(&self.at.cells);
+                        self.stack[from + cell] = mask & !first;
+                        self.stack.push(cell as Mask);
+                        self.at.assume(&self.puzzle, cell, first);
+                        continue;
+                    }
+                }
+            }
+            let Some(cell) = self.stack.pop() else { return count };
+            let from = self.stack.len() - self.at.cells.len();
+            self.at.cells.copy_from_slice(&self.stack[from..]);
+            self.stack.truncate(from);
+            self.at.changed(&self.puzzle, cell as usize);
+        }
+    }
+}
+
+/// The digit of a mask that has one, or 0.
+fn digit(mask: Mask) -> u8 {
+    if mask == 0 { 0 } else { mask.trailing_zeros() as u8 + 1 }
+}

@@ -1,0 +1,156 @@
+//! A board as rules over cells.
+
+use super::narrow::Candidates;
+use super::totals;
+use crate::board::{Batch, Board, Cages, Cell, bit};
+
+/// What a rule demands of its cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Demand {
+    /// Different digits. With as many cells as there are digits, every digit.
+    Different {
+        /// There are.
+        every: bool,
+    },
+    /// Different digits with this sum.
+    Sum(u32),
+    /// A white run: consecutive digits, in any order.
+    Straight,
+    /// A clue and an operator, 1 to 4; digits differ where cells share a line.
+    Arithmetic {
+        /// The operator; 0 and 1 add.
+        operator: u16,
+        /// The clue.
+        clue: u32,
+    },
+}
+
+/// A rule over some cells.
+#[derive(Debug, Clone, Copy)]
+pub struct Rule {
+    /// What it demands.
+    pub demand: Demand,
+    cells: (u32, u32),
+    /// Cells in a house with all cells of the rule: what these surely hold, those do not.
+    outer: (u32, u32),
+}
+
+/// The rules of a board. Its memory is kept from board to board.
+#[derive(Debug, Default)]
+pub struct Puzzle {
+    /// The side.
+    pub side: usize,
+    /// The cheap ones first.
+    pub rules: Vec<Rule>,
+    lists: Vec<u16>,
+    /// For each cell where its rules begin in `of_cells`.
+    starts: Vec<u32>,
+    of_cells: Vec<u16>,
+}
+
+impl Puzzle {
+    /// Takes a board. False if it has no solution for a reason that no rule says.
+    pub fn read(&mut self, batch: &Batch, index: usize, all_given: bool, at: &mut Candidates) -> bool {
+        let board = Board::new(batch, index);
+        self.side = board.side;
+        self.rules.clear();
+        self.lists.clear();
+        at.begin(board.cells.iter().map(|&cell| match cell {
+            Cell::Clue(digit) | Cell::BlackClue(digit) => bit(digit),
+            Cell::Solved(digit) if all_given => bit(digit),
+            Cell::BlackEmpty => 0,
+            _ => board.full(),
+        }));
+        let held = |cell: &u16| !matches!(board.cells[usize::from(*cell)], Cell::BlackEmpty);
+        for house in &board.houses {
+            let cells: Vec<u16> = house.cells.iter().copied().filter(held).collect();
+            let every = cells.len() == self.side;
+            if cells.len() > self.side {
+                return false;
+            }
+            self.add(Demand::Different { every }, &cells, &[]);
+        }
+        for (line, run) in board.runs() {
+            let outer: Vec<u16> = line.iter().copied().filter(|cell| held(cell) && !run.contains(cell)).collect();
+            self.add(Demand::Straight, &run, &outer);
+        }
+        let sums = board.kind.rules().cages == Cages::Sums;
+        for cage in &board.cages {
+            if sums && cage.cells.len() > self.side {
+                return false;
+            }
+            if sums {
+                self.sum(&board, &cage.cells, cage.clue);
+            } else {
+                let (operator, clue) = (cage.operator, cage.clue);
+                self.add(Demand::Arithmetic { operator, clue }, &cage.cells, &[]);
+            }
+        }
+        if sums && self.side <= 9 && !totals::each(&board, |cells, sum| self.sum(&board, cells, sum)) {
+            return false;
+        }
+        self.index(board.cells.len());
+        at.all_changed(self);
+        true
+    }
+
+    /// Adds a sum of different digits.
+    fn sum(&mut self, board: &Board, cells: &[u16], sum: u32) {
+        let mut outer: Vec<u16> = Vec::new();
+        for house in &board.houses {
+            if cells.iter().all(|cell| house.cells.contains(cell)) {
+                let others = house.cells.iter().filter(|cell| !cells.contains(cell));
+                outer.extend(others);
+            }
+        }
+        self.add(Demand::Sum(sum), cells, &outer);
+    }
+
+    fn add(&mut self, demand: Demand, cells: &[u16], outer: &[u16]) {
+        let mut list = |cells: &[u16]| {
+            let start = self.lists.len() as u32;
+            self.lists.extend_from_slice(cells);
+            (start, self.lists.len() as u32)
+        };
+        let (cells, outer) = (list(cells), list(outer));
+        self.rules.push(Rule { demand, cells, outer });
+    }
+
+    /// The cells of a rule.
+    pub fn cells(&self, rule: &Rule) -> &[u16] {
+        &self.lists[rule.cells.0 as usize..rule.cells.1 as usize]
+    }
+
+    /// The cells that see all cells of a rule.
+    pub fn outer(&self, rule: &Rule) -> &[u16] {
+        &self.lists[rule.outer.0 as usize..rule.outer.1 as usize]
+    }
+
+    /// The rules of a cell.
+    pub fn of_cell(&self, cell: usize) -> &[u16] {
+        &self.of_cells[self.starts[cell] as usize..self.starts[cell + 1] as usize]
+    }
+
+    /// Finds the rules of each cell.
+    fn index(&mut self, cells: usize) {
+        self.starts.clear();
+        self.starts.resize(cells + 1, 0);
+        let range = |rule: &Rule| rule.cells.0 as usize..rule.cells.1 as usize;
+        for rule in &self.rules {
+            self.lists[range(rule)].iter().for_each(|&cell| self.starts[usize::from(cell) + 1] += 1);
+        }
+        (0..cells).for_each(|cell| self.starts[cell + 1] += self.starts[cell]);
+        self.of_cells.clear();
+        self.of_cells.resize(self.starts[cells] as usize, 0);
+        // Each start moves to its end, which is the next one's start, and all are put back by one.
+        for (number, rule) in self.rules.iter().enumerate() {
+            for &cell in &self.lists[range(rule)] {
+                let place = &mut self.starts[usize::from(cell)];
+                self.of_cells[*place as usize] = number as u16;
+                *place += 1;
+            }
+        }
+        self.starts.copy_within(0..cells, 1);
+        self.starts[0] = 0;
+    }
+}
