@@ -59,10 +59,11 @@ fn pairs<'b>(board: &'b Board, cage: &'b Cage) -> impl Iterator<Item = (u64, u64
     all.filter(|(a, b)| a != b).map(|(a, b)| (a.max(b), a.min(b)))
 }
 
-/// Whether a number is the product of `count` digits of 1 to `n`: with enough of them, whether it has no larger factor.
-fn is_product(number: u64, count: usize, n: u64) -> bool {
-    if number == 1 {
-        return true;
+/// Whether a number is the product of `count` digits of 1 to `most`; the largest is tried first, and the others are no larger.
+fn is_product(number: u64, count: usize, most: u64) -> bool {
+    if number <= 1 {
+        return number == 1;
     }
-    count > 0 && (2..=n).rev().any(|digit| number.is_multiple_of(digit) && is_product(number / digit, count - 1, n))
+    let is_factor = |digit: &u64| number.is_multiple_of(*digit);
+    count > 0 && (2..=most).rev().filter(is_factor).any(|digit| is_product(number / digit, count - 1, digit))
 }

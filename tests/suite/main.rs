@@ -22,6 +22,8 @@ mod output;
 mod random;
 /// Boards to text and back, every format, kind and side.
 mod round_trips;
+/// The rules of the kinds and exact counts, against the same written down plainly.
+mod rules;
 /// Solutions: every kernel against a plain search.
 mod solve;
 /// Bytes in: the same text however it is read, and damage that is always found.

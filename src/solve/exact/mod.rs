@@ -81,7 +81,7 @@ impl Exact {
                 return UNDECIDED;
             }
             if self.at.narrow(&self.puzzle) {
-                match self.at.fewest(&self.puzzle) {
+                match self.at.fewest() {
                     None => {
                         if count == 0 {
                             self.solution.extend(self.at.cells.iter().map(|mask| digit(*mask)));

@@ -13,6 +13,9 @@ pub struct Candidates {
     pub cells: Vec<Mask>,
     /// A bit for each rule, lowest first.
     dirty: Vec<u64>,
+    /// For each cell how many rules it is in, and how often one of them could not be kept: where it is hard, the search goes
+    /// on. (The "weighted degree" of constraint solving; without it searches of empty boards with odd regions never ended.)
+    weights: Vec<u32>,
 }
 
 /// A rule cannot be kept.
@@ -30,6 +33,8 @@ impl Candidates {
         let count = puzzle.rules.len();
         self.dirty.clear();
         self.dirty.resize(count.div_ceil(64), u64::MAX);
+        self.weights.clear();
+        self.weights.extend((0..self.cells.len()).map(|cell| puzzle.of_cell(cell).len() as u32));
         if let (Some(last), 1..) = (self.dirty.last_mut(), count % 64) {
             *last = (1 << (count % 64)) - 1;
         }
@@ -51,11 +56,17 @@ impl Candidates {
         self.mark(puzzle, cell);
     }
 
-    /// The cell with the fewest candidates, of those with several the one in most rules; none if all cells are decided.
-    pub fn fewest(&self, puzzle: &Puzzle) -> Option<usize> {
-        let open = self.cells.iter().enumerate().filter(|(_, mask)| mask.count_ones() > 1);
-        let weight = |cell: usize| puzzle.of_cell(cell).len();
-        open.min_by_key(|&(cell, mask)| (mask.count_ones(), usize::MAX - weight(cell))).map(|(cell, _)| cell)
+    /// The cell with the fewest candidates for its weight; none if all cells are decided.
+    pub fn fewest(&self) -> Option<usize> {
+        let open = self.cells.iter().zip(&self.weights).enumerate().filter(|(_, (mask, _))| mask.count_ones() > 1);
+        let (mut best, mut few, mut heavy) = (None, 1, 0);
+        for (cell, (mask, &weight)) in open {
+            let count = u64::from(mask.count_ones());
+            if count * heavy < few * u64::from(weight) || best.is_none() {
+                (best, few, heavy) = (Some(cell), count, u64::from(weight));
+            }
+        }
+        best
     }
 
     /// Applies rules until none takes away anything. False if one cannot be kept.
@@ -66,12 +77,14 @@ impl Candidates {
             let rule = &puzzle.rules[word * 64 + bit as usize];
             let kept = match rule.demand {
                 Demand::Different { every } => self.different(puzzle, rule, every),
+                Demand::Crossing { shared } => self.crossing(puzzle, rule, shared.into()),
                 Demand::Sum(sum) if puzzle.side <= 9 => self.sum(puzzle, rule, sum),
                 Demand::Sum(sum) => self.large_sum(puzzle, rule, sum),
                 Demand::Straight => self.straight(puzzle, rule),
                 Demand::Arithmetic { operator, clue } => arithmetic::narrow(self, puzzle, rule, operator, clue),
             };
             if kept.is_err() {
+                puzzle.cells(rule).iter().for_each(|&cell| self.weights[usize::from(cell)] += 1);
                 return false;
             }
         }
@@ -140,6 +153,22 @@ impl Candidates {
         let cells = puzzle.cells(rule);
         let needed = if every { (1 << puzzle.side) - 1 } else { 0 };
         self.singles(puzzle, cells, needed)
+    }
+
+    /// What one house holds only where it crosses another, the other holds nowhere else.
+    fn crossing(&mut self, puzzle: &Puzzle, rule: &Rule, shared: usize) -> Result<(), Contradiction> {
+        let (both, apart) = puzzle.cells(rule).split_at(shared);
+        let (one, other) = apart.split_at(puzzle.side - shared);
+        let union = |cells: &[u16]| cells.iter().fold(0, |union, &cell| union | self.cells[usize::from(cell)]);
+        let (both, in_one, in_other) = (union(both), union(one), union(other));
+        for (cells, locked) in [(other, both & !in_one & in_other), (one, both & !in_other & in_one)] {
+            if locked != 0 {
+                for &cell in cells {
+                    self.set(puzzle, cell, self.cells[usize::from(cell)] & !locked)?;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Digits that the cells of a rule surely hold are taken from the cells that see all of them.

@@ -2,7 +2,7 @@
 
 use super::narrow::Candidates;
 use super::totals;
-use crate::board::{Batch, Board, Cages, Cell, bit};
+use crate::board::{Batch, Board, Cages, Cell, House, bit};
 
 /// What a rule demands of its cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,6 +11,12 @@ pub enum Demand {
     Different {
         /// There are.
         every: bool,
+    },
+    /// Two houses that hold every digit: a digit that one holds only where they cross is nowhere else in the other. The
+    /// rule's cells are the shared ones, then those of the one house, then those of the other.
+    Crossing {
+        /// How many are shared.
+        shared: u16,
     },
     /// Different digits with this sum.
     Sum(u32),
@@ -70,6 +76,7 @@ impl Puzzle {
             }
             self.add(Demand::Different { every }, &cells, &[]);
         }
+        self.crossings(&board);
         for (line, run) in board.runs() {
             let outer: Vec<u16> = line.iter().copied().filter(|cell| held(cell) && !run.contains(cell)).collect();
             self.add(Demand::Straight, &run, &outer);
@@ -92,6 +99,31 @@ impl Puzzle {
         self.index(board.cells.len());
         at.all_changed(self);
         true
+    }
+
+    /// Adds what houses that cross say of each other.
+    fn crossings(&mut self, board: &Board) {
+        let n = board.side;
+        let full = |house: &&House| house.cells.len() == n && !board.kind.has_black();
+        let houses: Vec<&House> = board.houses.iter().filter(full).collect();
+        // Which houses hold a cell, as bits.
+        let mut holders = vec![0_u128; board.cells.len()];
+        for (number, house) in houses.iter().enumerate().take(128) {
+            house.cells.iter().for_each(|&cell| holders[usize::from(cell)] |= 1 << number);
+        }
+        let mut cells = Vec::with_capacity(2 * n);
+        for (number, a) in houses.iter().enumerate().take(128) {
+            for (other, b) in houses[..number].iter().enumerate() {
+                cells.clear();
+                cells.extend(a.cells.iter().filter(|&&cell| holders[usize::from(cell)] >> other & 1 == 1));
+                let shared = cells.len();
+                if (2..n).contains(&shared) {
+                    cells.extend(a.cells.iter().filter(|&&cell| holders[usize::from(cell)] >> other & 1 == 0));
+                    cells.extend(b.cells.iter().filter(|&&cell| holders[usize::from(cell)] >> number & 1 == 0));
+                    self.add(Demand::Crossing { shared: shared as u16 }, &cells, &[]);
+                }
+            }
+        }
     }
 
     /// Adds a sum of different digits.
