@@ -22,3 +22,5 @@ mod show;
 mod streams;
 /// Lines and their ends, and what no line should hold.
 mod text;
+/// Rules, solutions, and what is said of boards that lack them.
+mod validate;
