@@ -95,7 +95,12 @@ row 12 "one line, start to exit, mean of 200" "$(awk -v us=$(($(now) - begun)) '
 head -c $((lines * 163 / 8 / 163 * 163)) v1.txt > small.txt
 each() { local all="" i; timed "$1" > /dev/null; for ((i = 0; i < runs; i++)); do all+="$(timed "$1")"$'\n'; done; printf %s "$all" | median; }
 size() { stat -c %s "$1"; }
-small=$(each "$g small.txt > /dev/null") whole=$(each "$g v1.txt > /dev/null") large=$(each "$g large.txt > /dev/null")
+# Of each time that of a run without a line is taken away: a shell and a process start whatever the size is.
+: > nothing.txt
+nothing=$(each "$g nothing.txt > /dev/null")
+less() { awk -v a="$(each "$1")" -v b="$nothing" 'BEGIN { print a - b }'; }
+small=$(less "$g small.txt > /dev/null") whole=$(less "$g v1.txt > /dev/null") large=$(less "$g large.txt > /dev/null")
+row 13 "a run without a line, taken away from the next two" "$(seconds "$nothing")" "" "" ""
 per() { awk -v a="$1" -v m="$2" -v b="$3" -v n="$4" 'BEGIN { printf "%.2f", (a / m) / (b / n) }'; }
 row 13 "time a byte, $(size small.txt) bytes : $(size v1.txt)" "$(seconds "$small")" "$(seconds "$whole")" "$(per "$small" "$(size small.txt)" "$whole" "$(size v1.txt)")" "0.9 to 1.1"
 row 13 "time a byte, $(size large.txt) bytes : $(size v1.txt)" "$(seconds "$large")" "$(seconds "$whole")" "$(per "$large" "$(size large.txt)" "$whole" "$(size v1.txt)")" "0.9 to 1.1"

@@ -450,8 +450,11 @@ const _: () = assert!(DEFAULT_LEVEL == 3);
   gridmill gen --kind killer --mix clues --count 1000 -o k.txt
   gridmill gen --format v1 --count 5000000 --seed 7 -o v1.txt    the same bytes on every machine
 
+  gridmill gen --unique --minimal --mix clues --format plain --count 1000 -o puzzles.txt
+  gridmill gen --unique --clues 30 --kind jigsaw --mix clues
+
 Mixes: clues (the puzzle), progress (with solved cells and candidates), solved. All are consistent with one full solution;
-that it is the only one is not promised.")]
+that it is the only one is promised with --unique.")]
 pub(super) struct Generate {
     /// The format of the strings.
     #[arg(long, value_parser = format_parser(), default_value = "v2", value_name = "FORMAT")]
@@ -476,6 +479,18 @@ pub(super) struct Generate {
     /// What the cells hold.
     #[arg(long, value_parser = mix_parser(), default_value = "progress")]
     pub(super) mix: Mix,
+
+    /// Only puzzles with exactly one solution.
+    #[arg(long)]
+    pub(super) unique: bool,
+
+    /// ... with so many clues (cages and black cells are none).
+    #[arg(long, value_name = "N", requires = "unique", conflicts_with = "minimal", allow_negative_numbers = true)]
+    pub(super) clues: Option<u16>,
+
+    /// ... of which none can be left out.
+    #[arg(long, requires = "unique")]
+    pub(super) minimal: bool,
 
     /// Write boards that the format cannot hold whole, as 'convert --lossy' does.
     #[arg(long)]

@@ -5,7 +5,7 @@ use super::outputs::target;
 use super::{GOOD, progress};
 use crate::board::{Kind, Side};
 use crate::engine::Generate;
-use crate::make::Maker;
+use crate::make::{Clues, Maker};
 
 pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
     let usual = if matches!(flags.kind, Kind::KenKen | Kind::KenDoku) { Side::new(6) } else { None };
@@ -18,6 +18,12 @@ pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
         count: flags.count,
         format: flags.format,
         lossy: flags.lossy,
+        unique: match (flags.unique, flags.clues, flags.minimal) {
+            (_, Some(clues), _) => Some(Clues::Exactly(clues.into())),
+            (_, _, true) => Some(Clues::Minimal),
+            (true, ..) => Some(Clues::Drawn),
+            _ => None,
+        },
         threads: flags.output.threads.into(),
         level,
         sync: !flags.output.no_sync,

@@ -9,7 +9,7 @@ use crate::board::{BATCH, Batch};
 use crate::error::Error;
 use crate::formats::{Form, Holds, Id, Text, flatten, losses};
 use crate::kernels::{self, Kernel, all_bits};
-use crate::make::{Maker, Scratch};
+use crate::make::{Clues, Maker, Scratch, UniqueMaker};
 use crate::output::order::Turnstile;
 use crate::output::{Output, Target};
 use crate::source::unlink_on_fault;
@@ -27,6 +27,8 @@ pub struct Generate {
     pub format: Id,
     /// Write boards that the format cannot hold whole, as a conversion with `lossy` does.
     pub lossy: bool,
+    /// Boards with one solution, and how many clues they have; `None` for clues that are only drawn.
+    pub unique: Option<Clues>,
     /// Threads; 0 for as many as the machine has cores. The output does not depend on it.
     pub threads: usize,
     /// Compress at this zstd level.
@@ -114,12 +116,15 @@ impl Job<'_> {
     fn work(&self) -> Result<(), Error> {
         let _watch = self.turns.watch();
         let mut memory = Memory::default();
+        let mut unique = self.what.unique.map(|clues| UniqueMaker::new(&self.what.maker, clues)).transpose()?;
         let mut frames = self.what.level.map(Compressed::new).transpose()?;
+        // Those with one solution take long enough for all threads to have some of the first few.
+        let chunk = if self.what.unique.is_some() { BATCH as u64 } else { CHUNK };
         while !self.over.load(Ordering::Relaxed) {
             let sequence = self.next.fetch_add(1, Ordering::Relaxed);
-            let Some(first) = sequence.checked_mul(CHUNK).filter(|&first| first < self.what.count) else { break };
-            let boards = CHUNK.min(self.what.count - first);
-            let made = self.make(first, boards, &mut memory).and_then(|()| match &mut frames {
+            let Some(first) = sequence.checked_mul(chunk).filter(|&first| first < self.what.count) else { break };
+            let boards = chunk.min(self.what.count - first);
+            let made = self.make(first, boards, unique.as_mut(), &mut memory).and_then(|()| match &mut frames {
                 Some(frames) => frames.compress(memory.text.as_slice()),
                 None => Ok(()),
             });
@@ -145,13 +150,22 @@ impl Job<'_> {
     }
 
     /// Makes the boards `first..first + boards` as lines.
-    fn make(&self, first: u64, boards: u64, memory: &mut Memory) -> Result<(), Error> {
+    fn make(
+        &self,
+        first: u64,
+        boards: u64,
+        mut unique: Option<&mut UniqueMaker>,
+        memory: &mut Memory,
+    ) -> Result<(), Error> {
         memory.text.clear();
         let mut made = 0;
         while made < boards {
             let count = (boards - made).min(BATCH as u64) as usize;
             memory.batch.reset(self.what.maker.shape(), count);
-            self.what.maker.fill(first + made, &mut memory.batch, &mut memory.scratch);
+            match &mut unique {
+                Some(unique) => unique.fill(first + made, &mut memory.batch, &mut memory.scratch)?,
+                None => self.what.maker.fill(first + made, &mut memory.batch, &mut memory.scratch),
+            }
             self.encode(memory)?;
             made += count as u64;
         }

@@ -6,6 +6,7 @@ use super::mix::Mix;
 use super::progress::{CELLS, Cells, Sight, Strikes};
 use super::rng::Rng;
 use super::symmetry::{Image, Symmetries};
+use super::unique::Givens;
 use super::{grids, regions, str8ts};
 use crate::board::{self, Batch, Codes, Geometry, Kind, Shape, Side, geometry};
 use crate::error::Error;
@@ -131,27 +132,43 @@ impl Maker {
         self.shape
     }
 
+    /// The family of further streams of random numbers, one for each board.
+    pub(super) fn further_family(&self) -> u64 {
+        Rng::family(&[self.family])
+    }
+
     /// Makes the boards `first`, `first + 1`, ... (modulo 2^64) of this maker, as many as the batch has.
     ///
     /// # Panics
     /// If the batch has another shape than [`Maker::shape`]; see [`Batch::reset`].
     pub fn fill(&self, first: u64, batch: &mut Batch, scratch: &mut Scratch) {
+        self.fill_with(first, batch, scratch, None);
+    }
+
+    /// As [`Maker::fill`]; with `givens`, one for each board, those are the clues instead of what would be drawn.
+    pub(super) fn fill_with(&self, first: u64, batch: &mut Batch, scratch: &mut Scratch, givens: Option<&[Givens]>) {
         assert_eq!(batch.shape(), self.shape, "the batch is for other boards than this maker makes");
         match self.shape.side.get() {
-            3 => self.fill_sized::<3>(first, batch, scratch),
-            4 => self.fill_sized::<4>(first, batch, scratch),
-            5 => self.fill_sized::<5>(first, batch, scratch),
-            6 => self.fill_sized::<6>(first, batch, scratch),
-            7 => self.fill_sized::<7>(first, batch, scratch),
-            8 => self.fill_sized::<8>(first, batch, scratch),
-            9 => self.fill_sized::<9>(first, batch, scratch),
-            16 => self.fill_sized::<16>(first, batch, scratch),
-            _ => self.fill_sized::<25>(first, batch, scratch),
+            3 => self.fill_sized::<3>(first, batch, scratch, givens),
+            4 => self.fill_sized::<4>(first, batch, scratch, givens),
+            5 => self.fill_sized::<5>(first, batch, scratch, givens),
+            6 => self.fill_sized::<6>(first, batch, scratch, givens),
+            7 => self.fill_sized::<7>(first, batch, scratch, givens),
+            8 => self.fill_sized::<8>(first, batch, scratch, givens),
+            9 => self.fill_sized::<9>(first, batch, scratch, givens),
+            16 => self.fill_sized::<16>(first, batch, scratch, givens),
+            _ => self.fill_sized::<25>(first, batch, scratch, givens),
         }
     }
 
     /// Boards of side `N`: with the side a constant, the loops over cells become vector code.
-    fn fill_sized<const N: usize>(&self, first: u64, batch: &mut Batch, scratch: &mut Scratch) {
+    fn fill_sized<const N: usize>(
+        &self,
+        first: u64,
+        batch: &mut Batch,
+        scratch: &mut Scratch,
+        givens: Option<&[Givens]>,
+    ) {
         let kind = self.shape.kind;
         let buffers = &mut *scratch.0;
         for board in 0..batch.len() {
@@ -169,7 +186,7 @@ impl Maker {
                     batch.colours_mut()[from + i] = buffers.colours[buffers.cage[i] as usize];
                 }
             }
-            self.draw_codes::<N>(buffers, &mut rng);
+            self.draw_codes::<N>(buffers, givens.map(|givens| &givens[board]), &mut rng);
             let codes = &buffers.cells.code[..N * N];
             if self.shape.side.is_small() {
                 batch.codes16_mut()[row].iter_mut().zip(codes).for_each(|(code, &wide)| *code = wide as u16);
@@ -234,7 +251,7 @@ impl Maker {
     }
 
     /// Draws which cells are clues, which are solved and what candidates the others have, and writes all codes.
-    fn draw_codes<const N: usize>(&self, buffers: &mut Buffers, rng: &mut Rng) {
+    fn draw_codes<const N: usize>(&self, buffers: &mut Buffers, givens: Option<&Givens>, rng: &mut Rng) {
         let Buffers { cells, order, region, cage, .. } = buffers;
         let kind = self.shape.kind;
         let mut white = N * N;
@@ -249,6 +266,15 @@ impl Maker {
         }
         let (clues, solved) = amounts(kind);
         let mut order = &mut order[..white];
+        if let Some(givens) = givens {
+            // The clues to the front.
+            order.sort_by_key(|&i| !givens[usize::from(i)]);
+            let (placed, rest) = order.split_at_mut(order.iter().filter(|&&i| givens[usize::from(i)]).count());
+            for &i in &*placed {
+                (cells.open[usize::from(i)], cells.base[usize::from(i)]) = (0, 0);
+            }
+            order = rest;
+        }
         let mut place = |cells: &mut Cells, (low, high): (usize, usize), base: Option<u32>, rng: &mut Rng| {
             let count = rng.between(white * low / 81, white * high / 81).min(order.len());
             rng.draw(order, count);
@@ -261,7 +287,9 @@ impl Maker {
                 }
             }
         };
-        place(cells, clues, Some(0), rng);
+        if givens.is_none() {
+            place(cells, clues, Some(0), rng);
+        }
         if self.mix != Mix::Progress {
             return cells.write_placed::<N>(self.mix == Mix::Solved);
         }

@@ -1,0 +1,91 @@
+//! Puzzles with one solution: that they have one, how many clues, and the same ones always.
+
+use gridmill::board::{Batch, Cell, Kind, Shape};
+use gridmill::make::{Clues, Maker, Mix, Scratch, UniqueMaker};
+use gridmill::solve::Exact;
+
+use crate::random::shapes;
+use crate::support::{gridmill, run};
+
+fn unique(maker: &Maker, clues: Clues, first: u64, boards: usize) -> Batch {
+    let mut batch = Batch::new();
+    batch.reset(maker.shape(), boards);
+    let mut unique = UniqueMaker::new(maker, clues).expect("a kernel");
+    unique.fill(first, &mut batch, &mut Scratch::default()).expect("so many clues");
+    batch
+}
+
+fn clues(batch: &Batch, board: usize) -> Vec<usize> {
+    let cells = 0..batch.shape().side.cells();
+    cells.filter(|&i| matches!(batch.cell(board, i), Cell::Clue(_))).collect()
+}
+
+fn small() -> impl Iterator<Item = Shape> {
+    shapes().filter(|shape| shape.side.get() <= 9)
+}
+
+#[test]
+fn made_with_one_solution_they_have_one() {
+    let mut exact = Exact::new();
+    for shape in small() {
+        let Ok(maker) = Maker::new(shape.kind, shape.side, Mix::Clues, 8) else { continue };
+        let drawn = unique(&maker, Clues::Drawn, 0, 6);
+        let minimal = unique(&maker, Clues::Minimal, 0, 6);
+        for (batch, is_minimal) in [(drawn, false), (minimal, true)] {
+            let mut one = Batch::new();
+            one.reset(shape, 1);
+            for board in 0..batch.len() {
+                assert_eq!(exact.count(&batch, board, false, 2, 1_000_000).count, 1, "{shape:?} {board}");
+                for i in clues(&batch, board).into_iter().filter(|_| is_minimal) {
+                    one.copy_board(0, &batch, board);
+                    one.set_cell(0, i, Cell::Empty);
+                    // (Undecided is as good: the maker keeps what it cannot decide.)
+                    assert!(exact.count(&one, 0, false, 2, 2_000).count != 1, "{shape:?} {board} {i}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn they_have_as_many_clues_as_asked_for() {
+    for (kind, count) in
+        [(Kind::Sudoku, 24), (Kind::Sudoku, 60), (Kind::Jigsaw, 26), (Kind::Killer, 3), (Kind::Str8ts, 20)]
+    {
+        let shape = small().find(|shape| shape.kind == kind && shape.side.get() == 9).expect("side 9");
+        let maker = Maker::new(kind, shape.side, Mix::Clues, 8).expect("a maker");
+        let batch = unique(&maker, Clues::Exactly(count), 5, 20);
+        (0..20).for_each(|board| assert_eq!(clues(&batch, board).len(), count, "{kind}"));
+    }
+}
+
+#[test]
+fn mixes_share_the_puzzle_and_batches_do_not_matter() {
+    let shape = small().find(|shape| shape.kind == Kind::Jigsaw && shape.side.get() == 9).expect("side 9");
+    let maker = Maker::new(shape.kind, shape.side, Mix::Clues, 8).expect("a maker");
+    let puzzles = unique(&maker, Clues::Drawn, 0, 20);
+    let later = unique(&maker, Clues::Drawn, 7, 3);
+    for mix in [Mix::Progress, Mix::Solved] {
+        let filled = unique(&maker.clone().mix(mix), Clues::Drawn, 0, 20);
+        for board in 0..20 {
+            assert_eq!(clues(&filled, board), clues(&puzzles, board));
+            let empty = (0..81).any(|i| filled.cell(board, i) == Cell::Empty);
+            assert!(!empty, "{} {board}", mix.name());
+        }
+    }
+    (0..3).for_each(|b| (0..81).for_each(|i| assert_eq!(later.cell(b, i), puzzles.cell(b + 7, i))));
+}
+
+#[test]
+fn gen_makes_the_same_ones_on_any_number_of_threads() {
+    let go = |args: &str| run(&mut gridmill(format!("gen -q --unique {args}").split_whitespace()), b"");
+    for args in ["--minimal --mix clues --count 300", "--kind killer --count 70", "--clues 30 --format v1 --count 130"]
+    {
+        let one = go(&format!("{args} -j1")).good();
+        assert!(!one.is_empty() && go(&format!("{args} -j3")).good() == one, "{args}");
+        assert_eq!(run(&mut gridmill(["validate", "-q", "--level", "unique"]), &one).good(), b"", "{args}");
+    }
+    go("--clues 12 --count 1").failed(&["no puzzle with 12 clues", "ask for more"]);
+    go("--clues 90 --count 1").failed(&["81 cells"]);
+    run(&mut gridmill(["gen", "--minimal"]), b"").failed(&["--unique"]);
+}
