@@ -1,21 +1,25 @@
 //! The solver by kernel, text in memory, one core, counting to two: over lists of puzzles, one in a line, or without any
 //! over puzzles made here. What is no `.`, `0` or digit in the first 81 characters makes a line a comment.
 //!
-//! `GRIDMILL_LISTS="easy.txt:hard.txt" cargo bench --bench solve -- avx512` measures what its name says.
+//! `GRIDMILL_LISTS="easy.txt:hard.txt" cargo bench --bench solve -- avx512` measures what its name says;
+//! `GRIDMILL_WRITE=folder` only writes the lists that are made here. `benches/solve.sh` compares with tdoku.
 #![allow(missing_docs)] // criterion's macros
 
 use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use gridmill::board::{Batch, Cell, Kind, Shape, Side};
+use gridmill::board::{Batch, Cell, Kind, Side, geometry};
 use gridmill::kernels;
-use gridmill::make::{Maker, Mix, Scratch};
-use gridmill::solve::Batches;
+use gridmill::make::{Clues, Maker, Mix, Scratch, UniqueMaker};
+use gridmill::solve::{Batches, Exact};
 
 /// A list: its name, and lines of 81 characters and a line end.
 type List = (String, Vec<u8>);
 
 const LINE: usize = 82;
+
+/// Puzzles of a list that is made.
+const PUZZLES: u64 = 65_536;
 
 /// The lists that are named in the environment.
 fn lists() -> Vec<List> {
@@ -31,30 +35,136 @@ fn lists() -> Vec<List> {
     paths.split(':').filter(|path| !path.is_empty()).map(read).collect()
 }
 
-/// Boards of a kind with the clues that the maker draws: many have several solutions.
-fn made(kind: Kind) -> List {
-    let shape = Shape::new(kind, Side::NINE);
-    let maker = Maker::new(kind, Side::NINE, Mix::Clues, 1).expect("a kind of side 9");
-    let (mut batch, mut scratch, mut text) = (Batch::new(), Scratch::default(), Vec::new());
-    batch.reset(shape, 64);
-    for first in (0..32_768).step_by(64) {
-        maker.fill(first, &mut batch, &mut scratch);
-        for board in 0..64 {
-            text.extend((0..81).map(|cell| match batch.cell(board, cell) {
-                Cell::Clue(digit) => b'0' + digit,
-                _ => b'.',
-            }));
-            text.push(b'\n');
+/// Minimal puzzles of a kind, and their solutions.
+fn minimal(kind: Kind) -> Vec<([u8; 81], [u8; 81])> {
+    let maker = Maker::new(kind, Side::NINE, Mix::Solved, 1).expect("a kind of side 9");
+    let mut unique = UniqueMaker::new(&maker, Clues::Minimal).expect("a kernel");
+    let (mut batch, mut scratch, mut puzzles) = (Batch::new(), Scratch::default(), Vec::new());
+    batch.reset(maker.shape(), 64);
+    for first in (0..PUZZLES).step_by(64) {
+        unique.fill(first, &mut batch, &mut scratch).expect("minimal puzzles");
+        puzzles.extend((0..64).map(|board| {
+            let clue = |i: usize| if let Cell::Clue(digit) = batch.cell(board, i) { b'0' + digit } else { b'.' };
+            (std::array::from_fn(clue), std::array::from_fn(|i| b'0' + batch.cell(board, i).digit()))
+        }));
+    }
+    puzzles
+}
+
+/// Whether naked and hidden singles solve a sudoku.
+fn is_easy(puzzle: &[u8; 81]) -> bool {
+    let houses: Vec<&[u16]> = geometry(Side::NINE).houses(Kind::Sudoku).collect();
+    let mut left = puzzle.map(|byte| if byte == b'.' { 511_u16 } else { 1 << (byte - b'1') });
+    loop {
+        let before = left;
+        for house in &houses {
+            let placed =
+                house.iter().map(|&i| left[usize::from(i)]).filter(|m| m.is_power_of_two()).fold(0, |a, m| a | m);
+            for &i in *house {
+                let mask = &mut left[usize::from(i)];
+                if !mask.is_power_of_two() {
+                    *mask &= !placed;
+                }
+            }
+            for digit in (0..9).map(|digit| 1_u16 << digit).filter(|digit| placed & digit == 0) {
+                let mut cells = house.iter().filter(|&&i| left[usize::from(i)] & digit != 0);
+                if let (Some(&i), None) = (cells.next(), cells.next()) {
+                    left[usize::from(i)] = digit;
+                }
+            }
+        }
+        if left == before {
+            return left.iter().all(|mask| mask.is_power_of_two());
         }
     }
-    (kind.name().to_string(), text)
+}
+
+/// A place that a number of a puzzle and a step lead to; neighbours lead far apart.
+fn anywhere(number: usize, step: usize, below: usize) -> usize {
+    (number.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ step.wrapping_mul(0xBF58_476D_1CE4_E5B9)) % 1_000_003 % below
+}
+
+/// Lists of four sorts: what singles solve, minimal ones, those with a clue or two left out, those with a clue wrong.
+fn sorts(puzzles: &[([u8; 81], [u8; 81])]) -> Vec<List> {
+    let line = |puzzle: [u8; 81]| puzzle.into_iter().chain([b'\n']);
+    let easy = |(number, (puzzle, solution)): (usize, &([u8; 81], [u8; 81]))| {
+        let mut puzzle = *puzzle;
+        let mut step = 0;
+        while !is_easy(&puzzle) {
+            step += 1;
+            let i = anywhere(number, step, 81);
+            puzzle[i] = solution[i];
+        }
+        line(puzzle)
+    };
+    let changed = |(number, (puzzle, _)): (usize, &([u8; 81], [u8; 81])), wrong: bool| {
+        let mut puzzle = *puzzle;
+        let clues: Vec<usize> = (0..81).filter(|&i| puzzle[i] != b'.').collect();
+        let clue = &mut puzzle[clues[anywhere(number, 7, clues.len())]];
+        *clue = if wrong { b'1' + (*clue - b'1' + 1 + anywhere(number, 8, 8) as u8) % 9 } else { b'.' };
+        line(puzzle)
+    };
+    let all = || puzzles.iter().enumerate();
+    vec![
+        ("easy".into(), all().flat_map(easy).collect()),
+        ("minimal".into(), all().flat_map(|(_, (puzzle, _))| line(*puzzle)).collect()),
+        ("several".into(), all().flat_map(|one| changed(one, false)).collect()),
+        ("none".into(), all().flat_map(|one| changed(one, true)).collect()),
+    ]
+}
+
+/// What is measured without lists.
+fn made() -> Vec<(Kind, List)> {
+    let mut work: Vec<_> = sorts(&minimal(Kind::Sudoku)).into_iter().map(|list| (Kind::Sudoku, list)).collect();
+    for kind in [Kind::SudokuX, Kind::Windoku, Kind::ColourSudoku] {
+        let lines = minimal(kind).into_iter().flat_map(|(puzzle, _)| puzzle.into_iter().chain([b'\n']));
+        work.push((kind, (kind.name().to_string(), lines.collect())));
+    }
+    work
+}
+
+/// Kinds that are solved one by one, on puzzles with one solution.
+fn exact(criterion: &mut Criterion) {
+    let kinds =
+        [Kind::Jigsaw, Kind::Killer, Kind::KillerJigsaw, Kind::KenKen, Kind::KenDoku, Kind::Str8ts, Kind::Str8tsX];
+    let shapes = kinds.map(|kind| (kind, if kind.has_operators() { 6 } else { 9 }));
+    for (kind, side) in shapes.into_iter().chain([(Kind::Sudoku, 16)]) {
+        let side = Side::new(side).expect("a side");
+        let maker = Maker::new(kind, side, Mix::Clues, 1).expect("a shape that is made");
+        let mut unique = UniqueMaker::new(&maker, Clues::Drawn).expect("a kernel");
+        let mut scratch = Scratch::default();
+        let batches: Vec<Batch> = (0..8)
+            .map(|number| {
+                let mut batch = Batch::new();
+                batch.reset(maker.shape(), 64);
+                unique.fill(64 * number, &mut batch, &mut scratch).expect("puzzles");
+                batch
+            })
+            .collect();
+        let mut group = criterion.benchmark_group(format!("exact/{kind} {side}"));
+        group.throughput(Throughput::Elements(512)).sample_size(10).measurement_time(Duration::from_secs(2));
+        let mut exact = Exact::new();
+        group.bench_function("one by one", |bencher| {
+            bencher.iter(|| {
+                for batch in &batches {
+                    (0..64).for_each(|i| assert_eq!(exact.count(batch, i, false, 2, 100_000).count, 1));
+                }
+            });
+        });
+        group.finish();
+    }
 }
 
 fn solve(criterion: &mut Criterion) {
     let mut work: Vec<(Kind, List)> = lists().into_iter().map(|list| (Kind::Sudoku, list)).collect();
     if work.is_empty() {
-        let kinds = [Kind::Sudoku, Kind::SudokuX, Kind::Windoku, Kind::ColourSudoku];
-        work = kinds.map(|kind| (kind, made(kind))).to_vec();
+        work = made();
+    }
+    if let Some(folder) = std::env::var_os("GRIDMILL_WRITE").map(std::path::PathBuf::from) {
+        for (_, (name, text)) in &work {
+            std::fs::write(folder.join(name), text).unwrap_or_else(|error| panic!("{name}: {error}"));
+        }
+        return;
     }
     for (kind, (name, text)) in &work {
         let n = text.len() / LINE;
@@ -74,5 +184,5 @@ fn solve(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, solve);
+criterion_group!(benches, solve, exact);
 criterion_main!(benches);

@@ -522,14 +522,26 @@ impl Worker {
         if level == Level::Syntax {
             return good;
         }
-        let fine = check::fine(&self.batch, good, self.kernel);
+        // One by one the rules take as long as the search, and where that found the solution of a board of givens alone, they
+        // have nothing to say; but regions may.
+        let later = level == Level::Unique && !check::is_quick(&self.batch) && !form.shape.kind.has_regions();
+        let fine = if later { 0 } else { check::fine(&self.batch, good, self.kernel) };
         let mut passed = good;
         self.scratch.clear();
         self.ends.fill(0);
         for i in bits(if level == Level::Unique { good } else { good & !fine }) {
-            let mut problems = if fine >> i & 1 == 1 { Vec::new() } else { check::problems(&self.batch, i) };
+            let mut problems = Vec::new();
             if level == Level::Unique {
-                problems = self.count_solutions(text, i, all_given, problems);
+                problems.extend(self.count_solutions(text, i, all_given));
+            }
+            let nothing = fine >> i & 1 == 1 || later && problems.is_empty() && self.is_given(i, all_given);
+            if !nothing {
+                let rules = check::problems(&self.batch, i);
+                // Where a rule says why there is no solution, that is enough.
+                if rules.iter().any(|problem| !problem.warning) {
+                    problems.retain(|problem| problem.reject.code != Code::NoSolution);
+                }
+                problems.splice(0..0, rules);
             }
             if self.note(i, problems) {
                 passed &= !(1 << i);
@@ -538,9 +550,9 @@ impl Worker {
         passed
     }
 
-    /// Adds what a board's solutions say to what the rules said. Where solutions are written, writes the record with its own
-    /// into the scratch text.
-    fn count_solutions(&mut self, text: &[u8], i: usize, all_given: bool, mut problems: Vec<Problem>) -> Vec<Problem> {
+    /// What a board's solutions say against it. Where solutions are written, writes the record with its own into the scratch
+    /// text.
+    fn count_solutions(&mut self, text: &[u8], i: usize, all_given: bool) -> Option<Problem> {
         let answer = self.verdicts.answer(&self.batch, i, all_given);
         if self.plan.written == Written::Solved {
             self.scratch.push(self.run.records(text).get(i));
@@ -549,12 +561,17 @@ impl Worker {
             solution.iter().for_each(|&digit| self.scratch.push(&[DIGITS[usize::from(digit)]]));
             self.ends[i] = self.scratch.len();
         }
-        let verdict = judge(&self.batch, i, &answer, &self.plan.checks);
-        // Where a rule says why there is none, that is enough.
-        let said = problems.iter().any(|problem| !problem.warning);
-        let verdict = verdict.filter(|verdict| !said || verdict.code != Code::NoSolution);
-        problems.extend(verdict.map(|reject| Problem { reject, warning: false }));
-        problems
+        judge(&self.batch, i, &answer, &self.plan.checks).map(|reject| Problem { reject, warning: false })
+    }
+
+    /// Whether a board holds nothing but givens.
+    fn is_given(&self, i: usize, all_given: bool) -> bool {
+        let more = |cell| match self.batch.cell(i, cell) {
+            Cell::Solved(_) => !all_given,
+            Cell::Candidates(_) => true,
+            _ => false,
+        };
+        !(0..self.batch.shape().side.cells()).any(more)
     }
 
     /// Takes down what was found of a record: the first problem refuses it. True if it does.

@@ -34,7 +34,9 @@ impl Candidates {
         self.dirty.clear();
         self.dirty.resize(count.div_ceil(64), u64::MAX);
         self.weights.clear();
-        self.weights.extend((0..self.cells.len()).map(|cell| puzzle.of_cell(cell).len() as u32));
+        self.weights.extend(
+            (0..self.cells.len()).map(|cell| puzzle.of_cell(cell).iter().map(|rules| rules.count_ones()).sum::<u32>()),
+        );
         if let (Some(last), 1..) = (self.dirty.last_mut(), count % 64) {
             *last = (1 << (count % 64)) - 1;
         }
@@ -47,7 +49,7 @@ impl Candidates {
     }
 
     fn mark(&mut self, puzzle: &Puzzle, cell: usize) {
-        puzzle.of_cell(cell).iter().for_each(|&rule| self.dirty[usize::from(rule / 64)] |= 1 << (rule % 64));
+        self.dirty.iter_mut().zip(puzzle.of_cell(cell)).for_each(|(dirty, rules)| *dirty |= rules);
     }
 
     /// Takes a cell for a digit.
@@ -83,6 +85,10 @@ impl Candidates {
                 Demand::Straight => self.straight(puzzle, rule),
                 Demand::Arithmetic { operator, clue } => arithmetic::narrow(self, puzzle, rule, operator, clue),
             };
+            // What a rule did to its own cells it has looked at already; crossings did so only once.
+            if !matches!(rule.demand, Demand::Crossing { .. }) {
+                self.dirty[word] &= !(1 << bit);
+            }
             if kept.is_err() {
                 puzzle.cells(rule).iter().for_each(|&cell| self.weights[usize::from(cell)] += 1);
                 return false;
@@ -105,54 +111,32 @@ impl Candidates {
         Ok(())
     }
 
-    /// What the cells of a rule hold: in any of them, in two or more, alone in a cell.
-    fn look(&self, cells: &[u16]) -> Result<(Mask, Mask, Mask), Contradiction> {
-        let (mut once, mut twice, mut alone) = (0, 0, 0);
-        for &cell in cells {
-            let mask = self.cells[usize::from(cell)];
-            twice |= once & mask;
-            once |= mask;
-            if mask & (mask - 1) == 0 {
-                if alone & mask != 0 {
-                    return Err(Contradiction);
-                }
-                alone |= mask;
-            }
-        }
-        Ok((once, twice, alone))
+    /// The candidates of a rule's cells, side by side.
+    fn few(&self, cells: &[u16]) -> Few {
+        let mut few = Few { masks: [0; 25], len: cells.len() };
+        few.masks.iter_mut().zip(cells).for_each(|(mask, &cell)| *mask = self.cells[usize::from(cell)]);
+        few
     }
 
-    /// Naked singles, and of the digits in `needed` hidden ones.
-    fn singles(&mut self, puzzle: &Puzzle, cells: &[u16], needed: Mask) -> Result<(), Contradiction> {
-        let (once, twice, alone) = self.look(cells)?;
-        if needed & !once != 0 {
-            return Err(Contradiction);
-        }
-        let hidden = needed & !twice & !alone;
-        if hidden == 0 && twice & alone == 0 {
-            return Ok(());
-        }
-        for &cell in cells {
-            let mask = self.cells[usize::from(cell)];
-            if mask & (mask - 1) == 0 {
-                continue;
+    /// Gives the cells what is left of theirs.
+    fn put(&mut self, puzzle: &Puzzle, cells: &[u16], few: &Few) {
+        for (&cell, &mask) in cells.iter().zip(&few.masks) {
+            let old = &mut self.cells[usize::from(cell)];
+            if *old != mask {
+                *old = mask;
+                self.mark(puzzle, cell.into());
             }
-            let mut left = mask & !alone;
-            if left & hidden != 0 {
-                left &= hidden;
-                if left & (left - 1) != 0 {
-                    return Err(Contradiction);
-                }
-            }
-            self.set(puzzle, cell, left)?;
         }
-        Ok(())
     }
 
     fn different(&mut self, puzzle: &Puzzle, rule: &Rule, every: bool) -> Result<(), Contradiction> {
         let cells = puzzle.cells(rule);
         let needed = if every { (1 << puzzle.side) - 1 } else { 0 };
-        self.singles(puzzle, cells, needed)
+        let mut few = self.few(cells);
+        if few.singles(needed)? {
+            self.put(puzzle, cells, &few);
+        }
+        Ok(())
     }
 
     /// What one house holds only where it crosses another, the other holds nowhere else.
@@ -184,42 +168,24 @@ impl Candidates {
     /// Combinations of digits with the sum that the cells can still hold.
     fn sum(&mut self, puzzle: &Puzzle, rule: &Rule, sum: u32) -> Result<(), Contradiction> {
         let cells = puzzle.cells(rule);
-        let (once, _, alone) = self.look(cells)?;
-        let (mut any, mut sure) = (0, !0);
-        // Of a few cells it is cheap to see which digits of a combination each can hold while the others hold the rest.
-        let mut supported = [0; 3];
-        for &combination in combinations(cells.len(), sum) {
-            let combination = Mask::from(combination);
-            let fits = |&cell: &u16| self.cells[usize::from(cell)] & combination != 0;
-            if combination & !once != 0 || alone & !combination != 0 || !cells.iter().all(fits) {
-                continue;
-            }
-            let mask = |i: usize| self.cells[usize::from(cells[i])] & combination;
-            let held = match cells.len() {
-                2 => pairs(combination, [mask(0), mask(1)], &mut supported),
-                3 => triples(combination, [mask(0), mask(1), mask(2)], &mut supported),
-                _ => true,
-            };
-            if held {
-                any |= combination;
-                sure &= combination;
+        let mut few = self.few(cells);
+        let combinations = combinations(cells.len(), sum);
+        loop {
+            let sure = few.combine(combinations.iter().map(|&set| set.into()))?;
+            if !few.singles(sure)? {
+                self.put(puzzle, cells, &few);
+                return self.take_from_outer(puzzle, rule, sure);
             }
         }
-        if any == 0 {
-            return Err(Contradiction);
-        }
-        for (i, &cell) in cells.iter().enumerate() {
-            let kept = if matches!(cells.len(), 2 | 3) { supported[i] } else { any };
-            self.set(puzzle, cell, self.cells[usize::from(cell)] & kept)?;
-        }
-        self.singles(puzzle, cells, sure & any)?;
-        self.take_from_outer(puzzle, rule, sure & any)
     }
 
     /// The same for more than nine digits, where there are too many combinations: by the smallest and largest sums.
     fn large_sum(&mut self, puzzle: &Puzzle, rule: &Rule, sum: u32) -> Result<(), Contradiction> {
         let cells = puzzle.cells(rule);
-        self.singles(puzzle, cells, 0)?;
+        let mut few = self.few(cells);
+        if few.singles(0)? {
+            self.put(puzzle, cells, &few);
+        }
         let least = |mask: Mask| mask.trailing_zeros() + 1;
         let most = |mask: Mask| 32 - mask.leading_zeros();
         let all = cells.iter().map(|&cell| self.cells[usize::from(cell)]);
@@ -240,24 +206,106 @@ impl Candidates {
     /// Windows of consecutive digits that the cells can still hold.
     fn straight(&mut self, puzzle: &Puzzle, rule: &Rule) -> Result<(), Contradiction> {
         let cells = puzzle.cells(rule);
-        let (once, _, alone) = self.look(cells)?;
+        let mut few = self.few(cells);
+        let windows = (0..=puzzle.side - cells.len()).map(|from| ((1 << cells.len()) - 1) << from);
+        loop {
+            let sure = few.combine(windows.clone())?;
+            if !few.singles(sure)? {
+                self.put(puzzle, cells, &few);
+                return self.take_from_outer(puzzle, rule, sure);
+            }
+        }
+    }
+}
+
+/// The candidates of the cells of one rule.
+struct Few {
+    masks: [Mask; 25],
+    len: usize,
+}
+
+impl Few {
+    /// What the cells hold: in any of them, in two or more, alone in a cell.
+    #[inline]
+    fn look(&self) -> Result<(Mask, Mask, Mask), Contradiction> {
+        let (mut once, mut twice, mut alone) = (0, 0, 0);
+        for &mask in &self.masks[..self.len] {
+            twice |= once & mask;
+            once |= mask;
+            if mask & (mask - 1) == 0 {
+                if alone & mask != 0 {
+                    return Err(Contradiction);
+                }
+                alone |= mask;
+            }
+        }
+        Ok((once, twice, alone))
+    }
+
+    /// Naked singles, and of the digits in `needed` hidden ones, until there are no more. Whether there were any.
+    #[inline]
+    fn singles(&mut self, needed: Mask) -> Result<bool, Contradiction> {
+        let mut any = false;
+        loop {
+            let (once, twice, alone) = self.look()?;
+            if needed & !once != 0 {
+                return Err(Contradiction);
+            }
+            let hidden = needed & !twice & !alone;
+            if hidden == 0 && twice & alone == 0 {
+                return Ok(any);
+            }
+            any = true;
+            for mask in &mut self.masks[..self.len] {
+                if *mask & (*mask - 1) == 0 {
+                    continue;
+                }
+                *mask &= !alone;
+                if *mask & hidden != 0 {
+                    *mask &= hidden;
+                    if *mask & (*mask - 1) != 0 {
+                        return Err(Contradiction);
+                    }
+                }
+                if *mask == 0 {
+                    return Err(Contradiction);
+                }
+            }
+        }
+    }
+
+    /// Leaves each cell what it can hold in one of these sets of different digits, of which all cells together hold one.
+    /// Returns the digits that are in all sets that are possible.
+    #[inline]
+    fn combine(&mut self, sets: impl Iterator<Item = Mask>) -> Result<Mask, Contradiction> {
+        let (once, _, alone) = self.look()?;
         let (mut any, mut sure) = (0, !0);
-        for from in 0..=puzzle.side - cells.len() {
-            let window: Mask = ((1 << cells.len()) - 1) << from;
-            let fits = |&cell: &u16| self.cells[usize::from(cell)] & window != 0;
-            if window & !once == 0 && alone & !window == 0 && cells.iter().all(fits) {
-                any |= window;
-                sure &= window;
+        // Of a few cells it is cheap to see which digits of a set each can hold while the others hold the rest.
+        let mut supported = [0; 3];
+        let masks = &mut self.masks[..self.len];
+        for set in sets {
+            if set & !once != 0 || alone & !set != 0 || masks.iter().any(|mask| mask & set == 0) {
+                continue;
+            }
+            let held = match *masks {
+                [a, b] => pairs(set, [a, b], &mut supported),
+                [a, b, c] => triples(set, [a, b, c], &mut supported),
+                _ => true,
+            };
+            if held {
+                any |= set;
+                sure &= set;
             }
         }
         if any == 0 {
             return Err(Contradiction);
         }
-        for &cell in cells {
-            self.set(puzzle, cell, self.cells[usize::from(cell)] & any)?;
+        if matches!(masks.len(), 2 | 3) {
+            masks.iter_mut().zip(supported).for_each(|(mask, supported)| *mask &= supported);
+        } else {
+            masks.iter_mut().for_each(|mask| *mask &= any);
         }
-        self.singles(puzzle, cells, sure & any)?;
-        self.take_from_outer(puzzle, rule, sure & any)
+        Ok(sure)
     }
 }
 

@@ -49,9 +49,8 @@ pub struct Puzzle {
     /// The cheap ones first.
     pub rules: Vec<Rule>,
     lists: Vec<u16>,
-    /// For each cell where its rules begin in `of_cells`.
-    starts: Vec<u32>,
-    of_cells: Vec<u16>,
+    /// For each cell a bit for each of its rules.
+    of_cells: Vec<u64>,
 }
 
 impl Puzzle {
@@ -76,26 +75,27 @@ impl Puzzle {
             }
             self.add(Demand::Different { every }, &cells, &[]);
         }
-        self.crossings(&board);
         for (line, run) in board.runs() {
             let outer: Vec<u16> = line.iter().copied().filter(|cell| held(cell) && !run.contains(cell)).collect();
             self.add(Demand::Straight, &run, &outer);
         }
         let sums = board.kind.rules().cages == Cages::Sums;
+        let houses: Vec<CellSet> = board.houses.iter().map(|house| CellSet::of(&house.cells)).collect();
         for cage in &board.cages {
             if sums && cage.cells.len() > self.side {
                 return false;
             }
             if sums {
-                self.sum(&board, &cage.cells, cage.clue);
+                self.sum(&houses, &cage.cells, cage.clue);
             } else {
                 let (operator, clue) = (cage.operator, cage.clue);
                 self.add(Demand::Arithmetic { operator, clue }, &cage.cells, &[]);
             }
         }
-        if sums && self.side <= 9 && !totals::each(&board, |cells, sum| self.sum(&board, cells, sum)) {
+        if sums && self.side <= 9 && !totals::each(&board, |cells, sum| self.sum(&houses, cells, sum)) {
             return false;
         }
+        self.crossings(&board);
         self.index(board.cells.len());
         at.all_changed(self);
         true
@@ -127,13 +127,11 @@ impl Puzzle {
     }
 
     /// Adds a sum of different digits.
-    fn sum(&mut self, board: &Board, cells: &[u16], sum: u32) {
-        let mut outer: Vec<u16> = Vec::new();
-        for house in &board.houses {
-            if cells.iter().all(|cell| house.cells.contains(cell)) {
-                let others = house.cells.iter().filter(|cell| !cells.contains(cell));
-                outer.extend(others);
-            }
+    fn sum(&mut self, houses: &[CellSet], cells: &[u16], sum: u32) {
+        let set = CellSet::of(cells);
+        let mut outer = Vec::new();
+        for house in houses.iter().filter(|house| set.is_within(house)) {
+            house.without(&set, &mut outer);
         }
         self.add(Demand::Sum(sum), cells, &outer);
     }
@@ -158,31 +156,48 @@ impl Puzzle {
         &self.lists[rule.outer.0 as usize..rule.outer.1 as usize]
     }
 
-    /// The rules of a cell.
-    pub fn of_cell(&self, cell: usize) -> &[u16] {
-        &self.of_cells[self.starts[cell] as usize..self.starts[cell + 1] as usize]
+    /// The rules of a cell: a bit for each rule, lowest first.
+    #[inline]
+    pub fn of_cell(&self, cell: usize) -> &[u64] {
+        let words = self.rules.len().div_ceil(64);
+        &self.of_cells[cell * words..][..words]
     }
 
     /// Finds the rules of each cell.
     fn index(&mut self, cells: usize) {
-        self.starts.clear();
-        self.starts.resize(cells + 1, 0);
-        let range = |rule: &Rule| rule.cells.0 as usize..rule.cells.1 as usize;
-        for rule in &self.rules {
-            self.lists[range(rule)].iter().for_each(|&cell| self.starts[usize::from(cell) + 1] += 1);
-        }
-        (0..cells).for_each(|cell| self.starts[cell + 1] += self.starts[cell]);
+        let words = self.rules.len().div_ceil(64);
         self.of_cells.clear();
-        self.of_cells.resize(self.starts[cells] as usize, 0);
-        // Each start moves to its end, which is the next one's start, and all are put back by one.
+        self.of_cells.resize(cells * words, 0);
         for (number, rule) in self.rules.iter().enumerate() {
-            for &cell in &self.lists[range(rule)] {
-                let place = &mut self.starts[usize::from(cell)];
-                self.of_cells[*place as usize] = number as u16;
-                *place += 1;
+            for &cell in &self.lists[rule.cells.0 as usize..rule.cells.1 as usize] {
+                self.of_cells[usize::from(cell) * words + number / 64] |= 1 << (number % 64);
             }
         }
-        self.starts.copy_within(0..cells, 1);
-        self.starts[0] = 0;
+    }
+}
+
+/// Cells as bits.
+struct CellSet([u128; 5]);
+
+impl CellSet {
+    fn of(cells: &[u16]) -> Self {
+        let mut set = [0; 5];
+        cells.iter().for_each(|&cell| set[usize::from(cell / 128)] |= 1 << (cell % 128));
+        Self(set)
+    }
+
+    fn is_within(&self, other: &Self) -> bool {
+        self.0.iter().zip(&other.0).all(|(mine, theirs)| mine & !theirs == 0)
+    }
+
+    /// Appends the cells that are not in another set.
+    fn without(&self, other: &Self, to: &mut Vec<u16>) {
+        for (word, (mine, theirs)) in self.0.iter().zip(&other.0).enumerate() {
+            let mut left = mine & !theirs;
+            while left != 0 {
+                to.push(word as u16 * 128 + left.trailing_zeros() as u16);
+                left &= left - 1;
+            }
+        }
     }
 }
