@@ -7,7 +7,7 @@
 use super::plan::{Checks, Written};
 use crate::board::{Batch, Kind, bit};
 use crate::error::{Code, Position, Reject};
-use crate::kernels::Kernel;
+use crate::kernels::{Kernel, Work};
 use crate::solve::{Batches, Counted, Exact, UNDECIDED};
 
 /// Bytes from one puzzle to the next: a row of codes.
@@ -67,15 +67,12 @@ impl Verdicts {
         if good == 0 {
             return;
         }
+        let kernel = self.kernel;
         let Some(asked) = self.asked(batch) else {
             self.unsettled = true;
             return;
         };
-        for (board, row) in batch.codes16().chunks_exact(PITCH).enumerate() {
-            if good >> board & 1 == 1 {
-                asked.add(row, all_given);
-            }
-        }
+        asked.add(batch.codes16(), good, all_given, kernel);
     }
 
     /// The list of a batch's kind, if its boards are solved side by side.
@@ -115,17 +112,12 @@ impl Verdicts {
 }
 
 impl Asked {
-    fn add(&mut self, row: &[u16], all_given: bool) {
+    /// Adds the boards in `good`.
+    fn add(&mut self, codes: &[u16], good: u64, all_given: bool, kernel: &Kernel) {
         let at = self.givens.len();
-        self.givens.resize(at + PITCH, 0);
+        self.givens.resize(at + good.count_ones() as usize * PITCH, 0);
         let solved = if all_given { 18 } else { 9 };
-        let mut most = 0;
-        for (given, &code) in self.givens[at..].iter_mut().zip(&row[..81]) {
-            let digit = if code > 9 { code - 9 } else { code };
-            *given = if code <= solved { digit as u8 } else { 0 };
-            most = most.max(code);
-        }
-        self.more |= most > solved;
+        self.more |= kernel.run(Givens { codes, good, solved, to: &mut self.givens[at..] });
     }
 
     fn count(&mut self, limit: u32) {
@@ -145,6 +137,39 @@ impl Asked {
         let count = self.counts.get(i).copied().unwrap_or(UNDECIDED);
         let solution = self.solutions.get(i).filter(|solution| self.more && solution[0] != 0);
         Counted { count, solution: solution.map(|solution| &solution[..]) }
+    }
+}
+
+/// Codes to givens: digits of clues, and 0.
+struct Givens<'a> {
+    codes: &'a [u16],
+    good: u64,
+    /// The largest code of a given: solved digits are, where there are no clues.
+    solved: u16,
+    to: &'a mut [u8],
+}
+
+impl Work for Givens<'_> {
+    /// Whether there is more than givens.
+    type Done = bool;
+
+    #[inline(always)]
+    fn run(self) -> bool {
+        let Self { codes, good, solved, to } = self;
+        let (mut rest, mut more) = (good, [0; PITCH]);
+        let (rows, _) = codes.as_chunks::<PITCH>();
+        for to in to.as_chunks_mut::<PITCH>().0 {
+            let row = &rows[rest.trailing_zeros() as usize & 63];
+            rest &= rest.wrapping_sub(1);
+            for i in 0..PITCH {
+                let code = row[i];
+                let digit = if code > 9 { code - 9 } else { code };
+                to[i] = if code <= solved { digit as u8 } else { 0 };
+                more[i] |= u16::from(code > solved);
+            }
+        }
+        // What lies behind a row's 81 cells is of no meaning.
+        more[..81].iter().any(|&more| more != 0)
     }
 }
 
