@@ -2,7 +2,8 @@
 //!
 //! One direction: bytes ([`source`]) become chunks and [`records`], records become boards ([`formats`], [`board`]), boards
 //! become records again and bytes ([`output`]). [`engine`] is all of it as one run and the front door; [`kernels`] are the
-//! inner loops; [`make`] makes boards out of a seed, and [`solve`] counts the solutions of many at once.
+//! inner loops; [`check`] has the rules, [`solve`] counts solutions, [`make`] makes boards out of a seed, and [`relink`]
+//! rewrites links inside text.
 //!
 //! ```no_run
 //! use gridmill::engine::Convert;
@@ -30,5 +31,6 @@ pub mod kernels;
 pub mod make;
 pub mod output;
 pub mod records;
+pub mod relink;
 pub mod solve;
 pub mod source;

@@ -40,6 +40,8 @@ pub(super) enum Command {
     Convert(Box<Convert>),
     /// Check strings and puzzles: that they can be read, obey the rules, have one solution.
     Validate(Box<Validate>),
+    /// Rewrite links to boards inside text: their strings become v2.
+    Relink(Relink),
     /// Make valid puzzles and boards, repeatably.
     Gen(Box<Generate>),
     /// Draw boards in the terminal, as SVG or as JSON.
@@ -55,9 +57,6 @@ pub(super) enum Command {
     /// Re-encode a column of a database, in place (not done yet).
     #[command(hide = true)]
     Migrate(NotYet),
-    /// Rewrite links inside text (not done yet).
-    #[command(hide = true)]
-    Relink(NotYet),
 }
 
 #[derive(Debug, Args)]
@@ -166,6 +165,55 @@ pub(super) struct Validate {
 
     #[command(flatten)]
     pub(super) output: OutputFlags,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  gridmill relink site/                        what would change in the files of a folder, as a diff
+  gridmill relink --write site/ dump.sql       change it
+  gridmill relink < page.html > new.html       in a pipe
+
+A link is an address at sudokuwiki.org, str8ts.com or scanraid.com whose query has bd=STRING (or n= with 81 masks), in text,
+HTML, Markdown, JSON or SQL. Its page says the kind. v1 and v0 strings become v2; the regions of a jigsaw (shape=33 and jigmap)
+go into the string. Plain strings stay unless --plain is given; everything else in the text stays as it is. Links that cannot
+be rewritten are listed on stderr, or in the --rejects file, and the exit code is 1. Folders are walked as ripgrep does: what
+.gitignore and .ignore name is passed over, as are binary and hidden files. A file is replaced only as a whole; it keeps its
+mode and gets a new time.")]
+pub(super) struct Relink {
+    /// Files and folders; none or '-' is stdin to stdout.
+    #[arg(value_name = "PATH")]
+    pub(super) paths: Vec<PathBuf>,
+
+    /// Change the files instead of showing what would change.
+    #[arg(long)]
+    pub(super) write: bool,
+
+    /// Look into hidden files and folders too.
+    #[arg(long)]
+    pub(super) hidden: bool,
+
+    /// Take links to any host, and without one.
+    #[arg(long)]
+    pub(super) any_host: bool,
+
+    /// Rewrite plain strings too.
+    #[arg(long)]
+    pub(super) plain: bool,
+
+    #[command(flatten)]
+    pub(super) str8ts: Str8tsFlags,
+
+    /// Where links go that cannot be rewritten (default: stderr).
+    #[arg(long, value_name = "FILE")]
+    pub(super) rejects: Option<PathBuf>,
+
+    /// Replace the rejects file if it exists.
+    #[arg(short, long)]
+    pub(super) force: bool,
+
+    /// No summary.
+    #[arg(short, long)]
+    pub(super) quiet: bool,
 }
 
 /// `validate --level`.

@@ -8,6 +8,7 @@ mod generate;
 mod outputs;
 mod pages;
 mod progress;
+mod relink;
 mod show;
 mod signals;
 mod startup;
@@ -92,7 +93,8 @@ fn dispatch(command: Command) -> anyhow::Result<u8> {
         Command::Completions(flags) => pages::completions(&flags),
         Command::Man(flags) => pages::man(&flags),
         Command::Validate(flags) => validate::run(&flags),
-        Command::Migrate(_) | Command::Relink(_) => {
+        Command::Relink(flags) => relink::run(&flags),
+        Command::Migrate(_) => {
             anyhow::bail!("this command is not done yet; 'gridmill --help' lists those that are")
         }
     }

@@ -22,6 +22,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("output", &["error", "file_id", "frames"]),
     ("make", &["error", "board", "kernels", "check", "solve"]),
     ("draw", &["error", "board"]),
+    ("relink", &["error", "board", "formats"]),
     (
         "engine",
         &["error", "file_id", "board", "kernels", "source", "records", "formats", "check", "solve", "output", "make"],
@@ -31,7 +32,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "cli",
         &[
             "error", "file_id", "board", "kernels", "source", "records", "formats", "check", "solve", "output",
-            "engine", "migrate", "draw", "make",
+            "engine", "migrate", "draw", "make", "relink",
         ],
     ),
 ];

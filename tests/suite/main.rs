@@ -20,6 +20,8 @@ mod model;
 mod output;
 /// Boards to test with.
 mod random;
+/// Links to boards inside text.
+mod relink;
 /// Boards to text and back, every format, kind and side.
 mod round_trips;
 /// The rules of the kinds and exact counts, against the same written down plainly.

@@ -1,0 +1,157 @@
+//! `gridmill relink`.
+
+use std::fs;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use ignore::WalkBuilder;
+
+use super::flags::Relink as Flags;
+use super::{GOOD, SOME_BAD, complain, startup};
+use crate::error::{Error, escape};
+use crate::output::{LazyFile, Output, Target};
+use crate::relink::{Left, Relink, Relinked};
+
+/// The rows of links that are left alone: as those of refused records, without a cell.
+const HEADER: &str = "input\tline\tbyte\tcell\tcode\tmessage\trecord\n";
+
+pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
+    let plan = Relink { any_host: flags.any_host, plain: flags.plain, hints: flags.str8ts.hints(None) };
+    let rejects = flags.rejects.as_deref().map(|path| LazyFile::new(path, flags.force, &[], true)).transpose()?;
+    let mut run = Run { flags, plan, rejects, rows: 0, files: 0, changed: 0, rewritten: 0, kept: 0 };
+    match &flags.paths[..] {
+        [] => run.stdin()?,
+        [path] if path.as_os_str() == "-" => run.stdin()?,
+        paths => run.paths(paths)?,
+    }
+    run.finish()
+}
+
+struct Run<'f> {
+    flags: &'f Flags,
+    plan: Relink,
+    rejects: Option<LazyFile>,
+    /// Links that were left alone.
+    rows: u64,
+    files: u64,
+    changed: u64,
+    rewritten: u64,
+    kept: u64,
+}
+
+impl Run<'_> {
+    /// From stdin to stdout.
+    fn stdin(&mut self) -> anyhow::Result<()> {
+        if startup::was_closed(0) || startup::was_closed(1) {
+            anyhow::bail!("stdin and stdout have to be open; or name files");
+        }
+        let mut text = Vec::new();
+        std::io::stdin().lock().read_to_end(&mut text).map_err(|error| Error::io("<stdin>", "read", error))?;
+        let done = self.plan.text(&text);
+        self.take("<stdin>", &done)?;
+        let mut output = Output::open(Target::Stdout, &[], false)?;
+        output.write(done.text.as_deref().unwrap_or(&text))?;
+        Ok(output.finish()?)
+    }
+
+    /// Files, and what is in folders.
+    fn paths(&mut self, paths: &[PathBuf]) -> anyhow::Result<()> {
+        for path in paths {
+            let metadata = fs::metadata(path).map_err(|error| Error::io(path, "open", error))?;
+            if !metadata.is_dir() {
+                self.file(path, true)?;
+                continue;
+            }
+            let walk = WalkBuilder::new(path).hidden(!self.flags.hidden).sort_by_file_path(Ord::cmp).build();
+            for entry in walk {
+                let entry = entry.with_context(|| format!("cannot look through {}", shown(path)))?;
+                if entry.file_type().is_some_and(|kind| kind.is_file()) {
+                    self.file(entry.path(), false)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// One file. Those that were not named and hold bytes of no text are passed over, as `grep -I` does.
+    fn file(&mut self, path: &Path, named: bool) -> anyhow::Result<()> {
+        let text = fs::read(path).map_err(|error| Error::io(path, "read", error))?;
+        let binary = memchr::memchr(0, &text[..text.len().min(8 << 10)]).is_some();
+        if binary && !named {
+            return Ok(());
+        }
+        self.files += 1;
+        let done = self.plan.text(&text);
+        self.take(&shown(path), &done)?;
+        let Some(new) = &done.text else { return Ok(()) };
+        self.changed += 1;
+        if !self.flags.write {
+            return print_diff(path, &text, new);
+        }
+        let mut output = Output::open(Target::File { path: path.to_path_buf(), force: true }, &[], true)?;
+        output.write(new)?;
+        // What somebody wrote in the meantime would be lost.
+        if fs::read(path).map_err(|error| Error::io(path, "read", error))? != text {
+            return Err(Error::file(path, "was changed while it was read; run it again").into());
+        }
+        Ok(output.finish()?)
+    }
+
+    /// Counts what became of a text, and lists what was left alone.
+    fn take(&mut self, name: &str, done: &Relinked) -> anyhow::Result<()> {
+        self.rewritten += done.rewritten;
+        self.kept += done.kept;
+        if done.left.is_empty() {
+            return Ok(());
+        }
+        let header = if self.rows == 0 { HEADER } else { "" };
+        self.rows += done.left.len() as u64;
+        let rows: String = done.left.iter().map(|left| row(name, left)).collect();
+        let text = format!("{header}{rows}");
+        match &mut self.rejects {
+            Some(file) => file.write(text.as_bytes())?,
+            // There is nobody to tell if that fails.
+            None => drop(std::io::stderr().write_all(text.as_bytes())),
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> anyhow::Result<u8> {
+        if let Some(rejects) = self.rejects {
+            rejects.finish()?;
+        }
+        if !self.flags.quiet {
+            let Self { files, changed, rewritten, kept, rows, .. } = self;
+            let done = match (self.flags.write, files) {
+                (_, 0) => "rewritten",
+                (true, _) => "rewritten",
+                (false, _) => "to be rewritten with --write",
+            };
+            complain(&format!(
+                "{files} files, {rewritten} links in {changed} of them {done}, {kept} stay as they are, {rows} left alone"
+            ));
+        }
+        Ok(if self.rows > 0 { SOME_BAD } else { GOOD })
+    }
+}
+
+fn row(name: &str, left: &Left) -> String {
+    let Left { at, line, link, reject } = left;
+    let (message, link) = (escape(reject.message.as_bytes()), escape(link));
+    let cell = reject.cell.map_or("-".to_string(), |cell| cell.to_string());
+    format!("{name}\t{line}\t{at}\t{cell}\t{}\t{message}\t{link}\n", reject.code)
+}
+
+/// What would change, as `patch` takes it.
+fn print_diff(path: &Path, old: &[u8], new: &[u8]) -> anyhow::Result<()> {
+    let name = shown(path);
+    let diff = similar::TextDiff::from_lines(old, new);
+    let mut text = Vec::new();
+    diff.unified_diff().header(&format!("a/{name}"), &format!("b/{name}")).to_writer(&mut text)?;
+    super::print(&text).map(drop)
+}
+
+fn shown(path: &Path) -> String {
+    escape(path.as_os_str().as_encoded_bytes())
+}

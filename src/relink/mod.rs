@@ -1,0 +1,115 @@
+//! Links to boards inside text: found, and their old strings made into version 2 (FORMATS.md, "Links"). Bytes in, bytes out;
+//! everything outside the strings stays as it is.
+//!
+//! - `find`: where links are, and the parts of one.
+//! - `rewrite`: a link's parts to what is put in their place, or why it is left alone.
+
+mod find;
+mod rewrite;
+
+use memchr::memmem;
+
+use crate::error::Reject;
+use crate::formats::{Evidence, Hints};
+use find::Link;
+
+/// What is looked for, and what is done with it.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Relink {
+    /// Links to other hosts than those of the site, and without a host, are taken too.
+    pub any_host: bool,
+    /// Plain strings become version 2; else they are left as they are, since that form of link stays.
+    pub plain: bool,
+    /// What is known of Str8ts strings. The kind is that of the link's page.
+    pub hints: Hints,
+}
+
+/// A link that was looked at, in the order of the text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Left {
+    /// Its first byte in the text.
+    pub at: usize,
+    /// Its line, from 1.
+    pub line: u64,
+    /// The link.
+    pub link: Vec<u8>,
+    /// Why it was left alone.
+    pub reject: Reject,
+}
+
+/// What became of a text.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Relinked {
+    /// The new text; `None` if nothing was to be rewritten.
+    pub text: Option<Vec<u8>>,
+    /// Links that were rewritten.
+    pub rewritten: u64,
+    /// Links whose strings stay as they are: version 2 already, and plain ones.
+    pub kept: u64,
+    /// Links that were left alone, and why.
+    pub left: Vec<Left>,
+}
+
+impl Relink {
+    /// Rewrites the links of a text.
+    ///
+    /// ```
+    /// use gridmill::relink::Relink;
+    ///
+    /// let v1 = "03c848csc4cs1121g10hg005481020024881c8112002c0g1040h485848g0210h4481140350200gs403c4k81448050281k0091120k00gc80h4811s4cck80320g1c810c820020hc805210503cos0cok8s811";
+    /// let text = format!("See [this](https://www.sudokuwiki.org/sudoku.htm?bd={v1} \"a board\").");
+    /// let done = Relink::default().text(text.as_bytes());
+    /// let new = String::from_utf8(done.text.unwrap()).unwrap();
+    /// assert!(new.starts_with("See [this](https://www.sudokuwiki.org/sudoku.htm?bd=S9B") && new.ends_with(" \"a board\")."));
+    /// assert_eq!((done.rewritten, done.left.len()), (1, 0));
+    /// ```
+    pub fn text(&self, text: &[u8]) -> Relinked {
+        let mut done = Relinked::default();
+        let mut new = Vec::new();
+        let (mut copied, mut counted, mut line) = (0, 0, 1);
+        let mut behind = 0;
+        for at in places(text) {
+            if at < behind {
+                continue;
+            }
+            let Some(link) = Link::around(text, at, self.any_host) else { continue };
+            behind = link.end;
+            match rewrite::rewrite(text, &link, self, &Evidence::default()) {
+                Ok(None) => done.kept += 1,
+                Ok(Some(edits)) => {
+                    done.rewritten += 1;
+                    for (range, with) in edits {
+                        new.extend_from_slice(&text[copied..range.start]);
+                        new.extend_from_slice(with.as_bytes());
+                        copied = range.end;
+                    }
+                }
+                Err(reject) => {
+                    line += memchr::memchr_iter(b'\n', &text[counted..link.start]).count() as u64;
+                    counted = link.start;
+                    let bytes = text[link.start..link.end].to_vec();
+                    done.left.push(Left { at: link.start, line, link: bytes, reject });
+                }
+            }
+        }
+        if done.rewritten > 0 {
+            new.extend_from_slice(&text[copied..]);
+            done.text = Some(new);
+        }
+        done
+    }
+}
+
+/// Where a parameter may stand that carries a board: its first byte, in order. Text without any is passed at the speed of a
+/// search.
+fn places(text: &[u8]) -> impl Iterator<Item = usize> {
+    let boards = memmem::find_iter(text, b"bd=");
+    // Masks are numbers with commas; `n=` alone is far too common to be looked at more closely each time.
+    let masks = memmem::find_iter(text, b"n=").filter(|&at| text.get(at + 2).is_some_and(u8::is_ascii_digit));
+    let (mut boards, mut masks) = (boards.peekable(), masks.peekable());
+    std::iter::from_fn(move || match (boards.peek(), masks.peek()) {
+        (Some(a), Some(b)) if a < b => boards.next(),
+        (Some(_), None) => boards.next(),
+        _ => masks.next(),
+    })
+}
