@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::startup;
 use crate::board::{Kind, Notes, Side};
-use crate::engine::{Bad, Conversion, EFFORT};
+use crate::engine::{Bad, Conversion, EFFORT, Level};
 use crate::formats::{Flavour, Hints, Id, REGISTRY};
 use crate::make::Mix;
 use crate::output::zstd::{DEFAULT_LEVEL, LEVELS};
@@ -224,6 +224,16 @@ pub(super) enum ValidateLevel {
     Unique,
 }
 
+impl std::convert::From<ValidateLevel> for Level {
+    fn from(level: ValidateLevel) -> Self {
+        match level {
+            ValidateLevel::Syntax => Self::Syntax,
+            ValidateLevel::Rules => Self::Rules,
+            ValidateLevel::Unique => Self::Unique,
+        }
+    }
+}
+
 /// `convert --check`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum CheckLevel {
@@ -402,6 +412,7 @@ pub(super) struct Show {
   gridmill bench                              every format and kind (about a minute)
   gridmill bench --format v1 --svg v1.svg     one format, with a chart
   gridmill bench boards.txt                   your own strings to v2
+  gridmill bench --level unique               puzzles of every kind, solved
   gridmill bench --json | jq '.rows[]'
 
 What is measured is work on text in memory, with nothing read or written: decode is strings to boards with every check,
@@ -411,6 +422,10 @@ pub(super) struct Bench {
     /// Strings to convert to v2, instead of boards made for the purpose.
     #[arg(value_name = "FILE")]
     pub(super) file: Option<PathBuf>,
+
+    /// Measure 'validate' at this level, on puzzles with one solution or on the file's.
+    #[arg(long, value_enum, value_name = "LEVEL")]
+    pub(super) level: Option<ValidateLevel>,
 
     /// Only this format.
     #[arg(long, value_parser = format_parser(), value_name = "FORMAT", conflicts_with = "file")]

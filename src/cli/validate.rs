@@ -4,7 +4,7 @@ use super::convert::Run;
 use super::flags::{Validate as Flags, ValidateLevel};
 use super::outputs::target;
 use super::startup;
-use crate::engine::{Checks, Conversion, Convert, Level, RejectsTo, Written};
+use crate::engine::{Checks, Conversion, Convert, RejectsTo, Written};
 use crate::output::Target;
 
 pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
@@ -38,14 +38,9 @@ pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
 }
 
 fn conversion(flags: &Flags) -> Conversion {
-    let level = match flags.level {
-        ValidateLevel::Syntax => Level::Syntax,
-        ValidateLevel::Rules => Level::Rules,
-        ValidateLevel::Unique => Level::Unique,
-    };
     Conversion {
         checks: Checks {
-            level,
+            level: flags.level.into(),
             all: flags.all,
             max_solutions: flags.max_solutions,
             effort: flags.effort,

@@ -7,7 +7,8 @@ use std::time::Instant;
 use anyhow::{bail, ensure};
 
 use crate::board::{BATCH, Batch, Kind};
-use crate::engine::{CHUNK_SIZE, Conversion, Worker};
+use crate::engine::{CHUNK_SIZE, Checks, Conversion, Level, Worker, Written};
+use crate::error::Code;
 use crate::formats::{Flavour, Form, Hints, Id, Records, Text, recognise};
 use crate::kernels::{Kernel, SCALAR};
 use crate::records::line_at;
@@ -21,6 +22,8 @@ pub(super) enum Task {
     Encode,
     /// Strings to strings: lines, decoding, encoding, as a run of `convert` does it between reading and writing.
     Convert { from: Option<Id>, to: Id },
+    /// Strings to verdicts, as a run of `validate` finds them between reading and reporting.
+    Validate { level: Level },
 }
 
 impl fmt::Display for Task {
@@ -29,6 +32,7 @@ impl fmt::Display for Task {
             Self::Decode => f.pad("decode"),
             Self::Encode => f.pad("encode"),
             Self::Convert { to, .. } => f.pad(&format!("convert to {to}")),
+            Self::Validate { level } => f.pad(&format!("validate {}", level.name())),
         }
     }
 }
@@ -182,7 +186,46 @@ fn check(data: &Data, task: Task, kernel: &'static Kernel) -> anyhow::Result<()>
             }
             Ok(())
         }
+        Task::Validate { level } => {
+            let mut worker = validator(level, data.kind, kernel);
+            let mut lines = 0;
+            for chunk in chunks(text) {
+                convert(&mut worker, chunk);
+                let first = worker.outcome.rows.first().map(|row| row.reject.to_string()).unwrap_or_default();
+                ensure!(worker.outcome.counts.rejected == 0, "a good string was refused: {first}");
+                lines += worker.outcome.counts.lines;
+            }
+            ensure!(lines == memchr::memchr_iter(b'\n', text).count() as u64, "lines were passed over");
+            // That it refuses what is bad: the first line without its first clue, and with one more.
+            ensure!(level < Level::Rules || spoiled(&mut worker, text), "a bad string was taken for a good one");
+            Ok(())
+        }
     }
+}
+
+/// Whether a line whose first given is set to each digit in turn is refused for some of them.
+fn spoiled(worker: &mut Worker, text: &[u8]) -> bool {
+    let Some(line) = line_at(text, 0) else { return false };
+    let mut record = text[line.start..line.next].to_vec();
+    let places = 0..line.end;
+    places.rev().any(|at| {
+        let old = record[at];
+        let refused = (b'1'..=b'9').filter(|&digit| digit != old).any(|digit| {
+            record[at] = digit;
+            convert(worker, &record);
+            worker.outcome.rows.iter().any(|row| row.reject.code >= Code::Duplicate)
+        });
+        record[at] = old;
+        refused
+    })
+}
+
+fn validator(level: Level, kind: Option<Kind>, kernel: &'static Kernel) -> Worker {
+    let checks = Checks { level, ..Checks::default() };
+    let plan = Conversion { hints: hints(kind), checks, written: Written::Nothing, ..Conversion::default() };
+    let mut worker = Worker::new(plan, kernel);
+    worker.know(Default::default());
+    worker
 }
 
 fn one_form(data: &Data) -> anyhow::Result<Form> {
@@ -268,6 +311,9 @@ impl Job {
             }
             Task::Convert { from, to } => {
                 Self::Convert { workers: (0..threads).map(|_| worker(from, to, data.kind, kernel)).collect() }
+            }
+            Task::Validate { level } => {
+                Self::Convert { workers: (0..threads).map(|_| validator(level, data.kind, kernel)).collect() }
             }
         })
     }

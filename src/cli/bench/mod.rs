@@ -5,18 +5,20 @@ mod measure;
 
 use std::time::SystemTime;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use serde_json::{Value, json};
 
 use super::flags::Bench as Flags;
 use super::outputs::identities;
 use super::{GOOD, print};
 use crate::board::{Batch, Kind, Shape, Side};
+use crate::engine::Level;
 use crate::error::escape;
 use crate::formats::{Id, REGISTRY, Text, write_one};
 use crate::kernels::{self, Kernel};
-use crate::make::{Maker, Mix, Scratch};
+use crate::make::{Clues, Maker, Mix, Scratch, UniqueMaker};
 use crate::output::{Output, Target};
+use crate::solve::Batches;
 use measure::{Data, Figure, Task, measure};
 
 /// Boards that are made; the text repeats them until it is large enough.
@@ -46,6 +48,7 @@ pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
             }
             file_rows(&Data::of_file(name, text)?, &kernels, threads, flags)?
         }
+        None if flags.level.is_some() => puzzle_rows(&kernels, threads, flags)?,
         None => made_rows(&kernels, threads, flags)?,
     };
     if rows.is_empty() {
@@ -54,7 +57,7 @@ pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
     if let Some(path) = &flags.svg {
         let inputs = flags.file.as_ref().map(|file| identities(std::slice::from_ref(file))).unwrap_or_default();
         let mut output = Output::open(Target::File { path: path.clone(), force: flags.force }, &inputs, true)?;
-        output.write(chart::svg(&rows, &processor()).as_bytes())?;
+        output.write(chart::svg(&rows, &processor(), flags.level.is_some()).as_bytes())?;
         output.finish()?;
     }
     let text = if flags.json { format!("{:#}\n", as_json(&rows, flags)) } else { table(&rows, flags) };
@@ -71,9 +74,10 @@ fn chosen_kernels(flags: &Flags) -> anyhow::Result<Vec<&'static Kernel>> {
     }
 }
 
-/// A file's records to v2, by every kernel.
+/// A file's records to v2, or validated, by every kernel.
 fn file_rows(data: &Data, kernels: &[&'static Kernel], threads: usize, flags: &Flags) -> anyhow::Result<Vec<Row>> {
-    let task = Task::Convert { from: None, to: Id::V2 };
+    let convert = Task::Convert { from: None, to: Id::V2 };
+    let task = flags.level.map_or(convert, |level| Task::Validate { level: level.into() });
     let mut rows = Vec::new();
     for &kernel in kernels {
         for threads in thread_counts(threads) {
@@ -119,6 +123,53 @@ fn made_rows(kernels: &[&'static Kernel], threads: usize, flags: &Flags) -> anyh
     Ok(rows)
 }
 
+/// Puzzles with one solution, validated: minimal sudokus, and the clues that are drawn and needed for the other kinds.
+fn puzzle_rows(kernels: &[&'static Kernel], threads: usize, flags: &Flags) -> anyhow::Result<Vec<Row>> {
+    let task = Task::Validate { level: flags.level.map_or(Level::Rules, Level::from) };
+    let mut rows = Vec::new();
+    for kind in Kind::all().filter(|&kind| flags.kind.is_none_or(|wanted| wanted == kind)) {
+        let format = if kind == Kind::Sudoku { Id::Plain } else { Id::V2 };
+        if flags.format.is_some_and(|wanted| wanted != format) {
+            continue;
+        }
+        let data = puzzles(format, kind, flags)?;
+        let kernels = if kind == Kind::Sudoku { kernels } else { &kernels[..1] };
+        for &kernel in kernels {
+            for threads in thread_counts(threads) {
+                rows.push(row(&data, task, kernel, threads, flags)?);
+            }
+        }
+    }
+    Ok(rows)
+}
+
+fn puzzles(format: Id, kind: Kind, flags: &Flags) -> anyhow::Result<Data> {
+    let side = usual_side(kind);
+    let maker = Maker::new(kind, side, Mix::Clues, 1)?;
+    let mut unique = UniqueMaker::new(&maker, if kind.is_plain() { Clues::Minimal } else { Clues::Drawn })?;
+    let (mut batch, mut scratch, mut text) = (Batch::new(), Scratch::default(), Text::new());
+    batch.reset(maker.shape(), 64);
+    // Some kinds take microseconds for a board, some a hundred times as long.
+    let side_by_side = Batches::takes(&batch);
+    let boards = if side_by_side { BOARDS } else { BOARDS / 16 };
+    for first in (0..boards).step_by(64) {
+        unique.fill(first, &mut batch, &mut scratch)?;
+        for board in 0..64 {
+            let string = write_one(&batch, board, format).map_err(|reject| anyhow!("{reject}"))?;
+            text.push(string.as_bytes());
+            text.push(b"\n");
+        }
+    }
+    let name = format!("{format} {kind} with one solution");
+    let size = if side_by_side { flags.size.min(16) } else { 0 };
+    Ok(Data::repeated(name, format, kind, text.as_slice(), boards, size.into()))
+}
+
+/// The side that puzzles of a kind usually have.
+fn usual_side(kind: Kind) -> Side {
+    if matches!(kind, Kind::KenKen | Kind::KenDoku) { Side::new(6) } else { None }.unwrap_or(Side::NINE)
+}
+
 fn row(data: &Data, task: Task, kernel: &'static Kernel, threads: usize, flags: &Flags) -> anyhow::Result<Row> {
     let figure = measure(data, task, kernel, threads, flags.runs.into())
         .with_context(|| format!("{}, {task}, kernel {}, {threads} threads", data.name, kernel.name))?;
@@ -127,7 +178,7 @@ fn row(data: &Data, task: Task, kernel: &'static Kernel, threads: usize, flags: 
 
 /// Boards of a kind as strings of a format, or nothing if the format has none or loses something of them.
 fn made(format: Id, kind: Kind, flags: &Flags) -> anyhow::Result<Option<Data>> {
-    let side = if matches!(kind, Kind::KenKen | Kind::KenDoku) { Side::new(6) } else { None }.unwrap_or(Side::NINE);
+    let side = usual_side(kind);
     let shape = Shape::new(kind, side);
     if format.format().writes(shape).is_err() {
         return Ok(None);
@@ -158,17 +209,18 @@ fn made(format: Id, kind: Kind, flags: &Flags) -> anyhow::Result<Option<Data>> {
 
 fn table(rows: &[Row], flags: &Flags) -> String {
     let mut text = format!(
-        "{} MiB of text in memory, median of {} runs; GB/s of text, and as a share of memcpy of the same text by one thread\n\n",
-        flags.size, flags.runs
+        "{} of text in memory, median of {} runs; GB/s of text, and as a share of memcpy of the same text by one thread\n\n",
+        if flags.level.is_some() { "Lines".into() } else { format!("{} MiB", flags.size) },
+        flags.runs
     );
     text.push_str(&format!(
-        "{:<32} {:<15} {:<7} {:>7} {:>9} {:>7} {:>8} {:>7}\n",
+        "{:<34} {:<15} {:<7} {:>7} {:>9} {:>7} {:>8} {:>7}\n",
         "data", "task", "kernel", "threads", "M lines/s", "GB/s", "x memcpy", "spread"
     ));
     for row in rows {
         let figure = &row.figure;
         text.push_str(&format!(
-            "{:<32} {:<15} {:<7} {:>7} {:>9.2} {:>7.2} {:>8.2} {:>6.0}%\n",
+            "{:<34} {:<15} {:<7} {:>7} {:>9.3} {:>7.2} {:>8.2} {:>6.0}%\n",
             row.data,
             row.task,
             row.kernel,

@@ -121,6 +121,10 @@ fn bench_measures_what_it_is_asked_to() {
     let done = run(gridmill(["bench", "in.txt", "--runs", "1", "--svg", "x.svg"]).current_dir(folder.path()), b"");
     assert!(String::from_utf8(done.good()).unwrap().contains("convert to v2"));
     assert!(String::from_utf8(folder.read("x.svg")).unwrap().ends_with("</svg>\n"));
+    let args = ["bench", "--level", "unique", "--kind", "kenken", "--runs", "1", "-j1", "--svg", "y.svg"];
+    let done = run(gridmill(args).current_dir(folder.path()), b"");
+    assert!(String::from_utf8(done.good()).unwrap().contains("validate unique"));
+    assert!(String::from_utf8(folder.read("y.svg")).unwrap().contains("puzzles a second"));
     run(&mut gridmill(["bench", "--format", "v0", "--kind", "killer"]), b"").failed(&["--format and --kind"]);
     run(gridmill(["bench", "none.txt"]).current_dir(folder.path()), b"").failed(&["none.txt"]);
 }
