@@ -35,6 +35,16 @@ pub enum Error {
         /// What is wrong, with the byte where known.
         message: String,
     },
+    /// A database refused something.
+    #[error("{database}: cannot {action}: {message}")]
+    Database {
+        /// The database, without a password.
+        database: String,
+        /// What was tried, as a verb and what it is about.
+        action: String,
+        /// The database's answer, and what to do.
+        message: String,
+    },
     /// A value of the plan is not usable.
     #[error("{0}")]
     Usage(String),

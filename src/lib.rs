@@ -2,8 +2,8 @@
 //!
 //! One direction: bytes ([`source`]) become chunks and [`records`], records become boards ([`formats`], [`board`]), boards
 //! become records again and bytes ([`output`]). [`engine`] is all of it as one run and the front door; [`kernels`] are the
-//! inner loops; [`check`] has the rules, [`solve`] counts solutions, [`make`] makes boards out of a seed, and [`relink`]
-//! rewrites links inside text.
+//! inner loops; [`check`] has the rules, [`solve`] counts solutions, [`make`] makes boards out of a seed, [`relink`]
+//! rewrites links inside text, and [`migrate`] columns of databases.
 //!
 //! ```no_run
 //! use gridmill::engine::Convert;
@@ -29,6 +29,8 @@ pub mod formats;
 pub mod frames;
 pub mod kernels;
 pub mod make;
+#[cfg(any(feature = "sqlite", feature = "postgresql"))]
+pub mod migrate;
 pub mod output;
 pub mod records;
 pub mod relink;

@@ -7,7 +7,7 @@ use anyhow::Context;
 use super::flags::{CheckLevel, Convert as Flags, InputFlags, OutputFlags, WriteLayout};
 use super::outputs::{distinct, identities, target};
 use super::{GOOD, SOME_BAD, complain, progress};
-use crate::engine::{Checks, Conversion, Convert, Level, RejectsTo, Report};
+use crate::engine::{Appended, Checks, Conversion, Convert, Level, RejectsTo, Report};
 use crate::error::Error;
 use crate::formats::Flavour;
 use crate::output::{LazyFile, Target};
@@ -30,6 +30,7 @@ pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
     if let Some(level) = level {
         convert = convert.zstd(level);
     }
+    convert = convert.append(Appended { to: flags.to_column.clone(), kind: flags.add_kind });
     if let Some(path) = flags.list_solved.clone() {
         convert = convert.list_solved(Target::File { path, force: flags.output.force });
     }
@@ -61,8 +62,10 @@ impl<'f> Run<'f> {
     /// Runs it, with the progress, the report and the summary.
     pub(super) fn run(self, mut convert: Convert) -> anyhow::Result<u8> {
         let inputs = self.input.inputs()?;
+        let framing = self.input.framing()?;
         let meter = progress::Meter::start("bytes", self.output.quiet)?;
         convert = convert
+            .framing(framing)
             .reading(self.input.reading())
             .threads(self.output.threads.into())
             .sync(!self.output.no_sync)

@@ -2,15 +2,17 @@
 
 use std::path::PathBuf;
 
+use anyhow::Context;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::startup;
 use crate::board::{Kind, Notes, Side};
-use crate::engine::{Bad, Conversion, EFFORT, Level};
+use crate::engine::{self, Bad, Column, Conversion, EFFORT, Level};
 use crate::formats::{Flavour, Hints, Id, REGISTRY};
 use crate::make::Mix;
 use crate::output::zstd::{DEFAULT_LEVEL, LEVELS};
+use crate::records::Pointer;
 use crate::source::{Input, Reading};
 
 /// Convert, check and measure databases of number-puzzle strings.
@@ -42,6 +44,16 @@ pub(super) enum Command {
     Validate(Box<Validate>),
     /// Rewrite links to boards inside text: their strings become v2.
     Relink(Relink),
+    /// Re-encode a column of a database, in place: its strings become v2.
+    #[command(after_help = "Examples:
+  gridmill migrate sqlite site.db --table boards --column puzzle
+  gridmill migrate postgres postgres://me@localhost/site --table boards --column puzzle --yes
+
+Without --yes nothing is written. Rows are written in batches, each a transaction that also notes in a table
+gridmill_migration what it did; a run that was interrupted goes on there, and one that finished finds nothing to do. Rows whose
+string is refused stay as they are, as do NULLs, version 2 strings and, without --plain, plain ones. At the end every row is read
+back and compared. Exit codes: 0 all good, 1 some rows were rejected, 2 it could not be done.")]
+    Migrate(Migrate),
     /// Make valid puzzles and boards, repeatably.
     Gen(Box<Generate>),
     /// Draw boards in the terminal, as SVG or as JSON.
@@ -54,15 +66,117 @@ pub(super) enum Command {
     Completions(Completions),
     /// The manual page.
     Man(Man),
-    /// Re-encode a column of a database, in place (not done yet).
-    #[command(hide = true)]
-    Migrate(NotYet),
 }
 
 #[derive(Debug, Args)]
-pub(super) struct NotYet {
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
-    pub(super) _arguments: Vec<std::ffi::OsString>,
+pub(super) struct Migrate {
+    #[command(subcommand)]
+    pub(super) target: MigrateTarget,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum MigrateTarget {
+    /// A column of a SQLite database.
+    #[command(after_help = "Examples:
+  gridmill migrate sqlite site.db --table boards --column puzzle          what would become of it
+  gridmill migrate sqlite site.db --table boards --column puzzle --yes    do it
+  gridmill migrate sqlite site.db --table boards --column puzzle --to-column puzzle_v2 --yes")]
+    Sqlite {
+        /// The database file.
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+
+        #[command(flatten)]
+        flags: Box<MigrateFlags>,
+    },
+    /// A column of a PostgreSQL database.
+    #[command(after_help = "Examples:
+  gridmill migrate postgres postgres://me@localhost/site --table boards --column puzzle          what would become of it
+  gridmill migrate postgres postgres://me@localhost/site --table boards --column puzzle --yes    do it
+  gridmill migrate postgres 'host=/run/postgresql user=me dbname=site' --table app.boards --column puzzle
+
+A password is taken from PGPASSWORD if the URL has none; it is never printed. Connections are not encrypted: use a local one, or
+a tunnel.")]
+    Postgres {
+        /// Where the database is: postgres://USER@HOST/DATABASE or 'host=... user=... dbname=...'.
+        #[arg(value_name = "URL")]
+        url: String,
+
+        #[command(flatten)]
+        flags: Box<MigrateFlags>,
+    },
+}
+
+/// What `migrate` has for every database.
+#[derive(Debug, Args)]
+pub(super) struct MigrateFlags {
+    /// The table.
+    #[arg(long, value_name = "TABLE")]
+    pub(super) table: String,
+
+    /// The column with the strings.
+    #[arg(long, value_name = "COLUMN")]
+    pub(super) column: String,
+
+    /// Write the new strings to this column, which has to be there, instead of replacing the old ones.
+    #[arg(long, value_name = "COLUMN")]
+    pub(super) to_column: Option<String>,
+
+    /// A column that names each row, with a unique index (default: the primary key, or SQLite's row number).
+    #[arg(long, value_name = "COLUMN")]
+    pub(super) key: Option<String>,
+
+    /// Write; else only what would become of the rows is said.
+    #[arg(long, conflicts_with = "dry_run")]
+    pub(super) yes: bool,
+
+    /// Write nothing, as without --yes.
+    #[arg(long)]
+    pub(super) dry_run: bool,
+
+    /// Rewrite plain strings too.
+    #[arg(long)]
+    pub(super) plain: bool,
+
+    /// The format of the strings; 'auto' decides for each.
+    #[arg(long, value_parser = from_parser(), default_value = "auto", value_name = "FORMAT", hide_possible_values = true,
+          long_help = format!("The format of the strings; 'auto' decides for each.\n[possible values: auto, {}]", format_names()))]
+    pub(super) from: From,
+
+    /// The kind of strings that do not say it.
+    #[arg(long, value_parser = kind_parser())]
+    pub(super) kind: Option<Kind>,
+
+    #[command(flatten)]
+    pub(super) str8ts: Str8tsFlags,
+
+    /// Convert boards that lose something, and count what is lost.
+    #[arg(long)]
+    pub(super) lossy: bool,
+
+    /// Rows of a transaction.
+    #[arg(long, default_value_t = 50_000, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(super) batch: u32,
+
+    /// How long others that write are waited for.
+    #[arg(long, default_value_t = 30, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(0..=86_400))]
+    pub(super) wait: u32,
+
+    /// Where rejected rows go (default: stderr).
+    #[arg(long, value_name = "FILE")]
+    pub(super) rejects: Option<PathBuf>,
+
+    /// Write what was done as JSON.
+    #[arg(long, value_name = "FILE")]
+    pub(super) report: Option<PathBuf>,
+
+    /// Replace these files if they exist.
+    #[arg(short, long)]
+    pub(super) force: bool,
+
+    /// No summary and no progress.
+    #[arg(short, long)]
+    pub(super) quiet: bool,
 }
 
 #[derive(Debug, Args)]
@@ -71,7 +185,12 @@ pub(super) struct NotYet {
   gridmill convert old.txt.zst -o new.txt.zst   compressed both ways
   gridmill convert --to v1 --lossy new.txt      back to v1; what v1 cannot hold is changed and counted
   gridmill convert --kind sudoku-x clues.txt    for strings that do not say their kind
-  gridmill convert --notes auto clues.txt       with candidates filled in")]
+  gridmill convert --notes auto clues.txt       with candidates filled in
+  gridmill convert --framing csv --column board boards.csv -o new.csv
+  gridmill convert --framing jsonl --field /board --to-column board_v2 boards.jsonl
+
+In tables and JSON lines everything outside of the strings is copied as it is. Rows whose field is empty or NULL (\\N, null)
+are copied; rows without the field are rejected.")]
 pub(super) struct Convert {
     #[command(flatten)]
     pub(super) input: InputFlags,
@@ -82,6 +201,14 @@ pub(super) struct Convert {
     /// The format of the output.
     #[arg(long, value_parser = format_parser(), default_value = "v2", value_name = "FORMAT")]
     pub(super) to: Id,
+
+    /// Append the new string to the row, as a column (csv, tsv) or field (jsonl) of this name, instead of replacing the old one.
+    #[arg(long, value_name = "NAME")]
+    pub(super) to_column: Option<String>,
+
+    /// Append two columns or fields, 'format' and 'kind': what the string was found to be.
+    #[arg(long)]
+    pub(super) add_kind: bool,
 
     /// What happens to candidates: 'none' drops them, 'full' gives every cell that is not placed all of them, 'auto' gives
     /// empty cells what the placed digits leave.
@@ -252,6 +379,22 @@ pub(super) struct InputFlags {
     #[arg(long, value_enum, default_value_t, value_name = "FRAMING")]
     pub(super) framing: Framing,
 
+    /// The column of a table (csv, tsv) that has the strings: its name in the header, or its number from 1.
+    #[arg(long, value_name = "N|NAME")]
+    pub(super) column: Option<String>,
+
+    /// Where the string, or an array of strings, is in each line of JSON (jsonl): '/puzzle', '/boards/0/text'.
+    #[arg(long, value_name = "/POINTER")]
+    pub(super) field: Option<String>,
+
+    /// What stands between the fields of a table: one character, or 'tab' (default: a comma for csv, a tab for tsv).
+    #[arg(long, value_name = "CHARACTER", value_parser = parse_delimiter)]
+    pub(super) delimiter: Option<u8>,
+
+    /// The first row of a table is a record, not the names of the columns.
+    #[arg(long)]
+    pub(super) no_header: bool,
+
     /// The format of the input; 'auto' decides for each record.
     #[arg(long, value_parser = from_parser(), default_value = "auto", value_name = "FORMAT", hide_possible_values = true,
           long_help = format!("The format of the input; 'auto' decides for each record.\n[possible values: auto, {}]", format_names()))]
@@ -276,10 +419,50 @@ pub(super) struct InputFlags {
 impl InputFlags {
     /// The inputs named, or stdin.
     pub(super) fn inputs(&self) -> anyhow::Result<Vec<Input>> {
-        if self.framing != Framing::Lines {
-            anyhow::bail!("--framing {:?} is not done yet; only lines is", self.framing);
-        }
         inputs(&self.inputs)
+    }
+
+    /// How records stand in the text.
+    pub(super) fn framing(&self) -> anyhow::Result<engine::Framing> {
+        let table = matches!(self.framing, Framing::Csv | Framing::Tsv);
+        for (flag, given) in [
+            ("--column", self.column.is_some()),
+            ("--delimiter", self.delimiter.is_some()),
+            ("--no-header", self.no_header),
+        ] {
+            anyhow::ensure!(table || !given, "{flag} is for tables: say --framing csv or --framing tsv");
+        }
+        let json = self.framing == Framing::Jsonl;
+        anyhow::ensure!(json || self.field.is_none(), "--field is for JSON lines: say --framing jsonl");
+        match self.framing {
+            Framing::Lines => Ok(engine::Framing::Lines),
+            Framing::Csv => self.table(true, b','),
+            Framing::Tsv => self.table(false, b'\t'),
+            Framing::Jsonl => {
+                let Some(field) = &self.field else {
+                    anyhow::bail!("say with --field where the strings are, for example --field /puzzle");
+                };
+                let pointer = Pointer::new(field);
+                let pointer = pointer.with_context(|| format!("--field {field}: a pointer begins with a slash"))?;
+                Ok(engine::Framing::Json(pointer))
+            }
+            Framing::Links => anyhow::bail!("--framing links is not done yet; 'gridmill relink' rewrites links"),
+            Framing::Grid => anyhow::bail!("--framing grid is not done yet"),
+        }
+    }
+
+    fn table(&self, quotes: bool, delimiter: u8) -> anyhow::Result<engine::Framing> {
+        let Some(column) = &self.column else {
+            anyhow::bail!(
+                "say with --column which column has the strings: its name in the header, or its number from 1"
+            );
+        };
+        let column = match column.parse() {
+            Ok(number) => Column::Number(number),
+            Err(_) => Column::Name(column.clone()),
+        };
+        let delimiter = self.delimiter.unwrap_or(delimiter);
+        Ok(engine::Framing::Table { delimiter, quotes, header: !self.no_header, column })
     }
 
     /// How files are read.
@@ -597,11 +780,11 @@ pub(super) enum Framing {
     /// One a line.
     #[default]
     Lines,
-    /// A field of a CSV row (not done yet).
+    /// In a column of CSV, whose fields may be quoted and hold line ends.
     Csv,
-    /// A field of a TSV row (not done yet).
+    /// In a column of TSV, where a quote is a character like others.
     Tsv,
-    /// A field of a JSON line (not done yet).
+    /// In a field of each line of JSON.
     Jsonl,
     /// Links in text (not done yet).
     Links,
@@ -665,6 +848,14 @@ fn bad_parser() -> impl TypedValueParser<Value = Bad> {
 
 fn mix_parser() -> impl TypedValueParser<Value = Mix> {
     one_of([Mix::Clues, Mix::Progress, Mix::Solved].map(|mix| (PossibleValue::new(mix.name()), mix)).to_vec())
+}
+
+fn parse_delimiter(text: &str) -> Result<u8, String> {
+    match text.as_bytes() {
+        b"tab" | b"\\t" => Ok(b'\t'),
+        &[byte] if byte.is_ascii() => Ok(byte),
+        _ => Err("a delimiter is one character of ASCII, or 'tab'".into()),
+    }
 }
 
 fn parse_side(text: &str) -> Result<Side, String> {

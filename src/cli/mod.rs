@@ -5,6 +5,7 @@ mod convert;
 mod flags;
 mod formats;
 mod generate;
+mod migrate;
 mod outputs;
 mod pages;
 mod progress;
@@ -94,9 +95,7 @@ fn dispatch(command: Command) -> anyhow::Result<u8> {
         Command::Man(flags) => pages::man(&flags),
         Command::Validate(flags) => validate::run(&flags),
         Command::Relink(flags) => relink::run(&flags),
-        Command::Migrate(_) => {
-            anyhow::bail!("this command is not done yet; 'gridmill --help' lists those that are")
-        }
+        Command::Migrate(flags) => migrate::run(&flags),
     }
 }
 

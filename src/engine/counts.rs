@@ -17,6 +17,8 @@ pub struct Counts {
     pub records: u64,
     /// Records that were refused.
     pub rejected: u64,
+    /// Rows of a table, or JSON lines, without a string: copied as they are.
+    pub without: u64,
     /// Refused records by code. Where all problems of a record are looked for, it counts for the code of each.
     pub codes: BTreeMap<Code, u64>,
     /// Records with warnings, by code.
@@ -105,6 +107,7 @@ impl Counts {
         self.lines += other.lines;
         self.records += other.records;
         self.rejected += other.rejected;
+        self.without += other.without;
         self.lossy_records += other.lossy_records;
         self.solved_cells += other.solved_cells;
         self.cells_left_with_nothing += other.cells_left_with_nothing;

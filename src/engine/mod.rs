@@ -3,24 +3,30 @@
 //! - [`Convert`]: inputs, output and settings; `run` gives a [`Report`].
 //! - [`Generate`]: boards out of a seed.
 //! - [`Worker`]: one chunk, in memory, without files or threads.
+//! - [`Framing`]: how records stand in the text; `framed`: a worker for any of them.
 //! - `ordered`: what happens in turn; `rejects`: the rows of the reject file; `survey`: the layouts of
 //!   the first Str8ts strings.
 
 mod counts;
+mod framed;
+mod framing;
 mod generate;
 mod ordered;
 mod plan;
 mod rejects;
 mod report;
 mod run;
+mod strings;
 mod survey;
 mod threads;
 mod verdicts;
 mod worker;
 
 pub use counts::Counts;
+pub use framing::{Appended, Column, Framing};
 pub use generate::Generate;
 pub use plan::{Bad, Checks, Conversion, EFFORT, Level, Written};
 pub use report::{InputReport, Report};
 pub use run::{CHUNK_SIZE, Convert, Progress, RejectsTo};
+pub use strings::{Became, Strings};
 pub use worker::{Outcome, Row, Solved, Worker};

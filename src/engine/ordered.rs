@@ -12,6 +12,7 @@ use crate::board::Side;
 use crate::error::{Error, Position, escape};
 use crate::formats::Id;
 use crate::output::{LazyFile, Output};
+use crate::records::MAX_LINE;
 use crate::source::{Chunk, FaultGuard, Source, unlink_on_fault};
 
 /// Where reject rows go, opened.
@@ -31,6 +32,8 @@ struct Overlong {
     length: u64,
     /// The last byte so far, which does not count if it is a CR before the LF.
     last: u8,
+    /// Line ends between quotes.
+    lines: u64,
 }
 
 /// Everything that is used in turn.
@@ -51,6 +54,9 @@ pub(super) struct Ordered<'a> {
     /// The last byte written and the input it came from, to know whether a newline is owed between two inputs.
     last_byte: Option<(usize, u8)>,
     overlong: Option<Overlong>,
+    longest: usize,
+    /// The header of the first input that has one.
+    header: Option<Vec<u8>>,
     error: Option<Error>,
     stopped: Option<String>,
 }
@@ -88,9 +94,16 @@ impl<'a> Ordered<'a> {
             current: 0,
             last_byte: None,
             overlong: None,
+            longest: MAX_LINE,
+            header: None,
             error: None,
             stopped: None,
         })
+    }
+
+    /// Says that records may have up to so many bytes, instead of [`MAX_LINE`].
+    pub(super) fn expect_longest(&mut self, bytes: usize) {
+        self.longest = bytes;
     }
 
     /// Whether the run is over before the input's end.
@@ -116,12 +129,15 @@ impl<'a> Ordered<'a> {
             self.current = chunk.input;
         }
         if chunk.continues {
-            self.go_on(&chunk.text()[..parts.head])?;
+            // A line end that ends the chunk may stand between quotes.
+            let ended = parts.head < chunk.text().len() || !chunk.open;
+            self.go_on(&chunk.text()[..parts.head], ended)?;
         }
         let stopping = self.stopped.is_some() || self.bad == Bad::Stop && self.overlong.is_some();
         if stopping {
             return Ok(()); // only the end of the overlong line was still of interest
         }
+        self.compare_headers(outcome)?;
         self.write(chunk, outcome, frames)?;
         let line = self.inputs[self.current].lines;
         let name = &self.names[self.current];
@@ -139,6 +155,17 @@ impl<'a> Ordered<'a> {
             self.begin_overlong(chunk, parts.tail);
         }
         Ok(())
+    }
+
+    /// Several inputs are one table, so they have one header.
+    fn compare_headers(&mut self, outcome: &Outcome) -> Result<(), Error> {
+        let Some(header) = &outcome.header else { return Ok(()) };
+        let first = self.header.get_or_insert_with(|| header.clone());
+        if first.trim_ascii_end() == header.trim_ascii_end() {
+            return Ok(());
+        }
+        let message = "its first row is not that of the first input; tables with different columns go one by one";
+        Err(Error::file(self.source.path(self.current), message))
     }
 
     fn write(&mut self, chunk: &Chunk, outcome: &Outcome, frames: Option<&Compressed>) -> Result<(), Error> {
@@ -226,13 +253,15 @@ impl<'a> Ordered<'a> {
             first: part[..part.len().min(SHOWN)].to_vec(),
             length: part.len() as u64,
             last: part.last().copied().unwrap_or(0),
+            lines: memchr::memchr_iter(b'\n', part).count() as u64,
         });
     }
 
     /// More of an overlong line, with its line end if that is in this chunk.
-    fn go_on(&mut self, part: &[u8]) -> Result<(), Error> {
+    fn go_on(&mut self, part: &[u8], ended: bool) -> Result<(), Error> {
         let Some(line) = &mut self.overlong else { return Ok(()) };
-        match part.strip_suffix(b"\n") {
+        line.lines += memchr::memchr_iter(b'\n', part).count() as u64;
+        match part.strip_suffix(b"\n").filter(|_| ended) {
             None => {
                 line.length += part.len() as u64;
                 line.last = part.last().copied().unwrap_or(line.last);
@@ -242,6 +271,7 @@ impl<'a> Ordered<'a> {
                 line.length += end.len() as u64;
                 line.last = end.last().copied().unwrap_or(line.last);
                 line.length -= u64::from(line.last == b'\r');
+                line.lines -= 1;
                 self.end_overlong()
             }
         }
@@ -250,10 +280,11 @@ impl<'a> Ordered<'a> {
     /// The overlong line is over: its row can be written.
     fn end_overlong(&mut self) -> Result<(), Error> {
         let Some(line) = self.overlong.take() else { return Ok(()) };
-        let row = Row { line: line.line, at: 0, reject: too_long(), record: line.first, too_long: Some(line.length) };
+        let (reject, too_long) = (too_long(self.longest), Some(line.length));
+        let row = Row { line: line.line, at: 0, reject, record: line.first, too_long, warning: false };
         self.report(&rejects::row(&self.names[self.current], line.line + 1, line.byte, &row))?;
         let mut outcome = Outcome::default();
-        (outcome.counts.lines, outcome.counts.records) = (1, 1);
+        (outcome.counts.lines, outcome.counts.records) = (1 + line.lines, 1);
         outcome.counts.reject(row.reject.code);
         self.count(&outcome);
         if self.bad == Bad::Stop {

@@ -82,6 +82,7 @@ impl Report {
             "records": counts.records,
             (if encoded { "converted" } else { "valid" }): good,
             "rejected": counts.rejected,
+            "rows_without_string": counts.without,
             "codes": codes,
             "warnings": warnings,
             "clue_counts": clue_counts,
@@ -107,6 +108,9 @@ impl Report {
         if counts.rejected > 0 {
             let codes: Vec<_> = counts.codes.iter().map(|(code, n)| format!("{code} {}", grouped(*n))).collect();
             line.push_str(&format!(" ({})", codes.join(", ")));
+        }
+        if counts.without > 0 {
+            line.push_str(&format!(", {} rows without a string", grouped(counts.without)));
         }
         if !counts.warnings.is_empty() {
             let codes: Vec<_> = counts.warnings.iter().map(|(code, n)| format!("{code} {}", grouped(*n))).collect();

@@ -5,20 +5,22 @@
 
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
+use super::framed::Framed;
+use super::framing::{Appended, Framing, Settled};
 use super::ordered::{Compressed, Ordered};
 use super::plan::{Bad, Conversion};
 use super::report::Report;
 use super::survey::{Survey, Watched};
 use super::threads::{threads, together};
-use super::worker::Worker;
 use crate::error::Error;
 use crate::kernels::{self, Kernel};
 use crate::output::order::Turnstile;
 use crate::output::{LazyFile, Output, Target};
+use crate::records::quotes::Mid;
 use crate::source::{Chunk, FaultGuard, Input, Reading, Source, unlink_on_fault};
 
 /// Where reject rows go.
@@ -76,6 +78,8 @@ pub struct Convert {
     sync: bool,
     rejects: RejectsTo,
     solved: Option<Target>,
+    framing: Framing,
+    appended: Appended,
     progress: Option<Arc<Progress>>,
     kernel: Option<&'static Kernel>,
 }
@@ -97,6 +101,8 @@ impl Convert {
             sync: true,
             rejects: RejectsTo::Nowhere,
             solved: None,
+            framing: Framing::Lines,
+            appended: Appended::default(),
             progress: None,
             kernel: None,
         }
@@ -167,6 +173,20 @@ impl Convert {
         self
     }
 
+    /// How records stand in the text; one a line by default.
+    #[must_use]
+    pub fn framing(mut self, framing: Framing) -> Self {
+        self.framing = framing;
+        self
+    }
+
+    /// What is appended to the rows of a table, or to JSON lines.
+    #[must_use]
+    pub fn append(mut self, appended: Appended) -> Self {
+        self.appended = appended;
+        self
+    }
+
     /// Keeps `progress` up to date while the run lasts.
     #[must_use]
     pub fn progress(mut self, progress: Arc<Progress>) -> Self {
@@ -194,7 +214,11 @@ impl Convert {
         }
         let kernel = self.kernel.map_or_else(kernels::best, Ok)?;
         let threads = threads(self.threads)?;
-        let source = Source::new(self.inputs, self.reading, self.chunk_size)?;
+        self.framing.check(&self.appended, &self.conversion)?;
+        let longest = self.framing.longest();
+        let source = Source::new(self.inputs, self.reading, self.chunk_size)?
+            .with_longest_line(longest)
+            .with_quotes(self.framing.quoted());
         if let (Some(progress), Some(total)) = (&self.progress, source.total_bytes()) {
             progress.total.store(total, Ordering::Relaxed);
         }
@@ -206,6 +230,17 @@ impl Convert {
             }
             RejectsTo::Writer(writer) => super::ordered::Rejects::Writer(writer),
             RejectsTo::Output(target) => super::ordered::Rejects::Output(Output::open(target, inputs, self.sync)?),
+        };
+        // The first chunk has the header, without which no other one can be read.
+        let survey = Survey::new(&source, self.conversion.surveys());
+        let first = survey.next(Vec::new());
+        let chunk = first.as_ref().and_then(|watched| watched.pulled.chunk.as_ref().ok());
+        let framing = match chunk {
+            None => Settled::Lines, // there is nothing to read, or an error to report
+            Some(chunk) => {
+                let text = chunk.text();
+                self.framing.settle(&text[mark_length(chunk)..], &self.appended, &self.conversion)?
+            }
         };
         let output = Output::open(self.output, inputs, self.sync)?;
         if let (super::ordered::Rejects::File(file), Some(path)) = (&rejects, output.file())
@@ -220,19 +255,23 @@ impl Convert {
             .filter_map(|output| output.temporary().map(unlink_on_fault))
             .collect();
         let compressed = self.level.map(Compressed::new).transpose()?;
-        let ordered = Ordered::new(&source, output, compressed, rejects, solved, self.conversion.bad)?;
+        let mut ordered = Ordered::new(&source, output, compressed, rejects, solved, self.conversion.bad)?;
+        ordered.expect_longest(longest);
         let turns = Turnstile::new(ordered);
-        let survey = Survey::new(&source, self.conversion.surveys());
         let job = Job {
             source: &source,
             survey: &survey,
+            first: Mutex::new(first),
             turns: &turns,
+            framing: &framing,
+            appended: &self.appended,
             plan: self.conversion,
             kernel,
             level: self.level,
             progress: self.progress.as_deref(),
         };
         together(threads, || job.work())?;
+        drop(job);
         let mut report = turns.into_inner().finish()?;
         drop(guards);
         report.to = self.conversion.to;
@@ -251,21 +290,25 @@ impl Convert {
 struct Job<'t, 's> {
     source: &'s Source,
     survey: &'t Survey<'s>,
+    /// The first chunk, for whoever comes first.
+    first: Mutex<Option<Watched<'t, 's>>>,
     turns: &'t Turnstile<Ordered<'s>>,
+    framing: &'t Settled,
+    appended: &'t Appended,
     plan: Conversion,
     kernel: &'static Kernel,
     level: Option<i32>,
     progress: Option<&'t Progress>,
 }
 
-impl Job<'_, '_> {
+impl<'t, 's> Job<'t, 's> {
     /// Pulls, converts and writes until nothing is left. Errors of the run go into [`Ordered`], in their place.
     fn work(&self) -> Result<(), Error> {
         let _watch = self.turns.watch();
-        let mut worker = Worker::new(self.plan, self.kernel);
+        let mut worker = Framed::new(self.framing, self.appended, self.plan, self.kernel);
         let mut frames = self.level.map(Compressed::new).transpose()?;
         let mut buffer = Vec::new();
-        while let Some(mut watched) = self.survey.next(std::mem::take(&mut buffer)) {
+        while let Some(mut watched) = self.next(std::mem::take(&mut buffer)) {
             let parts = self.convert(&mut worker, &mut watched);
             let pulled = watched.pulled;
             if pulled.sequence == u64::MAX {
@@ -276,13 +319,13 @@ impl Job<'_, '_> {
             let converted = pulled.chunk.and_then(|chunk| {
                 let parts = parts?;
                 if let Some(frames) = &mut frames {
-                    frames.compress(worker.outcome.text.as_slice())?;
+                    frames.compress(worker.outcome().text.as_slice())?;
                 }
                 Ok((chunk, parts))
             });
             let Ok(mut turn) = self.turns.wait(pulled.sequence) else { break };
             let done = converted.and_then(|(chunk, parts)| {
-                turn.take(&chunk, &parts, &worker.outcome, frames.as_ref())?;
+                turn.take(&chunk, &parts, worker.outcome(), frames.as_ref())?;
                 Ok(chunk.into_buffer())
             });
             match done {
@@ -303,11 +346,16 @@ impl Job<'_, '_> {
         Ok(())
     }
 
+    fn next(&self, buffer: Vec<u8>) -> Option<Watched<'t, 's>> {
+        let first = self.first.lock().ok().and_then(|mut first| first.take());
+        first.or_else(|| self.survey.next(buffer))
+    }
+
     /// Converts a chunk, and if that needs to know what others say of Str8ts layouts, asks.
-    fn convert(&self, worker: &mut Worker, watched: &mut Watched) -> Result<Parts, Error> {
-        let weigh = |worker: &Worker, chunk: &Chunk, window: usize| {
-            let parts = Parts::of(chunk, self.plan.bad);
-            worker.weigh(&chunk.text()[parts.start..parts.tail], window.saturating_sub(parts.start))
+    fn convert(&self, worker: &mut Framed, watched: &mut Watched) -> Result<Parts, Error> {
+        let weigh = |worker: &Framed, chunk: &Chunk, window: usize| {
+            let parts = Parts::of(chunk, self.framing, self.plan.bad);
+            worker.weigh(chunk, &chunk.text()[parts.start..parts.tail], window.saturating_sub(parts.start))
         };
         let parts = watched.pulled.chunk.as_ref().map_or_else(|_| Parts::default(), |c| self.convert_lines(worker, c));
         watched.settle(|chunk, window| worker.has_weighed().then(|| weigh(worker, chunk, window)));
@@ -321,8 +369,8 @@ impl Job<'_, '_> {
     }
 
     /// Converts the whole lines of a chunk; the parts of lines that go over its ends are for the turn.
-    fn convert_lines(&self, worker: &mut Worker, chunk: &Chunk) -> Parts {
-        let parts = Parts::of(chunk, self.plan.bad);
+    fn convert_lines(&self, worker: &mut Framed, chunk: &Chunk) -> Parts {
+        let parts = Parts::of(chunk, self.framing, self.plan.bad);
         let text = chunk.text();
         worker.begin();
         if parts.keep_ends {
@@ -331,8 +379,8 @@ impl Job<'_, '_> {
         if parts.keep_mark {
             worker.copy(&text[parts.head..parts.start]);
         }
-        worker.convert(&text[parts.start..parts.tail]);
-        if parts.keep_ends && !worker.outcome.stopped {
+        worker.convert(chunk, &text[parts.start..parts.tail]);
+        if parts.keep_ends && !worker.outcome().stopped {
             worker.copy(&text[parts.tail..]);
         }
         parts
@@ -351,21 +399,24 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    fn of(chunk: &Chunk, bad: Bad) -> Self {
-        const MARK: &[u8] = b"\xef\xbb\xbf";
+    fn of(chunk: &Chunk, framing: &Settled, bad: Bad) -> Self {
         let text = chunk.text();
-        let head = match memchr::memchr(b'\n', text).filter(|_| chunk.continues) {
-            Some(newline) => newline + 1,
-            None if chunk.continues => text.len(),
-            None => 0,
+        let head = match chunk.continues {
+            true => framing.ends(text, chunk.mid).map_or(text.len(), |(first, _)| first),
+            false => 0,
         };
-        let start = head + if chunk.first && text.starts_with(MARK) { MARK.len() } else { 0 };
-        let tail = match memchr::memrchr(b'\n', &text[start..]).filter(|_| chunk.open) {
-            Some(newline) => start + newline + 1,
-            None if chunk.open => start,
-            None => text.len(),
+        let start = head + mark_length(chunk);
+        let tail = match chunk.open {
+            true => framing.ends(&text[start..], Mid::ROW).map_or(start, |(_, last)| start + last),
+            false => text.len(),
         };
         // The mark says something only at the start of a stream, and several inputs are one.
         Self { head, start, tail, keep_ends: bad == Bad::Keep, keep_mark: chunk.input == 0 }
     }
+}
+
+/// Bytes of the byte order mark that a chunk begins with.
+fn mark_length(chunk: &Chunk) -> usize {
+    const MARK: &[u8] = b"\xef\xbb\xbf";
+    if chunk.first && chunk.text().starts_with(MARK) { MARK.len() } else { 0 }
 }

@@ -4,7 +4,7 @@
 use super::counts::Counts;
 use super::plan::{Bad, Conversion, Level, Written};
 use super::verdicts::{Verdicts, judge};
-use crate::board::{BATCH, Batch, Cell, Notes, Shape, fill_notes};
+use crate::board::{BATCH, Batch, Cell, Kind, Notes, Shape, fill_notes};
 use crate::check::{self, Problem};
 use crate::error::{Code, Reject};
 use crate::formats::{
@@ -30,6 +30,8 @@ pub struct Row {
     pub record: Vec<u8>,
     /// The whole length of a line that is too long.
     pub too_long: Option<u64>,
+    /// It only warns: the record is not refused for it.
+    pub warning: bool,
 }
 
 /// A cell read as solved that may have been a single candidate.
@@ -43,6 +45,17 @@ pub struct Solved {
     pub side: u8,
 }
 
+/// Records of one form that follow each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Stretch {
+    /// The line of the first, from 0 in its chunk.
+    pub(super) line: u64,
+    /// Their format.
+    pub(super) id: Id,
+    /// Their kind.
+    pub(super) kind: Kind,
+}
+
 /// What became of a chunk.
 #[derive(Default)]
 pub struct Outcome {
@@ -52,8 +65,12 @@ pub struct Outcome {
     pub rows: Vec<Row>,
     /// The solved cells to be listed, in order.
     pub solved: Vec<Solved>,
+    /// Where records of another form begin than those before, if that was asked for.
+    pub(super) stretches: Vec<Stretch>,
     /// What was counted.
     pub counts: Counts,
+    /// The header that the chunk begins with.
+    pub(super) header: Option<Vec<u8>>,
     /// `--bad stop` met a bad record: the text ends before it, and its row is the last.
     pub stopped: bool,
 }
@@ -63,7 +80,9 @@ impl Outcome {
         self.text.clear();
         self.rows.clear();
         self.solved.clear();
+        self.stretches.clear();
         self.counts.clear();
+        self.header = None;
         self.stopped = false;
     }
 }
@@ -187,6 +206,10 @@ pub struct Worker {
     tied: bool,
     /// The chunk at hand has Str8ts strings whose layout was to be found.
     weighed: bool,
+    /// Every line is a record: comments stand between records of text, not in the fields of tables.
+    every_line: bool,
+    /// Stretches are listed.
+    stretches: bool,
     /// What became of the chunk at hand.
     pub outcome: Outcome,
 }
@@ -210,8 +233,15 @@ impl Worker {
             evidence: None,
             tied: false,
             weighed: false,
+            every_line: false,
+            stretches: false,
             outcome: Outcome::default(),
         }
+    }
+
+    /// Takes every line for a record, also those that look like comments; lists stretches if asked to.
+    pub(super) fn with_every_line(self, stretches: bool) -> Self {
+        Self { every_line: true, stretches, ..self }
     }
 
     /// Begins a chunk.
@@ -243,7 +273,7 @@ impl Worker {
         let lines = std::iter::successors(line_at(text, 0), |line| line_at(text, line.next));
         for line in lines.take_while(|line| line.start < window) {
             let content = &text[line.start..line.end];
-            if is_no_record(content, self.strict_comments()) {
+            if self.is_no_record(content) {
                 continue;
             }
             if let Ok(form) = self.recognise(content)
@@ -275,6 +305,7 @@ impl Worker {
             self.outcome.text.truncate(before);
             self.outcome.rows.clear();
             self.outcome.solved.clear();
+            self.outcome.stretches.clear();
             self.outcome.counts.clear();
             self.outcome.stopped = false;
             self.pass(text);
@@ -355,7 +386,7 @@ impl Worker {
     /// Takes a line into the run, or copies or refuses it. False if the run at hand has to be processed first.
     fn look(&mut self, text: &[u8], line: Line, number: u64) -> bool {
         let content = &text[line.start..line.end];
-        if is_no_record(content, self.strict_comments()) {
+        if self.is_no_record(content) {
             match self.run.len {
                 0 => self.copy(&text[line.start..line.next]),
                 n => {
@@ -390,8 +421,9 @@ impl Worker {
         }
     }
 
-    fn strict_comments(&self) -> bool {
-        self.plan.from == Some(Id::Wolfram)
+    /// Whether a line is copied through.
+    fn is_no_record(&self, content: &[u8]) -> bool {
+        !self.every_line && is_no_record(content, self.plan.from == Some(Id::Wolfram))
     }
 
     /// What a line is, and for Str8ts in which layout.
@@ -416,7 +448,7 @@ impl Worker {
 
     fn recognise(&self, content: &[u8]) -> Result<Form, Reject> {
         if content.len() > MAX_LINE {
-            return Err(too_long());
+            return Err(too_long(MAX_LINE));
         }
         recognise(content, self.plan.from, &self.plan.hints)
     }
@@ -428,7 +460,7 @@ impl Worker {
         let too_long = (reject.code == Code::TooLong).then_some(length as u64);
         let shown = if too_long.is_some() { length.min(SHOWN) } else { length };
         let bytes = text[record.start..record.start + shown].to_vec();
-        self.outcome.rows.push(Row { line, at: record.start, reject, record: bytes, too_long });
+        self.outcome.rows.push(Row { line, at: record.start, reject, record: bytes, too_long, warning: false });
         match self.plan.bad {
             Bad::Reject => {}
             Bad::Keep => self.outcome.text.push(&text[record.start..next]),
@@ -505,6 +537,10 @@ impl Worker {
     fn count(&mut self, form: Form) {
         self.outcome.counts.records += self.run.len as u64;
         self.outcome.counts.form(form.id, form.shape.kind, self.run.len as u64);
+        if self.stretches {
+            let stretch = Stretch { line: self.run.lines[0], id: form.id, kind: form.shape.kind };
+            self.outcome.stretches.push(stretch);
+        }
         self.outcome.counts.layouts(form.id, form.flavour, self.run.layouts);
     }
 
@@ -638,7 +674,7 @@ impl Worker {
         let records = self.run.records(text);
         bits(all_bits(self.run.len) & !good).any(|i| {
             let record = records.get(i);
-            memchr::memchr(b'\n', record).is_some() || is_no_record(record, self.strict_comments())
+            memchr::memchr(b'\n', record).is_some() || self.is_no_record(record)
         })
     }
 
@@ -773,8 +809,9 @@ impl Worker {
                 }
             }
             while let Some((_, reject)) = notices.next_if(|(of, _)| *of == i) {
-                let record = text[start..end].to_vec();
-                self.outcome.rows.push(Row { line: self.run.lines[i], at: start, reject, record, too_long: None });
+                let (record, warning) = (text[start..end].to_vec(), written >> i & 1 == 1);
+                let line = self.run.lines[i];
+                self.outcome.rows.push(Row { line, at: start, reject, record, too_long: None, warning });
             }
             self.copy(&text[next..gap]);
         }
@@ -814,9 +851,13 @@ fn no_loss_found(target: Id) -> Reject {
     )
 }
 
-/// The refusal of a line that is too long.
-pub fn too_long() -> Reject {
-    Reject::whole(Code::TooLong, format!("a line of more than {MAX_LINE} bytes is no puzzle string"))
+/// The refusal of a line, or a row, of more than `longest` bytes.
+pub fn too_long(longest: usize) -> Reject {
+    let message = match longest {
+        MAX_LINE => format!("a line of more than {MAX_LINE} bytes is no puzzle string"),
+        _ => format!("a row has at most {longest} bytes (in CSV: is a quote never closed?)"),
+    };
+    Reject::whole(Code::TooLong, message)
 }
 
 /// The numbers of the bits that are set.

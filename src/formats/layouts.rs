@@ -155,6 +155,17 @@ impl Evidence {
         self.v2.iter_mut().zip(other.v2).for_each(|(mine, theirs)| *mine += theirs);
     }
 
+    /// All of it as numbers, to be kept somewhere.
+    pub fn to_numbers(&self) -> Vec<u64> {
+        self.v1.iter().chain(&self.v2).copied().collect()
+    }
+
+    /// What [`Evidence::to_numbers`] gave; nothing, if it was something else.
+    pub fn of_numbers(numbers: &[u64]) -> Option<Self> {
+        let (v1, v2) = numbers.split_at_checked(V1.len())?;
+        Some(Self { v1: v1.try_into().ok()?, v2: v2.try_into().ok()? })
+    }
+
     /// The strings that decided for each layout of `v1` or `v2`.
     pub fn counts(&self, id: Id) -> impl Iterator<Item = (Flavour, u64)> {
         let counts: &[u64] = if id == Id::V1 { &self.v1 } else { &self.v2 };

@@ -1,9 +1,19 @@
 //! Where the strings are: chunks, lines and fields. Pure functions on slices.
 
 pub mod chunk;
+mod json;
 mod lines;
+pub mod quotes;
+mod rows;
+mod table;
 
+pub use json::Pointer;
 pub use lines::{Line, is_no_record, line_at, line_of_width};
+pub use rows::{Field, Row, Rows};
+pub use table::Table;
 
 /// The longest line in bytes, without its end; longer ones are refused as `toolong`, and cut between chunks.
 pub const MAX_LINE: usize = 64 * 1024;
+
+/// The longest row of a table or of JSON lines, in bytes (CLI.md, "Records").
+pub const MAX_ROW: usize = 16 << 20;

@@ -29,6 +29,7 @@ pub use mapped::{FaultGuard, install_fault_handler, unlink_on_fault};
 use crate::error::Error;
 use crate::file_id::FileId;
 use crate::records::chunk::Limits;
+use crate::records::quotes::{Cutter, Mid};
 use open::{About, Opened, open_all};
 use raw::{Bytes, Raw, Shared};
 use sniff::{ENOUGH, Kind, sniff};
@@ -74,6 +75,7 @@ pub struct Source {
     identities: Vec<FileId>,
     reading: Reading,
     limits: Limits,
+    quoted: Option<u8>,
     shared: Arc<Shared>,
     state: Mutex<State>,
 }
@@ -117,6 +119,8 @@ pub struct Chunk {
     /// The last line goes on in the next chunk, which `continues`. The line is then longer than the longest line, and
     /// unless the line fills this chunk from a `continues` at its start, the part of it in this chunk already is.
     pub open: bool,
+    /// Where line ends may stand between quotes, what the text begins in the middle of.
+    pub mid: Mid,
     text: Text,
 }
 
@@ -132,6 +136,7 @@ struct Shape {
     last: bool,
     continues: bool,
     open: bool,
+    mid: Mid,
 }
 
 /// What is left to do for a chunk when the lock is released.
@@ -160,6 +165,7 @@ impl Source {
             abouts,
             reading,
             limits: Limits { size: chunk_size, line: MAX_LINE },
+            quoted: None,
             shared: Arc::default(),
             state: Mutex::new(State { waiting: opened.into(), index: 0, current: None, sequence: 0, ended: false }),
         })
@@ -170,6 +176,14 @@ impl Source {
     #[must_use]
     pub fn with_longest_line(mut self, bytes: usize) -> Self {
         self.limits.line = bytes.clamp(1, MAX_CHUNK_SIZE);
+        self
+    }
+
+    /// Cuts no chunk at a line end between quotes, in text whose fields are parted by `delimiter`: CSV. Then all of the text
+    /// is looked at under the lock, and what cannot be mapped is read there.
+    #[must_use]
+    pub fn with_quotes(mut self, delimiter: Option<u8>) -> Self {
+        self.quoted = delimiter;
         self
     }
 
@@ -278,15 +292,20 @@ impl Source {
     fn begin(&self, index: usize, opened: Opened) -> Result<Current, Error> {
         let path = self.path(index);
         let raw = |bytes| Raw::new(path.to_path_buf(), bytes, Arc::clone(&self.shared));
-        let stream = |raw, regular| Ok(Current::Stream(Box::new(Stream::new(decoder(raw)?, regular))));
+        let cutter = self.quoted.map(Cutter::new);
+        let stream = |raw, regular| Ok(Current::Stream(Box::new(Stream::new(decoder(raw)?, regular, cutter))));
         match opened {
             Opened::Regular(regular) => {
                 let file = regular.open(path)?;
                 let mut first = [0; ENOUGH];
                 let first = regular.first_bytes(&file, path, &mut first)?;
-                if sniff(first, true) == Kind::Text {
-                    return Ok(Current::Whole(Box::new(Whole::new(regular, file, path, self.reading)?)));
-                }
+                let (regular, file) = match sniff(first, true) {
+                    Kind::Text => match Whole::new(regular, file, path, self.reading, cutter)?.unless_streamed() {
+                        Ok(whole) => return Ok(Current::Whole(Box::new(whole))),
+                        Err(parts) => parts,
+                    },
+                    _ => (regular, file),
+                };
                 stream(raw(regular.bytes(Arc::clone(&file))), Some((regular, file)))
             }
             Opened::Stream(file) => stream(raw(Bytes::Stream(file)), None),
@@ -321,8 +340,8 @@ impl Source {
                 Text::Own(buffer)
             }
         };
-        let Shape { offset, first, last, continues, open } = shape;
-        Ok(Chunk { input, offset, first, last, continues, open, text })
+        let Shape { offset, first, last, continues, open, mid } = shape;
+        Ok(Chunk { input, offset, first, last, continues, open, mid, text })
     }
 }
 

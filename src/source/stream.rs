@@ -9,6 +9,7 @@ use super::zstd::{OwnFrame, Zstd};
 use super::{Shape, raw::Shared};
 use crate::error::Error;
 use crate::records::chunk::{Cut, Limits, cut_early, cut_from};
+use crate::records::quotes::{Cutter, Mid};
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
@@ -61,6 +62,8 @@ pub(super) struct Stream {
     failed: Option<Error>,
     offset: u64,
     continues: bool,
+    /// Where line ends may stand between quotes.
+    cutter: Option<Cutter>,
 }
 
 /// A chunk's text, or what will be it.
@@ -72,8 +75,8 @@ pub(super) enum Part {
 }
 
 impl Stream {
-    pub(super) fn new(decoder: Decoder, regular: Option<(Regular, Arc<File>)>) -> Self {
-        Self { decoder, regular, carry: Vec::new(), ended: false, failed: None, offset: 0, continues: false }
+    pub(super) fn new(decoder: Decoder, regular: Option<(Regular, Arc<File>)>, cutter: Option<Cutter>) -> Self {
+        Self { decoder, regular, carry: Vec::new(), ended: false, failed: None, offset: 0, continues: false, cutter }
     }
 
     /// Reads and cuts the next chunk, into the buffer `spare`, which it takes.
@@ -90,13 +93,17 @@ impl Stream {
         let mut buffer = std::mem::take(spare);
         buffer.clear();
         buffer.append(&mut self.carry);
+        let mid = self.cutter.map_or(Mid::ROW, |cutter| cutter.mid());
+        // A frame has whole lines, but its last one may end between quotes.
         #[cfg(feature = "zstd")]
         if buffer.is_empty()
             && !self.continues
+            && self.cutter.is_none()
             && let Decoder::Zstd(zstd) = &mut self.decoder
             && let Some(frame) = zstd.whole_frame()?
         {
-            let shape = Shape { last: !self.more(), ..self.shape(Cut { end: frame.head.text as usize, open: false }) };
+            let shape = self.shape(Cut { end: frame.head.text as usize, open: false }, mid);
+            let shape = Shape { last: !self.more(), ..shape };
             return Ok(Some((shape, Part::Frame(frame, buffer))));
         }
         let Some(cut) = self.read_chunk(&mut buffer, limits, shared)? else {
@@ -108,7 +115,7 @@ impl Stream {
         };
         self.carry.extend_from_slice(&buffer[cut.end..]);
         buffer.truncate(cut.end);
-        let shape = self.shape(cut);
+        let shape = self.shape(cut, mid);
         let last = !cut.open && self.carry.is_empty() && !self.more();
         Ok(Some((Shape { last, ..shape }, Part::Text(buffer))))
     }
@@ -119,18 +126,26 @@ impl Stream {
         let enough = limits.size.saturating_add(SLACK).min(most);
         let mut known = 0;
         loop {
-            if let Some(cut) = cut_from(buffer, known, self.ended, limits) {
-                return Ok(Some(cut));
+            let cut = match &mut self.cutter {
+                None => cut_from(buffer, known, self.ended, limits),
+                Some(_) if buffer.len() < limits.size && !self.ended => None,
+                Some(cutter) => cutter.cut(buffer, self.ended, limits),
+            };
+            if cut.is_some() {
+                return Ok(cut);
             }
             if self.ended {
                 return Ok(None);
             }
             known = buffer.len();
-            if !buffer.is_empty()
-                && !self.decoder.ready()
-                && let Some(cut) = cut_early(buffer)
-            {
-                return Ok(Some(cut));
+            if !buffer.is_empty() && !self.decoder.ready() {
+                let cut = match &mut self.cutter {
+                    None => cut_early(buffer),
+                    Some(cutter) => cutter.cut_early(buffer),
+                };
+                if cut.is_some() {
+                    return Ok(cut);
+                }
             }
             let target = if known < enough { enough } else { most };
             buffer.reserve_exact(target - known);
@@ -142,14 +157,15 @@ impl Stream {
         }
     }
 
-    /// Counts a chunk that ends at `cut`.
-    fn shape(&mut self, cut: Cut) -> Shape {
+    /// Counts a chunk that begins in the middle of `mid` and ends at `cut`.
+    fn shape(&mut self, cut: Cut, mid: Mid) -> Shape {
         let shape = Shape {
             offset: self.offset,
             first: self.offset == 0,
             last: false,
             continues: self.continues,
             open: cut.open,
+            mid,
         };
         self.offset += cut.end as u64;
         self.continues = cut.open;

@@ -12,6 +12,7 @@ use super::raw::{Shared, retry, shrank};
 use super::{Reading, Shape};
 use crate::error::Error;
 use crate::records::chunk::{Limits, cut, cut_in_window};
+use crate::records::quotes::{Cutter, Mid};
 
 /// What is read at first to find the end of a chunk; most lines are shorter.
 const GLANCE: usize = 4096;
@@ -23,6 +24,8 @@ pub(super) struct Whole {
     mapping: Option<Arc<Mapping>>,
     position: u64,
     continues: bool,
+    /// Where line ends may stand between quotes; only a mapped file is cut by it.
+    cutter: Option<Cutter>,
     window: Vec<u8>,
 }
 
@@ -36,7 +39,13 @@ pub(super) enum Piece {
 
 impl Whole {
     /// Begins the file. With [`Reading::Auto`] a file that cannot be mapped is read.
-    pub(super) fn new(regular: Regular, file: Arc<File>, path: &Path, reading: Reading) -> Result<Self, Error> {
+    pub(super) fn new(
+        regular: Regular,
+        file: Arc<File>,
+        path: &Path,
+        reading: Reading,
+        cutter: Option<Cutter>,
+    ) -> Result<Self, Error> {
         let mapping = match reading {
             Reading::Read => None,
             Reading::Auto | Reading::Mapped => {
@@ -51,7 +60,12 @@ impl Whole {
             }
         };
         let position = regular.start;
-        Ok(Self { regular, file, mapping, position, continues: false, window: Vec::new() })
+        Ok(Self { regular, file, mapping, position, continues: false, cutter, window: Vec::new() })
+    }
+
+    /// The file, if it is not mapped but its chunks can be cut only by looking at all of it: it has to be read in order.
+    pub(super) fn unless_streamed(self) -> Result<Self, (Regular, Arc<File>)> {
+        if self.cutter.is_some() && self.mapping.is_none() { Err((self.regular, self.file)) } else { Ok(self) }
     }
 
     /// Cuts the next chunk. At the end, checks that the file is as it was.
@@ -67,10 +81,19 @@ impl Whole {
             return Ok(None);
         }
         let position = self.position;
+        let mid = self.cutter.map_or(Mid::ROW, |cutter| cutter.mid());
         let (piece, length, open) = match &self.mapping {
             Some(mapping) => {
                 let start = position as usize; // within the mapping, whose length is a usize
-                let Some(cut) = cut(&mapping[start..], true, limits) else { return Ok(None) };
+                let text = &mapping[start..];
+                let cut = match &mut self.cutter {
+                    None => cut(text, true, limits),
+                    Some(cutter) => {
+                        mapping.expect(start, start + text.len().min(limits.size));
+                        cutter.cut(text, true, limits)
+                    }
+                };
+                let Some(cut) = cut else { return Ok(None) };
                 let piece = Piece::Mapped { mapping: Arc::clone(mapping), start, end: start + cut.end };
                 (piece, cut.end, cut.open)
             }
@@ -85,6 +108,7 @@ impl Whole {
             last: length as u64 == left,
             continues: self.continues,
             open,
+            mid,
         };
         self.continues = open;
         self.position += length as u64;

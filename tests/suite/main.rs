@@ -10,6 +10,8 @@ mod direction;
 mod documents;
 /// Text to boards and back: samples, names.
 mod formats;
+/// Tables and JSON lines: strings in rows.
+mod framing;
 /// Every kernel against the scalar one, and that one against the rules.
 mod kernels;
 /// Boards out of a seed: the rules of their kinds, and sameness.

@@ -1,0 +1,205 @@
+//! `gridmill migrate`.
+
+use std::io::Write;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use super::flags::{Migrate as Flags, MigrateFlags, MigrateTarget};
+use super::{GOOD, SOME_BAD, complain, print, progress};
+use crate::engine::Conversion;
+use crate::error::Error;
+use crate::kernels;
+use crate::migrate::{Database, Job, Looked, Migrated, Migration, Postgres, Rejected, Sqlite, Tally, Verified};
+use crate::output::LazyFile;
+
+/// The rows of what was refused.
+const HEADER: &str = "key\tcell\tcode\tmessage\trecord\n";
+
+pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
+    match &flags.target {
+        MigrateTarget::Sqlite { file, flags } => {
+            let job = job(flags);
+            let wait = Duration::from_secs(flags.wait.into());
+            let mut database = Sqlite::open(file, &job, flags.yes, wait)?;
+            migrate(&mut database, job, flags)
+        }
+        MigrateTarget::Postgres { url, flags } => {
+            let job = job(flags);
+            let wait = Duration::from_secs(flags.wait.into());
+            let mut database = Postgres::open(url, &job, wait)?;
+            migrate(&mut database, job, flags)
+        }
+    }
+}
+
+fn job(flags: &MigrateFlags) -> Job {
+    Job {
+        table: flags.table.clone(),
+        column: flags.column.clone(),
+        to: flags.to_column.clone(),
+        key: flags.key.clone(),
+        plain: flags.plain,
+        plan: Conversion {
+            from: flags.from.0,
+            hints: flags.str8ts.hints(flags.kind),
+            lossy: flags.lossy,
+            ..Conversion::default()
+        },
+        batch: flags.batch as usize,
+    }
+}
+
+/// The seconds of each step.
+#[derive(Default)]
+struct Seconds {
+    look: f64,
+    write: f64,
+    verify: f64,
+}
+
+fn migrate(database: &mut impl Database, job: Job, flags: &MigrateFlags) -> anyhow::Result<u8> {
+    let rejects = open(flags.rejects.as_deref(), flags.force)?;
+    let report = open(flags.report.as_deref(), flags.force)?;
+    let meter = progress::Meter::start("rows", flags.quiet)?;
+    let seen = meter.progress();
+    let told = move |rows| seen.taken.store(rows, std::sync::atomic::Ordering::Relaxed);
+    let mut migration = Migration::new(database, job, kernels::best()?, &told);
+    let mut seconds = Seconds::default();
+    let timed = |place: &mut f64, begun: Instant| *place = begun.elapsed().as_secs_f64();
+    let begun = Instant::now();
+    let looked = migration.look()?;
+    timed(&mut seconds.look, begun);
+    if !flags.yes {
+        meter.finish();
+        write_rejects(rejects, &looked.rejected)?;
+        write_report(report, flags, &looked.tally, None, &seconds)?;
+        print(look_text(flags, &looked).as_bytes())?;
+        return Ok(if looked.tally.rejected > 0 { SOME_BAD } else { GOOD });
+    }
+    let begun = Instant::now();
+    let done = migration.write(&looked)?;
+    timed(&mut seconds.write, begun);
+    let begun = Instant::now();
+    let verified = migration.verify(&done)?;
+    timed(&mut seconds.verify, begun);
+    meter.finish();
+    write_rejects(rejects, &done.rejected)?;
+    write_report(report, flags, &done.tally, Some(&verified), &seconds)?;
+    for key in verified.unsettled.iter().take(10) {
+        complain(&format!("the row with key {key} is not version 2: it was changed since it was written; run again"));
+    }
+    if !flags.quiet {
+        complain(&done_text(flags, &done, &verified, &seconds));
+    }
+    Ok(if done.tally.rejected > 0 || !verified.unsettled.is_empty() { SOME_BAD } else { GOOD })
+}
+
+fn open(path: Option<&Path>, force: bool) -> anyhow::Result<Option<LazyFile>> {
+    Ok(path.map(|path| LazyFile::new(path, force, &[], true)).transpose()?)
+}
+
+/// Writes refused rows to the file that was named, or to stderr.
+fn write_rejects(file: Option<LazyFile>, rejected: &[Rejected]) -> anyhow::Result<()> {
+    if rejected.is_empty() {
+        return Ok(());
+    }
+    let row = |one: &Rejected| format!("{}\t{}\t{}\t{}\t{}\n", one.key, one.cell, one.code, one.message, one.record);
+    let text: String = std::iter::once(HEADER.to_string()).chain(rejected.iter().map(row)).collect();
+    match file {
+        Some(mut file) => Ok(file.write(text.as_bytes()).and_then(|()| file.finish())?),
+        None => match std::io::stderr().write_all(text.as_bytes()) {
+            // Nobody reads them any more; the journal has them.
+            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+            done => Ok(done.map_err(|error| Error::io("<stderr>", "write", error))?),
+        },
+    }
+}
+
+fn write_report(
+    file: Option<LazyFile>,
+    flags: &MigrateFlags,
+    tally: &Tally,
+    verified: Option<&Verified>,
+    seconds: &Seconds,
+) -> anyhow::Result<()> {
+    let Some(mut file) = file else { return Ok(()) };
+    let report = json!({
+        "schema": 1,
+        "program": concat!("gridmill ", env!("CARGO_PKG_VERSION")),
+        "table": flags.table,
+        "column": flags.column,
+        "to_column": flags.to_column,
+        "dry_run": verified.is_none(),
+        "rows": tally,
+        "verified": verified.map(|verified| json!({
+            "rows": verified.rows,
+            "batches_as_written": verified.as_written,
+            "batches_changed_since": verified.changed,
+            "rows_not_version_2": verified.unsettled,
+        })),
+        "seconds": {"look": seconds.look, "write": seconds.write, "verify": seconds.verify},
+    });
+    Ok(file.write(format!("{report:#}\n").as_bytes()).and_then(|()| file.finish())?)
+}
+
+/// What rows were found, in a line.
+fn rows(tally: &Tally, written: &str) -> String {
+    let mut text = format!("{} rows: {} {written}", tally.rows, tally.written);
+    for (count, what) in
+        [(tally.done, "version 2 already"), (tally.plain, "plain, left as they are"), (tally.empty, "without a string")]
+    {
+        if count > 0 {
+            text.push_str(&format!(", {count} {what}"));
+        }
+    }
+    let list = |map: &std::collections::BTreeMap<String, u64>| {
+        map.iter().map(|(name, rows)| format!("{name} {rows}")).collect::<Vec<_>>().join(", ")
+    };
+    text.push_str(&format!(", {} rejected", tally.rejected));
+    if tally.rejected > 0 {
+        text.push_str(&format!(" ({})", list(&tally.codes)));
+    }
+    match tally.losses.is_empty() {
+        true => text.push_str(", no losses"),
+        false => text.push_str(&format!(", losses: {}", list(&tally.losses))),
+    }
+    text
+}
+
+fn look_text(flags: &MigrateFlags, looked: &Looked) -> String {
+    let mut text = format!("{}\n", rows(&looked.tally, "to be written"));
+    for (form, strings) in &looked.tally.forms {
+        text.push_str(&format!("  {form}: {strings}\n"));
+    }
+    for pair in &looked.pairs {
+        text.push_str(&format!("key {}\n  - {}\n  + {}\n", pair.key, pair.old, pair.new));
+    }
+    let column = flags.to_column.as_ref().unwrap_or(&flags.column);
+    let column = crate::error::escape(column.as_bytes());
+    text.push_str(&match looked.tally.written {
+        0 => "There is nothing to be written.\n".to_string(),
+        _ => format!("Nothing was written. With --yes column {column:?} is.\n"),
+    });
+    text
+}
+
+fn done_text(flags: &MigrateFlags, done: &Migrated, verified: &Verified, seconds: &Seconds) -> String {
+    let mut text = rows(&done.tally, "written");
+    if done.resumed {
+        text.push_str("; an interrupted run went on");
+    }
+    if done.tally.plain > 0 && !flags.plain {
+        text.push_str(" (--plain rewrites plain strings too)");
+    }
+    if verified.rows > 0 {
+        text.push_str(&format!("; {} rows read back, {} batches as written", verified.rows, verified.as_written));
+        if verified.changed > 0 {
+            text.push_str(&format!(", {} changed by others since", verified.changed));
+        }
+    }
+    let Seconds { look, write, verify } = seconds;
+    text.push_str(&format!("; look {look:.2} s, write {write:.2} s, verify {verify:.2} s"));
+    text
+}

@@ -1,0 +1,210 @@
+//! How records stand in the text, and what is written beside them.
+
+use std::borrow::Cow;
+
+use crate::error::{Error, escape};
+use crate::formats::recognise;
+use crate::records::quotes::Mid;
+use crate::records::{MAX_LINE, MAX_ROW, Pointer, Rows, Table};
+
+use super::plan::{Conversion, Written};
+
+/// How records stand in the text (CLI.md, "Records").
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Framing {
+    /// One a line.
+    #[default]
+    Lines,
+    /// In a column of a table.
+    Table {
+        /// What stands between two fields.
+        delimiter: u8,
+        /// Fields may be quoted: CSV, else TSV.
+        quotes: bool,
+        /// The first row has the names of the columns.
+        header: bool,
+        /// Which column it is.
+        column: Column,
+    },
+    /// At a pointer of each line of JSON: a string, or an array of strings.
+    Json(Pointer),
+}
+
+/// A column of a table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Column {
+    /// By its number, from 1.
+    Number(usize),
+    /// By its name in the header.
+    Name(String),
+}
+
+/// What is appended to rows.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Appended {
+    /// The new string goes into a column, or a field of the outermost object, of this name; the old one stays.
+    pub to: Option<String>,
+    /// The format and the kind that were found go into two more.
+    pub kind: bool,
+}
+
+/// What a column that is appended says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum What {
+    /// The new string.
+    String,
+    /// The solution.
+    Solution,
+    /// The format that was found.
+    Format,
+    /// The kind that was found.
+    Kind,
+}
+
+impl Appended {
+    /// What is appended, in order, and the names of it.
+    pub(super) fn columns(&self, written: Written) -> Vec<(What, String)> {
+        let string = self.to.iter().map(|name| (What::String, name.clone()));
+        let solution = (written == Written::Solved).then(|| (What::Solution, "solution".to_string()));
+        let kind = [(What::Format, "format"), (What::Kind, "kind")].map(|(what, name)| (what, name.to_string()));
+        string.chain(solution).chain(kind.into_iter().filter(|_| self.kind)).collect()
+    }
+
+    /// The names of what is appended.
+    fn names(&self, written: Written) -> Vec<String> {
+        self.columns(written).into_iter().map(|(_, name)| name).collect()
+    }
+}
+
+impl Framing {
+    /// The longest record.
+    pub(super) fn longest(&self) -> usize {
+        if *self == Self::Lines { MAX_LINE } else { MAX_ROW }
+    }
+
+    /// The delimiter, where line ends between quotes end no row.
+    pub(super) fn quoted(&self) -> Option<u8> {
+        match self {
+            Self::Table { delimiter, quotes: true, .. } => Some(*delimiter),
+            _ => None,
+        }
+    }
+
+    /// Checks what goes together.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] says what does not.
+    pub(super) fn check(&self, appended: &Appended, plan: &Conversion) -> Result<(), Error> {
+        let usage = |message: &str| Err(Error::Usage(message.into()));
+        let names = appended.names(plan.written);
+        let any = !names.is_empty();
+        if names.iter().enumerate().any(|(at, name)| names[..at].contains(name)) {
+            return usage("two columns of one name would be appended; choose another name");
+        }
+        match self {
+            Self::Lines if *appended != Appended::default() => usage(
+                "columns are appended to tables and JSON lines; say which they are with --framing csv, tsv or jsonl",
+            ),
+            Self::Table { delimiter: b'\n' | b'\r' | b'"', .. } => usage("a line end or a quote is no delimiter"),
+            Self::Table { column: Column::Number(0), .. } => usage("columns are numbered from 1"),
+            Self::Table { header: false, column: Column::Name(name), .. } => {
+                usage(&format!("without a header there is no column {name:?}; give its number"))
+            }
+            Self::Json(pointer) if any && pointer.is_whole_line() => {
+                usage("where the whole line is the string, nothing can be appended; give a pointer with --field")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The framing with what the first row of the first input says.
+    ///
+    /// # Errors
+    /// The column is not there; a column that is to be appended is; or the header looks like a record.
+    pub(super) fn settle(self, first: &[u8], appended: &Appended, plan: &Conversion) -> Result<Settled, Error> {
+        let names = appended.names(plan.written);
+        let (delimiter, quotes, has_header, column) = match self {
+            Self::Lines => return Ok(Settled::Lines),
+            Self::Json(pointer) => return Ok(Settled::Json(pointer.with_fresh(names))),
+            Self::Table { delimiter, quotes, header, column } => (delimiter, quotes, header, column),
+        };
+        let number = if let Column::Number(number) = column { number - 1 } else { 0 };
+        let mut table = Table { delimiter, quotes, column: number };
+        if !has_header {
+            return Ok(Settled::Table { table, header: None });
+        }
+        let (found, next) = table.header(first);
+        let shown = |name: &[u8]| escape(&name[..name.len().min(100)]);
+        if let Column::Name(name) = &column {
+            let mut places = (0..found.len()).filter(|&place| *found[place] == *name.as_bytes());
+            table.column = match (places.next(), places.next()) {
+                (Some(place), None) => place,
+                (None, _) => {
+                    let all: Vec<_> = found.iter().map(|name| shown(name)).collect();
+                    let (name, all) = (escape(name.as_bytes()), all.join(", "));
+                    return Err(Error::Usage(format!("there is no column {name:?}; the first row has: {all}")));
+                }
+                _ => {
+                    let name = escape(name.as_bytes());
+                    return Err(Error::Usage(format!("there are two columns {name:?}; give the number of one")));
+                }
+            };
+        } else if found.get(number).is_some_and(|name| recognise(name, plan.from, &plan.hints).is_ok()) {
+            let message =
+                "the first row looks like a record, not like the names of columns; say --no-header if it is one";
+            return Err(Error::Usage(message.into()));
+        }
+        if let Some(name) = names.iter().find(|name| found.contains(&Cow::Borrowed(name.as_bytes()))) {
+            return Err(Error::Usage(format!("there is a column {:?} already", escape(name.as_bytes()))));
+        }
+        let header = Some(first[..next].to_vec());
+        Ok(Settled::Table { table, header })
+    }
+}
+
+/// A framing of which everything is known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Settled {
+    /// One a line.
+    Lines,
+    /// In a column of a table, whose inputs all begin with the header, if there is one.
+    Table {
+        /// How to read it.
+        table: Table,
+        /// The first row, with its line end.
+        header: Option<Vec<u8>>,
+    },
+    /// In lines of JSON.
+    Json(Pointer),
+}
+
+impl Settled {
+    /// Finds the rows of whole rows of text. `all` takes those without a string, too.
+    pub(super) fn rows(&self, text: &[u8], all: bool, rows: &mut Rows) {
+        match self {
+            Self::Lines => {}
+            Self::Table { table, .. } => table.rows(text, all, rows),
+            Self::Json(pointer) => pointer.rows(text, all, rows),
+        }
+    }
+
+    /// The delimiter, where line ends between quotes end no row.
+    pub(super) fn quoted(&self) -> Option<u8> {
+        match self {
+            Self::Table { table, .. } if table.quotes => Some(table.delimiter),
+            _ => None,
+        }
+    }
+
+    /// Behind the first and the last line end of `text` that end records.
+    pub(super) fn ends(&self, text: &[u8], mid: Mid) -> Option<(usize, usize)> {
+        match self.quoted() {
+            Some(delimiter) => crate::records::quotes::row_ends(text, delimiter, mid),
+            None => {
+                let first = memchr::memchr(b'\n', text)? + 1;
+                let last = memchr::memrchr(b'\n', text)? + 1;
+                Some((first, last))
+            }
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! What becomes of each row.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Cell, Job, Row};
+use crate::engine::{Became, Strings};
+use crate::error::{Code, Reject};
+use crate::formats::{Evidence, Id};
+use crate::kernels::Kernel;
+
+/// What became of rows, counted.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tally {
+    /// All rows.
+    pub rows: u64,
+    /// Written, or to be written.
+    pub written: u64,
+    /// Without a string: NULL or empty. They stay.
+    pub empty: u64,
+    /// Version 2 already, or with the new string in its column already.
+    pub done: u64,
+    /// Plain strings that stay.
+    pub plain: u64,
+    /// Refused; they stay.
+    pub rejected: u64,
+    /// Refused rows by code.
+    pub codes: BTreeMap<String, u64>,
+    /// Strings by format and kind.
+    pub forms: BTreeMap<String, u64>,
+    /// Rows that lose something, by kind of loss.
+    pub losses: BTreeMap<String, u64>,
+}
+
+impl Tally {
+    /// Adds what another batch counted.
+    pub(super) fn add(&mut self, other: &Self) {
+        self.rows += other.rows;
+        self.written += other.written;
+        self.empty += other.empty;
+        self.done += other.done;
+        self.plain += other.plain;
+        self.rejected += other.rejected;
+        let maps =
+            [(&mut self.codes, &other.codes), (&mut self.forms, &other.forms), (&mut self.losses, &other.losses)];
+        for (mine, theirs) in maps {
+            theirs.iter().for_each(|(name, rows)| *mine.entry(name.clone()).or_default() += rows);
+        }
+    }
+
+    /// Counts a refused row.
+    pub(super) fn reject(&mut self, code: Code) {
+        self.rejected += 1;
+        *self.codes.entry(code.name().to_string()).or_default() += 1;
+    }
+}
+
+/// A string before and after.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pair {
+    /// The row's key.
+    pub key: String,
+    /// The old string.
+    pub old: String,
+    /// The new one.
+    pub new: String,
+}
+
+/// What is to be done with a row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// It stays.
+    Stays,
+    /// It gets this string.
+    New(Vec<u8>),
+    /// It stays, because of this.
+    Refused(Reject),
+}
+
+/// Decides about rows.
+pub(super) struct Decider {
+    strings: Strings,
+    plain: bool,
+    /// For each row its string's number, if it has one.
+    numbers: Vec<Option<usize>>,
+}
+
+impl Decider {
+    pub(super) fn new(job: &Job, kernel: &'static Kernel) -> Self {
+        Self { strings: Strings::new(job.plan, kernel), plain: job.plain, numbers: Vec::new() }
+    }
+
+    /// What other strings say of Str8ts layouts; to be said first.
+    pub(super) fn know(&mut self, evidence: Evidence) {
+        self.strings.know(evidence);
+    }
+
+    /// What these rows say of Str8ts layouts, and how many bytes of strings they have.
+    pub(super) fn weigh(&mut self, rows: &[Row]) -> (Evidence, usize) {
+        self.take(rows);
+        (self.strings.weigh(), self.strings.bytes())
+    }
+
+    fn take(&mut self, rows: &[Row]) {
+        self.strings.clear();
+        self.numbers.clear();
+        for row in rows {
+            let string = row.old.bytes().filter(|bytes| !bytes.is_empty());
+            self.numbers.push(string.map(|bytes| {
+                self.strings.push(bytes);
+                self.strings.len() - 1
+            }));
+        }
+    }
+
+    /// What is to be done with rows.
+    pub(super) fn decide(&mut self, rows: &[Row]) -> (Vec<Fate>, Tally) {
+        self.take(rows);
+        self.strings.convert();
+        let counts = self.strings.counts();
+        let mut tally = Tally { rows: rows.len() as u64, ..Tally::default() };
+        for (id, kind, strings) in counts.forms() {
+            tally.forms.insert(format!("{id} {kind}"), strings);
+        }
+        for (loss, strings, _) in counts.losses() {
+            tally.losses.insert(loss.name().to_string(), strings);
+        }
+        let fates = rows.iter().zip(&self.numbers).map(|(row, number)| self.fate(row, *number, &mut tally)).collect();
+        (fates, tally)
+    }
+
+    fn fate(&self, row: &Row, number: Option<usize>, tally: &mut Tally) -> Fate {
+        let refused = |tally: &mut Tally, reject: Reject| {
+            tally.reject(reject.code);
+            Fate::Refused(reject)
+        };
+        let Some(number) = number else {
+            if let Cell::Number(_) = row.old {
+                return refused(tally, Reject::whole(Code::Column, "it is a number, not a string"));
+            }
+            tally.empty += 1;
+            return Fate::Stays;
+        };
+        let (new, id) = match self.strings.became(number) {
+            Became::Refused(reject) => return refused(tally, reject.clone()),
+            Became::Written(new, id) => (new, id),
+        };
+        if id == Id::Plain && !self.plain {
+            tally.plain += 1;
+            return Fate::Stays;
+        }
+        // What is version 2 already is left byte for byte.
+        let new = if id == Id::V2 { row.old.bytes().unwrap_or_default() } else { new };
+        let done = match &row.target {
+            None => id == Id::V2,
+            Some(target) => target.bytes() == Some(new),
+        };
+        if done {
+            tally.done += 1;
+            return Fate::Stays;
+        }
+        if row.target.as_ref().is_some_and(|target| *target != Cell::Null && target.bytes() != Some(b"")) {
+            return refused(tally, Reject::whole(Code::Column, "the column for the new string holds something else"));
+        }
+        tally.written += 1;
+        Fate::New(new.to_vec())
+    }
+}

@@ -1,0 +1,160 @@
+//! What a migration writes down beside the rows: where it is, what it refused, and what each batch should look like.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use xxhash_rust::xxh3::Xxh3;
+
+use super::decide::Tally;
+use super::{Cell, Key};
+use crate::error::{Error, escape};
+
+/// A row that stays as it is, because its string cannot be read, or the database does not take the new one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rejected {
+    /// The row's key.
+    pub key: String,
+    /// The cell concerned, as `r4c7`, or `-`.
+    pub cell: String,
+    /// The stable code.
+    pub code: String,
+    /// Why.
+    pub message: String,
+    /// The string.
+    pub record: String,
+}
+
+/// An entry of the journal.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(tag = "entry", rename_all = "lowercase")]
+pub(super) enum Entry {
+    /// A run began.
+    Begin {
+        /// What the strings say of Str8ts layouts: decided once, and not again when half of them are new.
+        evidence: Vec<u64>,
+    },
+    /// Rows were written.
+    Batch(Batch),
+    /// A row was refused.
+    Reject(Rejected),
+    /// The run is over, and all rows were looked at.
+    End,
+}
+
+/// A batch that was written.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Batch {
+    /// The key of the last row before it.
+    pub(super) after: Option<Value>,
+    /// The key of its last row.
+    pub(super) last: Value,
+    /// How many rows it has.
+    pub(super) rows: u64,
+    /// The hash of all its keys and of what their rows should hold now.
+    pub(super) hash: String,
+    /// What became of its rows.
+    pub(super) tally: Tally,
+}
+
+impl Entry {
+    pub(super) fn to_text(&self) -> Result<String, Error> {
+        serde_json::to_string(self).map_err(|error| Error::Internal(format!("an entry of the journal: {error}")))
+    }
+}
+
+impl Key {
+    /// As JSON, from which it can be read again.
+    pub(super) fn to_json(&self) -> Value {
+        match self {
+            Self::Integer(number) => json!({ "integer": number }),
+            Self::Text(text) => json!({ "text": text }),
+            Self::Blob(bytes) => json!({ "blob": bytes }),
+            Self::Real(bits) => json!({ "real": bits }),
+        }
+    }
+
+    /// From JSON.
+    pub(super) fn of_json(value: &Value) -> Option<Self> {
+        let (name, value) = value.as_object()?.iter().next()?;
+        Some(match name.as_str() {
+            "integer" => Self::Integer(value.as_i64()?),
+            "text" => Self::Text(value.as_str()?.to_string()),
+            "blob" => Self::Blob(serde_json::from_value(value.clone()).ok()?),
+            "real" => Self::Real(value.as_u64()?),
+            _ => return None,
+        })
+    }
+
+    /// For people.
+    pub(super) fn shown(&self) -> String {
+        match self {
+            Self::Integer(number) => number.to_string(),
+            Self::Text(text) => escape(text.as_bytes()),
+            Self::Blob(bytes) => format!("x'{}'", bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>()),
+            Self::Real(bits) => f64::from_bits(*bits).to_string(),
+        }
+    }
+
+    fn hash(&self, hash: &mut Xxh3) {
+        match self {
+            Self::Integer(number) => part(hash, 1, &number.to_le_bytes()),
+            Self::Text(text) => part(hash, 2, text.as_bytes()),
+            Self::Blob(bytes) => part(hash, 3, bytes),
+            Self::Real(bits) => part(hash, 4, &bits.to_le_bytes()),
+        }
+    }
+}
+
+/// A hash of rows.
+#[derive(Default)]
+pub(super) struct RowHash(Xxh3);
+
+impl RowHash {
+    /// Takes the next row: its key and what its column holds.
+    pub(super) fn add(&mut self, key: &Key, cell: &Cell) {
+        key.hash(&mut self.0);
+        match cell {
+            Cell::Null => part(&mut self.0, 5, b""),
+            Cell::Text(bytes) => part(&mut self.0, 6, bytes),
+            Cell::Blob(bytes) => part(&mut self.0, 7, bytes),
+            Cell::Number(text) => part(&mut self.0, 8, text.as_bytes()),
+        }
+    }
+
+    /// 128 bits in hexadecimal.
+    pub(super) fn text(&self) -> String {
+        format!("{:032x}", self.0.digest128())
+    }
+}
+
+/// A part with its length before it, so that no two sequences of parts look the same.
+fn part(hash: &mut Xxh3, tag: u8, bytes: &[u8]) {
+    let mut head = [0; 9];
+    head[0] = tag;
+    head[1..].copy_from_slice(&(bytes.len() as u64).to_le_bytes());
+    hash.update(&head);
+    hash.update(bytes);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_and_hashes() {
+        let keys =
+            [Key::Integer(-3), Key::Text("a'\u{1}".into()), Key::Blob(vec![0, 255]), Key::Real((-1.5_f64).to_bits())];
+        let mut hashes = Vec::new();
+        for key in &keys {
+            assert_eq!(Key::of_json(&key.to_json()).as_ref(), Some(key));
+            for cell in [Cell::Null, Cell::Text(vec![]), Cell::Text(b"x".to_vec()), Cell::Blob(b"x".to_vec())] {
+                let mut hash = RowHash::default();
+                hash.add(key, &cell);
+                hashes.push(hash.text());
+            }
+        }
+        let count = hashes.len();
+        hashes.sort();
+        hashes.dedup();
+        assert_eq!(hashes.len(), count);
+    }
+}

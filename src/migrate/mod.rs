@@ -1,0 +1,173 @@
+//! Databases: a column of strings becomes version 2 in place, in batches, each a transaction that also writes down what it did
+//! in a table `gridmill_migration`. A run that was interrupted at any moment goes on where that table says; one that finished
+//! finds nothing to do.
+//!
+//! - [`Migration`]: what is to be done with which column; [`Migration::look`], [`Migration::write`], [`Migration::verify`].
+//! - `decide`: what becomes of each row. `journal`: what is written down, and the hash of a batch.
+//! - `sqlite`, `postgres`: the databases.
+
+mod decide;
+mod journal;
+#[cfg(feature = "postgresql")]
+mod postgres;
+mod run;
+#[cfg(feature = "sqlite")]
+mod sqlite;
+
+pub use decide::{Pair, Tally};
+pub use journal::Rejected;
+#[cfg(feature = "postgresql")]
+pub use postgres::Postgres;
+pub use run::{Looked, Migrated, Migration, Verified};
+#[cfg(feature = "sqlite")]
+pub use sqlite::Sqlite;
+
+use crate::engine::Conversion;
+use crate::error::Error;
+
+/// A column and what is to become of it.
+#[derive(Debug, Clone)]
+pub struct Job {
+    /// The table, by its name alone or with its schema.
+    pub table: String,
+    /// The column with the strings.
+    pub column: String,
+    /// The column that gets the new strings; the same one if there is none.
+    pub to: Option<String>,
+    /// A column that names each row; the primary key if there is none.
+    pub key: Option<String>,
+    /// Plain strings become version 2 too; else they stay, since that form of link stays.
+    pub plain: bool,
+    /// How strings are read.
+    pub plan: Conversion,
+    /// Rows of a transaction.
+    pub batch: usize,
+}
+
+/// What names a row.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Key {
+    /// A whole number.
+    Integer(i64),
+    /// Text; in PostgreSQL a value of any type.
+    Text(String),
+    /// Bytes.
+    Blob(Vec<u8>),
+    /// The bits of a floating-point number.
+    Real(u64),
+}
+
+/// A value of a column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Cell {
+    /// Nothing.
+    Null,
+    /// Text.
+    Text(Vec<u8>),
+    /// Bytes.
+    Blob(Vec<u8>),
+    /// A number, as text.
+    Number(String),
+}
+
+impl Cell {
+    /// Its bytes, if it has some.
+    fn bytes(&self) -> Option<&[u8]> {
+        match self {
+            Self::Text(bytes) | Self::Blob(bytes) => Some(bytes),
+            Self::Null | Self::Number(_) => None,
+        }
+    }
+}
+
+/// A row as it was read.
+#[derive(Debug, Clone)]
+pub struct Row {
+    /// What names it.
+    pub key: Key,
+    /// The string.
+    pub old: Cell,
+    /// What the column for new strings has, if that is another one.
+    pub target: Option<Cell>,
+}
+
+/// A row that is to be changed.
+#[derive(Debug)]
+pub struct Change<'a> {
+    /// The row as it was read; it is changed only if it is still like that.
+    pub row: &'a Row,
+    /// The new string.
+    pub new: &'a [u8],
+}
+
+/// Why a row was not changed.
+#[derive(Debug)]
+pub enum NotWritten {
+    /// It is not as it was read any more.
+    Changed,
+    /// The database does not take it: a constraint, a trigger.
+    Refused(String),
+}
+
+/// A database with the column of a job.
+pub trait Database {
+    /// What messages call it; without a password.
+    fn name(&self) -> String;
+
+    /// Rows in the order of their keys: behind `after`, up to `last`, at most `limit`.
+    ///
+    /// # Errors
+    /// What the database answers.
+    fn read(&mut self, after: Option<&Key>, last: Option<&Key>, limit: usize) -> Result<Vec<Row>, Error>;
+
+    /// The row of a key, if it is there.
+    ///
+    /// # Errors
+    /// What the database answers.
+    fn read_one(&mut self, key: &Key) -> Result<Option<Row>, Error>;
+
+    /// Begins a transaction that writes.
+    ///
+    /// # Errors
+    /// What the database answers, also after having waited for others for as long as was allowed.
+    fn begin(&mut self) -> Result<(), Error>;
+
+    /// Ends it, and keeps what it wrote.
+    ///
+    /// # Errors
+    /// What the database answers; then nothing is written.
+    fn commit(&mut self) -> Result<(), Error>;
+
+    /// Ends it as if it had not been.
+    ///
+    /// # Errors
+    /// What the database answers.
+    fn rollback(&mut self) -> Result<(), Error>;
+
+    /// Changes rows; says which ones were not changed, by their index, and why.
+    ///
+    /// # Errors
+    /// What the database answers where it is not about one row.
+    fn write(&mut self, changes: &[Change]) -> Result<Vec<(usize, NotWritten)>, Error>;
+
+    /// The most characters that the column takes, if there is a limit.
+    fn width(&self) -> Option<usize>;
+
+    /// Makes the journal's table if it is not there.
+    ///
+    /// # Errors
+    /// What the database answers.
+    fn make_journal(&mut self) -> Result<(), Error>;
+
+    /// The entries of the journal for a job, in order; none if there is no journal.
+    ///
+    /// # Errors
+    /// What the database answers.
+    fn journal(&mut self, job: &str) -> Result<Vec<String>, Error>;
+
+    /// Writes entries down.
+    ///
+    /// # Errors
+    /// What the database answers.
+    fn note(&mut self, job: &str, entries: &[String]) -> Result<(), Error>;
+}

@@ -1,0 +1,377 @@
+//! A migration: the look before it, the batches, and the look back.
+
+use std::collections::HashSet;
+
+use serde_json::json;
+
+use super::decide::{Decider, Fate, Pair, Tally};
+use super::journal::{Batch, Entry, Rejected, RowHash};
+use super::{Cell, Change, Database, Job, Key, NotWritten, Row};
+use crate::error::{Code, Error, Reject, escape};
+use crate::formats::Evidence;
+use crate::kernels::Kernel;
+
+/// Bytes of strings that are asked about Str8ts layouts (FORMATS.md).
+const WINDOW: usize = 4 << 20;
+
+/// Pairs that a look shows.
+const PAIRS: usize = 10;
+
+/// A migration of one column.
+pub struct Migration<'d, D> {
+    database: &'d mut D,
+    job: Job,
+    /// The job as the journal names it.
+    name: String,
+    decider: Decider,
+    /// Says how many rows were looked at.
+    progress: &'d dyn Fn(u64),
+}
+
+/// What a look found.
+#[derive(Debug, Clone, Default)]
+pub struct Looked {
+    /// What would become of the rows.
+    pub tally: Tally,
+    /// Some strings before and after.
+    pub pairs: Vec<Pair>,
+    /// Rows that would be refused.
+    pub rejected: Vec<Rejected>,
+    /// What the strings say of Str8ts layouts.
+    evidence: Evidence,
+    /// Characters of the longest new string, and the key of its row.
+    longest: (usize, String),
+}
+
+/// What a migration did.
+#[derive(Debug, Clone, Default)]
+pub struct Migrated {
+    /// What became of the rows, those of a run that was interrupted included.
+    pub tally: Tally,
+    /// The refused rows.
+    pub rejected: Vec<Rejected>,
+    /// A run that was interrupted went on.
+    pub resumed: bool,
+    batches: Vec<Batch>,
+}
+
+/// What the look back found.
+#[derive(Debug, Clone, Default)]
+pub struct Verified {
+    /// Rows read.
+    pub rows: u64,
+    /// Batches that are as they were written.
+    pub as_written: u64,
+    /// Batches that somebody changed since.
+    pub changed: u64,
+    /// Keys of rows that are not version 2 and were not refused.
+    pub unsettled: Vec<String>,
+}
+
+impl<'d, D: Database> Migration<'d, D> {
+    /// A migration; `progress` is told how many rows were looked at, of this step.
+    pub fn new(database: &'d mut D, job: Job, kernel: &'static Kernel, progress: &'d dyn Fn(u64)) -> Self {
+        let name = json!({"table": job.table, "column": job.column, "to": job.to, "plain": job.plain}).to_string();
+        let decider = Decider::new(&job, kernel);
+        Self { database, job, name, decider, progress }
+    }
+
+    /// Reads all rows and says what would become of them. Nothing is written.
+    ///
+    /// # Errors
+    /// What the database answers; a column that is too narrow for the new strings.
+    pub fn look(&mut self) -> Result<Looked, Error> {
+        let mut looked = Looked { evidence: self.evidence()?, ..Looked::default() };
+        self.decider.know(looked.evidence);
+        let mut after = None;
+        loop {
+            let rows = self.database.read(after.as_ref(), None, self.job.batch)?;
+            let Some(last) = rows.last() else { break };
+            after = Some(last.key.clone());
+            let (fates, tally) = self.decider.decide(&rows);
+            looked.tally.add(&tally);
+            for (row, fate) in rows.iter().zip(fates) {
+                looked.take(row, fate);
+            }
+            (self.progress)(looked.tally.rows);
+        }
+        let (longest, key) = &looked.longest;
+        match self.database.width() {
+            Some(width) if *longest > width => Err(Error::Database {
+                database: self.database.name(),
+                action: "write the new strings".into(),
+                message: format!(
+                    "the column takes {width} characters, and the new string of the row with key {key} has {longest}; widen it \
+                     first. Nothing was written"
+                ),
+            }),
+            _ => Ok(looked),
+        }
+    }
+
+    /// What the first strings say of Str8ts layouts.
+    fn evidence(&mut self) -> Result<Evidence, Error> {
+        let (mut evidence, mut bytes, mut after) = (Evidence::default(), 0, None);
+        while bytes < WINDOW {
+            let rows = self.database.read(after.as_ref(), None, self.job.batch.min(25_000))?;
+            let Some(last) = rows.last() else { break };
+            after = Some(last.key.clone());
+            let (said, length) = self.decider.weigh(&rows);
+            evidence.join(&said);
+            bytes += length;
+        }
+        Ok(evidence)
+    }
+
+    /// Writes what a look found to be written; or goes on where a run was interrupted.
+    ///
+    /// # Errors
+    /// What the database answers. Batches that were committed stay, and the next run goes on behind them.
+    pub fn write(&mut self, looked: &Looked) -> Result<Migrated, Error> {
+        self.database.make_journal()?;
+        let mut done = Migrated::default();
+        match self.unfinished()? {
+            Some(entries) => {
+                done.resumed = true;
+                self.resume(entries, &mut done)?;
+            }
+            None if looked.tally.written == 0 => {
+                // Nothing to do is nothing to write down.
+                done.tally = looked.tally.clone();
+                done.rejected = looked.rejected.clone();
+                return Ok(done);
+            }
+            None => {
+                let begin = Entry::Begin { evidence: looked.evidence.to_numbers() };
+                self.database.begin()?;
+                self.database.note(&self.name, &[begin.to_text()?])?;
+                self.database.commit()?;
+            }
+        }
+        while self.batch(&mut done)? {
+            (self.progress)(done.tally.rows);
+        }
+        self.database.begin()?;
+        self.database.note(&self.name, &[Entry::End.to_text()?])?;
+        self.database.commit()?;
+        Ok(done)
+    }
+
+    /// The entries of a run that did not end.
+    fn unfinished(&mut self) -> Result<Option<Vec<Entry>>, Error> {
+        let mut entries: Option<Vec<Entry>> = None;
+        for text in self.database.journal(&self.name)? {
+            let entry: Entry = serde_json::from_str(&text).map_err(|error| self.damaged(&error.to_string()))?;
+            match entry {
+                Entry::Begin { .. } => entries = Some(vec![entry]),
+                Entry::End => entries = None,
+                Entry::Batch(_) | Entry::Reject(_) => {
+                    entries.as_mut().ok_or_else(|| self.damaged("it has no beginning"))?.push(entry);
+                }
+            }
+        }
+        Ok(entries)
+    }
+
+    fn damaged(&self, why: &str) -> Error {
+        Error::Database {
+            database: self.database.name(),
+            action: "read the journal, table gridmill_migration".into(),
+            message: format!("{why}; if no migration is under way, rename that table"),
+        }
+    }
+
+    fn resume(&mut self, entries: Vec<Entry>, done: &mut Migrated) -> Result<(), Error> {
+        for entry in entries {
+            match entry {
+                Entry::Begin { evidence } => {
+                    let evidence =
+                        Evidence::of_numbers(&evidence).ok_or_else(|| self.damaged("its evidence is none"))?;
+                    self.decider.know(evidence);
+                }
+                Entry::Batch(batch) => {
+                    done.tally.add(&batch.tally);
+                    done.batches.push(batch);
+                }
+                Entry::Reject(rejected) => done.rejected.push(rejected),
+                Entry::End => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// One batch: false if there was no row left.
+    fn batch(&mut self, done: &mut Migrated) -> Result<bool, Error> {
+        let after = match done.batches.last() {
+            None => None,
+            Some(batch) => Some(Key::of_json(&batch.last).ok_or_else(|| self.damaged("a key cannot be read"))?),
+        };
+        self.database.begin()?;
+        let written = self.in_transaction(after.as_ref());
+        match written {
+            Ok(Some((batch, rejected))) => {
+                self.database.commit()?;
+                done.tally.add(&batch.tally);
+                done.batches.push(batch);
+                done.rejected.extend(rejected);
+                Ok(true)
+            }
+            Ok(None) => self.database.rollback().map(|()| false),
+            Err(error) => {
+                // The first error says more than what the end of the transaction may add.
+                let _ = self.database.rollback();
+                Err(error)
+            }
+        }
+    }
+
+    fn in_transaction(&mut self, after: Option<&Key>) -> Result<Option<(Batch, Vec<Rejected>)>, Error> {
+        let mut rows = self.database.read(after, None, self.job.batch)?;
+        let Some(last) = rows.last().map(|row| row.key.clone()) else { return Ok(None) };
+        let (mut fates, mut tally) = self.decider.decide(&rows);
+        self.write_rows(&mut rows, &mut fates, &mut tally)?;
+        let mut hash = RowHash::default();
+        let mut rejected = Vec::new();
+        for (row, fate) in rows.iter().zip(&fates) {
+            let (old, now) = (row.target.as_ref().unwrap_or(&row.old), expected(row, fate));
+            hash.add(&row.key, now.as_ref().unwrap_or(old));
+            if let Fate::Refused(reject) = fate {
+                rejected.push(refusal(row, reject));
+            }
+        }
+        let batch = Batch {
+            after: after.map(Key::to_json),
+            last: last.to_json(),
+            rows: rows.len() as u64,
+            hash: hash.text(),
+            tally,
+        };
+        let mut entries = vec![Entry::Batch(batch.clone()).to_text()?];
+        for one in &rejected {
+            entries.push(Entry::Reject(one.clone()).to_text()?);
+        }
+        self.database.note(&self.name, &entries)?;
+        Ok(Some((batch, rejected)))
+    }
+
+    /// Writes the new strings. Rows that somebody changed in the meantime are read and decided again, once; what the database
+    /// does not take is refused.
+    fn write_rows(&mut self, rows: &mut [Row], fates: &mut [Fate], tally: &mut Tally) -> Result<(), Error> {
+        let mut left: Vec<usize> = (0..rows.len()).filter(|&i| matches!(fates[i], Fate::New(_))).collect();
+        for attempt in 0..2 {
+            let changes: Vec<_> = left.iter().filter_map(|&i| change(&rows[i], &fates[i])).collect();
+            let missed = if changes.is_empty() { Vec::new() } else { self.database.write(&changes)? };
+            let mut again = Vec::new();
+            for (of, why) in missed {
+                let i = left[of];
+                tally.written -= 1;
+                let reject = match why {
+                    NotWritten::Refused(message) => Reject::whole(Code::Column, message),
+                    NotWritten::Changed if attempt == 0 => {
+                        let Some(one) = self.database.read_one(&rows[i].key)? else {
+                            fates[i] = Fate::Stays; // it is gone
+                            continue;
+                        };
+                        let (mut fate, new) = self.decider.decide(std::slice::from_ref(&one));
+                        tally.add(&Tally { rows: 0, ..new });
+                        rows[i] = one;
+                        fates[i] = fate.remove(0);
+                        if matches!(fates[i], Fate::New(_)) {
+                            again.push(i);
+                        }
+                        continue;
+                    }
+                    NotWritten::Changed => Reject::whole(Code::Column, "somebody else changed it, twice; run again"),
+                };
+                tally.reject(reject.code);
+                fates[i] = Fate::Refused(reject);
+            }
+            left = again;
+        }
+        Ok(())
+    }
+
+    /// Reads every row back, and compares it with what was written down of its batch. Where new strings have a column of their
+    /// own, they are made again from the old ones, too.
+    ///
+    /// # Errors
+    /// What the database answers.
+    pub fn verify(&mut self, done: &Migrated) -> Result<Verified, Error> {
+        let mut verified = Verified::default();
+        let refused: HashSet<&str> = done.rejected.iter().map(|one| one.key.as_str()).collect();
+        for batch in &done.batches {
+            let key = |value| Key::of_json(value).ok_or_else(|| self.damaged("a key cannot be read"));
+            let (after, last) = (batch.after.as_ref().map(key).transpose()?, key(&batch.last)?);
+            let rows = self.database.read(after.as_ref(), Some(&last), usize::MAX)?;
+            verified.rows += rows.len() as u64;
+            let mut hash = RowHash::default();
+            rows.iter().for_each(|row| hash.add(&row.key, row.target.as_ref().unwrap_or(&row.old)));
+            let same = hash.text() == batch.hash;
+            match same {
+                true => verified.as_written += 1,
+                false => verified.changed += 1,
+            }
+            if !same || self.job.to.is_some() {
+                self.look_closely(&rows, &refused, &mut verified);
+            }
+            (self.progress)(verified.rows);
+        }
+        Ok(verified)
+    }
+
+    /// Lists rows that a run would still write, or refuse although it did not.
+    fn look_closely(&mut self, rows: &[Row], refused: &HashSet<&str>, verified: &mut Verified) {
+        let (fates, _) = self.decider.decide(rows);
+        let keys = rows.iter().zip(fates).filter(|(_, fate)| *fate != Fate::Stays).map(|(row, _)| row.key.shown());
+        verified.unsettled.extend(keys.filter(|key| !refused.contains(key.as_str())));
+    }
+}
+
+impl Looked {
+    fn take(&mut self, row: &Row, fate: Fate) {
+        match fate {
+            Fate::Stays => {}
+            Fate::Refused(reject) => self.rejected.push(refusal(row, &reject)),
+            Fate::New(new) => {
+                if new.len() > self.longest.0 {
+                    self.longest = (new.len(), row.key.shown());
+                }
+                if self.pairs.len() < PAIRS {
+                    let old = escape(row.old.bytes().unwrap_or_default());
+                    self.pairs.push(Pair { key: row.key.shown(), old, new: escape(&new) });
+                }
+            }
+        }
+    }
+}
+
+/// What the column should hold now, if that is something new.
+fn expected(row: &Row, fate: &Fate) -> Option<Cell> {
+    let Fate::New(new) = fate else { return None };
+    Some(match row.old {
+        Cell::Blob(_) => Cell::Blob(new.clone()),
+        _ => Cell::Text(new.clone()),
+    })
+}
+
+fn change<'a>(row: &'a Row, fate: &'a Fate) -> Option<Change<'a>> {
+    match fate {
+        Fate::New(new) => Some(Change { row, new }),
+        _ => None,
+    }
+}
+
+fn refusal(row: &Row, reject: &Reject) -> Rejected {
+    let record = match &row.old {
+        Cell::Null => String::new(),
+        Cell::Number(text) => text.clone(),
+        Cell::Text(bytes) | Cell::Blob(bytes) => escape(bytes),
+    };
+    Rejected {
+        key: row.key.shown(),
+        cell: reject.cell.map_or("-".to_string(), |cell| cell.to_string()),
+        code: reject.code.name().to_string(),
+        message: escape(reject.message.as_bytes()),
+        record,
+    }
+}
