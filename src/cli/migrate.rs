@@ -17,6 +17,9 @@ use crate::output::LazyFile;
 /// The rows of what was refused.
 const HEADER: &str = "key\tcell\tcode\tmessage\trecord\n";
 
+/// Refused rows that are shown where no file is named for them.
+const SHOWN: usize = 20;
+
 pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
     match &flags.target {
         MigrateTarget::Sqlite { file, flags } => {
@@ -105,8 +108,13 @@ fn write_rejects(file: Option<LazyFile>, rejected: &[Rejected]) -> anyhow::Resul
     if rejected.is_empty() {
         return Ok(());
     }
+    // Without a file, as many as can be read; the journal has them all.
+    let shown = if file.is_some() { rejected.len() } else { SHOWN };
     let row = |one: &Rejected| format!("{}\t{}\t{}\t{}\t{}\n", one.key, one.cell, one.code, one.message, one.record);
-    let text: String = std::iter::once(HEADER.to_string()).chain(rejected.iter().map(row)).collect();
+    let mut text: String = std::iter::once(HEADER.to_string()).chain(rejected.iter().take(shown).map(row)).collect();
+    if rejected.len() > shown {
+        text.push_str(&format!("... and {} more; --rejects FILE has them all\n", rejected.len() - shown));
+    }
     match file {
         Some(mut file) => Ok(file.write(text.as_bytes()).and_then(|()| file.finish())?),
         None => match std::io::stderr().write_all(text.as_bytes()) {

@@ -79,7 +79,7 @@ impl<'f> Framed<'f> {
         }
         let mut rows = Rows::default();
         let body = self.header(chunk, text).min(text.len());
-        self.framing.rows(&text[body..], false, &mut rows);
+        self.framing.rows(&text[body..], chunk.quotes, false, &mut rows);
         let within = rows.rows.iter().take_while(|row| body + (row.start as usize) < window);
         let fields: usize = within.map(|row| row.fields as usize).sum();
         let ends = memchr::memchr_iter(b'\n', &rows.values);
@@ -95,7 +95,7 @@ impl<'f> Framed<'f> {
         let body = self.header(chunk, text);
         let mut rows = std::mem::take(&mut self.rows);
         rows.clear();
-        self.framing.rows(&text[body..], !self.appended.is_empty(), &mut rows);
+        self.framing.rows(&text[body..], chunk.quotes, !self.appended.is_empty(), &mut rows);
         let before = self.worker.outcome.text.len();
         self.worker.convert(&rows.values);
         if !self.worker.is_tied() && self.one_string_a_bad_row(&mut rows) {
@@ -185,6 +185,7 @@ impl<'f> Framed<'f> {
             lines: header_lines,
             copied: 0,
             converted,
+            width: width(converted, rows.fields.len()),
             bare: memchr::memchr2(special, b'"', converted).is_none(),
             stretches: &stretches,
             solved: solved.into_iter().peekable(),
@@ -195,6 +196,14 @@ impl<'f> Framed<'f> {
         }
         back.rows(rows, reports);
     }
+}
+
+/// The bytes of each of so many lines, if all have the same; else 0.
+fn width(lines: &[u8], count: usize) -> usize {
+    let Some(width) = memchr::memchr(b'\n', lines).filter(|width| (width + 1) * count == lines.len()) else { return 0 };
+    // There are as many line ends as lines, so that those which are looked at are all.
+    let same = lines.chunks_exact(width + 1).all(|line| line[width] == b'\n');
+    if same { width } else { 0 }
 }
 
 /// Rows being put back together.
@@ -212,6 +221,8 @@ struct Back<'b> {
     copied: usize,
     /// Converted strings that were not put back yet, one a line.
     converted: &'b [u8],
+    /// Bytes of each of them; 0 if they differ.
+    width: usize,
     /// None of them has a byte that is to be quoted or escaped.
     bare: bool,
     /// Where strings of another form begin, as far as they were not come to.
@@ -314,7 +325,10 @@ impl<'b> Back<'b> {
     /// The next of the converted strings.
     fn next_string(&mut self) -> &'b [u8] {
         let all = self.converted;
-        let end = memchr::memchr(b'\n', all).unwrap_or(all.len());
+        let end = match self.width {
+            0 => memchr::memchr(b'\n', all).unwrap_or(all.len()),
+            width => width.min(all.len()),
+        };
         self.converted = &all[(end + 1).min(all.len())..];
         &all[..end]
     }

@@ -179,11 +179,14 @@ pub enum Settled {
 }
 
 impl Settled {
-    /// Finds the rows of whole rows of text. `all` takes those without a string, too.
-    pub(super) fn rows(&self, text: &[u8], all: bool, rows: &mut Rows) {
+    /// Finds the rows of whole rows of text. `quotes` is whether there may be any, `all` takes those without a string, too.
+    pub(super) fn rows(&self, text: &[u8], quotes: bool, all: bool, rows: &mut Rows) {
         match self {
             Self::Lines => {}
-            Self::Table { table, .. } => table.rows(text, all, rows),
+            // Most tables have no quotes, and then none has to be looked for in each row.
+            Self::Table { table, .. } => {
+                Table { quotes: table.quotes && quotes, ..*table }.rows(text, all, rows);
+            }
             Self::Json(pointer) => pointer.rows(text, all, rows),
         }
     }

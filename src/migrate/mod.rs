@@ -109,10 +109,22 @@ pub enum NotWritten {
     Refused(String),
 }
 
+/// How writing rows ended.
+#[derive(Debug)]
+pub enum Written {
+    /// All were written but these, by their index.
+    Done(Vec<(usize, NotWritten)>),
+    /// Somebody else changed rows after they were read; the transaction has to be begun again.
+    Conflict(String),
+}
+
 /// A database with the column of a job.
 pub trait Database {
     /// What messages call it; without a password.
     fn name(&self) -> String;
+
+    /// Rows that are best read and written at a time.
+    fn slice(&self) -> usize;
 
     /// Rows in the order of their keys: behind `after`, up to `last`, at most `limit`.
     ///
@@ -144,11 +156,12 @@ pub trait Database {
     /// What the database answers.
     fn rollback(&mut self) -> Result<(), Error>;
 
-    /// Changes rows; says which ones were not changed, by their index, and why.
+    /// Changes rows. `all` says that they are all rows between the first and the last of them, as they were read in the same
+    /// transaction.
     ///
     /// # Errors
     /// What the database answers where it is not about one row.
-    fn write(&mut self, changes: &[Change]) -> Result<Vec<(usize, NotWritten)>, Error>;
+    fn write(&mut self, changes: &[Change], all: bool) -> Result<Written, Error>;
 
     /// The most characters that the column takes, if there is a limit.
     fn width(&self) -> Option<usize>;

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use postgres::{Client, Config, NoTls, config::Host};
 
-use super::{Cell, Change, Database, Job, Key, NotWritten, Row};
+use super::{Cell, Change, Database, Job, Key, NotWritten, Row, Written};
 use crate::error::{Error, escape};
 
 /// A PostgreSQL database with the column of a job.
@@ -79,7 +79,7 @@ impl Postgres {
         };
         let settings = format!(
             "SET lock_timeout = {}; SET bytea_output = 'hex'; SET client_encoding = 'UTF8'; SET datestyle = 'ISO'; \
-             SET extra_float_digits = 3; SET standard_conforming_strings = on",
+             SET extra_float_digits = 3; SET standard_conforming_strings = on; SET temp_buffers = '64MB'; SET work_mem = '64MB'",
             wait.as_millis().max(1)
         );
         this.run(&settings, "prepare the connection")?;
@@ -199,12 +199,14 @@ impl Postgres {
         Ok(Column { name, kind, bytes: base == "bytea", width })
     }
 
-    /// The rows of a query for keys and columns.
+    /// The rows of a query for keys and columns; in the condition the table is `t`. (By itself the name of the key would be
+    /// that of the text which is selected, and text has another order.)
     fn query(&mut self, condition: &str) -> Result<Vec<Row>, Error> {
-        let target = self.to.as_ref().map_or(String::new(), |to| format!(", {}::text", to.name));
+        let target = self.to.as_ref().map_or(String::new(), |to| format!(", t.{}::text", to.name));
         let Self { table, key, column, .. } = &*self;
+        let column = &column.name;
         let sql =
-            format!("COPY (SELECT {key}::text, {}::text{target} FROM {table} {condition}) TO STDOUT", column.name);
+            format!("COPY (SELECT t.{key}::text, t.{column}::text{target} FROM {table} AS t {condition}) TO STDOUT");
         let text = copied(&mut self.client, &sql).map_err(|message| Error::Database {
             database: self.name.clone(),
             action: "read rows".into(),
@@ -229,8 +231,7 @@ impl Postgres {
     /// Puts changes into the temporary table.
     fn stage(&mut self, changes: &[Change]) -> Result<(), postgres::Error> {
         if !self.has_stage {
-            let sql =
-                format!("CREATE TEMPORARY TABLE gridmill_stage (n integer, k {}, old text, new text)", self.key_type);
+            let sql = format!("CREATE TEMPORARY TABLE gridmill_stage (n integer, k {}, new text)", self.key_type);
             self.client.batch_execute(&sql)?;
             self.has_stage = true;
         }
@@ -243,8 +244,6 @@ impl Postgres {
                 other => escaped(other.shown().as_bytes(), &mut text),
             }
             text.push(b'\t');
-            value(&row.old, &mut text);
-            text.push(b'\t');
             let target = self.to.as_ref().unwrap_or(&self.column);
             let new = if target.bytes { Cell::Blob(new.to_vec()) } else { Cell::Text(new.to_vec()) };
             value(&new, &mut text);
@@ -253,19 +252,22 @@ impl Postgres {
         let mut writer = self.client.copy_in("COPY pg_temp.gridmill_stage FROM STDIN")?;
         // Where that fails, so does the end, and says why.
         let _ = writer.write_all(&text);
-        writer.finish()?;
-        self.client.batch_execute("ANALYZE pg_temp.gridmill_stage")
+        writer.finish().map(drop)
     }
 
     /// Writes the staged changes from number `from` up to `to`. Returns how many rows were written.
-    fn update(&mut self, from: usize, to: usize) -> Result<u64, postgres::Error> {
+    fn update(&mut self, changes: &[Change], from: usize, to: usize) -> Result<u64, postgres::Error> {
         let target = self.to.as_ref().unwrap_or(&self.column);
         let free = self.to.as_ref().map_or(String::new(), |to| format!(" AND coalesce(t.{}::text, '') = ''", to.name));
-        let Self { table, key, column, .. } = &*self;
+        let Self { table, key, .. } = &*self;
         let sql = format!(
             "UPDATE {table} AS t SET {} = s.new::{} FROM pg_temp.gridmill_stage AS s \
-             WHERE t.{key} = s.k AND t.{}::text = s.old{free} AND s.n >= {from} AND s.n < {to}",
-            target.name, target.kind, column.name
+             WHERE t.{key} = s.k AND t.{key} >= {} AND t.{key} <= {}{free} AND s.n >= {from} AND s.n < {to}",
+            target.name,
+            target.kind,
+            // Without the range all of the table is looked through for each batch.
+            self.key_literal(&changes[from].row.key),
+            self.key_literal(&changes[to - 1].row.key),
         );
         self.client.execute(&sql, &[])
     }
@@ -273,12 +275,13 @@ impl Postgres {
     /// Writes the staged changes from number `from` up to `to`; where the database refuses one, its halves, until it is found.
     fn update_parts(
         &mut self,
+        changes: &[Change],
         from: usize,
         to: usize,
         refused: &mut Vec<(usize, NotWritten)>,
     ) -> Result<u64, postgres::Error> {
         self.client.batch_execute("SAVEPOINT gridmill_part")?;
-        match self.update(from, to) {
+        match self.update(changes, from, to) {
             Ok(rows) => {
                 self.client.batch_execute("RELEASE gridmill_part")?;
                 Ok(rows)
@@ -290,7 +293,8 @@ impl Postgres {
                     return Ok(0);
                 }
                 let middle = from + (to - from) / 2;
-                Ok(self.update_parts(from, middle, refused)? + self.update_parts(middle, to, refused)?)
+                Ok(self.update_parts(changes, from, middle, refused)?
+                    + self.update_parts(changes, middle, to, refused)?)
             }
             Err(error) => Err(error),
         }
@@ -311,7 +315,7 @@ impl Postgres {
     fn write_changes(&mut self, changes: &[Change]) -> Result<Vec<(usize, NotWritten)>, postgres::Error> {
         self.stage(changes)?;
         let mut refused = Vec::new();
-        let written = self.update_parts(0, changes.len(), &mut refused)?;
+        let written = self.update_parts(changes, 0, changes.len(), &mut refused)?;
         if written + refused.len() as u64 != changes.len() as u64 {
             for n in self.missed()? {
                 if !refused.iter().any(|(of, _)| *of == n) {
@@ -329,25 +333,31 @@ impl Database for Postgres {
         self.name.clone()
     }
 
+    fn slice(&self) -> usize {
+        50_000 // each is some round trips
+    }
+
     fn read(&mut self, after: Option<&Key>, last: Option<&Key>, limit: usize) -> Result<Vec<Row>, Error> {
         let key = &self.key;
-        let after = after.map(|after| format!("{key} > {}", self.key_literal(after)));
-        let last = last.map(|last| format!("{key} <= {}", self.key_literal(last)));
+        let after = after.map(|after| format!("t.{key} > {}", self.key_literal(after)));
+        let last = last.map(|last| format!("t.{key} <= {}", self.key_literal(last)));
         let conditions: Vec<_> = after.into_iter().chain(last).collect();
         let filter = if conditions.is_empty() { String::new() } else { format!("WHERE {}", conditions.join(" AND ")) };
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let condition = format!("{filter} ORDER BY {key} LIMIT {limit}");
+        let condition = format!("{filter} ORDER BY t.{key} LIMIT {limit}");
         self.query(&condition)
     }
 
     fn read_one(&mut self, key: &Key) -> Result<Option<Row>, Error> {
-        let condition = format!("WHERE {} = {}", self.key, self.key_literal(key));
+        let condition = format!("WHERE t.{} = {}", self.key, self.key_literal(key));
         Ok(self.query(&condition)?.pop())
     }
 
     fn begin(&mut self) -> Result<(), Error> {
         // Constraints that would speak up only at the end would speak of all rows.
-        self.run("BEGIN; SET CONSTRAINTS ALL IMMEDIATE", "begin a transaction")
+        // What is read in it is what is written over: where somebody else changed a row meanwhile, the transaction fails and is
+        // begun again. (To send the old strings back for a comparison instead took a tenth longer.)
+        self.run("BEGIN ISOLATION LEVEL REPEATABLE READ; SET CONSTRAINTS ALL IMMEDIATE", "begin a transaction")
     }
 
     fn commit(&mut self) -> Result<(), Error> {
@@ -360,8 +370,14 @@ impl Database for Postgres {
         self.run("ROLLBACK; DROP TABLE IF EXISTS pg_temp.gridmill_stage", "end a transaction")
     }
 
-    fn write(&mut self, changes: &[Change]) -> Result<Vec<(usize, NotWritten)>, Error> {
-        self.write_changes(changes).map_err(|error| self.error("write rows", &error))
+    fn write(&mut self, changes: &[Change], _all: bool) -> Result<Written, Error> {
+        match self.write_changes(changes) {
+            Ok(missed) => Ok(Written::Done(missed)),
+            Err(error) if matches!(error.code().map(|code| code.code()), Some("40001" | "40P01")) => {
+                Ok(Written::Conflict(words(&error)))
+            }
+            Err(error) => Err(self.error("write rows", &error)),
+        }
     }
 
     fn width(&self) -> Option<usize> {

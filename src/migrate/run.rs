@@ -5,14 +5,17 @@ use std::collections::HashSet;
 use serde_json::json;
 
 use super::decide::{Decider, Fate, Pair, Tally};
-use super::journal::{Batch, Entry, Rejected, RowHash};
-use super::{Cell, Change, Database, Job, Key, NotWritten, Row};
+use super::journal::{Batch, Entry, Held, Rejected, RowHash};
+use super::{Cell, Change, Database, Job, Key, NotWritten, Row, Written};
 use crate::error::{Code, Error, Reject, escape};
 use crate::formats::Evidence;
 use crate::kernels::Kernel;
 
 /// Bytes of strings that are asked about Str8ts layouts (FORMATS.md).
 const WINDOW: usize = 4 << 20;
+
+/// How often a batch is tried that others interfere with.
+const ATTEMPTS: usize = 10;
 
 /// Pairs that a look shows.
 const PAIRS: usize = 10;
@@ -68,6 +71,14 @@ pub struct Verified {
     pub unsettled: Vec<String>,
 }
 
+/// How an attempt at a batch ended.
+enum Attempt {
+    /// It is written, and noted in the journal.
+    Done(Box<Batch>, Vec<Rejected>),
+    /// Others interfered.
+    Conflict(String),
+}
+
 impl<'d, D: Database> Migration<'d, D> {
     /// A migration; `progress` is told how many rows were looked at, of this step.
     pub fn new(database: &'d mut D, job: Job, kernel: &'static Kernel, progress: &'d dyn Fn(u64)) -> Self {
@@ -85,7 +96,7 @@ impl<'d, D: Database> Migration<'d, D> {
         self.decider.know(looked.evidence);
         let mut after = None;
         loop {
-            let rows = self.database.read(after.as_ref(), None, self.job.batch)?;
+            let rows = self.database.read(after.as_ref(), None, self.database.slice())?;
             let Some(last) = rows.last() else { break };
             after = Some(last.key.clone());
             let (fates, tally) = self.decider.decide(&rows);
@@ -113,7 +124,7 @@ impl<'d, D: Database> Migration<'d, D> {
     fn evidence(&mut self) -> Result<Evidence, Error> {
         let (mut evidence, mut bytes, mut after) = (Evidence::default(), 0, None);
         while bytes < WINDOW {
-            let rows = self.database.read(after.as_ref(), None, self.job.batch.min(25_000))?;
+            let rows = self.database.read(after.as_ref(), None, self.database.slice())?;
             let Some(last) = rows.last() else { break };
             after = Some(last.key.clone());
             let (said, length) = self.decider.weigh(&rows);
@@ -206,61 +217,81 @@ impl<'d, D: Database> Migration<'d, D> {
             None => None,
             Some(batch) => Some(Key::of_json(&batch.last).ok_or_else(|| self.damaged("a key cannot be read"))?),
         };
-        self.database.begin()?;
-        let written = self.in_transaction(after.as_ref());
-        match written {
-            Ok(Some((batch, rejected))) => {
-                self.database.commit()?;
-                done.tally.add(&batch.tally);
-                done.batches.push(batch);
-                done.rejected.extend(rejected);
-                Ok(true)
-            }
-            Ok(None) => self.database.rollback().map(|()| false),
-            Err(error) => {
-                // The first error says more than what the end of the transaction may add.
-                let _ = self.database.rollback();
-                Err(error)
+        let mut conflict = String::new();
+        for _ in 0..ATTEMPTS {
+            self.database.begin()?;
+            match self.in_transaction(after.as_ref()) {
+                Ok(Some(Attempt::Done(batch, rejected))) => {
+                    self.database.commit()?;
+                    done.tally.add(&batch.tally);
+                    done.batches.push(*batch);
+                    done.rejected.extend(rejected);
+                    return Ok(true);
+                }
+                Ok(None) => return self.database.rollback().map(|()| false),
+                Ok(Some(Attempt::Conflict(why))) => {
+                    self.database.rollback()?;
+                    conflict = why;
+                }
+                Err(error) => {
+                    // The first error says more than what the end of the transaction may add.
+                    let _ = self.database.rollback();
+                    return Err(error);
+                }
             }
         }
+        Err(Error::Database {
+            database: self.database.name(),
+            action: format!("write a batch; {ATTEMPTS} times others changed its rows meanwhile"),
+            message: format!("{conflict}; run again, with a smaller --batch"),
+        })
     }
 
-    fn in_transaction(&mut self, after: Option<&Key>) -> Result<Option<(Batch, Vec<Rejected>)>, Error> {
-        let mut rows = self.database.read(after, None, self.job.batch)?;
-        let Some(last) = rows.last().map(|row| row.key.clone()) else { return Ok(None) };
-        let (mut fates, mut tally) = self.decider.decide(&rows);
-        self.write_rows(&mut rows, &mut fates, &mut tally)?;
-        let mut hash = RowHash::default();
-        let mut rejected = Vec::new();
-        for (row, fate) in rows.iter().zip(&fates) {
-            let (old, now) = (row.target.as_ref().unwrap_or(&row.old), expected(row, fate));
-            hash.add(&row.key, now.as_ref().unwrap_or(old));
-            if let Fate::Refused(reject) = fate {
-                rejected.push(refusal(row, reject));
+    /// One attempt at a batch; nothing if there is no row left.
+    fn in_transaction(&mut self, after: Option<&Key>) -> Result<Option<Attempt>, Error> {
+        let (mut hash, mut tally, mut rejected) = (RowHash::default(), Tally::default(), Vec::new());
+        let mut last: Option<Key> = None;
+        while (tally.rows as usize) < self.job.batch {
+            let slice = self.database.slice().min(self.job.batch - tally.rows as usize);
+            let mut rows = self.database.read(last.as_ref().or(after), None, slice)?;
+            let Some(row) = rows.last() else { break };
+            last = Some(row.key.clone());
+            let (mut fates, found) = self.decider.decide(&rows);
+            tally.add(&found);
+            if let Some(why) = self.write_rows(&mut rows, &mut fates, &mut tally)? {
+                return Ok(Some(Attempt::Conflict(why)));
+            }
+            for (row, fate) in rows.iter().zip(&fates) {
+                hash.add(&row.key, now(row, fate));
+                if let Fate::Refused(reject) = fate {
+                    rejected.push(refusal(row, reject));
+                }
             }
         }
-        let batch = Batch {
-            after: after.map(Key::to_json),
-            last: last.to_json(),
-            rows: rows.len() as u64,
-            hash: hash.text(),
-            tally,
-        };
+        let Some(last) = last else { return Ok(None) };
+        let (after, last, rows) = (after.map(Key::to_json), last.to_json(), tally.rows);
+        let batch = Batch { after, last, rows, hash: hash.text(), tally };
         let mut entries = vec![Entry::Batch(batch.clone()).to_text()?];
         for one in &rejected {
             entries.push(Entry::Reject(one.clone()).to_text()?);
         }
         self.database.note(&self.name, &entries)?;
-        Ok(Some((batch, rejected)))
+        Ok(Some(Attempt::Done(Box::new(batch), rejected)))
     }
 
-    /// Writes the new strings. Rows that somebody changed in the meantime are read and decided again, once; what the database
-    /// does not take is refused.
-    fn write_rows(&mut self, rows: &mut [Row], fates: &mut [Fate], tally: &mut Tally) -> Result<(), Error> {
+    /// Writes the new strings. Rows that are not as they were read are read and decided again, once; what the database does not
+    /// take is refused. Says why, if all of it has to be done again.
+    fn write_rows(&mut self, rows: &mut [Row], fates: &mut [Fate], tally: &mut Tally) -> Result<Option<String>, Error> {
         let mut left: Vec<usize> = (0..rows.len()).filter(|&i| matches!(fates[i], Fate::New(_))).collect();
         for attempt in 0..2 {
             let changes: Vec<_> = left.iter().filter_map(|&i| change(&rows[i], &fates[i])).collect();
-            let missed = if changes.is_empty() { Vec::new() } else { self.database.write(&changes)? };
+            if changes.is_empty() {
+                break;
+            }
+            let missed = match self.database.write(&changes, attempt == 0 && changes.len() == rows.len())? {
+                Written::Done(missed) => missed,
+                Written::Conflict(why) => return Ok(Some(why)),
+            };
             let mut again = Vec::new();
             for (of, why) in missed {
                 let i = left[of];
@@ -281,14 +312,18 @@ impl<'d, D: Database> Migration<'d, D> {
                         }
                         continue;
                     }
-                    NotWritten::Changed => Reject::whole(Code::Column, "somebody else changed it, twice; run again"),
+                    NotWritten::Changed => {
+                        let message =
+                            "it was not changed, twice: a trigger keeps it as it is, or somebody else changes it";
+                        Reject::whole(Code::Column, message)
+                    }
                 };
                 tally.reject(reject.code);
                 fates[i] = Fate::Refused(reject);
             }
             left = again;
         }
-        Ok(())
+        Ok(None)
     }
 
     /// Reads every row back, and compares it with what was written down of its batch. Where new strings have a column of their
@@ -302,21 +337,41 @@ impl<'d, D: Database> Migration<'d, D> {
         for batch in &done.batches {
             let key = |value| Key::of_json(value).ok_or_else(|| self.damaged("a key cannot be read"));
             let (after, last) = (batch.after.as_ref().map(key).transpose()?, key(&batch.last)?);
-            let rows = self.database.read(after.as_ref(), Some(&last), usize::MAX)?;
-            verified.rows += rows.len() as u64;
-            let mut hash = RowHash::default();
-            rows.iter().for_each(|row| hash.add(&row.key, row.target.as_ref().unwrap_or(&row.old)));
-            let same = hash.text() == batch.hash;
-            match same {
-                true => verified.as_written += 1,
-                false => verified.changed += 1,
-            }
-            if !same || self.job.to.is_some() {
-                self.look_closely(&rows, &refused, &mut verified);
-            }
+            self.verify_batch(batch, after, &last, &refused, &mut verified)?;
             (self.progress)(verified.rows);
         }
         Ok(verified)
+    }
+
+    fn verify_batch(
+        &mut self,
+        batch: &Batch,
+        after: Option<Key>,
+        last: &Key,
+        refused: &HashSet<&str>,
+        verified: &mut Verified,
+    ) -> Result<(), Error> {
+        let (mut hash, mut at) = (RowHash::default(), after.clone());
+        loop {
+            let rows = self.database.read(at.as_ref(), Some(last), self.database.slice())?;
+            let Some(row) = rows.last() else { break };
+            at = Some(row.key.clone());
+            verified.rows += rows.len() as u64;
+            rows.iter().for_each(|row| hash.add(&row.key, row.target.as_ref().unwrap_or(&row.old).held()));
+            if self.job.to.is_some() {
+                self.look_closely(&rows, refused, verified);
+            }
+        }
+        if hash.text() == batch.hash {
+            verified.as_written += 1;
+            return Ok(());
+        }
+        verified.changed += 1;
+        if self.job.to.is_none() {
+            let rows = self.database.read(after.as_ref(), Some(last), usize::MAX)?;
+            self.look_closely(&rows, refused, verified);
+        }
+        Ok(())
     }
 
     /// Lists rows that a run would still write, or refuse although it did not.
@@ -345,13 +400,13 @@ impl Looked {
     }
 }
 
-/// What the column should hold now, if that is something new.
-fn expected(row: &Row, fate: &Fate) -> Option<Cell> {
-    let Fate::New(new) = fate else { return None };
-    Some(match row.old {
-        Cell::Blob(_) => Cell::Blob(new.clone()),
-        _ => Cell::Text(new.clone()),
-    })
+/// What the column should hold now.
+fn now<'a>(row: &'a Row, fate: &'a Fate) -> Held<'a> {
+    match (fate, &row.old) {
+        (Fate::New(new), Cell::Blob(_)) => Held::Blob(new),
+        (Fate::New(new), _) => Held::Text(new),
+        _ => row.target.as_ref().unwrap_or(&row.old).held(),
+    }
 }
 
 fn change<'a>(row: &'a Row, fate: &'a Fate) -> Option<Change<'a>> {

@@ -30,11 +30,13 @@ struct Walk<'t> {
     at: usize,
     /// Behind the quote that closed last.
     closed: Option<usize>,
+    /// There was a quote.
+    any: bool,
 }
 
 impl<'t> Walk<'t> {
     fn new(text: &'t [u8], delimiter: u8, mid: Mid) -> Self {
-        Self { text, delimiter, mid, inside: mid.inside, at: 0, closed: None }
+        Self { text, delimiter, mid, inside: mid.inside, at: 0, closed: None, any: mid.inside }
     }
 
     /// Whether the quote at `at` opens a field, or goes on with one that seemed to be closed.
@@ -48,6 +50,7 @@ impl<'t> Walk<'t> {
     }
 
     fn quote(&mut self, at: usize) {
+        self.any = true;
         if self.inside {
             self.inside = false;
             self.closed = Some(at + 1);
@@ -109,17 +112,23 @@ pub fn row_ends(text: &[u8], delimiter: u8, mid: Mid) -> Option<(usize, usize)> 
 pub struct Cutter {
     delimiter: u8,
     mid: Mid,
+    quotes: bool,
 }
 
 impl Cutter {
     /// A cutter at the start of an input.
     pub fn new(delimiter: u8) -> Self {
-        Self { delimiter, mid: Mid::ROW }
+        Self { delimiter, mid: Mid::ROW, quotes: true }
     }
 
     /// What the chunk at hand begins in the middle of.
     pub fn mid(&self) -> Mid {
         self.mid
+    }
+
+    /// Whether there may be quotes in the chunk that was cut last.
+    pub fn has_quotes(&self) -> bool {
+        self.quotes
     }
 
     /// Where the chunk at the start of `text` ends; `None` if that shows only with more text. The next call is for the chunk
@@ -128,7 +137,9 @@ impl Cutter {
         let longest = limits.longest();
         let mut walk = Walk::new(&text[..text.len().min(longest)], self.delimiter, self.mid);
         walk.pass(limits.begin().min(text.len()));
-        if let Some(end) = walk.row_end() {
+        let end = walk.row_end();
+        self.quotes = walk.any;
+        if let Some(end) = end {
             self.mid = Mid::ROW;
             return Some(Cut { end, open: false });
         }
@@ -146,7 +157,7 @@ impl Cutter {
     /// The end of the last whole row in `text`, for a stream whose next bytes are not there yet.
     pub fn cut_early(&mut self, text: &[u8]) -> Option<Cut> {
         let (_, last) = row_ends(text, self.delimiter, self.mid)?;
-        self.mid = Mid::ROW;
+        (self.mid, self.quotes) = (Mid::ROW, true);
         Some(Cut { end: last, open: false })
     }
 }

@@ -62,7 +62,8 @@ impl Rows {
 
     /// Takes a string of the row that is being read. False if it holds a line end, and so is none.
     pub(super) fn push(&mut self, value: &[u8], field: Field) -> bool {
-        if value.last() == Some(&b'\r') || memchr::memchr(b'\n', value).is_some() {
+        // A bare field ends where its line does.
+        if value.last() == Some(&b'\r') || field.quoted && memchr::memchr(b'\n', value).is_some() {
             return false;
         }
         self.values.extend_from_slice(value);

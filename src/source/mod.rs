@@ -121,6 +121,8 @@ pub struct Chunk {
     pub open: bool,
     /// Where line ends may stand between quotes, what the text begins in the middle of.
     pub mid: Mid,
+    /// Whether there may be quotes in the text.
+    pub quotes: bool,
     text: Text,
 }
 
@@ -137,6 +139,7 @@ struct Shape {
     continues: bool,
     open: bool,
     mid: Mid,
+    quotes: bool,
 }
 
 /// What is left to do for a chunk when the lock is released.
@@ -340,8 +343,8 @@ impl Source {
                 Text::Own(buffer)
             }
         };
-        let Shape { offset, first, last, continues, open, mid } = shape;
-        Ok(Chunk { input, offset, first, last, continues, open, mid, text })
+        let Shape { offset, first, last, continues, open, mid, quotes } = shape;
+        Ok(Chunk { input, offset, first, last, continues, open, mid, quotes, text })
     }
 }
 

@@ -166,6 +166,7 @@ impl Stream {
             continues: self.continues,
             open: cut.open,
             mid,
+            quotes: self.cutter.is_none_or(|cutter| cutter.has_quotes()),
         };
         self.offset += cut.end as u64;
         self.continues = cut.open;

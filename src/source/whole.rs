@@ -109,6 +109,7 @@ impl Whole {
             continues: self.continues,
             open,
             mid,
+            quotes: self.cutter.is_none_or(|cutter| cutter.has_quotes()),
         };
         self.continues = open;
         self.position += length as u64;
