@@ -27,8 +27,6 @@ pub struct Postgres {
 /// A column of strings.
 struct Column {
     name: String,
-    /// Its type, as a cast takes it.
-    kind: String,
     /// Its values are bytes and not text.
     bytes: bool,
     width: Option<usize>,
@@ -66,7 +64,7 @@ impl Postgres {
             action: "connect to it".into(),
             message: words(&error),
         })?;
-        let none = || Column { name: String::new(), kind: String::new(), bytes: false, width: None };
+        let none = || Column { name: String::new(), bytes: false, width: None };
         let mut this = Self {
             client,
             name,
@@ -196,7 +194,7 @@ impl Postgres {
             return Err(fail(format!("it is of type {kind}; strings are in text, varchar, char or bytea")));
         }
         let width = usize::try_from(modifier - 4).ok().filter(|&width| width > 0 && base != "bytea");
-        Ok(Column { name, kind, bytes: base == "bytea", width })
+        Ok(Column { name, bytes: base == "bytea", width })
     }
 
     /// The rows of a query for keys and columns; in the condition the table is `t`. (By itself the name of the key would be
@@ -261,10 +259,11 @@ impl Postgres {
         let free = self.to.as_ref().map_or(String::new(), |to| format!(" AND coalesce(t.{}::text, '') = ''", to.name));
         let Self { table, key, .. } = &*self;
         let sql = format!(
-            "UPDATE {table} AS t SET {} = s.new::{} FROM pg_temp.gridmill_stage AS s \
+            "UPDATE {table} AS t SET {} = s.new{} FROM pg_temp.gridmill_stage AS s \
              WHERE t.{key} = s.k AND t.{key} >= {} AND t.{key} <= {}{free} AND s.n >= {from} AND s.n < {to}",
             target.name,
-            target.kind,
+            // Text is stored as what the column is. A cast would do that too, but silently cut what does not fit.
+            if target.bytes { "::bytea" } else { "" },
             // Without the range all of the table is looked through for each batch.
             self.key_literal(&changes[from].row.key),
             self.key_literal(&changes[to - 1].row.key),

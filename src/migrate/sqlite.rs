@@ -140,7 +140,10 @@ impl Sqlite {
             None => self.own_key(job, &columns)?,
         };
         let written = job.to.as_ref().unwrap_or(&job.column);
-        if self.key.eq_ignore_ascii_case(&quoted(written)) {
+        // A whole number as primary key is the row number by another name.
+        let is_number = |column: &&Column| column.primary > 0 && column.kind.eq_ignore_ascii_case("integer");
+        let number = columns.iter().find(is_number).is_some_and(|column| column.name.eq_ignore_ascii_case(written));
+        if number || self.key.eq_ignore_ascii_case(&quoted(written)) {
             return Err(Error::Usage("the column that names the rows cannot be the one that is written".into()));
         }
         Ok(())
@@ -155,9 +158,11 @@ impl Sqlite {
     }
 
     fn columns(&self, table: &str) -> rusqlite::Result<Vec<Column>> {
-        let mut statement = self.connection.prepare("SELECT name, \"notnull\", pk FROM pragma_table_xinfo(?1)")?;
+        let mut statement =
+            self.connection.prepare("SELECT name, \"notnull\", pk, type FROM pragma_table_xinfo(?1)")?;
         let column = |row: &rusqlite::Row| {
-            Ok(Column { name: row.get(0)?, not_null: row.get::<_, i64>(1)? != 0, primary: row.get(2)? })
+            let not_null = row.get::<_, i64>(1)? != 0;
+            Ok(Column { name: row.get(0)?, not_null, primary: row.get(2)?, kind: row.get(3)? })
         };
         statement.query_map([table], column)?.collect()
     }
@@ -310,6 +315,7 @@ struct Column {
     not_null: bool,
     /// Its place in the primary key, from 1; 0 if it is not of it.
     primary: i64,
+    kind: String,
 }
 
 impl Database for Sqlite {

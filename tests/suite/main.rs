@@ -16,6 +16,8 @@ mod framing;
 mod kernels;
 /// Boards out of a seed: the rules of their kinds, and sameness.
 mod make;
+/// Columns of databases.
+mod migrate;
 /// The engine against a naive model of lines.
 mod model;
 /// Bytes out: places that are refused, files that appear complete or not at all.
