@@ -149,7 +149,7 @@ fn case(rng: &mut Rng, shape: Shape, mode: Mode, bad: Bad, rows: usize) -> Case 
             case.rejects.push((line, byte, code, row));
         };
         match rng.below(12) {
-            0 if end != "" => {
+            0 if !end.is_empty() => {
                 case.text += end;
                 case.expected += end;
             }
