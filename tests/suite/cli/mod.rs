@@ -20,6 +20,8 @@ mod same;
 mod show;
 /// Pipes, closed streams, signals, files that change.
 mod streams;
+/// Tables and JSON lines.
+mod tables;
 /// Lines and their ends, and what no line should hold.
 mod text;
 /// Rules, solutions, and what is said of boards that lack them.

@@ -1,0 +1,290 @@
+//! Tables and JSON lines from outside: what is typed, what is said, what is written.
+
+use crate::support::{Folder, HEADER, PLAIN, boards, convert, gridmill, gzip, recode, run, v2};
+use gridmill::formats::Id;
+use serde_json::Value;
+
+const CSV: [&str; 4] = ["--framing", "csv", "--column", "bd"];
+const TSV: [&str; 4] = ["--framing", "tsv", "--column", "bd"];
+const JSON: [&str; 4] = ["--framing", "jsonl", "--field", "/bd"];
+
+fn with<'a>(some: &[&'a str], more: &[&'a str]) -> Vec<&'a str> {
+    [some, more].concat()
+}
+
+/// The v1 string of a killer: it has a comma.
+fn killer() -> String {
+    let lines = include_str!("../../../data/killer-v1.txt");
+    lines.lines().find(|line| !line.starts_with('#') && line.contains(',')).expect("a sample").to_string()
+}
+
+#[test]
+fn strings_change_and_nothing_around_them() {
+    let (p, v) = (PLAIN, v2(PLAIN));
+    for (args, text, expected) in [
+        (
+            &CSV,
+            format!("id,bd\r\n1,{p}\r\n\"a \"\"b\"\"\",\"{p}\"\r\n"),
+            format!("id,bd\r\n1,{v}\r\n\"a \"\"b\"\"\",\"{v}\"\r\n"),
+        ),
+        (
+            &CSV,
+            format!("\u{feff}bd,x\n{p},\"two\nlines\"\n,\n\n{p},"),
+            format!("\u{feff}bd,x\n{v},\"two\nlines\"\n,\n\n{v},"),
+        ),
+        (&CSV, "bd".into(), "bd".into()),
+        (&CSV, String::new(), String::new()),
+        (&TSV, format!("bd\t\"x\n{p}\t\"\n\\N\t\\t\n{p}\tü"), format!("bd\t\"x\n{v}\t\"\n\\N\t\\t\n{v}\tü")),
+        (
+            &JSON,
+            format!("{{\"n\":1.50,\"bd\":\"{p}\",\"z\":[1, 2]}}\n\n  {{\"bd\" : null}}\n"),
+            format!("{{\"n\":1.50,\"bd\":\"{v}\",\"z\":[1, 2]}}\n\n  {{\"bd\" : null}}\n"),
+        ),
+        (&JSON, format!("{{\"bd\":[\"{p}\", \"{p}\",null]}}"), format!("{{\"bd\":[\"{v}\", \"{v}\",null]}}")),
+    ] {
+        let done = convert(args, text.as_bytes());
+        assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""), "{text}");
+        assert_eq!(done.text(), expected);
+    }
+}
+
+#[test]
+fn columns_by_name_and_number() {
+    let (p, v) = (PLAIN, v2(PLAIN));
+    let text = format!("a;\"the board\"\n1;{p}\n");
+    for column in ["2", "the board"] {
+        let done = convert(["--framing", "csv", "--delimiter", ";", "--column", column], text.as_bytes());
+        assert_eq!(String::from_utf8(done.good()), Ok(format!("a;\"the board\"\n1;{v}\n")));
+    }
+    let text = format!("1|{p}\n2|{p}\n");
+    let done = convert(["--framing", "tsv", "--delimiter", "|", "--column", "2", "--no-header"], text.as_bytes());
+    assert_eq!(String::from_utf8(done.good()), Ok(format!("1|{v}\n2|{v}\n")));
+    let args = ["--framing", "csv", "--delimiter", "tab", "--column", "1"];
+    assert_eq!(convert(args, format!("b\ta\n{p}\t").as_bytes()).good(), format!("b\ta\n{v}\t").into_bytes());
+}
+
+/// What cannot be meant is said, and nothing is written.
+#[test]
+fn mistakes() {
+    let p = PLAIN;
+    let table = format!("a,bd,bd\n1,{p},x\n");
+    for (args, text, words) in [
+        (&["--framing", "csv"][..], "a\n", &["--column"][..]),
+        (&["--framing", "jsonl"], "{}\n", &["--field"]),
+        (&["--framing", "jsonl", "--field", "bd"], "{}\n", &["a pointer begins with a slash"]),
+        (&["--framing", "tsv", "--field", "/bd", "--column", "1"], "a\n", &["--field is for JSON lines"]),
+        (&["--column", "bd"], "a\n", &["--column is for tables"]),
+        (&["--no-header"], "a\n", &["--no-header is for tables"]),
+        (
+            &["--framing", "csv", "--column", "board"],
+            "id,\"b,d\"\n",
+            &["no column \"board\"", "the first row has: id, b,d"],
+        ),
+        (&["--framing", "csv", "--column", "bd"], &table, &["two columns \"bd\"", "number"]),
+        (&["--framing", "csv", "--column", "0"], "a\n", &["from 1"]),
+        (&["--framing", "csv", "--column", "a", "--no-header"], "a\n", &["without a header"]),
+        (&["--framing", "csv", "--column", "a", "--delimiter", "ab"], "a\n", &["one character"]),
+        (&["--framing", "csv", "--column", "a", "--delimiter", "\""], "a\n", &["no delimiter"]),
+        (&["--framing", "csv", "--column", "1"], &format!("{p},x\n"), &["looks like a record", "--no-header"]),
+        (&["--framing", "csv", "--column", "1", "--to-column", "b"], "a,b\n", &["a column \"b\" already"]),
+        (
+            &["--framing", "csv", "--column", "1", "--to-column", "kind", "--add-kind"],
+            "a,b\n",
+            &["two columns of one name"],
+        ),
+        (&["--to-column", "b"], "a\n", &["--framing csv, tsv or jsonl"]),
+        (&["--framing", "jsonl", "--field", "", "--add-kind"], "\"a\"\n", &["the whole line"]),
+        (&["--framing", "links"], "a\n", &["not done yet", "relink"]),
+        (&["--framing", "grid"], "a\n", &["not done yet"]),
+    ] {
+        convert(args, text.as_bytes()).failed(words);
+    }
+}
+
+/// Rows that are refused: their line, byte, code and the whole of them; `validate` says the same.
+#[test]
+fn bad_rows() {
+    let (p, v) = (PLAIN, v2(PLAIN));
+    let row = |line, byte, code: &str, message: &str, record: &str| {
+        format!("<stdin>\t{line}\t{byte}\t-\t{code}\t{message}\t{record}\n")
+    };
+    let csv = format!("id,bd\n\"1\n2\",x\n3\n4,\"{p}\"z\n5,{p}\n");
+    let (two, three) = (6, 14);
+    let rows = [
+        row(2, two, "length", "1 characters: no format has strings of this length", "\"1\\n2\",x"),
+        row(4, three, "column", "the row has 1 of at least 2 columns", "3"),
+        row(
+            5,
+            16,
+            "column",
+            "the field has text behind its closing quote, or no closing quote",
+            &format!("4,\"{p}\"z"),
+        ),
+    ];
+    let first = |text: &str| -> Vec<Vec<String>> {
+        let cut =
+            |row: &str| row.split('\t').enumerate().filter(|(n, _)| *n != 5).map(|(_, field)| field.into()).collect();
+        text.lines().map(cut).collect()
+    };
+    let done = convert(CSV, csv.as_bytes());
+    assert_eq!((done.code, done.text()), (Some(1), format!("id,bd\n5,{v}\n").as_str()));
+    assert_eq!(first(&done.stderr), first(&(HEADER.to_string() + &rows.concat())));
+    let check = run(gridmill(["validate", "-q", "--level", "syntax"]).args(CSV), csv.as_bytes());
+    assert_eq!((check.code, check.text()), (Some(1), done.stderr.as_str()));
+    let done = convert(with(&CSV, &["--bad", "keep"]), csv.as_bytes());
+    assert_eq!(done.text(), csv.replace(&format!("5,{p}"), &format!("5,{v}")));
+    let done = convert(with(&CSV, &["--bad", "stop"]), format!("id,bd\n5,{p}\n3\n5,{p}\n").as_bytes());
+    assert_eq!((done.code, done.text()), (Some(1), format!("id,bd\n5,{v}\n").as_str()));
+    assert!(done.stderr.contains("line 3: column: the row has 1"), "{}", done.stderr);
+
+    let json = format!(
+        "{{\"bd\":\"{p}\"}}\n{{\"bd\":7}}\n{{\"bd\":\"{p}\",\"bd\":\"{p}\"}}\n{{\"bd\":\n{{\"bd\":[\"{p}\",\"x\",\"y\"]}}\n[]\n"
+    );
+    let done = convert(JSON, json.as_bytes());
+    assert_eq!((done.code, done.text()), (Some(1), format!("{{\"bd\":\"{v}\"}}\n").as_str()));
+    let codes: Vec<_> = done.stderr.lines().skip(1).map(|row| row.split('\t').nth(4).unwrap()).collect();
+    assert_eq!(codes, ["column", "column", "json", "length", "column"]);
+}
+
+/// A field that was bare is quoted if the new string needs it.
+#[test]
+fn a_comma_in_the_new_string() {
+    let (k, v) = (killer(), v2(&killer()));
+    let v1 = recode(&v, Id::V1);
+    assert!(v1.contains(','));
+    let to = |args: &[&str], text: &str| {
+        let done = convert(with(args, &["--to", "v1", "--lossy", "--kind", "killer"]), text.as_bytes());
+        (done.code, done.text().to_string(), done.stderr)
+    };
+    let text = format!("bd,x\n{v},1\n\"{v}\",2\n");
+    assert_eq!(to(&CSV, &text).1, format!("bd,x\n\"{v1}\",1\n\"{v1}\",2\n"));
+    assert_eq!(to(&TSV, &text.replace(',', "\t").replace('"', "")).1, format!("bd\tx\n{v1}\t1\n{v1}\t2\n"));
+    let (code, text, stderr) = to(&with(&TSV, &["--delimiter", ","]), &format!("bd,x\n{v},1\n"));
+    assert_eq!((code, text.as_str()), (Some(1), "bd,x\n"));
+    assert!(stderr.contains("\tcolumn\tthe new string holds the delimiter"), "{stderr}");
+    // And one that was quoted stays so.
+    let done = convert(CSV, format!("bd\n\"{k}\"\n").as_bytes());
+    assert_eq!(done.text(), format!("bd\n\"{v}\"\n"));
+}
+
+#[test]
+fn what_is_appended() {
+    let (p, v) = (PLAIN, v2(PLAIN));
+    let append = ["--to-column", "new", "--add-kind"];
+    let done = convert(with(&CSV, &append), format!("bd,a\n{p},\"x\"\n,1\n").as_bytes());
+    assert_eq!(
+        String::from_utf8(done.good()),
+        Ok(format!("bd,a,new,format,kind\n{p},\"x\",{v},plain,sudoku\n,1,,,\n"))
+    );
+    let done = convert(with(&TSV, &["--add-kind"]), format!("bd\r\n{p}\r\n").as_bytes());
+    assert_eq!(String::from_utf8(done.good()), Ok(format!("bd\tformat\tkind\r\n{v}\tplain\tsudoku\r\n")));
+    let json = format!("{{\"bd\":[\"{p}\",\"{v}\"], \"n\":{{}} }}\n{{\"bd\":null}}\n");
+    let done = convert(with(&JSON, &append), json.as_bytes());
+    let expected = format!(
+        "{{\"bd\":[\"{p}\",\"{v}\"], \"n\":{{}} ,\"new\":[\"{v}\",\"{v}\"],\"format\":[\"plain\",\"v2\"],\"kind\":[\"sudoku\",\"sudoku\"]}}\n\
+         {{\"bd\":null,\"new\":null,\"format\":null,\"kind\":null}}\n"
+    );
+    assert_eq!(String::from_utf8(done.good()), Ok(expected));
+    let done = convert(with(&JSON, &append), format!("{{\"bd\":\"{p}\",\"kind\":1}}\n").as_bytes());
+    assert!(done.stderr.contains("the object has a field \"kind\" already"), "{}", done.stderr);
+    // A bad row that is kept has nothing to say in the new columns.
+    let done = convert(with(&with(&CSV, &append), &["--bad", "keep"]), b"bd\nx\n");
+    assert_eq!(done.text(), "bd,new,format,kind\nx,,,\n");
+}
+
+/// Several tables are one: with one header, which has to be the same.
+#[test]
+fn several_inputs() {
+    let (p, v) = (PLAIN, v2(PLAIN));
+    let folder = Folder::new();
+    let a = folder.write("a", format!("bd,x\n{p},1"));
+    let b = folder.write("b", gzip(format!("bd,x\r\n{p},2\nbad,\n").as_bytes()));
+    let c = folder.write("c", format!("x,bd\n3,{p}\n"));
+    let empty = folder.write("empty", "");
+    let done = convert([a.as_os_str(), empty.as_ref(), b.as_ref()].into_iter().chain(CSV.map(AsRef::as_ref)), b"");
+    assert_eq!((done.code, done.text()), (Some(1), format!("bd,x\n{v},1\n{v},2\n").as_str()));
+    assert!(done.stderr.contains("\t3\t90\t-\tlength\t"), "{}", done.stderr);
+    let out = folder.at("out");
+    let args = [a.as_os_str(), c.as_ref(), "-o".as_ref(), out.as_ref()];
+    convert(args.into_iter().chain(CSV.map(AsRef::as_ref)), b"").failed(&["first row is not that of the first input"]);
+    assert!(!out.exists());
+}
+
+/// Rules, solutions, reports: as for lines.
+#[test]
+fn tables_are_validated() {
+    let p = PLAIN;
+    let twice = p.replacen("569", "551", 1);
+    let csv = format!("id,bd\n1,{p}\n2,{twice}\n3,\n4,{p}\n");
+    let done = run(gridmill(["validate", "-q", "--level", "unique"]).args(CSV), csv.as_bytes());
+    assert_eq!(done.code, Some(1));
+    assert_eq!(done.text().lines().count(), 2, "{}", done.text());
+    assert!(done.text().contains(&format!("<stdin>\t3\t90\tr1c8\tduplicate\t")), "{}", done.text());
+    assert!(done.text().ends_with(&format!("\t2,{twice}\n")));
+    let folder = Folder::new();
+    let (out, report) = (folder.at("out"), folder.at("report"));
+    let files = ["--solutions", "-o", out.to_str().unwrap(), "--report", report.to_str().unwrap()];
+    let done = run(gridmill(["validate", "-q", "--level", "unique"]).args(CSV).args(files), csv.as_bytes());
+    assert_eq!(done.code, Some(1));
+    let text = folder.text("out");
+    let lines: Vec<_> = text.lines().collect();
+    assert_eq!((lines.len(), lines[0], lines[2]), (4, "id,bd,solution", "3,,"));
+    let solution = lines[1].strip_prefix(&format!("1,{p},")).unwrap();
+    assert!(solution.len() == 81 && solution.bytes().all(|digit| (b'1'..=b'9').contains(&digit)));
+    let report: Value = serde_json::from_slice(&folder.read("report")).unwrap();
+    assert_eq!((report["records"].as_u64(), report["rows_without_string"].as_u64()), (Some(3), Some(1)));
+    assert_eq!(report["lines"], 5);
+    // Good rows pass as they are.
+    let done = run(gridmill(["validate", "-q", "-f", "-o", out.to_str().unwrap()]).args(CSV), csv.as_bytes());
+    assert_eq!(done.code, Some(1));
+    assert_eq!(folder.text("out"), csv.replace(&format!("2,{twice}\n"), ""));
+}
+
+/// Fields as long as they like, and strings that are too long for any.
+#[test]
+fn huge_fields() {
+    let (p, v) = (PLAIN, v2(PLAIN));
+    let note = "n,\n\"\" ".repeat(200_000);
+    let csv = format!("note,bd\n\"{note}\",{p}\n");
+    assert_eq!(convert(CSV, csv.as_bytes()).good(), csv.replace(p, &v).into_bytes());
+    let long = "1".repeat(70_000);
+    let done = convert(CSV, format!("note,bd\na,{long}\n").as_bytes());
+    assert_eq!(done.code, Some(1));
+    let row: Vec<_> = done.stderr.lines().nth(1).unwrap().split('\t').collect();
+    assert_eq!(row[4], "toolong");
+    assert_eq!(row[6], format!("a,{}...70002", &long[..254]));
+}
+
+/// Lists of solved cells name the lines of the rows.
+#[test]
+fn solved_cells_are_listed_by_line() {
+    let folder = Folder::new();
+    let line = String::from_utf8(boards("v1", 1, 4)).unwrap();
+    let csv = format!("note,bd\n\"a\nb\",{line}");
+    let list = folder.at("solved");
+    let done = convert(with(&CSV, &["--list-solved", list.to_str().unwrap()]), csv.as_bytes());
+    assert_eq!(done.code, Some(0));
+    let text = folder.text("solved");
+    assert!(text.lines().count() > 1 && text.lines().skip(1).all(|row| row.starts_with("<stdin>\t2\tr")), "{text}");
+}
+
+/// Str8ts layouts are decided by all strings, wherever they stand.
+#[test]
+fn layouts_of_str8ts_in_tables() {
+    let lines = run(
+        &mut gridmill("gen -q --kind str8ts --count 200 --mix progress --seed 2 --str8ts-write site".split(' ')),
+        b"",
+    );
+    let lines = match lines.code {
+        Some(0) => lines.text().to_string(),
+        _ => String::from_utf8(
+            run(&mut gridmill("gen -q --kind str8ts --count 200 --mix progress --seed 2".split(' ')), b"").good(),
+        )
+        .unwrap(),
+    };
+    let plain = convert([""; 0], lines.as_bytes()).good();
+    let csv: String =
+        std::iter::once("bd\n".to_string()).chain(lines.lines().map(|line| format!("\"{line}\"\n"))).collect();
+    let table = String::from_utf8(convert(CSV, csv.as_bytes()).good()).unwrap();
+    assert_eq!(table.replace('"', "").trim_start_matches("bd\n").as_bytes(), plain);
+}
