@@ -9,7 +9,7 @@ use super::outputs::{distinct, identities, target};
 use super::{GOOD, SOME_BAD, complain, progress};
 use crate::engine::{Appended, Checks, Conversion, Convert, Level, RejectsTo, Report};
 use crate::error::Error;
-use crate::formats::Flavour;
+use crate::formats::{Flavour, Id};
 use crate::output::{LazyFile, Target};
 use crate::source;
 
@@ -34,7 +34,7 @@ pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
     if let Some(path) = flags.list_solved.clone() {
         convert = convert.list_solved(Target::File { path, force: flags.output.force });
     }
-    run.run(convert)
+    run.run(convert, flags.to)
 }
 
 /// What `convert` and `validate` have in common around the run.
@@ -59,10 +59,10 @@ impl<'f> Run<'f> {
         Ok(Self { input, output, report })
     }
 
-    /// Runs it, with the progress, the report and the summary.
-    pub(super) fn run(self, mut convert: Convert) -> anyhow::Result<u8> {
+    /// Runs it, `to` a format, with the progress, the report and the summary.
+    pub(super) fn run(self, mut convert: Convert, to: Id) -> anyhow::Result<u8> {
         let inputs = self.input.inputs()?;
-        let framing = self.input.framing()?;
+        let framing = self.input.framing(to)?;
         let meter = progress::Meter::start("bytes", self.output.quiet)?;
         convert = convert
             .framing(framing)

@@ -13,6 +13,7 @@ use crate::formats::{Flavour, Hints, Id, REGISTRY};
 use crate::make::Mix;
 use crate::output::zstd::{DEFAULT_LEVEL, LEVELS};
 use crate::records::Pointer;
+use crate::relink;
 use crate::source::{Input, Reading};
 
 /// Convert, check and measure databases of number-puzzle strings.
@@ -422,8 +423,8 @@ impl InputFlags {
         inputs(&self.inputs)
     }
 
-    /// How records stand in the text.
-    pub(super) fn framing(&self) -> anyhow::Result<engine::Framing> {
+    /// How records stand in the text; `to` is the format of the output.
+    pub(super) fn framing(&self, to: Id) -> anyhow::Result<engine::Framing> {
         let table = matches!(self.framing, Framing::Csv | Framing::Tsv);
         for (flag, given) in [
             ("--column", self.column.is_some()),
@@ -446,7 +447,12 @@ impl InputFlags {
                 let pointer = pointer.with_context(|| format!("--field {field}: a pointer begins with a slash"))?;
                 Ok(engine::Framing::Json(pointer))
             }
-            Framing::Links => anyhow::bail!("--framing links is not done yet; 'gridmill relink' rewrites links"),
+            Framing::Links => Ok(engine::Framing::Links(relink::Relink {
+                plain: true,
+                to,
+                hints: self.str8ts.hints(None),
+                ..relink::Relink::default()
+            })),
             Framing::Grid => anyhow::bail!("--framing grid is not done yet"),
         }
     }
@@ -786,7 +792,7 @@ pub(super) enum Framing {
     Tsv,
     /// In a field of each line of JSON.
     Jsonl,
-    /// Links in text (not done yet).
+    /// In links inside text, as 'gridmill relink' finds them; plain strings in them are taken too.
     Links,
     /// Boards over several lines (not done yet).
     Grid,

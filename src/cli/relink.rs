@@ -17,7 +17,8 @@ use crate::relink::{Left, Relink, Relinked};
 const HEADER: &str = "input\tline\tbyte\tcell\tcode\tmessage\trecord\n";
 
 pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
-    let plan = Relink { any_host: flags.any_host, plain: flags.plain, hints: flags.str8ts.hints(None) };
+    let hints = flags.str8ts.hints(None);
+    let plan = Relink { any_host: flags.any_host, plain: flags.plain, hints, ..Relink::default() };
     let rejects = flags.rejects.as_deref().map(|path| LazyFile::new(path, flags.force, &[], true)).transpose()?;
     let mut run = Run { flags, plan, rejects, rows: 0, files: 0, changed: 0, rewritten: 0, kept: 0 };
     match &flags.paths[..] {

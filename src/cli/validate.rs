@@ -5,6 +5,7 @@ use super::flags::{Validate as Flags, ValidateLevel};
 use super::outputs::target;
 use super::startup;
 use crate::engine::{Checks, Conversion, Convert, RejectsTo, Written};
+use crate::formats::Id;
 use crate::output::Target;
 
 pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
@@ -34,7 +35,7 @@ pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
     if let Some(level) = level {
         convert = convert.zstd(level);
     }
-    run.run(convert)
+    run.run(convert, Id::V2)
 }
 
 fn conversion(flags: &Flags) -> Conversion {

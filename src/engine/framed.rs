@@ -8,9 +8,10 @@ use super::framing::{Appended, Settled, What};
 use super::plan::{Bad, Conversion, Written};
 use super::worker::{Outcome, Row, SHOWN, Solved, Stretch, Worker};
 use crate::error::{Code, Reject};
-use crate::formats::{Evidence, Text};
+use crate::formats::{Evidence, Id, Text};
 use crate::kernels::Kernel;
 use crate::records::{Field, Row as Place, Rows};
+use crate::relink::{Left, Relink};
 use crate::source::Chunk;
 
 /// Converts one chunk after the other, whatever its framing.
@@ -32,12 +33,23 @@ impl<'f> Framed<'f> {
             Settled::Lines => Worker::new(plan, kernel),
             _ => {
                 let written = if plan.written == Written::AsTheyAre { Written::Nothing } else { plan.written };
-                let inner = Conversion { bad: Bad::Keep, written, ..plan };
+                let links = matches!(framing, Settled::Links(_));
+                // The boards of links are looked at as version 2, whatever the links have.
+                let from = if links { Some(Id::V2) } else { plan.from };
+                let inner = Conversion { bad: Bad::Keep, written, from, ..plan };
                 Worker::new(inner, kernel).with_every_line(appended.kind)
             }
         };
         let appended = appended.columns(plan.written);
+        // A link that is refused is still part of its text.
+        let bad = if matches!(framing, Settled::Links(_)) { Bad::Keep } else { plan.bad };
+        let plan = Conversion { bad, ..plan };
         Self { framing, appended, worker, plan, rows: Rows::default(), converted: Text::new() }
+    }
+
+    /// How records stand in the text.
+    pub(super) fn framing(&self) -> &'f Settled {
+        self.framing
     }
 
     /// Begins a chunk.
@@ -91,6 +103,11 @@ impl<'f> Framed<'f> {
     pub(super) fn convert(&mut self, chunk: &Chunk, text: &[u8]) {
         if *self.framing == Settled::Lines {
             return self.worker.convert(text);
+        }
+        if let Settled::Links(links) = self.framing
+            && self.plan.written == Written::Encoded
+        {
+            return rewrite_links(links, text, &mut self.worker.outcome);
         }
         let body = self.header(chunk, text);
         let mut rows = std::mem::take(&mut self.rows);
@@ -195,6 +212,20 @@ impl<'f> Framed<'f> {
             back.header(&text[..body]);
         }
         back.rows(rows, reports);
+    }
+}
+
+/// Puts new strings into links. Those that cannot be rewritten stay as they are.
+fn rewrite_links(links: &Relink, text: &[u8], outcome: &mut Outcome) {
+    let done = links.text(text);
+    outcome.text.push(done.text.as_deref().unwrap_or(text));
+    let ends_open = text.last().is_some_and(|&byte| byte != b'\n');
+    outcome.counts.lines = memchr::memchr_iter(b'\n', text).count() as u64 + u64::from(ends_open);
+    outcome.counts.records = done.rewritten + done.kept + done.left.len() as u64;
+    for Left { at, line, link, reject } in done.left {
+        outcome.counts.reject(reject.code);
+        let line = line - 1;
+        outcome.rows.push(Row { line, at, reject, record: link, too_long: None, warning: false });
     }
 }
 

@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use crate::error::{Error, escape};
 use crate::formats::recognise;
 use crate::records::quotes::Mid;
-use crate::records::{MAX_LINE, MAX_ROW, Pointer, Rows, Table};
+use crate::records::{MAX_LINE, MAX_ROW, Pointer, Row, Rows, Table};
+use crate::relink::{Linked, Relink};
 
 use super::plan::{Conversion, Written};
 
@@ -28,6 +29,8 @@ pub enum Framing {
     },
     /// At a pointer of each line of JSON: a string, or an array of strings.
     Json(Pointer),
+    /// In links inside text, which are never left out.
+    Links(Relink),
 }
 
 /// A column of a table.
@@ -79,7 +82,7 @@ impl Appended {
 impl Framing {
     /// The longest record.
     pub(super) fn longest(&self) -> usize {
-        if *self == Self::Lines { MAX_LINE } else { MAX_ROW }
+        if matches!(self, Self::Lines) { MAX_LINE } else { MAX_ROW }
     }
 
     /// The delimiter, where line ends between quotes end no row.
@@ -102,7 +105,7 @@ impl Framing {
             return usage("two columns of one name would be appended; choose another name");
         }
         match self {
-            Self::Lines if *appended != Appended::default() => usage(
+            Self::Lines | Self::Links(_) if *appended != Appended::default() => usage(
                 "columns are appended to tables and JSON lines; say which they are with --framing csv, tsv or jsonl",
             ),
             Self::Table { delimiter: b'\n' | b'\r' | b'"', .. } => usage("a line end or a quote is no delimiter"),
@@ -110,6 +113,7 @@ impl Framing {
             Self::Table { header: false, column: Column::Name(name), .. } => {
                 usage(&format!("without a header there is no column {name:?}; give its number"))
             }
+            Self::Links(_) if any => usage("a solution cannot be appended to a link; leave --solutions out"),
             Self::Json(pointer) if any && pointer.is_whole_line() => {
                 usage("where the whole line is the string, nothing can be appended; give a pointer with --field")
             }
@@ -126,6 +130,7 @@ impl Framing {
         let (delimiter, quotes, has_header, column) = match self {
             Self::Lines => return Ok(Settled::Lines),
             Self::Json(pointer) => return Ok(Settled::Json(pointer.with_fresh(names))),
+            Self::Links(links) => return Ok(Settled::Links(links)),
             Self::Table { delimiter, quotes, header, column } => (delimiter, quotes, header, column),
         };
         let number = if let Column::Number(number) = column { number - 1 } else { 0 };
@@ -176,6 +181,8 @@ pub enum Settled {
     },
     /// In lines of JSON.
     Json(Pointer),
+    /// In links.
+    Links(Relink),
 }
 
 impl Settled {
@@ -188,6 +195,7 @@ impl Settled {
                 Table { quotes: table.quotes && quotes, ..*table }.rows(text, all, rows);
             }
             Self::Json(pointer) => pointer.rows(text, all, rows),
+            Self::Links(links) => link_rows(links, text, rows),
         }
     }
 
@@ -210,4 +218,16 @@ impl Settled {
             }
         }
     }
+}
+
+/// Links as rows whose strings are their boards in version 2, which says the kind that the page says.
+fn link_rows(links: &Relink, text: &[u8], rows: &mut Rows) {
+    let (mut counted, mut line) = (0, 0);
+    for Linked { start, end, board } in links.boards(text) {
+        line += memchr::memchr_iter(b'\n', &text[counted..start]).count() as u32;
+        counted = start;
+        let (start, end) = (start as u32, end as u32);
+        rows.take_string(Row { start, end, next: end, line, fields: 0, list: false }, board.as_deref());
+    }
+    rows.lines = memchr::memchr_iter(b'\n', text).count() as u64 + u64::from(text.last().is_some_and(|&b| b != b'\n'));
 }

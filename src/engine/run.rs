@@ -6,7 +6,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Instant;
 
 use super::framed::Framed;
@@ -231,17 +231,6 @@ impl Convert {
             RejectsTo::Writer(writer) => super::ordered::Rejects::Writer(writer),
             RejectsTo::Output(target) => super::ordered::Rejects::Output(Output::open(target, inputs, self.sync)?),
         };
-        // The first chunk has the header, without which no other one can be read.
-        let survey = Survey::new(&source, self.conversion.surveys());
-        let first = survey.next(Vec::new());
-        let chunk = first.as_ref().and_then(|watched| watched.pulled.chunk.as_ref().ok());
-        let framing = match chunk {
-            None => Settled::Lines, // there is nothing to read, or an error to report
-            Some(chunk) => {
-                let text = chunk.text();
-                self.framing.settle(&text[mark_length(chunk)..], &self.appended, &self.conversion)?
-            }
-        };
         let output = Output::open(self.output, inputs, self.sync)?;
         if let (super::ordered::Rejects::File(file), Some(path)) = (&rejects, output.file())
             && file.file() == Some(path)
@@ -258,12 +247,14 @@ impl Convert {
         let mut ordered = Ordered::new(&source, output, compressed, rejects, solved, self.conversion.bad)?;
         ordered.expect_longest(longest);
         let turns = Turnstile::new(ordered);
+        let survey = Survey::new(&source, self.conversion.surveys());
         let job = Job {
             source: &source,
             survey: &survey,
-            first: Mutex::new(first),
+            first: Mutex::new(None),
             turns: &turns,
-            framing: &framing,
+            framing: self.framing,
+            settled: OnceLock::new(),
             appended: &self.appended,
             plan: self.conversion,
             kernel,
@@ -293,7 +284,9 @@ struct Job<'t, 's> {
     /// The first chunk, for whoever comes first.
     first: Mutex<Option<Watched<'t, 's>>>,
     turns: &'t Turnstile<Ordered<'s>>,
-    framing: &'t Settled,
+    framing: Framing,
+    /// What the first chunk says of it, which has the header.
+    settled: OnceLock<Settled>,
     appended: &'t Appended,
     plan: Conversion,
     kernel: &'static Kernel,
@@ -305,7 +298,8 @@ impl<'t, 's> Job<'t, 's> {
     /// Pulls, converts and writes until nothing is left. Errors of the run go into [`Ordered`], in their place.
     fn work(&self) -> Result<(), Error> {
         let _watch = self.turns.watch();
-        let mut worker = Framed::new(self.framing, self.appended, self.plan, self.kernel);
+        let framing = self.settled.get_or_init(|| self.begin());
+        let mut worker = Framed::new(framing, self.appended, self.plan, self.kernel);
         let mut frames = self.level.map(Compressed::new).transpose()?;
         let mut buffer = Vec::new();
         while let Some(mut watched) = self.next(std::mem::take(&mut buffer)) {
@@ -346,6 +340,26 @@ impl<'t, 's> Job<'t, 's> {
         Ok(())
     }
 
+    /// Pulls the first chunk, with the header, without which no other one can be read. If it is not what it should be, that
+    /// error is what comes instead of the chunk.
+    fn begin(&self) -> Settled {
+        let mut first = self.survey.next(Vec::new());
+        let mut settled = Settled::Lines;
+        if let Some(watched) = &mut first
+            && let Ok(chunk) = &watched.pulled.chunk
+        {
+            let text = &chunk.text()[mark_length(chunk)..];
+            match self.framing.clone().settle(text, self.appended, &self.plan) {
+                Ok(found) => settled = found,
+                Err(error) => watched.pulled.chunk = Err(error),
+            }
+        }
+        if let Ok(mut place) = self.first.lock() {
+            *place = first;
+        }
+        settled
+    }
+
     fn next(&self, buffer: Vec<u8>) -> Option<Watched<'t, 's>> {
         let first = self.first.lock().ok().and_then(|mut first| first.take());
         first.or_else(|| self.survey.next(buffer))
@@ -354,7 +368,7 @@ impl<'t, 's> Job<'t, 's> {
     /// Converts a chunk, and if that needs to know what others say of Str8ts layouts, asks.
     fn convert(&self, worker: &mut Framed, watched: &mut Watched) -> Result<Parts, Error> {
         let weigh = |worker: &Framed, chunk: &Chunk, window: usize| {
-            let parts = Parts::of(chunk, self.framing, self.plan.bad);
+            let parts = Parts::of(chunk, worker.framing(), self.plan.bad);
             worker.weigh(chunk, &chunk.text()[parts.start..parts.tail], window.saturating_sub(parts.start))
         };
         let parts = watched.pulled.chunk.as_ref().map_or_else(|_| Parts::default(), |c| self.convert_lines(worker, c));
@@ -370,7 +384,7 @@ impl<'t, 's> Job<'t, 's> {
 
     /// Converts the whole lines of a chunk; the parts of lines that go over its ends are for the turn.
     fn convert_lines(&self, worker: &mut Framed, chunk: &Chunk) -> Parts {
-        let parts = Parts::of(chunk, self.framing, self.plan.bad);
+        let parts = Parts::of(chunk, worker.framing(), self.plan.bad);
         let text = chunk.text();
         worker.begin();
         if parts.keep_ends {

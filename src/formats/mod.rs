@@ -180,7 +180,7 @@ impl Form {
 }
 
 /// What the user says of strings that do not say it themselves.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Hints {
     /// `--kind`.
     pub kind: Option<Kind>,

@@ -72,6 +72,13 @@ impl Rows {
         true
     }
 
+    /// Takes a row with the string that it means, or refuses it.
+    pub fn take_string(&mut self, row: Row, string: Result<&str, &Reject>) {
+        let field = Field { start: row.start, end: row.end, quoted: false };
+        let found = string.map(|string| u32::from(self.push(string.as_bytes(), field))).map_err(Clone::clone);
+        self.take(row, found, false);
+    }
+
     /// Refuses a row, without any of its strings.
     pub(super) fn refuse(&mut self, row: Row, reject: Reject) {
         let strings = row.fields as usize;

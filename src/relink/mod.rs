@@ -10,11 +10,12 @@ mod rewrite;
 use memchr::memmem;
 
 use crate::error::Reject;
-use crate::formats::{Evidence, Hints};
+use crate::formats::{Evidence, Hints, Id, write_one};
 use find::Link;
+use rewrite::Read;
 
 /// What is looked for, and what is done with it.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Relink {
     /// Links to other hosts than those of the site, and without a host, are taken too.
     pub any_host: bool,
@@ -22,6 +23,25 @@ pub struct Relink {
     pub plain: bool,
     /// What is known of Str8ts strings. The kind is that of the link's page.
     pub hints: Hints,
+    /// The format of the new strings: version 2, which the pages take, unless another is asked for.
+    pub to: Id,
+}
+
+impl Default for Relink {
+    fn default() -> Self {
+        Self { any_host: false, plain: false, hints: Hints::default(), to: Id::V2 }
+    }
+}
+
+/// A link's board.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Linked {
+    /// The link's first byte in the text.
+    pub start: usize,
+    /// Behind its last byte.
+    pub end: usize,
+    /// The board in version 2, or why the link cannot be read.
+    pub board: Result<String, Reject>,
 }
 
 /// A link that was looked at, in the order of the text.
@@ -67,16 +87,10 @@ impl Relink {
         let mut done = Relinked::default();
         let mut new = Vec::new();
         let (mut copied, mut counted, mut line) = (0, 0, 1);
-        let mut behind = 0;
-        for at in places(text) {
-            if at < behind {
-                continue;
-            }
-            let Some(link) = Link::around(text, at, self.any_host) else { continue };
-            behind = link.end;
-            match rewrite::rewrite(text, &link, self, &Evidence::default()) {
-                Ok(None) => done.kept += 1,
-                Ok(Some(edits)) => {
+        for (link, read) in self.read(text) {
+            match read {
+                Ok(Read { edits, .. }) if edits.is_empty() => done.kept += 1,
+                Ok(Read { edits, .. }) => {
                     done.rewritten += 1;
                     for (range, with) in edits {
                         new.extend_from_slice(&text[copied..range.start]);
@@ -97,6 +111,27 @@ impl Relink {
             done.text = Some(new);
         }
         done
+    }
+
+    /// The boards of the links of a text, in order.
+    pub fn boards(&self, text: &[u8]) -> Vec<Linked> {
+        let board = |(link, read): (Link, Result<Read, Reject>)| Linked {
+            start: link.start,
+            end: link.end,
+            board: read.and_then(|read| write_one(&read.board, 0, Id::V2)),
+        };
+        self.read(text).map(board).collect()
+    }
+
+    /// The links of a text, read.
+    fn read<'t>(&'t self, text: &'t [u8]) -> impl Iterator<Item = (Link, Result<Read, Reject>)> + 't {
+        let mut behind = 0;
+        places(text).filter_map(move |at| {
+            let link = Link::around(text, at, self.any_host).filter(|_| at >= behind)?;
+            behind = link.end;
+            let read = rewrite::rewrite(text, &link, self, &Evidence::default());
+            Some((link, read))
+        })
     }
 }
 

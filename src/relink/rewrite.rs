@@ -11,8 +11,16 @@ use crate::formats::{Evidence, Hints, Id, One, read_one, write_one};
 /// What stands somewhere, and what is put there.
 pub type Edit = (Range<usize>, String);
 
-/// What is to be changed of a link; nothing, if its string stays.
-pub fn rewrite(text: &[u8], link: &Link, plan: &Relink, evidence: &Evidence) -> Result<Option<Vec<Edit>>, Reject> {
+/// A link that was read.
+pub struct Read {
+    /// What is to be changed of it; nothing, if its string stays.
+    pub edits: Vec<Edit>,
+    /// Its board, alone.
+    pub board: Batch,
+}
+
+/// Reads a link, and says what is to be changed of it.
+pub fn rewrite(text: &[u8], link: &Link, plan: &Relink, evidence: &Evidence) -> Result<Read, Reject> {
     let kind = kind(text, link)?;
     let board = board(link)?;
     let value = board_text(&text[board.value.clone()]);
@@ -27,8 +35,9 @@ pub fn rewrite(text: &[u8], link: &Link, plan: &Relink, evidence: &Evidence) -> 
     }
     let one = read_one(string, None, &hints, evidence)?;
     let id = one.form.id;
-    if id == Id::V2 || id == Id::Plain && !plan.plain {
-        return same_kind(&one, kind).map(|()| None);
+    if id == plan.to || id == Id::Plain && !plan.plain {
+        same_kind(&one, kind)?;
+        return Ok(Read { edits: Vec::new(), board: one.batch });
     }
     if id == Id::Wolfram {
         return Err(refused("it has a wolfram string, which no page of these takes"));
@@ -37,14 +46,14 @@ pub fn rewrite(text: &[u8], link: &Link, plan: &Relink, evidence: &Evidence) -> 
     if !one.losses.is_empty() {
         return Err(refused(&format!("reading it loses: {}", one.losses)));
     }
-    let new = write_one(&one.batch, 0, Id::V2)?;
+    let new = write_one(&one.batch, 0, plan.to)?;
     let mut edits = Vec::new();
     // Masks stand in a parameter of another name.
     if board.name == "n" {
         edits.push((board.separator.end..board.separator.end + 1, "bd".to_string()));
     }
     edits.push((range, new));
-    Ok(Some(edits))
+    Ok(Read { edits, board: one.batch })
 }
 
 /// The parameter with the board: `bd`, or `n` with masks.
@@ -131,9 +140,11 @@ fn with_regions(
     string: &[u8],
     kind: Kind,
     plan: &Relink,
-) -> Result<Option<Vec<Edit>>, Reject> {
+) -> Result<Read, Reject> {
     if let Ok(one) = read_one(string, Some(Id::V2), &Hints::default(), &Evidence::default()) {
-        return same_kind(&one, kind).map(|()| None);
+        same_kind(&one, kind)?;
+        let new = (plan.to != Id::V2).then(|| write_one(&one.batch, 0, plan.to)).transpose()?;
+        return Ok(Read { edits: new.map(|new| (range, new)).into_iter().collect(), board: one.batch });
     }
     let only = |name| {
         let mut all = link.named(name);
@@ -157,14 +168,14 @@ fn with_regions(
     if one.form.shape.kind != without || !matches!(one.form.id, Id::V1 | Id::Plain) {
         return Err(refused(&format!("its board is not one of a {kind}")));
     }
+    let board = joined(&one.batch, kind, map);
     if one.form.id == Id::Plain && !plan.plain {
-        return Ok(None);
+        return Ok(Read { edits: Vec::new(), board });
     }
-    let new = write_one(&joined(&one.batch, kind, map), 0, Id::V2)?;
-    let mut edits = vec![(range, new)];
+    let mut edits = vec![(range, write_one(&board, 0, plan.to)?)];
     edits.extend(removals(link, &["shape", "jigmap"]));
     edits.sort_by_key(|(range, _)| range.start);
-    Ok(Some(edits))
+    Ok(Read { edits, board })
 }
 
 /// Parameters go, each with what separates it from the one before it; the first ones with what separates them from the next.

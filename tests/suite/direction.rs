@@ -25,7 +25,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("relink", &["error", "board", "formats"]),
     (
         "engine",
-        &["error", "file_id", "board", "kernels", "source", "records", "formats", "check", "solve", "output", "make"],
+        &[
+            "error", "file_id", "board", "kernels", "source", "records", "formats", "check", "solve", "output", "make",
+            "relink",
+        ],
     ),
     ("migrate", &["error", "board", "kernels", "formats", "engine", "output", "records", "source"]),
     (

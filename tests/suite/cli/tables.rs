@@ -94,7 +94,7 @@ fn mistakes() {
         ),
         (&["--to-column", "b"], "a\n", &["--framing csv, tsv or jsonl"]),
         (&["--framing", "jsonl", "--field", "", "--add-kind"], "\"a\"\n", &["the whole line"]),
-        (&["--framing", "links"], "a\n", &["not done yet", "relink"]),
+        (&["--framing", "links", "--add-kind"], "a\n", &["--framing csv, tsv or jsonl"]),
         (&["--framing", "grid"], "a\n", &["not done yet"]),
     ] {
         convert(args, text.as_bytes()).failed(words);
