@@ -453,7 +453,7 @@ impl InputFlags {
                 hints: self.str8ts.hints(None),
                 ..relink::Relink::default()
             })),
-            Framing::Grid => anyhow::bail!("--framing grid is not done yet"),
+            Framing::Grid => Ok(engine::Framing::Grid),
         }
     }
 
@@ -794,7 +794,7 @@ pub(super) enum Framing {
     Jsonl,
     /// In links inside text, as 'gridmill relink' finds them; plain strings in them are taken too.
     Links,
-    /// Boards over several lines (not done yet).
+    /// Sudokus over several lines, with or without borders and candidates; each becomes a line.
     Grid,
 }
 

@@ -4,7 +4,7 @@
 use std::iter::Peekable;
 use std::ops::Range;
 
-use super::framing::{Appended, Settled, What};
+use super::framing::{Appended, Settled, What, lines};
 use super::plan::{Bad, Conversion, Written};
 use super::worker::{Outcome, Row, SHOWN, Solved, Stretch, Worker};
 use crate::error::{Code, Reject};
@@ -33,9 +33,12 @@ impl<'f> Framed<'f> {
             Settled::Lines => Worker::new(plan, kernel),
             _ => {
                 let written = if plan.written == Written::AsTheyAre { Written::Nothing } else { plan.written };
-                let links = matches!(framing, Settled::Links(_));
-                // The boards of links are looked at as version 2, whatever the links have.
-                let from = if links { Some(Id::V2) } else { plan.from };
+                // The boards of links are looked at as version 2, whatever the links have; grids are in no format.
+                let from = match framing {
+                    Settled::Links(_) => Some(Id::V2),
+                    Settled::Grid(_) => None,
+                    _ => plan.from,
+                };
                 let inner = Conversion { bad: Bad::Keep, written, from, ..plan };
                 Worker::new(inner, kernel).with_every_line(appended.kind)
             }
@@ -219,8 +222,7 @@ impl<'f> Framed<'f> {
 fn rewrite_links(links: &Relink, text: &[u8], outcome: &mut Outcome) {
     let done = links.text(text);
     outcome.text.push(done.text.as_deref().unwrap_or(text));
-    let ends_open = text.last().is_some_and(|&byte| byte != b'\n');
-    outcome.counts.lines = memchr::memchr_iter(b'\n', text).count() as u64 + u64::from(ends_open);
+    outcome.counts.lines = lines(text);
     outcome.counts.records = done.rewritten + done.kept + done.left.len() as u64;
     for Left { at, line, link, reject } in done.left {
         outcome.counts.reject(reject.code);

@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
-use crate::error::{Error, escape};
-use crate::formats::recognise;
+use crate::board::{Batch, Cell, Kind, Shape, Side};
+use crate::error::{Code, Error, Reject, escape};
+use crate::formats::{Id, recognise, write_one};
 use crate::records::quotes::Mid;
-use crate::records::{MAX_LINE, MAX_ROW, Pointer, Row, Rows, Table};
+use crate::records::{GridCell, MAX_LINE, MAX_ROW, Pointer, Row, Rows, Table, blocks};
 use crate::relink::{Linked, Relink};
 
 use super::plan::{Conversion, Written};
@@ -31,6 +32,8 @@ pub enum Framing {
     Json(Pointer),
     /// In links inside text, which are never left out.
     Links(Relink),
+    /// Sudokus over several lines. Each becomes a line.
+    Grid,
 }
 
 /// A column of a table.
@@ -105,7 +108,7 @@ impl Framing {
             return usage("two columns of one name would be appended; choose another name");
         }
         match self {
-            Self::Lines | Self::Links(_) if *appended != Appended::default() => usage(
+            Self::Lines | Self::Links(_) | Self::Grid if *appended != Appended::default() => usage(
                 "columns are appended to tables and JSON lines; say which they are with --framing csv, tsv or jsonl",
             ),
             Self::Table { delimiter: b'\n' | b'\r' | b'"', .. } => usage("a line end or a quote is no delimiter"),
@@ -113,7 +116,9 @@ impl Framing {
             Self::Table { header: false, column: Column::Name(name), .. } => {
                 usage(&format!("without a header there is no column {name:?}; give its number"))
             }
-            Self::Links(_) if any => usage("a solution cannot be appended to a link; leave --solutions out"),
+            Self::Links(_) | Self::Grid if any => {
+                usage("a solution cannot be appended to a link or a grid; leave --solutions out")
+            }
             Self::Json(pointer) if any && pointer.is_whole_line() => {
                 usage("where the whole line is the string, nothing can be appended; give a pointer with --field")
             }
@@ -131,6 +136,7 @@ impl Framing {
             Self::Lines => return Ok(Settled::Lines),
             Self::Json(pointer) => return Ok(Settled::Json(pointer.with_fresh(names))),
             Self::Links(links) => return Ok(Settled::Links(links)),
+            Self::Grid => return Ok(Settled::Grid(plan.hints.kind)),
             Self::Table { delimiter, quotes, header, column } => (delimiter, quotes, header, column),
         };
         let number = if let Column::Number(number) = column { number - 1 } else { 0 };
@@ -183,6 +189,8 @@ pub enum Settled {
     Json(Pointer),
     /// In links.
     Links(Relink),
+    /// Over several lines, of this kind if it is said.
+    Grid(Option<Kind>),
 }
 
 impl Settled {
@@ -196,6 +204,7 @@ impl Settled {
             }
             Self::Json(pointer) => pointer.rows(text, all, rows),
             Self::Links(links) => link_rows(links, text, rows),
+            Self::Grid(kind) => grid_rows(*kind, text, rows),
         }
     }
 
@@ -229,5 +238,50 @@ fn link_rows(links: &Relink, text: &[u8], rows: &mut Rows) {
         let (start, end) = (start as u32, end as u32);
         rows.take_string(Row { start, end, next: end, line, fields: 0, list: false }, board.as_deref());
     }
-    rows.lines = memchr::memchr_iter(b'\n', text).count() as u64 + u64::from(text.last().is_some_and(|&b| b != b'\n'));
+    rows.lines = lines(text);
+}
+
+/// Grids as rows whose strings are their boards: plain ones, if all they have are digits, else version 2.
+fn grid_rows(kind: Option<Kind>, text: &[u8], rows: &mut Rows) {
+    for block in blocks(text) {
+        let (start, end, next) = (block.start as u32, block.end as u32, block.next as u32);
+        let string = match &block.cells {
+            Ok(cells) => grid_string(cells, kind),
+            Err(why) => Err(Reject::whole(Code::Length, format!("it is no grid of 81 cells: {why}"))),
+        };
+        let row = Row { start, end, next, line: block.line as u32, fields: 0, list: false };
+        rows.take_string(row, string.as_deref());
+    }
+    rows.lines = lines(text);
+}
+
+fn grid_string(cells: &[GridCell; 81], kind: Option<Kind>) -> Result<String, Reject> {
+    let digit = |cell: &GridCell| match cell {
+        GridCell::Empty => Some('0'),
+        GridCell::Given(digit) => Some(char::from(b'0' + digit)),
+        GridCell::Solved(_) | GridCell::Candidates(_) => None,
+    };
+    if let Some(plain) = cells.iter().map(digit).collect() {
+        return Ok(plain);
+    }
+    let mut batch = Batch::new();
+    batch.reset(Shape::new(kind.filter(|kind| kind.is_plain()).unwrap_or(Kind::Sudoku), Side::NINE), 1);
+    for (at, &cell) in cells.iter().enumerate() {
+        batch.set_cell(
+            0,
+            at,
+            match cell {
+                GridCell::Empty => Cell::Empty,
+                GridCell::Given(digit) => Cell::Clue(digit),
+                GridCell::Solved(digit) => Cell::Solved(digit),
+                GridCell::Candidates(set) => Cell::Candidates(set.into()),
+            },
+        );
+    }
+    write_one(&batch, 0, Id::V2)
+}
+
+/// The lines of a text, the last one with or without its end.
+pub(super) fn lines(text: &[u8]) -> u64 {
+    memchr::memchr_iter(b'\n', text).count() as u64 + u64::from(text.last().is_some_and(|&byte| byte != b'\n'))
 }

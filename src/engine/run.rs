@@ -219,6 +219,7 @@ impl Convert {
         let source = Source::new(self.inputs, self.reading, self.chunk_size)?
             .with_longest_line(longest)
             .with_quotes(self.framing.quoted());
+        let source = if self.framing == Framing::Grid { source.with_whole_inputs() } else { source };
         if let (Some(progress), Some(total)) = (&self.progress, source.total_bytes()) {
             progress.total.store(total, Ordering::Relaxed);
         }
@@ -362,7 +363,14 @@ impl<'t, 's> Job<'t, 's> {
 
     fn next(&self, buffer: Vec<u8>) -> Option<Watched<'t, 's>> {
         let first = self.first.lock().ok().and_then(|mut first| first.take());
-        first.or_else(|| self.survey.next(buffer))
+        let mut next = first.or_else(|| self.survey.next(buffer))?;
+        if let (Framing::Grid, Ok(chunk)) = (&self.framing, &next.pulled.chunk)
+            && chunk.offset > 0
+        {
+            let path = self.source.path(chunk.input);
+            next.pulled.chunk = Err(Error::file(path, "has more than 1 GiB, too much for grids; cut it in two"));
+        }
+        Some(next)
     }
 
     /// Converts a chunk, and if that needs to know what others say of Str8ts layouts, asks.

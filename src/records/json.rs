@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
@@ -55,11 +56,56 @@ impl Pointer {
             }
             let (start, end, next) = (line.start as u32, line.end as u32, line.next as u32);
             let row = Row { start, end, next, line: number, fields: 0, list: false };
+            if let Some(place) = self.quick(content) {
+                let value = &content[place.clone()];
+                rows.push_line(value, field(line.start + place.start..line.start + place.end, true));
+                rows.rows.push(Row { fields: 1, ..row });
+                continue;
+            }
             match self.find(content) {
                 Ok(found) => self.strings(text, found, row, all, rows),
                 Err(reject) => rows.take(row, Err(reject), all),
             }
         }
+    }
+
+    /// The string at the pointer, where that is plain to see: a line of printable ASCII without a backslash, one flat object,
+    /// the key once. Nothing is said of other lines; most are like this, and this is three times as fast as a look at all that
+    /// JSON can be.
+    fn quick(&self, line: &[u8]) -> Option<Range<usize>> {
+        let [wanted] = &self.path[..] else { return None };
+        let odd = |&byte: &u8| byte.wrapping_sub(b' ') >= 0x5f || byte == b'\\';
+        if line.iter().fold(false, |any, byte| any | odd(byte)) {
+            return None;
+        }
+        let mut walk = Walk { line, at: 0 };
+        let mut found = None;
+        walk.expect(b'{')?;
+        loop {
+            walk.expect(b'"')?;
+            let key = walk.string_end();
+            walk.expect(b':')?;
+            let is_wanted = line[key.clone()] == *wanted.as_bytes();
+            if found.is_some() && is_wanted || self.fresh.iter().any(|fresh| line[key.clone()] == *fresh.as_bytes()) {
+                return None;
+            }
+            if walk.next()? == b'"' {
+                walk.at += 1;
+                let value = walk.string_end();
+                if is_wanted {
+                    found = Some(value).filter(|value| !value.is_empty());
+                }
+            } else if is_wanted || !walk.number_or_name() {
+                return None;
+            }
+            match walk.next()? {
+                b',' => walk.at += 1,
+                b'}' => break,
+                _ => return None,
+            }
+        }
+        walk.at += 1;
+        walk.next().is_none().then_some(found)?
     }
 
     /// The value at the pointer.
@@ -98,6 +144,73 @@ impl Pointer {
         }
         rows.take(Row { list: true, ..row }, Ok(fields), all);
     }
+}
+
+/// A walk through a line.
+struct Walk<'t> {
+    line: &'t [u8],
+    at: usize,
+}
+
+impl Walk<'_> {
+    /// The next byte that is no space; it is not passed.
+    fn next(&mut self) -> Option<u8> {
+        while *self.line.get(self.at)? == b' ' {
+            self.at += 1;
+        }
+        Some(self.line[self.at])
+    }
+
+    /// Passes a byte that has to come next.
+    fn expect(&mut self, byte: u8) -> Option<()> {
+        (self.next()? == byte).then(|| self.at += 1)
+    }
+
+    /// The string whose opening quote was passed; passes the closing one. One that is not closed ends with the line, and then
+    /// nothing follows that has to.
+    fn string_end(&mut self) -> Range<usize> {
+        let start = self.at;
+        let rest = &self.line[start..];
+        // Keys are short.
+        let near = rest.iter().take(16).position(|&byte| byte == b'"');
+        let length = near.or_else(|| memchr::memchr(b'"', rest));
+        let end = length.map_or(self.line.len(), |length| start + length);
+        self.at = end + usize::from(length.is_some());
+        start..end
+    }
+
+    /// Passes a number, `true`, `false` or `null`; false if there is none.
+    fn number_or_name(&mut self) -> bool {
+        let rest = &self.line[self.at..];
+        let length = rest.iter().position(|byte| b" ,}".contains(byte)).unwrap_or(rest.len());
+        self.at += length;
+        let word = &rest[..length];
+        matches!(word, b"true" | b"false" | b"null") || is_number(word)
+    }
+}
+
+/// Whether these are all the characters of a JSON number.
+fn is_number(word: &[u8]) -> bool {
+    let digits = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let rest = word.strip_prefix(b"-").unwrap_or(word);
+    let whole = digits(rest);
+    if whole == 0 || whole > 1 && rest[0] == b'0' {
+        return false;
+    }
+    let mut rest = &rest[whole..];
+    if let Some(fraction) = rest.strip_prefix(b".") {
+        let length = digits(fraction);
+        if length == 0 {
+            return false;
+        }
+        rest = &fraction[length..];
+    }
+    if let [b'e' | b'E', exponent @ ..] = rest {
+        let exponent = exponent.strip_prefix(b"-").or(exponent.strip_prefix(b"+")).unwrap_or(exponent);
+        let length = digits(exponent);
+        return length > 0 && length == exponent.len();
+    }
+    rest.is_empty()
 }
 
 /// Takes a string, if there is one and not nothing.
@@ -336,6 +449,46 @@ mod tests {
         assert_eq!(rows.refused.len(), 1);
         assert_eq!(rows.refused[0].1.message, "the object has a field \"n\" already");
         assert_eq!(rows.values, b"y\n");
+    }
+
+    /// What is plain to see is what the parser says, whatever is done to a line; and most of these lines are plain to see.
+    #[test]
+    fn the_quick_look_agrees_with_the_parser() {
+        let lines = [
+            r#"{"id":1,"bd":"0123","z":"user"}"#,
+            r#" { "bd" : "x" , "a":-1.50e+3 , "b":true,"c":null, "dd": 0 } "#,
+            r#"{"a":"","bd":"y","a":false,"n":0.0}"#,
+        ];
+        let pointer = Pointer::new("/bd").expect("a pointer").with_fresh(vec!["new".into()]);
+        let (mut seen, mut quick) = (0, 0);
+        let mut look = |text: &[u8]| {
+            seen += 1;
+            let Some(place) = pointer.quick(text) else { return };
+            quick += 1;
+            let value =
+                pointer.find(text).unwrap_or_else(|reject| panic!("{reject}: {}", String::from_utf8_lossy(text)));
+            assert_eq!(value.as_bytes(), &text[place.start - 1..place.end + 1], "{}", String::from_utf8_lossy(text));
+        };
+        let bytes: Vec<u8> = (0..=255).collect();
+        for line in lines.map(str::as_bytes) {
+            assert!(pointer.quick(line).is_some(), "{}", String::from_utf8_lossy(line));
+            for at in 0..=line.len() {
+                look(&line[..at]);
+                look(&[&line[..at], &line[(at + 1).min(line.len())..]].concat());
+                for &byte in &bytes {
+                    look(&[&line[..at], &[byte], &line[at..]].concat());
+                    look(&[&line[..at], &[byte], &line[(at + 1).min(line.len())..]].concat());
+                }
+            }
+        }
+        assert!(quick > 5_000 && quick < seen, "{quick} of {seen}");
+        for text in ["01", "-", "1.", ".5", "1e", "1e+", "+1", "0x1", "1.5.2", "--1", "NaN", "1 2", "00"] {
+            assert!(!is_number(text.as_bytes()), "{text}");
+            assert!(serde_json::from_str::<serde_json::Value>(text).is_err(), "{text}");
+        }
+        for text in ["0", "-0", "10", "1.5", "-1.25e-10", "1E5", "1e+5", "0.0e0"] {
+            assert!(is_number(text.as_bytes()), "{text}");
+        }
     }
 
     /// Whatever bytes a line has: it is refused, or what is found is a JSON string where it is said to be.

@@ -1,12 +1,14 @@
 //! Where the strings are: chunks, lines and fields. Pure functions on slices.
 
 pub mod chunk;
+mod grid;
 mod json;
 mod lines;
 pub mod quotes;
 mod rows;
 mod table;
 
+pub use grid::{Block, GridCell, blocks};
 pub use json::Pointer;
 pub use lines::{Line, is_no_record, line_at, line_of_width};
 pub use rows::{Field, Row, Rows};

@@ -66,10 +66,16 @@ impl Rows {
         if value.last() == Some(&b'\r') || field.quoted && memchr::memchr(b'\n', value).is_some() {
             return false;
         }
+        self.push_line(value, field);
+        true
+    }
+
+    /// Takes a string that holds no line end.
+    #[inline]
+    pub(super) fn push_line(&mut self, value: &[u8], field: Field) {
         self.values.extend_from_slice(value);
         self.values.push(b'\n');
         self.fields.push(field);
-        true
     }
 
     /// Takes a row with the string that it means, or refuses it.

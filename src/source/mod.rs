@@ -76,6 +76,7 @@ pub struct Source {
     reading: Reading,
     limits: Limits,
     quoted: Option<u8>,
+    whole: bool,
     shared: Arc<Shared>,
     state: Mutex<State>,
 }
@@ -169,6 +170,7 @@ impl Source {
             reading,
             limits: Limits { size: chunk_size, line: MAX_LINE },
             quoted: None,
+            whole: false,
             shared: Arc::default(),
             state: Mutex::new(State { waiting: opened.into(), index: 0, current: None, sequence: 0, ended: false }),
         })
@@ -187,6 +189,14 @@ impl Source {
     #[must_use]
     pub fn with_quotes(mut self, delimiter: Option<u8>) -> Self {
         self.quoted = delimiter;
+        self
+    }
+
+    /// Has each input be one chunk, up to [`MAX_CHUNK_SIZE`]: for records that go over several lines.
+    #[must_use]
+    pub fn with_whole_inputs(mut self) -> Self {
+        self.limits.size = MAX_CHUNK_SIZE;
+        self.whole = true;
         self
     }
 
@@ -296,7 +306,8 @@ impl Source {
         let path = self.path(index);
         let raw = |bytes| Raw::new(path.to_path_buf(), bytes, Arc::clone(&self.shared));
         let cutter = self.quoted.map(Cutter::new);
-        let stream = |raw, regular| Ok(Current::Stream(Box::new(Stream::new(decoder(raw)?, regular, cutter))));
+        let stream =
+            |raw, regular| Ok(Current::Stream(Box::new(Stream::new(decoder(raw)?, regular, cutter, self.whole))));
         match opened {
             Opened::Regular(regular) => {
                 let file = regular.open(path)?;

@@ -64,6 +64,8 @@ pub(super) struct Stream {
     continues: bool,
     /// Where line ends may stand between quotes.
     cutter: Option<Cutter>,
+    /// All of it is one chunk, however slowly it comes.
+    whole: bool,
 }
 
 /// A chunk's text, or what will be it.
@@ -75,8 +77,14 @@ pub(super) enum Part {
 }
 
 impl Stream {
-    pub(super) fn new(decoder: Decoder, regular: Option<(Regular, Arc<File>)>, cutter: Option<Cutter>) -> Self {
-        Self { decoder, regular, carry: Vec::new(), ended: false, failed: None, offset: 0, continues: false, cutter }
+    pub(super) fn new(
+        decoder: Decoder,
+        regular: Option<(Regular, Arc<File>)>,
+        cutter: Option<Cutter>,
+        whole: bool,
+    ) -> Self {
+        let (carry, ended, failed) = (Vec::new(), false, None);
+        Self { decoder, regular, carry, ended, failed, offset: 0, continues: false, cutter, whole }
     }
 
     /// Reads and cuts the next chunk, into the buffer `spare`, which it takes.
@@ -99,6 +107,7 @@ impl Stream {
         if buffer.is_empty()
             && !self.continues
             && self.cutter.is_none()
+            && !self.whole
             && let Decoder::Zstd(zstd) = &mut self.decoder
             && let Some(frame) = zstd.whole_frame()?
         {
@@ -138,7 +147,7 @@ impl Stream {
                 return Ok(None);
             }
             known = buffer.len();
-            if !buffer.is_empty() && !self.decoder.ready() {
+            if !self.whole && !buffer.is_empty() && !self.decoder.ready() {
                 let cut = match &mut self.cutter {
                     None => cut_early(buffer),
                     Some(cutter) => cutter.cut_early(buffer),
@@ -147,7 +156,11 @@ impl Stream {
                     return Ok(cut);
                 }
             }
-            let target = if known < enough { enough } else { most };
+            let target = match self.whole {
+                true => most.min((2 * known).max(1 << 16)),
+                false if known < enough => enough,
+                false => most,
+            };
             buffer.reserve_exact(target - known);
             let got = self.decoder.append(buffer, target - known)?;
             if shared.stopped.load(Ordering::Relaxed) {

@@ -95,7 +95,7 @@ fn mistakes() {
         (&["--to-column", "b"], "a\n", &["--framing csv, tsv or jsonl"]),
         (&["--framing", "jsonl", "--field", "", "--add-kind"], "\"a\"\n", &["the whole line"]),
         (&["--framing", "links", "--add-kind"], "a\n", &["--framing csv, tsv or jsonl"]),
-        (&["--framing", "grid"], "a\n", &["not done yet"]),
+        (&["--framing", "grid", "--add-kind"], "a\n", &["--framing csv, tsv or jsonl"]),
     ] {
         convert(args, text.as_bytes()).failed(words);
     }
@@ -278,4 +278,45 @@ fn layouts_of_str8ts_in_tables() {
         std::iter::once("bd\n".to_string()).chain(lines.lines().map(|line| format!("\"{line}\"\n"))).collect();
     let table = String::from_utf8(convert(CSV, csv.as_bytes()).good()).unwrap();
     assert_eq!(table.replace('"', "").trim_start_matches("bd\n").as_bytes(), plain);
+}
+
+/// Grids become lines; what stands between them stays.
+#[test]
+fn grids_become_lines() {
+    let (p, v) = (PLAIN, v2(PLAIN));
+    let rows: Vec<_> = (0..9).map(|row| &p[9 * row..9 * row + 9]).collect();
+    let framed = format!(
+        "*-----------*\n{}\n*-----------*",
+        rows.iter()
+            .map(|row| format!("|{}|{}|{}|", &row[..3], &row[3..6], &row[6..]))
+            .collect::<Vec<_>>()
+            .join("\n")
+            .replace('0', ".")
+    );
+    let text =
+        format!("# first\n{}\n\n{framed}\r\n{framed}\n[Puzzle]\nsome words\nof no grid\n\n{p}", rows.join("\r\n"));
+    let expected = format!("# first\n{v}\n\n{v}\r\n{v}\n[Puzzle]\n\n{v}");
+    let folder = Folder::new();
+    let path = folder.write("in", &text);
+    for args in [&["--framing", "grid"][..], &["--framing", "grid", "--no-mmap"], &["--framing", "grid", "-j1"]] {
+        let done = convert(with(args, &[path.to_str().unwrap()]), b"");
+        assert_eq!((done.code, done.text()), (Some(1), expected.as_str()), "{}", done.stderr);
+        let row: Vec<_> = done.stderr.lines().nth(1).unwrap().split('\t').collect();
+        let place = text.find("some words").unwrap();
+        assert_eq!(
+            (row[1], row[2].parse().ok(), row[4], row[6]),
+            ("35", Some(place), "length", "some words\\nof no grid")
+        );
+    }
+    let done = run(gridmill(["validate", "-q", "--framing", "grid", "--level", "unique"]).arg(&path), b"");
+    assert_eq!(done.text().lines().count(), 2, "{}", done.text());
+    // A pipe that is slow gives a grid in parts.
+    let script =
+        format!("(head -c 70 '{0}'; sleep 0.2; tail -c +71 '{0}') | $G convert -q --framing grid", path.display());
+    assert_eq!(run(&mut crate::support::shell(&script), b"").text(), expected);
+    // Candidates go along.
+    let cells: Vec<_> =
+        p.bytes().map(|digit| if digit == b'0' { "2378".to_string() } else { char::from(digit).to_string() }).collect();
+    let done = convert(["--framing", "grid", "--to", "v1", "--lossy"], cells.join(" ").as_bytes());
+    assert_eq!((done.code, done.text().len()), (Some(0), 162));
 }
