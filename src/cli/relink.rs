@@ -1,7 +1,7 @@
 //! `gridmill relink`.
 
 use std::fs;
-use std::io::{Read, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -9,9 +9,11 @@ use ignore::WalkBuilder;
 
 use super::flags::Relink as Flags;
 use super::{GOOD, SOME_BAD, complain, startup};
+use crate::engine::{Convert, Framing, RejectsTo};
 use crate::error::{Error, escape};
 use crate::output::{LazyFile, Output, Target};
 use crate::relink::{Left, Relink, Relinked};
+use crate::source::Input;
 
 /// The rows of links that are left alone: as those of refused records, without a cell.
 const HEADER: &str = "input\tline\tbyte\tcell\tcode\tmessage\trecord\n";
@@ -19,14 +21,37 @@ const HEADER: &str = "input\tline\tbyte\tcell\tcode\tmessage\trecord\n";
 pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
     let hints = flags.str8ts.hints(None);
     let plan = Relink { any_host: flags.any_host, plain: flags.plain, hints, ..Relink::default() };
+    let from_stdin = match &flags.paths[..] {
+        [] => true,
+        [path] => path.as_os_str() == "-",
+        _ => false,
+    };
+    if from_stdin {
+        return stdin(flags, plan);
+    }
     let rejects = flags.rejects.as_deref().map(|path| LazyFile::new(path, flags.force, &[], true)).transpose()?;
     let mut run = Run { flags, plan, rejects, rows: 0, files: 0, changed: 0, rewritten: 0, kept: 0 };
-    match &flags.paths[..] {
-        [] => run.stdin()?,
-        [path] if path.as_os_str() == "-" => run.stdin()?,
-        paths => run.paths(paths)?,
-    }
+    run.paths(&flags.paths)?;
     run.finish()
+}
+
+/// From stdin to stdout, as a conversion of text of any length: in parallel, in order, in little memory.
+fn stdin(flags: &Flags, plan: Relink) -> anyhow::Result<u8> {
+    if startup::was_closed(0) || startup::was_closed(1) {
+        anyhow::bail!("stdin and stdout have to be open; or name files");
+    }
+    let done = Convert::new(Target::Stdout)
+        .input(Input::Stdin)
+        .framing(Framing::Links(plan))
+        .rejects(match flags.rejects.clone() {
+            Some(path) => RejectsTo::File { path, force: flags.force },
+            None => RejectsTo::Writer(Box::new(std::io::stderr())),
+        })
+        .run()?;
+    if !flags.quiet {
+        complain(&done.summary());
+    }
+    Ok(if done.counts.rejected > 0 { SOME_BAD } else { GOOD })
 }
 
 struct Run<'f> {
@@ -42,20 +67,6 @@ struct Run<'f> {
 }
 
 impl Run<'_> {
-    /// From stdin to stdout.
-    fn stdin(&mut self) -> anyhow::Result<()> {
-        if startup::was_closed(0) || startup::was_closed(1) {
-            anyhow::bail!("stdin and stdout have to be open; or name files");
-        }
-        let mut text = Vec::new();
-        std::io::stdin().lock().read_to_end(&mut text).map_err(|error| Error::io("<stdin>", "read", error))?;
-        let done = self.plan.text(&text);
-        self.take("<stdin>", &done)?;
-        let mut output = Output::open(Target::Stdout, &[], false)?;
-        output.write(done.text.as_deref().unwrap_or(&text))?;
-        Ok(output.finish()?)
-    }
-
     /// Files, and what is in folders.
     fn paths(&mut self, paths: &[PathBuf]) -> anyhow::Result<()> {
         for path in paths {

@@ -28,7 +28,10 @@ pub(super) fn svg(rows: &[Row], processor: &str, puzzles: bool) -> String {
         let y = 52 + i * HEIGHT;
         let share = of(row);
         let fill = if row.threads > 1 { "#8a5bb5" } else { "#2f6db3" };
-        let label = format!("{}: {}, {}, {}", row.data, row.task, row.kernel, threads(row.threads));
+        let label = match puzzles {
+            true => format!("{}: {}, {}", row.data, row.kernel, threads(row.threads)),
+            false => format!("{}: {}, {}, {}", row.data, row.task, row.kernel, threads(row.threads)),
+        };
         let lines = row.figure.lines_per_second() / 1e6;
         let words = match puzzles {
             true => format!("{lines:.3} M/s"),
