@@ -13,10 +13,13 @@ use crate::engine::{Convert, Framing, RejectsTo};
 use crate::error::{Error, escape};
 use crate::output::{LazyFile, Output, Target};
 use crate::relink::{Left, Relink, Relinked};
-use crate::source::Input;
+use crate::source::{Input, Reading};
 
 /// The rows of links that are left alone: as those of refused records, without a cell.
 const HEADER: &str = "input\tline\tbyte\tcell\tcode\tmessage\trecord\n";
+
+/// Bytes from which on a file is looked through before it is read as a whole.
+const LARGE: u64 = 16 << 20;
 
 pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
     let hints = flags.str8ts.hints(None);
@@ -42,6 +45,7 @@ fn stdin(flags: &Flags, plan: Relink) -> anyhow::Result<u8> {
     }
     let done = Convert::new(Target::Stdout)
         .input(Input::Stdin)
+        .reading(Reading::Read)
         .framing(Framing::Links(plan))
         .rejects(match flags.rejects.clone() {
             Some(path) => RejectsTo::File { path, force: flags.force },
@@ -88,6 +92,10 @@ impl Run<'_> {
 
     /// One file. Those that were not named and hold bytes of no text are passed over, as `grep -I` does.
     fn file(&mut self, path: &Path, named: bool) -> anyhow::Result<()> {
+        if named && has_no_link(path, self.plan)? {
+            self.files += 1;
+            return Ok(());
+        }
         let text = fs::read(path).map_err(|error| Error::io(path, "read", error))?;
         let binary = memchr::memchr(0, &text[..text.len().min(8 << 10)]).is_some();
         if binary && !named {
@@ -148,6 +156,17 @@ impl Run<'_> {
         }
         Ok(if self.rows > 0 { SOME_BAD } else { GOOD })
     }
+}
+
+/// Whether a large file has no link at all, which a conversion into nothing finds out fastest.
+fn has_no_link(path: &Path, plan: Relink) -> anyhow::Result<bool> {
+    if fs::metadata(path).map_or(0, |metadata| metadata.len()) < LARGE {
+        return Ok(false);
+    }
+    let nowhere = Target::Writer { name: "nowhere".into(), writer: Box::new(std::io::sink()) };
+    let look = Convert::new(nowhere).input(Input::File(path.to_path_buf())).reading(Reading::Read);
+    let look = look.framing(Framing::Links(plan));
+    Ok(look.run()?.counts.records == 0)
 }
 
 fn row(name: &str, left: &Left) -> String {
