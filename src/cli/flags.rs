@@ -279,7 +279,7 @@ pub(super) struct Validate {
           value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) effort: u32,
 
-    /// Write a tab and the solution behind each good record of the output.
+    /// Write the solution behind each good record of the output: after a tab, or as a column or field 'solution'.
     #[arg(long, requires = "output")]
     pub(super) solutions: bool,
 

@@ -31,7 +31,7 @@ pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
         MigrateTarget::Postgres { url, flags } => {
             let job = job(flags);
             let wait = Duration::from_secs(flags.wait.into());
-            let mut database = Postgres::open(url, &job, wait)?;
+            let mut database = Postgres::open(url, &job, flags.yes, wait)?;
             migrate(&mut database, job, flags)
         }
     }

@@ -280,6 +280,11 @@ impl<'b> Back<'b> {
 
     /// All rows, with what was said of their strings.
     fn rows(&mut self, rows: &Rows, reports: Vec<Row>) {
+        let nothing_to_say = rows.refused.is_empty() && reports.is_empty() && self.solved.peek().is_none();
+        let only_replaced = self.plan.written == Written::Encoded && self.appended.is_empty() && self.bare;
+        if nothing_to_say && only_replaced && self.width > 0 {
+            return self.replace_all(&rows.fields);
+        }
         let mut reports = reports.into_iter().peekable();
         let mut refused = rows.refused.iter().peekable();
         let mut first = 0;
@@ -312,6 +317,23 @@ impl<'b> Back<'b> {
         self.copy_to(self.text.len());
     }
 
+    /// Puts new strings of one width in the place of all old ones: as most chunks are.
+    fn replace_all(&mut self, fields: &[Field]) {
+        let room = self.outcome.text.room(self.text.len() + self.converted.len());
+        let (mut length, mut copied) = (0, 0);
+        let mut put = |part: &[u8]| {
+            room[length..length + part.len()].copy_from_slice(part);
+            length += part.len();
+        };
+        for (field, line) in fields.iter().zip(self.converted.chunks_exact(self.width + 1)) {
+            put(&self.text[copied..field.start as usize]);
+            put(&line[..self.width]);
+            copied = field.end as usize;
+        }
+        put(&self.text[copied..]);
+        self.outcome.text.advance(length);
+    }
+
     /// Takes down what is said of a row.
     fn report(&mut self, place: &Place, reject: Reject, too_long: Option<u64>, warning: bool) {
         let row = &self.text[place.start as usize..place.end as usize];
@@ -334,7 +356,9 @@ impl<'b> Back<'b> {
     /// Leaves out, keeps, or ends with a bad row. True if that is the end.
     fn bad(&mut self, place: &Place) -> bool {
         match self.plan.bad {
-            Bad::Keep => self.append(place, &[], 0),
+            // A row of a table still needs all columns; a line that may be no JSON stays as it is.
+            Bad::Keep if matches!(self.framing, Settled::Table { .. }) => self.append(place, &[], 0),
+            Bad::Keep => {}
             Bad::Reject => {
                 self.copy_to(place.start as usize);
                 self.copied = place.next as usize;

@@ -1,6 +1,7 @@
 //! What becomes of each row.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -72,8 +73,8 @@ pub struct Pair {
 pub(super) enum Fate {
     /// It stays.
     Stays,
-    /// It gets this string.
-    New(Vec<u8>),
+    /// It gets this string, of which the database is given no copy.
+    New(Arc<str>),
     /// It stays, because of this.
     Refused(Reject),
 }
@@ -163,7 +164,13 @@ impl Decider {
         if row.target.as_ref().is_some_and(|target| *target != Cell::Null && target.bytes() != Some(b"")) {
             return refused(tally, Reject::whole(Code::Column, "the column for the new string holds something else"));
         }
-        tally.written += 1;
-        Fate::New(new.to_vec())
+        // All formats are ASCII, which this finds out much faster than a lossy conversion.
+        match std::str::from_utf8(new) {
+            Ok(new) => {
+                tally.written += 1;
+                Fate::New(Arc::from(new))
+            }
+            Err(_) => refused(tally, Reject::whole(Code::Digit, "internal error: the new string is no text")),
+        }
     }
 }

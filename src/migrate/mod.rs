@@ -22,6 +22,8 @@ pub use run::{Looked, Migrated, Migration, Verified};
 #[cfg(feature = "sqlite")]
 pub use sqlite::Sqlite;
 
+use std::sync::Arc;
+
 use crate::engine::Conversion;
 use crate::error::Error;
 
@@ -97,7 +99,7 @@ pub struct Change<'a> {
     /// The row as it was read; it is changed only if it is still like that.
     pub row: &'a Row,
     /// The new string.
-    pub new: &'a [u8],
+    pub new: &'a Arc<str>,
 }
 
 /// Why a row was not changed.

@@ -39,11 +39,11 @@ fn literal(text: &str) -> String {
 }
 
 impl Postgres {
-    /// Connects. `wait` is how long locks of others are waited for.
+    /// Connects. `write` is whether anything is to be written; `wait` how long locks of others are waited for.
     ///
     /// # Errors
     /// There is no connection; the table, a column, or what names the rows is missing.
-    pub fn open(url: &str, job: &Job, wait: Duration) -> Result<Self, Error> {
+    pub fn open(url: &str, job: &Job, write: bool, wait: Duration) -> Result<Self, Error> {
         let names = [Some(&job.table), Some(&job.column), job.to.as_ref(), job.key.as_ref()];
         if names.into_iter().flatten().any(|name| name.contains('\0') || name.is_empty()) {
             return Err(Error::Usage("a name of a table or column is empty, or holds a NUL".into()));
@@ -82,7 +82,10 @@ impl Postgres {
         );
         this.run(&settings, "prepare the connection")?;
         this.check(job)?;
-        this.lock_out_others()?;
+        match write {
+            true => this.lock_out_others()?,
+            false => this.run("SET default_transaction_read_only = on", "prepare the connection")?,
+        }
         Ok(this)
     }
 
@@ -243,7 +246,8 @@ impl Postgres {
             }
             text.push(b'\t');
             let target = self.to.as_ref().unwrap_or(&self.column);
-            let new = if target.bytes { Cell::Blob(new.to_vec()) } else { Cell::Text(new.to_vec()) };
+            let new =
+                if target.bytes { Cell::Blob(new.as_bytes().to_vec()) } else { Cell::Text(new.as_bytes().to_vec()) };
             value(&new, &mut text);
             text.push(b'\n');
         }

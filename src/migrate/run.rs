@@ -393,7 +393,7 @@ impl Looked {
                 }
                 if self.pairs.len() < PAIRS {
                     let old = escape(row.old.bytes().unwrap_or_default());
-                    self.pairs.push(Pair { key: row.key.shown(), old, new: escape(&new) });
+                    self.pairs.push(Pair { key: row.key.shown(), old, new: escape(new.as_bytes()) });
                 }
             }
         }
@@ -403,8 +403,8 @@ impl Looked {
 /// What the column should hold now.
 fn now<'a>(row: &'a Row, fate: &'a Fate) -> Held<'a> {
     match (fate, &row.old) {
-        (Fate::New(new), Cell::Blob(_)) => Held::Blob(new),
-        (Fate::New(new), _) => Held::Text(new),
+        (Fate::New(new), Cell::Blob(_)) => Held::Blob(new.as_bytes()),
+        (Fate::New(new), _) => Held::Text(new.as_bytes()),
         _ => row.target.as_ref().unwrap_or(&row.old).held(),
     }
 }

@@ -35,7 +35,7 @@ pub struct Sqlite {
 struct Pending {
     keys: Vec<Key>,
     olds: Vec<Cell>,
-    news: Vec<Value>,
+    news: Vec<New>,
     places: HashMap<Key, usize>,
     /// Rows come in the order of their keys, nearly always.
     hint: usize,
@@ -232,14 +232,9 @@ impl Sqlite {
         let pending = Arc::clone(&self.pending);
         self.connection.create_scalar_function("gridmill_new", 1, flags, move |context| {
             let mut pending = lock(&pending);
-            // Each row is asked about once. Should that ever not be so, nothing may be written.
             let place = pending.find(&key(context.get_raw(0)));
-            match place.map(|place| std::mem::replace(&mut pending.news[place], Value::Null)) {
-                None | Some(Value::Null) => {
-                    Err(rusqlite::Error::UserFunctionError("a row that is not to be written".into()))
-                }
-                Some(new) => Ok(new),
-            }
+            let new = place.map(|place| pending.news[place].clone());
+            new.ok_or_else(|| rusqlite::Error::UserFunctionError("a row that is not to be written".into()))
         })
     }
 
@@ -262,12 +257,12 @@ impl Sqlite {
         {
             let mut pending = lock(&self.pending);
             *pending = Pending::default();
-            for Change { row, new } in changes {
-                pending.keys.push(row.key.clone());
+            for change in changes {
+                pending.keys.push(change.row.key.clone());
+                pending.news.push(New::of(change));
                 if !all {
-                    pending.olds.push(row.old.clone());
+                    pending.olds.push(change.row.old.clone());
                 }
-                pending.news.push(value(&row.old, new));
             }
         }
         let Self { key: name, column, to, table, .. } = &*self;
@@ -284,7 +279,7 @@ impl Sqlite {
         let Self { key: name, column, to, table, .. } = &*self;
         let to = to.as_ref().unwrap_or(column);
         let sql = format!("UPDATE {table} SET {to} = ?1 WHERE {name} = ?2 AND {column} IS ?3");
-        let (old, new) = (old_value(&change.row.old), value(&change.row.old, change.new));
+        let (old, new) = (old_value(&change.row.old), New::of(change));
         let done = self.connection.prepare_cached(&sql)?.execute(params![new, change.row.key, old]);
         match done {
             Ok(0) => Ok(Some(NotWritten::Changed)),
@@ -454,11 +449,24 @@ fn is(old: &Cell, now: ValueRef) -> bool {
     }
 }
 
-/// A new string, as the type that the old one has. Strings of all formats are ASCII.
-fn value(old: &Cell, new: &[u8]) -> Value {
-    match old {
-        Cell::Blob(_) => Value::Blob(new.to_vec()),
-        _ => Value::Text(String::from_utf8(new.to_vec()).unwrap_or_default()),
+/// A new string, as the type that the old one has.
+#[derive(Clone)]
+struct New {
+    string: Arc<str>,
+    is_blob: bool,
+}
+
+impl New {
+    fn of(change: &Change) -> Self {
+        Self { string: Arc::clone(change.new), is_blob: matches!(change.row.old, Cell::Blob(_)) }
+    }
+}
+
+impl rusqlite::ToSql for New {
+    fn to_sql(&self) -> rusqlite::Result<rusqlite::types::ToSqlOutput<'_>> {
+        let bytes = self.string.as_bytes();
+        let value = if self.is_blob { ValueRef::Blob(bytes) } else { ValueRef::Text(bytes) };
+        Ok(rusqlite::types::ToSqlOutput::Borrowed(value))
     }
 }
 

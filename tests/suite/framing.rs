@@ -142,9 +142,8 @@ fn case(rng: &mut Rng, shape: Shape, mode: Mode, bad: Bad, rows: usize) -> Case 
             case.text += &format!("{row}{end}");
             case.records += 1;
             if bad == Bad::Keep {
-                let behind = appended(shape, mode, None);
-                let cut = if shape == Shape::Json { row.rfind('}').unwrap_or(row.len()) } else { row.len() };
-                case.expected += &format!("{}{behind}{}{end}", &row[..cut], &row[cut..]);
+                let behind = if shape == Shape::Json { String::new() } else { appended(shape, mode, None) };
+                case.expected += &format!("{row}{behind}{end}");
             }
             case.rejects.push((line, byte, code, row));
         };
