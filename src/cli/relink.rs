@@ -144,15 +144,8 @@ impl Run<'_> {
         if !self.flags.quiet {
             let Self { files, changed, rewritten, kept, rows, .. } = self;
             let rest = format!("{kept} stay as they are, {rows} left alone");
-            complain(&match (files, self.flags.write) {
-                (0, _) => format!("{rewritten} links rewritten, {rest}"),
-                (_, true) => format!("{files} files, {rewritten} links in {changed} of them rewritten, {rest}"),
-                (_, false) => {
-                    format!(
-                        "{files} files, {rewritten} links in {changed} of them to be rewritten with --write, {rest}"
-                    )
-                }
-            });
+            let done = if self.flags.write { "rewritten" } else { "to be rewritten with --write" };
+            complain(&format!("{files} files, {rewritten} links in {changed} of them {done}, {rest}"));
         }
         Ok(if self.rows > 0 { SOME_BAD } else { GOOD })
     }

@@ -7,8 +7,9 @@ use serde_json::json;
 use super::decide::{Decider, Fate, Pair, Tally};
 use super::journal::{Batch, Entry, Held, Rejected, RowHash};
 use super::{Cell, Change, Database, Job, Key, NotWritten, Row, Written};
+use crate::board::Kind;
 use crate::error::{Code, Error, Reject, escape};
-use crate::formats::Evidence;
+use crate::formats::{Evidence, Flavour, Id};
 use crate::kernels::Kernel;
 
 /// Bytes of strings that are asked about Str8ts layouts (FORMATS.md).
@@ -82,7 +83,14 @@ enum Attempt {
 impl<'d, D: Database> Migration<'d, D> {
     /// A migration; `progress` is told how many rows were looked at, of this step.
     pub fn new(database: &'d mut D, job: Job, kernel: &'static Kernel, progress: &'d dyn Fn(u64)) -> Self {
-        let name = json!({"table": job.table, "column": job.column, "to": job.to, "plain": job.plain}).to_string();
+        // A run goes on only where it was the same one: the journal's keys are of one column, and its strings read in one way.
+        let name = json!({
+            "table": job.table, "column": job.column, "to": job.to, "key": job.key, "plain": job.plain,
+            "from": job.plan.from.map(Id::name), "kind": job.plan.hints.kind.map(Kind::name),
+            "str8ts_layout": job.plan.hints.str8ts_layout.map(Flavour::name),
+            "str8ts_flags": job.plan.hints.str8ts_flags.map(Flavour::name), "lossy": job.plan.lossy,
+        });
+        let name = name.to_string();
         let decider = Decider::new(&job, kernel);
         Self { database, job, name, decider, progress }
     }

@@ -158,6 +158,7 @@ on_both!(
     killed_at_any_moment
     what_is_missing_is_named
     keys_of_other_types
+    another_key_is_another_run
 );
 
 /// Strings of all sorts and what they become.
@@ -443,6 +444,23 @@ fn keys_of_other_types(db: &mut dyn Db) {
     assert_eq!(db.rows("SELECT bd FROM other"), [[new.clone()], [new]]);
     db.run("INSERT INTO other VALUES (NULL, 'x')");
     db.migrate(&args).failed(&["1 rows have no value"]);
+}
+
+/// What a journal says of one column's keys says nothing of another's: no row is passed over.
+fn another_key_is_another_run(db: &mut dyn Db) {
+    let (old, new) = all_sorts()[0].clone();
+    db.run("CREATE TABLE boards (id INTEGER PRIMARY KEY, n INTEGER NOT NULL UNIQUE, bd TEXT)");
+    for id in 1..=10 {
+        db.run(&format!("INSERT INTO boards VALUES ({id}, {}, {})", 11 - id, literal(old.as_deref())));
+    }
+    let args = ["--table", "boards", "--column", "bd", "--yes", "-q", "--batch", "4"];
+    assert_eq!(db.migrate(&args).code, Some(0));
+    // As if it had been interrupted behind its first batch.
+    db.run("DELETE FROM gridmill_migration WHERE id > (SELECT min(id) FROM gridmill_migration) + 1");
+    db.run(&format!("UPDATE boards SET bd = {}", literal(old.as_deref())));
+    let done = db.migrate(&[&args[..], &["--key", "n"]].concat());
+    assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""));
+    assert!(db.strings().iter().all(|string| *string == new));
 }
 
 /// What only SQLite has: values of any type in any column, and one writer at a time.
