@@ -38,7 +38,7 @@ fn lists() -> Vec<List> {
 /// Minimal puzzles of a kind, and their solutions.
 fn minimal(kind: Kind) -> Vec<([u8; 81], [u8; 81])> {
     let maker = Maker::new(kind, Side::NINE, Mix::Solved, 1).expect("a kind of side 9");
-    let mut unique = UniqueMaker::new(&maker, Clues::Minimal).expect("a kernel");
+    let mut unique = UniqueMaker::new(&maker, Clues::Minimal, kernels::best()).expect("a kernel");
     let (mut batch, mut scratch, mut puzzles) = (Batch::new(), Scratch::default(), Vec::new());
     batch.reset(maker.shape(), 64);
     for first in (0..PUZZLES).step_by(64) {
@@ -131,7 +131,7 @@ fn exact(criterion: &mut Criterion) {
     for (kind, side) in shapes.into_iter().chain([(Kind::Sudoku, 16)]) {
         let side = Side::new(side).expect("a side");
         let maker = Maker::new(kind, side, Mix::Clues, 1).expect("a shape that is made");
-        let mut unique = UniqueMaker::new(&maker, Clues::Drawn).expect("a kernel");
+        let mut unique = UniqueMaker::new(&maker, Clues::Drawn, kernels::best()).expect("a kernel");
         let mut scratch = Scratch::default();
         let batches: Vec<Batch> = (0..8)
             .map(|number| {

@@ -17,22 +17,17 @@
 //! # Ok::<(), gridmill::error::Error>(())
 //! ```
 
-pub mod board;
-pub mod check;
 #[cfg(feature = "cli")]
 pub mod cli;
-pub mod draw;
 pub mod engine;
 pub mod error;
 pub mod file_id;
-pub mod formats;
 pub mod frames;
-pub mod kernels;
-pub mod make;
 #[cfg(any(feature = "sqlite", feature = "postgresql"))]
 pub mod migrate;
 pub mod output;
 pub mod records;
 pub mod relink;
-pub mod solve;
 pub mod source;
+
+pub use gridmill_core::{board, check, draw, formats, kernels, make, solve};

@@ -8,9 +8,8 @@ use serde_json::json;
 
 use super::flags::{Migrate as Flags, MigrateFlags, MigrateTarget};
 use super::{GOOD, SOME_BAD, complain, print, progress};
-use crate::engine::Conversion;
+use crate::engine::{Conversion, kernel};
 use crate::error::Error;
-use crate::kernels;
 use crate::migrate::{Database, Job, Looked, Migrated, Migration, Postgres, Rejected, Sqlite, Tally, Verified};
 use crate::output::LazyFile;
 
@@ -68,7 +67,7 @@ fn migrate(database: &mut impl Database, job: Job, flags: &MigrateFlags) -> anyh
     let meter = progress::Meter::start("rows", flags.quiet)?;
     let seen = meter.progress();
     let told = move |rows| seen.taken.store(rows, std::sync::atomic::Ordering::Relaxed);
-    let mut migration = Migration::new(database, job, kernels::best()?, &told);
+    let mut migration = Migration::new(database, job, kernel()?, &told);
     let mut seconds = Seconds::default();
     let timed = |place: &mut f64, begun: Instant| *place = begun.elapsed().as_secs_f64();
     let begun = Instant::now();

@@ -2,6 +2,7 @@
 
 use super::flags::{Completions, Man};
 use super::{command, print};
+use crate::engine::kernel;
 use crate::kernels;
 
 /// `gridmill completions SHELL`.
@@ -35,7 +36,7 @@ pub(super) fn man(flags: &Man) -> anyhow::Result<u8> {
 /// The version, and the kernels: compiled in, usable here, chosen.
 pub(super) fn long_version() -> String {
     let usable: Vec<_> = kernels::available().iter().map(|kernel| kernel.name).collect();
-    let chosen = kernels::best().map_or_else(|error| format!("none: {error}"), |kernel| kernel.name.to_string());
+    let chosen = kernel().map_or_else(|error| format!("none: {error}"), |kernel| kernel.name.to_string());
     format!(
         "{}\nkernels compiled in: {}\nkernels this processor runs: {}\nkernel in use: {chosen}",
         env!("CARGO_PKG_VERSION"),

@@ -2,13 +2,14 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use super::kernel::kernel;
 use super::ordered::Compressed;
 use super::run::Progress;
 use super::threads::{threads, together};
 use crate::board::{BATCH, Batch};
 use crate::error::Error;
 use crate::formats::{Form, Holds, Id, Text, flatten, losses};
-use crate::kernels::{self, Kernel, all_bits};
+use crate::kernels::{Kernel, all_bits};
 use crate::make::{Clues, Maker, Scratch, UniqueMaker};
 use crate::output::order::Turnstile;
 use crate::output::{Output, Target};
@@ -43,7 +44,7 @@ impl Generate {
     /// # Errors
     /// [`Error::Usage`] if the format cannot hold them; and what goes wrong with the output.
     pub fn run(&self, output: Target, progress: Option<&Progress>) -> Result<(), Error> {
-        let kernel = kernels::best()?;
+        let kernel = kernel()?;
         let threads = threads(self.threads)?;
         let shape = self.maker.shape();
         let form = self.format.format().writes(shape).map_err(|reject| {
@@ -116,7 +117,8 @@ impl Job<'_> {
     fn work(&self) -> Result<(), Error> {
         let _watch = self.turns.watch();
         let mut memory = Memory::default();
-        let mut unique = self.what.unique.map(|clues| UniqueMaker::new(&self.what.maker, clues)).transpose()?;
+        let unique = self.what.unique.map(|clues| UniqueMaker::new(&self.what.maker, clues, self.kernel));
+        let mut unique = unique.transpose()?;
         let mut frames = self.what.level.map(Compressed::new).transpose()?;
         // Those with one solution take long enough for all threads to have some of the first few.
         let chunk = if self.what.unique.is_some() { BATCH as u64 } else { CHUNK };

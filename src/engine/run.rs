@@ -11,13 +11,14 @@ use std::time::Instant;
 
 use super::framed::Framed;
 use super::framing::{Appended, Framing, Settled};
+use super::kernel::kernel;
 use super::ordered::{Compressed, Ordered};
 use super::plan::{Bad, Conversion};
 use super::report::Report;
 use super::survey::{Survey, Watched};
 use super::threads::{threads, together};
 use crate::error::Error;
-use crate::kernels::{self, Kernel};
+use crate::kernels::Kernel;
 use crate::output::order::Turnstile;
 use crate::output::{LazyFile, Output, Target};
 use crate::records::quotes::Mid;
@@ -212,7 +213,7 @@ impl Convert {
         if self.chunk_size > 16 << 20 {
             return Err(Error::Usage(format!("a chunk size is at most 16 MiB, not {} bytes", self.chunk_size)));
         }
-        let kernel = self.kernel.map_or_else(kernels::best, Ok)?;
+        let kernel = self.kernel.map_or_else(kernel, Ok)?;
         let threads = threads(self.threads)?;
         self.framing.check(&self.appended, &self.conversion)?;
         let longest = self.framing.longest();

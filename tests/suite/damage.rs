@@ -2,6 +2,7 @@
 //! and all kernels and the batch around it say the same.
 
 use gridmill::board::{BATCH, Batch, Kind, Shape};
+use gridmill::engine::kernel;
 use gridmill::error::{Code, Reject};
 use gridmill::formats::{Evidence, Flavour, Form, Hints, Id, Records, losses, read_one, settle};
 use gridmill::kernels::{self, all_bits};
@@ -169,7 +170,7 @@ fn is_stable(form: &Form, batch: &Batch, shown: &str) {
         return;
     }
     assert!(lost.is_empty(), "{lost}: {shown}");
-    let (text, ends, held) = written(to, batch, kernels::best().unwrap());
+    let (text, ends, held) = written(to, batch, kernel().unwrap());
     assert_eq!(held, 1, "{shown}");
     let text = &text.as_slice()[9..ends[0]];
     let hints = Hints { str8ts_layout: Some(Flavour::Spec), str8ts_flags: Some(Flavour::Site), ..Hints::default() };
@@ -203,7 +204,7 @@ fn agreed_together(form: Form, strings: &[(Vec<u8>, Option<Batch>)], rng: &mut R
 
 /// Damages the strings of one form. Returns how many were taken and how many refused.
 fn damage_strings(form: Form, batch: &Batch, rounds: usize, rng: &mut Rng) -> [usize; 2] {
-    let (text, ends, _) = written(form, batch, kernels::best().unwrap());
+    let (text, ends, _) = written(form, batch, kernel().unwrap());
     let starts: Vec<usize> = std::iter::once(9).chain(ends.iter().map(|end| end + 1)).collect();
     let mut counts = [0; 2];
     let mut alike: Vec<(Vec<u8>, Option<Batch>)> = Vec::new();
@@ -276,7 +277,7 @@ fn damaged_cages_are_refused_with_a_reason_or_have_no_fault() {
                     }
                 }
                 for form in forms(shape) {
-                    let (text, ends, _) = written(form, &damaged, kernels::best().unwrap());
+                    let (text, ends, _) = written(form, &damaged, kernel().unwrap());
                     let taken = agreed(&text.as_slice()[9..ends[0]], form.id, &Hints::default());
                     counts[usize::from(taken.is_none())] += 1;
                 }

@@ -1,6 +1,7 @@
 //! Every format's samples, and round trips of random boards through every format.
 
 use gridmill::board::{BATCH, Batch, Cell, Kind, Shape, Side};
+use gridmill::engine::kernel;
 use gridmill::error::Reject;
 use gridmill::formats::{Evidence, Flavour, Form, Hints, Id, Losses, REGISTRY, Records, Text, losses, settle};
 use gridmill::kernels::{self, Kernel};
@@ -8,7 +9,7 @@ use proptest::prelude::*;
 
 /// Decodes one string as a named format, as the engine does.
 pub fn decode(id: Id, hints: &Hints, text: &[u8]) -> Result<(Form, Batch), Reject> {
-    decode_with(id, hints, text, kernels::best().unwrap())
+    decode_with(id, hints, text, kernel().unwrap())
 }
 
 fn decode_with(id: Id, hints: &Hints, text: &[u8], kernel: &Kernel) -> Result<(Form, Batch), Reject> {
@@ -38,7 +39,7 @@ pub fn encode_as(id: Id, batch: &Batch, flavour: Flavour) -> Result<String, Reje
     if !lost.is_empty() {
         return Err(lost.reject(id.name(), batch.shape().side.get()));
     }
-    let held = id.format().encode(form, batch, kernels::best().unwrap(), &mut out, 0, &mut ends);
+    let held = id.format().encode(form, batch, kernel().unwrap(), &mut out, 0, &mut ends);
     if let Some(reject) = id.format().unwritable(form, batch, 0) {
         assert_eq!(held & 1, 0, "{reject}");
         return Err(reject);

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use gridmill::board::{BATCH, Batch, Kind, Side};
 use gridmill::engine::Generate;
-use gridmill::error::Error;
+use gridmill::error::{Error, Unavailable};
 use gridmill::formats::Id;
 use gridmill::make::{Maker, Mix, Scratch};
 use gridmill::output::Target;
@@ -214,7 +214,7 @@ fn boards_hardly_ever_repeat() {
 fn kinds_and_sides_without_boards_are_refused_with_the_sides_that_have_some() {
     for kind in Kind::all() {
         for side in Side::all().filter(|side| !rules::sides(kind).contains(&side.get())) {
-            let Err(Error::Usage(message)) = Maker::new(kind, side, Mix::Clues, 1) else {
+            let Err(Unavailable(message)) = Maker::new(kind, side, Mix::Clues, 1) else {
                 panic!("{kind} boards of side {side}");
             };
             let sides: Vec<String> = rules::sides(kind).iter().map(ToString::to_string).collect();

@@ -521,7 +521,7 @@ fn the_look_back_finds_changes() {
         batch: 4,
     };
     let mut sqlite = Sqlite::open(db.path.as_ref(), &job, true, Duration::from_secs(5)).unwrap();
-    let mut migration = Migration::new(&mut sqlite, job, gridmill::kernels::best().unwrap(), &|_| {});
+    let mut migration = Migration::new(&mut sqlite, job, gridmill::engine::kernel().unwrap(), &|_| {});
     let looked = migration.look().unwrap();
     let done = migration.write(&looked).unwrap();
     let verified = migration.verify(&done).unwrap();

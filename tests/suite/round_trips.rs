@@ -2,6 +2,7 @@
 //! what it says it does not is not written.
 
 use gridmill::board::{BATCH, Batch, Kind, Shape, Side};
+use gridmill::engine::kernel;
 use gridmill::formats::{Evidence, Flavour, Form, Hints, Id, REGISTRY, Records, Text, flatten, losses, settle};
 use gridmill::kernels::{self, Kernel};
 use gridmill::make::Mix;
@@ -105,7 +106,7 @@ fn all_ways(batch: &Batch, taken: &mut [usize]) {
     for form in forms(shape) {
         let format = form.id.format();
         let holds = format.holds(form);
-        let (_, _, held) = written(form, batch, kernels::best().unwrap());
+        let (_, _, held) = written(form, batch, kernel().unwrap());
         let unwritable = |i: usize| format.unwritable(form, batch, i).is_some();
         let lossless = |i: usize| losses(batch, i, &holds).is_empty();
         for i in 0..batch.len() {

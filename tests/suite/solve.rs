@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use gridmill::board::{Cell, Kind, Shape, Side};
-use gridmill::error::Error;
+use gridmill::error::Unavailable;
 use gridmill::kernels::{self, Kernel};
 use gridmill::make::Mix;
 use gridmill::solve::{Answer, Batches, UNDECIDED, solve_one};
@@ -245,7 +245,7 @@ fn candidates_are_counted_like_givens() {
         let puzzles = puzzles(kind, 600, 3);
         let rng = &mut Rng(3);
         let mut given: Vec<[u16; 81]> = puzzles.iter().map(masks).collect();
-        let by_text = counts(&mut batches(kind, kernels::best().unwrap()), &puzzles, 3);
+        let by_text = counts(&mut batches(kind, kernels::best()), &puzzles, 3);
         for kernel in kernels::available() {
             let mut found = vec![9; given.len()];
             batches(kind, kernel).count_masks(&given, 3, &mut found);
@@ -320,7 +320,7 @@ fn one_puzzle_is_answered_with_its_solution() {
 #[test]
 fn kinds_that_are_no_sudoku_of_givens_are_refused() {
     for kind in Kind::all().filter(|kind| !KINDS.contains(kind)) {
-        let Err(Error::Usage(message)) = Batches::new(kind, &kernels::SCALAR) else { panic!("{kind} is solved") };
+        let Err(Unavailable(message)) = Batches::new(kind, &kernels::SCALAR) else { panic!("{kind} is solved") };
         assert!(
             message.contains(kind.name()) && message.contains("sudoku, sudoku-x, windoku, colour-sudoku"),
             "{message}"
@@ -359,8 +359,7 @@ fn the_shared_lists_have_the_solutions_that_their_origin_says() {
         let expected: Vec<_> = samples.iter().map(|puzzle| plain.count(puzzle, 50)).collect();
         for kernel in kernels::available() {
             // All of a list with the best kernel only: without optimisation that takes long.
-            let list =
-                if kernel.name == kernels::best().unwrap().name { &list[..] } else { &list[..list.len().min(1000)] };
+            let list = if kernel.name == kernels::best().name { &list[..] } else { &list[..list.len().min(1000)] };
             let mut batches = batches(Kind::Sudoku, kernel);
             let found = counts(&mut batches, list, 2);
             assert!(found.iter().all(|&count| count == solutions), "{file} {}", kernel.name);

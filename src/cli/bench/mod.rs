@@ -12,7 +12,7 @@ use super::flags::Bench as Flags;
 use super::outputs::identities;
 use super::{GOOD, print};
 use crate::board::{Batch, Kind, Shape, Side};
-use crate::engine::Level;
+use crate::engine::{Level, kernel};
 use crate::error::escape;
 use crate::formats::{Id, REGISTRY, Text, write_one};
 use crate::kernels::{self, Kernel};
@@ -69,7 +69,7 @@ fn chosen_kernels(flags: &Flags) -> anyhow::Result<Vec<&'static Kernel>> {
     match &flags.kernel {
         Some(name) => Ok(vec![kernels::by_name(name)?]),
         // GRIDMILL_KERNEL says the same for every command.
-        None if std::env::var_os("GRIDMILL_KERNEL").is_some_and(|name| !name.is_empty()) => Ok(vec![kernels::best()?]),
+        None if std::env::var_os("GRIDMILL_KERNEL").is_some_and(|name| !name.is_empty()) => Ok(vec![kernel()?]),
         None => Ok(kernels::available()),
     }
 }
@@ -146,7 +146,7 @@ fn puzzle_rows(kernels: &[&'static Kernel], threads: usize, flags: &Flags) -> an
 fn puzzles(format: Id, kind: Kind, flags: &Flags) -> anyhow::Result<Data> {
     let side = usual_side(kind);
     let maker = Maker::new(kind, side, Mix::Clues, 1)?;
-    let mut unique = UniqueMaker::new(&maker, if kind.is_plain() { Clues::Minimal } else { Clues::Drawn })?;
+    let mut unique = UniqueMaker::new(&maker, if kind.is_plain() { Clues::Minimal } else { Clues::Drawn }, kernel()?)?;
     let (mut batch, mut scratch, mut text) = (Batch::new(), Scratch::default(), Text::new());
     batch.reset(maker.shape(), 64);
     // Some kinds take microseconds for a board, some a hundred times as long.

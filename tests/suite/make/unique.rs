@@ -1,6 +1,7 @@
 //! Puzzles with one solution: that they have one, how many clues, and the same ones always.
 
 use gridmill::board::{Batch, Cell, Kind, Shape};
+use gridmill::engine::kernel;
 use gridmill::make::{Clues, Maker, Mix, Scratch, UniqueMaker};
 use gridmill::solve::Exact;
 
@@ -10,7 +11,7 @@ use crate::support::{gridmill, run};
 fn unique(maker: &Maker, clues: Clues, first: u64, boards: usize) -> Batch {
     let mut batch = Batch::new();
     batch.reset(maker.shape(), boards);
-    let mut unique = UniqueMaker::new(maker, clues).expect("a kernel");
+    let mut unique = UniqueMaker::new(maker, clues, kernel().expect("a kernel")).expect("a kernel");
     unique.fill(first, &mut batch, &mut Scratch::default()).expect("so many clues");
     batch
 }

@@ -1,7 +1,7 @@
 //! The search over blocks: puzzles go in, nodes that are left open are split and go in again.
 
 use crate::board::{Batch, Kind, Side};
-use crate::error::Error;
+use crate::error::Unavailable;
 use crate::kernels::bitslice::{Bits, Block, Ends, Nodes, PROGRESSING, WORDS, Wanted};
 use crate::kernels::{Kernel, SCALAR};
 
@@ -68,12 +68,12 @@ impl Batches {
     /// For puzzles of side 9 of a kind: sudoku, sudoku-x, windoku or colour-sudoku.
     ///
     /// # Errors
-    /// [`Error::Usage`] for the other kinds.
-    pub fn new(kind: Kind, kernel: &'static Kernel) -> Result<Self, Error> {
+    /// For the other kinds.
+    pub fn new(kind: Kind, kernel: &'static Kernel) -> Result<Self, Unavailable> {
         let houses = houses::further(kind).ok_or_else(|| {
             let solved = Kind::all().filter(|&kind| houses::further(kind).is_some()).map(Kind::name);
             let names = solved.collect::<Vec<_>>().join(", ");
-            Error::Usage(format!("no solutions are counted of {kind}; kinds that can be: {names}"))
+            Unavailable(format!("no solutions are counted of {kind}; kinds that can be: {names}"))
         })?;
         let few = (SCALAR.block)(houses.clone());
         let block = (kernel.block)(houses);

@@ -12,7 +12,7 @@ pub use batches::{Batches, UNDECIDED};
 pub use exact::{Counted, Exact};
 
 use crate::board::Kind;
-use crate::error::Error;
+use crate::error::Unavailable;
 use crate::kernels;
 
 /// What [`solve_one`] found.
@@ -29,10 +29,10 @@ pub struct Answer {
 /// byte is an empty cell. For many puzzles [`Batches`] is far faster.
 ///
 /// # Errors
-/// [`Error::Usage`] for a kind that [`Batches::new`] refuses, and if `GRIDMILL_KERNEL` names no kernel of this machine.
-pub fn solve_one(kind: Kind, puzzle: &[u8; 81], limit: u32) -> Result<Answer, Error> {
+/// For a kind that [`Batches::new`] refuses.
+pub fn solve_one(kind: Kind, puzzle: &[u8; 81], limit: u32) -> Result<Answer, Unavailable> {
     let (mut counts, mut solutions) = ([0], [[0; 81]]);
-    Batches::new(kind, kernels::best()?)?.solve(puzzle, 81, 1, limit, &mut counts, &mut solutions);
+    Batches::new(kind, kernels::best())?.solve(puzzle, 81, 1, limit, &mut counts, &mut solutions);
     let [solution] = solutions;
     Ok(Answer { count: counts[0], solution: (solution[0] != 0).then_some(solution) })
 }

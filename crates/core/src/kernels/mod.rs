@@ -25,9 +25,7 @@ mod x86_64;
 #[cfg(all(test, unix))]
 mod edges;
 
-use std::sync::OnceLock;
-
-use crate::error::Error;
+use crate::error::Unavailable;
 use bitslice::{Block, House};
 
 pub use scalar::SCALAR;
@@ -145,33 +143,23 @@ pub fn compiled() -> &'static [&'static str] {
     }
 }
 
+/// The best kernel that this machine can run. Detection is done once a process by the standard library.
+pub fn best() -> &'static Kernel {
+    available().first().copied().unwrap_or(&SCALAR)
+}
+
 /// The kernel of this name.
 ///
 /// # Errors
-/// [`Error::Usage`] if there is no such kernel or this machine cannot run it; the message lists those it can.
-pub fn by_name(name: &str) -> Result<&'static Kernel, Error> {
+/// There is no such kernel, or this machine cannot run it; the message lists those it can.
+pub fn by_name(name: &str) -> Result<&'static Kernel, Unavailable> {
     let kernels = available();
     kernels.iter().find(|kernel| kernel.name == name).copied().ok_or_else(|| {
         let names = kernels.iter().map(|kernel| kernel.name).collect::<Vec<_>>().join(", ");
         let why = if compiled().contains(&name) { "this processor cannot run it" } else { "there is no such kernel" };
-        Error::Usage(format!(
-            "kernel '{}': {why}; GRIDMILL_KERNEL can be one of: {names}",
+        Unavailable(format!(
+            "kernel '{}': {why}; kernels of this machine: {names}",
             crate::error::escape(name.as_bytes())
         ))
     })
-}
-
-/// The kernel to use: the one that `GRIDMILL_KERNEL` names, else the best one. Decided once.
-///
-/// # Errors
-/// [`Error::Usage`] if `GRIDMILL_KERNEL` names a kernel that is unknown or unavailable.
-pub fn best() -> Result<&'static Kernel, Error> {
-    static CHOSEN: OnceLock<Result<&'static Kernel, String>> = OnceLock::new();
-    CHOSEN
-        .get_or_init(|| match std::env::var_os("GRIDMILL_KERNEL") {
-            Some(name) if !name.is_empty() => by_name(&name.to_string_lossy()).map_err(|error| error.to_string()),
-            _ => Ok(available()[0]),
-        })
-        .clone()
-        .map_err(Error::Usage)
 }

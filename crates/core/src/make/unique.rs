@@ -4,8 +4,8 @@ use super::maker::{Maker, Scratch};
 use super::mix::Mix;
 use super::rng::Rng;
 use crate::board::{BATCH, Batch, Cell};
-use crate::error::Error;
-use crate::kernels;
+use crate::error::Unavailable;
+use crate::kernels::Kernel;
 use crate::solve::{Batches, Exact};
 
 /// How many clues a puzzle with one solution has.
@@ -52,13 +52,13 @@ impl<'m> UniqueMaker<'m> {
     /// Of the boards of a maker.
     ///
     /// # Errors
-    /// If `GRIDMILL_KERNEL` names no kernel of this machine.
-    pub fn new(maker: &'m Maker, clues: Clues) -> Result<Self, Error> {
+    /// For a kind whose solutions are not counted.
+    pub fn new(maker: &'m Maker, clues: Clues, kernel: &'static Kernel) -> Result<Self, Unavailable> {
         let mut board = Batch::new();
         board.reset(maker.shape(), 1);
         let solver = match Batches::takes(&board) {
             true => Solver::Lanes {
-                batches: Box::new(Batches::new(maker.shape().kind, kernels::best()?)?.budget(EFFORT)),
+                batches: Box::new(Batches::new(maker.shape().kind, kernel)?.budget(EFFORT)),
                 text: Vec::new(),
                 counts: vec![0; BATCH],
             },
@@ -72,8 +72,8 @@ impl<'m> UniqueMaker<'m> {
     /// clues.
     ///
     /// # Errors
-    /// [`Error::Usage`] if [`Clues::Exactly`] asks for fewer than were found in many tries, or for more than there are cells.
-    pub fn fill(&mut self, first: u64, batch: &mut Batch, scratch: &mut Scratch) -> Result<(), Error> {
+    /// If [`Clues::Exactly`] asks for fewer than were found in many tries, or for more than there are cells.
+    pub fn fill(&mut self, first: u64, batch: &mut Batch, scratch: &mut Scratch) -> Result<(), Unavailable> {
         self.solved.reset(self.maker.shape(), batch.len());
         self.full.fill(first, &mut self.solved, scratch);
         self.choose(first)?;
@@ -81,7 +81,7 @@ impl<'m> UniqueMaker<'m> {
         Ok(())
     }
 
-    fn choose(&mut self, first: u64) -> Result<(), Error> {
+    fn choose(&mut self, first: u64) -> Result<(), Unavailable> {
         let (shape, boards) = (self.maker.shape(), self.solved.len());
         let cells = shape.side.cells();
         self.givens.clear();
@@ -94,7 +94,7 @@ impl<'m> UniqueMaker<'m> {
             if let Clues::Exactly(clues) = self.clues
                 && clues > white.len()
             {
-                return Err(Error::Usage(format!("a board has {} cells for clues, not {clues}", white.len())));
+                return Err(Unavailable(format!("a board has {} cells for clues, not {clues}", white.len())));
             }
             for &i in &white {
                 self.givens[board][usize::from(i)] = matches!(self.solved.cell(board, i.into()), Cell::Clue(_));
@@ -130,7 +130,7 @@ impl<'m> UniqueMaker<'m> {
 
     /// Takes clues away, one after the other in random order, as long as there is one solution; several times if too many are
     /// left.
-    fn take_away(&mut self, choices: &mut [Choice], first: u64) -> Result<(), Error> {
+    fn take_away(&mut self, choices: &mut [Choice], first: u64) -> Result<(), Unavailable> {
         let wanted = if let Clues::Exactly(clues) = self.clues { clues } else { 0 };
         let mut open: Vec<usize> = (0..choices.len()).collect();
         for _ in 0..TRIES {
@@ -169,7 +169,7 @@ impl<'m> UniqueMaker<'m> {
             }
         }
         let board = first.wrapping_add(choices[open[0]].board as u64);
-        Err(Error::Usage(format!(
+        Err(Unavailable(format!(
             "no puzzle with {wanted} clues and one solution was found for board {board} in {TRIES} tries; ask for more clues"
         )))
     }

@@ -9,7 +9,7 @@ use super::symmetry::{Image, Symmetries};
 use super::unique::Givens;
 use super::{grids, regions, str8ts};
 use crate::board::{self, Batch, Codes, Geometry, Kind, Shape, Side, geometry};
-use crate::error::Error;
+use crate::error::Unavailable;
 
 /// Full boards in the pool of a maker, by side. Making the pool takes well under a second.
 const fn pool_size(side: Side) -> usize {
@@ -71,11 +71,11 @@ impl Maker {
     /// A maker of boards of a kind and a side.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a kind and side of which no boards are made; the message names the sides that are.
-    pub fn new(kind: Kind, side: Side, mix: Mix, seed: u64) -> Result<Self, Error> {
+    /// For a kind and side of which no boards are made; the message names the sides that are.
+    pub fn new(kind: Kind, side: Side, mix: Mix, seed: u64) -> Result<Self, Unavailable> {
         if !sides(kind).any(|made| made == side) {
             let sides: Vec<String> = sides(kind).map(|side| side.to_string()).collect();
-            return Err(Error::Usage(format!(
+            return Err(Unavailable(format!(
                 "no {kind} boards are made with side {side}; sides of {kind}: {}",
                 sides.join(", ")
             )));

@@ -1,0 +1,227 @@
+//! Why one record is refused ([`Reject`]), and what cannot be done here at all ([`Unavailable`]).
+
+use std::fmt;
+
+/// Something that was asked for and is not to be had: a kernel that this machine cannot run, boards of a kind and side that are
+/// not made or whose solutions are not counted. The message says what there is instead.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unavailable(pub String);
+
+impl fmt::Display for Unavailable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Unavailable {}
+
+/// Text that is safe on a terminal and in a TSV field, and can be turned back into its bytes: `\\ \t \n \r \xNN`.
+/// Printable Unicode stays, except characters that change how a terminal shows the rest (C1 controls, bidirectional and
+/// zero-width marks).
+pub fn escape(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len());
+    for part in bytes.utf8_chunks() {
+        for c in part.valid().chars() {
+            match c {
+                '\\' => out.push_str("\\\\"),
+                '\t' => out.push_str("\\t"),
+                '\n' => out.push_str("\\n"),
+                '\r' => out.push_str("\\r"),
+                c if hostile(c) => {
+                    let mut utf8 = [0; 4];
+                    for b in c.encode_utf8(&mut utf8).bytes() {
+                        out.push_str(&format!("\\x{b:02x}"));
+                    }
+                }
+                c => out.push(c),
+            }
+        }
+        for b in part.invalid() {
+            out.push_str(&format!("\\x{b:02x}"));
+        }
+    }
+    out
+}
+
+/// Characters that do something to a terminal instead of being shown.
+fn hostile(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+        || matches!(c, '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// The stable codes of CLI.md, by which refused records and validation problems are named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Code {
+    /// The string has the wrong shape or length.
+    Length,
+    /// A character is not a digit of the format.
+    Digit,
+    /// A number is out of its range: cell code, sum, colour or region.
+    Range,
+    /// A flag where it may not be.
+    Flag,
+    /// A v2 header that is unknown, a draft or a misprint.
+    Header,
+    /// A cage without a clue, with two, or with one elsewhere; a missing or bad operator.
+    Cage,
+    /// Regions or groups that do not fit the grid.
+    Region,
+    /// The target format cannot hold all of the board (see `--lossy`).
+    Lossy,
+    /// The target needs what the board lacks, or the string is of a known kind that is not supported.
+    Unsupported,
+    /// The string can be read in two ways.
+    Ambiguous,
+    /// A line of more than 64 KiB.
+    TooLong,
+    /// A row without the column asked for.
+    Column,
+    /// A line that is not JSON, or has no such field.
+    Json,
+    /// A link that cannot be rewritten.
+    Link,
+    /// A digit twice in a house, or in a cage of different digits.
+    Duplicate,
+    /// A cell for which no digit is left.
+    NoCandidate,
+    /// A cage whose sum cannot be reached.
+    Sum,
+    /// A KenKen cage whose clue cannot be made by its operator.
+    Operator,
+    /// A Str8ts run that cannot become consecutive digits.
+    Straight,
+    /// A puzzle without a solution.
+    NoSolution,
+    /// A puzzle with more than one solution.
+    ManySolutions,
+    /// A solved cell or candidates that the only solution contradicts.
+    WrongProgress,
+    /// A puzzle whose solutions were not all looked for: there are too many ways to try.
+    Undecided,
+    /// A warning: candidates that a placed digit excludes.
+    Stale,
+}
+
+impl Code {
+    /// Every code, in the order of CLI.md.
+    pub const ALL: [Self; 24] = [
+        Self::Length,
+        Self::Digit,
+        Self::Range,
+        Self::Flag,
+        Self::Header,
+        Self::Cage,
+        Self::Region,
+        Self::Lossy,
+        Self::Unsupported,
+        Self::Ambiguous,
+        Self::TooLong,
+        Self::Column,
+        Self::Json,
+        Self::Link,
+        Self::Duplicate,
+        Self::NoCandidate,
+        Self::Sum,
+        Self::Operator,
+        Self::Straight,
+        Self::NoSolution,
+        Self::ManySolutions,
+        Self::WrongProgress,
+        Self::Undecided,
+        Self::Stale,
+    ];
+
+    /// The name in reject files and reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Length => "length",
+            Self::Digit => "digit",
+            Self::Range => "range",
+            Self::Flag => "flag",
+            Self::Header => "header",
+            Self::Cage => "cage",
+            Self::Region => "region",
+            Self::Lossy => "lossy",
+            Self::Unsupported => "unsupported",
+            Self::Ambiguous => "ambiguous",
+            Self::TooLong => "toolong",
+            Self::Column => "column",
+            Self::Json => "json",
+            Self::Link => "link",
+            Self::Duplicate => "duplicate",
+            Self::NoCandidate => "no-candidate",
+            Self::Sum => "sum",
+            Self::Operator => "operator",
+            Self::Straight => "straight",
+            Self::NoSolution => "no-solution",
+            Self::ManySolutions => "many-solutions",
+            Self::WrongProgress => "wrong-progress",
+            Self::Undecided => "undecided",
+            Self::Stale => "stale",
+        }
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A cell of a board by row and column, both from 1; shown as `r4c7`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Position {
+    /// Row from 1, top down.
+    pub row: u8,
+    /// Column from 1, left to right.
+    pub column: u8,
+}
+
+impl Position {
+    /// The position of cell `index` (from 0, in reading order) of a board of side `side`.
+    pub fn of(index: usize, side: usize) -> Self {
+        Self { row: (index / side + 1) as u8, column: (index % side + 1) as u8 }
+    }
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "r{}c{}", self.row, self.column)
+    }
+}
+
+/// Why one record is refused. Where it was (input, line, byte) is known by who read it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reject {
+    /// The stable code.
+    pub code: Code,
+    /// The first cell concerned, where a cell is concerned.
+    pub cell: Option<Position>,
+    /// What is wrong and, where one can be named, what to do.
+    pub message: String,
+}
+
+impl Reject {
+    /// A refusal that concerns no single cell.
+    pub fn whole(code: Code, message: impl Into<String>) -> Self {
+        Self { code, cell: None, message: message.into() }
+    }
+
+    /// A refusal because of cell `index` (from 0) of a board of side `side`.
+    pub fn at(code: Code, index: usize, side: usize, message: impl Into<String>) -> Self {
+        Self { code, cell: Some(Position::of(index, side)), message: message.into() }
+    }
+}
+
+impl std::error::Error for Reject {}
+
+impl fmt::Display for Reject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.cell {
+            Some(cell) => write!(f, "{} at {cell}: {}", self.code, self.message),
+            None => write!(f, "{}: {}", self.code, self.message),
+        }
+    }
+}

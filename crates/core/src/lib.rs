@@ -1,0 +1,14 @@
+//! Strings and boards of number puzzles, in memory: no files, threads, clocks or environment.
+//!
+//! [`formats`] turn text into boards and back, many at a time; [`board`] says what a board is; [`kernels`] are the inner loops,
+//! one table of functions for each instruction set; [`check`] has the rules, [`solve`] counts solutions, [`make`] makes boards
+//! out of a seed, and [`draw`] draws them.
+
+pub mod board;
+pub mod check;
+pub mod draw;
+pub mod error;
+pub mod formats;
+pub mod kernels;
+pub mod make;
+pub mod solve;

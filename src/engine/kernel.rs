@@ -1,0 +1,21 @@
+//! Which kernel runs: the best one of this machine, unless the environment names another.
+
+use std::sync::OnceLock;
+
+use crate::error::{Error, Unavailable};
+use crate::kernels::{self, Kernel};
+
+/// The kernel to use: the one that `GRIDMILL_KERNEL` names, else the best one. Decided once.
+///
+/// # Errors
+/// [`Error::Usage`] if `GRIDMILL_KERNEL` names a kernel that is unknown or unavailable.
+pub fn kernel() -> Result<&'static Kernel, Error> {
+    static CHOSEN: OnceLock<Result<&'static Kernel, Unavailable>> = OnceLock::new();
+    CHOSEN
+        .get_or_init(|| match std::env::var_os("GRIDMILL_KERNEL") {
+            Some(name) if !name.is_empty() => kernels::by_name(&name.to_string_lossy()),
+            _ => Ok(kernels::best()),
+        })
+        .clone()
+        .map_err(Error::from)
+}
