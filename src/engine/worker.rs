@@ -113,7 +113,7 @@ struct Run {
     nexts: [u32; BATCH],
     /// Behind the lines that follow it and are no records.
     gaps: [u32; BATCH],
-    /// Lines were found by their width alone: a line end, or a comment, may hide in one.
+    /// Lines were found by their width alone: a line end, a comment or a string of another form may hide in one.
     guessed: bool,
     /// Every record is followed by one LF and by the next record.
     uniform: bool,
@@ -477,7 +477,7 @@ impl Worker {
         let all = all_bits(self.run.len);
         let records = self.run.records(text);
         let decoded = form.id.format().decode(form, records, &mut self.batch, self.kernel);
-        if decoded.good != all && self.run.guessed && self.guess_was_wrong(text, decoded.good) {
+        if decoded.good != all && self.run.guessed && self.guess_was_wrong(text, form, decoded.good) {
             return false;
         }
         self.doubtful = decoded.doubtful & decoded.good;
@@ -669,12 +669,15 @@ impl Worker {
         self.assemble(text, passed)
     }
 
-    /// Whether a refused record of guessed lines holds a line end or is a comment.
-    fn guess_was_wrong(&self, text: &[u8], good: u64) -> bool {
+    /// Whether a refused record of guessed lines holds a line end, is a comment, or is of another form than the others when it
+    /// is looked at alone. (One that is not refused has only digits of the form, and [`again`] knows what else those can be.)
+    fn guess_was_wrong(&self, text: &[u8], form: Form, good: u64) -> bool {
         let records = self.run.records(text);
         bits(all_bits(self.run.len) & !good).any(|i| {
             let record = records.get(i);
-            memchr::memchr(b'\n', record).is_some() || self.is_no_record(record)
+            memchr::memchr(b'\n', record).is_some()
+                || self.is_no_record(record)
+                || self.recognise(record).ok() != Some(form)
         })
     }
 

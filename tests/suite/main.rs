@@ -20,6 +20,8 @@ mod make;
 mod migrate;
 /// The engine against a naive model of lines.
 mod model;
+/// Records among others of their length: nothing depends on the record before.
+mod neighbours;
 /// Bytes out: places that are refused, files that appear complete or not at all.
 mod output;
 /// Boards to test with.

@@ -72,9 +72,9 @@ fn text(lines: &Lines, mark: bool, newline: bool) -> Vec<u8> {
 
 /// What a run gives.
 #[derive(Debug, Default, PartialEq)]
-struct Result_ {
-    output: Vec<u8>,
-    rejects: String,
+pub struct Result_ {
+    pub output: Vec<u8>,
+    pub rejects: String,
     stopped: bool,
     /// lines, records, rejected, bytes written, records with losses, solved cells, cells left with nothing. Not known of a run
     /// that was stopped.
@@ -84,7 +84,7 @@ struct Result_ {
 }
 
 /// The model.
-struct Model {
+pub struct Model {
     plan: Conversion,
     evidence: Evidence,
     /// The last byte written, and the input it came from.
@@ -120,7 +120,8 @@ fn unmarked(text: &[u8]) -> (&[u8], usize) {
 }
 
 impl Model {
-    fn run(plan: Conversion, inputs: &[Vec<u8>]) -> Result_ {
+    /// What becomes of inputs, a record at a time.
+    pub fn run(plan: Conversion, inputs: &[Vec<u8>]) -> Result_ {
         let mut model = Self { plan, evidence: Evidence::default(), last: None, result: Result_::default() };
         let all = inputs.iter().flat_map(|text| split(unmarked(text).0));
         for (_, line, _) in all.filter(|(_, line, _)| is_record(line, plan.from) && line.len() <= 65_536) {
@@ -254,18 +255,21 @@ impl Read for Drops {
 
 /// How the engine is run.
 #[derive(Debug, Clone, Copy)]
-struct How {
-    chunk: usize,
-    threads: usize,
+pub struct How {
+    /// Bytes of a chunk.
+    pub chunk: usize,
+    /// How many.
+    pub threads: usize,
     /// Text in a file, or a reader of text or of an archive.
-    way: usize,
+    pub way: usize,
     /// Compress the output.
-    zstd: bool,
+    pub zstd: bool,
     /// One of the kernels that there are.
-    kernel: usize,
+    pub kernel: usize,
 }
 
-fn engine(plan: Conversion, inputs: &[Vec<u8>], how: How) -> Result_ {
+/// What the engine makes of inputs.
+pub fn engine(plan: Conversion, inputs: &[Vec<u8>], how: How) -> Result_ {
     let folder = Folder::new();
     let (output, rejects) = (Memory::default(), Memory::default());
     let mut convert = Convert::new(Target::Writer { name: "out".into(), writer: Box::new(output.clone()) })

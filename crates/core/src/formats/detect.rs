@@ -71,8 +71,9 @@ fn looks_like_str8ts_plain(text: &[u8]) -> bool {
         && text[..81].iter().all(u8::is_ascii_digit)
 }
 
-/// Whether `text`, which is as long as `form` says, is sure to be of the same form as the string that `form` came from: the
-/// quick question between records of a run. `auto` says that formats are guessed.
+/// Whether `text`, which has as many bytes as `form` says, is of `form` like the string before it, if it decodes as such: the
+/// quick question between records of a run. `auto` says that formats are guessed. A string of which this is true and that does
+/// not decode may be of any form, or of none: it has to be recognised by itself.
 pub fn again(form: &Form, text: &[u8], auto: bool, hints: &Hints) -> bool {
     if text.len() != form.width || form.shape.kind.has_black() && weighed(form.id, hints) {
         return false;

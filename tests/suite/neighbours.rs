@@ -1,0 +1,174 @@
+//! What becomes of a record depends on the record and the flags alone: strings of every form among others of their length, which
+//! a run of lines of one width could take for more of the same, come out as they do alone.
+
+use gridmill::board::{Kind, Shape, Side};
+use gridmill::engine::Conversion;
+use gridmill::formats::{Evidence, Flavour, Form, Hints, Id, read_one};
+use gridmill::kernels;
+
+use crate::model::{How, Model, engine};
+use crate::random::{Rng, anything, shapes};
+use crate::round_trips::{forms, hints, written};
+
+/// Some strings of a form.
+fn strings(form: Form, shape: Shape, rng: &mut Rng) -> Vec<Vec<u8>> {
+    let (text, ends, _) = written(form, &anything(shape, rng), kernels::best());
+    let starts = std::iter::once(9).chain(ends.iter().map(|end| end + 1));
+    let strings = starts.zip(&ends).map(|(start, &end)| text.as_slice()[start..end].to_vec());
+    // What this form cannot hold was written as something else, which need not be well-formed.
+    strings
+        .filter(|string| read_one(string, Some(form.id), &hints(form), &Evidence::default()).is_ok())
+        .take(6)
+        .collect()
+}
+
+/// A wolfram string of `width` bytes: leading zeros of the candidates count for nothing.
+fn wolfram(width: usize, rng: &mut Rng) -> Option<Vec<u8>> {
+    let sudoku = Shape::new(Kind::Sudoku, Side::NINE);
+    let form = Id::Wolfram.format().writes(sudoku).unwrap();
+    let made = crate::random::made(sudoku, gridmill::make::Mix::Progress, false, rng.next())?;
+    let (text, ends, _) = written(form, &made, kernels::best());
+    let string = text.as_slice()[9..ends[0]].to_vec();
+    let bar = string.iter().position(|&byte| byte == b'|').unwrap_or(string.len());
+    let (clues, rest) = string.split_at(bar);
+    let candidates = rest.strip_prefix(b"|").unwrap_or_default();
+    let zeros = width.checked_sub(clues.len() + 1 + candidates.len())?;
+    Some([clues, b"|", &vec![b'0'; zeros], candidates].concat())
+}
+
+/// A v0 string of `width` bytes.
+fn v0(width: usize, rng: &mut Rng) -> Option<Vec<u8>> {
+    let mut digits = [1; 81];
+    for _ in 0..width.checked_sub(161)? {
+        let short: Vec<usize> = (0..81).filter(|&i| digits[i] < 3).collect();
+        digits[*(!short.is_empty()).then(|| rng.pick(&short))?] += 1;
+    }
+    let masks = digits.map(|digits| match digits {
+        1 => rng.below(10),
+        2 => 10 + rng.below(90),
+        _ => 100 + rng.below(412),
+    });
+    Some(masks.map(|mask| mask.to_string()).join(",").into_bytes())
+}
+
+/// `width` bytes of characters of one or several bytes each.
+fn characters(width: usize, from: &[&str], rng: &mut Rng) -> Vec<u8> {
+    let mut text = Vec::new();
+    while text.len() < width {
+        text.extend_from_slice(rng.pick(from).as_bytes());
+    }
+    text.truncate(width);
+    text
+}
+
+/// A well-formed string with other characters in it, but of as many bytes, or of as many characters.
+fn damaged(string: &[u8], rng: &mut Rng) -> Vec<u8> {
+    let mut text = string.to_vec();
+    let at = rng.below(text.len() - 4);
+    match rng.below(6) {
+        0 => text[at] = *rng.pick(b"|!#,;~ \r\0\xff"),
+        1 => text[at..at + 2].copy_from_slice("\u{e9}".as_bytes()),
+        2 => text[at..at + 4].copy_from_slice("\u{1f600}".as_bytes()),
+        3 => drop(text.splice(at..at + 1, *b"\xc3\xa9")),
+        4 => text.swap(at, at + 1),
+        _ => text[..2].copy_from_slice(rng.pick(&[b"# ", b"##", b"#x", b"\xef\xbb"]).as_slice()),
+    }
+    text
+}
+
+/// Records of `width` bytes that are something else each, or nothing.
+fn others(width: usize, rng: &mut Rng) -> Vec<Vec<u8>> {
+    let digits: Vec<&str> = "0 1 2 3 4 5 6 7 8 9".split(' ').collect();
+    let mut records = vec![
+        characters(width, &digits, rng),
+        characters(width, &["0", "1"], rng),
+        characters(width, &["0"], rng),
+        characters(width, &["0", "a", "v", ","], rng),
+        characters(width, &["1", "\u{e9}", "\u{4e2d}"], rng),
+        [b"# ".as_slice(), &vec![b'x'; width - 2]].concat(),
+    ];
+    // Clues and black cells, with or without a solution between.
+    let bits = characters(81, &["0", "1"], rng);
+    if width == 162 || width == 243 {
+        records.push([characters(width - 81, &digits, rng), bits].concat());
+    }
+    for _ in 0..3 {
+        records.extend(wolfram(width, rng));
+        records.extend(v0(width, rng));
+    }
+    records
+}
+
+/// Every form that strings have, with strings of it, by their width.
+fn pools(rng: &mut Rng) -> Vec<Vec<Vec<u8>>> {
+    let mut by_width = std::collections::BTreeMap::<usize, Vec<Vec<u8>>>::new();
+    for shape in shapes().filter(|shape| shape.side.is_small()) {
+        for form in forms(shape).into_iter().filter(|form| form.width > 0) {
+            by_width.entry(form.width).or_default().extend(strings(form, shape, rng));
+        }
+    }
+    for (&width, pool) in &mut by_width {
+        for string in pool.clone() {
+            pool.push(damaged(&string, rng));
+        }
+        pool.extend(others(width, rng));
+    }
+    by_width.into_values().collect()
+}
+
+/// Lines of a pool in runs, each with its end.
+fn text(pool: &[Vec<u8>], rng: &mut Rng) -> Vec<u8> {
+    let (mut text, mut pitch) = (Vec::new(), b"\n".as_slice());
+    for _ in 0..40 {
+        let again = if rng.once_in(4) { 1 + rng.below(70) } else { 1 };
+        let record = rng.pick(pool);
+        for _ in 0..again {
+            text.extend_from_slice(record);
+            text.extend_from_slice(pitch);
+        }
+        if rng.once_in(9) {
+            pitch = if rng.once_in(2) { b"\n" } else { b"\r\n" };
+        }
+    }
+    text
+}
+
+/// What the user may say; the layouts of Str8ts are always said, as otherwise strings say them of each other.
+fn plans() -> Vec<Conversion> {
+    let said = |from, to, kind, layout, flags| Conversion {
+        from,
+        to,
+        hints: Hints { kind, str8ts_layout: Some(layout), str8ts_flags: Some(flags) },
+        lossy: true,
+        ..Conversion::default()
+    };
+    let mut plans = vec![
+        said(None, Id::V2, None, Flavour::Spec, Flavour::Site),
+        said(None, Id::V1, None, Flavour::Site, Flavour::Snippet),
+        said(None, Id::V2, Some(Kind::SudokuX), Flavour::First, Flavour::Site),
+        said(None, Id::V2, Some(Kind::Str8tsB), Flavour::Spec, Flavour::Snippet),
+        said(None, Id::Plain, Some(Kind::Killer), Flavour::Spec, Flavour::Snippet),
+    ];
+    let named = [Id::Plain, Id::V0, Id::V1, Id::Offset32, Id::V2, Id::Wolfram];
+    plans.extend(named.map(|from| said(Some(from), Id::V2, None, Flavour::Spec, Flavour::Site)));
+    plans
+}
+
+#[test]
+fn records_among_others_of_their_length_come_out_as_they_do_alone() {
+    let mut rng = Rng(162);
+    let kernels = kernels::available().len();
+    for pool in pools(&mut rng) {
+        for plan in plans() {
+            let inputs = [text(&pool, &mut rng)];
+            let expected = Model::run(plan, &inputs);
+            for threads in 1..=3 {
+                let (chunk, kernel) = (*rng.pick(&[1, 170, 1000, 20_000, 1 << 20]), rng.below(kernels));
+                let found = engine(plan, &inputs, How { chunk, threads, way: 3, zstd: false, kernel });
+                assert!(found.output == expected.output, "{plan:?} {} bytes a line", pool[0].len());
+                assert_eq!(found.rejects, expected.rejects, "{plan:?}");
+                assert!(found == expected, "{plan:?}");
+            }
+        }
+    }
+}
