@@ -1,149 +1,34 @@
 //! Columns of databases: SQLite here, PostgreSQL where there is a server (`GRIDMILL_POSTGRES`).
 
+/// Databases that tests look into.
+mod db;
+/// What only PostgreSQL has.
+mod only_postgresql;
+/// What only SQLite has.
+mod only_sqlite;
+
 use std::collections::BTreeMap;
 use std::process::Stdio;
 use std::thread;
 use std::time::Duration;
 
-use rusqlite::Connection;
 use serde_json::Value;
 
 use crate::random::Rng;
-use crate::support::{Done, Folder, PLAIN, boards, finish, gridmill, run, v2};
-
-/// A database that tests look into.
-trait Db {
-    /// Runs statements.
-    fn run(&mut self, sql: &str);
-    /// The rows of a query, as text; none for NULL.
-    fn rows(&mut self, sql: &str) -> Vec<Vec<Option<String>>>;
-    /// `migrate` and what names the database.
-    fn place(&self) -> Vec<String>;
-    /// Ends all other connections.
-    fn cut(&mut self);
-
-    /// `gridmill migrate` with these arguments.
-    fn migrate(&self, args: &[&str]) -> Done {
-        run(gridmill(self.place()).args(args), b"")
-    }
-
-    /// A table of rows with numbers for keys.
-    fn fill(&mut self, rows: &[Option<String>]) {
-        self.run("DROP TABLE IF EXISTS boards; CREATE TABLE boards (id INTEGER PRIMARY KEY, note TEXT, bd TEXT)");
-        for part in rows.iter().enumerate().collect::<Vec<_>>().chunks(500) {
-            let values: Vec<_> =
-                part.iter().map(|(n, row)| format!("({}, 'n', {})", n + 1, literal(row.as_deref()))).collect();
-            self.run(&format!("INSERT INTO boards VALUES {}", values.join(",")));
-        }
-    }
-
-    fn strings(&mut self) -> Vec<Option<String>> {
-        self.rows("SELECT bd FROM boards ORDER BY id").into_iter().map(|mut row| row.remove(0)).collect()
-    }
-}
-
-fn literal(text: Option<&str>) -> String {
-    text.map_or("NULL".into(), |text| format!("'{}'", text.replace('\'', "''")))
-}
-
-struct Lite {
-    connection: Connection,
-    path: String,
-    _folder: Folder,
-}
-
-impl Lite {
-    fn new() -> Self {
-        let folder = Folder::new();
-        let path = folder.at("site.db").to_str().unwrap().to_string();
-        let connection = Connection::open(&path).unwrap();
-        connection.busy_timeout(Duration::from_secs(60)).unwrap();
-        Self { connection, path, _folder: folder }
-    }
-}
-
-impl Db for Lite {
-    fn run(&mut self, sql: &str) {
-        self.connection.execute_batch(sql).unwrap_or_else(|error| panic!("{error}: {sql:.200}"));
-    }
-
-    fn rows(&mut self, sql: &str) -> Vec<Vec<Option<String>>> {
-        let mut statement = self.connection.prepare(sql).unwrap();
-        let columns = statement.column_count();
-        let text = |value| match value {
-            rusqlite::types::Value::Null => None,
-            rusqlite::types::Value::Integer(number) => Some(number.to_string()),
-            rusqlite::types::Value::Real(number) => Some(number.to_string()),
-            rusqlite::types::Value::Text(text) => Some(text),
-            rusqlite::types::Value::Blob(bytes) => Some(format!("blob {}", String::from_utf8_lossy(&bytes))),
-        };
-        let row = |row: &rusqlite::Row| (0..columns).map(|at| row.get(at).map(text)).collect::<Result<Vec<_>, _>>();
-        statement.query_map([], row).unwrap().collect::<Result<_, _>>().unwrap()
-    }
-
-    fn place(&self) -> Vec<String> {
-        vec!["migrate".into(), "sqlite".into(), self.path.clone()]
-    }
-
-    fn cut(&mut self) {}
-}
-
-struct Server {
-    client: postgres::Client,
-    url: String,
-}
-
-impl Server {
-    /// A database of a test's own.
-    fn new(name: &str) -> Self {
-        let url = std::env::var("GRIDMILL_POSTGRES")
-            .expect("GRIDMILL_POSTGRES names a server: postgres://postgres@127.0.0.1:5432");
-        let connect = |url: &str| postgres::Client::connect(url, postgres::NoTls).expect("the server answers");
-        let mut client = connect(&format!("{url}/postgres"));
-        client.batch_execute(&format!("DROP DATABASE IF EXISTS gridmill_{name} WITH (FORCE)")).unwrap();
-        client.batch_execute(&format!("CREATE DATABASE gridmill_{name}")).unwrap();
-        let url = format!("{url}/gridmill_{name}");
-        Self { client: connect(&url), url }
-    }
-}
-
-impl Db for Server {
-    fn run(&mut self, sql: &str) {
-        self.client.batch_execute(sql).unwrap_or_else(|error| panic!("{error}: {sql:.200}"));
-    }
-
-    fn rows(&mut self, sql: &str) -> Vec<Vec<Option<String>>> {
-        let messages = self.client.simple_query(sql).unwrap();
-        let rows = messages.iter().filter_map(|message| match message {
-            postgres::SimpleQueryMessage::Row(row) => Some(row),
-            _ => None,
-        });
-        rows.map(|row| (0..row.len()).map(|at| row.get(at).map(str::to_string)).collect()).collect()
-    }
-
-    fn place(&self) -> Vec<String> {
-        vec!["migrate".into(), "postgres".into(), self.url.clone()]
-    }
-
-    fn cut(&mut self) {
-        self.rows(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-             WHERE pid <> pg_backend_pid() AND datname = current_database() AND application_name = 'gridmill'",
-        );
-    }
-}
+use crate::support::{Done, Folder, PLAIN, boards, finish, gridmill, v2};
+use db::{Db, literal};
 
 /// Runs a test on SQLite, and in a test of its own on PostgreSQL.
 macro_rules! on_both {
     ($($name:ident)*) => {
         mod sqlite {
-            $(#[test] fn $name() { super::$name(&mut super::Lite::new()); })*
+            $(#[test] fn $name() { super::$name(&mut super::db::Lite::new()); })*
         }
         mod postgresql {
             $(
                 #[test]
                 #[ignore = "needs a PostgreSQL server, named by GRIDMILL_POSTGRES"]
-                fn $name() { super::$name(&mut super::Server::new(stringify!($name))); }
+                fn $name() { super::$name(&mut super::db::Server::new(stringify!($name))); }
             )*
         }
     };
@@ -461,130 +346,4 @@ fn another_key_is_another_run(db: &mut dyn Db) {
     let done = db.migrate(&[&args[..], &["--key", "n"]].concat());
     assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""));
     assert!(db.strings().iter().all(|string| *string == new));
-}
-
-/// What only SQLite has: values of any type in any column, and one writer at a time.
-#[test]
-fn blobs_numbers_and_writers() {
-    let mut db = Lite::new();
-    let (old, new) = all_sorts()[0].clone();
-    let (old, new) = (old.unwrap(), new.unwrap());
-    db.run("CREATE TABLE boards (bd)");
-    db.run(&format!("INSERT INTO boards VALUES (CAST('{old}' AS BLOB)), (17), (1.5), ('{old}')"));
-    let args = ["--table", "boards", "--column", "bd", "--yes", "-q"];
-    let done = db.migrate(&args);
-    assert_eq!(done.code, Some(1));
-    assert_eq!(done.stderr.matches("it is a number").count(), 2);
-    let rows: Vec<_> = db.rows("SELECT bd FROM boards ORDER BY rowid").into_iter().flatten().flatten().collect();
-    assert_eq!(rows, [format!("blob {new}"), "17".into(), "1.5".into(), new.clone()]);
-
-    db.run(&format!("INSERT INTO boards VALUES ('{old}')"));
-    db.run("BEGIN IMMEDIATE");
-    let waiting = ["--table", "boards", "--column", "bd", "--yes", "-q", "--wait", "0"];
-    db.migrate(&waiting).failed(&["locked", "--wait"]);
-    let child = gridmill(db.place())
-        .args(args)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .stdin(Stdio::null())
-        .spawn()
-        .unwrap();
-    thread::sleep(Duration::from_millis(300));
-    db.run("COMMIT");
-    assert_eq!(finish(child).code, Some(1));
-    assert_eq!(db.rows("SELECT count(*) FROM boards WHERE bd LIKE 'S9B%'")[0][0].as_deref(), Some("3"));
-
-    let folder = Folder::new();
-    let not = folder.write("not.db", "this is no database, but long enough to be looked at".repeat(100));
-    let args = ["--table", "boards", "--column", "bd"];
-    run(gridmill(["migrate", "sqlite"]).arg(&not).args(args), b"").failed(&["not.db", "not a database"]);
-    run(gridmill(["migrate", "sqlite", "none.db"]).args(args), b"").failed(&["none.db", "no such file"]);
-    run(&mut gridmill(["migrate", "sqlite"]), b"").failed(&["FILE"]);
-}
-
-/// What was changed after it was written is found when it is read back.
-#[test]
-fn the_look_back_finds_changes() {
-    use gridmill::engine::Conversion;
-    use gridmill::migrate::{Job, Migration, Sqlite};
-
-    let mut db = Lite::new();
-    let rows = all_sorts();
-    db.fill(&rows.iter().map(|(old, _)| old.clone()).collect::<Vec<_>>());
-    let job = Job {
-        table: "boards".into(),
-        column: "bd".into(),
-        to: None,
-        key: None,
-        plain: false,
-        plan: Conversion::default(),
-        batch: 4,
-    };
-    let mut sqlite = Sqlite::open(db.path.as_ref(), &job, true, Duration::from_secs(5)).unwrap();
-    let mut migration = Migration::new(&mut sqlite, job, gridmill::engine::kernel().unwrap(), &|_| {});
-    let looked = migration.look().unwrap();
-    let done = migration.write(&looked).unwrap();
-    let verified = migration.verify(&done).unwrap();
-    assert_eq!((verified.rows, verified.as_written, verified.changed), (16, 4, 0));
-    db.run(&format!("UPDATE boards SET bd = {} WHERE id = 2", literal(rows[0].0.as_deref())));
-    db.run("UPDATE boards SET bd = NULL WHERE id = 6");
-    let verified = migration.verify(&done).unwrap();
-    assert_eq!((verified.rows, verified.as_written, verified.changed), (16, 2, 2));
-    assert_eq!(verified.unsettled, ["2"]);
-}
-
-/// What only PostgreSQL has: columns that are too narrow, schemas, bytes, other writers at the same time.
-#[test]
-#[ignore = "needs a PostgreSQL server, named by GRIDMILL_POSTGRES"]
-fn columns_and_writers_of_postgresql() {
-    let mut db = Server::new("columns_and_writers");
-    let (old, new) = all_sorts()[0].clone();
-    let (old, new) = (old.unwrap(), new.unwrap());
-    db.run("CREATE SCHEMA app; CREATE TABLE app.boards (id bigserial PRIMARY KEY, narrow varchar(164), wide varchar(165), fixed char(200), bytes bytea, number int)");
-    db.run(&format!(
-        "INSERT INTO app.boards (narrow, wide, fixed, bytes, number) VALUES ('{old}', '{old}', '{old}', '{old}', 1)"
-    ));
-    db.migrate(&["--table", "app.boards", "--column", "narrow", "--yes"]).failed(&[
-        "164 characters",
-        "key 1 has 165",
-        "Nothing was written",
-    ]);
-    db.migrate(&["--table", "app.boards", "--column", "number"]).failed(&["integer"]);
-    for column in ["wide", "fixed", "bytes"] {
-        let done = db.migrate(&["--table", "app.boards", "--column", column, "--yes", "-q"]);
-        assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""), "{column}");
-    }
-    let row = db.rows("SELECT narrow, wide, rtrim(fixed), convert_from(bytes, 'UTF8') FROM app.boards").remove(0);
-    assert_eq!(row, [Some(old.clone()), Some(new.clone()), Some(new.clone()), Some(new.clone())]);
-
-    // Somebody writes to the same rows all the time; nothing of that is lost.
-    db.fill(&vec![Some(old.clone()); 3_000]);
-    let mut child = gridmill(db.place());
-    child.args(["--table", "boards", "--column", "bd", "--yes", "--batch", "200"]);
-    let child = child.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let mut rng = Rng(4);
-    for _ in 0..200 {
-        let id = rng.below(3_000) + 1;
-        db.run(&format!(
-            "UPDATE boards SET note = note || '.', bd = CASE WHEN id % 2 = 0 THEN NULL ELSE bd END WHERE id = {id}"
-        ));
-    }
-    let done = finish(child);
-    assert_eq!(done.code, Some(0), "{done:?}");
-    assert_eq!(db.rows("SELECT sum(length(note) - 1) FROM boards")[0][0].as_deref(), Some("200"));
-    let done = db.migrate(&["--table", "boards", "--column", "bd", "--yes"]);
-    assert_eq!(done.code, Some(0), "{done:?}");
-    assert_eq!(db.rows(&format!("SELECT count(*) FROM boards WHERE bd <> '{new}'"))[0][0].as_deref(), Some("0"));
-
-    // A password is never shown.
-    let url = "postgres://me:secret@127.0.0.1:1/none";
-    let done = run(gridmill(["migrate", "postgres", url]).args(["--table", "t", "--column", "c"]), b"");
-    assert!(!done.stderr.contains("secret"), "{}", done.stderr);
-    done.failed(&["127.0.0.1/none", "connect"]);
-    let done = run(
-        gridmill(["migrate", "postgres", "postgres://me:secret@[::/x"]).args(["--table", "t", "--column", "c"]),
-        b"",
-    );
-    assert!(!done.stderr.contains("secret"), "{}", done.stderr);
-    done.failed(&["cannot be read"]);
 }

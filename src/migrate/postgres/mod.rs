@@ -1,0 +1,253 @@
+//! PostgreSQL databases. A batch is copied out, copied back into a temporary table beside its new strings, and written by one
+//! `UPDATE ... FROM`: rows one by one would be a round trip each.
+//!
+//! - `schema`: the table, its columns, and what names its rows. `copy`: what COPY writes and reads. `write`: changing rows.
+
+mod copy;
+mod schema;
+mod write;
+
+use std::str::FromStr;
+use std::time::Duration;
+
+use postgres::{Client, Config, NoTls, config::Host};
+
+use super::{Change, Database, Job, Key, Row, Written};
+use crate::error::{Error, escape};
+use copy::{cell, copied, unescaped};
+use schema::Column;
+
+/// A PostgreSQL database with the column of a job.
+pub struct Postgres {
+    client: Client,
+    name: String,
+    /// Names as they stand in statements: quoted where that is needed.
+    table: String,
+    key: String,
+    key_type: String,
+    column: Column,
+    to: Option<Column>,
+    /// The table of the batch at hand was made.
+    has_stage: bool,
+}
+
+/// A value in a statement.
+fn literal(text: &str) -> String {
+    let inner = text.replace('\'', "''");
+    if inner.contains('\\') { format!(" E'{}'", inner.replace('\\', "\\\\")) } else { format!("'{inner}'") }
+}
+
+impl Postgres {
+    /// Connects. `write` is whether anything is to be written; `wait` how long locks of others are waited for.
+    ///
+    /// # Errors
+    /// There is no connection; the table, a column, or what names the rows is missing.
+    pub fn open(url: &str, job: &Job, write: bool, wait: Duration) -> Result<Self, Error> {
+        let names = [Some(&job.table), Some(&job.column), job.to.as_ref(), job.key.as_ref()];
+        if names.into_iter().flatten().any(|name| name.contains('\0') || name.is_empty()) {
+            return Err(Error::Usage("a name of a table or column is empty, or holds a NUL".into()));
+        }
+        let mut config = Config::from_str(url).map_err(|_| {
+            // What was typed may hold a password, and the parser's message what was typed.
+            Error::Usage("the address of the database cannot be read; it is like postgres://USER@HOST/DATABASE".into())
+        })?;
+        if config.get_password().is_none()
+            && let Some(password) = std::env::var_os("PGPASSWORD")
+        {
+            config.password(password.as_encoded_bytes());
+        }
+        config.application_name("gridmill");
+        let name = shown(&config);
+        let client = config.connect(NoTls).map_err(|error| Error::Database {
+            database: name.clone(),
+            action: "connect to it".into(),
+            message: words(&error),
+        })?;
+        let none = || Column { name: String::new(), bytes: false, width: None };
+        let mut this = Self {
+            client,
+            name,
+            table: String::new(),
+            key: String::new(),
+            key_type: String::new(),
+            column: none(),
+            to: None,
+            has_stage: false,
+        };
+        let settings = format!(
+            "SET lock_timeout = {}; SET bytea_output = 'hex'; SET client_encoding = 'UTF8'; SET datestyle = 'ISO'; \
+             SET extra_float_digits = 3; SET standard_conforming_strings = on; SET temp_buffers = '64MB'; SET work_mem = '64MB'",
+            wait.as_millis().max(1)
+        );
+        this.run(&settings, "prepare the connection")?;
+        this.check(job)?;
+        match write {
+            true => this.lock_out_others()?,
+            false => this.run("SET default_transaction_read_only = on", "prepare the connection")?,
+        }
+        Ok(this)
+    }
+
+    fn error(&self, action: &str, error: &postgres::Error) -> Error {
+        Error::Database { database: self.name.clone(), action: action.into(), message: words(error) }
+    }
+
+    fn run(&mut self, sql: &str, action: &str) -> Result<(), Error> {
+        self.client.batch_execute(sql).map_err(|error| self.error(action, &error))
+    }
+
+    /// Two migrations at a time would do everything twice.
+    fn lock_out_others(&mut self) -> Result<(), Error> {
+        let row = self.client.query_one("SELECT pg_try_advisory_lock(hashtext('gridmill_migration'))", &[]);
+        match row.and_then(|row| row.try_get(0)) {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(Error::Database {
+                database: self.name.clone(),
+                action: "begin".into(),
+                message: "another migration is running in this database; wait for its end".into(),
+            }),
+            Err(error) => Err(self.error("see whether another migration is running", &error)),
+        }
+    }
+
+    /// The rows of a query for keys and columns; in the condition the table is `t`. (By itself the name of the key would be
+    /// that of the text which is selected, and text has another order.)
+    fn query(&mut self, condition: &str) -> Result<Vec<Row>, Error> {
+        let target = self.to.as_ref().map_or(String::new(), |to| format!(", t.{}::text", to.name));
+        let Self { table, key, column, .. } = &*self;
+        let column = &column.name;
+        let sql =
+            format!("COPY (SELECT t.{key}::text, t.{column}::text{target} FROM {table} AS t {condition}) TO STDOUT");
+        let text = copied(&mut self.client, &sql).map_err(|message| Error::Database {
+            database: self.name.clone(),
+            action: "read rows".into(),
+            message,
+        })?;
+        let (bytes, target_bytes) = (self.column.bytes, self.to.as_ref().map(|to| to.bytes));
+        let line = |line: &[u8]| {
+            let mut fields = line.split(|&byte| byte == b'\t').map(unescaped);
+            let mut next = || fields.next().flatten();
+            let key = Key::Text(String::from_utf8_lossy(&next().unwrap_or_default()).into_owned());
+            let old = cell(next(), bytes);
+            Row { key, old, target: target_bytes.map(|bytes| cell(next(), bytes)) }
+        };
+        Ok(text.split_inclusive(|&byte| byte == b'\n').map(|row| line(&row[..row.len() - 1])).collect())
+    }
+
+    fn key_literal(&self, key: &Key) -> String {
+        let text = if let Key::Text(text) = key { literal(text) } else { literal(&key.shown()) };
+        format!("{text}::{}", self.key_type)
+    }
+}
+
+impl Database for Postgres {
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    fn slice(&self) -> usize {
+        50_000 // each is some round trips
+    }
+
+    fn read(&mut self, after: Option<&Key>, last: Option<&Key>, limit: usize) -> Result<Vec<Row>, Error> {
+        let key = &self.key;
+        let after = after.map(|after| format!("t.{key} > {}", self.key_literal(after)));
+        let last = last.map(|last| format!("t.{key} <= {}", self.key_literal(last)));
+        let conditions: Vec<_> = after.into_iter().chain(last).collect();
+        let filter = if conditions.is_empty() { String::new() } else { format!("WHERE {}", conditions.join(" AND ")) };
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let condition = format!("{filter} ORDER BY t.{key} LIMIT {limit}");
+        self.query(&condition)
+    }
+
+    fn read_one(&mut self, key: &Key) -> Result<Option<Row>, Error> {
+        let condition = format!("WHERE t.{} = {}", self.key, self.key_literal(key));
+        Ok(self.query(&condition)?.pop())
+    }
+
+    fn begin(&mut self) -> Result<(), Error> {
+        // Constraints that would speak up only at the end would speak of all rows.
+        // What is read in it is what is written over: where somebody else changed a row meanwhile, the transaction fails and is
+        // begun again. (To send the old strings back for a comparison instead took a tenth longer.)
+        self.run("BEGIN ISOLATION LEVEL REPEATABLE READ; SET CONSTRAINTS ALL IMMEDIATE", "begin a transaction")
+    }
+
+    fn commit(&mut self) -> Result<(), Error> {
+        self.run("COMMIT", "commit a transaction")
+    }
+
+    fn rollback(&mut self) -> Result<(), Error> {
+        // The temporary table may have been made in it.
+        self.has_stage = false;
+        self.run("ROLLBACK; DROP TABLE IF EXISTS pg_temp.gridmill_stage", "end a transaction")
+    }
+
+    fn write(&mut self, changes: &[Change], _all: bool) -> Result<Written, Error> {
+        match self.write_changes(changes) {
+            Ok(missed) => Ok(Written::Done(missed)),
+            Err(error) if matches!(error.code().map(|code| code.code()), Some("40001" | "40P01")) => {
+                Ok(Written::Conflict(words(&error)))
+            }
+            Err(error) => Err(self.error("write rows", &error)),
+        }
+    }
+
+    fn width(&self) -> Option<usize> {
+        self.to.as_ref().unwrap_or(&self.column).width
+    }
+
+    fn make_journal(&mut self) -> Result<(), Error> {
+        let there = self.client.query_one("SELECT to_regclass('gridmill_migration') IS NOT NULL", &[]);
+        if there.map_err(|error| self.error("look for table gridmill_migration", &error))?.get(0) {
+            return Ok(());
+        }
+        let sql = "CREATE TABLE gridmill_migration (id bigserial PRIMARY KEY, job text NOT NULL, entry text NOT NULL)";
+        self.run(sql, "make table gridmill_migration")
+    }
+
+    fn journal(&mut self, job: &str) -> Result<Vec<String>, Error> {
+        let rows = self.client.query("SELECT entry FROM gridmill_migration WHERE job = $1 ORDER BY id", &[&job]);
+        let rows = rows.and_then(|rows| rows.iter().map(|row| row.try_get(0)).collect());
+        rows.map_err(|error| self.error("read table gridmill_migration", &error))
+    }
+
+    fn note(&mut self, job: &str, entries: &[String]) -> Result<(), Error> {
+        let sql = "INSERT INTO gridmill_migration (job, entry) SELECT $1, e FROM unnest($2::text[]) WITH ORDINALITY AS u (e, n) ORDER BY n";
+        let done = self.client.execute(sql, &[&job, &entries]).map(drop);
+        done.map_err(|error| self.error("write to table gridmill_migration", &error))
+    }
+}
+
+/// Where the database is, without a password.
+fn shown(config: &Config) -> String {
+    let host = config.get_hosts().first().map(|host| match host {
+        Host::Tcp(name) => name.clone(),
+        Host::Unix(path) => path.display().to_string(),
+    });
+    let database = config.get_dbname().or(config.get_user()).unwrap_or("postgres");
+    escape(format!("{}/{database}", host.unwrap_or_else(|| "localhost".into())).as_bytes())
+}
+
+/// The database's own words, and what to do.
+fn words(error: &postgres::Error) -> String {
+    let mut text = match error.as_db_error() {
+        Some(answer) => {
+            let detail = answer.detail().map_or(String::new(), |detail| format!(" ({detail})"));
+            format!("{}{detail}", answer.message())
+        }
+        None => {
+            let causes = std::iter::successors(std::error::Error::source(error), |cause| cause.source());
+            causes.fold(error.to_string(), |all, cause| {
+                let cause = cause.to_string();
+                if all.contains(&cause) { all } else { format!("{all}: {cause}") }
+            })
+        }
+    };
+    match error.code().map(|code| code.code()) {
+        Some("55P03") => text.push_str("; somebody else holds a lock: run again later, or wait longer with --wait"),
+        Some("40P01" | "40001") => text.push_str("; run again, it goes on where it was"),
+        None => text.push_str("; if the connection broke, run again, and it goes on where it was"),
+        _ => {}
+    }
+    escape(text.as_bytes())
+}

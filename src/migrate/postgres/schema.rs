@@ -1,0 +1,104 @@
+//! The table and its columns, and what names its rows.
+
+use super::{Postgres, words};
+use crate::error::{Error, escape};
+use crate::migrate::Job;
+
+/// A column of strings.
+pub(super) struct Column {
+    pub(super) name: String,
+    /// Its values are bytes and not text.
+    pub(super) bytes: bool,
+    pub(super) width: Option<usize>,
+}
+
+impl Postgres {
+    /// Checks that table and columns are there, and finds what names the rows.
+    pub(super) fn check(&mut self, job: &Job) -> Result<(), Error> {
+        let shown = escape(job.table.as_bytes());
+        let database = self.name.clone();
+        let fail = |message: String| Error::Database {
+            database: database.clone(),
+            action: format!("use table {shown:?}"),
+            message,
+        };
+        // The name as it is, or a schema and a name.
+        let (schema, table) = job.table.split_once('.').unwrap_or(("", ""));
+        let found = self.client.query_opt(
+            "SELECT c.oid, c.oid::regclass::text, c.relkind::text FROM pg_class c WHERE c.oid = coalesce(
+                to_regclass(quote_ident($1)), CASE WHEN $2 = '' THEN NULL ELSE to_regclass(quote_ident($2) || '.' || quote_ident($3)) END)",
+            &[&job.table, &schema, &table],
+        );
+        let Some(row) = found.map_err(|error| fail(words(&error)))? else {
+            return Err(fail("there is none; a schema stands before a point: app.boards".into()));
+        };
+        let (oid, name, kind): (u32, String, String) = (row.get(0), row.get(1), row.get(2));
+        if !["r", "p"].contains(&kind.as_str()) {
+            return Err(fail("it is no table; name the table that has the column".into()));
+        }
+        self.table = name;
+        self.column = self.find_column(oid, &job.column)?;
+        self.to = job.to.as_deref().map(|to| self.find_column(oid, to)).transpose()?;
+        let keys = self.client.query(
+            "SELECT a.attname, quote_ident(a.attname), format_type(a.atttypid, a.atttypmod), a.attnotnull
+             FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
+             WHERE i.indrelid = $1 AND i.indisunique AND i.indisvalid AND i.indnkeyatts = 1 AND i.indpred IS NULL AND i.indkey[0] > 0
+             AND ($2::text IS NULL AND i.indisprimary OR a.attname = $2)",
+            &[&oid, &job.key],
+        );
+        let keys = keys.map_err(|error| fail(words(&error)))?;
+        let Some(key) = keys.first() else {
+            return Err(fail(match &job.key {
+                None => "no single column names its rows; name one with a unique index with --key".into(),
+                Some(key) => format!("column {:?} is not there, or has no unique index", escape(key.as_bytes())),
+            }));
+        };
+        (self.key, self.key_type) = (key.get(1), key.get(2));
+        if !key.get::<_, bool>(3) {
+            let sql = format!("SELECT count(*) FROM {} WHERE {} IS NULL", self.table, self.key);
+            let nulls: i64 = self.client.query_one(&sql, &[]).map_err(|error| fail(words(&error)))?.get(0);
+            if nulls > 0 {
+                return Err(fail(format!("{nulls} rows have no value in their key {}", self.key)));
+            }
+        }
+        let written = self.to.as_ref().unwrap_or(&self.column);
+        if written.name == self.key {
+            return Err(Error::Usage("the column that names the rows cannot be the one that is written".into()));
+        }
+        Ok(())
+    }
+
+    pub(super) fn find_column(&mut self, table: u32, name: &str) -> Result<Column, Error> {
+        let shown = escape(name.as_bytes());
+        let database = self.name.clone();
+        let fail = |message: String| Error::Database {
+            database: database.clone(),
+            action: format!("use column {shown:?}"),
+            message,
+        };
+        let found = self.client.query_opt(
+            "WITH RECURSIVE base AS (
+                SELECT a.attname, a.attgenerated::text AS made, a.atttypid AS own, a.atttypmod AS ownmod, a.atttypid AS id, a.atttypmod AS mod
+                FROM pg_attribute a WHERE a.attrelid = $1 AND a.attname = $2 AND a.attnum > 0 AND NOT a.attisdropped
+                UNION ALL
+                SELECT b.attname, b.made, b.own, b.ownmod, t.typbasetype, t.typtypmod
+                FROM base b JOIN pg_type t ON t.oid = b.id AND t.typtype = 'd')
+             SELECT quote_ident(b.attname), format_type(b.own, NULL), t.typname::text, b.mod, b.made
+             FROM base b JOIN pg_type t ON t.oid = b.id AND t.typtype <> 'd'",
+            &[&table, &name],
+        );
+        let Some(row) = found.map_err(|error| fail(words(&error)))? else {
+            return Err(fail("the table has none of this name".into()));
+        };
+        let (name, kind, base, modifier, made): (String, String, String, i32, String) =
+            (row.get(0), row.get(1), row.get(2), row.get(3), row.get(4));
+        if !made.is_empty() {
+            return Err(fail("the database makes it from other columns".into()));
+        }
+        if !["text", "varchar", "bpchar", "bytea", "citext"].contains(&base.as_str()) {
+            return Err(fail(format!("it is of type {kind}; strings are in text, varchar, char or bytea")));
+        }
+        let width = usize::try_from(modifier - 4).ok().filter(|&width| width > 0 && base != "bytea");
+        Ok(Column { name, bytes: base == "bytea", width })
+    }
+}

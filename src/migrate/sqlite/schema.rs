@@ -1,0 +1,137 @@
+//! The table and its columns, and what names its rows.
+
+use rusqlite::{OptionalExtension, params};
+
+use super::Sqlite;
+use super::values::words;
+use crate::error::{Error, escape};
+use crate::migrate::Job;
+
+/// An identifier between quotes.
+pub(super) fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+pub(super) struct Column {
+    name: String,
+    not_null: bool,
+    /// Its place in the primary key, from 1; 0 if it is not of it.
+    primary: i64,
+    kind: String,
+}
+
+impl Sqlite {
+    /// Checks that table and columns are there, and finds what names the rows.
+    pub(super) fn check(&mut self, job: &Job) -> Result<(), Error> {
+        let fail = |message: String| Error::Database {
+            database: self.name.clone(),
+            action: format!("use table {:?}", escape(job.table.as_bytes())),
+            message,
+        };
+        let error = |error: rusqlite::Error| fail(words(&error));
+        let kind: Option<String> = self
+            .connection
+            .query_row(
+                "SELECT type FROM sqlite_schema WHERE name = ?1 COLLATE NOCASE AND type IN ('table', 'view')",
+                [&job.table],
+                |row| row.get(0),
+            )
+            .optional()
+            .map_err(error)?;
+        match kind.as_deref() {
+            None => return Err(fail(format!("there is none; tables: {}", self.tables().map_err(error)?))),
+            Some("table") => {}
+            Some(_) => return Err(fail("it is a view; name the table that has the column".into())),
+        }
+        let columns = self.columns(&job.table).map_err(error)?;
+        for name in [Some(&job.column), job.to.as_ref(), job.key.as_ref()].into_iter().flatten() {
+            if !columns.iter().any(|column| column.name.eq_ignore_ascii_case(name)) {
+                let all: Vec<_> = columns.iter().map(|column| escape(column.name.as_bytes())).collect();
+                let name = escape(name.as_bytes());
+                return Err(fail(format!("it has no column {name:?}; columns: {}", all.join(", "))));
+            }
+        }
+        self.key = match &job.key {
+            Some(key) => self.named_key(job, &columns, key)?,
+            None => self.own_key(job, &columns)?,
+        };
+        let written = job.to.as_ref().unwrap_or(&job.column);
+        // A whole number as primary key is the row number by another name.
+        let is_number = |column: &&Column| column.primary > 0 && column.kind.eq_ignore_ascii_case("integer");
+        let number = columns.iter().find(is_number).is_some_and(|column| column.name.eq_ignore_ascii_case(written));
+        if number || self.key.eq_ignore_ascii_case(&quoted(written)) {
+            return Err(Error::Usage("the column that names the rows cannot be the one that is written".into()));
+        }
+        Ok(())
+    }
+
+    pub(super) fn tables(&self) -> rusqlite::Result<String> {
+        let mut statement =
+            self.connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")?;
+        let names = statement.query_map([], |row| row.get::<_, String>(0))?;
+        let names: Vec<_> = names.map(|name| name.map(|name| escape(name.as_bytes()))).collect::<Result<_, _>>()?;
+        Ok(if names.is_empty() { "none".into() } else { names.join(", ") })
+    }
+
+    pub(super) fn columns(&self, table: &str) -> rusqlite::Result<Vec<Column>> {
+        let mut statement =
+            self.connection.prepare("SELECT name, \"notnull\", pk, type FROM pragma_table_xinfo(?1)")?;
+        let column = |row: &rusqlite::Row| {
+            let not_null = row.get::<_, i64>(1)? != 0;
+            Ok(Column { name: row.get(0)?, not_null, primary: row.get(2)?, kind: row.get(3)? })
+        };
+        statement.query_map([table], column)?.collect()
+    }
+
+    /// A key that the user named: it must name one row.
+    pub(super) fn named_key(&self, job: &Job, columns: &[Column], key: &str) -> Result<String, Error> {
+        let error = |error: rusqlite::Error| self.error("look at the key", &error);
+        let refuse = |message: String| {
+            Err(Error::Database { database: self.name.clone(), action: format!("use {key:?} as a key"), message })
+        };
+        let primary: Vec<_> = columns.iter().filter(|column| column.primary > 0).collect();
+        let is_primary = matches!(&primary[..], [one] if one.name.eq_ignore_ascii_case(key));
+        if !is_primary {
+            let unique = "SELECT count(*) FROM pragma_index_list(?1) AS l WHERE l.\"unique\" AND NOT l.partial AND
+                          (SELECT group_concat(lower(i.name), char(0)) FROM pragma_index_info(l.name) AS i) = lower(?2)";
+            let indexes: i64 =
+                self.connection.query_row(unique, params![job.table, key], |row| row.get(0)).map_err(error)?;
+            if indexes == 0 {
+                return refuse(
+                    "it has no unique index, so it may name several rows; make one, or leave --key out".into(),
+                );
+            }
+        }
+        let nulls: i64 = self
+            .connection
+            .query_row(&format!("SELECT count(*) FROM {} WHERE {} IS NULL", self.table, quoted(key)), [], |row| {
+                row.get(0)
+            })
+            .map_err(error)?;
+        if nulls > 0 {
+            return refuse(format!("{nulls} rows have no value in it"));
+        }
+        Ok(quoted(key))
+    }
+
+    /// The row number, or the only column of the primary key where there are no row numbers.
+    pub(super) fn own_key(&self, job: &Job, columns: &[Column]) -> Result<String, Error> {
+        // A column may have one of these names and mean something else.
+        let hidden = |name: &&str| !columns.iter().any(|column| column.name.eq_ignore_ascii_case(name));
+        let row_number = ["rowid", "_rowid_", "oid"].into_iter().find(hidden);
+        if let Some(name) = row_number
+            && self.connection.prepare(&format!("SELECT {name} FROM {}", self.table)).is_ok()
+        {
+            return Ok(name.to_string());
+        }
+        let primary: Vec<_> = columns.iter().filter(|column| column.primary > 0).collect();
+        match &primary[..] {
+            [one] if one.not_null || row_number.is_some() => Ok(quoted(&one.name)),
+            _ => Err(Error::Database {
+                database: self.name.clone(),
+                action: format!("use table {:?}", escape(job.table.as_bytes())),
+                message: "no single column names its rows; name one with a unique index with --key".into(),
+            }),
+        }
+    }
+}

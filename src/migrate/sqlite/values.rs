@@ -1,0 +1,101 @@
+//! Keys and cells as SQLite has them, and what its errors are about.
+
+use std::sync::Arc;
+
+use rusqlite::ErrorCode;
+use rusqlite::types::{Value, ValueRef};
+
+use crate::error::escape;
+use crate::migrate::{Cell, Change, Key};
+
+impl rusqlite::ToSql for Key {
+    fn to_sql(&self) -> rusqlite::Result<rusqlite::types::ToSqlOutput<'_>> {
+        Ok(match self {
+            Self::Integer(number) => (*number).into(),
+            Self::Text(text) => text.as_str().into(),
+            Self::Blob(bytes) => bytes.as_slice().into(),
+            Self::Real(bits) => f64::from_bits(*bits).into(),
+        })
+    }
+}
+
+pub(super) fn key(value: ValueRef) -> Key {
+    match value {
+        ValueRef::Integer(number) => Key::Integer(number),
+        ValueRef::Real(number) => Key::Real(number.to_bits()),
+        ValueRef::Text(text) => match std::str::from_utf8(text) {
+            Ok(text) => Key::Text(text.into()),
+            Err(_) => Key::Blob(text.to_vec()),
+        },
+        ValueRef::Blob(bytes) => Key::Blob(bytes.to_vec()),
+        ValueRef::Null => Key::Blob(Vec::new()),
+    }
+}
+
+pub(super) fn cell(value: ValueRef) -> Cell {
+    match value {
+        ValueRef::Null => Cell::Null,
+        ValueRef::Integer(number) => Cell::Number(number.to_string()),
+        ValueRef::Real(number) => Cell::Number(number.to_string()),
+        ValueRef::Text(text) => Cell::Text(text.to_vec()),
+        ValueRef::Blob(bytes) => Cell::Blob(bytes.to_vec()),
+    }
+}
+
+/// Whether a value is still what it was.
+pub(super) fn is(old: &Cell, now: ValueRef) -> bool {
+    match (old, now) {
+        (Cell::Text(old), ValueRef::Text(now)) | (Cell::Blob(old), ValueRef::Blob(now)) => old == now,
+        _ => false,
+    }
+}
+
+/// A new string, as the type that the old one has.
+#[derive(Clone)]
+pub(super) struct New {
+    string: Arc<str>,
+    is_blob: bool,
+}
+
+impl New {
+    pub(super) fn of(change: &Change) -> Self {
+        Self { string: Arc::clone(change.new), is_blob: matches!(change.row.old, Cell::Blob(_)) }
+    }
+}
+
+impl rusqlite::ToSql for New {
+    fn to_sql(&self) -> rusqlite::Result<rusqlite::types::ToSqlOutput<'_>> {
+        let bytes = self.string.as_bytes();
+        let value = if self.is_blob { ValueRef::Blob(bytes) } else { ValueRef::Text(bytes) };
+        Ok(rusqlite::types::ToSqlOutput::Borrowed(value))
+    }
+}
+
+pub(super) fn old_value(old: &Cell) -> Value {
+    match old {
+        Cell::Blob(bytes) => Value::Blob(bytes.clone()),
+        Cell::Text(bytes) => Value::Text(String::from_utf8_lossy(bytes).into_owned()),
+        Cell::Null => Value::Null,
+        Cell::Number(text) => Value::Text(text.clone()),
+    }
+}
+
+/// Whether an error is about the row that was written, and not about the database.
+pub(super) fn is_about_a_row(error: &rusqlite::Error) -> bool {
+    matches!(
+        error.sqlite_error_code(),
+        Some(ErrorCode::ConstraintViolation | ErrorCode::TypeMismatch | ErrorCode::TooBig)
+    )
+}
+
+/// The database's own words, and what to do.
+pub(super) fn words(error: &rusqlite::Error) -> String {
+    let hint = match error.sqlite_error_code() {
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+            "; somebody else is writing to it: run again later, or wait longer with --wait"
+        }
+        Some(ErrorCode::ReadOnly) => "; the file or its folder may not be written",
+        _ => "",
+    };
+    format!("{}{hint}", escape(error.to_string().as_bytes()))
+}

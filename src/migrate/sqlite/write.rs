@@ -1,0 +1,62 @@
+//! Changing rows: all of them in one statement, or one by one where the database does not take them all.
+
+use rusqlite::params;
+
+use super::values::{New, is_about_a_row, old_value, words};
+use super::{Pending, Sqlite, lock};
+use crate::migrate::{Change, NotWritten};
+
+impl Sqlite {
+    /// One `UPDATE` for all changes. An error may be about one row of them.
+    pub(super) fn write_all(&mut self, changes: &[Change], all: bool) -> rusqlite::Result<usize> {
+        let (Some(first), Some(last)) = (changes.first(), changes.last()) else { return Ok(0) };
+        {
+            let mut pending = lock(&self.pending);
+            *pending = Pending::default();
+            for change in changes {
+                pending.keys.push(change.row.key.clone());
+                pending.news.push(New::of(change));
+                if !all {
+                    pending.olds.push(change.row.old.clone());
+                }
+            }
+        }
+        let Self { key: name, column, to, table, .. } = &*self;
+        let to = to.as_ref().unwrap_or(column);
+        // Nobody else can write between the reading and this, so that where all rows change there is nothing to compare.
+        let others = if all { String::new() } else { format!(" AND gridmill_is_old({name}, {column})") };
+        let sql = format!("UPDATE {table} SET {to} = gridmill_new({name}) WHERE {name} >= ?1 AND {name} <= ?2{others}");
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        statement.execute([&first.row.key, &last.row.key])
+    }
+
+    /// One row by itself: what is wrong with it, if the database does not take it.
+    pub(super) fn write_one(&mut self, change: &Change) -> rusqlite::Result<Option<NotWritten>> {
+        let Self { key: name, column, to, table, .. } = &*self;
+        let to = to.as_ref().unwrap_or(column);
+        let sql = format!("UPDATE {table} SET {to} = ?1 WHERE {name} = ?2 AND {column} IS ?3");
+        let (old, new) = (old_value(&change.row.old), New::of(change));
+        let done = self.connection.prepare_cached(&sql)?.execute(params![new, change.row.key, old]);
+        match done {
+            Ok(0) => Ok(Some(NotWritten::Changed)),
+            Ok(_) => Ok(None),
+            Err(error) if is_about_a_row(&error) => Ok(Some(NotWritten::Refused(words(&error)))),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Row by row, after an error that is about one of them, or where some were not changed.
+    pub(super) fn write_each(&mut self, changes: &[Change]) -> rusqlite::Result<Vec<(usize, NotWritten)>> {
+        let mut missed = Vec::new();
+        for (at, change) in changes.iter().enumerate() {
+            self.connection.execute_batch("SAVEPOINT gridmill_row")?;
+            let why = self.write_one(change)?;
+            if matches!(why, Some(NotWritten::Refused(_))) {
+                self.connection.execute_batch("ROLLBACK TO gridmill_row")?;
+            }
+            self.connection.execute_batch("RELEASE gridmill_row")?;
+            missed.extend(why.map(|why| (at, why)));
+        }
+        Ok(missed)
+    }
+}

@@ -1,0 +1,129 @@
+//! Databases that tests look into.
+
+use std::time::Duration;
+
+use rusqlite::Connection;
+
+use crate::support::{Done, Folder, gridmill, run};
+
+/// A database that tests look into.
+pub trait Db {
+    /// Runs statements.
+    fn run(&mut self, sql: &str);
+    /// The rows of a query, as text; none for NULL.
+    fn rows(&mut self, sql: &str) -> Vec<Vec<Option<String>>>;
+    /// `migrate` and what names the database.
+    fn place(&self) -> Vec<String>;
+    /// Ends all other connections.
+    fn cut(&mut self);
+
+    /// `gridmill migrate` with these arguments.
+    fn migrate(&self, args: &[&str]) -> Done {
+        run(gridmill(self.place()).args(args), b"")
+    }
+
+    /// A table of rows with numbers for keys.
+    fn fill(&mut self, rows: &[Option<String>]) {
+        self.run("DROP TABLE IF EXISTS boards; CREATE TABLE boards (id INTEGER PRIMARY KEY, note TEXT, bd TEXT)");
+        for part in rows.iter().enumerate().collect::<Vec<_>>().chunks(500) {
+            let values: Vec<_> =
+                part.iter().map(|(n, row)| format!("({}, 'n', {})", n + 1, literal(row.as_deref()))).collect();
+            self.run(&format!("INSERT INTO boards VALUES {}", values.join(",")));
+        }
+    }
+
+    fn strings(&mut self) -> Vec<Option<String>> {
+        self.rows("SELECT bd FROM boards ORDER BY id").into_iter().map(|mut row| row.remove(0)).collect()
+    }
+}
+
+pub fn literal(text: Option<&str>) -> String {
+    text.map_or("NULL".into(), |text| format!("'{}'", text.replace('\'', "''")))
+}
+
+pub struct Lite {
+    pub connection: Connection,
+    pub path: String,
+    _folder: Folder,
+}
+
+impl Lite {
+    pub fn new() -> Self {
+        let folder = Folder::new();
+        let path = folder.at("site.db").to_str().unwrap().to_string();
+        let connection = Connection::open(&path).unwrap();
+        connection.busy_timeout(Duration::from_secs(60)).unwrap();
+        Self { connection, path, _folder: folder }
+    }
+}
+
+impl Db for Lite {
+    fn run(&mut self, sql: &str) {
+        self.connection.execute_batch(sql).unwrap_or_else(|error| panic!("{error}: {sql:.200}"));
+    }
+
+    fn rows(&mut self, sql: &str) -> Vec<Vec<Option<String>>> {
+        let mut statement = self.connection.prepare(sql).unwrap();
+        let columns = statement.column_count();
+        let text = |value| match value {
+            rusqlite::types::Value::Null => None,
+            rusqlite::types::Value::Integer(number) => Some(number.to_string()),
+            rusqlite::types::Value::Real(number) => Some(number.to_string()),
+            rusqlite::types::Value::Text(text) => Some(text),
+            rusqlite::types::Value::Blob(bytes) => Some(format!("blob {}", String::from_utf8_lossy(&bytes))),
+        };
+        let row = |row: &rusqlite::Row| (0..columns).map(|at| row.get(at).map(text)).collect::<Result<Vec<_>, _>>();
+        statement.query_map([], row).unwrap().collect::<Result<_, _>>().unwrap()
+    }
+
+    fn place(&self) -> Vec<String> {
+        vec!["migrate".into(), "sqlite".into(), self.path.clone()]
+    }
+
+    fn cut(&mut self) {}
+}
+
+pub struct Server {
+    pub client: postgres::Client,
+    pub url: String,
+}
+
+impl Server {
+    /// A database of a test's own.
+    pub fn new(name: &str) -> Self {
+        let url = std::env::var("GRIDMILL_POSTGRES")
+            .expect("GRIDMILL_POSTGRES names a server: postgres://postgres@127.0.0.1:5432");
+        let connect = |url: &str| postgres::Client::connect(url, postgres::NoTls).expect("the server answers");
+        let mut client = connect(&format!("{url}/postgres"));
+        client.batch_execute(&format!("DROP DATABASE IF EXISTS gridmill_{name} WITH (FORCE)")).unwrap();
+        client.batch_execute(&format!("CREATE DATABASE gridmill_{name}")).unwrap();
+        let url = format!("{url}/gridmill_{name}");
+        Self { client: connect(&url), url }
+    }
+}
+
+impl Db for Server {
+    fn run(&mut self, sql: &str) {
+        self.client.batch_execute(sql).unwrap_or_else(|error| panic!("{error}: {sql:.200}"));
+    }
+
+    fn rows(&mut self, sql: &str) -> Vec<Vec<Option<String>>> {
+        let messages = self.client.simple_query(sql).unwrap();
+        let rows = messages.iter().filter_map(|message| match message {
+            postgres::SimpleQueryMessage::Row(row) => Some(row),
+            _ => None,
+        });
+        rows.map(|row| (0..row.len()).map(|at| row.get(at).map(str::to_string)).collect()).collect()
+    }
+
+    fn place(&self) -> Vec<String> {
+        vec!["migrate".into(), "postgres".into(), self.url.clone()]
+    }
+
+    fn cut(&mut self) {
+        self.rows(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+             WHERE pid <> pg_backend_pid() AND datname = current_database() AND application_name = 'gridmill'",
+        );
+    }
+}
