@@ -1,40 +1,42 @@
 //! `gridmill convert`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::Context;
 
 use super::flags::{CheckLevel, Convert as Flags, InputFlags, OutputFlags, WriteLayout};
-use super::outputs::{distinct, identities, target};
+use super::outputs::{Outputs, Reads};
 use super::{GOOD, SOME_BAD, complain, progress};
 use crate::engine::{Appended, Checks, Conversion, Convert, Level, RejectsTo, Report};
 use crate::error::Error;
 use crate::formats::{Flavour, Id};
-use crate::output::{LazyFile, Target};
+use crate::output::LazyFile;
 use crate::source;
 
 pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
-    let rejects = rejects_file(flags);
-    let given = [
-        ("--output", flags.output.output.as_deref()),
-        ("--rejects", rejects.as_deref()),
-        ("--list-solved", flags.list_solved.as_deref()),
-        ("--report", flags.report.as_deref()),
-    ];
-    let run = Run::new(&flags.input, &flags.output, &given, flags.report.as_deref())?;
-    let (output, level) = target(&flags.output)?;
-    let mut convert = Convert::new(output).conversion(conversion(flags)).rejects(match rejects {
-        Some(path) => RejectsTo::File { path, force: flags.output.force },
+    let mut outputs = outputs(&flags.input, &flags.output)?;
+    let (output, level) = outputs.output(&flags.output)?;
+    let rejects = outputs.named("--rejects", rejects_file(flags).as_deref())?;
+    let solved = outputs.named("--list-solved", flags.list_solved.as_deref())?;
+    let report = outputs.named("--report", flags.report.as_deref())?;
+    let run = Run::new(&flags.input, &flags.output, outputs.lazily(report)?)?;
+    let mut convert = Convert::new(output.into_target()).conversion(conversion(flags)).rejects(match rejects {
+        Some(claim) => RejectsTo::Lazy(claim.into_target()),
         None => RejectsTo::Writer(Box::new(std::io::stderr())),
     });
     if let Some(level) = level {
         convert = convert.zstd(level);
     }
     convert = convert.append(Appended { to: flags.to_column.clone(), kind: flags.add_kind });
-    if let Some(path) = flags.list_solved.clone() {
-        convert = convert.list_solved(Target::File { path, force: flags.output.force });
+    if let Some(claim) = solved {
+        convert = convert.list_solved(claim.into_target());
     }
     run.run(convert, flags.to)
+}
+
+/// The outputs of a command that reads streams.
+pub(super) fn outputs(input: &InputFlags, output: &OutputFlags) -> anyhow::Result<Outputs> {
+    Outputs::new(&Reads::Streams(&input.inputs), output.force, !output.no_sync)
 }
 
 /// What `convert` and `validate` have in common around the run.
@@ -45,17 +47,13 @@ pub(super) struct Run<'f> {
 }
 
 impl<'f> Run<'f> {
-    /// Checks that the files to be written are different ones, and may be written.
+    /// For a run with these flags.
     pub(super) fn new(
         input: &'f InputFlags,
         output: &'f OutputFlags,
-        files: &[(&str, Option<&Path>)],
-        report: Option<&Path>,
+        report: Option<LazyFile>,
     ) -> anyhow::Result<Self> {
         source::install_fault_handler().context("cannot watch for files that shrink")?;
-        distinct(files)?;
-        let known = identities(&input.inputs);
-        let report = report.map(|path| LazyFile::new(path, output.force, &known, !output.no_sync)).transpose()?;
         Ok(Self { input, output, report })
     }
 
@@ -126,6 +124,8 @@ fn write_report(file: Option<LazyFile>, report: &Report) -> anyhow::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use clap::Parser;
 
     use super::*;

@@ -1,7 +1,7 @@
 //! `gridmill gen`.
 
 use super::flags::Generate as Flags;
-use super::outputs::target;
+use super::outputs::{Outputs, Reads};
 use super::{GOOD, progress};
 use crate::board::{Kind, Side};
 use crate::engine::Generate;
@@ -11,7 +11,8 @@ pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
     let usual = if matches!(flags.kind, Kind::KenKen | Kind::KenDoku) { Side::new(6) } else { None };
     let side = flags.side.or(usual).unwrap_or(Side::NINE);
     let maker = Maker::new(flags.kind, side, flags.mix, flags.seed)?;
-    let (output, level) = target(&flags.output)?;
+    let mut outputs = Outputs::new(&Reads::Nothing, flags.output.force, !flags.output.no_sync)?;
+    let (output, level) = outputs.output(&flags.output)?;
     let meter = progress::Meter::start("boards", flags.output.quiet)?;
     let generate = Generate {
         maker,
@@ -29,7 +30,7 @@ pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
         sync: !flags.output.no_sync,
     };
     let progress = meter.progress();
-    let done = generate.run(output, Some(&progress));
+    let done = generate.run(output.into_target(), Some(&progress));
     meter.finish();
     done?;
     Ok(GOOD)

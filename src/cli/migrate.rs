@@ -1,12 +1,12 @@
 //! `gridmill migrate`.
 
 use std::io::Write;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
 
 use super::flags::{Migrate as Flags, MigrateFlags, MigrateTarget};
+use super::outputs::{Outputs, Reads};
 use super::{GOOD, SOME_BAD, complain, print, progress};
 use crate::engine::{Conversion, kernel};
 use crate::error::Error;
@@ -22,17 +22,38 @@ const SHOWN: usize = 20;
 pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
     match &flags.target {
         MigrateTarget::Sqlite { file, flags } => {
+            let beside = Beside::claim(&Reads::Database(file), flags)?;
             let job = job(flags);
             let wait = Duration::from_secs(flags.wait.into());
             let mut database = Sqlite::open(file, &job, flags.yes, wait)?;
-            migrate(&mut database, job, flags)
+            migrate(&mut database, job, flags, beside)
         }
         MigrateTarget::Postgres { url, flags } => {
+            let beside = Beside::claim(&Reads::Nothing, flags)?;
             let job = job(flags);
             let wait = Duration::from_secs(flags.wait.into());
             let mut database = Postgres::open(url, &job, flags.yes, wait)?;
-            migrate(&mut database, job, flags)
+            migrate(&mut database, job, flags, beside)
         }
+    }
+}
+
+/// What is written beside the database.
+struct Beside {
+    rejects: Option<LazyFile>,
+    report: Option<LazyFile>,
+}
+
+impl Beside {
+    /// Checks what the flags name before the database is opened.
+    fn claim(database: &Reads, flags: &MigrateFlags) -> anyhow::Result<Self> {
+        let mut outputs = Outputs::new(database, flags.force, true)?;
+        if !flags.yes {
+            outputs.stdout("what would be written", None)?;
+        }
+        let rejects = outputs.named("--rejects", flags.rejects.as_deref())?;
+        let report = outputs.named("--report", flags.report.as_deref())?;
+        Ok(Self { rejects: outputs.lazily(rejects)?, report: outputs.lazily(report)? })
     }
 }
 
@@ -61,9 +82,8 @@ struct Seconds {
     verify: f64,
 }
 
-fn migrate(database: &mut impl Database, job: Job, flags: &MigrateFlags) -> anyhow::Result<u8> {
-    let rejects = open(flags.rejects.as_deref(), flags.force)?;
-    let report = open(flags.report.as_deref(), flags.force)?;
+fn migrate(database: &mut impl Database, job: Job, flags: &MigrateFlags, beside: Beside) -> anyhow::Result<u8> {
+    let Beside { rejects, report } = beside;
     let meter = progress::Meter::start("rows", flags.quiet)?;
     let seen = meter.progress();
     let told = move |rows| seen.taken.store(rows, std::sync::atomic::Ordering::Relaxed);
@@ -96,10 +116,6 @@ fn migrate(database: &mut impl Database, job: Job, flags: &MigrateFlags) -> anyh
         complain(&done_text(flags, &done, &verified, &seconds));
     }
     Ok(if done.tally.rejected > 0 || !verified.unsettled.is_empty() { SOME_BAD } else { GOOD })
-}
-
-fn open(path: Option<&Path>, force: bool) -> anyhow::Result<Option<LazyFile>> {
-    Ok(path.map(|path| LazyFile::new(path, force, &[], true)).transpose()?)
 }
 
 /// Writes refused rows to the file that was named, or to stderr.

@@ -1,72 +1,94 @@
-//! Where output goes, from the flags that several commands share.
+//! The outputs of a command: all of them are claimed before any is opened, so that none is an input or another output.
 
-use std::fs::File;
+use std::ffi::OsString;
 use std::io::IsTerminal;
-use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
 use super::flags::OutputFlags;
 use super::startup;
-use crate::file_id::FileId;
-use crate::output::Target;
 use crate::output::zstd::DEFAULT_LEVEL;
+use crate::output::{Claim, LazyFile, RunFiles, Target};
 
-/// The target and the compression level that the flags ask for.
-pub(super) fn target(flags: &OutputFlags) -> anyhow::Result<(Target, Option<i32>)> {
-    let named = |path: &PathBuf| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("zst"));
-    let level = flags.zstd.or_else(|| flags.output.as_ref().filter(|path| named(path)).map(|_| DEFAULT_LEVEL));
-    match flags.output.as_deref() {
-        None => {
-            if startup::was_closed(1) {
-                anyhow::bail!("stdout is closed; open it, or name a file with -o");
-            }
-            if level.is_some() && std::io::stdout().is_terminal() {
-                anyhow::bail!("compressed output is not for a terminal; name a file with -o, or redirect stdout");
-            }
-            Ok((Target::Stdout, level))
+/// What a command reads.
+pub(super) enum Reads<'f> {
+    /// Nothing.
+    Nothing,
+    /// Files, and stdin where one is `-`, or where there are none.
+    Streams(&'f [PathBuf]),
+    /// Files by their names alone.
+    Files(&'f [PathBuf]),
+    /// A SQLite database.
+    Database(&'f Path),
+}
+
+/// The outputs of a command. A command opens none but through this.
+pub(super) struct Outputs {
+    files: RunFiles,
+    force: bool,
+    sync: bool,
+}
+
+impl Outputs {
+    /// For a command that reads `inputs`; `force` is whether its outputs may replace files.
+    pub(super) fn new(inputs: &Reads, force: bool, sync: bool) -> anyhow::Result<Self> {
+        let mut files = RunFiles::default();
+        match inputs {
+            Reads::Nothing => {}
+            Reads::Streams([]) => files.reads_stdin(),
+            Reads::Streams(paths) => paths.iter().for_each(|path| match path.as_os_str() == "-" {
+                true => files.reads_stdin(),
+                false => files.reads(path),
+            }),
+            Reads::Files(paths) => paths.iter().for_each(|path| files.reads(path)),
+            Reads::Database(path) => database_files(path).iter().for_each(|path| files.reads(path)),
         }
-        Some(path) => Ok((Target::File { path: path.to_path_buf(), force: flags.force }, level)),
+        files.claim_stderr()?;
+        Ok(Self { files, force, sync })
     }
-}
 
-/// The inputs that are there (none or `-` is stdin), which no output may replace. (What cannot be looked at is refused when it is opened.)
-pub(super) fn identities(paths: &[PathBuf]) -> Vec<FileId> {
-    let stdin = || std::io::stdin().as_fd().try_clone_to_owned().map(File::from).and_then(|file| file.metadata());
-    let metadata = |path: &PathBuf| if path.as_os_str() == "-" { stdin() } else { path.metadata() };
-    match paths {
-        [] => stdin().iter().map(FileId::of).collect(),
-        paths => paths.iter().filter_map(|path| metadata(path).ok()).map(|m| FileId::of(&m)).collect(),
-    }
-}
-
-/// Refuses two outputs that are one file.
-pub(super) fn distinct(outputs: &[(&str, Option<&Path>)]) -> anyhow::Result<()> {
-    let known: Vec<(&str, PathBuf)> =
-        outputs.iter().filter_map(|(flag, path)| path.map(|path| (*flag, resolved(path)))).collect();
-    for (i, (flag, path)) in known.iter().enumerate() {
-        if let Some((other, _)) = known[..i].iter().find(|(_, other)| other == path && is_file_place(path)) {
-            anyhow::bail!("{other} and {flag} name the same file; give them different ones");
+    /// Claims stdout for what messages call `what`, and for which `flag` names a file.
+    pub(super) fn stdout(&mut self, what: &str, flag: Option<&str>) -> anyhow::Result<Claim> {
+        if startup::was_closed(1) {
+            let or = flag.map(|flag| format!(", or name a file with {flag}")).unwrap_or_default();
+            anyhow::bail!("stdout is closed; open it{or}");
         }
+        Ok(self.files.claim(what, Target::Stdout)?)
     }
-    Ok(())
-}
 
-/// A path without links: of the file itself, or of the one that would be made.
-fn resolved(path: &Path) -> PathBuf {
-    let mut at = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
-    // Links that dangle are followed by hand; those that lead round in a circle are refused where the file is opened.
-    for _ in 0..40 {
-        if let Ok(whole) = at.canonicalize() {
-            return whole;
+    /// Claims the file that a flag names.
+    pub(super) fn named(&mut self, flag: &str, path: Option<&Path>) -> anyhow::Result<Option<Claim>> {
+        let force = self.force;
+        let target = |path: &Path| Target::File { path: path.to_path_buf(), force };
+        Ok(path.map(|path| self.files.claim(flag, target(path))).transpose()?)
+    }
+
+    /// Claims what `--output` says, or stdout; with the level at which it is compressed.
+    pub(super) fn output(&mut self, flags: &OutputFlags) -> anyhow::Result<(Claim, Option<i32>)> {
+        let named = |path: &PathBuf| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("zst"));
+        let level = flags.zstd.or_else(|| flags.output.as_ref().filter(|path| named(path)).map(|_| DEFAULT_LEVEL));
+        if let Some(claim) = self.named("--output", flags.output.as_deref())? {
+            return Ok((claim, level));
         }
-        let (Ok(target), Some(folder)) = (at.read_link(), at.parent()) else { break };
-        at = folder.join(target);
+        let claim = self.stdout("the output", Some("-o"))?;
+        if level.is_some() && std::io::stdout().is_terminal() {
+            anyhow::bail!("compressed output is not for a terminal; name a file with -o, or redirect stdout");
+        }
+        Ok((claim, level))
     }
-    let made = || Some(at.parent()?.canonicalize().ok()?.join(at.file_name()?));
-    made().unwrap_or(at)
+
+    /// Opens an output when something is written to it; whether it may be is checked at once.
+    pub(super) fn lazily(&self, claim: Option<Claim>) -> anyhow::Result<Option<LazyFile>> {
+        Ok(claim.map(|claim| claim.open_lazily(self.sync)).transpose()?)
+    }
 }
 
-/// Whether a path is, or would become, a regular file; `/dev/null` can take any number of outputs.
-fn is_file_place(path: &Path) -> bool {
-    path.metadata().map_or(true, |metadata| metadata.is_file())
+/// A database and the files that SQLite keeps beside it, some of them only while it is used.
+fn database_files(path: &Path) -> Vec<PathBuf> {
+    let real = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    let beside = |suffix: &str| {
+        let mut name: OsString = real.clone().into();
+        name.push(suffix);
+        PathBuf::from(name)
+    };
+    ["", "-wal", "-shm", "-journal"].map(beside).into()
 }

@@ -8,6 +8,7 @@ use anyhow::Context;
 use ignore::WalkBuilder;
 
 use super::flags::Relink as Flags;
+use super::outputs::{Outputs, Reads};
 use super::{GOOD, SOME_BAD, complain, startup};
 use crate::engine::{Convert, Framing, RejectsTo};
 use crate::error::{Error, escape};
@@ -32,9 +33,18 @@ pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
     if from_stdin {
         return stdin(flags, plan);
     }
-    let rejects = flags.rejects.as_deref().map(|path| LazyFile::new(path, flags.force, &[], true)).transpose()?;
+    let found = found(flags)?;
+    let files: Vec<_> = found.iter().map(|found| found.path.clone()).collect();
+    let mut outputs = Outputs::new(&Reads::Files(&files), flags.force, true)?;
+    if !flags.write {
+        outputs.stdout("the diff", None)?;
+    }
+    let rejects = outputs.named("--rejects", flags.rejects.as_deref())?;
+    let rejects = outputs.lazily(rejects)?;
     let mut run = Run { flags, plan, rejects, rows: 0, files: 0, changed: 0, rewritten: 0, kept: 0 };
-    run.paths(&flags.paths)?;
+    for Found { path, named } in &found {
+        run.file(path, *named)?;
+    }
     run.finish()
 }
 
@@ -43,12 +53,15 @@ fn stdin(flags: &Flags, plan: Relink) -> anyhow::Result<u8> {
     if startup::was_closed(0) || startup::was_closed(1) {
         anyhow::bail!("stdin and stdout have to be open; or name files");
     }
-    let done = Convert::new(Target::Stdout)
+    let mut outputs = Outputs::new(&Reads::Streams(&[]), flags.force, true)?;
+    let output = outputs.stdout("the text", None)?;
+    let rejects = outputs.named("--rejects", flags.rejects.as_deref())?;
+    let done = Convert::new(output.into_target())
         .input(Input::Stdin)
         .reading(Reading::Read)
         .framing(Framing::Links(plan))
-        .rejects(match flags.rejects.clone() {
-            Some(path) => RejectsTo::File { path, force: flags.force },
+        .rejects(match rejects {
+            Some(claim) => RejectsTo::Lazy(claim.into_target()),
             None => RejectsTo::Writer(Box::new(std::io::stderr())),
         })
         .run()?;
@@ -70,26 +83,34 @@ struct Run<'f> {
     kept: u64,
 }
 
-impl Run<'_> {
-    /// Files, and what is in folders.
-    fn paths(&mut self, paths: &[PathBuf]) -> anyhow::Result<()> {
-        for path in paths {
-            let metadata = fs::metadata(path).map_err(|error| Error::io(path, "open", error))?;
-            if !metadata.is_dir() {
-                self.file(path, true)?;
-                continue;
-            }
-            let walk = WalkBuilder::new(path).hidden(!self.flags.hidden).sort_by_file_path(Ord::cmp).build();
-            for entry in walk {
-                let entry = entry.with_context(|| format!("cannot look through {}", shown(path)))?;
-                if entry.file_type().is_some_and(|kind| kind.is_file()) {
-                    self.file(entry.path(), false)?;
-                }
+/// A file to be looked through.
+struct Found {
+    path: PathBuf,
+    /// By its own name, not by that of a folder.
+    named: bool,
+}
+
+/// The files that were named, and those in folders: all of them before the first is changed.
+fn found(flags: &Flags) -> anyhow::Result<Vec<Found>> {
+    let mut all = Vec::new();
+    for path in &flags.paths {
+        let metadata = fs::metadata(path).map_err(|error| Error::io(path, "open", error))?;
+        if !metadata.is_dir() {
+            all.push(Found { path: path.clone(), named: true });
+            continue;
+        }
+        let walk = WalkBuilder::new(path).hidden(!flags.hidden).sort_by_file_path(Ord::cmp).build();
+        for entry in walk {
+            let entry = entry.with_context(|| format!("cannot look through {}", shown(path)))?;
+            if entry.file_type().is_some_and(|kind| kind.is_file()) {
+                all.push(Found { path: entry.into_path(), named: false });
             }
         }
-        Ok(())
     }
+    Ok(all)
+}
 
+impl Run<'_> {
     /// One file. Those that were not named and hold bytes of no text are passed over, as `grep -I` does.
     fn file(&mut self, path: &Path, named: bool) -> anyhow::Result<()> {
         if named && has_no_link(path, self.plan)? {
@@ -109,7 +130,7 @@ impl Run<'_> {
         if !self.flags.write {
             return print_diff(path, &text, new);
         }
-        let mut output = Output::open(Target::File { path: path.to_path_buf(), force: true }, &[], true)?;
+        let mut output = Output::replacing(path, true)?;
         output.write(new)?;
         // What somebody wrote in the meantime would be lost.
         if fs::read(path).map_err(|error| Error::io(path, "read", error))? != text {

@@ -8,20 +8,20 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 
 use super::flags::{From, Show as Flags, When};
-use super::outputs::identities;
+use super::outputs::{Outputs, Reads};
 use super::{GOOD, SOME_BAD, complain, print, startup};
 use crate::board::{Batch, Cell};
 use crate::draw::{Style, json, svg, terminal};
 use crate::error::{Reject, escape};
-use crate::file_id::FileId;
 use crate::formats::{Evidence, Flavour, Hints, Id, Losses, One, REGISTRY, losses, read_one, recognise, weigh};
-use crate::output::{Output, Target};
+use crate::output::LazyFile;
 use crate::records::is_no_record;
 
 /// More text than this is not for the eye.
 const MOST: u64 = 64 << 20;
 
 pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
+    let svg_file = svg_file(flags)?;
     let strings = strings(&flags.strings)?;
     let From(from) = flags.from;
     let hints = flags.str8ts.hints(flags.kind);
@@ -44,10 +44,23 @@ pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
         }
     }
     if let Some(path) = &flags.svg {
-        let inputs = if reads_stdin(&flags.strings) { identities(&[]) } else { Vec::new() };
-        write_svg(path, flags.force, &inputs, &boards)?;
+        write_svg(path, svg_file, &boards)?;
     }
     Ok(code)
+}
+
+/// Where the drawing goes, unless to stdout as everything else does.
+fn svg_file(flags: &Flags) -> anyhow::Result<Option<LazyFile>> {
+    let reads = if reads_stdin(&flags.strings) { Reads::Streams(&[]) } else { Reads::Nothing };
+    let mut outputs = Outputs::new(&reads, flags.force, true)?;
+    let claim = match flags.svg.as_deref() {
+        Some(path) if path != Path::new("-") => outputs.named("--svg", Some(path))?,
+        _ => {
+            outputs.stdout("what is drawn", Some("--svg"))?;
+            None
+        }
+    };
+    outputs.lazily(claim)
 }
 
 fn reads_stdin(named: &[OsString]) -> bool {
@@ -196,16 +209,13 @@ fn loss_values(losses: &Losses) -> Value {
     losses.iter().map(|(loss, cells)| (loss.name().to_string(), json!(cells))).collect::<Map<_, _>>().into()
 }
 
-fn write_svg(path: &Path, force: bool, inputs: &[FileId], boards: &[One]) -> anyhow::Result<()> {
+fn write_svg(path: &Path, file: Option<LazyFile>, boards: &[One]) -> anyhow::Result<()> {
     if boards.is_empty() {
         anyhow::bail!("no board to draw, so {} was not written", escape(path.as_os_str().as_bytes()));
     }
     let drawing = svg(&boards.iter().map(|one| (&one.batch, 0)).collect::<Vec<_>>());
-    if path == Path::new("-") {
-        print(drawing.as_bytes())?;
-        return Ok(());
+    match file {
+        Some(mut file) => Ok(file.write(drawing.as_bytes()).and_then(|()| file.finish())?),
+        None => print(drawing.as_bytes()).map(drop),
     }
-    let mut output = Output::open(Target::File { path: path.to_path_buf(), force }, inputs, true)?;
-    output.write(drawing.as_bytes())?;
-    Ok(output.finish()?)
 }

@@ -1,37 +1,30 @@
 //! `gridmill validate`.
 
-use super::convert::Run;
+use super::convert::{Run, outputs};
 use super::flags::{Validate as Flags, ValidateLevel};
-use super::outputs::target;
-use super::startup;
 use crate::engine::{Checks, Conversion, Convert, RejectsTo, Written};
 use crate::formats::Id;
 use crate::output::Target;
 
 pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
-    let given = [
-        ("--output", flags.output.output.as_deref()),
-        ("--rejects", flags.rejects.as_deref()),
-        ("--report", flags.report.as_deref()),
-    ];
     if flags.solutions && flags.level != ValidateLevel::Unique {
         anyhow::bail!("--solutions is for --level unique, which looks for them");
     }
     if flags.output.output.is_none() && flags.output.zstd.is_some() {
         anyhow::bail!("--zstd compresses the good records that are passed on; say with -o where they go");
     }
-    if flags.rejects.is_none() && startup::was_closed(1) {
-        anyhow::bail!("stdout is closed; open it, or name a file with --rejects");
-    }
-    let run = Run::new(&flags.input, &flags.output, &given, flags.report.as_deref())?;
+    let mut outputs = outputs(&flags.input, &flags.output)?;
     let (output, level) = match flags.output.output {
-        Some(_) => target(&flags.output)?,
+        Some(_) => outputs.output(&flags.output).map(|(claim, level)| (claim.into_target(), level))?,
         None => (Target::Writer { name: "nothing".into(), writer: Box::new(std::io::sink()) }, None),
     };
-    let mut convert = Convert::new(output).conversion(conversion(flags)).rejects(match flags.rejects.clone() {
-        Some(path) => RejectsTo::File { path, force: flags.output.force },
-        None => RejectsTo::Output(Target::Stdout),
-    });
+    let rejects = match outputs.named("--rejects", flags.rejects.as_deref())? {
+        Some(claim) => RejectsTo::Lazy(claim.into_target()),
+        None => RejectsTo::Output(outputs.stdout("the rows of bad records", Some("--rejects"))?.into_target()),
+    };
+    let report = outputs.named("--report", flags.report.as_deref())?;
+    let run = Run::new(&flags.input, &flags.output, outputs.lazily(report)?)?;
+    let mut convert = Convert::new(output).conversion(conversion(flags)).rejects(rejects);
     if let Some(level) = level {
         convert = convert.zstd(level);
     }

@@ -12,7 +12,7 @@ use crate::formats::{Form, Holds, Id, Text, flatten, losses};
 use crate::kernels::{Kernel, all_bits};
 use crate::make::{Clues, Maker, Scratch, UniqueMaker};
 use crate::output::order::Turnstile;
-use crate::output::{Output, Target};
+use crate::output::{Output, RunFiles, Target};
 use crate::source::unlink_on_fault;
 
 /// Boards of a chunk: some 700 KB of v1 text.
@@ -53,7 +53,7 @@ impl Generate {
                 self.format, shape.kind, shape.side, reject.message
             ))
         })?;
-        let mut output = Output::open(output, &[], self.sync)?;
+        let mut output = RunFiles::default().claim("the output", output)?.open(self.sync)?;
         let _guard = output.temporary().map(unlink_on_fault);
         let compressed = self.level.map(Compressed::new).transpose()?;
         if compressed.is_some() {

@@ -4,7 +4,7 @@
 //! - [`Generate`]: boards out of a seed.
 //! - [`Worker`]: one chunk, in memory, without files or threads.
 //! - [`Framing`]: how records stand in the text; `framed`: a worker for any of them.
-//! - `ordered`: what happens in turn; `rejects`: the rows of the reject file; `survey`: the layouts of
+//! - `ordered`: what happens in turn; [`RejectsTo`]: the reject file; `survey`: the layouts of
 //!   the first Str8ts strings.
 
 mod counts;
@@ -28,7 +28,8 @@ pub use framing::{Appended, Column, Framing};
 pub use generate::Generate;
 pub use kernel::kernel;
 pub use plan::{Bad, Checks, Conversion, EFFORT, Level, Written};
+pub use rejects::RejectsTo;
 pub use report::{InputReport, Report};
-pub use run::{CHUNK_SIZE, Convert, Progress, RejectsTo};
+pub use run::{CHUNK_SIZE, Convert, Progress};
 pub use strings::{Became, Strings};
 pub use worker::{Outcome, Row, Solved, Worker};

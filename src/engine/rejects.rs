@@ -1,7 +1,57 @@
-//! The reject file: a TSV row for each refused record (CLI.md, "Bad records").
+//! The reject file: where it goes, and a TSV row for each refused record (CLI.md, "Bad records").
 
+use std::io::Write;
+
+use super::ordered::Rejects;
 use super::worker::Row;
-use crate::error::escape;
+use crate::error::{Error, escape};
+use crate::output::{Claim, RunFiles, Target};
+
+/// Where reject rows go.
+#[derive(Default)]
+pub enum RejectsTo {
+    /// Nowhere: they are only counted.
+    #[default]
+    Nowhere,
+    /// To an output that is opened only if there are any: a file is not made for nothing. If nobody reads there any more, the
+    /// run goes on.
+    Lazy(Target),
+    /// To a writer. If nobody reads there any more, the run goes on.
+    Writer(Box<dyn Write + Send>),
+    /// To what is the run's real output: if nobody reads it any more, the run ends with [`Error::Closed`].
+    Output(Target),
+}
+
+/// [`RejectsTo`], claimed.
+pub(super) enum ClaimedRejects {
+    Nowhere,
+    Lazy(Claim),
+    Writer(Box<dyn Write + Send>),
+    Output(Claim),
+}
+
+impl RejectsTo {
+    pub(super) fn claim(self, files: &mut RunFiles) -> Result<ClaimedRejects, Error> {
+        let mut claim = |target| files.claim("the reject file", target);
+        Ok(match self {
+            Self::Nowhere => ClaimedRejects::Nowhere,
+            Self::Lazy(target) => ClaimedRejects::Lazy(claim(target)?),
+            Self::Writer(writer) => ClaimedRejects::Writer(writer),
+            Self::Output(target) => ClaimedRejects::Output(claim(target)?),
+        })
+    }
+}
+
+impl ClaimedRejects {
+    pub(super) fn open(self, sync: bool) -> Result<Rejects, Error> {
+        Ok(match self {
+            Self::Nowhere => Rejects::Nowhere,
+            Self::Lazy(claim) => Rejects::File(Box::new(claim.open_lazily(sync)?)),
+            Self::Writer(writer) => Rejects::Writer(writer),
+            Self::Output(claim) => Rejects::Output(claim.open(sync)?),
+        })
+    }
+}
 
 /// The first line.
 pub const HEADER: &str = "input\tline\tbyte\tcell\tcode\tmessage\trecord\n";

@@ -3,8 +3,6 @@
 //! Each worker pulls a chunk, converts it (and compresses it) on its own, and writes it when its turn comes, while it is
 //! hot. What must be in order (the output, line numbers, rejects, counts) is in [`Ordered`], behind the turnstile.
 
-use std::io::Write;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Instant;
@@ -14,34 +12,16 @@ use super::framing::{Appended, Framing, Settled};
 use super::kernel::kernel;
 use super::ordered::{Compressed, Ordered};
 use super::plan::{Bad, Conversion};
+use super::rejects::RejectsTo;
 use super::report::Report;
 use super::survey::{Survey, Watched};
 use super::threads::{threads, together};
 use crate::error::Error;
 use crate::kernels::Kernel;
 use crate::output::order::Turnstile;
-use crate::output::{LazyFile, Output, Target};
+use crate::output::{RunFiles, Target};
 use crate::records::quotes::Mid;
 use crate::source::{Chunk, FaultGuard, Input, Reading, Source, unlink_on_fault};
-
-/// Where reject rows go.
-#[derive(Default)]
-pub enum RejectsTo {
-    /// Nowhere: they are only counted.
-    #[default]
-    Nowhere,
-    /// To a file that is made only if there are any.
-    File {
-        /// The file.
-        path: PathBuf,
-        /// It may replace one that is there.
-        force: bool,
-    },
-    /// To a writer. If nobody reads there any more, the run goes on.
-    Writer(Box<dyn Write + Send>),
-    /// To what is the run's real output: if nobody reads it any more, the run ends with [`Error::Closed`].
-    Output(Target),
-}
 
 /// How far a run is, for whoever wants to show it.
 #[derive(Debug, Default)]
@@ -224,22 +204,14 @@ impl Convert {
         if let (Some(progress), Some(total)) = (&self.progress, source.total_bytes()) {
             progress.total.store(total, Ordering::Relaxed);
         }
-        let inputs = source.identities();
-        let rejects = match self.rejects {
-            RejectsTo::Nowhere => super::ordered::Rejects::Nowhere,
-            RejectsTo::File { path, force } => {
-                super::ordered::Rejects::File(Box::new(LazyFile::new(&path, force, inputs, self.sync)?))
-            }
-            RejectsTo::Writer(writer) => super::ordered::Rejects::Writer(writer),
-            RejectsTo::Output(target) => super::ordered::Rejects::Output(Output::open(target, inputs, self.sync)?),
-        };
-        let output = Output::open(self.output, inputs, self.sync)?;
-        if let (super::ordered::Rejects::File(file), Some(path)) = (&rejects, output.file())
-            && file.file() == Some(path)
-        {
-            return Err(Error::file(path, "is to be both the output and the reject file; name another one"));
-        }
-        let solved = self.solved.map(|target| Output::open(target, inputs, self.sync)).transpose()?;
+        let mut files = RunFiles::default();
+        files.reads_these(source.identities());
+        let output = files.claim("the output", self.output)?;
+        let rejects = self.rejects.claim(&mut files)?;
+        let solved = self.solved.map(|target| files.claim("the list of solved cells", target)).transpose()?;
+        let rejects = rejects.open(self.sync)?;
+        let output = output.open(self.sync)?;
+        let solved = solved.map(|claim| claim.open(self.sync)).transpose()?;
         let guards: Vec<FaultGuard> = [Some(&output), solved.as_ref()]
             .into_iter()
             .flatten()

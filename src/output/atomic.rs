@@ -80,11 +80,6 @@ impl Atomic {
         self.temporary.as_ref().map(NamedTempFile::path)
     }
 
-    /// Where the file will be.
-    pub(super) fn place(&self) -> &Path {
-        &self.place.path
-    }
-
     pub(super) fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
         let Some(temporary) = &self.temporary else { return Err(self.gone()) };
         self.settled = false;

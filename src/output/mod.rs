@@ -1,6 +1,7 @@
 //! Bytes out: to stdout, to somebody's writer, or to a file that appears complete or not at all.
 //!
-//! - [`Output`], [`LazyFile`]: the doors.
+//! - [`RunFiles`]: what a run reads and writes; each output is claimed there.
+//! - [`Output`], [`LazyFile`]: the outputs.
 //! - `place`: where a file goes and whether it may.
 //! - `atomic`: written beside its place, synced, renamed.
 //! - `plain`: all of a buffer into a descriptor.
@@ -8,6 +9,7 @@
 //! - [`zstd`]: text as frames.
 
 mod atomic;
+mod files;
 pub mod order;
 mod place;
 mod plain;
@@ -20,9 +22,9 @@ use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
 pub use atomic::{Removed, remove_temporaries};
+pub use files::{Claim, RunFiles};
 
 use crate::error::Error;
-use crate::file_id::FileId;
 use atomic::Atomic;
 use place::Place;
 
@@ -57,31 +59,73 @@ enum To {
     Writer { path: PathBuf, writer: Box<dyn Write + Send> },
 }
 
-impl Output {
-    /// Opens the output, to be done before any input is read. `not_these` are the inputs, which it may not be. `sync`
-    /// has [`Output::finish`] wait until a file and its name are on the disk.
+impl Claim {
+    /// Opens the output, to be done before any input is read. `sync` has [`Output::finish`] wait until a file and its name
+    /// are on the disk.
     ///
     /// # Errors
-    /// A file that is there already (without `force`), is read-only, or is an input; a folder; a folder that is missing or
-    /// not writable; links in a circle; and what the system answers.
-    pub fn open(target: Target, not_these: &[FileId], sync: bool) -> Result<Self, Error> {
-        let to = match target {
-            Target::Stdout => {
+    /// A file that is there already (without `force`) or is read-only; a folder; a folder that is missing or not writable;
+    /// links in a circle; and what the system answers.
+    pub fn open(self, sync: bool) -> Result<Output, Error> {
+        Ready::find(self.target)?.open(sync)
+    }
+
+    /// Checks the place as [`Claim::open`] does, and makes nothing before something is written.
+    ///
+    /// # Errors
+    /// As [`Claim::open`].
+    pub fn open_lazily(self, sync: bool) -> Result<LazyFile, Error> {
+        Ok(LazyFile { ready: Some(Ready::find(self.target)?), output: None, sync })
+    }
+
+    /// Where the bytes are to go: for whoever opens it in this one's stead.
+    pub fn into_target(self) -> Target {
+        self.target
+    }
+}
+
+/// An output that may be opened.
+enum Ready {
+    Stdout,
+    Place(Place),
+    Writer { path: PathBuf, writer: Box<dyn Write + Send> },
+}
+
+impl Ready {
+    fn find(target: Target) -> Result<Self, Error> {
+        Ok(match target {
+            Target::Stdout => Self::Stdout,
+            Target::File { path, force } => Self::Place(Place::find(&path, force)?),
+            Target::Writer { name, writer } => Self::Writer { path: name.into(), writer },
+        })
+    }
+
+    fn open(self, sync: bool) -> Result<Output, Error> {
+        let to = match self {
+            Self::Stdout => {
                 let path = PathBuf::from("<stdout>");
                 let file = io::stdout().as_fd().try_clone_to_owned().map(File::from);
                 let file = file.map_err(|e| Error::io(&path, "open", e))?;
-                To::direct(path, file, not_these)?
+                To::direct(path, file)
             }
-            Target::File { path, force } => match Place::find(&path, force, not_these)? {
-                Place::File(place) => To::File(Atomic::create(place, sync)?),
-                Place::Direct(path) => {
-                    let file = place::open_direct(&path)?;
-                    To::direct(path, file, not_these)?
-                }
-            },
-            Target::Writer { name, writer } => To::Writer { path: name.into(), writer },
+            Self::Place(Place::File(place)) => To::File(Atomic::create(place, sync)?),
+            Self::Place(Place::Direct(path)) => {
+                let file = place::open_direct(&path)?;
+                To::direct(path, file)
+            }
+            Self::Writer { path, writer } => To::Writer { path, writer },
         };
-        Ok(Self { to })
+        Ok(Output { to })
+    }
+}
+
+impl Output {
+    /// Opens a file that was read, for what takes its place.
+    ///
+    /// # Errors
+    /// As [`Claim::open`].
+    pub fn replacing(path: &Path, sync: bool) -> Result<Self, Error> {
+        Ready::Place(Place::find(path, true)?).open(sync)
     }
 
     /// Writes all of `bytes`.
@@ -131,59 +175,32 @@ impl Output {
     }
 }
 
-impl Output {
-    /// The absolute path of the file at the end of all links; none of what is written as it is. Two outputs of a run must
-    /// not have the same.
-    pub fn file(&self) -> Option<&Path> {
-        match &self.to {
-            To::File(file) => Some(file.place()),
-            _ => None,
-        }
-    }
-}
-
 impl To {
-    fn direct(path: PathBuf, file: File, not_these: &[FileId]) -> Result<Self, Error> {
-        let metadata = file.metadata().map_err(|e| Error::io(&path, "examine", e))?;
-        place::refuse_input(&path, &metadata, not_these)?;
+    fn direct(path: PathBuf, file: File) -> Self {
         plain::widen(&file);
-        Ok(Self::Direct { path, file })
+        Self::Direct { path, file }
     }
 }
 
-/// A file that is made only if something is written to it. Whether it may be made is checked at once.
+/// An output that is opened only if something is written to it: then a file is not made for nothing.
 pub struct LazyFile {
     /// Not yet made; taken by the first write.
-    place: Option<Place>,
-    file: Option<PathBuf>,
+    ready: Option<Ready>,
     output: Option<Output>,
     sync: bool,
 }
 
 impl LazyFile {
-    /// Checks the place as [`Output::open`] does, and makes nothing.
-    ///
-    /// # Errors
-    /// As [`Output::open`].
-    pub fn new(path: &Path, force: bool, not_these: &[FileId], sync: bool) -> Result<Self, Error> {
-        let place = Place::find(path, force, not_these)?;
-        Ok(Self { file: place.path().map(Path::to_path_buf), place: Some(place), output: None, sync })
-    }
-
     /// Writes all of `bytes`; the first that are not empty make the (temporary) file.
     ///
     /// # Errors
-    /// As [`Output::open`] and [`Output::write`].
+    /// As [`Claim::open`] and [`Output::write`].
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
         if bytes.is_empty() {
             return Ok(());
         }
-        if let Some(place) = self.place.take() {
-            let to = match place {
-                Place::File(place) => To::File(Atomic::create(place, self.sync)?),
-                Place::Direct(path) => To::direct(path.clone(), place::open_direct(&path)?, &[])?,
-            };
-            self.output = Some(Output { to });
+        if let Some(ready) = self.ready.take() {
+            self.output = Some(ready.open(self.sync)?);
         }
         match &mut self.output {
             Some(output) => output.write(bytes),
@@ -210,10 +227,5 @@ impl LazyFile {
     /// See [`Output::temporary`]; none before the first write.
     pub fn temporary(&self) -> Option<&Path> {
         self.output.as_ref().and_then(Output::temporary)
-    }
-
-    /// See [`Output::file`].
-    pub fn file(&self) -> Option<&Path> {
-        self.file.as_deref()
     }
 }

@@ -1,6 +1,6 @@
 //! Where an output goes, and whether it may: decided before any input is read.
 
-use std::fs::{self, File, Metadata, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{Access, OFlags, access};
 
 use crate::error::Error;
-use crate::file_id::FileId;
 
 /// Symbolic links followed before it is taken for a loop, as the kernel does.
 const LINKS: usize = 40;
@@ -43,11 +42,11 @@ impl Place {
     /// Finds the place and checks it.
     ///
     /// # Errors
-    /// A file that is there already (without `force`), is read-only, or is one of `not_these`; a folder; a folder that is
-    /// missing or not writable; links that lead round in a circle.
-    pub(super) fn find(path: &Path, force: bool, not_these: &[FileId]) -> Result<Self, Error> {
+    /// A file that is there already (without `force`) or is read-only; a folder; a folder that is missing or not writable;
+    /// links that lead round in a circle.
+    pub(super) fn find(path: &Path, force: bool) -> Result<Self, Error> {
         let real = match follow(path)? {
-            Followed::Descriptor => return direct(path, not_these),
+            Followed::Descriptor => return direct(path),
             Followed::Path(real) => real,
         };
         let existing = match fs::symlink_metadata(&real) {
@@ -56,12 +55,11 @@ impl Place {
             Err(e) => return Err(Error::io(path, "examine", e)),
         };
         if let Some(metadata) = &existing {
-            refuse_input(path, metadata, not_these)?;
             if metadata.is_dir() {
                 return Err(Error::file(path, "is a folder; name a file in it"));
             }
             if !metadata.is_file() {
-                return direct(path, not_these);
+                return direct(path);
             }
             if !force {
                 return Err(Error::file(path, "exists already; -f/--force replaces it"));
@@ -82,25 +80,10 @@ impl Place {
             force,
         }))
     }
-
-    /// The absolute path of the file, if it is one.
-    pub(super) fn path(&self) -> Option<&Path> {
-        match self {
-            Self::File(file) => Some(&file.path),
-            Self::Direct(_) => None,
-        }
-    }
 }
 
-/// An error if the file is one of the inputs.
-pub(super) fn refuse_input(path: &Path, metadata: &Metadata, not_these: &[FileId]) -> Result<(), Error> {
-    if metadata.is_file() && not_these.contains(&FileId::of(metadata)) {
-        return Err(Error::file(path, "is also an input; write to another file"));
-    }
-    Ok(())
-}
-
-enum Followed {
+/// Where a path leads.
+pub(super) enum Followed {
     /// `/dev/stdout`, `/dev/fd/N`, `/proc/self/fd/N`: open already.
     Descriptor,
     /// The absolute path at the end of all links; there may be nothing yet.
@@ -108,7 +91,7 @@ enum Followed {
 }
 
 /// Follows links to the file itself.
-fn follow(path: &Path) -> Result<Followed, Error> {
+pub(super) fn follow(path: &Path) -> Result<Followed, Error> {
     if path.as_os_str().is_empty() {
         return Err(Error::Usage("the name of an output file is empty".into()));
     }
@@ -170,9 +153,8 @@ fn check_folder(path: &Path, folder: &Path) -> Result<(), Error> {
     })
 }
 
-fn direct(path: &Path, not_these: &[FileId]) -> Result<Place, Error> {
+fn direct(path: &Path) -> Result<Place, Error> {
     let metadata = fs::metadata(path).map_err(|e| Error::io(path, "open", e))?;
-    refuse_input(path, &metadata, not_these)?;
     if metadata.is_dir() {
         return Err(Error::file(path, "is a folder; name a file in it"));
     }

@@ -181,3 +181,13 @@ fn unsafe_code_is_where_it_may_be() {
         assert!(may || !has, "unsafe code in {}", file.display());
     }
 }
+
+/// Whoever opens an output has claimed it, and a command claims all of its outputs in one place.
+#[test]
+fn commands_open_outputs_in_one_place() {
+    let mut files = Vec::new();
+    sources(Path::new("src/cli"), &mut files);
+    let claims = |file: &&PathBuf| code(&fs::read_to_string(file).expect("a source file")).contains("RunFiles");
+    let found: Vec<_> = files.iter().filter(claims).collect();
+    assert_eq!(found, [Path::new("src/cli/outputs.rs")]);
+}

@@ -8,11 +8,19 @@ use std::thread;
 use gridmill::error::Error;
 use gridmill::file_id::FileId;
 use gridmill::output::zstd::{FrameWriter, LEVELS};
-use gridmill::output::{LazyFile, Output, Target};
+use gridmill::output::{Claim, LazyFile, Output, RunFiles, Target};
 use tempfile::TempDir;
 
+fn claim(path: &Path, force: bool) -> Result<Claim, Error> {
+    RunFiles::default().claim("the output", Target::File { path: path.into(), force })
+}
+
 fn open(path: &Path, force: bool) -> Result<Output, Error> {
-    Output::open(Target::File { path: path.into(), force }, &[], true)
+    claim(path, force)?.open(true)
+}
+
+fn open_lazily(path: &Path, force: bool) -> Result<LazyFile, Error> {
+    claim(path, force)?.open_lazily(true)
 }
 
 fn write(path: &Path, force: bool, bytes: &[u8]) -> Result<(), Error> {
@@ -44,7 +52,6 @@ fn a_file_appears_when_it_is_finished_and_not_before() {
     let temporary =
         output.temporary().expect("a temporary").file_name().expect("a name").to_string_lossy().into_owned();
     assert!(temporary.starts_with(".out.") && temporary.ends_with(".gridmill-tmp"));
-    assert_eq!(output.file(), Some(&*folder.path().canonicalize().expect("a folder").join("out")));
     output.finish().expect("finishing");
     assert_eq!(fs::read(&path).expect("reading"), b"some text\n");
     assert_eq!(names(folder.path()), ["out"]);
@@ -170,13 +177,25 @@ fn an_input_is_never_an_output() {
     let (hard, soft) = (folder.path().join("hard"), folder.path().join("soft"));
     fs::hard_link(&path, &hard).expect("a link");
     symlink("in", &soft).expect("a link");
-    let ids = [FileId::of(&fs::metadata(&path).expect("metadata"))];
+    let mut files = RunFiles::default();
+    files.reads(&path);
     for name in [path.clone(), hard, soft, folder.path().join("./in")] {
-        let opened = Output::open(Target::File { path: name.clone(), force: true }, &ids, true);
-        assert!(message(opened).contains("also an input"));
-        assert!(message(LazyFile::new(&name, true, &ids, true)).contains("also an input"));
+        let claimed = files.claim("the output", Target::File { path: name, force: true });
+        assert!(message(claimed).contains("also an input"));
     }
     assert_eq!(fs::read(&path).expect("reading"), b"text");
+}
+
+#[test]
+fn the_outputs_of_a_conversion_are_different_files() {
+    use gridmill::engine::{Convert, RejectsTo};
+    let folder = TempDir::new().expect("a folder");
+    let target = |name: &str| Target::File { path: folder.path().join(name), force: true };
+    for [output, rejects, solved] in [["a", "./a", "b"], ["a", "b", "a"], ["a", "b", "b"]] {
+        let convert = Convert::new(target(output)).rejects(RejectsTo::Lazy(target(rejects)));
+        assert!(message(convert.list_solved(target(solved)).run()).contains("same file"));
+    }
+    assert_eq!(names(folder.path()), [""; 0]);
 }
 
 #[test]
@@ -207,9 +226,10 @@ fn descriptors_by_name_are_written_where_they_stand() {
         write(&Path::new(folder).join(file.as_raw_fd().to_string()), false, b"after\n").expect("writing");
     }
     assert_eq!(fs::read(&path).expect("reading"), b"before\nafter\nafter\n");
-    let ids = [FileId::of(&file.metadata().expect("metadata"))];
+    let mut files = RunFiles::default();
+    files.reads_these(&[FileId::of(&file.metadata().expect("metadata"))]);
     let name = Path::new("/dev/fd").join(file.as_raw_fd().to_string());
-    assert!(message(Output::open(Target::File { path: name, force: true }, &ids, true)).contains("also an input"));
+    assert!(message(files.claim("x", Target::File { path: name, force: true })).contains("also an input"));
 }
 
 #[test]
@@ -254,7 +274,8 @@ impl Write for Slow {
 fn somebodys_writer_gets_everything_and_its_errors_are_seen() {
     let got = Arc::default();
     let writer = Box::new(Slow(Arc::clone(&got), 0));
-    let mut output = Output::open(Target::Writer { name: "slow".into(), writer }, &[], true).expect("opening");
+    let claim = RunFiles::default().claim("x", Target::Writer { name: "slow".into(), writer });
+    let mut output = claim.and_then(|claim| claim.open(true)).expect("opening");
     output.write(b"all of these bytes").expect("writing");
     assert_eq!(*got.lock().expect("no panic"), b"all of these bytes");
     assert!(message(output.finish()).contains("slow"));
@@ -264,18 +285,18 @@ fn somebodys_writer_gets_everything_and_its_errors_are_seen() {
 fn a_lazy_file_is_made_only_if_something_is_written() {
     let folder = TempDir::new().expect("a folder");
     let path = folder.path().join("rejects");
-    let mut lazy = LazyFile::new(&path, false, &[], true).expect("a place");
+    let mut lazy = open_lazily(&path, false).expect("a place");
     lazy.write(b"").expect("nothing");
-    assert!(lazy.temporary().is_none() && lazy.file().is_some());
+    assert!(lazy.temporary().is_none());
     lazy.finish().expect("finishing");
     assert_eq!(names(folder.path()), [""; 0]);
-    let mut lazy = LazyFile::new(&path, false, &[], true).expect("a place");
+    let mut lazy = open_lazily(&path, false).expect("a place");
     lazy.write(b"row\n").expect("writing");
     assert!(lazy.temporary().is_some() && !path.exists());
     lazy.finish().expect("finishing");
     assert_eq!(fs::read(&path).expect("reading"), b"row\n");
-    assert!(message(LazyFile::new(&path, false, &[], true)).contains("-f/--force"));
-    drop(LazyFile::new(&path, true, &[], true).expect("a place"));
+    assert!(message(open_lazily(&path, false)).contains("-f/--force"));
+    drop(open_lazily(&path, true).expect("a place"));
     assert_eq!(names(folder.path()), ["rejects"]);
 }
 
@@ -288,8 +309,8 @@ fn two_runs_to_one_file_leave_one_whole_result() {
             let path = &path;
             scope.spawn(move || {
                 for _ in 0..20 {
-                    let mut output =
-                        Output::open(Target::File { path: path.clone(), force: true }, &[], false).expect("opening");
+                    let claim = claim(path, true).expect("a place");
+                    let mut output = claim.open(false).expect("opening");
                     for _ in 0..10 {
                         output.write(&[b'0' + n; 1000]).expect("writing");
                     }

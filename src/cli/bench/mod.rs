@@ -9,7 +9,7 @@ use anyhow::{Context, anyhow, bail};
 use serde_json::{Value, json};
 
 use super::flags::Bench as Flags;
-use super::outputs::identities;
+use super::outputs::{Outputs, Reads};
 use super::{GOOD, print};
 use crate::board::{Batch, Kind, Shape, Side};
 use crate::engine::{Level, kernel};
@@ -17,7 +17,6 @@ use crate::error::escape;
 use crate::formats::{Id, REGISTRY, Text, write_one};
 use crate::kernels::{self, Kernel};
 use crate::make::{Clues, Maker, Mix, Scratch, UniqueMaker};
-use crate::output::{Output, Target};
 use crate::solve::Batches;
 use measure::{Data, Figure, Task, measure};
 
@@ -34,6 +33,11 @@ struct Row {
 }
 
 pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
+    let reads = flags.file.as_ref().map_or(Reads::Nothing, |file| Reads::Files(std::slice::from_ref(file)));
+    let mut outputs = Outputs::new(&reads, flags.force, true)?;
+    outputs.stdout("the figures", None)?;
+    let chart = outputs.named("--svg", flags.svg.as_deref())?;
+    let chart = outputs.lazily(chart)?;
     let kernels = chosen_kernels(flags)?;
     let threads = match flags.threads {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -54,11 +58,9 @@ pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
     if rows.is_empty() {
         bail!("nothing fits --format and --kind; 'gridmill formats' lists what there is");
     }
-    if let Some(path) = &flags.svg {
-        let inputs = flags.file.as_ref().map(|file| identities(std::slice::from_ref(file))).unwrap_or_default();
-        let mut output = Output::open(Target::File { path: path.clone(), force: flags.force }, &inputs, true)?;
-        output.write(chart::svg(&rows, &processor(), flags.level.is_some()).as_bytes())?;
-        output.finish()?;
+    if let Some(mut file) = chart {
+        file.write(chart::svg(&rows, &processor(), flags.level.is_some()).as_bytes())?;
+        file.finish()?;
     }
     let text = if flags.json { format!("{:#}\n", as_json(&rows, flags)) } else { table(&rows, flags) };
     print(text.as_bytes())?;

@@ -10,6 +10,8 @@ mod faults;
 mod flags;
 /// What is converted: kinds, notes, losses, and what is counted.
 mod meaning;
+/// No output is an input, or another output.
+mod outputs;
 /// Help, version, formats, completions, manual.
 mod pages;
 /// Files that may not be written, or not like that.

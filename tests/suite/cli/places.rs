@@ -67,7 +67,7 @@ fn a_drawing_is_never_written_over_what_was_drawn() {
     }
     // An argument is no input, whatever stdin is.
     run(shell(&format!("$G show -f --svg in {PLAIN} < in")).current_dir(folder.path()), b"").good();
-    run(shell("echo > in; $G show --svg in 1").current_dir(folder.path()), b"").failed(&["no board to draw"]);
+    run(shell("echo > in; $G show -f --svg in 1").current_dir(folder.path()), b"").failed(&["no board to draw"]);
     let done = run(shell(&format!("$G show --svg in {PLAIN}")).current_dir(folder.path()), b"");
     done.failed(&["in", "-f/--force"]);
     for to in ["> /dev/full", ">&-", "--svg /dev/full"] {

@@ -1,0 +1,158 @@
+//! The files of a run: no output is an input, nor another output.
+
+use std::collections::HashSet;
+use std::ffi::OsString;
+use std::fs::{self, File, Metadata};
+use std::io;
+use std::os::fd::AsFd;
+use std::os::unix::fs::FileTypeExt;
+use std::path::{Path, PathBuf};
+
+use super::Target;
+use super::place::{Followed, follow};
+use crate::error::Error;
+use crate::file_id::FileId;
+
+/// What a run reads and writes, known by what each file is: no hard link, symbolic link or `./x` hides that two names are one
+/// file. Every output is claimed here before any is opened.
+///
+/// ```
+/// use gridmill::output::{RunFiles, Target};
+///
+/// let mut files = RunFiles::default();
+/// files.reads("Cargo.toml".as_ref());
+/// let target = Target::File { path: "./Cargo.toml".into(), force: true };
+/// assert!(files.claim("the output", target).is_err());
+/// ```
+#[derive(Debug, Default)]
+pub struct RunFiles {
+    inputs: HashSet<Identity>,
+    outputs: Vec<Written>,
+}
+
+/// An output that is neither an input nor another output of its run: see [`RunFiles::claim`].
+pub struct Claim {
+    pub(super) target: Target,
+}
+
+/// An output as it was claimed.
+#[derive(Debug)]
+struct Written {
+    name: String,
+    identity: Option<Identity>,
+    access: Access,
+}
+
+/// How an output is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Access {
+    /// As a file that takes a name, perhaps from another file.
+    ByName,
+    /// Through a descriptor that is open already.
+    Descriptor,
+    /// As [`Access::Descriptor`], by messages, which may stand among other lines.
+    Messages,
+}
+
+/// A file that is there, or the place of one that is not.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum Identity {
+    There(FileId),
+    Free { folder: FileId, name: OsString },
+}
+
+impl RunFiles {
+    /// Takes the file at a path for an input; if there is none, none may appear there.
+    pub fn reads(&mut self, path: &Path) {
+        // What cannot be looked at is refused when it is opened.
+        self.inputs.extend(Identity::at(path).ok().flatten());
+    }
+
+    /// Takes stdin for an input.
+    pub fn reads_stdin(&mut self) {
+        self.inputs.extend(Identity::of_stream(io::stdin()));
+    }
+
+    /// Takes files for inputs.
+    pub fn reads_these(&mut self, files: &[FileId]) {
+        self.inputs.extend(files.iter().copied().map(Identity::There));
+    }
+
+    /// Claims an output, which messages call `name`.
+    ///
+    /// # Errors
+    /// It is an input, or an output that was claimed before; or links lead nowhere.
+    pub fn claim(&mut self, name: &str, target: Target) -> Result<Claim, Error> {
+        match &target {
+            Target::Stdout => {
+                self.write(name, "<stdout>".into(), Identity::of_stream(io::stdout()), Access::Descriptor)?;
+            }
+            Target::File { path, .. } => {
+                let access = match follow(path)? {
+                    Followed::Descriptor => Access::Descriptor,
+                    Followed::Path(_) => Access::ByName,
+                };
+                self.write(name, path.clone(), Identity::at(path)?, access)?;
+            }
+            Target::Writer { .. } => {}
+        }
+        Ok(Claim { target })
+    }
+
+    /// Claims stderr for messages.
+    ///
+    /// # Errors
+    /// It goes to an input, or to a file that is to be replaced.
+    pub fn claim_stderr(&mut self) -> Result<(), Error> {
+        self.write("the messages on stderr", "<stderr>".into(), Identity::of_stream(io::stderr()), Access::Messages)
+    }
+
+    fn write(&mut self, name: &str, shown: PathBuf, identity: Option<Identity>, access: Access) -> Result<(), Error> {
+        if identity.as_ref().is_some_and(|identity| self.inputs.contains(identity)) {
+            return Err(Error::file(shown, "is also an input; write to another file"));
+        }
+        let new = Written { name: name.to_string(), identity, access };
+        if let Some(other) = self.outputs.iter().find(|other| new.collides(other)) {
+            return Err(Error::Usage(format!(
+                "{} and {name} name the same file; give them different ones",
+                other.name
+            )));
+        }
+        self.outputs.push(new);
+        Ok(())
+    }
+}
+
+impl Written {
+    fn collides(&self, other: &Self) -> bool {
+        let messages_among_others = match (self.access, other.access) {
+            (Access::Messages, access) | (access, Access::Messages) => access != Access::ByName,
+            _ => false,
+        };
+        self.identity.is_some() && self.identity == other.identity && !messages_among_others
+    }
+}
+
+impl Identity {
+    /// Nothing for what any number of outputs may share: devices (`/dev/null`, a terminal) and sockets.
+    fn of(metadata: &Metadata) -> Option<Self> {
+        let kind = metadata.file_type();
+        (kind.is_file() || kind.is_fifo()).then(|| Self::There(FileId::of(metadata)))
+    }
+
+    fn of_stream(stream: impl AsFd) -> Option<Self> {
+        // A stream that is closed is nobody's.
+        let file = File::from(stream.as_fd().try_clone_to_owned().ok()?);
+        Self::of(&file.metadata().ok()?)
+    }
+
+    fn at(path: &Path) -> Result<Option<Self>, Error> {
+        if let Ok(metadata) = fs::metadata(path) {
+            return Ok(Self::of(&metadata));
+        }
+        let Followed::Path(place) = follow(path)? else { return Ok(None) };
+        let (Some(folder), Some(name)) = (place.parent(), place.file_name()) else { return Ok(None) };
+        let folder = fs::metadata(folder).map_err(|error| Error::io(path, "examine", error))?;
+        Ok(Some(Self::Free { folder: FileId::of(&folder), name: name.to_os_string() }))
+    }
+}
