@@ -31,9 +31,9 @@ pub fn rewrite(text: &[u8], link: &Link, plan: &Relink, evidence: &Evidence) -> 
     let range = board.value.start..board.value.start + length;
     let hints = Hints { kind: Some(kind), ..plan.hints };
     if kind.has_regions() {
-        return with_regions(text, link, range, string, kind, plan);
+        return with_regions(text, link, range, (string, &board.name), kind, plan);
     }
-    let one = read_one(string, None, &hints, evidence)?;
+    let one = read_string(string, &board.name, &hints, evidence)?;
     let id = one.form.id;
     if id == plan.to || id == Id::Plain && !plan.plain {
         same_kind(&one, kind)?;
@@ -63,6 +63,15 @@ fn board(link: &Link) -> Result<&Parameter, Reject> {
         (Some(board), None) => Ok(board),
         _ => Err(refused("it has two boards")),
     }
+}
+
+/// Reads the string of a parameter of this name. Numbers are masks in `n`; in `bd` one that is too large for a digit shows it.
+fn read_string(string: &[u8], name: &str, hints: &Hints, evidence: &Evidence) -> Result<One, Reject> {
+    let one = read_one(string, (name == "n").then_some(Id::V0), hints, evidence)?;
+    if one.form.id == Id::Plain && one.form.width == 0 {
+        return Err(refused("of its 81 numbers none is above 9, so that they could be digits or masks"));
+    }
+    Ok(one)
 }
 
 /// A board as a string, and how many bytes of the text are its own.
@@ -137,7 +146,7 @@ fn with_regions(
     text: &[u8],
     link: &Link,
     range: Range<usize>,
-    string: &[u8],
+    (string, name): (&[u8], &str),
     kind: Kind,
     plan: &Relink,
 ) -> Result<Read, Reject> {
@@ -164,7 +173,7 @@ fn with_regions(
     // The string says the cells (and cages); the kind without regions is read.
     let without = if kind == Kind::KillerJigsaw { Kind::Killer } else { Kind::Sudoku };
     let hints = Hints { kind: Some(without), ..plan.hints };
-    let one = read_one(string, None, &hints, &Evidence::default())?;
+    let one = read_string(string, name, &hints, &Evidence::default())?;
     if one.form.shape.kind != without || !matches!(one.form.id, Id::V1 | Id::Plain) {
         return Err(refused(&format!("its board is not one of a {kind}")));
     }

@@ -12,6 +12,8 @@ mod documents;
 mod formats;
 /// Tables and JSON lines: strings in rows.
 mod framing;
+/// What strings are taken for where nobody says it.
+mod guessing;
 /// Every kernel against the scalar one, and that one against the rules.
 mod kernels;
 /// Boards out of a seed: the rules of their kinds, and sameness.

@@ -51,6 +51,15 @@ fn v0(width: usize, rng: &mut Rng) -> Option<Vec<u8>> {
     Some(masks.map(|mask| mask.to_string()).join(",").into_bytes())
 }
 
+/// A list of digits of `width` bytes: spaces may stand in it.
+fn list(width: usize, rng: &mut Rng) -> Option<Vec<u8>> {
+    let mut values = [(); 81].map(|()| rng.below(10).to_string());
+    for _ in 0..width.checked_sub(161)? {
+        values[1 + rng.below(80)].insert(0, ' ');
+    }
+    Some(values.join(",").into_bytes())
+}
+
 /// `width` bytes of characters of one or several bytes each.
 fn characters(width: usize, from: &[&str], rng: &mut Rng) -> Vec<u8> {
     let mut text = Vec::new();
@@ -95,6 +104,7 @@ fn others(width: usize, rng: &mut Rng) -> Vec<Vec<u8>> {
     for _ in 0..3 {
         records.extend(wolfram(width, rng));
         records.extend(v0(width, rng));
+        records.extend(list(width, rng));
     }
     records
 }

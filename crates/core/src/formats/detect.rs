@@ -16,7 +16,8 @@ pub fn detect(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
         return Id::Wolfram.format().recognise(text, hints);
     }
     let id = match (commas, length(text)) {
-        (80, _) => Id::V0,
+        (80, _) => return detect_list(text, hints),
+        (81, _) if text[0] == b',' => return detect_list(text, hints),
         (1, 244) => Id::Plain,
         (1, 325) => Id::V1,
         (_, 81) => Id::Plain,
@@ -32,6 +33,21 @@ pub fn detect(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
         }
     };
     id.format().recognise(text, hints)
+}
+
+/// 81 numbers are masks if one is too large for a digit, else digits. After a comma that nothing stands before they can only be
+/// masks, but then one of them has to show it.
+fn detect_list(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
+    let is_above_nine = |pair: &[u8]| (b'1'..=b'9').contains(&pair[0]) && pair[1].is_ascii_digit();
+    if text.windows(2).any(is_above_nine) {
+        return Id::V0.format().recognise(text, hints);
+    }
+    if text[0] == b',' {
+        let words = "numbers after a comma, none above 9: either v0 masks, or plain digits without the first one; if they \
+                     are masks, say --from v0";
+        return Err(Reject::whole(Code::Ambiguous, words));
+    }
+    Id::Plain.format().recognise(text, hints)
 }
 
 /// 162 characters are v1 sudoku, unless they are 81 digits and 81 of 0 and 1: then str8ts plain.

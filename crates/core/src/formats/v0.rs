@@ -1,4 +1,5 @@
-//! `v0`: 81 decimal masks 0..511 without leading zeros and 80 commas (links `?n=`); 0 is empty, one bit alone is solved.
+//! `v0`: 81 decimal masks 0..511 without leading zeros and 80 commas (links `?n=`); 0 is empty, one bit alone is solved. Old
+//! links have a comma before the masks: then the first one is missing, and 0, if only 80 follow.
 
 use super::samples::{Bad, Good, Samples};
 use super::text::{Glyph, Text, glyphs};
@@ -14,7 +15,7 @@ static ABOUT: About = About {
     id: Id::V0,
     name: "v0",
     summary: "decimal masks and commas; no clues, one candidate alone is a solved cell",
-    layouts: &[Layout { kinds: "sudoku", body: "81 masks 0..511 separated by commas", length: "161 to 323" }],
+    layouts: &[Layout { kinds: "sudoku", body: "81 masks 0..511 separated by commas", length: "160 to 324" }],
 };
 
 impl Format for V0 {
@@ -23,9 +24,9 @@ impl Format for V0 {
     }
 
     fn recognise(&self, text: &[u8], hints: &Hints) -> Result<Form, Reject> {
-        let commas = memchr::memchr_iter(b',', text).count();
-        if commas != 80 {
-            return Err(Reject::whole(Code::Length, format!("{commas} commas, expected 80 (81 masks)")));
+        let commas = memchr::memchr_iter(b',', without_first_comma(text)).count();
+        if commas != COMMAS {
+            return Err(Reject::whole(Code::Length, format!("{commas} commas, expected {COMMAS} (81 masks)")));
         }
         let kind = super::plain_kind(hints, "v0")?;
         Ok(Form { id: Id::V0, shape: Shape::new(kind, Side::NINE), flavour: Flavour::Spec, width: 0 })
@@ -44,9 +45,10 @@ impl Format for V0 {
     }
 
     fn explain(&self, _: Form, text: &[u8]) -> Reject {
-        let glyphs = glyphs(text);
-        let mut masks = glyphs.split(|&glyph| glyph == Glyph::Char(','));
-        let fault = masks.by_ref().enumerate().find_map(|(cell, mask)| Some((cell, explain_mask(mask)?)));
+        let glyphs = glyphs(without_first_comma(text));
+        let masks = glyphs.split(|&glyph| glyph == Glyph::Char(',')).enumerate();
+        let mut masks = masks.skip(usize::from(lacks_first_mask(text)));
+        let fault = masks.find_map(|(cell, mask)| Some((cell, explain_mask(mask)?)));
         fault.map_or_else(|| super::no_fault("v0"), |(cell, (code, words))| Reject::at(code, cell, 9, words))
     }
 
@@ -97,11 +99,29 @@ impl Format for V0 {
     }
 }
 
-/// Fills a row of codes from a string with 80 commas; the number of solved cells, or `None` for any fault.
+/// Commas between the masks.
+const COMMAS: usize = 80;
+
+/// A string without the comma that old links have before 81 masks.
+fn without_first_comma(text: &[u8]) -> &[u8] {
+    match text {
+        [b',', rest @ ..] if memchr::memchr_iter(b',', rest).count() == COMMAS => rest,
+        _ => text,
+    }
+}
+
+/// Whether the comma at the start of a string is the one behind its first mask.
+fn lacks_first_mask(text: &[u8]) -> bool {
+    text.first() == Some(&b',') && without_first_comma(text).len() == text.len()
+}
+
+/// Fills a row of codes from a string with 81 masks; the number of solved cells, or `None` for any fault.
 fn decode(text: &[u8], codes: &mut [u16]) -> Option<u32> {
     let mut solved = 0;
-    let mut rest = text.iter();
-    for code in &mut codes[..81] {
+    let missing = usize::from(lacks_first_mask(text));
+    let mut rest = without_first_comma(text)[missing..].iter();
+    codes[..missing].fill(0);
+    for code in &mut codes[missing..81] {
         let mut mask = 0_u16;
         let mut digits = 0;
         for &byte in rest.by_ref().take_while(|&&byte| byte != b',') {
@@ -157,12 +177,38 @@ fn decimal(value: u16, out: &mut [u8]) -> usize {
 }
 
 const SAMPLES: Samples = Samples {
-    good: &[Good::same(
-        Kind::Sudoku,
-        "511,1,2,4,8,16,32,64,128,256,0,3,5,9,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,\
-         0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,510",
-    )],
+    good: &[
+        Good::same(
+            Kind::Sudoku,
+            "511,1,2,4,8,16,32,64,128,256,0,3,5,9,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,\
+             0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,510",
+        ),
+        Good {
+            kind: Kind::Sudoku,
+            text: ",1,2,4,8,16,32,64,128,256,0,3,5,9,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,\
+                   0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,510",
+            canonical: Some(
+                "0,1,2,4,8,16,32,64,128,256,0,3,5,9,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,\
+                 0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,510",
+            ),
+        },
+        Good {
+            kind: Kind::Sudoku,
+            text: ",511,1,2,4,8,16,32,64,128,256,0,3,5,9,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,\
+                   0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,510",
+            canonical: Some(
+                "511,1,2,4,8,16,32,64,128,256,0,3,5,9,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,\
+                 0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,510",
+            ),
+        },
+    ],
     bad: &[
+        Bad {
+            text: ",,1,2,4,8,16,32,64,128,256,0,3,5,9,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,\
+                   0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,510",
+            code: Code::Digit,
+            cell: Some((1, 1)),
+        },
         Bad { text: "1,2,3", code: Code::Length, cell: None },
         Bad {
             text: "512,,2,4,8,16,32,64,128,256,0,3,5,9,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,\

@@ -1,6 +1,7 @@
 //! `plain`: decimal digits, one a cell; every digit is a clue (S0, S1, S3).
 
 mod killer;
+mod list;
 mod str8ts;
 mod sudoku;
 
@@ -19,6 +20,11 @@ static ABOUT: About = About {
     summary: "digits and blanks; every digit is a clue",
     layouts: &[
         Layout { kinds: "sudoku", body: "1-9 and blanks 0 . _ - * x X ?", length: "81" },
+        Layout {
+            kinds: "sudoku",
+            body: "81 of 0-9, a comma between two; 9: before and spaces are read",
+            length: "161 and more",
+        },
         Layout { kinds: "killer", body: "81 colours 1-5, a comma, 81 sums of two digits", length: "244" },
         Layout { kinds: "str8ts", body: "81 clues, then 81 of 0 and 1 (black)", length: "162" },
     ],
@@ -30,6 +36,9 @@ impl Format for Plain {
     }
 
     fn recognise(&self, text: &[u8], hints: &Hints) -> Result<Form, Reject> {
+        if memchr::memchr_iter(b',', text).count() == list::COMMAS {
+            return Ok(list::form(super::plain_kind(hints, "plain")?));
+        }
         match super::text::length(text) {
             81 => Ok(sudoku::form(super::plain_kind(hints, "plain")?)),
             162 => Ok(str8ts::form(super::kind_for(hints, "plain", Kind::Str8ts, Kind::has_black)?)),
@@ -37,7 +46,7 @@ impl Format for Plain {
                 super::kind_for(hints, "plain", Kind::Killer, |kind| kind == Kind::Killer)?;
                 Ok(killer::form())
             }
-            _ => Err(wrong_length(text, "81 (sudoku), 162 (str8ts) or 244 (killer: 81, a comma and 162)")),
+            _ => Err(wrong_length(text, "81 (sudoku), 162 (str8ts), 244 (killer: 81, a comma and 162) or 80 commas")),
         }
     }
 
@@ -45,6 +54,7 @@ impl Format for Plain {
         match form.width {
             killer::WIDTH => killer::decode(form, records, batch, kernel),
             str8ts::WIDTH => str8ts::decode(form, records, batch),
+            list::WIDTH => list::decode(form, records, batch),
             _ => sudoku::decode(form, records, batch, kernel),
         }
     }
@@ -53,6 +63,7 @@ impl Format for Plain {
         match form.width {
             killer::WIDTH => killer::explain(text),
             str8ts::WIDTH => str8ts::explain(text),
+            list::WIDTH => list::explain(text),
             _ => sudoku::explain(form, text),
         }
     }
@@ -91,6 +102,6 @@ impl Format for Plain {
     }
 
     fn samples(&self) -> &'static [Samples] {
-        &[sudoku::SAMPLES, killer::SAMPLES, str8ts::SAMPLES]
+        &[sudoku::SAMPLES, list::SAMPLES, killer::SAMPLES, str8ts::SAMPLES]
     }
 }

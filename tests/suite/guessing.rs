@@ -1,0 +1,138 @@
+//! What strings are taken for where nobody says it: each for what it is, or it is refused.
+
+use gridmill::error::{Code, Reject};
+use gridmill::formats::{Evidence, Hints, Id, One, read_one, write_one};
+use gridmill::relink::Relink;
+
+use crate::random::Rng;
+use crate::support::{convert, recode};
+
+/// A string read as an input of its own.
+fn read(text: &str, from: Option<Id>) -> Result<One, Reject> {
+    read_one(text.as_bytes(), from, &Hints::default(), &Evidence::default())
+}
+
+/// The format that a string is taken for, and its board in version 2; or the code that it is refused with.
+fn taken(text: &str, from: Option<Id>) -> Result<(Id, String), Code> {
+    let one = read(text, from).map_err(|reject| reject.code)?;
+    Ok((one.form.id, write_one(&one.batch, 0, Id::V2).expect("version 2 holds everything")))
+}
+
+/// 81 digits up to 9, 0 among them.
+fn digits(rng: &mut Rng) -> [usize; 81] {
+    std::array::from_fn(|_| rng.below(10))
+}
+
+fn list(numbers: &[usize], between: &str) -> String {
+    numbers.iter().map(usize::to_string).collect::<Vec<_>>().join(between)
+}
+
+#[test]
+fn lists_of_digits_are_plain_and_of_masks_v0() {
+    let mut rng = Rng(9);
+    for _ in 0..200 {
+        let digits = digits(&mut rng);
+        let plain = taken(&list(&digits, ""), None).expect("81 digits");
+        for text in
+            [list(&digits, ","), list(&digits, ", "), format!("9:{}", list(&digits, ",")), list(&digits, ",   ")]
+        {
+            assert_eq!(taken(&text, None).as_ref(), Ok(&plain), "{text}");
+            assert_eq!(taken(&text, Some(Id::Plain)).as_ref(), Ok(&plain), "{text}");
+            assert_eq!(recode(&text, Id::Plain), list(&digits, ""));
+        }
+        // The user says that they are masks; or one of them shows it.
+        let masks = list(&digits, ",");
+        let v0 = taken(&masks, Some(Id::V0)).expect("masks");
+        assert!(v0.0 == Id::V0 && v0.1 != plain.1);
+        let mut larger = digits;
+        larger[rng.below(81)] = 10 + rng.below(502);
+        let larger = list(&larger, ",");
+        assert_eq!(taken(&larger, None), taken(&larger, Some(Id::V0)));
+        assert_eq!(taken(&larger, Some(Id::Plain)), Err(Code::Range));
+    }
+}
+
+#[test]
+fn lists_that_are_not_quite_lists_are_refused() {
+    let digits: Vec<String> = (0..81).map(|i| (i % 10).to_string()).collect();
+    let with = |i: usize, value: &str| {
+        let mut digits = digits.clone();
+        digits[i] = value.to_string();
+        digits.join(",")
+    };
+    for (text, code) in [
+        (with(4, ""), Code::Digit),
+        (with(0, " 1"), Code::Digit),
+        (with(7, "7 "), Code::Digit),
+        (with(80, "x"), Code::Digit),
+        (with(3, "03"), Code::Digit),
+        (with(0, "9:9:5"), Code::Digit),
+        (with(0, "8:5"), Code::Digit),
+        (with(0, "9: 5"), Code::Digit),
+        // Numbers after a comma are masks, but none of these shows it.
+        (with(0, ""), Code::Ambiguous),
+        (format!(",{}", digits.join(",")), Code::Ambiguous),
+        (digits[1..].join(","), Code::Length),
+        // As long as v1 is.
+        (format!("{},", digits.join(",")), Code::Digit),
+    ] {
+        assert_eq!(taken(&text, None), Err(code), "{text}");
+    }
+    let reject = read(&with(0, ""), None).err().expect("refused");
+    assert!(reject.message.contains("v0") && reject.message.contains("plain"), "{reject}");
+    assert!(reject.message.contains("--from v0"), "{reject}");
+    assert_eq!(taken(&with(0, ""), Some(Id::V0)), taken(&with(0, "0"), Some(Id::V0)));
+}
+
+#[test]
+fn masks_after_a_comma() {
+    let mut rng = Rng(10);
+    for _ in 0..100 {
+        let mut masks: Vec<usize> = (0..81).map(|_| rng.below(512)).collect();
+        masks[80] |= 16;
+        let (all, after_the_first) = (list(&masks, ","), list(&masks[1..], ","));
+        assert_eq!(taken(&format!(",{all}"), None), taken(&all, None));
+        assert_eq!(taken(&format!(",{after_the_first}"), None), taken(&format!("0,{after_the_first}"), None));
+        assert_eq!(taken(&format!(",,{after_the_first}"), None), Err(Code::Digit));
+    }
+}
+
+#[test]
+fn lists_of_digits_in_a_file() {
+    let mut rng = Rng(11);
+    let digits: Vec<[usize; 81]> = (0..300).map(|_| digits(&mut rng)).collect();
+    let mut lines =
+        |between: &[&str]| -> String { digits.iter().map(|digits| list(digits, *rng.pick(between)) + "\n").collect() };
+    let plain = lines(&[""]);
+    let v2 = convert([""; 0], plain.as_bytes()).good();
+    let mixed = lines(&[",", ", ", "", ",  "]);
+    assert!(convert([""; 0], mixed.as_bytes()).good() == v2);
+    assert!(convert(["--from", "plain"], mixed.as_bytes()).good() == v2);
+    assert_eq!(String::from_utf8(convert(["--to", "plain"], mixed.as_bytes()).good()).as_deref(), Ok(&*plain));
+}
+
+#[test]
+fn numbers_in_links_are_masks() {
+    let mut rng = Rng(12);
+    let small = list(&digits(&mut rng), ",");
+    let masks: Vec<usize> = (0..81).map(|cell| if cell == 40 { 511 } else { rng.below(512) }).collect();
+    let link = |query: &str| format!("see https://www.sudokuwiki.org/sudoku.htm?{query} here");
+    let v0 = |text: &str| taken(text, Some(Id::V0)).expect("masks").1;
+    for (before, after) in [
+        (format!("n={small}"), format!("bd={}", v0(&small))),
+        (format!("n={}", list(&masks, ",")), format!("bd={}", v0(&list(&masks, ",")))),
+        (format!("bd={}", list(&masks, "%2C")), format!("bd={}", v0(&list(&masks, ",")))),
+        (format!("bd=,{}", list(&masks[1..], ",")), format!("bd={}", v0(&format!("0,{}", list(&masks[1..], ","))))),
+        (format!("bd=,{}", list(&masks, ",")), format!("bd={}", v0(&list(&masks, ",")))),
+    ] {
+        let done = Relink::default().text(link(&before).as_bytes());
+        let new = done.text.map(|text| String::from_utf8(text).expect("text"));
+        assert_eq!((new, done.left), (Some(link(&after)), vec![]), "{before}");
+    }
+    // In `bd` stand digits as well as masks, and of those nothing shows it.
+    for plain in [false, true] {
+        let done = Relink { plain, ..Relink::default() }.text(link(&format!("bd={small}")).as_bytes());
+        assert!(done.text.is_none() && done.left.len() == 1, "{done:?}");
+        assert!(done.left[0].reject.message.contains("digits or masks"), "{done:?}");
+    }
+}
