@@ -30,4 +30,4 @@ pub mod records;
 pub mod relink;
 pub mod source;
 
-pub use gridmill_core::{board, check, draw, formats, kernels, make, solve};
+pub use gridmill_core::{board, check, convert, draw, formats, kernels, make, solve};

@@ -5,8 +5,8 @@ use std::iter::Peekable;
 use std::ops::Range;
 
 use super::framing::{Appended, Settled, What, lines};
-use super::plan::{Bad, Conversion, Written};
 use super::worker::{Outcome, Row, SHOWN, Solved, Stretch, Worker};
+use crate::convert::{Bad, Conversion, Written};
 use crate::error::{Code, Reject};
 use crate::formats::{Evidence, Id, Text};
 use crate::kernels::Kernel;
@@ -40,7 +40,7 @@ impl<'f> Framed<'f> {
                     _ => plan.from,
                 };
                 let inner = Conversion { bad: Bad::Keep, written, from, ..plan };
-                Worker::new(inner, kernel).with_every_line(appended.kind)
+                Worker::new(inner, kernel).with_every_line()
             }
         };
         let appended = appended.columns(plan.written);

@@ -3,13 +3,12 @@
 use std::borrow::Cow;
 
 use crate::board::{Batch, Cell, Kind, Shape, Side};
+use crate::convert::{Conversion, Written};
 use crate::error::{Code, Error, Reject, escape};
 use crate::formats::{Id, recognise, write_one};
 use crate::records::quotes::Mid;
 use crate::records::{GridCell, MAX_LINE, MAX_ROW, Pointer, Row, Rows, Table, blocks};
 use crate::relink::{Linked, Relink};
-
-use super::plan::{Conversion, Written};
 
 /// How records stand in the text (CLI.md, "Records").
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

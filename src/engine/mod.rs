@@ -7,29 +7,26 @@
 //! - `ordered`: what happens in turn; [`RejectsTo`]: the reject file; `survey`: the layouts of
 //!   the first Str8ts strings.
 
-mod counts;
 mod framed;
 mod framing;
 mod generate;
 mod kernel;
 mod ordered;
-mod plan;
 mod rejects;
 mod report;
 mod run;
 mod strings;
 mod survey;
 mod threads;
-mod verdicts;
 mod worker;
 
-pub use counts::Counts;
 pub use framing::{Appended, Column, Framing};
 pub use generate::Generate;
 pub use kernel::kernel;
-pub use plan::{Bad, Checks, Conversion, EFFORT, Level, Written};
 pub use rejects::RejectsTo;
 pub use report::{InputReport, Report};
 pub use run::{CHUNK_SIZE, Convert, Progress};
 pub use strings::{Became, Strings};
 pub use worker::{Outcome, Row, Solved, Worker};
+
+pub use crate::convert::{Bad, Checks, Conversion, Counts, EFFORT, Level, Written};

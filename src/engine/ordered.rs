@@ -2,13 +2,12 @@
 
 use std::io::Write;
 
-use super::counts::Counts;
-use super::plan::{Bad, Level, Written};
 use super::rejects;
 use super::report::{InputReport, Report};
 use super::run::Parts;
-use super::worker::{Outcome, Row, SHOWN, too_long};
+use super::worker::{Outcome, Row, SHOWN};
 use crate::board::Side;
+use crate::convert::{Bad, Counts, Level, Written, too_long};
 use crate::error::{Error, Position, escape};
 use crate::formats::Id;
 use crate::output::{LazyFile, Output};

@@ -2,8 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::counts::Counts;
-use super::plan::{Level, Written};
+use crate::convert::{Counts, Level, Written};
 use crate::formats::{By, Flavour, Id};
 
 /// What a run did.

@@ -1,25 +1,21 @@
 //! Strings out of a database, some thousands at a time, and what becomes of each.
 
-use super::counts::Counts;
-use super::plan::{Bad, Conversion};
-use super::worker::{Row, Worker};
+use crate::convert::{Conversion, Converter, Counts, Tied};
 use crate::error::{Code, Reject};
-use crate::formats::{Evidence, Id};
+use crate::formats::{Evidence, Id, Records};
 use crate::kernels::Kernel;
 
 /// Converts strings that somebody else keeps: each is taken for a record, and nothing is lost of their order.
 pub struct Strings {
-    worker: Worker,
-    /// The strings, each with a line feed behind it.
-    lines: Vec<u8>,
-    /// Where each begins in `lines`; nothing where it cannot be a line.
-    starts: Vec<Option<u32>>,
-    /// Where what became of each begins in the outcome's text, and where it ends.
-    places: Vec<(u32, u32)>,
-    /// What each is, and the index of its refusal, if it has one.
-    found: Vec<(Option<Id>, Option<u32>)>,
+    converter: Converter,
+    /// The strings, one after the other, and where each begins and ends.
+    bytes: Vec<u8>,
+    starts: Vec<u32>,
+    ends: Vec<u32>,
+    /// For each string that was taken its record; nothing where it cannot be one.
+    records: Vec<Option<usize>>,
     /// The refusal of strings that hold a line end.
-    no_line: Row,
+    no_line: Reject,
     counts: Counts,
 }
 
@@ -33,108 +29,95 @@ pub enum Became<'a> {
 }
 
 impl Strings {
-    /// A converter. `plan.bad` has no meaning here: what is refused is for the caller to keep.
+    /// A converter. What is refused is for the caller to keep, whatever `plan.bad` says.
     pub fn new(plan: Conversion, kernel: &'static Kernel) -> Self {
-        let reject = Reject::whole(Code::Digit, "the string holds a line end; no puzzle string does");
         Self {
-            worker: Worker::new(Conversion { bad: Bad::Keep, ..plan }, kernel).with_every_line(true),
-            lines: Vec::new(),
+            converter: Converter::new(plan, kernel),
+            bytes: Vec::new(),
             starts: Vec::new(),
-            places: Vec::new(),
-            found: Vec::new(),
-            no_line: Row { line: 0, at: 0, reject, record: Vec::new(), too_long: None, warning: false },
+            ends: Vec::new(),
+            records: Vec::new(),
+            no_line: Reject::whole(Code::Digit, "the string holds a line end; no puzzle string does"),
             counts: Counts::default(),
         }
     }
 
     /// What other strings say of Str8ts layouts; to be said before anything is converted.
     pub fn know(&mut self, evidence: Evidence) {
-        self.worker.know(evidence);
+        self.converter.know(evidence);
     }
 
     /// Forgets all strings, and what became of them.
     pub fn clear(&mut self) {
-        self.lines.clear();
+        self.bytes.clear();
         self.starts.clear();
+        self.ends.clear();
+        self.records.clear();
         self.counts.clear();
     }
 
-    /// Takes a string.
-    pub fn push(&mut self, string: &[u8]) {
+    /// Takes a string. All strings together may have 4 GiB; one that does not fit is not taken.
+    ///
+    /// # Errors
+    /// The refusal of the string that does not fit.
+    pub fn push(&mut self, string: &[u8]) -> Result<(), Reject> {
         let is_line = !string.is_empty() && string.last() != Some(&b'\r') && memchr::memchr(b'\n', string).is_none();
-        self.starts.push(is_line.then_some(self.lines.len() as u32));
-        if is_line {
-            self.lines.extend_from_slice(string);
-            self.lines.push(b'\n');
+        if !is_line {
+            self.records.push(None);
+            return Ok(());
         }
+        let end = u32::try_from(self.bytes.len() + string.len());
+        let end = end.map_err(|_| Reject::whole(Code::TooLong, "more than 4 GiB of strings at once"))?;
+        self.records.push(Some(self.starts.len()));
+        self.starts.push(self.bytes.len() as u32);
+        self.ends.push(end);
+        self.bytes.extend_from_slice(string);
+        Ok(())
     }
 
     /// How many there are.
     pub fn len(&self) -> usize {
-        self.starts.len()
+        self.records.len()
     }
 
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.starts.is_empty()
+        self.records.is_empty()
     }
 
     /// Bytes taken.
     pub fn bytes(&self) -> usize {
-        self.lines.len()
+        self.bytes.len()
     }
 
     /// What the strings say of Str8ts layouts.
     pub fn weigh(&self) -> Evidence {
-        self.worker.weigh(&self.lines, self.lines.len())
+        let records = Records { bytes: &self.bytes, starts: &self.starts, ends: &self.ends };
+        self.converter.weigh((0..records.len()).map(|i| records.get(i)))
     }
 
     /// Converts them.
-    pub fn convert(&mut self) {
-        self.worker.begin();
-        self.worker.convert(&self.lines);
-        debug_assert!(!self.worker.is_tied(), "what others say is known");
-        self.places.clear();
-        self.found.clear();
-        let outcome = &self.worker.outcome;
-        let text = outcome.text.as_slice();
-        let mut refused = outcome.rows.iter().enumerate().filter(|(_, row)| !row.warning).peekable();
-        let mut stretches = outcome.stretches.iter().peekable();
-        let (mut at, mut line, mut id) = (0, 0, None);
-        self.counts = outcome.counts.clone();
-        for start in &self.starts {
-            if start.is_none() {
-                self.counts.records += 1;
-                self.counts.reject(Code::Digit);
-                self.places.push((0, 0));
-                self.found.push((None, None));
-                continue;
-            }
-            let end = memchr::memchr(b'\n', &text[at..]).map_or(text.len(), |end| at + end);
-            self.places.push((at as u32, end as u32));
-            at = end + 1;
-            while let Some(stretch) = stretches.next_if(|stretch| stretch.line <= line) {
-                id = Some(stretch.id);
-            }
-            let mut why = None;
-            while let Some((row, _)) = refused.next_if(|(_, row)| row.line == line) {
-                why.get_or_insert(row as u32);
-            }
-            self.found.push((id, why));
-            line += 1;
+    ///
+    /// # Errors
+    /// [`Tied`], where [`Strings::know`] was not called before and a Str8ts string cannot do without.
+    pub fn convert(&mut self) -> Result<(), Tied> {
+        let records = Records { bytes: &self.bytes, starts: &self.starts, ends: &self.ends };
+        self.counts = self.converter.convert(records)?.counts.clone();
+        for _ in self.records.iter().filter(|record| record.is_none()) {
+            self.counts.records += 1;
+            self.counts.reject(self.no_line.code);
         }
+        Ok(())
     }
 
     /// What became of string `i`, from 0 in the order in which they were taken.
     pub fn became(&self, i: usize) -> Became<'_> {
-        match (self.starts[i], self.found[i]) {
-            (None, _) => Became::Refused(&self.no_line.reject),
-            (_, (_, Some(row))) => Became::Refused(&self.worker.outcome.rows[row as usize].reject),
-            (_, (None, None)) => Became::Refused(&self.no_line.reject),
-            (Some(_), (Some(id), None)) => {
-                let (start, end) = self.places[i];
-                Became::Written(&self.worker.outcome.text.as_slice()[start as usize..end as usize], id)
-            }
+        let Some(record) = self.records[i] else { return Became::Refused(&self.no_line) };
+        let converted = self.converter.converted();
+        match (converted.refusal(record), converted.form(record)) {
+            (None, Some(form)) => Became::Written(converted.string(record), form.id),
+            (Some(reject), _) => Became::Refused(reject),
+            (None, None) => Became::Refused(&self.no_line),
         }
     }
 

@@ -190,7 +190,7 @@ pub struct Hints {
     pub str8ts_flags: Option<Flavour>,
 }
 
-/// Records in a text, any widths: record i is `bytes[starts[i]..ends[i]]`. At most 64.
+/// Records in a text, any widths: record i is `bytes[starts[i]..ends[i]]`, wherever it stands. Formats take at most 64 at once.
 #[derive(Clone, Copy)]
 pub struct Records<'a> {
     /// The text around the records.
@@ -205,6 +205,11 @@ impl<'a> Records<'a> {
     /// Record `i`.
     pub fn get(&self, i: usize) -> &'a [u8] {
         &self.bytes[self.starts[i] as usize..self.ends[i] as usize]
+    }
+
+    /// Some of them.
+    pub fn slice(&self, range: std::ops::Range<usize>) -> Self {
+        Self { bytes: self.bytes, starts: &self.starts[range.clone()], ends: &self.ends[range] }
     }
 
     /// Records of one width, as kernels take them.

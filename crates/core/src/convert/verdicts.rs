@@ -1,8 +1,7 @@
-//! How many solutions the boards of a chunk have: they are asked for while the chunk is read, and counted together.
+//! How many solutions the boards of a call have: they are asked for while records are read, and counted together.
 //!
-//! The solver is at its best with many puzzles at once, and a run of records is only 64. So the chunk is worked through as if
-//! every puzzle had one solution, and if that turns out to be so, it is done. Else it is worked through again with the
-//! answers at hand.
+//! The solver is at its best with many puzzles at once, and a group of records is only 64. So groups wait until all questions
+//! of the call are known, and are looked at again with the answers.
 
 use super::plan::{Checks, Written};
 use crate::board::{Batch, Kind, bit};
@@ -13,19 +12,23 @@ use crate::solve::{Batches, Counted, Exact, UNDECIDED};
 /// Bytes from one puzzle to the next: a row of codes.
 const PITCH: usize = 96;
 
-/// What is asked and answered about a chunk.
+/// What is asked and answered about the boards of a call.
 pub(super) struct Verdicts {
     checks: Checks,
     kernel: &'static Kernel,
     /// Puzzles of the kinds that are solved side by side.
     asked: Vec<Asked>,
     exact: Exact,
-    /// More than "exactly one" is to be said, or may be.
-    unsettled: bool,
     /// Solutions are written.
     solutions: bool,
-    /// The questions were answered.
-    answered: bool,
+}
+
+/// What becomes of a question.
+#[derive(Clone, Copy)]
+pub(super) struct Question {
+    /// The boards are needed for the answer: some hold more than givens, which their solutions have to agree with, or the kind
+    /// is one that is solved board by board.
+    pub(super) more: bool,
 }
 
 /// The puzzles of a kind.
@@ -33,46 +36,33 @@ struct Asked {
     kind: Kind,
     batches: Batches,
     givens: Vec<u8>,
-    /// Some of the boards hold more than givens, which the solution has to agree with.
+    /// Solutions are needed, to be written or to be compared with what boards hold besides givens.
     more: bool,
     counts: Vec<u32>,
     solutions: Vec<[u8; 81]>,
+    /// The next board that is to be answered.
     next: usize,
 }
 
 impl Verdicts {
     pub(super) fn new(checks: Checks, written: Written, kernel: &'static Kernel) -> Self {
-        let (exact, solutions) = (Exact::new(), written == Written::Solved);
-        Self { checks, kernel, asked: Vec::new(), exact, unsettled: false, solutions, answered: false }
+        Self { checks, kernel, asked: Vec::new(), exact: Exact::new(), solutions: written == Written::Solved }
     }
 
-    /// Begins a chunk.
+    /// Begins a call.
     pub(super) fn begin(&mut self) {
         for asked in &mut self.asked {
             asked.givens.clear();
             asked.more = self.solutions;
             asked.next = 0;
         }
-        self.unsettled = self.solutions;
-        self.answered = false;
-    }
-
-    /// Whether the questions were answered.
-    pub(super) fn answered(&self) -> bool {
-        self.answered
     }
 
     /// Asks about the boards in `good`. `all_given`: the format has no clues, so what is solved is given.
-    pub(super) fn ask(&mut self, batch: &Batch, good: u64, all_given: bool) {
-        if good == 0 {
-            return;
-        }
+    pub(super) fn ask(&mut self, batch: &Batch, good: u64, all_given: bool) -> Question {
         let kernel = self.kernel;
-        let Some(asked) = self.asked(batch) else {
-            self.unsettled = true;
-            return;
-        };
-        asked.add(batch.codes16(), good, all_given, kernel);
+        let Some(asked) = self.asked(batch) else { return Question { more: true } };
+        Question { more: good != 0 && asked.add(batch.codes16(), good, all_given, kernel) }
     }
 
     /// The list of a batch's kind, if its boards are solved side by side.
@@ -89,15 +79,22 @@ impl Verdicts {
         self.asked.iter_mut().find(|asked| asked.kind == kind)
     }
 
-    /// Answers. True if every board has exactly one solution and nothing more is to be said.
-    pub(super) fn settle(&mut self) -> bool {
-        let mut settled = !self.unsettled;
-        for asked in &mut self.asked {
-            asked.count(self.checks.max_solutions.max(2));
-            settled &= !asked.more && asked.counts.iter().all(|&count| count == 1);
+    /// Counts the solutions of all boards that are solved side by side.
+    pub(super) fn count(&mut self) {
+        let limit = self.checks.max_solutions.max(2);
+        self.asked.iter_mut().for_each(|asked| asked.count(limit));
+    }
+
+    /// Whether the next boards of a kind that is solved side by side have exactly one solution each. If so, they are passed
+    /// over.
+    pub(super) fn pass_unique(&mut self, kind: Kind, boards: usize) -> bool {
+        let Some(asked) = self.asked.iter_mut().find(|asked| asked.kind == kind) else { return false };
+        let next = asked.next..asked.next + boards;
+        let unique = asked.counts.get(next.clone()).is_some_and(|counts| counts.iter().all(|&n| n == 1));
+        if unique {
+            asked.next = next.end;
         }
-        self.answered = true;
-        settled
+        unique
     }
 
     /// The answer about a board, in the order of the questions.
@@ -112,12 +109,14 @@ impl Verdicts {
 }
 
 impl Asked {
-    /// Adds the boards in `good`.
-    fn add(&mut self, codes: &[u16], good: u64, all_given: bool, kernel: &Kernel) {
+    /// Adds the boards in `good`. Whether some hold more than givens.
+    fn add(&mut self, codes: &[u16], good: u64, all_given: bool, kernel: &Kernel) -> bool {
         let at = self.givens.len();
         self.givens.resize(at + good.count_ones() as usize * PITCH, 0);
         let solved = if all_given { 18 } else { 9 };
-        self.more |= kernel.run(Givens { codes, good, solved, to: &mut self.givens[at..] });
+        let more = kernel.run(Givens { codes, good, solved, to: &mut self.givens[at..] });
+        self.more |= more;
+        more
     }
 
     fn count(&mut self, limit: u32) {

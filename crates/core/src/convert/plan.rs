@@ -121,7 +121,7 @@ impl Default for Conversion {
 
 impl Conversion {
     /// Whether there can be Str8ts strings whose layout is for the strings themselves to say.
-    pub(super) fn surveys(&self) -> bool {
+    pub fn surveys(&self) -> bool {
         match self.from {
             None => self.hints.str8ts_flags.is_none() || self.hints.str8ts_layout.is_none(),
             Some(Id::V1) => self.hints.str8ts_flags.is_none(),

@@ -1,0 +1,107 @@
+//! Boards against the rules and the solver.
+
+use super::bits;
+use super::converter::{Converter, all_given};
+use super::group::RecordGroup;
+use super::plan::Written;
+use super::verdicts::judge;
+use crate::board::Cell;
+use crate::check::{self, Problem};
+use crate::error::Code;
+
+impl Converter {
+    /// Asks the rules about the boards in `good`. Returns those that pass; the others are refused.
+    pub(super) fn check_rules(&mut self, good: u64) -> u64 {
+        let passing = check::fine(&self.batch, good, self.kernel);
+        let mut passed = good;
+        for i in bits(good & !passing) {
+            if self.note(i, check::problems(&self.batch, i)) {
+                passed &= !(1 << i);
+            }
+        }
+        passed
+    }
+
+    /// Looks at the solver's answers about the boards in `good`, and asks the rules. Returns those that pass; the others are
+    /// refused. Where solutions are written, leaves them in the scratch text.
+    pub(super) fn check_unique(&mut self, group: &RecordGroup, good: u64) -> u64 {
+        let all_given = all_given(group.form);
+        // One by one the rules take as long as the search, and where that found the solution of a board of givens alone, they
+        // have nothing to say; but regions may.
+        let later = !check::is_quick(&self.batch) && !group.form.shape.kind.has_regions();
+        let passing = if later { 0 } else { check::fine(&self.batch, good, self.kernel) };
+        let mut passed = good;
+        self.scratch.clear();
+        self.ends.fill(0);
+        for i in bits(good) {
+            let mut problems = Vec::new();
+            problems.extend(self.judge(i, all_given));
+            let nothing = passing >> i & 1 == 1 || later && problems.is_empty() && self.is_given(i, all_given);
+            if !nothing {
+                let rules = check::problems(&self.batch, i);
+                // Where a rule says why there is no solution, that is enough.
+                if rules.iter().any(|problem| !problem.warning) {
+                    problems.retain(|problem| problem.reject.code != Code::NoSolution);
+                }
+                problems.splice(0..0, rules);
+            }
+            if self.note(i, problems) {
+                passed &= !(1 << i);
+            }
+        }
+        // Of those that could not be read there is nothing in the scratch text.
+        (1..group.len()).for_each(|i| self.ends[i] = self.ends[i].max(self.ends[i - 1]));
+        passed
+    }
+
+    /// What a board's solutions say against it.
+    fn judge(&mut self, i: usize, all_given: bool) -> Option<Problem> {
+        let answer = self.verdicts.answer(&self.batch, i, all_given);
+        if self.plan.written == Written::Solved {
+            let solution = answer.solution.unwrap_or_default();
+            solution.iter().for_each(|&digit| self.scratch.push(&[DIGITS[usize::from(digit)]]));
+            self.ends[i] = self.scratch.len();
+        }
+        judge(&self.batch, i, &answer, &self.plan.checks).map(|reject| Problem { reject, warning: false })
+    }
+
+    /// Whether a board holds nothing but givens.
+    fn is_given(&self, i: usize, all_given: bool) -> bool {
+        let more = |cell| match self.batch.cell(i, cell) {
+            Cell::Solved(_) => !all_given,
+            Cell::Candidates(_) => true,
+            _ => false,
+        };
+        !(0..self.batch.shape().side.cells()).any(more)
+    }
+
+    /// Records what was found of a board: the first problem refuses it. True if it does.
+    fn note(&mut self, i: usize, problems: Vec<Problem>) -> bool {
+        let (warnings, problems): (Vec<_>, Vec<_>) = problems.into_iter().partition(|problem| problem.warning);
+        let refused = !problems.is_empty();
+        let all = self.plan.checks.all;
+        let mut codes = Vec::new();
+        for Problem { mut reject, warning } in problems.into_iter().chain(warnings) {
+            let is_new = !codes.contains(&reject.code);
+            codes.push(reject.code);
+            if warning {
+                if is_new {
+                    self.converted.counts.warn(reject.code);
+                }
+                reject.message.insert_str(0, "warning: ");
+            } else if codes.len() == 1 {
+                self.refused.push((i, reject));
+                continue;
+            } else if is_new && all {
+                *self.converted.counts.codes.entry(reject.code).or_default() += 1;
+            }
+            if all {
+                self.notices.push((i, reject));
+            }
+        }
+        refused
+    }
+}
+
+/// Digits as they are written in solutions: after 9 the letters, as in v2; a point for a black cell without a digit.
+const DIGITS: &[u8; 26] = b".123456789ABCDEFGHIJKLMNOP";

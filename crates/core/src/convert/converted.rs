@@ -1,0 +1,102 @@
+//! What became of records.
+
+use super::counts::Counts;
+use super::group::RecordGroup;
+use crate::error::{Code, Reject};
+use crate::formats::{Form, Text};
+
+/// A record that was refused, or that something is to be said of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    /// The record, from 0 in its call.
+    pub record: usize,
+    /// Why.
+    pub reject: Reject,
+}
+
+/// A cell read as solved that may have been a single candidate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SolvedCell {
+    /// The record, from 0 in its call.
+    pub record: usize,
+    /// The cell, from 0.
+    pub cell: u16,
+    /// The side of its board.
+    pub side: u8,
+}
+
+/// What became of the records of a call, in their order.
+#[derive(Default)]
+pub struct Converted {
+    /// The new strings; nothing where good records are passed on as they are, solutions where those are asked for. Each is
+    /// followed by a line feed, if the converter was told to.
+    pub text: Text,
+    /// Where the string of each record ends in `text`, its line feed included. A record that was refused has none.
+    pub ends: Vec<usize>,
+    /// The refused records, each once.
+    pub refused: Vec<Refusal>,
+    /// What else is to be said of records: warnings, and the problems of a refused record beyond its first.
+    pub notices: Vec<Refusal>,
+    /// The solved cells of good records, if they were asked for.
+    pub solved: Vec<SolvedCell>,
+    /// Where records of another form begin than those before: the first record, and the form.
+    pub forms: Vec<(usize, Form)>,
+    /// Str8ts strings were met whose layout was to be found.
+    pub weighed: bool,
+    /// What was counted.
+    pub counts: Counts,
+}
+
+impl Converted {
+    /// No records, but the memory of those that were.
+    pub(super) fn clear(&mut self) {
+        let Self { text, ends, refused, notices, solved, forms, weighed, counts } = self;
+        text.clear();
+        ends.clear();
+        refused.clear();
+        notices.clear();
+        solved.clear();
+        forms.clear();
+        *weighed = false;
+        counts.clear();
+    }
+
+    /// The new string of a record, with its line feed if there are any; empty if the record was refused.
+    pub fn string(&self, record: usize) -> &[u8] {
+        let start = record.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.text.as_slice()[start..self.ends[record]]
+    }
+
+    /// Why a record was refused.
+    pub fn refusal(&self, record: usize) -> Option<&Reject> {
+        let found = self.refused.binary_search_by_key(&record, |refusal| refusal.record);
+        found.ok().map(|at| &self.refused[at].reject)
+    }
+
+    /// The form of a record that was recognised.
+    pub fn form(&self, record: usize) -> Option<Form> {
+        let after = self.forms.partition_point(|&(first, _)| first <= record);
+        after.checked_sub(1).map(|last| self.forms[last].1)
+    }
+
+    /// Counts the records of a group, and says what they are.
+    pub(super) fn take(&mut self, group: &RecordGroup) {
+        let form = group.form;
+        self.counts.records += group.len() as u64;
+        self.counts.form(form.id, form.shape.kind, group.len() as u64);
+        self.counts.layouts(form.id, form.flavour, group.layouts);
+        self.weighed |= group.layouts.iter().any(|&records| records > 0);
+        if self.forms.last().is_none_or(|(_, last)| *last != form) {
+            self.forms.push((group.first, form));
+        }
+    }
+
+    /// Refuses a record that is of no form.
+    pub(super) fn refuse(&mut self, reject: Reject) {
+        self.counts.records += 1;
+        self.weighed |= reject.code == Code::Ambiguous;
+        self.counts.reject(reject.code);
+        self.refused.push(Refusal { record: self.ends.len(), reject });
+        self.ends.push(self.text.len());
+    }
+}

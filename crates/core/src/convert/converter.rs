@@ -1,0 +1,374 @@
+//! The stages of a conversion, in their order.
+
+use super::converted::{Converted, Refusal};
+use super::encode::EncodePlan;
+use super::group::RecordGroup;
+use super::plan::{Conversion, Level, Written};
+use super::recognise::{Recogniser, RecordClass};
+use super::verdicts::{Question, Verdicts};
+use super::{SolvedCell, bits};
+use crate::board::{BATCH, Batch, Cell, Notes, fill_notes};
+use crate::error::Reject;
+use crate::formats::{Evidence, Flavour, Form, Records, Text, weigh};
+use crate::kernels::{Decoded, Kernel, all_bits};
+
+/// A Str8ts string was met whose layout is for other strings to say, and they were not asked: nothing of the call counts.
+/// [`Converter::know`] what they say, and convert again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tied;
+
+impl std::fmt::Display for Tied {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("the layout of a Str8ts string is for other strings to say, and they were not asked")
+    }
+}
+
+impl std::error::Error for Tied {}
+
+/// Converts records, with memory of its own that it keeps between calls.
+///
+/// A record is a range of bytes, wherever it stands. [`Converter::convert`] takes all records of a text at once; who finds
+/// records while they are converted, calls [`Converter::begin`], [`Converter::add`] and [`Converter::finish`].
+pub struct Converter {
+    pub(super) plan: Conversion,
+    pub(super) kernel: &'static Kernel,
+    /// Bytes of the line feed after each new string: 0 or 1.
+    pub(super) feed: usize,
+    /// What other strings say of Str8ts layouts, once they were asked.
+    evidence: Option<Evidence>,
+    /// The boards of the group at hand; and what `--lossy` leaves of them.
+    pub(super) batch: Batch,
+    pub(super) flat: Batch,
+    /// Strings of the group at hand that are not all written, and where each ends.
+    pub(super) scratch: Text,
+    pub(super) ends: [usize; BATCH],
+    /// Refusals and notices of the group at hand, by its records.
+    pub(super) refused: Vec<(usize, Reject)>,
+    pub(super) notices: Vec<(usize, Reject)>,
+    pub(super) encode_plan: Option<EncodePlan>,
+    pub(super) verdicts: Verdicts,
+    /// Groups whose boards wait for the solver.
+    waiting: Vec<Waiting>,
+    /// Memory for their boards.
+    spare: Vec<Batch>,
+    pub(super) converted: Converted,
+}
+
+/// A group that waits for the solver.
+struct Waiting {
+    form: Form,
+    first: usize,
+    len: usize,
+    decoded: Decoded,
+    question: Question,
+    /// Its boards, if they are sure to be asked for again.
+    boards: Option<Batch>,
+}
+
+impl Converter {
+    /// A converter that does what a plan says, with a kernel of this machine.
+    pub fn new(plan: Conversion, kernel: &'static Kernel) -> Self {
+        Self {
+            plan,
+            kernel,
+            feed: 0,
+            evidence: None,
+            batch: Batch::new(),
+            flat: Batch::new(),
+            scratch: Text::new(),
+            ends: [0; BATCH],
+            refused: Vec::new(),
+            notices: Vec::new(),
+            encode_plan: None,
+            verdicts: Verdicts::new(plan.checks, plan.written, kernel),
+            waiting: Vec::new(),
+            spare: Vec::new(),
+            converted: Converted::default(),
+        }
+    }
+
+    /// Follows each new string with a line feed, for whoever writes lines.
+    #[must_use]
+    pub fn with_line_feeds(self) -> Self {
+        Self { feed: 1, ..self }
+    }
+
+    /// What is done with records.
+    pub fn plan(&self) -> &Conversion {
+        &self.plan
+    }
+
+    /// What other strings say of Str8ts layouts.
+    pub fn know(&mut self, evidence: Evidence) {
+        self.evidence = Some(evidence);
+    }
+
+    /// What records say of Str8ts layouts.
+    pub fn weigh<'r>(&self, records: impl Iterator<Item = &'r [u8]>) -> Evidence {
+        let mut evidence = Evidence::default();
+        for record in records {
+            if let Ok(form) = self.recogniser().form(record)
+                && form.flavour == Flavour::Undecided
+            {
+                evidence.add(&form, weigh(&form, record));
+            }
+        }
+        evidence
+    }
+
+    /// Converts the records of a text.
+    ///
+    /// # Errors
+    /// [`Tied`], if what other strings say was not made known.
+    pub fn convert(&mut self, records: Records<'_>) -> Result<&Converted, Tied> {
+        self.begin();
+        self.add(records)?;
+        Ok(self.finish(records))
+    }
+
+    /// Begins a call.
+    pub fn begin(&mut self) {
+        self.converted.clear();
+        self.verdicts.begin();
+        self.spare.extend(self.waiting.drain(..).filter_map(|group| group.boards));
+    }
+
+    /// Converts records that follow those before, as far as the solver need not be asked.
+    ///
+    /// # Errors
+    /// [`Tied`], as for [`Converter::convert`]; the call is then at an end.
+    pub fn add(&mut self, records: Records<'_>) -> Result<(), Tied> {
+        // Up to here each record is recognised alone, since a group that was put together by a quick look did not decode.
+        let (mut next, mut careful) = (0, 0);
+        while next < records.len() {
+            let class = match self.likely_form().filter(|_| next >= careful) {
+                Some(form) if self.recogniser().alike(&form, &records, next) > 0 => RecordClass::Form(form, None),
+                _ => self.classify(records.get(next))?,
+            };
+            let (form, by) = match class {
+                RecordClass::Form(form, by) => (form, by),
+                RecordClass::Refused(reject) => {
+                    self.converted.refuse(reject);
+                    next += 1;
+                    continue;
+                }
+            };
+            let (quick, first) = (next >= careful, self.converted.ends.len());
+            let group = self.recogniser().group((form, by), records, next, first, quick)?;
+            if self.convert_group(&group, quick) {
+                next += group.len();
+            } else {
+                careful = next + group.len();
+            }
+        }
+        Ok(())
+    }
+
+    /// The bytes of a record that is like the one before; `None` where records of its form have no fixed length, or each has to
+    /// be recognised alone.
+    pub fn likely_width(&self) -> Option<usize> {
+        self.likely_form().map(|form| form.width)
+    }
+
+    /// Converts those of the records, which have [`Converter::likely_width`] bytes and are at most 64, that come first and are
+    /// like the one before, if all of them can be read. Returns how many: if 0, nothing was done, and the records may be none.
+    pub fn add_likely(&mut self, records: Records<'_>) -> usize {
+        let Some(form) = self.likely_form() else { return 0 };
+        let len = self.recogniser().alike(&form, &records, 0);
+        if len == 0 {
+            return 0;
+        }
+        let first = self.converted.ends.len();
+        let group = RecordGroup { form, first, records: records.slice(0..len), layouts: Default::default() };
+        if self.convert_group(&group, true) { len } else { 0 }
+    }
+
+    /// The form of the record before, if others can be told to be of it by a quick look.
+    fn likely_form(&self) -> Option<Form> {
+        let &(_, form) = self.converted.forms.last()?;
+        (form.width > 0).then_some(form)
+    }
+
+    /// Ends a call: asks the solver, and does what waited for its answers. `records` are all records of the call.
+    pub fn finish(&mut self, records: Records<'_>) -> &Converted {
+        if !self.waiting.is_empty() {
+            self.answer(records);
+        }
+        &self.converted
+    }
+
+    /// What became of the records of the last call that was finished.
+    pub fn converted(&self) -> &Converted {
+        &self.converted
+    }
+
+    /// Exchanges the new text of the last call for another buffer, so that it need not be copied.
+    pub fn swap_text(&mut self, other: &mut Text) {
+        std::mem::swap(&mut self.converted.text, other);
+    }
+
+    fn recogniser(&self) -> Recogniser<'_> {
+        Recogniser { plan: &self.plan, evidence: self.evidence.as_ref() }
+    }
+
+    fn classify(&mut self, record: &[u8]) -> Result<RecordClass, Tied> {
+        let class = self.recogniser().classify(record);
+        self.converted.weighed |= class.is_err();
+        class
+    }
+
+    /// Converts a group. False if it was put together by a `quick` look and does not decode as a whole; then nothing was done.
+    fn convert_group(&mut self, group: &RecordGroup, quick: bool) -> bool {
+        if self.rewrite(group) {
+            return true;
+        }
+        let mut decoded = self.decode(group);
+        if decoded.good != all_bits(group.len()) && quick {
+            return false;
+        }
+        decoded.doubtful &= decoded.good;
+        self.converted.take(group);
+        let left = self.fill_notes(decoded.good);
+        self.converted.counts.cells_left_with_nothing += left;
+        if self.plan.checks.clue_counts {
+            self.count_clues(group.form, decoded.good);
+        }
+        match self.plan.checks.level {
+            Level::Unique => self.wait(group, decoded),
+            Level::Rules => {
+                self.explain(group, decoded.good);
+                let passed = self.check_rules(decoded.good);
+                self.write(group, decoded, passed);
+            }
+            Level::Syntax => {
+                self.explain(group, decoded.good);
+                self.write(group, decoded, decoded.good);
+            }
+        }
+        true
+    }
+
+    fn decode(&mut self, group: &RecordGroup) -> Decoded {
+        group.form.id.format().decode(group.form, group.records, &mut self.batch, self.kernel)
+    }
+
+    /// Does with the candidates of the boards in `good` what the plan says. Returns how many cells are left with nothing.
+    fn fill_notes(&mut self, good: u64) -> u64 {
+        if self.plan.notes == Notes::Keep {
+            return 0;
+        }
+        bits(good).map(|i| fill_notes(&mut self.batch, i, self.plan.notes) as u64).sum()
+    }
+
+    /// Refuses the records that could not be read.
+    fn explain(&mut self, group: &RecordGroup, good: u64) {
+        for i in bits(all_bits(group.len()) & !good) {
+            self.refused.push((i, group.form.id.format().explain(group.form, group.records.get(i))));
+        }
+    }
+
+    /// Asks the solver about a group and leaves it for later.
+    fn wait(&mut self, group: &RecordGroup, decoded: Decoded) {
+        let &RecordGroup { form, first, .. } = group;
+        let question = self.verdicts.ask(&self.batch, decoded.good, all_given(form));
+        // Where all boards are givens and are passed on as they are, few are asked for again: those are read once more.
+        let again = self.plan.written == Written::Encoded || question.more;
+        let boards = again.then(|| std::mem::replace(&mut self.batch, self.spare.pop().unwrap_or_default()));
+        self.waiting.push(Waiting { form, first, len: group.len(), decoded, question, boards });
+        self.converted.ends.resize(first + group.len(), 0);
+    }
+
+    /// Asks the solver about all boards at once, and does what waited for its answers.
+    fn answer(&mut self, records: Records<'_>) {
+        self.verdicts.count();
+        let len = self.converted.ends.len();
+        self.converted.ends.clear();
+        let mut waiting = std::mem::take(&mut self.waiting);
+        for group in waiting.drain(..) {
+            self.converted.ends.resize(group.first, self.converted.text.len());
+            self.answer_group(group, records);
+        }
+        self.waiting = waiting;
+        self.converted.ends.resize(len, self.converted.text.len());
+        // Records that are of no form were refused before.
+        self.converted.refused.sort_by_key(|refusal| refusal.record);
+        self.converted.notices.sort_by_key(|notice| notice.record);
+    }
+
+    fn answer_group(&mut self, waiting: Waiting, records: Records<'_>) {
+        let Waiting { form, first, len, decoded, question, boards } = waiting;
+        let as_they_are = matches!(self.plan.written, Written::AsTheyAre | Written::Nothing);
+        let whole = decoded.good == all_bits(len) && decoded.doubtful == 0;
+        let listed = self.plan.list_solved && decoded.solved > 0;
+        let quick = as_they_are && whole && !listed && !question.more;
+        if quick && self.verdicts.pass_unique(form.shape.kind, len) {
+            self.converted.counts.solved_cells += u64::from(decoded.solved);
+            self.converted.ends.resize(first + len, self.converted.text.len());
+            self.spare.extend(boards);
+            return;
+        }
+        let group =
+            RecordGroup { form, first, records: records.slice(first..first + len), layouts: Default::default() };
+        match boards {
+            Some(boards) => self.spare.push(std::mem::replace(&mut self.batch, boards)),
+            None => {
+                self.decode(&group);
+                self.fill_notes(decoded.good);
+            }
+        }
+        self.explain(&group, decoded.good);
+        let passed = self.check_unique(&group, decoded.good);
+        self.write(&group, decoded, passed);
+    }
+
+    fn count_clues(&mut self, form: Form, good: u64) {
+        let all_given = all_given(form);
+        for i in bits(good) {
+            let cells = (0..self.batch.shape().side.cells()).map(|cell| self.batch.cell(i, cell));
+            let given = |cell: &Cell| match cell {
+                Cell::Clue(_) | Cell::BlackClue(_) => true,
+                Cell::Solved(_) => all_given,
+                _ => false,
+            };
+            let clues = cells.filter(given).count();
+            *self.converted.counts.clue_counts.entry(clues as u16).or_default() += 1;
+        }
+    }
+
+    /// Counts the solved cells of the records that were written, and lists them if asked to.
+    pub(super) fn count_solved(&mut self, group: &RecordGroup, written: u64, decoded: &Decoded) {
+        if decoded.solved == 0 {
+            return;
+        }
+        if written == all_bits(group.len()) && !self.plan.list_solved {
+            self.converted.counts.solved_cells += u64::from(decoded.solved);
+            return;
+        }
+        let side = self.batch.shape().side;
+        for i in bits(written) {
+            for cell in (0..side.cells()).filter(|&cell| matches!(self.batch.cell(i, cell), Cell::Solved(_))) {
+                self.converted.counts.solved_cells += 1;
+                if self.plan.list_solved {
+                    let (record, cell, side) = (group.first + i, cell as u16, side.get() as u8);
+                    self.converted.solved.push(SolvedCell { record, cell, side });
+                }
+            }
+        }
+    }
+
+    /// Puts what was said of the records of a group among the rest.
+    pub(super) fn report(&mut self, first: usize) {
+        self.refused.sort_by_key(|&(i, _)| i);
+        for (i, reject) in self.refused.drain(..) {
+            self.converted.counts.reject(reject.code);
+            self.converted.refused.push(Refusal { record: first + i, reject });
+        }
+        let notices = self.notices.drain(..).map(|(i, reject)| Refusal { record: first + i, reject });
+        self.converted.notices.extend(notices);
+    }
+}
+
+/// Whether what is solved is given: in formats without clues.
+pub(super) fn all_given(form: Form) -> bool {
+    !form.id.format().holds(form).clue
+}

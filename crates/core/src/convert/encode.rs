@@ -1,0 +1,219 @@
+//! Boards to the strings that are written, with what is lost sorted out.
+
+use super::bits;
+use super::converter::Converter;
+use super::group::RecordGroup;
+use super::plan::{Level, Written};
+use crate::board::{Notes, Shape};
+use crate::error::{Code, Reject};
+use crate::formats::{Form, Holds, Id, Losses, flatten, losses};
+use crate::kernels::{Decoded, all_bits};
+
+/// How boards of one shape are written, or why they cannot be.
+pub(super) struct EncodePlan {
+    shape: Shape,
+    target: Result<Target, Reject>,
+}
+
+/// A form to write boards in.
+#[derive(Clone, Copy)]
+struct Target {
+    form: Form,
+    holds: Holds,
+    /// Boards of the shape at hand keep all that their kind says.
+    whole: bool,
+}
+
+impl Converter {
+    /// Takes a kernel's straight way from text to text, if there is one and nothing is to be seen to on it. True if the group is
+    /// done; otherwise nothing was.
+    pub(super) fn rewrite(&mut self, group: &RecordGroup) -> bool {
+        let plan = &self.plan;
+        let looked_at = plan.checks.level > Level::Syntax || plan.checks.clue_counts || plan.list_solved;
+        if looked_at || plan.notes != Notes::Keep || plan.written != Written::Encoded {
+            return false;
+        }
+        let form = group.form;
+        let Ok(target) = self.target(form.shape) else { return false };
+        if !target.whole {
+            return false;
+        }
+        let (out, forms) = (&mut self.converted.text, [form, target.form]);
+        let done = form.id.format().rewrite(forms, group.records, self.kernel, out, self.feed, &mut self.ends);
+        let Some(decoded) = done else { return false };
+        self.take_ends(group.len());
+        self.converted.take(group);
+        self.converted.counts.solved_cells += u64::from(decoded.solved);
+        true
+    }
+
+    /// Writes what the plan says of the records in `good`; the others are refused, and why is known.
+    pub(super) fn write(&mut self, group: &RecordGroup, decoded: Decoded, good: u64) {
+        let written = match self.plan.written {
+            Written::Encoded => match self.target(self.batch.shape()) {
+                Ok(target) => self.encode(group, target, decoded.doubtful & good, good),
+                Err(reject) => {
+                    self.refused.extend(bits(good).map(|i| (i, reject.clone())));
+                    self.put(group.len(), 0)
+                }
+            },
+            _ => self.pass_on(group, decoded.doubtful & good, good),
+        };
+        self.count_solved(group, written, &decoded);
+        self.report(group.first);
+    }
+
+    /// How boards of a shape are written; worked out once for each shape.
+    fn target(&mut self, shape: Shape) -> Result<Target, Reject> {
+        let plan = match self.encode_plan.take() {
+            Some(plan) if plan.shape == shape => plan,
+            _ => {
+                let format = self.plan.to.format();
+                let target = format.writes(shape).map(|form| {
+                    let layout = self.plan.str8ts_write.filter(|_| form.id == Id::V2).unwrap_or(form.flavour);
+                    let form = form.write_as(layout);
+                    let holds = format.holds(form);
+                    Target { form, holds, whole: holds.whole_shape(shape) }
+                });
+                EncodePlan { shape, target }
+            }
+        };
+        self.encode_plan.insert(plan).target.clone()
+    }
+
+    /// Encodes the boards in `good`. Returns the records that were written.
+    fn encode(&mut self, group: &RecordGroup, target: Target, doubtful: u64, good: u64) -> u64 {
+        let format = target.form.id.format();
+        let all = all_bits(group.len());
+        if good == all && target.whole && doubtful == 0 && !self.batch.has_groups() {
+            let out = &mut self.converted.text;
+            let start = out.len();
+            let held = format.encode(target.form, &self.batch, self.kernel, out, self.feed, &mut self.ends);
+            if held == all {
+                self.take_ends(group.len());
+                return all;
+            }
+            self.converted.text.truncate(start);
+        }
+        let written = self.encode_apart(group, target, doubtful, good);
+        self.put(group.len(), written)
+    }
+
+    /// Encodes into the scratch text, sorting out losses. Returns the records that can be written.
+    fn encode_apart(&mut self, group: &RecordGroup, target: Target, doubtful: u64, good: u64) -> u64 {
+        let format = target.form.id.format();
+        self.scratch.clear();
+        let mut held = 0;
+        if target.whole {
+            held = format.encode(target.form, &self.batch, self.kernel, &mut self.scratch, 0, &mut self.ends);
+        }
+        if !target.holds.groups && self.batch.has_groups() {
+            let kind = self.batch.shape().kind;
+            let lost = |&i: &usize| self.batch.groups(i).is_some_and(|groups| !groups.implied_by(kind));
+            bits(good).filter(lost).for_each(|i| held &= !(1 << i));
+        }
+        let losing = good & !held | doubtful;
+        if losing == 0 {
+            return good;
+        }
+        let mut written = good;
+        for i in bits(losing) {
+            if let Some(reject) = self.refusal(group, target, i, doubtful, held) {
+                self.refused.push((i, reject));
+                written &= !(1 << i);
+            }
+        }
+        if losing & written == 0 {
+            return written;
+        }
+        flatten(&self.batch, target.form.shape, &target.holds, &mut self.flat);
+        self.scratch.clear();
+        let held = format.encode(target.form, &self.flat, self.kernel, &mut self.scratch, 0, &mut self.ends);
+        for i in bits(written & !held) {
+            self.refused.push((i, no_loss_found(target.form.id)));
+        }
+        written &= held;
+        for i in bits(losing & written) {
+            let losses = self.losses(group, target, i, doubtful);
+            self.converted.counts.lose(&losses);
+        }
+        written
+    }
+
+    /// Why a record that loses something, or was not held, is not written.
+    fn refusal(&self, group: &RecordGroup, target: Target, i: usize, doubtful: u64, held: u64) -> Option<Reject> {
+        if held >> i & 1 == 0
+            && let Some(reject) = target.form.id.format().unwritable(target.form, &self.batch, i)
+        {
+            return Some(reject);
+        }
+        let losses = self.losses(group, target, i, doubtful);
+        if losses.is_empty() {
+            return Some(no_loss_found(target.form.id));
+        }
+        (!self.plan.lossy).then(|| losses.reject(target.form.id.name(), self.batch.shape().side.get()))
+    }
+
+    /// What a record lost in reading, and would lose in writing.
+    fn losses(&self, group: &RecordGroup, target: Target, i: usize, doubtful: u64) -> Losses {
+        let mut losses = losses(&self.batch, i, &target.holds);
+        if doubtful >> i & 1 == 1 {
+            losses.join(&group.form.id.format().read_losses(group.form, group.records.get(i)));
+        }
+        losses
+    }
+
+    /// Passes good records on as they are, with their solutions where those are asked for. Returns those that are good after all.
+    fn pass_on(&mut self, group: &RecordGroup, doubtful: u64, good: u64) -> u64 {
+        let mut passed = good;
+        for i in bits(doubtful) {
+            let losses = group.form.id.format().read_losses(group.form, group.records.get(i));
+            let mut reject = losses.reject("", self.batch.shape().side.get());
+            reject.message = format!("reading it loses: {losses}");
+            self.refused.push((i, reject));
+            passed &= !(1 << i);
+        }
+        match self.plan.written {
+            Written::Solved => self.put(group.len(), passed),
+            _ => {
+                let end = self.converted.text.len();
+                self.converted.ends.resize(group.first + group.len(), end);
+                passed
+            }
+        }
+    }
+
+    /// Takes strings that were written to the new text, with room for their line feeds.
+    fn take_ends(&mut self, len: usize) {
+        let Self { ends, feed, converted, .. } = self;
+        if *feed > 0 {
+            let bytes = converted.text.as_mut_slice();
+            ends[..len].iter().for_each(|&end| bytes[end] = b'\n');
+        }
+        converted.ends.extend(ends[..len].iter().map(|end| end + *feed));
+    }
+
+    /// Moves those strings of the scratch text that are `written` to the new text.
+    fn put(&mut self, len: usize, written: u64) -> u64 {
+        let Self { ends, feed, converted, scratch, .. } = self;
+        let mut from = 0;
+        for (i, &end) in ends[..len].iter().enumerate() {
+            if written >> i & 1 == 1 {
+                converted.text.push(&scratch.as_slice()[from..end]);
+                converted.text.push(&b"\n"[..*feed]);
+            }
+            from = end;
+            converted.ends.push(converted.text.len());
+        }
+        written
+    }
+}
+
+/// The refusal of a board that a format does not take although nothing of it would be lost: a fault of this program, and not
+/// to be hidden.
+fn no_loss_found(target: Id) -> Reject {
+    Reject::whole(
+        Code::Unsupported,
+        format!("internal error: {target} does not take this board, but no loss was found"),
+    )
+}

@@ -1,0 +1,28 @@
+//! Records of one form that follow each other.
+
+use crate::formats::{By, Form, Records};
+
+/// Up to 64 records of one form that follow each other.
+#[derive(Clone, Copy)]
+pub struct RecordGroup<'r> {
+    /// Their form.
+    pub form: Form,
+    /// The first one's number, from 0 in its call.
+    pub first: usize,
+    /// Where they stand.
+    pub records: Records<'r>,
+    /// Str8ts records whose layout was to be found, by what it was found.
+    pub layouts: [u64; By::ALL.len()],
+}
+
+impl RecordGroup<'_> {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.records.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.records.is_empty()
+    }
+}

@@ -1,0 +1,37 @@
+//! Records to records: strings wherever they stand, decoded, checked, solved and encoded as other strings.
+//!
+//! - `plan`: what is to be done with each record.
+//! - `group`: records of one form that follow each other, which all stages work on.
+//! - `recognise`: what a record is.
+//! - `converter`: the stages in their order; `check` and `encode` are two of them.
+//! - `verdicts`: how many solutions boards have, asked for while records are read and answered together.
+//! - `converted`: what became of the records; `counts`: how many, of what.
+
+mod check;
+mod converted;
+mod converter;
+mod counts;
+mod encode;
+mod group;
+mod plan;
+mod recognise;
+mod verdicts;
+
+pub use converted::{Converted, Refusal, SolvedCell};
+pub use converter::{Converter, Tied};
+pub use counts::Counts;
+pub use group::RecordGroup;
+pub use plan::{Bad, Checks, Conversion, EFFORT, Level, Written};
+pub use recognise::too_long;
+
+/// The longest record in bytes; longer ones are refused as `toolong`.
+pub const MAX_RECORD: usize = 64 * 1024;
+
+/// The numbers of the bits that are set.
+fn bits(mut mask: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let bit = (mask != 0).then(|| mask.trailing_zeros() as usize)?;
+        mask &= mask - 1;
+        Some(bit)
+    })
+}

@@ -1,0 +1,107 @@
+//! What a record is: its form, and for Str8ts the layout.
+
+use super::converter::Tied;
+use super::plan::Conversion;
+use super::{MAX_RECORD, RecordGroup};
+use crate::board::BATCH;
+use crate::error::{Code, Reject};
+use crate::formats::{By, Evidence, Flavour, Form, Records, Verdict, again, recognise, settle_weighed, weigh};
+
+/// What a record is taken for.
+pub(super) enum RecordClass {
+    /// A record of this form; of a Str8ts string whose layout was to be found, with what it was found by.
+    Form(Form, Option<By>),
+    /// It is of no form.
+    Refused(Reject),
+}
+
+/// Recognises records, one by one.
+#[derive(Clone, Copy)]
+pub(super) struct Recogniser<'c> {
+    pub(super) plan: &'c Conversion,
+    /// What other strings say of Str8ts layouts, once they were asked.
+    pub(super) evidence: Option<&'c Evidence>,
+}
+
+impl Recogniser<'_> {
+    /// The form of a record, whose Str8ts layout may be open.
+    pub(super) fn form(&self, record: &[u8]) -> Result<Form, Reject> {
+        if record.len() > MAX_RECORD {
+            return Err(too_long(MAX_RECORD));
+        }
+        recognise(record, self.plan.from, &self.plan.hints)
+    }
+
+    /// What a record is, and for Str8ts in which layout.
+    pub(super) fn classify(&self, record: &[u8]) -> Result<RecordClass, Tied> {
+        let form = match self.form(record) {
+            Ok(form) if form.flavour == Flavour::Undecided => form,
+            Ok(form) => return Ok(RecordClass::Form(form, None)),
+            Err(reject) => return Ok(RecordClass::Refused(reject)),
+        };
+        let verdict = weigh(&form, record);
+        let evidence = match (self.evidence, verdict) {
+            (None, Verdict::Tied(_)) => return Err(Tied),
+            (None, _) => &Evidence::default(), // not asked
+            (Some(evidence), _) => evidence,
+        };
+        Ok(match settle_weighed(form, record, verdict, evidence) {
+            Ok((form, by)) => RecordClass::Form(form, Some(by)),
+            Err(reject) => RecordClass::Refused(reject),
+        })
+    }
+
+    /// How many records, of at most 64, are sure to be of a form by a quick look, beginning with record `from`.
+    pub(super) fn alike(&self, form: &Form, records: &Records, from: usize) -> usize {
+        if form.width == 0 {
+            return 0;
+        }
+        let auto = self.plan.from.is_none();
+        let most = (records.len() - from).min(BATCH);
+        (from..from + most).take_while(|&i| again(form, records.get(i), auto, &self.plan.hints)).count()
+    }
+
+    /// The group that begins with record `first` of a call, which is record `from` of these and of a form that is known. Where
+    /// `quick`, records that look alike are taken for such; otherwise each is recognised alone.
+    pub(super) fn group<'r>(
+        &self,
+        (form, by): (Form, Option<By>),
+        records: Records<'r>,
+        from: usize,
+        first: usize,
+        quick: bool,
+    ) -> Result<RecordGroup<'r>, Tied> {
+        let mut layouts = [0; By::ALL.len()];
+        let mut count = |by: Option<By>| {
+            if let Some(by) = by {
+                layouts[by as usize] += 1;
+            }
+        };
+        count(by);
+        let most = (from + BATCH).min(records.len());
+        let mut next = from + 1;
+        while next < most {
+            if quick {
+                next += self.alike(&form, &records, next).min(most - next);
+            }
+            if next == most {
+                break;
+            }
+            match self.classify(records.get(next))? {
+                RecordClass::Form(other, by) if other == form => count(by),
+                _ => break,
+            }
+            next += 1;
+        }
+        Ok(RecordGroup { form, first, records: records.slice(from..next), layouts })
+    }
+}
+
+/// The refusal of a record of more than `longest` bytes.
+pub fn too_long(longest: usize) -> Reject {
+    let message = match longest {
+        MAX_RECORD => format!("a line of more than {MAX_RECORD} bytes is no puzzle string"),
+        _ => format!("a row has at most {longest} bytes (in CSV: is a quote never closed?)"),
+    };
+    Reject::whole(Code::TooLong, message)
+}
