@@ -13,7 +13,8 @@ pub fn kernel() -> Result<&'static Kernel, Error> {
     static CHOSEN: OnceLock<Result<&'static Kernel, Unavailable>> = OnceLock::new();
     CHOSEN
         .get_or_init(|| match std::env::var_os("GRIDMILL_KERNEL") {
-            Some(name) if !name.is_empty() => kernels::by_name(&name.to_string_lossy()),
+            Some(name) if !name.is_empty() => kernels::by_name(&name.to_string_lossy())
+                .map_err(|Unavailable(why)| Unavailable(format!("GRIDMILL_KERNEL: {why}"))),
             _ => Ok(kernels::best()),
         })
         .clone()

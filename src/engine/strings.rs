@@ -12,11 +12,19 @@ pub struct Strings {
     bytes: Vec<u8>,
     starts: Vec<u32>,
     ends: Vec<u32>,
-    /// For each string that was taken its record; nothing where it cannot be one.
-    records: Vec<Option<usize>>,
-    /// The refusal of strings that hold a line end.
-    no_line: Reject,
+    /// For each string that was taken its record, or why it cannot be one.
+    records: Vec<Result<usize, Unfit>>,
+    /// The refusals of those that cannot.
+    line_end: Reject,
+    no_room: Reject,
     counts: Counts,
+}
+
+/// Why a string cannot be a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Unfit {
+    LineEnd,
+    NoRoom,
 }
 
 /// What became of a string.
@@ -37,7 +45,8 @@ impl Strings {
             starts: Vec::new(),
             ends: Vec::new(),
             records: Vec::new(),
-            no_line: Reject::whole(Code::Digit, "the string holds a line end; no puzzle string does"),
+            line_end: Reject::whole(Code::Digit, "the string holds a line end; no puzzle string does"),
+            no_room: Reject::whole(Code::TooLong, "the strings that are converted at once have more than 4 GiB"),
             counts: Counts::default(),
         }
     }
@@ -56,23 +65,25 @@ impl Strings {
         self.counts.clear();
     }
 
-    /// Takes a string. All strings together may have 4 GiB; one that does not fit is not taken.
-    ///
-    /// # Errors
-    /// The refusal of the string that does not fit.
-    pub fn push(&mut self, string: &[u8]) -> Result<(), Reject> {
+    /// Takes a string. All strings together may have 4 GiB; one beyond that is refused.
+    pub fn push(&mut self, string: &[u8]) {
         let is_line = !string.is_empty() && string.last() != Some(&b'\r') && memchr::memchr(b'\n', string).is_none();
         if !is_line {
-            self.records.push(None);
-            return Ok(());
+            return self.records.push(Err(Unfit::LineEnd));
         }
-        let end = u32::try_from(self.bytes.len() + string.len());
-        let end = end.map_err(|_| Reject::whole(Code::TooLong, "more than 4 GiB of strings at once"))?;
-        self.records.push(Some(self.starts.len()));
-        self.starts.push(self.bytes.len() as u32);
+        let (start, end) = (u32::try_from(self.bytes.len()), u32::try_from(self.bytes.len() + string.len()));
+        let (Ok(start), Ok(end)) = (start, end) else { return self.records.push(Err(Unfit::NoRoom)) };
+        self.records.push(Ok(self.starts.len()));
+        self.starts.push(start);
         self.ends.push(end);
         self.bytes.extend_from_slice(string);
-        Ok(())
+    }
+
+    fn unfit(&self, why: Unfit) -> &Reject {
+        match why {
+            Unfit::LineEnd => &self.line_end,
+            Unfit::NoRoom => &self.no_room,
+        }
     }
 
     /// How many there are.
@@ -103,21 +114,25 @@ impl Strings {
     pub fn convert(&mut self) -> Result<(), Tied> {
         let records = Records { bytes: &self.bytes, starts: &self.starts, ends: &self.ends };
         self.counts = self.converter.convert(records)?.counts.clone();
-        for _ in self.records.iter().filter(|record| record.is_none()) {
+        for why in self.records.iter().filter_map(|record| record.err()) {
+            let code = self.unfit(why).code;
             self.counts.records += 1;
-            self.counts.reject(self.no_line.code);
+            self.counts.reject(code);
         }
         Ok(())
     }
 
     /// What became of string `i`, from 0 in the order in which they were taken.
     pub fn became(&self, i: usize) -> Became<'_> {
-        let Some(record) = self.records[i] else { return Became::Refused(&self.no_line) };
         let converted = self.converter.converted();
+        let record = match self.records[i] {
+            Ok(record) => record,
+            Err(why) => return Became::Refused(self.unfit(why)),
+        };
         match (converted.refusal(record), converted.form(record)) {
             (None, Some(form)) => Became::Written(converted.string(record), form.id),
             (Some(reject), _) => Became::Refused(reject),
-            (None, None) => Became::Refused(&self.no_line),
+            (None, None) => Became::Refused(&self.line_end), // cannot be: what is of no form is refused
         }
     }
 

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Cell, Job, Row};
 use crate::engine::{Became, Strings};
-use crate::error::{Code, Reject};
+use crate::error::{Code, Error, Reject};
 use crate::formats::{Evidence, Id};
 use crate::kernels::Kernel;
 
@@ -116,9 +116,12 @@ impl Decider {
     }
 
     /// What is to be done with rows.
-    pub(super) fn decide(&mut self, rows: &[Row]) -> (Vec<Fate>, Tally) {
+    ///
+    /// # Errors
+    /// [`Error::Internal`], if what other strings say of Str8ts layouts was to be said and was not.
+    pub(super) fn decide(&mut self, rows: &[Row]) -> Result<(Vec<Fate>, Tally), Error> {
         self.take(rows);
-        self.strings.convert();
+        self.strings.convert().map_err(|tied| Error::Internal(tied.to_string()))?;
         let counts = self.strings.counts();
         let mut tally = Tally { rows: rows.len() as u64, ..Tally::default() };
         for (id, kind, strings) in counts.forms() {
@@ -128,7 +131,7 @@ impl Decider {
             tally.losses.insert(loss.name().to_string(), strings);
         }
         let fates = rows.iter().zip(&self.numbers).map(|(row, number)| self.fate(row, *number, &mut tally)).collect();
-        (fates, tally)
+        Ok((fates, tally))
     }
 
     fn fate(&self, row: &Row, number: Option<usize>, tally: &mut Tally) -> Fate {

@@ -107,7 +107,7 @@ impl<'d, D: Database> Migration<'d, D> {
             let rows = self.database.read(after.as_ref(), None, self.database.slice())?;
             let Some(last) = rows.last() else { break };
             after = Some(last.key.clone());
-            let (fates, tally) = self.decider.decide(&rows);
+            let (fates, tally) = self.decider.decide(&rows)?;
             looked.tally.add(&tally);
             for (row, fate) in rows.iter().zip(fates) {
                 looked.take(row, fate);
@@ -264,7 +264,7 @@ impl<'d, D: Database> Migration<'d, D> {
             let mut rows = self.database.read(last.as_ref().or(after), None, slice)?;
             let Some(row) = rows.last() else { break };
             last = Some(row.key.clone());
-            let (mut fates, found) = self.decider.decide(&rows);
+            let (mut fates, found) = self.decider.decide(&rows)?;
             tally.add(&found);
             if let Some(why) = self.write_rows(&mut rows, &mut fates, &mut tally)? {
                 return Ok(Some(Attempt::Conflict(why)));
@@ -311,7 +311,7 @@ impl<'d, D: Database> Migration<'d, D> {
                             fates[i] = Fate::Stays; // it is gone
                             continue;
                         };
-                        let (mut fate, new) = self.decider.decide(std::slice::from_ref(&one));
+                        let (mut fate, new) = self.decider.decide(std::slice::from_ref(&one))?;
                         tally.add(&Tally { rows: 0, ..new });
                         rows[i] = one;
                         fates[i] = fate.remove(0);
@@ -367,7 +367,7 @@ impl<'d, D: Database> Migration<'d, D> {
             verified.rows += rows.len() as u64;
             rows.iter().for_each(|row| hash.add(&row.key, row.target.as_ref().unwrap_or(&row.old).held()));
             if self.job.to.is_some() {
-                self.look_closely(&rows, refused, verified);
+                self.look_closely(&rows, refused, verified)?;
             }
         }
         if hash.text() == batch.hash {
@@ -377,16 +377,17 @@ impl<'d, D: Database> Migration<'d, D> {
         verified.changed += 1;
         if self.job.to.is_none() {
             let rows = self.database.read(after.as_ref(), Some(last), usize::MAX)?;
-            self.look_closely(&rows, refused, verified);
+            self.look_closely(&rows, refused, verified)?;
         }
         Ok(())
     }
 
     /// Lists rows that a run would still write, or refuse although it did not.
-    fn look_closely(&mut self, rows: &[Row], refused: &HashSet<&str>, verified: &mut Verified) {
-        let (fates, _) = self.decider.decide(rows);
+    fn look_closely(&mut self, rows: &[Row], refused: &HashSet<&str>, verified: &mut Verified) -> Result<(), Error> {
+        let (fates, _) = self.decider.decide(rows)?;
         let keys = rows.iter().zip(fates).filter(|(_, fate)| *fate != Fate::Stays).map(|(row, _)| row.key.shown());
         verified.unsettled.extend(keys.filter(|key| !refused.contains(key.as_str())));
+        Ok(())
     }
 }
 

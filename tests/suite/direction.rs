@@ -20,6 +20,7 @@ const CORE: Plan = &[
     ("solve", &["error", "board", "kernels"]),
     ("make", &["error", "board", "kernels", "check", "solve"]),
     ("draw", &["error", "board"]),
+    ("convert", &["error", "board", "kernels", "formats", "check", "solve"]),
 ];
 
 const PACKAGE: Plan = &[
@@ -36,7 +37,7 @@ const PACKAGE: Plan = &[
     (
         "engine",
         &[
-            "error", "file_id", "board", "kernels", "source", "records", "formats", "check", "solve", "output", "make",
+            "error", "file_id", "board", "convert", "kernels", "source", "records", "formats", "output", "make",
             "relink",
         ],
     ),
@@ -51,7 +52,7 @@ const PACKAGE: Plan = &[
 ];
 
 /// The folders of the core, which the package names as its own.
-const FROM_CORE: [&str; 7] = ["board", "check", "draw", "formats", "kernels", "make", "solve"];
+const FROM_CORE: [&str; 8] = ["board", "check", "convert", "draw", "formats", "kernels", "make", "solve"];
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("a folder") {
