@@ -118,6 +118,9 @@ pub enum Written {
     Done(Vec<(usize, NotWritten)>),
     /// Somebody else changed rows after they were read; the transaction has to be begun again.
     Conflict(String),
+    /// The database ended the transaction, and all that was written in it is as it was: because of one row, by its index, and in
+    /// the database's words. Without that row it has to be begun again.
+    Ended(usize, String),
 }
 
 /// A database with the column of a job.

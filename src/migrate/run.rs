@@ -1,6 +1,6 @@
 //! A migration: the look before it, the batches, and the look back.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::json;
 
@@ -18,6 +18,9 @@ const WINDOW: usize = 4 << 20;
 /// How often a batch is tried that others interfere with.
 const ATTEMPTS: usize = 10;
 
+/// Rows of a transaction after one that a row ended.
+const SMALL: usize = 100;
+
 /// Pairs that a look shows.
 const PAIRS: usize = 10;
 
@@ -28,6 +31,10 @@ pub struct Migration<'d, D> {
     /// The job as the journal names it.
     name: String,
     decider: Decider,
+    /// Rows of a transaction: those of the job, or fewer after one that a row ended.
+    batch: usize,
+    /// Rows of the batch at hand that ended a transaction, and why: they are refused before they end another.
+    fatal: HashMap<Key, String>,
     /// Says how many rows were looked at.
     progress: &'d dyn Fn(u64),
 }
@@ -78,6 +85,8 @@ enum Attempt {
     Done(Box<Batch>, Vec<Rejected>),
     /// Others interfered.
     Conflict(String),
+    /// A row ended the transaction; it is known now.
+    Ended,
 }
 
 impl<'d, D: Database> Migration<'d, D> {
@@ -91,8 +100,8 @@ impl<'d, D: Database> Migration<'d, D> {
             "str8ts_flags": job.plan.hints.str8ts_flags.map(Flavour::name), "lossy": job.plan.lossy,
         });
         let name = name.to_string();
-        let decider = Decider::new(&job, kernel);
-        Self { database, job, name, decider, progress }
+        let (decider, batch) = (Decider::new(&job, kernel), job.batch);
+        Self { database, job, name, decider, batch, fatal: HashMap::new(), progress }
     }
 
     /// Reads all rows and says what would become of them. Nothing is written.
@@ -167,7 +176,7 @@ impl<'d, D: Database> Migration<'d, D> {
                 self.database.commit()?;
             }
         }
-        while self.batch(&mut done)? {
+        while self.write_batch(&mut done)? {
             (self.progress)(done.tally.rows);
         }
         self.database.begin()?;
@@ -220,17 +229,19 @@ impl<'d, D: Database> Migration<'d, D> {
     }
 
     /// One batch: false if there was no row left.
-    fn batch(&mut self, done: &mut Migrated) -> Result<bool, Error> {
+    fn write_batch(&mut self, done: &mut Migrated) -> Result<bool, Error> {
         let after = match done.batches.last() {
             None => None,
             Some(batch) => Some(Key::of_json(&batch.last).ok_or_else(|| self.damaged("a key cannot be read"))?),
         };
-        let mut conflict = String::new();
-        for _ in 0..ATTEMPTS {
+        let (mut conflicts, mut conflict) = (0, String::new());
+        self.fatal.clear();
+        while conflicts < ATTEMPTS {
             self.database.begin()?;
             match self.in_transaction(after.as_ref()) {
                 Ok(Some(Attempt::Done(batch, rejected))) => {
                     self.database.commit()?;
+                    self.batch = (self.batch * 2).min(self.job.batch);
                     done.tally.add(&batch.tally);
                     done.batches.push(*batch);
                     done.rejected.extend(rejected);
@@ -239,7 +250,12 @@ impl<'d, D: Database> Migration<'d, D> {
                 Ok(None) => return self.database.rollback().map(|()| false),
                 Ok(Some(Attempt::Conflict(why))) => {
                     self.database.rollback()?;
-                    conflict = why;
+                    (conflicts, conflict) = (conflicts + 1, why);
+                }
+                Ok(Some(Attempt::Ended)) => {
+                    self.database.rollback()?;
+                    // Other rows may end it too, and few are soon written again.
+                    self.batch = self.batch.min(SMALL);
                 }
                 Err(error) => {
                     // The first error says more than what the end of the transaction may add.
@@ -259,15 +275,16 @@ impl<'d, D: Database> Migration<'d, D> {
     fn in_transaction(&mut self, after: Option<&Key>) -> Result<Option<Attempt>, Error> {
         let (mut hash, mut tally, mut rejected) = (RowHash::default(), Tally::default(), Vec::new());
         let mut last: Option<Key> = None;
-        while (tally.rows as usize) < self.job.batch {
-            let slice = self.database.slice().min(self.job.batch - tally.rows as usize);
+        while (tally.rows as usize) < self.batch {
+            let slice = self.database.slice().min(self.batch - tally.rows as usize);
             let mut rows = self.database.read(last.as_ref().or(after), None, slice)?;
             let Some(row) = rows.last() else { break };
             last = Some(row.key.clone());
             let (mut fates, found) = self.decider.decide(&rows)?;
             tally.add(&found);
-            if let Some(why) = self.write_rows(&mut rows, &mut fates, &mut tally)? {
-                return Ok(Some(Attempt::Conflict(why)));
+            self.refuse_fatal(&rows, &mut fates, &mut tally);
+            if let Some(failed) = self.write_rows(&mut rows, &mut fates, &mut tally)? {
+                return Ok(Some(failed));
             }
             for (row, fate) in rows.iter().zip(&fates) {
                 hash.add(&row.key, now(row, fate));
@@ -287,9 +304,28 @@ impl<'d, D: Database> Migration<'d, D> {
         Ok(Some(Attempt::Done(Box::new(batch), rejected)))
     }
 
+    fn refuse_fatal(&self, rows: &[Row], fates: &mut [Fate], tally: &mut Tally) {
+        if self.fatal.is_empty() {
+            return;
+        }
+        for (row, fate) in rows.iter().zip(fates).filter(|(_, fate)| matches!(fate, Fate::New(_))) {
+            if let Some(why) = self.fatal.get(&row.key) {
+                let reject = Reject::whole(Code::Column, why.clone());
+                tally.written -= 1;
+                tally.reject(reject.code);
+                *fate = Fate::Refused(reject);
+            }
+        }
+    }
+
     /// Writes the new strings. Rows that are not as they were read are read and decided again, once; what the database does not
-    /// take is refused. Says why, if all of it has to be done again.
-    fn write_rows(&mut self, rows: &mut [Row], fates: &mut [Fate], tally: &mut Tally) -> Result<Option<String>, Error> {
+    /// take is refused. Says how the attempt failed, if all of it has to be done again.
+    fn write_rows(
+        &mut self,
+        rows: &mut [Row],
+        fates: &mut [Fate],
+        tally: &mut Tally,
+    ) -> Result<Option<Attempt>, Error> {
         let mut left: Vec<usize> = (0..rows.len()).filter(|&i| matches!(fates[i], Fate::New(_))).collect();
         for attempt in 0..2 {
             let changes: Vec<_> = left.iter().filter_map(|&i| change(&rows[i], &fates[i])).collect();
@@ -298,7 +334,11 @@ impl<'d, D: Database> Migration<'d, D> {
             }
             let missed = match self.database.write(&changes, attempt == 0 && changes.len() == rows.len())? {
                 Written::Done(missed) => missed,
-                Written::Conflict(why) => return Ok(Some(why)),
+                Written::Conflict(why) => return Ok(Some(Attempt::Conflict(why))),
+                Written::Ended(of, why) => {
+                    self.fatal.insert(rows[left[of]].key.clone(), why);
+                    return Ok(Some(Attempt::Ended));
+                }
             };
             let mut again = Vec::new();
             for (of, why) in missed {

@@ -18,7 +18,7 @@ use rusqlite::{Connection, OpenFlags};
 use super::{Cell, Change, Database, Job, Key, Row, Written};
 use crate::error::{Error, escape};
 use schema::quoted;
-use values::{New, cell, is, is_about_a_row, key, words};
+use values::{New, cell, is, key, words};
 
 /// The table in which migrations write down what they did.
 const JOURNAL: &str = "gridmill_migration";
@@ -34,6 +34,8 @@ pub struct Sqlite {
     key: String,
     column: String,
     to: Option<String>,
+    /// How a statement begins that changes rows.
+    update: &'static str,
     pending: Arc<Mutex<Pending>>,
 }
 
@@ -44,20 +46,20 @@ struct Pending {
     olds: Vec<Cell>,
     news: Vec<New>,
     places: HashMap<Key, usize>,
-    /// Rows come in the order of their keys, nearly always.
-    hint: usize,
+    /// The row that is being written. Rows come in the order of their keys, nearly always.
+    at: usize,
 }
 
 impl Pending {
     fn find(&mut self, key: &Key) -> Option<usize> {
-        let near = [self.hint, self.hint + 1];
+        let near = [self.at, self.at + 1];
         let place = near.into_iter().find(|&at| self.keys.get(at) == Some(key)).or_else(|| {
             if self.places.is_empty() {
                 self.places = self.keys.iter().cloned().zip(0..).collect();
             }
             self.places.get(key).copied()
         })?;
-        self.hint = place;
+        self.at = place;
         Some(place)
     }
 }
@@ -96,6 +98,7 @@ impl Sqlite {
             key: String::new(),
             column: quoted(&job.column),
             to: job.to.as_deref().map(quoted),
+            update: "UPDATE",
             pending: Arc::default(),
         };
         this.check(job)?;
@@ -179,23 +182,19 @@ impl Database for Sqlite {
     }
 
     fn rollback(&mut self) -> Result<(), Error> {
+        if self.connection.is_autocommit() {
+            return Ok(()); // the database did it already
+        }
         self.connection.execute_batch("ROLLBACK").map_err(|error| self.error("end a transaction", &error))
     }
 
     fn write(&mut self, changes: &[Change], all: bool) -> Result<Written, Error> {
-        let fail = |this: &Self, error: &rusqlite::Error| this.error("write rows", error);
-        let savepoint = |this: &Self, sql: &str| this.connection.execute_batch(sql).map_err(|error| fail(this, &error));
-        savepoint(self, "SAVEPOINT gridmill_batch")?;
-        match self.write_all(changes, all) {
-            Ok(written) if written == changes.len() => {
-                savepoint(self, "RELEASE gridmill_batch")?;
-                return Ok(Written::Done(Vec::new()));
-            }
-            Err(error) if !is_about_a_row(&error) => return Err(fail(self, &error)),
-            _ => {}
-        }
-        savepoint(self, "ROLLBACK TO gridmill_batch; RELEASE gridmill_batch")?;
-        self.write_each(changes).map(Written::Done).map_err(|error| fail(self, &error))
+        let written = match self.write_changes(changes, all) {
+            Ok(missed) => Written::Done(missed),
+            Err(error) if self.has_ended(&error) => Written::Ended(lock(&self.pending).at, words(&error)),
+            Err(error) => return Err(self.error("write rows", &error)),
+        };
+        Ok(written)
     }
 
     fn width(&self) -> Option<usize> {

@@ -12,6 +12,13 @@ pub(super) fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
+/// How a statement begins that changes rows of a table, which was made by `sql`.
+fn update_of(sql: &str) -> &'static str {
+    // A constraint may say `ON CONFLICT REPLACE`, which deletes other rows, or `ROLLBACK`; what a statement says goes before that.
+    // It also goes before what triggers say, who may have reason to replace rows of theirs, so that it is said only where needed.
+    if sql.to_ascii_lowercase().contains("conflict") { "UPDATE OR ABORT" } else { "UPDATE" }
+}
+
 pub(super) struct Column {
     name: String,
     not_null: bool,
@@ -29,18 +36,18 @@ impl Sqlite {
             message,
         };
         let error = |error: rusqlite::Error| fail(words(&error));
-        let kind: Option<String> = self
+        let made: Option<(String, String)> = self
             .connection
             .query_row(
-                "SELECT type FROM sqlite_schema WHERE name = ?1 COLLATE NOCASE AND type IN ('table', 'view')",
+                "SELECT type, sql FROM sqlite_schema WHERE name = ?1 COLLATE NOCASE AND type IN ('table', 'view')",
                 [&job.table],
-                |row| row.get(0),
+                |row| Ok((row.get(0)?, row.get(1)?)),
             )
             .optional()
             .map_err(error)?;
-        match kind.as_deref() {
+        match &made {
             None => return Err(fail(format!("there is none; tables: {}", self.tables().map_err(error)?))),
-            Some("table") => {}
+            Some((kind, sql)) if kind == "table" => self.update = update_of(sql),
             Some(_) => return Err(fail("it is a view; name the table that has the column".into())),
         }
         let columns = self.columns(&job.table).map_err(error)?;

@@ -7,8 +7,32 @@ use super::{Pending, Sqlite, lock};
 use crate::migrate::{Change, NotWritten};
 
 impl Sqlite {
+    /// All changes; or what is wrong with those that the database does not take.
+    pub(super) fn write_changes(
+        &mut self,
+        changes: &[Change],
+        all: bool,
+    ) -> rusqlite::Result<Vec<(usize, NotWritten)>> {
+        self.connection.execute_batch("SAVEPOINT gridmill_batch")?;
+        match self.write_all(changes, all) {
+            Ok(written) if written == changes.len() => {
+                self.connection.execute_batch("RELEASE gridmill_batch")?;
+                return Ok(Vec::new());
+            }
+            Err(error) if !is_about_a_row(&error) || self.has_ended(&error) => return Err(error),
+            _ => {}
+        }
+        self.connection.execute_batch("ROLLBACK TO gridmill_batch; RELEASE gridmill_batch")?;
+        self.write_each(changes)
+    }
+
+    /// Whether an error about a row ended the transaction, as a trigger may do with `RAISE(ROLLBACK)`.
+    pub(super) fn has_ended(&self, error: &rusqlite::Error) -> bool {
+        is_about_a_row(error) && self.connection.is_autocommit()
+    }
+
     /// One `UPDATE` for all changes. An error may be about one row of them.
-    pub(super) fn write_all(&mut self, changes: &[Change], all: bool) -> rusqlite::Result<usize> {
+    fn write_all(&mut self, changes: &[Change], all: bool) -> rusqlite::Result<usize> {
         let (Some(first), Some(last)) = (changes.first(), changes.last()) else { return Ok(0) };
         {
             let mut pending = lock(&self.pending);
@@ -21,34 +45,38 @@ impl Sqlite {
                 }
             }
         }
-        let Self { key: name, column, to, table, .. } = &*self;
+        let Self { key: name, column, to, table, update, .. } = &*self;
         let to = to.as_ref().unwrap_or(column);
         // Nobody else can write between the reading and this, so that where all rows change there is nothing to compare.
         let others = if all { String::new() } else { format!(" AND gridmill_is_old({name}, {column})") };
-        let sql = format!("UPDATE {table} SET {to} = gridmill_new({name}) WHERE {name} >= ?1 AND {name} <= ?2{others}");
+        let sql =
+            format!("{update} {table} SET {to} = gridmill_new({name}) WHERE {name} >= ?1 AND {name} <= ?2{others}");
         let mut statement = self.connection.prepare_cached(&sql)?;
         statement.execute([&first.row.key, &last.row.key])
     }
 
-    /// One row by itself: what is wrong with it, if the database does not take it.
-    pub(super) fn write_one(&mut self, change: &Change) -> rusqlite::Result<Option<NotWritten>> {
-        let Self { key: name, column, to, table, .. } = &*self;
+    /// One row by itself: what is wrong with it, if the database does not take it. An error that ended the transaction is one.
+    fn write_one(&mut self, change: &Change) -> rusqlite::Result<Option<NotWritten>> {
+        let Self { key: name, column, to, table, update, .. } = &*self;
         let to = to.as_ref().unwrap_or(column);
-        let sql = format!("UPDATE {table} SET {to} = ?1 WHERE {name} = ?2 AND {column} IS ?3");
+        let sql = format!("{update} {table} SET {to} = ?1 WHERE {name} = ?2 AND {column} IS ?3");
         let (old, new) = (old_value(&change.row.old), New::of(change));
         let done = self.connection.prepare_cached(&sql)?.execute(params![new, change.row.key, old]);
         match done {
             Ok(0) => Ok(Some(NotWritten::Changed)),
             Ok(_) => Ok(None),
-            Err(error) if is_about_a_row(&error) => Ok(Some(NotWritten::Refused(words(&error)))),
+            Err(error) if is_about_a_row(&error) && !self.has_ended(&error) => {
+                Ok(Some(NotWritten::Refused(words(&error))))
+            }
             Err(error) => Err(error),
         }
     }
 
     /// Row by row, after an error that is about one of them, or where some were not changed.
-    pub(super) fn write_each(&mut self, changes: &[Change]) -> rusqlite::Result<Vec<(usize, NotWritten)>> {
+    fn write_each(&mut self, changes: &[Change]) -> rusqlite::Result<Vec<(usize, NotWritten)>> {
         let mut missed = Vec::new();
         for (at, change) in changes.iter().enumerate() {
+            lock(&self.pending).at = at;
             self.connection.execute_batch("SAVEPOINT gridmill_row")?;
             let why = self.write_one(change)?;
             if matches!(why, Some(NotWritten::Refused(_))) {

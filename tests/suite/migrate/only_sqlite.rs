@@ -1,12 +1,13 @@
 //! What only SQLite has.
 
+use std::collections::BTreeMap;
 use std::process::Stdio;
 use std::thread;
 use std::time::Duration;
 
 use super::all_sorts;
 use super::db::{Db, Lite, literal};
-use crate::support::{Folder, finish, gridmill, run};
+use crate::support::{Done, Folder, boards, finish, gridmill, run, v2};
 
 /// What only SQLite has: values of any type in any column, and one writer at a time.
 #[test]
@@ -45,6 +46,100 @@ fn blobs_numbers_and_writers() {
     run(gridmill(["migrate", "sqlite"]).arg(&not).args(args), b"").failed(&["not.db", "not a database"]);
     run(gridmill(["migrate", "sqlite", "none.db"]).args(args), b"").failed(&["none.db", "no such file"]);
     run(&mut gridmill(["migrate", "sqlite"]), b"").failed(&["FILE"]);
+}
+
+/// Boards without a copy, as their lines.
+fn lines(count: usize, seed: u32) -> Vec<String> {
+    String::from_utf8(boards("v1", count, seed)).unwrap().lines().map(str::to_string).collect()
+}
+
+/// The keys of the rejects on stderr, and what is said of them.
+fn rejects(done: &Done) -> BTreeMap<usize, String> {
+    let row = |row: &str| row.split_once('\t').map(|(key, rest)| (key.parse().unwrap(), rest.to_string())).unwrap();
+    done.stderr.lines().skip(1).map(row).collect()
+}
+
+/// A board that is written in two ways becomes one string: the second row is named, whatever the constraint says is to be done
+/// where two are equal. It never takes the place of the first.
+#[test]
+fn no_row_is_deleted_for_another() {
+    let lines = lines(2_100, 5);
+    let new: Vec<_> = lines.iter().map(|line| v2(line)).collect();
+    for conflict in ["", "ABORT", "REPLACE", "IGNORE", "FAIL", "ROLLBACK", "/* of this sort */ \n rollback"] {
+        for without in ["", " WITHOUT ROWID"] {
+            let mut db = Lite::new();
+            let clause = if conflict.is_empty() { String::new() } else { format!("ON CONFLICT {conflict}") };
+            db.run(&format!("CREATE TABLE boards (id INTEGER PRIMARY KEY, bd TEXT UNIQUE {clause}){without}"));
+            // The rows 5, 10, 15 have the board of the row before.
+            let string = |id: usize| match id {
+                5 | 10 | 15 => lines[id - 1].to_uppercase(),
+                _ => lines[id].clone(),
+            };
+            let values: Vec<_> = (1..2_100).map(|id| format!("({id}, '{}')", string(id))).collect();
+            db.run(&format!("INSERT INTO boards VALUES {}", values.join(",")));
+            let args = ["--table", "boards", "--column", "bd", "--yes", "-q"];
+            for again in [false, true] {
+                let done = db.migrate(&args);
+                assert_eq!(done.code, Some(1), "{conflict}{without}: {done:?}");
+                let rejects = rejects(&done);
+                assert_eq!(rejects.keys().copied().collect::<Vec<_>>(), [5, 10, 15], "{conflict}, again {again}");
+                assert!(rejects.values().all(|why| why.contains("UNIQUE constraint failed")), "{rejects:?}");
+            }
+            let rows = db.strings();
+            assert_eq!(rows.len(), 2_099, "{conflict}{without}");
+            for (id, row) in (1..).zip(rows) {
+                let want = if [5, 10, 15].contains(&id) { string(id) } else { new[id].clone() };
+                assert_eq!(row, Some(want), "row {id} of {conflict}{without}");
+            }
+        }
+    }
+}
+
+/// A trigger that ends the transaction costs its own row and no other, and the journal has it all.
+#[test]
+fn triggers_that_end_the_transaction() {
+    let lines = lines(2_500, 6);
+    let new: Vec<_> = lines.iter().map(|line| v2(line)).collect();
+    let when = ["new.id % 50 = 3", "new.id = 2499", "new.id > 2000", "(SELECT count(*) FROM log) > 20"];
+    let is_bad: [fn(usize) -> bool; 4] = [|id| id % 50 == 3, |id| id == 2499, |id| id > 2000, |id| id > 20];
+    for (when, is_bad) in when.into_iter().zip(is_bad) {
+        let mut db = Lite::new();
+        db.fill(&lines.iter().cloned().map(Some).collect::<Vec<_>>());
+        db.run("CREATE TABLE log (id)");
+        db.run(&format!("CREATE TRIGGER a AFTER UPDATE ON boards WHEN {when} BEGIN SELECT raise(ROLLBACK, 'no'); END"));
+        db.run("CREATE TRIGGER b AFTER UPDATE ON boards BEGIN INSERT INTO log VALUES (new.id); END");
+        let done =
+            db.migrate(&["--table", "boards", "--column", "bd", "--yes", "-q", "--rejects", "/dev/stderr", "-f"]);
+        assert_eq!(done.code, Some(1), "{when}: {done:?}");
+        let rejects = rejects(&done);
+        let bad: Vec<_> = (1..=2_500).filter(|id| is_bad(*id)).collect();
+        assert!(rejects.keys().eq(&bad), "{when}: {} rejects, not {}", rejects.len(), bad.len());
+        assert!(rejects.values().all(|why| why.starts_with("-\tcolumn\tno")), "{when}");
+        for (id, row) in (1..).zip(db.strings()) {
+            let want = if is_bad(id) { &lines[id - 1] } else { &new[id - 1] };
+            assert_eq!(row.as_ref(), Some(want), "row {id}, {when}");
+        }
+        let log = db.rows("SELECT count(*), count(DISTINCT id) FROM log").remove(0);
+        assert_eq!(log, vec![Some((2_500 - bad.len()).to_string()); 2], "{when}");
+        let noted =
+            "SELECT sum(json_extract(entry, '$.rows')), sum(entry LIKE '%\"reject\"%'), sum(entry LIKE '%\"end\"%')
+                     FROM gridmill_migration";
+        assert_eq!(db.rows(noted)[0], [Some("2500".into()), Some(bad.len().to_string()), Some("1".into())], "{when}");
+    }
+}
+
+/// What triggers do to other tables is their own business, as long as the table itself has nothing of the kind.
+#[test]
+fn triggers_may_replace_rows_of_theirs() {
+    let mut db = Lite::new();
+    db.fill(&lines(100, 7).into_iter().map(Some).collect::<Vec<_>>());
+    db.run("CREATE TABLE last (n PRIMARY KEY, id)");
+    db.run(
+        "CREATE TRIGGER t AFTER UPDATE ON boards BEGIN INSERT OR REPLACE INTO last VALUES (new.id % 10, new.id); END",
+    );
+    let done = db.migrate(&["--table", "boards", "--column", "bd", "--yes", "-q"]);
+    assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""));
+    assert_eq!(db.rows("SELECT count(*), min(id) FROM last")[0], [Some("10".into()), Some("91".into())]);
 }
 
 /// What was changed after it was written is found when it is read back.
