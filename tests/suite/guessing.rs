@@ -101,8 +101,11 @@ fn masks_after_a_comma() {
 fn lists_of_digits_in_a_file() {
     let mut rng = Rng(11);
     let digits: Vec<[usize; 81]> = (0..300).map(|_| digits(&mut rng)).collect();
-    let mut lines =
-        |between: &[&str]| -> String { digits.iter().map(|digits| list(digits, *rng.pick(between)) + "\n").collect() };
+    let mut line = |digits: &[usize; 81], between: &[&str]| {
+        let between = rng.pick(between);
+        list(digits, between) + "\n"
+    };
+    let mut lines = |between| digits.iter().map(|digits| line(digits, between)).collect::<String>();
     let plain = lines(&[""]);
     let v2 = convert([""; 0], plain.as_bytes()).good();
     let mixed = lines(&[",", ", ", "", ",  "]);

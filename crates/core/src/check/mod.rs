@@ -5,8 +5,8 @@
 //! is a file.
 //!
 //! ```
-//! use gridmill::board::{Batch, Cell, Kind, Shape, Side};
-//! use gridmill::check::problems;
+//! use gridmill_core::board::{Batch, Cell, Kind, Shape, Side};
+//! use gridmill_core::check::problems;
 //!
 //! let mut batch = Batch::new();
 //! batch.reset(Shape::new(Kind::Sudoku, Side::NINE), 1);

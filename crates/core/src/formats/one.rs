@@ -36,8 +36,8 @@ pub fn recognise(text: &[u8], from: Option<Id>, hints: &Hints) -> Result<Form, R
 /// Reads one string, without its line end.
 ///
 /// ```
-/// use gridmill::board::Cell;
-/// use gridmill::formats::{Evidence, Hints, read_one};
+/// use gridmill_core::board::Cell;
+/// use gridmill_core::formats::{Evidence, Hints, read_one};
 ///
 /// let puzzle = format!("5{}", ".".repeat(80));
 /// let one = read_one(puzzle.as_bytes(), None, &Hints::default(), &Evidence::default()).expect("a plain sudoku");

@@ -29,8 +29,8 @@ pub struct Counted<'a> {
 /// Counts the solutions of puzzles of any kind and side, one by one.
 ///
 /// ```
-/// use gridmill::board::{Batch, Cell, Kind, Shape, Side};
-/// use gridmill::solve::Exact;
+/// use gridmill_core::board::{Batch, Cell, Kind, Shape, Side};
+/// use gridmill_core::solve::Exact;
 ///
 /// // A KenKen of side 3, each cell a cage of its own.
 /// let mut batch = Batch::new();
