@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::Context;
 
 use super::flags::{CheckLevel, Convert as Flags, InputFlags, OutputFlags, WriteLayout};
-use super::outputs::{Outputs, Reads};
+use super::outputs::{Outputs, Reads, is_stdout};
 use super::{GOOD, SOME_BAD, complain, progress};
 use crate::engine::{Appended, Checks, Conversion, Convert, Level, RejectsTo, Report};
 use crate::error::Error;
@@ -101,7 +101,7 @@ fn conversion(flags: &Flags) -> Conversion {
 /// `--rejects`, or `OUT.rejects.tsv` beside a file output.
 fn rejects_file(flags: &Flags) -> Option<PathBuf> {
     flags.rejects.clone().or_else(|| {
-        let path = flags.output.output.as_ref()?;
+        let path = flags.output.output.as_ref().filter(|path| !is_stdout(path))?;
         // Something that is there and no regular file (a device, a FIFO) has nothing beside it.
         if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
             return None;
@@ -140,6 +140,8 @@ mod tests {
         assert_eq!(parse(&[]), None);
         assert_eq!(parse(&["-o", "x.txt"]), Some(PathBuf::from("x.txt.rejects.tsv")));
         assert_eq!(parse(&["-o", "/dev/null"]), None);
+        assert_eq!(parse(&["-o", "-"]), None);
+        assert_eq!(parse(&["-o", "./-"]), Some(PathBuf::from("./-.rejects.tsv")));
         assert_eq!(parse(&["-o", "x", "--rejects", "y"]).as_deref(), Some(Path::new("y")));
     }
 }

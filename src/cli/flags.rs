@@ -163,11 +163,11 @@ pub(super) struct MigrateFlags {
     #[arg(long, default_value_t = 30, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(0..=86_400))]
     pub(super) wait: u32,
 
-    /// Where rejected rows go (default: stderr).
+    /// Where rejected rows go; '-' is stdout (default: stderr).
     #[arg(long, value_name = "FILE")]
     pub(super) rejects: Option<PathBuf>,
 
-    /// Write what was done as JSON.
+    /// Write what was done as JSON; '-' is stdout.
     #[arg(long, value_name = "FILE")]
     pub(super) report: Option<PathBuf>,
 
@@ -190,6 +190,7 @@ pub(super) struct MigrateFlags {
   gridmill convert --framing csv --column board boards.csv -o new.csv
   gridmill convert --framing jsonl --field /board --to-column board_v2 boards.jsonl
 
+One output at a time may be on stdout: with '--report -' name a file with -o. './-' is a file of that name.
 In tables and JSON lines everything outside of the strings is copied as it is. Rows whose field is empty or NULL (\\N, null)
 are copied; rows without the field are rejected.")]
 pub(super) struct Convert {
@@ -232,15 +233,15 @@ pub(super) struct Convert {
     #[arg(long, value_parser = bad_parser(), default_value = "reject")]
     pub(super) bad: Bad,
 
-    /// Where rejected records go (default: OUT.rejects.tsv beside a file output, else stderr).
+    /// Where rejected records go; '-' is stdout (default: OUT.rejects.tsv beside a file output, else stderr).
     #[arg(long, value_name = "FILE")]
     pub(super) rejects: Option<PathBuf>,
 
-    /// List the cells that v0 and v1 hold as solved and that may have been single candidates.
+    /// List the cells that v0 and v1 hold as solved and that may have been single candidates; '-' is stdout.
     #[arg(long, value_name = "FILE")]
     pub(super) list_solved: Option<PathBuf>,
 
-    /// Write what was done as JSON.
+    /// Write what was done as JSON; '-' is stdout.
     #[arg(long, value_name = "FILE")]
     pub(super) report: Option<PathBuf>,
 }
@@ -253,6 +254,7 @@ pub(super) struct Convert {
   gridmill validate --level unique --solutions -o solved.txt puzzles.txt   good puzzles, a tab, the solution
   gridmill validate --report report.json -o good.txt --rejects bad.tsv boards.txt
 
+One output at a time may be on stdout: with '-o -' or '--report -' name a file with --rejects.
 A row: input, line (from 1), byte (from 0), cell, code, message, record. Codes of validation: duplicate, no-candidate, region,
 sum, operator, straight, no-solution, many-solutions, wrong-progress, undecided. Warnings (stale candidates, regions in pieces)
 are counted, and shown with --all; they do not refuse a record. Exit codes: 0 all good, 1 some are not, 2 the run could not be done.")]
@@ -283,11 +285,11 @@ pub(super) struct Validate {
     #[arg(long, requires = "output")]
     pub(super) solutions: bool,
 
-    /// Where the rows of bad records go (default: stdout).
+    /// Where the rows of bad records go; '-' is stdout (default).
     #[arg(long, value_name = "FILE")]
     pub(super) rejects: Option<PathBuf>,
 
-    /// Write what was found as JSON: counts by kind, format, code and number of givens.
+    /// Write what was found as JSON: counts by kind, format, code and number of givens; '-' is stdout.
     #[arg(long, value_name = "FILE")]
     pub(super) report: Option<PathBuf>,
 
@@ -304,7 +306,7 @@ pub(super) struct Validate {
 A link is an address at sudokuwiki.org, str8ts.com or scanraid.com whose query has bd=STRING (or n= with 81 masks), in text,
 HTML, Markdown, JSON or SQL. Its page says the kind. v1 and v0 strings become v2; the regions of a jigsaw (shape=33 and jigmap)
 go into the string. Plain strings stay unless --plain is given; everything else in the text stays as it is. Links that cannot
-be rewritten are listed on stderr, or in the --rejects file, and the exit code is 1. Folders are walked as ripgrep does: what
+be rewritten are listed on stderr, or where --rejects says (on stdout only with --write), and the exit code is 1. Folders are walked as ripgrep does: what
 .gitignore and .ignore name is passed over, as are binary and hidden files. A file is replaced only as a whole; it keeps its
 mode and gets a new time.")]
 pub(super) struct Relink {
@@ -331,7 +333,7 @@ pub(super) struct Relink {
     #[command(flatten)]
     pub(super) str8ts: Str8tsFlags,
 
-    /// Where links go that cannot be rewritten (default: stderr).
+    /// Where links go that cannot be rewritten; '-' is stdout (default: stderr).
     #[arg(long, value_name = "FILE")]
     pub(super) rejects: Option<PathBuf>,
 
@@ -579,7 +581,7 @@ pub(super) struct Show {
     #[arg(long, conflicts_with_all = ["json", "svg"])]
     pub(super) ascii: bool,
 
-    /// Write one SVG drawing of all boards.
+    /// Write one SVG drawing of all boards; '-' is stdout.
     #[arg(long, value_name = "FILE", conflicts_with = "json")]
     pub(super) svg: Option<PathBuf>,
 
@@ -647,7 +649,7 @@ pub(super) struct Bench {
     #[arg(long)]
     pub(super) json: bool,
 
-    /// Write a bar chart too.
+    /// Write a bar chart too; '-' is stdout, and the table goes to stderr.
     #[arg(long, value_name = "FILE")]
     pub(super) svg: Option<PathBuf>,
 
@@ -665,7 +667,7 @@ pub(super) enum When {
 
 #[derive(Debug, Args)]
 pub(super) struct OutputFlags {
-    /// The output file (default: stdout). It appears complete or not at all. A name that ends in .zst compresses.
+    /// The output file; '-' is stdout (default). A file appears complete or not at all. A name that ends in .zst compresses.
     #[arg(short, long, value_name = "OUT")]
     pub(super) output: Option<PathBuf>,
 

@@ -7,11 +7,11 @@ use serde_json::json;
 
 use super::flags::{Migrate as Flags, MigrateFlags, MigrateTarget};
 use super::outputs::{Outputs, Reads};
-use super::{GOOD, SOME_BAD, complain, print, progress};
+use super::{GOOD, SOME_BAD, complain, print_beside, progress};
 use crate::engine::{Conversion, kernel};
 use crate::error::Error;
 use crate::migrate::{Database, Job, Looked, Migrated, Migration, Postgres, Rejected, Sqlite, Tally, Verified};
-use crate::output::LazyFile;
+use crate::output::{Claim, LazyFile};
 
 /// The rows of what was refused.
 const HEADER: &str = "key\tcell\tcode\tmessage\trecord\n";
@@ -42,18 +42,21 @@ pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
 struct Beside {
     rejects: Option<LazyFile>,
     report: Option<LazyFile>,
+    /// One of them goes to stdout.
+    on_stdout: bool,
 }
 
 impl Beside {
     /// Checks what the flags name before the database is opened.
     fn claim(database: &Reads, flags: &MigrateFlags) -> anyhow::Result<Self> {
         let mut outputs = Outputs::new(database, flags.force, true)?;
-        if !flags.yes {
-            outputs.stdout("what would be written", None)?;
-        }
         let rejects = outputs.named("--rejects", flags.rejects.as_deref())?;
         let report = outputs.named("--report", flags.report.as_deref())?;
-        Ok(Self { rejects: outputs.lazily(rejects)?, report: outputs.lazily(report)? })
+        let on_stdout = rejects.iter().chain(&report).any(Claim::is_stdout);
+        if !flags.yes && !on_stdout {
+            outputs.stdout("what would be written (without --yes)")?;
+        }
+        Ok(Self { rejects: outputs.lazily(rejects)?, report: outputs.lazily(report)?, on_stdout })
     }
 }
 
@@ -83,7 +86,7 @@ struct Seconds {
 }
 
 fn migrate(database: &mut impl Database, job: Job, flags: &MigrateFlags, beside: Beside) -> anyhow::Result<u8> {
-    let Beside { rejects, report } = beside;
+    let Beside { rejects, report, on_stdout } = beside;
     let meter = progress::Meter::start("rows", flags.quiet)?;
     let seen = meter.progress();
     let told = move |rows| seen.taken.store(rows, std::sync::atomic::Ordering::Relaxed);
@@ -97,7 +100,7 @@ fn migrate(database: &mut impl Database, job: Job, flags: &MigrateFlags, beside:
         meter.finish();
         write_rejects(rejects, &looked.rejected)?;
         write_report(report, flags, &looked.tally, None, &seconds)?;
-        print(look_text(flags, &looked).as_bytes())?;
+        print_beside(on_stdout, &look_text(flags, &looked))?;
         return Ok(if looked.tally.rejected > 0 { SOME_BAD } else { GOOD });
     }
     let begun = Instant::now();

@@ -78,7 +78,8 @@ fn answer(error: &clap::Error) -> ExitCode {
 
 /// The command line as clap knows it, with what only the running program knows.
 fn command() -> clap::Command {
-    let passed_on = "Pass the good records on to this file, as they are. A name that ends in .zst compresses.";
+    let passed_on =
+        "Pass the good records on to this file, as they are; '-' is stdout. A name that ends in .zst compresses.";
     Cli::command()
         .long_version(pages::long_version())
         .mut_subcommand("validate", |validate| validate.mut_arg("output", |output| output.help(passed_on)))
@@ -153,4 +154,14 @@ fn print(bytes: &[u8]) -> anyhow::Result<u8> {
     let mut stdout = std::io::stdout().lock();
     stdout.write_all(bytes).and_then(|()| stdout.flush()).map_err(|error| Error::io("<stdout>", "write", error))?;
     Ok(GOOD)
+}
+
+/// Prints what is for people to stdout, or to stderr where stdout is taken by something else.
+fn print_beside(stdout_is_taken: bool, text: &str) -> anyhow::Result<()> {
+    if stdout_is_taken {
+        // As with all messages, there is nobody to tell if that fails.
+        drop(write!(std::io::stderr(), "{text}"));
+        return Ok(());
+    }
+    print(text.as_bytes()).map(drop)
 }

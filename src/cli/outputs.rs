@@ -46,31 +46,33 @@ impl Outputs {
         Ok(Self { files, force, sync })
     }
 
-    /// Claims stdout for what messages call `what`, and for which `flag` names a file.
-    pub(super) fn stdout(&mut self, what: &str, flag: Option<&str>) -> anyhow::Result<Claim> {
+    /// Claims stdout for what messages call `name`.
+    pub(super) fn stdout(&mut self, name: &str) -> anyhow::Result<Claim> {
         if startup::was_closed(1) {
-            let or = flag.map(|flag| format!(", or name a file with {flag}")).unwrap_or_default();
-            anyhow::bail!("stdout is closed; open it{or}");
+            anyhow::bail!("stdout is closed, where {name} would go; open it, or name a file");
         }
-        Ok(self.files.claim(what, Target::Stdout)?)
+        Ok(self.files.claim(name, Target::Stdout)?)
     }
 
-    /// Claims the file that a flag names.
+    /// Claims the file that a flag names; `-` is stdout.
     pub(super) fn named(&mut self, flag: &str, path: Option<&Path>) -> anyhow::Result<Option<Claim>> {
-        let force = self.force;
-        let target = |path: &Path| Target::File { path: path.to_path_buf(), force };
-        Ok(path.map(|path| self.files.claim(flag, target(path))).transpose()?)
+        let Some(path) = path else { return Ok(None) };
+        if is_stdout(path) {
+            return self.stdout(flag).map(Some);
+        }
+        let target = Target::File { path: path.to_path_buf(), force: self.force };
+        Ok(Some(self.files.claim(flag, target)?))
     }
 
     /// Claims what `--output` says, or stdout; with the level at which it is compressed.
     pub(super) fn output(&mut self, flags: &OutputFlags) -> anyhow::Result<(Claim, Option<i32>)> {
         let named = |path: &PathBuf| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("zst"));
         let level = flags.zstd.or_else(|| flags.output.as_ref().filter(|path| named(path)).map(|_| DEFAULT_LEVEL));
-        if let Some(claim) = self.named("--output", flags.output.as_deref())? {
-            return Ok((claim, level));
-        }
-        let claim = self.stdout("the output", Some("-o"))?;
-        if level.is_some() && std::io::stdout().is_terminal() {
+        let claim = match self.named("--output", flags.output.as_deref())? {
+            Some(claim) => claim,
+            None => self.stdout("the output (without -o)")?,
+        };
+        if level.is_some() && claim.is_stdout() && std::io::stdout().is_terminal() {
             anyhow::bail!("compressed output is not for a terminal; name a file with -o, or redirect stdout");
         }
         Ok((claim, level))
@@ -80,6 +82,11 @@ impl Outputs {
     pub(super) fn lazily(&self, claim: Option<Claim>) -> anyhow::Result<Option<LazyFile>> {
         Ok(claim.map(|claim| claim.open_lazily(self.sync)).transpose()?)
     }
+}
+
+/// Whether a name stands for stdout.
+pub(super) fn is_stdout(path: &Path) -> bool {
+    path.as_os_str() == "-"
 }
 
 /// A database and the files that SQLite keeps beside it, some of them only while it is used.

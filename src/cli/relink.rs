@@ -37,7 +37,7 @@ pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
     let files: Vec<_> = found.iter().map(|found| found.path.clone()).collect();
     let mut outputs = Outputs::new(&Reads::Files(&files), flags.force, true)?;
     if !flags.write {
-        outputs.stdout("the diff", None)?;
+        outputs.stdout("the diff (without --write)")?;
     }
     let rejects = outputs.named("--rejects", flags.rejects.as_deref())?;
     let rejects = outputs.lazily(rejects)?;
@@ -54,7 +54,7 @@ fn stdin(flags: &Flags, plan: Relink) -> anyhow::Result<u8> {
         anyhow::bail!("stdin and stdout have to be open; or name files");
     }
     let mut outputs = Outputs::new(&Reads::Streams(&[]), flags.force, true)?;
-    let output = outputs.stdout("the text", None)?;
+    let output = outputs.stdout("the text (without PATH)")?;
     let rejects = outputs.named("--rejects", flags.rejects.as_deref())?;
     let done = Convert::new(output.into_target())
         .input(Input::Stdin)

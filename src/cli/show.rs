@@ -21,7 +21,7 @@ use crate::records::is_no_record;
 const MOST: u64 = 64 << 20;
 
 pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
-    let svg_file = svg_file(flags)?;
+    let svg_output = svg_output(flags)?;
     let strings = strings(&flags.strings)?;
     let From(from) = flags.from;
     let hints = flags.str8ts.hints(flags.kind);
@@ -43,24 +43,21 @@ pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
             }
         }
     }
-    if let Some(path) = &flags.svg {
-        write_svg(path, svg_file, &boards)?;
+    if let Some(output) = svg_output {
+        write_svg(output, &boards)?;
     }
     Ok(code)
 }
 
-/// Where the drawing goes, unless to stdout as everything else does.
-fn svg_file(flags: &Flags) -> anyhow::Result<Option<LazyFile>> {
+/// Where the one drawing goes, if there is one; else stdout is for all.
+fn svg_output(flags: &Flags) -> anyhow::Result<Option<LazyFile>> {
     let reads = if reads_stdin(&flags.strings) { Reads::Streams(&[]) } else { Reads::Nothing };
     let mut outputs = Outputs::new(&reads, flags.force, true)?;
-    let claim = match flags.svg.as_deref() {
-        Some(path) if path != Path::new("-") => outputs.named("--svg", Some(path))?,
-        _ => {
-            outputs.stdout("what is drawn", Some("--svg"))?;
-            None
-        }
-    };
-    outputs.lazily(claim)
+    let svg = outputs.named("--svg", flags.svg.as_deref())?;
+    if svg.is_none() {
+        outputs.stdout("the drawing (without --svg)")?;
+    }
+    outputs.lazily(svg)
 }
 
 fn reads_stdin(named: &[OsString]) -> bool {
@@ -209,13 +206,10 @@ fn loss_values(losses: &Losses) -> Value {
     losses.iter().map(|(loss, cells)| (loss.name().to_string(), json!(cells))).collect::<Map<_, _>>().into()
 }
 
-fn write_svg(path: &Path, file: Option<LazyFile>, boards: &[One]) -> anyhow::Result<()> {
+fn write_svg(mut output: LazyFile, boards: &[One]) -> anyhow::Result<()> {
     if boards.is_empty() {
-        anyhow::bail!("no board to draw, so {} was not written", escape(path.as_os_str().as_bytes()));
+        anyhow::bail!("no board to draw, so no drawing was written");
     }
     let drawing = svg(&boards.iter().map(|one| (&one.batch, 0)).collect::<Vec<_>>());
-    match file {
-        Some(mut file) => Ok(file.write(drawing.as_bytes()).and_then(|()| file.finish())?),
-        None => print(drawing.as_bytes()).map(drop),
-    }
+    Ok(output.write(drawing.as_bytes()).and_then(|()| output.finish())?)
 }

@@ -19,8 +19,13 @@ pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
         None => (Target::Writer { name: "nothing".into(), writer: Box::new(std::io::sink()) }, None),
     };
     let rejects = match outputs.named("--rejects", flags.rejects.as_deref())? {
-        Some(claim) => RejectsTo::Lazy(claim.into_target()),
-        None => RejectsTo::Output(outputs.stdout("the rows of bad records", Some("--rejects"))?.into_target()),
+        Some(claim) => claim,
+        None => outputs.stdout("the rows of bad records (without --rejects)")?,
+    };
+    // On stdout they are what the run is for.
+    let rejects = match rejects.is_stdout() {
+        true => RejectsTo::Output(rejects.into_target()),
+        false => RejectsTo::Lazy(rejects.into_target()),
     };
     let report = outputs.named("--report", flags.report.as_deref())?;
     let run = Run::new(&flags.input, &flags.output, outputs.lazily(report)?)?;

@@ -9,7 +9,7 @@ use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
 use super::Target;
-use super::place::{Followed, follow};
+use super::place::{Followed, StandardStream, follow};
 use crate::error::Error;
 use crate::file_id::FileId;
 
@@ -48,10 +48,11 @@ struct Written {
 enum Access {
     /// As a file that takes a name, perhaps from another file.
     ByName,
-    /// Through a descriptor that is open already.
+    /// As one stream among other things that are written there: messages.
+    Stderr,
+    Stdout,
+    /// Through another descriptor that is open already.
     Descriptor,
-    /// As [`Access::Descriptor`], by messages, which may stand among other lines.
-    Messages,
 }
 
 /// A file that is there, or the place of one that is not.
@@ -85,12 +86,14 @@ impl RunFiles {
     pub fn claim(&mut self, name: &str, target: Target) -> Result<Claim, Error> {
         match &target {
             Target::Stdout => {
-                self.write(name, "<stdout>".into(), Identity::of_stream(io::stdout()), Access::Descriptor)?;
+                self.write(name, "<stdout>".into(), Identity::of_stream(io::stdout()), Access::Stdout)?;
             }
             Target::File { path, .. } => {
-                let access = match follow(path)? {
-                    Followed::Descriptor => Access::Descriptor,
-                    Followed::Path(_) => Access::ByName,
+                let access = match (follow(path)?, StandardStream::named(path)) {
+                    (Followed::Path(_), _) => Access::ByName,
+                    (Followed::Descriptor, Some(StandardStream::Stdout)) => Access::Stdout,
+                    (Followed::Descriptor, Some(StandardStream::Stderr)) => Access::Stderr,
+                    (Followed::Descriptor, None) => Access::Descriptor,
                 };
                 self.write(name, path.clone(), Identity::at(path)?, access)?;
             }
@@ -104,7 +107,7 @@ impl RunFiles {
     /// # Errors
     /// It goes to an input, or to a file that is to be replaced.
     pub fn claim_stderr(&mut self) -> Result<(), Error> {
-        self.write("the messages on stderr", "<stderr>".into(), Identity::of_stream(io::stderr()), Access::Messages)
+        self.write("the messages on stderr", "<stderr>".into(), Identity::of_stream(io::stderr()), Access::Stderr)
     }
 
     fn write(&mut self, name: &str, shown: PathBuf, identity: Option<Identity>, access: Access) -> Result<(), Error> {
@@ -113,10 +116,11 @@ impl RunFiles {
         }
         let new = Written { name: name.to_string(), identity, access };
         if let Some(other) = self.outputs.iter().find(|other| new.collides(other)) {
-            return Err(Error::Usage(format!(
-                "{} and {name} name the same file; give them different ones",
-                other.name
-            )));
+            let both = match (access, other.access) {
+                (Access::Stdout, Access::Stdout) => "would both go to stdout; name a file for one of them",
+                _ => "name the same file; give them different ones",
+            };
+            return Err(Error::Usage(format!("{} and {name} {both}", other.name)));
         }
         self.outputs.push(new);
         Ok(())
@@ -125,11 +129,12 @@ impl RunFiles {
 
 impl Written {
     fn collides(&self, other: &Self) -> bool {
-        let messages_among_others = match (self.access, other.access) {
-            (Access::Messages, access) | (access, Access::Messages) => access != Access::ByName,
-            _ => false,
-        };
-        self.identity.is_some() && self.identity == other.identity && !messages_among_others
+        let same = self.identity.is_some() && self.identity == other.identity;
+        match (self.access, other.access) {
+            (Access::Stdout, Access::Stdout) => true,
+            (Access::Stderr, access) | (access, Access::Stderr) => same && access == Access::ByName,
+            _ => same,
+        }
     }
 }
 

@@ -78,6 +78,11 @@ impl Claim {
         Ok(LazyFile { ready: Some(Ready::find(self.target)?), output: None, sync })
     }
 
+    /// Whether it is [`Target::Stdout`].
+    pub fn is_stdout(&self) -> bool {
+        matches!(self.target, Target::Stdout)
+    }
+
     /// Where the bytes are to go: for whoever opens it in this one's stead.
     pub fn into_target(self) -> Target {
         self.target

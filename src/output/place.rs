@@ -90,6 +90,23 @@ pub(super) enum Followed {
     Path(PathBuf),
 }
 
+/// A stream that is open for writing when a program starts.
+pub(super) enum StandardStream {
+    Stdout,
+    Stderr,
+}
+
+impl StandardStream {
+    /// The stream that the system gives this name.
+    pub(super) fn named(path: &Path) -> Option<Self> {
+        match path.to_str() {
+            Some("/dev/stdout" | "/dev/fd/1" | "/proc/self/fd/1") => Some(Self::Stdout),
+            Some("/dev/stderr" | "/dev/fd/2" | "/proc/self/fd/2") => Some(Self::Stderr),
+            _ => None,
+        }
+    }
+}
+
 /// Follows links to the file itself.
 pub(super) fn follow(path: &Path) -> Result<Followed, Error> {
     if path.as_os_str().is_empty() {
@@ -169,10 +186,10 @@ fn direct(path: &Path) -> Result<Place, Error> {
 pub(super) fn open_direct(path: &Path) -> Result<File, Error> {
     let duplicate = |fd: std::os::fd::BorrowedFd<'_>| fd.try_clone_to_owned().map(File::from);
     // Opened anew, a file behind these would be written from its beginning: over what `>>` was to keep.
-    let opened = match path.to_str() {
-        Some("/dev/stdout" | "/dev/fd/1" | "/proc/self/fd/1") => duplicate(io::stdout().as_fd()),
-        Some("/dev/stderr" | "/dev/fd/2" | "/proc/self/fd/2") => duplicate(io::stderr().as_fd()),
-        _ => {
+    let opened = match StandardStream::named(path) {
+        Some(StandardStream::Stdout) => duplicate(io::stdout().as_fd()),
+        Some(StandardStream::Stderr) => duplicate(io::stderr().as_fd()),
+        None => {
             let append = fs::metadata(path).is_ok_and(|m| m.is_file());
             let flags = if append { OFlags::APPEND.bits() } else { 0 };
             OpenOptions::new().write(true).custom_flags(flags.cast_signed()).open(path)

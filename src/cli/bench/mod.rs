@@ -10,13 +10,14 @@ use serde_json::{Value, json};
 
 use super::flags::Bench as Flags;
 use super::outputs::{Outputs, Reads};
-use super::{GOOD, print};
+use super::{GOOD, print_beside};
 use crate::board::{Batch, Kind, Shape, Side};
 use crate::engine::{Level, kernel};
 use crate::error::escape;
 use crate::formats::{Id, REGISTRY, Text, write_one};
 use crate::kernels::{self, Kernel};
 use crate::make::{Clues, Maker, Mix, Scratch, UniqueMaker};
+use crate::output::Claim;
 use crate::solve::Batches;
 use measure::{Data, Figure, Task, measure};
 
@@ -35,8 +36,13 @@ struct Row {
 pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
     let reads = flags.file.as_ref().map_or(Reads::Nothing, |file| Reads::Files(std::slice::from_ref(file)));
     let mut outputs = Outputs::new(&reads, flags.force, true)?;
-    outputs.stdout("the figures", None)?;
     let chart = outputs.named("--svg", flags.svg.as_deref())?;
+    let stdout_is_taken = chart.as_ref().is_some_and(Claim::is_stdout);
+    if flags.json {
+        outputs.stdout("the figures (--json)")?;
+    } else if !stdout_is_taken {
+        outputs.stdout("the table")?;
+    }
     let chart = outputs.lazily(chart)?;
     let kernels = chosen_kernels(flags)?;
     let threads = match flags.threads {
@@ -63,7 +69,7 @@ pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
         file.finish()?;
     }
     let text = if flags.json { format!("{:#}\n", as_json(&rows, flags)) } else { table(&rows, flags) };
-    print(text.as_bytes())?;
+    print_beside(stdout_is_taken, &text)?;
     Ok(GOOD)
 }
 

@@ -211,6 +211,97 @@ fn streams_are_outputs() {
     }
 }
 
+/// What each command writes to a file it writes to stdout where that is `-`, with what else goes there out of the way.
+#[test]
+fn a_dash_is_stdout() {
+    let (folder, _database) = folder();
+    let v1 = recode(PLAIN, Id::V1);
+    for (words, flag) in [
+        ("convert -q in -f --rejects r", "-o"),
+        ("convert -q in -f -o /dev/null", "--rejects"),
+        ("convert -q in -f -o /dev/null --rejects r", "--list-solved"),
+        ("convert -q other -f -o o", "--report"),
+        ("validate -q in -f --rejects r", "-o"),
+        ("validate -q in -f -o o", "--rejects"),
+        ("validate -q in -f", "--rejects"),
+        ("validate -q in -f --rejects r", "--report"),
+        ("gen -q --count 3", "-o"),
+        ("gen -q --count 3 --zstd", "-o"),
+        (&format!("show {v1}"), "--svg"),
+        ("relink -q --write site", "--rejects"),
+        ("relink -q --write page", "--rejects"),
+        ("migrate sqlite x.db --table t --column bd", "--rejects"),
+        ("migrate sqlite x.db --table t --column bd", "--report"),
+        ("migrate sqlite x.db --table t --column bd --yes -q --rejects r -f", "--report"),
+    ] {
+        let command = |place: &str| {
+            let done = run(gridmill(words.split(' ')).args([flag, place]).current_dir(folder.path()), b"");
+            assert!(done.code < Some(2), "{words} {flag} {place}: {done:?}");
+            done.stdout
+        };
+        // What `--write` finds the second time is what it finds the third time.
+        command("/dev/null");
+        drop(fs::remove_file(folder.at("x")));
+        command("x");
+        let named = folder.read("x");
+        let printed = command("-");
+        assert!(!named.is_empty(), "{words} {flag}");
+        // Times differ.
+        let steady = |text: Vec<u8>| -> Vec<String> {
+            let lines = String::from_utf8_lossy(&text).lines().map(str::to_string).collect::<Vec<_>>();
+            lines
+                .into_iter()
+                .filter(|line| !["second", "look", "write", "verify"].iter().any(|w| line.contains(w)))
+                .collect()
+        };
+        assert_eq!(steady(printed), steady(named), "{words} {flag}");
+        assert!(!folder.at("-").exists(), "{words} {flag}");
+    }
+    // A file of that name.
+    for words in ["gen -q --count 1 -o ./-", "convert -q in --rejects r -f -o ./-"] {
+        run(gridmill(words.split(' ')).current_dir(folder.path()), b"");
+        assert!(!folder.read("-").is_empty());
+        fs::remove_file(folder.at("-")).expect("removing");
+    }
+    let done = run(gridmill("bench --runs 1 -j1 --svg - in".split(' ')).current_dir(folder.path()), b"");
+    assert!(done.text().starts_with("<svg") && done.stderr.contains("memcpy"), "{done:?}");
+}
+
+#[test]
+fn stdout_is_for_one_output() {
+    let (folder, _database) = folder();
+    let before = contents(folder.path());
+    let migrate = "migrate sqlite x.db --table t --column bd";
+    for (words, names) in [
+        ("convert in --report -", ["the output (without -o)", "--report"]),
+        ("convert in --rejects -", ["the output (without -o)", "--rejects"]),
+        ("convert in --list-solved -", ["the output (without -o)", "--list-solved"]),
+        ("convert in -o - --report -", ["--output", "--report"]),
+        ("convert in -o - --report /dev/stdout", ["--output", "--report"]),
+        ("convert in -o /dev/fd/1 --rejects -", ["--output", "--rejects"]),
+        ("convert in -o new --rejects - --list-solved -", ["--rejects", "--list-solved"]),
+        ("validate in --report -", ["the rows of bad records (without --rejects)", "--report"]),
+        ("validate in -o -", ["--output", "the rows of bad records (without --rejects)"]),
+        ("validate in --rejects - --report -", ["--rejects", "--report"]),
+        ("bench --json --svg - in", ["--svg", "the figures (--json)"]),
+        ("relink site --rejects -", ["the diff (without --write)", "--rejects"]),
+        ("relink --rejects -", ["the text (without PATH)", "--rejects"]),
+        (&format!("{migrate} --rejects - --report -"), ["--rejects", "--report"]),
+        (&format!("{migrate} --yes --rejects - --report -"), ["--rejects", "--report"]),
+    ] {
+        let done = run(gridmill(words.split(' ')).current_dir(folder.path()), b"");
+        assert!(done.stdout.is_empty(), "{words}");
+        done.failed(&[names[0], names[1], "both go to stdout", "name a file"]);
+        assert!(contents(folder.path()) == before, "{words}");
+    }
+    // Without an output on it, stdout may be closed.
+    let done = run(shell("$G convert -q other -o new --report r >&-").current_dir(folder.path()), b"");
+    assert_eq!(done.code, Some(0), "{done:?}");
+    for script in ["convert other -o - >&-", "convert other -o new --report - >&-", "validate other --rejects - >&-"] {
+        run(shell(&format!("$G {script}")).current_dir(folder.path()), b"").failed(&["stdout is closed"]);
+    }
+}
+
 /// Every flag that names an output is in the table.
 #[test]
 fn the_table_is_whole() {
