@@ -10,7 +10,7 @@ use crate::records::quotes::Mid;
 use crate::records::{GridCell, MAX_LINE, MAX_ROW, Pointer, Row, Rows, Table, blocks};
 use crate::relink::{Linked, Relink};
 
-/// How records stand in the text (CLI.md, "Records").
+/// How records stand in the text (docs/CLI.md, "Records").
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Framing {
     /// One a line.

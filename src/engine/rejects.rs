@@ -1,4 +1,4 @@
-//! The reject file: where it goes, and a TSV row for each refused record (CLI.md, "Bad records").
+//! The reject file: where it goes, and a TSV row for each refused record (docs/CLI.md, "Bad records").
 
 use std::io::Write;
 

@@ -1,4 +1,4 @@
-//! What the first strings of a run say of Str8ts layouts (FORMATS.md, "Str8ts strings have several layouts"): asked only when
+//! What the first strings of a run say of Str8ts layouts (docs/FORMATS.md, "Str8ts strings have several layouts"): asked only when
 //! a string is met that cannot say it itself. Then the rest of the first 4 MiB of text is read ahead.
 
 use std::collections::VecDeque;

@@ -12,7 +12,7 @@ use crate::error::{Code, Error, Reject, escape};
 use crate::formats::{Evidence, Flavour, Id};
 use crate::kernels::Kernel;
 
-/// Bytes of strings that are asked about Str8ts layouts (FORMATS.md).
+/// Bytes of strings that are asked about Str8ts layouts (docs/FORMATS.md).
 const WINDOW: usize = 4 << 20;
 
 /// How often a batch is tried that others interfere with.

@@ -38,7 +38,7 @@ pub fn line_of_width(text: &[u8], start: usize, width: usize) -> Option<Line> {
     }
 }
 
-/// Lines that are copied through: those without a byte, and comments (CLI.md, "Records"). `strict` is for wolfram, whose
+/// Lines that are copied through: those without a byte, and comments (docs/CLI.md, "Records"). `strict` is for wolfram, whose
 /// strings can begin with `#`: there only `# ` begins a comment.
 pub fn is_no_record(line: &[u8], strict: bool) -> bool {
     match line {

@@ -17,5 +17,5 @@ pub use table::Table;
 /// The longest line in bytes, without its end; longer ones are refused as `toolong`, and cut between chunks.
 pub const MAX_LINE: usize = 64 * 1024;
 
-/// The longest row of a table or of JSON lines, in bytes (CLI.md, "Records").
+/// The longest row of a table or of JSON lines, in bytes (docs/CLI.md, "Records").
 pub const MAX_ROW: usize = 16 << 20;

@@ -1,4 +1,4 @@
-//! Links to boards inside text: found, and their old strings made into version 2 (FORMATS.md, "Links"). Bytes in, bytes out;
+//! Links to boards inside text: found, and their old strings made into version 2 (docs/FORMATS.md, "Links"). Bytes in, bytes out;
 //! everything outside the strings stays as it is.
 //!
 //! - `find`: where links are, and the parts of one.

@@ -1,4 +1,4 @@
-//! One direction: reads the sources of every crate and fails on any edge between top folders that is not in the plan.
+//! docs/ARCHITECTURE.md, "One direction": reads the sources of every crate and fails on any edge between top folders that is not in the plan.
 
 use std::collections::BTreeSet;
 use std::fs;

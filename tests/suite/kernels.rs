@@ -1,4 +1,4 @@
-//! Every kernel against the scalar one, and the scalar one against the rules of FORMATS.md.
+//! Every kernel against the scalar one, and the scalar one against the rules of docs/FORMATS.md.
 
 use std::process::Command;
 
@@ -182,7 +182,7 @@ fn same_encoding(alphabet: Alphabet, codes: &[u16], offset: usize, pitch: usize,
 
 // ---- the rules ----
 
-/// The code of a v1 value, by FORMATS.md.
+/// The code of a v1 value, by docs/FORMATS.md.
 fn v1_code(value: u16) -> Option<u16> {
     let (mask, clue) = (value >> 1, value & 1);
     match (mask.count_ones(), clue) {
@@ -193,7 +193,7 @@ fn v1_code(value: u16) -> Option<u16> {
     }
 }
 
-/// The code of an offset32 value, by FORMATS.md.
+/// The code of an offset32 value, by docs/FORMATS.md.
 fn offset32_code(value: u16) -> Option<u16> {
     match value {
         0 => Some(0),

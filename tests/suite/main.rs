@@ -18,6 +18,8 @@ mod guessing;
 mod kernels;
 /// Boards out of a seed: the rules of their kinds, and sameness.
 mod make;
+/// README and `docs/`: what they show, and what is cited of them.
+mod manual;
 /// Columns of databases.
 mod migrate;
 /// The engine against a naive model of lines.

@@ -188,7 +188,7 @@ fn links_of_the_shared_vectors() {
     }
     for row in rows("bad.tsv").unwrap_or_default().iter().filter(|row| row[0] == "url") {
         let done = Relink { plain: true, ..Relink::default() }.text(row[1].as_bytes());
-        // The oracle refuses `type` and `shape`; here they are understood (FORMATS.md, "Links").
+        // The oracle refuses `type` and `shape`; here they are understood (docs/FORMATS.md, "Links").
         let understood = row[1].contains("type=B");
         assert_eq!(done.text.is_some(), understood, "{}", row[1]);
         seen += 1;

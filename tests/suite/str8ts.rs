@@ -25,7 +25,7 @@ fn boards(kind: Kind, count: usize) -> Vec<Batch> {
         .collect()
 }
 
-/// Board `board` as a v2 string in any layout, by the ranges of FORMATS.md.
+/// Board `board` as a v2 string in any layout, by the ranges of docs/FORMATS.md.
 fn v2(batch: &Batch, board: usize, layout: Flavour) -> String {
     let (n, letter) = (9, char::from(batch.shape().kind.rules().letter));
     let (black_empty, solved, candidates) = match layout {

@@ -50,7 +50,7 @@ fn hostile(c: char) -> bool {
         || matches!(c, '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// The stable codes of CLI.md, by which refused records and validation problems are named.
+/// The stable codes of docs/CLI.md, by which refused records and validation problems are named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Code {
@@ -105,7 +105,7 @@ pub enum Code {
 }
 
 impl Code {
-    /// Every code, in the order of CLI.md.
+    /// Every code, in the order of docs/CLI.md.
     pub const ALL: [Self; 24] = [
         Self::Length,
         Self::Digit,

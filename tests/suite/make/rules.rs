@@ -1,4 +1,4 @@
-//! The rules of FORMATS.md once more, slowly and in their own words: nothing here asks the crate what a kind's rules are.
+//! The rules of docs/FORMATS.md once more, slowly and in their own words: nothing here asks the crate what a kind's rules are.
 
 use gridmill::board::{Batch, Kind};
 

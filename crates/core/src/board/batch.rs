@@ -279,7 +279,7 @@ mod tests {
                 assert_eq!(codes.read(codes.max() + 1), None);
             }
         }
-        // FORMATS.md: n = 9
+        // docs/FORMATS.md: n = 9
         assert_eq!(Codes::new(Side::NINE, false).max(), 529);
         assert_eq!(Codes::new(Side::NINE, true).max(), 539);
         assert_eq!(Codes::new(Side::NINE, true).read(10), Some(Cell::BlackEmpty));

@@ -1,6 +1,6 @@
 //! The cell code: the one integer that v2 itself uses for a cell, and the form of a cell in memory.
 //!
-//! FORMATS.md, "Cell code": 0 empty, 1..n clue, n+1..2n solved, 2n+mask candidates; for the Str8ts kinds 0 white empty,
+//! docs/FORMATS.md, "Cell code": 0 empty, 1..n clue, n+1..2n solved, 2n+mask candidates; for the Str8ts kinds 0 white empty,
 //! 1..n clue, n+1 black empty, n+1+d black clue, 2n+1+d solved, 3n+1+mask candidates. The ranges stand here only.
 
 use super::kind::{Kind, Side};

@@ -25,7 +25,7 @@ impl Groups {
     }
 
     /// The kind that a plain sudoku with exactly these groups is, in whatever order they and their cells stand: both
-    /// diagonals, the four windows, or the nine colour groups, all coloured (FORMATS.md, "wolfram").
+    /// diagonals, the four windows, or the nine colour groups, all coloured (docs/FORMATS.md, "wolfram").
     pub fn kind(&self) -> Option<Kind> {
         if !self.outlined.is_empty() {
             return None;

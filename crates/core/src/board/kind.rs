@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// A kind of puzzle (FORMATS.md, "Kinds").
+/// A kind of puzzle (docs/FORMATS.md, "Kinds").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Kind {
@@ -46,7 +46,7 @@ pub enum Cages {
     Arithmetic,
 }
 
-/// The rules of one kind and its v2 header (FORMATS.md, "v2" and "Rules of the kinds").
+/// The rules of one kind and its v2 header (docs/FORMATS.md, "v2" and "Rules of the kinds").
 #[derive(Debug)]
 pub struct Rules {
     /// The kind that this entry describes.
@@ -140,7 +140,7 @@ static RULES: [Rules; 13] = [
 ];
 
 impl Kind {
-    /// Every kind, in the order of FORMATS.md.
+    /// Every kind, in the order of docs/FORMATS.md.
     pub fn all() -> impl Iterator<Item = Self> {
         RULES.iter().map(|rules| rules.kind)
     }

@@ -6,7 +6,7 @@ use super::geometry::geometry;
 use super::kind::Cages;
 use super::parts::{Labels, components, region_labels};
 
-/// What happens to candidates on the way (CLI.md, `--notes`).
+/// What happens to candidates on the way (docs/CLI.md, `--notes`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Notes {
     /// As they are.

@@ -6,7 +6,7 @@ use super::geometry::Geometry;
 pub type Labels = [u16; 625];
 
 /// The region of each cell as a label: the numbers themselves if each of 1..n occurs exactly n times, else the connected
-/// components of equal numbers (FORMATS.md, "Regions and cages").
+/// components of equal numbers (docs/FORMATS.md, "Regions and cages").
 pub fn region_labels(numbers: &[u8], side: usize) -> Labels {
     let mut count = [0_usize; 256];
     numbers.iter().for_each(|&r| count[r as usize] += 1);

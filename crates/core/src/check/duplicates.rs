@@ -40,7 +40,7 @@ fn in_house(board: &Board, cells: &[u16], words: &str, hint: &str, found: &mut F
     }
 }
 
-/// Whether clues of 9 clash in several houses: S4's own packing code writes empty cells as such.
+/// Whether clues of 9 clash in several houses: the packing code on the site's page writes empty cells as such.
 fn nines_clash(board: &Board) -> bool {
     let nines = |house: &&House| {
         house.cells.iter().filter(|&&cell| board.cells[usize::from(cell)] == Cell::Clue(9)).count() > 1

@@ -1,4 +1,4 @@
-//! Boards to verdicts: what the placed digits, regions and cages of a board have against the rules of its kind (FORMATS.md,
+//! Boards to verdicts: what the placed digits, regions and cages of a board have against the rules of its kind (docs/FORMATS.md,
 //! "Rules of the kinds").
 //!
 //! [`fine`] says yes or no for a whole batch; [`problems`] is cold, takes one board, and finds the cells and the words. A rule

@@ -19,7 +19,7 @@ pub fn check(board: &Board, found: &mut Found) {
                 "no digit is left for this cell: its houses hold all of them".into(),
             );
         }
-        // A cell with all candidates is how some write one without any (FORMATS.md, "v2").
+        // A cell with all candidates is how some write one without any (docs/FORMATS.md, "v2").
         if candidates & seen != 0 && candidates != board.full() {
             let words = format!("candidates that a placed digit excludes: {}", list(&digits(candidates & seen)));
             found.warning(Code::Stale, cell, words);

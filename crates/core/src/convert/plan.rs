@@ -3,7 +3,7 @@
 use crate::board::Notes;
 use crate::formats::{Flavour, Hints, Id};
 
-/// What happens to bad records (CLI.md, `--bad`).
+/// What happens to bad records (docs/CLI.md, `--bad`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Bad {
     /// Left out of the output and reported.
@@ -15,7 +15,7 @@ pub enum Bad {
     Stop,
 }
 
-/// How far boards are checked (CLI.md, `validate`).
+/// How far boards are checked (docs/CLI.md, `validate`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Level {
     /// That the string can be read.

@@ -9,7 +9,7 @@ use crate::board::{Batch, Cell};
 ///
 /// ```text
 /// {
-///   "kind": "killer",              a name of FORMATS.md, "Kinds"
+///   "kind": "killer",              a name of docs/FORMATS.md, "Kinds"
 ///   "side": 9,                     cells in a row, and the largest digit
 ///   "box": {"rows": 3, "columns": 3},   the shape of a box; kinds with boxes only
 ///   "cells": [[...], ...],         a list of cells for each row; r4c7 is the seventh of the fourth list. A cell is

@@ -121,7 +121,7 @@ fn read_cages(labels: &Labels, colours: &[u8], contents: &[u16], shape: Shape) -
     (0..colours.len()).for_each(|i| members[labels[i] as usize].push(i));
     let cage = |cells: Vec<usize>| {
         let first = cells[0];
-        // Right of the first cell if that is in the cage, else below it (FORMATS.md, "KenKen cage content").
+        // Right of the first cell if that is in the cage, else below it (docs/FORMATS.md, "KenKen cage content").
         let place =
             cells.iter().find(|&&i| i == first + 1 && i % side != 0).or(cells.iter().find(|&&i| i == first + side));
         let operator = place.filter(|_| shape.kind.has_operators()).and_then(|&i| match contents[i] {

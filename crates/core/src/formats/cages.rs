@@ -1,4 +1,4 @@
-//! The structure of cages: where clues and operators must stand (FORMATS.md, "Regions and cages", "KenKen cage content").
+//! The structure of cages: where clues and operators must stand (docs/FORMATS.md, "Regions and cages", "KenKen cage content").
 
 use crate::board::{Batch, Kind, Shape, components};
 use crate::kernels::{Kernel, Work};

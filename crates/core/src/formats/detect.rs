@@ -1,4 +1,4 @@
-//! Which format a string is of, when the user does not say (`--from auto`; FORMATS.md, "v1 traps").
+//! Which format a string is of, when the user does not say (`--from auto`; docs/FORMATS.md, "v1 traps").
 
 use super::text::length;
 use super::{Form, Hints, Id, v2, wolfram};

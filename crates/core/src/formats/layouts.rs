@@ -1,5 +1,5 @@
 //! Which of its published layouts a Str8ts string follows: the evidence in one string, the sum of it over many, and the
-//! decision (FORMATS.md, "Str8ts strings have several layouts").
+//! decision (docs/FORMATS.md, "Str8ts strings have several layouts").
 
 use super::v1::str8ts as v1;
 use super::v2::str8ts as v2;

@@ -1,4 +1,4 @@
-//! What a format cannot hold of a board, and what `--lossy` writes instead (FORMATS.md, "Losses").
+//! What a format cannot hold of a board, and what `--lossy` writes instead (docs/FORMATS.md, "Losses").
 
 use std::fmt;
 

@@ -30,7 +30,7 @@ pub use one::{One, read_one, recognise, write_one};
 pub use samples::{Bad, Good, Samples};
 pub use text::Text;
 
-/// Every format, in the order of FORMATS.md. A new one is its file, its module line above, and a line here and in [`Id`].
+/// Every format, in the order of docs/FORMATS.md. A new one is its file, its module line above, and a line here and in [`Id`].
 pub static REGISTRY: [&dyn Format; 6] =
     [&plain::Plain, &v0::V0, &v1::V1, &offset32::Offset32, &v2::V2, &wolfram::Wolfram];
 
@@ -109,7 +109,7 @@ pub struct Layout {
     pub length: &'static str,
 }
 
-/// Which of several published layouts a Str8ts string follows (FORMATS.md, "Str8ts strings have several layouts"). The
+/// Which of several published layouts a Str8ts string follows (docs/FORMATS.md, "Str8ts strings have several layouts"). The
 /// names are those of `--str8ts-layout` (v2) and `--str8ts-flags` (v1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[repr(u8)]
@@ -244,7 +244,7 @@ pub trait Format: Sync {
     fn decode(&self, form: Form, records: Records, batch: &mut Batch, kernel: &Kernel) -> Decoded;
 
     /// Why a string that [`Format::recognise`]d as `form` was refused by [`Format::decode`]: the first fault in the order
-    /// of FORMATS.md.
+    /// of docs/FORMATS.md.
     fn explain(&self, form: Form, text: &[u8]) -> Reject;
 
     /// What reading has lost of a string that [`Format::decode`] took but marked as doubtful ([`Decoded::doubtful`]).

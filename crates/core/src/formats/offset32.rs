@@ -1,4 +1,4 @@
-//! `offset32`: 162 base-32 digits; 0 empty, 1-9 solved, 11-19 clue, 20+mask candidates (S4, comments). It shares length
+//! `offset32`: 162 base-32 digits; 0 empty, 1-9 solved, 11-19 clue, 20+mask candidates. It shares length
 //! and alphabet with v1, so it is never guessed.
 
 use super::samples::{Bad, Good, Samples};

@@ -46,7 +46,7 @@ pub fn recognise(text: &[u8], from: Option<Id>, hints: &Hints) -> Result<Form, R
 /// ```
 ///
 /// # Errors
-/// Why it is refused: the first fault in the order of FORMATS.md.
+/// Why it is refused: the first fault in the order of docs/FORMATS.md.
 pub fn read_one(text: &[u8], from: Option<Id>, hints: &Hints, evidence: &Evidence) -> Result<One, Reject> {
     let form = settle(recognise(text, from, hints)?, text, evidence)?;
     debug_assert!(form.flavour != Flavour::Undecided);

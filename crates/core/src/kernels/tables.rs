@@ -1,4 +1,4 @@
-//! The lookup tables of the scalar kernel, made at compile time from the rules of FORMATS.md.
+//! The lookup tables of the scalar kernel, made at compile time from the rules of docs/FORMATS.md.
 
 /// The value of an ASCII digit in base 36, in either case, or [`BAD`].
 pub const DIGIT36: [u16; 256] = digits(36);

@@ -1,5 +1,5 @@
 //! plain killer: 81 cage colours 1-5, a comma, then 162 decimal digits: a cage's sum in its first cell in reading order,
-//! 00 elsewhere (S3). Cells hold nothing.
+//! 00 elsewhere. Cells hold nothing.
 
 use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};

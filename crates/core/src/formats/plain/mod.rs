@@ -1,4 +1,4 @@
-//! `plain`: decimal digits, one a cell; every digit is a clue (S0, S1, S3).
+//! `plain`: decimal digits, one a cell; every digit is a clue.
 
 mod killer;
 mod list;

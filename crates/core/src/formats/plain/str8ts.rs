@@ -1,4 +1,4 @@
-//! plain str8ts: 81 clue digits (0 for none), then 81 of 0 and 1, 1 for black (S1).
+//! plain str8ts: 81 clue digits (0 for none), then 81 of 0 and 1, 1 for black.
 
 use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};

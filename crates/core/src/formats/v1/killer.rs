@@ -1,4 +1,4 @@
-//! v1 killer: two halves of 162 base-32 digits and a comma between them: `sum<<3 | colour-1`, then `mask<<1` (S3). One bit
+//! v1 killer: two halves of 162 base-32 digits and a comma between them: `sum<<3 | colour-1`, then `mask<<1`. One bit
 //! alone is solved; the low bit of the second half is never set.
 
 use crate::board::{Batch, Kind, Shape, Side};

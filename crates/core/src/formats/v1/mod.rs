@@ -1,4 +1,4 @@
-//! `v1`: base 32 at a fixed width, masks of digits shifted up to make room for flags (S0, S1, S3).
+//! `v1`: base 32 at a fixed width, masks of digits shifted up to make room for flags.
 
 mod killer;
 pub(super) mod str8ts;

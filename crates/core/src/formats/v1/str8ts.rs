@@ -1,4 +1,4 @@
-//! v1 str8ts: 243 base-32 digits, three a cell: `mask<<2` and two flags (S1). The prose and the example of the page say
+//! v1 str8ts: 243 base-32 digits, three a cell: `mask<<2` and two flags. The prose and the example of the site's page say
 //! that black is bit 1 and clue is bit 0 (`site`); its JavaScript says the opposite (`snippet`).
 
 use crate::board::{Batch, Kind, Shape, Side};

@@ -1,4 +1,4 @@
-//! v1 sudoku: 162 base-32 digits, `mask<<1 | clue` (S0). One bit alone is a clue or, without the flag, solved.
+//! v1 sudoku: 162 base-32 digits, `mask<<1 | clue`. One bit alone is a clue or, without the flag, solved.
 
 use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
@@ -47,7 +47,7 @@ pub(super) fn explain(_: Form, text: &[u8]) -> Reject {
     reject
 }
 
-/// Whether the other format of this length and alphabet takes the string (FORMATS.md, "v1 traps").
+/// Whether the other format of this length and alphabet takes the string (docs/FORMATS.md, "v1 traps").
 fn reads_as_offset32(text: &[u8]) -> bool {
     let Ok(form) = Id::Offset32.format().recognise(text, &Hints::default()) else { return false };
     let records = Records { bytes: text, starts: &[0], ends: &[text.len() as u32] };

@@ -1,5 +1,4 @@
-//! `v2`: a header of type letter, side and version, then base 36 at a fixed width a cell (S4 and the public v2
-//! documentation; FORMATS.md, "v2").
+//! `v2`: a header of type letter, side and version, then base 36 at a fixed width a cell (docs/FORMATS.md, "v2").
 
 mod explain;
 mod fields;

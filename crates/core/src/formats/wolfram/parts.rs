@@ -3,7 +3,7 @@
 use super::radix::{DIGIT68, Decimal, Eleven, NONE, Number, Radix};
 use crate::error::Code;
 
-/// The most characters of a part, leading zeros apart, and the most groups in a part (FORMATS.md, "wolfram").
+/// The most characters of a part, leading zeros apart, and the most groups in a part (docs/FORMATS.md, "wolfram").
 pub(super) const MOST_CHARACTERS: usize = 2048;
 pub(super) const MOST_GROUPS: usize = 81;
 

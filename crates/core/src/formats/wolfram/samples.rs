@@ -4,7 +4,7 @@ use crate::board::Kind;
 use crate::error::Code;
 use crate::formats::samples::{Bad, Good, Samples};
 
-/// The clues of S2's example.
+/// The clues of the published example.
 const CLUES: &str = "3MNXsj$J&STcAWTgnzOv2ltC5VkxxNH#fJULJdkyryNq";
 
 pub(super) const SAMPLES: Samples = Samples {

@@ -17,7 +17,7 @@ struct Usual {
     text: Vec<u8>,
 }
 
-/// The groups of the kinds that have some: the diagonals in the order of S2's example, windows and colour groups by first
+/// The groups of the kinds that have some: the diagonals in the order of the published example, windows and colour groups by first
 /// cell.
 fn usual() -> &'static [Usual; 3] {
     static USUAL: OnceLock<[Usual; 3]> = OnceLock::new();
