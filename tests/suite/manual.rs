@@ -31,7 +31,7 @@ fn print(command: &str, folder: &Folder) -> Vec<String> {
     shell.env("PATH", path).env("LC_ALL", "C.UTF-8").env("TERM", "dumb").env_remove("GRIDMILL_KERNEL");
     shell.stdout(output.try_clone().expect("the same file")).stderr(output);
     wait(&mut shell.spawn().expect("sh"));
-    beside.text("output").lines().map(str::to_string).collect()
+    beside.text("output").trim_end().lines().map(str::to_string).collect()
 }
 
 /// A line without the time and the rate that a summary ends with.
@@ -162,7 +162,7 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// What comments cite: a document, and a heading or a flag of it.
+/// What comments cite: a document, and a heading of it or something set as code.
 fn citations(text: &str) -> Vec<(String, String)> {
     // A citation may go over the end of a line.
     let comments: Vec<_> = text.lines().map(|line| line.trim_start().trim_start_matches(['/', '!', ' '])).collect();
@@ -192,9 +192,8 @@ fn what_comments_cite_is_there() {
         let text = fs::read_to_string(file).expect("a source file");
         for (document, cited) in citations(&text) {
             let text = fs::read_to_string(&document).unwrap_or_else(|_| panic!("{}: {document}", file.display()));
-            let found = cited.is_empty()
-                || headings(&text).contains(&cited.as_str())
-                || cited.starts_with('-') && text.contains(&format!("`{cited}"));
+            let found =
+                cited.is_empty() || headings(&text).contains(&cited.as_str()) || text.contains(&format!("`{cited}"));
             assert!(found, "{} cites \"{cited}\" of {document}, which is not there", file.display());
             count += 1;
         }
