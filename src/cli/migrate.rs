@@ -94,12 +94,14 @@ fn migrate(database: &mut impl Database, job: Job, flags: &MigrateFlags, beside:
     let mut seconds = Seconds::default();
     let timed = |place: &mut f64, begun: Instant| *place = begun.elapsed().as_secs_f64();
     let begun = Instant::now();
+    let notes = migration.notes().to_vec();
+    notes.iter().for_each(|note| complain(note));
     let looked = migration.look()?;
     timed(&mut seconds.look, begun);
     if !flags.yes {
         meter.finish();
         write_rejects(rejects, &looked.rejected)?;
-        write_report(report, flags, &looked.tally, None, &seconds)?;
+        write_report(report, flags, &notes, &looked.tally, None, &seconds)?;
         print_beside(on_stdout, &look_text(flags, &looked))?;
         return Ok(if looked.tally.rejected > 0 { SOME_BAD } else { GOOD });
     }
@@ -111,7 +113,7 @@ fn migrate(database: &mut impl Database, job: Job, flags: &MigrateFlags, beside:
     timed(&mut seconds.verify, begun);
     meter.finish();
     write_rejects(rejects, &done.rejected)?;
-    write_report(report, flags, &done.tally, Some(&verified), &seconds)?;
+    write_report(report, flags, &notes, &done.tally, Some(&verified), &seconds)?;
     for key in verified.unsettled.iter().take(10) {
         complain(&format!("the row with key {key} is not version 2: it was changed since it was written; run again"));
     }
@@ -146,6 +148,7 @@ fn write_rejects(file: Option<LazyFile>, rejected: &[Rejected]) -> anyhow::Resul
 fn write_report(
     file: Option<LazyFile>,
     flags: &MigrateFlags,
+    notes: &[String],
     tally: &Tally,
     verified: Option<&Verified>,
     seconds: &Seconds,
@@ -158,6 +161,7 @@ fn write_report(
         "column": flags.column,
         "to_column": flags.to_column,
         "dry_run": verified.is_none(),
+        "notes": notes,
         "rows": tally,
         "verified": verified.map(|verified| json!({
             "rows": verified.rows,

@@ -128,6 +128,11 @@ pub trait Database {
     /// What messages call it; without a password.
     fn name(&self) -> String;
 
+    /// What is worth knowing before anything is written: rows that one might expect to be migrated too.
+    fn notes(&self) -> &[String] {
+        &[]
+    }
+
     /// Rows that are best read and written at a time.
     fn slice(&self) -> usize;
 

@@ -104,6 +104,11 @@ impl<'d, D: Database> Migration<'d, D> {
         Self { database, job, name, decider, batch, fatal: HashMap::new(), progress }
     }
 
+    /// What is worth knowing before anything is written.
+    pub fn notes(&self) -> &[String] {
+        self.database.notes()
+    }
+
     /// Reads all rows and says what would become of them. Nothing is written.
     ///
     /// # Errors

@@ -46,6 +46,11 @@ on_both!(
     another_key_is_another_run
 );
 
+/// Boards, as v1.
+fn lines(count: usize, seed: u32) -> Vec<String> {
+    String::from_utf8(boards("v1", count, seed)).unwrap().lines().map(str::to_string).collect()
+}
+
 /// Strings of all sorts and what they become.
 fn all_sorts() -> Vec<(Option<String>, Option<String>)> {
     let v1 = String::from_utf8(boards("v1", 5, 3)).unwrap();

@@ -21,7 +21,8 @@ use schema::Column;
 pub struct Postgres {
     client: Client,
     name: String,
-    /// Names as they stand in statements: quoted where that is needed.
+    /// Names as they stand in statements: quoted where that is needed, and the table's with `ONLY` before it where its own rows
+    /// are meant.
     table: String,
     key: String,
     key_type: String,
@@ -29,6 +30,7 @@ pub struct Postgres {
     to: Option<Column>,
     /// The table of the batch at hand was made.
     has_stage: bool,
+    notes: Vec<String>,
 }
 
 /// A value in a statement.
@@ -73,6 +75,7 @@ impl Postgres {
             column: none(),
             to: None,
             has_stage: false,
+            notes: Vec::new(),
         };
         let settings = format!(
             "SET lock_timeout = {}; SET bytea_output = 'hex'; SET client_encoding = 'UTF8'; SET datestyle = 'ISO'; \
@@ -143,6 +146,10 @@ impl Postgres {
 impl Database for Postgres {
     fn name(&self) -> String {
         self.name.clone()
+    }
+
+    fn notes(&self) -> &[String] {
+        &self.notes
     }
 
     fn slice(&self) -> usize {

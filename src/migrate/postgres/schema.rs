@@ -36,7 +36,10 @@ impl Postgres {
         if !["r", "p"].contains(&kind.as_str()) {
             return Err(fail("it is no table; name the table that has the column".into()));
         }
-        self.table = name;
+        // A key is unique in the table itself, and a child's rows may have the same ones. Those of partitions are the table's own.
+        self.table = if kind == "p" { name } else { format!("ONLY {name}") };
+        let children = self.children(oid).map_err(|error| fail(words(&error)))?;
+        self.notes.extend(children);
         self.column = self.find_column(oid, &job.column)?;
         self.to = job.to.as_deref().map(|to| self.find_column(oid, to)).transpose()?;
         let keys = self.client.query(
@@ -66,6 +69,17 @@ impl Postgres {
             return Err(Error::Usage("the column that names the rows cannot be the one that is written".into()));
         }
         Ok(())
+    }
+
+    /// Tables that inherit from it, if there are some: their rows are seen through it, too, but have keys of their own.
+    fn children(&mut self, table: u32) -> Result<Option<String>, postgres::Error> {
+        let sql = "SELECT string_agg(i.inhrelid::regclass::text, ', ' ORDER BY i.inhrelid) FROM pg_inherits i
+                   JOIN pg_class c ON c.oid = i.inhparent AND c.relkind <> 'p' WHERE i.inhparent = $1";
+        let names: Option<String> = self.client.query_one(sql, &[&table])?.try_get(0)?;
+        Ok(names.map(|names| {
+            let names = escape(names.as_bytes());
+            format!("rows of tables that inherit from it are left as they are; migrate each by its own name: {names}")
+        }))
     }
 
     pub(super) fn find_column(&mut self, table: u32, name: &str) -> Result<Column, Error> {

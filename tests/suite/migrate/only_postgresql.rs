@@ -2,10 +2,89 @@
 
 use std::process::Stdio;
 
-use super::all_sorts;
 use super::db::{Db, Server};
+use super::{all_sorts, lines};
 use crate::random::Rng;
-use crate::support::{finish, gridmill, run};
+use crate::support::{finish, gridmill, run, v2};
+
+/// A child's rows are seen through its parent and may have the same keys: they are left, and said to be.
+#[test]
+#[ignore = "needs a PostgreSQL server, named by GRIDMILL_POSTGRES"]
+fn children_are_left_as_they_are() {
+    let mut db = Server::new("children");
+    let lines = lines(900, 4);
+    db.run("CREATE TABLE base (id int PRIMARY KEY, bd text); CREATE TABLE \"the child\" () INHERITS (base)");
+    db.run("CREATE TABLE grandchild () INHERITS (\"the child\"); CREATE SCHEMA app; CREATE TABLE app.other () INHERITS (base)");
+    let tables = ["base", "\"the child\"", "grandchild", "app.other"];
+    // The same ids in all of them, another board for each.
+    for (table, part) in tables.iter().zip(lines.chunks(225)) {
+        let values: Vec<_> = (1..).zip(part).map(|(id, line)| format!("({id}, '{line}')")).collect();
+        db.run(&format!("INSERT INTO {table} VALUES {}", values.join(",")));
+    }
+    let strings = |db: &mut Server, table: &str| -> Vec<String> {
+        let rows = db.rows(&format!("SELECT bd FROM ONLY {table} ORDER BY id"));
+        rows.into_iter().flatten().flatten().collect()
+    };
+    let new: Vec<Vec<_>> = lines.chunks(225).map(|part| part.iter().map(|line| v2(line)).collect()).collect();
+    let args = ["--table", "base", "--column", "bd", "--batch", "50", "-q"];
+    let note = "inherit from it are left as they are; migrate each by its own name: \"the child\", app.other";
+    let look = db.migrate(&args);
+    assert!(look.code == Some(0) && look.stderr.contains(note) && look.text().starts_with("225 rows: "), "{look:?}");
+    let done = db.migrate(&[&args[..], &["--yes"]].concat());
+    assert!(done.code == Some(0) && done.stderr.contains(note), "{done:?}");
+    assert!(strings(&mut db, "base") == new[0]);
+    for (table, part) in tables.iter().zip(lines.chunks(225)).skip(1) {
+        assert!(strings(&mut db, table) == part, "{table}");
+    }
+    // Each by its own name, where a key of its own says which row is which.
+    db.migrate(&["--table", "the child", "--column", "bd", "--yes"]).failed(&["the child", "--key"]);
+    db.run("CREATE UNIQUE INDEX ON \"the child\" (id); CREATE UNIQUE INDEX ON grandchild (id); CREATE UNIQUE INDEX ON app.other (id)");
+    for (n, table) in [(1, "the child"), (2, "grandchild"), (3, "app.other")] {
+        let done = db.migrate(&["--table", table, "--column", "bd", "--key", "id", "--yes", "--batch", "50", "-q"]);
+        assert_eq!(done.code, Some(0), "{done:?}");
+        assert_eq!(done.stderr.contains("inherit from it"), n == 1, "{done:?}");
+        assert!(strings(&mut db, tables[n]) == new[n], "{table}");
+    }
+}
+
+/// A partitioned table's rows are those of its partitions, however deep.
+#[test]
+#[ignore = "needs a PostgreSQL server, named by GRIDMILL_POSTGRES"]
+fn partitions_are_part_of_their_table() {
+    let mut db = Server::new("partitions");
+    let lines = lines(1_000, 14);
+    let layouts = [
+        "CREATE TABLE boards (id int PRIMARY KEY, bd text) PARTITION BY RANGE (id);
+         CREATE TABLE p1 PARTITION OF boards FOR VALUES FROM (500) TO (600); CREATE TABLE p2 PARTITION OF boards DEFAULT",
+        "CREATE TABLE boards (bd text, id int PRIMARY KEY) PARTITION BY HASH (id);
+         CREATE TABLE p1 PARTITION OF boards FOR VALUES WITH (MODULUS 2, REMAINDER 0) PARTITION BY HASH (id);
+         CREATE TABLE p11 PARTITION OF p1 FOR VALUES WITH (MODULUS 4, REMAINDER 0);
+         CREATE TABLE p12 PARTITION OF p1 FOR VALUES WITH (MODULUS 4, REMAINDER 2);
+         CREATE TABLE p2 PARTITION OF boards FOR VALUES WITH (MODULUS 2, REMAINDER 1)",
+        // A partition that was a table before, with its columns in another order and a constraint.
+        "CREATE TABLE boards (id int PRIMARY KEY, bd text) PARTITION BY LIST (id);
+         CREATE TABLE p1 (gone int, bd text CHECK (bd <> 'x'), id int NOT NULL); ALTER TABLE p1 DROP COLUMN gone;
+         ALTER TABLE boards ATTACH PARTITION p1 FOR VALUES IN (1, 2, 3, 999); CREATE TABLE p2 PARTITION OF boards DEFAULT",
+    ];
+    for layout in layouts {
+        db.run("DROP TABLE IF EXISTS boards, gridmill_migration");
+        db.run(layout);
+        let values: Vec<_> = (1..).zip(&lines).map(|(id, line)| format!("({id}, '{line}')")).collect();
+        db.run(&format!("INSERT INTO boards (id, bd) VALUES {}", values.join(",")));
+        let args = ["--table", "boards", "--column", "bd", "--yes", "--batch", "70"];
+        let done = db.migrate(&args);
+        assert!(done.code == Some(0) && done.stderr.starts_with("gridmill: 1000 rows: 1000 written"), "{done:?}");
+        assert!(done.stderr.contains("1000 rows read back, 15 batches as written;"), "{done:?}");
+        let want: Vec<_> = lines.iter().map(|line| Some(v2(line))).collect();
+        assert!(db.strings() == want, "{layout}");
+        // One of them by its own name.
+        db.run(&format!("UPDATE boards SET bd = '{}' WHERE id BETWEEN 600 AND 620", lines[0]));
+        let done = db.migrate(&["--table", "p2", "--column", "bd", "--yes", "-q"]);
+        assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""));
+        let left = db.rows(&format!("SELECT count(*) FROM ONLY p2 WHERE bd = '{}'", lines[0]));
+        assert_eq!(left[0][0].as_deref(), Some("0"));
+    }
+}
 
 /// What only PostgreSQL has: columns that are too narrow, schemas, bytes, other writers at the same time.
 #[test]

@@ -5,9 +5,9 @@ use std::process::Stdio;
 use std::thread;
 use std::time::Duration;
 
-use super::all_sorts;
 use super::db::{Db, Lite, literal};
-use crate::support::{Done, Folder, boards, finish, gridmill, run, v2};
+use super::{all_sorts, lines};
+use crate::support::{Done, Folder, finish, gridmill, run, v2};
 
 /// What only SQLite has: values of any type in any column, and one writer at a time.
 #[test]
@@ -46,11 +46,6 @@ fn blobs_numbers_and_writers() {
     run(gridmill(["migrate", "sqlite"]).arg(&not).args(args), b"").failed(&["not.db", "not a database"]);
     run(gridmill(["migrate", "sqlite", "none.db"]).args(args), b"").failed(&["none.db", "no such file"]);
     run(&mut gridmill(["migrate", "sqlite"]), b"").failed(&["FILE"]);
-}
-
-/// Boards without a copy, as their lines.
-fn lines(count: usize, seed: u32) -> Vec<String> {
-    String::from_utf8(boards("v1", count, seed)).unwrap().lines().map(str::to_string).collect()
 }
 
 /// The keys of the rejects on stderr, and what is said of them.
