@@ -1,5 +1,46 @@
 //! Strings and boards of number puzzles, in memory: no files, threads, clocks or environment.
 //!
+//! Puzzle sites, apps and researchers keep boards as short strings: 81 digits of a sudoku, 162 characters of base 32 with its
+//! candidates ("version 1"), or `S9B...` and its relatives ("version 2"), which say their kind and lose nothing. This crate
+//! reads and writes them, for [thirteen kinds of puzzle](board::Kind): nothing is guessed, and a string that cannot be read is
+//! refused with its cell and the reason.
+//!
+//! # One string
+//!
+//! ```
+//! use gridmill_core::{Format, Solution, convert, read, solve, write};
+//!
+//! let puzzle = "1.......2.9.4...5...6...7...5.9.3.......7.......85..4.7.....6...3...9.8...2.....1";
+//! let v2 = convert(puzzle)?;                            // whatever it was, to version 2
+//! let board = read(&v2)?;                               // its kind, its side, its cells
+//! assert!(matches!(solve(&board), Solution::Unique(_)));
+//! assert_eq!(write(&board, Format::Plain)?, puzzle.replace('.', "0"));
+//!
+//! let refused = convert("S9B01").unwrap_err();
+//! assert_eq!(refused.code.name(), "length");
+//! # Ok::<(), gridmill_core::Reject>(())
+//! ```
+//!
+//! # Millions of them
+//!
+//! [`convert::Converter`] takes strings as ranges of a text, wherever they stand in it, and works on 64 at a time with the
+//! vectors of the machine:
+//!
+//! ```
+//! use gridmill_core::convert::{Conversion, Converter};
+//! use gridmill_core::formats::Records;
+//! use gridmill_core::kernels;
+//!
+//! let text = format!("id=7;{}1{};", "0".repeat(40), "0".repeat(40));
+//! let mut converter = Converter::new(Conversion::default(), kernels::best());
+//! let converted = converter.convert(Records { bytes: text.as_bytes(), starts: &[5], ends: &[86] })?;
+//! assert!(converted.refused.is_empty());
+//! assert!(converted.string(0).starts_with(b"S9B0000"));
+//! # Ok::<(), gridmill_core::convert::Tied>(())
+//! ```
+//!
+//! # What is where
+//!
 //! [`formats`] turn text into boards and back, many at a time; [`board`] says what a board is; [`kernels`] are the inner loops,
 //! one table of functions for each instruction set; [`check`] has the rules, [`solve`] counts solutions, [`make`] makes boards
 //! out of a seed, [`draw`] draws them, and [`convert`] does the whole of it: strings to other strings, millions of them.
@@ -10,6 +51,13 @@ pub mod convert;
 pub mod draw;
 pub mod error;
 pub mod formats;
+mod front;
 pub mod kernels;
 pub mod make;
 pub mod solve;
+
+pub use board::{Cell, Kind, Side};
+pub use check::Problem;
+pub use error::{Code, Reject};
+pub use formats::Id as Format;
+pub use front::{Board, Solution, convert, convert_all, count_solutions, read, solve, validate, write};

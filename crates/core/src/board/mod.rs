@@ -16,4 +16,4 @@ pub use groups::Groups;
 pub use kind::{Cages, Kind, Rules, Side};
 pub use notes::{Notes, fill_notes};
 pub use parts::{Labels, components, region_labels};
-pub use ruled::{Board, Cage, House, bit};
+pub use ruled::{Cage, House, RuledBoard, bit};

@@ -40,7 +40,7 @@ pub struct Cage {
 
 /// One board of a batch: everything that the rules of its kind speak of.
 #[derive(Debug, Clone)]
-pub struct Board {
+pub struct RuledBoard {
     /// The kind.
     pub kind: Kind,
     /// The side.
@@ -57,7 +57,7 @@ pub struct Board {
     pub regions: Vec<u8>,
 }
 
-impl Board {
+impl RuledBoard {
     /// Board `board` of a batch.
     pub fn new(batch: &Batch, board: usize) -> Self {
         let shape = batch.shape();

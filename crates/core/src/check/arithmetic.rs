@@ -3,10 +3,10 @@
 
 use super::Found;
 use super::sums::list;
-use crate::board::{Board, Cage};
+use crate::board::{Cage, RuledBoard};
 use crate::error::Code;
 
-pub fn check(board: &Board, found: &mut Found) {
+pub fn check(board: &RuledBoard, found: &mut Found) {
     if !board.kind.has_operators() {
         return;
     }
@@ -17,7 +17,7 @@ pub fn check(board: &Board, found: &mut Found) {
     }
 }
 
-fn fault(board: &Board, cage: &Cage) -> Option<String> {
+fn fault(board: &RuledBoard, cage: &Cage) -> Option<String> {
     let (size, clue) = (cage.cells.len(), u64::from(cage.clue));
     let name = match cage.operator {
         0 => "",
@@ -49,7 +49,7 @@ fn fault(board: &Board, cage: &Cage) -> Option<String> {
 }
 
 /// The different digits, the larger first, that the two cells of a cage can hold.
-fn pairs<'b>(board: &'b Board, cage: &'b Cage) -> impl Iterator<Item = (u64, u64)> + 'b {
+fn pairs<'b>(board: &'b RuledBoard, cage: &'b Cage) -> impl Iterator<Item = (u64, u64)> + 'b {
     let digits = |cell: u16| match board.digits[usize::from(cell)] {
         0 => 1..=board.side as u64,
         digit => digit.into()..=digit.into(),

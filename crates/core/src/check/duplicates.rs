@@ -1,13 +1,13 @@
 //! No digit twice in a house; nor in a cage, where its digits differ.
 
 use super::Found;
-use crate::board::{Board, Cages, Cell, House};
+use crate::board::{Cages, Cell, House, RuledBoard};
 use crate::error::Code;
 
 /// Houses in which clues of 9 clash before it looks as if they were empty cells.
 const MANY: usize = 3;
 
-pub fn check(board: &Board, found: &mut Found) {
+pub fn check(board: &RuledBoard, found: &mut Found) {
     let hint = if nines_clash(board) {
         "; many clues are 9 and clash: empty cells may have been written as '09', which is a clue 9 ('00' is empty)"
     } else {
@@ -24,7 +24,7 @@ pub fn check(board: &Board, found: &mut Found) {
     }
 }
 
-fn in_house(board: &Board, cells: &[u16], words: &str, hint: &str, found: &mut Found) {
+fn in_house(board: &RuledBoard, cells: &[u16], words: &str, hint: &str, found: &mut Found) {
     let mut first = [usize::MAX; 32];
     for cell in cells.iter().map(|&cell| usize::from(cell)) {
         let digit = board.digits[cell];
@@ -41,7 +41,7 @@ fn in_house(board: &Board, cells: &[u16], words: &str, hint: &str, found: &mut F
 }
 
 /// Whether clues of 9 clash in several houses: the packing code on the site's page writes empty cells as such.
-fn nines_clash(board: &Board) -> bool {
+fn nines_clash(board: &RuledBoard) -> bool {
     let nines = |house: &&House| {
         house.cells.iter().filter(|&&cell| board.cells[usize::from(cell)] == Cell::Clue(9)).count() > 1
     };

@@ -27,7 +27,7 @@ mod sums;
 
 use std::fmt;
 
-use crate::board::{Batch, Board};
+use crate::board::{Batch, RuledBoard};
 use crate::error::{Code, Position, Reject};
 use crate::kernels::Kernel;
 
@@ -51,7 +51,7 @@ impl fmt::Display for Problem {
 /// Everything that board `board` of a batch has against the rules: problems and warnings by cell, those of one cell in the
 /// order of the rules (houses, regions, cages, straights, what is left for a cell, notes).
 pub fn problems(batch: &Batch, board: usize) -> Vec<Problem> {
-    let board = Board::new(batch, board);
+    let board = RuledBoard::new(batch, board);
     let mut found = Found { side: board.side, all: Vec::new() };
     duplicates::check(&board, &mut found);
     regions::check(&board, &mut found);

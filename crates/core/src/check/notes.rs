@@ -2,10 +2,10 @@
 
 use super::Found;
 use super::sums::list;
-use crate::board::{Board, Cell, Mask};
+use crate::board::{Cell, Mask, RuledBoard};
 use crate::error::Code;
 
-pub fn check(board: &Board, found: &mut Found) {
+pub fn check(board: &RuledBoard, found: &mut Found) {
     for (cell, (&content, &seen)) in board.cells.iter().zip(&board.seen()).enumerate() {
         let candidates = match content {
             Cell::Empty => 0,

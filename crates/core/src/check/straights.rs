@@ -2,10 +2,10 @@
 
 use super::Found;
 use super::sums::list;
-use crate::board::{Board, Mask, bit};
+use crate::board::{Mask, RuledBoard, bit};
 use crate::error::Code;
 
-pub fn check(board: &Board, found: &mut Found) {
+pub fn check(board: &RuledBoard, found: &mut Found) {
     for (line, run) in board.runs() {
         if let Some(words) = fault(board, line, &run, found) {
             found.problem(Code::Straight, run[0].into(), words);
@@ -13,7 +13,7 @@ pub fn check(board: &Board, found: &mut Found) {
     }
 }
 
-fn fault(board: &Board, line: &[u16], run: &[u16], found: &Found) -> Option<String> {
+fn fault(board: &RuledBoard, line: &[u16], run: &[u16], found: &Found) -> Option<String> {
     let digits = |cells: &mut dyn Iterator<Item = u16>| {
         cells.fold(0, |union, cell| union | bit(board.digits[usize::from(cell)]))
     };

@@ -1,10 +1,10 @@
 //! Cages whose digits differ and add up to a sum: it can still be reached.
 
 use super::Found;
-use crate::board::{Board, Cages};
+use crate::board::{Cages, RuledBoard};
 use crate::error::Code;
 
-pub fn check(board: &Board, found: &mut Found) {
+pub fn check(board: &RuledBoard, found: &mut Found) {
     if board.kind.rules().cages != Cages::Sums {
         return;
     }
@@ -30,7 +30,7 @@ pub fn check(board: &Board, found: &mut Found) {
 }
 
 /// Whether `count` different digits other than those placed add up to `sum`.
-fn is_sum(board: &Board, placed: &[u8], count: usize, sum: u32) -> bool {
+fn is_sum(board: &RuledBoard, placed: &[u8], count: usize, sum: u32) -> bool {
     // For each count the sums that can be had, as bits; 325 is the largest of side 25.
     let mut sums = vec![[0_u128; 3]; count + 1];
     sums[0][0] = 1;

@@ -2,7 +2,7 @@
 
 use super::narrow::Candidates;
 use super::totals;
-use crate::board::{Batch, Board, Cages, Cell, House, bit};
+use crate::board::{Batch, Cages, Cell, House, RuledBoard, bit};
 
 /// What a rule demands of its cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,7 +56,7 @@ pub struct Puzzle {
 impl Puzzle {
     /// Takes a board. False if it has no solution for a reason that no rule says.
     pub fn read(&mut self, batch: &Batch, index: usize, all_given: bool, at: &mut Candidates) -> bool {
-        let board = Board::new(batch, index);
+        let board = RuledBoard::new(batch, index);
         self.side = board.side;
         self.rules.clear();
         self.lists.clear();
@@ -102,7 +102,7 @@ impl Puzzle {
     }
 
     /// Adds what houses that cross say of each other.
-    fn crossings(&mut self, board: &Board) {
+    fn crossings(&mut self, board: &RuledBoard) {
         let n = board.side;
         let full = |house: &&House| house.cells.len() == n && !board.kind.has_black();
         let houses: Vec<&House> = board.houses.iter().filter(full).collect();

@@ -1,0 +1,263 @@
+//! The front door: one string or one board at a time, and lists of strings.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::board::{Batch, Cell, Kind, Shape, Side};
+use crate::check::{self, Problem};
+use crate::convert::{Conversion, Converter, EFFORT};
+use crate::error::{Code, Reject};
+use crate::formats::{Evidence, Hints, Id, Records, read_one, write_one};
+use crate::kernels;
+use crate::solve::{Exact, UNDECIDED};
+
+/// Converts a string of any format to version 2.
+///
+/// ```
+/// let v2 = gridmill_core::convert("1.......2.9.4...5...6...7...5.9.3.......7.......85..4.7.....6...3...9.8...2.....1")?;
+/// assert!(v2.starts_with("S9B01") && v2.len() == 165);
+/// # Ok::<(), gridmill_core::Reject>(())
+/// ```
+///
+/// # Errors
+/// Why it is refused: it is of no format, could be of two, or is damaged. Nothing is guessed and nothing is lost.
+pub fn convert(string: &str) -> Result<String, Reject> {
+    convert_all([string]).pop().unwrap_or_else(|| Err(nothing()))
+}
+
+/// Converts strings of any formats to version 2, each for itself; Str8ts strings that do not say their layout are read as
+/// most of the others that do.
+///
+/// ```
+/// let strings = ["4.....8.5.3..........7......2.....6.....8.4......1.......6.3.7.5..2.....1.4......", "4..."];
+/// let converted = gridmill_core::convert_all(strings);
+/// assert!(converted[0].as_ref().is_ok_and(|v2| v2.starts_with("S9B04")));
+/// assert_eq!(converted[1].as_ref().unwrap_err().code.name(), "length");
+/// ```
+pub fn convert_all<'s>(strings: impl IntoIterator<Item = &'s str>) -> Vec<Result<String, Reject>> {
+    /// Strings of a call of the converter: enough for its batches, few enough for caches.
+    const CALL: usize = 4096;
+    let strings: Vec<&str> = strings.into_iter().collect();
+    let mut converter = Converter::new(Conversion::default(), kernels::best());
+    converter.know(converter.weigh(strings.iter().map(|string| string.as_bytes())));
+    strings.chunks(CALL).flat_map(|strings| convert_some(&mut converter, strings)).collect()
+}
+
+fn convert_some(converter: &mut Converter, strings: &[&str]) -> Vec<Result<String, Reject>> {
+    let (mut bytes, mut starts, mut ends) = (Vec::new(), Vec::new(), Vec::new());
+    for string in strings {
+        starts.push(bytes.len() as u32);
+        // Of what is too long to be a puzzle string, one byte more than the longest says all.
+        bytes.extend_from_slice(&string.as_bytes()[..string.len().min(crate::convert::MAX_RECORD + 1)]);
+        ends.push(bytes.len() as u32);
+    }
+    let converted = match converter.convert(Records { bytes: &bytes, starts: &starts, ends: &ends }) {
+        Ok(converted) => converted,
+        Err(tied) => return strings.iter().map(|_| Err(Reject::whole(Code::Ambiguous, tied.to_string()))).collect(),
+    };
+    let string = |i| match converted.refusal(i) {
+        Some(reject) => Err(reject.clone()),
+        None => Ok(String::from_utf8_lossy(converted.string(i)).into_owned()),
+    };
+    (0..strings.len()).map(string).collect()
+}
+
+/// Reads a string of any format.
+///
+/// ```
+/// use gridmill_core::{Cell, read};
+///
+/// let board = read("1.......2.9.4...5...6...7...5.9.3.......7.......85..4.7.....6...3...9.8...2.....1")?;
+/// assert_eq!(board.cell(0, 8), Some(Cell::Clue(2)));
+/// assert_eq!(board.cell(8, 8), Some(Cell::Clue(1)));
+/// assert_eq!(board.cell(9, 0), None);
+/// # Ok::<(), gridmill_core::Reject>(())
+/// ```
+///
+/// # Errors
+/// Why it is refused, as for [`convert()`]. A string of the first Str8ts layout whose black cells cannot be told is `lossy`.
+pub fn read(string: &str) -> Result<Board, Reject> {
+    let one = read_one(string.as_bytes(), None, &Hints::default(), &Evidence::default())?;
+    if !one.losses.is_empty() {
+        return Err(Reject::whole(Code::Lossy, format!("reading it loses: {}", one.losses)));
+    }
+    Ok(Board { all_given: !one.form.id.format().holds(one.form).clue, batch: one.batch })
+}
+
+/// Writes a board as a string of a format.
+///
+/// ```
+/// use gridmill_core::{Format, read, write};
+///
+/// let puzzle = "1.......2.9.4...5...6...7...5.9.3.......7.......85..4.7.....6...3...9.8...2.....1";
+/// assert_eq!(write(&read(puzzle)?, Format::Plain)?, puzzle.replace('.', "0"));
+/// # Ok::<(), gridmill_core::Reject>(())
+/// ```
+///
+/// # Errors
+/// `unsupported` where the format has no such boards, `lossy` where it cannot hold all of this one.
+pub fn write(board: &Board, to: Id) -> Result<String, Reject> {
+    write_one(&board.batch, 0, to)
+}
+
+/// What a board has against the rules of its kind: problems and warnings, by cell. Whether it can be solved is for
+/// [`solve()`].
+pub fn validate(board: &Board) -> Vec<Problem> {
+    check::problems(&board.batch, 0)
+}
+
+/// How many solutions the givens of a board have: counted up to `limit`. `None`, if that takes more than
+/// [`EFFORT`] nodes of search.
+///
+/// ```
+/// let board = gridmill_core::read(&".".repeat(81))?;
+/// assert_eq!(gridmill_core::count_solutions(&board, 10), Some(10));
+/// # Ok::<(), gridmill_core::Reject>(())
+/// ```
+pub fn count_solutions(board: &Board, limit: u32) -> Option<u32> {
+    let count = Exact::new().count(&board.batch, 0, board.all_given, limit, EFFORT).count;
+    (count != UNDECIDED).then_some(count)
+}
+
+/// What became of a search for the solution of a board.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Solution {
+    /// The only solution: the digit of each cell, 1 to n in reading order; 0 for a black cell without one.
+    Unique(Vec<u8>),
+    /// There is none.
+    None,
+    /// There is more than one. This is one of them.
+    Several(Vec<u8>),
+    /// It takes more than [`EFFORT`] nodes of search to tell.
+    Undecided,
+}
+
+/// Solves the givens of a board of any kind and side.
+///
+/// ```
+/// use gridmill_core::{Solution, read, solve};
+///
+/// let board = read("1.......2.9.4...5...6...7...5.9.3.......7.......85..4.7.....6...3...9.8...2.....1")?;
+/// let Solution::Unique(digits) = solve(&board) else { panic!("it has one solution") };
+/// assert_eq!(digits[..9], [1, 7, 4, 3, 8, 5, 9, 6, 2]);
+/// # Ok::<(), gridmill_core::Reject>(())
+/// ```
+pub fn solve(board: &Board) -> Solution {
+    let mut exact = Exact::new();
+    let counted = exact.count(&board.batch, 0, board.all_given, 2, EFFORT);
+    let solution = counted.solution.unwrap_or_default().to_vec();
+    match counted.count {
+        0 => Solution::None,
+        1 => Solution::Unique(solution),
+        UNDECIDED => Solution::Undecided,
+        _ => Solution::Several(solution),
+    }
+}
+
+/// One board: its kind, its side, and what each cell holds.
+///
+/// Rows and columns are numbered from 0 here; messages name cells from 1, as in `r4c7`.
+pub struct Board {
+    batch: Batch,
+    /// What is solved is given: the board was read from a format without clues.
+    all_given: bool,
+}
+
+impl Board {
+    /// A board whose cells are all empty.
+    ///
+    /// # Errors
+    /// `unsupported` for a kind with regions or cages, which have to come from somewhere: [`read`] such a board.
+    pub fn empty(kind: Kind, side: Side) -> Result<Self, Reject> {
+        if kind.has_regions() || kind.has_cages() {
+            let words = format!("an empty {kind} would lack its regions or cages; read one from a string");
+            return Err(Reject::whole(Code::Unsupported, words));
+        }
+        let mut batch = Batch::new();
+        batch.reset(Shape::new(kind, side), 1);
+        (0..side.cells()).for_each(|cell| batch.set_cell(0, cell, Cell::Empty));
+        Ok(Self { batch, all_given: false })
+    }
+
+    /// The kind.
+    pub fn kind(&self) -> Kind {
+        self.batch.shape().kind
+    }
+
+    /// The side: rows, columns, and the largest digit.
+    pub fn side(&self) -> usize {
+        self.batch.shape().side.get()
+    }
+
+    /// What a cell holds; `None` outside the board.
+    pub fn cell(&self, row: usize, column: usize) -> Option<Cell> {
+        self.index(row, column).map(|cell| self.batch.cell(0, cell))
+    }
+
+    /// All cells in reading order.
+    pub fn cells(&self) -> impl Iterator<Item = Cell> + '_ {
+        (0..self.batch.shape().side.cells()).map(|cell| self.batch.cell(0, cell))
+    }
+
+    /// Changes a cell.
+    ///
+    /// # Errors
+    /// `range` for a cell outside the board, a digit that is not 1 to n, candidates that are none or beyond n, and a black
+    /// cell where the kind has none.
+    pub fn set(&mut self, row: usize, column: usize, to: Cell) -> Result<(), Reject> {
+        let (side, kind) = (self.side(), self.kind());
+        let Some(index) = self.index(row, column) else {
+            let words = format!("row {row} and column {column} (from 0) are outside a board of side {side}");
+            return Err(Reject::whole(Code::Range, words));
+        };
+        let fits = match to {
+            Cell::Empty => true,
+            Cell::Clue(digit) | Cell::Solved(digit) => (1..=side).contains(&usize::from(digit)),
+            Cell::BlackEmpty => kind.has_black(),
+            Cell::BlackClue(digit) => kind.has_black() && (1..=side).contains(&usize::from(digit)),
+            Cell::Candidates(set) => set != 0 && set >> side == 0,
+        };
+        if !fits {
+            return Err(Reject::at(
+                Code::Range,
+                index,
+                side,
+                format!("a {kind} of side {side} has no cell with {to:?}"),
+            ));
+        }
+        self.batch.set_cell(0, index, to);
+        Ok(())
+    }
+
+    /// The number of a cell's region, 1 to n; `None` outside the board, and for kinds without regions.
+    pub fn region(&self, row: usize, column: usize) -> Option<u8> {
+        let cell = self.index(row, column).filter(|_| self.kind().has_regions())?;
+        Some(self.batch.regions()[cell])
+    }
+
+    fn index(&self, row: usize, column: usize) -> Option<usize> {
+        let side = self.side();
+        (row < side && column < side).then_some(row * side + column)
+    }
+}
+
+impl fmt::Debug for Board {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let string = write(self, Id::V2).unwrap_or_else(|reject| reject.to_string());
+        f.debug_tuple("Board").field(&string).finish()
+    }
+}
+
+impl FromStr for Board {
+    type Err = Reject;
+
+    fn from_str(string: &str) -> Result<Self, Reject> {
+        read(string)
+    }
+}
+
+/// The refusal of nothing at all.
+fn nothing() -> Reject {
+    Reject::whole(Code::Length, "there is no string")
+}
