@@ -3,15 +3,96 @@
 use std::path::PathBuf;
 
 use anyhow::Context;
+use clap::{Args, ValueEnum};
 
-use super::flags::{CheckLevel, Convert as Flags, InputFlags, OutputFlags, WriteLayout};
+use super::flags::{InputFlags, OutputFlags, bad_parser, format_parser, notes_parser};
 use super::outputs::{Outputs, Reads, is_stdout};
 use super::{GOOD, SOME_BAD, complain, progress};
-use crate::engine::{Appended, Checks, Conversion, Convert, Level, RejectsTo, Report};
+use crate::board::Notes;
+use crate::engine::{Appended, Bad, Checks, Conversion, Convert, Level, RejectsTo, Report};
 use crate::error::Error;
 use crate::formats::{Flavour, Id};
 use crate::output::LazyFile;
 use crate::source;
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  gridmill convert old.txt -o new.txt           v1, v0 and plain strings, mixed, to v2; bad ones to new.txt.rejects.tsv
+  gridmill convert old.txt.zst -o new.txt.zst   compressed both ways
+  gridmill convert --to v1 --lossy new.txt      back to v1; what v1 cannot hold is changed and counted
+  gridmill convert --kind sudoku-x clues.txt    for strings that do not say their kind
+  gridmill convert --notes auto clues.txt       with candidates filled in
+  gridmill convert --framing csv --column board boards.csv -o new.csv
+  gridmill convert --framing jsonl --field /board --to-column board_v2 boards.jsonl
+
+One output at a time may be on stdout: with '--report -' name a file with -o. './-' is a file of that name.
+In tables and JSON lines everything outside of the strings is copied as it is. Rows whose field is empty or NULL (\\N, null)
+are copied; rows without the field are rejected.")]
+pub(super) struct Flags {
+    #[command(flatten)]
+    pub(super) input: InputFlags,
+
+    #[command(flatten)]
+    pub(super) output: OutputFlags,
+
+    /// The format of the output.
+    #[arg(long, value_parser = format_parser(), default_value = "v2", value_name = "FORMAT")]
+    pub(super) to: Id,
+
+    /// Append the new string to the row, as a column (csv, tsv) or field (jsonl) of this name, instead of replacing the old one.
+    #[arg(long, value_name = "NAME")]
+    pub(super) to_column: Option<String>,
+
+    /// Append two columns or fields, 'format' and 'kind': what the string was found to be.
+    #[arg(long)]
+    pub(super) add_kind: bool,
+
+    /// What happens to candidates: 'none' drops them, 'full' gives every cell that is not placed all of them, 'auto' gives
+    /// empty cells what the placed digits leave.
+    #[arg(long, value_parser = notes_parser(), default_value = "keep")]
+    pub(super) notes: Notes,
+
+    /// The layout in which v2 Str8ts strings are written.
+    #[arg(long, value_enum, default_value = "spec", value_name = "LAYOUT")]
+    pub(super) str8ts_write: WriteLayout,
+
+    /// Convert boards that lose something, and count what is lost.
+    #[arg(long)]
+    pub(super) lossy: bool,
+
+    /// Convert only boards that obey the rules, or have one solution: see 'gridmill validate --help'.
+    #[arg(long, value_enum, value_name = "LEVEL")]
+    pub(super) check: Option<CheckLevel>,
+
+    /// What happens to bad records: 'reject' leaves them out, 'keep' copies them, 'stop' ends the run; all report them.
+    #[arg(long, value_parser = bad_parser(), default_value = "reject")]
+    pub(super) bad: Bad,
+
+    /// Where rejected records go; '-' is stdout (default: OUT.rejects.tsv beside a file output, else stderr).
+    #[arg(long, value_name = "FILE")]
+    pub(super) rejects: Option<PathBuf>,
+
+    /// List the cells that v0 and v1 hold as solved and that may have been single candidates; '-' is stdout.
+    #[arg(long, value_name = "FILE")]
+    pub(super) list_solved: Option<PathBuf>,
+
+    /// Write what was done as JSON; '-' is stdout.
+    #[arg(long, value_name = "FILE")]
+    pub(super) report: Option<PathBuf>,
+}
+
+/// `convert --check`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum CheckLevel {
+    Rules,
+    Unique,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum WriteLayout {
+    Spec,
+    Site,
+}
 
 pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
     let mut outputs = outputs(&flags.input, &flags.output)?;
@@ -133,8 +214,8 @@ mod tests {
     #[test]
     fn rejects_go_beside_the_output() {
         let parse = |args: &[&str]| {
-            let cli = super::super::flags::Cli::try_parse_from([&["gridmill", "convert"], args].concat()).unwrap();
-            let super::super::flags::Command::Convert(flags) = cli.command else { panic!("another command") };
+            let cli = crate::cli::command::Cli::try_parse_from([&["gridmill", "convert"], args].concat()).unwrap();
+            let crate::cli::command::Command::Convert(flags) = cli.command else { panic!("another command") };
             rejects_file(&flags)
         };
         assert_eq!(parse(&[]), None);

@@ -1,11 +1,21 @@
 //! `gridmill formats`: the table of formats, out of the registry.
 
+use clap::Args;
 use serde_json::{Value, json};
 
-use super::flags::Formats as Flags;
 use super::print;
 use crate::board::{Kind, Side};
 use crate::formats::{About, REGISTRY};
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  gridmill formats
+  gridmill formats --json | jq -r '.formats[].name'")]
+pub(super) struct Flags {
+    /// As JSON.
+    #[arg(long)]
+    pub(super) json: bool,
+}
 
 pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
     let text = if flags.json { format!("{:#}\n", as_json()) } else { table() };

@@ -1,11 +1,70 @@
 //! `gridmill gen`.
 
-use super::flags::Generate as Flags;
+use clap::Args;
+
+use super::flags::{OutputFlags, format_parser, kind_parser, mix_parser, parse_side};
 use super::outputs::{Outputs, Reads};
 use super::{GOOD, progress};
 use crate::board::{Kind, Side};
 use crate::engine::Generate;
-use crate::make::{Clues, Maker};
+use crate::formats::Id;
+use crate::make::{Clues, Maker, Mix};
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  gridmill gen --count 5                                     five boards of sudoku, v2
+  gridmill gen --kind killer --mix clues --count 1000 -o k.txt
+  gridmill gen --format v1 --count 5000000 --seed 7 -o v1.txt    the same bytes on every machine
+
+  gridmill gen --unique --minimal --mix clues --format plain --count 1000 -o puzzles.txt
+  gridmill gen --unique --clues 30 --kind jigsaw --mix clues
+
+Mixes: clues (the puzzle), progress (with solved cells and candidates), solved. All are consistent with one full solution;
+that it is the only one is promised with --unique.")]
+pub(super) struct Flags {
+    /// The format of the strings.
+    #[arg(long, value_parser = format_parser(), default_value = "v2", value_name = "FORMAT")]
+    pub(super) format: Id,
+
+    /// The kind of the boards.
+    #[arg(long, value_parser = kind_parser(), default_value = "sudoku")]
+    pub(super) kind: Kind,
+
+    /// The side of the boards (default: 9; kenken and kendoku 6).
+    #[arg(long, value_parser = parse_side, value_name = "N", allow_negative_numbers = true)]
+    pub(super) side: Option<Side>,
+
+    /// How many.
+    #[arg(long, default_value_t = 10, value_name = "N", allow_negative_numbers = true)]
+    pub(super) count: u64,
+
+    /// Where the randomness comes from: the same seed makes the same boards.
+    #[arg(long, default_value_t = 1, value_name = "N", allow_negative_numbers = true)]
+    pub(super) seed: u64,
+
+    /// What the cells hold.
+    #[arg(long, value_parser = mix_parser(), default_value = "progress")]
+    pub(super) mix: Mix,
+
+    /// Only puzzles with exactly one solution.
+    #[arg(long)]
+    pub(super) unique: bool,
+
+    /// ... with so many clues (cages and black cells are none).
+    #[arg(long, value_name = "N", requires = "unique", conflicts_with = "minimal", allow_negative_numbers = true)]
+    pub(super) clues: Option<u16>,
+
+    /// ... of which none can be left out.
+    #[arg(long, requires = "unique")]
+    pub(super) minimal: bool,
+
+    /// Write boards that the format cannot hold whole, as 'convert --lossy' does.
+    #[arg(long)]
+    pub(super) lossy: bool,
+
+    #[command(flatten)]
+    pub(super) output: OutputFlags,
+}
 
 pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
     let usual = if matches!(flags.kind, Kind::KenKen | Kind::KenDoku) { Side::new(6) } else { None };

@@ -1,17 +1,121 @@
 //! `gridmill migrate`.
 
 use std::io::Write;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use clap::{Args, Subcommand};
 use serde_json::json;
 
-use super::flags::{Migrate as Flags, MigrateFlags, MigrateTarget};
+use super::flags::ReadAs;
 use super::outputs::{Outputs, Reads};
 use super::{GOOD, SOME_BAD, complain, print_beside, progress};
 use crate::engine::{Conversion, kernel};
 use crate::error::Error;
 use crate::migrate::{Database, Job, Looked, Migrated, Migration, Postgres, Rejected, Sqlite, Tally, Verified};
 use crate::output::{Claim, LazyFile};
+
+#[derive(Debug, Args)]
+pub(super) struct Flags {
+    #[command(subcommand)]
+    pub(super) target: DatabaseKind,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum DatabaseKind {
+    /// A column of a SQLite database.
+    #[command(after_help = "Examples:
+  gridmill migrate sqlite site.db --table boards --column puzzle          what would become of it
+  gridmill migrate sqlite site.db --table boards --column puzzle --yes    do it
+  gridmill migrate sqlite site.db --table boards --column puzzle --to-column puzzle_v2 --yes")]
+    Sqlite {
+        /// The database file.
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+
+        #[command(flatten)]
+        flags: Box<MigrateFlags>,
+    },
+    /// A column of a PostgreSQL database.
+    #[command(after_help = "Examples:
+  gridmill migrate postgres postgres://me@localhost/site --table boards --column puzzle          what would become of it
+  gridmill migrate postgres postgres://me@localhost/site --table boards --column puzzle --yes    do it
+  gridmill migrate postgres 'host=/run/postgresql user=me dbname=site' --table app.boards --column puzzle
+
+A password is taken from PGPASSWORD if the URL has none; it is never printed. Connections are not encrypted: use a local one, or
+a tunnel.")]
+    Postgres {
+        /// Where the database is: postgres://USER@HOST/DATABASE or 'host=... user=... dbname=...'.
+        #[arg(value_name = "URL")]
+        url: String,
+
+        #[command(flatten)]
+        flags: Box<MigrateFlags>,
+    },
+}
+
+/// What `migrate` has for every database.
+#[derive(Debug, Args)]
+pub(super) struct MigrateFlags {
+    /// The table.
+    #[arg(long, value_name = "TABLE")]
+    pub(super) table: String,
+
+    /// The column with the strings.
+    #[arg(long, value_name = "COLUMN")]
+    pub(super) column: String,
+
+    /// Write the new strings to this column, which has to be there, instead of replacing the old ones.
+    #[arg(long, value_name = "COLUMN")]
+    pub(super) to_column: Option<String>,
+
+    /// A column that names each row, with a unique index (default: the primary key, or SQLite's row number).
+    #[arg(long, value_name = "COLUMN")]
+    pub(super) key: Option<String>,
+
+    /// Write; else only what would become of the rows is said.
+    #[arg(long, conflicts_with = "dry_run")]
+    pub(super) yes: bool,
+
+    /// Write nothing, as without --yes.
+    #[arg(long)]
+    pub(super) dry_run: bool,
+
+    /// Rewrite plain strings too.
+    #[arg(long)]
+    pub(super) plain: bool,
+
+    #[command(flatten)]
+    pub(super) read_as: ReadAs,
+
+    /// Convert boards that lose something, and count what is lost.
+    #[arg(long)]
+    pub(super) lossy: bool,
+
+    /// Rows of a transaction.
+    #[arg(long, default_value_t = 50_000, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(super) batch: u32,
+
+    /// How long others that write are waited for.
+    #[arg(long, default_value_t = 30, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(0..=86_400))]
+    pub(super) wait: u32,
+
+    /// Where rejected rows go; '-' is stdout (default: stderr).
+    #[arg(long, value_name = "FILE")]
+    pub(super) rejects: Option<PathBuf>,
+
+    /// Write what was done as JSON; '-' is stdout.
+    #[arg(long, value_name = "FILE")]
+    pub(super) report: Option<PathBuf>,
+
+    /// Replace these files if they exist.
+    #[arg(short, long)]
+    pub(super) force: bool,
+
+    /// No summary and no progress.
+    #[arg(short, long)]
+    pub(super) quiet: bool,
+}
 
 /// The rows of what was refused.
 const HEADER: &str = "key\tcell\tcode\tmessage\trecord\n";
@@ -21,14 +125,14 @@ const SHOWN: usize = 20;
 
 pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
     match &flags.target {
-        MigrateTarget::Sqlite { file, flags } => {
+        DatabaseKind::Sqlite { file, flags } => {
             let beside = Beside::claim(&Reads::Database(file), flags)?;
             let job = job(flags);
             let wait = Duration::from_secs(flags.wait.into());
             let mut database = Sqlite::open(file, &job, flags.yes, wait)?;
             migrate(&mut database, job, flags, beside)
         }
-        MigrateTarget::Postgres { url, flags } => {
+        DatabaseKind::Postgres { url, flags } => {
             let beside = Beside::claim(&Reads::Nothing, flags)?;
             let job = job(flags);
             let wait = Duration::from_secs(flags.wait.into());
@@ -68,8 +172,8 @@ fn job(flags: &MigrateFlags) -> Job {
         key: flags.key.clone(),
         plain: flags.plain,
         plan: Conversion {
-            from: flags.from.0,
-            hints: flags.str8ts.hints(flags.kind),
+            from: flags.read_as.format(),
+            hints: flags.read_as.hints(),
             lossy: flags.lossy,
             ..Conversion::default()
         },

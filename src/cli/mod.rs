@@ -1,6 +1,8 @@
-//! The program: what was typed (`flags`), what is meant by it, and what is printed.
+//! The program. A file for each command: what can be typed, what is meant by it, and what is printed. `flags` has what several
+//! commands can be told.
 
 mod bench;
+mod command;
 mod convert;
 mod flags;
 mod formats;
@@ -21,7 +23,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, FromArgMatches};
 
 use crate::error::{Error, escape};
-use flags::{Cli, Command};
+use command::{Cli, Command};
 
 /// All good.
 const GOOD: u8 = 0;

@@ -1,9 +1,28 @@
 //! The pages that the flag table gives for nothing: completions, manual, version.
 
-use super::flags::{Completions, Man};
+use clap::Args;
+
 use super::{command, print};
 use crate::engine::kernel;
 use crate::kernels;
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  gridmill completions bash > ~/.local/share/bash-completion/completions/gridmill
+  gridmill completions fish > ~/.config/fish/completions/gridmill.fish")]
+pub(super) struct Completions {
+    /// The shell.
+    pub(super) shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  gridmill man | man -l -
+  gridmill man convert > gridmill-convert.1")]
+pub(super) struct Man {
+    /// The command whose page to print (default: the program's own).
+    pub(super) page: Option<String>,
+}
 
 /// `gridmill completions SHELL`.
 pub(super) fn completions(flags: &Completions) -> anyhow::Result<u8> {

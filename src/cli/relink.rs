@@ -5,9 +5,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use clap::Args;
 use ignore::WalkBuilder;
 
-use super::flags::Relink as Flags;
+use super::flags::Str8tsFlags;
 use super::outputs::{Outputs, Reads};
 use super::{GOOD, SOME_BAD, complain, startup};
 use crate::engine::{Convert, Framing, RejectsTo};
@@ -15,6 +16,55 @@ use crate::error::{Error, escape};
 use crate::output::{LazyFile, Output, Target};
 use crate::relink::{Left, Relink, Relinked};
 use crate::source::{Input, Reading};
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  gridmill relink site/                        what would change in the files of a folder, as a diff
+  gridmill relink --write site/ dump.sql       change it
+  gridmill relink < page.html > new.html       in a pipe
+
+A link is an address at sudokuwiki.org, str8ts.com or scanraid.com whose query has bd=STRING (or n= with 81 masks), in text,
+HTML, Markdown, JSON or SQL. Its page says the kind. v1 and v0 strings become v2; the regions of a jigsaw (shape=33 and jigmap)
+go into the string. Plain strings stay unless --plain is given; everything else in the text stays as it is. Links that cannot
+be rewritten are listed on stderr, or where --rejects says (on stdout only with --write), and the exit code is 1. Folders are walked as ripgrep does: what
+.gitignore and .ignore name is passed over, as are binary and hidden files. A file is replaced only as a whole; it keeps its
+mode and gets a new time.")]
+pub(super) struct Flags {
+    /// Files and folders; none or '-' is stdin to stdout.
+    #[arg(value_name = "PATH")]
+    pub(super) paths: Vec<PathBuf>,
+
+    /// Change the files instead of showing what would change.
+    #[arg(long)]
+    pub(super) write: bool,
+
+    /// Look into hidden files and folders too.
+    #[arg(long)]
+    pub(super) hidden: bool,
+
+    /// Take links to any host, and without one.
+    #[arg(long)]
+    pub(super) any_host: bool,
+
+    /// Rewrite plain strings too.
+    #[arg(long)]
+    pub(super) plain: bool,
+
+    #[command(flatten)]
+    pub(super) str8ts: Str8tsFlags,
+
+    /// Where links go that cannot be rewritten; '-' is stdout (default: stderr).
+    #[arg(long, value_name = "FILE")]
+    pub(super) rejects: Option<PathBuf>,
+
+    /// Replace the rejects file if it exists.
+    #[arg(short, long)]
+    pub(super) force: bool,
+
+    /// No summary.
+    #[arg(short, long)]
+    pub(super) quiet: bool,
+}
 
 /// The rows of links that are left alone: as those of refused records, without a cell.
 const HEADER: &str = "input\tline\tbyte\tcell\tcode\tmessage\trecord\n";

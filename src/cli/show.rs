@@ -3,11 +3,12 @@
 use std::ffi::OsString;
 use std::io::{IsTerminal, Read};
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::{Args, ValueEnum};
 use serde_json::{Map, Value, json};
 
-use super::flags::{From, Show as Flags, When};
+use super::flags::ReadAs;
 use super::outputs::{Outputs, Reads};
 use super::{GOOD, SOME_BAD, complain, print, startup};
 use crate::board::{Batch, Cell};
@@ -17,14 +18,59 @@ use crate::formats::{Evidence, Flavour, Hints, Id, Losses, One, REGISTRY, losses
 use crate::output::LazyFile;
 use crate::records::is_no_record;
 
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  gridmill show 100000569492056108056109240009640801064010000218035604040500016905061402621000005
+  gridmill show --svg board.svg < strings.txt        all of them in one drawing
+  gridmill gen --kind killer --count 1 -q | gridmill show
+  gridmill show --json STRING | jq .board            the board as data
+
+The line above a drawing says what the string is; those below, what other formats would lose of it.
+JSON: an object a line with 'format', 'kind', 'side', 'layout' (Str8ts), 'string', 'lost_in_reading', 'board' (cells, regions,
+cages, groups) and 'other_formats' ('loses' or 'unsupported' for each).")]
+pub(super) struct Flags {
+    /// Strings; none or '-' reads lines from stdin. Before one that begins with '-' write '--'.
+    #[arg(value_name = "STRING")]
+    pub(super) strings: Vec<OsString>,
+
+    #[command(flatten)]
+    pub(super) read_as: ReadAs,
+
+    /// Draw with ASCII characters only.
+    #[arg(long, conflicts_with_all = ["json", "svg"])]
+    pub(super) ascii: bool,
+
+    /// Write one SVG drawing of all boards; '-' is stdout.
+    #[arg(long, value_name = "FILE", conflicts_with = "json")]
+    pub(super) svg: Option<PathBuf>,
+
+    /// Replace the SVG file if it exists.
+    #[arg(short, long)]
+    pub(super) force: bool,
+
+    /// Print the boards as JSON, one a line.
+    #[arg(long)]
+    pub(super) json: bool,
+
+    /// Colours and bold type; 'auto' is for terminals that have them (NO_COLOR and TERM=dumb are heeded).
+    #[arg(long, value_enum, default_value = "auto", value_name = "WHEN")]
+    pub(super) color: When,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum When {
+    Auto,
+    Always,
+    Never,
+}
+
 /// More text than this is not for the eye.
 const MOST: u64 = 64 << 20;
 
 pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
     let svg_output = svg_output(flags)?;
     let strings = strings(&flags.strings)?;
-    let From(from) = flags.from;
-    let hints = flags.str8ts.hints(flags.kind);
+    let (from, hints) = (flags.read_as.format(), flags.read_as.hints());
     let evidence = evidence(&strings, from, &hints);
     let mut code = GOOD;
     let mut boards = Vec::new();

@@ -1,10 +1,65 @@
 //! `gridmill validate`.
 
+use std::path::PathBuf;
+
+use clap::Args;
+
 use super::convert::{Run, outputs};
-use super::flags::{Validate as Flags, ValidateLevel};
-use crate::engine::{Checks, Conversion, Convert, RejectsTo, Written};
+use super::flags::{InputFlags, OutputFlags, ValidateLevel};
+use crate::engine::{Checks, Conversion, Convert, EFFORT, RejectsTo, Written};
 use crate::formats::Id;
 use crate::output::Target;
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  gridmill validate boards.txt                       every record that breaks a rule, as a row of TSV
+  gridmill validate --level unique --all boards.txt  and those without exactly one solution; every problem
+  gridmill validate --level syntax -q *.txt          only whether all can be read: look at the exit code
+  gridmill validate --level unique --solutions -o solved.txt puzzles.txt   good puzzles, a tab, the solution
+  gridmill validate --report report.json -o good.txt --rejects bad.tsv boards.txt
+
+One output at a time may be on stdout: with '-o -' or '--report -' name a file with --rejects.
+A row: input, line (from 1), byte (from 0), cell, code, message, record. Codes of validation: duplicate, no-candidate, region,
+sum, operator, straight, no-solution, many-solutions, wrong-progress, undecided. Warnings (stale candidates, regions in pieces)
+are counted, and shown with --all; they do not refuse a record. Exit codes: 0 all good, 1 some are not, 2 the run could not be done.")]
+pub(super) struct Flags {
+    #[command(flatten)]
+    pub(super) input: InputFlags,
+
+    /// How far boards are checked: that they can be read; that they obey the rules of their kind; that the givens have exactly
+    /// one solution and the rest agrees with it.
+    #[arg(long, value_enum, default_value = "rules", value_name = "LEVEL")]
+    pub(super) level: ValidateLevel,
+
+    /// Report all problems of a record, and warnings; not only its first problem.
+    #[arg(long)]
+    pub(super) all: bool,
+
+    /// Count solutions up to this many, 2 to 10000.
+    #[arg(long, default_value_t = 2, value_name = "N", allow_negative_numbers = true,
+          value_parser = clap::value_parser!(u32).range(2..=10_000))]
+    pub(super) max_solutions: u32,
+
+    /// Nodes that the search for solutions may take for each puzzle; over it the verdict is 'undecided'.
+    #[arg(long, default_value_t = EFFORT, value_name = "N", allow_negative_numbers = true,
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) effort: u32,
+
+    /// Write the solution behind each good record of the output: after a tab, or as a column or field 'solution'.
+    #[arg(long, requires = "output")]
+    pub(super) solutions: bool,
+
+    /// Where the rows of bad records go; '-' is stdout (default).
+    #[arg(long, value_name = "FILE")]
+    pub(super) rejects: Option<PathBuf>,
+
+    /// Write what was found as JSON: counts by kind, format, code and number of givens; '-' is stdout.
+    #[arg(long, value_name = "FILE")]
+    pub(super) report: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(super) output: OutputFlags,
+}
 
 pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
     if flags.solutions && flags.level != ValidateLevel::Unique {

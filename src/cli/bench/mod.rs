@@ -3,12 +3,14 @@
 mod chart;
 mod measure;
 
+use std::path::PathBuf;
 use std::time::SystemTime;
 
 use anyhow::{Context, anyhow, bail};
+use clap::Args;
 use serde_json::{Value, json};
 
-use super::flags::Bench as Flags;
+use super::flags::{ValidateLevel, format_parser, kind_parser};
 use super::outputs::{Outputs, Reads};
 use super::{GOOD, print_beside};
 use crate::board::{Batch, Kind, Shape, Side};
@@ -20,6 +22,66 @@ use crate::make::{Clues, Maker, Mix, Scratch, UniqueMaker};
 use crate::output::Claim;
 use crate::solve::Batches;
 use measure::{Data, Figure, Task, measure};
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  gridmill bench                              every format and kind (about a minute)
+  gridmill bench --format v1 --svg v1.svg     one format, with a chart
+  gridmill bench boards.txt                   your own strings to v2
+  gridmill bench --level unique               puzzles of every kind, solved
+  gridmill bench --json | jq '.rows[]'
+
+What is measured is work on text in memory, with nothing read or written: decode is strings to boards with every check,
+encode the reverse, convert all that 'gridmill convert' does between reading and writing. Results are checked before they
+are timed: against the scalar kernel, and by converting back.")]
+pub(super) struct Flags {
+    /// Strings to convert to v2, instead of boards made for the purpose.
+    #[arg(value_name = "FILE")]
+    pub(super) file: Option<PathBuf>,
+
+    /// Measure 'validate' at this level, on puzzles with one solution or on the file's.
+    #[arg(long, value_enum, value_name = "LEVEL")]
+    pub(super) level: Option<ValidateLevel>,
+
+    /// Only this format.
+    #[arg(long, value_parser = format_parser(), value_name = "FORMAT", conflicts_with = "file")]
+    pub(super) format: Option<Id>,
+
+    /// Only boards of this kind.
+    #[arg(long, value_parser = kind_parser(), conflicts_with = "file")]
+    pub(super) kind: Option<Kind>,
+
+    /// Only this kernel (see --version).
+    #[arg(long, value_name = "KERNEL")]
+    pub(super) kernel: Option<String>,
+
+    /// MiB of text, much more than the caches hold.
+    #[arg(long, default_value_t = 64, value_name = "MIB", conflicts_with = "file", allow_negative_numbers = true,
+          value_parser = clap::value_parser!(u16).range(1..=4096))]
+    pub(super) size: u16,
+
+    /// Runs of which the median is shown.
+    #[arg(long, default_value_t = 7, value_name = "N", allow_negative_numbers = true,
+          value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub(super) runs: u16,
+
+    /// The larger number of threads; 0 is one for each core.
+    #[arg(short = 'j', long, default_value_t = 0, value_name = "N", allow_negative_numbers = true,
+          value_parser = clap::value_parser!(u16).range(0..=1024))]
+    pub(super) threads: u16,
+
+    /// Print the figures as JSON.
+    #[arg(long)]
+    pub(super) json: bool,
+
+    /// Write a bar chart too; '-' is stdout, and the table goes to stderr.
+    #[arg(long, value_name = "FILE")]
+    pub(super) svg: Option<PathBuf>,
+
+    /// Replace the chart if it exists.
+    #[arg(short, long)]
+    pub(super) force: bool,
+}
 
 /// Boards that are made; the text repeats them until it is large enough.
 const BOARDS: u64 = 64 * 256;

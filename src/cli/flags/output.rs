@@ -1,0 +1,41 @@
+//! Where the output goes.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::output::zstd::{DEFAULT_LEVEL, LEVELS};
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct OutputFlags {
+    /// The output file; '-' is stdout (default). A file appears complete or not at all. A name that ends in .zst compresses.
+    #[arg(short, long, value_name = "OUT")]
+    pub(in crate::cli) output: Option<PathBuf>,
+
+    /// Replace files that exist.
+    #[arg(short, long)]
+    pub(in crate::cli) force: bool,
+
+    /// Compress the output, at level 1 to 22 [default level: 3].
+    #[arg(long, value_name = "LEVEL", num_args = 0..=1, require_equals = true,
+          default_missing_value = DEFAULT_LEVEL_TEXT,
+          value_parser = clap::value_parser!(i32).range(*LEVELS.start() as i64..=*LEVELS.end() as i64))]
+    pub(in crate::cli) zstd: Option<i32>,
+
+    /// Do not wait until the output is on the disk.
+    #[arg(long)]
+    pub(in crate::cli) no_sync: bool,
+
+    /// Threads; 0 is one for each core, more than eight for each are not started. The output does not depend on it.
+    #[arg(short = 'j', long, default_value_t = 0, value_name = "N", allow_negative_numbers = true,
+          value_parser = clap::value_parser!(u16).range(0..=1024))]
+    pub(in crate::cli) threads: u16,
+
+    /// No summary and no progress.
+    #[arg(short, long)]
+    pub(in crate::cli) quiet: bool,
+}
+
+const DEFAULT_LEVEL_TEXT: &str = "3";
+
+const _: () = assert!(DEFAULT_LEVEL == 3);

@@ -1,0 +1,84 @@
+//! As what strings are read: format, kind, and the layout of Str8ts strings.
+
+use clap::{Args, ValueEnum};
+
+use super::values::{format_names, from_parser, kind_parser};
+use crate::board::Kind;
+use crate::formats::{Flavour, Hints, Id};
+
+/// As what strings are read.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct ReadAs {
+    /// The format of the strings; 'auto' decides for each.
+    #[arg(long, value_parser = from_parser(), default_value = "auto", value_name = "FORMAT", hide_possible_values = true,
+          long_help = format!("The format of the strings; 'auto' decides for each.\n[possible values: auto, {}]", format_names()))]
+    pub(in crate::cli) from: From,
+
+    /// The kind of strings that do not say it.
+    #[arg(long, value_parser = kind_parser())]
+    pub(in crate::cli) kind: Option<Kind>,
+
+    #[command(flatten)]
+    pub(in crate::cli) str8ts: Str8tsFlags,
+}
+
+impl ReadAs {
+    /// The format, if one is said.
+    pub(in crate::cli) fn format(&self) -> Option<Id> {
+        self.from.0
+    }
+
+    /// What is said of strings that do not say it themselves.
+    pub(in crate::cli) fn hints(&self) -> Hints {
+        self.str8ts.hints(self.kind)
+    }
+}
+
+/// `--from`: a format or `auto`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::cli) struct From(pub(in crate::cli) Option<Id>);
+
+/// How Str8ts strings are read, of which several layouts were published.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct Str8tsFlags {
+    /// The layout of v2 Str8ts strings; 'auto' weighs each string, and where that decides nothing, the first 4 MiB.
+    #[arg(long, value_enum, default_value = "auto", value_name = "LAYOUT")]
+    pub(in crate::cli) str8ts_layout: ReadLayout,
+
+    /// Which flags of v1 Str8ts strings are black and clue: as the site writes them, or as its JavaScript snippet has them.
+    #[arg(long, value_enum, default_value = "auto", value_name = "LAYOUT")]
+    pub(in crate::cli) str8ts_flags: ReadFlags,
+}
+
+impl Str8tsFlags {
+    /// What they say, with the kind of strings that do not say it.
+    pub(in crate::cli) fn hints(&self, kind: Option<Kind>) -> Hints {
+        let str8ts_layout = match self.str8ts_layout {
+            ReadLayout::Auto => None,
+            ReadLayout::Spec => Some(Flavour::Spec),
+            ReadLayout::Site => Some(Flavour::Site),
+            ReadLayout::First => Some(Flavour::First),
+        };
+        let str8ts_flags = match self.str8ts_flags {
+            ReadFlags::Auto => None,
+            ReadFlags::Site => Some(Flavour::Site),
+            ReadFlags::Snippet => Some(Flavour::Snippet),
+        };
+        Hints { kind, str8ts_layout, str8ts_flags }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum ReadLayout {
+    Auto,
+    Spec,
+    Site,
+    First,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum ReadFlags {
+    Auto,
+    Site,
+    Snippet,
+}

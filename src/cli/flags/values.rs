@@ -1,0 +1,96 @@
+//! The values of flags: names of formats, kinds and the like, from the lists that the library walks.
+
+use clap::ValueEnum;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+
+use super::read_as::From;
+use crate::board::{Kind, Notes, Side};
+use crate::engine::{Bad, Level};
+use crate::formats::{Id, REGISTRY};
+use crate::make::Mix;
+
+/// `validate --level`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum ValidateLevel {
+    Syntax,
+    Rules,
+    Unique,
+}
+
+impl std::convert::From<ValidateLevel> for Level {
+    fn from(level: ValidateLevel) -> Self {
+        match level {
+            ValidateLevel::Syntax => Self::Syntax,
+            ValidateLevel::Rules => Self::Rules,
+            ValidateLevel::Unique => Self::Unique,
+        }
+    }
+}
+
+/// The names of all formats.
+pub(in crate::cli) fn format_names() -> String {
+    REGISTRY.map(|format| format.about().name).join(", ")
+}
+
+fn one_of<T>(values: Vec<(PossibleValue, T)>) -> impl TypedValueParser<Value = T>
+where
+    T: Clone + Send + Sync + 'static,
+{
+    let parser = PossibleValuesParser::new(values.iter().map(|(name, _)| name.clone()));
+    parser.try_map(move |typed: String| {
+        let found = values.iter().find(|(name, _)| name.matches(&typed, false));
+        found.map(|(_, value)| value.clone()).ok_or_else(|| format!("'{typed}' is not known"))
+    })
+}
+
+fn formats() -> Vec<(PossibleValue, Id)> {
+    REGISTRY
+        .iter()
+        .map(|format| format.about())
+        .map(|about| (PossibleValue::new(about.name).help(about.summary), about.id))
+        .collect()
+}
+
+pub(in crate::cli) fn format_parser() -> impl TypedValueParser<Value = Id> {
+    one_of(formats())
+}
+
+pub(in crate::cli) fn from_parser() -> impl TypedValueParser<Value = From> {
+    let auto = (PossibleValue::new("auto").help("decided for each record"), From(None));
+    one_of(std::iter::once(auto).chain(formats().into_iter().map(|(name, id)| (name, From(Some(id))))).collect())
+}
+
+pub(in crate::cli) fn kind_parser() -> impl TypedValueParser<Value = Kind> {
+    let value = |kind: Kind| match kind.rules().alias {
+        Some(alias) => (PossibleValue::new(kind.name()).alias(alias), kind),
+        None => (PossibleValue::new(kind.name()), kind),
+    };
+    one_of(Kind::all().map(value).collect())
+}
+
+pub(in crate::cli) fn notes_parser() -> impl TypedValueParser<Value = Notes> {
+    let names = [("keep", Notes::Keep), ("none", Notes::None), ("full", Notes::Full), ("auto", Notes::Auto)];
+    one_of(names.map(|(name, notes)| (PossibleValue::new(name), notes)).to_vec())
+}
+
+pub(in crate::cli) fn bad_parser() -> impl TypedValueParser<Value = Bad> {
+    let names = [("reject", Bad::Reject), ("keep", Bad::Keep), ("stop", Bad::Stop)];
+    one_of(names.map(|(name, bad)| (PossibleValue::new(name), bad)).to_vec())
+}
+
+pub(in crate::cli) fn mix_parser() -> impl TypedValueParser<Value = Mix> {
+    one_of([Mix::Clues, Mix::Progress, Mix::Solved].map(|mix| (PossibleValue::new(mix.name()), mix)).to_vec())
+}
+
+pub(in crate::cli) fn parse_delimiter(text: &str) -> Result<u8, String> {
+    match text.as_bytes() {
+        b"tab" | b"\\t" => Ok(b'\t'),
+        &[byte] if byte.is_ascii() => Ok(byte),
+        _ => Err("a delimiter is one character of ASCII, or 'tab'".into()),
+    }
+}
+
+pub(in crate::cli) fn parse_side(text: &str) -> Result<Side, String> {
+    let side = text.parse().ok().and_then(Side::new);
+    side.ok_or_else(|| format!("sides are {}", Side::all().map(|side| side.to_string()).collect::<Vec<_>>().join(", ")))
+}
