@@ -1,5 +1,6 @@
 //! `gridmill migrate`.
 
+use std::collections::HashSet;
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -9,10 +10,10 @@ use serde_json::json;
 
 use super::flags::ReadAs;
 use super::outputs::{Outputs, Reads};
-use super::{GOOD, SOME_BAD, complain, print_beside, progress};
+use super::{FAILED, GOOD, SOME_BAD, complain, print_beside, progress};
 use crate::engine::{Conversion, kernel};
 use crate::error::Error;
-use crate::migrate::{Database, Job, Looked, Migrated, Migration, Postgres, Rejected, Sqlite, Tally, Verified};
+use crate::migrate::{Database, Job, Looked, Migrated, Migration, Postgres, Range, Rejected, Sqlite, Tally, Verified};
 use crate::output::{Claim, LazyFile};
 
 #[derive(Debug, Args)]
@@ -213,18 +214,46 @@ fn migrate(database: &mut impl Database, job: Job, flags: &MigrateFlags, beside:
     let done = migration.write(&looked)?;
     timed(&mut seconds.write, begun);
     let begun = Instant::now();
-    let verified = migration.verify(&done)?;
+    let verified = migration.verify(&done);
     timed(&mut seconds.verify, begun);
     meter.finish();
     write_rejects(rejects, &done.rejected)?;
+    let verified = verified?;
     write_report(report, flags, &notes, &done.tally, Some(&verified), &seconds)?;
-    for key in verified.unsettled.iter().take(10) {
-        complain(&format!("the row with key {key} is not version 2: it was changed since it was written; run again"));
-    }
+    complain_about(&verified);
     if !flags.quiet {
         complain(&done_text(flags, &done, &verified, &seconds));
     }
-    Ok(if done.tally.rejected > 0 || !verified.unsettled.is_empty() { SOME_BAD } else { GOOD })
+    Ok(match () {
+        () if verified.has_gone_rows() => FAILED,
+        () if done.tally.rejected > 0 || !verified.is_as_written() => SOME_BAD,
+        () => GOOD,
+    })
+}
+
+/// Names the rows that are not as they were written.
+fn complain_about(verified: &Verified) {
+    let unsettled: HashSet<_> = verified.unsettled.iter().collect();
+    let others = |keys: &[String]| keys.iter().filter(|key| !unsettled.contains(key)).cloned().collect::<Vec<_>>();
+    let lists = [
+        (verified.gone.clone(), "is gone; it was there when its batch was written"),
+        (verified.unsettled.clone(), "is not version 2: it was changed since it was written; run again"),
+        (others(&verified.differing), "does not hold what was written: it was changed since"),
+        (others(&verified.new), "was not there when its batch was written"),
+    ];
+    for (keys, what) in lists {
+        for key in keys.iter().take(SHOWN) {
+            complain(&format!("the row with key {key} {what}"));
+        }
+        if keys.len() > SHOWN {
+            complain(&format!("... and {} more; --report FILE has them all", keys.len() - SHOWN));
+        }
+    }
+    for Range { after, last, written, found } in &verified.ranges {
+        let after = after.as_ref().map_or(String::new(), |after| format!("after key {after} "));
+        let rows = format!("the rows {after}up to key {last}, which an interrupted run wrote");
+        complain(&format!("{rows}, are not as they were written: there were {written}, and there are {found}"));
+    }
 }
 
 /// Writes refused rows to the file that was named, or to stderr.
@@ -271,6 +300,10 @@ fn write_report(
             "rows": verified.rows,
             "batches_as_written": verified.as_written,
             "batches_changed_since": verified.changed,
+            "rows_changed_since": verified.differing,
+            "rows_gone": verified.gone,
+            "rows_new": verified.new,
+            "ranges_changed_since": verified.ranges,
             "rows_not_version_2": verified.unsettled,
         })),
         "seconds": {"look": seconds.look, "write": seconds.write, "verify": seconds.verify},
@@ -330,7 +363,7 @@ fn done_text(flags: &MigrateFlags, done: &Migrated, verified: &Verified, seconds
     if verified.rows > 0 {
         text.push_str(&format!("; {} rows read back, {} batches as written", verified.rows, verified.as_written));
         if verified.changed > 0 {
-            text.push_str(&format!(", {} changed by others since", verified.changed));
+            text.push_str(&format!(", {} not", verified.changed));
         }
     }
     let Seconds { look, write, verify } = seconds;

@@ -2,9 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use xxhash_rust::xxh3::Xxh3;
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use super::decide::Tally;
+use super::trail::Segment;
 use super::{Cell, Key};
 use crate::error::{Error, escape};
 
@@ -53,6 +54,9 @@ pub(super) struct Batch {
     pub(super) hash: String,
     /// What became of its rows.
     pub(super) tally: Tally,
+    /// Where its rows are noted one by one, if this run wrote them.
+    #[serde(skip)]
+    pub(super) trail: Option<Segment>,
 }
 
 impl Entry {
@@ -94,13 +98,29 @@ impl Key {
         }
     }
 
-    fn hash(&self, hash: &mut Xxh3) {
+    /// As bytes that say their own length.
+    fn to_bytes(&self, out: &mut Vec<u8>) {
         match self {
-            Self::Integer(number) => part(hash, 1, &number.to_le_bytes()),
-            Self::Text(text) => part(hash, 2, text.as_bytes()),
-            Self::Blob(bytes) => part(hash, 3, bytes),
-            Self::Real(bits) => part(hash, 4, &bits.to_le_bytes()),
+            Self::Integer(number) => part(out, 1, &number.to_le_bytes()),
+            Self::Text(text) => part(out, 2, text.as_bytes()),
+            Self::Blob(bytes) => part(out, 3, bytes),
+            Self::Real(bits) => part(out, 4, &bits.to_le_bytes()),
         }
+    }
+
+    /// The key that such bytes begin with, and how many of them it has.
+    pub(super) fn of_bytes(bytes: &[u8]) -> Option<(Self, usize)> {
+        let length = u64::from_le_bytes(bytes.get(1..9)?.try_into().ok()?);
+        let end = usize::try_from(length).ok()?.checked_add(9)?;
+        let value = bytes.get(9..end)?;
+        let key = match bytes[0] {
+            1 => Self::Integer(i64::from_le_bytes(value.try_into().ok()?)),
+            2 => Self::Text(String::from_utf8(value.to_vec()).ok()?),
+            3 => Self::Blob(value.to_vec()),
+            4 => Self::Real(u64::from_le_bytes(value.try_into().ok()?)),
+            _ => return None,
+        };
+        Some((key, end))
     }
 }
 
@@ -123,35 +143,47 @@ impl Cell {
     }
 }
 
-/// A hash of rows.
+/// The hash of a batch: of all its keys and of what their rows hold.
 #[derive(Default)]
-pub(super) struct RowHash(Xxh3);
+pub(super) struct BatchHash {
+    rows: Xxh3,
+    /// The last row, as bytes: its key and what it holds, each with its length before it, so that no two rows look the same.
+    row: Vec<u8>,
+    key: usize,
+}
 
-impl RowHash {
-    /// Takes the next row: its key and what its column holds.
-    pub(super) fn add(&mut self, key: &Key, held: Held) {
-        key.hash(&mut self.0);
+impl BatchHash {
+    /// Takes the next row: its key and what its column holds. Returns the row's own hash.
+    pub(super) fn add(&mut self, key: &Key, held: Held) -> u64 {
+        self.row.clear();
+        key.to_bytes(&mut self.row);
+        self.key = self.row.len();
         match held {
-            Held::Null => part(&mut self.0, 5, b""),
-            Held::Text(bytes) => part(&mut self.0, 6, bytes),
-            Held::Blob(bytes) => part(&mut self.0, 7, bytes),
-            Held::Number(text) => part(&mut self.0, 8, text.as_bytes()),
+            Held::Null => part(&mut self.row, 5, b""),
+            Held::Text(bytes) => part(&mut self.row, 6, bytes),
+            Held::Blob(bytes) => part(&mut self.row, 7, bytes),
+            Held::Number(text) => part(&mut self.row, 8, text.as_bytes()),
         }
+        let hash = xxh3_64(&self.row);
+        self.rows.update(&hash.to_le_bytes());
+        hash
+    }
+
+    /// The key of the last row, as bytes.
+    pub(super) fn key(&self) -> &[u8] {
+        &self.row[..self.key]
     }
 
     /// 128 bits in hexadecimal.
     pub(super) fn text(&self) -> String {
-        format!("{:032x}", self.0.digest128())
+        format!("{:032x}", self.rows.digest128())
     }
 }
 
-/// A part with its length before it, so that no two sequences of parts look the same.
-fn part(hash: &mut Xxh3, tag: u8, bytes: &[u8]) {
-    let mut head = [0; 9];
-    head[0] = tag;
-    head[1..].copy_from_slice(&(bytes.len() as u64).to_le_bytes());
-    hash.update(&head);
-    hash.update(bytes);
+fn part(out: &mut Vec<u8>, tag: u8, bytes: &[u8]) {
+    out.push(tag);
+    out.extend_from_slice(&(bytes.len() as u64).to_le_bytes());
+    out.extend_from_slice(bytes);
 }
 
 #[cfg(test)]
@@ -166,9 +198,10 @@ mod tests {
         for key in &keys {
             assert_eq!(Key::of_json(&key.to_json()).as_ref(), Some(key));
             for cell in [Cell::Null, Cell::Text(vec![]), Cell::Text(b"x".to_vec()), Cell::Blob(b"x".to_vec())] {
-                let mut hash = RowHash::default();
+                let mut hash = BatchHash::default();
                 hash.add(key, cell.held());
                 hashes.push(hash.text());
+                assert_eq!(Key::of_bytes(&hash.row), Some((key.clone(), hash.key().len())));
             }
         }
         let count = hashes.len();

@@ -3,7 +3,8 @@
 //! finds nothing to do.
 //!
 //! - [`Migration`]: what is to be done with which column; [`Migration::look`], [`Migration::write`], [`Migration::verify`].
-//! - `decide`: what becomes of each row. `journal`: what is written down, and the hash of a batch.
+//! - `decide`: what becomes of each row. `journal`: what is written down, and the hash of a batch. `run`: the look and the batches.
+//! - `verify`: the look back. `trail`: what it knows of single rows.
 //! - `sqlite`, `postgres`: the databases.
 
 mod decide;
@@ -13,14 +14,17 @@ mod postgres;
 mod run;
 #[cfg(feature = "sqlite")]
 mod sqlite;
+mod trail;
+mod verify;
 
 pub use decide::{Pair, Tally};
 pub use journal::Rejected;
 #[cfg(feature = "postgresql")]
 pub use postgres::Postgres;
-pub use run::{Looked, Migrated, Migration, Verified};
+pub use run::{Looked, Migrated, Migration};
 #[cfg(feature = "sqlite")]
 pub use sqlite::Sqlite;
+pub use verify::{Range, Verified};
 
 use std::sync::Arc;
 
@@ -148,6 +152,18 @@ pub trait Database {
     /// What the database answers.
     fn read_one(&mut self, key: &Key) -> Result<Option<Row>, Error>;
 
+    /// How many rows the table has, whatever its indexes say.
+    ///
+    /// # Errors
+    /// What the database answers.
+    fn count(&mut self) -> Result<u64, Error>;
+
+    /// Begins a transaction that only reads, all of it as it is at one moment.
+    ///
+    /// # Errors
+    /// What the database answers.
+    fn begin_reading(&mut self) -> Result<(), Error>;
+
     /// Begins a transaction that writes.
     ///
     /// # Errors
@@ -172,6 +188,9 @@ pub trait Database {
     /// # Errors
     /// What the database answers where it is not about one row.
     fn write(&mut self, changes: &[Change], all: bool) -> Result<Written, Error>;
+
+    /// Whether the new string of a row is stored as bytes, and not as text.
+    fn writes_bytes(&self, old: &Cell) -> bool;
 
     /// The most characters that the column takes, if there is a limit.
     fn width(&self) -> Option<usize>;

@@ -1,11 +1,12 @@
 //! A migration: the look before it, the batches, and the look back.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use serde_json::json;
 
 use super::decide::{Decider, Fate, Pair, Tally};
-use super::journal::{Batch, Entry, Held, Rejected, RowHash};
+use super::journal::{Batch, BatchHash, Entry, Held, Rejected};
+use super::trail::Trail;
 use super::{Cell, Change, Database, Job, Key, NotWritten, Row, Written};
 use crate::board::Kind;
 use crate::error::{Code, Error, Reject, escape};
@@ -26,17 +27,18 @@ const PAIRS: usize = 10;
 
 /// A migration of one column.
 pub struct Migration<'d, D> {
-    database: &'d mut D,
-    job: Job,
+    pub(super) database: &'d mut D,
+    pub(super) job: Job,
     /// The job as the journal names it.
     name: String,
-    decider: Decider,
+    pub(super) decider: Decider,
     /// Rows of a transaction: those of the job, or fewer after one that a row ended.
     batch: usize,
     /// Rows of the batch at hand that ended a transaction, and why: they are refused before they end another.
     fatal: HashMap<Key, String>,
+    pub(super) trail: Trail,
     /// Says how many rows were looked at.
-    progress: &'d dyn Fn(u64),
+    pub(super) progress: &'d dyn Fn(u64),
 }
 
 /// What a look found.
@@ -63,20 +65,7 @@ pub struct Migrated {
     pub rejected: Vec<Rejected>,
     /// A run that was interrupted went on.
     pub resumed: bool,
-    batches: Vec<Batch>,
-}
-
-/// What the look back found.
-#[derive(Debug, Clone, Default)]
-pub struct Verified {
-    /// Rows read.
-    pub rows: u64,
-    /// Batches that are as they were written.
-    pub as_written: u64,
-    /// Batches that somebody changed since.
-    pub changed: u64,
-    /// Keys of rows that are not version 2 and were not refused.
-    pub unsettled: Vec<String>,
+    pub(super) batches: Vec<Batch>,
 }
 
 /// How an attempt at a batch ended.
@@ -101,7 +90,7 @@ impl<'d, D: Database> Migration<'d, D> {
         });
         let name = name.to_string();
         let (decider, batch) = (Decider::new(&job, kernel), job.batch);
-        Self { database, job, name, decider, batch, fatal: HashMap::new(), progress }
+        Self { database, job, name, decider, batch, fatal: HashMap::new(), trail: Trail::new(), progress }
     }
 
     /// What is worth knowing before anything is written.
@@ -140,6 +129,36 @@ impl<'d, D: Database> Migration<'d, D> {
             }),
             _ => Ok(looked),
         }
+    }
+
+    /// Reads with `read` while the table stays as it is at one moment.
+    pub(super) fn at_one_moment<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T, Error>) -> Result<T, Error> {
+        self.database.begin_reading()?;
+        let found = read(self);
+        // The first error says more than what the end of the transaction may add.
+        let ended = self.database.commit();
+        found.and_then(|found| ended.map(|()| found))
+    }
+
+    /// Fails if the rows that were found in the order of their keys are not all that there are.
+    pub(super) fn check_count(&mut self, found: u64) -> Result<(), Error> {
+        let there = self.database.count()?;
+        if there == found {
+            return Ok(());
+        }
+        Err(Error::Database {
+            database: self.database.name(),
+            action: "find every row by its key".into(),
+            message: format!(
+                "the table has {there} rows, and {found} were found in the order of their keys: an index is damaged; make it again \
+                 (REINDEX), or name another column with --key"
+            ),
+        })
+    }
+
+    /// A key of the journal.
+    pub(super) fn key_of(&self, value: &serde_json::Value) -> Result<Key, Error> {
+        Key::of_json(value).ok_or_else(|| self.damaged("a key cannot be read"))
     }
 
     /// What the first strings say of Str8ts layouts.
@@ -206,7 +225,7 @@ impl<'d, D: Database> Migration<'d, D> {
         Ok(entries)
     }
 
-    fn damaged(&self, why: &str) -> Error {
+    pub(super) fn damaged(&self, why: &str) -> Error {
         Error::Database {
             database: self.database.name(),
             action: "read the journal, table gridmill_migration".into(),
@@ -237,15 +256,16 @@ impl<'d, D: Database> Migration<'d, D> {
     fn write_batch(&mut self, done: &mut Migrated) -> Result<bool, Error> {
         let after = match done.batches.last() {
             None => None,
-            Some(batch) => Some(Key::of_json(&batch.last).ok_or_else(|| self.damaged("a key cannot be read"))?),
+            Some(batch) => Some(self.key_of(&batch.last)?),
         };
         let (mut conflicts, mut conflict) = (0, String::new());
         self.fatal.clear();
         while conflicts < ATTEMPTS {
             self.database.begin()?;
             match self.in_transaction(after.as_ref()) {
-                Ok(Some(Attempt::Done(batch, rejected))) => {
+                Ok(Some(Attempt::Done(mut batch, rejected))) => {
                     self.database.commit()?;
+                    batch.trail = self.trail.keep();
                     self.batch = (self.batch * 2).min(self.job.batch);
                     done.tally.add(&batch.tally);
                     done.batches.push(*batch);
@@ -278,7 +298,8 @@ impl<'d, D: Database> Migration<'d, D> {
 
     /// One attempt at a batch; nothing if there is no row left.
     fn in_transaction(&mut self, after: Option<&Key>) -> Result<Option<Attempt>, Error> {
-        let (mut hash, mut tally, mut rejected) = (RowHash::default(), Tally::default(), Vec::new());
+        let (mut hash, mut tally, mut rejected) = (BatchHash::default(), Tally::default(), Vec::new());
+        self.trail.begin();
         let mut last: Option<Key> = None;
         while (tally.rows as usize) < self.batch {
             let slice = self.database.slice().min(self.batch - tally.rows as usize);
@@ -292,7 +313,8 @@ impl<'d, D: Database> Migration<'d, D> {
                 return Ok(Some(failed));
             }
             for (row, fate) in rows.iter().zip(&fates) {
-                hash.add(&row.key, now(row, fate));
+                let row_hash = hash.add(&row.key, self.now(row, fate));
+                self.trail.add(hash.key(), row_hash);
                 if let Fate::Refused(reject) = fate {
                     rejected.push(refusal(row, reject));
                 }
@@ -300,7 +322,7 @@ impl<'d, D: Database> Migration<'d, D> {
         }
         let Some(last) = last else { return Ok(None) };
         let (after, last, rows) = (after.map(Key::to_json), last.to_json(), tally.rows);
-        let batch = Batch { after, last, rows, hash: hash.text(), tally };
+        let batch = Batch { after, last, rows, hash: hash.text(), tally, trail: None };
         let mut entries = vec![Entry::Batch(batch.clone()).to_text()?];
         for one in &rejected {
             entries.push(Entry::Reject(one.clone()).to_text()?);
@@ -320,6 +342,15 @@ impl<'d, D: Database> Migration<'d, D> {
                 tally.reject(reject.code);
                 *fate = Fate::Refused(reject);
             }
+        }
+    }
+
+    /// What the column should hold now.
+    fn now<'a>(&self, row: &'a Row, fate: &'a Fate) -> Held<'a> {
+        match fate {
+            Fate::New(new) if self.database.writes_bytes(&row.old) => Held::Blob(new.as_bytes()),
+            Fate::New(new) => Held::Text(new.as_bytes()),
+            _ => row.target.as_ref().unwrap_or(&row.old).held(),
         }
     }
 
@@ -378,62 +409,6 @@ impl<'d, D: Database> Migration<'d, D> {
         }
         Ok(None)
     }
-
-    /// Reads every row back, and compares it with what was written down of its batch. Where new strings have a column of their
-    /// own, they are made again from the old ones, too.
-    ///
-    /// # Errors
-    /// What the database answers.
-    pub fn verify(&mut self, done: &Migrated) -> Result<Verified, Error> {
-        let mut verified = Verified::default();
-        let refused: HashSet<&str> = done.rejected.iter().map(|one| one.key.as_str()).collect();
-        for batch in &done.batches {
-            let key = |value| Key::of_json(value).ok_or_else(|| self.damaged("a key cannot be read"));
-            let (after, last) = (batch.after.as_ref().map(key).transpose()?, key(&batch.last)?);
-            self.verify_batch(batch, after, &last, &refused, &mut verified)?;
-            (self.progress)(verified.rows);
-        }
-        Ok(verified)
-    }
-
-    fn verify_batch(
-        &mut self,
-        batch: &Batch,
-        after: Option<Key>,
-        last: &Key,
-        refused: &HashSet<&str>,
-        verified: &mut Verified,
-    ) -> Result<(), Error> {
-        let (mut hash, mut at) = (RowHash::default(), after.clone());
-        loop {
-            let rows = self.database.read(at.as_ref(), Some(last), self.database.slice())?;
-            let Some(row) = rows.last() else { break };
-            at = Some(row.key.clone());
-            verified.rows += rows.len() as u64;
-            rows.iter().for_each(|row| hash.add(&row.key, row.target.as_ref().unwrap_or(&row.old).held()));
-            if self.job.to.is_some() {
-                self.look_closely(&rows, refused, verified)?;
-            }
-        }
-        if hash.text() == batch.hash {
-            verified.as_written += 1;
-            return Ok(());
-        }
-        verified.changed += 1;
-        if self.job.to.is_none() {
-            let rows = self.database.read(after.as_ref(), Some(last), usize::MAX)?;
-            self.look_closely(&rows, refused, verified)?;
-        }
-        Ok(())
-    }
-
-    /// Lists rows that a run would still write, or refuse although it did not.
-    fn look_closely(&mut self, rows: &[Row], refused: &HashSet<&str>, verified: &mut Verified) -> Result<(), Error> {
-        let (fates, _) = self.decider.decide(rows)?;
-        let keys = rows.iter().zip(fates).filter(|(_, fate)| *fate != Fate::Stays).map(|(row, _)| row.key.shown());
-        verified.unsettled.extend(keys.filter(|key| !refused.contains(key.as_str())));
-        Ok(())
-    }
 }
 
 impl Looked {
@@ -451,15 +426,6 @@ impl Looked {
                 }
             }
         }
-    }
-}
-
-/// What the column should hold now.
-fn now<'a>(row: &'a Row, fate: &'a Fate) -> Held<'a> {
-    match (fate, &row.old) {
-        (Fate::New(new), Cell::Blob(_)) => Held::Blob(new.as_bytes()),
-        (Fate::New(new), _) => Held::Text(new.as_bytes()),
-        _ => row.target.as_ref().unwrap_or(&row.old).held(),
     }
 }
 

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use postgres::{Client, Config, NoTls, config::Host};
 
-use super::{Change, Database, Job, Key, Row, Written};
+use super::{Cell, Change, Database, Job, Key, Row, Written};
 use crate::error::{Error, escape};
 use copy::{cell, copied, unescaped};
 use schema::Column;
@@ -172,6 +172,16 @@ impl Database for Postgres {
         Ok(self.query(&condition)?.pop())
     }
 
+    fn count(&mut self) -> Result<u64, Error> {
+        let rows = self.client.query_one(&format!("SELECT count(*) FROM {}", self.table), &[]);
+        let rows = rows.and_then(|row| row.try_get::<_, i64>(0));
+        rows.map(i64::unsigned_abs).map_err(|error| self.error("count rows", &error))
+    }
+
+    fn begin_reading(&mut self) -> Result<(), Error> {
+        self.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", "begin a transaction")
+    }
+
     fn begin(&mut self) -> Result<(), Error> {
         // Constraints that would speak up only at the end would speak of all rows.
         // What is read in it is what is written over: where somebody else changed a row meanwhile, the transaction fails and is
@@ -197,6 +207,10 @@ impl Database for Postgres {
             }
             Err(error) => Err(self.error("write rows", &error)),
         }
+    }
+
+    fn writes_bytes(&self, _old: &Cell) -> bool {
+        self.to.as_ref().unwrap_or(&self.column).bytes
     }
 
     fn width(&self) -> Option<usize> {

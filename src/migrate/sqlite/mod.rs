@@ -172,6 +172,16 @@ impl Database for Sqlite {
         Ok(rows.map_err(|error| self.error("read a row", &error))?.pop())
     }
 
+    fn count(&mut self) -> Result<u64, Error> {
+        let sql = format!("SELECT count(*) FROM {} NOT INDEXED", self.table);
+        let rows: rusqlite::Result<i64> = self.connection.query_row(&sql, [], |row| row.get(0));
+        rows.map(i64::unsigned_abs).map_err(|error| self.error("count rows", &error))
+    }
+
+    fn begin_reading(&mut self) -> Result<(), Error> {
+        self.connection.execute_batch("BEGIN").map_err(|error| self.error("begin a transaction", &error))
+    }
+
     fn begin(&mut self) -> Result<(), Error> {
         // At once with the right to write, so that nobody changes what is read in it.
         self.connection.execute_batch("BEGIN IMMEDIATE").map_err(|error| self.error("begin a transaction", &error))
@@ -195,6 +205,10 @@ impl Database for Sqlite {
             Err(error) => return Err(self.error("write rows", &error)),
         };
         Ok(written)
+    }
+
+    fn writes_bytes(&self, old: &Cell) -> bool {
+        matches!(old, Cell::Blob(_))
     }
 
     fn width(&self) -> Option<usize> {

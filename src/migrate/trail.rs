@@ -1,0 +1,74 @@
+//! What each row should hold, row by row, in a file that nobody else sees and that is gone with the run. The journal has a hash of
+//! each batch, which tells that one is not as it was written; this tells which rows.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+
+use super::Key;
+
+/// The rows of all batches that this run wrote.
+pub(super) struct Trail {
+    /// None if there was no room for it: then batches are named, and no rows.
+    file: Option<File>,
+    end: u64,
+    /// The rows of the batch at hand: a key and a hash each.
+    rows: Vec<u8>,
+}
+
+/// The rows of a batch.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Segment {
+    start: u64,
+    length: usize,
+}
+
+/// A row of a batch.
+pub(super) struct Noted {
+    /// Which row of the batch it is.
+    pub(super) place: usize,
+    /// The hash of its key and of what it should hold.
+    pub(super) hash: u64,
+}
+
+impl Trail {
+    pub(super) fn new() -> Self {
+        Self { file: tempfile::tempfile().ok(), end: 0, rows: Vec::new() }
+    }
+
+    /// Begins a batch, or begins it again.
+    pub(super) fn begin(&mut self) {
+        self.rows.clear();
+    }
+
+    /// Takes a row of the batch at hand: its key, as bytes, and its hash.
+    pub(super) fn add(&mut self, key: &[u8], hash: u64) {
+        self.rows.extend_from_slice(key);
+        self.rows.extend_from_slice(&hash.to_le_bytes());
+    }
+
+    /// Keeps the rows of the batch at hand.
+    pub(super) fn keep(&mut self) -> Option<Segment> {
+        let segment = Segment { start: self.end, length: self.rows.len() };
+        if self.file.as_ref()?.write_all_at(&self.rows, self.end).is_err() {
+            self.file = None;
+            return None;
+        }
+        self.end += self.rows.len() as u64;
+        Some(segment)
+    }
+
+    /// The rows of a batch by their keys, as bytes.
+    pub(super) fn rows(&self, segment: Segment) -> Option<HashMap<Vec<u8>, Noted>> {
+        let mut bytes = vec![0; segment.length];
+        self.file.as_ref()?.read_exact_at(&mut bytes, segment.start).ok()?;
+        let (mut rows, mut rest) = (HashMap::new(), &bytes[..]);
+        while !rest.is_empty() {
+            let (key, after) = rest.split_at_checked(Key::of_bytes(rest)?.1)?;
+            let (hash, after) = after.split_first_chunk()?;
+            rows.insert(key.to_vec(), Noted { place: rows.len(), hash: u64::from_le_bytes(*hash) });
+            rest = after;
+        }
+        Some(rows)
+    }
+}

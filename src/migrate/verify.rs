@@ -1,0 +1,176 @@
+//! The look back: every row is read again and compared with what was written down.
+
+use std::collections::{HashMap, HashSet};
+
+use serde::Serialize;
+
+use super::decide::Fate;
+use super::journal::{Batch, BatchHash, Held};
+use super::run::{Migrated, Migration};
+use super::trail::Noted;
+use super::{Database, Key, Row};
+use crate::error::Error;
+
+/// What the look back found.
+#[derive(Debug, Clone, Default)]
+pub struct Verified {
+    /// Rows read.
+    pub rows: u64,
+    /// Batches that are as they were written.
+    pub as_written: u64,
+    /// Batches that are not.
+    pub changed: u64,
+    /// Keys of rows that hold something else than what was written down.
+    pub differing: Vec<String>,
+    /// Keys of rows that are not there any more.
+    pub gone: Vec<String>,
+    /// Keys of rows that were not there when their batch was written.
+    pub new: Vec<String>,
+    /// Batches that are not as they were written, of an earlier run: which of their rows is not known.
+    pub ranges: Vec<Range>,
+    /// Keys of rows that are not version 2 and were not refused.
+    pub unsettled: Vec<String>,
+}
+
+/// Rows that follow each other in the order of their keys.
+#[derive(Debug, Clone, Serialize)]
+pub struct Range {
+    /// The key of the last row before them, if there is one.
+    pub after: Option<String>,
+    /// The key of the last of them.
+    pub last: String,
+    /// How many were written down.
+    pub written: u64,
+    /// How many there are.
+    pub found: u64,
+}
+
+impl Verified {
+    /// Every row is there and holds what was written down, and there are no others.
+    pub fn is_as_written(&self) -> bool {
+        self.changed == 0 && self.new.is_empty() && self.unsettled.is_empty()
+    }
+
+    /// Rows are not there any more.
+    pub fn has_gone_rows(&self) -> bool {
+        !self.gone.is_empty() || self.ranges.iter().any(|range| range.found < range.written)
+    }
+}
+
+impl<D: Database> Migration<'_, D> {
+    /// Reads every row back, and compares it with what was written down of its batch. Where new strings have a column of their
+    /// own, they are made again from the old ones, too.
+    ///
+    /// # Errors
+    /// What the database answers; rows that are there and cannot be found by their key.
+    pub fn verify(&mut self, done: &Migrated) -> Result<Verified, Error> {
+        if done.batches.is_empty() {
+            return Ok(Verified::default());
+        }
+        self.at_one_moment(|this| this.read_back(done))
+    }
+
+    fn read_back(&mut self, done: &Migrated) -> Result<Verified, Error> {
+        let mut verified = Verified::default();
+        let refused: HashSet<&str> = done.rejected.iter().map(|one| one.key.as_str()).collect();
+        let mut end = None;
+        for batch in &done.batches {
+            let after = batch.after.as_ref().map(|after| self.key_of(after)).transpose()?;
+            let last = self.key_of(&batch.last)?;
+            self.read_batch(batch, after, &last, &refused, &mut verified)?;
+            (self.progress)(verified.rows);
+            end = Some(last);
+        }
+        // What came after the last batch.
+        while let Some(rows) = self.page(&mut end, None)? {
+            verified.rows += rows.len() as u64;
+            verified.new.extend(rows.iter().map(|row| row.key.shown()));
+            self.look_closely(&rows, &refused, &mut verified)?;
+        }
+        self.check_count(verified.rows)?;
+        Ok(verified)
+    }
+
+    /// The rows after a key, of which it becomes the last one's; none if there are none.
+    fn page(&mut self, after: &mut Option<Key>, last: Option<&Key>) -> Result<Option<Vec<Row>>, Error> {
+        let rows = self.database.read(after.as_ref(), last, self.database.slice())?;
+        let Some(row) = rows.last() else { return Ok(None) };
+        *after = Some(row.key.clone());
+        Ok(Some(rows))
+    }
+
+    fn read_batch(
+        &mut self,
+        batch: &Batch,
+        after: Option<Key>,
+        last: &Key,
+        refused: &HashSet<&str>,
+        verified: &mut Verified,
+    ) -> Result<(), Error> {
+        let (mut hash, mut at, before) = (BatchHash::default(), after.clone(), verified.rows);
+        while let Some(rows) = self.page(&mut at, Some(last))? {
+            verified.rows += rows.len() as u64;
+            for row in &rows {
+                hash.add(&row.key, held(row));
+            }
+            if self.job.to.is_some() {
+                self.look_closely(&rows, refused, verified)?;
+            }
+        }
+        if hash.text() == batch.hash {
+            verified.as_written += 1;
+            return Ok(());
+        }
+        verified.changed += 1;
+        let noted = batch.trail.and_then(|segment| self.trail.rows(segment));
+        if noted.is_none() {
+            let (after, last) = (after.as_ref().map(Key::shown), last.shown());
+            verified.ranges.push(Range { after, last, written: batch.rows, found: verified.rows - before });
+        }
+        self.compare(noted, after, last, refused, verified)
+    }
+
+    /// Finds the rows of a batch that are not as they were noted, if they were noted one by one.
+    fn compare(
+        &mut self,
+        mut noted: Option<HashMap<Vec<u8>, Noted>>,
+        mut at: Option<Key>,
+        last: &Key,
+        refused: &HashSet<&str>,
+        verified: &mut Verified,
+    ) -> Result<(), Error> {
+        let mut hash = BatchHash::default();
+        while let Some(rows) = self.page(&mut at, Some(last))? {
+            if let Some(noted) = &mut noted {
+                for row in &rows {
+                    let now = hash.add(&row.key, held(row));
+                    match noted.remove(hash.key()) {
+                        Some(then) if then.hash == now => {}
+                        Some(_) => verified.differing.push(row.key.shown()),
+                        None => verified.new.push(row.key.shown()),
+                    }
+                }
+            }
+            if self.job.to.is_none() {
+                self.look_closely(&rows, refused, verified)?;
+            }
+        }
+        let mut gone: Vec<_> = noted.into_iter().flatten().collect();
+        gone.sort_by_key(|(_, noted)| noted.place);
+        verified.gone.extend(gone.iter().filter_map(|(key, _)| Some(Key::of_bytes(key)?.0.shown())));
+        Ok(())
+    }
+
+    /// Lists rows that a run would still write, or refuse although it did not.
+    fn look_closely(&mut self, rows: &[Row], refused: &HashSet<&str>, verified: &mut Verified) -> Result<(), Error> {
+        let (fates, _) = self.decider.decide(rows)?;
+        let keys = rows.iter().zip(fates).filter(|(_, fate)| *fate != Fate::Stays).map(|(row, _)| row.key.shown());
+        verified.unsettled.extend(keys.filter(|key| !refused.contains(key.as_str())));
+        Ok(())
+    }
+}
+
+/// What the column with the new strings holds.
+fn held(row: &Row) -> Held<'_> {
+    row.target.as_ref().unwrap_or(&row.old).held()
+}
