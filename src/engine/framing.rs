@@ -235,7 +235,7 @@ fn link_rows(links: &Relink, text: &[u8], rows: &mut Rows) {
         line += memchr::memchr_iter(b'\n', &text[counted..start]).count() as u32;
         counted = start;
         let (start, end) = (start as u32, end as u32);
-        rows.take_string(Row { start, end, next: end, line, fields: 0, list: false }, board.as_deref());
+        rows.take_string(Row { start, end, next: end, line, fields: 0, list: false }, board);
     }
     rows.lines = lines(text);
 }
@@ -249,7 +249,7 @@ fn grid_rows(kind: Option<Kind>, text: &[u8], rows: &mut Rows) {
             Err(why) => Err(Reject::whole(Code::Length, format!("it is no grid of 81 cells: {why}"))),
         };
         let row = Row { start, end, next, line: block.line as u32, fields: 0, list: false };
-        rows.take_string(row, string.as_deref());
+        rows.take_string(row, string);
     }
     rows.lines = lines(text);
 }

@@ -7,11 +7,14 @@
 //! - `ordered`: what happens in turn; [`RejectsTo`]: the reject file; `survey`: the layouts of
 //!   the first Str8ts strings.
 
+mod fields;
 mod framed;
 mod framing;
 mod generate;
 mod kernel;
 mod ordered;
+mod outcome;
+mod put_back;
 mod rejects;
 mod report;
 mod run;
@@ -23,10 +26,11 @@ mod worker;
 pub use framing::{Appended, Column, Framing};
 pub use generate::Generate;
 pub use kernel::kernel;
+pub use outcome::{Outcome, Row, Solved};
 pub use rejects::RejectsTo;
 pub use report::{InputReport, Report};
 pub use run::{CHUNK_SIZE, Convert, Progress};
 pub use strings::{Became, Strings};
-pub use worker::{Outcome, Row, Solved, Worker};
+pub use worker::Worker;
 
 pub use crate::convert::{Bad, Checks, Conversion, Counts, EFFORT, Level, Written};

@@ -2,10 +2,10 @@
 
 use std::io::Write;
 
+use super::outcome::{Outcome, Row, SHOWN};
 use super::rejects;
 use super::report::{InputReport, Report};
 use super::run::Parts;
-use super::worker::{Outcome, Row, SHOWN};
 use crate::board::Side;
 use crate::convert::{Bad, Counts, Level, Written, too_long};
 use crate::error::{Error, Position, escape};

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use super::ordered::Rejects;
-use super::worker::Row;
+use super::outcome::Row;
 use crate::error::{Error, escape};
 use crate::output::{Claim, RunFiles, Target};
 

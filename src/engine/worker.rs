@@ -1,85 +1,12 @@
 //! Lines of text to the text that they become: records are found, converted, and put back among what stands around them. Pure:
 //! bytes in, bytes and counts out.
 
-use crate::board::{BATCH, Kind};
-use crate::convert::{Bad, Conversion, Converter, Counts, Refusal, Tied, Written};
-use crate::error::{Code, Reject};
-use crate::formats::{Evidence, Id, Records, Text};
+use super::outcome::{Outcome, Solved, row};
+use crate::board::BATCH;
+use crate::convert::{Bad, Conversion, Converter, Refusal, Tied, Written};
+use crate::formats::{Evidence, Id, Records};
 use crate::kernels::Kernel;
 use crate::records::{is_no_record, line_at, line_of_width};
-
-/// Bytes of a line that is too long which its reject row shows.
-pub const SHOWN: usize = 256;
-
-/// A refused record of a chunk.
-#[derive(Debug, Clone)]
-pub struct Row {
-    /// The line, from 0 in its chunk.
-    pub line: u64,
-    /// Its first byte, from 0 in its chunk.
-    pub at: usize,
-    /// Why.
-    pub reject: Reject,
-    /// The record, or the first 256 bytes of a line that is too long.
-    pub record: Vec<u8>,
-    /// The whole length of a line that is too long.
-    pub too_long: Option<u64>,
-    /// It only warns: the record is not refused for it.
-    pub warning: bool,
-}
-
-/// A cell read as solved that may have been a single candidate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Solved {
-    /// The line, from 0 in its chunk.
-    pub line: u64,
-    /// The cell, from 0.
-    pub cell: u16,
-    /// The side of its board.
-    pub side: u8,
-}
-
-/// Records of one form that follow each other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Stretch {
-    /// The line of the first, from 0 in its chunk.
-    pub(super) line: u64,
-    /// Their format.
-    pub(super) id: Id,
-    /// Their kind.
-    pub(super) kind: Kind,
-}
-
-/// What became of a chunk.
-#[derive(Default)]
-pub struct Outcome {
-    /// The text.
-    pub text: Text,
-    /// The refused records, in order.
-    pub rows: Vec<Row>,
-    /// The solved cells to be listed, in order.
-    pub solved: Vec<Solved>,
-    /// Where records of another form begin than those before, if that was asked for.
-    pub(super) stretches: Vec<Stretch>,
-    /// What was counted.
-    pub counts: Counts,
-    /// The header that the chunk begins with.
-    pub(super) header: Option<Vec<u8>>,
-    /// `--bad stop` met a bad record: the text ends before it, and its row is the last.
-    pub stopped: bool,
-}
-
-impl Outcome {
-    fn clear(&mut self) {
-        self.text.clear();
-        self.rows.clear();
-        self.solved.clear();
-        self.stretches.clear();
-        self.counts.clear();
-        self.header = None;
-        self.stopped = false;
-    }
-}
 
 /// A worker: converts the lines of one chunk after the other with memory of its own.
 pub struct Worker {
@@ -92,8 +19,6 @@ pub struct Worker {
     uniform: bool,
     /// A string of the chunk at hand waits for what others say.
     tied: bool,
-    /// Every line is a record: comments stand between records of text, not in the fields of tables.
-    every_line: bool,
     /// What became of the chunk at hand.
     pub outcome: Outcome,
 }
@@ -108,14 +33,8 @@ impl Worker {
             ends: Vec::new(),
             uniform: true,
             tied: false,
-            every_line: false,
             outcome: Outcome::default(),
         }
-    }
-
-    /// Takes every line for a record, also those that look like comments.
-    pub(super) fn with_every_line(self) -> Self {
-        Self { every_line: true, ..self }
     }
 
     /// Begins a chunk.
@@ -243,7 +162,7 @@ impl Worker {
 
     /// Whether a line is copied through.
     fn is_no_record(&self, content: &[u8]) -> bool {
-        !self.every_line && is_no_record(content, self.plan.from == Some(Id::Wolfram))
+        is_no_record(content, self.plan.from == Some(Id::Wolfram))
     }
 
     /// Ends with the first bad record: what stands before it counts, and nothing else.
@@ -274,12 +193,6 @@ impl Worker {
         let converted = self.converter.converted();
         outcome.counts = converted.counts.clone();
         outcome.counts.lines = count_lines(text) + u64::from(text.last().is_some_and(|&byte| byte != b'\n'));
-        let stretch = |&(first, form): &(usize, crate::formats::Form)| Stretch {
-            line: first as u64,
-            id: form.id,
-            kind: form.shape.kind,
-        };
-        outcome.stretches.extend(converted.forms.iter().map(stretch));
         self.report(text);
         let refused = !self.converter.converted().refused.is_empty();
         match self.plan.written {
@@ -369,13 +282,6 @@ enum Guessed {
     Unread(usize),
 }
 
-fn count_lines(text: &[u8]) -> u64 {
+pub(super) fn count_lines(text: &[u8]) -> u64 {
     memchr::memchr_iter(b'\n', text).count() as u64
-}
-
-/// The row of a record that is refused, or warned of.
-fn row(line: u64, at: usize, record: &[u8], reject: Reject, warning: bool) -> Row {
-    let too_long = (reject.code == Code::TooLong).then_some(record.len() as u64);
-    let shown = if too_long.is_some() { record.len().min(SHOWN) } else { record.len() };
-    Row { line, at, reject, record: record[..shown].to_vec(), too_long, warning }
 }

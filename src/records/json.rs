@@ -57,8 +57,7 @@ impl Pointer {
             let (start, end, next) = (line.start as u32, line.end as u32, line.next as u32);
             let row = Row { start, end, next, line: number, fields: 0, list: false };
             if let Some(place) = self.quick(content) {
-                let value = &content[place.clone()];
-                rows.push_line(value, field(line.start + place.start..line.start + place.end, true));
+                rows.fields.push(field(line.start + place.start..line.start + place.end, true));
                 rows.rows.push(Row { fields: 1, ..row });
                 continue;
             }
@@ -235,10 +234,10 @@ fn string(text: &[u8], value: &str, rows: &mut Rows) -> Result<u32, Reject> {
     let start = inner.as_ptr() as usize - text.as_ptr() as usize;
     let place = field(start..start + inner.len(), true);
     let meant = match memchr::memchr(b'\\', inner.as_bytes()) {
-        None => Cow::Borrowed(inner),
-        Some(_) => Cow::Owned(serde_json::from_str::<String>(value).map_err(|error| not_json(&error))?),
+        None => Cow::Borrowed(inner.as_bytes()),
+        Some(_) => Cow::Owned(serde_json::from_str::<String>(value).map_err(|error| not_json(&error))?.into_bytes()),
     };
-    if rows.push(meant.as_bytes(), place) { Ok(1) } else { Err(holds_line_end()) }
+    if rows.push(meant, place) { Ok(1) } else { Err(holds_line_end()) }
 }
 
 fn not_json(error: &serde_json::Error) -> Reject {
@@ -385,8 +384,9 @@ mod tests {
     fn read(pointer: &str, text: &str) -> Vec<String> {
         let mut rows = Rows::default();
         Pointer::new(pointer).expect("a pointer").rows(text.as_bytes(), true, &mut rows);
-        let values = String::from_utf8(rows.values).expect("UTF-8");
-        let mut values = values.lines().zip(&rows.fields);
+        let values: Vec<_> =
+            rows.strings(text.as_bytes()).map(|value| String::from_utf8_lossy(value).into_owned()).collect();
+        let mut values = values.into_iter().zip(&rows.fields);
         let mut refused = rows.refused.iter();
         let row = |(index, row): (usize, &Row)| {
             if refused.clone().next().is_some_and(|(of, _)| *of == index) {
@@ -445,10 +445,11 @@ mod tests {
     fn a_key_that_is_to_be_new_is_refused_if_it_is_there() {
         let mut rows = Rows::default();
         let pointer = Pointer::new("/a").expect("a pointer").with_fresh(vec!["n".into()]);
-        pointer.rows(b"{\"a\":\"x\",\"n\":1}\n{\"a\":\"y\",\"o\":{\"n\":1}}", false, &mut rows);
+        let text = b"{\"a\":\"x\",\"n\":1}\n{\"a\":\"y\",\"o\":{\"n\":1}}";
+        pointer.rows(text, false, &mut rows);
         assert_eq!(rows.refused.len(), 1);
         assert_eq!(rows.refused[0].1.message, "the object has a field \"n\" already");
-        assert_eq!(rows.values, b"y\n");
+        assert_eq!(rows.strings(text).collect::<Vec<_>>(), [b"y"]);
     }
 
     /// What is plain to see is what the parser says, whatever is done to a line; and most of these lines are plain to see.

@@ -11,7 +11,7 @@ mod table;
 pub use grid::{Block, GridCell, blocks};
 pub use json::Pointer;
 pub use lines::{Line, is_no_record, line_at, line_of_width};
-pub use rows::{Field, Row, Rows};
+pub use rows::{Field, Row, RowStrings, Rows};
 pub use table::Table;
 
 /// The longest line in bytes, without its end; longer ones are refused as `toolong`, and cut between chunks.

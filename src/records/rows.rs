@@ -1,8 +1,10 @@
 //! Rows, and the strings in them.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::error::{Code, Reject};
+use crate::formats::Records;
 
 /// A string's place in a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,13 +34,14 @@ pub struct Row {
     pub list: bool,
 }
 
-/// The rows of a text.
+/// The rows of a text, and the strings in them.
 #[derive(Debug, Default)]
 pub struct Rows {
-    /// The strings, as they are meant, each followed by a line feed.
-    pub values: Vec<u8>,
-    /// Where they stand.
+    /// Where the strings stand in the text.
     pub fields: Vec<Field>,
+    /// Those strings that are not what stands in the text: by the number of their field, and where each is in `own`.
+    meant: Vec<(usize, Range<usize>)>,
+    own: Vec<u8>,
     /// The rows they stand in.
     pub rows: Vec<Row>,
     /// Why rows are refused, by their index.
@@ -49,57 +52,91 @@ pub struct Rows {
     pub lines: u64,
 }
 
+/// The strings of rows as ranges, for a converter.
+#[derive(Debug, Default)]
+pub struct RowStrings {
+    /// The strings, where some are not what stands in the text.
+    own: Vec<u8>,
+    starts: Vec<u32>,
+    ends: Vec<u32>,
+}
+
+impl RowStrings {
+    /// The strings of rows of `text`, in order.
+    pub fn of<'t>(&'t mut self, rows: &'t Rows, text: &'t [u8]) -> Records<'t> {
+        let Self { own, starts, ends } = self;
+        own.clear();
+        starts.clear();
+        ends.clear();
+        if rows.meant.is_empty() {
+            starts.extend(rows.fields.iter().map(|field| field.start));
+            ends.extend(rows.fields.iter().map(|field| field.end));
+            return Records { bytes: text, starts, ends };
+        }
+        for string in rows.strings(text) {
+            starts.push(own.len() as u32);
+            own.extend_from_slice(string);
+            ends.push(own.len() as u32);
+        }
+        Records { bytes: own, starts, ends }
+    }
+}
+
 impl Rows {
     /// No rows, but the memory of those that were.
     pub fn clear(&mut self) {
-        let Self { values, fields, rows, refused, without, lines } = self;
-        values.clear();
+        let Self { fields, meant, own, rows, refused, without, lines } = self;
         fields.clear();
+        meant.clear();
+        own.clear();
         rows.clear();
         refused.clear();
         (*without, *lines) = (0, 0);
     }
 
-    /// Takes a string of the row that is being read. False if it holds a line end, and so is none.
-    pub(super) fn push(&mut self, value: &[u8], field: Field) -> bool {
+    /// The strings, as they are meant.
+    pub fn strings<'t>(&'t self, text: &'t [u8]) -> impl Iterator<Item = &'t [u8]> {
+        let mut meant = self.meant.iter().peekable();
+        self.fields.iter().enumerate().map(move |(number, field)| match meant.next_if(|(of, _)| *of == number) {
+            Some((_, place)) => &self.own[place.clone()],
+            None => &text[field.start as usize..field.end as usize],
+        })
+    }
+
+    /// Takes a string of the row that is being read: what stands in the text, or owned, what that means. False if it holds a
+    /// line end, and so is none.
+    pub(super) fn push(&mut self, value: Cow<'_, [u8]>, field: Field) -> bool {
         // A bare field ends where its line does.
-        if value.last() == Some(&b'\r') || field.quoted && memchr::memchr(b'\n', value).is_some() {
+        if value.last() == Some(&b'\r') || field.quoted && memchr::memchr(b'\n', &value).is_some() {
             return false;
         }
-        self.push_line(value, field);
+        if let Cow::Owned(value) = value {
+            let start = self.own.len();
+            self.own.extend_from_slice(&value);
+            self.meant.push((self.fields.len(), start..self.own.len()));
+        }
+        self.fields.push(field);
         true
     }
 
-    /// Takes a string that holds no line end.
-    #[inline]
-    pub(super) fn push_line(&mut self, value: &[u8], field: Field) {
-        self.values.extend_from_slice(value);
-        self.values.push(b'\n');
-        self.fields.push(field);
-    }
-
     /// Takes a row with the string that it means, or refuses it.
-    pub fn take_string(&mut self, row: Row, string: Result<&str, &Reject>) {
+    pub fn take_string(&mut self, row: Row, string: Result<String, Reject>) {
         let field = Field { start: row.start, end: row.end, quoted: false };
-        let found = string.map(|string| u32::from(self.push(string.as_bytes(), field))).map_err(Clone::clone);
+        let found = string.map(|string| u32::from(self.push(Cow::Owned(string.into_bytes()), field)));
         self.take(row, found, false);
     }
 
     /// Refuses a row, without any of its strings.
     pub(super) fn refuse(&mut self, row: Row, reject: Reject) {
-        let strings = row.fields as usize;
-        if strings > 0 {
-            self.fields.truncate(self.fields.len() - strings);
-            let last = self.values.len() - 1;
-            let ends = memchr::memrchr_iter(b'\n', &self.values[..last]);
-            let from = ends.take(strings).nth(strings - 1).map_or(0, |end| end + 1);
-            self.values.truncate(from);
-        }
+        let left = self.fields.len() - row.fields as usize;
+        self.fields.truncate(left);
+        let kept = self.meant.partition_point(|(of, _)| *of < left);
+        self.meant.truncate(kept);
         self.refused.push((self.rows.len(), reject));
         self.rows.push(Row { fields: 0, ..row });
     }
 
-    /// Takes down what was found at a row.
+    /// Records what was found at a row.
     pub(super) fn take(&mut self, row: Row, found: Result<u32, Reject>, all: bool) {
         match found {
             Ok(0) => {

@@ -116,7 +116,7 @@ impl Table {
             return rows.take(row, Ok(0), all);
         }
         let Field { start, end, quoted } = field(place, read.quoted);
-        let taken = rows.push(&meant(raw, read.escaped), Field { start, end, quoted });
+        let taken = rows.push(meant(raw, read.escaped), Field { start, end, quoted });
         rows.take(row, if taken { Ok(1) } else { Err(holds_line_end()) }, all);
     }
 
@@ -190,8 +190,7 @@ mod tests {
         let mut rows = Rows::default();
         table.rows(text.as_bytes(), true, &mut rows);
         assert_eq!(rows.lines as usize, text.lines().count(), "{text:?}");
-        let mut values =
-            rows.values.split(|&byte| byte == b'\n').map(|value| String::from_utf8_lossy(value).into_owned());
+        let mut values = rows.strings(text.as_bytes()).map(|value| String::from_utf8_lossy(value).into_owned());
         let mut refused = rows.refused.iter();
         let mut places = rows.fields.iter();
         let mut behind = 0;

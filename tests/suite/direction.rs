@@ -21,6 +21,7 @@ const CORE: Plan = &[
     ("make", &["error", "board", "kernels", "check", "solve"]),
     ("draw", &["error", "board"]),
     ("convert", &["error", "board", "kernels", "formats", "check", "solve"]),
+    ("front", &["error", "board", "kernels", "formats", "check", "solve", "convert"]),
 ];
 
 const PACKAGE: Plan = &[
@@ -31,7 +32,7 @@ const PACKAGE: Plan = &[
     ("frames", &[]),
     // Where lines end is looked for while reading; which file it is, and the layout of archives, is shared with output.
     ("source", &["error", "records", "file_id", "frames"]),
-    ("records", &["error", "kernels"]),
+    ("records", &["error", "kernels", "formats"]),
     ("output", &["error", "file_id", "frames"]),
     ("relink", &["error", "board", "formats"]),
     (

@@ -128,8 +128,43 @@ impl Counts {
         }
     }
 
+    /// Takes back what was counted of records that do not count after all. They were counted before.
+    pub fn subtract(&mut self, other: &Self) {
+        self.lines -= other.lines;
+        self.records -= other.records;
+        self.rejected -= other.rejected;
+        self.without -= other.without;
+        self.lossy_records -= other.lossy_records;
+        self.solved_cells -= other.solved_cells;
+        self.cells_left_with_nothing -= other.cells_left_with_nothing;
+        self.bytes_out -= other.bytes_out;
+        for (mine, theirs) in [(&mut self.codes, &other.codes), (&mut self.warnings, &other.warnings)] {
+            theirs.iter().for_each(|(&code, records)| take_back(mine, code, *records));
+        }
+        other.clue_counts.iter().for_each(|(&clues, boards)| take_back(&mut self.clue_counts, clues, *boards));
+        for (mine, theirs) in self.forms.iter_mut().flatten().zip(other.forms.iter().flatten()) {
+            *mine -= theirs;
+        }
+        for (mine, theirs) in self.layouts.iter_mut().flatten().flatten().zip(other.layouts.iter().flatten().flatten())
+        {
+            *mine -= theirs;
+        }
+        for (mine, theirs) in self.losses.iter_mut().zip(&other.losses) {
+            mine.0 -= theirs.0;
+            mine.1 -= theirs.1;
+        }
+    }
+
     /// Sets everything to zero.
     pub fn clear(&mut self) {
         *self = Self::default();
     }
+}
+
+/// Lowers a count; one that becomes zero is as if it had never been.
+fn take_back<K: Ord>(counts: &mut BTreeMap<K, u64>, key: K, by: u64) {
+    if let Some(count) = counts.get_mut(&key) {
+        *count -= by;
+    }
+    counts.retain(|_, count| *count > 0);
 }

@@ -1,0 +1,163 @@
+//! Rows of text whose strings stand in fields: the strings are converted where they stand, and everything else is copied.
+
+use super::framing::{Appended, Settled, What, lines};
+use super::outcome::{Outcome, Row};
+use super::put_back::PutBack;
+use crate::convert::{Bad, Conversion, Converted, Converter, Written};
+use crate::formats::{Evidence, Id, Records};
+use crate::kernels::Kernel;
+use crate::records::{RowStrings, Rows};
+use crate::relink::{Left, Relink};
+use crate::source::Chunk;
+
+/// Converts the strings of one chunk of rows after the other.
+pub(super) struct FieldWorker<'f> {
+    framing: &'f Settled,
+    appended: Vec<(What, String)>,
+    plan: Conversion,
+    converter: Converter,
+    /// Counts what is not to count: the other strings of rows with a bad one.
+    spare: Converter,
+    rows: Rows,
+    strings: RowStrings,
+    /// A string of the chunk at hand waits for what others say.
+    tied: bool,
+    outcome: Outcome,
+}
+
+impl<'f> FieldWorker<'f> {
+    /// A worker for a conversion.
+    pub(super) fn new(framing: &'f Settled, appended: &Appended, plan: Conversion, kernel: &'static Kernel) -> Self {
+        let written = if plan.written == Written::AsTheyAre { Written::Nothing } else { plan.written };
+        // The boards of links are looked at as version 2, whatever the links have; grids are in no format.
+        let from = match framing {
+            Settled::Links(_) => Some(Id::V2),
+            Settled::Grid(_) => None,
+            _ => plan.from,
+        };
+        let inner = Conversion { written, from, ..plan };
+        // A link that is refused is still part of its text.
+        let bad = if matches!(framing, Settled::Links(_)) { Bad::Keep } else { plan.bad };
+        Self {
+            framing,
+            appended: appended.columns(plan.written),
+            plan: Conversion { bad, ..plan },
+            converter: Converter::new(inner, kernel),
+            spare: Converter::new(inner, kernel),
+            rows: Rows::default(),
+            strings: RowStrings::default(),
+            tied: false,
+            outcome: Outcome::default(),
+        }
+    }
+
+    pub(super) fn begin(&mut self) {
+        self.outcome.clear();
+        self.tied = false;
+    }
+
+    pub(super) fn copy(&mut self, bytes: &[u8]) {
+        if self.plan.written != Written::Nothing {
+            self.outcome.text.push(bytes);
+        }
+    }
+
+    pub(super) fn outcome(&self) -> &Outcome {
+        &self.outcome
+    }
+
+    pub(super) fn is_tied(&self) -> bool {
+        self.tied
+    }
+
+    pub(super) fn has_weighed(&self) -> bool {
+        self.converter.converted().weighed
+    }
+
+    pub(super) fn know(&mut self, evidence: Evidence) {
+        self.spare.know(evidence);
+        self.converter.know(evidence);
+    }
+
+    pub(super) fn weigh(&self, chunk: &Chunk, text: &[u8], window: usize) -> Evidence {
+        let mut rows = Rows::default();
+        let body = self.header(chunk, text).min(text.len());
+        self.framing.rows(&text[body..], chunk.quotes, false, &mut rows);
+        let within = rows.rows.iter().take_while(|row| body + (row.start as usize) < window);
+        let fields: usize = within.map(|row| row.fields as usize).sum();
+        self.converter.weigh(rows.strings(&text[body..]).take(fields))
+    }
+
+    pub(super) fn convert(&mut self, chunk: &Chunk, text: &[u8]) {
+        if let Settled::Links(links) = self.framing
+            && self.plan.written == Written::Encoded
+        {
+            return rewrite_links(links, text, &mut self.outcome);
+        }
+        let body = self.header(chunk, text);
+        let (header, text) = text.split_at(body);
+        self.rows.clear();
+        self.framing.rows(text, chunk.quotes, !self.appended.is_empty(), &mut self.rows);
+        let records = self.strings.of(&self.rows, text);
+        let Ok(converted) = self.converter.convert(records) else {
+            self.tied = true;
+            return;
+        };
+        let counts = &mut self.outcome.counts;
+        *counts = converted.counts.clone();
+        if let Some((starts, ends)) = spare_strings(&self.rows, records, converted) {
+            let spare = Records { bytes: records.bytes, starts: &starts, ends: &ends };
+            // What is not tied among all of them is not tied here.
+            if let Ok(spare) = self.spare.convert(spare) {
+                counts.subtract(&spare.counts);
+            }
+        }
+        counts.without = self.rows.without;
+        counts.lines = self.rows.lines + memchr::memchr_iter(b'\n', header).count() as u64;
+        self.outcome.header = (body > 0).then(|| header.to_vec());
+        let mut back = PutBack::new(self.framing, &self.plan, &self.appended, converted, &mut self.outcome);
+        back.header(header, chunk.input == 0);
+        back.rows(text, &self.rows);
+    }
+
+    /// Bytes of the header at the start of a chunk.
+    fn header(&self, chunk: &Chunk, text: &[u8]) -> usize {
+        match self.framing {
+            Settled::Table { table, header: Some(_) } if chunk.first => table.header(text).1,
+            _ => 0,
+        }
+    }
+}
+
+/// A row with a bad string is one bad record: all strings of such rows but the first bad one, if there are any.
+fn spare_strings(rows: &Rows, records: Records<'_>, converted: &Converted) -> Option<(Vec<u32>, Vec<u32>)> {
+    if converted.refused.is_empty() || rows.rows.iter().all(|row| row.fields < 2) {
+        return None;
+    }
+    let mut bad = converted.refused.iter().map(|refusal| refusal.record).peekable();
+    let (mut first, mut starts, mut ends) = (0, Vec::new(), Vec::new());
+    for row in &rows.rows {
+        let strings = first..first + row.fields as usize;
+        first = strings.end;
+        let Some(chosen) = bad.next_if(|at| strings.contains(at)) else { continue };
+        while bad.next_if(|at| strings.contains(at)).is_some() {}
+        for at in strings.filter(|&at| at != chosen) {
+            starts.push(records.starts[at]);
+            ends.push(records.ends[at]);
+        }
+    }
+    (!starts.is_empty()).then_some((starts, ends))
+}
+
+/// Puts new strings into links. Those that cannot be rewritten stay as they are.
+fn rewrite_links(links: &Relink, text: &[u8], outcome: &mut Outcome) {
+    let done = links.text(text);
+    outcome.text.push(done.text.as_deref().unwrap_or(text));
+    outcome.counts.lines = lines(text);
+    outcome.counts.records = done.rewritten + done.kept + done.left.len() as u64;
+    for Left { at, line, link, reject } in done.left {
+        outcome.counts.reject(reject.code);
+        let line = line - 1;
+        outcome.rows.push(Row { line, at, reject, record: link, too_long: None, warning: false });
+    }
+}

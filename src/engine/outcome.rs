@@ -1,0 +1,71 @@
+//! What became of a chunk: text, and what is to be said of its records by their lines.
+
+use crate::convert::Counts;
+use crate::error::{Code, Reject};
+use crate::formats::Text;
+
+/// Bytes of a line that is too long which its reject row shows.
+pub const SHOWN: usize = 256;
+
+/// A refused record of a chunk.
+#[derive(Debug, Clone)]
+pub struct Row {
+    /// The line, from 0 in its chunk.
+    pub line: u64,
+    /// Its first byte, from 0 in its chunk.
+    pub at: usize,
+    /// Why.
+    pub reject: Reject,
+    /// The record, or the first 256 bytes of a line that is too long.
+    pub record: Vec<u8>,
+    /// The whole length of a line that is too long.
+    pub too_long: Option<u64>,
+    /// It only warns: the record is not refused for it.
+    pub warning: bool,
+}
+
+/// A cell read as solved that may have been a single candidate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Solved {
+    /// The line, from 0 in its chunk.
+    pub line: u64,
+    /// The cell, from 0.
+    pub cell: u16,
+    /// The side of its board.
+    pub side: u8,
+}
+
+/// What became of a chunk.
+#[derive(Default)]
+pub struct Outcome {
+    /// The text.
+    pub text: Text,
+    /// The refused records, in order.
+    pub rows: Vec<Row>,
+    /// The solved cells to be listed, in order.
+    pub solved: Vec<Solved>,
+    /// What was counted.
+    pub counts: Counts,
+    /// The header that the chunk begins with.
+    pub(super) header: Option<Vec<u8>>,
+    /// `--bad stop` met a bad record: the text ends before it, and its row is the last.
+    pub stopped: bool,
+}
+
+impl Outcome {
+    pub(super) fn clear(&mut self) {
+        self.text.clear();
+        self.rows.clear();
+        self.solved.clear();
+        self.counts.clear();
+        self.header = None;
+        self.stopped = false;
+    }
+}
+
+/// The row of a record that is refused, or warned of.
+pub(super) fn row(line: u64, at: usize, record: &[u8], reject: Reject, warning: bool) -> Row {
+    let too_long = (reject.code == Code::TooLong).then_some(record.len() as u64);
+    let shown = if too_long.is_some() { record.len().min(SHOWN) } else { record.len() };
+    Row { line, at, reject, record: record[..shown].to_vec(), too_long, warning }
+}
