@@ -8,6 +8,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use gridmill::board::Kind;
+use gridmill::engine::Convert;
+use gridmill::error::Code;
+use gridmill::formats::{Loss, REGISTRY};
+use gridmill::output::Target;
+use gridmill::source::Input;
+
 use crate::support::{Folder, wait};
 
 /// README, and everything under `docs/`.
@@ -148,6 +155,24 @@ fn links_of_documents_lead_somewhere() {
         }
     }
     assert!(links > 20, "{links} links were found");
+}
+
+#[test]
+fn every_name_that_users_meet_is_explained() {
+    let page = |name: &str| fs::read_to_string(Path::new("docs").join(name)).expect("a document");
+    let (formats, cli) = (page("FORMATS.md"), page("CLI.md"));
+    let explained = |page: &str, name: &str| assert!(page.contains(&format!("`{name}`")), "`{name}` is not explained");
+    Code::ALL.iter().for_each(|code| explained(&cli, code.name()));
+    Loss::ALL.iter().for_each(|loss| explained(&formats, loss.name()));
+    REGISTRY.iter().for_each(|format| explained(&formats, format.about().name));
+    for kind in Kind::all() {
+        explained(&formats, kind.name());
+        explained(&formats, &char::from(kind.rules().letter).to_string());
+    }
+    let folder = Folder::new();
+    let input = Input::Reader { name: "none".into(), reader: Box::new(std::io::empty()) };
+    let done = Convert::new(Target::File { path: folder.at("out"), force: false }).input(input).run().expect("a run");
+    done.to_json().as_object().expect("an object").keys().for_each(|field| explained(&cli, field));
 }
 
 /// The Rust files below a folder.
