@@ -33,7 +33,8 @@ pub(super) fn completions(flags: &Completions) -> anyhow::Result<u8> {
 
 /// `gridmill man [COMMAND]`.
 pub(super) fn man(flags: &Man) -> anyhow::Result<u8> {
-    let mut program = command();
+    // A page is the same on every machine: it has the version without the kernels.
+    let mut program = command().long_version(None::<&'static str>);
     program.build();
     let page = match &flags.page {
         None => program,

@@ -113,6 +113,14 @@ fn the_manual_has_a_page_for_the_program_and_for_every_command() {
 }
 
 #[test]
+fn the_manual_is_the_same_on_every_machine() {
+    let page = |kernel: &str| run(program().arg("man").env("GRIDMILL_KERNEL", kernel), b"").good();
+    let text = String::from_utf8(page("scalar")).expect("UTF-8");
+    assert!(text.contains(concat!("v", env!("CARGO_PKG_VERSION"))), "{text}");
+    assert!(!text.contains("kernel in use") && text.as_bytes() == page(""));
+}
+
+#[test]
 fn pages_that_cannot_be_written_are_no_success() {
     for page in ["--help", "--version", "convert --help", "formats", "completions bash", "man", "formats --json"] {
         let full = run(&mut shell(&format!("$G {page} > /dev/full")), b"");
