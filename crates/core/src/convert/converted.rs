@@ -1,9 +1,24 @@
 //! What became of records.
 
+use std::fmt;
+
 use super::counts::Counts;
 use super::group::RecordGroup;
 use crate::error::{Code, Reject};
 use crate::formats::{Form, Text};
+
+/// A Str8ts string was met whose layout is for other strings to say, and they were not asked: nothing of the call counts.
+/// [`Converter::know`](super::Converter::know) what they say, and convert again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tied;
+
+impl fmt::Display for Tied {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the layout of a Str8ts string is for other strings to say, and they were not asked")
+    }
+}
+
+impl std::error::Error for Tied {}
 
 /// A record that was refused, or that something is to be said of.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! The stages of a conversion, in their order.
 
-use super::converted::{Converted, Refusal};
-use super::encode::EncodePlan;
+use super::converted::{Converted, Refusal, Tied};
+use super::encode_plan::EncodePlan;
 use super::group::RecordGroup;
 use super::plan::{Conversion, Level, Written};
 use super::recognise::{Recogniser, RecordClass};
@@ -11,19 +11,6 @@ use crate::board::{BATCH, Batch, Cell, Notes, fill_notes};
 use crate::error::Reject;
 use crate::formats::{Evidence, Flavour, Form, Records, Text, weigh};
 use crate::kernels::{Decoded, Kernel, all_bits};
-
-/// A Str8ts string was met whose layout is for other strings to say, and they were not asked: nothing of the call counts.
-/// [`Converter::know`] what they say, and convert again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Tied;
-
-impl std::fmt::Display for Tied {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("the layout of a Str8ts string is for other strings to say, and they were not asked")
-    }
-}
-
-impl std::error::Error for Tied {}
 
 /// Converts records, with memory of its own that it keeps between calls.
 ///

@@ -2,27 +2,13 @@
 
 use super::bits;
 use super::converter::Converter;
+use super::encode_plan::{EncodePlan, Target};
 use super::group::RecordGroup;
 use super::plan::{Level, Written};
 use crate::board::{Notes, Shape};
 use crate::error::{Code, Reject};
-use crate::formats::{Form, Holds, Id, Losses, flatten, losses};
+use crate::formats::{Id, Losses, flatten, losses};
 use crate::kernels::{Decoded, all_bits};
-
-/// How boards of one shape are written, or why they cannot be.
-pub(super) struct EncodePlan {
-    shape: Shape,
-    target: Result<Target, Reject>,
-}
-
-/// A form to write boards in.
-#[derive(Clone, Copy)]
-struct Target {
-    form: Form,
-    holds: Holds,
-    /// Boards of the shape at hand keep all that their kind says.
-    whole: bool,
-}
 
 impl Converter {
     /// Takes a kernel's straight way from text to text, if there is one and nothing is to be seen to on it. True if the group is
@@ -65,19 +51,8 @@ impl Converter {
 
     /// How boards of a shape are written; worked out once for each shape.
     fn target(&mut self, shape: Shape) -> Result<Target, Reject> {
-        let plan = match self.encode_plan.take() {
-            Some(plan) if plan.shape == shape => plan,
-            _ => {
-                let format = self.plan.to.format();
-                let target = format.writes(shape).map(|form| {
-                    let layout = self.plan.str8ts_write.filter(|_| form.id == Id::V2).unwrap_or(form.flavour);
-                    let form = form.write_as(layout);
-                    let holds = format.holds(form);
-                    Target { form, holds, whole: holds.whole_shape(shape) }
-                });
-                EncodePlan { shape, target }
-            }
-        };
+        let plan = self.encode_plan.take().filter(|plan| plan.shape == shape);
+        let plan = plan.unwrap_or_else(|| EncodePlan::new(shape, self.plan.to, self.plan.str8ts_write));
         self.encode_plan.insert(plan).target.clone()
     }
 

@@ -3,7 +3,8 @@
 //! - `plan`: what is to be done with each record.
 //! - `group`: records of one form that follow each other, which all stages work on.
 //! - `recognise`: what a record is.
-//! - `converter`: the stages in their order; `check` and `encode` are two of them.
+//! - `converter`: the stages in their order; `check` and `encode` are two of them, and `encode_plan` how boards of a shape are
+//!   written.
 //! - `verdicts`: how many solutions boards have, asked for while records are read and answered together.
 //! - `converted`: what became of the records; `counts`: how many, of what.
 
@@ -12,13 +13,14 @@ mod converted;
 mod converter;
 mod counts;
 mod encode;
+mod encode_plan;
 mod group;
 mod plan;
 mod recognise;
 mod verdicts;
 
-pub use converted::{Converted, Refusal, SolvedCell};
-pub use converter::{Converter, Tied};
+pub use converted::{Converted, Refusal, SolvedCell, Tied};
+pub use converter::Converter;
 pub use counts::Counts;
 pub use group::RecordGroup;
 pub use plan::{Bad, Checks, Conversion, EFFORT, Level, Written};

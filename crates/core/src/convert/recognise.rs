@@ -1,6 +1,6 @@
 //! What a record is: its form, and for Str8ts the layout.
 
-use super::converter::Tied;
+use super::converted::Tied;
 use super::plan::Conversion;
 use super::{MAX_RECORD, RecordGroup};
 use crate::board::BATCH;

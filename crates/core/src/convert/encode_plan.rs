@@ -1,0 +1,33 @@
+//! How boards of one shape are written.
+
+use crate::board::Shape;
+use crate::error::Reject;
+use crate::formats::{Flavour, Form, Holds, Id};
+
+/// How boards of one shape are written, or why they cannot be.
+pub(super) struct EncodePlan {
+    pub(super) shape: Shape,
+    pub(super) target: Result<Target, Reject>,
+}
+
+/// A form to write boards in.
+#[derive(Clone, Copy)]
+pub(super) struct Target {
+    pub(super) form: Form,
+    pub(super) holds: Holds,
+    /// Boards of the shape at hand keep all that their kind says.
+    pub(super) whole: bool,
+}
+
+impl EncodePlan {
+    /// For boards of `shape` in format `to`; v2 Str8ts strings in the layout `str8ts_write`, if one is said.
+    pub(super) fn new(shape: Shape, to: Id, str8ts_write: Option<Flavour>) -> Self {
+        let format = to.format();
+        let target = format.writes(shape).map(|form| {
+            let form = form.write_as(str8ts_write.filter(|_| form.id == Id::V2).unwrap_or(form.flavour));
+            let holds = format.holds(form);
+            Target { form, holds, whole: holds.whole_shape(shape) }
+        });
+        Self { shape, target }
+    }
+}
