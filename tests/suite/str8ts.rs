@@ -10,16 +10,30 @@ use gridmill::source::Input;
 
 const KINDS: [Kind; 4] = [Kind::Str8ts, Kind::Str8tsX, Kind::Str8tsB, Kind::Str8tsBX];
 
+/// The layouts of v2 at a side.
+fn layouts(side: Side) -> Vec<Flavour> {
+    let nine = if side == Side::NINE { vec![] } else { vec![Flavour::Nine] };
+    [vec![Flavour::Spec, Flavour::Site, Flavour::First], nine].concat()
+}
+
 /// `count` random boards of a kind, every other one with full notes.
 fn boards(kind: Kind, count: usize) -> Vec<Batch> {
-    let maker = Maker::new(kind, Side::NINE, Mix::Progress, 3).unwrap();
+    let mut batches = boards_of(kind, Side::NINE, Mix::Progress, count);
+    for batch in &mut batches {
+        (0..BATCH).step_by(2).for_each(|board| _ = fill_notes(batch, board, Notes::Full));
+    }
+    batches
+}
+
+/// `count` random boards.
+fn boards_of(kind: Kind, side: Side, mix: Mix, count: usize) -> Vec<Batch> {
+    let maker = Maker::new(kind, side, mix, 3).unwrap();
     let mut scratch = Scratch::default();
     (0..count.div_ceil(BATCH))
         .map(|i| {
             let mut batch = Batch::new();
-            batch.reset(Shape::new(kind, Side::NINE), BATCH);
+            batch.reset(Shape::new(kind, side), BATCH);
             maker.fill((i * BATCH) as u64, &mut batch, &mut scratch);
-            (0..BATCH).step_by(2).for_each(|board| _ = fill_notes(&mut batch, board, Notes::Full));
             batch
         })
         .collect()
@@ -27,15 +41,15 @@ fn boards(kind: Kind, count: usize) -> Vec<Batch> {
 
 /// Board `board` as a v2 string in any layout, by the ranges of docs/FORMATS.md.
 fn v2(batch: &Batch, board: usize, layout: Flavour) -> String {
-    let (n, letter) = (9, char::from(batch.shape().kind.rules().letter));
-    let (black_empty, solved, candidates) = match layout {
-        Flavour::Spec => (n + 1, 2 * n + 1, 3 * n + 1),
-        Flavour::Site => (n + 1, 2 * n + 2, 3 * n + 2),
-        _ => (2 * n, 2 * n, 3 * n),
+    let (n, letter) = (batch.shape().side.get() as u32, char::from(batch.shape().kind.rules().letter));
+    let (black_empty, black_clue, solved, candidates) = match layout {
+        Flavour::Spec => (n + 1, n + 1, 2 * n + 1, 3 * n + 1),
+        Flavour::Site => (n + 1, n + 1, 2 * n + 2, 3 * n + 2),
+        Flavour::Nine => (10, 10, 19, 28),
+        _ => (2 * n, n, 2 * n, 3 * n),
     };
-    let black_clue = if layout == Flavour::First { n } else { n + 1 };
-    let mut text = format!("{letter}9B");
-    for cell in 0..81 {
+    let mut text = format!("{letter}{n}B");
+    for cell in 0..batch.shape().side.cells() {
         let value = match batch.cell(board, cell) {
             Cell::Empty => 0,
             Cell::Clue(d) => d.into(),
@@ -70,9 +84,9 @@ fn v1(batch: &Batch, board: usize, layout: Flavour) -> String {
 }
 
 /// What reading a layout leaves of a cell.
-fn read_back(cell: Cell, id: Id, layout: Flavour) -> Cell {
+fn read_back(cell: Cell, side: Side, id: Id, layout: Flavour) -> Cell {
     match cell {
-        Cell::BlackClue(9) if layout == Flavour::First => Cell::BlackEmpty,
+        Cell::BlackClue(digit) if layout == Flavour::First && usize::from(digit) == side.get() => Cell::BlackEmpty,
         Cell::Candidates(mask) if id == Id::V1 && mask.is_power_of_two() => {
             Cell::Solved(mask.trailing_zeros() as u8 + 1)
         }
@@ -84,8 +98,9 @@ fn read_back(cell: Cell, id: Id, layout: Flavour) -> Cell {
 fn check_alone(text: &str, batch: &Batch, board: usize, id: Id, layout: Flavour) -> usize {
     match read_one(text.as_bytes(), Some(id), &Hints::default(), &Evidence::default()) {
         Ok(one) => {
-            for cell in 0..81 {
-                let want = read_back(batch.cell(board, cell), id, layout);
+            let side = batch.shape().side;
+            for cell in 0..side.cells() {
+                let want = read_back(batch.cell(board, cell), side, id, layout);
                 assert_eq!(
                     one.batch.cell(0, cell),
                     want,
@@ -106,7 +121,7 @@ fn check_alone(text: &str, batch: &Batch, board: usize, id: Id, layout: Flavour)
 fn a_string_alone_is_never_read_in_a_wrong_layout() {
     for kind in KINDS {
         let batches = boards(kind, 3000);
-        for layout in [Flavour::Spec, Flavour::Site, Flavour::First] {
+        for layout in layouts(Side::NINE) {
             let mut ambiguous = 0;
             for batch in &batches {
                 for board in 0..BATCH {
@@ -126,6 +141,25 @@ fn a_string_alone_is_never_read_in_a_wrong_layout() {
             }
         }
     }
+}
+
+#[test]
+fn a_small_string_or_one_of_clues_alone_is_never_read_in_a_wrong_layout() {
+    let mut ambiguous = std::collections::BTreeMap::<_, usize>::new();
+    for kind in [Kind::Str8ts, Kind::Str8tsBX] {
+        for side in [6, 8, 9].map(|side| Side::new(side).unwrap()) {
+            for (mix, name) in [(Mix::Clues, "clues"), (Mix::Progress, "progress")] {
+                for batch in boards_of(kind, side, mix, 64) {
+                    for (layout, board) in layouts(side).into_iter().flat_map(|l| (0..BATCH).map(move |b| (l, b))) {
+                        let refused = check_alone(&v2(&batch, board, layout), &batch, board, Id::V2, layout);
+                        *ambiguous.entry((name, side.get(), layout)).or_default() += refused;
+                    }
+                }
+            }
+        }
+    }
+    // Of 128 each.
+    assert!(ambiguous.values().all(|&count| count < 10), "{ambiguous:?}");
 }
 
 /// Converts text to v2, with what reading loses.
@@ -164,7 +198,8 @@ fn strings_of_one_layout_in_one_input_are_all_read_right() {
                     text += &format!("{line}\n");
                     let mut read = Batch::new();
                     read.reset(batch.shape(), 1);
-                    (0..81).for_each(|cell| read.set_cell(0, cell, read_back(batch.cell(board, cell), id, layout)));
+                    let cell = |cell| read_back(batch.cell(board, cell), Side::NINE, id, layout);
+                    (0..81).for_each(|at| read.set_cell(0, at, cell(at)));
                     want += &format!("{}\n", write_one(&read, 0, Id::V2).unwrap());
                 }
             }
@@ -201,5 +236,96 @@ fn tied_strings_wait_for_the_first_that_decides_and_without_one_are_ambiguous() 
             &Evidence::default(),
         );
         assert_eq!(got.lines().next().unwrap(), write_one(&site.unwrap().batch, 0, Id::V2).unwrap());
+    }
+}
+
+/// The boards of batches as lines of v2 in a layout, and as they are to be read.
+fn lines(batches: &[Batch], layout: Flavour) -> (String, String) {
+    let (mut text, mut want) = (String::new(), String::new());
+    for (batch, board) in batches.iter().flat_map(|batch| (0..batch.len()).map(move |board| (batch, board))) {
+        text += &format!("{}\n", v2(batch, board, layout));
+        let mut read = Batch::new();
+        read.reset(batch.shape(), 1);
+        for cell in 0..batch.shape().side.cells() {
+            read.set_cell(0, cell, read_back(batch.cell(board, cell), batch.shape().side, Id::V2, layout));
+        }
+        want += &format!("{}\n", write_one(&read, 0, Id::V2).unwrap());
+    }
+    (text, want)
+}
+
+#[test]
+fn strings_of_one_layout_and_of_all_sides_in_one_input_are_all_read_right() {
+    for mix in [Mix::Clues, Mix::Progress] {
+        let of_side = |side| boards_of(Kind::Str8ts, Side::new(side).unwrap(), mix, 64);
+        for sides in [&[6][..], &[8], &[9], &[9, 6, 8]] {
+            let batches: Vec<Batch> = sides.iter().flat_map(|&side| of_side(side)).collect();
+            for layout in layouts(Side::new(sides[sides.len() - 1]).unwrap()) {
+                let (text, want) = lines(&batches, layout);
+                let (got, report) = convert(text, 2, 5000);
+                assert_eq!(report.counts.rejected, 0, "{sides:?} {layout}: {}", report.summary());
+                assert!(got == want, "{sides:?} {layout}: {}", report.summary());
+            }
+        }
+    }
+}
+
+#[test]
+fn strings_that_only_exclude_a_layout_vote_for_the_others() {
+    let mut batches = boards_of(Kind::Str8ts, Side::NINE, Mix::Clues, 64);
+    let (decided, want) = lines(&batches, Flavour::Spec);
+    // Of a white clue and black cells without a digit `first` makes black clues, and nothing speaks against them.
+    batches = vec![Batch::new()];
+    let batch = &mut batches[0];
+    batch.reset(Shape::new(Kind::Str8ts, Side::NINE), 1);
+    [10, 40, 70].into_iter().for_each(|cell| batch.set_cell(0, cell, Cell::BlackEmpty));
+    batch.set_cell(0, 0, Cell::Clue(5));
+    let (tied, tied_want) = lines(&batches, Flavour::Spec);
+    for line in decided.lines() {
+        let refused = read_one(line.as_bytes(), None, &Hints::default(), &Evidence::default()).err();
+        assert!(refused.is_none(), "read alike in the layouts left: {refused:?}");
+    }
+    let (_, alone) = convert(tied.clone(), 1, 1000);
+    assert_eq!(alone.counts.codes[&Code::Ambiguous], 1);
+    for threads in [1, 2] {
+        let (got, report) = convert(format!("{tied}{decided}"), threads, 300);
+        assert_eq!(report.counts.rejected, 0, "{}", report.summary());
+        assert!(got == format!("{tied_want}{want}"));
+    }
+}
+
+#[test]
+fn a_layout_with_two_equal_clues_in_a_line_is_chosen_only_by_name() {
+    let read = |text: &str, str8ts_layout| {
+        read_one(text.as_bytes(), None, &Hints { str8ts_layout, ..Hints::default() }, &Evidence::default())
+    };
+    for side in [6, 8, 9].map(|side| Side::new(side).unwrap()) {
+        let mut batch = Batch::new();
+        batch.reset(Shape::new(Kind::Str8ts, side), 1);
+        [0, 5].into_iter().for_each(|cell| batch.set_cell(0, cell, Cell::Clue(3)));
+        batch.set_cell(0, 20, Cell::Solved(2));
+        for layout in layouts(side) {
+            let text = v2(&batch, 0, layout);
+            let reject = read(&text, None).err().expect("white clues are the same in all layouts");
+            assert_eq!(reject.code, Code::Ambiguous);
+            assert!(reject.message.contains("equal clues") && reject.message.contains("--str8ts-layout"), "{reject}");
+            assert_eq!(read(&text, Some(layout)).expect("named").batch.cell(0, 20), Cell::Solved(2));
+        }
+    }
+    // Of 10, black without a digit at side 9, `spec` makes black 3 at side 6.
+    let mut batch = Batch::new();
+    batch.reset(Shape::new(Kind::Str8ts, Side::new(6).unwrap()), 1);
+    [0, 3].into_iter().for_each(|cell| batch.set_cell(0, cell, Cell::BlackEmpty));
+    let one = read(&v2(&batch, 0, Flavour::Nine), None).expect("only one layout without equal clues");
+    assert_eq!((one.form.flavour, one.batch.cell(0, 3)), (Flavour::Nine, Cell::BlackEmpty));
+}
+
+#[test]
+fn evidence_that_was_kept_before_there_was_a_fourth_layout_can_be_read() {
+    let of = |numbers: &[u64]| Evidence::of_numbers(numbers).map(|evidence| evidence.to_numbers());
+    assert_eq!(of(&[1, 2, 3, 4, 5, 6]), Some(vec![1, 2, 3, 4, 5, 6]));
+    assert_eq!(of(&[1, 2, 3, 4, 5]), Some(vec![1, 2, 3, 4, 5, 3]));
+    for damaged in [&[][..], &[1], &[1, 2, 3, 4], &[1, 2, 3, 4, 5, 6, 7]] {
+        assert_eq!(of(damaged), None);
     }
 }

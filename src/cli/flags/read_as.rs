@@ -41,7 +41,8 @@ pub(in crate::cli) struct From(pub(in crate::cli) Option<Id>);
 /// How Str8ts strings are read, of which several layouts were published.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Str8tsFlags {
-    /// The layout of v2 Str8ts strings; 'auto' weighs each string, and where that decides nothing, the first 4 MiB.
+    /// The layout of v2 Str8ts strings; 'auto' weighs each string, and where that decides nothing, the first 4 MiB. 'nine' has
+    /// the codes of side 9 at sides 6 and 8.
     #[arg(long, value_enum, default_value = "auto", value_name = "LAYOUT")]
     pub(in crate::cli) str8ts_layout: ReadLayout,
 
@@ -58,6 +59,7 @@ impl Str8tsFlags {
             ReadLayout::Spec => Some(Flavour::Spec),
             ReadLayout::Site => Some(Flavour::Site),
             ReadLayout::First => Some(Flavour::First),
+            ReadLayout::Nine => Some(Flavour::Nine),
         };
         let str8ts_flags = match self.str8ts_flags {
             ReadFlags::Auto => None,
@@ -74,6 +76,7 @@ pub(in crate::cli) enum ReadLayout {
     Spec,
     Site,
     First,
+    Nine,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

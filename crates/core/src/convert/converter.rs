@@ -141,7 +141,9 @@ impl Converter {
                 }
             };
             let (quick, first) = (next >= careful, self.converted.ends.len());
-            let group = self.recogniser().group((form, by), records, next, first, quick)?;
+            let group = self.recogniser().group((form, by), records, next, first, quick);
+            self.converted.weighed |= group.is_err();
+            let group = group?;
             if self.convert_group(&group, quick) {
                 next += group.len();
             } else {

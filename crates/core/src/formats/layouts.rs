@@ -7,7 +7,7 @@ use super::{Flavour, Form, Id};
 use crate::error::{Code, Reject};
 
 /// The layouts of v2, in the order of messages and reports.
-const V2: [Flavour; 3] = [Flavour::Spec, Flavour::Site, Flavour::First];
+const V2: [Flavour; 4] = [Flavour::Spec, Flavour::Site, Flavour::First, Flavour::Nine];
 /// The layouts of v1.
 const V1: [Flavour; 2] = [Flavour::Site, Flavour::Snippet];
 
@@ -21,9 +21,26 @@ impl Flavours {
         self.0 |= 1 << flavour as u8;
     }
 
+    /// The set with a layout more.
+    #[must_use]
+    fn with(mut self, flavour: Flavour) -> Self {
+        self.insert(flavour);
+        self
+    }
+
+    /// The only layout of the set, if it has but one.
+    fn only(self) -> Option<Flavour> {
+        self.iter().next().filter(|_| self.0.is_power_of_two())
+    }
+
     /// Whether a layout is in the set.
     pub fn contains(self, flavour: Flavour) -> bool {
         self.0 >> flavour as u8 & 1 == 1
+    }
+
+    /// The names of its layouts, for messages.
+    fn names(self) -> String {
+        self.iter().map(Flavour::name).collect::<Vec<_>>().join(" and ")
     }
 
     /// The layouts of the set, in the order of [`Flavour`].
@@ -39,15 +56,18 @@ pub enum Verdict {
     Decided(Flavour),
     /// These layouts, two or more, have the fewest faults.
     Tied(Flavours),
+    /// Under each of these layouts, and no other takes the string, two clues of a row or column are equal. No evidence of
+    /// anything, and never read without being told how.
+    Clashing(Flavours),
     /// No layout takes the string; its fault is best explained under this one. No evidence of anything.
     Unreadable(Flavour),
 }
 
 /// Weighs a string of a Str8ts form of v1 or v2, as long as the form says.
 ///
-/// v2: a layout under which a value is out of range is excluded. Among the others faults are counted: each placed digit that
-/// stands already in its row, and likewise in its column; each cell whose candidates, unless they are all n, hold a placed
-/// digit of its row or column. v1: faults are flags without a digit that are not black alone, and one flag at one digit that
+/// v2: a layout under which a value is out of range is excluded, or two clues of a row or column are equal. Among the others
+/// faults are counted: each placed digit that stands already in its row, and likewise in its column; each cell whose
+/// candidates, unless they are all n, hold a placed digit of its row or column. v1: faults are flags without a digit that are not black alone, and one flag at one digit that
 /// is not a clue's.
 pub fn weigh(form: &Form, text: &[u8]) -> Verdict {
     debug_assert!(form.shape.kind.has_black());
@@ -63,15 +83,20 @@ fn layouts(id: Id) -> &'static [Flavour] {
     if id == Id::V1 { &V1 } else { &V2 }
 }
 
+/// The layouts of strings of a form that are not one and the same.
+fn layouts_of(form: &Form) -> &'static [Flavour] {
+    match layouts(form.id) {
+        [others @ .., Flavour::Nine] if !v2::has_nine(form.shape.side) => others,
+        all => all,
+    }
+}
+
 /// The layout with the fewest faults, or those that share them.
 fn fewest(faults: &[(Flavour, u32)]) -> Verdict {
     let least = faults.iter().map(|&(_, faults)| faults).min().unwrap_or(0);
     let mut best = Flavours::default();
     faults.iter().filter(|&&(_, faults)| faults == least).for_each(|&(flavour, _)| best.insert(flavour));
-    match best.0.count_ones() {
-        1 => Verdict::Decided(best.iter().next().unwrap_or_default()),
-        _ => Verdict::Tied(best),
-    }
+    best.only().map_or(Verdict::Tied(best), Verdict::Decided)
 }
 
 fn weigh_v1(text: &[u8]) -> Verdict {
@@ -107,32 +132,37 @@ fn weigh_v2(form: &Form, text: &[u8]) -> Verdict {
     let mut values = [0; 625];
     let values = &mut values[..side.cells()];
     let all_digits = v2::values(form, text, values);
-    let out_of_range = V2.map(|flavour| {
+    let mut counted = [(Flavour::Spec, 0); V2.len()];
+    let counted = &mut counted[..layouts_of(form).len()];
+    for (count, &flavour) in counted.iter_mut().zip(layouts_of(form)) {
         let out = |&&value: &&u32| v2::to_spec(flavour, side, value).is_none();
-        (flavour, values.iter().filter(out).count() as u32)
-    });
-    let within = |(_, out): &(Flavour, u32)| *out == 0;
-    if !all_digits || !out_of_range.iter().any(within) {
-        return match fewest(&out_of_range) {
-            Verdict::Decided(flavour) => Verdict::Unreadable(flavour),
+        *count = (flavour, values.iter().filter(out).count() as u32);
+    }
+    if !all_digits || counted.iter().all(|&(_, out_of_range)| out_of_range > 0) {
+        return match fewest(counted) {
             Verdict::Tied(tied) => Verdict::Unreadable(tied.iter().next().unwrap_or_default()),
+            Verdict::Decided(flavour) => Verdict::Unreadable(flavour),
             unreadable => unreadable,
         };
     }
-    let mut left = [(Flavour::Spec, u32::MAX); 3];
-    let mut count = 0;
-    for &(flavour, _) in out_of_range.iter().filter(|layout| within(layout)) {
-        left[count] = (flavour, 0);
-        count += 1;
+    let (mut clashing, mut left) = (Flavours::default(), 0);
+    for i in 0..counted.len() {
+        let (flavour, out_of_range) = counted[i];
+        if out_of_range > 0 {
+            continue;
+        }
+        match v2::faults(flavour, side, values) {
+            None => clashing.insert(flavour),
+            Some(faults) => {
+                counted[left] = (flavour, faults);
+                left += 1;
+            }
+        }
     }
-    let left = &mut left[..count];
-    if count > 1 {
-        left.iter_mut().for_each(|(flavour, faults)| *faults = v2::faults(*flavour, side, values));
-    }
-    fewest(left)
+    if left == 0 { Verdict::Clashing(clashing) } else { fewest(&counted[..left]) }
 }
 
-/// How many strings decided for each layout; v1 and v2 are counted apart.
+/// The votes of strings for layouts; v1 and v2 are counted apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Evidence {
     v1: [u64; V1.len()],
@@ -140,12 +170,20 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// Counts one string's verdict; only a decision is evidence.
+    /// Takes one string's votes: one for each of the layouts with the fewest faults, unless those are all there are. Where
+    /// `nine` is `spec` it is voted for alike.
     pub fn add(&mut self, form: &Form, verdict: Verdict) {
-        let Verdict::Decided(flavour) = verdict else { return };
+        let mut best = match verdict {
+            Verdict::Decided(flavour) => Flavours::default().with(flavour),
+            Verdict::Tied(tied) if layouts_of(form).iter().any(|&flavour| !tied.contains(flavour)) => tied,
+            _ => return,
+        };
+        if form.id == Id::V2 && best.contains(Flavour::Spec) && !v2::has_nine(form.shape.side) {
+            best.insert(Flavour::Nine);
+        }
         let counts: &mut [u64] = if form.id == Id::V1 { &mut self.v1 } else { &mut self.v2 };
-        if let Some(i) = layouts(form.id).iter().position(|&layout| layout == flavour) {
-            counts[i] += 1;
+        for (count, &flavour) in counts.iter_mut().zip(layouts(form.id)) {
+            *count += u64::from(best.contains(flavour));
         }
     }
 
@@ -160,24 +198,30 @@ impl Evidence {
         self.v1.iter().chain(&self.v2).copied().collect()
     }
 
-    /// What [`Evidence::to_numbers`] gave; nothing, if it was something else.
+    /// What [`Evidence::to_numbers`] gave; nothing, if it was something else. Of numbers that were kept before there was `nine`
+    /// all that is known is that it cannot be told from `spec`.
     pub fn of_numbers(numbers: &[u64]) -> Option<Self> {
         let (v1, v2) = numbers.split_at_checked(V1.len())?;
-        Some(Self { v1: v1.try_into().ok()?, v2: v2.try_into().ok()? })
+        let v2 = match *v2 {
+            [spec, site, first] => [spec, site, first, spec],
+            _ => v2.try_into().ok()?,
+        };
+        Some(Self { v1: v1.try_into().ok()?, v2 })
     }
 
-    /// The strings that decided for each layout of `v1` or `v2`.
+    /// The votes for each layout of `v1` or `v2`.
     pub fn counts(&self, id: Id) -> impl Iterator<Item = (Flavour, u64)> {
         let counts: &[u64] = if id == Id::V1 { &self.v1 } else { &self.v2 };
         layouts(id).iter().copied().zip(counts.iter().copied())
     }
 
-    /// Of these layouts of a format the one that most strings decided for; `None` where the most are equal.
-    pub fn most(&self, id: Id, tied: Flavours) -> Option<Flavour> {
+    /// Of these layouts of a format those with the most votes: one, or several with as many.
+    pub fn most(&self, id: Id, tied: Flavours) -> Flavours {
         let of_tied = || self.counts(id).filter(|&(flavour, _)| tied.contains(flavour));
-        let most = of_tied().map(|(_, count)| count).max()?;
-        let mut best = of_tied().filter(|&(_, count)| count == most).map(|(flavour, _)| flavour);
-        best.next().filter(|_| best.next().is_none())
+        let most = of_tied().map(|(_, votes)| votes).max();
+        let mut best = Flavours::default();
+        of_tied().filter(|&(_, votes)| Some(votes) == most).for_each(|(flavour, _)| best.insert(flavour));
+        best
     }
 }
 
@@ -225,10 +269,14 @@ pub fn settle(form: Form, text: &[u8], evidence: &Evidence) -> Result<Form, Reje
 pub fn settle_weighed(form: Form, text: &[u8], verdict: Verdict, evidence: &Evidence) -> Result<(Form, By), Reject> {
     let (flavour, by) = match verdict {
         Verdict::Decided(flavour) | Verdict::Unreadable(flavour) => (flavour, By::Itself),
-        Verdict::Tied(tied) => match evidence.most(form.id, tied) {
-            Some(flavour) => (flavour, By::Majority),
-            None => (alike(&form, text, tied).ok_or_else(|| ambiguous(&form, tied))?, By::Alike),
-        },
+        Verdict::Tied(tied) => {
+            let most = evidence.most(form.id, tied);
+            match most.only() {
+                Some(flavour) => (flavour, By::Majority),
+                None => (alike(&form, text, most).ok_or_else(|| ambiguous(&form, most))?, By::Alike),
+            }
+        }
+        Verdict::Clashing(clashing) => return Err(clash(&form, clashing)),
     };
     Ok((Form { flavour, ..form }, by))
 }
@@ -259,11 +307,21 @@ fn alike(form: &Form, text: &[u8], tied: Flavours) -> Option<Flavour> {
 
 fn ambiguous(form: &Form, tied: Flavours) -> Reject {
     let flag = if form.id == Id::V1 { "--str8ts-flags" } else { "--str8ts-layout" };
-    let names = tied.iter().map(Flavour::name).collect::<Vec<_>>();
     let words = format!(
         "a {} string that reads differently in the layouts {}, and nothing tells which it is; say it with {flag}",
         form.shape.kind,
-        names.join(" and ")
+        tied.names()
+    );
+    Reject::whole(Code::Ambiguous, words)
+}
+
+fn clash(form: &Form, clashing: Flavours) -> Reject {
+    let layouts = if clashing.only().is_some() { "layout" } else { "layouts" };
+    let words = format!(
+        "a {} string with two equal clues in a row or column in the {layouts} {}, and no other takes it: its clues are wrong, or \
+         the layout is another; if it is to be read so, say it with --str8ts-layout",
+        form.shape.kind,
+        clashing.names()
     );
     Reject::whole(Code::Ambiguous, words)
 }
@@ -275,7 +333,7 @@ pub(super) fn explained(form: Form, text: &[u8]) -> Form {
     }
     let flavour = match weigh(&form, text) {
         Verdict::Decided(flavour) | Verdict::Unreadable(flavour) => flavour,
-        Verdict::Tied(tied) => tied.iter().next().unwrap_or_default(),
+        Verdict::Tied(tied) | Verdict::Clashing(tied) => tied.iter().next().unwrap_or_default(),
     };
     Form { flavour, ..form }
 }

@@ -121,6 +121,8 @@ pub enum Flavour {
     Site,
     /// v2: the first draft, whose black n and black empty are one code.
     First,
+    /// v2 at sides 6 and 8 with the codes of side 9, as a solver writes it; at other sides the same as [`Flavour::Spec`].
+    Nine,
     /// v1: the two flags the other way round, as the page's JavaScript has them.
     Snippet,
     /// Not known before the string was weighed: [`settle`] says. Nothing is decoded under it.
@@ -129,7 +131,7 @@ pub enum Flavour {
 
 impl Flavour {
     /// Every layout there is, in the order of reports.
-    pub const ALL: [Self; 4] = [Self::Spec, Self::Site, Self::First, Self::Snippet];
+    pub const ALL: [Self; 5] = [Self::Spec, Self::Site, Self::First, Self::Nine, Self::Snippet];
 
     /// The name in the command line and reports; `auto` where nothing is decided.
     pub fn name(self) -> &'static str {
@@ -137,6 +139,7 @@ impl Flavour {
             Self::Spec => "spec",
             Self::Site => "site",
             Self::First => "first",
+            Self::Nine => "nine",
             Self::Snippet => "snippet",
             Self::Undecided => "auto",
         }

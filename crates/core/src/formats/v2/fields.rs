@@ -158,7 +158,7 @@ mod tests {
         check(&[Kind::KillerJigsaw], &[(6, 4), (8, 5), (9, 5), (16, 7), (25, 9)]);
         for (side, _) in single {
             let shape = Shape::new(Kind::Str8ts, Side::new(side).unwrap());
-            for flavour in [Flavour::Site, Flavour::First] {
+            for flavour in [Flavour::Site, Flavour::First, Flavour::Nine] {
                 let fields = Fields::in_layout(shape, flavour);
                 assert_eq!(1 + fields.max.ilog(36) as usize, fields.width, "{side} {flavour}");
             }

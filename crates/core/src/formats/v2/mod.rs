@@ -53,7 +53,10 @@ impl Format for V2 {
         let shape = read_header(text)?;
         let mut form = form(shape);
         if shape.kind.has_black() {
-            form.flavour = hints.str8ts_layout.unwrap_or(Flavour::Undecided);
+            form.flavour = match hints.str8ts_layout {
+                Some(Flavour::Nine) if !str8ts::has_nine(shape.side) => Flavour::Spec,
+                said => said.unwrap_or(Flavour::Undecided),
+            };
         }
         if text.len() == form.width || length(text) == form.width {
             return Ok(form);

@@ -1,7 +1,8 @@
-//! The three layouts of v2 Str8ts cells and how they map to the cell code, which is that of `spec`.
+//! The layouts of v2 Str8ts cells and how they map to the cell code, which is that of `spec`.
 //!
 //! For side n: `site` writes solved as 2n+2+d and candidates as 3n+2+mask, so that nothing is 2n+2; `first` writes black
-//! empty as 2n, a black clue as n+d, solved as 2n+d and candidates as 3n+mask, so that 2n is two things.
+//! empty as 2n, a black clue as n+d, solved as 2n+d and candidates as 3n+mask, so that 2n is two things; `nine` writes at
+//! sides 6 and 8 black empty as 10, a black clue as 10+d, solved as 19+d and candidates as 28+mask, as all do at side 9.
 
 use super::HEADER;
 use super::fields::Fields;
@@ -9,6 +10,11 @@ use crate::board::{Batch, Cell, Codes, Side};
 use crate::formats::{Flavour, Form};
 use crate::kernels::all_bits;
 use crate::kernels::tables::{BAD, DIGIT36};
+
+/// Whether `nine` is a layout of its own at a side, and not `spec`.
+pub(in crate::formats) fn has_nine(side: Side) -> bool {
+    matches!(side.get(), 6 | 8)
+}
 
 /// The code in memory of a cell's value in a layout; `None` out of range. 2n of `first` is black empty.
 pub(in crate::formats) fn to_spec(flavour: Flavour, side: Side, value: u32) -> Option<u32> {
@@ -21,6 +27,14 @@ pub(in crate::formats) fn to_spec(flavour: Flavour, side: Side, value: u32) -> O
         Flavour::Site if value > 2 * n + 2 => Some(value - 1),
         Flavour::First if value == 2 * n => Some(n + 1),
         Flavour::First if value > n => Some(value + 1),
+        Flavour::Nine if has_nine(side) => match value {
+            10 => Some(n + 1),
+            _ if value <= n => Some(value),
+            11..20 if value <= 10 + n => Some(value - 9 + n),
+            20..29 if value <= 19 + n => Some(value - 18 + 2 * n),
+            29.. => Some(value - 27 + 3 * n),
+            _ => None,
+        },
         _ => Some(value),
     }
 }
@@ -37,6 +51,7 @@ pub(super) fn max(flavour: Flavour, side: Side) -> u32 {
     match flavour {
         Flavour::Site => max + 1,
         Flavour::First => max - 1,
+        Flavour::Nine if has_nine(side) => 28 + Codes::new(side, true).full_mask(),
         _ => max,
     }
 }
@@ -58,29 +73,38 @@ pub(in crate::formats) fn values(form: &Form, text: &[u8], out: &mut [u32]) -> b
     all & BAD == 0
 }
 
-/// The faults of a board under a layout in which all its values are in range: see [`crate::formats::weigh`].
-pub(in crate::formats) fn faults(flavour: Flavour, side: Side, values: &[u32]) -> u32 {
+/// The faults of a board under a layout in which all its values are in range; `None` if two clues of a row or column are equal:
+/// see [`crate::formats::weigh`].
+pub(in crate::formats) fn faults(flavour: Flavour, side: Side, values: &[u32]) -> Option<u32> {
     let (n, codes) = (side.get(), Codes::new(side, true));
     let cell = |value| to_spec(flavour, side, value).and_then(|code| codes.read(code)).unwrap_or(Cell::Empty);
-    let (mut rows, mut columns) = ([0_u32; 25], [0_u32; 25]);
-    let mut faults = 0;
+    // Digits of each line, and in the upper half those that are clues.
+    let (mut rows, mut columns) = ([0_u64; 25], [0_u64; 25]);
+    let (mut faults, mut clues_twice) = (0, 0);
     for (i, &value) in values.iter().enumerate() {
-        let digit = cell(value).digit();
+        let cell = cell(value);
+        let digit = cell.digit();
         if digit > 0 {
-            let bit = 1 << (digit - 1);
-            faults += u32::from(rows[i / n] & bit != 0) + u32::from(columns[i % n] & bit != 0);
-            rows[i / n] |= bit;
-            columns[i % n] |= bit;
+            let bit = 1_u64 << (digit - 1);
+            let clue = if matches!(cell, Cell::Solved(_)) { 0 } else { bit << 32 };
+            let (row, column) = (&mut rows[i / n], &mut columns[i % n]);
+            faults += u32::from(*row & bit != 0) + u32::from(*column & bit != 0);
+            clues_twice |= (*row | *column) & clue;
+            *row |= bit | clue;
+            *column |= bit | clue;
         }
+    }
+    if clues_twice != 0 {
+        return None;
     }
     for (i, &value) in values.iter().enumerate() {
         if let Cell::Candidates(mask) = cell(value)
             && mask != codes.full_mask()
         {
-            faults += u32::from(mask & (rows[i / n] | columns[i % n]) != 0);
+            faults += u32::from(mask & (rows[i / n] | columns[i % n]) as u32 != 0);
         }
     }
-    faults
+    Some(faults)
 }
 
 /// The cells of a string in `first` whose value, black empty or black n, was read as black empty without need: neither row
