@@ -38,7 +38,7 @@ pub fn run() -> ExitCode {
         let place = panic.location().map(|at| format!(" ({}:{})", at.file(), at.line())).unwrap_or_default();
         complain(&format!("internal error{place}; please report it with the input that caused it"));
     }));
-    let matches = match command().try_get_matches() {
+    let matches = match program().try_get_matches() {
         Ok(matches) => matches,
         Err(error) => return answer(&error),
     };
@@ -79,7 +79,7 @@ fn answer(error: &clap::Error) -> ExitCode {
 }
 
 /// The command line as clap knows it, with what only the running program knows.
-fn command() -> clap::Command {
+fn program() -> clap::Command {
     let passed_on =
         "Pass the good records on to this file, as they are; '-' is stdout. A name that ends in .zst compresses.";
     Cli::command()

@@ -14,6 +14,7 @@ mod generate;
 mod kernel;
 mod ordered;
 mod outcome;
+mod parts;
 mod put_back;
 mod rejects;
 mod report;

@@ -3,25 +3,16 @@
 use std::io::Write;
 
 use super::outcome::{Outcome, Row, SHOWN};
-use super::rejects;
+use super::parts::Parts;
+use super::rejects::{self, Rejects};
 use super::report::{InputReport, Report};
-use super::run::Parts;
 use crate::board::Side;
 use crate::convert::{Bad, Counts, Level, Written, too_long};
 use crate::error::{Error, Position, escape};
 use crate::formats::Id;
-use crate::output::{LazyFile, Output};
+use crate::output::Output;
 use crate::records::MAX_LINE;
 use crate::source::{Chunk, FaultGuard, Source, unlink_on_fault};
-
-/// Where reject rows go, opened.
-pub(super) enum Rejects {
-    Nowhere,
-    File(Box<LazyFile>),
-    Writer(Box<dyn Write + Send>),
-    /// What the run is for: if nobody reads the rows any more, it is over.
-    Output(Output),
-}
 
 /// A line that is longer than a chunk holds: its row is written when its end, and so its length, is known.
 struct Overlong {

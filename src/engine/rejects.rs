@@ -2,10 +2,9 @@
 
 use std::io::Write;
 
-use super::ordered::Rejects;
 use super::outcome::Row;
 use crate::error::{Error, escape};
-use crate::output::{Claim, RunFiles, Target};
+use crate::output::{Claim, LazyFile, Output, RunFiles, Target};
 
 /// Where reject rows go.
 #[derive(Default)]
@@ -51,6 +50,15 @@ impl ClaimedRejects {
             Self::Output(claim) => Rejects::Output(claim.open(sync)?),
         })
     }
+}
+
+/// Where reject rows go, opened.
+pub(super) enum Rejects {
+    Nowhere,
+    File(Box<LazyFile>),
+    Writer(Box<dyn Write + Send>),
+    /// What the run is for: if nobody reads the rows any more, it is over.
+    Output(Output),
 }
 
 /// The first line.

@@ -11,16 +11,16 @@ use super::framed::Framed;
 use super::framing::{Appended, Framing, Settled};
 use super::kernel::kernel;
 use super::ordered::{Compressed, Ordered};
+use super::parts::{Parts, mark_length};
 use super::rejects::RejectsTo;
 use super::report::Report;
 use super::survey::{Survey, Watched};
 use super::threads::{threads, together};
-use crate::convert::{Bad, Conversion};
+use crate::convert::Conversion;
 use crate::error::Error;
 use crate::kernels::Kernel;
 use crate::output::order::Turnstile;
 use crate::output::{RunFiles, Target};
-use crate::records::quotes::Mid;
 use crate::source::{Chunk, FaultGuard, Input, Reading, Source, unlink_on_fault};
 
 /// How far a run is, for whoever wants to show it.
@@ -380,38 +380,4 @@ impl<'t, 's> Job<'t, 's> {
         }
         parts
     }
-}
-
-/// Where the whole lines of a chunk are: `start..tail`. Before `head` is the end of an overlong line, then perhaps a byte
-/// order mark; behind `tail` an overlong line begins.
-#[derive(Default)]
-pub(super) struct Parts {
-    pub(super) head: usize,
-    pub(super) start: usize,
-    pub(super) tail: usize,
-    keep_ends: bool,
-    keep_mark: bool,
-}
-
-impl Parts {
-    fn of(chunk: &Chunk, framing: &Settled, bad: Bad) -> Self {
-        let text = chunk.text();
-        let head = match chunk.continues {
-            true => framing.ends(text, chunk.mid).map_or(text.len(), |(first, _)| first),
-            false => 0,
-        };
-        let start = head + mark_length(chunk);
-        let tail = match chunk.open {
-            true => framing.ends(&text[start..], Mid::ROW).map_or(start, |(_, last)| start + last),
-            false => text.len(),
-        };
-        // The mark says something only at the start of a stream, and several inputs are one.
-        Self { head, start, tail, keep_ends: bad == Bad::Keep, keep_mark: chunk.input == 0 }
-    }
-}
-
-/// Bytes of the byte order mark that a chunk begins with.
-fn mark_length(chunk: &Chunk) -> usize {
-    const MARK: &[u8] = b"\xef\xbb\xbf";
-    if chunk.first && chunk.text().starts_with(MARK) { MARK.len() } else { 0 }
 }

@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 
-use super::values::{format_names, from_parser, kind_parser};
+use super::values::{From, format_names, from_parser, kind_parser};
 use crate::board::Kind;
 use crate::formats::{Flavour, Hints, Id};
 
@@ -33,10 +33,6 @@ impl ReadAs {
         self.str8ts.hints(self.kind)
     }
 }
-
-/// `--from`: a format or `auto`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::cli) struct From(pub(in crate::cli) Option<Id>);
 
 /// How Str8ts strings are read, of which several layouts were published.
 #[derive(Debug, Args)]

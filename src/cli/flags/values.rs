@@ -3,7 +3,6 @@
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-use super::read_as::From;
 use crate::board::{Kind, Notes, Side};
 use crate::engine::{Bad, Level};
 use crate::formats::{Id, REGISTRY};
@@ -26,6 +25,10 @@ impl std::convert::From<ValidateLevel> for Level {
         }
     }
 }
+
+/// `--from`: a format or `auto`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::cli) struct From(pub(in crate::cli) Option<Id>);
 
 /// The names of all formats.
 pub(in crate::cli) fn format_names() -> String {

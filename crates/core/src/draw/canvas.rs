@@ -16,6 +16,15 @@ pub(super) enum Ink {
     Black,
 }
 
+/// How a board is drawn in a terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Style {
+    /// Only printable ASCII, for plain terminals and files.
+    pub ascii: bool,
+    /// With ANSI colours and bold type. Without, the drawing holds no control byte but line feeds.
+    pub colour: bool,
+}
+
 /// Tints of cells in extra houses, as numbers of the 256-colour palette: light, so they are used with dark inks.
 const TINTS: [u8; 9] = [153, 224, 193, 229, 183, 158, 223, 255, 250];
 

@@ -3,8 +3,7 @@
 //! Sides up to 9 show candidates as a block with a place for each digit. On the larger sides such blocks would not fit a
 //! screen, so cells have one line: the candidates if they fit, else their number.
 
-use super::canvas::{Canvas, Ink};
-use super::terminal::Style;
+use super::canvas::{Canvas, Ink, Style};
 use super::view::{Cage, Sort, View, digits, note_columns};
 use crate::board::Cell;
 

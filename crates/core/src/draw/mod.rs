@@ -15,6 +15,7 @@ mod samples;
 #[cfg(test)]
 mod tests;
 
+pub use canvas::Style;
 pub use json::json;
 pub use svg::svg;
-pub use terminal::{Style, terminal};
+pub use terminal::terminal;

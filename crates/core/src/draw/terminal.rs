@@ -1,19 +1,10 @@
 //! A board as text for a terminal.
 
 use super::borders::{Borders, Edge, horizontal, junction, vertical};
-use super::canvas::{Canvas, Ink};
+use super::canvas::{Canvas, Ink, Style};
 use super::cells::Layout;
 use super::view::View;
 use crate::board::Batch;
-
-/// How a board is drawn in a terminal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Style {
-    /// Only printable ASCII, for plain terminals and files.
-    pub ascii: bool,
-    /// With ANSI colours and bold type. Without, the drawing holds no control byte but line feeds.
-    pub colour: bool,
-}
 
 /// Draws board `board` of a batch as text: lines of one width, each ended by a line feed, and where signs need an
 /// explanation a last line with it.
