@@ -92,7 +92,11 @@ impl<'f> FieldWorker<'f> {
         if let Settled::Links(links) = self.framing
             && self.plan.written == Written::Encoded
         {
-            return rewrite_links(links, text, &mut self.outcome);
+            // What was cut off the chunk's start, a byte order mark, was part of nothing.
+            let owed = chunk.mid.owed.saturating_sub(chunk.text().len() - text.len());
+            rewrite_links(links, text, owed, &mut self.outcome);
+            self.outcome.counts.lines -= goes_on(chunk, text);
+            return;
         }
         let body = self.header(chunk, text);
         let (header, text) = text.split_at(body);
@@ -113,7 +117,7 @@ impl<'f> FieldWorker<'f> {
             }
         }
         counts.without = self.rows.without;
-        counts.lines = self.rows.lines + memchr::memchr_iter(b'\n', header).count() as u64;
+        counts.lines = self.rows.lines + memchr::memchr_iter(b'\n', header).count() as u64 - goes_on(chunk, text);
         self.outcome.header = (body > 0).then(|| header.to_vec());
         let mut back = PutBack::new(self.framing, &self.plan, &self.appended, converted, &mut self.outcome);
         back.header(header, chunk.input == 0);
@@ -150,8 +154,8 @@ fn spare_strings(rows: &Rows, records: Records<'_>, converted: &Converted) -> Op
 }
 
 /// Puts new strings into links. Those that cannot be rewritten stay as they are.
-fn rewrite_links(links: &Relink, text: &[u8], outcome: &mut Outcome) {
-    let done = links.text(text);
+fn rewrite_links(links: &Relink, text: &[u8], owed: usize, outcome: &mut Outcome) {
+    let done = links.piece(text, owed);
     outcome.text.push(done.text.as_deref().unwrap_or(text));
     outcome.counts.lines = lines(text);
     outcome.counts.records = done.rewritten + done.kept + done.left.len() as u64;
@@ -160,4 +164,9 @@ fn rewrite_links(links: &Relink, text: &[u8], outcome: &mut Outcome) {
         let line = line - 1;
         outcome.rows.push(Row { line, at, reject, record: link, too_long: None, warning: false });
     }
+}
+
+/// 1 where the last line of a chunk goes on in the next one, which counts it: text with links is cut there if it must be.
+fn goes_on(chunk: &Chunk, text: &[u8]) -> u64 {
+    u64::from(!chunk.last && text.last().is_some_and(|&byte| byte != b'\n'))
 }

@@ -6,6 +6,7 @@ use crate::board::{Batch, Cell, Kind, Shape, Side};
 use crate::convert::{Conversion, Written};
 use crate::error::{Code, Error, Reject, escape};
 use crate::formats::{Id, recognise, write_one};
+use crate::records::cutter::Cutter;
 use crate::records::quotes::Mid;
 use crate::records::{GridCell, MAX_LINE, MAX_ROW, Pointer, Row, Rows, Table, blocks};
 use crate::relink::{Linked, Relink};
@@ -87,10 +88,11 @@ impl Framing {
         if matches!(self, Self::Lines) { MAX_LINE } else { MAX_ROW }
     }
 
-    /// The delimiter, where line ends between quotes end no row.
-    pub(super) fn quoted(&self) -> Option<u8> {
+    /// What says where a chunk may end, if not every line end will do.
+    pub(super) fn cutter(&self) -> Option<Cutter> {
         match self {
-            Self::Table { delimiter, quotes: true, .. } => Some(*delimiter),
+            Self::Table { delimiter, quotes: true, .. } => Some(Cutter::quotes(*delimiter)),
+            Self::Links(_) => Some(Cutter::serialized()),
             _ => None,
         }
     }

@@ -199,7 +199,7 @@ impl Convert {
         let longest = self.framing.longest();
         let source = Source::new(self.inputs, self.reading, self.chunk_size)?
             .with_longest_line(longest)
-            .with_quotes(self.framing.quoted());
+            .with_cutter(self.framing.cutter());
         let source = if self.framing == Framing::Grid { source.with_whole_inputs() } else { source };
         if let (Some(progress), Some(total)) = (&self.progress, source.total_bytes()) {
             progress.total.store(total, Ordering::Relaxed);

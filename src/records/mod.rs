@@ -1,11 +1,13 @@
 //! Where the strings are: chunks, lines and fields. Pure functions on slices.
 
 pub mod chunk;
+pub mod cutter;
 mod grid;
 mod json;
 mod lines;
 pub mod quotes;
 mod rows;
+pub mod serialized;
 mod table;
 
 pub use grid::{Block, GridCell, blocks};

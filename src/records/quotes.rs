@@ -13,11 +13,18 @@ pub struct Mid {
     inside: bool,
     /// A quote may open a field at its start.
     opens: bool,
+    /// So many of its first bytes may belong to a string before it whose length does not fit.
+    pub owed: usize,
 }
 
 impl Mid {
     /// The start of a row.
-    pub const ROW: Self = Self { inside: false, opens: true };
+    pub const ROW: Self = Self { inside: false, opens: true, owed: 0 };
+
+    /// Text whose first bytes may belong to a string before it.
+    pub fn owed(owed: usize) -> Self {
+        Self { owed, ..Self::ROW }
+    }
 }
 
 /// A walk through text from quote to quote.
@@ -92,7 +99,7 @@ impl<'t> Walk<'t> {
             0 => self.mid.opens,
             at => !self.inside && self.opens(at),
         };
-        Mid { inside: self.inside, opens }
+        Mid { inside: self.inside, opens, owed: 0 }
     }
 }
 

@@ -2,17 +2,22 @@
 //! everything outside the strings stays as it is.
 //!
 //! - `find`: where links are, and the parts of one.
+//! - `lengths`: lengths of serialized strings around links, which change with them.
 //! - `rewrite`: a link's parts to what is put in their place, or why it is left alone.
 
 mod find;
+mod lengths;
 mod rewrite;
+
+use std::ops::Range;
 
 use memchr::memmem;
 
 use crate::error::Reject;
 use crate::formats::{Evidence, Hints, Id, write_one};
 use find::Link;
-use rewrite::Read;
+use lengths::Lengths;
+use rewrite::{Edit, Read};
 
 /// What is looked for, and what is done with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,32 +89,36 @@ impl Relink {
     /// assert_eq!((done.rewritten, done.left.len()), (1, 0));
     /// ```
     pub fn text(&self, text: &[u8]) -> Relinked {
+        self.piece(text, 0)
+    }
+
+    /// Rewrites the links of a piece of a text, whose first `owed` bytes may belong to a serialized string that begins before
+    /// the piece and whose length does not fit ([`crate::records::serialized`]).
+    pub fn piece(&self, text: &[u8], owed: usize) -> Relinked {
+        // (The boards, which take some memory, are not kept.)
+        let links = self.read(text).map(|(link, read)| (link.start..link.end, read.map(|read| read.edits)));
+        let links: Vec<Planned> = links.collect();
+        let changing = links.iter().filter(|(_, edits)| edits.as_ref().is_ok_and(|edits| !edits.is_empty()));
+        let mut lengths = Lengths::around(text, owed, &changing.map(|(link, _)| link.clone()).collect::<Vec<_>>());
         let mut done = Relinked::default();
-        let mut new = Vec::new();
-        let (mut copied, mut counted, mut line) = (0, 0, 1);
-        for (link, read) in self.read(text) {
-            match read {
-                Ok(Read { edits, .. }) if edits.is_empty() => done.kept += 1,
-                Ok(Read { edits, .. }) => {
+        let mut all = Vec::new();
+        let (mut counted, mut line) = (0, 1);
+        for (link, edits) in links {
+            match edits.and_then(|edits| lengths.follow(text, &link, &edits).map(|()| edits)) {
+                Ok(edits) if edits.is_empty() => done.kept += 1,
+                Ok(edits) => {
                     done.rewritten += 1;
-                    for (range, with) in edits {
-                        new.extend_from_slice(&text[copied..range.start]);
-                        new.extend_from_slice(with.as_bytes());
-                        copied = range.end;
-                    }
+                    all.extend(edits);
                 }
                 Err(reject) => {
                     line += memchr::memchr_iter(b'\n', &text[counted..link.start]).count() as u64;
                     counted = link.start;
-                    let bytes = text[link.start..link.end].to_vec();
-                    done.left.push(Left { at: link.start, line, link: bytes, reject });
+                    done.left.push(Left { at: link.start, line, link: text[link].to_vec(), reject });
                 }
             }
         }
-        if done.rewritten > 0 {
-            new.extend_from_slice(&text[copied..]);
-            done.text = Some(new);
-        }
+        all.extend(lengths.edits());
+        done.text = (done.rewritten > 0).then(|| edited(text, all));
         done
     }
 
@@ -133,6 +142,22 @@ impl Relink {
             Some((link, read))
         })
     }
+}
+
+/// Where a link stands, and what is to be changed of it.
+type Planned = (Range<usize>, Result<Vec<Edit>, Reject>);
+
+/// A text with its edits.
+fn edited(text: &[u8], mut edits: Vec<Edit>) -> Vec<u8> {
+    edits.sort_by_key(|(range, _)| range.start);
+    let (mut new, mut copied) = (Vec::with_capacity(text.len() + text.len() / 8), 0);
+    for (range, with) in edits {
+        new.extend_from_slice(&text[copied..range.start]);
+        new.extend_from_slice(with.as_bytes());
+        copied = range.end;
+    }
+    new.extend_from_slice(&text[copied..]);
+    new
 }
 
 /// Where a parameter may stand that carries a board: its first byte, in order. Text without any is passed at the speed of a

@@ -29,7 +29,8 @@ pub use mapped::{FaultGuard, install_fault_handler, unlink_on_fault};
 use crate::error::Error;
 use crate::file_id::FileId;
 use crate::records::chunk::Limits;
-use crate::records::quotes::{Cutter, Mid};
+use crate::records::cutter::Cutter;
+use crate::records::quotes::Mid;
 use open::{About, Opened, open_all};
 use raw::{Bytes, Raw, Shared};
 use sniff::{ENOUGH, Kind, sniff};
@@ -75,7 +76,7 @@ pub struct Source {
     identities: Vec<FileId>,
     reading: Reading,
     limits: Limits,
-    quoted: Option<u8>,
+    cutter: Option<Cutter>,
     whole: bool,
     shared: Arc<Shared>,
     state: Mutex<State>,
@@ -169,7 +170,7 @@ impl Source {
             abouts,
             reading,
             limits: Limits { size: chunk_size, line: MAX_LINE },
-            quoted: None,
+            cutter: None,
             whole: false,
             shared: Arc::default(),
             state: Mutex::new(State { waiting: opened.into(), index: 0, current: None, sequence: 0, ended: false }),
@@ -184,11 +185,11 @@ impl Source {
         self
     }
 
-    /// Cuts no chunk at a line end between quotes, in text whose fields are parted by `delimiter`: CSV. Then all of the text
-    /// is looked at under the lock, and what cannot be mapped is read there.
+    /// Has `cutter` say where a chunk of any input may end. Then all of the text is looked at under the lock, and what cannot be
+    /// mapped is read there.
     #[must_use]
-    pub fn with_quotes(mut self, delimiter: Option<u8>) -> Self {
-        self.quoted = delimiter;
+    pub fn with_cutter(mut self, cutter: Option<Cutter>) -> Self {
+        self.cutter = cutter;
         self
     }
 
@@ -305,7 +306,7 @@ impl Source {
     fn begin(&self, index: usize, opened: Opened) -> Result<Current, Error> {
         let path = self.path(index);
         let raw = |bytes| Raw::new(path.to_path_buf(), bytes, Arc::clone(&self.shared));
-        let cutter = self.quoted.map(Cutter::new);
+        let cutter = self.cutter;
         let stream =
             |raw, regular| Ok(Current::Stream(Box::new(Stream::new(decoder(raw)?, regular, cutter, self.whole))));
         match opened {

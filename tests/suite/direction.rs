@@ -34,7 +34,8 @@ const PACKAGE: Plan = &[
     ("source", &["error", "records", "file_id", "frames"]),
     ("records", &["error", "kernels", "formats"]),
     ("output", &["error", "file_id", "frames"]),
-    ("relink", &["error", "board", "formats"]),
+    // Links stand in serialized strings, whose lengths change with them.
+    ("relink", &["error", "board", "formats", "records"]),
     (
         "engine",
         &[

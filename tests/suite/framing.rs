@@ -1,8 +1,8 @@
 //! Tables and JSON lines against rows that were made together with what is to become of them: output, rejects and counts are
 //! the same for any chunk size, any number of threads and any way of reading.
 
-use std::io::{self, Read, Write};
-use std::sync::{Arc, LazyLock, Mutex};
+use std::io;
+use std::sync::LazyLock;
 
 use gridmill::engine::{Appended, Bad, Column, Conversion, Convert, Framing, RejectsTo, Report};
 use gridmill::error::Error;
@@ -12,7 +12,7 @@ use gridmill::records::Pointer;
 use gridmill::source::{Input, Reading};
 
 use crate::random::Rng;
-use crate::support::{Folder, archive, boards, gzip, v2};
+use crate::support::{Few, Folder, Shared, archive, boards, gzip, v2};
 
 /// A string, what it becomes, its format and kind; or nothing if it is refused.
 struct Sample {
@@ -192,37 +192,6 @@ fn case(rng: &mut Rng, shape: Shape, mode: Mode, bad: Bad, rows: usize) -> Case 
         }
     }
     case
-}
-
-/// A writer whose text can be had afterwards.
-#[derive(Clone, Default)]
-struct Shared(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Shared {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl Shared {
-    fn text(&self) -> String {
-        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
-    }
-}
-
-/// A reader that gives a few bytes at a time.
-struct Few(io::Cursor<Vec<u8>>, usize);
-
-impl Read for Few {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let most = buffer.len().min(self.1);
-        self.0.read(&mut buffer[..most])
-    }
 }
 
 fn framing(shape: Shape) -> Framing {

@@ -36,6 +36,8 @@ mod relink;
 mod round_trips;
 /// The rules of the kinds and exact counts, against the same written down plainly.
 mod rules;
+/// Links inside values that PHP serialized.
+mod serialized;
 /// Solutions: every kernel against a plain search.
 mod solve;
 /// Bytes in: the same text however it is read, and damage that is always found.

@@ -1,0 +1,125 @@
+//! Chunks that cut no string with a length in two, so that each can be read alone.
+
+use memchr::memchr;
+
+use super::{Found, LONGEST, WIDEST, next};
+use crate::records::chunk::{Cut, Limits};
+
+/// Cuts text into chunks, as [`crate::records::chunk::cut`] does, but not inside a string whose length fits. It sees all of the
+/// text, in order.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Cutter {
+    owed: usize,
+}
+
+impl Cutter {
+    /// How many of the first bytes of the chunk at hand may belong to a string before it whose length does not fit.
+    pub fn owed(&self) -> usize {
+        self.owed
+    }
+
+    /// Where the chunk at the start of `text` ends; `None` if that shows only with more text. The next call is for the chunk
+    /// after it. No chunk is open: what has no line end for too long is cut where neither a link nor a length can stand.
+    pub fn cut(&mut self, text: &[u8], complete: bool, limits: Limits) -> Option<Cut> {
+        let longest = limits.longest();
+        let window = &text[..text.len().min(longest)];
+        let complete = complete && text.len() <= longest;
+        let walk = || Walk { text: window, complete, at: 0, covered: 0, owed: self.owed };
+        let end = walk().line_end(limits.begin()).or_else(|| {
+            if text.len() > longest {
+                return Some(walk().last_end(is_apart).unwrap_or((longest, longest + LONGEST * WIDEST)));
+            }
+            (complete && !text.is_empty()).then_some((text.len(), 0))
+        });
+        self.end(end)
+    }
+
+    /// The end of the last whole line in `text` that is in no string, for a stream whose next bytes are not there yet.
+    pub fn cut_early(&mut self, text: &[u8]) -> Option<Cut> {
+        let walk = Walk { text, complete: false, at: 0, covered: 0, owed: self.owed };
+        self.end(walk.last_end(|byte| byte == b'\n'))
+    }
+
+    fn end(&mut self, end: Option<(usize, usize)>) -> Option<Cut> {
+        let (end, owed) = end?;
+        self.owed = owed.saturating_sub(end);
+        Some(Cut { end, open: false })
+    }
+}
+
+/// Bytes that stand in no link, and not between a length and its string.
+fn is_apart(byte: u8) -> bool {
+    byte <= b' ' || b"<>()[]".contains(&byte)
+}
+
+/// A walk through text from string to string.
+struct Walk<'t> {
+    text: &'t [u8],
+    complete: bool,
+    /// Strings that begin before this are passed.
+    at: usize,
+    /// Up to here no chunk may end.
+    covered: usize,
+    /// Up to here there may be bytes of strings whose lengths do not fit.
+    owed: usize,
+}
+
+impl Walk<'_> {
+    /// One past the first line end from `from` on that is in no string, and what is owed there.
+    fn line_end(mut self, from: usize) -> Option<(usize, usize)> {
+        let after = |at: usize| Some(at + memchr(b'\n', self.text.get(at..)?)? + 1);
+        let mut end = after(from)?;
+        while self.at < end {
+            let found = next(self.text, self.at..end, self.complete);
+            if found == Found::Nothing {
+                break;
+            }
+            self.pass(found)?;
+            if self.covered > end {
+                end = after(self.covered)?;
+            }
+        }
+        Some((end, self.owed))
+    }
+
+    /// One past the last byte that `may` end a chunk and is in no string, and what is owed there. The end of a string may, too,
+    /// where more than line ends are good enough.
+    fn last_end(mut self, may: impl Fn(u8) -> bool) -> Option<(usize, usize)> {
+        let mut last = None;
+        loop {
+            let found = next(self.text, self.at..self.text.len(), self.complete);
+            let from = self.at.max(self.covered);
+            let stop = match &found {
+                Found::Nothing => self.text.len(),
+                Found::More(start) => *start,
+                Found::String(string) => string.start,
+                Found::Misfit(misfit) => misfit.start,
+            };
+            let apart = self.text.get(from..stop).and_then(|gap| gap.iter().rposition(|&byte| may(byte)));
+            last = apart.map(|apart| (from + apart + 1, self.owed)).or(last);
+            if self.pass(found).is_none() || self.at >= self.text.len() {
+                return last;
+            }
+            if may(b' ') && self.at >= self.covered {
+                last = Some((self.at, self.owed));
+            }
+        }
+    }
+
+    /// Goes on after what was found, if that is known.
+    fn pass(&mut self, found: Found) -> Option<()> {
+        match found {
+            Found::Nothing | Found::More(_) => return None,
+            Found::String(string) => {
+                self.at = string.end;
+                self.covered = self.covered.max(string.end);
+            }
+            Found::Misfit(misfit) => {
+                self.at = misfit.after;
+                self.covered = self.covered.max(misfit.seen);
+                self.owed = self.owed.max(misfit.until);
+            }
+        }
+        Some(())
+    }
+}

@@ -1,0 +1,213 @@
+//! Strings whose length stands before them, as PHP's `serialize` writes them: `s:203:"https://..."`. The length counts the
+//! bytes of the value; in a dump these stand with escapes. A string may hold others, so whoever changes one byte of it has
+//! to change the lengths of all that are around it.
+//!
+//! - here: where such strings are, and whether their lengths fit.
+//! - `escapes`: how the bytes of a value may be written.
+//! - `cut`: chunks of text that cut no such string in two.
+
+mod cut;
+mod escapes;
+
+use std::ops::Range;
+
+use memchr::{memchr_iter, memmem};
+
+pub use cut::Cutter;
+pub use escapes::Escapes;
+use escapes::Walk;
+
+/// Shorter strings are passed over: a link with a board that changes is longer.
+const SHORTEST: usize = 64;
+
+/// A string is looked at for so many bytes, as it is written. What is said to be longer counts as one that does not fit.
+const LONGEST: usize = 4 << 20;
+
+/// The bytes that one byte of a value may take at most, however it is written (`\\u0000` and a little more).
+const WIDEST: usize = 8;
+
+/// The bytes that the text before a string's first byte may have: its length, quotes, and the name of a class.
+const HEAD: usize = 512;
+
+/// The quotes that a string may stand in, with what they say of how its bytes are written.
+const READINGS: [(&[u8], Escapes); 8] = [
+    (b"\"", Escapes::None),
+    (b"\"", Escapes::Quotes),
+    (b"\"", Escapes::Backslashes),
+    (b"\"", Escapes::Both),
+    (b"\\\"", Escapes::Backslashes),
+    (b"\\\"", Escapes::Both),
+    (b"\\\"", Escapes::Json),
+    (b"\"\"", Escapes::Csv),
+];
+
+/// A string whose length fits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Counted {
+    /// The first byte of what stands before it.
+    pub start: usize,
+    /// Where its length stands.
+    pub number: Range<usize>,
+    /// Its length.
+    pub length: usize,
+    /// Its bytes, as they are written.
+    pub body: Range<usize>,
+    /// One past what closes it.
+    pub end: usize,
+    /// How it may be written. All of these read it alike.
+    pub escapes: Vec<Escapes>,
+}
+
+/// What looks like the start of a string, but whose length fits in no way, or in two.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Misfit {
+    /// Its first byte.
+    pub start: usize,
+    /// One past the quotes that open it.
+    pub after: usize,
+    /// Up to here there may be bytes of it.
+    pub until: usize,
+    /// Up to here the text was needed to tell.
+    pub seen: usize,
+}
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Found {
+    /// No string begins there.
+    Nothing,
+    /// One begins at this byte, and only more text tells what it is.
+    More(usize),
+    /// A string.
+    String(Counted),
+    /// Something like one.
+    Misfit(Misfit),
+}
+
+/// The first string that begins in `places`. `complete` says that nothing follows the text.
+pub fn next(text: &[u8], places: Range<usize>, complete: bool) -> Found {
+    let mut from = places.start;
+    while let Some(start) = letter(text, from..places.end) {
+        if !complete && text.len() - start < HEAD {
+            return Found::More(start);
+        }
+        match opening(text, start) {
+            Some(opening) if opening.length >= SHORTEST => return opening.measure(text, complete),
+            Some(opening) => from = opening.quotes,
+            None => from = start + 2,
+        }
+    }
+    Found::Nothing
+}
+
+/// The first letter in `places` that a colon and a digit follow: of a string (`s`, with escapes of its own `S`), or of an
+/// object of a class that serializes itself (`C`).
+fn letter(text: &[u8], places: Range<usize>) -> Option<usize> {
+    let from = places.start;
+    let colons = text.get(from..text.len().min(places.end.saturating_add(1)))?;
+    memchr_iter(b':', colons).map(|colon| from + colon).find_map(|colon| {
+        let is_one = colon > from
+            && matches!(text[colon - 1], b's' | b'S' | b'C')
+            && text.get(colon + 1).is_none_or(u8::is_ascii_digit);
+        is_one.then(|| colon - 1)
+    })
+}
+
+/// What stands before the first byte of a string.
+struct Opening {
+    start: usize,
+    number: Range<usize>,
+    length: usize,
+    /// Where the quotes begin, or the bracket of a class.
+    quotes: usize,
+    /// The quotes of the class's name.
+    class: Option<Range<usize>>,
+}
+
+fn opening(text: &[u8], start: usize) -> Option<Opening> {
+    let (place, length) = number(text, start + 2)?;
+    let quotes = place.end + 1;
+    let width = quote(&text[quotes..])?;
+    if text[start] != b'C' {
+        return Some(Opening { start, number: place, length, quotes, class: None });
+    }
+    // C:11:"ArrayObject":37:{...}
+    let class = quotes..quotes + width;
+    let close = [&text[class.clone()], b":"].concat();
+    let name = &text[class.end..text.len().min(start + HEAD / 2)];
+    let (place, length) = number(text, class.end + memmem::find(name, &close)? + close.len())?;
+    let bracket = place.end + 1;
+    (text.get(bracket) == Some(&b'{')).then_some(Opening {
+        start,
+        number: place,
+        length,
+        quotes: bracket,
+        class: Some(class),
+    })
+}
+
+/// A length and the colon after it.
+fn number(text: &[u8], at: usize) -> Option<(Range<usize>, usize)> {
+    let digits = text[at..].iter().take(HEAD / 4).take_while(|byte| byte.is_ascii_digit()).count();
+    let number = at..at + digits;
+    let value = text[number.clone()]
+        .iter()
+        .fold(0_usize, |value, digit| value.saturating_mul(10).saturating_add(usize::from(digit - b'0')));
+    (digits > 0 && text.get(number.end) == Some(&b':')).then_some((number, value))
+}
+
+/// The bytes of the quotes that a text begins with, in any of the ways in which text is put between quotes once more.
+fn quote(text: &[u8]) -> Option<usize> {
+    const WAYS: [&[u8]; 6] = [b"\"", b"u0022", b"&quot;", b"&#34;", b"&#034;", b"&#x22;"];
+    let backslashes = text.iter().take(HEAD / 8).take_while(|&&byte| byte == b'\\').count();
+    let way = WAYS.iter().find(|way| text[backslashes..].starts_with(way))?;
+    (*way != WAYS[1] || backslashes > 0).then_some(backslashes + way.len())
+}
+
+impl Opening {
+    /// Looks where the string ends, in each way in which it may be written.
+    fn measure(&self, text: &[u8], complete: bool) -> Found {
+        let after = self.quotes + self.class.as_ref().map_or_else(|| quote(&text[self.quotes..]).unwrap_or(1), |_| 1);
+        let until = self.quotes.saturating_add(self.length.saturating_mul(WIDEST));
+        let mut misfit = Misfit { start: self.start, after, until, seen: after };
+        let mut fits: Vec<(Range<usize>, usize, Escapes)> = Vec::new();
+        for (quotes, escapes) in READINGS {
+            let Some((body, close)) = self.body(text, quotes).filter(|_| self.length <= LONGEST) else { continue };
+            let end = match escapes.walk(text, body, self.length, LONGEST) {
+                Walk::End(end) if text.len() - end >= close.len() => end,
+                Walk::Past => continue,
+                Walk::End(_) | Walk::Short if complete => continue,
+                Walk::End(_) | Walk::Short => return Found::More(self.start),
+            };
+            if text[end..].starts_with(&close) {
+                misfit.seen = misfit.seen.max(end + close.len());
+                fits.push((body..end, end + close.len(), escapes));
+            }
+        }
+        // Where double quotes are written twice, so are those around a string.
+        if fits.iter().any(|fit| fit.2 == Escapes::Csv) {
+            fits.retain(|fit| fit.2 == Escapes::Csv);
+        }
+        match fits.first().cloned() {
+            Some((body, end, _)) if fits.iter().all(|fit| fit.0 == body) => Found::String(Counted {
+                start: self.start,
+                number: self.number.clone(),
+                length: self.length,
+                body,
+                end,
+                escapes: fits.into_iter().map(|(_, _, escapes)| escapes).collect(),
+            }),
+            _ => Found::Misfit(misfit),
+        }
+    }
+
+    /// The string's first byte if it stands in such quotes, and what closes it.
+    fn body(&self, text: &[u8], quotes: &[u8]) -> Option<(usize, Vec<u8>)> {
+        match &self.class {
+            Some(class) => (text[class.clone()] == *quotes).then(|| (self.quotes + 1, b"}".to_vec())),
+            None => {
+                text[self.quotes..].starts_with(quotes).then(|| (self.quotes + quotes.len(), [quotes, b";"].concat()))
+            }
+        }
+    }
+}
