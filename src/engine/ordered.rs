@@ -270,7 +270,7 @@ impl<'a> Ordered<'a> {
     /// The overlong line is over: its row can be written.
     fn end_overlong(&mut self) -> Result<(), Error> {
         let Some(line) = self.overlong.take() else { return Ok(()) };
-        let (reject, too_long) = (too_long(self.longest), Some(line.length));
+        let (reject, too_long) = (too_long(self.longest, &line.first), Some(line.length));
         let row = Row { line: line.line, at: 0, reject, record: line.first, too_long, warning: false };
         self.report(&rejects::row(&self.names[self.current], line.line + 1, line.byte, &row))?;
         let mut outcome = Outcome::default();

@@ -139,3 +139,62 @@ fn numbers_in_links_are_masks() {
         assert!(done.left[0].reject.message.contains("digits or masks"), "{done:?}");
     }
 }
+
+/// What a refusal says of a line, and the flags with which it is then read; none where that takes more than flags.
+fn advised(board: &str) -> Vec<(String, &'static str, &'static [&'static str])> {
+    let solution = "6".repeat(81);
+    vec![
+        (
+            format!("{board},{solution}"),
+            "--framing csv --column 1 --no-header",
+            &["csv", "--column", "1", "--no-header"],
+        ),
+        (format!("12,\"{board}\",x"), "--framing csv --column 2 --no-header", &["csv", "--column", "2", "--no-header"]),
+        (format!("7\t{board}"), "--framing tsv --column 2 --no-header", &["tsv", "--column", "2", "--no-header"]),
+        (
+            format!("{board} # easy, from a book"),
+            "--framing csv --delimiter ' ' --column 1 --no-header",
+            &["csv", "--delimiter", " ", "--column", "1", "--no-header"],
+        ),
+        (
+            format!("0000183b305c {board} 1.2"),
+            "--framing csv --delimiter ' ' --column 2 --no-header",
+            &["csv", "--delimiter", " ", "--column", "2", "--no-header"],
+        ),
+        (
+            format!(":0000:x:{board}::r1c1::"),
+            "--framing csv --delimiter ':' --column 4 --no-header",
+            &["csv", "--delimiter", ":", "--column", "4", "--no-header"],
+        ),
+        (format!("{{\"board\":\"{board}\"}}"), "--framing jsonl --field /", &["jsonl", "--field", "/board"]),
+        (format!("https://www.sudokuwiki.org/sudoku.htm?bd={board}"), "--framing links", &["links"]),
+        (format!(":0361:4:+{board}:::"), "take out the +", &[]),
+        (format!("bd={board}"), "what follows the '='", &[]),
+        (format!("{board}\r{board}\r{board}"), "carriage returns", &[]),
+        (format!("{board}\r{board}\r").repeat(500), "carriage returns", &[]),
+        (format!(" {board} "), "space", &[]),
+        (format!("x\n\u{feff}{board}"), "byte order mark", &[]),
+        (format!("{board}{}", &board[..81].replace('.', "4")), "cut it in two", &[]),
+        ("123456789".repeat(81), "729", &[]),
+    ]
+}
+
+#[test]
+fn a_refusal_says_what_would_read_the_line() {
+    let board = "530070000600195000098000060800060003400803001700020006060000280000419005000080079";
+    for (line, advice, flags) in advised(board) {
+        let refused = convert([""; 0], line.as_bytes());
+        assert!(refused.code == Some(1) && refused.stderr.contains(advice), "{line}: {}", refused.stderr);
+        if !flags.is_empty() {
+            let done = convert([&["--framing"], flags].concat(), format!("{line}\n").as_bytes()).good();
+            let text = String::from_utf8(done).expect("text");
+            assert_eq!(text, format!("{}\n", line.replace(board, &recode(board, Id::V2))));
+        }
+    }
+    // Every second string of decimal digits is well-formed offset32 by chance.
+    let digits = convert([""; 0], board.repeat(2).as_bytes());
+    assert!(!digits.stderr.contains("offset32"), "{}", digits.stderr);
+    let lines = "a line that is nothing known\n12345\nS9B00\n";
+    let refused = convert([""; 0], lines.as_bytes());
+    assert!(!refused.stderr.contains("--framing"), "{}", refused.stderr);
+}

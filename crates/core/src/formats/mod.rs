@@ -2,6 +2,7 @@
 //!
 //! Help, documentation, tests, fuzzing and benches walk [`REGISTRY`].
 
+mod advice;
 mod cages;
 mod detect;
 mod layouts;
@@ -23,6 +24,7 @@ use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::kernels::{Decoded, Kernel, Texts};
 
+pub use advice::carriage_returns;
 pub use detect::{again, detect};
 pub use layouts::{By, Evidence, Flavours, Verdict, settle, settle_weighed, weigh};
 pub use losses::{Holds, Loss, Losses, flatten, losses};

@@ -1,5 +1,6 @@
 //! One string at a time, for whoever has not millions of them.
 
+use super::advice::advice;
 use super::{Flavour, Form, Hints, Id, Losses, Records, detect, losses, settle};
 use crate::board::Batch;
 use crate::error::{Code, Reject};
@@ -25,12 +26,23 @@ pub fn recognise(text: &[u8], from: Option<Id>, hints: &Hints) -> Result<Form, R
     let form = match from {
         Some(id) => id.format().recognise(text, hints),
         None => detect(text, hints),
-    }?;
+    }
+    .map_err(|reject| advised(reject, text))?;
     // Right in characters, but some of them are more than a byte: no format has such digits.
     if form.width != 0 && form.width != text.len() {
         return Err(form.id.format().explain(form, text));
     }
     Ok(form)
+}
+
+/// A refusal with what would read the string, if that is known.
+fn advised(mut reject: Reject, text: &[u8]) -> Reject {
+    if matches!(reject.code, Code::Length | Code::Header | Code::Digit)
+        && let Some(advice) = advice(text)
+    {
+        reject.message = format!("{}; {advice}", reject.message);
+    }
+    reject
 }
 
 /// Reads one string, without its line end.
@@ -50,6 +62,11 @@ pub fn recognise(text: &[u8], from: Option<Id>, hints: &Hints) -> Result<Form, R
 pub fn read_one(text: &[u8], from: Option<Id>, hints: &Hints, evidence: &Evidence) -> Result<One, Reject> {
     let form = settle(recognise(text, from, hints)?, text, evidence)?;
     debug_assert!(form.flavour != Flavour::Undecided);
+    decode_one(form, text)
+}
+
+/// Reads one string of a form, which it has the bytes of.
+pub(super) fn decode_one(form: Form, text: &[u8]) -> Result<One, Reject> {
     let length = u32::try_from(text.len())
         .map_err(|_| Reject::whole(Code::TooLong, "a string of 4 GiB is no puzzle string".to_string()))?;
     let mut batch = Batch::new();

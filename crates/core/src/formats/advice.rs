@@ -1,0 +1,103 @@
+//! What a string of no form looks like, and what would read it: words to follow its refusal. Cold.
+
+use memchr::memmem;
+
+use super::one::decode_one;
+use super::text::length;
+use super::{Evidence, Hints, detect, settle};
+
+/// Fields of a line that are tried.
+const MOST_FIELDS: usize = 64;
+
+/// What would read a string that was refused for its length, header or digits; nothing, if it looks like nothing known.
+pub fn advice(text: &[u8]) -> Option<String> {
+    let words = |known: Option<&'static str>| known.map(str::to_string);
+    let one_of_several = || field(text).or_else(|| hodoku(text)).or_else(|| words(of_links(text)));
+    words(alien(text)).or_else(one_of_several).or_else(|| words(candidates(text)))
+}
+
+/// Line ends and encodings of other systems.
+fn alien(text: &[u8]) -> Option<&'static str> {
+    if text.starts_with(b"\xff\xfe") || text.starts_with(b"\xfe\xff") || text.len() > 8 && text[1..8].contains(&0) {
+        return Some("it looks like UTF-16: make it UTF-8 first, as with 'iconv -f UTF-16 -t UTF-8'");
+    }
+    if text.starts_with(b"\xef\xbb\xbf") {
+        return Some("it begins with a byte order mark; take that out");
+    }
+    carriage_returns(text)
+}
+
+/// What to do about a line that holds carriage returns.
+pub fn carriage_returns(text: &[u8]) -> Option<&'static str> {
+    let words =
+        "it holds carriage returns: if they are line ends, make them line feeds first, as with \"tr '\\r' '\\n'\"";
+    memchr::memchr(b'\r', text).map(|_| words)
+}
+
+/// Links, and parts of them.
+fn of_links(text: &[u8]) -> Option<&'static str> {
+    if memmem::find(text, b"://").is_some() || text.starts_with(b"www.") {
+        return Some(
+            "it holds a link: --framing links converts the boards of links, and 'gridmill relink' rewrites links in files",
+        );
+    }
+    let query = text.strip_prefix(b"?").or_else(|| text.strip_prefix(b"&")).unwrap_or(text);
+    let is_parameter = query.starts_with(b"bd=") || query.starts_with(b"n=");
+    is_parameter
+        .then_some("it is a parameter of a link: the string is what follows the '='; --framing links reads whole links")
+}
+
+/// A line of HoDoKu's library: `:technique:candidates:board:...`.
+fn hodoku(text: &[u8]) -> Option<String> {
+    let board = text.strip_prefix(b":")?.split(|&byte| byte == b':').nth(2)?;
+    let digits = board.iter().filter(|&&byte| byte != b'+').count();
+    (digits == 81).then(|| {
+        let plus = if digits == board.len() { "" } else { "; take out the + before placed digits first" };
+        format!("it is a line of HoDoKu's library: read its board with {}{plus}", column(b':', 4))
+    })
+}
+
+/// A string among others in a line, or with something around it.
+fn field(text: &[u8]) -> Option<String> {
+    if reads(text.trim_ascii()) {
+        return Some("a well-formed string stands in it with space around: take the space out".to_string());
+    }
+    if text.starts_with(b"{") || text.starts_with(b"[") {
+        return Some("it looks like JSON: read it with --framing jsonl --field /NAME".to_string());
+    }
+    [b',', b'\t', b';', b' '].into_iter().find_map(|delimiter| {
+        let mut fields = text.split(|&byte| byte == delimiter).take(MOST_FIELDS);
+        let number = fields.position(|field| reads(unquoted(field)))? + 1;
+        Some(format!("field {number} of it is a well-formed string: read it with {}", column(delimiter, number)))
+    })
+}
+
+/// A field without the quotes around it.
+fn unquoted(field: &[u8]) -> &[u8] {
+    field.strip_prefix(b"\"").and_then(|field| field.strip_suffix(b"\"")).unwrap_or(field)
+}
+
+/// The flags that read a column.
+fn column(delimiter: u8, number: usize) -> String {
+    match delimiter {
+        b',' => format!("--framing csv --column {number} --no-header"),
+        b'\t' => format!("--framing tsv --column {number} --no-header"),
+        other => format!("--framing csv --delimiter '{}' --column {number} --no-header", char::from(other)),
+    }
+}
+
+/// Nine characters for each cell.
+fn candidates(text: &[u8]) -> Option<&'static str> {
+    let is_digit = |byte: &u8| byte.is_ascii_digit() || b".-_*".contains(byte);
+    (text.len() == 729 && text.iter().all(is_digit)).then_some(
+        "729 characters are nine for each of 81 cells, which no format here has; write the candidates as a grid of 81 numbers and \
+         read it with --framing grid",
+    )
+}
+
+/// Whether text is a string of a format by itself.
+fn reads(text: &[u8]) -> bool {
+    let form = detect(text, &Hints::default()).ok().filter(|form| form.width == 0 || form.width == length(text));
+    let form = form.and_then(|form| settle(form, text, &Evidence::default()).ok());
+    form.is_some_and(|form| (form.width == 0 || form.width == text.len()) && decode_one(form, text).is_ok())
+}
