@@ -70,7 +70,10 @@ impl Key {
     pub(super) fn to_json(&self) -> Value {
         match self {
             Self::Integer(number) => json!({ "integer": number }),
-            Self::Text(text) => json!({ "text": text }),
+            Self::Text(bytes) => match std::str::from_utf8(bytes) {
+                Ok(text) => json!({ "text": text }),
+                Err(_) => json!({ "text_bytes": bytes }),
+            },
             Self::Blob(bytes) => json!({ "blob": bytes }),
             Self::Real(bits) => json!({ "real": bits }),
         }
@@ -81,7 +84,8 @@ impl Key {
         let (name, value) = value.as_object()?.iter().next()?;
         Some(match name.as_str() {
             "integer" => Self::Integer(value.as_i64()?),
-            "text" => Self::Text(value.as_str()?.to_string()),
+            "text" => Self::Text(value.as_str()?.into()),
+            "text_bytes" => Self::Text(serde_json::from_value(value.clone()).ok()?),
             "blob" => Self::Blob(serde_json::from_value(value.clone()).ok()?),
             "real" => Self::Real(value.as_u64()?),
             _ => return None,
@@ -92,7 +96,7 @@ impl Key {
     pub(super) fn shown(&self) -> String {
         match self {
             Self::Integer(number) => number.to_string(),
-            Self::Text(text) => escape(text.as_bytes()),
+            Self::Text(text) => escape(text),
             Self::Blob(bytes) => format!("x'{}'", bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>()),
             Self::Real(bits) => f64::from_bits(*bits).to_string(),
         }
@@ -102,7 +106,7 @@ impl Key {
     fn to_bytes(&self, out: &mut Vec<u8>) {
         match self {
             Self::Integer(number) => part(out, 1, &number.to_le_bytes()),
-            Self::Text(text) => part(out, 2, text.as_bytes()),
+            Self::Text(text) => part(out, 2, text),
             Self::Blob(bytes) => part(out, 3, bytes),
             Self::Real(bits) => part(out, 4, &bits.to_le_bytes()),
         }
@@ -115,7 +119,7 @@ impl Key {
         let value = bytes.get(9..end)?;
         let key = match bytes[0] {
             1 => Self::Integer(i64::from_le_bytes(value.try_into().ok()?)),
-            2 => Self::Text(String::from_utf8(value.to_vec()).ok()?),
+            2 => Self::Text(value.to_vec()),
             3 => Self::Blob(value.to_vec()),
             4 => Self::Real(u64::from_le_bytes(value.try_into().ok()?)),
             _ => return None,
@@ -192,8 +196,13 @@ mod tests {
 
     #[test]
     fn keys_and_hashes() {
-        let keys =
-            [Key::Integer(-3), Key::Text("a'\u{1}".into()), Key::Blob(vec![0, 255]), Key::Real((-1.5_f64).to_bits())];
+        let keys = [
+            Key::Integer(-3),
+            Key::Text("a'\u{1}".into()),
+            Key::Text(vec![b'a', 0xff]),
+            Key::Blob(vec![0, 255]),
+            Key::Real((-1.5_f64).to_bits()),
+        ];
         let mut hashes = Vec::new();
         for key in &keys {
             assert_eq!(Key::of_json(&key.to_json()).as_ref(), Some(key));

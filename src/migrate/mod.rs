@@ -55,8 +55,8 @@ pub struct Job {
 pub enum Key {
     /// A whole number.
     Integer(i64),
-    /// Text; in PostgreSQL a value of any type.
-    Text(String),
+    /// Text, which need not be UTF-8 in SQLite; in PostgreSQL a value of any type.
+    Text(Vec<u8>),
     /// Bytes.
     Blob(Vec<u8>),
     /// The bits of a floating-point number.

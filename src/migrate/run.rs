@@ -103,6 +103,22 @@ impl<'d, D: Database> Migration<'d, D> {
     /// # Errors
     /// What the database answers; a column that is too narrow for the new strings.
     pub fn look(&mut self) -> Result<Looked, Error> {
+        let looked = self.at_one_moment(Self::look_at_all)?;
+        let (longest, key) = &looked.longest;
+        match self.database.width() {
+            Some(width) if *longest > width => Err(Error::Database {
+                database: self.database.name(),
+                action: "write the new strings".into(),
+                message: format!(
+                    "the column takes {width} characters, and the new string of the row with key {key} has {longest}; widen it \
+                     first. Nothing was written"
+                ),
+            }),
+            _ => Ok(looked),
+        }
+    }
+
+    fn look_at_all(&mut self) -> Result<Looked, Error> {
         let mut looked = Looked { evidence: self.evidence()?, ..Looked::default() };
         self.decider.know(looked.evidence);
         let mut after = None;
@@ -117,18 +133,8 @@ impl<'d, D: Database> Migration<'d, D> {
             }
             (self.progress)(looked.tally.rows);
         }
-        let (longest, key) = &looked.longest;
-        match self.database.width() {
-            Some(width) if *longest > width => Err(Error::Database {
-                database: self.database.name(),
-                action: "write the new strings".into(),
-                message: format!(
-                    "the column takes {width} characters, and the new string of the row with key {key} has {longest}; widen it \
-                     first. Nothing was written"
-                ),
-            }),
-            _ => Ok(looked),
-        }
+        self.check_count(looked.tally.rows)?;
+        Ok(looked)
     }
 
     /// Reads with `read` while the table stays as it is at one moment.

@@ -151,7 +151,17 @@ impl Drop for Atomic {
 }
 
 /// An entry of `LIVE`, taken out when dropped: after the file is gone or in its place.
-struct Registered(PathBuf);
+#[derive(Debug)]
+pub(crate) struct Registered(PathBuf);
+
+#[cfg(feature = "sqlite")]
+impl Registered {
+    /// From now on a signal that ends the program removes this file.
+    pub(crate) fn new(path: PathBuf) -> Self {
+        live().push(path.clone());
+        Self(path)
+    }
+}
 
 impl Drop for Registered {
     fn drop(&mut self) {

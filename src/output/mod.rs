@@ -21,6 +21,8 @@ use std::io::{self, Write};
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
+#[cfg(feature = "sqlite")]
+pub(crate) use atomic::Registered;
 pub use atomic::{Removed, remove_temporaries};
 pub use files::{Claim, RunFiles};
 

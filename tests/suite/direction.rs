@@ -43,7 +43,7 @@ const PACKAGE: Plan = &[
             "relink",
         ],
     ),
-    ("migrate", &["error", "board", "kernels", "formats", "engine", "output", "records", "source"]),
+    ("migrate", &["error", "file_id", "board", "kernels", "formats", "engine", "output", "records", "source"]),
     (
         "cli",
         &[

@@ -2,10 +2,14 @@
 
 /// Databases that tests look into.
 mod db;
+/// What names rows.
+mod keys;
 /// What only PostgreSQL has.
 mod only_postgresql;
 /// What only SQLite has.
 mod only_sqlite;
+/// Two migrations at the same time.
+mod two_at_a_time;
 
 use std::collections::BTreeMap;
 use std::process::Stdio;

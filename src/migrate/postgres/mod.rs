@@ -25,6 +25,8 @@ pub struct Postgres {
     /// are meant.
     table: String,
     key: String,
+    /// The key of the table `t`, with the collation of the index in which it is unique.
+    order: String,
     key_type: String,
     column: Column,
     to: Option<Column>,
@@ -71,15 +73,18 @@ impl Postgres {
             name,
             table: String::new(),
             key: String::new(),
+            order: String::new(),
             key_type: String::new(),
             column: none(),
             to: None,
             has_stage: false,
             notes: Vec::new(),
         };
+        // A database without an encoding may hold bytes that are no text, which only rows that have them are refused for.
         let settings = format!(
-            "SET lock_timeout = {}; SET bytea_output = 'hex'; SET client_encoding = 'UTF8'; SET datestyle = 'ISO'; \
-             SET extra_float_digits = 3; SET standard_conforming_strings = on; SET temp_buffers = '64MB'; SET work_mem = '64MB'",
+            "SET lock_timeout = {}; SET bytea_output = 'hex'; SET datestyle = 'ISO'; \
+             SET extra_float_digits = 3; SET standard_conforming_strings = on; SET temp_buffers = '64MB'; SET work_mem = '64MB'; \
+             SELECT set_config('client_encoding', CASE current_setting('server_encoding') WHEN 'SQL_ASCII' THEN 'SQL_ASCII' ELSE 'UTF8' END, false)",
             wait.as_millis().max(1)
         );
         this.run(&settings, "prepare the connection")?;
@@ -113,33 +118,61 @@ impl Postgres {
         }
     }
 
+    fn fault(&self, action: &str, message: String) -> Error {
+        Error::Database { database: self.name.clone(), action: action.into(), message }
+    }
+
     /// The rows of a query for keys and columns; in the condition the table is `t`. (By itself the name of the key would be
-    /// that of the text which is selected, and text has another order.)
-    fn query(&mut self, condition: &str) -> Result<Vec<Row>, Error> {
+    /// that of the text which is selected, and text has another order.) Fails if `is_next` is not true of one.
+    fn query(&mut self, is_next: &str, condition: &str) -> Result<Vec<Row>, Error> {
         let target = self.to.as_ref().map_or(String::new(), |to| format!(", t.{}::text", to.name));
         let Self { table, key, column, .. } = &*self;
         let column = &column.name;
-        let sql =
-            format!("COPY (SELECT t.{key}::text, t.{column}::text{target} FROM {table} AS t {condition}) TO STDOUT");
-        let text = copied(&mut self.client, &sql).map_err(|message| Error::Database {
-            database: self.name.clone(),
-            action: "read rows".into(),
-            message,
-        })?;
+        let sql = format!(
+            "COPY (SELECT {is_next}, t.{key}::text, t.{column}::text{target} FROM {table} AS t {condition}) TO STDOUT"
+        );
+        let text = copied(&mut self.client, &sql).map_err(|message| self.fault("read rows", message))?;
         let (bytes, target_bytes) = (self.column.bytes, self.to.as_ref().map(|to| to.bytes));
-        let line = |line: &[u8]| {
-            let mut fields = line.split(|&byte| byte == b'\t').map(unescaped);
+        let mut rows: Vec<Row> = Vec::new();
+        for line in text.split_inclusive(|&byte| byte == b'\n') {
+            let mut fields = line[..line.len() - 1].split(|&byte| byte == b'\t').map(unescaped);
             let mut next = || fields.next().flatten();
-            let key = Key::Text(String::from_utf8_lossy(&next().unwrap_or_default()).into_owned());
-            let old = cell(next(), bytes);
-            Row { key, old, target: target_bytes.map(|bytes| cell(next(), bytes)) }
-        };
-        Ok(text.split_inclusive(|&byte| byte == b'\n').map(|row| line(&row[..row.len() - 1])).collect())
+            let is_next = next().as_deref() == Some(b"t");
+            let key = Key::Text(next().unwrap_or_default());
+            let (old, target) = (cell(next(), bytes), target_bytes.map(|bytes| cell(next(), bytes)));
+            self.check_key(&key, is_next, rows.last())?;
+            rows.push(Row { key, old, target });
+        }
+        Ok(rows)
+    }
+
+    /// Fails if a key cannot be asked for, or does not stand after that of the row before: then some rows would come twice, or
+    /// never, or without an end.
+    fn check_key(&self, key: &Key, is_next: bool, before: Option<&Row>) -> Result<(), Error> {
+        if !is_next {
+            let before = before.map_or("the rows before".into(), |row| format!("that with key {}", row.key.shown()));
+            let message = format!(
+                "the row with key {} comes after {before}: an index of the table is damaged, as by a library that sorts text in \
+                 another way since; make it again (REINDEX)",
+                key.shown()
+            );
+            return Err(self.fault("read rows in the order of their keys", message));
+        }
+        match key {
+            Key::Text(bytes) if std::str::from_utf8(bytes).is_err() => Err(self.fault(
+                "use its keys",
+                format!("that of one row, {}, is not UTF-8; name another column with --key", key.shown()),
+            )),
+            _ => Ok(()),
+        }
     }
 
     fn key_literal(&self, key: &Key) -> String {
-        let text = if let Key::Text(text) = key { literal(text) } else { literal(&key.shown()) };
-        format!("{text}::{}", self.key_type)
+        let text = match key {
+            Key::Text(text) => String::from_utf8_lossy(text), // UTF-8, or it would not have been read
+            key => key.shown().into(),
+        };
+        format!("{}::{}", literal(&text), self.key_type)
     }
 }
 
@@ -157,19 +190,24 @@ impl Database for Postgres {
     }
 
     fn read(&mut self, after: Option<&Key>, last: Option<&Key>, limit: usize) -> Result<Vec<Row>, Error> {
-        let key = &self.key;
-        let after = after.map(|after| format!("t.{key} > {}", self.key_literal(after)));
-        let last = last.map(|last| format!("t.{key} <= {}", self.key_literal(last)));
+        let order = &self.order;
+        let after = after.map(|after| self.key_literal(after));
+        let is_next = match &after {
+            None => format!("coalesce({order} > lag({order}) OVER (ORDER BY {order}), true)"),
+            Some(after) => format!("{order} > lag({order}, 1, {after}) OVER (ORDER BY {order})"),
+        };
+        let after = after.map(|after| format!("{order} > {after}"));
+        let last = last.map(|last| format!("{order} <= {}", self.key_literal(last)));
         let conditions: Vec<_> = after.into_iter().chain(last).collect();
         let filter = if conditions.is_empty() { String::new() } else { format!("WHERE {}", conditions.join(" AND ")) };
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let condition = format!("{filter} ORDER BY t.{key} LIMIT {limit}");
-        self.query(&condition)
+        let condition = format!("{filter} ORDER BY {order} LIMIT {limit}");
+        self.query(&is_next, &condition)
     }
 
     fn read_one(&mut self, key: &Key) -> Result<Option<Row>, Error> {
-        let condition = format!("WHERE t.{} = {}", self.key, self.key_literal(key));
-        Ok(self.query(&condition)?.pop())
+        let condition = format!("WHERE {} = {}", self.order, self.key_literal(key));
+        Ok(self.query("true", &condition)?.pop())
     }
 
     fn count(&mut self) -> Result<u64, Error> {

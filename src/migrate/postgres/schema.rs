@@ -43,10 +43,15 @@ impl Postgres {
         self.column = self.find_column(oid, &job.column)?;
         self.to = job.to.as_deref().map(|to| self.find_column(oid, to)).transpose()?;
         let keys = self.client.query(
-            "SELECT a.attname, quote_ident(a.attname), format_type(a.atttypid, a.atttypmod), a.attnotnull
+            // The index may have another collation than the column, in which keys are equal that are not equal in the other.
+            "SELECT quote_ident(a.attname), format_type(a.atttypid, a.atttypmod), a.attnotnull,
+                CASE WHEN i.indcollation[0] IN (0, a.attcollation) THEN '' ELSE (SELECT format(' COLLATE %I.%I', n.nspname, c.collname)
+                    FROM pg_collation c JOIN pg_namespace n ON n.oid = c.collnamespace WHERE c.oid = i.indcollation[0]) END
              FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
+             JOIN pg_opclass o ON o.oid = i.indclass[0] AND (o.opcdefault OR o.opcname LIKE '%\\_pattern\\_ops')
              WHERE i.indrelid = $1 AND i.indisunique AND i.indisvalid AND i.indnkeyatts = 1 AND i.indpred IS NULL AND i.indkey[0] > 0
-             AND ($2::text IS NULL AND i.indisprimary OR a.attname = $2)",
+             AND ($2::text IS NULL AND i.indisprimary OR a.attname = $2)
+             ORDER BY i.indcollation[0] = a.attcollation DESC, o.opcdefault DESC",
             &[&oid, &job.key],
         );
         let keys = keys.map_err(|error| fail(words(&error)))?;
@@ -56,8 +61,9 @@ impl Postgres {
                 Some(key) => format!("column {:?} is not there, or has no unique index", escape(key.as_bytes())),
             }));
         };
-        (self.key, self.key_type) = (key.get(1), key.get(2));
-        if !key.get::<_, bool>(3) {
+        (self.key, self.key_type) = (key.get(0), key.get(1));
+        self.order = format!("t.{}{}", self.key, key.get::<_, &str>(3));
+        if !key.get::<_, bool>(2) {
             let sql = format!("SELECT count(*) FROM {} WHERE {} IS NULL", self.table, self.key);
             let nulls: i64 = self.client.query_one(&sql, &[]).map_err(|error| fail(words(&error)))?.get(0);
             if nulls > 0 {

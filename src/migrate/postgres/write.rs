@@ -20,7 +20,7 @@ impl Postgres {
         for (n, Change { row, new }) in changes.iter().enumerate() {
             text.extend_from_slice(format!("{n}\t").as_bytes());
             match &row.key {
-                Key::Text(key) => escaped(key.as_bytes(), &mut text),
+                Key::Text(key) => escaped(key, &mut text),
                 other => escaped(other.shown().as_bytes(), &mut text),
             }
             text.push(b'\t');
@@ -40,10 +40,10 @@ impl Postgres {
     pub(super) fn update(&mut self, changes: &[Change], from: usize, to: usize) -> Result<u64, postgres::Error> {
         let target = self.to.as_ref().unwrap_or(&self.column);
         let free = self.to.as_ref().map_or(String::new(), |to| format!(" AND coalesce(t.{}::text, '') = ''", to.name));
-        let Self { table, key, .. } = &*self;
+        let Self { table, order, .. } = &*self;
         let sql = format!(
             "UPDATE {table} AS t SET {} = s.new{} FROM pg_temp.gridmill_stage AS s \
-             WHERE t.{key} = s.k AND t.{key} >= {} AND t.{key} <= {}{free} AND s.n >= {from} AND s.n < {to}",
+             WHERE {order} = s.k AND {order} >= {} AND {order} <= {}{free} AND s.n >= {from} AND s.n < {to}",
             target.name,
             // Text is stored as what the column is. A cast would do that too, but silently cut what does not fit.
             if target.bytes { "::bytea" } else { "" },
@@ -85,9 +85,9 @@ impl Postgres {
     /// The staged changes that are not to be seen in the table.
     pub(super) fn missed(&mut self) -> Result<Vec<usize>, postgres::Error> {
         let target = self.to.as_ref().unwrap_or(&self.column);
-        let Self { table, key, .. } = &*self;
+        let Self { table, order, .. } = &*self;
         let sql = format!(
-            "SELECT s.n FROM pg_temp.gridmill_stage AS s LEFT JOIN {table} AS t ON t.{key} = s.k \
+            "SELECT s.n FROM pg_temp.gridmill_stage AS s LEFT JOIN {table} AS t ON {order} = s.k \
              WHERE t.{}::text IS DISTINCT FROM s.new ORDER BY s.n",
             target.name
         );

@@ -1,8 +1,11 @@
 //! SQLite databases. A batch is one `UPDATE` over a range of keys, which asks two functions of ours what each row should be:
 //! that is as fast as an `UPDATE` that knows it, and needs no other table.
 //!
-//! - `schema`: the table, its columns, and what names its rows. `values`: what stands in cells. `write`: changing rows.
+//! - `schema`: the table, its columns, and what names its rows. `values`: what stands in cells. `read`, `write`: rows.
+//!   `lock`: one migration at a time.
 
+mod lock;
+mod read;
 mod schema;
 mod values;
 mod write;
@@ -17,11 +20,15 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::{Cell, Change, Database, Job, Key, Row, Written};
 use crate::error::{Error, escape};
+use lock::Lock;
 use schema::quoted;
-use values::{New, cell, is, key, words};
+use values::{New, is, key, words};
 
 /// The table in which migrations write down what they did.
 const JOURNAL: &str = "gridmill_migration";
+
+/// The number of its last entry.
+const LAST: &str = "SELECT coalesce(max(id), 0) FROM gridmill_migration";
 
 /// KiB of pages that are kept.
 const CACHE: i64 = 16 << 10;
@@ -31,12 +38,23 @@ pub struct Sqlite {
     connection: Connection,
     name: String,
     table: String,
+    /// The key as an expression, and as one that has the collation of the index in which it is unique.
     key: String,
+    order: String,
+    /// That collation, as it stands after an expression.
+    collation: String,
+    /// Text has the order of its bytes there.
+    is_bytewise: bool,
     column: String,
     to: Option<String>,
     /// How a statement begins that changes rows.
     update: &'static str,
     pending: Arc<Mutex<Pending>>,
+    /// The last entry of the journal that is known, and with those of the transaction at hand.
+    noted: i64,
+    noting: i64,
+    /// Let go last.
+    lock: Option<Lock>,
 }
 
 /// The changes of the batch at hand, as the functions look for them.
@@ -68,7 +86,7 @@ impl Sqlite {
     /// Opens a database file. `write` is whether anything is to be written; `wait` how long others that write are waited for.
     ///
     /// # Errors
-    /// The file is no database; the table, a column, or what names the rows is missing.
+    /// The file is no database; the table, a column, or what names the rows is missing; another migration is running.
     pub fn open(path: &Path, job: &Job, write: bool, wait: Duration) -> Result<Self, Error> {
         let name = escape(path.as_os_str().as_encoded_bytes());
         let fail =
@@ -96,18 +114,43 @@ impl Sqlite {
             name: name.clone(),
             table: quoted(&job.table),
             key: String::new(),
+            order: String::new(),
+            collation: String::new(),
+            is_bytewise: false,
             column: quoted(&job.column),
             to: job.to.as_deref().map(quoted),
             update: "UPDATE",
             pending: Arc::default(),
+            noted: 0,
+            noting: 0,
+            lock: None,
         };
         this.check(job)?;
+        if write {
+            this.lock_out_others(path)?;
+        }
         this.register().map_err(|error| fail("prepare it", words(&error)))?;
         Ok(this)
     }
 
     fn error(&self, action: &str, error: &rusqlite::Error) -> Error {
-        Error::Database { database: self.name.clone(), action: action.into(), message: words(error) }
+        self.fault(action, words(error))
+    }
+
+    fn fault(&self, action: &str, message: String) -> Error {
+        Error::Database { database: self.name.clone(), action: action.into(), message }
+    }
+
+    /// Two migrations at a time would write each into the other's journal.
+    fn lock_out_others(&mut self, path: &Path) -> Result<(), Error> {
+        let lock = Lock::take(path).map_err(|error| {
+            self.fault("lock it", format!("{error}; migrations make a file beside it for as long as they run"))
+        })?;
+        if lock.is_none() {
+            return Err(self.fault("begin", "another migration is running in this database; wait for its end".into()));
+        }
+        self.lock = lock;
+        Ok(())
     }
 
     /// The functions that an `UPDATE` asks.
@@ -128,19 +171,6 @@ impl Sqlite {
             new.ok_or_else(|| rusqlite::Error::UserFunctionError("a row that is not to be written".into()))
         })
     }
-
-    fn query(&mut self, condition: &str, values: &[&dyn rusqlite::ToSql]) -> rusqlite::Result<Vec<Row>> {
-        let Self { key: name, column, to, table, .. } = &*self;
-        let target = to.as_ref().map_or(String::new(), |to| format!(", {to}"));
-        let sql = format!("SELECT {name}, {column}{target} FROM {table} WHERE {condition}");
-        let mut statement = self.connection.prepare_cached(&sql)?;
-        let has_target = to.is_some();
-        let row = |row: &rusqlite::Row| {
-            let target = if has_target { Some(cell(row.get_ref(2)?)) } else { None };
-            Ok(Row { key: key(row.get_ref(0)?), old: cell(row.get_ref(1)?), target })
-        };
-        statement.query_map(values, row)?.collect()
-    }
 }
 
 impl Database for Sqlite {
@@ -153,22 +183,13 @@ impl Database for Sqlite {
     }
 
     fn read(&mut self, after: Option<&Key>, last: Option<&Key>, limit: usize) -> Result<Vec<Row>, Error> {
-        let name = self.key.clone();
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let rows = match (after, last) {
-            (None, None) => self.query(&format!("1 ORDER BY {name} LIMIT ?1"), &[&limit]),
-            (Some(after), None) => self.query(&format!("{name} > ?1 ORDER BY {name} LIMIT ?2"), &[after, &limit]),
-            (None, Some(last)) => self.query(&format!("{name} <= ?1 ORDER BY {name} LIMIT ?2"), &[last, &limit]),
-            (Some(after), Some(last)) => {
-                self.query(&format!("{name} > ?1 AND {name} <= ?2 ORDER BY {name} LIMIT ?3"), &[after, last, &limit])
-            }
-        };
-        rows.map_err(|error| self.error("read rows", &error))
+        let rows = self.page(after, last, limit).map_err(|error| self.error("read rows", &error))?;
+        self.check_order(after, &rows)?;
+        Ok(rows)
     }
 
     fn read_one(&mut self, key: &Key) -> Result<Option<Row>, Error> {
-        let name = self.key.clone();
-        let rows = self.query(&format!("{name} = ?1"), &[key]);
+        let rows = self.query(&format!("{} = ?1", self.order), &[key]);
         Ok(rows.map_err(|error| self.error("read a row", &error))?.pop())
     }
 
@@ -184,11 +205,14 @@ impl Database for Sqlite {
 
     fn begin(&mut self) -> Result<(), Error> {
         // At once with the right to write, so that nobody changes what is read in it.
+        self.noting = self.noted;
         self.connection.execute_batch("BEGIN IMMEDIATE").map_err(|error| self.error("begin a transaction", &error))
     }
 
     fn commit(&mut self) -> Result<(), Error> {
-        self.connection.execute_batch("COMMIT").map_err(|error| self.error("commit a transaction", &error))
+        self.connection.execute_batch("COMMIT").map_err(|error| self.error("commit a transaction", &error))?;
+        self.noted = self.noting;
+        Ok(())
     }
 
     fn rollback(&mut self) -> Result<(), Error> {
@@ -224,21 +248,35 @@ impl Database for Sqlite {
 
     fn journal(&mut self, job: &str) -> Result<Vec<String>, Error> {
         let read = || {
+            let last = self.connection.query_row(LAST, [], |row| row.get::<_, i64>(0))?;
             let mut statement =
                 self.connection.prepare(&format!("SELECT entry FROM {JOURNAL} WHERE job = ?1 ORDER BY id"))?;
             let entries = statement.query_map([job], |row| row.get(0))?;
-            entries.collect::<rusqlite::Result<Vec<String>>>()
+            Ok((last, entries.collect::<rusqlite::Result<Vec<String>>>()?))
         };
-        read().map_err(|error| self.error("read table gridmill_migration", &error))
+        let (last, entries) = read().map_err(|error| self.error("read table gridmill_migration", &error))?;
+        self.noted = last;
+        Ok(entries)
     }
 
     fn note(&mut self, job: &str, entries: &[String]) -> Result<(), Error> {
         let write = || {
+            if self.connection.query_row(LAST, [], |row| row.get::<_, i64>(0))? != self.noting {
+                return Ok(None);
+            }
             let sql = format!("INSERT INTO {JOURNAL} (job, entry) VALUES (?1, ?2)");
             let mut statement = self.connection.prepare_cached(&sql)?;
-            entries.iter().try_for_each(|entry| statement.execute([job, entry]).map(drop))
+            entries.iter().try_for_each(|entry| statement.execute([job, entry]).map(drop))?;
+            Ok(Some(self.connection.last_insert_rowid()))
         };
-        write().map_err(|error| self.error("write to table gridmill_migration", &error))
+        let Some(last) = write().map_err(|error| self.error("write to table gridmill_migration", &error))? else {
+            // One has the lock, but not everywhere do locks hold.
+            let message =
+                "somebody else wrote to table gridmill_migration: another migration is running; wait for its end";
+            return Err(self.fault("go on", message.into()));
+        };
+        self.noting = last;
+        Ok(())
     }
 }
 

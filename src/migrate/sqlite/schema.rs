@@ -1,6 +1,6 @@
 //! The table and its columns, and what names its rows.
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::OptionalExtension;
 
 use super::Sqlite;
 use super::values::words;
@@ -58,10 +58,14 @@ impl Sqlite {
                 return Err(fail(format!("it has no column {name:?}; columns: {}", all.join(", "))));
             }
         }
-        self.key = match &job.key {
+        let (key, collation) = match &job.key {
             Some(key) => self.named_key(job, &columns, key)?,
             None => self.own_key(job, &columns)?,
         };
+        let encoding: String = self.connection.query_row("PRAGMA encoding", [], |row| row.get(0)).map_err(error)?;
+        self.is_bytewise = encoding == "UTF-8" && collation.as_deref() == Some("BINARY");
+        self.collation = collation.map_or(String::new(), |collation| format!(" COLLATE {}", quoted(&collation)));
+        (self.order, self.key) = (format!("{key}{}", self.collation), key);
         let written = job.to.as_ref().unwrap_or(&job.column);
         // A whole number as primary key is the row number by another name.
         let is_number = |column: &&Column| column.primary > 0 && column.kind.eq_ignore_ascii_case("integer");
@@ -72,7 +76,7 @@ impl Sqlite {
         Ok(())
     }
 
-    pub(super) fn tables(&self) -> rusqlite::Result<String> {
+    fn tables(&self) -> rusqlite::Result<String> {
         let mut statement =
             self.connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")?;
         let names = statement.query_map([], |row| row.get::<_, String>(0))?;
@@ -80,7 +84,7 @@ impl Sqlite {
         Ok(if names.is_empty() { "none".into() } else { names.join(", ") })
     }
 
-    pub(super) fn columns(&self, table: &str) -> rusqlite::Result<Vec<Column>> {
+    fn columns(&self, table: &str) -> rusqlite::Result<Vec<Column>> {
         let mut statement =
             self.connection.prepare("SELECT name, \"notnull\", pk, type FROM pragma_table_xinfo(?1)")?;
         let column = |row: &rusqlite::Row| {
@@ -90,24 +94,29 @@ impl Sqlite {
         statement.query_map([table], column)?.collect()
     }
 
-    /// A key that the user named: it must name one row.
-    pub(super) fn named_key(&self, job: &Job, columns: &[Column], key: &str) -> Result<String, Error> {
+    /// The collation of an index in which one column is unique, if there is such an index. The column's own may be another, in
+    /// which rows have another order, or the keys of two rows are equal.
+    fn unique_index(&self, table: &str, column: &str) -> Result<Option<String>, Error> {
+        let sql = "SELECT x.coll FROM pragma_index_list(?1) AS l JOIN pragma_index_xinfo(l.name) AS x
+                   WHERE l.\"unique\" AND NOT l.partial AND x.key AND x.name = ?2 COLLATE NOCASE
+                   AND (SELECT count(*) FROM pragma_index_xinfo(l.name) AS y WHERE y.key) = 1
+                   ORDER BY x.coll <> 'BINARY' LIMIT 1";
+        let found = self.connection.query_row(sql, [table, column], |row| row.get(0)).optional();
+        found.map_err(|error| self.error("look at the key", &error))
+    }
+
+    /// A key that the user named, and the collation in which it names one row.
+    fn named_key(&self, job: &Job, columns: &[Column], key: &str) -> Result<(String, Option<String>), Error> {
         let error = |error: rusqlite::Error| self.error("look at the key", &error);
         let refuse = |message: String| {
             Err(Error::Database { database: self.name.clone(), action: format!("use {key:?} as a key"), message })
         };
         let primary: Vec<_> = columns.iter().filter(|column| column.primary > 0).collect();
+        // A primary key without an index is the row number.
         let is_primary = matches!(&primary[..], [one] if one.name.eq_ignore_ascii_case(key));
-        if !is_primary {
-            let unique = "SELECT count(*) FROM pragma_index_list(?1) AS l WHERE l.\"unique\" AND NOT l.partial AND
-                          (SELECT group_concat(lower(i.name), char(0)) FROM pragma_index_info(l.name) AS i) = lower(?2)";
-            let indexes: i64 =
-                self.connection.query_row(unique, params![job.table, key], |row| row.get(0)).map_err(error)?;
-            if indexes == 0 {
-                return refuse(
-                    "it has no unique index, so it may name several rows; make one, or leave --key out".into(),
-                );
-            }
+        let collation = self.unique_index(&job.table, key)?;
+        if !is_primary && collation.is_none() {
+            return refuse("it has no unique index, so it may name several rows; make one, or leave --key out".into());
         }
         let nulls: i64 = self
             .connection
@@ -118,22 +127,24 @@ impl Sqlite {
         if nulls > 0 {
             return refuse(format!("{nulls} rows have no value in it"));
         }
-        Ok(quoted(key))
+        Ok((quoted(key), collation))
     }
 
-    /// The row number, or the only column of the primary key where there are no row numbers.
-    pub(super) fn own_key(&self, job: &Job, columns: &[Column]) -> Result<String, Error> {
+    /// The row number, or the only column of the primary key where there are no row numbers, and its collation.
+    fn own_key(&self, job: &Job, columns: &[Column]) -> Result<(String, Option<String>), Error> {
         // A column may have one of these names and mean something else.
         let hidden = |name: &&str| !columns.iter().any(|column| column.name.eq_ignore_ascii_case(name));
         let row_number = ["rowid", "_rowid_", "oid"].into_iter().find(hidden);
         if let Some(name) = row_number
             && self.connection.prepare(&format!("SELECT {name} FROM {}", self.table)).is_ok()
         {
-            return Ok(name.to_string());
+            return Ok((name.to_string(), None));
         }
         let primary: Vec<_> = columns.iter().filter(|column| column.primary > 0).collect();
         match &primary[..] {
-            [one] if one.not_null || row_number.is_some() => Ok(quoted(&one.name)),
+            [one] if one.not_null || row_number.is_some() => {
+                Ok((quoted(&one.name), self.unique_index(&job.table, &one.name)?))
+            }
             _ => Err(Error::Database {
                 database: self.name.clone(),
                 action: format!("use table {:?}", escape(job.table.as_bytes())),

@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use rusqlite::ErrorCode;
-use rusqlite::types::{Value, ValueRef};
+use rusqlite::types::{ToSqlOutput, Value, ValueRef};
 
 use crate::error::escape;
 use crate::migrate::{Cell, Change, Key};
 
 impl rusqlite::ToSql for Key {
-    fn to_sql(&self) -> rusqlite::Result<rusqlite::types::ToSqlOutput<'_>> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
         Ok(match self {
             Self::Integer(number) => (*number).into(),
-            Self::Text(text) => text.as_str().into(),
+            Self::Text(text) => ToSqlOutput::Borrowed(ValueRef::Text(text)),
             Self::Blob(bytes) => bytes.as_slice().into(),
             Self::Real(bits) => f64::from_bits(*bits).into(),
         })
@@ -23,10 +23,7 @@ pub(super) fn key(value: ValueRef) -> Key {
     match value {
         ValueRef::Integer(number) => Key::Integer(number),
         ValueRef::Real(number) => Key::Real(number.to_bits()),
-        ValueRef::Text(text) => match std::str::from_utf8(text) {
-            Ok(text) => Key::Text(text.into()),
-            Err(_) => Key::Blob(text.to_vec()),
-        },
+        ValueRef::Text(text) => Key::Text(text.to_vec()),
         ValueRef::Blob(bytes) => Key::Blob(bytes.to_vec()),
         ValueRef::Null => Key::Blob(Vec::new()),
     }
@@ -64,10 +61,10 @@ impl New {
 }
 
 impl rusqlite::ToSql for New {
-    fn to_sql(&self) -> rusqlite::Result<rusqlite::types::ToSqlOutput<'_>> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
         let bytes = self.string.as_bytes();
         let value = if self.is_blob { ValueRef::Blob(bytes) } else { ValueRef::Text(bytes) };
-        Ok(rusqlite::types::ToSqlOutput::Borrowed(value))
+        Ok(ToSqlOutput::Borrowed(value))
     }
 }
 

@@ -1,0 +1,48 @@
+//! One migration of a database at a time: a locked file beside it, which is gone when the migration is over.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use crate::file_id::FileId;
+use crate::output::Registered;
+
+/// The lock of a database.
+pub(super) struct Lock {
+    path: PathBuf,
+    _file: File,
+    _registered: Registered,
+}
+
+impl Lock {
+    /// Takes the lock of a database; nothing if somebody else has it.
+    pub(super) fn take(database: &Path) -> io::Result<Option<Self>> {
+        // Beside the file itself, whatever name leads to it. (Its own bytes are SQLite's to lock.)
+        let mut path = fs::canonicalize(database)?.into_os_string();
+        path.push("-gridmill");
+        let path = PathBuf::from(path);
+        loop {
+            let mut options = OpenOptions::new();
+            let file = options.write(true).create(true).truncate(false).custom_flags(libc::O_NOFOLLOW).open(&path)?;
+            match file.try_lock() {
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => return Ok(None),
+                Err(TryLockError::Error(error)) => return Err(error),
+            }
+            // Whoever had it before may have removed the file after this opened it.
+            let is_there = fs::symlink_metadata(&path)
+                .is_ok_and(|there| file.metadata().is_ok_and(|this| FileId::of(&there) == FileId::of(&this)));
+            if is_there {
+                return Ok(Some(Self { _registered: Registered::new(path.clone()), path, _file: file }));
+            }
+        }
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // What stays is an empty file that nobody has locked.
+        let _ = fs::remove_file(&self.path);
+    }
+}

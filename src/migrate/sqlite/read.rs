@@ -1,0 +1,69 @@
+//! Reading rows, in the order of the index that names them.
+
+use super::Sqlite;
+use super::values::{cell, key};
+use crate::error::Error;
+use crate::migrate::{Key, Row};
+
+impl Sqlite {
+    /// The rows for which a condition holds.
+    pub(super) fn query(&mut self, condition: &str, values: &[&dyn rusqlite::ToSql]) -> rusqlite::Result<Vec<Row>> {
+        let Self { key: name, column, to, table, .. } = &*self;
+        let target = to.as_ref().map_or(String::new(), |to| format!(", {to}"));
+        let sql = format!("SELECT {name}, {column}{target} FROM {table} WHERE {condition}");
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let has_target = to.is_some();
+        let row = |row: &rusqlite::Row| {
+            let target = if has_target { Some(cell(row.get_ref(2)?)) } else { None };
+            Ok(Row { key: key(row.get_ref(0)?), old: cell(row.get_ref(1)?), target })
+        };
+        statement.query_map(values, row)?.collect()
+    }
+
+    /// Rows in the order of their keys: after `after`, up to `last`, at most `limit`.
+    pub(super) fn page(&mut self, after: Option<&Key>, last: Option<&Key>, limit: usize) -> rusqlite::Result<Vec<Row>> {
+        let order = self.order.clone();
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        match (after, last) {
+            (None, None) => self.query(&format!("1 ORDER BY {order} LIMIT ?1"), &[&limit]),
+            (Some(after), None) => self.query(&format!("{order} > ?1 ORDER BY {order} LIMIT ?2"), &[after, &limit]),
+            (None, Some(last)) => self.query(&format!("{order} <= ?1 ORDER BY {order} LIMIT ?2"), &[last, &limit]),
+            (Some(after), Some(last)) => {
+                self.query(&format!("{order} > ?1 AND {order} <= ?2 ORDER BY {order} LIMIT ?3"), &[after, last, &limit])
+            }
+        }
+    }
+
+    /// Fails if rows do not come in the order of their keys: where they do not, some come twice, or never, or without an end.
+    pub(super) fn check_order(&self, after: Option<&Key>, rows: &[Row]) -> Result<(), Error> {
+        let mut before = after;
+        for Row { key, .. } in rows {
+            if let Some(before) = before
+                && !self.is_after(key, before).map_err(|error| self.error("compare keys", &error))?
+            {
+                return Err(self.fault(
+                    "read rows in the order of their keys",
+                    format!(
+                        "the row with key {} comes after that with key {}: the table or an index of it is damaged; see what \
+                         PRAGMA integrity_check says",
+                        key.shown(),
+                        before.shown()
+                    ),
+                ));
+            }
+            before = Some(key);
+        }
+        Ok(())
+    }
+
+    fn is_after(&self, key: &Key, before: &Key) -> rusqlite::Result<bool> {
+        match (before, key) {
+            (Key::Integer(before), Key::Integer(key)) => Ok(before < key),
+            (Key::Text(before), Key::Text(key)) if self.is_bytewise => Ok(before < key),
+            _ => {
+                let sql = format!("SELECT ?1 < ?2{}", self.collation);
+                self.connection.prepare_cached(&sql)?.query_row([before, key], |row| row.get(0))
+            }
+        }
+    }
+}
