@@ -14,7 +14,9 @@ use super::{GOOD, SOME_BAD, complain, print, startup};
 use crate::board::{Batch, Cell};
 use crate::draw::{Style, json, svg, terminal};
 use crate::error::{Reject, escape};
-use crate::formats::{Evidence, Flavour, Hints, Id, Losses, One, REGISTRY, losses, read_one, recognise, weigh};
+use crate::formats::{
+    Evidence, Flavour, Hints, Id, Losses, One, REGISTRY, begins_like_a_comment, losses, read_one, recognise, weigh,
+};
 use crate::output::LazyFile;
 use crate::records::is_no_record;
 
@@ -76,7 +78,7 @@ pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
     let mut boards = Vec::new();
     for (i, string) in strings.iter().enumerate() {
         let string = string.strip_suffix(b"\r").unwrap_or(string);
-        if is_no_record(string, from == Some(Id::Wolfram)) {
+        if is_no_record(string, from == Some(Id::Wolfram)) && (from.is_some() || !begins_like_a_comment(string)) {
             continue;
         }
         match read_one(string, from, &hints, &evidence) {

@@ -4,7 +4,7 @@
 use super::outcome::{Outcome, Solved, row};
 use crate::board::BATCH;
 use crate::convert::{Bad, Conversion, Converter, Refusal, Tied, Written};
-use crate::formats::{Evidence, Id, Records};
+use crate::formats::{Evidence, Id, Records, begins_like_a_comment};
 use crate::kernels::Kernel;
 use crate::records::{is_no_record, line_at, line_of_width};
 
@@ -162,7 +162,8 @@ impl Worker {
 
     /// Whether a line is copied through.
     fn is_no_record(&self, content: &[u8]) -> bool {
-        is_no_record(content, self.plan.from == Some(Id::Wolfram))
+        let from = self.plan.from;
+        is_no_record(content, from == Some(Id::Wolfram)) && (from.is_some() || !begins_like_a_comment(content))
     }
 
     /// Ends with the first bad record: what stands before it counts, and nothing else.

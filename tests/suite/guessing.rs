@@ -198,3 +198,20 @@ fn a_refusal_says_what_would_read_the_line() {
     let refused = convert([""; 0], lines.as_bytes());
     assert!(!refused.stderr.contains("--framing"), "{}", refused.stderr);
 }
+
+#[test]
+fn a_wolfram_string_that_begins_like_a_comment_is_one() {
+    let lines = [
+        ("##UKclVs5zb9qAK1N7XiSZFxe45RDwsC#YCViD7xlsbC", "4078".to_string() + &"0".repeat(77)),
+        ("##pD4C2qZKYWac2LLYv0lf#EXWlRHIKqkfxvPC", "0".repeat(11) + "4125" + &"0".repeat(66)),
+    ];
+    for (line, clues) in lines {
+        assert_eq!(convert([""; 0], line.as_bytes()).good(), recode(&clues, Id::V2).as_bytes());
+        // Whoever names another format has comments.
+        assert_eq!(convert(["--from", "v1"], line.as_bytes()).good(), line.as_bytes());
+    }
+    let comments: String = (1..80).map(|count| format!("{}\n", "#".repeat(count))).collect();
+    let comments =
+        comments + "## Puzzles of the week, taken from somewhere $\n##0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabc\n";
+    assert_eq!(convert([""; 0], comments.as_bytes()).good(), comments.as_bytes());
+}

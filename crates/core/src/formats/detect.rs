@@ -35,6 +35,12 @@ pub fn detect(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
     id.format().recognise(text, hints)
 }
 
+/// Whether a line that begins like a comment is a string all the same: `#` is a digit of wolfram, and one such string in some
+/// thousands begins with two. No words or rows of `#` are clues of which none repeats.
+pub fn begins_like_a_comment(text: &[u8]) -> bool {
+    text.starts_with(b"##") && wolfram::is_likely(text)
+}
+
 /// 81 numbers are masks if one is too large for a digit, else digits. After a comma that nothing stands before they can only be
 /// masks, but then one of them has to show it.
 fn detect_list(text: &[u8], hints: &Hints) -> Result<Form, Reject> {

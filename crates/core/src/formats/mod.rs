@@ -25,7 +25,7 @@ use crate::error::{Code, Reject};
 use crate::kernels::{Decoded, Kernel, Texts};
 
 pub use advice::carriage_returns;
-pub use detect::{again, detect};
+pub use detect::{again, begins_like_a_comment, detect};
 pub use layouts::{By, Evidence, Flavours, Verdict, settle, settle_weighed, weigh};
 pub use losses::{Holds, Loss, Losses, flatten, losses};
 pub use one::{One, read_one, recognise, write_one};
