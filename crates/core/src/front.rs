@@ -107,7 +107,7 @@ pub fn validate(board: &Board) -> Vec<Problem> {
 }
 
 /// How many solutions the givens of a board have: counted up to `limit`. `None`, if that takes more than
-/// [`EFFORT`] nodes of search.
+/// [`EFFORT`] nodes of search, and for windokus and colour sudokus of other sides than 9, whose rules are not known.
 ///
 /// ```
 /// let board = gridmill_core::read(&".".repeat(81))?;
@@ -115,6 +115,9 @@ pub fn validate(board: &Board) -> Vec<Problem> {
 /// # Ok::<(), gridmill_core::Reject>(())
 /// ```
 pub fn count_solutions(board: &Board, limit: u32) -> Option<u32> {
+    if check::unsupported(board.batch.shape()).is_some() {
+        return None;
+    }
     let count = Exact::new().count(&board.batch, 0, board.all_given, limit, EFFORT).count;
     (count != UNDECIDED).then_some(count)
 }
@@ -131,6 +134,8 @@ pub enum Solution {
     Several(Vec<u8>),
     /// It takes more than [`EFFORT`] nodes of search to tell.
     Undecided,
+    /// The rules of the kind are not known for boards of this side: windoku and colour-sudoku other than 9x9.
+    Unsupported,
 }
 
 /// Solves the givens of a board of any kind and side.
@@ -144,6 +149,9 @@ pub enum Solution {
 /// # Ok::<(), gridmill_core::Reject>(())
 /// ```
 pub fn solve(board: &Board) -> Solution {
+    if check::unsupported(board.batch.shape()).is_some() {
+        return Solution::Unsupported;
+    }
     let mut exact = Exact::new();
     let counted = exact.count(&board.batch, 0, board.all_given, 2, EFFORT);
     let solution = counted.solution.unwrap_or_default().to_vec();

@@ -173,3 +173,24 @@ fn a_reader_that_has_enough_ends_it_quietly() {
     assert_eq!((done.code, done.text()), (Some(0), "0\n"), "{}", done.stderr);
     assert_eq!(folder.text("out").lines().count(), 2);
 }
+
+/// Windows and colour groups are known for side 9 only: at others such boards are converted, and never called valid.
+#[test]
+fn boards_whose_rules_are_not_known_are_refused() {
+    for header in ["W6B", "C6B", "WGB", "CPB"] {
+        let (cells, width) = match &header[1..2] {
+            "6" => (36, 2),
+            "G" => (256, 4),
+            _ => (625, 5),
+        };
+        let text = format!("{header}{}\n", "0".repeat(cells * width));
+        assert_eq!(validate(&["--level", "syntax"], &text).good(), b"", "{header}");
+        for level in ["rules", "unique"] {
+            let done = validate(&["--level", level], &text);
+            assert_eq!(done.code, Some(1), "{header} {level}");
+            let out = String::from_utf8(done.stdout).expect("text");
+            assert!(out.contains("\tunsupported\tthe rules of "), "{header} {level}: {out}");
+            assert!(out.contains("are known for side 9 only"), "{header} {level}: {out}");
+        }
+    }
+}

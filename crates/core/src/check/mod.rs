@@ -27,7 +27,7 @@ mod sums;
 
 use std::fmt;
 
-use crate::board::{Batch, RuledBoard};
+use crate::board::{Batch, RuledBoard, Shape, Side};
 use crate::error::{Code, Position, Reject};
 use crate::kernels::Kernel;
 
@@ -50,7 +50,11 @@ impl fmt::Display for Problem {
 
 /// Everything that board `board` of a batch has against the rules: problems and warnings by cell, those of one cell in the
 /// order of the rules (houses, regions, cages, straights, what is left for a cell, notes).
+/// Of boards whose rules nobody has written down, that is all: see [`unsupported`].
 pub fn problems(batch: &Batch, board: usize) -> Vec<Problem> {
+    if let Some(reject) = unsupported(batch.shape()) {
+        return vec![Problem { reject, warning: false }];
+    }
     let board = RuledBoard::new(batch, board);
     let mut found = Found { side: board.side, all: Vec::new() };
     duplicates::check(&board, &mut found);
@@ -62,6 +66,15 @@ pub fn problems(batch: &Batch, board: usize) -> Vec<Problem> {
     // Stable: what the rules found of one cell stays in their order.
     found.all.sort_by_key(|(cell, _)| *cell);
     found.all.into_iter().map(|(_, problem)| problem).collect()
+}
+
+/// Why boards of a shape cannot be checked: windows and colour groups are known for side 9 only.
+pub fn unsupported(shape: Shape) -> Option<Reject> {
+    let rules = shape.kind.rules();
+    (shape.side != Side::NINE && (rules.windows || rules.colours)).then(|| {
+        let words = format!("the rules of {} are known for side 9 only, not for {}", shape.kind, shape.side);
+        Reject::whole(Code::Unsupported, words)
+    })
 }
 
 /// Those of the boards in `good` that have neither problem nor warning, one by one.

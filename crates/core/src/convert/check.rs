@@ -33,6 +33,10 @@ impl Converter {
         let mut passed = good;
         self.scratch.clear();
         self.ends.fill(0);
+        if let Some(reject) = check::unsupported(group.form.shape) {
+            self.refused.extend(bits(good).map(|i| (i, reject.clone())));
+            return 0;
+        }
         for i in bits(good) {
             let mut problems = Vec::new();
             problems.extend(self.judge(i, all_given));
