@@ -24,11 +24,12 @@ use crate::source::{Input, Reading};
   gridmill relink < page.html > new.html       in a pipe
 
 A link is an address at sudokuwiki.org, str8ts.com or scanraid.com whose query has bd=STRING (or n= with 81 masks), in text,
-HTML, Markdown, JSON or SQL. Its page says the kind. v1 and v0 strings become v2; the regions of a jigsaw (shape=33 and jigmap)
-go into the string. Plain strings stay unless --plain is given; everything else in the text stays as it is, except the lengths
-of PHP-serialized strings around links, which follow. Links that cannot be rewritten are listed on stderr, or where --rejects says
-(on stdout only with --write), and the exit code is 1. Folders are walked as ripgrep does: what .gitignore and .ignore name is
-passed over, as are binary and hidden files. A file is replaced only as a whole; it keeps its mode and gets a new time.")]
+HTML, Markdown, JSON or SQL. Its page says the kind. v1 and v0 strings become v2; the regions of a jigsaw (shape=33 and jigmap,
+or the number of a layout) go into the string. Plain strings stay unless --plain is given; everything else in the text stays as
+it is, except the lengths of PHP-serialized strings around links, which follow. Links that cannot be rewritten are listed on
+stderr, or where --rejects says (on stdout only with --write), and the exit code is 1. Folders are walked as ripgrep does: what
+.gitignore and .ignore name is passed over, as are binary and hidden files. A file is replaced only as a whole; it keeps its
+mode and gets a new time.")]
 pub(super) struct Flags {
     /// Files and folders; none or '-' is stdin to stdout.
     #[arg(value_name = "PATH")]

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::rewrite::Edit;
+use super::read::Edit;
 use crate::error::{Code, Reject};
 use crate::records::serialized::{Counted, Found, next};
 

@@ -2,12 +2,19 @@
 //! everything outside the strings stays as it is.
 //!
 //! - `find`: where links are, and the parts of one.
+//! - `encoded`: links that are written as part of something else.
 //! - `lengths`: lengths of serialized strings around links, which change with them.
-//! - `rewrite`: a link's parts to what is put in their place, or why it is left alone.
+//! - `rewrite`: a link's parts to what is put in their place, or why it is left alone; `value` and `read` for its string, `regions`
+//!   and `layouts` for boards with regions.
 
+mod encoded;
 mod find;
+mod layouts;
 mod lengths;
+mod read;
+mod regions;
 mod rewrite;
+mod value;
 
 use std::ops::Range;
 
@@ -17,7 +24,7 @@ use crate::error::Reject;
 use crate::formats::{Evidence, Hints, Id, write_one};
 use find::Link;
 use lengths::Lengths;
-use rewrite::{Edit, Read};
+use read::{Edit, Read, refused};
 
 /// What is looked for, and what is done with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,8 +103,7 @@ impl Relink {
     /// the piece and whose length does not fit ([`crate::records::serialized`]).
     pub fn piece(&self, text: &[u8], owed: usize) -> Relinked {
         // (The boards, which take some memory, are not kept.)
-        let links = self.read(text).map(|(link, read)| (link.start..link.end, read.map(|read| read.edits)));
-        let links: Vec<Planned> = links.collect();
+        let links: Vec<_> = self.read(text).map(|seen| (seen.place.clone(), seen.edits())).collect();
         let changing = links.iter().filter(|(_, edits)| edits.as_ref().is_ok_and(|edits| !edits.is_empty()));
         let mut lengths = Lengths::around(text, owed, &changing.map(|(link, _)| link.clone()).collect::<Vec<_>>());
         let mut done = Relinked::default();
@@ -124,28 +130,82 @@ impl Relink {
 
     /// The boards of the links of a text, in order.
     pub fn boards(&self, text: &[u8]) -> Vec<Linked> {
-        let board = |(link, read): (Link, Result<Read, Reject>)| Linked {
-            start: link.start,
-            end: link.end,
-            board: read.and_then(|read| write_one(&read.board, 0, Id::V2)),
+        let board = |seen: Seen| Linked {
+            start: seen.place.start,
+            end: seen.place.end,
+            board: seen.read.and_then(|read| write_one(&read.board, 0, Id::V2)),
         };
         self.read(text).map(board).collect()
     }
 
     /// The links of a text, read.
-    fn read<'t>(&'t self, text: &'t [u8]) -> impl Iterator<Item = (Link, Result<Read, Reject>)> + 't {
-        let mut behind = 0;
+    fn read<'t>(&'t self, text: &'t [u8]) -> impl Iterator<Item = Seen> + 't {
+        let mut passed = 0;
         places(text).filter_map(move |at| {
-            let link = Link::around(text, at, self.any_host).filter(|_| at >= behind)?;
-            behind = link.end;
-            let read = rewrite::rewrite(text, &link, self, &Evidence::default());
-            Some((link, read))
+            if at < passed {
+                return None;
+            }
+            let seen = if encoded::is_equals_sign(&text[at + 2..]) {
+                self.encoded(text, at)?
+            } else {
+                let link = Link::around(text, at, self.any_host)?;
+                let fixed = fixed(text, &link);
+                let read = rewrite::rewrite(text, &link, self, &Evidence::default());
+                Seen { place: link.start..link.end, read, fixed }
+            };
+            passed = seen.place.end;
+            Some(seen)
         })
+    }
+
+    /// The link around an encoded parameter: it can be read.
+    fn encoded(&self, text: &[u8], at: usize) -> Option<Seen> {
+        let (place, plain) = encoded::written_out(text, at);
+        let link = encoded::first_link(&plain, self.any_host)?;
+        let read = rewrite::rewrite(&plain, &link, self, &Evidence::default());
+        Some(Seen { place, read, fixed: Some("it stands in percent codes or entities, as part of something else") })
     }
 }
 
-/// Where a link stands, and what is to be changed of it.
-type Planned = (Range<usize>, Result<Vec<Edit>, Reject>);
+/// A link that was looked at.
+struct Seen {
+    place: Range<usize>,
+    read: Result<Read, Reject>,
+    /// Why it must not change, whatever its string is.
+    fixed: Option<&'static str>,
+}
+
+impl Seen {
+    /// What is to be changed of it.
+    fn edits(self) -> Result<Vec<Edit>, Reject> {
+        let edits = self.read?.edits;
+        match self.fixed {
+            Some(why) if !edits.is_empty() => Err(refused(why)),
+            _ => Ok(edits),
+        }
+    }
+}
+
+/// Why a link must not change, because of what stands before it.
+fn fixed(text: &[u8], link: &Link) -> Option<&'static str> {
+    if link.inside {
+        return Some("it is part of another address, which would lead nowhere");
+    }
+    netstring(text, link.start, link.end).then_some("the number before it is its length, which would not fit")
+}
+
+/// Whether a link begins a netstring in its line: a length, a colon, the bytes, a comma. (A string of bencode has nothing after it,
+/// so that what follows runs into the link's board.)
+fn netstring(text: &[u8], start: usize, end: usize) -> bool {
+    let Some(before) = text[..start].strip_suffix(b":") else { return false };
+    let digits = before.iter().rev().take(7).take_while(|byte| byte.is_ascii_digit()).count();
+    let length =
+        before[before.len() - digits..].iter().fold(0, |length, digit| length * 10 + usize::from(digit - b'0'));
+    // Punctuation after a link seems to belong to it.
+    let end = start + text[start..end].iter().rposition(u8::is_ascii_alphanumeric).map_or(0, |last| last + 1);
+    let Some([rest @ .., b',']) = text.get(end..=start + length) else { return false };
+    memchr::memchr(b'\n', rest).is_none()
+}
 
 /// A text with its edits.
 fn edited(text: &[u8], mut edits: Vec<Edit>) -> Vec<u8> {
@@ -163,7 +223,11 @@ fn edited(text: &[u8], mut edits: Vec<Edit>) -> Vec<u8> {
 /// Where a parameter may stand that carries a board: its first byte, in order. Text without any is passed at the speed of a
 /// search.
 fn places(text: &[u8]) -> impl Iterator<Item = usize> {
-    let boards = memmem::find_iter(text, b"bd=");
+    let is_board = |at: &usize| {
+        let sign = &text[at + 2..];
+        find::equals_sign(sign).is_some() || encoded::is_equals_sign(sign)
+    };
+    let boards = memmem::find_iter(text, b"bd").filter(is_board);
     // Masks are numbers with commas; `n=` alone is far too common to be looked at more closely each time.
     let masks = memmem::find_iter(text, b"n=").filter(|&at| text.get(at + 2).is_some_and(u8::is_ascii_digit));
     let (mut boards, mut masks) = (boards.peekable(), masks.peekable());

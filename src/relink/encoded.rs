@@ -1,0 +1,84 @@
+//! Links that are written as part of other addresses (`...?u=https%3A%2F%2F...%3Fbd%3D...`), or with characters as numbers: they
+//! are read, but not rewritten.
+
+use std::ops::Range;
+
+use super::find::{LONGEST, Link, in_query};
+
+/// Written out more often than this no link is.
+const ROUNDS: usize = 4;
+
+/// Whether a text begins with an `=` that is written as percent code, once or several times over, or as HTML may have it.
+pub fn is_equals_sign(text: &[u8]) -> bool {
+    let mut rest = text.strip_prefix(b"%").unwrap_or_default();
+    while let Some(more) = rest.strip_prefix(b"25") {
+        rest = more;
+    }
+    let as_percent = rest.get(..2).is_some_and(|code| code.eq_ignore_ascii_case(b"3d"));
+    as_percent || text.first() == Some(&b'&') && entity(text).is_some_and(|(c, _)| c == b'=')
+}
+
+/// Where the bytes stand around `at` that belong together, and what they are when they are written out.
+pub fn written_out(text: &[u8], at: usize) -> (Range<usize>, Vec<u8>) {
+    let low = at.saturating_sub(LONGEST);
+    let start = text[low..at].iter().rposition(|&byte| !in_query(byte)).map_or(low, |before| low + before + 1);
+    let most = text.len().min(at + LONGEST);
+    let end = text[at..most].iter().position(|&byte| !in_query(byte)).map_or(most, |length| at + length);
+    let mut plain = text[start..end].to_vec();
+    for _ in 0..ROUNDS {
+        let next = decoded(&plain);
+        if next == plain {
+            break;
+        }
+        plain = next;
+    }
+    (start..end, plain)
+}
+
+/// The first link of a text that is written out.
+pub fn first_link(plain: &[u8], any_host: bool) -> Option<Link> {
+    memchr::memmem::find_iter(plain, b"bd=").find_map(|at| Link::around(plain, at, any_host))
+}
+
+/// Text with its percent codes and entities written out once.
+fn decoded(text: &[u8]) -> Vec<u8> {
+    let (mut out, mut rest) = (Vec::with_capacity(text.len()), text);
+    while let Some(&byte) = rest.first() {
+        let (byte, width) = match byte {
+            b'%' => percent(rest).map_or((byte, 1), |byte| (byte, 3)),
+            b'&' => entity(rest).unwrap_or((byte, 1)),
+            _ => (byte, 1),
+        };
+        out.push(byte);
+        rest = &rest[width..];
+    }
+    out
+}
+
+/// The byte of the percent code that a text begins with.
+pub fn percent(text: &[u8]) -> Option<u8> {
+    let digit = |at: usize| char::from(*text.get(at)?).to_digit(16);
+    text.starts_with(b"%").then(|| Some((digit(1)? * 16 + digit(2)?) as u8))?
+}
+
+/// The ASCII character that a text begins with as HTML writes it, and the bytes that it takes.
+fn entity(text: &[u8]) -> Option<(u8, usize)> {
+    let end = text.iter().take(12).position(|&byte| byte == b';')?;
+    let name = std::str::from_utf8(text.get(1..end)?).ok()?;
+    let code = match name.strip_prefix('#') {
+        Some(number) => match number.strip_prefix(['x', 'X']) {
+            Some(digits) => u32::from_str_radix(digits, 16).ok()?,
+            None => number.parse().ok()?,
+        },
+        None => match name {
+            "amp" => u32::from(b'&'),
+            "equals" => u32::from(b'='),
+            "quest" => u32::from(b'?'),
+            "sol" => u32::from(b'/'),
+            "colon" => u32::from(b':'),
+            "period" => u32::from(b'.'),
+            _ => return None,
+        },
+    };
+    u8::try_from(code).ok().filter(u8::is_ascii_graphic).map(|byte| (byte, end + 1))
+}

@@ -1,0 +1,122 @@
+//! Links of boards with regions: version 2 has these in the string, old links beside it.
+
+use std::ops::Range;
+
+use super::Relink;
+use super::find::{Link, Parameter};
+use super::layouts::layout;
+use super::read::{Edit, Read, read_string, refused, same_kind};
+use crate::board::{Batch, Kind, Shape};
+use crate::error::Reject;
+use crate::formats::{Evidence, Hints, Id, read_one, write_one};
+
+/// The parameters that say the regions.
+const LAYOUT: [&str; 2] = ["shape", "jigmap"];
+
+/// Whether a link says what the regions of its board are.
+pub fn has_layout(link: &Link) -> bool {
+    link.parameters.iter().any(|parameter| LAYOUT.contains(&parameter.name.as_str()))
+}
+
+/// Reads a link of a board with regions, and says what is to be changed of it.
+pub fn with_regions(
+    text: &[u8],
+    link: &Link,
+    range: Range<usize>,
+    (string, name): (&[u8], &str),
+    kind: Kind,
+    plan: &Relink,
+) -> Result<Read, Reject> {
+    if let Ok(one) = read_one(string, Some(Id::V2), &Hints::default(), &Evidence::default()) {
+        same_kind(&one, kind)?;
+        let new = (plan.to != Id::V2).then(|| write_one(&one.batch, 0, plan.to)).transpose()?;
+        return Ok(Read { edits: new.map(|new| (range, new)).into_iter().collect(), board: one.batch });
+    }
+    let map = map(text, link)?;
+    // The string says the cells (and cages); the kind without regions is read.
+    let without = if kind == Kind::KillerJigsaw { Kind::Killer } else { Kind::Sudoku };
+    let hints = Hints { kind: Some(without), ..plan.hints };
+    let one = read_string(string, name, &hints, &Evidence::default())?;
+    if one.form.shape.kind != without || !matches!(one.form.id, Id::V1 | Id::Plain) {
+        return Err(refused(&format!("its board is not one of a {kind}")));
+    }
+    let board = joined(&one.batch, kind, map);
+    if one.form.id == Id::Plain && !plan.plain {
+        return Ok(Read { edits: Vec::new(), board });
+    }
+    let mut edits = vec![(range, write_one(&board, 0, plan.to)?)];
+    edits.extend(removals(text, link));
+    edits.sort_by_key(|(range, _)| range.start);
+    Ok(Read { edits, board })
+}
+
+/// The regions that a link says: 81 digits of 1 to 9.
+fn map<'t>(text: &'t [u8], link: &Link) -> Result<&'t [u8], Reject> {
+    let only = |name| {
+        let mut all = link.named(name);
+        let first = all.next().map(|parameter| &text[digits(text, link, parameter)]);
+        if all.next().is_some() { Err(refused(&format!("it has two of {name}"))) } else { Ok(first) }
+    };
+    let map = match (only("shape")?, only("jigmap")?) {
+        (Some(b"33"), Some(map)) => map,
+        (None, _) => {
+            return Err(refused("it lacks the regions of its board (shape=33 and jigmap, or the number of a layout)"));
+        }
+        (Some(b"33"), None) => return Err(refused("it has shape=33, which asks for a jigmap, and lacks that")),
+        (Some(_), Some(_)) => {
+            return Err(refused("it has a jigmap, but its shape is not 33, so that it names two layouts"));
+        }
+        (Some(number), None) => {
+            let number = std::str::from_utf8(number).ok().and_then(|number| number.parse().ok());
+            let known = number.and_then(layout).map(str::as_bytes);
+            return known
+                .ok_or_else(|| refused("the regions of its shape, which the site has built in, are not known"));
+        }
+    };
+    if map.len() != 81 || !map.iter().all(|digit| (b'1'..=b'9').contains(digit)) {
+        return Err(refused("its jigmap is not 81 digits of 1 to 9"));
+    }
+    Ok(map)
+}
+
+/// Where the value of a parameter stands. After the last one there may be punctuation that is none of it.
+fn digits(text: &[u8], link: &Link, parameter: &Parameter) -> Range<usize> {
+    let Range { start, end } = parameter.value;
+    if end != link.end {
+        return start..end;
+    }
+    let last = text[start..end].iter().rposition(u8::is_ascii_digit);
+    start..last.map_or(end, |last| start + last + 1)
+}
+
+/// The parameters that say the regions go, each with what separates it from the one before it; the first ones with what separates
+/// them from the next.
+fn removals(text: &[u8], link: &Link) -> Vec<Edit> {
+    let goes = |parameter: &&Parameter| LAYOUT.contains(&parameter.name.as_str());
+    let all = &link.parameters;
+    let first = all.iter().take_while(goes).count();
+    let mut edits = Vec::new();
+    if let (1.., Some(next)) = (first, all.get(first)) {
+        edits.push((all[0].separator.end..next.separator.end, String::new()));
+    }
+    let others = all[first..].iter().filter(goes);
+    let end = |parameter| digits(text, link, parameter).end;
+    edits.extend(others.map(|parameter| (parameter.separator.start..end(parameter), String::new())));
+    edits
+}
+
+/// A board of side 9 with regions.
+fn joined(cells: &Batch, kind: Kind, map: &[u8]) -> Batch {
+    let mut batch = Batch::new();
+    let side = cells.shape().side;
+    batch.reset(Shape::new(kind, side), 1);
+    for (i, &number) in map.iter().enumerate() {
+        batch.set_cell(0, i, cells.cell(0, i));
+        batch.regions_mut()[i] = number - b'0';
+        if kind.has_cages() {
+            batch.colours_mut()[i] = cells.colours()[i];
+            batch.contents_mut()[i] = cells.contents()[i];
+        }
+    }
+    batch
+}
