@@ -3,10 +3,12 @@
 //! finds nothing to do.
 //!
 //! - [`Migration`]: what is to be done with which column; [`Migration::look`], [`Migration::write`], [`Migration::verify`].
-//! - `decide`: what becomes of each row. `journal`: what is written down, and the hash of a batch. `run`: the look and the batches.
+//! - `decide`: what becomes of each row. `journal`: what is written down, and the hash of a batch. `run`: the look.
+//! - `batches`: what is written, in transactions that can be interrupted.
 //! - `verify`: the look back. `trail`: what it knows of single rows.
 //! - `sqlite`, `postgres`: the databases.
 
+mod batches;
 mod decide;
 mod journal;
 #[cfg(feature = "postgresql")]
@@ -17,11 +19,12 @@ mod sqlite;
 mod trail;
 mod verify;
 
+pub use batches::Migrated;
 pub use decide::{Pair, Tally};
 pub use journal::Rejected;
 #[cfg(feature = "postgresql")]
 pub use postgres::Postgres;
-pub use run::{Looked, Migrated, Migration};
+pub use run::{Looked, Migration};
 #[cfg(feature = "sqlite")]
 pub use sqlite::Sqlite;
 pub use verify::{Range, Verified};
@@ -74,6 +77,17 @@ pub enum Cell {
     Blob(Vec<u8>),
     /// A number, as text.
     Number(String),
+}
+
+impl Job {
+    /// Fails if names cannot be those of a table and its columns.
+    fn check(&self) -> Result<(), Error> {
+        let names = [Some(&self.table), Some(&self.column), self.to.as_ref(), self.key.as_ref()];
+        if names.into_iter().flatten().any(|name| name.contains('\0') || name.is_empty()) {
+            return Err(Error::Usage("a name of a table or column is empty, or holds a NUL".into()));
+        }
+        Ok(())
+    }
 }
 
 impl Cell {
@@ -131,6 +145,12 @@ pub enum Written {
 pub trait Database {
     /// What messages call it; without a password.
     fn name(&self) -> String;
+
+    /// The table, its columns and how its rows are found, as the database names them: however it was typed, it is one migration.
+    fn names(&self) -> Vec<String>;
+
+    /// Whether something else happens in the table when its rows are written: triggers, rules.
+    fn has_triggers(&self) -> bool;
 
     /// What is worth knowing before anything is written: rows that one might expect to be migrated too.
     fn notes(&self) -> &[String] {

@@ -62,7 +62,16 @@ impl Trail {
     pub(super) fn rows(&self, segment: Segment) -> Option<HashMap<Vec<u8>, Noted>> {
         let mut bytes = vec![0; segment.length];
         self.file.as_ref()?.read_exact_at(&mut bytes, segment.start).ok()?;
-        let (mut rows, mut rest) = (HashMap::new(), &bytes[..]);
+        Self::of_bytes(&bytes)
+    }
+
+    /// The rows of the batch at hand.
+    pub(super) fn rows_at_hand(&self) -> Option<HashMap<Vec<u8>, Noted>> {
+        Self::of_bytes(&self.rows)
+    }
+
+    fn of_bytes(mut rest: &[u8]) -> Option<HashMap<Vec<u8>, Noted>> {
+        let mut rows = HashMap::new();
         while !rest.is_empty() {
             let (key, after) = rest.split_at_checked(Key::of_bytes(rest)?.1)?;
             let (hash, after) = after.split_first_chunk()?;

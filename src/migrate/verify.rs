@@ -4,9 +4,10 @@ use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 
+use super::batches::Migrated;
 use super::decide::Fate;
 use super::journal::{Batch, BatchHash, Held};
-use super::run::{Migrated, Migration};
+use super::run::Migration;
 use super::trail::Noted;
 use super::{Database, Key, Row};
 use crate::error::Error;
@@ -92,7 +93,7 @@ impl<D: Database> Migration<'_, D> {
     }
 
     /// The rows after a key, of which it becomes the last one's; none if there are none.
-    fn page(&mut self, after: &mut Option<Key>, last: Option<&Key>) -> Result<Option<Vec<Row>>, Error> {
+    pub(super) fn page(&mut self, after: &mut Option<Key>, last: Option<&Key>) -> Result<Option<Vec<Row>>, Error> {
         let rows = self.database.read(after.as_ref(), last, self.database.slice())?;
         let Some(row) = rows.last() else { return Ok(None) };
         *after = Some(row.key.clone());
@@ -171,6 +172,6 @@ impl<D: Database> Migration<'_, D> {
 }
 
 /// What the column with the new strings holds.
-fn held(row: &Row) -> Held<'_> {
+pub(super) fn held(row: &Row) -> Held<'_> {
     row.target.as_ref().unwrap_or(&row.old).held()
 }

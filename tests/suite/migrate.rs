@@ -8,8 +8,12 @@ mod keys;
 mod only_postgresql;
 /// What only SQLite has.
 mod only_sqlite;
+/// Tables that do something by themselves.
+mod triggers;
 /// Two migrations at the same time.
 mod two_at_a_time;
+/// What cannot be migrated.
+mod unsuited;
 
 use std::collections::BTreeMap;
 use std::process::Stdio;
@@ -21,6 +25,11 @@ use serde_json::Value;
 use crate::random::Rng;
 use crate::support::{Done, Folder, PLAIN, boards, finish, gridmill, v2};
 use db::{Db, literal};
+use triggers::{
+    a_history_in_the_table_itself, triggers_that_change_what_is_written, triggers_that_keep_rows,
+    triggers_that_meddle_with_other_rows,
+};
+use unsuited::{columns_and_tables_that_are_taken, columns_that_the_database_makes, names_typed_in_another_way};
 
 /// Runs a test on SQLite, and in a test of its own on PostgreSQL.
 macro_rules! on_both {
@@ -50,6 +59,13 @@ on_both!(
     another_key_is_another_run
     rows_that_do_not_stay_as_written
     batches_of_an_interrupted_run
+    columns_that_the_database_makes
+    columns_and_tables_that_are_taken
+    names_typed_in_another_way
+    triggers_that_change_what_is_written
+    triggers_that_keep_rows
+    triggers_that_meddle_with_other_rows
+    a_history_in_the_table_itself
 );
 
 /// Boards, as v1.

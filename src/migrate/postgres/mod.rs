@@ -33,6 +33,7 @@ pub struct Postgres {
     /// The table of the batch at hand was made.
     has_stage: bool,
     notes: Vec<String>,
+    has_triggers: bool,
 }
 
 /// A value in a statement.
@@ -47,10 +48,7 @@ impl Postgres {
     /// # Errors
     /// There is no connection; the table, a column, or what names the rows is missing.
     pub fn open(url: &str, job: &Job, write: bool, wait: Duration) -> Result<Self, Error> {
-        let names = [Some(&job.table), Some(&job.column), job.to.as_ref(), job.key.as_ref()];
-        if names.into_iter().flatten().any(|name| name.contains('\0') || name.is_empty()) {
-            return Err(Error::Usage("a name of a table or column is empty, or holds a NUL".into()));
-        }
+        job.check()?;
         let mut config = Config::from_str(url).map_err(|_| {
             // What was typed may hold a password, and the parser's message what was typed.
             Error::Usage("the address of the database cannot be read; it is like postgres://USER@HOST/DATABASE".into())
@@ -67,7 +65,7 @@ impl Postgres {
             action: "connect to it".into(),
             message: words(&error),
         })?;
-        let none = || Column { name: String::new(), bytes: false, width: None };
+        let none = || Column { name: String::new(), bytes: false, width: None, is_made: false };
         let mut this = Self {
             client,
             name,
@@ -79,11 +77,13 @@ impl Postgres {
             to: None,
             has_stage: false,
             notes: Vec::new(),
+            has_triggers: false,
         };
+        // Where a policy would hide rows, the database is to say so.
         // A database without an encoding may hold bytes that are no text, which only rows that have them are refused for.
         let settings = format!(
             "SET lock_timeout = {}; SET bytea_output = 'hex'; SET datestyle = 'ISO'; \
-             SET extra_float_digits = 3; SET standard_conforming_strings = on; SET temp_buffers = '64MB'; SET work_mem = '64MB'; \
+             SET extra_float_digits = 3; SET standard_conforming_strings = on; SET row_security = off; SET temp_buffers = '64MB'; SET work_mem = '64MB'; \
              SELECT set_config('client_encoding', CASE current_setting('server_encoding') WHEN 'SQL_ASCII' THEN 'SQL_ASCII' ELSE 'UTF8' END, false)",
             wait.as_millis().max(1)
         );
@@ -179,6 +179,15 @@ impl Postgres {
 impl Database for Postgres {
     fn name(&self) -> String {
         self.name.clone()
+    }
+
+    fn names(&self) -> Vec<String> {
+        let to = self.to.as_ref().map(|to| to.name.clone());
+        [self.table.clone(), self.column.name.clone(), self.order.clone()].into_iter().chain(to).collect()
+    }
+
+    fn has_triggers(&self) -> bool {
+        self.has_triggers
     }
 
     fn notes(&self) -> &[String] {
@@ -304,6 +313,9 @@ fn words(error: &postgres::Error) -> String {
     };
     match error.code().map(|code| code.code()) {
         Some("55P03") => text.push_str("; somebody else holds a lock: run again later, or wait longer with --wait"),
+        Some("42501") if text.contains("row-level security") => {
+            text.push_str("; it would hide rows: connect as the table's owner, or as a role with BYPASSRLS");
+        }
         Some("40P01" | "40001") => text.push_str("; run again, it goes on where it was"),
         None => text.push_str("; if the connection broke, run again, and it goes on where it was"),
         _ => {}

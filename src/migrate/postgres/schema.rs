@@ -10,6 +10,8 @@ pub(super) struct Column {
     /// Its values are bytes and not text.
     pub(super) bytes: bool,
     pub(super) width: Option<usize>,
+    /// The database makes it from others.
+    pub(super) is_made: bool,
 }
 
 impl Postgres {
@@ -25,7 +27,11 @@ impl Postgres {
         // The name as it is, or a schema and a name.
         let (schema, table) = job.table.split_once('.').unwrap_or(("", ""));
         let found = self.client.query_opt(
-            "SELECT c.oid, c.oid::regclass::text, c.relkind::text FROM pg_class c WHERE c.oid = coalesce(
+            "SELECT c.oid, format('%I.%I', n.nspname, c.relname), c.relkind::text, c.relname = 'gridmill_migration',
+                    EXISTS (SELECT FROM pg_trigger t WHERE (t.tgrelid = c.oid OR t.tgrelid IN (SELECT relid FROM pg_partition_tree(c.oid)))
+                            AND NOT t.tgisinternal AND t.tgenabled <> 'D')
+                    OR EXISTS (SELECT FROM pg_rewrite r WHERE r.ev_class = c.oid AND r.ev_enabled <> 'D')
+             FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = coalesce(
                 to_regclass(quote_ident($1)), CASE WHEN $2 = '' THEN NULL ELSE to_regclass(quote_ident($2) || '.' || quote_ident($3)) END)",
             &[&job.table, &schema, &table],
         );
@@ -36,6 +42,10 @@ impl Postgres {
         if !["r", "p"].contains(&kind.as_str()) {
             return Err(fail("it is no table; name the table that has the column".into()));
         }
+        if row.get(3) {
+            return Err(fail("it is where migrations write down what they did".into()));
+        }
+        self.has_triggers = row.get(4);
         // A key is unique in the table itself, and a child's rows may have the same ones. Those of partitions are the table's own.
         self.table = if kind == "p" { name } else { format!("ONLY {name}") };
         let children = self.children(oid).map_err(|error| fail(words(&error)))?;
@@ -46,7 +56,8 @@ impl Postgres {
             // The index may have another collation than the column, in which keys are equal that are not equal in the other.
             "SELECT quote_ident(a.attname), format_type(a.atttypid, a.atttypmod), a.attnotnull,
                 CASE WHEN i.indcollation[0] IN (0, a.attcollation) THEN '' ELSE (SELECT format(' COLLATE %I.%I', n.nspname, c.collname)
-                    FROM pg_collation c JOIN pg_namespace n ON n.oid = c.collnamespace WHERE c.oid = i.indcollation[0]) END
+                    FROM pg_collation c JOIN pg_namespace n ON n.oid = c.collnamespace WHERE c.oid = i.indcollation[0]) END,
+                a.attgenerated <> ''
              FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
              JOIN pg_opclass o ON o.oid = i.indclass[0] AND (o.opcdefault OR o.opcname LIKE '%\\_pattern\\_ops')
              WHERE i.indrelid = $1 AND i.indisunique AND i.indisvalid AND i.indnkeyatts = 1 AND i.indpred IS NULL AND i.indkey[0] > 0
@@ -71,6 +82,20 @@ impl Postgres {
             }
         }
         let written = self.to.as_ref().unwrap_or(&self.column);
+        if written.is_made {
+            let name = escape(written.name.as_bytes());
+            return Err(fail(format!(
+                "the database makes column {name} from others; write to another with --to-column"
+            )));
+        }
+        if key.get(4) {
+            let key = escape(self.key.as_bytes());
+            let why = "from other columns, so that it may be another when they are written";
+            return Err(fail(format!("the database makes its key {key} {why}; name another column with --key")));
+        }
+        if self.to.as_ref().is_some_and(|to| to.name == self.column.name) {
+            return Err(fail("--to-column names the column with the old strings; leave it out to replace them".into()));
+        }
         if written.name == self.key {
             return Err(Error::Usage("the column that names the rows cannot be the one that is written".into()));
         }
@@ -103,22 +128,19 @@ impl Postgres {
                 UNION ALL
                 SELECT b.attname, b.made, b.own, b.ownmod, t.typbasetype, t.typtypmod
                 FROM base b JOIN pg_type t ON t.oid = b.id AND t.typtype = 'd')
-             SELECT quote_ident(b.attname), format_type(b.own, NULL), t.typname::text, b.mod, b.made
+             SELECT quote_ident(b.attname), format_type(b.own, NULL), t.typname::text, b.mod, b.made <> ''
              FROM base b JOIN pg_type t ON t.oid = b.id AND t.typtype <> 'd'",
             &[&table, &name],
         );
         let Some(row) = found.map_err(|error| fail(words(&error)))? else {
             return Err(fail("the table has none of this name".into()));
         };
-        let (name, kind, base, modifier, made): (String, String, String, i32, String) =
-            (row.get(0), row.get(1), row.get(2), row.get(3), row.get(4));
-        if !made.is_empty() {
-            return Err(fail("the database makes it from other columns".into()));
-        }
+        let (name, kind, base, modifier): (String, String, String, i32) =
+            (row.get(0), row.get(1), row.get(2), row.get(3));
         if !["text", "varchar", "bpchar", "bytea", "citext"].contains(&base.as_str()) {
             return Err(fail(format!("it is of type {kind}; strings are in text, varchar, char or bytea")));
         }
         let width = usize::try_from(modifier - 4).ok().filter(|&width| width > 0 && base != "bytea");
-        Ok(Column { name, bytes: base == "bytea", width })
+        Ok(Column { name, bytes: base == "bytea", width, is_made: row.get(4) })
     }
 }

@@ -39,7 +39,7 @@ impl Postgres {
     /// Writes the staged changes from number `from` up to `to`. Returns how many rows were written.
     pub(super) fn update(&mut self, changes: &[Change], from: usize, to: usize) -> Result<u64, postgres::Error> {
         let target = self.to.as_ref().unwrap_or(&self.column);
-        let free = self.to.as_ref().map_or(String::new(), |to| format!(" AND coalesce(t.{}::text, '') = ''", to.name));
+        let free = self.to.as_ref().map_or(String::new(), |to| format!(" AND coalesce(t.{}, '') = ''", to.name));
         let Self { table, order, .. } = &*self;
         let sql = format!(
             "UPDATE {table} AS t SET {} = s.new{} FROM pg_temp.gridmill_stage AS s \
@@ -88,7 +88,7 @@ impl Postgres {
         let Self { table, order, .. } = &*self;
         let sql = format!(
             "SELECT s.n FROM pg_temp.gridmill_stage AS s LEFT JOIN {table} AS t ON {order} = s.k \
-             WHERE t.{}::text IS DISTINCT FROM s.new ORDER BY s.n",
+             WHERE t.{}::text COLLATE \"C\" IS DISTINCT FROM s.new ORDER BY s.n",
             target.name
         );
         Ok(self.client.query(&sql, &[])?.iter().map(|row| row.get::<_, i32>(0) as usize).collect())

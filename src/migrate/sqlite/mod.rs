@@ -21,7 +21,6 @@ use rusqlite::{Connection, OpenFlags};
 use super::{Cell, Change, Database, Job, Key, Row, Written};
 use crate::error::{Error, escape};
 use lock::Lock;
-use schema::quoted;
 use values::{New, is, key, words};
 
 /// The table in which migrations write down what they did.
@@ -47,6 +46,7 @@ pub struct Sqlite {
     is_bytewise: bool,
     column: String,
     to: Option<String>,
+    has_triggers: bool,
     /// How a statement begins that changes rows.
     update: &'static str,
     pending: Arc<Mutex<Pending>>,
@@ -91,10 +91,7 @@ impl Sqlite {
         let name = escape(path.as_os_str().as_encoded_bytes());
         let fail =
             |action: &str, message: String| Error::Database { database: name.clone(), action: action.into(), message };
-        let names = [Some(&job.table), Some(&job.column), job.to.as_ref(), job.key.as_ref()];
-        if names.into_iter().flatten().any(|name| name.contains('\0') || name.is_empty()) {
-            return Err(Error::Usage("a name of a table or column is empty, or holds a NUL".into()));
-        }
+        job.check()?;
         if !path.is_file() {
             return Err(fail("open it", "there is no such file".into()));
         }
@@ -112,13 +109,14 @@ impl Sqlite {
         let mut this = Self {
             connection,
             name: name.clone(),
-            table: quoted(&job.table),
+            table: String::new(),
             key: String::new(),
             order: String::new(),
             collation: String::new(),
             is_bytewise: false,
-            column: quoted(&job.column),
-            to: job.to.as_deref().map(quoted),
+            column: String::new(),
+            to: None,
+            has_triggers: false,
             update: "UPDATE",
             pending: Arc::default(),
             noted: 0,
@@ -176,6 +174,15 @@ impl Sqlite {
 impl Database for Sqlite {
     fn name(&self) -> String {
         self.name.clone()
+    }
+
+    fn names(&self) -> Vec<String> {
+        let names = [self.table.clone(), self.column.clone(), self.order.clone()];
+        names.into_iter().chain(self.to.clone()).collect()
+    }
+
+    fn has_triggers(&self) -> bool {
+        self.has_triggers
     }
 
     fn slice(&self) -> usize {

@@ -2,13 +2,13 @@
 
 use rusqlite::OptionalExtension;
 
-use super::Sqlite;
 use super::values::words;
+use super::{JOURNAL, Sqlite};
 use crate::error::{Error, escape};
 use crate::migrate::Job;
 
 /// An identifier between quotes.
-pub(super) fn quoted(name: &str) -> String {
+fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
@@ -19,61 +19,86 @@ fn update_of(sql: &str) -> &'static str {
     if sql.to_ascii_lowercase().contains("conflict") { "UPDATE OR ABORT" } else { "UPDATE" }
 }
 
-pub(super) struct Column {
+struct Column {
     name: String,
     not_null: bool,
     /// Its place in the primary key, from 1; 0 if it is not of it.
     primary: i64,
     kind: String,
+    /// The database makes it from others.
+    is_made: bool,
 }
 
 impl Sqlite {
     /// Checks that table and columns are there, and finds what names the rows.
     pub(super) fn check(&mut self, job: &Job) -> Result<(), Error> {
-        let fail = |message: String| Error::Database {
-            database: self.name.clone(),
-            action: format!("use table {:?}", escape(job.table.as_bytes())),
-            message,
+        let table = self.find_table(job)?;
+        let columns = self.columns(&table).map_err(|error| self.error("look at its columns", &error))?;
+        let find = |name: &String| {
+            let column = columns.iter().find(|column| column.name.eq_ignore_ascii_case(name));
+            column.ok_or_else(|| self.unsuited(job, no_column(name, &columns)))
         };
-        let error = |error: rusqlite::Error| fail(words(&error));
-        let made: Option<(String, String)> = self
-            .connection
-            .query_row(
-                "SELECT type, sql FROM sqlite_schema WHERE name = ?1 COLLATE NOCASE AND type IN ('table', 'view')",
-                [&job.table],
-                |row| Ok((row.get(0)?, row.get(1)?)),
-            )
-            .optional()
-            .map_err(error)?;
-        match &made {
-            None => return Err(fail(format!("there is none; tables: {}", self.tables().map_err(error)?))),
-            Some((kind, sql)) if kind == "table" => self.update = update_of(sql),
-            Some(_) => return Err(fail("it is a view; name the table that has the column".into())),
+        let (column, to) = (find(&job.column)?, job.to.as_ref().map(find).transpose()?);
+        let written = to.unwrap_or(column);
+        if to.is_some_and(|to| to.name == column.name) {
+            let why = "--to-column names the column with the old strings; leave it out to replace them";
+            return Err(self.unsuited(job, why.into()));
         }
-        let columns = self.columns(&job.table).map_err(error)?;
-        for name in [Some(&job.column), job.to.as_ref(), job.key.as_ref()].into_iter().flatten() {
-            if !columns.iter().any(|column| column.name.eq_ignore_ascii_case(name)) {
-                let all: Vec<_> = columns.iter().map(|column| escape(column.name.as_bytes())).collect();
-                let name = escape(name.as_bytes());
-                return Err(fail(format!("it has no column {name:?}; columns: {}", all.join(", "))));
-            }
+        if written.is_made {
+            let name = escape(written.name.as_bytes());
+            let why = format!("the database makes column {name:?} from others; write to another with --to-column");
+            return Err(self.unsuited(job, why));
         }
         let (key, collation) = match &job.key {
-            Some(key) => self.named_key(job, &columns, key)?,
-            None => self.own_key(job, &columns)?,
+            Some(key) => self.named_key(&table, find(key)?, &columns)?,
+            None => self.own_key(job, &table, &columns)?,
         };
-        let encoding: String = self.connection.query_row("PRAGMA encoding", [], |row| row.get(0)).map_err(error)?;
+        // A whole number as primary key is the row number by another name.
+        let is_number = written.primary > 0 && written.kind.eq_ignore_ascii_case("integer");
+        if is_number || key == quoted(&written.name) {
+            return Err(Error::Usage("the column that names the rows cannot be the one that is written".into()));
+        }
+        let (column, to) = (quoted(&column.name), to.map(|to| quoted(&to.name)));
+        (self.table, self.column, self.to) = (quoted(&table), column, to);
+        self.set_key(key, collation).map_err(|error| self.error("look at the key", &error))
+    }
+
+    fn set_key(&mut self, key: String, collation: Option<String>) -> rusqlite::Result<()> {
+        let encoding: String = self.connection.query_row("PRAGMA encoding", [], |row| row.get(0))?;
         self.is_bytewise = encoding == "UTF-8" && collation.as_deref() == Some("BINARY");
         self.collation = collation.map_or(String::new(), |collation| format!(" COLLATE {}", quoted(&collation)));
         (self.order, self.key) = (format!("{key}{}", self.collation), key);
-        let written = job.to.as_ref().unwrap_or(&job.column);
-        // A whole number as primary key is the row number by another name.
-        let is_number = |column: &&Column| column.primary > 0 && column.kind.eq_ignore_ascii_case("integer");
-        let number = columns.iter().find(is_number).is_some_and(|column| column.name.eq_ignore_ascii_case(written));
-        if number || self.key.eq_ignore_ascii_case(&quoted(written)) {
-            return Err(Error::Usage("the column that names the rows cannot be the one that is written".into()));
-        }
         Ok(())
+    }
+
+    fn unsuited(&self, job: &Job, why: String) -> Error {
+        self.fault(&format!("use table {:?}", escape(job.table.as_bytes())), why)
+    }
+
+    /// The name of the table, if it is one whose rows can be written. What is said when that is done, and what else happens then,
+    /// depends on how it was made.
+    fn find_table(&mut self, job: &Job) -> Result<String, Error> {
+        let error = |error: rusqlite::Error| self.unsuited(job, words(&error));
+        let sql = "SELECT name, type FROM pragma_table_list(?1) WHERE schema = 'main'";
+        let found: Option<(String, String)> =
+            self.connection.query_row(sql, [&job.table], |row| row.try_into()).optional().map_err(error)?;
+        let why = match &found {
+            None => format!("there is none; tables: {}", self.tables().map_err(error)?),
+            Some((_, kind)) if kind == "view" => "it is a view; name the table that has the column".into(),
+            Some((_, kind)) if kind == "virtual" => "it is a virtual table; name the table that has the column".into(),
+            Some((_, kind)) if kind == "shadow" => "it belongs to a virtual table, which alone may write to it".into(),
+            Some((name, _)) if name == JOURNAL => "it is where migrations write down what they did".into(),
+            Some((name, _)) => {
+                let sql =
+                    "SELECT coalesce(max(CASE type WHEN 'table' THEN sql END), ''), coalesce(sum(type = 'trigger'), 0)
+                           FROM sqlite_schema WHERE tbl_name = ?1 COLLATE NOCASE";
+                let made = self.connection.query_row(sql, [name], |row| row.try_into());
+                let (sql, triggers): (String, i64) = made.map_err(error)?;
+                (self.update, self.has_triggers) = (update_of(&sql), triggers > 0);
+                return Ok(name.clone());
+            }
+        };
+        Err(self.unsuited(job, why))
     }
 
     fn tables(&self) -> rusqlite::Result<String> {
@@ -86,10 +111,11 @@ impl Sqlite {
 
     fn columns(&self, table: &str) -> rusqlite::Result<Vec<Column>> {
         let mut statement =
-            self.connection.prepare("SELECT name, \"notnull\", pk, type FROM pragma_table_xinfo(?1)")?;
+            self.connection.prepare("SELECT name, \"notnull\", pk, type, hidden FROM pragma_table_xinfo(?1)")?;
         let column = |row: &rusqlite::Row| {
-            let not_null = row.get::<_, i64>(1)? != 0;
-            Ok(Column { name: row.get(0)?, not_null, primary: row.get(2)?, kind: row.get(3)? })
+            let (not_null, hidden) = (row.get::<_, i64>(1)? != 0, row.get::<_, i64>(4)?);
+            let is_made = hidden == 2 || hidden == 3;
+            Ok(Column { name: row.get(0)?, not_null, primary: row.get(2)?, kind: row.get(3)?, is_made })
         };
         statement.query_map([table], column)?.collect()
     }
@@ -106,50 +132,50 @@ impl Sqlite {
     }
 
     /// A key that the user named, and the collation in which it names one row.
-    fn named_key(&self, job: &Job, columns: &[Column], key: &str) -> Result<(String, Option<String>), Error> {
-        let error = |error: rusqlite::Error| self.error("look at the key", &error);
-        let refuse = |message: String| {
-            Err(Error::Database { database: self.name.clone(), action: format!("use {key:?} as a key"), message })
-        };
-        let primary: Vec<_> = columns.iter().filter(|column| column.primary > 0).collect();
+    fn named_key(&self, table: &str, key: &Column, columns: &[Column]) -> Result<(String, Option<String>), Error> {
+        let refuse =
+            |why: &str| Err(self.fault(&format!("use {:?} as a key", escape(key.name.as_bytes())), why.into()));
+        let is_only = key.primary > 0 && columns.iter().filter(|column| column.primary > 0).count() == 1;
+        let collation = self.unique_index(table, &key.name)?;
         // A primary key without an index is the row number.
-        let is_primary = matches!(&primary[..], [one] if one.name.eq_ignore_ascii_case(key));
-        let collation = self.unique_index(&job.table, key)?;
-        if !is_primary && collation.is_none() {
-            return refuse("it has no unique index, so it may name several rows; make one, or leave --key out".into());
+        if !is_only && collation.is_none() {
+            return refuse("it has no unique index, so it may name several rows; make one, or leave --key out");
         }
-        let nulls: i64 = self
-            .connection
-            .query_row(&format!("SELECT count(*) FROM {} WHERE {} IS NULL", self.table, quoted(key)), [], |row| {
-                row.get(0)
-            })
-            .map_err(error)?;
-        if nulls > 0 {
-            return refuse(format!("{nulls} rows have no value in it"));
+        if key.is_made {
+            return refuse("the database makes it from other columns, so that it may change when they are written");
         }
-        Ok((quoted(key), collation))
+        let sql = format!("SELECT count(*) FROM {} WHERE {} IS NULL", quoted(table), quoted(&key.name));
+        let nulls: rusqlite::Result<i64> = self.connection.query_row(&sql, [], |row| row.get(0));
+        match nulls.map_err(|error| self.error("look at the key", &error))? {
+            0 => Ok((quoted(&key.name), collation)),
+            nulls => refuse(&format!("{nulls} rows have no value in it")),
+        }
     }
 
     /// The row number, or the only column of the primary key where there are no row numbers, and its collation.
-    fn own_key(&self, job: &Job, columns: &[Column]) -> Result<(String, Option<String>), Error> {
+    fn own_key(&self, job: &Job, table: &str, columns: &[Column]) -> Result<(String, Option<String>), Error> {
         // A column may have one of these names and mean something else.
         let hidden = |name: &&str| !columns.iter().any(|column| column.name.eq_ignore_ascii_case(name));
         let row_number = ["rowid", "_rowid_", "oid"].into_iter().find(hidden);
         if let Some(name) = row_number
-            && self.connection.prepare(&format!("SELECT {name} FROM {}", self.table)).is_ok()
+            && self.connection.prepare(&format!("SELECT {name} FROM {}", quoted(table))).is_ok()
         {
             return Ok((name.to_string(), None));
         }
         let primary: Vec<_> = columns.iter().filter(|column| column.primary > 0).collect();
         match &primary[..] {
             [one] if one.not_null || row_number.is_some() => {
-                Ok((quoted(&one.name), self.unique_index(&job.table, &one.name)?))
+                Ok((quoted(&one.name), self.unique_index(table, &one.name)?))
             }
-            _ => Err(Error::Database {
-                database: self.name.clone(),
-                action: format!("use table {:?}", escape(job.table.as_bytes())),
-                message: "no single column names its rows; name one with a unique index with --key".into(),
-            }),
+            _ => {
+                let why = "no single column names its rows; name one with a unique index with --key";
+                Err(self.unsuited(job, why.into()))
+            }
         }
     }
+}
+
+fn no_column(name: &str, columns: &[Column]) -> String {
+    let all: Vec<_> = columns.iter().map(|column| escape(column.name.as_bytes())).collect();
+    format!("it has no column {:?}; columns: {}", escape(name.as_bytes()), all.join(", "))
 }
