@@ -53,6 +53,11 @@ impl Postgres {
             // What was typed may hold a password, and the parser's message what was typed.
             Error::Usage("the address of the database cannot be read; it is like postgres://USER@HOST/DATABASE".into())
         })?;
+        // What follows the first of two is read as the host, which messages name.
+        if config.get_hosts().iter().any(|host| matches!(host, Host::Tcp(name) if name.contains('@'))) {
+            let what = "the address of the database has an @ in its user or password";
+            return Err(Error::Usage(format!("{what}: write %40 for it, or give the password in PGPASSWORD")));
+        }
         if config.get_password().is_none()
             && let Some(password) = std::env::var_os("PGPASSWORD")
         {

@@ -2,6 +2,7 @@
 
 use super::all_sorts;
 use super::db::{Db, Lite, Server, literal};
+use crate::support::{gridmill, run};
 
 /// What the database makes itself is read, not written, and names no row.
 pub fn columns_that_the_database_makes(db: &mut dyn Db) {
@@ -44,6 +45,15 @@ pub fn names_typed_in_another_way(db: &mut dyn Db) {
     };
     let done = db.migrate(&again);
     assert!(done.code == Some(0) && done.stderr.contains("an interrupted run went on"), "{done:?}");
+}
+
+/// What follows an @ in a password is not taken for a host, and not shown.
+#[test]
+fn passwords_with_an_at_sign() {
+    let at = "postgres://me:top@secret@127.0.0.1:1/none";
+    let done = run(gridmill(["migrate", "postgres", at]).args(["--table", "t", "--column", "c"]), b"");
+    assert!(!done.stderr.contains("secret"), "{}", done.stderr);
+    done.failed(&["%40", "PGPASSWORD"]);
 }
 
 /// Tables whose rows are somebody else's.
