@@ -40,7 +40,8 @@ pub(super) struct Flags {
           value_parser = clap::value_parser!(u32).range(2..=10_000))]
     pub(super) max_solutions: u32,
 
-    /// Nodes that the search for solutions may take for each puzzle; over it the verdict is 'undecided'.
+    /// Nodes that the search for solutions may take for each puzzle; over it the verdict is 'undecided'. A node is the puzzle
+    /// itself, or what follows from guessing one more cell; each puzzle is counted as if it were alone.
     #[arg(long, default_value_t = EFFORT, value_name = "N", allow_negative_numbers = true,
           value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) effort: u32,

@@ -8,6 +8,8 @@ mod damage;
 mod direction;
 /// What the documents of the formats show as examples.
 mod documents;
+/// Effort: what is said of a puzzle depends on it alone.
+mod effort;
 /// Text to boards and back: samples, names.
 mod formats;
 /// Tables and JSON lines: strings in rows.

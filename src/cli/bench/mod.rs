@@ -220,7 +220,7 @@ fn puzzles(format: Id, kind: Kind, flags: &Flags) -> anyhow::Result<Data> {
     let (mut batch, mut scratch, mut text) = (Batch::new(), Scratch::default(), Text::new());
     batch.reset(maker.shape(), 64);
     // Some kinds take microseconds for a board, some a hundred times as long.
-    let side_by_side = Batches::takes(&batch);
+    let side_by_side = Batches::takes(&batch, 0);
     let boards = if side_by_side { BOARDS } else { BOARDS / 16 };
     for first in (0..boards).step_by(64) {
         unique.fill(first, &mut batch, &mut scratch)?;

@@ -47,7 +47,8 @@ pub struct Checks {
     pub all: bool,
     /// How far solutions are counted, 1 to 10,000; one is the puzzle's, a second one refuses it.
     pub max_solutions: u32,
-    /// Nodes that the search for solutions may take for each puzzle before it is `undecided`.
+    /// Nodes that the search for solutions may take for each puzzle before it is `undecided`. They are counted for each
+    /// puzzle as if it were alone.
     pub effort: u32,
     /// Boards are counted by the number of their givens.
     pub clue_counts: bool,

@@ -3,6 +3,7 @@
 //! The solver is at its best with many puzzles at once, and a group of records is only 64. So groups wait until all questions
 //! of the call are known, and are looked at again with the answers.
 
+use super::bits;
 use super::plan::{Checks, Written};
 use crate::board::{Batch, Kind, bit};
 use crate::error::{Code, Position, Reject};
@@ -61,16 +62,23 @@ impl Verdicts {
     /// Asks about the boards in `good`. `all_given`: the format has no clues, so what is solved is given.
     pub(super) fn ask(&mut self, batch: &Batch, good: u64, all_given: bool) -> Question {
         let kernel = self.kernel;
-        let Some(asked) = self.asked(batch) else { return Question { more: true } };
-        Question { more: good != 0 && asked.add(batch.codes16(), good, all_given, kernel) }
+        // Each board for itself: how it is solved must not depend on those it was read with.
+        let side_by_side = match batch.has_groups() {
+            true => bits(good).filter(|&i| Batches::takes(batch, i)).fold(0, |boards, i| boards | 1 << i),
+            false if Batches::takes(batch, 0) => good,
+            false => 0,
+        };
+        let mut more = side_by_side != good;
+        if side_by_side != 0
+            && let Some(asked) = self.asked(batch.shape().kind)
+        {
+            more |= asked.add(batch.codes16(), side_by_side, all_given, kernel);
+        }
+        Question { more }
     }
 
-    /// The list of a batch's kind, if its boards are solved side by side.
-    fn asked(&mut self, batch: &Batch) -> Option<&mut Asked> {
-        let kind = batch.shape().kind;
-        if !Batches::takes(batch) {
-            return None;
-        }
+    /// The list of a kind, if its boards are solved side by side.
+    fn asked(&mut self, kind: Kind) -> Option<&mut Asked> {
         if !self.asked.iter().any(|asked| asked.kind == kind) {
             let batches = Batches::new(kind, self.kernel).ok()?.budget(self.checks.effort);
             let (givens, counts, solutions) = (Vec::new(), Vec::new(), Vec::new());
@@ -101,7 +109,7 @@ impl Verdicts {
     pub(super) fn answer(&mut self, batch: &Batch, board: usize, all_given: bool) -> Counted<'_> {
         let (limit, effort) = (self.checks.max_solutions.max(2), self.checks.effort);
         let kind = batch.shape().kind;
-        match self.asked.iter_mut().find(|asked| asked.kind == kind && Batches::takes(batch)) {
+        match self.asked.iter_mut().find(|asked| asked.kind == kind && Batches::takes(batch, board)) {
             Some(asked) => asked.answer(),
             None => self.exact.count(batch, board, all_given, limit, effort),
         }

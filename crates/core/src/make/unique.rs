@@ -56,7 +56,7 @@ impl<'m> UniqueMaker<'m> {
     pub fn new(maker: &'m Maker, clues: Clues, kernel: &'static Kernel) -> Result<Self, Unavailable> {
         let mut board = Batch::new();
         board.reset(maker.shape(), 1);
-        let solver = match Batches::takes(&board) {
+        let solver = match Batches::takes(&board, 0) {
             true => Solver::Lanes {
                 batches: Box::new(Batches::new(maker.shape().kind, kernel)?.budget(EFFORT)),
                 text: Vec::new(),

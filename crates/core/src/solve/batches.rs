@@ -2,14 +2,14 @@
 
 use crate::board::{Batch, Kind, Side};
 use crate::error::Unavailable;
-use crate::kernels::bitslice::{Bits, Block, Ends, Nodes, PROGRESSING, WORDS, Wanted};
+use crate::kernels::bitslice::{
+    Bits, Block, Ends, Nodes, PROGRESSING, PUZZLE, WORDS, Wanted, node_lanes, puzzle_lanes,
+};
 use crate::kernels::{Kernel, SCALAR};
 
+use super::alone::{Alone, Terms, UNDECIDED, Verdict};
 use super::houses;
-
-/// The count of a puzzle whose search took more nodes than the budget allows: neither none nor unique nor the limit is
-/// known.
-pub const UNDECIDED: u32 = u32::MAX;
+use super::near::Near;
 
 /// Nodes that a puzzle may take by default. The hardest known sudokus take a few hundred for one that is unique.
 const BUDGET: u32 = 4_000_000;
@@ -18,15 +18,18 @@ const BUDGET: u32 = 4_000_000;
 const MOST: u32 = 10_000;
 
 /// Puzzles that are searched together: what is kept for each of them stays small.
-const WINDOW: usize = 1 << 18;
+const WINDOW: usize = PUZZLE as usize + 1;
 
 /// Counts the solutions of puzzles in bulk. It holds the memory for that, some hundred kB and more while it searches; each
 /// thread has its own.
 ///
-/// Counts do not depend on the kernel or on which puzzles come together; which solution of several is written may.
+/// Counts do not depend on the kernel or on which puzzles come together, [`UNDECIDED`] included; which solution of several is
+/// written may.
 pub struct Batches {
     block: Box<dyn Block>,
     budget: u32,
+    /// The nodes that are near, for the budget.
+    near: Near,
     /// First children, which are searched next.
     batch: Nodes,
     /// Second children; the last ones come first.
@@ -35,10 +38,12 @@ pub struct Batches {
     out: Nodes,
     /// The puzzles of the block's lanes, by node number.
     tags: Vec<u32>,
-    /// Nodes that each puzzle of the window took.
+    /// Nodes of each puzzle of the window: those looked at, and those that wait.
     nodes: Vec<u32>,
     /// The last puzzles of a list, when they do not fill a block.
     padded: Vec<u8>,
+    /// For puzzles whose answer may be owed to the order in which nodes were looked at.
+    alone: Alone,
     /// For lists of a few puzzles, which leave most lanes of a wide block empty.
     few: Option<Box<Batches>>,
 }
@@ -60,6 +65,22 @@ impl<'a> Source<'a> {
         match self {
             Self::Text(text, pitch) => Self::Text(&text[first * pitch..], pitch),
             Self::Masks(masks) => Self::Masks(&masks[first..]),
+        }
+    }
+
+    /// A puzzle as a node.
+    fn words(self, puzzle: usize) -> [u32; WORDS] {
+        match self {
+            Self::Masks(masks) => words(&masks[puzzle]),
+            Self::Text(text, pitch) => {
+                let mut masks = [0x1FF; 81];
+                for (mask, byte) in masks.iter_mut().zip(&text[puzzle * pitch..][..81]) {
+                    if let digit @ 1..=9 | digit @ b'1'..=b'9' = byte {
+                        *mask = 1 << ((digit & 15) - 1);
+                    }
+                }
+                words(&masks)
+            }
         }
     }
 }
@@ -84,21 +105,36 @@ impl Batches {
     fn with(block: Box<dyn Block>, few: Option<Box<Self>>) -> Self {
         let tags = vec![0; block.lanes()];
         let [batch, stack, out] = std::array::from_fn(|_| Nodes::default());
-        Self { block, budget: BUDGET, batch, stack, out, tags, nodes: Vec::new(), padded: Vec::new(), few }
+        let (nodes, padded) = (Vec::new(), Vec::new());
+        Self {
+            block,
+            budget: BUDGET,
+            near: Near::new(BUDGET),
+            batch,
+            stack,
+            out,
+            tags,
+            nodes,
+            padded,
+            alone: Alone::default(),
+            few,
+        }
     }
 
-    /// Whether the boards of a batch are of a kind that [`Batches::new`] takes, of side 9, and without further groups.
-    pub fn takes(batch: &Batch) -> bool {
+    /// Whether board `board` of a batch is of a kind that [`Batches::new`] takes, of side 9, and without further groups.
+    pub fn takes(batch: &Batch, board: usize) -> bool {
         let shape = batch.shape();
-        shape.side == Side::NINE && houses::are_known(shape.kind) && !batch.has_groups()
+        shape.side == Side::NINE && houses::are_known(shape.kind) && batch.groups(board).is_none()
     }
 
-    /// How many nodes the search may take for each puzzle before it is [`UNDECIDED`]; 4 million unless told. A node is a
-    /// part of a puzzle that is looked at once.
+    /// How many nodes the search of a puzzle may take before it is [`UNDECIDED`], at least 1; 4 million unless told. A node is
+    /// the puzzle itself, or what becomes of a node by taking a digit for sure or for excluded. They are counted for each
+    /// puzzle as if it were alone: no other puzzle, and no kernel, makes a difference.
     #[must_use]
     pub fn budget(self, nodes: u32) -> Self {
         let few = self.few.map(|few| Box::new(few.budget(nodes)));
-        Self { budget: nodes, few, ..self }
+        let budget = nodes.max(1);
+        Self { budget, near: Near::new(budget), few, ..self }
     }
 
     /// Counts the solutions of `n` puzzles. Puzzle `i` is the 81 bytes at `i * pitch` of `text`; `1` to `9` and the bytes 1
@@ -155,9 +191,24 @@ impl Batches {
         for (i, counts) in counts.chunks_mut(WINDOW).enumerate() {
             let first = i * WINDOW;
             let window = solutions.as_deref_mut().map(|solutions| &mut solutions[first..][..counts.len()]);
-            let mut found = Found { counts, limit, solutions: window, ended: false };
-            self.window(source.from(first), &mut found);
+            let doubtful = vec![false; counts.len()];
+            let mut found = Found { counts, limit, near: self.near, solutions: window, ended: false, doubtful };
+            let source = source.from(first);
+            self.window(source, &mut found);
+            self.search_alone(source, &mut found);
         }
+    }
+
+    /// Searches those puzzles alone whose answer may be owed to the order in which nodes were looked at.
+    fn search_alone(&mut self, source: Source, found: &mut Found) {
+        let doubtful = found.doubtful();
+        let puzzles = doubtful.iter().map(|&puzzle| (puzzle, source.words(puzzle as usize)));
+        let terms = Terms { limit: found.limit, effort: self.budget, near: self.near };
+        let block = match &mut self.few {
+            Some(few) if doubtful.len() <= FEW => &mut few.block,
+            _ => &mut self.block,
+        };
+        self.alone.search(&mut **block, puzzles, &terms, |verdict| found.replace(&verdict));
     }
 
     /// The search: a block of nodes if there are enough for one, or no more puzzles, else a block of puzzles.
@@ -165,7 +216,7 @@ impl Batches {
         let (n, lanes) = (found.counts.len(), self.block.lanes());
         found.start();
         self.nodes.clear();
-        self.nodes.resize(n, 0);
+        self.nodes.resize(n, 1);
         let mut next = 0;
         loop {
             let waiting = self.batch.len() + self.stack.len();
@@ -192,31 +243,15 @@ impl Batches {
         self.block.load_nodes(&self.batch);
         self.tags[..count].copy_from_slice(self.batch.tags());
         self.batch.truncate(0);
-        for &tag in &self.tags[..count] {
-            let taken = &mut self.nodes[tag as usize];
-            *taken += 1;
-            if *taken > self.budget {
-                found.give_up(tag);
-            }
-        }
-        let mut alive = Bits::default();
-        let width = self.block.lanes() / 32;
-        for (word, alive) in alive[..width].iter_mut().enumerate() {
-            *alive = lowest(count.saturating_sub(word).div_ceil(width));
-        }
-        let ends = self.block.run(&alive, false);
+        let ends = self.block.run(&node_lanes(count, self.block.lanes()), false);
         self.after(ends, found);
     }
 
     /// One block of puzzles, `count` from `first` on.
     fn fresh(&mut self, source: Source, first: usize, count: usize, found: &mut Found) {
         let (lanes, width) = (self.block.lanes(), self.block.lanes() / 32);
-        let mut alive = Bits::default();
         for (bit, tags) in self.tags.chunks_exact_mut(width).enumerate() {
             tags.iter_mut().enumerate().for_each(|(word, tag)| *tag = (first + 32 * word + bit) as u32);
-        }
-        for (word, alive) in alive[..width].iter_mut().enumerate() {
-            *alive = lowest(count.saturating_sub(32 * word));
         }
         match source {
             Source::Text(text, pitch) if count == lanes => self.block.load_text(&text[first * pitch..], pitch),
@@ -227,21 +262,21 @@ impl Batches {
                 }
                 self.block.load_text(&self.padded, 81);
             }
-            Source::Masks(masks) => {
+            Source::Masks(_) => {
                 self.out.truncate(0);
                 for node in 0..lanes {
                     let puzzle = node % width * 32 + node / width;
-                    let words = if puzzle < count { words(&masks[first + puzzle]) } else { [0; WORDS] };
+                    let words = if puzzle < count { source.words(first + puzzle) } else { [0; WORDS] };
                     self.out.push(&words, 0);
                 }
                 self.block.load_nodes(&self.out);
             }
         }
-        let ends = self.block.run(&alive, true);
+        let ends = self.block.run(&puzzle_lanes(count, lanes), true);
         self.after(ends, found);
     }
 
-    /// Takes down what a block found and splits what it left open.
+    /// Records what a block found and splits what it left open.
     fn after(&mut self, ends: Ends, found: &mut Found) {
         let width = self.block.lanes() / 32;
         let mut wanted = Bits::default();
@@ -251,6 +286,16 @@ impl Batches {
             }
         });
         for_each(&ends.progressing, width, |bit, word| self.tags[bit * width + word] |= PROGRESSING);
+        for_each(&ends.open, width, |bit, word| {
+            let tag = self.tags[bit * width + word];
+            if tag & PROGRESSING == 0 {
+                let nodes = &mut self.nodes[(tag & PUZZLE) as usize];
+                *nodes = nodes.saturating_add(2);
+                if *nodes > self.budget {
+                    found.give_up(tag & PUZZLE);
+                }
+            }
+        });
         let some = |bits: &Bits| bits.iter().any(|&word| word != 0);
         if !some(&ends.open) && !some(&wanted) {
             return;
@@ -272,9 +317,12 @@ impl Batches {
 struct Found<'a> {
     counts: &'a mut [u32],
     limit: u32,
+    near: Near,
     solutions: Option<&'a mut [[u8; 81]]>,
     /// Some puzzle came to its end since this was last looked at.
     ended: bool,
+    /// Puzzles with a solution that is not near, and those that were given up.
+    doubtful: Vec<bool>,
 }
 
 impl Found<'_> {
@@ -290,14 +338,18 @@ impl Found<'_> {
         self.counts[puzzle as usize] >= self.limit
     }
 
-    /// One more solution of a puzzle; whether it is to be written down.
-    fn solution(&mut self, puzzle: u32) -> bool {
+    /// One more solution of a puzzle, a node with this tag; whether it is to be written down.
+    fn solution(&mut self, tag: u32) -> bool {
+        let puzzle = tag & PUZZLE;
         let count = &mut self.counts[puzzle as usize];
         if *count >= self.limit {
             return false;
         }
         *count += 1;
         self.ended |= *count == self.limit;
+        if !self.near.has(tag) {
+            self.doubtful[puzzle as usize] = true;
+        }
         *count == 1 && self.solutions.is_some()
     }
 
@@ -305,6 +357,22 @@ impl Found<'_> {
         if !self.is_done(puzzle) {
             self.counts[puzzle as usize] = UNDECIDED;
             self.ended = true;
+            self.doubtful[puzzle as usize] = true;
+        }
+    }
+
+    /// The puzzles that are to be searched again. Those that came to the end of their tree are not.
+    fn doubtful(&self) -> Vec<u32> {
+        let doubtful = (0..).zip(&self.doubtful).filter(|(puzzle, doubtful)| **doubtful && self.is_done(*puzzle));
+        doubtful.map(|(puzzle, _)| puzzle).collect()
+    }
+
+    /// Takes the answer of a puzzle's own search.
+    fn replace(&mut self, verdict: &Verdict) {
+        let puzzle = verdict.puzzle as usize;
+        self.counts[puzzle] = verdict.count;
+        if let Some(solutions) = &mut self.solutions {
+            solutions[puzzle] = verdict.solution.map_or([0; 81], |words| digits(&words));
         }
     }
 
@@ -312,14 +380,7 @@ impl Found<'_> {
     fn write(&mut self, nodes: &Nodes) {
         let Some(solutions) = &mut self.solutions else { return };
         for (node, &tag) in nodes.tags().iter().enumerate() {
-            let solution = &mut solutions[tag as usize];
-            for word in 0..WORDS {
-                let mut cells = nodes.word(node, word);
-                while cells != 0 {
-                    solution[word % 3 * 27 + cells.trailing_zeros() as usize % 27] = (word / 3 + 1) as u8;
-                    cells &= cells - 1;
-                }
-            }
+            solutions[(tag & PUZZLE) as usize] = digits(&nodes.words(node));
         }
     }
 }
@@ -327,11 +388,6 @@ impl Found<'_> {
 fn check_text(text: &[u8], pitch: usize, n: usize) {
     assert!(pitch >= 81, "puzzles of 81 bytes overlap");
     assert!(n == 0 || text.len() >= (n - 1) * pitch + 81, "the text has fewer puzzles than told");
-}
-
-/// The lowest bits of a word, all of them for 32 and more.
-fn lowest(count: usize) -> u32 {
-    if count == 0 { 0 } else { u32::MAX >> (32 - count.min(32)) }
 }
 
 /// The places of the bits that are set: bit and word.
@@ -344,6 +400,19 @@ fn for_each(bits: &Bits, width: usize, mut f: impl FnMut(usize, usize)) {
             bits &= bits - 1;
         }
     }
+}
+
+/// The digits of a solved node.
+fn digits(words: &[u32; WORDS]) -> [u8; 81] {
+    let mut digits = [0; 81];
+    for (word, &cells) in words.iter().enumerate() {
+        let mut cells = cells;
+        while cells != 0 {
+            digits[word % 3 * 27 + cells.trailing_zeros() as usize % 27] = (word / 3 + 1) as u8;
+            cells &= cells - 1;
+        }
+    }
+    digits
 }
 
 /// A puzzle of candidates as a node.

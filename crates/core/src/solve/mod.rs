@@ -2,13 +2,17 @@
 //!
 //! [`Batches`] counts up to a limit, two as a rule (is the puzzle unique?), and can write down a solution. Puzzles are
 //! worked on side by side in a [`Block`](crate::kernels::bitslice::Block); those that singles and locked candidates do not
-//! solve are split in two, and the parts come back in a later block.
+//! solve are split in two, and the parts come back in a later block. The answer is the same as if each puzzle were alone,
+//! also where a search is given up.
 
+mod alone;
 mod batches;
 mod exact;
 mod houses;
+mod near;
 
-pub use batches::{Batches, UNDECIDED};
+pub use alone::UNDECIDED;
+pub use batches::Batches;
 pub use exact::{Counted, Exact};
 
 use crate::board::Kind;

@@ -3,7 +3,7 @@
 #![allow(clippy::needless_range_loop)] // the index is one of several arrays
 
 use super::lanes::Lanes;
-use super::nodes::{Nodes, PROGRESSING, WORDS};
+use super::nodes::{FIRST, Nodes, PROGRESSING, SECOND, SECONDS, WORDS};
 
 /// Cells of a band with exactly two candidates, and with two or more.
 #[inline(always)]
@@ -94,8 +94,9 @@ pub fn branch<V: Lanes>(v: V, nodes: &Nodes, first: &mut Nodes, second: &mut Nod
         });
         let split = seen.nonzero_bits() & (u32::MAX >> (32 - count));
         let (a, b) = (first.grow(count), second.grow(split.count_ones() as usize));
-        tags.store(&mut first.row_mut(WORDS)[a..]);
-        tags.compress(split).store(&mut second.row_mut(WORDS)[b..]);
+        let countable = v.splat(SECONDS).and_not(tags).nonzero();
+        tags.add(seen.and(v.splat(FIRST))).store(&mut first.row_mut(WORDS)[a..]);
+        tags.add(countable.and(v.splat(SECOND))).compress(split).store(&mut second.row_mut(WORDS)[b..]);
         for d in 0..9 {
             for k in 0..3 {
                 x[d][k].and_not(cell[k].and_not(digit[d])).store(&mut first.row_mut(3 * d + k)[a..]);

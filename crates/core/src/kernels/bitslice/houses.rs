@@ -4,10 +4,11 @@ use super::lanes::Lanes;
 use super::pass::{lone, one_two};
 use super::state::State;
 
-/// One look at all of them; returns what is left of `alive`. Of a lane whose cells all have one candidate only, nothing is
+/// One look at all of them; returns what is left of `alive`, and where that is watched, `news` with the lanes in which a
+/// candidate was taken away. Of a lane whose cells all have one candidate only, nothing is
 /// changed; it stays alive if every house has every digit.
 #[inline(always)]
-pub fn look<V: Lanes>(s: &mut State<V>, mut alive: V) -> V {
+pub fn look<V: Lanes, const WATCHED: bool>(s: &mut State<V>, mut alive: V, mut news: V) -> (V, V) {
     let State { candidates, single, houses, .. } = s;
     for house in houses {
         let at = house.map(|(b, i)| (b as usize % 9, i as usize % 9));
@@ -21,19 +22,27 @@ pub fn look<V: Lanes>(s: &mut State<V>, mut alive: V) -> V {
             alive = alive.and(one).and_not(twice);
             shared[d] = two;
             for k in 0..9 {
-                candidates[at[k].0][d][at[k].1] = placed[k].or_and_not(x[k], has);
+                let left = placed[k].or_and_not(x[k], has);
+                if WATCHED {
+                    news = news.or_and_not(x[k], left);
+                }
+                candidates[at[k].0][d][at[k].1] = left;
             }
         }
         for (b, i) in at {
             let mut x: [V; 9] = nine!(d => candidates[b][d][i]);
             let lone = lone(&x, &shared);
             for d in 0..9 {
-                x[d] = x[d].and_nand(lone, shared[d]);
-                candidates[b][d][i] = x[d];
+                let left = x[d].and_nand(lone, shared[d]);
+                if WATCHED {
+                    news = news.or_and_not(x[d], left);
+                }
+                x[d] = left;
+                candidates[b][d][i] = left;
             }
             // Two digits that have no other place are a contradiction, and show as a lone cell that is not single.
             alive = alive.and_nand(lone, one_two(&x).1);
         }
     }
-    alive
+    (alive, news)
 }

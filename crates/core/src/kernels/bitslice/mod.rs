@@ -59,7 +59,7 @@ pub(in crate::kernels) use portable::portable_block;
 pub(in crate::kernels) use state::State;
 pub(in crate::kernels) use transpose::{load_nodes, store_nodes};
 
-pub use nodes::{Nodes, PROGRESSING, WORDS};
+pub use nodes::{Nodes, PROGRESSING, PUZZLE, WORDS, turns};
 
 /// The largest number of puzzles in a block.
 pub const MAX_LANES: usize = 512;
@@ -67,6 +67,29 @@ pub const MAX_LANES: usize = 512;
 /// A bit for each lane of a block, in the order of the node numbers: node `i * width + j` is bit `i` of word `j`, where
 /// `width` is the block's lanes / 32. A block of fewer lanes uses the first words.
 pub type Bits = [u32; MAX_LANES / 32];
+
+/// The lanes of the first nodes in a block of so many lanes.
+pub fn node_lanes(nodes: usize, lanes: usize) -> Bits {
+    let (mut bits, width) = (Bits::default(), lanes / 32);
+    for (word, bits) in bits[..width].iter_mut().enumerate() {
+        *bits = lowest(nodes.saturating_sub(word).div_ceil(width));
+    }
+    bits
+}
+
+/// The lanes of the first puzzles in a block of so many lanes, as [`Block::load_text`] loads them.
+pub fn puzzle_lanes(puzzles: usize, lanes: usize) -> Bits {
+    let mut bits = Bits::default();
+    for (word, bits) in bits[..lanes / 32].iter_mut().enumerate() {
+        *bits = lowest(puzzles.saturating_sub(32 * word));
+    }
+    bits
+}
+
+/// The lowest bits of a word, all of them for 32 and more.
+fn lowest(count: usize) -> u32 {
+    if count == 0 { 0 } else { u32::MAX >> (32 - count.min(32)) }
+}
 
 /// A house besides rows, columns and boxes: box and place in the box, both 0 to 8, of its nine cells.
 pub type House = [(u8, u8); 9];
@@ -78,7 +101,7 @@ pub struct Ends {
     pub solved: Bits,
     /// Neither solved nor contradictory.
     pub open: Bits,
-    /// Those of `open` in which the last pass still found a single.
+    /// Those of `open` that lost a candidate in the last pass: with more passes they may lose more. The others are at rest.
     pub progressing: Bits,
 }
 
@@ -101,7 +124,7 @@ pub trait Block: Send {
     /// Takes in the first nodes of a list: as many as there are lanes. Behind the list's end that is anything, to be left out
     /// by [`Block::run`]; the list must have had a node.
     fn load_nodes(&mut self, nodes: &Nodes);
-    /// Passes until most lanes are at rest. Lanes whose bit in `alive` is clear are left out. A `fresh` block was loaded
+    /// Passes until most lanes are at rest; what a lane at rest holds depends on its puzzle alone. Lanes whose bit in `alive` is clear are left out. A `fresh` block was loaded
     /// from puzzles and not from nodes of a search.
     fn run(&mut self, alive: &Bits, fresh: bool) -> Ends;
     /// Turns the lanes into nodes, for [`Block::collect`].
@@ -109,8 +132,8 @@ pub trait Block: Send {
     /// Appends the nodes of the lanes whose bit is set and that are wanted to `to`, with their tags (`tags[node number]`).
     fn collect(&self, bits: &Bits, tags: &[u32], wanted: Wanted, to: &mut Nodes);
     /// Splits every node at one cell: the first child (the cell's lowest digit) goes to the end of `first`, the second one
-    /// (without that digit) to the end of `second`. Nodes that are marked as progressing, or have no cell to split, go to
-    /// `first` as they are; the mark is removed.
+    /// (without that digit) to the end of `second`, each with its turns in the tag. Nodes that are marked as progressing, or
+    /// have no cell to split, go to `first` as they are; the mark is removed.
     fn branch(&self, nodes: &Nodes, first: &mut Nodes, second: &mut Nodes);
     /// Moves nodes from the end of `stack` to `batch` until that fills the block or the stack is empty. Those whose puzzle
     /// has a count of `limit` or more are dropped.

@@ -7,13 +7,30 @@ use super::{Bits, MAX_LANES, Wanted};
 /// Words of a node: word `3 * digit + band` has the 27 cells of a band in reading order, a bit each.
 pub const WORDS: usize = 27;
 
-/// A bit in a node's tag: it was still making progress and is not to be split.
+/// A bit in a node's tag: it is not at rest and not to be split.
 pub const PROGRESSING: u32 = 1 << 31;
+
+/// The bits of a tag that are the number of the puzzle.
+pub const PUZZLE: u32 = (1 << 18) - 1;
+
+/// One of the digits that were tried on the way to a node, in its tag: at most 81, since each decides a cell.
+pub const FIRST: u32 = 1 << 18;
+
+/// One of the digits that were left out on the way to a node, in its tag.
+pub const SECOND: u32 = 1 << 25;
+
+/// All bits of the digits that were left out. More than these can say are as many as they can say.
+pub const SECONDS: u32 = PROGRESSING - SECOND;
+
+/// How many digits were tried, and how many left out, on the way to the node of a tag.
+pub fn turns(tag: u32) -> (u32, u32) {
+    ((tag % SECOND) / FIRST, (tag & SECONDS) / SECOND)
+}
 
 /// A list of nodes, word by word. Behind the last one there is room for a block, which is written to but not kept.
 #[derive(Debug, Default)]
 pub struct Nodes {
-    /// Rows of words, then the row of tags: the number of the puzzle, below 2^31, and [`PROGRESSING`].
+    /// Rows of words, then the row of tags: the number of the puzzle, the turns, and [`PROGRESSING`].
     rows: Vec<u32>,
     /// From one row to the next.
     stride: usize,
@@ -44,9 +61,14 @@ impl Nodes {
         &self.rows[TAGS * self.stride..][..self.len]
     }
 
-    /// A word of a node of the list.
-    pub fn word(&self, node: usize, word: usize) -> u32 {
-        self.row(word)[..self.len][node]
+    /// The words of a node of the list.
+    pub fn words(&self, node: usize) -> [u32; WORDS] {
+        std::array::from_fn(|word| self.row(word)[..self.len][node])
+    }
+
+    /// The tag of a node of a puzzle, after so many turns.
+    pub fn tag(puzzle: u32, firsts: u32, seconds: u32) -> u32 {
+        (puzzle & PUZZLE) + firsts * FIRST + seconds.min(SECONDS / SECOND) * SECOND
     }
 
     /// Appends a node.
@@ -118,7 +140,7 @@ pub fn pop<V: Lanes>(v: V, stack: &mut Nodes, batch: &mut Nodes, counts: &[u32],
         let count = V::WIDTH.min(stack.len).min(V::LANES - batch.len);
         let at = stack.len - count;
         let tags = v.load(&stack.row(TAGS)[at..]);
-        let keep = tags.below(counts, limit) & (u32::MAX >> (32 - count));
+        let keep = tags.and(v.splat(PUZZLE)).below(counts, limit) & (u32::MAX >> (32 - count));
         if keep != 0 {
             let to = batch.grow(keep.count_ones() as usize);
             for row in 0..=TAGS {
@@ -140,7 +162,7 @@ pub fn collect<V: Lanes>(v: V, state: &State<V>, bits: &Bits, tags: &[u32], want
         if let Wanted::Below(counts, limit) = wanted
             && keep != 0
         {
-            keep &= v.load(&tags[from..]).and_not(v.splat(PROGRESSING)).below(counts, limit);
+            keep &= v.load(&tags[from..]).and(v.splat(PUZZLE)).below(counts, limit);
         }
         if keep != 0 {
             let at = to.grow(keep.count_ones() as usize);

@@ -18,8 +18,8 @@ use super::state::State;
 const MOST_FRESH: u32 = 30;
 const MOST: u32 = 20;
 
-/// The lanes that end a run, of 64: so many or fewer found a new single. Flat between 6 and 12.
-const FEW: usize = 10;
+/// The lanes that end a run, of 64 that began it: so many or fewer are not at rest. Flat between 10 and 20.
+const FEW: usize = 16;
 
 /// The six ways that three lines take a digit from three boxes. `m[line][box]`; returns what is left of `alive`.
 #[inline(always)]
@@ -94,13 +94,13 @@ struct Cells<V> {
     alive: V,
     /// Lanes with a cell of two candidates or more.
     unsolved: V,
-    /// Lanes with a cell that has become single.
+    /// Lanes with a cell that has become single; in a watched pass, lanes that lost any candidate.
     news: V,
 }
 
 /// Step 4 of one band.
 #[inline(always)]
-fn cells<V: Lanes>(s: &mut State<V>, mut said: Cells<V>, band: usize) -> Cells<V> {
+fn cells<V: Lanes, const WATCHED: bool>(s: &mut State<V>, mut said: Cells<V>, band: usize) -> Cells<V> {
     for b in band * 3..band * 3 + 3 {
         let (lines, candidates) = (&s.lines[b], &mut s.candidates[b]);
         let shared = lines.shared;
@@ -111,13 +111,18 @@ fn cells<V: Lanes>(s: &mut State<V>, mut said: Cells<V>, band: usize) -> Cells<V
                 let lone = lone(&x, &shared);
                 for d in 0..9 {
                     x[d] = x[d].and_nand(lone, shared[d]);
+                    if WATCHED {
+                        said.news = said.news.or_and_not(candidates[d][i], x[d]);
+                    }
                     candidates[d][i] = x[d];
                 }
                 let (one, two) = one_two(&x);
                 let single = one.and_not(two);
                 said.alive = said.alive.and(one).and_nand(lone, two);
                 said.unsolved = said.unsolved.or(two);
-                said.news = said.news.or_and_not(single, s.single[b][i]);
+                if !WATCHED {
+                    said.news = said.news.or_and_not(single, s.single[b][i]);
+                }
                 s.single[b][i] = single;
             }
         }
@@ -148,47 +153,60 @@ fn first_look<V: Lanes>(s: &mut State<V>, mut alive: V) -> V {
     alive
 }
 
-/// [`super::Block::run`]: lanes that are solved, open, and open with a new single in the last pass.
+/// Step 4 of all bands, and steps 1 and 2 for their rows.
+#[inline(always)]
+fn pass<V: Lanes, const WATCHED: bool>(s: &mut State<V>, mut said: Cells<V>) -> Cells<V> {
+    if s.houses.is_empty() {
+        // Band by band, what is at hand in the first-level cache is used twice.
+        for band in 0..3 {
+            said = cells::<V, WATCHED>(s, said, band);
+            said.alive = rows(s, said.alive, band);
+        }
+        return said;
+    }
+    for band in 0..3 {
+        said = cells::<V, WATCHED>(s, said, band);
+    }
+    (said.alive, said.news) = houses::look::<V, WATCHED>(s, said.alive, said.news);
+    for band in 0..3 {
+        said.alive = rows(s, said.alive, band);
+    }
+    said
+}
+
+/// [`super::Block::run`]: lanes that are solved, open, and open and not at rest.
+///
+/// Candidates only ever go away, and what takes one away does so as well when there are fewer of them. So a lane at rest, in
+/// which a whole pass found nothing, holds what it would have come to in any company and however often it was interrupted.
+/// Only such lanes are split, so a puzzle's search does not depend on its neighbours. To see every change costs time: a
+/// pass is watched only when few lanes still find singles, as no other pass ends a run.
 #[inline(always)]
 pub fn run<V: Lanes>(s: &mut State<V>, alive: V, fresh: bool) -> (V, V, V) {
     let most = if fresh { MOST_FRESH } else { MOST };
-    let further = !s.houses.is_empty();
+    let most_restless = alive.count() as usize * FEW / 64;
     let zero = alive.zero();
     let mut said = Cells { alive: first_look(s, alive), unsolved: zero, news: zero };
-    if further {
-        said.alive = houses::look(s, said.alive);
+    if !s.houses.is_empty() {
+        said.alive = houses::look::<V, false>(s, said.alive, zero).0;
     }
     for band in 0..3 {
         said.alive = rows(s, said.alive, band);
     }
-    let mut passes = 0;
+    let (mut passes, mut watched) = (0, false);
     loop {
         said.alive = columns(s, said.alive);
         if passes > 0 {
             // Only now a lane without an undecided cell is known to have every digit in every house.
             let open = said.alive.and(said.unsolved);
             let progressing = open.and(said.news);
-            let rest = passes > 1 && progressing.count() as usize <= FEW * V::LANES / 64;
-            if rest || passes == most || !open.any() {
+            let few = progressing.count() as usize <= most_restless;
+            if !open.any() || watched && (few || passes >= most) {
                 return (said.alive.and_not(said.unsolved), open, progressing);
             }
+            watched = few || passes + 1 >= most;
         }
         (said.unsolved, said.news) = (zero, zero);
-        if further {
-            for band in 0..3 {
-                said = cells(s, said, band);
-            }
-            said.alive = houses::look(s, said.alive);
-            for band in 0..3 {
-                said.alive = rows(s, said.alive, band);
-            }
-        } else {
-            // Band by band, what is at hand in the first-level cache is used twice.
-            for band in 0..3 {
-                said = cells(s, said, band);
-                said.alive = rows(s, said.alive, band);
-            }
-        }
+        said = if watched { pass::<V, true>(s, said) } else { pass::<V, false>(s, said) };
         passes += 1;
     }
 }

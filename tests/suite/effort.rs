@@ -1,0 +1,140 @@
+//! How far a search goes is counted for each puzzle alone: neither its neighbours nor the kernel, the number of threads or how
+//! the text was cut make a difference to what is said of it.
+
+use std::collections::{HashMap, HashSet};
+
+use gridmill::board::{Batch, Groups, Kind, Shape, Side};
+use gridmill::engine::{Bad, Checks, Conversion, Level};
+use gridmill::formats::{Id, write_one};
+use gridmill::kernels::{self, SCALAR};
+use gridmill::make::Mix;
+use gridmill::solve::{Batches, UNDECIDED};
+
+use crate::model::{How, engine};
+use crate::random::{Rng, made};
+use crate::solve::{Grid, KINDS, counts, puzzles};
+
+const EFFORTS: [u32; 7] = [1, 2, 7, 40, 300, 2_000, 5_000];
+
+/// Puzzles of all sorts, and those of nearly nothing, which have solutions everywhere.
+fn of_all_sorts(kind: Kind) -> Vec<Grid> {
+    let mut puzzles = puzzles(kind, 130, 6);
+    let rng = &mut Rng(6);
+    for clues in 0..12 {
+        let mut puzzle = [b'.'; 81];
+        (0..clues).for_each(|_| puzzle[rng.below(81)] = b'1' + rng.below(9) as u8);
+        puzzles.push(puzzle);
+    }
+    puzzles
+}
+
+#[test]
+fn a_puzzle_is_counted_as_if_it_were_alone() {
+    for kind in KINDS {
+        let puzzles = of_all_sorts(kind);
+        let twice: Vec<Grid> = puzzles.iter().flat_map(|puzzle| [*puzzle, *puzzle]).collect();
+        let mut order: Vec<usize> = (0..700).map(|i| i % puzzles.len()).collect();
+        Rng(9).shuffle(&mut order);
+        let among_others: Vec<Grid> = order.iter().map(|&i| puzzles[i]).collect();
+        let mut answers = HashSet::<u32>::new();
+        for (effort, limit) in EFFORTS.into_iter().zip([2, 2, 2, 30, 2, 2, 50]) {
+            let mut one = Batches::new(kind, &SCALAR).unwrap().budget(effort);
+            let alone: Vec<u32> = puzzles.iter().flat_map(|puzzle| counts(&mut one, &[*puzzle], limit)).collect();
+            answers.extend(&alone);
+            for kernel in kernels::available() {
+                let at = format!("{kind} {} {effort}", kernel.name);
+                let mut batches = Batches::new(kind, kernel).unwrap().budget(effort);
+                assert_eq!(counts(&mut batches, &puzzles, limit), alone, "{at}");
+                let found = counts(&mut batches, &twice, limit);
+                assert!(found.chunks_exact(2).zip(&alone).all(|(two, one)| two == [*one; 2]), "{at}, twice");
+                let found = counts(&mut batches, &among_others, limit);
+                assert!(found.iter().zip(&order).all(|(found, &i)| *found == alone[i]), "{at}, among others");
+            }
+        }
+        assert!([0, 1, 2, 50, UNDECIDED].iter().all(|count| answers.contains(count)), "{kind} {answers:?}");
+    }
+}
+
+#[test]
+fn more_effort_only_decides_more() {
+    for kind in KINDS {
+        let puzzles = of_all_sorts(kind);
+        let mut before = vec![UNDECIDED; puzzles.len()];
+        let mut undecided = before.len();
+        for effort in EFFORTS.into_iter().chain([200_000]) {
+            let mut batches = Batches::new(kind, kernels::best()).unwrap().budget(effort);
+            let found = counts(&mut batches, &puzzles, 2);
+            assert!(found.iter().zip(&before).all(|(now, before)| now == before || *before == UNDECIDED), "{kind}");
+            let left = found.iter().filter(|count| **count == UNDECIDED).count();
+            assert!(left <= undecided);
+            (before, undecided) = (found, left);
+        }
+        assert_eq!(undecided, 0, "{kind}");
+    }
+}
+
+/// A board as a wolfram string with a group that is none of its kind, which is solved in another way.
+fn with_a_group(batch: &Batch, board: usize) -> String {
+    let mut one = Batch::new();
+    one.reset(batch.shape(), 1);
+    one.copy_board(0, batch, board);
+    let skew = std::array::from_fn(|i| (i * 9 + i * 2 % 9) as u8);
+    *one.groups_mut(0) = Groups { outlined: vec![skew], ..Groups::default() };
+    write_one(&one, 0, Id::Wolfram).expect("a wolfram string")
+}
+
+/// Records of many kinds: with one solution, several or none, and such that take long.
+fn records() -> Vec<String> {
+    let nine = |kind| Shape::new(kind, Side::NINE);
+    let mut records = vec![vec!["511"; 81].join(","), "0".repeat(81), "S9B".to_string() + &"08".repeat(81)];
+    for kind in [Kind::Sudoku, Kind::SudokuX, Kind::Jigsaw, Kind::Killer, Kind::Str8ts] {
+        let [batch, clues] = [Mix::Progress, Mix::Clues].map(|mix| made(nine(kind), mix, false, 3).expect("boards"));
+        records.extend((0..12).map(|board| write_one(&batch, board, Id::V2).expect("a v2 string")));
+        if kind == Kind::Sudoku {
+            records.extend((0..8).map(|board| write_one(&clues, board, Id::Wolfram).expect("a wolfram string")));
+            records.extend((8..16).map(|board| with_a_group(&clues, board)));
+        }
+    }
+    records.extend(of_all_sorts(Kind::Sudoku).into_iter().filter_map(|puzzle| {
+        let digits = puzzle.map(|byte| if byte.is_ascii_digit() { byte } else { b'0' });
+        String::from_utf8(digits.to_vec()).ok()
+    }));
+    records
+}
+
+/// What is said of each of some records: cell, code and words.
+fn said(plan: Conversion, records: &[&str], how: How) -> Vec<Option<String>> {
+    let found = engine(plan, &[records.iter().flat_map(|record| [record, "\n"]).collect::<String>().into_bytes()], how);
+    let mut said = vec![None; records.len()];
+    for row in found.rejects.lines().skip(1) {
+        let columns: Vec<&str> = row.split('\t').collect();
+        let line: usize = columns[1].parse().expect("a line");
+        assert_eq!(said[line - 1].replace(columns[3..6].join(" ")), None, "one row a record");
+    }
+    said
+}
+
+#[test]
+fn what_is_said_of_a_record_depends_on_it_alone() {
+    let records = records();
+    let rng = &mut Rng(17);
+    for effort in [1, 60, 2_000] {
+        let checks = Checks { level: Level::Unique, effort, ..Checks::default() };
+        let plan = Conversion { checks, bad: Bad::Reject, ..Conversion::default() };
+        let one = How { chunk: 1 << 20, threads: 1, way: 3, zstd: false, kernel: 0 };
+        let alone: HashMap<&str, Option<String>> =
+            records.iter().map(|record| (&**record, said(plan, &[record], one).remove(0))).collect();
+        assert!(effort > 60 || alone.values().flatten().any(|said| said.contains("undecided")));
+        assert!(effort == 1 || alone.values().flatten().any(|said| said.contains("many-solutions")));
+        for kernel in 0..kernels::available().len() {
+            for threads in 1..=3 {
+                let mut some: Vec<&str> = records.iter().chain(&records).map(String::as_str).collect();
+                rng.shuffle(&mut some);
+                let how = How { chunk: *rng.pick(&[1, 1000, 20_000, 1 << 20]), threads, way: 3, zstd: false, kernel };
+                for (record, said) in some.iter().zip(said(plan, &some, how)) {
+                    assert_eq!(&said, &alone[record], "{record}, effort {effort}");
+                }
+            }
+        }
+    }
+}
