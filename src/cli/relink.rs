@@ -1,10 +1,9 @@
 //! `gridmill relink`.
 
-use std::fs;
-use std::io::Write;
+use std::fs::{self, File};
+use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
 use clap::Args;
 use ignore::WalkBuilder;
 
@@ -28,8 +27,8 @@ HTML, Markdown, JSON or SQL. Its page says the kind. v1 and v0 strings become v2
 or the number of a layout) go into the string. Plain strings stay unless --plain is given; everything else in the text stays as
 it is, except the lengths of PHP-serialized strings around links, which follow. Links that cannot be rewritten are listed on
 stderr, or where --rejects says (on stdout only with --write), and the exit code is 1. Folders are walked as ripgrep does: what
-.gitignore and .ignore name is passed over, as are binary and hidden files. A file is replaced only as a whole; it keeps its
-mode and gets a new time.")]
+.gitignore and .ignore name is passed over, as are hidden files. Files with NUL bytes and PDFs are no text and stay. A file is
+replaced only as a whole; it keeps its mode and gets a new time. One that cannot be read or replaced does not stop the others.")]
 pub(super) struct Flags {
     /// Files and folders; none or '-' is stdin to stdout.
     #[arg(value_name = "PATH")]
@@ -70,6 +69,9 @@ pub(super) struct Flags {
 /// The rows of links that are left alone: as those of refused records, without a cell.
 const HEADER: &str = "input\tline\tbyte\tcell\tcode\tmessage\trecord\n";
 
+/// Bytes of a file that are looked at before the rest is read.
+const GLANCE: u64 = 8 << 10;
+
 /// Bytes from which on a file is looked through before it is read as a whole.
 const LARGE: u64 = 16 << 20;
 
@@ -84,7 +86,7 @@ pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
     if from_stdin {
         return stdin(flags, plan);
     }
-    let found = found(flags)?;
+    let (found, failed) = found(flags)?;
     let files: Vec<_> = found.iter().map(|found| found.path.clone()).collect();
     let mut outputs = Outputs::new(&Reads::Files(&files), flags.force, true)?;
     if !flags.write {
@@ -92,7 +94,7 @@ pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
     }
     let rejects = outputs.named("--rejects", flags.rejects.as_deref())?;
     let rejects = outputs.lazily(rejects)?;
-    let mut run = Run { flags, plan, rejects, rows: 0, files: 0, changed: 0, rewritten: 0, kept: 0 };
+    let mut run = Run { flags, plan, rejects, rows: 0, files: 0, changed: 0, rewritten: 0, kept: 0, binary: 0, failed };
     for Found { path, named } in &found {
         run.file(path, *named)?;
     }
@@ -132,6 +134,10 @@ struct Run<'f> {
     changed: u64,
     rewritten: u64,
     kept: u64,
+    /// Files that are no text.
+    binary: u64,
+    /// Files and folders that could not be read or written.
+    failed: u64,
 }
 
 /// A file to be looked through.
@@ -141,9 +147,10 @@ struct Found {
     named: bool,
 }
 
-/// The files that were named, and those in folders: all of them before the first is changed.
-fn found(flags: &Flags) -> anyhow::Result<Vec<Found>> {
-    let mut all = Vec::new();
+/// The files that were named, and those in folders: all of them before the first is changed. And how many files and folders cannot be
+/// looked at, which is said at once; but what was named has to be there.
+fn found(flags: &Flags) -> anyhow::Result<(Vec<Found>, u64)> {
+    let (mut all, mut failed) = (Vec::new(), 0);
     for path in &flags.paths {
         let metadata = fs::metadata(path).map_err(|error| Error::io(path, "open", error))?;
         if !metadata.is_dir() {
@@ -152,42 +159,82 @@ fn found(flags: &Flags) -> anyhow::Result<Vec<Found>> {
         }
         let walk = WalkBuilder::new(path).hidden(!flags.hidden).sort_by_file_path(Ord::cmp).build();
         for entry in walk {
-            let entry = entry.with_context(|| format!("cannot look through {}", shown(path)))?;
-            if entry.file_type().is_some_and(|kind| kind.is_file()) {
-                all.push(Found { path: entry.into_path(), named: false });
+            match entry {
+                Ok(entry) if entry.file_type().is_some_and(|kind| kind.is_file()) => {
+                    all.push(Found { path: entry.into_path(), named: false });
+                }
+                Ok(_) => {}
+                Err(error) => {
+                    complain(&format!("cannot look through {}: {error}", shown(path)));
+                    failed += 1;
+                }
             }
         }
     }
-    Ok(all)
+    Ok((all, failed))
 }
 
 impl Run<'_> {
-    /// One file. Those that were not named and hold bytes of no text are passed over, as `grep -I` does.
+    /// One file. If it cannot be read or written, that is said, and the others go on.
     fn file(&mut self, path: &Path, named: bool) -> anyhow::Result<()> {
-        if named && has_no_link(path, self.plan)? {
-            self.files += 1;
-            return Ok(());
-        }
-        let text = fs::read(path).map_err(|error| Error::io(path, "read", error))?;
-        let binary = memchr::memchr(0, &text[..text.len().min(8 << 10)]).is_some();
-        if binary && !named {
-            return Ok(());
-        }
+        let text = match self.text(path, named) {
+            Ok(Some(text)) => text,
+            Ok(None) => return Ok(()),
+            Err(error) => return self.fail(error),
+        };
         self.files += 1;
-        let done = self.plan.text(&text);
-        self.take(&shown(path), &done)?;
-        let Some(new) = &done.text else { return Ok(()) };
-        self.changed += 1;
-        if !self.flags.write {
-            return print_diff(path, &text, new);
+        let mut done = self.plan.text(&text);
+        if let Some(new) = done.text.take() {
+            if !self.flags.write {
+                print_diff(path, &text, &new)?;
+            } else if let Err(error) = replace(path, &text, &new) {
+                done.rewritten = 0;
+                self.fail(error)?;
+            }
+            self.changed += u64::from(done.rewritten > 0);
         }
-        let mut output = Output::replacing(path, true)?;
-        output.write(new)?;
-        // What somebody wrote in the meantime would be lost.
-        if fs::read(path).map_err(|error| Error::io(path, "read", error))? != text {
-            return Err(Error::file(path, "was changed while it was read; run it again").into());
+        self.take(&shown(path), &done)
+    }
+
+    /// The text of a file; `None` if there is nothing to be done in it.
+    fn text(&mut self, path: &Path, named: bool) -> Result<Option<Vec<u8>>, Error> {
+        let file = File::open(path).map_err(|error| Error::io(path, "open", error))?;
+        let mut text = Vec::new();
+        let read = |most, text: &mut Vec<u8>| {
+            (&file).take(most).read_to_end(text).map_err(|error| Error::io(path, "read", error))
+        };
+        read(GLANCE, &mut text)?;
+        if named && is_text(&text) && has_no_link(path, self.plan)? {
+            self.files += 1;
+            return Ok(None);
         }
-        Ok(output.finish()?)
+        if named || is_text(&text) {
+            read(u64::MAX, &mut text)?;
+        }
+        if is_text(&text) {
+            return Ok(Some(text));
+        }
+        self.binary += 1;
+        // Whoever names a file wants to know why its links are still the old ones.
+        let links = if named { self.plan.text(&text).rewritten } else { 0 };
+        if links > 0 {
+            let why =
+                format!("is left alone with {links} links: it has NUL bytes or begins with %PDF, so it is no text");
+            return Err(Error::file(path, why));
+        }
+        Ok(None)
+    }
+
+    /// Says why a file was not done. An error only where the others cannot be done either.
+    fn fail(&mut self, error: Error) -> anyhow::Result<()> {
+        let full = |kind| matches!(kind, ErrorKind::StorageFull | ErrorKind::QuotaExceeded);
+        match error {
+            Error::Closed => return Err(error.into()),
+            Error::Io { ref source, .. } if full(source.kind()) => return Err(error.into()),
+            _ => complain(&error.to_string()),
+        }
+        self.failed += 1;
+        Ok(())
     }
 
     /// Counts what became of a text, and lists what was left alone.
@@ -214,17 +261,38 @@ impl Run<'_> {
             rejects.finish()?;
         }
         if !self.flags.quiet {
-            let Self { files, changed, rewritten, kept, rows, .. } = self;
-            let rest = format!("{kept} stay as they are, {rows} left alone");
+            let Self { files, changed, rewritten, kept, rows, binary, failed, .. } = self;
+            let mut rest = format!("{kept} stay as they are, {rows} left alone");
+            for (count, what) in [(binary, "binary files passed over"), (failed, "files not done")] {
+                if count > 0 {
+                    rest.push_str(&format!("; {count} {what}"));
+                }
+            }
             let done = if self.flags.write { "rewritten" } else { "to be rewritten with --write" };
             complain(&format!("{files} files, {rewritten} links in {changed} of them {done}, {rest}"));
         }
-        Ok(if self.rows > 0 { SOME_BAD } else { GOOD })
+        Ok(if self.rows > 0 || self.failed > 0 { SOME_BAD } else { GOOD })
     }
 }
 
+/// Whether bytes are text, as far as they go. What is none is full of what could be a link.
+fn is_text(bytes: &[u8]) -> bool {
+    !bytes.starts_with(b"%PDF") && memchr::memchr(0, bytes).is_none()
+}
+
+/// Puts new text in the place of a file.
+fn replace(path: &Path, old: &[u8], new: &[u8]) -> Result<(), Error> {
+    let mut output = Output::replacing(path, true)?;
+    output.write(new)?;
+    // What somebody wrote in the meantime would be lost.
+    if fs::read(path).map_err(|error| Error::io(path, "read", error))? != old {
+        return Err(Error::file(path, "was changed while it was read; run it again"));
+    }
+    output.finish()
+}
+
 /// Whether a large file has no link at all, which a conversion into nothing finds out fastest.
-fn has_no_link(path: &Path, plan: Relink) -> anyhow::Result<bool> {
+fn has_no_link(path: &Path, plan: Relink) -> Result<bool, Error> {
     if fs::metadata(path).map_or(0, |metadata| metadata.len()) < LARGE {
         return Ok(false);
     }

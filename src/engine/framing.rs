@@ -136,6 +136,11 @@ impl Framing {
         let (delimiter, quotes, has_header, column) = match self {
             Self::Lines => return Ok(Settled::Lines),
             Self::Json(pointer) => return Ok(Settled::Json(pointer.with_fresh(names))),
+            Self::Links(_) if first.starts_with(b"%PDF") => {
+                let message =
+                    "the input is a PDF, in which nothing may change its length; take the text that it was made of";
+                return Err(Error::Usage(message.into()));
+            }
             Self::Links(links) => return Ok(Settled::Links(links)),
             Self::Grid => return Ok(Settled::Grid(plan.hints.kind)),
             Self::Table { delimiter, quotes, header, column } => (delimiter, quotes, header, column),

@@ -1,14 +1,14 @@
 //! Links inside text: which are found, what is put in their place, and that nothing else changes.
 
-use std::collections::BTreeSet;
+mod files;
+mod regions;
 
-use gridmill::board::components;
 use gridmill::error::Code;
-use gridmill::formats::{Evidence, Hints, Id, read_one, write_one};
+use gridmill::formats::Id;
 use gridmill::relink::Relink;
 
 use crate::random::Rng;
-use crate::support::{Folder, PLAIN, gridmill, recode, run, v2};
+use crate::support::{PLAIN, gridmill, recode, run, v2};
 use crate::vectors::rows;
 
 const S: &str = "https://www.sudokuwiki.org/sudoku.htm";
@@ -91,110 +91,6 @@ fn plain_strings_stay_unless_they_are_asked_for() {
     assert_eq!(relink(&Relink::default(), &text), (text.clone(), vec![]));
     let plain = Relink { plain: true, ..Relink::default() };
     assert_eq!(relink(&plain, &text), (text.replace(PLAIN, &v2(PLAIN)), vec![]));
-}
-
-#[test]
-fn regions_go_into_the_string() {
-    let jigsaw = run(&mut gridmill("gen -q --kind jigsaw --count 1 --mix progress".split(' ')), b"").good();
-    let new = String::from_utf8(jigsaw).expect("text").trim_end().to_string();
-    let one = read_one(new.as_bytes(), None, &Hints::default(), &Evidence::default()).expect("a jigsaw");
-    let map: String = one.batch.regions()[..81].iter().map(|region| char::from(b'0' + region)).collect();
-    let old = run(&mut gridmill(["convert", "-q", "--to", "v1", "--lossy"]), format!("{new}\n").as_bytes()).good();
-    let old = String::from_utf8(old).expect("text").trim_end().to_string();
-    // What v1 cannot tell, and so cannot be got back.
-    let new = {
-        let cells = read_one(old.as_bytes(), None, &Hints::default(), &Evidence::default()).expect("v1").batch;
-        let mut batch = one.batch;
-        (0..81).for_each(|i| batch.set_cell(0, i, cells.cell(0, i)));
-        write_one(&batch, 0, Id::V2).expect("a jigsaw")
-    };
-    let page = "https://www.sudokuwiki.org/jigsaw.htm";
-    for (before, after) in [
-        (format!("{page}?shape=33&bd={old}&jigmap={map}"), format!("{page}?bd={new}")),
-        (format!("{page}?bd={old}&amp;shape=33&amp;jigmap={map}&amp;x=1"), format!("{page}?bd={new}&amp;x=1")),
-        (format!("{page}?shape=33&jigmap={map}&bd={old}#a"), format!("{page}?bd={new}#a")),
-        (format!("{page}?y=2&jigmap={map}&bd={old}&shape=33 "), format!("{page}?y=2&bd={new} ")),
-    ] {
-        assert_eq!(relink(&Relink::default(), &before), (after, vec![]), "{before}");
-    }
-    for (link, why) in [
-        (format!("{page}?shape=29&bd={old}"), "built in"),
-        (format!("{page}?shape=x&bd={old}"), "built in"),
-        (format!("{page}?shape=33&bd={old}"), "lacks"),
-        (format!("{page}?bd={old}"), "lacks the regions"),
-        (format!("{page}?bd={old}&jigmap={map}"), "lacks the regions"),
-        (format!("{page}?shape=33&bd={old}&jigmap=12"), "jigmap"),
-        (format!("{page}?shape=33&bd={old}&jigmap={map}1"), "jigmap"),
-        (format!("{page}?shape=11&bd={old}&jigmap={map}"), "two layouts"),
-        (format!("{page}?shape=33&shape=11&bd={old}&jigmap={map}"), "two of shape"),
-    ] {
-        let (text, left) = relink(&Relink::default(), &link);
-        assert!(text == link && left.len() == 1 && left[0].contains(why), "{link}: {left:?}");
-    }
-    // Punctuation after a link is no part of it.
-    let text = format!("({page}?bd={old}&shape=33&jigmap={map}). {page}?bd={old}&shape=33&jigmap={map}.");
-    assert_eq!(relink(&Relink::default(), &text).0, format!("({page}?bd={new}). {page}?bd={new}."));
-}
-
-/// Numbers of layouts stand for regions; the strings J9B that are known of two of them have the same.
-#[test]
-fn numbered_layouts() {
-    let page = "https://www.sudokuwiki.org/jigsaw.htm";
-    let plain = Relink { plain: true, ..Relink::default() };
-    let regions = |number: usize| {
-        let (text, left) = relink(&plain, &format!("{page}?shape={number}&bd={PLAIN}"));
-        assert_eq!(left, [""; 0], "{number}");
-        let regions = regions(text.strip_prefix(&format!("{page}?bd=")).expect("a string"));
-        let pieces: BTreeSet<_> = components(&regions, 9)[..81].iter().copied().collect();
-        let whole = (1..=9).all(|region| regions.iter().filter(|&&other| other == region).count() == 9);
-        assert!(whole && pieces.len() == 9, "{number}: nine pieces of nine cells");
-        regions
-    };
-    let all: Vec<_> = (0..=28).map(regions).collect();
-    let boxes: Vec<u8> = (0..81).map(|cell| cell / 27 * 3 + cell % 9 / 3 + 1).collect();
-    assert!(all[0] == boxes);
-    assert!((1..29).all(|number| !all[..number].contains(&all[number])));
-    let strings = rows("v2.tsv").unwrap_or_default().into_iter().filter(|row| row[1].starts_with("J9B"));
-    let known: Vec<_> = strings.map(|row| crate::relink::regions(&row[1])).collect();
-    let count = |number: usize| known.iter().filter(|&regions| *regions == all[number]).count();
-    assert!(count(1) > 1 && count(11) > 0 || rows("v2.tsv").is_none());
-}
-
-/// The regions of a jigsaw in version 2.
-fn regions(string: &str) -> Vec<u8> {
-    let one = read_one(string.as_bytes(), None, &Hints::default(), &Evidence::default()).expect("a jigsaw");
-    one.batch.regions()[..81].to_vec()
-}
-
-/// A killer with regions is one whatever its page; pages of boards without regions are no place for them.
-#[test]
-fn regions_of_killers_and_of_others() {
-    let made = run(&mut gridmill("gen -q --kind killer-jigsaw --count 1 --mix progress".split(' ')), b"").good();
-    let made = String::from_utf8(made).expect("text").trim_end().to_string();
-    let map: String = regions(&made).iter().map(|region| char::from(b'0' + region)).collect();
-    let old = run(&mut gridmill(["convert", "-q", "--to", "v1", "--lossy"]), format!("{made}\n").as_bytes()).good();
-    let old = String::from_utf8(old).expect("text").trim_end().to_string();
-    let site = "https://www.sudokuwiki.org";
-    let killer = relink(&Relink::default(), &format!("{site}/killerjigsaw.htm?shape=33&bd={old}&jigmap={map}")).0;
-    let new = killer.strip_prefix(&format!("{site}/killerjigsaw.htm?bd=")).expect("a string").to_string();
-    assert!(new.starts_with("M9B") && regions(&new) == regions(&made));
-    for page in ["killersudoku.aspx", "Killer_Sudoku_Player"] {
-        for query in ["shape=33&jigmap=@&bd=", "shape=33&amp;jigmap=@&amp;bd="] {
-            let before = format!("{site}/{page}?{}{old}", query.replace('@', &map));
-            assert_eq!(relink(&Relink::default(), &before), (format!("{site}/{page}?bd={new}"), vec![]));
-        }
-    }
-    for (query, header) in [("shape=11&bd=", "M9B"), ("bd=", "L9B")] {
-        let (text, left) = relink(&Relink::default(), &format!("{site}/killersudoku.htm?{query}{old}"));
-        assert!(text.contains(&format!("?bd={header}")) && left.is_empty(), "{text} {left:?}");
-    }
-    for page in ["sudoku", "sudokux", "windoku", "str8ts", "kenken"] {
-        for layout in ["shape=33&jigmap=1", "shape=5", "jigmap=111"] {
-            let link = format!("{site}/{page}.htm?bd={}&{layout}", v1());
-            let (text, left) = relink(&Relink::default(), &link);
-            assert!(text == link && left.len() == 1 && left[0].contains("layout"), "{link}: {left:?}");
-        }
-    }
 }
 
 /// Ways in which links are written that are read and rewritten.
@@ -376,51 +272,6 @@ fn links_of_the_shared_vectors() {
         seen += 1;
     }
     assert!(seen > 20 || rows("url.tsv").is_none());
-}
-
-#[test]
-fn files_are_shown_then_changed_and_then_left() {
-    let folder = Folder::new();
-    let (old, new) = (v1(), v2(PLAIN));
-    let link = |string: &str| format!("one\nhttps://www.sudokuwiki.org/sudoku.htm?bd={string}\nthree\n");
-    std::fs::create_dir_all(folder.at("site/sub")).expect("folders");
-    for name in ["site/a.html", "site/sub/b.md", "site/.hidden", "site/ignored.txt"] {
-        folder.write(name, link(&old));
-    }
-    folder.write("site/.ignore", "ignored.txt\n");
-    folder.write("site/picture", [b"\0".as_slice(), link(&old).as_bytes()].concat());
-    folder.write("site/bad", "https://www.sudokuwiki.org/sudoku.htm?bd=1\n");
-    let go = |args: &str| run(gridmill(format!("relink {args}").split(' ')).current_dir(folder.path()), b"");
-    let shown = go("site");
-    assert_eq!(shown.code, Some(1));
-    let diff = |name: &str| {
-        format!(
-            "--- a/site/{name}\n+++ b/site/{name}\n@@ -1,3 +1,3 @@\n one\n-{}\n+{}\n three\n",
-            line(&link(&old)),
-            line(&link(&new))
-        )
-    };
-    fn line(text: &str) -> &str {
-        text.lines().nth(1).expect("a link")
-    }
-    assert_eq!(shown.text(), diff("a.html") + &diff("sub/b.md"));
-    assert!(shown.stderr.contains("site/bad\t1\t0\t-\tlength\t"), "{}", shown.stderr);
-    assert!(
-        shown
-            .stderr
-            .contains("3 files, 2 links in 2 of them to be rewritten with --write, 0 stay as they are, 1 left alone")
-    );
-    assert_eq!(folder.text("site/a.html"), link(&old));
-    let written = go("--write -q site --rejects left");
-    assert_eq!((written.code, written.text()), (Some(1), ""));
-    assert_eq!(folder.text("left").lines().count(), 2);
-    assert_eq!((folder.text("site/a.html"), folder.text("site/sub/b.md")), (link(&new), link(&new)));
-    assert_eq!(folder.text("site/.hidden"), link(&old));
-    assert_eq!(go("--write -q site --rejects left -f").text(), "");
-    assert_eq!(go("-q --hidden site/.hidden site/picture").code, Some(0));
-    let piped = run(gridmill(["relink", "-q"]).current_dir(folder.path()), link(&old).as_bytes()).good();
-    assert_eq!(piped, link(&new).as_bytes());
-    go("nothing").failed(&["nothing", "open"]);
 }
 
 /// `convert` and `validate` with links for records: the same links, any format, the rules of the page's kind.
