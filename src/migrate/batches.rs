@@ -1,9 +1,8 @@
 //! The batches: each reads rows, writes what they become, and notes it in the journal, in one transaction.
 
 use super::decide::{Fate, Tally};
-use super::journal::{Batch, BatchHash, Entry, Held, Rejected};
+use super::journal::{Batch, BatchHash, Entry, Held, Rejected, held};
 use super::run::{Looked, Migration, refusal};
-use super::verify::held;
 use super::{Change, Database, Key, NotWritten, Row, Written};
 use crate::error::{Code, Error, Reject};
 use crate::formats::Evidence;

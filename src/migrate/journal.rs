@@ -6,7 +6,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use super::decide::Tally;
 use super::trail::Segment;
-use super::{Cell, Key};
+use super::{Cell, Key, Row};
 use crate::error::{Error, escape};
 
 /// A row that stays as it is, because its string cannot be read, or the database does not take the new one.
@@ -218,4 +218,9 @@ mod tests {
         hashes.dedup();
         assert_eq!(hashes.len(), count);
     }
+}
+
+/// What the column with the new strings holds.
+pub(super) fn held(row: &Row) -> Held<'_> {
+    row.target.as_ref().unwrap_or(&row.old).held()
 }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::batches::Migrated;
 use super::decide::Fate;
-use super::journal::{Batch, BatchHash, Held};
+use super::journal::{Batch, BatchHash, held};
 use super::run::Migration;
 use super::trail::Noted;
 use super::{Database, Key, Row};
@@ -169,9 +169,4 @@ impl<D: Database> Migration<'_, D> {
         verified.unsettled.extend(keys.filter(|key| !refused.contains(key.as_str())));
         Ok(())
     }
-}
-
-/// What the column with the new strings holds.
-pub(super) fn held(row: &Row) -> Held<'_> {
-    row.target.as_ref().unwrap_or(&row.old).held()
 }
