@@ -190,6 +190,11 @@ fn part(out: &mut Vec<u8>, tag: u8, bytes: &[u8]) {
     out.extend_from_slice(bytes);
 }
 
+/// What the column with the new strings holds.
+pub(super) fn held(row: &Row) -> Held<'_> {
+    row.target.as_ref().unwrap_or(&row.old).held()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -218,9 +223,4 @@ mod tests {
         hashes.dedup();
         assert_eq!(hashes.len(), count);
     }
-}
-
-/// What the column with the new strings holds.
-pub(super) fn held(row: &Row) -> Held<'_> {
-    row.target.as_ref().unwrap_or(&row.old).held()
 }
