@@ -1,5 +1,8 @@
 //! Rows of text whose strings stand in fields: the strings are converted where they stand, and everything else is copied.
 
+use std::ops::Range;
+
+use super::account::Account;
 use super::framing::{Appended, Settled, What, lines};
 use super::outcome::{Outcome, Row};
 use super::put_back::PutBack;
@@ -79,21 +82,23 @@ impl<'f> FieldWorker<'f> {
         self.converter.know(evidence);
     }
 
-    pub(super) fn weigh(&self, chunk: &Chunk, text: &[u8], window: usize) -> Evidence {
+    pub(super) fn weigh(&self, chunk: &Chunk, whole: Range<usize>, window: usize) -> Evidence {
+        let text = &chunk.text()[whole.clone()];
         let mut rows = Rows::default();
         let body = self.header(chunk, text).min(text.len());
-        self.framing.rows(&text[body..], chunk.quotes, false, &mut rows);
+        self.framing.rows(&text[body..], (chunk, whole.start + body), &self.plan, false, &mut rows);
         let within = rows.rows.iter().take_while(|row| body + (row.start as usize) < window);
         let fields: usize = within.map(|row| row.fields as usize).sum();
         self.converter.weigh(rows.strings(&text[body..]).take(fields))
     }
 
-    pub(super) fn convert(&mut self, chunk: &Chunk, text: &[u8]) {
+    pub(super) fn convert(&mut self, chunk: &Chunk, whole: Range<usize>) {
+        let text = &chunk.text()[whole.clone()];
         if let Settled::Links(links) = self.framing
             && self.plan.written == Written::Encoded
         {
             // What was cut off the chunk's start, a byte order mark, was part of nothing.
-            let owed = chunk.mid.owed.saturating_sub(chunk.text().len() - text.len());
+            let owed = chunk.owed.saturating_sub(chunk.text().len() - text.len());
             rewrite_links(links, text, owed, &mut self.outcome);
             self.outcome.counts.lines -= goes_on(chunk, text);
             return;
@@ -101,7 +106,7 @@ impl<'f> FieldWorker<'f> {
         let body = self.header(chunk, text);
         let (header, text) = text.split_at(body);
         self.rows.clear();
-        self.framing.rows(text, chunk.quotes, !self.appended.is_empty(), &mut self.rows);
+        self.framing.rows(text, (chunk, whole.start + body), &self.plan, !self.appended.is_empty(), &mut self.rows);
         let records = self.strings.of(&self.rows, text);
         let Ok(converted) = self.converter.convert(records) else {
             self.tied = true;
@@ -109,15 +114,18 @@ impl<'f> FieldWorker<'f> {
         };
         let counts = &mut self.outcome.counts;
         *counts = converted.counts.clone();
+        let mut found = self.rows.fields.len() + self.rows.refused.len();
         if let Some((starts, ends)) = spare_strings(&self.rows, records, converted) {
             let spare = Records { bytes: records.bytes, starts: &starts, ends: &ends };
             // What is not tied among all of them is not tied here.
             if let Ok(spare) = self.spare.convert(spare) {
                 counts.subtract(&spare.counts);
+                found -= starts.len();
             }
         }
         counts.without = self.rows.without;
         counts.lines = self.rows.lines + memchr::memchr_iter(b'\n', header).count() as u64 - goes_on(chunk, text);
+        self.outcome.account.found = found as u64;
         self.outcome.header = (body > 0).then(|| header.to_vec());
         let mut back = PutBack::new(self.framing, &self.plan, &self.appended, converted, &mut self.outcome);
         back.header(header, chunk.input == 0);
@@ -159,6 +167,7 @@ fn rewrite_links(links: &Relink, text: &[u8], owed: usize, outcome: &mut Outcome
     outcome.text.push(done.text.as_deref().unwrap_or(text));
     outcome.counts.lines = lines(text);
     outcome.counts.records = done.rewritten + done.kept + done.left.len() as u64;
+    outcome.account = Account { found: outcome.counts.records, good: done.rewritten + done.kept };
     for Left { at, line, link, reject } in done.left {
         outcome.counts.reject(reject.code);
         let line = line - 1;

@@ -1,5 +1,7 @@
 //! A worker for any framing: lines, or rows whose strings stand in fields.
 
+use std::ops::Range;
+
 use super::fields::FieldWorker;
 use super::framing::{Appended, Settled};
 use super::outcome::Outcome;
@@ -10,92 +12,84 @@ use crate::kernels::Kernel;
 use crate::source::Chunk;
 
 /// Converts one chunk after the other, whatever its framing.
-pub(super) struct Framed<'f> {
-    framing: &'f Settled,
-    worker: Either<'f>,
-}
-
-enum Either<'f> {
+pub(super) enum Framed<'f> {
+    /// Lines.
     Lines(Box<Worker>),
+    /// Fields of rows.
     Fields(Box<FieldWorker<'f>>),
 }
 
 impl<'f> Framed<'f> {
     /// A worker for a conversion.
     pub(super) fn new(framing: &'f Settled, appended: &Appended, plan: Conversion, kernel: &'static Kernel) -> Self {
-        let worker = match framing {
-            Settled::Lines => Either::Lines(Box::new(Worker::new(plan, kernel))),
-            _ => Either::Fields(Box::new(FieldWorker::new(framing, appended, plan, kernel))),
-        };
-        Self { framing, worker }
-    }
-
-    /// How records stand in the text.
-    pub(super) fn framing(&self) -> &'f Settled {
-        self.framing
+        match framing {
+            Settled::Lines => Self::Lines(Box::new(Worker::new(plan, kernel))),
+            _ => Self::Fields(Box::new(FieldWorker::new(framing, appended, plan, kernel))),
+        }
     }
 
     /// Begins a chunk.
     pub(super) fn begin(&mut self) {
-        match &mut self.worker {
-            Either::Lines(worker) => worker.begin(),
-            Either::Fields(worker) => worker.begin(),
+        match self {
+            Self::Lines(worker) => worker.begin(),
+            Self::Fields(worker) => worker.begin(),
         }
     }
 
     /// Copies bytes through.
     pub(super) fn copy(&mut self, bytes: &[u8]) {
-        match &mut self.worker {
-            Either::Lines(worker) => worker.copy(bytes),
-            Either::Fields(worker) => worker.copy(bytes),
+        match self {
+            Self::Lines(worker) => worker.copy(bytes),
+            Self::Fields(worker) => worker.copy(bytes),
         }
     }
 
     /// What became of the chunk.
     pub(super) fn outcome(&self) -> &Outcome {
-        match &self.worker {
-            Either::Lines(worker) => &worker.outcome,
-            Either::Fields(worker) => worker.outcome(),
+        match self {
+            Self::Lines(worker) => &worker.outcome,
+            Self::Fields(worker) => worker.outcome(),
         }
     }
 
     /// See [`Worker::is_tied`].
     pub(super) fn is_tied(&self) -> bool {
-        match &self.worker {
-            Either::Lines(worker) => worker.is_tied(),
-            Either::Fields(worker) => worker.is_tied(),
+        match self {
+            Self::Lines(worker) => worker.is_tied(),
+            Self::Fields(worker) => worker.is_tied(),
         }
     }
 
     /// See [`Worker::has_weighed`].
     pub(super) fn has_weighed(&self) -> bool {
-        match &self.worker {
-            Either::Lines(worker) => worker.has_weighed(),
-            Either::Fields(worker) => worker.has_weighed(),
+        match self {
+            Self::Lines(worker) => worker.has_weighed(),
+            Self::Fields(worker) => worker.has_weighed(),
         }
     }
 
     /// See [`Worker::know`].
     pub(super) fn know(&mut self, evidence: Evidence) {
-        match &mut self.worker {
-            Either::Lines(worker) => worker.know(evidence),
-            Either::Fields(worker) => worker.know(evidence),
+        match self {
+            Self::Lines(worker) => worker.know(evidence),
+            Self::Fields(worker) => worker.know(evidence),
         }
     }
 
     /// What the records that begin in the first `window` bytes of whole rows say of Str8ts layouts.
-    pub(super) fn weigh(&self, chunk: &Chunk, text: &[u8], window: usize) -> Evidence {
-        match &self.worker {
-            Either::Lines(worker) => worker.weigh(text, window),
-            Either::Fields(worker) => worker.weigh(chunk, text, window),
+    pub(super) fn weigh(&self, chunk: &Chunk, whole: Range<usize>, window: usize) -> Evidence {
+        match self {
+            Self::Lines(worker) => worker.weigh(&chunk.text()[whole], window),
+            Self::Fields(worker) => worker.weigh(chunk, whole, window),
         }
     }
 
-    /// Converts whole records: `text` begins at the start of one and ends at the end of one or of its input.
-    pub(super) fn convert(&mut self, chunk: &Chunk, text: &[u8]) {
-        match &mut self.worker {
-            Either::Lines(worker) => worker.convert(text),
-            Either::Fields(worker) => worker.convert(chunk, text),
+    /// Converts whole records: the part `whole` of the chunk begins at the start of one and ends at the end of one or of its
+    /// input.
+    pub(super) fn convert(&mut self, chunk: &Chunk, whole: Range<usize>) {
+        match self {
+            Self::Lines(worker) => worker.convert(&chunk.text()[whole]),
+            Self::Fields(worker) => worker.convert(chunk, whole),
         }
     }
 }

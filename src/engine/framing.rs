@@ -1,15 +1,17 @@
 //! How records stand in the text, and what is written beside them.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use crate::board::{Batch, Cell, Kind, Shape, Side};
 use crate::convert::{Conversion, Written};
 use crate::error::{Code, Error, Reject, escape};
-use crate::formats::{Id, recognise, write_one};
+use crate::formats::{Hints, Id, recognise, write_one};
 use crate::records::cutter::Cutter;
-use crate::records::quotes::Mid;
+use crate::records::quotes::Quotes;
 use crate::records::{GridCell, MAX_LINE, MAX_ROW, Pointer, Row, Rows, Table, blocks};
 use crate::relink::{Linked, Relink};
+use crate::source::Chunk;
 
 /// How records stand in the text (docs/CLI.md, "Records").
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -131,7 +133,13 @@ impl Framing {
     ///
     /// # Errors
     /// The column is not there; a column that is to be appended is; or the header looks like a record.
-    pub(super) fn settle(self, first: &[u8], appended: &Appended, plan: &Conversion) -> Result<Settled, Error> {
+    pub(super) fn settle(
+        self,
+        first: &[u8],
+        seen: Option<&Quotes>,
+        appended: &Appended,
+        plan: &Conversion,
+    ) -> Result<Settled, Error> {
         let names = appended.names(plan.written);
         let (delimiter, quotes, has_header, column) = match self {
             Self::Lines => return Ok(Settled::Lines),
@@ -146,11 +154,15 @@ impl Framing {
             Self::Table { delimiter, quotes, header, column } => (delimiter, quotes, header, column),
         };
         let number = if let Column::Number(number) = column { number - 1 } else { 0 };
-        let mut table = Table { delimiter, quotes, column: number };
+        let mut table = Table { delimiter, quotes, column: number, width: None };
+        let (found, next) = table.header(first);
+        table.width = match seen {
+            Some(seen) => seen.width,
+            None => Some(found.len()).filter(|_| !matches!(first, [] | [b'\n', ..] | [b'\r', b'\n', ..])),
+        };
         if !has_header {
             return Ok(Settled::Table { table, header: None });
         }
-        let (found, next) = table.header(first);
         let shown = |name: &[u8]| escape(&name[..name.len().min(100)]);
         if let Column::Name(name) = &column {
             let mut places = (0..found.len()).filter(|&place| *found[place] == *name.as_bytes());
@@ -171,12 +183,29 @@ impl Framing {
                 "the first row looks like a record, not like the names of columns; say --no-header if it is one";
             return Err(Error::Usage(message.into()));
         }
+        if let Some(name) = found.iter().find(|name| ends_in_record(name, &plan.hints)) {
+            return Err(Error::Usage(format!(
+                "the first row has a record in it, {:?}; give it its line end, or say --no-header if it is a record itself",
+                shown(name)
+            )));
+        }
         if let Some(name) = names.iter().find(|name| found.contains(&Cow::Borrowed(name.as_bytes()))) {
             return Err(Error::Usage(format!("there is a column {:?} already", escape(name.as_bytes()))));
         }
         let header = Some(first[..next].to_vec());
         Ok(Settled::Table { table, header })
     }
+}
+
+/// Whether a field of a table has a record at its end: it is one, or what separated it from one is missing.
+fn ends_in_record(field: &[u8], hints: &Hints) -> bool {
+    /// The shortest record, and as many bytes as any has that is looked for.
+    const LENGTHS: Range<usize> = 20..3000;
+    let field = field.strip_suffix(b"\"").unwrap_or(field);
+    // No record has other bytes.
+    let start = field.iter().rposition(|byte| !byte.is_ascii_graphic() || *byte == b'"').map_or(0, |at| at + 1);
+    let end = &field[start.max(field.len().saturating_sub(LENGTHS.end))..];
+    (0..(end.len() + 1).saturating_sub(LENGTHS.start)).any(|start| recognise(&end[start..], None, hints).is_ok())
 }
 
 /// A framing of which everything is known.
@@ -200,37 +229,30 @@ pub enum Settled {
 }
 
 impl Settled {
-    /// Finds the rows of whole rows of text. `quotes` is whether there may be any, `all` takes those without a string, too.
-    pub(super) fn rows(&self, text: &[u8], quotes: bool, all: bool, rows: &mut Rows) {
+    /// Finds the rows of whole rows of text, which begins at byte `start` of its chunk. `all` takes those without a string, too.
+    pub(super) fn rows(
+        &self,
+        text: &[u8],
+        (chunk, start): (&Chunk, usize),
+        plan: &Conversion,
+        all: bool,
+        rows: &mut Rows,
+    ) {
         match self {
             Self::Lines => {}
-            // Most tables have no quotes, and then none has to be looked for in each row.
             Self::Table { table, .. } => {
-                Table { quotes: table.quotes && quotes, ..*table }.rows(text, all, rows);
+                let quotes = chunk.quotes.as_ref();
+                let spoiled = quotes.map_or(&[][..], |quotes| &quotes.spoiled).iter();
+                let within = spoiled.filter(|row| row.start >= start && row.end <= start + text.len());
+                let spoiled: Vec<_> = within.map(|row| row.start - start..row.end - start).collect();
+                // Most tables have no quotes, and then none has to be looked for in each row.
+                let any = table.quotes && quotes.is_none_or(|quotes| quotes.any);
+                let record = |field: &[u8]| ends_in_record(field, &plan.hints);
+                Table { quotes: any, ..*table }.rows(text, &spoiled, all, &record, rows);
             }
             Self::Json(pointer) => pointer.rows(text, all, rows),
             Self::Links(links) => link_rows(links, text, rows),
             Self::Grid(kind) => grid_rows(*kind, text, rows),
-        }
-    }
-
-    /// The delimiter, where line ends between quotes end no row.
-    pub(super) fn quoted(&self) -> Option<u8> {
-        match self {
-            Self::Table { table, .. } if table.quotes => Some(table.delimiter),
-            _ => None,
-        }
-    }
-
-    /// Behind the first and the last line end of `text` that end records.
-    pub(super) fn ends(&self, text: &[u8], mid: Mid) -> Option<(usize, usize)> {
-        match self.quoted() {
-            Some(delimiter) => crate::records::quotes::row_ends(text, delimiter, mid),
-            None => {
-                let first = memchr::memchr(b'\n', text)? + 1;
-                let last = memchr::memrchr(b'\n', text)? + 1;
-                Some((first, last))
-            }
         }
     }
 }

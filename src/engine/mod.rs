@@ -4,9 +4,10 @@
 //! - [`Generate`]: boards out of a seed.
 //! - [`Worker`]: one chunk, in memory, without files or threads.
 //! - [`Framing`]: how records stand in the text; `framed`: a worker for any of them.
-//! - `ordered`: what happens in turn; [`RejectsTo`]: the reject file; `survey`: the layouts of
+//! - `ordered`: what happens in turn; `account`: that nothing was lost; [`RejectsTo`]: the reject file; `survey`: the layouts of
 //!   the first Str8ts strings.
 
+mod account;
 mod fields;
 mod framed;
 mod framing;

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use super::account;
 use super::outcome::{Outcome, Row, SHOWN};
 use super::parts::Parts;
 use super::rejects::{self, Rejects};
@@ -11,7 +12,7 @@ use crate::convert::{Bad, Counts, Level, Written, too_long};
 use crate::error::{Error, Position, escape};
 use crate::formats::Id;
 use crate::output::Output;
-use crate::records::MAX_LINE;
+use crate::records::{MAX_LINE, too_long_row};
 use crate::source::{Chunk, FaultGuard, Source, unlink_on_fault};
 
 /// A line that is longer than a chunk holds: its row is written when its end, and so its length, is known.
@@ -40,6 +41,8 @@ pub(super) struct Ordered<'a> {
     counts: Counts,
     inputs: Vec<InputReport>,
     names: Vec<String>,
+    /// How much of each input was taken.
+    read: Vec<u64>,
     current: usize,
     /// The last byte written and the input it came from, to know whether a newline is owed between two inputs.
     last_byte: Option<(usize, u8)>,
@@ -79,6 +82,7 @@ impl<'a> Ordered<'a> {
             solved,
             bad,
             counts: Counts::default(),
+            read: vec![0; names.len()],
             inputs,
             names,
             current: 0,
@@ -118,6 +122,12 @@ impl<'a> Ordered<'a> {
             self.end_overlong()?;
             self.current = chunk.input;
         }
+        let read = &mut self.read[self.current];
+        account::follows(chunk.offset, *read)?;
+        *read += chunk.text().len() as u64;
+        if let Some(lines) = chunk.unclosed() {
+            return Err(self.unclosed(lines));
+        }
         if chunk.continues {
             // A line end that ends the chunk may stand between quotes.
             let ended = parts.head < chunk.text().len() || !chunk.open;
@@ -126,6 +136,9 @@ impl<'a> Ordered<'a> {
         let stopping = self.stopped.is_some() || self.bad == Bad::Stop && self.overlong.is_some();
         if stopping {
             return Ok(()); // only the end of the overlong line was still of interest
+        }
+        if !outcome.stopped {
+            account::balance(outcome.account, &outcome.counts)?;
         }
         self.compare_headers(outcome)?;
         self.write(chunk, outcome, frames)?;
@@ -145,6 +158,17 @@ impl<'a> Ordered<'a> {
             self.begin_overlong(chunk, parts.tail);
         }
         Ok(())
+    }
+
+    /// A quote is never closed: so many lines behind the start of the row at hand.
+    fn unclosed(&self, lines: u64) -> Error {
+        let row = self.overlong.as_ref().map_or(self.inputs[self.current].lines, |row| row.line);
+        let message = format!(
+            "line {}: a quote opens there and is not closed where a row may end, and no line behind it begins rows with as many \
+             fields as the first one; mend it, or say --framing tsv and --delimiter, for which a quote is a character like others",
+            row + lines + 1
+        );
+        Error::file(self.source.path(self.current), message)
     }
 
     /// Several inputs are one table, so they have one header.
@@ -270,7 +294,8 @@ impl<'a> Ordered<'a> {
     /// The overlong line is over: its row can be written.
     fn end_overlong(&mut self) -> Result<(), Error> {
         let Some(line) = self.overlong.take() else { return Ok(()) };
-        let (reject, too_long) = (too_long(self.longest, &line.first), Some(line.length));
+        let reject = if self.longest == MAX_LINE { too_long(&line.first) } else { too_long_row() };
+        let too_long = Some(line.length);
         let row = Row { line: line.line, at: 0, reject, record: line.first, too_long, warning: false };
         self.report(&rejects::row(&self.names[self.current], line.line + 1, line.byte, &row))?;
         let mut outcome = Outcome::default();

@@ -1,5 +1,6 @@
 //! What became of a chunk: text, and what is to be said of its records by their lines.
 
+use super::account::Account;
 use crate::convert::Counts;
 use crate::error::{Code, Reject};
 use crate::formats::Text;
@@ -46,6 +47,8 @@ pub struct Outcome {
     pub solved: Vec<Solved>,
     /// What was counted.
     pub counts: Counts,
+    /// The records, counted once more.
+    pub(super) account: Account,
     /// The header that the chunk begins with.
     pub(super) header: Option<Vec<u8>>,
     /// `--bad stop` met a bad record: the text ends before it, and its row is the last.
@@ -58,6 +61,7 @@ impl Outcome {
         self.rows.clear();
         self.solved.clear();
         self.counts.clear();
+        self.account = Account::default();
         self.header = None;
         self.stopped = false;
     }

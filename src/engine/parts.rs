@@ -1,8 +1,12 @@
 //! The parts of a chunk: its whole lines, and what of other lines stands before and after them.
 
-use super::framing::Settled;
+use std::path::Path;
+
+use memchr::{memchr, memrchr};
+
 use crate::convert::Bad;
-use crate::records::quotes::Mid;
+use crate::error::Error;
+use crate::records::BYTE_ORDER_MARK;
 use crate::source::Chunk;
 
 /// Where the whole lines of a chunk are: `start..tail`. Before `head` is the end of an overlong line, then perhaps a byte
@@ -17,16 +21,18 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    pub(super) fn of(chunk: &Chunk, framing: &Settled, bad: Bad) -> Self {
+    pub(super) fn of(chunk: &Chunk, bad: Bad) -> Self {
         let text = chunk.text();
-        let head = match chunk.continues {
-            true => framing.ends(text, chunk.mid).map_or(text.len(), |(first, _)| first),
-            false => 0,
+        let head = match (&chunk.quotes, chunk.continues) {
+            (_, false) => 0,
+            (Some(quotes), _) => quotes.head,
+            (None, _) => memchr(b'\n', text).map_or(text.len(), |end| end + 1),
         };
         let start = head + mark_length(chunk);
-        let tail = match chunk.open {
-            true => framing.ends(&text[start..], Mid::ROW).map_or(start, |(_, last)| start + last),
-            false => text.len(),
+        let tail = match (&chunk.quotes, chunk.open) {
+            (_, false) => text.len(),
+            (Some(quotes), _) => quotes.tail.max(start),
+            (None, _) => memrchr(b'\n', &text[start..]).map_or(start, |end| start + end + 1),
         };
         // The mark says something only at the start of a stream, and several inputs are one.
         Self { head, start, tail, keep_ends: bad == Bad::Keep, keep_mark: chunk.input == 0 }
@@ -35,6 +41,16 @@ impl Parts {
 
 /// Bytes of the byte order mark that a chunk begins with.
 pub(super) fn mark_length(chunk: &Chunk) -> usize {
-    const MARK: &[u8] = b"\xef\xbb\xbf";
-    if chunk.first && chunk.text().starts_with(MARK) { MARK.len() } else { 0 }
+    if chunk.first && chunk.text().starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 }
+}
+
+/// An error if the first row, which has the names of the columns, has a stray quote.
+pub(super) fn whole_header(chunk: &Chunk, path: &Path) -> Result<(), Error> {
+    let mut spoiled = chunk.quotes.iter().flat_map(|quotes| &quotes.spoiled);
+    match spoiled.any(|row| row.start == mark_length(chunk)) {
+        true => {
+            Err(Error::file(path, "a quote of the first row, with the names of the columns, is not closed; mend it"))
+        }
+        false => Ok(()),
+    }
 }

@@ -86,6 +86,7 @@ impl<'b> PutBack<'b> {
         let said = !rows.refused.is_empty() || self.refused.peek().is_some() || self.notices.peek().is_some();
         let only_replaced = self.plan.written == Written::Encoded && self.appended.is_empty() && self.bare;
         if only_replaced && !said && self.solved.peek().is_none() {
+            self.outcome.account.good = rows.fields.len() as u64;
             return self.replace_all(&rows.fields);
         }
         let mut refused = rows.refused.iter().peekable();
@@ -106,6 +107,7 @@ impl<'b> PutBack<'b> {
                 self.report(place, reject, false);
                 good = false;
             }
+            self.outcome.account.good += if good { strings.len() as u64 } else { 0 };
             self.list_solved(place, &strings, good);
             if !good && self.bad(place) {
                 return;

@@ -11,13 +11,14 @@ use super::framed::Framed;
 use super::framing::{Appended, Framing, Settled};
 use super::kernel::kernel;
 use super::ordered::{Compressed, Ordered};
-use super::parts::{Parts, mark_length};
+use super::parts::{Parts, mark_length, whole_header};
 use super::rejects::RejectsTo;
 use super::report::Report;
 use super::survey::{Survey, Watched};
 use super::threads::{threads, together};
 use crate::convert::Conversion;
 use crate::error::Error;
+use crate::formats::Evidence;
 use crate::kernels::Kernel;
 use crate::output::order::Turnstile;
 use crate::output::{RunFiles, Target};
@@ -321,9 +322,9 @@ impl<'t, 's> Job<'t, 's> {
         let mut settled = Settled::Lines;
         if let Some(watched) = &mut first
             && let Ok(chunk) = &watched.pulled.chunk
+            && chunk.unclosed().is_none()
         {
-            let text = &chunk.text()[mark_length(chunk)..];
-            match self.framing.clone().settle(text, self.appended, &self.plan) {
+            match self.settle(chunk) {
                 Ok(found) => settled = found,
                 Err(error) => watched.pulled.chunk = Err(error),
             }
@@ -332,6 +333,14 @@ impl<'t, 's> Job<'t, 's> {
             *place = first;
         }
         settled
+    }
+
+    fn settle(&self, first: &Chunk) -> Result<Settled, Error> {
+        if let Framing::Table { header: true, .. } = &self.framing {
+            whole_header(first, self.source.path(first.input))?;
+        }
+        let text = &first.text()[mark_length(first)..];
+        self.framing.clone().settle(text, first.quotes.as_ref(), self.appended, &self.plan)
     }
 
     fn next(&self, buffer: Vec<u8>) -> Option<Watched<'t, 's>> {
@@ -349,8 +358,11 @@ impl<'t, 's> Job<'t, 's> {
     /// Converts a chunk, and if that needs to know what others say of Str8ts layouts, asks.
     fn convert(&self, worker: &mut Framed, watched: &mut Watched) -> Result<Parts, Error> {
         let weigh = |worker: &Framed, chunk: &Chunk, window: usize| {
-            let parts = Parts::of(chunk, worker.framing(), self.plan.bad);
-            worker.weigh(chunk, &chunk.text()[parts.start..parts.tail], window.saturating_sub(parts.start))
+            if chunk.unclosed().is_some() {
+                return Evidence::default();
+            }
+            let parts = Parts::of(chunk, self.plan.bad);
+            worker.weigh(chunk, parts.start..parts.tail, window.saturating_sub(parts.start))
         };
         let parts = watched.pulled.chunk.as_ref().map_or_else(|_| Parts::default(), |c| self.convert_lines(worker, c));
         watched.settle(|chunk, window| worker.has_weighed().then(|| weigh(worker, chunk, window)));
@@ -365,16 +377,19 @@ impl<'t, 's> Job<'t, 's> {
 
     /// Converts the whole lines of a chunk; the parts of lines that go over its ends are for the turn.
     fn convert_lines(&self, worker: &mut Framed, chunk: &Chunk) -> Parts {
-        let parts = Parts::of(chunk, worker.framing(), self.plan.bad);
-        let text = chunk.text();
         worker.begin();
+        if chunk.unclosed().is_some() {
+            return Parts::default();
+        }
+        let parts = Parts::of(chunk, self.plan.bad);
+        let text = chunk.text();
         if parts.keep_ends {
             worker.copy(&text[..parts.head]);
         }
         if parts.keep_mark {
             worker.copy(&text[parts.head..parts.start]);
         }
-        worker.convert(chunk, &text[parts.start..parts.tail]);
+        worker.convert(chunk, parts.start..parts.tail);
         if parts.keep_ends && !worker.outcome().stopped {
             worker.copy(&text[parts.tail..]);
         }

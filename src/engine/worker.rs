@@ -1,6 +1,7 @@
 //! Lines of text to the text that they become: records are found, converted, and put back among what stands around them. Pure:
 //! bytes in, bytes and counts out.
 
+use super::account::Account;
 use super::outcome::{Outcome, Solved, row};
 use crate::board::BATCH;
 use crate::convert::{Bad, Conversion, Converter, Refusal, Tied, Written};
@@ -183,6 +184,7 @@ impl Worker {
         counts.records += 1;
         counts.lines += 1;
         counts.reject(refusal.reject.code);
+        self.outcome.account.found += 1;
         let line = count_lines(&text[..start]);
         self.outcome.rows.push(row(line, start, &text[start..end], refusal.reject, false));
         self.outcome.stopped = true;
@@ -193,6 +195,8 @@ impl Worker {
         let outcome = &mut self.outcome;
         let converted = self.converter.converted();
         outcome.counts = converted.counts.clone();
+        outcome.account =
+            Account { found: self.starts.len() as u64, good: (converted.ends.len() - converted.refused.len()) as u64 };
         outcome.counts.lines = count_lines(text) + u64::from(text.last().is_some_and(|&byte| byte != b'\n'));
         self.report(text);
         let refused = !self.converter.converted().refused.is_empty();
@@ -245,6 +249,7 @@ impl Worker {
         let Self { converter, outcome, starts, ends, plan, .. } = self;
         let converted = converter.converted();
         let mut refused = converted.refused.iter().map(|refusal| refusal.record).peekable();
+        outcome.account.good = 0;
         let mut copied = 0;
         for (record, (&start, &end)) in starts.iter().zip(ends.iter()).enumerate() {
             let (start, end) = (start as usize, end as usize);
@@ -255,6 +260,7 @@ impl Worker {
                 }
                 continue;
             }
+            outcome.account.good += 1;
             let string = converted.string(record);
             let string = string.strip_suffix(b"\n").unwrap_or(string);
             match plan.written {

@@ -1,11 +1,11 @@
 //! Chunks of text whose records may hold line ends: what cuts them has to see all of the text, in order.
 
 use super::chunk::{Cut, Limits};
-use super::quotes::{self, Mid};
+use super::quotes::{self, Quotes};
 use super::serialized;
 
 /// Cuts text into chunks.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub enum Cutter {
     /// Not between the quotes of a row.
     Quotes(quotes::Cutter),
@@ -24,19 +24,27 @@ impl Cutter {
         Self::Serialized(serialized::Cutter::default())
     }
 
-    /// What the chunk at hand begins in the middle of.
-    pub fn mid(&self) -> Mid {
+    /// The most bytes of text that are needed to cut a chunk.
+    pub fn enough(&self, limits: Limits) -> usize {
         match self {
-            Self::Quotes(cutter) => cutter.mid(),
-            Self::Serialized(cutter) => Mid::owed(cutter.owed()),
+            Self::Quotes(_) => quotes::Cutter::enough(limits),
+            Self::Serialized(_) => limits.longest().saturating_add(1),
         }
     }
 
-    /// Whether there may be quotes in the chunk that was cut last.
-    pub fn has_quotes(&self) -> bool {
+    /// How many of the first bytes of the chunk at hand may belong to a string before it whose length does not fit.
+    pub fn owed(&self) -> usize {
         match self {
-            Self::Quotes(cutter) => cutter.has_quotes(),
-            Self::Serialized(_) => true,
+            Self::Quotes(_) => 0,
+            Self::Serialized(cutter) => cutter.owed(),
+        }
+    }
+
+    /// What quotes make of the rows of the chunk that was cut last.
+    pub fn take_quotes(&mut self) -> Option<Quotes> {
+        match self {
+            Self::Quotes(cutter) => Some(cutter.take_quotes()),
+            Self::Serialized(_) => None,
         }
     }
 
@@ -50,9 +58,9 @@ impl Cutter {
     }
 
     /// The last place in `text` where a chunk may end, for a stream whose next bytes are not there yet.
-    pub fn cut_early(&mut self, text: &[u8]) -> Option<Cut> {
+    pub fn cut_early(&mut self, text: &[u8], limits: Limits) -> Option<Cut> {
         match self {
-            Self::Quotes(cutter) => cutter.cut_early(text),
+            Self::Quotes(cutter) => cutter.cut_early(text, limits),
             Self::Serialized(cutter) => cutter.cut_early(text),
         }
     }

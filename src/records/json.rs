@@ -7,8 +7,9 @@ use std::ops::Range;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
+use super::MAX_ROW;
 use super::lines::line_at;
-use super::rows::{Row, Rows, field, holds_line_end};
+use super::rows::{Row, Rows, field, holds_line_end, too_long_row};
 use crate::error::{Code, Reject};
 
 /// Where the strings are in JSON lines.
@@ -56,6 +57,10 @@ impl Pointer {
             }
             let (start, end, next) = (line.start as u32, line.end as u32, line.next as u32);
             let row = Row { start, end, next, line: number, fields: 0, list: false };
+            if content.len() > MAX_ROW {
+                rows.refuse(row, too_long_row());
+                continue;
+            }
             if let Some(place) = self.quick(content) {
                 rows.fields.push(field(line.start + place.start..line.start + place.end, true));
                 rows.rows.push(Row { fields: 1, ..row });

@@ -5,6 +5,7 @@ pub mod cutter;
 mod grid;
 mod json;
 mod lines;
+mod misplaced;
 pub mod quotes;
 mod rows;
 pub mod serialized;
@@ -13,11 +14,14 @@ mod table;
 pub use grid::{Block, GridCell, blocks};
 pub use json::Pointer;
 pub use lines::{Line, is_no_record, line_at, line_of_width};
-pub use rows::{Field, Row, RowStrings, Rows};
-pub use table::Table;
+pub use rows::{Field, Row, RowStrings, Rows, too_long_row};
+pub use table::{EndsInRecord, Table};
 
 /// The longest line in bytes, without its end; longer ones are refused as `toolong`, and cut between chunks.
 pub const MAX_LINE: usize = 64 * 1024;
 
 /// The longest row of a table or of JSON lines, in bytes (docs/CLI.md, "Records").
 pub const MAX_ROW: usize = 16 << 20;
+
+/// What UTF-8 text may begin with; it belongs to no record.
+pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::MAX_ROW;
 use crate::error::{Code, Reject};
 use crate::formats::Records;
 
@@ -149,6 +150,11 @@ impl Rows {
             Err(reject) => self.refuse(row, reject),
         }
     }
+}
+
+/// The refusal of a row of more than [`MAX_ROW`] bytes.
+pub fn too_long_row() -> Reject {
+    Reject::whole(Code::TooLong, format!("a row has at most {MAX_ROW} bytes"))
 }
 
 /// What a value is that holds a line end.

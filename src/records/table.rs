@@ -5,8 +5,13 @@ use std::ops::Range;
 
 use memchr::{memchr, memchr_iter, memchr2, memmem};
 
-use super::rows::{Field, Row, Rows, field, holds_line_end};
+use super::MAX_ROW;
+use super::misplaced::{Ragged, SHORTEST};
+use super::rows::{Field, Row, Rows, field, holds_line_end, too_long_row};
 use crate::error::{Code, Reject};
+
+/// Whether text has a string of some format at its end.
+pub type EndsInRecord<'f> = &'f dyn Fn(&[u8]) -> bool;
 
 /// How the rows of a table are written, and which column has the strings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,6 +22,8 @@ pub struct Table {
     pub quotes: bool,
     /// The column, from 0.
     pub column: usize,
+    /// The fields of the first row, if they are known.
+    pub width: Option<usize>,
 }
 
 /// A field as it was read: where it stands, between its quotes if it has some, and where what follows begins.
@@ -32,11 +39,21 @@ struct Read {
 }
 
 impl Table {
-    /// Finds the rows of `text`, which begins at the start of one. `all` takes those without a string, too.
-    pub fn rows(&self, text: &[u8], all: bool, rows: &mut Rows) {
+    /// Finds the rows of `text`, which begins at the start of one. Those that are `spoiled` are refused; `all` takes those
+    /// without a string, too.
+    pub fn rows(&self, text: &[u8], spoiled: &[Range<usize>], all: bool, record: EndsInRecord, rows: &mut Rows) {
         let mut at = 0;
+        for bad in spoiled {
+            self.rows_between(&text[..bad.start], at, all, record, rows);
+            refuse_spoiled(text, bad.clone(), rows);
+            at = bad.end;
+        }
+        self.rows_between(text, at, all, record, rows);
+    }
+
+    fn rows_between(&self, text: &[u8], mut at: usize, all: bool, record: EndsInRecord, rows: &mut Rows) {
         while at < text.len() {
-            at = self.row(text, at, all, rows);
+            at = self.row(text, at, all, record, rows);
         }
     }
 
@@ -56,15 +73,15 @@ impl Table {
     }
 
     /// Reads a row and returns where the next one begins.
-    fn row(&self, text: &[u8], start: usize, all: bool, rows: &mut Rows) -> usize {
+    fn row(&self, text: &[u8], start: usize, all: bool, record: EndsInRecord, rows: &mut Rows) -> usize {
         let line = rows.lines as u32;
         let (mut column, mut at) = (0, start);
-        let mut found = None;
-        let feed = loop {
+        let mut found: Option<Read> = None;
+        let (feed, rest) = loop {
             if found.is_some()
                 && let Some(feed) = self.rest_of_row(text, at)
             {
-                break feed;
+                break (feed, at);
             }
             let read = self.read(text, at);
             if read.quoted {
@@ -72,10 +89,10 @@ impl Table {
             }
             let (end, delimited) = (read.end, text.get(read.end) == Some(&self.delimiter));
             if column == self.column {
-                found = Some((read, delimited));
+                found = Some(read);
             }
             if !delimited {
-                break end;
+                break (end, end);
             }
             column += 1;
             at = end + 1;
@@ -88,14 +105,40 @@ impl Table {
             return next; // a line without a byte, copied as it is
         }
         let row = Row { start: start as u32, end: end as u32, next: next as u32, line, fields: 0, list: false };
-        match found {
-            Some((read, delimited)) => self.value(text, &read, delimited, row, all, rows),
-            None => {
-                let message = format!("the row has {} of at least {} columns", column + 1, self.column + 1);
-                rows.take(row, Err(Reject::whole(Code::Column, message)), all);
-            }
+        if end - start > MAX_ROW {
+            rows.refuse(row, too_long_row());
+            return next;
         }
+        let Some(read) = found else {
+            let message = format!("the row has {} of at least {} columns", column + 1, self.column + 1);
+            rows.take(row, Err(Reject::whole(Code::Column, message)), all);
+            return next;
+        };
+        let has_room = end - start >= read.place.len() + SHORTEST;
+        if has_room
+            && let Some(width) = self.width
+            && column + 1 + memchr_iter(self.delimiter, &text[rest..feed]).count() != width
+            && let Some(reject) = self.ragged(&text[start..end], read.place.is_empty(), width).misplaced(record)
+        {
+            rows.refuse(row, reject);
+            return next;
+        }
+        self.value(text, &read, row, all, rows);
         next
+    }
+
+    /// A row that has another number of fields than the first one.
+    #[cold]
+    fn ragged<'t>(&self, row: &'t [u8], is_empty: bool, width: usize) -> Ragged<'t> {
+        let (mut fields, mut at) = (Vec::new(), 0);
+        loop {
+            let end = self.read(row, at).end;
+            fields.push(at..end);
+            if end >= row.len() {
+                return Ragged { row, fields, column: self.column, is_empty, width };
+            }
+            at = end + 1;
+        }
     }
 
     /// The line feed, or end of the text, that ends the row, if nothing of the rest can be a quote.
@@ -104,7 +147,8 @@ impl Table {
         (!self.quotes || memchr(b'"', &text[at..feed]).is_none()).then_some(feed)
     }
 
-    fn value(&self, text: &[u8], read: &Read, delimited: bool, row: Row, all: bool, rows: &mut Rows) {
+    fn value(&self, text: &[u8], read: &Read, row: Row, all: bool, rows: &mut Rows) {
+        let delimited = text.get(read.end) == Some(&self.delimiter);
         let place = if delimited { read.place.clone() } else { self.without_cr(text, read) };
         let raw = &text[place.clone()];
         if read.malformed {
@@ -163,6 +207,18 @@ impl Table {
     }
 }
 
+/// Refuses a row with a stray quote.
+fn refuse_spoiled(text: &[u8], place: Range<usize>, rows: &mut Rows) {
+    let bytes = &text[place.clone()];
+    let content = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+    let content = if bytes.ends_with(b"\r\n") { &content[..content.len() - 1] } else { content };
+    let (start, end, next) = (place.start as u32, (place.start + content.len()) as u32, place.end as u32);
+    let row = Row { start, end, next, line: rows.lines as u32, fields: 0, list: false };
+    rows.lines += memchr_iter(b'\n', bytes).count() as u64 + u64::from(!bytes.ends_with(b"\n"));
+    let message = "a quote of the row is not closed, or closed in another row; reading goes on with the next row";
+    rows.refuse(row, Reject::whole(Code::Column, message));
+}
+
 /// A field without the quotes that stand before quotes.
 fn meant(raw: &[u8], escaped: bool) -> Cow<'_, [u8]> {
     if !escaped {
@@ -182,13 +238,13 @@ fn meant(raw: &[u8], escaped: bool) -> Cow<'_, [u8]> {
 mod tests {
     use super::*;
 
-    const CSV: Table = Table { delimiter: b',', quotes: true, column: 1 };
-    const TSV: Table = Table { delimiter: b'\t', quotes: false, column: 1 };
+    const CSV: Table = Table { delimiter: b',', quotes: true, column: 1, width: None };
+    const TSV: Table = Table { delimiter: b'\t', quotes: false, column: 1, width: None };
 
     /// Each row: its line, its string or why it has none.
     fn read(table: Table, text: &str) -> Vec<(u32, String)> {
         let mut rows = Rows::default();
-        table.rows(text.as_bytes(), true, &mut rows);
+        table.rows(text.as_bytes(), &[], true, &|_| false, &mut rows);
         assert_eq!(rows.lines as usize, text.lines().count(), "{text:?}");
         let mut values = rows.strings(text.as_bytes()).map(|value| String::from_utf8_lossy(value).into_owned());
         let mut refused = rows.refused.iter();

@@ -30,7 +30,7 @@ use crate::error::Error;
 use crate::file_id::FileId;
 use crate::records::chunk::Limits;
 use crate::records::cutter::Cutter;
-use crate::records::quotes::Mid;
+use crate::records::quotes::Quotes;
 use open::{About, Opened, open_all};
 use raw::{Bytes, Raw, Shared};
 use sniff::{ENOUGH, Kind, sniff};
@@ -121,10 +121,10 @@ pub struct Chunk {
     /// The last line goes on in the next chunk, which `continues`. The line is then longer than the longest line, and
     /// unless the line fills this chunk from a `continues` at its start, the part of it in this chunk already is.
     pub open: bool,
-    /// Where line ends may stand between quotes, what the text begins in the middle of.
-    pub mid: Mid,
-    /// Whether there may be quotes in the text.
-    pub quotes: bool,
+    /// Where line ends may stand between quotes, what those make of the rows.
+    pub quotes: Option<Quotes>,
+    /// So many of the first bytes may belong to a string before them whose length does not fit.
+    pub owed: usize,
     text: Text,
 }
 
@@ -140,8 +140,8 @@ struct Shape {
     last: bool,
     continues: bool,
     open: bool,
-    mid: Mid,
-    quotes: bool,
+    quotes: Option<Quotes>,
+    owed: usize,
 }
 
 /// What is left to do for a chunk when the lock is released.
@@ -217,7 +217,9 @@ impl Source {
                 return None;
             }
             let cut = self.cut(&mut state, buffer).transpose();
-            state.ended = !matches!(cut, Some(Ok(_)));
+            // Behind a quote that is never closed nothing can be read.
+            let unclosed = |shape: &Shape| shape.quotes.as_ref().is_some_and(|quotes| quotes.unclosed.is_some());
+            state.ended = !matches!(&cut, Some(Ok((shape, _))) if !unclosed(shape));
             let cut = cut?;
             let sequence = state.sequence;
             state.sequence += 1;
@@ -306,19 +308,22 @@ impl Source {
     fn begin(&self, index: usize, opened: Opened) -> Result<Current, Error> {
         let path = self.path(index);
         let raw = |bytes| Raw::new(path.to_path_buf(), bytes, Arc::clone(&self.shared));
-        let cutter = self.cutter;
-        let stream =
-            |raw, regular| Ok(Current::Stream(Box::new(Stream::new(decoder(raw)?, regular, cutter, self.whole))));
+        let stream = |raw, regular| {
+            let stream = Stream::new(decoder(raw)?, regular, self.cutter.clone(), self.whole);
+            Ok(Current::Stream(Box::new(stream)))
+        };
         match opened {
             Opened::Regular(regular) => {
                 let file = regular.open(path)?;
                 let mut first = [0; ENOUGH];
                 let first = regular.first_bytes(&file, path, &mut first)?;
                 let (regular, file) = match sniff(first, true) {
-                    Kind::Text => match Whole::new(regular, file, path, self.reading, cutter)?.unless_streamed() {
-                        Ok(whole) => return Ok(Current::Whole(Box::new(whole))),
-                        Err(parts) => parts,
-                    },
+                    Kind::Text => {
+                        match Whole::new(regular, file, path, self.reading, self.cutter.clone())?.unless_streamed() {
+                            Ok(whole) => return Ok(Current::Whole(Box::new(whole))),
+                            Err(parts) => parts,
+                        }
+                    }
                     _ => (regular, file),
                 };
                 stream(raw(regular.bytes(Arc::clone(&file))), Some((regular, file)))
@@ -355,8 +360,8 @@ impl Source {
                 Text::Own(buffer)
             }
         };
-        let Shape { offset, first, last, continues, open, mid, quotes } = shape;
-        Ok(Chunk { input, offset, first, last, continues, open, mid, quotes, text })
+        let Shape { offset, first, last, continues, open, quotes, owed } = shape;
+        Ok(Chunk { input, offset, first, last, continues, open, quotes, owed, text })
     }
 }
 
@@ -398,6 +403,11 @@ impl Chunk {
             Text::Own(text) => text,
             Text::Mapped { mapping, start, end, .. } => &mapping[*start..*end],
         }
+    }
+
+    /// See [`Quotes::unclosed`].
+    pub fn unclosed(&self) -> Option<u64> {
+        self.quotes.as_ref()?.unclosed
     }
 
     /// The buffer, for the next call of [`Source::next`]. What is in it is of no meaning.

@@ -10,7 +10,6 @@ use super::{Shape, raw::Shared};
 use crate::error::Error;
 use crate::records::chunk::{Cut, Limits, cut_early, cut_from};
 use crate::records::cutter::Cutter;
-use crate::records::quotes::Mid;
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
@@ -102,7 +101,7 @@ impl Stream {
         let mut buffer = std::mem::take(spare);
         buffer.clear();
         buffer.append(&mut self.carry);
-        let mid = self.cutter.map_or(Mid::ROW, |cutter| cutter.mid());
+        let owed = self.cutter.as_ref().map_or(0, Cutter::owed);
         // A frame has whole lines, but its last one may end between quotes.
         #[cfg(feature = "zstd")]
         if buffer.is_empty()
@@ -112,7 +111,7 @@ impl Stream {
             && let Decoder::Zstd(zstd) = &mut self.decoder
             && let Some(frame) = zstd.whole_frame()?
         {
-            let shape = self.shape(Cut { end: frame.head.text as usize, open: false }, mid);
+            let shape = self.shape(Cut { end: frame.head.text as usize, open: false }, owed);
             let shape = Shape { last: !self.more(), ..shape };
             return Ok(Some((shape, Part::Frame(frame, buffer))));
         }
@@ -125,21 +124,26 @@ impl Stream {
         };
         self.carry.extend_from_slice(&buffer[cut.end..]);
         buffer.truncate(cut.end);
-        let shape = self.shape(cut, mid);
+        let shape = self.shape(cut, owed);
         let last = !cut.open && self.carry.is_empty() && !self.more();
         Ok(Some((Shape { last, ..shape }, Part::Text(buffer))))
     }
 
     /// Reads until a chunk is complete; `None` at the end.
     fn read_chunk(&mut self, buffer: &mut Vec<u8>, limits: Limits, shared: &Shared) -> Result<Option<Cut>, Error> {
-        let most = limits.longest().saturating_add(1);
+        let most = self.cutter.as_ref().map_or(limits.longest().saturating_add(1), |cutter| cutter.enough(limits));
         let enough = limits.size.saturating_add(SLACK).min(most);
         let mut known = 0;
+        // A cutter begins at the start each time, so it is asked again only when there is a good deal more.
+        let mut ask_at = limits.size;
         loop {
             let cut = match &mut self.cutter {
                 None => cut_from(buffer, known, self.ended, limits),
-                Some(_) if buffer.len() < limits.size && !self.ended => None,
-                Some(cutter) => cutter.cut(buffer, self.ended, limits),
+                Some(_) if buffer.len() < ask_at.min(most) && !self.ended => None,
+                Some(cutter) => {
+                    ask_at = 2 * buffer.len() + 1;
+                    cutter.cut(buffer, self.ended, limits)
+                }
             };
             if cut.is_some() {
                 return Ok(cut);
@@ -151,7 +155,7 @@ impl Stream {
             if !self.whole && !buffer.is_empty() && !self.decoder.ready() {
                 let cut = match &mut self.cutter {
                     None => cut_early(buffer),
-                    Some(cutter) => cutter.cut_early(buffer),
+                    Some(cutter) => cutter.cut_early(buffer, limits),
                 };
                 if cut.is_some() {
                     return Ok(cut);
@@ -171,16 +175,16 @@ impl Stream {
         }
     }
 
-    /// Counts a chunk that begins in the middle of `mid` and ends at `cut`.
-    fn shape(&mut self, cut: Cut, mid: Mid) -> Shape {
+    /// Counts a chunk that ends at `cut`; for `owed` see [`Cutter::owed`].
+    fn shape(&mut self, cut: Cut, owed: usize) -> Shape {
         let shape = Shape {
             offset: self.offset,
             first: self.offset == 0,
             last: false,
             continues: self.continues,
             open: cut.open,
-            mid,
-            quotes: self.cutter.is_none_or(|cutter| cutter.has_quotes()),
+            quotes: self.cutter.as_mut().and_then(Cutter::take_quotes),
+            owed,
         };
         self.offset += cut.end as u64;
         self.continues = cut.open;

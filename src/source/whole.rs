@@ -13,7 +13,6 @@ use super::{Reading, Shape};
 use crate::error::Error;
 use crate::records::chunk::{Limits, cut, cut_in_window};
 use crate::records::cutter::Cutter;
-use crate::records::quotes::Mid;
 
 /// What is read at first to find the end of a chunk; most lines are shorter.
 const GLANCE: usize = 4096;
@@ -82,7 +81,7 @@ impl Whole {
             return Ok(None);
         }
         let position = self.position;
-        let mid = self.cutter.map_or(Mid::ROW, |cutter| cutter.mid());
+        let owed = self.cutter.as_ref().map_or(0, Cutter::owed);
         let (piece, length, open) = match &self.mapping {
             Some(mapping) => {
                 let start = position as usize; // within the mapping, whose length is a usize
@@ -109,8 +108,8 @@ impl Whole {
             last: length as u64 == left,
             continues: self.continues,
             open,
-            mid,
-            quotes: self.cutter.is_none_or(|cutter| cutter.has_quotes()),
+            quotes: self.cutter.as_mut().and_then(Cutter::take_quotes),
+            owed,
         };
         self.continues = open;
         self.position += length as u64;

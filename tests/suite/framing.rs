@@ -121,18 +121,18 @@ fn appended(shape: Shape, mode: Mode, sample: Option<&(String, &str, &str)>) -> 
 fn case(rng: &mut Rng, shape: Shape, mode: Mode, bad: Bad, rows: usize) -> Case {
     let mut case = Case::default();
     let names = match (shape, mode) {
-        (Shape::Csv, Mode::Replace) => "a,\"b\n\",bd\n",
-        (Shape::Csv, Mode::Append) => "a,\"b\n\",bd,new\n",
-        (Shape::Csv, Mode::Kind) => "a,\"b\n\",bd,format,kind\n",
-        (Shape::Tsv, Mode::Replace) => "a\tb\tbd\n",
-        (Shape::Tsv, Mode::Append) => "a\tb\tbd\tnew\n",
-        (Shape::Tsv, Mode::Kind) => "a\tb\tbd\tformat\tkind\n",
+        (Shape::Csv, Mode::Replace) => "a,\"b\n\",bd,y,z\n",
+        (Shape::Csv, Mode::Append) => "a,\"b\n\",bd,y,z,new\n",
+        (Shape::Csv, Mode::Kind) => "a,\"b\n\",bd,y,z,format,kind\n",
+        (Shape::Tsv, Mode::Replace) => "a\tb\tbd\ty\tz\n",
+        (Shape::Tsv, Mode::Append) => "a\tb\tbd\ty\tz\tnew\n",
+        (Shape::Tsv, Mode::Kind) => "a\tb\tbd\ty\tz\tformat\tkind\n",
         (Shape::Json, _) => "",
     };
     case.expected.push_str(names);
     case.text.push_str(match shape {
-        Shape::Csv => "a,\"b\n\",bd\n",
-        Shape::Tsv => "a\tb\tbd\n",
+        Shape::Csv => "a,\"b\n\",bd,y,z\n",
+        Shape::Tsv => "a\tb\tbd\ty\tz\n",
         Shape::Json => "",
     });
     for n in 0..rows {
@@ -302,5 +302,38 @@ fn rows_of_megabytes() {
         let (line, byte) = (2 + 1 + fits.matches('\n').count() + 1 + 1, 7 + 2 * small.len() + fits.len() + 1);
         assert_eq!([row[1], row[2], row[4]], [&line.to_string(), &byte.to_string(), "toolong"]);
         assert!(row[6].ends_with(&format!("...{}", over.len())), "{}", &row[6][row[6].len() - 30..]);
+    }
+}
+
+/// A stray quote before more rows than a row may have bytes; and a row too long that never ends.
+#[test]
+fn megabytes_behind_a_stray_quote() {
+    let good = &POOL[0];
+    let new = &good.good.as_ref().unwrap().0;
+    let row = format!("1,{},{}\n", "a long note ".repeat(80), good.string);
+    let rows = row.repeat((17 << 20) / row.len());
+    let start = format!("a,b,bd\n1,2,{}\n", good.string);
+    let stray = format!("{start}1,\"2,{}\n{rows}", good.string);
+    let endless = format!("{start}1,\"{}", "x\n".repeat(9 << 20));
+    let folder = Folder::new();
+    for (name, text) in [("stray", &stray), ("endless", &endless)] {
+        let path = folder.write(name, text);
+        let reader = || Box::new(io::Cursor::new(text.clone().into_bytes()));
+        for (input, reading, size) in [
+            (Input::File(path.clone()), Reading::Mapped, 512 << 10),
+            (Input::Reader { name: "text".into(), reader: reader() }, Reading::Auto, 4 << 20),
+        ] {
+            let how = (reading, size, 2);
+            let done = converted(input, Shape::Csv, Mode::Replace, Bad::Reject, how);
+            if name == "endless" {
+                assert!(done.unwrap_err().to_string().contains(": line 3: a quote opens there"));
+                continue;
+            }
+            let (output, rejects, report) = done.unwrap();
+            let expected = (start.clone() + &rows).replace(&good.string, new);
+            assert!(output == expected, "{} and not {}", output.len(), expected.len());
+            assert_eq!((report.counts.records as usize, report.counts.rejected), (2 + rows.len() / row.len(), 1));
+            assert!(rejects.ends_with(&format!("\t1,\"2,{}\n", good.string)), "{}", rejects.len());
+        }
     }
 }

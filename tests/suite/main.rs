@@ -4,6 +4,8 @@
 mod cli;
 /// Strings of every format damaged in every way: no panic, and always the reason.
 mod damage;
+/// Tables and JSON lines with one byte changed: every row is in the output or in the rejects.
+mod damaged_rows;
 /// Which folder of the crate uses which.
 mod direction;
 /// What the documents of the formats show as examples.

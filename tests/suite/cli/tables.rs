@@ -320,3 +320,140 @@ fn grids_become_lines() {
     let done = convert(["--framing", "grid", "--to", "v1", "--lossy"], cells.join(" ").as_bytes());
     assert_eq!((done.code, done.text().len()), (Some(0), 162));
 }
+
+/// A table of rows with a note and a rating; that of row `n` as it is given.
+fn noted(rows: usize, n: usize, row: &str, string: &str) -> String {
+    let all = (1..=rows).map(|m| if m == n { row.to_string() } else { format!("{m},{string},note {m},{}\n", m % 9) });
+    std::iter::once("id,bd,note,rating\n".to_string()).chain(all).collect()
+}
+
+/// A quote that is never closed, or closed in another row, costs the row that it stands in.
+#[test]
+fn stray_quotes() {
+    let (p, v) = (PLAIN, v2(PLAIN));
+    let folder = Folder::new();
+    for (bad, line_ends) in [
+        (format!("7,{p},\"note,5\n"), 1),
+        (format!("7,{p},note,\"5\r\n"), 1),
+        (format!("7,\"{p},note,5\n"), 1),
+        (format!("\"7,{p},note,5\n"), 1),
+        (format!("7,{p},\"two\nlines,5\n"), 2),
+    ] {
+        let good = noted(400, 7, "", &v);
+        let text = noted(400, 7, &bad, p);
+        // Nothing closes it, or the quotes of a later row do.
+        let quoted =
+            |text: &str| text.replace("note 12,", "\"note, 12\",").replace("note 300,", "\"two\nlines, \"\"300\"\"\",");
+        for (text, good) in [(text.clone(), good.clone()), (quoted(&text), quoted(&good))] {
+            let path = folder.write("in.csv", &text);
+            let path = path.to_str().expect("UTF-8");
+            for args in [&[path][..], &[path, "--no-mmap"], &[path, "-j4"]] {
+                let done = convert(with(&CSV, args), b"");
+                assert_eq!((done.code, done.text()), (Some(1), good.as_str()), "{bad}");
+                let rows: Vec<_> = done.stderr.lines().skip(1).collect();
+                let byte = text.find(&bad).expect("it stands there");
+                let start = format!("{path}\t8\t{byte}\t-\tcolumn\ta quote of the row is not closed");
+                assert!(rows.len() == 1 && rows[0].starts_with(&start), "{}", done.stderr);
+                let record = bad.trim_end().replace('\n', "\\n");
+                assert!(rows[0].ends_with(&format!("\t{record}")), "{}", done.stderr);
+                assert_eq!(bad.matches('\n').count(), line_ends);
+            }
+            let done = convert(CSV, text.as_bytes());
+            assert_eq!((done.code, done.text()), (Some(1), good.as_str()), "{bad}");
+            let done = convert(with(&CSV, &["--bad", "keep"]), text.as_bytes());
+            assert_eq!((done.code, done.text().len()), (Some(1), good.len() + bad.len()), "{bad}");
+            let check = run(gridmill(["validate", "-q", "--level", "syntax"]).args(CSV), text.as_bytes());
+            assert_eq!((check.code, check.text()), (Some(1), done.stderr.as_str()), "{bad}");
+        }
+    }
+    // The last row, and the first.
+    let done = convert(CSV, format!("id,bd\n1,{p}\n2,\"{p}").as_bytes());
+    assert_eq!((done.code, done.text(), done.stderr.lines().count()), (Some(1), format!("id,bd\n1,{v}\n").as_str(), 2));
+    let first = ["--framing", "csv", "--column", "2", "--no-header"];
+    let done = convert(first, format!("1,\"{p}\n2,{p}\n3,{p}\n").as_bytes());
+    assert_eq!((done.code, done.text()), (Some(1), format!("2,{v}\n3,{v}\n").as_str()), "{}", done.stderr);
+}
+
+/// Where it does not show that rows follow, nothing is guessed.
+#[test]
+fn quotes_that_take_all_that_follows() {
+    let p = PLAIN;
+    let folder = Folder::new();
+    let out = folder.at("out");
+    // Every other row has too few fields.
+    let rows: String =
+        (0..200).map(|n| if n % 2 == 0 { format!("{n},{p}\n") } else { format!("{n},{p},x\n") }).collect();
+    let text = format!("id,bd,note\n1,{p},x\n2,{p},\"two\nlines\"\n3,{p},\"x\n{rows}");
+    let path = folder.write("in.csv", &text);
+    for args in [&[][..], &["--no-mmap"], &["-j1"], &["--bad", "keep"]] {
+        let done = run(gridmill(["convert", "-o"]).arg(&out).arg(&path).args(CSV).args(args), b"");
+        done.failed(&["in.csv: line 5: a quote opens there and is not closed", "--framing tsv"]);
+        assert_eq!(folder.names(), ["in.csv"]);
+    }
+    let (start, _) = text.split_at(text.find("3,").expect("the third row"));
+    let done = convert(CSV, text.as_bytes());
+    assert_eq!((done.code, done.text()), (Some(2), start.replace(p, &v2(p)).as_str()));
+    // As that says, it can be read without quotes.
+    let done = convert(["--framing", "tsv", "--delimiter", ",", "--column", "2"], text.as_bytes());
+    assert_eq!(done.code, Some(1));
+    assert_eq!(done.text().matches(&v2(p)).count(), text.matches(p).count());
+    // The names of the columns cannot be done without.
+    convert(CSV, format!("id,\"bd\n1,{p}\n2,{p}\n").as_bytes()).failed(&["first row", "quote", "not closed"]);
+}
+
+/// Rows that lost a line end or a delimiter, or have one too many, with a string where that would have put it.
+#[test]
+fn strings_in_other_columns() {
+    let (p, v) = (PLAIN, v2(PLAIN));
+    let solution = p.replace('0', "9");
+    let refused = |args: &[&str], header: &str, row: &str, words: &str| {
+        let good = [format!("1,{p},note,5\n"), format!("9,{p},note,5\n")];
+        let cut = |row: &String| match header {
+            "bd,solution" => format!("{p},{solution}\n"),
+            "bd" => format!("{p}\n"),
+            _ => row.clone(),
+        };
+        let [before, behind] = [cut(&good[0]), cut(&good[1])];
+        let sep = if args[1] == "tsv" { "\t" } else { "," };
+        let text = format!("{header}\n{before}{row}\n{behind}").replace(',', sep);
+        let done = convert(args, text.as_bytes());
+        let expected = format!("{header}\n{before}{behind}").replacen(p, &v, 2).replace(',', sep);
+        assert_eq!((done.code, done.text()), (Some(1), expected.as_str()), "{row}: {}", done.stderr);
+        let reject: Vec<_> = done.stderr.lines().nth(1).expect("a row").split('\t').collect();
+        assert!(reject[4] == "column" && reject[5].contains(words), "{row}: {}", done.stderr);
+    };
+    for args in [CSV, TSV] {
+        let header = "id,bd,note,rating";
+        refused(
+            &args,
+            header,
+            &format!("2,{p},note,5x3,{p},note,6"),
+            "the row has 7 fields, the first row 4; is it two rows",
+        );
+        refused(&args, header, &format!("2,{p},,53,{p},,"), "two rows");
+        refused(&args, header, &format!("2,{p},note,5,3,{p},note,6"), "the row has 8 fields");
+        refused(&args, header, &format!("2{p},,5"), "is the delimiter before its string missing?");
+        refused(&args, header, &format!("2,,{p},note,5"), "is there a delimiter too many");
+        refused(&args, "bd,solution", &format!("{p},{solution}{p},{solution}"), "two rows");
+        refused(&args, "bd", &format!("{p},{p}"), "two rows");
+        // Other rows with more or fewer fields are as good as ever.
+        let text = format!("{header}\n1,{p}\n2,{p},note,5,a,b,c,d,e, and so on and so on\n3,,note\n4,{p},,,,\n")
+            .replace(',', if args[1] == "tsv" { "\t" } else { "," });
+        assert_eq!(convert(args, text.as_bytes()).good(), text.replace(p, &v).into_bytes());
+    }
+    // A header that lost its line end.
+    for header in [format!("id,bd,note1,{p},x\n2,{p},x\n"), format!("bd,id{p},1\n{p},2\n")] {
+        convert(CSV, header.as_bytes()).failed(&["the first row has a record in it", "line end"]);
+    }
+}
+
+/// A byte order mark before a quote.
+#[test]
+fn marks_before_quotes() {
+    let (p, v) = (PLAIN, v2(PLAIN));
+    let text = format!("\u{feff}\"the\nid\",bd\n\"1\n2\",{p}\n3,\"{p}\n4,{p}\n");
+    let done = convert(CSV, text.as_bytes());
+    let expected = format!("\u{feff}\"the\nid\",bd\n\"1\n2\",{v}\n4,{v}\n");
+    assert_eq!((done.code, done.text()), (Some(1), expected.as_str()));
+    assert!(done.stderr.contains("<stdin>\t5\t"), "{}", done.stderr);
+}

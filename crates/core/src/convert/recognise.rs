@@ -29,7 +29,7 @@ impl Recogniser<'_> {
     /// The form of a record, whose Str8ts layout may be open.
     pub(super) fn form(&self, record: &[u8]) -> Result<Form, Reject> {
         if record.len() > MAX_RECORD {
-            return Err(too_long(MAX_RECORD, record));
+            return Err(too_long(record));
         }
         recognise(record, self.plan.from, &self.plan.hints)
     }
@@ -102,15 +102,9 @@ impl Recogniser<'_> {
 /// Bytes of a record that are looked at to say why it may be too long; of some no more are kept.
 const LOOKED_AT: usize = 256;
 
-/// The refusal of a record of more than `longest` bytes; `record` is at least the first of them.
-pub fn too_long(longest: usize, record: &[u8]) -> Reject {
-    let message = match longest {
-        MAX_RECORD => {
-            let advice = carriage_returns(&record[..record.len().min(LOOKED_AT)]);
-            let advice = advice.map_or(String::new(), |advice| format!("; {advice}"));
-            format!("a line of more than {MAX_RECORD} bytes is no puzzle string{advice}")
-        }
-        _ => format!("a row has at most {longest} bytes (in CSV: is a quote never closed?)"),
-    };
-    Reject::whole(Code::TooLong, message)
+/// The refusal of a record of more than [`MAX_RECORD`] bytes; `record` is at least the first of them.
+pub fn too_long(record: &[u8]) -> Reject {
+    let advice = carriage_returns(&record[..record.len().min(LOOKED_AT)]);
+    let advice = advice.map_or(String::new(), |advice| format!("; {advice}"));
+    Reject::whole(Code::TooLong, format!("a line of more than {MAX_RECORD} bytes is no puzzle string{advice}"))
 }

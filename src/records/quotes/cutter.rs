@@ -1,0 +1,258 @@
+//! Chunks of whole rows of CSV.
+
+use memchr::{memchr, memchr2, memrchr};
+
+use super::resolve::{Follows, Resolved, View, is_empty_line};
+use super::scan::RowScan;
+use super::{AHEAD, Quotes};
+use crate::records::BYTE_ORDER_MARK;
+use crate::records::chunk::{Cut, Limits};
+
+/// Cuts CSV into chunks of whole rows, as [`crate::records::chunk::cut`] does lines. It sees all of the text, in order. Where it
+/// cuts, and what it finds of stray quotes, does not depend on the size of chunks.
+#[derive(Debug, Clone)]
+pub struct Cutter {
+    delimiter: u8,
+    /// A chunk was cut.
+    begun: bool,
+    /// The fields of the first row.
+    width: Option<usize>,
+    /// The row longer than any that the next chunk begins in the middle of.
+    overlong: Option<RowScan>,
+    /// What was found in the chunk at hand.
+    quotes: Quotes,
+}
+
+/// How far whole rows go.
+enum Walked {
+    /// To here, a row's end from the byte on that was asked for.
+    End(usize),
+    /// To the row that begins here: it does not end in the text.
+    Open(usize),
+    /// The same; what it is shows only with more text.
+    Unknown(usize),
+    /// To the row that begins here: see [`Resolved::Unclosed`].
+    Unclosed(usize, u64),
+    /// To the row that begins here: see [`Resolved::Overlong`].
+    Overlong(usize, RowScan),
+}
+
+/// Where a field between quotes ends.
+enum Closing {
+    /// Behind its closing quote.
+    At(usize),
+    /// Not on its line.
+    LineEnd,
+    /// Not in the text.
+    Open,
+}
+
+impl Cutter {
+    /// A cutter at the start of an input.
+    pub fn new(delimiter: u8) -> Self {
+        Self { delimiter, begun: false, width: None, overlong: None, quotes: Quotes::default() }
+    }
+
+    /// The most bytes of text that are needed to cut a chunk.
+    pub fn enough(limits: Limits) -> usize {
+        limits.longest().saturating_add(AHEAD).saturating_add(1)
+    }
+
+    /// What quotes make of the chunk that was cut last.
+    pub fn take_quotes(&mut self) -> Quotes {
+        Quotes { width: self.width, ..std::mem::take(&mut self.quotes) }
+    }
+
+    /// Where the chunk at the start of `text` ends; `None` if that shows only with more text, but never if there are
+    /// [`Cutter::enough`] bytes of it. The next call is for the chunk behind it.
+    pub fn cut(&mut self, text: &[u8], complete: bool, limits: Limits) -> Option<Cut> {
+        if text.is_empty() {
+            return None;
+        }
+        self.quotes = Quotes::default();
+        let view = View { text, complete, delimiter: self.delimiter, longest: limits.line };
+        if let Some(scan) = self.overlong {
+            return self.cut_overlong(view, scan, limits);
+        }
+        let start = self.start(view)?;
+        let (end, open) = match self.walk(view, start, limits.begin()) {
+            Walked::End(end) => (end, false),
+            Walked::Open(at) if text.len() > view.limit(at) => {
+                let mut scan = RowScan::new(self.delimiter);
+                scan.read(&text[..view.limit(at)], at);
+                self.begin_overlong(view, at, scan)
+            }
+            Walked::Open(_) if complete => (text.len(), false),
+            Walked::Open(_) | Walked::Unknown(_) => return None,
+            // The rows before it come first.
+            Walked::Unclosed(at, _) if at > start => (at, false),
+            Walked::Unclosed(_, lines) => (self.end_unclosed(view, lines), false),
+            Walked::Overlong(at, scan) => self.begin_overlong(view, at, scan),
+        };
+        self.begun = true;
+        Some(Cut { end, open })
+    }
+
+    /// The end of the last row in `text` of which everything is known, for a stream whose next bytes are not there yet.
+    pub fn cut_early(&mut self, text: &[u8], limits: Limits) -> Option<Cut> {
+        self.quotes = Quotes::default();
+        if self.overlong.is_some() {
+            return None;
+        }
+        let view = View { text, complete: false, delimiter: self.delimiter, longest: limits.line };
+        let start = self.start(view)?;
+        let (Walked::End(end)
+        | Walked::Open(end)
+        | Walked::Unknown(end)
+        | Walked::Unclosed(end, _)
+        | Walked::Overlong(end, _)) = self.walk(view, start, usize::MAX);
+        self.begun |= end > start;
+        (end > start).then_some(Cut { end, open: false })
+    }
+
+    /// Where the first row of the chunk begins. At the start of an input, the fields of the first row that has a byte are
+    /// counted. `None` if that shows only with more text.
+    fn start(&mut self, view: View) -> Option<usize> {
+        if self.begun {
+            return Some(0);
+        }
+        if view.text.len() < BYTE_ORDER_MARK.len() && !view.complete {
+            return None;
+        }
+        let start = if view.text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
+        let limit = view.limit(start).min(view.text.len());
+        let mut at = start;
+        loop {
+            let mut scan = RowScan::new(self.delimiter);
+            match scan.read(&view.text[..limit], at) {
+                Some(end) if is_empty_line(&view.text[at..end]) => at = end,
+                // One with a stray quote says nothing; those that follow it do.
+                Some(_) if scan.line_ends > 0 && !scan.fits(None) => return Some(start),
+                None if limit < view.limit(start) && !view.complete => return None,
+                None if limit < view.text.len() || scan.is_inside() => return Some(start),
+                _ => {
+                    self.width = Some(scan.fields);
+                    return Some(start);
+                }
+            }
+        }
+    }
+
+    /// Walks from a row's start to the first row's end from byte `begin` on. Before that, only quotes are looked for.
+    fn walk(&mut self, view: View, start: usize, begin: usize) -> Walked {
+        let text = view.text;
+        let row_start = |at: usize| memrchr(b'\n', &text[start..at]).map_or(start, |end| start + end + 1);
+        let begin = begin.max(start);
+        let mut at = start;
+        loop {
+            let plain = begin.min(text.len());
+            let found = match at < plain {
+                true => match memchr(b'"', &text[at..plain]) {
+                    Some(quote) => at + quote,
+                    None => {
+                        at = plain;
+                        continue;
+                    }
+                },
+                false => match memchr2(b'"', b'\n', &text[at..]) {
+                    Some(found) if text[at + found] == b'\n' => return Walked::End(at + found + 1),
+                    Some(quote) => at + quote,
+                    None => return Walked::Open(row_start(text.len())),
+                },
+            };
+            self.quotes.any = true;
+            at = found + 1;
+            let opens = found == start || text[found - 1] == self.delimiter || text[found - 1] == b'\n';
+            if !opens {
+                continue;
+            }
+            let row = match closing(text, at) {
+                Closing::At(end) => {
+                    at = end;
+                    continue;
+                }
+                Closing::Open if !view.complete || text.len() > view.limit(row_start(found)) => {
+                    return Walked::Open(row_start(found));
+                }
+                Closing::Open | Closing::LineEnd => row_start(found),
+            };
+            at = match view.resolve(row, self.width) {
+                Resolved::Row(end) => end,
+                Resolved::Spoiled(end, width) => {
+                    self.width = self.width.or(width);
+                    self.quotes.spoiled.push(row..end);
+                    end
+                }
+                Resolved::Unknown => return Walked::Unknown(row),
+                Resolved::Unclosed(lines) => return Walked::Unclosed(row, lines),
+                Resolved::Overlong(scan) => return Walked::Overlong(row, scan),
+            };
+            if at > begin || at == text.len() && view.complete {
+                return Walked::End(at);
+            }
+        }
+    }
+
+    /// Ends the chunk where the row at `at` has more bytes than any may have; its rest begins the next one.
+    fn begin_overlong(&mut self, view: View, at: usize, scan: RowScan) -> (usize, bool) {
+        self.overlong = Some(scan);
+        self.quotes.tail = at;
+        (view.limit(at).min(view.text.len()), true)
+    }
+
+    /// Takes all of the text into a chunk of which nothing can be read.
+    fn end_unclosed(&mut self, view: View, lines: u64) -> usize {
+        self.quotes.unclosed = Some(lines);
+        view.text.len()
+    }
+
+    /// Cuts a chunk that begins in the middle of an overlong row: it has nothing else.
+    fn cut_overlong(&mut self, view: View, before: RowScan, limits: Limits) -> Option<Cut> {
+        let part = &view.text[..view.text.len().min(limits.longest())];
+        let at_end = view.complete && part.len() == view.text.len();
+        let mut scan = before;
+        let (end, open) = match scan.read(part, 0) {
+            Some(end) => match self.is_row(&scan, view, end) {
+                Follows::Other => (self.end_unclosed(view, scan.lines_before_quote()), false),
+                // What follows is seen from the next chunk's start.
+                Follows::Unknown if end > 1 => {
+                    scan = before;
+                    scan.read(&part[..end - 1], 0);
+                    (end - 1, true)
+                }
+                Follows::Unknown => return None,
+                Follows::Rows | Follows::Nothing => (end, false),
+            },
+            None if at_end && scan.line_ends > 0 && !scan.fits(self.width) => {
+                (self.end_unclosed(view, scan.lines_before_quote()), false)
+            }
+            None if at_end || part.len() > limits.begin() => (part.len(), !at_end),
+            None => return None,
+        };
+        self.quotes.head = end;
+        self.overlong = open.then_some(scan);
+        Some(Cut { end, open })
+    }
+
+    /// What follows an overlong row. One that goes over line ends may have a stray quote, and rows in it; then it is no row.
+    fn is_row(&self, scan: &RowScan, view: View, end: usize) -> Follows {
+        match scan.line_ends {
+            0 => Follows::Nothing,
+            _ if !scan.fits(self.width) => Follows::Other,
+            _ => view.follows(end, self.width.unwrap_or(scan.fields), 1, &mut 0),
+        }
+    }
+}
+
+/// Where the field ends whose opening quote stands before `at`.
+fn closing(text: &[u8], mut at: usize) -> Closing {
+    while let Some(found) = memchr2(b'"', b'\n', &text[at..]) {
+        at += found;
+        match (text[at], text.get(at + 1)) {
+            (b'\n', _) => return Closing::LineEnd,
+            (_, Some(b'"')) => at += 2,
+            _ => return Closing::At(at + 1),
+        }
+    }
+    Closing::Open
+}
