@@ -123,7 +123,7 @@ impl<'f> FieldWorker<'f> {
                 found -= starts.len();
             }
         }
-        counts.without = self.rows.without;
+        (counts.without, counts.text) = (self.rows.without, self.rows.text);
         counts.lines = self.rows.lines + memchr::memchr_iter(b'\n', header).count() as u64 - goes_on(chunk, text);
         self.outcome.account.found = found as u64;
         self.outcome.header = (body > 0).then(|| header.to_vec());

@@ -5,11 +5,11 @@ use std::ops::Range;
 
 use crate::board::{Batch, Cell, Kind, Shape, Side};
 use crate::convert::{Conversion, Written};
-use crate::error::{Code, Error, Reject, escape};
+use crate::error::{Error, Reject, escape};
 use crate::formats::{Hints, Id, recognise, write_one};
 use crate::records::cutter::Cutter;
 use crate::records::quotes::Quotes;
-use crate::records::{GridCell, MAX_LINE, MAX_ROW, Pointer, Row, Rows, Table, blocks};
+use crate::records::{GridCell, Grids, MAX_LINE, MAX_ROW, Pointer, Row, Rows, Table};
 use crate::relink::{Linked, Relink};
 use crate::source::Chunk;
 
@@ -118,6 +118,12 @@ impl Framing {
             Self::Table { column: Column::Number(0), .. } => usage("columns are numbered from 1"),
             Self::Table { header: false, column: Column::Name(name), .. } => {
                 usage(&format!("without a header there is no column {name:?}; give its number"))
+            }
+            Self::Links(_) | Self::Grid if plan.from.is_some() => {
+                usage("grids are in no format, and each link is read for itself; leave --from out")
+            }
+            Self::Links(_) if plan.hints.kind.is_some() => {
+                usage("the page of a link says the kind of its board; leave --kind out")
             }
             Self::Links(_) | Self::Grid if any => {
                 usage("a solution cannot be appended to a link or a grid; leave --solutions out")
@@ -269,17 +275,17 @@ fn link_rows(links: &Relink, text: &[u8], rows: &mut Rows) {
     rows.lines = lines(text);
 }
 
-/// Grids as rows whose strings are their boards: plain ones, if all they have are digits, else version 2.
+/// Grids as rows whose strings are their boards: plain ones, if all they have are digits, else version 2. What stands between
+/// them is counted.
 fn grid_rows(kind: Option<Kind>, text: &[u8], rows: &mut Rows) {
-    for block in blocks(text) {
+    let mut grids = Grids::new(text);
+    for block in &mut grids {
         let (start, end, next) = (block.start as u32, block.end as u32, block.next as u32);
-        let string = match &block.cells {
-            Ok(cells) => grid_string(cells, kind),
-            Err(why) => Err(Reject::whole(Code::Length, format!("it is no grid of 81 cells: {why}"))),
-        };
+        let string = block.cells.and_then(|cells| grid_string(&cells, kind));
         let row = Row { start, end, next, line: block.line as u32, fields: 0, list: false };
         rows.take_string(row, string);
     }
+    rows.text = grids.lines_of_text();
     rows.lines = lines(text);
 }
 

@@ -82,6 +82,7 @@ impl Report {
             (if encoded { "converted" } else { "valid" }): good,
             "rejected": counts.rejected,
             "rows_without_string": counts.without,
+            "lines_of_text": counts.text,
             "codes": codes,
             "warnings": warnings,
             "clue_counts": clue_counts,
@@ -110,6 +111,9 @@ impl Report {
         }
         if counts.without > 0 {
             line.push_str(&format!(", {} rows without a string", grouped(counts.without)));
+        }
+        if counts.text > 0 {
+            line.push_str(&format!(", {} lines of text between grids", grouped(counts.text)));
         }
         if !counts.warnings.is_empty() {
             let codes: Vec<_> = counts.warnings.iter().map(|(code, n)| format!("{code} {}", grouped(*n))).collect();

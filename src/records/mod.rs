@@ -11,7 +11,7 @@ mod rows;
 pub mod serialized;
 mod table;
 
-pub use grid::{Block, GridCell, blocks};
+pub use grid::{Block, GridCell, Grids};
 pub use json::Pointer;
 pub use lines::{Line, is_no_record, line_at, line_of_width};
 pub use rows::{Field, Row, RowStrings, Rows, too_long_row};

@@ -49,6 +49,8 @@ pub struct Rows {
     pub refused: Vec<(usize, Reject)>,
     /// Rows without a string: an empty field, or one that says that there is none.
     pub without: u64,
+    /// Lines that are no part of a record, where that can be told, and not blank.
+    pub text: u64,
     /// Lines of the text.
     pub lines: u64,
 }
@@ -86,13 +88,13 @@ impl RowStrings {
 impl Rows {
     /// No rows, but the memory of those that were.
     pub fn clear(&mut self) {
-        let Self { fields, meant, own, rows, refused, without, lines } = self;
+        let Self { fields, meant, own, rows, refused, without, text, lines } = self;
         fields.clear();
         meant.clear();
         own.clear();
         rows.clear();
         refused.clear();
-        (*without, *lines) = (0, 0);
+        (*without, *text, *lines) = (0, 0, 0);
     }
 
     /// The strings, as they are meant.

@@ -16,6 +16,8 @@ mod effort;
 mod formats;
 /// Tables and JSON lines: strings in rows.
 mod framing;
+/// Grids over several lines, in layouts at random.
+mod grids;
 /// What strings are taken for where nobody says it.
 mod guessing;
 /// Every kernel against the scalar one, and that one against the rules.

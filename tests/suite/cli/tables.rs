@@ -96,6 +96,9 @@ fn mistakes() {
         (&["--framing", "jsonl", "--field", "", "--add-kind"], "\"a\"\n", &["the whole line"]),
         (&["--framing", "links", "--add-kind"], "a\n", &["--framing csv, tsv or jsonl"]),
         (&["--framing", "grid", "--add-kind"], "a\n", &["--framing csv, tsv or jsonl"]),
+        (&["--framing", "grid", "--from", "v1"], "a\n", &["leave --from out"]),
+        (&["--framing", "links", "--from", "v0"], "a\n", &["leave --from out"]),
+        (&["--framing", "links", "--kind", "killer"], "a\n", &["leave --kind out"]),
     ] {
         convert(args, text.as_bytes()).failed(words);
     }
@@ -280,7 +283,7 @@ fn layouts_of_str8ts_in_tables() {
     assert_eq!(table.replace('"', "").trim_start_matches("bd\n").as_bytes(), plain);
 }
 
-/// Grids become lines; what stands between them stays.
+/// Grids become lines; what stands between them stays, and is counted; what looks like a grid and is none is refused.
 #[test]
 fn grids_become_lines() {
     let (p, v) = (PLAIN, v2(PLAIN));
@@ -293,21 +296,31 @@ fn grids_become_lines() {
             .join("\n")
             .replace('0', ".")
     );
-    let text =
-        format!("# first\n{}\n\n{framed}\r\n{framed}\n[Puzzle]\nsome words\nof no grid\n\n{p}", rows.join("\r\n"));
-    let expected = format!("# first\n{v}\n\n{v}\r\n{v}\n[Puzzle]\n\n{v}");
+    let eight = rows[1..].join("\n");
+    let text = format!(
+        "# first\n{}\n\n{framed}\r\n{framed}\n[Puzzle]\nsome words\n\n{eight}\nPuzzle 7 (easy)\n{p}",
+        rows.join("\r\n")
+    );
+    let expected =
+        |eight: &str| format!("# first\n{v}\n\n{v}\r\n{v}\n[Puzzle]\nsome words\n\n{eight}Puzzle 7 (easy)\n{v}");
     let folder = Folder::new();
     let path = folder.write("in", &text);
     for args in [&["--framing", "grid"][..], &["--framing", "grid", "--no-mmap"], &["--framing", "grid", "-j1"]] {
         let done = convert(with(args, &[path.to_str().unwrap()]), b"");
-        assert_eq!((done.code, done.text()), (Some(1), expected.as_str()), "{}", done.stderr);
+        assert_eq!((done.code, done.text()), (Some(1), expected("").as_str()), "{}", done.stderr);
         let row: Vec<_> = done.stderr.lines().nth(1).unwrap().split('\t').collect();
-        let place = text.find("some words").unwrap();
+        let place = text.find(&format!("\n{eight}\nPuzzle")).unwrap() + 1;
         assert_eq!(
             (row[1], row[2].parse().ok(), row[4], row[6]),
-            ("35", Some(place), "length", "some words\\nof no grid")
+            ("37", Some(place), "length", eight.replace('\n', "\\n").as_str())
         );
+        assert!(row[5].contains("it has 8 rows"), "{}", row[5]);
     }
+    let kept = convert(["--framing", "grid", "--bad", "keep", path.to_str().unwrap()], b"");
+    assert_eq!((kept.code, kept.text()), (Some(1), expected(&format!("{eight}\n")).as_str()));
+    let done = run(gridmill(["convert", "--framing", "grid"]).arg(&path), b"");
+    assert!(done.stderr.contains("5 records, 1 rejected (length 1), 4 lines of text between grids"), "{}", done.stderr);
+    let expected = expected("");
     let done = run(gridmill(["validate", "-q", "--framing", "grid", "--level", "unique"]).arg(&path), b"");
     assert_eq!(done.text().lines().count(), 2, "{}", done.text());
     // A pipe that is slow gives a grid in parts.

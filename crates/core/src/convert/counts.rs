@@ -19,6 +19,8 @@ pub struct Counts {
     pub rejected: u64,
     /// Rows of a table, or JSON lines, without a string: copied as they are.
     pub without: u64,
+    /// Lines of text between grids: no records, and copied as they are.
+    pub text: u64,
     /// Refused records by code. Where all problems of a record are looked for, it counts for the code of each.
     pub codes: BTreeMap<Code, u64>,
     /// Records with warnings, by code.
@@ -108,6 +110,7 @@ impl Counts {
         self.records += other.records;
         self.rejected += other.rejected;
         self.without += other.without;
+        self.text += other.text;
         self.lossy_records += other.lossy_records;
         self.solved_cells += other.solved_cells;
         self.cells_left_with_nothing += other.cells_left_with_nothing;

@@ -1,0 +1,135 @@
+//! Lines that are boards by themselves: 81 and 729 characters, 81 cells in one line, and HoDoKu's library.
+
+use super::line::{Kind, Layout, Line, Place};
+use super::rows::{BLANKS, board_of};
+use super::{GridCell, seen};
+use crate::error::{Code, Reject};
+
+/// The board of a line, if it looks like one. `text` is the line, `line` the same in signs.
+pub(super) fn board(text: &[u8], line: &Line) -> Option<Result<[GridCell; 81], Reject>> {
+    let text = text.trim_ascii();
+    if text.starts_with(b":") && memchr::memchr_iter(b':', text).count() >= 6 {
+        return Some(library(text));
+    }
+    let mut words = line.words();
+    if let (Some(word), None) = (words.next(), words.next()) {
+        let is_board = word.iter().all(|byte| byte.is_ascii_digit() || BLANKS.contains(byte));
+        match word.len() {
+            // A line of nothing but hyphens is a border, however long.
+            81 if is_board && word.iter().any(|byte| !b"-_*".contains(byte)) => return Some(Ok(characters(word))),
+            729 if is_board => return Some(candidates(word)),
+            _ => {}
+        }
+    }
+    if line.glyphs.bytes.len() < 81 {
+        return None;
+    }
+    let layout = if line.tokens.iter().any(|token| token.kind == Kind::Comma) { Layout::Commas } else { Layout::Words };
+    board_of(line, &cells(line)?, layout)
+}
+
+/// 81 digits and signs for empty cells, as in the format plain.
+fn characters(text: &[u8]) -> [GridCell; 81] {
+    std::array::from_fn(|at| match text.get(at) {
+        Some(digit @ b'1'..=b'9') => GridCell::Given(digit - b'0'),
+        _ => GridCell::Empty,
+    })
+}
+
+/// Where 81 cells stand in a line: a word each, or nine to a word; between commas or not. Brackets and upright lines may only
+/// stand between rows.
+fn cells(line: &Line) -> Option<Vec<Place>> {
+    let has_commas = line.tokens.iter().any(|token| token.kind == Kind::Comma);
+    let cells_a_word = if line.words().count() == 9 { 9 } else { 1 };
+    let mut places: Vec<Place> = Vec::new();
+    // What stands before a comma: a word, the end of a row, or nothing, which is an empty cell.
+    let (mut after_word, mut after_row) = (false, false);
+    for &super::line::Token { kind, place } in &line.tokens {
+        match kind {
+            Kind::Word if has_commas && after_word => return None,
+            Kind::Word if cells_a_word == 9 && place.end - place.start != 9 => return None,
+            Kind::Word if cells_a_word == 9 => {
+                places.extend((place.start..place.end).map(|at| Place { start: at, end: at + 1 }));
+            }
+            Kind::Word => places.push(place),
+            Kind::Comma if !after_word && !after_row => places.push(Place::default()),
+            Kind::Comma | Kind::Tab => {}
+            Kind::Bar | Kind::Heavy if has_commas => return None,
+            Kind::Close if has_commas && !after_word && !after_row => return None,
+            Kind::Open | Kind::Close | Kind::Bar | Kind::Heavy => places.len().is_multiple_of(9).then_some(())?,
+        }
+        if kind != Kind::Tab {
+            (after_word, after_row) = (kind == Kind::Word, kind == Kind::Close);
+        }
+        if places.len() > 81 {
+            return None;
+        }
+    }
+    (places.len() == 81).then_some(places)
+}
+
+/// Nine characters a cell: its candidates, with something else for those that are excluded.
+fn candidates(line: &[u8]) -> Result<[GridCell; 81], Reject> {
+    let mut cells = [GridCell::Empty; 81];
+    for (at, nine) in line.chunks_exact(9).enumerate() {
+        let mut set = 0;
+        for (n, &byte) in nine.iter().enumerate() {
+            if byte == b'1' + n as u8 {
+                set |= 1 << n;
+            } else if (b'1'..=b'9').contains(&byte) {
+                let words = format!("the digit {} stands in the place of {}", char::from(byte), n + 1);
+                return Err(Reject::at(Code::Digit, at, 9, words));
+            }
+        }
+        if set == 0 {
+            return Err(Reject::at(Code::Digit, at, 9, "no candidate is left"));
+        }
+        cells[at] = GridCell::Candidates(set);
+    }
+    Ok(cells)
+}
+
+/// A line of HoDoKu's library: `:technique:candidates:givens:deleted:...`, where `+` stands before digits that were not given, and
+/// deleted candidates are digit, row and column.
+fn library(line: &[u8]) -> Result<[GridCell; 81], Reject> {
+    let fields: Vec<&[u8]> = line.split(|&byte| byte == b':').collect();
+    let mut cells = Vec::with_capacity(81);
+    let mut solved = false;
+    for &byte in fields[3] {
+        match byte {
+            b'+' if !solved => solved = true,
+            b'1'..=b'9' => {
+                let digit = byte - b'0';
+                cells.push(if std::mem::take(&mut solved) { GridCell::Solved(digit) } else { GridCell::Given(digit) });
+            }
+            _ if BLANKS.contains(&byte) && !solved => cells.push(GridCell::Empty),
+            _ => return Err(Reject::whole(Code::Digit, format!("the board has the character {:?}", char::from(byte)))),
+        }
+    }
+    let mut cells: [GridCell; 81] = cells.try_into().map_err(|cells: Vec<_>| {
+        Reject::whole(Code::Length, format!("the board of the library's line has {} cells, not 81", cells.len()))
+    })?;
+    let deleted = fields[4].split(|&byte| byte == b' ').filter(|word| !word.is_empty());
+    let mut gone = [0_u16; 81];
+    for word in deleted.clone() {
+        let [digit @ b'1'..=b'9', row @ b'1'..=b'9', column @ b'1'..=b'9'] = *word else {
+            return Err(Reject::whole(Code::Digit, "a deleted candidate is no digit, row and column"));
+        };
+        gone[usize::from(row - b'1') * 9 + usize::from(column - b'1')] |= 1 << (digit - b'1');
+    }
+    if deleted.count() > 0 {
+        let board = cells;
+        for at in (0..81).filter(|&at| board[at] == GridCell::Empty) {
+            let placed = seen(at).fold(0, |all, other| match board[other] {
+                GridCell::Given(digit) | GridCell::Solved(digit) => all | 1 << (digit - 1),
+                _ => all,
+            });
+            let left = 0x1ff & !placed & !gone[at];
+            if left == 0 {
+                return Err(Reject::at(Code::Digit, at, 9, "no candidate is left"));
+            }
+            cells[at] = GridCell::Candidates(left);
+        }
+    }
+    Ok(cells)
+}
