@@ -2,7 +2,7 @@
 //!
 //! One direction: bytes ([`source`]) become chunks and [`records`], records become boards ([`formats`], [`board`]), boards
 //! become records again and bytes ([`output`]). [`engine`] is all of it as one run and the front door; [`kernels`] are the
-//! inner loops; [`check`] has the rules, [`solve`] counts solutions, [`make`] makes boards out of a seed, [`relink`]
+//! inner loops; [`check`] has the rules, [`mod@solve`] counts solutions, [`make`] makes boards out of a seed, [`relink`]
 //! rewrites links inside text, and [`migrate`] columns of databases.
 //!
 //! ```no_run
