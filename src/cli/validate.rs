@@ -46,7 +46,7 @@ pub(super) struct Flags {
           value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) effort: u32,
 
-    /// Write the solution behind each good record of the output: after a tab, or as a column or field 'solution'.
+    /// Write the solution after each good record of the output: after a tab, or as a column or field 'solution'.
     #[arg(long, requires = "output")]
     pub(super) solutions: bool,
 

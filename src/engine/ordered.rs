@@ -160,7 +160,7 @@ impl<'a> Ordered<'a> {
         Ok(())
     }
 
-    /// A quote is never closed: so many lines behind the start of the row at hand.
+    /// A quote is never closed: so many lines after the start of the row at hand.
     fn unclosed(&self, lines: u64) -> Error {
         let row = self.overlong.as_ref().map_or(self.inputs[self.current].lines, |row| row.line);
         let message = format!(

@@ -10,7 +10,7 @@ use crate::records::BYTE_ORDER_MARK;
 use crate::source::Chunk;
 
 /// Where the whole lines of a chunk are: `start..tail`. Before `head` is the end of an overlong line, then perhaps a byte
-/// order mark; behind `tail` an overlong line begins.
+/// order mark; after `tail` an overlong line begins.
 #[derive(Default)]
 pub(super) struct Parts {
     pub(super) head: usize,

@@ -1,7 +1,7 @@
 //! A whole run: inputs to output by any number of threads, in order, with its rejects and its report.
 //!
 //! Each worker pulls a chunk, converts it (and compresses it) on its own, and writes it when its turn comes, while it is
-//! hot. What must be in order (the output, line numbers, rejects, counts) is in [`Ordered`], behind the turnstile.
+//! hot. What must be in order (the output, line numbers, rejects, counts) is in [`Ordered`], after the turnstile.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};

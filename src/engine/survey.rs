@@ -121,7 +121,7 @@ impl<'s> Survey<'s> {
     }
 
     fn front(&self) -> MutexGuard<'_, Front> {
-        // A panic while it is held leaves it behind the chunk that was being pulled, which its sequence number shows.
+        // A panic while it is held leaves it after the chunk that was being pulled, which its sequence number shows.
         self.front.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -42,7 +42,7 @@ impl<D: Database> Migration<'_, D> {
     /// Writes what a look found to be written; or goes on where a run was interrupted.
     ///
     /// # Errors
-    /// What the database answers. Batches that were committed stay, and the next run goes on behind them.
+    /// What the database answers. Batches that were committed stay, and the next run goes on after them.
     pub fn write(&mut self, looked: &Looked) -> Result<Migrated, Error> {
         self.database.make_journal()?;
         let mut done = Migrated::default();

@@ -160,7 +160,7 @@ pub trait Database {
     /// Rows that are best read and written at a time.
     fn slice(&self) -> usize;
 
-    /// Rows in the order of their keys: behind `after`, up to `last`, at most `limit`.
+    /// Rows in the order of their keys: after `after`, up to `last`, at most `limit`.
     ///
     /// # Errors
     /// What the database answers.

@@ -185,7 +185,7 @@ fn direct(path: &Path) -> Result<Place, Error> {
 /// Opens what is written as it is. A FIFO waits here for its reader.
 pub(super) fn open_direct(path: &Path) -> Result<File, Error> {
     let duplicate = |fd: std::os::fd::BorrowedFd<'_>| fd.try_clone_to_owned().map(File::from);
-    // Opened anew, a file behind these would be written from its beginning: over what `>>` was to keep.
+    // Opened anew, the file that one of these stands for would be written from its beginning: over what `>>` was to keep.
     let opened = match StandardStream::named(path) {
         Some(StandardStream::Stdout) => duplicate(io::stdout().as_fd()),
         Some(StandardStream::Stderr) => duplicate(io::stderr().as_fd()),

@@ -100,7 +100,7 @@ enum Current {
 pub struct Pulled {
     /// 0, 1, 2... over all inputs. Chunks pulled by different threads are in order by this.
     pub sequence: u64,
-    /// The chunk. Nothing behind an error (by sequence) may be used.
+    /// The chunk. Nothing after an error (by sequence) may be used.
     pub chunk: Result<Chunk, Error>,
 }
 
@@ -410,7 +410,7 @@ impl Chunk {
         self.quotes.as_ref()?.unclosed
     }
 
-    /// The buffer, for the next call of [`Source::next`]. What is in it is of no meaning.
+    /// The buffer, for the next call of [`Source::next`]. What is in it is unspecified.
     pub fn into_buffer(self) -> Vec<u8> {
         match self.text {
             Text::Own(buffer) | Text::Mapped { buffer, .. } => buffer,

@@ -54,11 +54,11 @@ impl Decoder {
 /// One input that is read in order.
 pub(super) struct Stream {
     decoder: Decoder,
-    /// The regular file behind it, to be checked at the end.
+    /// The regular file that is read, to be checked at the end.
     regular: Option<(Regular, Arc<File>)>,
     carry: Vec<u8>,
     ended: bool,
-    /// What went wrong while looking ahead; it takes its place behind the chunk that was complete.
+    /// What went wrong while looking ahead; it takes its place after the chunk that was complete.
     failed: Option<Error>,
     offset: u64,
     continues: bool,

@@ -251,7 +251,7 @@ fn check(table: &Table, damaged: &[u8], at: usize, ran: &Ran) {
             return;
         }
     };
-    // The rows before and behind the damage are as they should be.
+    // The rows before and after the damage are as they should be.
     let row = |n: usize| &table.expected[table.rows[n].1.clone()];
     let (mut first, mut start) = (0, 0);
     while first < table.rows.len() && output[start..].starts_with(row(first)) {

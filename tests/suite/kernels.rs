@@ -149,7 +149,7 @@ fn same_decoding_of(alphabet: Alphabet, strings: &[Vec<u8>]) -> Decoded {
     same_decoding(alphabet, &strings.concat(), &starts)
 }
 
-/// Encodes with every kernel to a place `offset` bytes behind a cache line, with the least slack that is allowed. Of codes in
+/// Encodes with every kernel to a place `offset` bytes after a cache line, with the least slack that is allowed. Of codes in
 /// `range` the bytes and bits must be the same; of others only what lies between and around must stay.
 fn same_encoding(alphabet: Alphabet, codes: &[u16], offset: usize, pitch: usize, range: bool) {
     let (rows, width) = (codes.len() / alphabet.row(), alphabet.width());

@@ -112,7 +112,7 @@ fn every_row_ends_as_it_should(db: &mut dyn Db) {
     assert_eq!(found["verified"]["rows"], 16);
     assert_eq!(found["verified"]["batches_as_written"], 6);
     assert_eq!(db.rows("SELECT count(*) FROM boards WHERE note = 'n'")[0][0].as_deref(), Some("16"));
-    // Five rows of rejects, in the order of their keys, with the string behind escapes.
+    // Five rows of rejects, in the order of their keys, with the string in escapes.
     let text = folder.text("rejects");
     let lines: Vec<Vec<_>> = text.lines().skip(1).map(|row| row.split('\t').collect()).collect();
     assert_eq!(lines.iter().map(|row| row[0]).collect::<Vec<_>>(), ["12", "13", "14", "15", "16"]);
@@ -441,7 +441,7 @@ fn another_key_is_another_run(db: &mut dyn Db) {
     }
     let args = ["--table", "boards", "--column", "bd", "--yes", "-q", "--batch", "4"];
     assert_eq!(db.migrate(&args).code, Some(0));
-    // As if it had been interrupted behind its first batch.
+    // As if it had been interrupted after its first batch.
     db.run("DELETE FROM gridmill_migration WHERE id > (SELECT min(id) FROM gridmill_migration) + 1");
     db.run(&format!("UPDATE boards SET bd = {}", literal(old.as_deref())));
     let done = db.migrate(&[&args[..], &["--key", "n"]].concat());

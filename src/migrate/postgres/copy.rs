@@ -59,7 +59,7 @@ pub(super) fn value(cell: &Cell, out: &mut Vec<u8>) {
     }
 }
 
-/// What a column said as text: bytes are in hexadecimal, behind `\x`.
+/// What a column said as text: bytes are in hexadecimal, after `\x`.
 pub(super) fn cell(text: Option<Vec<u8>>, bytes: bool) -> Cell {
     let Some(text) = text else { return Cell::Null };
     if !bytes {

@@ -64,7 +64,7 @@ impl Cutter {
     }
 
     /// Where the chunk at the start of `text` ends; `None` if that shows only with more text, but never if there are
-    /// [`Cutter::enough`] bytes of it. The next call is for the chunk behind it.
+    /// [`Cutter::enough`] bytes of it. The next call is for the chunk after it.
     pub fn cut(&mut self, text: &[u8], complete: bool, limits: Limits) -> Option<Cut> {
         if text.is_empty() {
             return None;

@@ -104,7 +104,7 @@ impl View<'_> {
         }
     }
 
-    /// The first line end between `start` and `last` behind which rows follow.
+    /// The first line end between `start` and `last` after which rows follow.
     fn resume(&self, start: usize, last: usize, width: usize) -> Resume {
         let (mut work, mut passed) = (0, 0);
         let mut next = start;
@@ -123,7 +123,7 @@ impl View<'_> {
         Resume::Nowhere
     }
 
-    /// The next line behind `at`, and not behind `last`, that may begin rows: by its delimiters, because it has quotes, or nothing
+    /// The next line after `at`, and not after `last`, that may begin rows: by its delimiters, because it has quotes, or nothing
     /// at all. Most lines of text do not.
     fn next_line(&self, at: usize, last: usize, width: usize) -> Option<usize> {
         let (mut line, mut fields) = (None, 1);

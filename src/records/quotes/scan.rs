@@ -17,7 +17,7 @@ pub(super) struct RowScan {
     pub(super) line_ends: u64,
     /// Those before the quote that opened last.
     before_quote: u64,
-    /// Those before the first quote behind which there are some.
+    /// Those before the first quote after which there are some.
     before_first: Option<u64>,
 }
 
@@ -125,7 +125,7 @@ impl RowScan {
         self.fits(Some(width)) && !self.bare_quote
     }
 
-    /// Whether text stands behind a closing quote.
+    /// Whether text stands after a closing quote.
     pub(super) fn is_malformed(&self) -> bool {
         self.malformed
     }

@@ -131,7 +131,7 @@ fn identifier(text: &str) -> &str {
     &text[..end]
 }
 
-/// The paths that begin behind a `crate::` or `super::`: one, or those in braces. An asterisk is the name `*`.
+/// The paths that begin after a `crate::` or `super::`: one, or those in braces. An asterisk is the name `*`.
 fn paths(rest: &str) -> Vec<Module> {
     let rest = rest.trim_start();
     if rest.starts_with('*') {
