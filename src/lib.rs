@@ -1,9 +1,9 @@
 //! gridmill: a SIMD batch engine for databases of number-puzzle strings.
 //!
-//! One direction: bytes ([`source`]) become chunks and [`records`], records become boards ([`formats`], [`board`]), boards
-//! become records again and bytes ([`output`]). [`engine`] is all of it as one run and the front door; [`kernels`] are the
-//! inner loops; [`check`] has the rules, [`mod@solve`] counts solutions, [`make`] makes boards out of a seed, [`relink`]
-//! rewrites links inside text, and [`migrate`] columns of databases.
+//! One direction: bytes ([`source`]) become chunks and records ([`framing`]), records become boards ([`formats`], [`board`]),
+//! boards become records again and bytes ([`output`]). [`engine`] is all of it as one run and the front door; [`kernels`] are
+//! the inner loops; [`check`] has the rules, [`mod@solve`] counts solutions, [`make`] makes boards out of a seed, and [`migrate`]
+//! rewrites columns of databases.
 //!
 //! ```no_run
 //! use gridmill::engine::Convert;
@@ -26,8 +26,6 @@ pub mod frames;
 #[cfg(any(feature = "sqlite", feature = "postgresql"))]
 pub mod migrate;
 pub mod output;
-pub mod records;
-pub mod relink;
 pub mod source;
 
-pub use gridmill_core::{board, check, convert, draw, formats, kernels, make, solve};
+pub use gridmill_core::{board, check, convert, draw, formats, framing, kernels, make, solve};

@@ -12,8 +12,8 @@ use super::outputs::{Outputs, Reads};
 use super::{GOOD, SOME_BAD, complain, startup};
 use crate::engine::{Convert, Framing, RejectsTo};
 use crate::error::{Error, escape};
+use crate::framing::links::{Left, Links, Relinked};
 use crate::output::{LazyFile, Output, Target};
-use crate::relink::{Left, Relink, Relinked};
 use crate::source::{Input, Reading};
 
 #[derive(Debug, Args)]
@@ -77,7 +77,7 @@ const LARGE: u64 = 16 << 20;
 
 pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
     let hints = flags.str8ts.hints(None);
-    let plan = Relink { any_host: flags.any_host, plain: flags.plain, hints, ..Relink::default() };
+    let plan = Links { any_host: flags.any_host, plain: flags.plain, hints, ..Links::default() };
     let from_stdin = match &flags.paths[..] {
         [] => true,
         [path] => path.as_os_str() == "-",
@@ -102,7 +102,7 @@ pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
 }
 
 /// From stdin to stdout, as a conversion of text of any length: in parallel, in order, in little memory.
-fn stdin(flags: &Flags, plan: Relink) -> anyhow::Result<u8> {
+fn stdin(flags: &Flags, plan: Links) -> anyhow::Result<u8> {
     if startup::was_closed(0) || startup::was_closed(1) {
         anyhow::bail!("stdin and stdout have to be open; or name files");
     }
@@ -126,7 +126,7 @@ fn stdin(flags: &Flags, plan: Relink) -> anyhow::Result<u8> {
 
 struct Run<'f> {
     flags: &'f Flags,
-    plan: Relink,
+    plan: Links,
     rejects: Option<LazyFile>,
     /// Links that were left alone.
     rows: u64,
@@ -292,7 +292,7 @@ fn replace(path: &Path, old: &[u8], new: &[u8]) -> Result<(), Error> {
 }
 
 /// Whether a large file has no link at all, which a conversion into nothing finds out fastest.
-fn has_no_link(path: &Path, plan: Relink) -> Result<bool, Error> {
+fn has_no_link(path: &Path, plan: Links) -> Result<bool, Error> {
     if fs::metadata(path).map_or(0, |metadata| metadata.len()) < LARGE {
         return Ok(false);
     }

@@ -17,8 +17,8 @@ use crate::error::{Reject, escape};
 use crate::formats::{
     Evidence, Flavour, Hints, Id, Losses, One, REGISTRY, begins_like_a_comment, losses, read_one, recognise, weigh,
 };
+use crate::framing::is_no_record;
 use crate::output::LazyFile;
-use crate::records::is_no_record;
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:

@@ -8,9 +8,9 @@ use super::outcome::{Outcome, Row};
 use super::put_back::PutBack;
 use crate::convert::{Bad, Conversion, Converted, Converter, Written};
 use crate::formats::{Evidence, Id, Records};
+use crate::framing::links::{Left, Links};
+use crate::framing::{RowStrings, Rows};
 use crate::kernels::Kernel;
-use crate::records::{RowStrings, Rows};
-use crate::relink::{Left, Relink};
 use crate::source::Chunk;
 
 /// Converts the strings of one chunk of rows after the other.
@@ -162,7 +162,7 @@ fn spare_strings(rows: &Rows, records: Records<'_>, converted: &Converted) -> Op
 }
 
 /// Puts new strings into links. Those that cannot be rewritten stay as they are.
-fn rewrite_links(links: &Relink, text: &[u8], owed: usize, outcome: &mut Outcome) {
+fn rewrite_links(links: &Links, text: &[u8], owed: usize, outcome: &mut Outcome) {
     let done = links.piece(text, owed);
     outcome.text.push(done.text.as_deref().unwrap_or(text));
     outcome.counts.lines = lines(text);

@@ -7,10 +7,10 @@ use crate::board::{Batch, Cell, Kind, Shape, Side};
 use crate::convert::{Conversion, Written};
 use crate::error::{Error, Reject, escape};
 use crate::formats::{Hints, Id, recognise, write_one};
-use crate::records::cutter::Cutter;
-use crate::records::quotes::Quotes;
-use crate::records::{GridCell, Grids, MAX_LINE, MAX_ROW, Pointer, Row, Rows, Table};
-use crate::relink::{Linked, Relink};
+use crate::framing::cutter::Cutter;
+use crate::framing::links::{Linked, Links};
+use crate::framing::table::quotes::Quotes;
+use crate::framing::{GridCell, Grids, MAX_LINE, MAX_ROW, Pointer, Row, Rows, Table};
 use crate::source::Chunk;
 
 /// How records stand in the text (docs/CLI.md, "Records").
@@ -33,7 +33,7 @@ pub enum Framing {
     /// At a pointer of each line of JSON: a string, or an array of strings.
     Json(Pointer),
     /// In links inside text, which are never left out.
-    Links(Relink),
+    Links(Links),
     /// Sudokus over several lines. Each becomes a line.
     Grid,
 }
@@ -229,7 +229,7 @@ pub enum Settled {
     /// In lines of JSON.
     Json(Pointer),
     /// In links.
-    Links(Relink),
+    Links(Links),
     /// Over several lines, of this kind if it is said.
     Grid(Option<Kind>),
 }
@@ -264,7 +264,7 @@ impl Settled {
 }
 
 /// Links as rows whose strings are their boards in version 2, which says the kind that the page says.
-fn link_rows(links: &Relink, text: &[u8], rows: &mut Rows) {
+fn link_rows(links: &Links, text: &[u8], rows: &mut Rows) {
     let (mut counted, mut line) = (0, 0);
     for Linked { start, end, board } in links.boards(text) {
         line += memchr::memchr_iter(b'\n', &text[counted..start]).count() as u32;

@@ -11,8 +11,8 @@ use crate::board::Side;
 use crate::convert::{Bad, Counts, Level, Written, too_long};
 use crate::error::{Error, Position, escape};
 use crate::formats::Id;
+use crate::framing::{MAX_LINE, too_long_row};
 use crate::output::Output;
-use crate::records::{MAX_LINE, too_long_row};
 use crate::source::{Chunk, FaultGuard, Source, unlink_on_fault};
 
 /// A line that is longer than a chunk holds: its row is written when its end, and so its length, is known.

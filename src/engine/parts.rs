@@ -6,7 +6,7 @@ use memchr::{memchr, memrchr};
 
 use crate::convert::Bad;
 use crate::error::Error;
-use crate::records::BYTE_ORDER_MARK;
+use crate::framing::BYTE_ORDER_MARK;
 use crate::source::Chunk;
 
 /// Where the whole lines of a chunk are: `start..tail`. Before `head` is the end of an overlong line, then perhaps a byte

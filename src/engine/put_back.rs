@@ -8,7 +8,7 @@ use super::framing::{Settled, What};
 use super::outcome::{Outcome, Row, SHOWN, Solved};
 use crate::convert::{Bad, Conversion, Converted, Refusal, SolvedCell, Written};
 use crate::error::{Code, Reject};
-use crate::records::{Field, Row as Place, Rows};
+use crate::framing::{Field, Row as Place, Rows};
 
 /// Rows being put back together.
 pub(super) struct PutBack<'b> {

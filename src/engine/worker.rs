@@ -6,8 +6,8 @@ use super::outcome::{Outcome, Solved, row};
 use crate::board::BATCH;
 use crate::convert::{Bad, Conversion, Converter, Refusal, Tied, Written};
 use crate::formats::{Evidence, Id, Records, begins_like_a_comment};
+use crate::framing::{is_no_record, line_at, line_of_width};
 use crate::kernels::Kernel;
-use crate::records::{is_no_record, line_at, line_of_width};
 
 /// A worker: converts the lines of one chunk after the other with memory of its own.
 pub struct Worker {

@@ -28,16 +28,16 @@ pub use mapped::{FaultGuard, install_fault_handler, unlink_on_fault};
 
 use crate::error::Error;
 use crate::file_id::FileId;
-use crate::records::chunk::Limits;
-use crate::records::cutter::Cutter;
-use crate::records::quotes::Quotes;
+use crate::framing::chunk::Limits;
+use crate::framing::cutter::Cutter;
+use crate::framing::table::quotes::Quotes;
 use open::{About, Opened, open_all};
 use raw::{Bytes, Raw, Shared};
 use sniff::{ENOUGH, Kind, sniff};
 use stream::{Decoder, Part, Stream};
 use whole::{Piece, Whole};
 
-pub use crate::records::MAX_LINE;
+pub use crate::framing::MAX_LINE;
 
 /// The largest chunk size, in bytes.
 pub const MAX_CHUNK_SIZE: usize = 1 << 30;

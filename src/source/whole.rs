@@ -11,8 +11,8 @@ use super::open::Regular;
 use super::raw::{Shared, retry, shrank};
 use super::{Reading, Shape};
 use crate::error::Error;
-use crate::records::chunk::{Limits, cut, cut_in_window};
-use crate::records::cutter::Cutter;
+use crate::framing::chunk::{Limits, cut, cut_in_window};
+use crate::framing::cutter::Cutter;
 
 /// What is read at first to find the end of a chunk; most lines are shorter.
 const GLANCE: usize = 4096;

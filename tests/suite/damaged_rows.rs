@@ -7,8 +7,8 @@ use std::ops::Range;
 use std::sync::{Arc, LazyLock, Mutex};
 
 use gridmill::engine::{Column, Convert, Framing, RejectsTo};
+use gridmill::framing::Pointer;
 use gridmill::output::Target;
-use gridmill::records::Pointer;
 use gridmill::source::{Input, Reading};
 
 use crate::random::Rng;

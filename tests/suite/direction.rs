@@ -41,6 +41,7 @@ const CORE: Plan = &[
     ("solve", &["error", "board", "kernels"]),
     ("make", &["error", "board", "kernels", "solve"]),
     ("draw", &["board"]),
+    ("framing", &["error", "board", "formats"]),
     ("convert", &["error", "board", "kernels", "formats", "check", "solve"]),
     ("front", &["error", "board", "kernels", "formats", "check", "solve", "convert"]),
 ];
@@ -52,24 +53,21 @@ const PACKAGE: Plan = &[
     ("file_id", &[]),
     ("frames", &[]),
     // Where lines end is looked for while reading; which file it is, and the layout of archives, is shared with output.
-    ("source", &["error", "records", "file_id", "frames"]),
-    ("records", &["error", "formats"]),
+    ("source", &["error", "framing", "file_id", "frames"]),
     ("output", &["error", "file_id", "frames"]),
-    // Links stand in serialized strings, whose lengths change with them.
-    ("relink", &["error", "board", "formats", "records"]),
-    ("engine", &["error", "board", "convert", "kernels", "source", "records", "formats", "output", "make", "relink"]),
+    ("engine", &["error", "board", "convert", "kernels", "source", "framing", "formats", "output", "make"]),
     ("migrate", &["error", "file_id", "board", "kernels", "formats", "engine", "output"]),
     (
         "cli",
         &[
-            "error", "board", "kernels", "source", "records", "formats", "solve", "output", "engine", "migrate",
-            "draw", "make", "relink",
+            "error", "board", "kernels", "source", "framing", "formats", "solve", "output", "engine", "migrate",
+            "draw", "make",
         ],
     ),
 ];
 
 /// The folders of the core, which the package names as its own.
-const FROM_CORE: [&str; 8] = ["board", "check", "convert", "draw", "formats", "kernels", "make", "solve"];
+const FROM_CORE: [&str; 9] = ["board", "check", "convert", "draw", "formats", "framing", "kernels", "make", "solve"];
 
 /// What files of a crate use that the plan does not allow, and what the plan allows that none uses.
 fn against_the_plan(root: &str, name: &str, plan: Plan) -> Vec<String> {

@@ -7,8 +7,8 @@ use std::sync::LazyLock;
 use gridmill::engine::{Appended, Bad, Column, Conversion, Convert, Framing, RejectsTo, Report};
 use gridmill::error::Error;
 use gridmill::formats::{Evidence, Hints, read_one};
+use gridmill::framing::Pointer;
 use gridmill::output::Target;
-use gridmill::records::Pointer;
 use gridmill::source::{Input, Reading};
 
 use crate::random::Rng;

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use gridmill::board::{Batch, Cell, Kind, Shape, Side};
 use gridmill::draw::{Style as Drawing, terminal};
 use gridmill::formats::{Id, write_one};
+use gridmill::framing::{GridCell, Grids};
 use gridmill::make::Mix;
-use gridmill::records::{GridCell, Grids};
 use serde_json::Value;
 
 use crate::random::{Rng, made};

@@ -2,7 +2,7 @@
 
 use gridmill::error::{Code, Reject};
 use gridmill::formats::{Evidence, Hints, Id, One, read_one, write_one};
-use gridmill::relink::Relink;
+use gridmill::framing::Links;
 
 use crate::random::Rng;
 use crate::support::{convert, recode};
@@ -128,13 +128,13 @@ fn numbers_in_links_are_masks() {
         (format!("bd=,{}", list(&masks[1..], ",")), format!("bd={}", v0(&format!("0,{}", list(&masks[1..], ","))))),
         (format!("bd=,{}", list(&masks, ",")), format!("bd={}", v0(&list(&masks, ",")))),
     ] {
-        let done = Relink::default().text(link(&before).as_bytes());
+        let done = Links::default().text(link(&before).as_bytes());
         let new = done.text.map(|text| String::from_utf8(text).expect("text"));
         assert_eq!((new, done.left), (Some(link(&after)), vec![]), "{before}");
     }
     // In `bd` stand digits as well as masks, and of those nothing shows it.
     for plain in [false, true] {
-        let done = Relink { plain, ..Relink::default() }.text(link(&format!("bd={small}")).as_bytes());
+        let done = Links { plain, ..Links::default() }.text(link(&format!("bd={small}")).as_bytes());
         assert!(done.text.is_none() && done.left.len() == 1, "{done:?}");
         assert!(done.left[0].reject.message.contains("digits or masks"), "{done:?}");
     }

@@ -5,7 +5,7 @@ mod regions;
 
 use gridmill::error::Code;
 use gridmill::formats::Id;
-use gridmill::relink::Relink;
+use gridmill::framing::Links;
 
 use crate::random::Rng;
 use crate::support::{PLAIN, gridmill, recode, run, v2};
@@ -27,7 +27,7 @@ fn killer() -> (String, String) {
 }
 
 /// What becomes of a text, and the words about each link that is left alone.
-fn relink(plan: &Relink, text: &str) -> (String, Vec<String>) {
+fn relink(plan: &Links, text: &str) -> (String, Vec<String>) {
     let done = plan.text(text.as_bytes());
     let new = done.text.map_or(text.to_string(), |new| String::from_utf8(new).expect("text"));
     let again = plan.text(new.as_bytes());
@@ -66,13 +66,13 @@ fn links_are_found_in_every_kind_of_text() {
         "\u{feff}S?bd=@\r\n\tS?bd=@\r\n",
     ] {
         let text_of = |string: &str| text.replace("S?", &format!("{s}?")).replace('@', string);
-        let (done, left) = relink(&Relink::default(), &text_of(&old));
+        let (done, left) = relink(&Links::default(), &text_of(&old));
         assert_eq!((done, left), (text_of(&new), vec![]), "{text}");
     }
     let page = "https://www.sudokuwiki.org/killersudoku.aspx?bd=";
     let escaped = cages.replace(',', "%2C");
     for string in [&cages, &escaped] {
-        assert_eq!(relink(&Relink::default(), &format!("{page}{string}.")), (format!("{page}{new_cages}."), vec![]));
+        assert_eq!(relink(&Links::default(), &format!("{page}{string}.")), (format!("{page}{new_cages}."), vec![]));
     }
 }
 
@@ -82,14 +82,14 @@ fn masks_become_a_board() {
     let masks = String::from_utf8(masks).expect("text").trim_end().to_string();
     let text = format!("a https://www.sudokuwiki.org/sudoku.htm?n={masks}&x=1 b, and /mean=3 n=1,2");
     let expected = format!("a https://www.sudokuwiki.org/sudoku.htm?bd={}&x=1 b, and /mean=3 n=1,2", v2(&masks));
-    assert_eq!(relink(&Relink::default(), &text), (expected, vec![]));
+    assert_eq!(relink(&Links::default(), &text), (expected, vec![]));
 }
 
 #[test]
 fn plain_strings_stay_unless_they_are_asked_for() {
     let text = format!("https://www.sudokuwiki.org/sudoku.htm?bd={PLAIN} x");
-    assert_eq!(relink(&Relink::default(), &text), (text.clone(), vec![]));
-    let plain = Relink { plain: true, ..Relink::default() };
+    assert_eq!(relink(&Links::default(), &text), (text.clone(), vec![]));
+    let plain = Links { plain: true, ..Links::default() };
     assert_eq!(relink(&plain, &text), (text.replace(PLAIN, &v2(PLAIN)), vec![]));
 }
 
@@ -115,7 +115,7 @@ fn ways_to_write_a_link() {
         "203:S?bd=@ 12:30:S?bd=@",
     ] {
         let text_of = |string: &str| text.replace("S?", &format!("{S}?")).replace('@', string);
-        assert_eq!(relink(&Relink::default(), &text_of(&old)), (text_of(&new), vec![]), "{text}");
+        assert_eq!(relink(&Links::default(), &text_of(&old)), (text_of(&new), vec![]), "{text}");
     }
 }
 
@@ -140,10 +140,10 @@ fn links_inside_other_things() {
     ] {
         let text = text.replace("S?", &format!("{S}?"));
         let text_of = |string: &str| text.replace('@', string);
-        let (same, left) = relink(&Relink::default(), &text_of(&old));
+        let (same, left) = relink(&Links::default(), &text_of(&old));
         assert!(same == text_of(&old) && left.len() == 1, "{text} became {same}: {left:?}");
         assert!(left[0].contains(why), "{text}: {left:?}");
-        assert_eq!(relink(&Relink::default(), &text_of(&new)), (text_of(&new), vec![]));
+        assert_eq!(relink(&Links::default(), &text_of(&new)), (text_of(&new), vec![]));
     }
 }
 
@@ -151,7 +151,7 @@ fn links_inside_other_things() {
 #[test]
 fn strings_that_are_cut_or_changed() {
     let old = v1();
-    let plain = Relink { plain: true, ..Relink::default() };
+    let plain = Links { plain: true, ..Links::default() };
     for (text, why) in [
         ("S?bd=3D@", "quoted-printable"),
         ("S?bd=@%22", "length"),
@@ -194,7 +194,7 @@ fn bytes_of_no_encoding_stay() {
             let link = format!("{S}?bd={string}");
             [before.as_slice(), link.as_bytes(), &after, b"?bd=\xff", &before].concat()
         };
-        assert_eq!(Relink::default().text(&text(&old)).text, Some(text(&new)));
+        assert_eq!(Links::default().text(&text(&old)).text, Some(text(&new)));
     }
 }
 
@@ -213,7 +213,7 @@ fn what_is_no_link_stays_and_what_cannot_be_rewritten_is_listed() {
         format!("{s}#bd={old}"),
         "https://www.sudokuwiki.org/sudoku.htm?n=many".into(),
     ] {
-        assert_eq!(relink(&Relink::default(), &decoy), (decoy.clone(), vec![]), "{decoy}");
+        assert_eq!(relink(&Links::default(), &decoy), (decoy.clone(), vec![]), "{decoy}");
     }
     for (link, why) in [
         (format!("{s}?bd="), "template"),
@@ -228,11 +228,11 @@ fn what_is_no_link_stays_and_what_cannot_be_rewritten_is_listed() {
         (format!("https://www.sudokuwiki.org/sudokux.htm?bd={}", v2(PLAIN)), "kind"),
         (format!("https://www.str8ts.com/str8ts.aspx?type=Q&bd={old}"), "type"),
     ] {
-        let (text, left) = relink(&Relink::default(), &link);
+        let (text, left) = relink(&Links::default(), &link);
         assert_eq!((text.as_str(), left.len()), (link.as_str(), 1), "{left:?}");
         assert!(left[0].contains(why), "{link}: {left:?}");
     }
-    let any = Relink { any_host: true, ..Relink::default() };
+    let any = Links { any_host: true, ..Links::default() };
     for host in ["https://example.com/a/", "", "http://localhost:8000/"] {
         let text = format!("\"{host}sudoku.htm?bd={old}\"");
         assert_eq!(relink(&any, &text), (text.replace(&old, &v2(&old)), vec![]), "{text}");
@@ -242,7 +242,7 @@ fn what_is_no_link_stays_and_what_cannot_be_rewritten_is_listed() {
 #[test]
 fn places_of_links_that_are_left_alone() {
     let text = format!("a\n\nb https://www.sudokuwiki.org/x.htm?bd={}, c", v1());
-    let done = Relink::default().text(text.as_bytes());
+    let done = Links::default().text(text.as_bytes());
     let left = &done.left[0];
     assert_eq!((left.at, left.line, left.reject.code), (5, 3, Code::Link));
     assert_eq!(left.link.last(), Some(&b','));
@@ -252,7 +252,7 @@ fn places_of_links_that_are_left_alone() {
 fn links_of_the_shared_vectors() {
     let mut seen = 0;
     for row in rows("url.tsv").unwrap_or_default() {
-        let plan = Relink { plain: true, ..Relink::default() };
+        let plan = Links { plain: true, ..Links::default() };
         let (new, left) = relink(&plan, &row[1]);
         assert_eq!(left, [""; 0], "{}", row[1]);
         let canonical = row.get(4).filter(|text| !text.is_empty()).unwrap_or(&row[1]);
@@ -265,7 +265,7 @@ fn links_of_the_shared_vectors() {
         seen += 1;
     }
     for row in rows("bad.tsv").unwrap_or_default().iter().filter(|row| row[0] == "url") {
-        let done = Relink { plain: true, ..Relink::default() }.text(row[1].as_bytes());
+        let done = Links { plain: true, ..Links::default() }.text(row[1].as_bytes());
         // The oracle refuses `type` and `shape`; here they are understood (docs/FORMATS.md, "Links").
         let understood = row[1].contains("type=B") || row[1].contains("shape=1&");
         assert_eq!(done.text.is_some(), understood, "{}", row[1]);
@@ -321,7 +321,7 @@ fn boards_of_links_in_other_formats() {
             // The oracle names forms that boards of this kind do not have.
             _ => continue,
         };
-        let plan = Relink { plain: true, to, ..Relink::default() };
+        let plan = Links { plain: true, to, ..Links::default() };
         let done = plan.text(row[2].as_bytes());
         let killer = row[2].contains("killer");
         // The program takes the form of the board's kind, where the oracle was asked for another.

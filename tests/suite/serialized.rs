@@ -7,10 +7,10 @@ use std::process::Command;
 
 use gridmill::engine::{Convert, Framing, RejectsTo};
 use gridmill::formats::Id;
+use gridmill::framing::Links;
+use gridmill::framing::chunk::Limits;
+use gridmill::framing::links::serialized::Cutter;
 use gridmill::output::Target;
-use gridmill::records::chunk::Limits;
-use gridmill::records::serialized::Cutter;
-use gridmill::relink::Relink;
 use gridmill::source::{Input, Reading};
 
 use crate::random::Rng;
@@ -40,9 +40,9 @@ fn renewed(text: &[u8], links: &[(String, String)]) -> Vec<u8> {
 
 /// Relinks a text. The second run changes nothing.
 fn relink(text: &str) -> (String, Vec<String>) {
-    let done = Relink::default().text(text.as_bytes());
+    let done = Links::default().text(text.as_bytes());
     let new = done.text.map_or(text.to_string(), |new| String::from_utf8(new).expect("UTF-8"));
-    assert_eq!(Relink::default().text(new.as_bytes()).rewritten, 0, "{new}");
+    assert_eq!(Links::default().text(new.as_bytes()).rewritten, 0, "{new}");
     (new, done.left.into_iter().map(|left| left.reject.to_string()).collect())
 }
 
@@ -228,7 +228,7 @@ fn pieces_of_text_know_what_is_around_them() {
         all.push_str(&links()[rng.below(3)].0);
         all.push_str(rng.pick::<&str>(&["\n", " ", "\n\n"]));
     }
-    let whole = Relink::default().text(all.as_bytes());
+    let whole = Links::default().text(all.as_bytes());
     assert!(whole.rewritten > 100 && whole.left.len() > 10, "{} {}", whole.rewritten, whole.left.len());
     let folder = Folder::new();
     let path = folder.write("text", &all);
@@ -243,7 +243,7 @@ fn pieces_of_text_know_what_is_around_them() {
                 let (output, rejects) = (Shared::default(), Shared::default());
                 let report = Convert::new(Target::Writer { name: "memory".into(), writer: Box::new(output.clone()) })
                     .input(input)
-                    .framing(Framing::Links(Relink::default()))
+                    .framing(Framing::Links(Links::default()))
                     .rejects(RejectsTo::Writer(Box::new(rejects.clone())))
                     .reading(reading)
                     .chunk_size(size)
@@ -278,7 +278,7 @@ fn pieces_of_any_size() {
                 let cut =
                     cutter.cut(&written.as_bytes()[at..], true, Limits { size, line }).expect("the text is complete");
                 let piece = &written.as_bytes()[at..at + cut.end];
-                new.extend(Relink::default().piece(piece, owed).text.unwrap_or_else(|| piece.to_vec()));
+                new.extend(Links::default().piece(piece, owed).text.unwrap_or_else(|| piece.to_vec()));
                 at += cut.end;
                 assert!(!cut.open && cut.end > 0);
             }

@@ -44,6 +44,7 @@
 //! [`formats`] turn text into boards and back, many at a time; [`board`] says what a board is; [`kernels`] are the inner loops,
 //! one table of functions for each instruction set; [`check`] has the rules, [`mod@solve`] counts solutions, [`make`] makes boards
 //! out of a seed, [`draw`] draws them, and [`mod@convert`] does the whole of it: strings to other strings, millions of them.
+//! [`framing`] says where strings stand in tables, JSON lines, links and other text.
 
 pub mod board;
 pub mod check;
@@ -51,6 +52,7 @@ pub mod convert;
 pub mod draw;
 pub mod error;
 pub mod formats;
+pub mod framing;
 mod front;
 pub mod kernels;
 pub mod make;

@@ -10,8 +10,8 @@ use crate::board::{BATCH, Batch, Kind};
 use crate::engine::{CHUNK_SIZE, Checks, Conversion, Level, Worker, Written};
 use crate::error::Code;
 use crate::formats::{Flavour, Form, Hints, Id, Records, Text, recognise};
+use crate::framing::line_at;
 use crate::kernels::{Kernel, SCALAR};
-use crate::records::line_at;
 
 /// What is done with a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -10,8 +10,7 @@ use super::values::parse_delimiter;
 use crate::cli::startup;
 use crate::engine::{self, Column, Conversion};
 use crate::formats::Id;
-use crate::records::Pointer;
-use crate::relink;
+use crate::framing::{Links, Pointer};
 use crate::source::{Input, Reading};
 
 /// What is read, and as what.
@@ -83,11 +82,11 @@ impl InputFlags {
                 let pointer = pointer.with_context(|| format!("--field {field}: a pointer begins with a slash"))?;
                 Ok(engine::Framing::Json(pointer))
             }
-            Framing::Links => Ok(engine::Framing::Links(relink::Relink {
+            Framing::Links => Ok(engine::Framing::Links(Links {
                 plain: true,
                 to,
                 hints: self.read_as.str8ts.hints(None),
-                ..relink::Relink::default()
+                ..Links::default()
             })),
             Framing::Grid => Ok(engine::Framing::Grid),
         }

@@ -1,8 +1,8 @@
 //! Boards that are written in layouts.
 
 use gridmill::board::{Batch, Cell, Kind, Shape, Side};
+use gridmill::framing::GridCell;
 use gridmill::make::Mix;
-use gridmill::records::GridCell;
 
 use super::layouts::Style;
 use crate::random::{Rng, made};

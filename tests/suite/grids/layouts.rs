@@ -1,6 +1,6 @@
 //! Grids written in layouts at random: the text, and the boards that are in it.
 
-use gridmill::records::GridCell;
+use gridmill::framing::GridCell;
 
 use super::boards::{Cells, Pool};
 use super::damage::{DAMAGES, Damage, do_damage};

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use gridmill::board::components;
 use gridmill::formats::{Evidence, Hints, Id, read_one, write_one};
-use gridmill::relink::Relink;
+use gridmill::framing::Links;
 
 use super::{relink, v1};
 use crate::support::{PLAIN, gridmill, run};
@@ -32,7 +32,7 @@ fn regions_go_into_the_string() {
         (format!("{page}?shape=33&jigmap={map}&bd={old}#a"), format!("{page}?bd={new}#a")),
         (format!("{page}?y=2&jigmap={map}&bd={old}&shape=33 "), format!("{page}?y=2&bd={new} ")),
     ] {
-        assert_eq!(relink(&Relink::default(), &before), (after, vec![]), "{before}");
+        assert_eq!(relink(&Links::default(), &before), (after, vec![]), "{before}");
     }
     for (link, why) in [
         (format!("{page}?shape=29&bd={old}"), "built in"),
@@ -45,19 +45,19 @@ fn regions_go_into_the_string() {
         (format!("{page}?shape=11&bd={old}&jigmap={map}"), "two layouts"),
         (format!("{page}?shape=33&shape=11&bd={old}&jigmap={map}"), "two of shape"),
     ] {
-        let (text, left) = relink(&Relink::default(), &link);
+        let (text, left) = relink(&Links::default(), &link);
         assert!(text == link && left.len() == 1 && left[0].contains(why), "{link}: {left:?}");
     }
     // Punctuation after a link is no part of it.
     let text = format!("({page}?bd={old}&shape=33&jigmap={map}). {page}?bd={old}&shape=33&jigmap={map}.");
-    assert_eq!(relink(&Relink::default(), &text).0, format!("({page}?bd={new}). {page}?bd={new}."));
+    assert_eq!(relink(&Links::default(), &text).0, format!("({page}?bd={new}). {page}?bd={new}."));
 }
 
 /// Numbers of layouts stand for regions; the strings J9B that are known of two of them have the same.
 #[test]
 fn numbered_layouts() {
     let page = "https://www.sudokuwiki.org/jigsaw.htm";
-    let plain = Relink { plain: true, ..Relink::default() };
+    let plain = Links { plain: true, ..Links::default() };
     let regions = |number: usize| {
         let (text, left) = relink(&plain, &format!("{page}?shape={number}&bd={PLAIN}"));
         assert_eq!(left, [""; 0], "{number}");
@@ -92,23 +92,23 @@ fn regions_of_killers_and_of_others() {
     let old = run(&mut gridmill(["convert", "-q", "--to", "v1", "--lossy"]), format!("{made}\n").as_bytes()).good();
     let old = String::from_utf8(old).expect("text").trim_end().to_string();
     let site = "https://www.sudokuwiki.org";
-    let killer = relink(&Relink::default(), &format!("{site}/killerjigsaw.htm?shape=33&bd={old}&jigmap={map}")).0;
+    let killer = relink(&Links::default(), &format!("{site}/killerjigsaw.htm?shape=33&bd={old}&jigmap={map}")).0;
     let new = killer.strip_prefix(&format!("{site}/killerjigsaw.htm?bd=")).expect("a string").to_string();
     assert!(new.starts_with("M9B") && regions(&new) == regions(&made));
     for page in ["killersudoku.aspx", "Killer_Sudoku_Player"] {
         for query in ["shape=33&jigmap=@&bd=", "shape=33&amp;jigmap=@&amp;bd="] {
             let before = format!("{site}/{page}?{}{old}", query.replace('@', &map));
-            assert_eq!(relink(&Relink::default(), &before), (format!("{site}/{page}?bd={new}"), vec![]));
+            assert_eq!(relink(&Links::default(), &before), (format!("{site}/{page}?bd={new}"), vec![]));
         }
     }
     for (query, header) in [("shape=11&bd=", "M9B"), ("bd=", "L9B")] {
-        let (text, left) = relink(&Relink::default(), &format!("{site}/killersudoku.htm?{query}{old}"));
+        let (text, left) = relink(&Links::default(), &format!("{site}/killersudoku.htm?{query}{old}"));
         assert!(text.contains(&format!("?bd={header}")) && left.is_empty(), "{text} {left:?}");
     }
     for page in ["sudoku", "sudokux", "windoku", "str8ts", "kenken"] {
         for layout in ["shape=33&jigmap=1", "shape=5", "jigmap=111"] {
             let link = format!("{site}/{page}.htm?bd={}&{layout}", v1());
-            let (text, left) = relink(&Relink::default(), &link);
+            let (text, left) = relink(&Links::default(), &link);
             assert!(text == link && left.len() == 1 && left[0].contains("layout"), "{link}: {left:?}");
         }
     }

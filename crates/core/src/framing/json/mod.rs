@@ -1,16 +1,23 @@
 //! JSON lines: a string, or an array of strings, at a pointer (RFC 6901) of each line.
+//!
+//! - `walk`: a quick walk through lines that are plain to see.
+//! - `seek`: the way to the value in all others.
+
+mod seek;
+mod walk;
 
 use std::borrow::Cow;
-use std::fmt;
 use std::ops::Range;
 
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::DeserializeSeed;
 use serde_json::value::RawValue;
 
 use super::MAX_ROW;
 use super::lines::line_at;
 use super::rows::{Row, Rows, field, holds_line_end, too_long_row};
 use crate::error::{Code, Reject};
+use seek::{Found, Seek};
+use walk::Walk;
 
 /// Where the strings are in JSON lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -150,73 +157,6 @@ impl Pointer {
     }
 }
 
-/// A walk through a line.
-struct Walk<'t> {
-    line: &'t [u8],
-    at: usize,
-}
-
-impl Walk<'_> {
-    /// The next byte that is no space; it is not passed.
-    fn next(&mut self) -> Option<u8> {
-        while *self.line.get(self.at)? == b' ' {
-            self.at += 1;
-        }
-        Some(self.line[self.at])
-    }
-
-    /// Passes a byte that has to come next.
-    fn expect(&mut self, byte: u8) -> Option<()> {
-        (self.next()? == byte).then(|| self.at += 1)
-    }
-
-    /// The string whose opening quote was passed; passes the closing one. One that is not closed ends with the line, and then
-    /// nothing follows that has to.
-    fn string_end(&mut self) -> Range<usize> {
-        let start = self.at;
-        let rest = &self.line[start..];
-        // Keys are short.
-        let near = rest.iter().take(16).position(|&byte| byte == b'"');
-        let length = near.or_else(|| memchr::memchr(b'"', rest));
-        let end = length.map_or(self.line.len(), |length| start + length);
-        self.at = end + usize::from(length.is_some());
-        start..end
-    }
-
-    /// Passes a number, `true`, `false` or `null`; false if there is none.
-    fn number_or_name(&mut self) -> bool {
-        let rest = &self.line[self.at..];
-        let length = rest.iter().position(|byte| b" ,}".contains(byte)).unwrap_or(rest.len());
-        self.at += length;
-        let word = &rest[..length];
-        matches!(word, b"true" | b"false" | b"null") || is_number(word)
-    }
-}
-
-/// Whether these are all the characters of a JSON number.
-fn is_number(word: &[u8]) -> bool {
-    let digits = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let rest = word.strip_prefix(b"-").unwrap_or(word);
-    let whole = digits(rest);
-    if whole == 0 || whole > 1 && rest[0] == b'0' {
-        return false;
-    }
-    let mut rest = &rest[whole..];
-    if let Some(fraction) = rest.strip_prefix(b".") {
-        let length = digits(fraction);
-        if length == 0 {
-            return false;
-        }
-        rest = &fraction[length..];
-    }
-    if let [b'e' | b'E', exponent @ ..] = rest {
-        let exponent = exponent.strip_prefix(b"-").or(exponent.strip_prefix(b"+")).unwrap_or(exponent);
-        let length = digits(exponent);
-        return length > 0 && length == exponent.len();
-    }
-    rest.is_empty()
-}
-
 /// Takes a string, if there is one and not nothing.
 fn string(text: &[u8], value: &str, rows: &mut Rows) -> Result<u32, Reject> {
     let inner = value.strip_prefix('"').and_then(|value| value.strip_suffix('"'));
@@ -252,137 +192,9 @@ fn not_json(error: &serde_json::Error) -> Reject {
     Reject::whole(Code::Json, format!("this is no JSON: {message}"))
 }
 
-/// What was found on the way through a line.
-struct Found<'t> {
-    value: Option<&'t RawValue>,
-    twice: bool,
-    taken: Option<String>,
-}
-
-/// The way to a value.
-struct Seek<'p, 'f, 't> {
-    path: &'p [String],
-    fresh: &'p [String],
-    found: &'f mut Found<'t>,
-}
-
-impl<'t> DeserializeSeed<'t> for Seek<'_, '_, 't> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'t>>(self, deserializer: D) -> Result<(), D::Error> {
-        if self.path.is_empty() {
-            let value = <&RawValue as serde::Deserialize>::deserialize(deserializer)?;
-            self.found.twice |= self.found.value.replace(value).is_some();
-            return Ok(());
-        }
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'t> Visitor<'t> for Seek<'_, '_, 't> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a JSON value")
-    }
-
-    fn visit_map<A: MapAccess<'t>>(self, mut map: A) -> Result<(), A::Error> {
-        while let Some(key) = map.next_key_seed(Key { wanted: &self.path[0], fresh: self.fresh })? {
-            match key {
-                Seen::Wanted => {
-                    let deeper = Seek { path: &self.path[1..], fresh: &[], found: &mut *self.found };
-                    map.next_value_seed(deeper)?;
-                }
-                Seen::Taken(key) => {
-                    self.found.taken = Some(key);
-                    map.next_value::<IgnoredAny>()?;
-                }
-                Seen::Other => _ = map.next_value::<IgnoredAny>()?,
-            }
-        }
-        Ok(())
-    }
-
-    fn visit_seq<A: SeqAccess<'t>>(self, mut list: A) -> Result<(), A::Error> {
-        let wanted = self.path[0].parse::<usize>().ok().filter(|number| number.to_string() == self.path[0]);
-        for number in 0.. {
-            if wanted == Some(number) {
-                let deeper = Seek { path: &self.path[1..], fresh: &[], found: &mut *self.found };
-                if list.next_element_seed(deeper)?.is_none() {
-                    break;
-                }
-            } else if list.next_element::<IgnoredAny>()?.is_none() {
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    // Nothing is at the pointer where the value on the way is no object and no array.
-    fn visit_bool<E: serde::de::Error>(self, _: bool) -> Result<(), E> {
-        Ok(())
-    }
-    fn visit_i64<E: serde::de::Error>(self, _: i64) -> Result<(), E> {
-        Ok(())
-    }
-    fn visit_u64<E: serde::de::Error>(self, _: u64) -> Result<(), E> {
-        Ok(())
-    }
-    fn visit_f64<E: serde::de::Error>(self, _: f64) -> Result<(), E> {
-        Ok(())
-    }
-    fn visit_str<E: serde::de::Error>(self, _: &str) -> Result<(), E> {
-        Ok(())
-    }
-    fn visit_unit<E: serde::de::Error>(self) -> Result<(), E> {
-        Ok(())
-    }
-}
-
-/// What a key is.
-enum Seen {
-    Wanted,
-    Taken(String),
-    Other,
-}
-
-struct Key<'p> {
-    wanted: &'p str,
-    fresh: &'p [String],
-}
-
-impl<'t> DeserializeSeed<'t> for Key<'_> {
-    type Value = Seen;
-
-    fn deserialize<D: Deserializer<'t>>(self, deserializer: D) -> Result<Seen, D::Error> {
-        deserializer.deserialize_str(self)
-    }
-}
-
-impl Visitor<'_> for Key<'_> {
-    type Value = Seen;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a key")
-    }
-
-    fn visit_str<E: serde::de::Error>(self, key: &str) -> Result<Seen, E> {
-        Ok(if key == self.wanted {
-            Seen::Wanted
-        } else if self.fresh.iter().any(|fresh| fresh == key) {
-            Seen::Taken(key.to_string())
-        } else {
-            Seen::Other
-        })
-    }
-
-    fn visit_bytes<E: serde::de::Error>(self, _: &[u8]) -> Result<Seen, E> {
-        Err(E::custom("a key is no text"))
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::walk::is_number;
     use super::*;
 
     /// Each row's strings, or why it has none.

@@ -3,7 +3,7 @@
 //!
 //! - `find`: where links are, and the parts of one.
 //! - `encoded`: links that are written as part of something else.
-//! - `lengths`: lengths of serialized strings around links, which change with them.
+//! - [`serialized`]: strings whose length stands before them; `lengths`: those around links, which change with them.
 //! - `rewrite`: a link's parts to what is put in their place, or why it is left alone; `value` and `read` for its string, `regions`
 //!   and `layouts` for boards with regions.
 
@@ -14,6 +14,7 @@ mod lengths;
 mod read;
 mod regions;
 mod rewrite;
+pub mod serialized;
 mod value;
 
 use std::ops::Range;
@@ -28,7 +29,7 @@ use read::{Edit, Read, refused};
 
 /// What is looked for, and what is done with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Relink {
+pub struct Links {
     /// Links to other hosts than those of the site, and without a host, are taken too.
     pub any_host: bool,
     /// Plain strings become version 2; else they are left as they are, since that form of link stays.
@@ -39,7 +40,7 @@ pub struct Relink {
     pub to: Id,
 }
 
-impl Default for Relink {
+impl Default for Links {
     fn default() -> Self {
         Self { any_host: false, plain: false, hints: Hints::default(), to: Id::V2 }
     }
@@ -82,15 +83,15 @@ pub struct Relinked {
     pub left: Vec<Left>,
 }
 
-impl Relink {
+impl Links {
     /// Rewrites the links of a text.
     ///
     /// ```
-    /// use gridmill::relink::Relink;
+    /// use gridmill_core::framing::Links;
     ///
     /// let v1 = "03c848csc4cs1121g10hg005481020024881c8112002c0g1040h485848g0210h4481140350200gs403c4k81448050281k0091120k00gc80h4811s4cck80320g1c810c820020hc805210503cos0cok8s811";
     /// let text = format!("See [this](https://www.sudokuwiki.org/sudoku.htm?bd={v1} \"a board\").");
-    /// let done = Relink::default().text(text.as_bytes());
+    /// let done = Links::default().text(text.as_bytes());
     /// let new = String::from_utf8(done.text.unwrap()).unwrap();
     /// assert!(new.starts_with("See [this](https://www.sudokuwiki.org/sudoku.htm?bd=S9B") && new.ends_with(" \"a board\")."));
     /// assert_eq!((done.rewritten, done.left.len()), (1, 0));
@@ -100,7 +101,7 @@ impl Relink {
     }
 
     /// Rewrites the links of a piece of a text, whose first `owed` bytes may belong to a serialized string that begins before
-    /// the piece and whose length does not fit ([`crate::records::serialized`]).
+    /// the piece and whose length does not fit ([`serialized`]).
     pub fn piece(&self, text: &[u8], owed: usize) -> Relinked {
         // (The boards, which take some memory, are not kept.)
         let links: Vec<_> = self.read(text).map(|seen| (seen.place.clone(), seen.edits())).collect();

@@ -1,6 +1,6 @@
 //! A link's board as a version 2 string, or why the link is left alone.
 
-use super::Relink;
+use super::Links;
 use super::find::{Link, Parameter};
 use super::read::{Read, read_string, refused, same_kind};
 use super::regions::{has_layout, with_regions};
@@ -10,7 +10,7 @@ use crate::error::Reject;
 use crate::formats::{Evidence, Hints, Id, write_one};
 
 /// Reads a link, and says what is to be changed of it.
-pub fn rewrite(text: &[u8], link: &Link, plan: &Relink, evidence: &Evidence) -> Result<Read, Reject> {
+pub fn rewrite(text: &[u8], link: &Link, plan: &Links, evidence: &Evidence) -> Result<Read, Reject> {
     let kind = match kind(text, link)? {
         Kind::Killer if has_layout(link) => Kind::KillerJigsaw,
         kind if has_layout(link) && !kind.has_regions() => {

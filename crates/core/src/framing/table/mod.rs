@@ -1,4 +1,10 @@
 //! CSV and TSV: a string in a column of each row.
+//!
+//! - [`quotes`]: which line ends stand between quotes, and stray quotes.
+//! - `misplaced`: rows that lost a line end or a delimiter.
+
+mod misplaced;
+pub mod quotes;
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -6,9 +12,9 @@ use std::ops::Range;
 use memchr::{memchr, memchr_iter, memchr2, memmem};
 
 use super::MAX_ROW;
-use super::misplaced::{Ragged, SHORTEST};
 use super::rows::{Field, Row, Rows, field, holds_line_end, too_long_row};
 use crate::error::{Code, Reject};
+use misplaced::{Ragged, SHORTEST};
 
 /// Whether text has a string of some format at its end.
 pub type EndsInRecord<'f> = &'f dyn Fn(&[u8]) -> bool;

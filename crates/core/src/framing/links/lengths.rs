@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::read::Edit;
+use super::serialized::{Counted, Found, next};
 use crate::error::{Code, Reject};
-use crate::records::serialized::{Counted, Found, next};
 
 /// Strings inside strings are looked at so deep.
 const DEEPEST: usize = 16;

@@ -1,8 +1,8 @@
 //! Chunks of text whose records may hold line ends: what cuts them has to see all of the text, in order.
 
 use super::chunk::{Cut, Limits};
-use super::quotes::{self, Quotes};
-use super::serialized;
+use super::links::serialized;
+use super::table::quotes::{self, Quotes};
 
 /// Cuts text into chunks.
 #[derive(Debug, Clone)]

@@ -62,7 +62,7 @@ pub struct Block {
 /// The grids of a text, in order.
 ///
 /// ```
-/// use gridmill::records::{GridCell, Grids};
+/// use gridmill_core::framing::{GridCell, Grids};
 ///
 /// let text = "Puzzle 7 (easy)\n    1 2 3   4 5 6   7 8 9\nA | 5 3 . | . 7 . | . . . |\nB | 6 . . | 1 9 5 | . . . |\n";
 /// let mut grids = Grids::new(text.as_bytes());

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::Relink;
+use super::Links;
 use super::find::{Link, Parameter};
 use super::layouts::layout;
 use super::read::{Edit, Read, read_string, refused, same_kind};
@@ -25,7 +25,7 @@ pub fn with_regions(
     range: Range<usize>,
     (string, name): (&[u8], &str),
     kind: Kind,
-    plan: &Relink,
+    plan: &Links,
 ) -> Result<Read, Reject> {
     if let Ok(one) = read_one(string, Some(Id::V2), &Hints::default(), &Evidence::default()) {
         same_kind(&one, kind)?;

@@ -1,19 +1,26 @@
-//! Where the strings are: chunks, lines and fields. Pure functions on slices.
+//! Where strings stand in text: each framing finds them and says how new ones are put in their place. Pure functions on slices.
+//!
+//! - [`chunk`] and [`cutter`]: where text may be cut into chunks.
+//! - `lines`: one string a line.
+//! - `rows`: what the other framings find.
+//! - [`table`]: a column of CSV or TSV.
+//! - `json`: a field of JSON lines.
+//! - [`links`]: links inside text.
+//! - `grid`: sudokus over several lines.
 
 pub mod chunk;
 pub mod cutter;
 mod grid;
 mod json;
 mod lines;
-mod misplaced;
-pub mod quotes;
+pub mod links;
 mod rows;
-pub mod serialized;
-mod table;
+pub mod table;
 
 pub use grid::{Block, GridCell, Grids};
 pub use json::Pointer;
 pub use lines::{Line, is_no_record, line_at, line_of_width};
+pub use links::Links;
 pub use rows::{Field, Row, RowStrings, Rows, too_long_row};
 pub use table::{EndsInRecord, Table};
 

@@ -3,9 +3,9 @@
 use memchr::memchr;
 
 use super::{Found, LONGEST, WIDEST, next};
-use crate::records::chunk::{Cut, Limits};
+use crate::framing::chunk::{Cut, Limits};
 
-/// Cuts text into chunks, as [`crate::records::chunk::cut`] does, but not inside a string whose length fits. It sees all of the
+/// Cuts text into chunks, as [`crate::framing::chunk::cut`] does, but not inside a string whose length fits. It sees all of the
 /// text, in order.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Cutter {

@@ -5,10 +5,10 @@ use memchr::{memchr, memchr2, memrchr};
 use super::resolve::{Follows, Resolved, View, is_empty_line};
 use super::scan::RowScan;
 use super::{AHEAD, Quotes};
-use crate::records::BYTE_ORDER_MARK;
-use crate::records::chunk::{Cut, Limits};
+use crate::framing::BYTE_ORDER_MARK;
+use crate::framing::chunk::{Cut, Limits};
 
-/// Cuts CSV into chunks of whole rows, as [`crate::records::chunk::cut`] does lines. It sees all of the text, in order. Where it
+/// Cuts CSV into chunks of whole rows, as [`crate::framing::chunk::cut`] does lines. It sees all of the text, in order. Where it
 /// cuts, and what it finds of stray quotes, does not depend on the size of chunks.
 #[derive(Debug, Clone)]
 pub struct Cutter {

@@ -1,0 +1,135 @@
+//! The way to a value, as the parser of JSON meets it.
+
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+
+/// What was found on the way through a line.
+pub(super) struct Found<'t> {
+    pub(super) value: Option<&'t RawValue>,
+    pub(super) twice: bool,
+    pub(super) taken: Option<String>,
+}
+
+/// The way to a value.
+pub(super) struct Seek<'p, 'f, 't> {
+    pub(super) path: &'p [String],
+    pub(super) fresh: &'p [String],
+    pub(super) found: &'f mut Found<'t>,
+}
+
+impl<'t> DeserializeSeed<'t> for Seek<'_, '_, 't> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'t>>(self, deserializer: D) -> Result<(), D::Error> {
+        if self.path.is_empty() {
+            let value = <&RawValue as serde::Deserialize>::deserialize(deserializer)?;
+            self.found.twice |= self.found.value.replace(value).is_some();
+            return Ok(());
+        }
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'t> Visitor<'t> for Seek<'_, '_, 't> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_map<A: MapAccess<'t>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some(key) = map.next_key_seed(Key { wanted: &self.path[0], fresh: self.fresh })? {
+            match key {
+                Seen::Wanted => {
+                    let deeper = Seek { path: &self.path[1..], fresh: &[], found: &mut *self.found };
+                    map.next_value_seed(deeper)?;
+                }
+                Seen::Taken(key) => {
+                    self.found.taken = Some(key);
+                    map.next_value::<IgnoredAny>()?;
+                }
+                Seen::Other => _ = map.next_value::<IgnoredAny>()?,
+            }
+        }
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'t>>(self, mut list: A) -> Result<(), A::Error> {
+        let wanted = self.path[0].parse::<usize>().ok().filter(|number| number.to_string() == self.path[0]);
+        for number in 0.. {
+            if wanted == Some(number) {
+                let deeper = Seek { path: &self.path[1..], fresh: &[], found: &mut *self.found };
+                if list.next_element_seed(deeper)?.is_none() {
+                    break;
+                }
+            } else if list.next_element::<IgnoredAny>()?.is_none() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    // Nothing is at the pointer where the value on the way is no object and no array.
+    fn visit_bool<E: serde::de::Error>(self, _: bool) -> Result<(), E> {
+        Ok(())
+    }
+    fn visit_i64<E: serde::de::Error>(self, _: i64) -> Result<(), E> {
+        Ok(())
+    }
+    fn visit_u64<E: serde::de::Error>(self, _: u64) -> Result<(), E> {
+        Ok(())
+    }
+    fn visit_f64<E: serde::de::Error>(self, _: f64) -> Result<(), E> {
+        Ok(())
+    }
+    fn visit_str<E: serde::de::Error>(self, _: &str) -> Result<(), E> {
+        Ok(())
+    }
+    fn visit_unit<E: serde::de::Error>(self) -> Result<(), E> {
+        Ok(())
+    }
+}
+
+/// What a key is.
+enum Seen {
+    Wanted,
+    Taken(String),
+    Other,
+}
+
+struct Key<'p> {
+    wanted: &'p str,
+    fresh: &'p [String],
+}
+
+impl<'t> DeserializeSeed<'t> for Key<'_> {
+    type Value = Seen;
+
+    fn deserialize<D: Deserializer<'t>>(self, deserializer: D) -> Result<Seen, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for Key<'_> {
+    type Value = Seen;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a key")
+    }
+
+    fn visit_str<E: serde::de::Error>(self, key: &str) -> Result<Seen, E> {
+        Ok(if key == self.wanted {
+            Seen::Wanted
+        } else if self.fresh.iter().any(|fresh| fresh == key) {
+            Seen::Taken(key.to_string())
+        } else {
+            Seen::Other
+        })
+    }
+
+    fn visit_bytes<E: serde::de::Error>(self, _: &[u8]) -> Result<Seen, E> {
+        Err(E::custom("a key is no text"))
+    }
+}
