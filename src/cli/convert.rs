@@ -11,7 +11,7 @@ use super::{GOOD, SOME_BAD, complain, progress};
 use crate::board::Notes;
 use crate::engine::{Appended, Bad, Checks, Conversion, Convert, Level, RejectsTo, Report};
 use crate::error::Error;
-use crate::formats::{Flavour, Id};
+use crate::formats::{Id, Str8tsLayout};
 use crate::output::LazyFile;
 use crate::source;
 
@@ -170,7 +170,7 @@ fn conversion(flags: &Flags) -> Conversion {
     });
     Conversion {
         to: flags.to,
-        str8ts_write: (flags.str8ts_write == WriteLayout::Site).then_some(Flavour::Site),
+        str8ts_write: (flags.str8ts_write == WriteLayout::Site).then_some(Str8tsLayout::Site),
         notes: flags.notes,
         lossy: flags.lossy,
         bad: flags.bad,

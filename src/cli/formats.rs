@@ -51,7 +51,7 @@ fn headers(kind: Kind) -> Vec<String> {
 
 fn as_json() -> Value {
     let layouts = |about: &About| -> Vec<Value> {
-        let row = |layout: &crate::formats::Layout| json!({"kinds": layout.kinds, "body": layout.body, "length": layout.length});
+        let row = |layout: &crate::formats::LayoutDoc| json!({"kinds": layout.kinds, "body": layout.body, "length": layout.length});
         about.layouts.iter().map(row).collect()
     };
     let formats: Vec<_> = abouts()

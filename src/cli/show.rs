@@ -15,7 +15,7 @@ use crate::board::{Batch, Cell};
 use crate::draw::{Style, json, svg, terminal};
 use crate::error::{Reject, escape};
 use crate::formats::{
-    Evidence, Flavour, Hints, Id, Losses, One, REGISTRY, begins_like_a_comment, losses, read_one, recognise, weigh,
+    Evidence, Hints, Id, Losses, One, REGISTRY, Str8tsLayout, begins_like_a_comment, losses, read_one, recognise, weigh,
 };
 use crate::framing::is_no_record;
 use crate::output::LazyFile;
@@ -135,7 +135,7 @@ fn evidence(strings: &[Vec<u8>], from: Option<Id>, hints: &Hints) -> Evidence {
     for string in strings {
         let string = string.strip_suffix(b"\r").unwrap_or(string);
         if let Ok(form) = recognise(string, from, hints)
-            && form.flavour == Flavour::Undecided
+            && form.layout == Str8tsLayout::Undecided
         {
             evidence.add(&form, weigh(&form, string));
         }
@@ -193,7 +193,7 @@ fn headline(one: &One) -> String {
         }
     }
     let layout = if shape.kind.has_black() && matches!(one.form.id, Id::V1 | Id::V2) {
-        format!(", layout {}", one.form.flavour)
+        format!(", layout {}", one.form.layout)
     } else {
         String::new()
     };
@@ -236,7 +236,7 @@ fn as_json(one: &One, string: &[u8]) -> Value {
         "board": json(&one.batch, 0),
     });
     if shape.kind.has_black() && matches!(one.form.id, Id::V1 | Id::V2) {
-        value["layout"] = one.form.flavour.name().into();
+        value["layout"] = one.form.layout.name().into();
     }
     let others = others(one).map(|(id, fate)| {
         let fate = match fate {

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::convert::{Counts, Level, Written};
-use crate::formats::{By, Flavour, Id};
+use crate::formats::{By, Id, Str8tsLayout};
 
 /// What a run did.
 #[derive(Debug, Clone)]
@@ -61,7 +61,7 @@ impl Report {
             .forms()
             .map(|(id, kind, n)| json!({"format": id.name(), "kind": kind.name(), "records": n}))
             .collect();
-        let layouts: Vec<_> = counts.found_layouts().map(|(id, flavour, by)| layout(id, flavour, by)).collect();
+        let layouts: Vec<_> = counts.found_layouts().map(|(id, layout, by)| layout_value(id, layout, by)).collect();
         let inputs: Vec<_> = self
             .inputs
             .iter()
@@ -130,7 +130,7 @@ impl Report {
                 losses.join(", ")
             )),
         }
-        let layouts: Vec<_> = counts.found_layouts().map(|(id, flavour, by)| layout_words(id, flavour, by)).collect();
+        let layouts: Vec<_> = counts.found_layouts().map(|(id, layout, by)| layout_words(id, layout, by)).collect();
         if !layouts.is_empty() {
             line.push_str(&format!(", str8ts layouts: {}", layouts.join(", ")));
         }
@@ -147,8 +147,8 @@ impl Report {
 }
 
 /// Strings of a layout that was found, by what it was found.
-fn layout(id: Id, flavour: Flavour, by: [u64; By::ALL.len()]) -> Value {
-    let mut value = json!({"format": id.name(), "layout": flavour.name(), "records": by.iter().sum::<u64>()});
+fn layout_value(id: Id, layout: Str8tsLayout, by: [u64; By::ALL.len()]) -> Value {
+    let mut value = json!({"format": id.name(), "layout": layout.name(), "records": by.iter().sum::<u64>()});
     for (by, records) in By::ALL.into_iter().zip(by) {
         value[by.name()] = json!(records);
     }
@@ -156,10 +156,10 @@ fn layout(id: Id, flavour: Flavour, by: [u64; By::ALL.len()]) -> Value {
 }
 
 /// The same in a few words.
-fn layout_words(id: Id, flavour: Flavour, by: [u64; By::ALL.len()]) -> String {
+fn layout_words(id: Id, layout: Str8tsLayout, by: [u64; By::ALL.len()]) -> String {
     let [_, majority, _] = by;
     let others = if majority > 0 { format!(" ({} by the majority)", grouped(majority)) } else { String::new() };
-    format!("{id} {flavour} {}{others}", grouped(by.iter().sum()))
+    format!("{id} {layout} {}{others}", grouped(by.iter().sum()))
 }
 
 /// A number with a comma between thousands.

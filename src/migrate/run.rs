@@ -10,7 +10,7 @@ use super::trail::Trail;
 use super::{Cell, Database, Job, Key, Row};
 use crate::board::Kind;
 use crate::error::{Error, Reject, escape};
-use crate::formats::{Evidence, Flavour, Id};
+use crate::formats::{Evidence, Id, Str8tsLayout};
 use crate::kernels::Kernel;
 
 /// Bytes of strings that are asked about Str8ts layouts (docs/FORMATS.md).
@@ -59,8 +59,8 @@ impl<'d, D: Database> Migration<'d, D> {
         let name = json!({
             "names": database.names(), "plain": job.plain,
             "from": job.plan.from.map(Id::name), "kind": job.plan.hints.kind.map(Kind::name),
-            "str8ts_layout": job.plan.hints.str8ts_layout.map(Flavour::name),
-            "str8ts_flags": job.plan.hints.str8ts_flags.map(Flavour::name), "lossy": job.plan.lossy,
+            "str8ts_layout": job.plan.hints.str8ts_layout.map(Str8tsLayout::name),
+            "str8ts_flags": job.plan.hints.str8ts_flags.map(Str8tsLayout::name), "lossy": job.plan.lossy,
         });
         let name = name.to_string();
         let (decider, batch) = (Decider::new(&job, kernel), job.batch);

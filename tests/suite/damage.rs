@@ -4,7 +4,7 @@
 use gridmill::board::{BATCH, Batch, Kind, Shape};
 use gridmill::engine::kernel;
 use gridmill::error::{Code, Reject};
-use gridmill::formats::{Evidence, Flavour, Form, Hints, Id, Records, losses, read_one, settle};
+use gridmill::formats::{Evidence, Form, Hints, Id, Records, Str8tsLayout, losses, read_one, settle};
 use gridmill::kernels::{self, all_bits};
 
 use crate::random::{Rng, anything, shapes};
@@ -58,9 +58,9 @@ const JUNK: &[&str] = &[
 /// What readers are told: nothing, and each layout of Str8ts.
 const HINTS: [Hints; 4] = [
     Hints { kind: None, str8ts_layout: None, str8ts_flags: None },
-    Hints { kind: None, str8ts_layout: Some(Flavour::Spec), str8ts_flags: Some(Flavour::Site) },
-    Hints { kind: None, str8ts_layout: Some(Flavour::Site), str8ts_flags: Some(Flavour::Snippet) },
-    Hints { kind: Some(Kind::Str8tsB), str8ts_layout: Some(Flavour::First), str8ts_flags: None },
+    Hints { kind: None, str8ts_layout: Some(Str8tsLayout::Spec), str8ts_flags: Some(Str8tsLayout::Site) },
+    Hints { kind: None, str8ts_layout: Some(Str8tsLayout::Site), str8ts_flags: Some(Str8tsLayout::Snippet) },
+    Hints { kind: Some(Kind::Str8tsB), str8ts_layout: Some(Str8tsLayout::First), str8ts_flags: None },
 ];
 
 fn damage(text: &mut Vec<u8>, rng: &mut Rng) {
@@ -176,7 +176,8 @@ fn is_stable(form: &Form, batch: &Batch, shown: &str) {
     let (text, ends, held) = written(to, batch, kernel().unwrap());
     assert_eq!(held, 1, "{shown}");
     let text = &text.as_slice()[9..ends[0]];
-    let hints = Hints { str8ts_layout: Some(Flavour::Spec), str8ts_flags: Some(Flavour::Site), ..Hints::default() };
+    let hints =
+        Hints { str8ts_layout: Some(Str8tsLayout::Spec), str8ts_flags: Some(Str8tsLayout::Site), ..Hints::default() };
     let back = read_one(text, Some(form.id), &hints, &Evidence::default()).unwrap_or_else(|r| panic!("{shown}: {r}"));
     assert!(same_board(&back.batch, 0, batch, 0), "{shown}");
 }

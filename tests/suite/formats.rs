@@ -3,7 +3,7 @@
 use gridmill::board::{BATCH, Batch, Cell, Kind, Shape, Side};
 use gridmill::engine::kernel;
 use gridmill::error::Reject;
-use gridmill::formats::{Evidence, Flavour, Form, Hints, Id, Losses, REGISTRY, Records, Text, losses, settle};
+use gridmill::formats::{Evidence, Form, Hints, Id, Losses, REGISTRY, Records, Str8tsLayout, Text, losses, settle};
 use gridmill::kernels::{self, Kernel};
 use proptest::prelude::*;
 
@@ -26,12 +26,12 @@ fn decode_with(id: Id, hints: &Hints, text: &[u8], kernel: &Kernel) -> Result<(F
 
 /// Encodes board 0 of a batch, or says why not.
 pub fn encode(id: Id, batch: &Batch) -> Result<String, Reject> {
-    encode_as(id, batch, id.format().writes(batch.shape())?.flavour)
+    encode_as(id, batch, id.format().writes(batch.shape())?.layout)
 }
 
 /// Encodes board 0 of a batch in a Str8ts layout, or says why not.
-pub fn encode_as(id: Id, batch: &Batch, flavour: Flavour) -> Result<String, Reject> {
-    let form = id.format().writes(batch.shape())?.write_as(flavour);
+pub fn encode_as(id: Id, batch: &Batch, layout: Str8tsLayout) -> Result<String, Reject> {
+    let form = id.format().writes(batch.shape())?.write_as(layout);
     let holds = id.format().holds(form);
     let lost: Losses = losses(batch, 0, &holds);
     let mut out = Text::new();

@@ -9,7 +9,7 @@ use gridmill::board::{Batch, Cell, Kind, Notes, fill_notes};
 use gridmill::engine::{Bad, Conversion, Convert, RejectsTo};
 use gridmill::error::{Code, Error, Reject, escape};
 use gridmill::formats::{
-    Evidence, Flavour, Hints, Id, REGISTRY, flatten, losses, read_one, recognise, weigh, write_one,
+    Evidence, Hints, Id, REGISTRY, Str8tsLayout, flatten, losses, read_one, recognise, weigh, write_one,
 };
 use gridmill::kernels;
 use gridmill::output::Target;
@@ -126,7 +126,7 @@ impl Model {
         let all = inputs.iter().flat_map(|text| split(unmarked(text).0));
         for (_, line, _) in all.filter(|(_, line, _)| is_record(line, plan.from) && line.len() <= 65_536) {
             if let Ok(form) = recognise(line, plan.from, &plan.hints)
-                && form.flavour == Flavour::Undecided
+                && form.layout == Str8tsLayout::Undecided
             {
                 model.evidence.add(&form, weigh(&form, line));
             }

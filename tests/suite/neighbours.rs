@@ -3,7 +3,7 @@
 
 use gridmill::board::{Kind, Shape, Side};
 use gridmill::engine::Conversion;
-use gridmill::formats::{Evidence, Flavour, Form, Hints, Id, read_one};
+use gridmill::formats::{Evidence, Form, Hints, Id, Str8tsLayout, read_one};
 use gridmill::kernels;
 
 use crate::model::{How, Model, engine};
@@ -153,14 +153,14 @@ fn plans() -> Vec<Conversion> {
         ..Conversion::default()
     };
     let mut plans = vec![
-        said(None, Id::V2, None, Flavour::Spec, Flavour::Site),
-        said(None, Id::V1, None, Flavour::Site, Flavour::Snippet),
-        said(None, Id::V2, Some(Kind::SudokuX), Flavour::First, Flavour::Site),
-        said(None, Id::V2, Some(Kind::Str8tsB), Flavour::Spec, Flavour::Snippet),
-        said(None, Id::Plain, Some(Kind::Killer), Flavour::Spec, Flavour::Snippet),
+        said(None, Id::V2, None, Str8tsLayout::Spec, Str8tsLayout::Site),
+        said(None, Id::V1, None, Str8tsLayout::Site, Str8tsLayout::Snippet),
+        said(None, Id::V2, Some(Kind::SudokuX), Str8tsLayout::First, Str8tsLayout::Site),
+        said(None, Id::V2, Some(Kind::Str8tsB), Str8tsLayout::Spec, Str8tsLayout::Snippet),
+        said(None, Id::Plain, Some(Kind::Killer), Str8tsLayout::Spec, Str8tsLayout::Snippet),
     ];
     let named = [Id::Plain, Id::V0, Id::V1, Id::Offset32, Id::V2, Id::Wolfram];
-    plans.extend(named.map(|from| said(Some(from), Id::V2, None, Flavour::Spec, Flavour::Site)));
+    plans.extend(named.map(|from| said(Some(from), Id::V2, None, Str8tsLayout::Spec, Str8tsLayout::Site)));
     plans
 }
 

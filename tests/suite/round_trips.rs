@@ -3,7 +3,7 @@
 
 use gridmill::board::{BATCH, Batch, Kind, Shape, Side};
 use gridmill::engine::kernel;
-use gridmill::formats::{Evidence, Flavour, Form, Hints, Id, REGISTRY, Records, Text, flatten, losses, settle};
+use gridmill::formats::{Evidence, Form, Hints, Id, REGISTRY, Records, Str8tsLayout, Text, flatten, losses, settle};
 use gridmill::kernels::{self, Kernel};
 use gridmill::make::Mix;
 
@@ -13,16 +13,18 @@ use crate::random::{Rng, anything, made, shapes};
 pub fn forms(shape: Shape) -> Vec<Form> {
     let forms = REGISTRY.iter().filter_map(|format| format.writes(shape).ok());
     let mut forms: Vec<Form> = forms
-        .flat_map(|form| [Flavour::Spec, Flavour::Site, Flavour::Snippet].map(|flavour| form.write_as(flavour)))
+        .flat_map(|form| {
+            [Str8tsLayout::Spec, Str8tsLayout::Site, Str8tsLayout::Snippet].map(|layout| form.write_as(layout))
+        })
         .collect();
-    forms.sort_by_key(|form| (form.id, form.flavour));
+    forms.sort_by_key(|form| (form.id, form.layout));
     forms.dedup();
     forms
 }
 
 /// The hints that make a reader take strings in a form's layout.
 pub fn hints(form: Form) -> Hints {
-    let layout = Some(form.flavour);
+    let layout = Some(form.layout);
     match form.id {
         Id::V1 => Hints { str8ts_flags: layout, ..Hints::default() },
         _ => Hints { str8ts_layout: layout, ..Hints::default() },
@@ -63,8 +65,7 @@ pub fn same_board(a: &Batch, i: usize, b: &Batch, j: usize) -> bool {
 
 /// Writes boards that the form holds whole, reads them back with every kernel, and writes them again.
 fn comes_back(form: Form, batch: &Batch) {
-    let what =
-        |i: usize| format!("{} {} {} side {} board {i}", form.id, form.flavour, form.shape.kind, form.shape.side);
+    let what = |i: usize| format!("{} {} {} side {} board {i}", form.id, form.layout, form.shape.kind, form.shape.side);
     let kernels = kernels::available();
     let (text, ends, held) = written(form, batch, kernels[0]);
     assert_eq!(held, kernels::all_bits(batch.len()), "{}", what(0));

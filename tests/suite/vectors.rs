@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use gridmill::board::{Batch, Cell, Kind, components};
 use gridmill::error::{Code, Reject};
-use gridmill::formats::{Flavour, Hints, Id};
+use gridmill::formats::{Hints, Id, Str8tsLayout};
 use serde_json::{Value, json};
 
 use crate::formats::{decode, encode_as};
@@ -30,16 +30,17 @@ pub fn rows(file: &str) -> Option<Vec<Vec<String>>> {
 }
 
 /// The program's name of an oracle format, with the Str8ts layouts that it reads and writes; `None` for what is no format.
-fn id(oracle: &str) -> Option<(Id, Hints, Flavour)> {
-    let hints = Hints { str8ts_layout: Some(Flavour::Spec), str8ts_flags: Some(Flavour::Site), ..Hints::default() };
-    let snippet = Hints { str8ts_flags: Some(Flavour::Snippet), ..hints };
+fn id(oracle: &str) -> Option<(Id, Hints, Str8tsLayout)> {
+    let hints =
+        Hints { str8ts_layout: Some(Str8tsLayout::Spec), str8ts_flags: Some(Str8tsLayout::Site), ..Hints::default() };
+    let snippet = Hints { str8ts_flags: Some(Str8tsLayout::Snippet), ..hints };
     Some(match oracle {
-        "plain81" | "killer-plain" | "str8ts-plain" => (Id::Plain, hints, Flavour::Spec),
-        "wiki-v1" | "killer-v1" | "str8ts-v1" => (Id::V1, hints, Flavour::Site),
-        "str8ts-v1-snippet" => (Id::V1, snippet, Flavour::Snippet),
-        "sasha32" => (Id::Offset32, hints, Flavour::Spec),
-        "v2" => (Id::V2, hints, Flavour::Spec),
-        "wolfram" => (Id::Wolfram, hints, Flavour::Spec),
+        "plain81" | "killer-plain" | "str8ts-plain" => (Id::Plain, hints, Str8tsLayout::Spec),
+        "wiki-v1" | "killer-v1" | "str8ts-v1" => (Id::V1, hints, Str8tsLayout::Site),
+        "str8ts-v1-snippet" => (Id::V1, snippet, Str8tsLayout::Snippet),
+        "sasha32" => (Id::Offset32, hints, Str8tsLayout::Spec),
+        "v2" => (Id::V2, hints, Str8tsLayout::Spec),
+        "wolfram" => (Id::Wolfram, hints, Str8tsLayout::Spec),
         _ => {
             return None;
         }
@@ -122,12 +123,12 @@ fn good_vectors_decode_to_the_same_board_and_encode_to_the_canonical_form() {
         "wolfram.tsv",
     ] {
         for row in rows(file).unwrap_or_default() {
-            let (id, hints, flavour) = id(&row[0]).unwrap();
+            let (id, hints, layout) = id(&row[0]).unwrap();
             let (_, batch) =
                 decode(id, &hints, row[1].as_bytes()).unwrap_or_else(|reject| panic!("{}: {reject}", row[1]));
             same_board(&batch, &row[2]);
             let canonical = row.get(4).filter(|text| !text.is_empty()).unwrap_or(&row[1]);
-            assert_eq!(&encode_as(id, &batch, flavour).unwrap(), canonical);
+            assert_eq!(&encode_as(id, &batch, layout).unwrap(), canonical);
             seen += 1;
         }
     }
@@ -225,7 +226,7 @@ fn right_length(oracle: &str) -> usize {
 fn conversions_give_the_same_string_or_the_same_refusal() {
     let mut seen = 0;
     for row in rows("convert.tsv").unwrap_or_default() {
-        let (Some((from, hints, _)), Some((to, _, flavour))) = (id(&row[0]), id(&row[1])) else { continue };
+        let (Some((from, hints, _)), Some((to, _, layout))) = (id(&row[0]), id(&row[1])) else { continue };
         let batch = decode(from, &hints, row[2].as_bytes()).map(|(_, batch)| batch);
         let kind = batch.as_ref().map(|batch| batch.shape().kind);
         if kind.is_ok_and(|kind| !form_names(to, kind).contains(&row[1].as_str())) {
@@ -233,7 +234,7 @@ fn conversions_give_the_same_string_or_the_same_refusal() {
             assert!(row[3].starts_with("!error unsupported") || row[3].starts_with("!error lossy"), "{row:?}");
             continue;
         }
-        match batch.and_then(|batch| encode_as(to, &batch, flavour)) {
+        match batch.and_then(|batch| encode_as(to, &batch, layout)) {
             Ok(text) => assert_eq!(text, row[3], "{row:?}"),
             Err(reject) => {
                 let mut fields = row[3].split(' ');

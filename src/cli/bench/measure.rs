@@ -9,7 +9,7 @@ use anyhow::{bail, ensure};
 use crate::board::{BATCH, Batch, Kind};
 use crate::engine::{CHUNK_SIZE, Checks, Conversion, Level, Worker, Written};
 use crate::error::Code;
-use crate::formats::{Flavour, Form, Hints, Id, Records, Text, recognise};
+use crate::formats::{Form, Hints, Id, Records, Str8tsLayout, Text, recognise};
 use crate::framing::line_at;
 use crate::kernels::{Kernel, SCALAR};
 
@@ -61,10 +61,10 @@ impl Data {
     pub(super) fn repeated(name: String, format: Id, kind: Kind, text: &[u8], lines: u64, mebibytes: usize) -> Self {
         let times = (mebibytes << 20).div_ceil(text.len()).max(1);
         let first = line_at(text, 0).map_or(text, |line| &text[line.start..line.end]);
-        let usual = if format == Id::V1 { Flavour::Site } else { Flavour::Spec };
+        let usual = if format == Id::V1 { Str8tsLayout::Site } else { Str8tsLayout::Spec };
         let form = recognise(first, Some(format), &hints(Some(kind))).ok();
-        let form = form.map(|form| match form.flavour {
-            Flavour::Undecided => Form { flavour: usual, ..form },
+        let form = form.map(|form| match form.layout {
+            Str8tsLayout::Undecided => Form { layout: usual, ..form },
             _ => form,
         });
         Self { name, unique: text.len(), text: text.repeat(times), lines: lines * times as u64, form, kind: Some(kind) }
@@ -73,7 +73,7 @@ impl Data {
 
 /// Layouts are as the program writes them, so that what is measured is decoding.
 fn hints(kind: Option<Kind>) -> Hints {
-    Hints { kind, str8ts_layout: kind.map(|_| Flavour::Spec), str8ts_flags: kind.map(|_| Flavour::Site) }
+    Hints { kind, str8ts_layout: kind.map(|_| Str8tsLayout::Spec), str8ts_flags: kind.map(|_| Str8tsLayout::Site) }
 }
 
 /// What was measured.

@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 
 use super::values::{From, format_names, from_parser, kind_parser};
 use crate::board::Kind;
-use crate::formats::{Flavour, Hints, Id};
+use crate::formats::{Hints, Id, Str8tsLayout};
 
 /// As what strings are read.
 #[derive(Debug, Args)]
@@ -52,15 +52,15 @@ impl Str8tsFlags {
     pub(in crate::cli) fn hints(&self, kind: Option<Kind>) -> Hints {
         let str8ts_layout = match self.str8ts_layout {
             ReadLayout::Auto => None,
-            ReadLayout::Spec => Some(Flavour::Spec),
-            ReadLayout::Site => Some(Flavour::Site),
-            ReadLayout::First => Some(Flavour::First),
-            ReadLayout::Nine => Some(Flavour::Nine),
+            ReadLayout::Spec => Some(Str8tsLayout::Spec),
+            ReadLayout::Site => Some(Str8tsLayout::Site),
+            ReadLayout::First => Some(Str8tsLayout::First),
+            ReadLayout::Nine => Some(Str8tsLayout::Nine),
         };
         let str8ts_flags = match self.str8ts_flags {
             ReadFlags::Auto => None,
-            ReadFlags::Site => Some(Flavour::Site),
-            ReadFlags::Snippet => Some(Flavour::Snippet),
+            ReadFlags::Site => Some(Str8tsLayout::Site),
+            ReadFlags::Snippet => Some(Str8tsLayout::Snippet),
         };
         Hints { kind, str8ts_layout, str8ts_flags }
     }

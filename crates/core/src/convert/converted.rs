@@ -99,7 +99,7 @@ impl Converted {
         let form = group.form;
         self.counts.records += group.len() as u64;
         self.counts.form(form.id, form.shape.kind, group.len() as u64);
-        self.counts.layouts(form.id, form.flavour, group.layouts);
+        self.counts.layouts(form.id, form.layout, group.layouts);
         self.weighed |= group.layouts.iter().any(|&records| records > 0);
         if self.forms.last().is_none_or(|(_, last)| *last != form) {
             self.forms.push((group.first, form));

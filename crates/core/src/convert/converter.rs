@@ -9,7 +9,7 @@ use super::verdicts::{Question, Verdicts};
 use super::{SolvedCell, bits};
 use crate::board::{BATCH, Batch, Cell, Notes, fill_notes};
 use crate::error::Reject;
-use crate::formats::{Evidence, Flavour, Form, Records, Text, weigh};
+use crate::formats::{Evidence, Form, Records, Str8tsLayout, Text, weigh};
 use crate::kernels::{Decoded, Kernel, all_bits};
 
 /// Converts records, with memory of its own that it keeps between calls.
@@ -95,7 +95,7 @@ impl Converter {
         let mut evidence = Evidence::default();
         for record in records {
             if let Ok(form) = self.recogniser().form(record)
-                && form.flavour == Flavour::Undecided
+                && form.layout == Str8tsLayout::Undecided
             {
                 evidence.add(&form, weigh(&form, record));
             }

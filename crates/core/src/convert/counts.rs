@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::board::Kind;
 use crate::error::Code;
-use crate::formats::{By, Flavour, Id, Loss, Losses, REGISTRY};
+use crate::formats::{By, Id, Loss, Losses, REGISTRY, Str8tsLayout};
 
 const KINDS: usize = Kind::Str8tsBX as usize + 1;
 
@@ -30,7 +30,7 @@ pub struct Counts {
     /// Records by format and kind, those whose form was recognised.
     forms: [[u64; KINDS]; REGISTRY.len()],
     /// Str8ts records whose layout was found, by what it was found: v1, v2.
-    layouts: [[[u64; By::ALL.len()]; Flavour::ALL.len()]; 2],
+    layouts: [[[u64; By::ALL.len()]; Str8tsLayout::ALL.len()]; 2],
     /// Losses taken under `--lossy`: records and cells by kind of loss.
     losses: [(u64, u64); Loss::ALL.len()],
     /// Records with a loss under `--lossy`.
@@ -61,18 +61,18 @@ impl Counts {
     }
 
     /// Counts Str8ts records whose layout was found, by what it was found.
-    pub fn layouts(&mut self, id: Id, flavour: Flavour, by: [u64; By::ALL.len()]) {
-        let counts = &mut self.layouts[usize::from(id == Id::V2)][flavour as usize];
+    pub fn layouts(&mut self, id: Id, layout: Str8tsLayout, by: [u64; By::ALL.len()]) {
+        let counts = &mut self.layouts[usize::from(id == Id::V2)][layout as usize];
         counts.iter_mut().zip(by).for_each(|(mine, more)| *mine += more);
     }
 
     /// Str8ts records whose layout was found: format, layout, and how many by what, those that occurred.
-    pub fn found_layouts(&self) -> impl Iterator<Item = (Id, Flavour, [u64; By::ALL.len()])> {
+    pub fn found_layouts(&self) -> impl Iterator<Item = (Id, Str8tsLayout, [u64; By::ALL.len()])> {
         [Id::V1, Id::V2]
             .into_iter()
             .zip(&self.layouts)
             .flat_map(|(id, layouts)| {
-                Flavour::ALL.into_iter().zip(layouts).map(move |(flavour, &by)| (id, flavour, by))
+                Str8tsLayout::ALL.into_iter().zip(layouts).map(move |(layout, &by)| (id, layout, by))
             })
             .filter(|(_, _, by)| by.iter().any(|&n| n > 0))
     }
@@ -122,8 +122,8 @@ impl Counts {
         for (mine, theirs) in self.forms.iter_mut().flatten().zip(other.forms.iter().flatten()) {
             *mine += theirs;
         }
-        for (id, flavour, by) in other.found_layouts() {
-            self.layouts(id, flavour, by);
+        for (id, layout, by) in other.found_layouts() {
+            self.layouts(id, layout, by);
         }
         for (mine, theirs) in self.losses.iter_mut().zip(&other.losses) {
             mine.0 += theirs.0;

@@ -2,7 +2,7 @@
 
 use crate::board::Shape;
 use crate::error::Reject;
-use crate::formats::{Flavour, Form, Holds, Id};
+use crate::formats::{Form, Holds, Id, Str8tsLayout};
 
 /// How boards of one shape are written, or why they cannot be.
 pub(super) struct EncodePlan {
@@ -21,10 +21,10 @@ pub(super) struct Target {
 
 impl EncodePlan {
     /// For boards of `shape` in format `to`; v2 Str8ts strings in the layout `str8ts_write`, if one is said.
-    pub(super) fn new(shape: Shape, to: Id, str8ts_write: Option<Flavour>) -> Self {
+    pub(super) fn new(shape: Shape, to: Id, str8ts_write: Option<Str8tsLayout>) -> Self {
         let format = to.format();
         let target = format.writes(shape).map(|form| {
-            let form = form.write_as(str8ts_write.filter(|_| form.id == Id::V2).unwrap_or(form.flavour));
+            let form = form.write_as(str8ts_write.filter(|_| form.id == Id::V2).unwrap_or(form.layout));
             let holds = format.holds(form);
             Target { form, holds, whole: holds.whole_shape(shape) }
         });

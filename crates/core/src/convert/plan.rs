@@ -1,7 +1,7 @@
 //! What a run is to do, checked.
 
 use crate::board::Notes;
-use crate::formats::{Flavour, Hints, Id};
+use crate::formats::{Hints, Id, Str8tsLayout};
 
 /// What happens to bad records (docs/CLI.md, `--bad`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -87,8 +87,8 @@ pub struct Conversion {
     pub to: Id,
     /// What the user says of strings that do not say it.
     pub hints: Hints,
-    /// The layout in which v2 Str8ts strings are written, if another than [`Flavour::Spec`].
-    pub str8ts_write: Option<Flavour>,
+    /// The layout in which v2 Str8ts strings are written, if another than [`Str8tsLayout::Spec`].
+    pub str8ts_write: Option<Str8tsLayout>,
     /// What happens to candidates.
     pub notes: Notes,
     /// Convert boards that lose something, and count the losses.

@@ -8,7 +8,7 @@ use super::view::{Cage, Sort, View, digits, note_columns};
 use crate::board::Cell;
 
 /// Characters of a cell without its borders.
-pub(super) struct Layout {
+pub(super) struct CellLayout {
     pub width: usize,
     pub height: usize,
     /// Lines above the content, for the clues of cages.
@@ -23,7 +23,7 @@ pub(super) struct Layout {
 /// Marks of extra houses without colour: a letter for each.
 const LETTERS: &[u8; 26] = b"abcdefghijklmnopqrstuvwxyz";
 
-impl Layout {
+impl CellLayout {
     pub fn new(view: &View, style: Style) -> Self {
         let side = view.side();
         let candidates = view.has_candidates();

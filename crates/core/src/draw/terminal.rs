@@ -2,7 +2,7 @@
 
 use super::borders::{Borders, Edge, horizontal, junction, vertical};
 use super::canvas::{Canvas, Ink, Style};
-use super::cells::Layout;
+use super::cells::CellLayout;
 use super::view::View;
 use crate::board::Batch;
 
@@ -18,7 +18,7 @@ use crate::board::Batch;
 pub fn terminal(batch: &Batch, board: usize, style: Style) -> String {
     let view = View::new(batch, board);
     let side = view.side();
-    let layout = Layout::new(&view, style);
+    let layout = CellLayout::new(&view, style);
     let (across, down) = (layout.width + 1, layout.height + 1);
     let mut canvas = Canvas::new(side * across + 1, side * down + 1);
     let extras = view.extras_of();
@@ -47,7 +47,7 @@ pub fn terminal(batch: &Batch, board: usize, style: Style) -> String {
     out
 }
 
-fn draw_borders(canvas: &mut Canvas, view: &View, layout: &Layout, style: Style) {
+fn draw_borders(canvas: &mut Canvas, view: &View, layout: &CellLayout, style: Style) {
     let side = view.side();
     let borders = Borders::new(view);
     // Between cages, light lines are as bright as heavy ones; what runs inside a cage steps back.

@@ -3,49 +3,49 @@
 
 use super::v1::str8ts as v1;
 use super::v2::str8ts as v2;
-use super::{Flavour, Form, Id};
+use super::{Form, Id, Str8tsLayout};
 use crate::error::{Code, Reject};
 
 /// The layouts of v2, in the order of messages and reports.
-const V2: [Flavour; 4] = [Flavour::Spec, Flavour::Site, Flavour::First, Flavour::Nine];
+const V2: [Str8tsLayout; 4] = [Str8tsLayout::Spec, Str8tsLayout::Site, Str8tsLayout::First, Str8tsLayout::Nine];
 /// The layouts of v1.
-const V1: [Flavour; 2] = [Flavour::Site, Flavour::Snippet];
+const V1: [Str8tsLayout; 2] = [Str8tsLayout::Site, Str8tsLayout::Snippet];
 
 /// A set of layouts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Flavours(u8);
+pub struct Str8tsLayouts(u8);
 
-impl Flavours {
+impl Str8tsLayouts {
     /// Adds a layout.
-    pub fn insert(&mut self, flavour: Flavour) {
-        self.0 |= 1 << flavour as u8;
+    pub fn insert(&mut self, layout: Str8tsLayout) {
+        self.0 |= 1 << layout as u8;
     }
 
     /// The set with a layout more.
     #[must_use]
-    fn with(mut self, flavour: Flavour) -> Self {
-        self.insert(flavour);
+    fn with(mut self, layout: Str8tsLayout) -> Self {
+        self.insert(layout);
         self
     }
 
     /// The only layout of the set, if it has but one.
-    fn only(self) -> Option<Flavour> {
+    fn only(self) -> Option<Str8tsLayout> {
         self.iter().next().filter(|_| self.0.is_power_of_two())
     }
 
     /// Whether a layout is in the set.
-    pub fn contains(self, flavour: Flavour) -> bool {
-        self.0 >> flavour as u8 & 1 == 1
+    pub fn contains(self, layout: Str8tsLayout) -> bool {
+        self.0 >> layout as u8 & 1 == 1
     }
 
     /// The names of its layouts, for messages.
     fn names(self) -> String {
-        self.iter().map(Flavour::name).collect::<Vec<_>>().join(" and ")
+        self.iter().map(Str8tsLayout::name).collect::<Vec<_>>().join(" and ")
     }
 
-    /// The layouts of the set, in the order of [`Flavour`].
-    pub fn iter(self) -> impl Iterator<Item = Flavour> {
-        Flavour::ALL.into_iter().filter(move |&f| self.contains(f))
+    /// The layouts of the set, in the order of [`Str8tsLayout`].
+    pub fn iter(self) -> impl Iterator<Item = Str8tsLayout> {
+        Str8tsLayout::ALL.into_iter().filter(move |&f| self.contains(f))
     }
 }
 
@@ -53,14 +53,14 @@ impl Flavours {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     /// This layout has fewer faults than any other.
-    Decided(Flavour),
+    Decided(Str8tsLayout),
     /// These layouts, two or more, have the fewest faults.
-    Tied(Flavours),
+    Tied(Str8tsLayouts),
     /// Under each of these layouts, and no other takes the string, two clues of a row or column are equal. No evidence of
     /// anything, and never read without being told how.
-    Clashing(Flavours),
+    Clashing(Str8tsLayouts),
     /// No layout takes the string; its fault is best explained under this one. No evidence of anything.
-    Unreadable(Flavour),
+    Unreadable(Str8tsLayout),
 }
 
 /// Weighs a string of a Str8ts form of v1 or v2, as long as the form says.
@@ -79,30 +79,30 @@ pub fn weigh(form: &Form, text: &[u8]) -> Verdict {
 }
 
 /// The layouts of a format, first the one that it writes.
-fn layouts(id: Id) -> &'static [Flavour] {
+fn layouts(id: Id) -> &'static [Str8tsLayout] {
     if id == Id::V1 { &V1 } else { &V2 }
 }
 
 /// The layouts of strings of a form that are not one and the same.
-fn layouts_of(form: &Form) -> &'static [Flavour] {
+fn layouts_of(form: &Form) -> &'static [Str8tsLayout] {
     match layouts(form.id) {
-        [others @ .., Flavour::Nine] if !v2::has_nine(form.shape.side) => others,
+        [others @ .., Str8tsLayout::Nine] if !v2::has_nine(form.shape.side) => others,
         all => all,
     }
 }
 
 /// The layout with the fewest faults, or those that share them.
-fn fewest(faults: &[(Flavour, u32)]) -> Verdict {
+fn fewest(faults: &[(Str8tsLayout, u32)]) -> Verdict {
     let least = faults.iter().map(|&(_, faults)| faults).min().unwrap_or(0);
-    let mut best = Flavours::default();
-    faults.iter().filter(|&&(_, faults)| faults == least).for_each(|&(flavour, _)| best.insert(flavour));
+    let mut best = Str8tsLayouts::default();
+    faults.iter().filter(|&&(_, faults)| faults == least).for_each(|&(layout, _)| best.insert(layout));
     best.only().map_or(Verdict::Tied(best), Verdict::Decided)
 }
 
 fn weigh_v1(text: &[u8]) -> Verdict {
     // A flag that means black in one layout and clue in the other: how often each one stands where black has to (no digit)
     // or clue has to (one digit and no other flag).
-    let mut faults = V1.map(|flavour| (flavour, 0));
+    let mut faults = V1.map(|layout| (layout, 0));
     let mut readable = true;
     for digits in text.chunks_exact(3) {
         let value = v1::value(digits);
@@ -122,8 +122,8 @@ fn weigh_v1(text: &[u8]) -> Verdict {
     }
     match fewest(&faults) {
         verdict if readable => verdict,
-        Verdict::Decided(flavour) => Verdict::Unreadable(flavour),
-        _ => Verdict::Unreadable(Flavour::Site),
+        Verdict::Decided(layout) => Verdict::Unreadable(layout),
+        _ => Verdict::Unreadable(Str8tsLayout::Site),
     }
 }
 
@@ -132,29 +132,29 @@ fn weigh_v2(form: &Form, text: &[u8]) -> Verdict {
     let mut values = [0; 625];
     let values = &mut values[..side.cells()];
     let all_digits = v2::values(form, text, values);
-    let mut counted = [(Flavour::Spec, 0); V2.len()];
+    let mut counted = [(Str8tsLayout::Spec, 0); V2.len()];
     let counted = &mut counted[..layouts_of(form).len()];
-    for (count, &flavour) in counted.iter_mut().zip(layouts_of(form)) {
-        let out = |&&value: &&u32| v2::to_spec(flavour, side, value).is_none();
-        *count = (flavour, values.iter().filter(out).count() as u32);
+    for (count, &layout) in counted.iter_mut().zip(layouts_of(form)) {
+        let out = |&&value: &&u32| v2::to_spec(layout, side, value).is_none();
+        *count = (layout, values.iter().filter(out).count() as u32);
     }
     if !all_digits || counted.iter().all(|&(_, out_of_range)| out_of_range > 0) {
         return match fewest(counted) {
             Verdict::Tied(tied) => Verdict::Unreadable(tied.iter().next().unwrap_or_default()),
-            Verdict::Decided(flavour) => Verdict::Unreadable(flavour),
+            Verdict::Decided(layout) => Verdict::Unreadable(layout),
             unreadable => unreadable,
         };
     }
-    let (mut clashing, mut left) = (Flavours::default(), 0);
+    let (mut clashing, mut left) = (Str8tsLayouts::default(), 0);
     for i in 0..counted.len() {
-        let (flavour, out_of_range) = counted[i];
+        let (layout, out_of_range) = counted[i];
         if out_of_range > 0 {
             continue;
         }
-        match v2::faults(flavour, side, values) {
-            None => clashing.insert(flavour),
+        match v2::faults(layout, side, values) {
+            None => clashing.insert(layout),
             Some(faults) => {
-                counted[left] = (flavour, faults);
+                counted[left] = (layout, faults);
                 left += 1;
             }
         }
@@ -174,16 +174,16 @@ impl Evidence {
     /// `nine` is `spec` it is voted for alike.
     pub fn add(&mut self, form: &Form, verdict: Verdict) {
         let mut best = match verdict {
-            Verdict::Decided(flavour) => Flavours::default().with(flavour),
-            Verdict::Tied(tied) if layouts_of(form).iter().any(|&flavour| !tied.contains(flavour)) => tied,
+            Verdict::Decided(layout) => Str8tsLayouts::default().with(layout),
+            Verdict::Tied(tied) if layouts_of(form).iter().any(|&layout| !tied.contains(layout)) => tied,
             _ => return,
         };
-        if form.id == Id::V2 && best.contains(Flavour::Spec) && !v2::has_nine(form.shape.side) {
-            best.insert(Flavour::Nine);
+        if form.id == Id::V2 && best.contains(Str8tsLayout::Spec) && !v2::has_nine(form.shape.side) {
+            best.insert(Str8tsLayout::Nine);
         }
         let counts: &mut [u64] = if form.id == Id::V1 { &mut self.v1 } else { &mut self.v2 };
-        for (count, &flavour) in counts.iter_mut().zip(layouts(form.id)) {
-            *count += u64::from(best.contains(flavour));
+        for (count, &layout) in counts.iter_mut().zip(layouts(form.id)) {
+            *count += u64::from(best.contains(layout));
         }
     }
 
@@ -210,17 +210,17 @@ impl Evidence {
     }
 
     /// The votes for each layout of `v1` or `v2`.
-    pub fn counts(&self, id: Id) -> impl Iterator<Item = (Flavour, u64)> {
+    pub fn counts(&self, id: Id) -> impl Iterator<Item = (Str8tsLayout, u64)> {
         let counts: &[u64] = if id == Id::V1 { &self.v1 } else { &self.v2 };
         layouts(id).iter().copied().zip(counts.iter().copied())
     }
 
     /// Of these layouts of a format those with the most votes: one, or several with as many.
-    pub fn most(&self, id: Id, tied: Flavours) -> Flavours {
-        let of_tied = || self.counts(id).filter(|&(flavour, _)| tied.contains(flavour));
+    pub fn most(&self, id: Id, tied: Str8tsLayouts) -> Str8tsLayouts {
+        let of_tied = || self.counts(id).filter(|&(layout, _)| tied.contains(layout));
         let most = of_tied().map(|(_, votes)| votes).max();
-        let mut best = Flavours::default();
-        of_tied().filter(|&(_, votes)| Some(votes) == most).for_each(|(flavour, _)| best.insert(flavour));
+        let mut best = Str8tsLayouts::default();
+        of_tied().filter(|&(_, votes)| Some(votes) == most).for_each(|(layout, _)| best.insert(layout));
         best
     }
 }
@@ -251,12 +251,12 @@ impl By {
     }
 }
 
-/// The form that a string is to be decoded in. A form whose flavour is decided already is returned as it is.
+/// The form that a string is to be decoded in. A form whose layout is decided already is returned as it is.
 ///
 /// # Errors
 /// `ambiguous` for a string that reads in two ways of which nothing says which; the message names the flag that does.
 pub fn settle(form: Form, text: &[u8], evidence: &Evidence) -> Result<Form, Reject> {
-    if form.flavour != Flavour::Undecided {
+    if form.layout != Str8tsLayout::Undecided {
         return Ok(form);
     }
     settle_weighed(form, text, weigh(&form, text), evidence).map(|(form, _)| form)
@@ -267,28 +267,28 @@ pub fn settle(form: Form, text: &[u8], evidence: &Evidence) -> Result<Form, Reje
 /// # Errors
 /// As [`settle`].
 pub fn settle_weighed(form: Form, text: &[u8], verdict: Verdict, evidence: &Evidence) -> Result<(Form, By), Reject> {
-    let (flavour, by) = match verdict {
-        Verdict::Decided(flavour) | Verdict::Unreadable(flavour) => (flavour, By::Itself),
+    let (layout, by) = match verdict {
+        Verdict::Decided(layout) | Verdict::Unreadable(layout) => (layout, By::Itself),
         Verdict::Tied(tied) => {
             let most = evidence.most(form.id, tied);
             match most.only() {
-                Some(flavour) => (flavour, By::Majority),
+                Some(layout) => (layout, By::Majority),
                 None => (alike(&form, text, most).ok_or_else(|| ambiguous(&form, most))?, By::Alike),
             }
         }
         Verdict::Clashing(clashing) => return Err(clash(&form, clashing)),
     };
-    Ok((Form { flavour, ..form }, by))
+    Ok((Form { layout, ..form }, by))
 }
 
 /// The first of the tied layouts if the string is the same board, or the same fault, in all of them.
-fn alike(form: &Form, text: &[u8], tied: Flavours) -> Option<Flavour> {
+fn alike(form: &Form, text: &[u8], tied: Str8tsLayouts) -> Option<Str8tsLayout> {
     let mut layouts = tied.iter();
     let first = layouts.next()?;
-    let same = |other: Flavour| match form.id {
+    let same = |other: Str8tsLayout| match form.id {
         Id::V1 => {
-            let read = |flavour| {
-                let cells = text.chunks_exact(3).map(move |digits| v1::code(flavour, v1::value(digits)));
+            let read = |layout| {
+                let cells = text.chunks_exact(3).map(move |digits| v1::code(layout, v1::value(digits)));
                 // From the first fault on nothing is read.
                 cells.scan(false, |over, code| (!std::mem::replace(over, code.is_none())).then_some(code))
             };
@@ -298,14 +298,14 @@ fn alike(form: &Form, text: &[u8], tied: Flavours) -> Option<Flavour> {
             let mut values = [0; 625];
             let values = &mut values[..form.shape.side.cells()];
             v2::values(form, text, values);
-            let read = |flavour, value| v2::to_spec(flavour, form.shape.side, value);
+            let read = |layout, value| v2::to_spec(layout, form.shape.side, value);
             values.iter().all(|&value| read(first, value) == read(other, value))
         }
     };
     layouts.all(same).then_some(first)
 }
 
-fn ambiguous(form: &Form, tied: Flavours) -> Reject {
+fn ambiguous(form: &Form, tied: Str8tsLayouts) -> Reject {
     let flag = if form.id == Id::V1 { "--str8ts-flags" } else { "--str8ts-layout" };
     let words = format!(
         "a {} string that reads differently in the layouts {}, and nothing tells which it is; say it with {flag}",
@@ -315,7 +315,7 @@ fn ambiguous(form: &Form, tied: Flavours) -> Reject {
     Reject::whole(Code::Ambiguous, words)
 }
 
-fn clash(form: &Form, clashing: Flavours) -> Reject {
+fn clash(form: &Form, clashing: Str8tsLayouts) -> Reject {
     let layouts = if clashing.only().is_some() { "layout" } else { "layouts" };
     let words = format!(
         "a {} string with two equal clues in a row or column in the {layouts} {}, and no other takes it: its clues are wrong, or \
@@ -328,12 +328,12 @@ fn clash(form: &Form, clashing: Flavours) -> Reject {
 
 /// The form under which the fault of a string is explained: the one at hand, or where it is undecided the likeliest.
 pub(super) fn explained(form: Form, text: &[u8]) -> Form {
-    if form.flavour != Flavour::Undecided {
+    if form.layout != Str8tsLayout::Undecided {
         return form;
     }
-    let flavour = match weigh(&form, text) {
-        Verdict::Decided(flavour) | Verdict::Unreadable(flavour) => flavour,
+    let layout = match weigh(&form, text) {
+        Verdict::Decided(layout) | Verdict::Unreadable(layout) => layout,
         Verdict::Tied(tied) | Verdict::Clashing(tied) => tied.iter().next().unwrap_or_default(),
     };
-    Form { flavour, ..form }
+    Form { layout, ..form }
 }

@@ -26,7 +26,7 @@ use crate::kernels::{Decoded, Kernel, Texts};
 
 pub use advice::carriage_returns;
 pub use detect::{again, begins_like_a_comment, detect};
-pub use layouts::{By, Evidence, Flavours, Verdict, settle, settle_weighed, weigh};
+pub use layouts::{By, Evidence, Str8tsLayouts, Verdict, settle, settle_weighed, weigh};
 pub use losses::{Holds, Loss, Losses, flatten, losses};
 pub use one::{One, read_one, recognise, write_one};
 pub use samples::{Bad, Good, Samples};
@@ -97,12 +97,12 @@ pub struct About {
     /// One line for a table.
     pub summary: &'static str,
     /// Its layouts: the kinds, what a string looks like, and its characters at side 9.
-    pub layouts: &'static [Layout],
+    pub layouts: &'static [LayoutDoc],
 }
 
 /// One layout of a format.
 #[derive(Debug)]
-pub struct Layout {
+pub struct LayoutDoc {
     /// The kinds that it is for, as words.
     pub kinds: &'static str,
     /// What a string looks like.
@@ -115,7 +115,7 @@ pub struct Layout {
 /// names are those of `--str8ts-layout` (v2) and `--str8ts-flags` (v1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[repr(u8)]
-pub enum Flavour {
+pub enum Str8tsLayout {
     /// v2 as specified; also of every string that has but one layout.
     #[default]
     Spec,
@@ -123,7 +123,7 @@ pub enum Flavour {
     Site,
     /// v2: the first draft, whose black n and black empty are one code.
     First,
-    /// v2 at sides 6 and 8 with the codes of side 9, as a solver writes it; at other sides the same as [`Flavour::Spec`].
+    /// v2 at sides 6 and 8 with the codes of side 9, as a solver writes it; at other sides the same as [`Str8tsLayout::Spec`].
     Nine,
     /// v1: the two flags the other way round, as the page's JavaScript has them.
     Snippet,
@@ -131,7 +131,7 @@ pub enum Flavour {
     Undecided,
 }
 
-impl Flavour {
+impl Str8tsLayout {
     /// Every layout there is, in the order of reports.
     pub const ALL: [Self; 5] = [Self::Spec, Self::Site, Self::First, Self::Nine, Self::Snippet];
 
@@ -148,7 +148,7 @@ impl Flavour {
     }
 }
 
-impl fmt::Display for Flavour {
+impl fmt::Display for Str8tsLayout {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -162,7 +162,7 @@ pub struct Form {
     /// Kind and side.
     pub shape: Shape,
     /// The layout, for Str8ts.
-    pub flavour: Flavour,
+    pub layout: Str8tsLayout,
     /// Bytes of a string; 0 where strings of one form differ in length.
     pub width: usize,
 }
@@ -171,14 +171,14 @@ impl Form {
     /// This form, written in another Str8ts layout: `site` or `spec` in v2, `site` or `snippet` in v1. Forms that are not
     /// Str8ts, or of a format that does not write such a layout, stay as they are.
     #[must_use]
-    pub fn write_as(mut self, flavour: Flavour) -> Self {
-        let known: &[Flavour] = match self.id {
-            Id::V1 => &[Flavour::Site, Flavour::Snippet],
-            Id::V2 => &[Flavour::Spec, Flavour::Site],
+    pub fn write_as(mut self, layout: Str8tsLayout) -> Self {
+        let known: &[Str8tsLayout] = match self.id {
+            Id::V1 => &[Str8tsLayout::Site, Str8tsLayout::Snippet],
+            Id::V2 => &[Str8tsLayout::Spec, Str8tsLayout::Site],
             _ => &[],
         };
-        if self.shape.kind.has_black() && known.contains(&flavour) {
-            self.flavour = flavour;
+        if self.shape.kind.has_black() && known.contains(&layout) {
+            self.layout = layout;
         }
         self
     }
@@ -190,9 +190,9 @@ pub struct Hints {
     /// `--kind`.
     pub kind: Option<Kind>,
     /// `--str8ts-layout`: how v2 Str8ts strings are read; `None` is `auto`.
-    pub str8ts_layout: Option<Flavour>,
+    pub str8ts_layout: Option<Str8tsLayout>,
     /// `--str8ts-flags`: how v1 Str8ts strings are read; `None` is `auto`.
-    pub str8ts_flags: Option<Flavour>,
+    pub str8ts_flags: Option<Str8tsLayout>,
 }
 
 /// Records in a text, any widths: record i is `bytes[starts[i]..ends[i]]`, wherever it stands. Formats take at most 64 at once.
@@ -238,8 +238,8 @@ pub trait Format: Sync {
     /// Names and words for people.
     fn about(&self) -> &'static About;
 
-    /// The form of a string by its length and header alone (wolfram: and by its groups, which make its kind). The flavour
-    /// of a Str8ts string that the hints leave open is [`Flavour::Undecided`]: [`settle`] it before decoding.
+    /// The form of a string by its length and header alone (wolfram: and by its groups, which make its kind). The layout
+    /// of a Str8ts string that the hints leave open is [`Str8tsLayout::Undecided`]: [`settle`] it before decoding.
     ///
     /// # Errors
     /// `length`, `header` or `unsupported`; a string whose shape is right is judged by [`Format::decode`].

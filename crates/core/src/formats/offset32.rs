@@ -3,7 +3,7 @@
 
 use super::samples::{Bad, Good, Samples};
 use super::text::{Text, explain_cells, glyphs, wrong_length};
-use super::{About, Flavour, Form, Format, Hints, Holds, Id, Layout, Records, encode_fixed};
+use super::{About, Form, Format, Hints, Holds, Id, LayoutDoc, Records, Str8tsLayout, encode_fixed};
 use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::kernels::{Decoded, Kernel, all_bits};
@@ -17,7 +17,7 @@ static ABOUT: About = About {
     id: Id::Offset32,
     name: "offset32",
     summary: "base 32 with offsets, once proposed; never guessed, name it with --from",
-    layouts: &[Layout {
+    layouts: &[LayoutDoc {
         kinds: "sudoku",
         body: "two digits a cell: 0 empty, 1-9 solved, 11-19 clue, 20+mask candidates",
         length: "162",
@@ -34,7 +34,7 @@ impl Format for Offset32 {
             return Err(wrong_length(text, "162"));
         }
         let kind = super::plain_kind(hints, "offset32")?;
-        Ok(Form { id: Id::Offset32, shape: Shape::new(kind, Side::NINE), flavour: Flavour::Spec, width: WIDTH })
+        Ok(Form { id: Id::Offset32, shape: Shape::new(kind, Side::NINE), layout: Str8tsLayout::Spec, width: WIDTH })
     }
 
     fn decode(&self, form: Form, records: Records, batch: &mut Batch, kernel: &Kernel) -> Decoded {
@@ -57,7 +57,7 @@ impl Format for Offset32 {
     fn writes(&self, shape: Shape) -> Result<Form, Reject> {
         super::need_side_nine(shape, "offset32")?;
         let shape = Shape::new(Kind::Sudoku, Side::NINE);
-        Ok(Form { id: Id::Offset32, shape, flavour: Flavour::Spec, width: WIDTH })
+        Ok(Form { id: Id::Offset32, shape, layout: Str8tsLayout::Spec, width: WIDTH })
     }
 
     fn holds(&self, _: Form) -> Holds {

@@ -1,7 +1,7 @@
 //! One string at a time, for whoever has not millions of them.
 
 use super::advice::advice;
-use super::{Flavour, Form, Hints, Id, Losses, Records, detect, losses, settle};
+use super::{Form, Hints, Id, Losses, Records, Str8tsLayout, detect, losses, settle};
 use crate::board::Batch;
 use crate::error::{Code, Reject};
 use crate::formats::{Evidence, Text};
@@ -18,7 +18,7 @@ pub struct One {
 }
 
 /// The form of one string: of format `from`, or of the one that it seems to be. The layout of a Str8ts string may be left
-/// [`Flavour::Undecided`].
+/// [`Str8tsLayout::Undecided`].
 ///
 /// # Errors
 /// Why it is of no form.
@@ -61,7 +61,7 @@ fn advised(mut reject: Reject, text: &[u8]) -> Reject {
 /// Why it is refused: the first fault in the order of docs/FORMATS.md.
 pub fn read_one(text: &[u8], from: Option<Id>, hints: &Hints, evidence: &Evidence) -> Result<One, Reject> {
     let form = settle(recognise(text, from, hints)?, text, evidence)?;
-    debug_assert!(form.flavour != Flavour::Undecided);
+    debug_assert!(form.layout != Str8tsLayout::Undecided);
     decode_one(form, text)
 }
 

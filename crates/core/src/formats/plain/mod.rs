@@ -6,7 +6,7 @@ mod str8ts;
 mod sudoku;
 
 use super::text::{Text, wrong_length};
-use super::{About, Form, Format, Hints, Holds, Id, Layout, Records, Samples};
+use super::{About, Form, Format, Hints, Holds, Id, LayoutDoc, Records, Samples};
 use crate::board::{Batch, Kind, Shape};
 use crate::error::Reject;
 use crate::kernels::{Decoded, Kernel};
@@ -19,14 +19,14 @@ static ABOUT: About = About {
     name: "plain",
     summary: "digits and blanks; every digit is a clue",
     layouts: &[
-        Layout { kinds: "sudoku", body: "1-9 and blanks 0 . _ - * x X ?", length: "81" },
-        Layout {
+        LayoutDoc { kinds: "sudoku", body: "1-9 and blanks 0 . _ - * x X ?", length: "81" },
+        LayoutDoc {
             kinds: "sudoku",
             body: "81 of 0-9, a comma between two; 9: before and spaces are read",
             length: "161 and more",
         },
-        Layout { kinds: "killer", body: "81 colours 1-5, a comma, 81 sums of two digits", length: "244" },
-        Layout { kinds: "str8ts", body: "81 clues, then 81 of 0 and 1 (black)", length: "162" },
+        LayoutDoc { kinds: "killer", body: "81 colours 1-5, a comma, 81 sums of two digits", length: "244" },
+        LayoutDoc { kinds: "str8ts", body: "81 clues, then 81 of 0 and 1 (black)", length: "162" },
     ],
 };
 

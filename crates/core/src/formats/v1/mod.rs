@@ -5,7 +5,7 @@ pub(super) mod str8ts;
 mod sudoku;
 
 use super::text::{Text, wrong_length};
-use super::{About, Flavour, Form, Format, Hints, Holds, Id, Layout, Records, Samples};
+use super::{About, Form, Format, Hints, Holds, Id, LayoutDoc, Records, Samples, Str8tsLayout};
 use crate::board::{Batch, Kind, Shape};
 use crate::error::Reject;
 use crate::kernels::{Decoded, Kernel};
@@ -18,9 +18,9 @@ static ABOUT: About = About {
     name: "v1",
     summary: "base 32, masks and flags; one candidate alone is a solved cell",
     layouts: &[
-        Layout { kinds: "sudoku", body: "two digits a cell: mask<<1 | clue", length: "162" },
-        Layout { kinds: "killer", body: "sum<<3 | colour-1, a comma, mask<<1", length: "325" },
-        Layout { kinds: "str8ts", body: "three digits a cell: mask<<2 | black<<1 | clue", length: "243" },
+        LayoutDoc { kinds: "sudoku", body: "two digits a cell: mask<<1 | clue", length: "162" },
+        LayoutDoc { kinds: "killer", body: "sum<<3 | colour-1, a comma, mask<<1", length: "325" },
+        LayoutDoc { kinds: "str8ts", body: "three digits a cell: mask<<2 | black<<1 | clue", length: "243" },
     ],
 };
 
@@ -34,7 +34,7 @@ impl Format for V1 {
             162 => sudoku::form(super::plain_kind(hints, "v1")?),
             243 => {
                 let kind = super::kind_for(hints, "v1", Kind::Str8ts, Kind::has_black)?;
-                Ok(str8ts::form(kind, hints.str8ts_flags.unwrap_or(Flavour::Undecided)))
+                Ok(str8ts::form(kind, hints.str8ts_flags.unwrap_or(Str8tsLayout::Undecided)))
             }
             325 => {
                 super::kind_for(hints, "v1", Kind::Killer, |kind| kind == Kind::Killer)?;
@@ -64,7 +64,7 @@ impl Format for V1 {
         super::need_side_nine(shape, "v1")?;
         match shape.kind {
             Kind::Killer | Kind::KillerJigsaw => Ok(killer::form()),
-            kind if kind.has_black() => Ok(str8ts::form(Kind::Str8ts, Flavour::Site)),
+            kind if kind.has_black() => Ok(str8ts::form(Kind::Str8ts, Str8tsLayout::Site)),
             _ => sudoku::form(Kind::Sudoku),
         }
     }

@@ -5,15 +5,15 @@ use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::formats::samples::{Bad, Good, Samples};
 use crate::formats::text::{Text, explain_cells, glyphs, value32, wrong_length};
-use crate::formats::{Flavour, Form, Holds, Id, Records, encode_fixed, no_fault};
+use crate::formats::{Form, Holds, Id, Records, Str8tsLayout, encode_fixed, no_fault};
 use crate::kernels::tables::{BAD, DIGIT32, DIGITS};
 use crate::kernels::{Decoded, Kernel, ROW9, Work};
 
 pub(super) const WIDTH: usize = 243;
 
 /// The form for one of the Str8ts kinds, which v1 cannot name.
-pub(super) fn form(kind: Kind, flavour: Flavour) -> Form {
-    Form { id: Id::V1, shape: Shape::new(kind, Side::NINE), flavour, width: WIDTH }
+pub(super) fn form(kind: Kind, layout: Str8tsLayout) -> Form {
+    Form { id: Id::V1, shape: Shape::new(kind, Side::NINE), layout, width: WIDTH }
 }
 
 pub(super) fn holds() -> Holds {
@@ -21,22 +21,22 @@ pub(super) fn holds() -> Holds {
 }
 
 /// The bits of the black flag and of the clue flag.
-const fn flags(flavour: Flavour) -> (u16, u16) {
-    match flavour {
-        Flavour::Snippet => (1, 2),
+const fn flags(layout: Str8tsLayout) -> (u16, u16) {
+    match layout {
+        Str8tsLayout::Snippet => (1, 2),
         _ => (2, 1),
     }
 }
 
 /// A value to its code, or [`BAD`] for flags that may not be; in `site` and in `snippet`.
-static TO_CODE: [[u16; 2048]; 2] = [all_codes(Flavour::Site), all_codes(Flavour::Snippet)];
+static TO_CODE: [[u16; 2048]; 2] = [all_codes(Str8tsLayout::Site), all_codes(Str8tsLayout::Snippet)];
 
 /// A code (and any 10-bit number) to its digits, and whether it is a single candidate, which they do not hold; in `site` and
 /// in `snippet`.
-static FROM_CODE: [[[u8; 4]; 1024]; 2] = [from_code(Flavour::Site), from_code(Flavour::Snippet)];
+static FROM_CODE: [[[u8; 4]; 1024]; 2] = [from_code(Str8tsLayout::Site), from_code(Str8tsLayout::Snippet)];
 
-const fn all_codes(flavour: Flavour) -> [u16; 2048] {
-    let (black_bit, clue_bit) = flags(flavour);
+const fn all_codes(layout: Str8tsLayout) -> [u16; 2048] {
+    let (black_bit, clue_bit) = flags(layout);
     let mut table = [BAD; 2048];
     let mut value = 0;
     while value < 2048 {
@@ -57,8 +57,8 @@ const fn all_codes(flavour: Flavour) -> [u16; 2048] {
     table
 }
 
-const fn from_code(flavour: Flavour) -> [[u8; 4]; 1024] {
-    let to_code = all_codes(flavour);
+const fn from_code(layout: Str8tsLayout) -> [[u8; 4]; 1024] {
+    let to_code = all_codes(layout);
     let mut table = [[b'0', b'0', b'0', 0]; 1024];
     let mut value = 0;
     while value < 2048 {
@@ -77,8 +77,8 @@ const fn from_code(flavour: Flavour) -> [[u8; 4]; 1024] {
     table
 }
 
-const fn index(flavour: Flavour) -> usize {
-    matches!(flavour, Flavour::Snippet) as usize
+const fn index(layout: Str8tsLayout) -> usize {
+    matches!(layout, Str8tsLayout::Snippet) as usize
 }
 
 /// Three digits as a value, at least 2048 where one is no digit or the mask is out of range.
@@ -88,20 +88,20 @@ pub(in crate::formats) fn value(digits: &[u8]) -> u16 {
 }
 
 /// The code of a value below 2048 in one layout, unless its flags may not be.
-pub(in crate::formats) fn code(flavour: Flavour, value: u16) -> Option<u16> {
-    Some(TO_CODE[index(flavour)][value as usize & 2047]).filter(|&code| code != BAD)
+pub(in crate::formats) fn code(layout: Str8tsLayout, value: u16) -> Option<u16> {
+    Some(TO_CODE[index(layout)][value as usize & 2047]).filter(|&code| code != BAD)
 }
 
 pub(super) fn decode(form: Form, records: Records, batch: &mut Batch, kernel: &Kernel) -> Decoded {
     batch.reset(form.shape, records.len());
-    match form.flavour {
-        Flavour::Undecided => Decoded::default(),
-        flavour => kernel.run(Read { flavour, records, batch }),
+    match form.layout {
+        Str8tsLayout::Undecided => Decoded::default(),
+        layout => kernel.run(Read { layout, records, batch }),
     }
 }
 
 struct Read<'a> {
-    flavour: Flavour,
+    layout: Str8tsLayout,
     records: Records<'a>,
     batch: &'a mut Batch,
 }
@@ -127,7 +127,7 @@ impl Work for Read<'_> {
                 *code = (three >> 14 & 0x7c00 | three >> 11 & 0x3e0 | three >> 8 & 31) as u16;
             }
             for code in &mut codes[..81] {
-                *code = to_code(*code, self.flavour);
+                *code = to_code(*code, self.layout);
                 marks |= *code;
                 solved += u16::from(code.wrapping_sub(20) < 9);
             }
@@ -142,12 +142,12 @@ impl Work for Read<'_> {
 
 /// A value to its code, or something of more than 11 bits: what [`TO_CODE`] says, as arithmetic.
 #[inline(always)]
-fn to_code(value: u16, flavour: Flavour) -> u16 {
+fn to_code(value: u16, layout: Str8tsLayout) -> u16 {
     let mask = value >> 2;
     let bit = |of: u16, worth: u16| if mask & of != 0 { worth } else { 0 };
     // The number of the only bit, from 0.
     let digit = bit(0xaa, 1) + bit(0xcc, 2) + bit(0xf0, 4) + bit(0x100, 8);
-    let (black_bit, clue_bit) = flags(flavour);
+    let (black_bit, clue_bit) = flags(layout);
     let (black, clue) = (value & black_bit != 0, value & clue_bit != 0);
     let none = if clue {
         BAD
@@ -179,7 +179,7 @@ pub(super) fn explain(form: Form, text: &[u8]) -> Reject {
     if glyphs.len() != WIDTH {
         return wrong_length(text, "243");
     }
-    let (black_bit, clue_bit) = flags(form.flavour);
+    let (black_bit, clue_bit) = flags(form.layout);
     let fault = explain_cells(&glyphs, 32, 3, 9, |_, value| {
         let (mask, digits) = (value >> 2, (value >> 2 & 511).count_ones());
         let (black, clue) = (value as u16 & black_bit != 0, value as u16 & clue_bit != 0);
@@ -199,7 +199,7 @@ pub(super) fn explain(form: Form, text: &[u8]) -> Reject {
 }
 
 pub(super) fn encode(form: Form, batch: &Batch, out: &mut Text, gap: usize, ends: &mut [usize]) -> u64 {
-    let table = &FROM_CODE[index(form.flavour)];
+    let table = &FROM_CODE[index(form.layout)];
     encode_fixed(WIDTH, batch.len(), out, gap, ends, |out, pitch| {
         let mut held = 0;
         for (i, codes) in batch.codes16().chunks_exact(batch.stride()).enumerate() {
@@ -289,11 +289,11 @@ mod tests {
 
     #[test]
     fn arithmetic_says_what_the_table_says() {
-        for flavour in [Flavour::Site, Flavour::Snippet] {
+        for layout in [Str8tsLayout::Site, Str8tsLayout::Snippet] {
             for value in 0..1 << 15 {
-                let known = if value < 2048 { TO_CODE[index(flavour)][value as usize] } else { BAD };
-                let code = to_code(value, flavour);
-                assert!(if known == BAD { code >= 0x800 } else { code == known }, "{flavour} {value}: {code} {known}");
+                let known = if value < 2048 { TO_CODE[index(layout)][value as usize] } else { BAD };
+                let code = to_code(value, layout);
+                assert!(if known == BAD { code >= 0x800 } else { code == known }, "{layout} {value}: {code} {known}");
             }
         }
     }

@@ -8,7 +8,7 @@ use crate::formats::{Form, no_fault};
 
 /// Why a string whose header is that of `form` was refused.
 pub(super) fn explain(form: Form, text: &[u8]) -> Reject {
-    let (fields, side) = (Fields::in_layout(form.shape, form.flavour), form.shape.side.get());
+    let (fields, side) = (Fields::in_layout(form.shape, form.layout), form.shape.side.get());
     let glyphs = glyphs(text);
     if glyphs.len() != form.width {
         return wrong_length(text, &form.width.to_string());
@@ -19,8 +19,8 @@ pub(super) fn explain(form: Form, text: &[u8]) -> Reject {
             format!("value {value} is more than {}", fields.max)
         } else if form.shape.kind.has_black() {
             // The only value within the range of a layout that means nothing.
-            let unused = str8ts::to_spec(form.flavour, form.shape.side, value as u32).is_none();
-            return unused.then(|| (Code::Range, format!("{value} is no cell code in the layout {}", form.flavour)));
+            let unused = str8ts::to_spec(form.layout, form.shape.side, value as u32).is_none();
+            return unused.then(|| (Code::Range, format!("{value} is no cell code in the layout {}", form.layout)));
         } else {
             let (field, value, high) = fields.fault(&fields.split(value))?;
             format!("{field} {value} is more than {high}")

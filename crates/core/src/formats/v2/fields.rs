@@ -3,7 +3,7 @@
 
 use super::str8ts;
 use crate::board::{Cages, Shape};
-use crate::formats::Flavour;
+use crate::formats::Str8tsLayout;
 
 /// What a cell's value packs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -70,10 +70,10 @@ impl Fields {
     }
 
     /// The fields of boards of a shape in a Str8ts layout, whose largest code may be another one; their width is the same.
-    pub fn in_layout(shape: Shape, flavour: Flavour) -> Self {
+    pub fn in_layout(shape: Shape, layout: Str8tsLayout) -> Self {
         let mut fields = Self::of(shape);
         if shape.kind.has_black() {
-            fields.code = Field::new(str8ts::max(flavour, shape.side));
+            fields.code = Field::new(str8ts::max(layout, shape.side));
             fields.max = fields.code.high.into();
         }
         fields
@@ -158,9 +158,9 @@ mod tests {
         check(&[Kind::KillerJigsaw], &[(6, 4), (8, 5), (9, 5), (16, 7), (25, 9)]);
         for (side, _) in single {
             let shape = Shape::new(Kind::Str8ts, Side::new(side).unwrap());
-            for flavour in [Flavour::Site, Flavour::First, Flavour::Nine] {
-                let fields = Fields::in_layout(shape, flavour);
-                assert_eq!(1 + fields.max.ilog(36) as usize, fields.width, "{side} {flavour}");
+            for layout in [Str8tsLayout::Site, Str8tsLayout::First, Str8tsLayout::Nine] {
+                let fields = Fields::in_layout(shape, layout);
+                assert_eq!(1 + fields.max.ilog(36) as usize, fields.width, "{side} {layout}");
             }
         }
         check(&[Kind::KenDoku], &[(6, 4), (8, 5), (9, 5), (16, 6), (25, 8)]);

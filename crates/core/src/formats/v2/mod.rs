@@ -8,7 +8,7 @@ pub(super) mod str8ts;
 
 use super::text::{Text, length};
 use super::{
-    About, Flavour, Form, Format, Hints, Holds, Id, Layout, Loss, Losses, Records, Samples, cages, encode_fixed,
+    About, Form, Format, Hints, Holds, Id, LayoutDoc, Loss, Losses, Records, Samples, Str8tsLayout, cages, encode_fixed,
 };
 use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject, escape};
@@ -27,16 +27,20 @@ static ABOUT: About = About {
     name: "v2",
     summary: "header and base 36; all kinds and sides, nothing is lost",
     layouts: &[
-        Layout { kinds: "sudoku, sudoku-x, windoku, colour-sudoku", body: "S9B X9B W9B C9B, cell code", length: "165" },
-        Layout { kinds: "jigsaw", body: "J9B, region and cell code", length: "246" },
-        Layout { kinds: "killer", body: "L9B, cage colour, sum and cell code", length: "327" },
-        Layout { kinds: "killer-jigsaw", body: "M9B, region, cage colour, sum and cell code", length: "408" },
-        Layout {
+        LayoutDoc {
+            kinds: "sudoku, sudoku-x, windoku, colour-sudoku",
+            body: "S9B X9B W9B C9B, cell code",
+            length: "165",
+        },
+        LayoutDoc { kinds: "jigsaw", body: "J9B, region and cell code", length: "246" },
+        LayoutDoc { kinds: "killer", body: "L9B, cage colour, sum and cell code", length: "327" },
+        LayoutDoc { kinds: "killer-jigsaw", body: "M9B, region, cage colour, sum and cell code", length: "408" },
+        LayoutDoc {
             kinds: "kenken, kendoku",
             body: "K6C D6C, cage colour, content and cell code",
             length: "147 (side 6)",
         },
-        Layout {
+        LayoutDoc {
             kinds: "str8ts, str8ts-x, str8ts-b, str8ts-bx",
             body: "T9B U9B B9B V9B, str8ts cell code",
             length: "165",
@@ -53,9 +57,9 @@ impl Format for V2 {
         let shape = read_header(text)?;
         let mut form = form(shape);
         if shape.kind.has_black() {
-            form.flavour = match hints.str8ts_layout {
-                Some(Flavour::Nine) if !str8ts::has_nine(shape.side) => Flavour::Spec,
-                said => said.unwrap_or(Flavour::Undecided),
+            form.layout = match hints.str8ts_layout {
+                Some(Str8tsLayout::Nine) if !str8ts::has_nine(shape.side) => Str8tsLayout::Spec,
+                said => said.unwrap_or(Str8tsLayout::Undecided),
             };
         }
         if text.len() == form.width || length(text) == form.width {
@@ -77,10 +81,10 @@ impl Format for V2 {
 
     fn decode(&self, form: Form, records: Records, batch: &mut Batch, kernel: &Kernel) -> Decoded {
         batch.reset(form.shape, records.len());
-        if form.flavour == Flavour::Undecided {
+        if form.layout == Str8tsLayout::Undecided {
             return Decoded::default();
         }
-        let fields = Fields::in_layout(form.shape, form.flavour);
+        let fields = Fields::in_layout(form.shape, form.layout);
         let good = match pairs(form.shape, &fields) {
             Some(pairs) => {
                 // The kernel sees the bodies: the same records behind their headers.
@@ -94,16 +98,16 @@ impl Format for V2 {
                 .map(|i| u64::from(decode_fields(&records.get(i)[HEADER..], &fields, batch, i)) << i)
                 .fold(0, |bits, bit| bits | bit),
         };
-        if form.flavour == Flavour::Spec {
+        if form.layout == Str8tsLayout::Spec {
             return Decoded { good, ..Decoded::default() };
         }
-        let (good, doubtful) = str8ts::settle_codes(form.flavour, batch, good);
+        let (good, doubtful) = str8ts::settle_codes(form.layout, batch, good);
         Decoded { good, doubtful, ..Decoded::default() }
     }
 
     fn read_losses(&self, form: Form, text: &[u8]) -> Losses {
         let mut losses = Losses::default();
-        if form.flavour == Flavour::First && text.len() == form.width {
+        if form.layout == Str8tsLayout::First && text.len() == form.width {
             str8ts::doubtful_cells(&form, text).into_iter().for_each(|cell| losses.add_cell(Loss::Black, cell));
         }
         losses
@@ -134,12 +138,12 @@ impl Format for V2 {
         gap: usize,
         ends: &mut [usize],
     ) -> u64 {
-        let fields = Fields::in_layout(form.shape, form.flavour);
+        let fields = Fields::in_layout(form.shape, form.layout);
         let header = header(form.shape);
         encode_fixed(form.width, batch.len(), out, gap, ends, |out, pitch| {
-            match pairs(form.shape, &fields).filter(|_| form.flavour == Flavour::Spec) {
+            match pairs(form.shape, &fields).filter(|_| form.layout == Str8tsLayout::Spec) {
                 Some(pairs) => (kernel.encode_pairs36)(batch.codes16(), pairs, &mut out[HEADER..], pitch),
-                None if form.shape.side <= Side::NINE && form.flavour == Flavour::Spec => {
+                None if form.shape.side <= Side::NINE && form.layout == Str8tsLayout::Spec => {
                     packed::encode_all(&fields, batch, kernel, &mut out[HEADER..], pitch);
                 }
                 None => {
@@ -189,7 +193,7 @@ pub(super) fn bodies(
 /// The form of a shape that has a header.
 fn form(shape: Shape) -> Form {
     let width = HEADER + Fields::of(shape).width * shape.side.cells();
-    Form { id: Id::V2, shape, flavour: Flavour::Spec, width }
+    Form { id: Id::V2, shape, layout: Str8tsLayout::Spec, width }
 }
 
 /// The header as it is written: in upper case.
@@ -281,7 +285,7 @@ fn encode_fields(form: Form, fields: &Fields, batch: &Batch, board: usize, out: 
     let shape = batch.shape();
     let at = board * batch.stride();
     for (i, digits) in out.chunks_exact_mut(fields.width).enumerate() {
-        let code = str8ts::from_spec(form.flavour, shape.side, batch.code(board, i));
+        let code = str8ts::from_spec(form.layout, shape.side, batch.code(board, i));
         let mut cell = fields::Values { code, ..Default::default() };
         if shape.kind.has_regions() {
             cell.region = batch.regions()[at + i].into();

@@ -7,7 +7,7 @@
 use super::HEADER;
 use super::fields::Fields;
 use crate::board::{Batch, Cell, Codes, Side};
-use crate::formats::{Flavour, Form};
+use crate::formats::{Form, Str8tsLayout};
 use crate::kernels::all_bits;
 use crate::kernels::tables::{BAD, DIGIT36};
 
@@ -17,17 +17,17 @@ pub(in crate::formats) fn has_nine(side: Side) -> bool {
 }
 
 /// The code in memory of a cell's value in a layout; `None` out of range. 2n of `first` is black empty.
-pub(in crate::formats) fn to_spec(flavour: Flavour, side: Side, value: u32) -> Option<u32> {
+pub(in crate::formats) fn to_spec(layout: Str8tsLayout, side: Side, value: u32) -> Option<u32> {
     let n = side.get() as u32;
-    if value > max(flavour, side) {
+    if value > max(layout, side) {
         return None;
     }
-    match flavour {
-        Flavour::Site if value == 2 * n + 2 => None,
-        Flavour::Site if value > 2 * n + 2 => Some(value - 1),
-        Flavour::First if value == 2 * n => Some(n + 1),
-        Flavour::First if value > n => Some(value + 1),
-        Flavour::Nine if has_nine(side) => match value {
+    match layout {
+        Str8tsLayout::Site if value == 2 * n + 2 => None,
+        Str8tsLayout::Site if value > 2 * n + 2 => Some(value - 1),
+        Str8tsLayout::First if value == 2 * n => Some(n + 1),
+        Str8tsLayout::First if value > n => Some(value + 1),
+        Str8tsLayout::Nine if has_nine(side) => match value {
             10 => Some(n + 1),
             _ if value <= n => Some(value),
             11..20 if value <= 10 + n => Some(value - 9 + n),
@@ -40,18 +40,18 @@ pub(in crate::formats) fn to_spec(flavour: Flavour, side: Side, value: u32) -> O
 }
 
 /// What a code is written as in `spec` or `site`.
-pub(super) fn from_spec(flavour: Flavour, side: Side, code: u32) -> u32 {
+pub(super) fn from_spec(layout: Str8tsLayout, side: Side, code: u32) -> u32 {
     let solved = 2 * side.get() as u32 + 1;
-    if flavour == Flavour::Site && code > solved { code + 1 } else { code }
+    if layout == Str8tsLayout::Site && code > solved { code + 1 } else { code }
 }
 
 /// The largest value in a layout.
-pub(super) fn max(flavour: Flavour, side: Side) -> u32 {
+pub(super) fn max(layout: Str8tsLayout, side: Side) -> u32 {
     let max = Codes::new(side, true).max();
-    match flavour {
-        Flavour::Site => max + 1,
-        Flavour::First => max - 1,
-        Flavour::Nine if has_nine(side) => 28 + Codes::new(side, true).full_mask(),
+    match layout {
+        Str8tsLayout::Site => max + 1,
+        Str8tsLayout::First => max - 1,
+        Str8tsLayout::Nine if has_nine(side) => 28 + Codes::new(side, true).full_mask(),
         _ => max,
     }
 }
@@ -75,9 +75,9 @@ pub(in crate::formats) fn values(form: &Form, text: &[u8], out: &mut [u32]) -> b
 
 /// The faults of a board under a layout in which all its values are in range; `None` if two clues of a row or column are equal:
 /// see [`crate::formats::weigh`].
-pub(in crate::formats) fn faults(flavour: Flavour, side: Side, values: &[u32]) -> Option<u32> {
+pub(in crate::formats) fn faults(layout: Str8tsLayout, side: Side, values: &[u32]) -> Option<u32> {
     let (n, codes) = (side.get(), Codes::new(side, true));
-    let cell = |value| to_spec(flavour, side, value).and_then(|code| codes.read(code)).unwrap_or(Cell::Empty);
+    let cell = |value| to_spec(layout, side, value).and_then(|code| codes.read(code)).unwrap_or(Cell::Empty);
     // Digits of each line, and in the upper half those that are clues.
     let (mut rows, mut columns) = ([0_u64; 25], [0_u64; 25]);
     let (mut faults, mut clues_twice) = (0, 0);
@@ -120,16 +120,16 @@ pub(super) fn doubtful_cells(form: &Form, text: &[u8]) -> Vec<usize> {
 
 /// Turns the values of well-formed records into codes, in place. Returns the records that stay well-formed, and those of
 /// them in which a black cell is in doubt.
-pub(super) fn settle_codes(flavour: Flavour, batch: &mut Batch, good: u64) -> (u64, u64) {
+pub(super) fn settle_codes(layout: Str8tsLayout, batch: &mut Batch, good: u64) -> (u64, u64) {
     let (side, stride) = (batch.shape().side, batch.stride());
     let (mut bad, mut doubtful) = (0, 0);
     for i in (0..batch.len()).filter(|i| good >> i & 1 == 1) {
         let found = if side.is_small() {
             let row = &mut batch.codes16_mut()[i * stride..][..side.cells()];
-            settle_row(flavour, side, row, |&value| value.into(), |code| code as u16)
+            settle_row(layout, side, row, |&value| value.into(), |code| code as u16)
         } else {
             let row = &mut batch.codes32_mut()[i * stride..][..side.cells()];
-            settle_row(flavour, side, row, |&value| value, |code| code)
+            settle_row(layout, side, row, |&value| value, |code| code)
         };
         bad |= u64::from(found.bad) << i;
         doubtful |= u64::from(found.doubtful) << i;
@@ -144,11 +144,11 @@ struct Found {
     doubtful: bool,
 }
 
-fn settle_row<T>(flavour: Flavour, side: Side, row: &mut [T], get: fn(&T) -> u32, set: fn(u32) -> T) -> Found {
+fn settle_row<T>(layout: Str8tsLayout, side: Side, row: &mut [T], get: fn(&T) -> u32, set: fn(u32) -> T) -> Found {
     let n = side.get();
     let mut found = Found::default();
     let (mut rows, mut columns) = (0_u32, 0_u32);
-    let twice = |value: u32| flavour == Flavour::First && value as usize == 2 * n;
+    let twice = |value: u32| layout == Str8tsLayout::First && value as usize == 2 * n;
     if row.iter().any(|value| twice(get(value))) {
         for (i, value) in row.iter().enumerate() {
             if [n, 3 * n].contains(&(get(value) as usize)) {
@@ -162,7 +162,7 @@ fn settle_row<T>(flavour: Flavour, side: Side, row: &mut [T], get: fn(&T) -> u32
             .any(|(i, value)| twice(get(value)) && rows >> (i / n) & 1 == 0 && columns >> (i % n) & 1 == 0);
     }
     for value in row {
-        match to_spec(flavour, side, get(value)) {
+        match to_spec(layout, side, get(value)) {
             Some(code) => *value = set(code),
             None => found.bad = true,
         }

@@ -9,7 +9,7 @@ use parts::{Fault, Scratch};
 
 use super::samples::Samples;
 use super::text::{Text, length};
-use super::{About, Flavour, Form, Format, Hints, Holds, Id, Layout, Records};
+use super::{About, Form, Format, Hints, Holds, Id, LayoutDoc, Records, Str8tsLayout};
 use crate::board::{Batch, Groups, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::kernels::{Decoded, Kernel, ROW9};
@@ -21,7 +21,7 @@ static ABOUT: About = About {
     id: Id::Wolfram,
     name: "wolfram",
     summary: "base 68 parts: clues, candidates, layout, groups; groups make the kind; no solved cells",
-    layouts: &[Layout {
+    layouts: &[LayoutDoc {
         kinds: "sudoku, sudoku-x, windoku, colour-sudoku, jigsaw",
         body: "up to five parts joined by '|'",
         length: "1 and more",
@@ -109,7 +109,7 @@ impl Format for Wolfram {
 const PARTS: usize = 5;
 
 fn form(kind: Kind) -> Form {
-    Form { id: Id::Wolfram, shape: Shape::new(kind, Side::NINE), flavour: Flavour::Spec, width: 0 }
+    Form { id: Id::Wolfram, shape: Shape::new(kind, Side::NINE), layout: Str8tsLayout::Spec, width: 0 }
 }
 
 /// The parts of a string that has at most five; those that are missing are empty.

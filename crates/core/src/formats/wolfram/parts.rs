@@ -23,7 +23,7 @@ pub(super) enum Fault {
     LeadingZero,
     Lists { lists: usize, cells: usize },
     Candidates { cell: u8 },
-    Layout,
+    LayoutDoc,
     NoMultipleOfNine(usize),
     TooManyGroups(usize),
     CellNumber,
@@ -48,7 +48,7 @@ impl Fault {
             Self::Candidates { cell } => {
                 (Code::Range, Some(cell.into()), "not digits 1 to 9 in ascending order".to_string())
             }
-            Self::Layout => whole(Code::Unsupported, "not that of a single 9x9 grid"),
+            Self::LayoutDoc => whole(Code::Unsupported, "not that of a single 9x9 grid"),
             Self::NoMultipleOfNine(count) => (Code::Length, None, format!("{count} cell numbers, not nine a group")),
             Self::TooManyGroups(count) => (Code::Length, None, format!("{count} groups, more than {MOST_GROUPS}")),
             Self::CellNumber => whole(Code::Range, "a cell number that is not 1 to 81"),
@@ -250,7 +250,7 @@ pub(super) fn has_boxes(text: &[u8], scratch: &mut Scratch) -> Result<bool, Faul
     match &layout[..len] {
         layout if *layout == PLAIN_LAYOUT => Ok(true),
         layout if *layout == BOXLESS_LAYOUT => Ok(false),
-        _ => Err(Fault::Layout),
+        _ => Err(Fault::LayoutDoc),
     }
 }
 
