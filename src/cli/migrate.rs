@@ -233,11 +233,11 @@ fn migrate(database: &mut impl Database, job: Job, flags: &MigrateFlags, beside:
 
 /// Names the rows that are not as they were written.
 fn complain_about(verified: &Verified) {
-    let unsettled: HashSet<_> = verified.unsettled.iter().collect();
-    let others = |keys: &[String]| keys.iter().filter(|key| !unsettled.contains(key)).cloned().collect::<Vec<_>>();
+    let not_version_2: HashSet<_> = verified.not_version_2.iter().collect();
+    let others = |keys: &[String]| keys.iter().filter(|key| !not_version_2.contains(key)).cloned().collect::<Vec<_>>();
     let lists = [
         (verified.gone.clone(), "is gone; it was there when its batch was written"),
-        (verified.unsettled.clone(), "is not version 2: it was changed since it was written; run again"),
+        (verified.not_version_2.clone(), "is not version 2: it was changed since it was written; run again"),
         (others(&verified.differing), "does not hold what was written: it was changed since"),
         (others(&verified.new), "was not there when its batch was written"),
     ];
@@ -304,7 +304,7 @@ fn write_report(
             "rows_gone": verified.gone,
             "rows_new": verified.new,
             "ranges_changed_since": verified.ranges,
-            "rows_not_version_2": verified.unsettled,
+            "rows_not_version_2": verified.not_version_2,
         })),
         "seconds": {"look": seconds.look, "write": seconds.write, "verify": seconds.verify},
     });

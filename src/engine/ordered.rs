@@ -309,15 +309,15 @@ impl<'a> Ordered<'a> {
     }
 
     /// Has all files reach the disk before the first one appears: a disk that turns out to be full leaves none of them.
-    fn settle(&mut self) -> Result<(), Error> {
+    fn sync(&mut self) -> Result<(), Error> {
         if let Rejects::File(file) = &mut self.rejects {
-            file.settle()?;
+            file.sync()?;
         }
         if let Some(solved) = &mut self.solved {
-            solved.settle()?;
+            solved.sync()?;
         }
         if self.stopped.is_none() {
-            self.output.settle()?;
+            self.output.sync()?;
         }
         Ok(())
     }
@@ -334,7 +334,7 @@ impl<'a> Ordered<'a> {
         if let (None, Some(compressed)) = (&self.stopped, &self.compressed) {
             self.output.write(&compressed.end())?;
         }
-        self.settle()?;
+        self.sync()?;
         match self.rejects {
             Rejects::Nowhere => {}
             Rejects::File(file) => file.finish()?,

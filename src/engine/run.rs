@@ -365,7 +365,7 @@ impl<'t, 's> Job<'t, 's> {
             worker.weigh(chunk, parts.start..parts.tail, window.saturating_sub(parts.start))
         };
         let parts = watched.pulled.chunk.as_ref().map_or_else(|_| Parts::default(), |c| self.convert_lines(worker, c));
-        watched.settle(|chunk, window| worker.has_weighed().then(|| weigh(worker, chunk, window)));
+        watched.contribute(|chunk, window| worker.has_weighed().then(|| weigh(worker, chunk, window)));
         if worker.is_tied() {
             worker.know(self.survey.evidence(|chunk, window| weigh(worker, chunk, window))?);
             if let Ok(chunk) = &watched.pulled.chunk {

@@ -94,7 +94,7 @@ impl<'s> Survey<'s> {
         Some((pulled, window))
     }
 
-    /// What all records of the window say. Whoever asks has settled its own chunk. `weigh` says what the whole lines of a
+    /// What all records of the window say. Whoever asks has contributed its own chunk. `weigh` says what the whole lines of a
     /// chunk say that begin in so many of its first bytes.
     ///
     /// # Errors
@@ -134,7 +134,7 @@ impl<'s> Survey<'s> {
 impl Watched<'_, '_> {
     /// Says what the chunk says, if that is still owed: only then `weigh` is asked. To be done before waiting for anything
     /// that other workers do.
-    pub(super) fn settle(&mut self, weigh: impl Fn(&Chunk, usize) -> Option<Evidence>) {
+    pub(super) fn contribute(&mut self, weigh: impl Fn(&Chunk, usize) -> Option<Evidence>) {
         let Some(owed) = self.owed.take() else { return }; // its drop tells the others
         if let Some(evidence) = self.pulled.chunk.as_ref().ok().and_then(|chunk| weigh(chunk, owed.window)) {
             owed.survey.tally().evidence.join(&evidence);

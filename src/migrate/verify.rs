@@ -30,7 +30,7 @@ pub struct Verified {
     /// Batches that are not as they were written, of an earlier run: which of their rows is not known.
     pub ranges: Vec<Range>,
     /// Keys of rows that are not version 2 and were not refused.
-    pub unsettled: Vec<String>,
+    pub not_version_2: Vec<String>,
 }
 
 /// Rows that follow each other in the order of their keys.
@@ -49,7 +49,7 @@ pub struct Range {
 impl Verified {
     /// Every row is there and holds what was written down, and there are no others.
     pub fn is_as_written(&self) -> bool {
-        self.changed == 0 && self.new.is_empty() && self.unsettled.is_empty()
+        self.changed == 0 && self.new.is_empty() && self.not_version_2.is_empty()
     }
 
     /// Rows are not there any more.
@@ -166,7 +166,7 @@ impl<D: Database> Migration<'_, D> {
     fn look_closely(&mut self, rows: &[Row], refused: &HashSet<&str>, verified: &mut Verified) -> Result<(), Error> {
         let (fates, _) = self.decider.decide(rows)?;
         let keys = rows.iter().zip(fates).filter(|(_, fate)| *fate != Fate::Stays).map(|(row, _)| row.key.shown());
-        verified.unsettled.extend(keys.filter(|key| !refused.contains(key.as_str())));
+        verified.not_version_2.extend(keys.filter(|key| !refused.contains(key.as_str())));
         Ok(())
     }
 }

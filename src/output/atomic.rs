@@ -51,8 +51,8 @@ pub(super) struct Atomic {
     /// Taken by `finish`.
     temporary: Option<NamedTempFile>,
     sync: bool,
-    /// See [`Atomic::settle`].
-    settled: bool,
+    /// See [`Atomic::sync`].
+    synced: bool,
 }
 
 impl Atomic {
@@ -72,7 +72,7 @@ impl Atomic {
             made.inspect(|temporary| live.push(temporary.path().to_path_buf()))
         };
         let temporary = made.map_err(|e| Error::io(&place.shown, "create", e))?;
-        Ok(Self { place, temporary: Some(temporary), sync, settled: false })
+        Ok(Self { place, temporary: Some(temporary), sync, synced: false })
     }
 
     /// The temporary's path.
@@ -82,12 +82,12 @@ impl Atomic {
 
     pub(super) fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
         let Some(temporary) = &self.temporary else { return Err(self.gone()) };
-        self.settled = false;
+        self.synced = false;
         write_all(temporary.as_file(), &self.place.shown, bytes)
     }
 
     /// Gives the file its mode and, if that was asked for, waits until its bytes are on the disk.
-    pub(super) fn settle(&mut self) -> Result<(), Error> {
+    pub(super) fn sync(&mut self) -> Result<(), Error> {
         let Some(temporary) = &self.temporary else { return Err(self.gone()) };
         let shown = &self.place.shown;
         if let Some(mode) = self.place.mode {
@@ -97,14 +97,14 @@ impl Atomic {
         if self.sync {
             temporary.as_file().sync_all().map_err(|e| Error::io(shown, "sync", e))?;
         }
-        self.settled = true;
+        self.synced = true;
         Ok(())
     }
 
     /// Puts the file in its place.
     pub(super) fn finish(mut self) -> Result<(), Error> {
-        if !self.settled {
-            self.settle()?;
+        if !self.synced {
+            self.sync()?;
         }
         let Some(temporary) = self.temporary.take() else { return Err(self.gone()) };
         let registered = Registered(temporary.path().to_path_buf());

@@ -153,9 +153,9 @@ impl Output {
     ///
     /// # Errors
     /// A file could not be given its mode or be synced.
-    pub fn settle(&mut self) -> Result<(), Error> {
+    pub fn sync(&mut self) -> Result<(), Error> {
         match &mut self.to {
-            To::File(file) => file.settle(),
+            To::File(file) => file.sync(),
             To::Direct { .. } | To::Writer { .. } => Ok(()),
         }
     }
@@ -215,12 +215,12 @@ impl LazyFile {
         }
     }
 
-    /// See [`Output::settle`].
+    /// See [`Output::sync`].
     ///
     /// # Errors
-    /// As [`Output::settle`].
-    pub fn settle(&mut self) -> Result<(), Error> {
-        self.output.as_mut().map_or(Ok(()), Output::settle)
+    /// As [`Output::sync`].
+    pub fn sync(&mut self) -> Result<(), Error> {
+        self.output.as_mut().map_or(Ok(()), Output::sync)
     }
 
     /// Completes the file, if anything was written. A file that is there already stays otherwise.

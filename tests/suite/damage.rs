@@ -4,7 +4,7 @@
 use gridmill::board::{BATCH, Batch, Kind, Shape};
 use gridmill::engine::kernel;
 use gridmill::error::{Code, Reject};
-use gridmill::formats::{Evidence, Form, Hints, Id, Records, Str8tsLayout, losses, read_one, settle};
+use gridmill::formats::{Evidence, Form, Hints, Id, Records, Str8tsLayout, losses, read_one, resolve_layout};
 use gridmill::kernels::{self, all_bits};
 
 use crate::random::{Rng, anything, shapes};
@@ -117,7 +117,7 @@ fn is_explained(reject: &Reject, form: Option<Form>, text: &[u8]) {
 /// Reads a string as a format in every way there is; all must agree. The form and the board if it is taken.
 fn agreed(text: &[u8], id: Id, hints: &Hints) -> Option<(Form, Batch)> {
     let shown = String::from_utf8_lossy(text);
-    let form = id.format().recognise(text, hints).and_then(|form| settle(form, text, &Evidence::default()));
+    let form = id.format().recognise(text, hints).and_then(|form| resolve_layout(form, text, &Evidence::default()));
     let one = read_one(text, Some(id), hints, &Evidence::default());
     let form = match form {
         Ok(form) => form,
@@ -225,15 +225,15 @@ fn damage_strings(form: Form, batch: &Batch, rounds: usize, rng: &mut Rng) -> [u
                 Ok(one) => drop(agreed(&string, one.form.id, &hints)),
                 Err(reject) => is_explained(&reject, None, &string),
             }
-            let settled = form
+            let resolved = form
                 .id
                 .format()
                 .recognise(&string, &hints)
-                .and_then(|form| settle(form, &string, &Evidence::default()))
+                .and_then(|form| resolve_layout(form, &string, &Evidence::default()))
                 .ok()
                 .filter(|form| form.width == 0 || form.width == string.len());
-            if let Some(settled) = settled
-                && *first.get_or_insert(settled) == settled
+            if let Some(resolved) = resolved
+                && *first.get_or_insert(resolved) == resolved
             {
                 alike.push((string, named.map(|(_, batch)| batch)));
             }

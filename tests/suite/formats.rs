@@ -3,7 +3,9 @@
 use gridmill::board::{BATCH, Batch, Cell, Kind, Shape, Side};
 use gridmill::engine::kernel;
 use gridmill::error::Reject;
-use gridmill::formats::{Evidence, Form, Hints, Id, Losses, REGISTRY, Records, Str8tsLayout, Text, losses, settle};
+use gridmill::formats::{
+    Evidence, Form, Hints, Id, Losses, REGISTRY, Records, Str8tsLayout, Text, losses, resolve_layout,
+};
 use gridmill::kernels::{self, Kernel};
 use proptest::prelude::*;
 
@@ -14,7 +16,7 @@ pub fn decode(id: Id, hints: &Hints, text: &[u8]) -> Result<(Form, Batch), Rejec
 
 fn decode_with(id: Id, hints: &Hints, text: &[u8], kernel: &Kernel) -> Result<(Form, Batch), Reject> {
     let form = id.format().recognise(text, hints)?;
-    let form = settle(form, text, &Evidence::default())?;
+    let form = resolve_layout(form, text, &Evidence::default())?;
     if form.width != 0 && form.width != text.len() {
         return Err(id.format().explain(form, text));
     }

@@ -3,7 +3,9 @@
 
 use gridmill::board::{BATCH, Batch, Kind, Shape, Side};
 use gridmill::engine::kernel;
-use gridmill::formats::{Evidence, Form, Hints, Id, REGISTRY, Records, Str8tsLayout, Text, flatten, losses, settle};
+use gridmill::formats::{
+    Evidence, Form, Hints, Id, REGISTRY, Records, Str8tsLayout, Text, flatten, losses, resolve_layout,
+};
 use gridmill::kernels::{self, Kernel};
 use gridmill::make::Mix;
 
@@ -74,7 +76,7 @@ fn comes_back(form: Form, batch: &Batch) {
     let records = Records { bytes: text.as_slice(), starts: &starts, ends: &ends };
     for i in 0..batch.len() {
         let read = form.id.format().recognise(records.get(i), &hints(form)).unwrap();
-        let read = settle(read, records.get(i), &Evidence::default()).unwrap();
+        let read = resolve_layout(read, records.get(i), &Evidence::default()).unwrap();
         let expected = Form { shape: Shape::new(batch.shape().kind, form.shape.side), ..form };
         assert_eq!(read, expected, "{}", what(i));
     }

@@ -11,7 +11,7 @@ pub fn takes(batch: &Batch) -> bool {
 
 /// Those of the boards in `good` that have neither problem nor warning: what [`super::problems`] would find none of. Boards
 /// that are no plain sudokus of side 9 are looked at one by one, which takes some microseconds each.
-pub fn fine(batch: &Batch, good: u64, kernel: &Kernel) -> u64 {
+pub fn passing(batch: &Batch, good: u64, kernel: &Kernel) -> u64 {
     if takes(batch) {
         let mut houses = [[0; 9]; 40];
         let mut count = 0;
@@ -65,7 +65,7 @@ impl Work for Lanes<'_> {
                 *bad |= u16::from(nothing | stale);
             }
         }
-        bad.iter().enumerate().fold(0, |fine, (i, &bad)| fine | u64::from(bad == 0) << i)
+        bad.iter().enumerate().fold(0, |passing, (i, &bad)| passing | u64::from(bad == 0) << i)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Boards to verdicts: what the placed digits, regions and cages of a board have against the rules of its kind (docs/FORMATS.md,
 //! "Rules of the kinds").
 //!
-//! [`fine`] says yes or no for a whole batch; [`problems`] is cold, takes one board, and finds the cells and the words. A rule
+//! [`passing`] says yes or no for a whole batch; [`problems`] is cold, takes one board, and finds the cells and the words. A rule
 //! is a file.
 //!
 //! ```
@@ -31,7 +31,7 @@ use crate::board::{Batch, RuledBoard, Shape, Side};
 use crate::error::{Code, Position, Reject};
 use crate::kernels::Kernel;
 
-pub use lanes::fine;
+pub use lanes::passing;
 
 /// Something that a board has against the rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,7 +79,9 @@ pub fn unsupported(shape: Shape) -> Option<Reject> {
 
 /// Those of the boards in `good` that have neither problem nor warning, one by one.
 fn fine_one_by_one(batch: &Batch, good: u64) -> u64 {
-    (0..batch.len()).filter(|i| good >> i & 1 == 1 && problems(batch, *i).is_empty()).fold(0, |fine, i| fine | 1 << i)
+    (0..batch.len())
+        .filter(|i| good >> i & 1 == 1 && problems(batch, *i).is_empty())
+        .fold(0, |passing, i| passing | 1 << i)
 }
 
 /// What the rules have found so far.
@@ -107,7 +109,7 @@ impl Found {
     }
 }
 
-/// Whether every rule that this module knows is checked for a kind at [`fine`]'s full speed.
+/// Whether every rule that this module knows is checked for a kind at [`passing`]'s full speed.
 pub fn is_quick(batch: &Batch) -> bool {
     lanes::takes(batch)
 }

@@ -12,7 +12,7 @@ use crate::error::Code;
 impl Converter {
     /// Asks the rules about the boards in `good`. Returns those that pass; the others are refused.
     pub(super) fn check_rules(&mut self, good: u64) -> u64 {
-        let passing = check::fine(&self.batch, good, self.kernel);
+        let passing = check::passing(&self.batch, good, self.kernel);
         let mut passed = good;
         for i in bits(good & !passing) {
             if self.note(i, check::problems(&self.batch, i)) {
@@ -29,7 +29,7 @@ impl Converter {
         // One by one the rules take as long as the search, and where that found the solution of a board of givens alone, they
         // have nothing to say; but regions may.
         let later = !check::is_quick(&self.batch) && !group.form.shape.kind.has_regions();
-        let passing = if later { 0 } else { check::fine(&self.batch, good, self.kernel) };
+        let passing = if later { 0 } else { check::passing(&self.batch, good, self.kernel) };
         let mut passed = good;
         self.scratch.clear();
         self.ends.fill(0);

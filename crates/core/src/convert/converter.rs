@@ -261,8 +261,8 @@ impl Converter {
         let &RecordGroup { form, first, .. } = group;
         let question = self.verdicts.ask(&self.batch, decoded.good, all_given(form));
         // Where all boards are givens and are passed on as they are, few are asked for again: those are read once more.
-        let again = self.plan.written == Written::Encoded || question.more;
-        let boards = again.then(|| std::mem::replace(&mut self.batch, self.spare.pop().unwrap_or_default()));
+        let keeps = self.plan.written == Written::Encoded || question.more;
+        let boards = keeps.then(|| std::mem::replace(&mut self.batch, self.spare.pop().unwrap_or_default()));
         self.waiting.push(Waiting { form, first, len: group.len(), decoded, question, boards });
         self.converted.ends.resize(first + group.len(), 0);
     }

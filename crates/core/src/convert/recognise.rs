@@ -6,7 +6,7 @@ use super::{MAX_RECORD, RecordGroup};
 use crate::board::BATCH;
 use crate::error::{Code, Reject};
 use crate::formats::{
-    By, Evidence, Form, Records, Str8tsLayout, Verdict, again, carriage_returns, recognise, settle_weighed, weigh,
+    By, Evidence, Form, Records, Str8tsLayout, Verdict, carriage_returns, recognise, resolve_weighed, same_form, weigh,
 };
 
 /// What a record is taken for.
@@ -47,7 +47,7 @@ impl Recogniser<'_> {
             (None, _) => &Evidence::default(), // not asked
             (Some(evidence), _) => evidence,
         };
-        Ok(match settle_weighed(form, record, verdict, evidence) {
+        Ok(match resolve_weighed(form, record, verdict, evidence) {
             Ok((form, by)) => RecordClass::Form(form, Some(by)),
             Err(reject) => RecordClass::Refused(reject),
         })
@@ -60,7 +60,7 @@ impl Recogniser<'_> {
         }
         let auto = self.plan.from.is_none();
         let most = (records.len() - from).min(BATCH);
-        (from..from + most).take_while(|&i| again(form, records.get(i), auto, &self.plan.hints)).count()
+        (from..from + most).take_while(|&i| same_form(form, records.get(i), auto, &self.plan.hints)).count()
     }
 
     /// The group that begins with record `first` of a call, which is record `from` of these and of a form that is known. Where

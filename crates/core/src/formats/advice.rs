@@ -4,7 +4,7 @@ use memchr::memmem;
 
 use super::one::decode_one;
 use super::text::length;
-use super::{Evidence, Hints, detect, settle};
+use super::{Evidence, Hints, detect, resolve_layout};
 
 /// Fields of a line that are tried.
 const MOST_FIELDS: usize = 64;
@@ -98,6 +98,6 @@ fn candidates(text: &[u8]) -> Option<&'static str> {
 /// Whether text is a string of a format by itself.
 fn reads(text: &[u8]) -> bool {
     let form = detect(text, &Hints::default()).ok().filter(|form| form.width == 0 || form.width == length(text));
-    let form = form.and_then(|form| settle(form, text, &Evidence::default()).ok());
+    let form = form.and_then(|form| resolve_layout(form, text, &Evidence::default()).ok());
     form.is_some_and(|form| (form.width == 0 || form.width == text.len()) && decode_one(form, text).is_ok())
 }

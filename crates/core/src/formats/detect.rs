@@ -96,7 +96,7 @@ fn looks_like_str8ts_plain(text: &[u8]) -> bool {
 /// Whether `text`, which has as many bytes as `form` says, is of `form` like the string before it, if it decodes as such: the
 /// quick question between records of a run. `auto` says that formats are guessed. A string of which this is true and that does
 /// not decode may be of any form, or of none: it has to be recognised by itself.
-pub fn again(form: &Form, text: &[u8], auto: bool, hints: &Hints) -> bool {
+pub fn same_form(form: &Form, text: &[u8], auto: bool, hints: &Hints) -> bool {
     if text.len() != form.width || form.shape.kind.has_black() && weighed(form.id, hints) {
         return false;
     }

@@ -255,18 +255,18 @@ impl By {
 ///
 /// # Errors
 /// `ambiguous` for a string that reads in two ways of which nothing says which; the message names the flag that does.
-pub fn settle(form: Form, text: &[u8], evidence: &Evidence) -> Result<Form, Reject> {
+pub fn resolve_layout(form: Form, text: &[u8], evidence: &Evidence) -> Result<Form, Reject> {
     if form.layout != Str8tsLayout::Undecided {
         return Ok(form);
     }
-    settle_weighed(form, text, weigh(&form, text), evidence).map(|(form, _)| form)
+    resolve_weighed(form, text, weigh(&form, text), evidence).map(|(form, _)| form)
 }
 
-/// As [`settle`], for an undecided form that was weighed already; with what the layout was chosen by.
+/// As [`resolve_layout`], for an undecided form that was weighed already; with what the layout was chosen by.
 ///
 /// # Errors
-/// As [`settle`].
-pub fn settle_weighed(form: Form, text: &[u8], verdict: Verdict, evidence: &Evidence) -> Result<(Form, By), Reject> {
+/// As [`resolve_layout`].
+pub fn resolve_weighed(form: Form, text: &[u8], verdict: Verdict, evidence: &Evidence) -> Result<(Form, By), Reject> {
     let (layout, by) = match verdict {
         Verdict::Decided(layout) | Verdict::Unreadable(layout) => (layout, By::Itself),
         Verdict::Tied(tied) => {

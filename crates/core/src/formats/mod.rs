@@ -25,8 +25,8 @@ use crate::error::{Code, Reject};
 use crate::kernels::{Decoded, Kernel, Texts};
 
 pub use advice::carriage_returns;
-pub use detect::{again, begins_like_a_comment, detect};
-pub use layouts::{By, Evidence, Str8tsLayouts, Verdict, settle, settle_weighed, weigh};
+pub use detect::{begins_like_a_comment, detect, same_form};
+pub use layouts::{By, Evidence, Str8tsLayouts, Verdict, resolve_layout, resolve_weighed, weigh};
 pub use losses::{Holds, Loss, Losses, flatten, losses};
 pub use one::{One, read_one, recognise, write_one};
 pub use samples::{Bad, Good, Samples};
@@ -127,7 +127,7 @@ pub enum Str8tsLayout {
     Nine,
     /// v1: the two flags the other way round, as the page's JavaScript has them.
     Snippet,
-    /// Not known before the string was weighed: [`settle`] says. Nothing is decoded under it.
+    /// Not known before the string was weighed: [`resolve_layout`] says. Nothing is decoded under it.
     Undecided,
 }
 
@@ -239,7 +239,7 @@ pub trait Format: Sync {
     fn about(&self) -> &'static About;
 
     /// The form of a string by its length and header alone (wolfram: and by its groups, which make its kind). The layout
-    /// of a Str8ts string that the hints leave open is [`Str8tsLayout::Undecided`]: [`settle`] it before decoding.
+    /// of a Str8ts string that the hints leave open is [`Str8tsLayout::Undecided`]: [`resolve_layout`] it before decoding.
     ///
     /// # Errors
     /// `length`, `header` or `unsupported`; a string whose shape is right is judged by [`Format::decode`].

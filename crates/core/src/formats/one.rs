@@ -1,7 +1,7 @@
 //! One string at a time, for whoever has not millions of them.
 
 use super::advice::advice;
-use super::{Form, Hints, Id, Losses, Records, Str8tsLayout, detect, losses, settle};
+use super::{Form, Hints, Id, Losses, Records, Str8tsLayout, detect, losses, resolve_layout};
 use crate::board::Batch;
 use crate::error::{Code, Reject};
 use crate::formats::{Evidence, Text};
@@ -60,7 +60,7 @@ fn advised(mut reject: Reject, text: &[u8]) -> Reject {
 /// # Errors
 /// Why it is refused: the first fault in the order of docs/FORMATS.md.
 pub fn read_one(text: &[u8], from: Option<Id>, hints: &Hints, evidence: &Evidence) -> Result<One, Reject> {
-    let form = settle(recognise(text, from, hints)?, text, evidence)?;
+    let form = resolve_layout(recognise(text, from, hints)?, text, evidence)?;
     debug_assert!(form.layout != Str8tsLayout::Undecided);
     decode_one(form, text)
 }

@@ -101,7 +101,7 @@ impl Format for V2 {
         if form.layout == Str8tsLayout::Spec {
             return Decoded { good, ..Decoded::default() };
         }
-        let (good, doubtful) = str8ts::settle_codes(form.layout, batch, good);
+        let (good, doubtful) = str8ts::codes_to_spec(form.layout, batch, good);
         Decoded { good, doubtful, ..Decoded::default() }
     }
 

@@ -120,16 +120,16 @@ pub(super) fn doubtful_cells(form: &Form, text: &[u8]) -> Vec<usize> {
 
 /// Turns the values of well-formed records into codes, in place. Returns the records that stay well-formed, and those of
 /// them in which a black cell is in doubt.
-pub(super) fn settle_codes(layout: Str8tsLayout, batch: &mut Batch, good: u64) -> (u64, u64) {
+pub(super) fn codes_to_spec(layout: Str8tsLayout, batch: &mut Batch, good: u64) -> (u64, u64) {
     let (side, stride) = (batch.shape().side, batch.stride());
     let (mut bad, mut doubtful) = (0, 0);
     for i in (0..batch.len()).filter(|i| good >> i & 1 == 1) {
         let found = if side.is_small() {
             let row = &mut batch.codes16_mut()[i * stride..][..side.cells()];
-            settle_row(layout, side, row, |&value| value.into(), |code| code as u16)
+            row_to_spec(layout, side, row, |&value| value.into(), |code| code as u16)
         } else {
             let row = &mut batch.codes32_mut()[i * stride..][..side.cells()];
-            settle_row(layout, side, row, |&value| value, |code| code)
+            row_to_spec(layout, side, row, |&value| value, |code| code)
         };
         bad |= u64::from(found.bad) << i;
         doubtful |= u64::from(found.doubtful) << i;
@@ -144,7 +144,7 @@ struct Found {
     doubtful: bool,
 }
 
-fn settle_row<T>(layout: Str8tsLayout, side: Side, row: &mut [T], get: fn(&T) -> u32, set: fn(u32) -> T) -> Found {
+fn row_to_spec<T>(layout: Str8tsLayout, side: Side, row: &mut [T], get: fn(&T) -> u32, set: fn(u32) -> T) -> Found {
     let n = side.get();
     let mut found = Found::default();
     let (mut rows, mut columns) = (0_u32, 0_u32);
