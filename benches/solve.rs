@@ -11,7 +11,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use gridmill::board::{Batch, Cell, Kind, Side, geometry};
 use gridmill::kernels;
 use gridmill::make::{Clues, Maker, Mix, Scratch, UniqueMaker};
-use gridmill::solve::{Batches, Exact};
+use gridmill::solve::{Batches, PropagationSolver};
 
 /// A list: its name, and lines of 81 characters and a line end.
 type List = (String, Vec<u8>);
@@ -143,11 +143,11 @@ fn exact(criterion: &mut Criterion) {
             .collect();
         let mut group = criterion.benchmark_group(format!("exact/{kind} {side}"));
         group.throughput(Throughput::Elements(512)).sample_size(10).measurement_time(Duration::from_secs(2));
-        let mut exact = Exact::new();
+        let mut solver = PropagationSolver::new();
         group.bench_function("one by one", |bencher| {
             bencher.iter(|| {
                 for batch in &batches {
-                    (0..64).for_each(|i| assert_eq!(exact.count(batch, i, false, 2, 100_000).count, 1));
+                    (0..64).for_each(|i| assert_eq!(solver.count(batch, i, false, 2, 100_000).count, 1));
                 }
             });
         });

@@ -26,9 +26,6 @@ const CIRCLES: &[&str] = &[
     "kernels/x86_64/lanes256 kernels/x86_64/text256",
     "kernels/x86_64/lanes512 kernels/x86_64/text512",
     "make/maker make/unique",
-    "solve/exact/arithmetic solve/exact/narrow",
-    "solve/exact/arithmetic solve/exact/puzzle solve/exact/narrow",
-    "solve/exact/narrow solve/exact/puzzle",
 ];
 
 const CORE: Plan = &[

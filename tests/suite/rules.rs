@@ -8,7 +8,7 @@ use gridmill::check::{passing, problems};
 use gridmill::error::{Code, Position};
 use gridmill::kernels;
 use gridmill::make::{Maker, Mix, Scratch};
-use gridmill::solve::{Exact, UNDECIDED};
+use gridmill::solve::{PropagationSolver, UNDECIDED};
 
 use crate::random::{Rng, boards_of, made, shapes};
 
@@ -483,7 +483,7 @@ fn puzzles(shape: Shape, seed: u64, rng: &mut Rng) -> Option<Batch> {
 /// Counts boards with both, `batches` batches a shape.
 fn counts_agree(batches: u64, limit: u32) {
     let rng = &mut Rng(23 + u64::from(limit));
-    let mut exact = Exact::new();
+    let mut solver = PropagationSolver::new();
     for kind in Kind::all() {
         let (mut compared, mut skipped, mut seen) = (0, 0, [0_u32; 3]);
         for shape in small().filter(|shape| shape.kind == kind) {
@@ -495,7 +495,7 @@ fn counts_agree(batches: u64, limit: u32) {
                         skipped += 1;
                         continue;
                     };
-                    let counted = exact.count(&batch, board, false, limit, 100_000);
+                    let counted = solver.count(&batch, board, false, limit, 100_000);
                     assert_eq!(counted.count, expected, "{shape:?} {seed} {board}");
                     assert_eq!(counted.solution.is_some(), expected > 0);
                     if let Some(solution) = counted.solution {
@@ -550,16 +550,16 @@ fn exact_counts_are_those_of_a_plain_search_on_many_boards() {
 
 #[test]
 fn searches_end() {
-    let mut exact = Exact::new();
+    let mut solver = PropagationSolver::new();
     for shape in quick() {
         if made(shape, Mix::Clues, false, 3).is_none() {
             continue;
         }
         let mut batch = empty(shape);
         // With billions of solutions there are soon two.
-        let count = exact.count(&batch, 0, false, 2, 100_000).count;
+        let count = solver.count(&batch, 0, false, 2, 100_000).count;
         assert!(matches!(count, 1 | 2) || shape.side.get() > 9 && count == UNDECIDED, "{shape:?} {count}");
-        let few = exact.count(&batch, 0, false, 10_000, 3).count;
+        let few = solver.count(&batch, 0, false, 10_000, 3).count;
         assert!(few == UNDECIDED || shape.side.get() < 6 || shape.kind.has_cages(), "{shape:?} {few}");
         // Givens that clash have none at once.
         // Cages can leave no freedom at all.
@@ -567,6 +567,6 @@ fn searches_end() {
         for &i in white.iter().take(2) {
             batch.set_cell(0, i, Cell::Clue(1));
         }
-        assert!(white.len() < 2 || exact.count(&batch, 0, false, 2, 1).count == 0, "{shape:?}");
+        assert!(white.len() < 2 || solver.count(&batch, 0, false, 2, 1).count == 0, "{shape:?}");
     }
 }

@@ -3,7 +3,7 @@
 use gridmill::board::{Batch, Cell, Kind, Shape};
 use gridmill::engine::kernel;
 use gridmill::make::{Clues, Maker, Mix, Scratch, UniqueMaker};
-use gridmill::solve::Exact;
+use gridmill::solve::PropagationSolver;
 
 use crate::random::shapes;
 use crate::support::{gridmill, run};
@@ -27,7 +27,7 @@ fn small() -> impl Iterator<Item = Shape> {
 
 #[test]
 fn made_with_one_solution_they_have_one() {
-    let mut exact = Exact::new();
+    let mut solver = PropagationSolver::new();
     for shape in small() {
         let Ok(maker) = Maker::new(shape.kind, shape.side, Mix::Clues, 8) else { continue };
         let drawn = unique(&maker, Clues::Drawn, 0, 6);
@@ -36,12 +36,12 @@ fn made_with_one_solution_they_have_one() {
             let mut one = Batch::new();
             one.reset(shape, 1);
             for board in 0..batch.len() {
-                assert_eq!(exact.count(&batch, board, false, 2, 1_000_000).count, 1, "{shape:?} {board}");
+                assert_eq!(solver.count(&batch, board, false, 2, 1_000_000).count, 1, "{shape:?} {board}");
                 for i in clues(&batch, board).into_iter().filter(|_| is_minimal) {
                     one.copy_board(0, &batch, board);
                     one.set_cell(0, i, Cell::Empty);
                     // (Undecided is as good: the maker keeps what it cannot decide.)
-                    assert!(exact.count(&one, 0, false, 2, 2_000).count != 1, "{shape:?} {board} {i}");
+                    assert!(solver.count(&one, 0, false, 2, 2_000).count != 1, "{shape:?} {board} {i}");
                 }
             }
         }

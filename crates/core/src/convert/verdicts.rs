@@ -8,7 +8,7 @@ use super::plan::{Checks, Written};
 use crate::board::{Batch, Kind, bit};
 use crate::error::{Code, Position, Reject};
 use crate::kernels::{Kernel, Work};
-use crate::solve::{Batches, Counted, Exact, UNDECIDED};
+use crate::solve::{Batches, Counted, PropagationSolver, UNDECIDED};
 
 /// Bytes from one puzzle to the next: a row of codes.
 const PITCH: usize = 96;
@@ -19,7 +19,7 @@ pub(super) struct Verdicts {
     kernel: &'static Kernel,
     /// Puzzles of the kinds that are solved side by side.
     asked: Vec<Asked>,
-    exact: Exact,
+    solver: PropagationSolver,
     /// Solutions are written.
     solutions: bool,
 }
@@ -47,7 +47,13 @@ struct Asked {
 
 impl Verdicts {
     pub(super) fn new(checks: Checks, written: Written, kernel: &'static Kernel) -> Self {
-        Self { checks, kernel, asked: Vec::new(), exact: Exact::new(), solutions: written == Written::Solved }
+        Self {
+            checks,
+            kernel,
+            asked: Vec::new(),
+            solver: PropagationSolver::new(),
+            solutions: written == Written::Solved,
+        }
     }
 
     /// Begins a call.
@@ -111,7 +117,7 @@ impl Verdicts {
         let kind = batch.shape().kind;
         match self.asked.iter_mut().find(|asked| asked.kind == kind && Batches::takes(batch, board)) {
             Some(asked) => asked.answer(),
-            None => self.exact.count(batch, board, all_given, limit, effort),
+            None => self.solver.count(batch, board, all_given, limit, effort),
         }
     }
 }

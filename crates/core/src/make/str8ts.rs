@@ -144,13 +144,13 @@ impl Lines {
         let mut state = State { left: vec![(1 << self.n) - 1; self.of_cell.len()], dirty: (1 << self.lines.len()) - 1 };
         // States to go back to, from which the choice that was made has been taken out, and the cells of these choices.
         let mut before: Vec<(State, u16)> = Vec::new();
-        let mut possible = self.narrow(&mut state);
+        let mut possible = self.propagate(&mut state);
         for _ in 0..steps {
             if !possible {
                 let Some((back, cell)) = before.pop() else { break };
                 failures[cell as usize] += 1;
                 state = back;
-                possible = self.narrow(&mut state);
+                possible = self.propagate(&mut state);
                 continue;
             }
             let open = self.white.iter().copied().filter(|&i| !state.left[i as usize].is_power_of_two());
@@ -163,7 +163,7 @@ impl Lines {
             self.take(&mut back, cell, !choice);
             before.push((back, cell));
             self.take(&mut state, cell, choice);
-            possible = self.narrow(&mut state);
+            possible = self.propagate(&mut state);
         }
         let mut worst = self.white.clone();
         worst.sort_by_key(|&i| std::cmp::Reverse(failures[i as usize]));
@@ -181,11 +181,11 @@ impl Lines {
     }
 
     /// Follows the rules until they say nothing new; false if a cell is left without a digit or a rule is broken.
-    fn narrow(&self, state: &mut State) -> bool {
+    fn propagate(&self, state: &mut State) -> bool {
         while state.dirty != 0 {
             let line = &self.lines[state.dirty.trailing_zeros() as usize];
             state.dirty &= state.dirty - 1;
-            if !self.narrow_repeats(state, line) || !self.narrow_runs(state, line) {
+            if !self.propagate_repeats(state, line) || !self.propagate_runs(state, line) {
                 state.dirty = 0;
                 return false;
             }
@@ -194,7 +194,7 @@ impl Lines {
     }
 
     /// A digit that one cell has is taken from the others.
-    fn narrow_repeats(&self, state: &mut State, line: &Line) -> bool {
+    fn propagate_repeats(&self, state: &mut State, line: &Line) -> bool {
         let mut placed = 0;
         for &cell in &line.cells {
             let left = state.left[cell as usize];
@@ -219,7 +219,7 @@ impl Lines {
 
     /// A run of k cells holds k consecutive digits: those of no possible straight are taken from its cells, those of every
     /// possible one from the other cells of the line.
-    fn narrow_runs(&self, state: &mut State, line: &Line) -> bool {
+    fn propagate_runs(&self, state: &mut State, line: &Line) -> bool {
         for &(begin, end) in &line.runs {
             let run = &line.cells[begin..end];
             let length = run.len();

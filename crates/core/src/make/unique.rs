@@ -6,7 +6,7 @@ use super::rng::Rng;
 use crate::board::{BATCH, Batch, Cell};
 use crate::error::Unavailable;
 use crate::kernels::Kernel;
-use crate::solve::{Batches, Exact};
+use crate::solve::{Batches, PropagationSolver};
 
 /// How many clues a puzzle with one solution has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,7 +45,7 @@ pub struct UniqueMaker<'m> {
 /// Puzzles of a kind that is solved side by side, or one by one.
 enum Solver {
     Lanes { batches: Box<Batches>, text: Vec<u8>, counts: Vec<u32> },
-    One(Exact),
+    One(PropagationSolver),
 }
 
 impl<'m> UniqueMaker<'m> {
@@ -62,7 +62,7 @@ impl<'m> UniqueMaker<'m> {
                 text: Vec::new(),
                 counts: vec![0; BATCH],
             },
-            false => Solver::One(Exact::new()),
+            false => Solver::One(PropagationSolver::new()),
         };
         let full = maker.clone().mix(Mix::Solved);
         Ok(Self { maker, full, clues, solver, board, solved: Batch::new(), givens: Vec::new() })
@@ -191,7 +191,7 @@ impl<'m> UniqueMaker<'m> {
                 batches.count(text, 81, n, 2, counts);
                 counts[..n].iter().map(|&count| count == 1).collect()
             }
-            Solver::One(exact) => {
+            Solver::One(solver) => {
                 let codes = self.maker.shape().codes();
                 let mut unique = Vec::new();
                 for board in boards {
@@ -203,7 +203,7 @@ impl<'m> UniqueMaker<'m> {
                             self.board.set_code(0, i, codes.write(cell));
                         }
                     }
-                    unique.push(exact.count(&self.board, 0, false, 2, EFFORT).count == 1);
+                    unique.push(solver.count(&self.board, 0, false, 2, EFFORT).count == 1);
                 }
                 unique
             }

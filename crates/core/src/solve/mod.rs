@@ -7,13 +7,13 @@
 
 mod alone;
 mod batches;
-mod exact;
 mod houses;
 mod near;
+mod propagation;
 
 pub use alone::UNDECIDED;
 pub use batches::Batches;
-pub use exact::{Counted, Exact};
+pub use propagation::{Counted, PropagationSolver};
 
 use crate::board::Kind;
 use crate::error::Unavailable;

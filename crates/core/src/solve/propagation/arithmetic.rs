@@ -1,6 +1,6 @@
 //! Cages with an operator: which digits of each cell occur in some way to make the clue.
 
-use super::narrow::{Candidates, Contradiction};
+use super::candidates::{Candidates, Contradiction};
 use super::puzzle::{Puzzle, Rule};
 use crate::board::Mask;
 
@@ -11,7 +11,7 @@ const STEPS: u32 = 20_000;
 /// Cells of a cage whose ways are looked at.
 const MOST: usize = 32;
 
-pub fn narrow(
+pub fn propagate(
     at: &mut Candidates,
     puzzle: &Puzzle,
     rule: &Rule,

@@ -1,12 +1,11 @@
 //! A board as rules over cells.
 
-use super::narrow::Candidates;
 use super::totals;
-use crate::board::{Batch, Cages, Cell, House, RuledBoard, bit};
+use crate::board::{Batch, Cages, Cell, House, Mask, RuledBoard, bit};
 
 /// What a rule demands of its cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Demand {
+pub enum Constraint {
     /// Different digits. With as many cells as there are digits, every digit.
     Different {
         /// There are.
@@ -35,7 +34,7 @@ pub enum Demand {
 #[derive(Debug, Clone, Copy)]
 pub struct Rule {
     /// What it demands.
-    pub demand: Demand,
+    pub constraint: Constraint,
     cells: (u32, u32),
     /// Cells in a house with all cells of the rule: what these surely hold, those do not.
     outer: (u32, u32),
@@ -54,13 +53,14 @@ pub struct Puzzle {
 }
 
 impl Puzzle {
-    /// Takes a board. False if it has no solution for a reason that no rule says.
-    pub fn read(&mut self, batch: &Batch, index: usize, all_given: bool, at: &mut Candidates) -> bool {
+    /// Takes a board, and gives the candidates of its cells. False if it has no solution for a reason that no rule says.
+    pub fn read(&mut self, batch: &Batch, index: usize, all_given: bool, cells: &mut Vec<Mask>) -> bool {
         let board = RuledBoard::new(batch, index);
         self.side = board.side;
         self.rules.clear();
         self.lists.clear();
-        at.begin(board.cells.iter().map(|&cell| match cell {
+        cells.clear();
+        cells.extend(board.cells.iter().map(|&cell| match cell {
             Cell::Clue(digit) | Cell::BlackClue(digit) => bit(digit),
             Cell::Solved(digit) if all_given => bit(digit),
             Cell::BlackEmpty => 0,
@@ -73,11 +73,11 @@ impl Puzzle {
             if cells.len() > self.side {
                 return false;
             }
-            self.add(Demand::Different { every }, &cells, &[]);
+            self.add(Constraint::Different { every }, &cells, &[]);
         }
         for (line, run) in board.runs() {
             let outer: Vec<u16> = line.iter().copied().filter(|cell| held(cell) && !run.contains(cell)).collect();
-            self.add(Demand::Straight, &run, &outer);
+            self.add(Constraint::Straight, &run, &outer);
         }
         let sums = board.kind.rules().cages == Cages::Sums;
         let houses: Vec<CellSet> = board.houses.iter().map(|house| CellSet::of(&house.cells)).collect();
@@ -89,7 +89,7 @@ impl Puzzle {
                 self.sum(&houses, &cage.cells, cage.clue);
             } else {
                 let (operator, clue) = (cage.operator, cage.clue);
-                self.add(Demand::Arithmetic { operator, clue }, &cage.cells, &[]);
+                self.add(Constraint::Arithmetic { operator, clue }, &cage.cells, &[]);
             }
         }
         if sums && self.side <= 9 && !totals::each(&board, |cells, sum| self.sum(&houses, cells, sum)) {
@@ -97,7 +97,6 @@ impl Puzzle {
         }
         self.crossings(&board);
         self.index(board.cells.len());
-        at.all_changed(self);
         true
     }
 
@@ -120,7 +119,7 @@ impl Puzzle {
                 if (2..n).contains(&shared) {
                     cells.extend(a.cells.iter().filter(|&&cell| holders[usize::from(cell)] >> other & 1 == 0));
                     cells.extend(b.cells.iter().filter(|&&cell| holders[usize::from(cell)] >> number & 1 == 0));
-                    self.add(Demand::Crossing { shared: shared as u16 }, &cells, &[]);
+                    self.add(Constraint::Crossing { shared: shared as u16 }, &cells, &[]);
                 }
             }
         }
@@ -133,17 +132,17 @@ impl Puzzle {
         for house in houses.iter().filter(|house| set.is_within(house)) {
             house.without(&set, &mut outer);
         }
-        self.add(Demand::Sum(sum), cells, &outer);
+        self.add(Constraint::Sum(sum), cells, &outer);
     }
 
-    fn add(&mut self, demand: Demand, cells: &[u16], outer: &[u16]) {
+    fn add(&mut self, constraint: Constraint, cells: &[u16], outer: &[u16]) {
         let mut list = |cells: &[u16]| {
             let start = self.lists.len() as u32;
             self.lists.extend_from_slice(cells);
             (start, self.lists.len() as u32)
         };
         let (cells, outer) = (list(cells), list(outer));
-        self.rules.push(Rule { demand, cells, outer });
+        self.rules.push(Rule { constraint, cells, outer });
     }
 
     /// The cells of a rule.

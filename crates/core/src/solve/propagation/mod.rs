@@ -1,19 +1,21 @@
-//! Puzzles of any kind, one after the other: rules narrow the candidates of cells until nothing changes, then the search
+//! Puzzles of any kind, one after the other: rules reduce the candidates of cells until nothing changes, then the search
 //! tries both "this digit" and "not this digit" of a cell with few. (Compiled for wider vectors it was no faster.)
 //!
 //! - `puzzle`: a board as rules over cells.
 //! - `totals`: what cages say together of the cells around them.
-//! - `narrow`: what each rule takes away.
+//! - `propagate`: what each rule takes away from the `candidates`, by way of `rule_cells`.
 //! - `arithmetic`: the same for cages with operators.
 
 mod arithmetic;
-mod narrow;
+mod candidates;
+mod propagate;
 mod puzzle;
+mod rule_cells;
 mod totals;
 
 use super::UNDECIDED;
 use crate::board::{Batch, Mask};
-use narrow::Candidates;
+use candidates::Candidates;
 use puzzle::Puzzle;
 
 /// How many solutions a puzzle has.
@@ -30,7 +32,7 @@ pub struct Counted<'a> {
 ///
 /// ```
 /// use gridmill_core::board::{Batch, Cell, Kind, Shape, Side};
-/// use gridmill_core::solve::Exact;
+/// use gridmill_core::solve::PropagationSolver;
 ///
 /// // A KenKen of side 3, each cell a cage of its own.
 /// let mut batch = Batch::new();
@@ -40,13 +42,13 @@ pub struct Counted<'a> {
 ///     batch.colours_mut()[cell] = colour;
 ///     batch.contents_mut()[cell] = digit;
 /// }
-/// let mut exact = Exact::new();
-/// let counted = exact.count(&batch, 0, false, 2, 1000);
+/// let mut solver = PropagationSolver::new();
+/// let counted = solver.count(&batch, 0, false, 2, 1000);
 /// assert_eq!(counted.count, 1);
 /// assert_eq!(counted.solution, Some(&[1, 2, 3, 2, 3, 1, 3, 1, 2][..]));
 /// ```
 #[derive(Debug, Default)]
-pub struct Exact {
+pub struct PropagationSolver {
     puzzle: Puzzle,
     at: Candidates,
     /// What is still to be searched: the candidates of all cells, one after the other.
@@ -54,7 +56,7 @@ pub struct Exact {
     solution: Vec<u8>,
 }
 
-impl Exact {
+impl PropagationSolver {
     /// With no memory yet.
     pub fn new() -> Self {
         Self::default()
@@ -65,8 +67,11 @@ impl Exact {
     /// Candidates do not count.
     pub fn count(&mut self, batch: &Batch, board: usize, all_given: bool, limit: u32, effort: u32) -> Counted<'_> {
         self.solution.clear();
-        let count = match self.puzzle.read(batch, board, all_given, &mut self.at) {
-            true => self.search(limit.max(1), effort),
+        let count = match self.puzzle.read(batch, board, all_given, &mut self.at.cells) {
+            true => {
+                self.at.all_changed(&self.puzzle);
+                self.search(limit.max(1), effort)
+            }
             false => 0,
         };
         Counted { count, solution: Some(&self.solution[..]).filter(|solution| !solution.is_empty()) }
@@ -80,7 +85,7 @@ impl Exact {
             if nodes > effort {
                 return UNDECIDED;
             }
-            if self.at.narrow(&self.puzzle) {
+            if self.at.propagate(&self.puzzle) {
                 match self.at.fewest() {
                     None => {
                         if count == 0 {
