@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use super::flags::{InputFlags, OutputFlags, bad_parser, format_parser, notes_parser};
 use super::outputs::{Outputs, Reads, is_stdout};
 use super::{GOOD, SOME_BAD, complain, progress};
-use crate::board::Notes;
+use crate::board::FillCandidates;
 use crate::engine::{Appended, Bad, Checks, Conversion, Convert, Level, RejectsTo, Report};
 use crate::error::Error;
 use crate::formats::{Id, Str8tsLayout};
@@ -50,7 +50,7 @@ pub(super) struct Flags {
     /// What happens to candidates: 'none' drops them, 'full' gives every cell that is not placed all of them, 'auto' gives
     /// empty cells what the placed digits leave.
     #[arg(long, value_parser = notes_parser(), default_value = "keep")]
-    pub(super) notes: Notes,
+    pub(super) notes: FillCandidates,
 
     /// The layout in which v2 Str8ts strings are written.
     #[arg(long, value_enum, default_value = "spec", value_name = "LAYOUT")]
@@ -171,7 +171,7 @@ fn conversion(flags: &Flags) -> Conversion {
     Conversion {
         to: flags.to,
         str8ts_write: (flags.str8ts_write == WriteLayout::Site).then_some(Str8tsLayout::Site),
-        notes: flags.notes,
+        candidates: flags.notes,
         lossy: flags.lossy,
         bad: flags.bad,
         checks: Checks { level, clue_counts: flags.check.is_some() && flags.report.is_some(), ..Checks::default() },

@@ -19,7 +19,6 @@ const CIRCLES: &[&str] = &[
     "formats/advice formats/one",
     "formats/v2/fields formats/v2/str8ts",
     "kernels/aarch64/lanes128 kernels/aarch64/neon",
-    "kernels/bitslice/houses kernels/bitslice/pass",
     "kernels/bitslice/lanes kernels/bitslice/text",
     "kernels/x86_64/avx2 kernels/x86_64/lanes256",
     "kernels/x86_64/avx512 kernels/x86_64/lanes512",

@@ -1,6 +1,6 @@
 //! What the documents of the formats show as examples: the strings of the Str8ts page and of the wolfram note.
 
-use gridmill::board::{Cell, Kind, Notes, fill_notes};
+use gridmill::board::{Cell, FillCandidates, Kind, fill_candidates};
 use gridmill::formats::{Evidence, Hints, Id, One, Str8tsLayout, read_one, write_one};
 
 /// The example of the Str8ts page, and what it becomes.
@@ -61,7 +61,7 @@ fn the_wolfram_note_shows_a_sudoku_x_and_its_candidates() {
     let mut one = read(WOLFRAM_V2);
     assert_eq!(WOLFRAM.len(), 77);
     assert_eq!(write_one(&one.batch, 0, Id::Wolfram).unwrap(), WOLFRAM);
-    assert_eq!(fill_notes(&mut one.batch, 0, Notes::Auto), 0);
+    assert_eq!(fill_candidates(&mut one.batch, 0, FillCandidates::Auto), 0);
     let digits = |mask: u32| (1..=9).filter(|d| mask >> (d - 1) & 1 == 1).map(|d| d.to_string()).collect::<String>();
     let lists: Vec<String> = (0..81)
         .filter_map(|i| match one.batch.cell(0, i) {

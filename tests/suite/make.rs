@@ -56,7 +56,7 @@ fn boards_of_every_kind_side_and_mix_obey_the_rules() {
             Mix::ALL.map(|mix| boards(&maker(kind, side, mix, 1), 0, 2 * BATCH, BATCH, &mut scratch));
         let singles = maker(kind, side, Mix::Progress, 1).single_candidates(true);
         let singles = boards(&singles, 0, 2 * BATCH, BATCH, &mut scratch);
-        let (mut given, mut notes, mut placed, mut single) = (0, 0, 0, 0);
+        let (mut given, mut candidates, mut placed, mut single) = (0, 0, 0, 0);
         for (i, solution) in solved.iter().enumerate() {
             let fault = |fault: String| panic!("{kind} {side}, board {i}: {fault}");
             solution.check_solution().unwrap_or_else(fault);
@@ -67,15 +67,18 @@ fn boards_of_every_kind_side_and_mix_obey_the_rules() {
                 assert_eq!(board.puzzle(), solution.puzzle(), "{kind} {side}, board {i}");
             }
             assert_eq!(clues[i], clues[i].puzzle(), "{kind} {side}, board {i}");
-            let alone = |cell: &&Content| matches!(cell, Content::Notes(mask) if mask.is_power_of_two());
+            let alone = |cell: &&Content| matches!(cell, Content::Candidates(mask) if mask.is_power_of_two());
             assert_eq!(progress[i].cells.iter().filter(alone).count(), 0, "{kind} {side}, board {i}");
             single += singles[i].cells.iter().filter(alone).count();
             given += clues[i].cells.iter().filter(|cell| matches!(cell, Content::Clue(_))).count();
-            notes += progress[i].cells.iter().filter(|cell| matches!(cell, Content::Notes(_))).count();
+            candidates += progress[i].cells.iter().filter(|cell| matches!(cell, Content::Candidates(_))).count();
             placed += progress[i].cells.iter().filter(|cell| matches!(cell, Content::Solved(_))).count();
         }
         let cells = 2 * BATCH * side.cells();
-        assert!(notes > cells / 10 && placed > cells / 100, "{kind} {side}: {notes} with candidates, {placed} solved");
+        assert!(
+            candidates > cells / 10 && placed > cells / 100,
+            "{kind} {side}: {candidates} with candidates, {placed} solved"
+        );
         assert!(single > 0 || side.get() > 9, "{kind} {side}: no single candidates");
         // Where there are cages, they are the clues.
         let caged = !clues[0].contents.is_empty();
@@ -136,7 +139,7 @@ fn a_fault_in_any_part_of_a_board_is_found() {
                         bad(&|board| board.cells[i] = Content::Solved(next));
                     }
                     bad(&|board| board.cells[i] = Content::Empty);
-                    bad(&|board| board.cells[i] = Content::Notes(1));
+                    bad(&|board| board.cells[i] = Content::Candidates(1));
                 }
                 if !whole.regions.is_empty() {
                     bad(&|board| board.regions[i] = board.regions[i] % 9 + 1);
@@ -151,9 +154,9 @@ fn a_fault_in_any_part_of_a_board_is_found() {
                         bad(&|board| board.contents[i] = 0);
                     }
                 }
-                if let Content::Notes(mask) = half.cells[i] {
+                if let Content::Candidates(mask) = half.cells[i] {
                     let mut board = half.clone();
-                    board.cells[i] = Content::Notes(mask & !(1 << (digit - 1)));
+                    board.cells[i] = Content::Candidates(mask & !(1 << (digit - 1)));
                     assert!(board.check_progress(whole).is_err(), "{kind}, cell {i}");
                 }
             }
@@ -230,7 +233,8 @@ fn few_positions_are_solved_to_the_end() {
     let mut scratch = Scratch::default();
     for kind in Kind::all() {
         let made = boards(&maker(kind, Side::NINE, Mix::Progress, 1), 0, 500, BATCH, &mut scratch);
-        let open = |board: &&Board| board.cells.iter().filter(|cell| matches!(cell, Content::Notes(_))).count() > 8;
+        let open =
+            |board: &&Board| board.cells.iter().filter(|cell| matches!(cell, Content::Candidates(_))).count() > 8;
         let open = made.iter().filter(open).count();
         assert!(open > 500 * 4 / 5, "{kind}: {open} of 500 have more than 8 cells with candidates");
     }

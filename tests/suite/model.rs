@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Cursor, Read, Write};
 use std::sync::{Arc, LazyLock, Mutex};
 
-use gridmill::board::{Batch, Cell, Kind, Notes, fill_notes};
+use gridmill::board::{Batch, Cell, FillCandidates, Kind, fill_candidates};
 use gridmill::engine::{Bad, Conversion, Convert, RejectsTo};
 use gridmill::error::{Code, Error, Reject, escape};
 use gridmill::formats::{
@@ -188,7 +188,7 @@ impl Model {
             return Err(Reject { code: Code::TooLong, cell: None, message: words.into() });
         }
         let mut one = read_one(line, self.plan.from, &self.plan.hints, &self.evidence)?;
-        self.result.counts[6] += u64::from(fill_notes(&mut one.batch, 0, self.plan.notes) as u32);
+        self.result.counts[6] += u64::from(fill_candidates(&mut one.batch, 0, self.plan.candidates) as u32);
         let format = self.plan.to.format();
         let form = format.writes(one.batch.shape())?;
         let mut lost = losses(&one.batch, 0, &format.holds(form));
@@ -336,15 +336,21 @@ fn plans() -> impl Strategy<Value = Conversion> {
     ];
     let to = prop_oneof![3 => Just(Id::V2), 1 => prop::sample::select(vec![Id::Plain, Id::V0, Id::V1, Id::Offset32, Id::Wolfram])];
     let bad = prop::sample::select(vec![Bad::Reject, Bad::Reject, Bad::Keep, Bad::Keep, Bad::Stop]);
-    let notes =
-        prop::sample::select(vec![Notes::Keep, Notes::Keep, Notes::Keep, Notes::None, Notes::Full, Notes::Auto]);
+    let candidates = prop::sample::select(vec![
+        FillCandidates::Keep,
+        FillCandidates::Keep,
+        FillCandidates::Keep,
+        FillCandidates::None,
+        FillCandidates::Full,
+        FillCandidates::Auto,
+    ]);
     let kind = prop_oneof![3 => Just(None), 1 => prop::sample::select(Kind::all().collect::<Vec<_>>()).prop_map(Some)];
-    (from, to, bad, any::<bool>(), notes, kind).prop_map(|(from, to, bad, lossy, notes, kind)| Conversion {
+    (from, to, bad, any::<bool>(), candidates, kind).prop_map(|(from, to, bad, lossy, candidates, kind)| Conversion {
         from,
         to,
         bad,
         lossy,
-        notes,
+        candidates,
         hints: Hints { kind, ..Hints::default() },
         ..Conversion::default()
     })

@@ -1,6 +1,6 @@
 //! Str8ts strings, whose layout nobody names: each by itself, and many in one input.
 
-use gridmill::board::{BATCH, Batch, Cell, Kind, Notes, Shape, Side, fill_notes};
+use gridmill::board::{BATCH, Batch, Cell, FillCandidates, Kind, Shape, Side, fill_candidates};
 use gridmill::engine::{Conversion, Convert};
 use gridmill::error::Code;
 use gridmill::formats::{Evidence, Hints, Id, Str8tsLayout, read_one, write_one};
@@ -20,7 +20,7 @@ fn layouts(side: Side) -> Vec<Str8tsLayout> {
 fn boards(kind: Kind, count: usize) -> Vec<Batch> {
     let mut batches = boards_of(kind, Side::NINE, Mix::Progress, count);
     for batch in &mut batches {
-        (0..BATCH).step_by(2).for_each(|board| _ = fill_notes(batch, board, Notes::Full));
+        (0..BATCH).step_by(2).for_each(|board| _ = fill_candidates(batch, board, FillCandidates::Full));
     }
     batches
 }

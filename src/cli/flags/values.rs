@@ -3,7 +3,7 @@
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-use crate::board::{Kind, Notes, Side};
+use crate::board::{FillCandidates, Kind, Side};
 use crate::engine::{Bad, Level};
 use crate::formats::{Id, REGISTRY};
 use crate::make::Mix;
@@ -71,8 +71,13 @@ pub(in crate::cli) fn kind_parser() -> impl TypedValueParser<Value = Kind> {
     one_of(Kind::all().map(value).collect())
 }
 
-pub(in crate::cli) fn notes_parser() -> impl TypedValueParser<Value = Notes> {
-    let names = [("keep", Notes::Keep), ("none", Notes::None), ("full", Notes::Full), ("auto", Notes::Auto)];
+pub(in crate::cli) fn notes_parser() -> impl TypedValueParser<Value = FillCandidates> {
+    let names = [
+        ("keep", FillCandidates::Keep),
+        ("none", FillCandidates::None),
+        ("full", FillCandidates::Full),
+        ("auto", FillCandidates::Auto),
+    ];
     one_of(names.map(|(name, notes)| (PossibleValue::new(name), notes)).to_vec())
 }
 

@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use gridmill::board::{Cell, Notes, fill_notes};
+use gridmill::board::{Cell, FillCandidates, fill_candidates};
 use gridmill::formats::{Evidence, Hints, Id, REGISTRY, read_one, write_one};
 
 use crate::support::{Folder, PLAIN, boards, convert, gridmill, recode, run, v2};
@@ -54,13 +54,18 @@ fn kinds_are_for_strings_that_do_not_say_it() {
 #[test]
 fn notes_are_kept_dropped_filled_or_worked_out() {
     let text = String::from_utf8(boards("v2", 20, 3)).expect("UTF-8");
-    for (name, notes) in [("keep", Notes::Keep), ("none", Notes::None), ("full", Notes::Full), ("auto", Notes::Auto)] {
+    for (name, notes) in [
+        ("keep", FillCandidates::Keep),
+        ("none", FillCandidates::None),
+        ("full", FillCandidates::Full),
+        ("auto", FillCandidates::Auto),
+    ] {
         let expected: String = text
             .lines()
             .map(|line| {
                 let mut one =
                     read_one(line.as_bytes(), None, &Hints::default(), &Evidence::default()).expect("a board");
-                fill_notes(&mut one.batch, 0, notes);
+                fill_candidates(&mut one.batch, 0, notes);
                 write_one(&one.batch, 0, Id::V2).expect("v2 holds everything") + "\n"
             })
             .collect();

@@ -9,7 +9,7 @@ pub enum Content {
     Clue(u8),
     Solved(u8),
     /// A set of candidates: digit d is bit d-1.
-    Notes(u32),
+    Candidates(u32),
     Black,
     BlackClue(u8),
 }
@@ -17,16 +17,16 @@ pub enum Content {
 impl Content {
     fn of_code(code: u32, n: u32, has_black: bool) -> Self {
         let digit = |base: u32| u8::try_from(code - base).expect("a digit");
-        let (solved, notes) = if has_black { (2 * n + 1, 3 * n + 1) } else { (n, 2 * n) };
+        let (solved, candidates) = if has_black { (2 * n + 1, 3 * n + 1) } else { (n, 2 * n) };
         match code {
             0 => Self::Empty,
             _ if code <= n => Self::Clue(digit(0)),
             _ if has_black && code == n + 1 => Self::Black,
             _ if has_black && code <= 2 * n + 1 => Self::BlackClue(digit(n + 1)),
-            _ if code <= notes => Self::Solved(digit(solved)),
+            _ if code <= candidates => Self::Solved(digit(solved)),
             _ => {
-                assert!(code - notes < 1 << n, "code {code} is out of range");
-                Self::Notes(code - notes)
+                assert!(code - candidates < 1 << n, "code {code} is out of range");
+                Self::Candidates(code - candidates)
             }
         }
     }
@@ -35,7 +35,7 @@ impl Content {
     pub fn digit(self) -> u8 {
         match self {
             Self::Clue(d) | Self::Solved(d) | Self::BlackClue(d) => d,
-            Self::Empty | Self::Notes(_) | Self::Black => 0,
+            Self::Empty | Self::Candidates(_) | Self::Black => 0,
         }
     }
 
@@ -245,7 +245,7 @@ impl Board {
         for (i, &cell) in self.cells.iter().enumerate() {
             let digit = cell.digit() as usize;
             match cell {
-                Content::Empty | Content::Notes(_) => return Err(format!("cell {i} is not filled in")),
+                Content::Empty | Content::Candidates(_) => return Err(format!("cell {i} is not filled in")),
                 Content::Black => {}
                 _ if !(1..=self.n).contains(&digit) => return Err(format!("cell {i} holds {digit}")),
                 _ => {}
@@ -364,9 +364,11 @@ impl Board {
                     return fault("a wrong digit");
                 }
                 Content::Black | Content::BlackClue(_) if cell != right => return fault("another black cell"),
-                Content::Notes(_) if right.is_black() => return fault("candidates in a black cell"),
-                Content::Notes(mask) if mask >> (right.digit() - 1) & 1 == 0 => return fault("the right digit is out"),
-                Content::Notes(mask) if mask & seen[i] != 0 => return fault("a candidate is placed elsewhere"),
+                Content::Candidates(_) if right.is_black() => return fault("candidates in a black cell"),
+                Content::Candidates(mask) if mask >> (right.digit() - 1) & 1 == 0 => {
+                    return fault("the right digit is out");
+                }
+                Content::Candidates(mask) if mask & seen[i] != 0 => return fault("a candidate is placed elsewhere"),
                 Content::Empty => return fault("empty"),
                 _ => {}
             }

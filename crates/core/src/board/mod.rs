@@ -1,19 +1,19 @@
 //! What a puzzle is: kinds, sides, houses, cells, and batches of boards. No text, files or threads.
 
 mod batch;
+mod candidates;
 mod cell;
 mod geometry;
 mod groups;
 mod kind;
-mod notes;
 mod parts;
 mod ruled;
 
 pub use batch::{BATCH, Batch, LANES16, Shape};
+pub use candidates::{FillCandidates, fill_candidates};
 pub use cell::{Cell, Codes, Mask};
 pub use geometry::{Geometry, geometry};
 pub use groups::Groups;
 pub use kind::{Cages, Kind, Rules, Side};
-pub use notes::{Notes, fill_notes};
 pub use parts::{Labels, components, region_labels};
 pub use ruled::{Cage, House, RuledBoard, bit};

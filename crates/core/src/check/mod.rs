@@ -18,9 +18,9 @@
 //! ```
 
 mod arithmetic;
+mod candidates;
 mod duplicates;
 mod lanes;
-mod notes;
 mod regions;
 mod straights;
 mod sums;
@@ -49,7 +49,7 @@ impl fmt::Display for Problem {
 }
 
 /// Everything that board `board` of a batch has against the rules: problems and warnings by cell, those of one cell in the
-/// order of the rules (houses, regions, cages, straights, what is left for a cell, notes).
+/// order of the rules (houses, regions, cages, straights, what is left for a cell, candidates).
 /// Of boards whose rules nobody has written down, that is all: see [`unsupported`].
 pub fn problems(batch: &Batch, board: usize) -> Vec<Problem> {
     if let Some(reject) = unsupported(batch.shape()) {
@@ -62,7 +62,7 @@ pub fn problems(batch: &Batch, board: usize) -> Vec<Problem> {
     sums::check(&board, &mut found);
     arithmetic::check(&board, &mut found);
     straights::check(&board, &mut found);
-    notes::check(&board, &mut found);
+    candidates::check(&board, &mut found);
     // Stable: what the rules found of one cell stays in their order.
     found.all.sort_by_key(|(cell, _)| *cell);
     found.all.into_iter().map(|(_, problem)| problem).collect()

@@ -7,7 +7,7 @@ use super::plan::{Conversion, Level, Written};
 use super::recognise::{Recogniser, RecordClass};
 use super::verdicts::{Question, Verdicts};
 use super::{SolvedCell, bits};
-use crate::board::{BATCH, Batch, Cell, Notes, fill_notes};
+use crate::board::{BATCH, Batch, Cell, FillCandidates, fill_candidates};
 use crate::error::Reject;
 use crate::formats::{Evidence, Form, Records, Str8tsLayout, Text, weigh};
 use crate::kernels::{Decoded, Kernel, all_bits};
@@ -217,7 +217,7 @@ impl Converter {
         }
         decoded.doubtful &= decoded.good;
         self.converted.take(group);
-        let left = self.fill_notes(decoded.good);
+        let left = self.fill_candidates(decoded.good);
         self.converted.counts.cells_left_with_nothing += left;
         if self.plan.checks.clue_counts {
             self.count_clues(group.form, decoded.good);
@@ -242,11 +242,11 @@ impl Converter {
     }
 
     /// Does with the candidates of the boards in `good` what the plan says. Returns how many cells are left with nothing.
-    fn fill_notes(&mut self, good: u64) -> u64 {
-        if self.plan.notes == Notes::Keep {
+    fn fill_candidates(&mut self, good: u64) -> u64 {
+        if self.plan.candidates == FillCandidates::Keep {
             return 0;
         }
-        bits(good).map(|i| fill_notes(&mut self.batch, i, self.plan.notes) as u64).sum()
+        bits(good).map(|i| fill_candidates(&mut self.batch, i, self.plan.candidates) as u64).sum()
     }
 
     /// Refuses the records that could not be read.
@@ -302,7 +302,7 @@ impl Converter {
             Some(boards) => self.spare.push(std::mem::replace(&mut self.batch, boards)),
             None => {
                 self.decode(&group);
-                self.fill_notes(decoded.good);
+                self.fill_candidates(decoded.good);
             }
         }
         self.explain(&group, decoded.good);

@@ -5,7 +5,7 @@ use super::converter::Converter;
 use super::encode_plan::{EncodePlan, Target};
 use super::group::RecordGroup;
 use super::plan::{Level, Written};
-use crate::board::{Notes, Shape};
+use crate::board::{FillCandidates, Shape};
 use crate::error::{Code, Reject};
 use crate::formats::{Id, Losses, flatten, losses};
 use crate::kernels::{Decoded, all_bits};
@@ -16,7 +16,7 @@ impl Converter {
     pub(super) fn rewrite(&mut self, group: &RecordGroup) -> bool {
         let plan = &self.plan;
         let looked_at = plan.checks.level > Level::Syntax || plan.checks.clue_counts || plan.list_solved;
-        if looked_at || plan.notes != Notes::Keep || plan.written != Written::Encoded {
+        if looked_at || plan.candidates != FillCandidates::Keep || plan.written != Written::Encoded {
             return false;
         }
         let form = group.form;

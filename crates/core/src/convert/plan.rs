@@ -1,6 +1,6 @@
 //! What a run is to do, checked.
 
-use crate::board::Notes;
+use crate::board::FillCandidates;
 use crate::formats::{Hints, Id, Str8tsLayout};
 
 /// What happens to bad records (docs/CLI.md, `--bad`).
@@ -90,7 +90,7 @@ pub struct Conversion {
     /// The layout in which v2 Str8ts strings are written, if another than [`Str8tsLayout::Spec`].
     pub str8ts_write: Option<Str8tsLayout>,
     /// What happens to candidates.
-    pub notes: Notes,
+    pub candidates: FillCandidates,
     /// Convert boards that lose something, and count the losses.
     pub lossy: bool,
     /// What happens to bad records.
@@ -110,7 +110,7 @@ impl Default for Conversion {
             to: Id::V2,
             hints: Hints::default(),
             str8ts_write: None,
-            notes: Notes::Keep,
+            candidates: FillCandidates::Keep,
             lossy: false,
             bad: Bad::Reject,
             list_solved: false,

@@ -133,9 +133,9 @@ impl CellLayout {
 
     /// What a reader has to be told, if anything.
     pub fn legend(&self, view: &View) -> Option<String> {
-        let mut notes = Vec::new();
+        let mut legend = Vec::new();
         if self.mark_solved {
-            notes.push("' solved".to_string());
+            legend.push("' solved".to_string());
         }
         if !self.blocks {
             let lists = |cell: &Cell| match cell {
@@ -144,21 +144,21 @@ impl CellLayout {
             };
             let any = |mark: char| view.cells.iter().filter_map(lists).find(|text| text.contains(mark));
             if any('?').is_some() {
-                notes.push("? the only candidate".into());
+                legend.push("? the only candidate".into());
             }
             if let Some(text) = any('#') {
-                notes.push(format!("{text} means {} candidates", &text[1..]));
+                legend.push(format!("{text} means {} candidates", &text[1..]));
             }
         }
         if let Some(sort) = view.extras.first().map(|extra| extra.sort).filter(|_| self.mark_extras) {
-            notes.push(match sort {
+            legend.push(match sort {
                 Sort::Diagonal => r"\ / X diagonals".into(),
                 Sort::Window => "a..d windows".into(),
                 Sort::Colour => "a..i colour groups".into(),
                 Sort::Outlined | Sort::Coloured => "a.. extra groups, + several".into(),
             });
         }
-        (!notes.is_empty()).then(|| notes.join("; "))
+        (!legend.is_empty()).then(|| legend.join("; "))
     }
 }
 

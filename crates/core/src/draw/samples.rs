@@ -61,9 +61,9 @@ pub fn set_cages(batch: &mut Batch, colours: &str, clues: &[&str]) {
     }
 }
 
-/// A board of any kind and side with a little of everything that such a board can hold. `notes` decides whether there are
+/// A board of any kind and side with a little of everything that such a board can hold. `candidates` decides whether there are
 /// candidates.
-pub fn rich(kind: Kind, side: usize, notes: bool) -> Batch {
+pub fn rich(kind: Kind, side: usize, candidates: bool) -> Batch {
     let mut batch = empty(kind, side);
     let full = batch.shape().codes().full_mask();
     for i in 0..side * side {
@@ -75,9 +75,9 @@ pub fn rich(kind: Kind, side: usize, notes: bool) -> Batch {
             1 => Cell::Solved(digit),
             2 | 3 if kind.has_black() => Cell::BlackEmpty,
             5 if kind.has_black() => Cell::BlackClue(digit),
-            6 if notes => Cell::Candidates(full),
-            7 | 8 if notes => Cell::Candidates(few),
-            9 if notes => Cell::Candidates(full & (0xb5_b5b5 << (row % 3)) | few),
+            6 if candidates => Cell::Candidates(full),
+            7 | 8 if candidates => Cell::Candidates(few),
+            9 if candidates => Cell::Candidates(full & (0xb5_b5b5 << (row % 3)) | few),
             _ => Cell::Empty,
         };
         batch.set_cell(0, i, cell);

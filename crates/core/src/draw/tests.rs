@@ -26,9 +26,9 @@ const COLOUR: Style = Style { ascii: false, colour: true };
 fn boards() -> impl Iterator<Item = (String, Batch)> {
     let shapes = Kind::all().flat_map(|kind| kind.rules().sides.iter().map(move |&side| (kind, side)));
     let rich = shapes.flat_map(|(kind, side)| {
-        [true, false].map(|notes| {
-            let name = format!("{kind}-{side}{}", if notes { "-notes" } else { "" });
-            (name, rich(kind, side.into(), notes))
+        [true, false].map(|candidates| {
+            let name = format!("{kind}-{side}{}", if candidates { "-notes" } else { "" });
+            (name, rich(kind, side.into(), candidates))
         })
     });
     rich.chain(named())

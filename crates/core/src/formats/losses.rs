@@ -23,10 +23,10 @@ pub enum Loss {
     Clue,
     /// That a digit is solved, or the digit itself where the target has no digits.
     Solved,
-    /// That a lone candidate is a note and not a solved cell.
+    /// That a single candidate is a candidate and not a solved cell.
     SingleCandidate,
     /// Candidates.
-    Notes,
+    Candidates,
     /// Black cells, or a black cell read from a layout that has one code for two.
     Black,
 }
@@ -42,7 +42,7 @@ impl Loss {
         Self::Clue,
         Self::Solved,
         Self::SingleCandidate,
-        Self::Notes,
+        Self::Candidates,
         Self::Black,
     ];
 
@@ -57,7 +57,7 @@ impl Loss {
             Self::Clue => "clue",
             Self::Solved => "solved",
             Self::SingleCandidate => "single-candidate",
-            Self::Notes => "notes",
+            Self::Candidates => "notes",
             Self::Black => "black",
         }
     }
@@ -73,7 +73,7 @@ pub struct Holds {
     /// Solved digits as such.
     pub solved: bool,
     /// Candidates.
-    pub notes: bool,
+    pub candidates: bool,
     /// Single candidates apart from solved cells.
     pub single: bool,
     /// Region numbers.
@@ -95,7 +95,7 @@ impl Holds {
             kinds,
             clue: true,
             solved: true,
-            notes: true,
+            candidates: true,
             single: true,
             regions: true,
             cages: true,
@@ -196,7 +196,7 @@ pub fn losses(batch: &Batch, board: usize, holds: &Holds) -> Losses {
         match batch.cell(board, i) {
             Cell::Clue(_) | Cell::BlackClue(_) if !holds.clue => losses.add_cell(Loss::Clue, i),
             Cell::Solved(_) if !holds.solved => losses.add_cell(Loss::Solved, i),
-            Cell::Candidates(_) if !holds.notes => losses.add_cell(Loss::Notes, i),
+            Cell::Candidates(_) if !holds.candidates => losses.add_cell(Loss::Candidates, i),
             Cell::Candidates(mask) if !holds.single && mask.is_power_of_two() => {
                 losses.add_cell(Loss::SingleCandidate, i);
             }
@@ -258,7 +258,7 @@ fn flat(cell: Cell, holds: &Holds) -> Cell {
     let cell = match cell {
         Cell::BlackClue(d) if !holds.black => Cell::Clue(d),
         Cell::BlackEmpty if !holds.black => Cell::Empty,
-        Cell::Candidates(_) if !holds.notes => Cell::Empty,
+        Cell::Candidates(_) if !holds.candidates => Cell::Empty,
         Cell::Candidates(mask) if !holds.single && mask.is_power_of_two() => {
             Cell::Solved(mask.trailing_zeros() as u8 + 1)
         }
@@ -267,7 +267,7 @@ fn flat(cell: Cell, holds: &Holds) -> Cell {
     match cell {
         Cell::Clue(_) | Cell::Solved(_) if !holds.clue && !holds.solved => Cell::Empty,
         Cell::Clue(d) if !holds.clue => Cell::Solved(d),
-        Cell::Solved(d) if !holds.solved && holds.single && holds.notes => Cell::Candidates(1 << (d - 1)),
+        Cell::Solved(d) if !holds.solved && holds.single && holds.candidates => Cell::Candidates(1 << (d - 1)),
         Cell::Solved(d) if !holds.solved => Cell::Clue(d),
         other => other,
     }

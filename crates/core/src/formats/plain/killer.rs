@@ -20,7 +20,7 @@ pub(super) fn holds() -> Holds {
     Holds {
         clue: false,
         solved: false,
-        notes: false,
+        candidates: false,
         single: false,
         regions: false,
         operators: false,

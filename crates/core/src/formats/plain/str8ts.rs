@@ -19,7 +19,7 @@ pub(super) fn form(kind: Kind) -> Form {
 pub(super) fn holds() -> Holds {
     Holds {
         solved: false,
-        notes: false,
+        candidates: false,
         single: false,
         regions: false,
         cages: false,

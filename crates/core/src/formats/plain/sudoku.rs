@@ -18,7 +18,7 @@ pub(super) fn form(kind: Kind) -> Form {
 pub(super) fn holds(_: Form) -> Holds {
     Holds {
         solved: false,
-        notes: false,
+        candidates: false,
         single: false,
         regions: false,
         cages: false,

@@ -221,8 +221,8 @@ fn decode_v1(texts: Texts, codes: &mut [u16]) -> Decoded {
         let several = vcgtq_u8(bits, one);
         let code = |first: uint8x8_t, half: uint8x8_t, placed: uint8x8_t, several: uint8x8_t| {
             let mask = vaddw_u8(vshll_n_u8::<4>(first), half);
-            let notes = vaddq_u16(mask, vdupq_n_u16(18));
-            vbslq_u16(widen_mask(several), notes, vmovl_u8(placed))
+            let candidates = vaddq_u16(mask, vdupq_n_u16(18));
+            vbslq_u16(widen_mask(several), candidates, vmovl_u8(placed))
         };
         [
             code(vget_low_u8(first), vget_low_u8(half), vget_low_u8(placed), vget_low_u8(several)),
@@ -393,10 +393,10 @@ const OFFSET32_DIGITS: [[u8; 32]; 2] = digits_of(&CODE_TO_OFFSET32);
 /// Digits of base 32: of candidates the two that are given, of other codes by a table.
 #[inline]
 #[target_feature(enable = "neon")]
-fn digits32(codes: Codes, notes: [uint8x16_t; 2], table: &[[u8; 32]; 2]) -> [uint8x16_t; 2] {
+fn digits32(codes: Codes, candidates: [uint8x16_t; 2], table: &[[u8; 32]; 2]) -> [uint8x16_t; 2] {
     let placed = narrow_saturated(codes);
-    let is_notes = vcgtq_u8(placed, vdupq_n_u8(18));
-    [0, 1].map(|i| vbslq_u8(is_notes, notes[i], vqtbl2q_u8(load_32(&table[i]), placed)))
+    let is_candidates = vcgtq_u8(placed, vdupq_n_u8(18));
+    [0, 1].map(|i| vbslq_u8(is_candidates, candidates[i], vqtbl2q_u8(load_32(&table[i]), placed)))
 }
 
 #[target_feature(enable = "neon")]

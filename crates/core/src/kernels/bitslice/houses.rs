@@ -1,7 +1,7 @@
 //! Naked and hidden singles of houses besides rows, columns and boxes: diagonals, windows, colour groups.
 
 use super::lanes::Lanes;
-use super::pass::{lone, one_two};
+use super::singles::{at_least_one_and_two, hidden_single};
 use super::state::State;
 
 /// One look at all of them; returns what is left of `alive`, and where that is watched, `news` with the lanes in which a
@@ -17,8 +17,8 @@ pub fn look<V: Lanes, const WATCHED: bool>(s: &mut State<V>, mut alive: V, mut n
         for d in 0..9 {
             let x: [V; 9] = nine!(k => candidates[at[k].0][d][at[k].1]);
             let placed: [V; 9] = nine!(k => x[k].and(single[k]));
-            let (one, two) = one_two(&x);
-            let (has, twice) = one_two(&placed);
+            let (one, two) = at_least_one_and_two(&x);
+            let (has, twice) = at_least_one_and_two(&placed);
             alive = alive.and(one).and_not(twice);
             shared[d] = two;
             for k in 0..9 {
@@ -31,17 +31,17 @@ pub fn look<V: Lanes, const WATCHED: bool>(s: &mut State<V>, mut alive: V, mut n
         }
         for (b, i) in at {
             let mut x: [V; 9] = nine!(d => candidates[b][d][i]);
-            let lone = lone(&x, &shared);
+            let hidden = hidden_single(&x, &shared);
             for d in 0..9 {
-                let left = x[d].and_nand(lone, shared[d]);
+                let left = x[d].and_nand(hidden, shared[d]);
                 if WATCHED {
                     news = news.or_and_not(x[d], left);
                 }
                 x[d] = left;
                 candidates[b][d][i] = left;
             }
-            // Two digits that have no other place are a contradiction, and show as a lone cell that is not single.
-            alive = alive.and_nand(lone, one_two(&x).1);
+            // Two digits that have no other place are a contradiction, and show as a cell with a hidden single and other candidates.
+            alive = alive.and_nand(hidden, at_least_one_and_two(&x).1);
         }
     }
     (alive, news)

@@ -44,6 +44,7 @@ mod lanes;
 mod nodes;
 mod pass;
 mod portable;
+mod singles;
 mod state;
 mod text;
 mod transpose;

@@ -12,6 +12,7 @@
 
 use super::houses;
 use super::lanes::Lanes;
+use super::singles::{at_least_one_and_two, hidden_single};
 use super::state::State;
 
 /// Passes at most, for puzzles and for nodes of a search; the lanes that still find something come again.
@@ -79,14 +80,6 @@ fn columns<V: Lanes>(s: &mut State<V>, mut alive: V) -> V {
     alive
 }
 
-/// One or more, and two or more, of nine.
-#[inline(always)]
-pub fn one_two<V: Lanes>(x: &[V; 9]) -> (V, V) {
-    let any = [x[0].or3(x[1], x[2]), x[3].or3(x[4], x[5]), x[6].or3(x[7], x[8])];
-    let two = [x[0].majority(x[1], x[2]), x[3].majority(x[4], x[5]), x[6].majority(x[7], x[8])];
-    (any[0].or3(any[1], any[2]), two[0].or3(two[1], two[2]).or(any[0].majority(any[1], any[2])))
-}
-
 /// What the cells of a block say.
 #[derive(Clone, Copy)]
 struct Cells<V> {
@@ -108,17 +101,17 @@ fn cells<V: Lanes, const WATCHED: bool>(s: &mut State<V>, mut said: Cells<V>, ba
             for c in 0..3 {
                 let i = r * 3 + c;
                 let mut x: [V; 9] = nine!(d => candidates[d][i].and3(lines.rows[d][r], lines.columns[d][c]));
-                let lone = lone(&x, &shared);
+                let hidden = hidden_single(&x, &shared);
                 for d in 0..9 {
-                    x[d] = x[d].and_nand(lone, shared[d]);
+                    x[d] = x[d].and_nand(hidden, shared[d]);
                     if WATCHED {
                         said.news = said.news.or_and_not(candidates[d][i], x[d]);
                     }
                     candidates[d][i] = x[d];
                 }
-                let (one, two) = one_two(&x);
+                let (one, two) = at_least_one_and_two(&x);
                 let single = one.and_not(two);
-                said.alive = said.alive.and(one).and_nand(lone, two);
+                said.alive = said.alive.and(one).and_nand(hidden, two);
                 said.unsolved = said.unsolved.or(two);
                 if !WATCHED {
                     said.news = said.news.or_and_not(single, s.single[b][i]);
@@ -130,22 +123,13 @@ fn cells<V: Lanes, const WATCHED: bool>(s: &mut State<V>, mut said: Cells<V>, ba
     said
 }
 
-/// Some digit of a cell has no other place in the house.
-#[inline(always)]
-pub fn lone<V: Lanes>(x: &[V; 9], shared: &[V; 9]) -> V {
-    let a = x[0].and_not(shared[0]).or_and_not(x[1], shared[1]).or_and_not(x[6], shared[6]);
-    let b = x[2].and_not(shared[2]).or_and_not(x[3], shared[3]).or_and_not(x[7], shared[7]);
-    let c = x[4].and_not(shared[4]).or_and_not(x[5], shared[5]).or_and_not(x[8], shared[8]);
-    a.or3(b, c)
-}
-
 /// The single cells of what was loaded.
 #[inline(always)]
 fn first_look<V: Lanes>(s: &mut State<V>, mut alive: V) -> V {
     for b in 0..9 {
         for i in 0..9 {
             let x: [V; 9] = nine!(d => s.candidates[b][d][i]);
-            let (one, two) = one_two(&x);
+            let (one, two) = at_least_one_and_two(&x);
             s.single[b][i] = one.and_not(two);
             alive = alive.and(one);
         }

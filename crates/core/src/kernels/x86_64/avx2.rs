@@ -314,8 +314,8 @@ impl V1Reader {
         let solved = _mm256_cmpgt_epi16(placed, word(9));
         found.solved = _mm256_sub_epi16(found.solved, solved);
         // The mask plus 18: more than any placed code. With a flag it is over 0x4000, which no code is.
-        let notes = _mm256_avg_epu16(value, word(35));
-        let codes = _mm256_min_epu16(placed, notes);
+        let candidates = _mm256_avg_epu16(value, word(35));
+        let codes = _mm256_min_epu16(placed, candidates);
         found.words(codes);
         codes
     }
@@ -564,10 +564,10 @@ fn encode_v1(codes: &[u16], out: &mut [u8], pitch: usize) -> u64 {
         let flag = _mm256_andnot_si256(solved, word(1 << 8));
         let placed = _mm256_add_epi8(_mm256_shuffle_epi8(digits, places), flag);
         let mask = _mm256_sub_epi16(codes, word(18));
-        let notes = _mm256_cmpgt_epi16(codes, word(18));
+        let candidates = _mm256_cmpgt_epi16(codes, word(18));
         let single = _mm256_cmpeq_epi16(_mm256_and_si256(mask, _mm256_add_epi16(mask, word(-1))), word(0));
-        *marks = _mm256_or_si256(*marks, _mm256_and_si256(notes, single));
-        chars(_mm256_blendv_epi8(placed, digits32(_mm256_add_epi16(mask, mask)), notes))
+        *marks = _mm256_or_si256(*marks, _mm256_and_si256(candidates, single));
+        chars(_mm256_blendv_epi8(placed, digits32(_mm256_add_epi16(mask, mask)), candidates))
     };
     let lost = |code: u16| code > 18 && (code - 18).is_power_of_two();
     each_text(codes, out, pitch, vector, &CODE_TO_V1, lost)

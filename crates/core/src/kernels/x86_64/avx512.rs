@@ -378,10 +378,10 @@ impl V1Reader {
         let less = _mm512_sub_epi16(mask, _mm512_set1_epi16(0x8001_u16 as i16));
         let single = _mm512_testn_epi16_mask(mask, less);
         let place = _mm512_mulhi_epu16(value, _mm512_set1_epi16(SINGLES as i16));
-        let notes = _mm512_add_epi16(mask, _mm512_set1_epi16(18));
+        let candidates = _mm512_add_epi16(mask, _mm512_set1_epi16(18));
         let solved = _mm512_mask_cmpgt_epi16_mask(single, mask, _mm512_setzero_si512());
         found.solved += solved.count_ones();
-        _mm512_mask_permutexvar_epi16(notes, single, place, self.singles)
+        _mm512_mask_permutexvar_epi16(candidates, single, place, self.singles)
     }
 }
 
@@ -432,8 +432,8 @@ fn decode_offset32(texts: Texts, codes: &mut [u16]) -> u64 {
     let singles = load_words(&OFFSET32_SINGLE.0);
     let decode = |value: __m512i| {
         let single = _mm512_cmplt_epu16_mask(value, _mm512_set1_epi16(21));
-        let notes = _mm512_sub_epi16(value, _mm512_set1_epi16(2));
-        _mm512_mask_permutexvar_epi16(notes, single, value, singles)
+        let candidates = _mm512_sub_epi16(value, _mm512_set1_epi16(2));
+        _mm512_mask_permutexvar_epi16(candidates, single, value, singles)
     };
     let vectors = |text: [__m512i; 5], found: &mut Found| {
         let codes = pairs.read(text, found).map(decode);
@@ -685,18 +685,18 @@ static OFFSET32_VALUES: Table<[u16; 32]> = values32(&CODE_TO_OFFSET32);
 fn encode_v1(codes: &[u16], out: &mut [u8], pitch: usize) -> u64 {
     let (writer, singles) = (PairWriter::new(), load_words(&V1_VALUES.0));
     let vector = |codes: __m512i| {
-        let notes = _mm512_cmpgt_epu16_mask(codes, _mm512_set1_epi16(18));
+        let candidates = _mm512_cmpgt_epu16_mask(codes, _mm512_set1_epi16(18));
         let mask = _mm512_sub_epi16(codes, _mm512_set1_epi16(18));
         let placed = _mm512_permutexvar_epi16(codes, singles);
-        writer.write(_mm512_mask_add_epi16(placed, notes, mask, mask))
+        writer.write(_mm512_mask_add_epi16(placed, candidates, mask, mask))
     };
     each_two_texts(codes, out, pitch, vector, &CODE_TO_V1, |codes, out| _ = (SCALAR.encode_v1)(codes, out, pitch));
-    let single_note = |codes: __m512i| {
-        let notes = _mm512_cmpgt_epu16_mask(codes, _mm512_set1_epi16(18));
+    let single_candidate = |codes: __m512i| {
+        let candidates = _mm512_cmpgt_epu16_mask(codes, _mm512_set1_epi16(18));
         let mask = _mm512_sub_epi16(codes, _mm512_set1_epi16(18));
-        _mm512_mask_testn_epi16_mask(notes, mask, _mm512_sub_epi16(mask, _mm512_set1_epi16(1)))
+        _mm512_mask_testn_epi16_mask(candidates, mask, _mm512_sub_epi16(mask, _mm512_set1_epi16(1)))
     };
-    rows_without(codes, single_note)
+    rows_without(codes, single_candidate)
 }
 
 /// A bit for each row of side 9 in which `fault` finds no cell.
@@ -719,8 +719,8 @@ fn encode_offset32(codes: &[u16], out: &mut [u8], pitch: usize) {
     let (writer, singles) = (PairWriter::new(), load_words(&OFFSET32_VALUES.0));
     let vector = |codes: __m512i| {
         let placed = _mm512_cmplt_epu16_mask(codes, _mm512_set1_epi16(19));
-        let notes = _mm512_add_epi16(codes, _mm512_set1_epi16(2));
-        writer.write(_mm512_mask_permutexvar_epi16(notes, placed, codes, singles))
+        let candidates = _mm512_add_epi16(codes, _mm512_set1_epi16(2));
+        writer.write(_mm512_mask_permutexvar_epi16(candidates, placed, codes, singles))
     };
     each_two_texts(codes, out, pitch, vector, &CODE_TO_OFFSET32, |codes, out| {
         (SCALAR.encode_offset32)(codes, out, pitch)

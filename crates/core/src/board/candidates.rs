@@ -8,7 +8,7 @@ use super::parts::{Labels, components, region_labels};
 
 /// What happens to candidates on the way (docs/CLI.md, `--notes`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Notes {
+pub enum FillCandidates {
     /// As they are.
     #[default]
     Keep,
@@ -22,27 +22,27 @@ pub enum Notes {
 }
 
 /// Fills in the candidates of board `board`. Returns the cells that `Auto` left with nothing; they stay empty.
-pub fn fill_notes(batch: &mut Batch, board: usize, notes: Notes) -> usize {
+pub fn fill_candidates(batch: &mut Batch, board: usize, fill: FillCandidates) -> usize {
     let codes = batch.shape().codes();
     let full = codes.full_mask();
     let cells = batch.shape().side.cells();
-    match notes {
-        Notes::Keep => {}
-        Notes::None => {
+    match fill {
+        FillCandidates::Keep => {}
+        FillCandidates::None => {
             for i in 0..cells {
                 if let Cell::Candidates(_) = batch.cell(board, i) {
                     batch.set_cell(board, i, Cell::Empty);
                 }
             }
         }
-        Notes::Full => {
+        FillCandidates::Full => {
             for i in 0..cells {
                 if let Cell::Empty | Cell::Candidates(_) = batch.cell(board, i) {
                     batch.set_cell(board, i, Cell::Candidates(full));
                 }
             }
         }
-        Notes::Auto => return fill_auto(batch, board),
+        FillCandidates::Auto => return fill_auto(batch, board),
     }
     0
 }
@@ -117,13 +117,13 @@ mod tests {
         }
         batch.set_cell(0, 80, Cell::Solved(9)); // on the diagonal of r1c1
         batch.set_cell(0, 40, Cell::Candidates(1));
-        assert_eq!(fill_notes(&mut batch, 0, Notes::Auto), 1);
+        assert_eq!(fill_candidates(&mut batch, 0, FillCandidates::Auto), 1);
         assert_eq!(batch.cell(0, 0), Cell::Empty);
         assert_eq!(batch.cell(0, 40), Cell::Candidates(1));
         assert_eq!(batch.cell(0, 9), Cell::Candidates(0b1_1111_1100)); // box: 1 and 2
-        assert_eq!(fill_notes(&mut batch, 0, Notes::Full), 0);
+        assert_eq!(fill_candidates(&mut batch, 0, FillCandidates::Full), 0);
         assert_eq!(batch.cell(0, 0), Cell::Candidates(0x1ff));
-        fill_notes(&mut batch, 0, Notes::None);
+        fill_candidates(&mut batch, 0, FillCandidates::None);
         assert_eq!(batch.cell(0, 40), Cell::Empty);
     }
 
@@ -137,7 +137,7 @@ mod tests {
             batch.colours_mut()[i] = if i == 0 || i == 9 { 1 } else { 2 };
         }
         batch.set_cell(0, 0, Cell::Solved(5));
-        fill_notes(&mut batch, 0, Notes::Auto);
+        fill_candidates(&mut batch, 0, FillCandidates::Auto);
         let has_five = |i| matches!(batch.cell(0, i), Cell::Candidates(mask) if mask & 16 != 0);
         assert!(!has_five(9) && !has_five(18) && !has_five(8)); // cage and column, column, row and region
         assert!(has_five(10)); // no boxes here
