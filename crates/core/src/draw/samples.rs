@@ -61,7 +61,7 @@ pub fn set_cages(batch: &mut Batch, colours: &str, clues: &[&str]) {
     }
 }
 
-/// A board of any kind and side with a little of everything that such a board can hold. `candidates` decides whether there are
+/// A board of any kind and side with a little of everything that such a board can hold. `candidates` says whether there are
 /// candidates.
 pub fn rich(kind: Kind, side: usize, candidates: bool) -> Batch {
     let mut batch = empty(kind, side);
