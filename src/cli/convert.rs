@@ -9,7 +9,7 @@ use super::flags::{InputFlags, OutputFlags, bad_parser, format_parser, notes_par
 use super::outputs::{Outputs, Reads, is_stdout};
 use super::{GOOD, SOME_BAD, complain, progress};
 use crate::board::FillCandidates;
-use crate::engine::{Appended, Bad, Checks, Conversion, Convert, Level, RejectsTo, Report};
+use crate::engine::{Appended, Bad, CheckLevel, Checks, Conversion, Convert, RejectsTo, Report};
 use crate::error::Error;
 use crate::formats::{Id, Str8tsLayout};
 use crate::output::LazyFile;
@@ -62,7 +62,7 @@ pub(super) struct Flags {
 
     /// Convert only boards that obey the rules, or have one solution: see 'gridmill validate --help'.
     #[arg(long, value_enum, value_name = "LEVEL")]
-    pub(super) check: Option<CheckLevel>,
+    pub(super) check: Option<ConvertCheck>,
 
     /// What happens to bad records: 'reject' leaves them out, 'keep' copies them, 'stop' ends the run; all report them.
     #[arg(long, value_parser = bad_parser(), default_value = "reject")]
@@ -83,7 +83,7 @@ pub(super) struct Flags {
 
 /// `convert --check`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum CheckLevel {
+pub(super) enum ConvertCheck {
     Rules,
     Unique,
 }
@@ -164,9 +164,9 @@ impl<'f> Run<'f> {
 }
 
 fn conversion(flags: &Flags) -> Conversion {
-    let level = flags.check.map_or(Level::Syntax, |check| match check {
-        CheckLevel::Rules => Level::Rules,
-        CheckLevel::Unique => Level::Unique,
+    let level = flags.check.map_or(CheckLevel::Syntax, |check| match check {
+        ConvertCheck::Rules => CheckLevel::Rules,
+        ConvertCheck::Unique => CheckLevel::Unique,
     });
     Conversion {
         to: flags.to,

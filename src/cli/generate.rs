@@ -85,7 +85,7 @@ pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
             _ => None,
         },
         threads: flags.output.threads.into(),
-        level,
+        zstd_level: level,
         sync: !flags.output.no_sync,
     };
     let progress = meter.progress();

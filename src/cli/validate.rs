@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::convert::{Run, outputs};
 use super::flags::{InputFlags, OutputFlags, ValidateLevel};
-use crate::engine::{Checks, Conversion, Convert, EFFORT, RejectsTo, Written};
+use crate::engine::{Checks, Conversion, Convert, EFFORT, Emit, RejectsTo};
 use crate::formats::Id;
 use crate::output::Target;
 
@@ -101,10 +101,10 @@ fn conversion(flags: &Flags) -> Conversion {
             effort: flags.effort,
             clue_counts: flags.report.is_some(),
         },
-        written: match (&flags.output.output, flags.solutions) {
-            (None, _) => Written::Nothing,
-            (Some(_), true) => Written::Solved,
-            (Some(_), false) => Written::AsTheyAre,
+        emit: match (&flags.output.output, flags.solutions) {
+            (None, _) => Emit::Nothing,
+            (Some(_), true) => Emit::Solved,
+            (Some(_), false) => Emit::AsTheyAre,
         },
         ..flags.input.conversion()
     }

@@ -6,7 +6,7 @@ use super::account::Account;
 use super::framing::{Appended, Settled, What, lines};
 use super::outcome::{Outcome, Row};
 use super::put_back::PutBack;
-use crate::convert::{Bad, Conversion, Converted, Converter, Written};
+use crate::convert::{Bad, Conversion, Converted, Converter, Emit};
 use crate::formats::{Evidence, Id, Records};
 use crate::framing::links::{Left, Links};
 use crate::framing::{RowStrings, Rows};
@@ -31,19 +31,19 @@ pub(super) struct FieldWorker<'f> {
 impl<'f> FieldWorker<'f> {
     /// A worker for a conversion.
     pub(super) fn new(framing: &'f Settled, appended: &Appended, plan: Conversion, kernel: &'static Kernel) -> Self {
-        let written = if plan.written == Written::AsTheyAre { Written::Nothing } else { plan.written };
+        let emit = if plan.emit == Emit::AsTheyAre { Emit::Nothing } else { plan.emit };
         // The boards of links are looked at as version 2, whatever the links have; grids are in no format.
         let from = match framing {
             Settled::Links(_) => Some(Id::V2),
             Settled::Grid(_) => None,
             _ => plan.from,
         };
-        let inner = Conversion { written, from, ..plan };
+        let inner = Conversion { emit, from, ..plan };
         // A link that is refused is still part of its text.
         let bad = if matches!(framing, Settled::Links(_)) { Bad::Keep } else { plan.bad };
         Self {
             framing,
-            appended: appended.columns(plan.written),
+            appended: appended.columns(plan.emit),
             plan: Conversion { bad, ..plan },
             converter: Converter::new(inner, kernel),
             spare: Converter::new(inner, kernel),
@@ -60,7 +60,7 @@ impl<'f> FieldWorker<'f> {
     }
 
     pub(super) fn copy(&mut self, bytes: &[u8]) {
-        if self.plan.written != Written::Nothing {
+        if self.plan.emit != Emit::Nothing {
             self.outcome.text.push(bytes);
         }
     }
@@ -95,7 +95,7 @@ impl<'f> FieldWorker<'f> {
     pub(super) fn convert(&mut self, chunk: &Chunk, whole: Range<usize>) {
         let text = &chunk.text()[whole.clone()];
         if let Settled::Links(links) = self.framing
-            && self.plan.written == Written::Encoded
+            && self.plan.emit == Emit::Encoded
         {
             // What was cut off the chunk's start, a byte order mark, was part of nothing.
             let owed = chunk.owed.saturating_sub(chunk.text().len() - text.len());

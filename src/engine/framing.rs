@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::board::{Batch, Cell, Kind, Shape, Side};
-use crate::convert::{Conversion, Written};
+use crate::convert::{Conversion, Emit};
 use crate::error::{Error, Reject, escape};
 use crate::formats::{Hints, Id, recognise, write_one};
 use crate::framing::cutter::Cutter;
@@ -71,16 +71,16 @@ pub(super) enum What {
 
 impl Appended {
     /// What is appended, in order, and the names of it.
-    pub(super) fn columns(&self, written: Written) -> Vec<(What, String)> {
+    pub(super) fn columns(&self, emit: Emit) -> Vec<(What, String)> {
         let string = self.to.iter().map(|name| (What::String, name.clone()));
-        let solution = (written == Written::Solved).then(|| (What::Solution, "solution".to_string()));
+        let solution = (emit == Emit::Solved).then(|| (What::Solution, "solution".to_string()));
         let kind = [(What::Format, "format"), (What::Kind, "kind")].map(|(what, name)| (what, name.to_string()));
         string.chain(solution).chain(kind.into_iter().filter(|_| self.kind)).collect()
     }
 
     /// The names of what is appended.
-    fn names(&self, written: Written) -> Vec<String> {
-        self.columns(written).into_iter().map(|(_, name)| name).collect()
+    fn names(&self, emit: Emit) -> Vec<String> {
+        self.columns(emit).into_iter().map(|(_, name)| name).collect()
     }
 }
 
@@ -105,7 +105,7 @@ impl Framing {
     /// [`Error::Usage`] says what does not.
     pub(super) fn check(&self, appended: &Appended, plan: &Conversion) -> Result<(), Error> {
         let usage = |message: &str| Err(Error::Usage(message.into()));
-        let names = appended.names(plan.written);
+        let names = appended.names(plan.emit);
         let any = !names.is_empty();
         if names.iter().enumerate().any(|(at, name)| names[..at].contains(name)) {
             return usage("two columns of one name would be appended; choose another name");
@@ -146,7 +146,7 @@ impl Framing {
         appended: &Appended,
         plan: &Conversion,
     ) -> Result<Settled, Error> {
-        let names = appended.names(plan.written);
+        let names = appended.names(plan.emit);
         let (delimiter, quotes, has_header, column) = match self {
             Self::Lines => return Ok(Settled::Lines),
             Self::Json(pointer) => return Ok(Settled::Json(pointer.with_fresh(names))),

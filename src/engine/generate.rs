@@ -33,7 +33,7 @@ pub struct Generate {
     /// Threads; 0 for as many as the machine has cores. The output does not depend on it.
     pub threads: usize,
     /// Compress at this zstd level.
-    pub level: Option<i32>,
+    pub zstd_level: Option<i32>,
     /// Wait until the file is on the disk.
     pub sync: bool,
 }
@@ -55,7 +55,7 @@ impl Generate {
         })?;
         let mut output = RunFiles::default().claim("the output", output)?.open(self.sync)?;
         let _guard = output.temporary().map(unlink_on_fault);
-        let compressed = self.level.map(Compressed::new).transpose()?;
+        let compressed = self.zstd_level.map(Compressed::new).transpose()?;
         if compressed.is_some() {
             output.write(&Compressed::mark())?;
         }
@@ -119,7 +119,7 @@ impl Job<'_> {
         let mut memory = Memory::default();
         let unique = self.what.unique.map(|clues| UniqueMaker::new(&self.what.maker, clues, self.kernel));
         let mut unique = unique.transpose()?;
-        let mut frames = self.what.level.map(Compressed::new).transpose()?;
+        let mut frames = self.what.zstd_level.map(Compressed::new).transpose()?;
         // Those with one solution take long enough for all threads to have some of the first few.
         let chunk = if self.what.unique.is_some() { BATCH as u64 } else { CHUNK };
         while !self.over.load(Ordering::Relaxed) {

@@ -35,4 +35,4 @@ pub use run::{CHUNK_SIZE, Convert, Progress};
 pub use strings::{Became, Strings};
 pub use worker::Worker;
 
-pub use crate::convert::{Bad, Checks, Conversion, Counts, EFFORT, Level, Written};
+pub use crate::convert::{Bad, CheckLevel, Checks, Conversion, Counts, EFFORT, Emit};

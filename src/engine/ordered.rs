@@ -8,7 +8,7 @@ use super::parts::Parts;
 use super::rejects::{self, Rejects};
 use super::report::{InputReport, Report};
 use crate::board::Side;
-use crate::convert::{Bad, Counts, Level, Written, too_long};
+use crate::convert::{Bad, CheckLevel, Counts, Emit, too_long};
 use crate::error::{Error, Position, escape};
 use crate::formats::Id;
 use crate::framing::{MAX_LINE, too_long_row};
@@ -352,8 +352,8 @@ impl<'a> Ordered<'a> {
         self.output.finish()?;
         Ok(Report {
             to: Id::V2,
-            written: Written::Encoded,
-            level: Level::Syntax,
+            emit: Emit::Encoded,
+            check_level: CheckLevel::Syntax,
             counts: self.counts,
             inputs: self.inputs,
             text_bytes: 0,

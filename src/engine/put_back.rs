@@ -6,7 +6,7 @@ use std::slice::Iter;
 
 use super::framing::{Settled, What};
 use super::outcome::{Outcome, Row, SHOWN, Solved};
-use crate::convert::{Bad, Conversion, Converted, Refusal, SolvedCell, Written};
+use crate::convert::{Bad, Conversion, Converted, Emit, Refusal, SolvedCell};
 use crate::error::{Code, Reject};
 use crate::framing::{Field, Row as Place, Rows};
 
@@ -65,7 +65,7 @@ impl<'b> PutBack<'b> {
     pub(super) fn header(&mut self, header: &[u8], first: bool) {
         self.body = header.len();
         self.lines = memchr::memchr_iter(b'\n', header).count() as u64;
-        if header.is_empty() || !first || self.plan.written == Written::Nothing {
+        if header.is_empty() || !first || self.plan.emit == Emit::Nothing {
             return;
         }
         let line = header.strip_suffix(b"\n").unwrap_or(header);
@@ -84,7 +84,7 @@ impl<'b> PutBack<'b> {
     pub(super) fn rows(&mut self, text: &'b [u8], rows: &Rows) {
         self.text = text;
         let said = !rows.refused.is_empty() || self.refused.peek().is_some() || self.notices.peek().is_some();
-        let only_replaced = self.plan.written == Written::Encoded && self.appended.is_empty() && self.bare;
+        let only_replaced = self.plan.emit == Emit::Encoded && self.appended.is_empty() && self.bare;
         if only_replaced && !said && self.solved.peek().is_none() {
             self.outcome.account.good = rows.fields.len() as u64;
             return self.replace_all(&rows.fields);
@@ -189,7 +189,7 @@ impl<'b> PutBack<'b> {
 
     /// Copies what stands before `to` and was not copied yet.
     fn copy_to(&mut self, to: usize) {
-        if self.plan.written != Written::Nothing {
+        if self.plan.emit != Emit::Nothing {
             self.outcome.text.push(&self.text[self.copied..to]);
         }
         self.copied = to;
@@ -197,12 +197,12 @@ impl<'b> PutBack<'b> {
 
     /// Puts the strings of a good row back. On an error nothing of it was.
     fn good(&mut self, place: &Place, fields: &[Field], first: usize) -> Result<(), Reject> {
-        if self.plan.written == Written::Nothing || self.plan.written == Written::AsTheyAre {
+        if self.plan.emit == Emit::Nothing || self.plan.emit == Emit::AsTheyAre {
             return Ok(());
         }
         let strings = first..first + fields.len();
         strings.clone().try_for_each(|at| self.fits(self.converted.string(at)))?;
-        if self.plan.written == Written::Encoded && !self.appended.iter().any(|(what, _)| *what == What::String) {
+        if self.plan.emit == Emit::Encoded && !self.appended.iter().any(|(what, _)| *what == What::String) {
             fields.iter().zip(strings.clone()).for_each(|(field, at)| self.replace(field, self.converted.string(at)));
         }
         self.append(place, strings);

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::convert::{Counts, Level, Written};
+use crate::convert::{CheckLevel, Counts, Emit};
 use crate::formats::{By, Id, Str8tsLayout};
 
 /// What a run did.
@@ -11,9 +11,9 @@ pub struct Report {
     /// The format written, where records were encoded.
     pub to: Id,
     /// What became of good records.
-    pub written: Written,
+    pub emit: Emit,
     /// How far boards were checked.
-    pub level: Level,
+    pub check_level: CheckLevel,
     /// The counts of the whole run.
     pub counts: Counts,
     /// Each input's name, lines and records, in order.
@@ -71,12 +71,12 @@ impl Report {
         let clue_counts: Map<_, _> =
             counts.clue_counts.iter().map(|(clues, n)| (clues.to_string(), json!(n))).collect();
         let good = counts.records - counts.rejected;
-        let encoded = self.written == Written::Encoded;
+        let encoded = self.emit == Emit::Encoded;
         json!({
             "schema": 1,
             "program": concat!("gridmill ", env!("CARGO_PKG_VERSION")),
             "to": encoded.then(|| self.to.name()),
-            "level": self.level.name(),
+            "level": self.check_level.name(),
             "lines": counts.lines,
             "records": counts.records,
             (if encoded { "converted" } else { "valid" }): good,
@@ -122,7 +122,7 @@ impl Report {
         let losses: Vec<_> =
             counts.losses().map(|(loss, records, _)| format!("{} {}", loss.name(), grouped(records))).collect();
         match losses.is_empty() {
-            true if self.written != Written::Encoded => {}
+            true if self.emit != Emit::Encoded => {}
             true => line.push_str(", no losses"),
             false => line.push_str(&format!(
                 ", {} with losses ({} records)",

@@ -56,7 +56,7 @@ pub struct Convert {
     reading: Reading,
     chunk_size: usize,
     threads: usize,
-    level: Option<i32>,
+    zstd_level: Option<i32>,
     sync: bool,
     rejects: RejectsTo,
     solved: Option<Target>,
@@ -79,7 +79,7 @@ impl Convert {
             reading: Reading::Auto,
             chunk_size: CHUNK_SIZE,
             threads: 0,
-            level: None,
+            zstd_level: None,
             sync: true,
             rejects: RejectsTo::Nowhere,
             solved: None,
@@ -129,7 +129,7 @@ impl Convert {
     /// Compresses the output at this zstd level, 1 to 22.
     #[must_use]
     pub fn zstd(mut self, level: i32) -> Self {
-        self.level = Some(level);
+        self.zstd_level = Some(level);
         self
     }
 
@@ -218,7 +218,7 @@ impl Convert {
             .flatten()
             .filter_map(|output| output.temporary().map(unlink_on_fault))
             .collect();
-        let compressed = self.level.map(Compressed::new).transpose()?;
+        let compressed = self.zstd_level.map(Compressed::new).transpose()?;
         let mut ordered = Ordered::new(&source, output, compressed, rejects, solved, self.conversion.bad)?;
         ordered.expect_longest(longest);
         let turns = Turnstile::new(ordered);
@@ -233,7 +233,7 @@ impl Convert {
             appended: &self.appended,
             plan: self.conversion,
             kernel,
-            level: self.level,
+            zstd_level: self.zstd_level,
             progress: self.progress.as_deref(),
         };
         together(threads, || job.work())?;
@@ -241,8 +241,8 @@ impl Convert {
         let mut report = turns.into_inner().finish()?;
         drop(guards);
         report.to = self.conversion.to;
-        report.written = self.conversion.written;
-        report.level = self.conversion.checks.level;
+        report.emit = self.conversion.emit;
+        report.check_level = self.conversion.checks.level;
         report.text_bytes = source.text_bytes();
         report.raw_bytes = source.bytes_taken();
         report.seconds = begun.elapsed().as_secs_f64();
@@ -265,7 +265,7 @@ struct Job<'t, 's> {
     appended: &'t Appended,
     plan: Conversion,
     kernel: &'static Kernel,
-    level: Option<i32>,
+    zstd_level: Option<i32>,
     progress: Option<&'t Progress>,
 }
 
@@ -275,7 +275,7 @@ impl<'t, 's> Job<'t, 's> {
         let _watch = self.turns.watch();
         let framing = self.settled.get_or_init(|| self.begin());
         let mut worker = Framed::new(framing, self.appended, self.plan, self.kernel);
-        let mut frames = self.level.map(Compressed::new).transpose()?;
+        let mut frames = self.zstd_level.map(Compressed::new).transpose()?;
         let mut buffer = Vec::new();
         while let Some(mut watched) = self.next(std::mem::take(&mut buffer)) {
             let parts = self.convert(&mut worker, &mut watched);

@@ -4,7 +4,7 @@
 use super::account::Account;
 use super::outcome::{Outcome, Solved, row};
 use crate::board::BATCH;
-use crate::convert::{Bad, Conversion, Converter, Refusal, Tied, Written};
+use crate::convert::{Bad, Conversion, Converter, Emit, Refusal, Tied};
 use crate::formats::{Evidence, Id, Records, begins_like_a_comment};
 use crate::framing::{is_no_record, line_at, line_of_width};
 use crate::kernels::Kernel;
@@ -69,7 +69,7 @@ impl Worker {
 
     /// Copies bytes through.
     pub fn copy(&mut self, bytes: &[u8]) {
-        if self.plan.written != Written::Nothing {
+        if self.plan.emit != Emit::Nothing {
             self.outcome.text.push(bytes);
         }
     }
@@ -200,13 +200,13 @@ impl Worker {
         outcome.counts.lines = count_lines(text) + u64::from(text.last().is_some_and(|&byte| byte != b'\n'));
         self.report(text);
         let refused = !self.converter.converted().refused.is_empty();
-        match self.plan.written {
-            Written::Nothing => {}
-            Written::Encoded if self.uniform && !refused => match self.outcome.text.is_empty() {
+        match self.plan.emit {
+            Emit::Nothing => {}
+            Emit::Encoded if self.uniform && !refused => match self.outcome.text.is_empty() {
                 true => self.converter.swap_text(&mut self.outcome.text),
                 false => self.outcome.text.push(self.converter.converted().text.as_slice()),
             },
-            Written::AsTheyAre if !refused || self.plan.bad == Bad::Keep => self.outcome.text.push(text),
+            Emit::AsTheyAre if !refused || self.plan.bad == Bad::Keep => self.outcome.text.push(text),
             _ => self.assemble(text),
         }
     }
@@ -263,19 +263,19 @@ impl Worker {
             outcome.account.good += 1;
             let string = converted.string(record);
             let string = string.strip_suffix(b"\n").unwrap_or(string);
-            match plan.written {
-                Written::Encoded => {
+            match plan.emit {
+                Emit::Encoded => {
                     outcome.text.push(&text[copied..start]);
                     outcome.text.push(string);
                     copied = end;
                 }
-                Written::Solved => {
+                Emit::Solved => {
                     outcome.text.push(&text[copied..end]);
                     outcome.text.push(b"\t");
                     outcome.text.push(string);
                     copied = end;
                 }
-                Written::AsTheyAre | Written::Nothing => {}
+                Emit::AsTheyAre | Emit::Nothing => {}
             }
         }
         outcome.text.push(&text[copied..]);

@@ -3,7 +3,7 @@
 use super::decide::{Fate, Tally};
 use super::journal::{Batch, BatchHash, Entry, Held, Rejected, held};
 use super::run::{Looked, Migration, refusal};
-use super::{Change, Database, Key, NotWritten, Row, Written};
+use super::{BatchOutcome, Change, Database, Key, NotWritten, Row};
 use crate::error::{Code, Error, Reject};
 use crate::formats::Evidence;
 
@@ -274,9 +274,9 @@ impl<D: Database> Migration<'_, D> {
                 break;
             }
             let missed = match self.database.write(&changes, attempt == 0 && changes.len() == rows.len())? {
-                Written::Done(missed) => missed,
-                Written::Conflict(why) => return Ok(Some(Attempt::Conflict(why))),
-                Written::Ended(of, why) => {
+                BatchOutcome::Done(missed) => missed,
+                BatchOutcome::Conflict(why) => return Ok(Some(Attempt::Conflict(why))),
+                BatchOutcome::Ended(of, why) => {
                     self.fatal.insert(rows[left[of]].key.clone(), why);
                     return Ok(Some(Attempt::Without));
                 }

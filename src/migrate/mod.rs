@@ -131,7 +131,7 @@ pub enum NotWritten {
 
 /// How writing rows ended.
 #[derive(Debug)]
-pub enum Written {
+pub enum BatchOutcome {
     /// All were written but these, by their index.
     Done(Vec<(usize, NotWritten)>),
     /// Somebody else changed rows after they were read; the transaction has to be begun again.
@@ -207,7 +207,7 @@ pub trait Database {
     ///
     /// # Errors
     /// What the database answers where it is not about one row.
-    fn write(&mut self, changes: &[Change], all: bool) -> Result<Written, Error>;
+    fn write(&mut self, changes: &[Change], all: bool) -> Result<BatchOutcome, Error>;
 
     /// Whether the new string of a row is stored as bytes, and not as text.
     fn writes_bytes(&self, old: &Cell) -> bool;

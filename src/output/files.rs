@@ -27,7 +27,7 @@ use crate::file_id::FileId;
 #[derive(Debug, Default)]
 pub struct RunFiles {
     inputs: HashSet<Identity>,
-    outputs: Vec<Written>,
+    outputs: Vec<Claimed>,
 }
 
 /// An output that is neither an input nor another output of its run: see [`RunFiles::claim`].
@@ -37,7 +37,7 @@ pub struct Claim {
 
 /// An output as it was claimed.
 #[derive(Debug)]
-struct Written {
+struct Claimed {
     name: String,
     identity: Option<Identity>,
     access: Access,
@@ -114,7 +114,7 @@ impl RunFiles {
         if identity.as_ref().is_some_and(|identity| self.inputs.contains(identity)) {
             return Err(Error::file(shown, "is also an input; write to another file"));
         }
-        let new = Written { name: name.to_string(), identity, access };
+        let new = Claimed { name: name.to_string(), identity, access };
         if let Some(other) = self.outputs.iter().find(|other| new.collides(other)) {
             let both = match (access, other.access) {
                 (Access::Stdout, Access::Stdout) => "would both go to stdout; name a file for one of them",
@@ -127,7 +127,7 @@ impl RunFiles {
     }
 }
 
-impl Written {
+impl Claimed {
     fn collides(&self, other: &Self) -> bool {
         let same = self.identity.is_some() && self.identity == other.identity;
         match (self.access, other.access) {

@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use gridmill::board::{Batch, Groups, Kind, Shape, Side};
-use gridmill::engine::{Bad, Checks, Conversion, Level};
+use gridmill::engine::{Bad, CheckLevel, Checks, Conversion};
 use gridmill::formats::{Id, write_one};
 use gridmill::kernels::{self, SCALAR};
 use gridmill::make::Mix;
@@ -119,7 +119,7 @@ fn what_is_said_of_a_record_depends_on_it_alone() {
     let records = records();
     let rng = &mut Rng(17);
     for effort in [1, 60, 2_000] {
-        let checks = Checks { level: Level::Unique, effort, ..Checks::default() };
+        let checks = Checks { level: CheckLevel::Unique, effort, ..Checks::default() };
         let plan = Conversion { checks, bad: Bad::Reject, ..Conversion::default() };
         let one = How { chunk: 1 << 20, threads: 1, way: 3, zstd: false, kernel: 0 };
         let alone: HashMap<&str, Option<String>> =

@@ -7,7 +7,7 @@ use std::time::Instant;
 use anyhow::{bail, ensure};
 
 use crate::board::{BATCH, Batch, Kind};
-use crate::engine::{CHUNK_SIZE, Checks, Conversion, Level, Worker, Written};
+use crate::engine::{CHUNK_SIZE, CheckLevel, Checks, Conversion, Emit, Worker};
 use crate::error::Code;
 use crate::formats::{Form, Hints, Id, Records, Str8tsLayout, Text, recognise};
 use crate::framing::line_at;
@@ -23,7 +23,7 @@ pub(super) enum Task {
     /// Strings to strings: lines, decoding, encoding, as a run of `convert` does it between reading and writing.
     Convert { from: Option<Id>, to: Id },
     /// Strings to verdicts, as a run of `validate` finds them between reading and reporting.
-    Validate { level: Level },
+    Validate { level: CheckLevel },
 }
 
 impl fmt::Display for Task {
@@ -197,7 +197,7 @@ fn check(data: &Data, task: Task, kernel: &'static Kernel) -> anyhow::Result<()>
             }
             ensure!(lines == memchr::memchr_iter(b'\n', text).count() as u64, "lines were passed over");
             // That it refuses what is bad: the first line without its first clue, and with one more.
-            ensure!(level < Level::Rules || spoiled(&mut worker, text), "a bad string was taken for a good one");
+            ensure!(level < CheckLevel::Rules || spoiled(&mut worker, text), "a bad string was taken for a good one");
             Ok(())
         }
     }
@@ -220,9 +220,9 @@ fn spoiled(worker: &mut Worker, text: &[u8]) -> bool {
     })
 }
 
-fn validator(level: Level, kind: Option<Kind>, kernel: &'static Kernel) -> Worker {
+fn validator(level: CheckLevel, kind: Option<Kind>, kernel: &'static Kernel) -> Worker {
     let checks = Checks { level, ..Checks::default() };
-    let plan = Conversion { hints: hints(kind), checks, written: Written::Nothing, ..Conversion::default() };
+    let plan = Conversion { hints: hints(kind), checks, emit: Emit::Nothing, ..Conversion::default() };
     let mut worker = Worker::new(plan, kernel);
     worker.know(Default::default());
     worker

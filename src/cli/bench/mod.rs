@@ -14,7 +14,7 @@ use super::flags::{ValidateLevel, format_parser, kind_parser};
 use super::outputs::{Outputs, Reads};
 use super::{GOOD, print_beside};
 use crate::board::{Batch, Kind, Shape, Side};
-use crate::engine::{Level, kernel};
+use crate::engine::{CheckLevel, kernel};
 use crate::error::escape;
 use crate::formats::{Id, REGISTRY, Text, write_one};
 use crate::kernels::{self, Kernel};
@@ -195,7 +195,7 @@ fn made_rows(kernels: &[&'static Kernel], threads: usize, flags: &Flags) -> anyh
 
 /// Puzzles with one solution, validated: minimal sudokus, and the clues that are drawn and needed for the other kinds.
 fn puzzle_rows(kernels: &[&'static Kernel], threads: usize, flags: &Flags) -> anyhow::Result<Vec<Row>> {
-    let task = Task::Validate { level: flags.level.map_or(Level::Rules, Level::from) };
+    let task = Task::Validate { level: flags.level.map_or(CheckLevel::Rules, CheckLevel::from) };
     let mut rows = Vec::new();
     for kind in Kind::all().filter(|&kind| flags.kind.is_none_or(|wanted| wanted == kind)) {
         let format = if kind == Kind::Sudoku { Id::Plain } else { Id::V2 };

@@ -4,7 +4,7 @@ use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use crate::board::{FillCandidates, Kind, Side};
-use crate::engine::{Bad, Level};
+use crate::engine::{Bad, CheckLevel};
 use crate::formats::{Id, REGISTRY};
 use crate::make::Mix;
 
@@ -16,7 +16,7 @@ pub(in crate::cli) enum ValidateLevel {
     Unique,
 }
 
-impl std::convert::From<ValidateLevel> for Level {
+impl std::convert::From<ValidateLevel> for CheckLevel {
     fn from(level: ValidateLevel) -> Self {
         match level {
             ValidateLevel::Syntax => Self::Syntax,

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use postgres::{Client, Config, NoTls, config::Host};
 
-use super::{Cell, Change, Database, Job, Key, Row, Written};
+use super::{BatchOutcome, Cell, Change, Database, Job, Key, Row};
 use crate::error::{Error, escape};
 use copy::{cell, copied, unescaped};
 use schema::Column;
@@ -251,11 +251,11 @@ impl Database for Postgres {
         self.run("ROLLBACK; DROP TABLE IF EXISTS pg_temp.gridmill_stage", "end a transaction")
     }
 
-    fn write(&mut self, changes: &[Change], _all: bool) -> Result<Written, Error> {
+    fn write(&mut self, changes: &[Change], _all: bool) -> Result<BatchOutcome, Error> {
         match self.write_changes(changes) {
-            Ok(missed) => Ok(Written::Done(missed)),
+            Ok(missed) => Ok(BatchOutcome::Done(missed)),
             Err(error) if matches!(error.code().map(|code| code.code()), Some("40001" | "40P01")) => {
-                Ok(Written::Conflict(words(&error)))
+                Ok(BatchOutcome::Conflict(words(&error)))
             }
             Err(error) => Err(self.error("write rows", &error)),
         }

@@ -18,7 +18,7 @@ use std::time::Duration;
 use rusqlite::functions::FunctionFlags;
 use rusqlite::{Connection, OpenFlags};
 
-use super::{Cell, Change, Database, Job, Key, Row, Written};
+use super::{BatchOutcome, Cell, Change, Database, Job, Key, Row};
 use crate::error::{Error, escape};
 use lock::Lock;
 use values::{New, is, key, words};
@@ -229,10 +229,10 @@ impl Database for Sqlite {
         self.connection.execute_batch("ROLLBACK").map_err(|error| self.error("end a transaction", &error))
     }
 
-    fn write(&mut self, changes: &[Change], all: bool) -> Result<Written, Error> {
+    fn write(&mut self, changes: &[Change], all: bool) -> Result<BatchOutcome, Error> {
         let written = match self.write_changes(changes, all) {
-            Ok(missed) => Written::Done(missed),
-            Err(error) if self.has_ended(&error) => Written::Ended(lock(&self.pending).at, words(&error)),
+            Ok(missed) => BatchOutcome::Done(missed),
+            Err(error) if self.has_ended(&error) => BatchOutcome::Ended(lock(&self.pending).at, words(&error)),
             Err(error) => return Err(self.error("write rows", &error)),
         };
         Ok(written)

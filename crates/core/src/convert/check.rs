@@ -3,7 +3,7 @@
 use super::bits;
 use super::converter::{Converter, all_given};
 use super::group::RecordGroup;
-use super::plan::Written;
+use super::plan::Emit;
 use super::verdicts::judge;
 use crate::board::Cell;
 use crate::check::{self, Problem};
@@ -61,7 +61,7 @@ impl Converter {
     /// What a board's solutions say against it.
     fn judge(&mut self, i: usize, all_given: bool) -> Option<Problem> {
         let answer = self.verdicts.answer(&self.batch, i, all_given);
-        if self.plan.written == Written::Solved {
+        if self.plan.emit == Emit::Solved {
             let solution = answer.solution.unwrap_or_default();
             solution.iter().for_each(|&digit| self.scratch.push(&[DIGITS[usize::from(digit)]]));
             self.ends[i] = self.scratch.len();

@@ -3,7 +3,7 @@
 use super::converted::{Converted, Refusal, Tied};
 use super::encode_plan::EncodePlan;
 use super::group::RecordGroup;
-use super::plan::{Conversion, Level, Written};
+use super::plan::{CheckLevel, Conversion, Emit};
 use super::recognise::{Recogniser, RecordClass};
 use super::verdicts::{Question, Verdicts};
 use super::{SolvedCell, bits};
@@ -67,7 +67,7 @@ impl Converter {
             refused: Vec::new(),
             notices: Vec::new(),
             encode_plan: None,
-            verdicts: Verdicts::new(plan.checks, plan.written, kernel),
+            verdicts: Verdicts::new(plan.checks, plan.emit, kernel),
             waiting: Vec::new(),
             spare: Vec::new(),
             converted: Converted::default(),
@@ -223,13 +223,13 @@ impl Converter {
             self.count_clues(group.form, decoded.good);
         }
         match self.plan.checks.level {
-            Level::Unique => self.wait(group, decoded),
-            Level::Rules => {
+            CheckLevel::Unique => self.wait(group, decoded),
+            CheckLevel::Rules => {
                 self.explain(group, decoded.good);
                 let passed = self.check_rules(decoded.good);
                 self.write(group, decoded, passed);
             }
-            Level::Syntax => {
+            CheckLevel::Syntax => {
                 self.explain(group, decoded.good);
                 self.write(group, decoded, decoded.good);
             }
@@ -261,7 +261,7 @@ impl Converter {
         let &RecordGroup { form, first, .. } = group;
         let question = self.verdicts.ask(&self.batch, decoded.good, all_given(form));
         // Where all boards are givens and are passed on as they are, few are asked for again: those are read once more.
-        let keeps = self.plan.written == Written::Encoded || question.more;
+        let keeps = self.plan.emit == Emit::Encoded || question.more;
         let boards = keeps.then(|| std::mem::replace(&mut self.batch, self.spare.pop().unwrap_or_default()));
         self.waiting.push(Waiting { form, first, len: group.len(), decoded, question, boards });
         self.converted.ends.resize(first + group.len(), 0);
@@ -286,7 +286,7 @@ impl Converter {
 
     fn answer_group(&mut self, waiting: Waiting, records: Records<'_>) {
         let Waiting { form, first, len, decoded, question, boards } = waiting;
-        let as_they_are = matches!(self.plan.written, Written::AsTheyAre | Written::Nothing);
+        let as_they_are = matches!(self.plan.emit, Emit::AsTheyAre | Emit::Nothing);
         let whole = decoded.good == all_bits(len) && decoded.doubtful == 0;
         let listed = self.plan.list_solved && decoded.solved > 0;
         let quick = as_they_are && whole && !listed && !question.more;

@@ -4,7 +4,7 @@ use super::bits;
 use super::converter::Converter;
 use super::encode_plan::{EncodePlan, Target};
 use super::group::RecordGroup;
-use super::plan::{Level, Written};
+use super::plan::{CheckLevel, Emit};
 use crate::board::{FillCandidates, Shape};
 use crate::error::{Code, Reject};
 use crate::formats::{Id, Losses, flatten, losses};
@@ -15,8 +15,8 @@ impl Converter {
     /// done; otherwise nothing was.
     pub(super) fn rewrite(&mut self, group: &RecordGroup) -> bool {
         let plan = &self.plan;
-        let looked_at = plan.checks.level > Level::Syntax || plan.checks.clue_counts || plan.list_solved;
-        if looked_at || plan.candidates != FillCandidates::Keep || plan.written != Written::Encoded {
+        let looked_at = plan.checks.level > CheckLevel::Syntax || plan.checks.clue_counts || plan.list_solved;
+        if looked_at || plan.candidates != FillCandidates::Keep || plan.emit != Emit::Encoded {
             return false;
         }
         let form = group.form;
@@ -35,8 +35,8 @@ impl Converter {
 
     /// Writes what the plan says of the records in `good`; the others are refused, and why is known.
     pub(super) fn write(&mut self, group: &RecordGroup, decoded: Decoded, good: u64) {
-        let written = match self.plan.written {
-            Written::Encoded => match self.target(self.batch.shape()) {
+        let written = match self.plan.emit {
+            Emit::Encoded => match self.target(self.batch.shape()) {
                 Ok(target) => self.encode(group, target, decoded.doubtful & good, good),
                 Err(reject) => {
                     self.refused.extend(bits(good).map(|i| (i, reject.clone())));
@@ -148,8 +148,8 @@ impl Converter {
             self.refused.push((i, reject));
             passed &= !(1 << i);
         }
-        match self.plan.written {
-            Written::Solved => self.put(group.len(), passed),
+        match self.plan.emit {
+            Emit::Solved => self.put(group.len(), passed),
             _ => {
                 let end = self.converted.text.len();
                 self.converted.ends.resize(group.first + group.len(), end);

@@ -23,7 +23,7 @@ pub use converted::{Converted, Refusal, SolvedCell, Tied};
 pub use converter::Converter;
 pub use counts::Counts;
 pub use group::RecordGroup;
-pub use plan::{Bad, Checks, Conversion, EFFORT, Level, Written};
+pub use plan::{Bad, CheckLevel, Checks, Conversion, EFFORT, Emit};
 pub use recognise::too_long;
 
 /// The longest record in bytes; longer ones are refused as `toolong`.

@@ -17,7 +17,7 @@ pub enum Bad {
 
 /// How far boards are checked (docs/CLI.md, `validate`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub enum Level {
+pub enum CheckLevel {
     /// That the string can be read.
     #[default]
     Syntax,
@@ -27,7 +27,7 @@ pub enum Level {
     Unique,
 }
 
-impl Level {
+impl CheckLevel {
     /// The name in the command line and reports.
     pub fn name(self) -> &'static str {
         match self {
@@ -42,7 +42,7 @@ impl Level {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Checks {
     /// How far.
-    pub level: Level,
+    pub level: CheckLevel,
     /// A row for each problem and warning of a record, not only for the problem that refuses it.
     pub all: bool,
     /// How far solutions are counted, 1 to 10,000; one is the puzzle's, a second one refuses it.
@@ -56,7 +56,7 @@ pub struct Checks {
 
 impl Default for Checks {
     fn default() -> Self {
-        Self { level: Level::Syntax, all: false, max_solutions: 2, effort: EFFORT, clue_counts: false }
+        Self { level: CheckLevel::Syntax, all: false, max_solutions: 2, effort: EFFORT, clue_counts: false }
     }
 }
 
@@ -66,13 +66,13 @@ pub const EFFORT: u32 = 100_000;
 
 /// What becomes of good records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Written {
+pub enum Emit {
     /// They are encoded in the output's format.
     #[default]
     Encoded,
     /// They are passed on as they are, as are comments.
     AsTheyAre,
-    /// They are passed on with a tab and their solution behind them; at [`Level::Unique`].
+    /// They are passed on with a tab and their solution behind them; at [`CheckLevel::Unique`].
     Solved,
     /// Nothing is written.
     Nothing,
@@ -100,7 +100,7 @@ pub struct Conversion {
     /// What boards are checked for.
     pub checks: Checks,
     /// What becomes of good records.
-    pub written: Written,
+    pub emit: Emit,
 }
 
 impl Default for Conversion {
@@ -115,7 +115,7 @@ impl Default for Conversion {
             bad: Bad::Reject,
             list_solved: false,
             checks: Checks::default(),
-            written: Written::default(),
+            emit: Emit::default(),
         }
     }
 }

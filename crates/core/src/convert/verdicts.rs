@@ -4,7 +4,7 @@
 //! of the call are known, and are looked at again with the answers.
 
 use super::bits;
-use super::plan::{Checks, Written};
+use super::plan::{Checks, Emit};
 use crate::board::{Batch, Kind, bit};
 use crate::error::{Code, Position, Reject};
 use crate::kernels::{Kernel, Work};
@@ -46,14 +46,8 @@ struct Asked {
 }
 
 impl Verdicts {
-    pub(super) fn new(checks: Checks, written: Written, kernel: &'static Kernel) -> Self {
-        Self {
-            checks,
-            kernel,
-            asked: Vec::new(),
-            solver: PropagationSolver::new(),
-            solutions: written == Written::Solved,
-        }
+    pub(super) fn new(checks: Checks, emit: Emit, kernel: &'static Kernel) -> Self {
+        Self { checks, kernel, asked: Vec::new(), solver: PropagationSolver::new(), solutions: emit == Emit::Solved }
     }
 
     /// Begins a call.
