@@ -28,11 +28,11 @@ pub(super) struct Cli {
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     /// Re-encode strings: anything to v2 by default.
-    Convert(Box<convert::Flags>),
+    Convert(Box<convert::ConvertFlags>),
     /// Check strings and puzzles: that they can be read, obey the rules, have one solution.
-    Validate(Box<validate::Flags>),
+    Validate(Box<validate::ValidateFlags>),
     /// Rewrite links to boards inside text: their strings become v2.
-    Relink(relink::Flags),
+    Relink(relink::RelinkFlags),
     /// Re-encode a column of a database, in place: its strings become v2.
     #[command(after_help = "Examples:
   gridmill migrate sqlite site.db --table boards --column puzzle
@@ -42,15 +42,15 @@ Without --yes nothing is written. Rows are written in batches, each a transactio
 gridmill_migration what it did; a run that was interrupted goes on there, and one that finished finds nothing to do. Rows whose
 string is refused stay as they are, as do NULLs, version 2 strings and, without --plain, plain ones. At the end every row is read
 back and compared. Exit codes: 0 all good, 1 some rows were rejected, 2 it could not be done.")]
-    Migrate(migrate::Flags),
+    Migrate(migrate::MigrateCommand),
     /// Make valid puzzles and boards, repeatably.
-    Gen(Box<generate::Flags>),
+    Gen(Box<generate::GenerateFlags>),
     /// Draw boards in the terminal, as SVG or as JSON.
-    Show(show::Flags),
+    Show(show::ShowFlags),
     /// Measure this machine: formats, kernels and threads, against memcpy.
-    Bench(bench::Flags),
+    Bench(bench::BenchFlags),
     /// The table of formats.
-    Formats(formats::Flags),
+    Formats(formats::FormatsFlags),
     /// Shell completions.
     Completions(pages::Completions),
     /// The manual page.

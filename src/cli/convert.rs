@@ -28,7 +28,7 @@ use crate::source;
 One output at a time may be on stdout: with '--report -' name a file with -o. './-' is a file of that name.
 In tables and JSON lines everything outside of the strings is copied as it is. Rows whose field is empty or NULL (\\N, null)
 are copied; rows without the field are rejected.")]
-pub(super) struct Flags {
+pub(super) struct ConvertFlags {
     #[command(flatten)]
     pub(super) input: InputFlags,
 
@@ -94,13 +94,13 @@ pub(super) enum WriteLayout {
     Site,
 }
 
-pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
+pub(super) fn run(flags: &ConvertFlags) -> anyhow::Result<u8> {
     let mut outputs = outputs(&flags.input, &flags.output)?;
     let (output, level) = outputs.output(&flags.output)?;
     let rejects = outputs.named("--rejects", rejects_file(flags).as_deref())?;
     let solved = outputs.named("--list-solved", flags.list_solved.as_deref())?;
     let report = outputs.named("--report", flags.report.as_deref())?;
-    let run = Run::new(&flags.input, &flags.output, outputs.lazily(report)?)?;
+    let run = CommonRun::new(&flags.input, &flags.output, outputs.lazily(report)?)?;
     let mut convert = Convert::new(output.into_target()).conversion(conversion(flags)).rejects(match rejects {
         Some(claim) => RejectsTo::Lazy(claim.into_target()),
         None => RejectsTo::Writer(Box::new(std::io::stderr())),
@@ -121,13 +121,13 @@ pub(super) fn outputs(input: &InputFlags, output: &OutputFlags) -> anyhow::Resul
 }
 
 /// What `convert` and `validate` have in common around the run.
-pub(super) struct Run<'f> {
+pub(super) struct CommonRun<'f> {
     input: &'f InputFlags,
     output: &'f OutputFlags,
     report: Option<LazyFile>,
 }
 
-impl<'f> Run<'f> {
+impl<'f> CommonRun<'f> {
     /// For a run with these flags.
     pub(super) fn new(
         input: &'f InputFlags,
@@ -163,7 +163,7 @@ impl<'f> Run<'f> {
     }
 }
 
-fn conversion(flags: &Flags) -> Conversion {
+fn conversion(flags: &ConvertFlags) -> Conversion {
     let level = flags.check.map_or(CheckLevel::Syntax, |check| match check {
         ConvertCheck::Rules => CheckLevel::Rules,
         ConvertCheck::Unique => CheckLevel::Unique,
@@ -180,7 +180,7 @@ fn conversion(flags: &Flags) -> Conversion {
 }
 
 /// `--rejects`, or `OUT.rejects.tsv` beside a file output.
-fn rejects_file(flags: &Flags) -> Option<PathBuf> {
+fn rejects_file(flags: &ConvertFlags) -> Option<PathBuf> {
     flags.rejects.clone().or_else(|| {
         let path = flags.output.output.as_ref().filter(|path| !is_stdout(path))?;
         // Something that is there and no regular file (a device, a FIFO) has nothing beside it.

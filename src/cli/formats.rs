@@ -11,13 +11,13 @@ use crate::formats::{About, REGISTRY};
 #[command(after_help = "Examples:
   gridmill formats
   gridmill formats --json | jq -r '.formats[].name'")]
-pub(super) struct Flags {
+pub(super) struct FormatsFlags {
     /// As JSON.
     #[arg(long)]
     pub(super) json: bool,
 }
 
-pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
+pub(super) fn run(flags: &FormatsFlags) -> anyhow::Result<u8> {
     let text = if flags.json { format!("{:#}\n", as_json()) } else { table() };
     print(text.as_bytes())
 }

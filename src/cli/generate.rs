@@ -21,7 +21,7 @@ use crate::make::{Clues, Maker, Mix};
 
 Mixes: clues (the puzzle), progress (with solved cells and candidates), solved. All are consistent with one full solution;
 that it is the only one is promised with --unique.")]
-pub(super) struct Flags {
+pub(super) struct GenerateFlags {
     /// The format of the strings.
     #[arg(long, value_parser = format_parser(), default_value = "v2", value_name = "FORMAT")]
     pub(super) format: Id,
@@ -66,7 +66,7 @@ pub(super) struct Flags {
     pub(super) output: OutputFlags,
 }
 
-pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
+pub(super) fn run(flags: &GenerateFlags) -> anyhow::Result<u8> {
     let usual = if matches!(flags.kind, Kind::KenKen | Kind::KenDoku) { Side::new(6) } else { None };
     let side = flags.side.or(usual).unwrap_or(Side::NINE);
     let maker = Maker::new(flags.kind, side, flags.mix, flags.seed)?;

@@ -17,7 +17,7 @@ use crate::migrate::{Database, Job, Looked, Migrated, Migration, Postgres, Range
 use crate::output::{Claim, LazyFile};
 
 #[derive(Debug, Args)]
-pub(super) struct Flags {
+pub(super) struct MigrateCommand {
     #[command(subcommand)]
     pub(super) target: DatabaseKind,
 }
@@ -124,7 +124,7 @@ const HEADER: &str = "key\tcell\tcode\tmessage\trecord\n";
 /// Refused rows that are shown where no file is named for them.
 const SHOWN: usize = 20;
 
-pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
+pub(super) fn run(flags: &MigrateCommand) -> anyhow::Result<u8> {
     match &flags.target {
         DatabaseKind::Sqlite { file, flags } => {
             let beside = Beside::claim(&Reads::Database(file), flags)?;

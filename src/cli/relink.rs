@@ -29,7 +29,7 @@ it is, except the lengths of PHP-serialized strings around links, which follow. 
 stderr, or where --rejects says (on stdout only with --write), and the exit code is 1. Folders are walked as ripgrep does: what
 .gitignore and .ignore name is passed over, as are hidden files. Files with NUL bytes and PDFs are no text and stay. A file is
 replaced only as a whole; it keeps its mode and gets a new time. One that cannot be read or replaced does not stop the others.")]
-pub(super) struct Flags {
+pub(super) struct RelinkFlags {
     /// Files and folders; none or '-' is stdin to stdout.
     #[arg(value_name = "PATH")]
     pub(super) paths: Vec<PathBuf>,
@@ -75,7 +75,7 @@ const GLANCE: u64 = 8 << 10;
 /// Bytes from which on a file is looked through before it is read as a whole.
 const LARGE: u64 = 16 << 20;
 
-pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
+pub(super) fn run(flags: &RelinkFlags) -> anyhow::Result<u8> {
     let hints = flags.str8ts.hints(None);
     let plan = Links { any_host: flags.any_host, plain: flags.plain, hints, ..Links::default() };
     let from_stdin = match &flags.paths[..] {
@@ -94,15 +94,16 @@ pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
     }
     let rejects = outputs.named("--rejects", flags.rejects.as_deref())?;
     let rejects = outputs.lazily(rejects)?;
-    let mut run = Run { flags, plan, rejects, rows: 0, files: 0, changed: 0, rewritten: 0, kept: 0, binary: 0, failed };
-    for Found { path, named } in &found {
+    let mut run =
+        RelinkRun { flags, plan, rejects, rows: 0, files: 0, changed: 0, rewritten: 0, kept: 0, binary: 0, failed };
+    for NamedFile { path, named } in &found {
         run.file(path, *named)?;
     }
     run.finish()
 }
 
 /// From stdin to stdout, as a conversion of text of any length: in parallel, in order, in little memory.
-fn stdin(flags: &Flags, plan: Links) -> anyhow::Result<u8> {
+fn stdin(flags: &RelinkFlags, plan: Links) -> anyhow::Result<u8> {
     if startup::was_closed(0) || startup::was_closed(1) {
         anyhow::bail!("stdin and stdout have to be open; or name files");
     }
@@ -124,8 +125,8 @@ fn stdin(flags: &Flags, plan: Links) -> anyhow::Result<u8> {
     Ok(if done.counts.rejected > 0 { SOME_BAD } else { GOOD })
 }
 
-struct Run<'f> {
-    flags: &'f Flags,
+struct RelinkRun<'f> {
+    flags: &'f RelinkFlags,
     plan: Links,
     rejects: Option<LazyFile>,
     /// Links that were left alone.
@@ -141,7 +142,7 @@ struct Run<'f> {
 }
 
 /// A file to be looked through.
-struct Found {
+struct NamedFile {
     path: PathBuf,
     /// By its own name, not by that of a folder.
     named: bool,
@@ -149,19 +150,19 @@ struct Found {
 
 /// The files that were named, and those in folders: all of them before the first is changed. And how many files and folders cannot be
 /// looked at, which is said at once; but what was named has to be there.
-fn found(flags: &Flags) -> anyhow::Result<(Vec<Found>, u64)> {
+fn found(flags: &RelinkFlags) -> anyhow::Result<(Vec<NamedFile>, u64)> {
     let (mut all, mut failed) = (Vec::new(), 0);
     for path in &flags.paths {
         let metadata = fs::metadata(path).map_err(|error| Error::io(path, "open", error))?;
         if !metadata.is_dir() {
-            all.push(Found { path: path.clone(), named: true });
+            all.push(NamedFile { path: path.clone(), named: true });
             continue;
         }
         let walk = WalkBuilder::new(path).hidden(!flags.hidden).sort_by_file_path(Ord::cmp).build();
         for entry in walk {
             match entry {
                 Ok(entry) if entry.file_type().is_some_and(|kind| kind.is_file()) => {
-                    all.push(Found { path: entry.into_path(), named: false });
+                    all.push(NamedFile { path: entry.into_path(), named: false });
                 }
                 Ok(_) => {}
                 Err(error) => {
@@ -174,7 +175,7 @@ fn found(flags: &Flags) -> anyhow::Result<(Vec<Found>, u64)> {
     Ok((all, failed))
 }
 
-impl Run<'_> {
+impl RelinkRun<'_> {
     /// One file. If it cannot be read or written, that is said, and the others go on.
     fn file(&mut self, path: &Path, named: bool) -> anyhow::Result<()> {
         let text = match self.text(path, named) {

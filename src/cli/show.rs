@@ -30,7 +30,7 @@ use crate::output::LazyFile;
 The line above a drawing says what the string is; those below, what other formats would lose of it.
 JSON: an object a line with 'format', 'kind', 'side', 'layout' (Str8ts), 'string', 'lost_in_reading', 'board' (cells, regions,
 cages, groups) and 'other_formats' ('loses' or 'unsupported' for each).")]
-pub(super) struct Flags {
+pub(super) struct ShowFlags {
     /// Strings; none or '-' reads lines from stdin. Before one that begins with '-' write '--'.
     #[arg(value_name = "STRING")]
     pub(super) strings: Vec<OsString>,
@@ -69,7 +69,7 @@ pub(super) enum When {
 /// More text than this is not for the eye.
 const MOST: u64 = 64 << 20;
 
-pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
+pub(super) fn run(flags: &ShowFlags) -> anyhow::Result<u8> {
     let svg_output = svg_output(flags)?;
     let strings = strings(&flags.strings)?;
     let (from, hints) = (flags.read_as.format(), flags.read_as.hints());
@@ -98,7 +98,7 @@ pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
 }
 
 /// Where the one drawing goes, if there is one; else stdout is for all.
-fn svg_output(flags: &Flags) -> anyhow::Result<Option<LazyFile>> {
+fn svg_output(flags: &ShowFlags) -> anyhow::Result<Option<LazyFile>> {
     let reads = if reads_stdin(&flags.strings) { Reads::Streams(&[]) } else { Reads::Nothing };
     let mut outputs = Outputs::new(&reads, flags.force, true)?;
     let svg = outputs.named("--svg", flags.svg.as_deref())?;
@@ -152,7 +152,7 @@ fn hint(string: &[u8], named: &[OsString]) -> &'static str {
     ""
 }
 
-fn style(flags: &Flags) -> Style {
+fn style(flags: &ShowFlags) -> Style {
     let colour = match flags.color {
         When::Always => true,
         When::Never => false,

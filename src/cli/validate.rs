@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::convert::{Run, outputs};
+use super::convert::{CommonRun, outputs};
 use super::flags::{InputFlags, OutputFlags, ValidateLevel};
 use crate::engine::{Checks, Conversion, Convert, EFFORT, Emit, RejectsTo};
 use crate::formats::Id;
@@ -22,7 +22,7 @@ One output at a time may be on stdout: with '-o -' or '--report -' name a file w
 A row: input, line (from 1), byte (from 0), cell, code, message, record. Codes of validation: duplicate, no-candidate, region,
 sum, operator, straight, no-solution, many-solutions, wrong-progress, undecided. Warnings (stale candidates, regions in pieces)
 are counted, and shown with --all; they do not refuse a record. Exit codes: 0 all good, 1 some are not, 2 the run could not be done.")]
-pub(super) struct Flags {
+pub(super) struct ValidateFlags {
     #[command(flatten)]
     pub(super) input: InputFlags,
 
@@ -62,7 +62,7 @@ pub(super) struct Flags {
     pub(super) output: OutputFlags,
 }
 
-pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
+pub(super) fn run(flags: &ValidateFlags) -> anyhow::Result<u8> {
     if flags.solutions && flags.level != ValidateLevel::Unique {
         anyhow::bail!("--solutions is for --level unique, which looks for them");
     }
@@ -84,7 +84,7 @@ pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
         false => RejectsTo::Lazy(rejects.into_target()),
     };
     let report = outputs.named("--report", flags.report.as_deref())?;
-    let run = Run::new(&flags.input, &flags.output, outputs.lazily(report)?)?;
+    let run = CommonRun::new(&flags.input, &flags.output, outputs.lazily(report)?)?;
     let mut convert = Convert::new(output).conversion(conversion(flags)).rejects(rejects);
     if let Some(level) = level {
         convert = convert.zstd(level);
@@ -92,7 +92,7 @@ pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
     run.run(convert, Id::V2)
 }
 
-fn conversion(flags: &Flags) -> Conversion {
+fn conversion(flags: &ValidateFlags) -> Conversion {
     Conversion {
         checks: Checks {
             level: flags.level.into(),

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::account::Account;
 use super::framing::{Appended, Settled, What, lines};
-use super::outcome::{Outcome, Row};
+use super::outcome::{Outcome, RejectRow};
 use super::put_back::PutBack;
 use crate::convert::{Bad, Conversion, Converted, Converter, Emit};
 use crate::formats::{Evidence, Id, Records};
@@ -171,7 +171,7 @@ fn rewrite_links(links: &Links, text: &[u8], owed: usize, outcome: &mut Outcome)
     for Left { at, line, link, reject } in done.left {
         outcome.counts.reject(reject.code);
         let line = line - 1;
-        outcome.rows.push(Row { line, at, reject, record: link, too_long: None, warning: false });
+        outcome.rows.push(RejectRow { line, at, reject, record: link, too_long: None, warning: false });
     }
 }
 

@@ -64,7 +64,7 @@ impl Generate {
         }
         let turns = Turnstile::new(Sink { output, compressed, error: None });
         let (next, over) = (AtomicU64::new(0), AtomicBool::new(false));
-        let job = Job {
+        let job = GenerateJob {
             what: self,
             form,
             holds: self.format.format().holds(form),
@@ -93,7 +93,7 @@ struct Sink {
     error: Option<Error>,
 }
 
-struct Job<'a> {
+struct GenerateJob<'a> {
     what: &'a Generate,
     form: Form,
     holds: Holds,
@@ -113,7 +113,7 @@ struct Memory {
     text: Text,
 }
 
-impl Job<'_> {
+impl GenerateJob<'_> {
     fn work(&self) -> Result<(), Error> {
         let _watch = self.turns.watch();
         let mut memory = Memory::default();

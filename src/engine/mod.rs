@@ -28,7 +28,7 @@ mod worker;
 pub use framing::{Appended, Column, Framing};
 pub use generate::Generate;
 pub use kernel::kernel;
-pub use outcome::{Outcome, Row, Solved};
+pub use outcome::{Outcome, RejectRow, SolvedLine};
 pub use rejects::RejectsTo;
 pub use report::{InputReport, Report};
 pub use run::{CHUNK_SIZE, Convert, Progress};

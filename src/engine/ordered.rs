@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use super::account;
-use super::outcome::{Outcome, Row, SHOWN};
+use super::outcome::{Outcome, RejectRow, SHOWN};
 use super::parts::Parts;
 use super::rejects::{self, Rejects};
 use super::report::{InputReport, Report};
@@ -253,7 +253,7 @@ impl<'a> Ordered<'a> {
         unless_closed(list.write(text.as_bytes()))
     }
 
-    fn stop_at(&mut self, row: Option<&Row>, line: u64) {
+    fn stop_at(&mut self, row: Option<&RejectRow>, line: u64) {
         let Some(row) = row else { return };
         let name = &self.names[self.current];
         self.stopped = Some(format!("{name}: line {}: {}", line + row.line + 1, row.reject));
@@ -296,7 +296,7 @@ impl<'a> Ordered<'a> {
         let Some(line) = self.overlong.take() else { return Ok(()) };
         let reject = if self.longest == MAX_LINE { too_long(&line.first) } else { too_long_row() };
         let too_long = Some(line.length);
-        let row = Row { line: line.line, at: 0, reject, record: line.first, too_long, warning: false };
+        let row = RejectRow { line: line.line, at: 0, reject, record: line.first, too_long, warning: false };
         self.report(&rejects::row(&self.names[self.current], line.line + 1, line.byte, &row))?;
         let mut outcome = Outcome::default();
         (outcome.counts.lines, outcome.counts.records) = (1 + line.lines, 1);

@@ -10,7 +10,7 @@ pub const SHOWN: usize = 256;
 
 /// A refused record of a chunk.
 #[derive(Debug, Clone)]
-pub struct Row {
+pub struct RejectRow {
     /// The line, from 0 in its chunk.
     pub line: u64,
     /// Its first byte, from 0 in its chunk.
@@ -27,7 +27,7 @@ pub struct Row {
 
 /// A cell read as solved that may have been a single candidate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Solved {
+pub struct SolvedLine {
     /// The line, from 0 in its chunk.
     pub line: u64,
     /// The cell, from 0.
@@ -42,9 +42,9 @@ pub struct Outcome {
     /// The text.
     pub text: Text,
     /// The refused records, in order.
-    pub rows: Vec<Row>,
+    pub rows: Vec<RejectRow>,
     /// The solved cells to be listed, in order.
-    pub solved: Vec<Solved>,
+    pub solved: Vec<SolvedLine>,
     /// What was counted.
     pub counts: Counts,
     /// The records, counted once more.
@@ -68,8 +68,8 @@ impl Outcome {
 }
 
 /// The row of a record that is refused, or warned of.
-pub(super) fn row(line: u64, at: usize, record: &[u8], reject: Reject, warning: bool) -> Row {
+pub(super) fn row(line: u64, at: usize, record: &[u8], reject: Reject, warning: bool) -> RejectRow {
     let too_long = (reject.code == Code::TooLong).then_some(record.len() as u64);
     let shown = if too_long.is_some() { record.len().min(SHOWN) } else { record.len() };
-    Row { line, at, reject, record: record[..shown].to_vec(), too_long, warning }
+    RejectRow { line, at, reject, record: record[..shown].to_vec(), too_long, warning }
 }

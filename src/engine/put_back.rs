@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::slice::Iter;
 
 use super::framing::{Settled, What};
-use super::outcome::{Outcome, Row, SHOWN, Solved};
+use super::outcome::{Outcome, RejectRow, SHOWN, SolvedLine};
 use crate::convert::{Bad, Conversion, Converted, Emit, Refusal, SolvedCell};
 use crate::error::{Code, Reject};
 use crate::framing::{Field, Row as Place, Rows};
@@ -156,7 +156,7 @@ impl<'b> PutBack<'b> {
         let too_long = (reject.code == Code::TooLong).then_some(row.len() as u64);
         let shown = if too_long.is_some() { row.len().min(SHOWN) } else { row.len() };
         let (line, at) = (self.lines + u64::from(place.line), self.body + place.start as usize);
-        self.outcome.rows.push(Row { line, at, reject, record: row[..shown].to_vec(), too_long, warning });
+        self.outcome.rows.push(RejectRow { line, at, reject, record: row[..shown].to_vec(), too_long, warning });
     }
 
     /// Lists the solved cells of a good row's strings under the row's line.
@@ -164,7 +164,7 @@ impl<'b> PutBack<'b> {
         let line = self.lines + u64::from(place.line);
         while let Some(&SolvedCell { cell, side, .. }) = self.solved.next_if(|of| strings.contains(&of.record)) {
             if good {
-                self.outcome.solved.push(Solved { line, cell, side });
+                self.outcome.solved.push(SolvedLine { line, cell, side });
             }
         }
     }

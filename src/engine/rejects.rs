@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use super::outcome::Row;
+use super::outcome::RejectRow;
 use crate::error::{Error, escape};
 use crate::output::{Claim, LazyFile, Output, RunFiles, Target};
 
@@ -65,7 +65,7 @@ pub(super) enum Rejects {
 pub const HEADER: &str = "input\tline\tbyte\tcell\tcode\tmessage\trecord\n";
 
 /// A row as text. `line` is the record's line from 1 and `byte` its first byte from 0, both in its input.
-pub fn row(input: &str, line: u64, byte: u64, row: &Row) -> String {
+pub fn row(input: &str, line: u64, byte: u64, row: &RejectRow) -> String {
     let cell = row.reject.cell.map_or("-".to_string(), |cell| cell.to_string());
     let message = escape(row.reject.message.as_bytes());
     let record = match row.too_long {

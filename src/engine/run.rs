@@ -223,7 +223,7 @@ impl Convert {
         ordered.expect_longest(longest);
         let turns = Turnstile::new(ordered);
         let survey = Survey::new(&source, self.conversion.surveys());
-        let job = Job {
+        let job = Session {
             source: &source,
             survey: &survey,
             first: Mutex::new(None),
@@ -253,7 +253,7 @@ impl Convert {
 }
 
 /// What all workers share.
-struct Job<'t, 's> {
+struct Session<'t, 's> {
     source: &'s Source,
     survey: &'t Survey<'s>,
     /// The first chunk, for whoever comes first.
@@ -269,7 +269,7 @@ struct Job<'t, 's> {
     progress: Option<&'t Progress>,
 }
 
-impl<'t, 's> Job<'t, 's> {
+impl<'t, 's> Session<'t, 's> {
     /// Pulls, converts and writes until nothing is left. Errors of the run go into [`Ordered`], in their place.
     fn work(&self) -> Result<(), Error> {
         let _watch = self.turns.watch();

@@ -18,7 +18,7 @@ pub(super) struct Survey<'s> {
     /// Everything in the window was pulled, or none of it matters: chunks are pulled without a look.
     passed: AtomicBool,
     front: Mutex<Front>,
-    tally: Mutex<Tally>,
+    tally: Mutex<WindowTally>,
     changed: Condvar,
 }
 
@@ -31,7 +31,7 @@ struct Front {
 }
 
 #[derive(Default)]
-struct Tally {
+struct WindowTally {
     evidence: Evidence,
     /// Chunks of the window that a worker has and did not weigh yet.
     pending: usize,
@@ -125,7 +125,7 @@ impl<'s> Survey<'s> {
         self.front.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn tally(&self) -> MutexGuard<'_, Tally> {
+    fn tally(&self) -> MutexGuard<'_, WindowTally> {
         // Nothing that can panic happens while it is held.
         self.tally.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -2,7 +2,7 @@
 //! bytes in, bytes and counts out.
 
 use super::account::Account;
-use super::outcome::{Outcome, Solved, row};
+use super::outcome::{Outcome, SolvedLine, row};
 use crate::board::BATCH;
 use crate::convert::{Bad, Conversion, Converter, Emit, Refusal, Tied};
 use crate::formats::{Evidence, Id, Records, begins_like_a_comment};
@@ -240,7 +240,7 @@ impl Worker {
             let start = starts[solved.record] as usize;
             line += count_lines(&text[counted..start]);
             counted = start;
-            outcome.solved.push(Solved { line, cell: solved.cell, side: solved.side });
+            outcome.solved.push(SolvedLine { line, cell: solved.cell, side: solved.side });
         }
     }
 

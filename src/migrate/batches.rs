@@ -1,9 +1,9 @@
 //! The batches: each reads rows, writes what they become, and notes it in the journal, in one transaction.
 
 use super::decide::{Fate, Tally};
-use super::journal::{Batch, BatchHash, Entry, Held, Rejected, held};
+use super::journal::{BatchHash, Entry, HeldValue, JournalBatch, Rejected, held};
 use super::run::{Looked, Migration, refusal};
-use super::{BatchOutcome, Change, Database, Key, NotWritten, Row};
+use super::{BatchOutcome, Change, Database, Key, NotWritten, TableRow};
 use crate::error::{Code, Error, Reject};
 use crate::formats::Evidence;
 
@@ -25,13 +25,13 @@ pub struct Migrated {
     pub rejected: Vec<Rejected>,
     /// A run that was interrupted went on.
     pub resumed: bool,
-    pub(super) batches: Vec<Batch>,
+    pub(super) batches: Vec<JournalBatch>,
 }
 
 /// How an attempt at a batch ended.
 enum Attempt {
     /// It is written, and noted in the journal.
-    Done(Box<Batch>, Vec<Rejected>),
+    Done(Box<JournalBatch>, Vec<Rejected>),
     /// Others interfered.
     Conflict(String),
     /// Some rows are not to be written; they are known now.
@@ -191,7 +191,7 @@ impl<D: Database> Migration<'_, D> {
             return Ok(Some(Attempt::Without));
         }
         let (after, last, rows) = (after.map(Key::to_json), last.to_json(), tally.rows);
-        let batch = Batch { after, last, rows, hash: hash.text(), tally, trail: None };
+        let batch = JournalBatch { after, last, rows, hash: hash.text(), tally, trail: None };
         let mut entries = vec![Entry::Batch(batch.clone()).to_text()?];
         for one in &rejected {
             entries.push(Entry::Reject(one.clone()).to_text()?);
@@ -236,7 +236,7 @@ impl<D: Database> Migration<'_, D> {
         }
     }
 
-    fn refuse_fatal(&self, rows: &[Row], fates: &mut [Fate], tally: &mut Tally) {
+    fn refuse_fatal(&self, rows: &[TableRow], fates: &mut [Fate], tally: &mut Tally) {
         if self.fatal.is_empty() {
             return;
         }
@@ -251,10 +251,10 @@ impl<D: Database> Migration<'_, D> {
     }
 
     /// What the column should hold now.
-    fn now<'a>(&self, row: &'a Row, fate: &'a Fate) -> Held<'a> {
+    fn now<'a>(&self, row: &'a TableRow, fate: &'a Fate) -> HeldValue<'a> {
         match fate {
-            Fate::New(new) if self.database.writes_bytes(&row.old) => Held::Blob(new.as_bytes()),
-            Fate::New(new) => Held::Text(new.as_bytes()),
+            Fate::New(new) if self.database.writes_bytes(&row.old) => HeldValue::Blob(new.as_bytes()),
+            Fate::New(new) => HeldValue::Text(new.as_bytes()),
             _ => row.target.as_ref().unwrap_or(&row.old).held(),
         }
     }
@@ -263,7 +263,7 @@ impl<D: Database> Migration<'_, D> {
     /// take is refused. Says how the attempt failed, if all of it has to be done again.
     fn write_rows(
         &mut self,
-        rows: &mut [Row],
+        rows: &mut [TableRow],
         fates: &mut [Fate],
         tally: &mut Tally,
     ) -> Result<Option<Attempt>, Error> {
@@ -316,7 +316,7 @@ impl<D: Database> Migration<'_, D> {
     }
 }
 
-fn change<'a>(row: &'a Row, fate: &'a Fate) -> Option<Change<'a>> {
+fn change<'a>(row: &'a TableRow, fate: &'a Fate) -> Option<Change<'a>> {
     match fate {
         Fate::New(new) => Some(Change { row, new }),
         _ => None,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Cell, Job, Row};
+use super::{ColumnValue, Job, TableRow};
 use crate::engine::{Became, Strings};
 use crate::error::{Code, Error, Reject};
 use crate::formats::{Evidence, Id};
@@ -98,12 +98,12 @@ impl Decider {
     }
 
     /// What these rows say of Str8ts layouts, and how many bytes of strings they have.
-    pub(super) fn weigh(&mut self, rows: &[Row]) -> (Evidence, usize) {
+    pub(super) fn weigh(&mut self, rows: &[TableRow]) -> (Evidence, usize) {
         self.take(rows);
         (self.strings.weigh(), self.strings.bytes())
     }
 
-    fn take(&mut self, rows: &[Row]) {
+    fn take(&mut self, rows: &[TableRow]) {
         self.strings.clear();
         self.numbers.clear();
         for row in rows {
@@ -119,7 +119,7 @@ impl Decider {
     ///
     /// # Errors
     /// [`Error::Internal`], if what other strings say of Str8ts layouts was to be said and was not.
-    pub(super) fn decide(&mut self, rows: &[Row]) -> Result<(Vec<Fate>, Tally), Error> {
+    pub(super) fn decide(&mut self, rows: &[TableRow]) -> Result<(Vec<Fate>, Tally), Error> {
         self.take(rows);
         self.strings.convert().map_err(|tied| Error::Internal(tied.to_string()))?;
         let counts = self.strings.counts();
@@ -134,13 +134,13 @@ impl Decider {
         Ok((fates, tally))
     }
 
-    fn fate(&self, row: &Row, number: Option<usize>, tally: &mut Tally) -> Fate {
+    fn fate(&self, row: &TableRow, number: Option<usize>, tally: &mut Tally) -> Fate {
         let refused = |tally: &mut Tally, reject: Reject| {
             tally.reject(reject.code);
             Fate::Refused(reject)
         };
         let Some(number) = number else {
-            if let Cell::Number(_) = row.old {
+            if let ColumnValue::Number(_) = row.old {
                 return refused(tally, Reject::whole(Code::Column, "it is a number, not a string"));
             }
             tally.empty += 1;
@@ -164,7 +164,7 @@ impl Decider {
             tally.done += 1;
             return Fate::Stays;
         }
-        if row.target.as_ref().is_some_and(|target| *target != Cell::Null && target.bytes() != Some(b"")) {
+        if row.target.as_ref().is_some_and(|target| *target != ColumnValue::Null && target.bytes() != Some(b"")) {
             return refused(tally, Reject::whole(Code::Column, "the column for the new string holds something else"));
         }
         // All formats are ASCII, which this finds out much faster than a lossy conversion.

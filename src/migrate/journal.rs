@@ -6,7 +6,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use super::decide::Tally;
 use super::trail::Segment;
-use super::{Cell, Key, Row};
+use super::{ColumnValue, Key, TableRow};
 use crate::error::{Error, escape};
 
 /// A row that stays as it is, because its string cannot be read, or the database does not take the new one.
@@ -34,7 +34,7 @@ pub(super) enum Entry {
         evidence: Vec<u64>,
     },
     /// Rows were written.
-    Batch(Batch),
+    Batch(JournalBatch),
     /// A row was refused.
     Reject(Rejected),
     /// The run is over, and all rows were looked at.
@@ -43,7 +43,7 @@ pub(super) enum Entry {
 
 /// A batch that was written.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Batch {
+pub(super) struct JournalBatch {
     /// The key of the last row before it.
     pub(super) after: Option<Value>,
     /// The key of its last row.
@@ -129,20 +129,20 @@ impl Key {
 }
 
 /// What a column holds.
-pub(super) enum Held<'a> {
+pub(super) enum HeldValue<'a> {
     Null,
     Text(&'a [u8]),
     Blob(&'a [u8]),
     Number(&'a str),
 }
 
-impl Cell {
-    pub(super) fn held(&self) -> Held<'_> {
+impl ColumnValue {
+    pub(super) fn held(&self) -> HeldValue<'_> {
         match self {
-            Self::Null => Held::Null,
-            Self::Text(bytes) => Held::Text(bytes),
-            Self::Blob(bytes) => Held::Blob(bytes),
-            Self::Number(text) => Held::Number(text),
+            Self::Null => HeldValue::Null,
+            Self::Text(bytes) => HeldValue::Text(bytes),
+            Self::Blob(bytes) => HeldValue::Blob(bytes),
+            Self::Number(text) => HeldValue::Number(text),
         }
     }
 }
@@ -158,15 +158,15 @@ pub(super) struct BatchHash {
 
 impl BatchHash {
     /// Takes the next row: its key and what its column holds. Returns the row's own hash.
-    pub(super) fn add(&mut self, key: &Key, held: Held) -> u64 {
+    pub(super) fn add(&mut self, key: &Key, held: HeldValue) -> u64 {
         self.row.clear();
         key.to_bytes(&mut self.row);
         self.key = self.row.len();
         match held {
-            Held::Null => part(&mut self.row, 5, b""),
-            Held::Text(bytes) => part(&mut self.row, 6, bytes),
-            Held::Blob(bytes) => part(&mut self.row, 7, bytes),
-            Held::Number(text) => part(&mut self.row, 8, text.as_bytes()),
+            HeldValue::Null => part(&mut self.row, 5, b""),
+            HeldValue::Text(bytes) => part(&mut self.row, 6, bytes),
+            HeldValue::Blob(bytes) => part(&mut self.row, 7, bytes),
+            HeldValue::Number(text) => part(&mut self.row, 8, text.as_bytes()),
         }
         let hash = xxh3_64(&self.row);
         self.rows.update(&hash.to_le_bytes());
@@ -191,7 +191,7 @@ fn part(out: &mut Vec<u8>, tag: u8, bytes: &[u8]) {
 }
 
 /// What the column with the new strings holds.
-pub(super) fn held(row: &Row) -> Held<'_> {
+pub(super) fn held(row: &TableRow) -> HeldValue<'_> {
     row.target.as_ref().unwrap_or(&row.old).held()
 }
 
@@ -211,7 +211,12 @@ mod tests {
         let mut hashes = Vec::new();
         for key in &keys {
             assert_eq!(Key::of_json(&key.to_json()).as_ref(), Some(key));
-            for cell in [Cell::Null, Cell::Text(vec![]), Cell::Text(b"x".to_vec()), Cell::Blob(b"x".to_vec())] {
+            for cell in [
+                ColumnValue::Null,
+                ColumnValue::Text(vec![]),
+                ColumnValue::Text(b"x".to_vec()),
+                ColumnValue::Blob(b"x".to_vec()),
+            ] {
                 let mut hash = BatchHash::default();
                 hash.add(key, cell.held());
                 hashes.push(hash.text());

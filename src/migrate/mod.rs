@@ -68,7 +68,7 @@ pub enum Key {
 
 /// A value of a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Cell {
+pub enum ColumnValue {
     /// Nothing.
     Null,
     /// Text.
@@ -90,7 +90,7 @@ impl Job {
     }
 }
 
-impl Cell {
+impl ColumnValue {
     /// Its bytes, if it has some.
     fn bytes(&self) -> Option<&[u8]> {
         match self {
@@ -102,20 +102,20 @@ impl Cell {
 
 /// A row as it was read.
 #[derive(Debug, Clone)]
-pub struct Row {
+pub struct TableRow {
     /// What names it.
     pub key: Key,
     /// The string.
-    pub old: Cell,
+    pub old: ColumnValue,
     /// What the column for new strings has, if that is another one.
-    pub target: Option<Cell>,
+    pub target: Option<ColumnValue>,
 }
 
 /// A row that is to be changed.
 #[derive(Debug)]
 pub struct Change<'a> {
     /// The row as it was read; it is changed only if it is still like that.
-    pub row: &'a Row,
+    pub row: &'a TableRow,
     /// The new string.
     pub new: &'a Arc<str>,
 }
@@ -164,13 +164,13 @@ pub trait Database {
     ///
     /// # Errors
     /// What the database answers.
-    fn read(&mut self, after: Option<&Key>, last: Option<&Key>, limit: usize) -> Result<Vec<Row>, Error>;
+    fn read(&mut self, after: Option<&Key>, last: Option<&Key>, limit: usize) -> Result<Vec<TableRow>, Error>;
 
     /// The row of a key, if it is there.
     ///
     /// # Errors
     /// What the database answers.
-    fn read_one(&mut self, key: &Key) -> Result<Option<Row>, Error>;
+    fn read_one(&mut self, key: &Key) -> Result<Option<TableRow>, Error>;
 
     /// How many rows the table has, whatever its indexes say.
     ///
@@ -210,7 +210,7 @@ pub trait Database {
     fn write(&mut self, changes: &[Change], all: bool) -> Result<BatchOutcome, Error>;
 
     /// Whether the new string of a row is stored as bytes, and not as text.
-    fn writes_bytes(&self, old: &Cell) -> bool;
+    fn writes_bytes(&self, old: &ColumnValue) -> bool;
 
     /// The most characters that the column takes, if there is a limit.
     fn width(&self) -> Option<usize>;

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::decide::{Decider, Fate, Pair, Tally};
 use super::journal::Rejected;
 use super::trail::Trail;
-use super::{Cell, Database, Job, Key, Row};
+use super::{ColumnValue, Database, Job, Key, TableRow};
 use crate::board::Kind;
 use crate::error::{Error, Reject, escape};
 use crate::formats::{Evidence, Id, Str8tsLayout};
@@ -158,7 +158,7 @@ impl<'d, D: Database> Migration<'d, D> {
 }
 
 impl Looked {
-    fn take(&mut self, row: &Row, fate: Fate) {
+    fn take(&mut self, row: &TableRow, fate: Fate) {
         match fate {
             Fate::Stays => {}
             Fate::Refused(reject) => self.rejected.push(refusal(row, &reject)),
@@ -175,11 +175,11 @@ impl Looked {
     }
 }
 
-pub(super) fn refusal(row: &Row, reject: &Reject) -> Rejected {
+pub(super) fn refusal(row: &TableRow, reject: &Reject) -> Rejected {
     let record = match &row.old {
-        Cell::Null => String::new(),
-        Cell::Number(text) => text.clone(),
-        Cell::Text(bytes) | Cell::Blob(bytes) => escape(bytes),
+        ColumnValue::Null => String::new(),
+        ColumnValue::Number(text) => text.clone(),
+        ColumnValue::Text(bytes) | ColumnValue::Blob(bytes) => escape(bytes),
     };
     Rejected {
         key: row.key.shown(),

@@ -6,10 +6,10 @@ use serde::Serialize;
 
 use super::batches::Migrated;
 use super::decide::Fate;
-use super::journal::{Batch, BatchHash, held};
+use super::journal::{BatchHash, JournalBatch, held};
 use super::run::Migration;
 use super::trail::Noted;
-use super::{Database, Key, Row};
+use super::{Database, Key, TableRow};
 use crate::error::Error;
 
 /// What the look back found.
@@ -93,7 +93,7 @@ impl<D: Database> Migration<'_, D> {
     }
 
     /// The rows after a key, of which it becomes the last one's; none if there are none.
-    pub(super) fn page(&mut self, after: &mut Option<Key>, last: Option<&Key>) -> Result<Option<Vec<Row>>, Error> {
+    pub(super) fn page(&mut self, after: &mut Option<Key>, last: Option<&Key>) -> Result<Option<Vec<TableRow>>, Error> {
         let rows = self.database.read(after.as_ref(), last, self.database.slice())?;
         let Some(row) = rows.last() else { return Ok(None) };
         *after = Some(row.key.clone());
@@ -102,7 +102,7 @@ impl<D: Database> Migration<'_, D> {
 
     fn read_batch(
         &mut self,
-        batch: &Batch,
+        batch: &JournalBatch,
         after: Option<Key>,
         last: &Key,
         refused: &HashSet<&str>,
@@ -163,7 +163,12 @@ impl<D: Database> Migration<'_, D> {
     }
 
     /// Lists rows that a run would still write, or refuse although it did not.
-    fn look_closely(&mut self, rows: &[Row], refused: &HashSet<&str>, verified: &mut Verified) -> Result<(), Error> {
+    fn look_closely(
+        &mut self,
+        rows: &[TableRow],
+        refused: &HashSet<&str>,
+        verified: &mut Verified,
+    ) -> Result<(), Error> {
         let (fates, _) = self.decider.decide(rows)?;
         let keys = rows.iter().zip(fates).filter(|(_, fate)| *fate != Fate::Stays).map(|(row, _)| row.key.shown());
         verified.not_version_2.extend(keys.filter(|key| !refused.contains(key.as_str())));

@@ -28,7 +28,7 @@ pub use files::{Claim, RunFiles};
 
 use crate::error::Error;
 use atomic::Atomic;
-use place::Place;
+use place::OutputPlace;
 
 /// Where bytes are to go.
 pub enum Target {
@@ -94,7 +94,7 @@ impl Claim {
 /// An output that may be opened.
 enum Ready {
     Stdout,
-    Place(Place),
+    OutputPlace(OutputPlace),
     Writer { path: PathBuf, writer: Box<dyn Write + Send> },
 }
 
@@ -102,7 +102,7 @@ impl Ready {
     fn find(target: Target) -> Result<Self, Error> {
         Ok(match target {
             Target::Stdout => Self::Stdout,
-            Target::File { path, force } => Self::Place(Place::find(&path, force)?),
+            Target::File { path, force } => Self::OutputPlace(OutputPlace::find(&path, force)?),
             Target::Writer { name, writer } => Self::Writer { path: name.into(), writer },
         })
     }
@@ -115,8 +115,8 @@ impl Ready {
                 let file = file.map_err(|e| Error::io(&path, "open", e))?;
                 To::direct(path, file)
             }
-            Self::Place(Place::File(place)) => To::File(Atomic::create(place, sync)?),
-            Self::Place(Place::Direct(path)) => {
+            Self::OutputPlace(OutputPlace::File(place)) => To::File(Atomic::create(place, sync)?),
+            Self::OutputPlace(OutputPlace::Direct(path)) => {
                 let file = place::open_direct(&path)?;
                 To::direct(path, file)
             }
@@ -132,7 +132,7 @@ impl Output {
     /// # Errors
     /// As [`Claim::open`].
     pub fn replacing(path: &Path, sync: bool) -> Result<Self, Error> {
-        Ready::Place(Place::find(path, true)?).open(sync)
+        Ready::OutputPlace(OutputPlace::find(path, true)?).open(sync)
     }
 
     /// Writes all of `bytes`.

@@ -16,7 +16,7 @@ const LINKS: usize = 40;
 
 /// A place that may be written.
 #[derive(Debug)]
-pub(super) enum Place {
+pub(super) enum OutputPlace {
     /// A file that is to appear, or to be replaced.
     File(FilePlace),
     /// Something that is written as it is: a FIFO, a device, a descriptor.
@@ -38,7 +38,7 @@ pub(super) struct FilePlace {
     pub(super) force: bool,
 }
 
-impl Place {
+impl OutputPlace {
     /// Finds the place and checks it.
     ///
     /// # Errors
@@ -170,7 +170,7 @@ fn check_folder(path: &Path, folder: &Path) -> Result<(), Error> {
     })
 }
 
-fn direct(path: &Path) -> Result<Place, Error> {
+fn direct(path: &Path) -> Result<OutputPlace, Error> {
     let metadata = fs::metadata(path).map_err(|e| Error::io(path, "open", e))?;
     if metadata.is_dir() {
         return Err(Error::file(path, "is a folder; name a file in it"));
@@ -179,7 +179,7 @@ fn direct(path: &Path) -> Result<Place, Error> {
         // A socket cannot be opened, and a disk is nothing to be written over by a slip.
         return Err(Error::file(path, "is a socket or a disk; write to a file, a FIFO or stdout"));
     }
-    Ok(Place::Direct(path.to_path_buf()))
+    Ok(OutputPlace::Direct(path.to_path_buf()))
 }
 
 /// Opens what is written as it is. A FIFO waits here for its reader.

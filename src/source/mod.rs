@@ -31,10 +31,10 @@ use crate::file_id::FileId;
 use crate::framing::chunk::Limits;
 use crate::framing::cutter::Cutter;
 use crate::framing::table::quotes::Quotes;
-use open::{About, Opened, open_all};
+use open::{InputInfo, Opened, open_all};
 use raw::{Bytes, Raw, Shared};
-use sniff::{ENOUGH, Kind, sniff};
-use stream::{Decoder, Part, Stream};
+use sniff::{ENOUGH, Sniffed, sniff};
+use stream::{Decoder, Stream, StreamPart};
 use whole::{Piece, Whole};
 
 pub use crate::framing::MAX_LINE;
@@ -72,17 +72,17 @@ pub enum Input {
 
 /// Inputs as one stream of chunks. Shared by all workers: [`Source::next`] may be called from many threads.
 pub struct Source {
-    abouts: Vec<About>,
+    infos: Vec<InputInfo>,
     identities: Vec<FileId>,
     reading: Reading,
     limits: Limits,
     cutter: Option<Cutter>,
     whole: bool,
     shared: Arc<Shared>,
-    state: Mutex<State>,
+    state: Mutex<SourceState>,
 }
 
-struct State {
+struct SourceState {
     waiting: VecDeque<Option<Opened>>,
     /// Index of the input that `current` is; of the next one if there is none.
     index: usize,
@@ -125,16 +125,16 @@ pub struct Chunk {
     pub quotes: Option<Quotes>,
     /// So many of the first bytes may belong to a string before them whose length does not fit.
     pub owed: usize,
-    text: Text,
+    text: ChunkText,
 }
 
-enum Text {
+enum ChunkText {
     Own(Vec<u8>),
     Mapped { mapping: Arc<mapped::Mapping>, start: usize, end: usize, buffer: Vec<u8> },
 }
 
 /// Where a chunk is in its input.
-struct Shape {
+struct ChunkShape {
     offset: u64,
     first: bool,
     last: bool,
@@ -145,9 +145,9 @@ struct Shape {
 }
 
 /// What is left to do for a chunk when the lock is released.
-enum Job {
+enum PieceWork {
     Piece(Piece, Vec<u8>),
-    Part(Part),
+    StreamPart(StreamPart),
 }
 
 impl Source {
@@ -164,16 +164,22 @@ impl Source {
         if !(1..=MAX_CHUNK_SIZE).contains(&chunk_size) {
             return Err(Error::Usage(format!("a chunk size is 1 to {MAX_CHUNK_SIZE} bytes, not {chunk_size}")));
         }
-        let (abouts, opened) = open_all(inputs, reading)?;
+        let (infos, opened) = open_all(inputs, reading)?;
         Ok(Self {
-            identities: abouts.iter().filter_map(|a| a.stamp.map(|s| s.id)).collect(),
-            abouts,
+            identities: infos.iter().filter_map(|a| a.stamp.map(|s| s.id)).collect(),
+            infos,
             reading,
             limits: Limits { size: chunk_size, line: MAX_LINE },
             cutter: None,
             whole: false,
             shared: Arc::default(),
-            state: Mutex::new(State { waiting: opened.into(), index: 0, current: None, sequence: 0, ended: false }),
+            state: Mutex::new(SourceState {
+                waiting: opened.into(),
+                index: 0,
+                current: None,
+                sequence: 0,
+                ended: false,
+            }),
         })
     }
 
@@ -218,7 +224,7 @@ impl Source {
             }
             let cut = self.cut(&mut state, buffer).transpose();
             // Behind a quote that is never closed nothing can be read.
-            let unclosed = |shape: &Shape| shape.quotes.as_ref().is_some_and(|quotes| quotes.unclosed.is_some());
+            let unclosed = |shape: &ChunkShape| shape.quotes.as_ref().is_some_and(|quotes| quotes.unclosed.is_some());
             state.ended = !matches!(&cut, Some(Ok((shape, _))) if !unclosed(shape));
             let cut = cut?;
             let sequence = state.sequence;
@@ -244,7 +250,7 @@ impl Source {
     /// # Errors
     /// The first file whose size or time of modification is another.
     pub fn unchanged(&self) -> Result<(), Error> {
-        self.abouts.iter().try_for_each(About::unchanged)
+        self.infos.iter().try_for_each(InputInfo::unchanged)
     }
 
     /// Device and inode of every input that is a regular file, also of a redirected stdin: what no output may be.
@@ -254,17 +260,17 @@ impl Source {
 
     /// The number of inputs.
     pub fn inputs(&self) -> usize {
-        self.abouts.len()
+        self.infos.len()
     }
 
     /// The path of input `input` (from 0), or the name that stands for it: for messages, to be escaped.
     pub fn path(&self, input: usize) -> &Path {
-        &self.abouts[input].path
+        &self.infos[input].path
     }
 
     /// The raw (compressed) bytes of all inputs together, if they all say so beforehand.
     pub fn total_bytes(&self) -> Option<u64> {
-        self.abouts.iter().map(|a| a.bytes).sum()
+        self.infos.iter().map(|a| a.bytes).sum()
     }
 
     /// The raw (compressed) bytes taken so far.
@@ -278,7 +284,7 @@ impl Source {
     }
 
     /// Cuts the next chunk of the current input, or of the next one that has something.
-    fn cut(&self, state: &mut State, mut buffer: Vec<u8>) -> Result<Option<(Shape, Job)>, Error> {
+    fn cut(&self, state: &mut SourceState, mut buffer: Vec<u8>) -> Result<Option<(ChunkShape, PieceWork)>, Error> {
         loop {
             if state.current.is_none() {
                 let Some(opened) = state.waiting.get_mut(state.index) else { return Ok(None) };
@@ -289,12 +295,12 @@ impl Source {
             match state.current.as_mut() {
                 Some(Current::Whole(whole)) => {
                     if let Some((shape, piece)) = whole.next(path, self.limits, &self.shared)? {
-                        return Ok(Some((shape, Job::Piece(piece, buffer))));
+                        return Ok(Some((shape, PieceWork::Piece(piece, buffer))));
                     }
                 }
                 Some(Current::Stream(stream)) => {
                     if let Some((shape, part)) = stream.next(&mut buffer, path, self.limits, &self.shared)? {
-                        return Ok(Some((shape, Job::Part(part))));
+                        return Ok(Some((shape, PieceWork::StreamPart(part))));
                     }
                 }
                 None => {}
@@ -318,7 +324,7 @@ impl Source {
                 let mut first = [0; ENOUGH];
                 let first = regular.first_bytes(&file, path, &mut first)?;
                 let (regular, file) = match sniff(first, true) {
-                    Kind::Text => {
+                    Sniffed::Text => {
                         match Whole::new(regular, file, path, self.reading, self.cutter.clone())?.unless_streamed() {
                             Ok(whole) => return Ok(Current::Whole(Box::new(whole))),
                             Err(parts) => parts,
@@ -338,29 +344,29 @@ impl Source {
     }
 
     /// The part of the work that needs no lock.
-    fn complete(&self, input: usize, shape: Shape, job: Job) -> Result<Chunk, Error> {
+    fn complete(&self, input: usize, shape: ChunkShape, job: PieceWork) -> Result<Chunk, Error> {
         let text = match job {
-            Job::Piece(Piece::Mapped { mapping, start, end }, buffer) => {
+            PieceWork::Piece(Piece::Mapped { mapping, start, end }, buffer) => {
                 mapping.expect(start, end);
-                Text::Mapped { mapping, start, end, buffer }
+                ChunkText::Mapped { mapping, start, end, buffer }
             }
-            Job::Piece(Piece::Placed { file, position, length, whole }, mut buffer) => {
+            PieceWork::Piece(Piece::Placed { file, position, length, whole }, mut buffer) => {
                 if buffer.capacity() < length {
                     buffer.clear(); // nothing to be copied over
                     buffer.reserve_exact(length);
                 }
                 buffer.resize(length, 0);
                 Piece::read(&file, position, whole, &mut buffer, self.path(input))?;
-                Text::Own(buffer)
+                ChunkText::Own(buffer)
             }
-            Job::Part(Part::Text(text)) => Text::Own(text),
+            PieceWork::StreamPart(StreamPart::Text(text)) => ChunkText::Own(text),
             #[cfg(feature = "zstd")]
-            Job::Part(Part::Frame(frame, mut buffer)) => {
+            PieceWork::StreamPart(StreamPart::Frame(frame, mut buffer)) => {
                 frame.decode(self.path(input), &mut buffer)?;
-                Text::Own(buffer)
+                ChunkText::Own(buffer)
             }
         };
-        let Shape { offset, first, last, continues, open, quotes, owed } = shape;
+        let ChunkShape { offset, first, last, continues, open, quotes, owed } = shape;
         Ok(Chunk { input, offset, first, last, continues, open, quotes, owed, text })
     }
 }
@@ -372,21 +378,21 @@ fn decoder(mut raw: Raw) -> Result<Decoder, Error> {
         let first = raw.fill(want)?;
         let complete = first.len() < want;
         match sniff(first, complete) {
-            Kind::Unsure if !complete => want = first.len() + 1,
+            Sniffed::Unsure if !complete => want = first.len() + 1,
             kind => break kind,
         }
     };
     match kind {
-        Kind::Text | Kind::Unsure => Ok(Decoder::Plain(raw)),
-        Kind::Damaged => Err(Error::archive(raw.path(), "the beginning of a zstd archive, cut or changed (byte 0)")),
+        Sniffed::Text | Sniffed::Unsure => Ok(Decoder::Plain(raw)),
+        Sniffed::Damaged => Err(Error::archive(raw.path(), "the beginning of a zstd archive, cut or changed (byte 0)")),
         #[cfg(feature = "gzip")]
-        Kind::Gzip => Ok(Decoder::Gzip(Box::new(gzip::Gzip::new(raw)))),
+        Sniffed::Gzip => Ok(Decoder::Gzip(Box::new(gzip::Gzip::new(raw)))),
         #[cfg(feature = "zstd")]
-        Kind::Zstd => Ok(Decoder::Zstd(Box::new(zstd::Zstd::new(raw)?))),
+        Sniffed::Zstd => Ok(Decoder::Zstd(Box::new(zstd::Zstd::new(raw)?))),
         #[cfg(not(feature = "gzip"))]
-        Kind::Gzip => Err(without(&raw, "gzip", "gzip -d")),
+        Sniffed::Gzip => Err(without(&raw, "gzip", "gzip -d")),
         #[cfg(not(feature = "zstd"))]
-        Kind::Zstd => Err(without(&raw, "zstd", "zstd -d")),
+        Sniffed::Zstd => Err(without(&raw, "zstd", "zstd -d")),
     }
 }
 
@@ -400,8 +406,8 @@ impl Chunk {
     /// The text.
     pub fn text(&self) -> &[u8] {
         match &self.text {
-            Text::Own(text) => text,
-            Text::Mapped { mapping, start, end, .. } => &mapping[*start..*end],
+            ChunkText::Own(text) => text,
+            ChunkText::Mapped { mapping, start, end, .. } => &mapping[*start..*end],
         }
     }
 
@@ -413,7 +419,7 @@ impl Chunk {
     /// The buffer, for the next call of [`Source::next`]. What is in it is unspecified.
     pub fn into_buffer(self) -> Vec<u8> {
         match self.text {
-            Text::Own(buffer) | Text::Mapped { buffer, .. } => buffer,
+            ChunkText::Own(buffer) | ChunkText::Mapped { buffer, .. } => buffer,
         }
     }
 }

@@ -63,7 +63,7 @@ pub(super) struct Regular {
 }
 
 /// What is known about an input for messages and checks.
-pub(super) struct About {
+pub(super) struct InputInfo {
     pub(super) path: PathBuf,
     pub(super) stamp: Option<Stamp>,
     /// Raw bytes to be read, where they are known beforehand.
@@ -71,7 +71,7 @@ pub(super) struct About {
     stdin: bool,
 }
 
-impl About {
+impl InputInfo {
     /// Looks again whether the input is as it was. A file that another took the place of counts as unchanged.
     pub(super) fn unchanged(&self) -> Result<(), Error> {
         let Some(stamp) = &self.stamp else { return Ok(()) };
@@ -84,20 +84,20 @@ impl About {
 }
 
 /// Opens all inputs.
-pub(super) fn open_all(inputs: Vec<Input>, reading: Reading) -> Result<(Vec<About>, Vec<Option<Opened>>), Error> {
+pub(super) fn open_all(inputs: Vec<Input>, reading: Reading) -> Result<(Vec<InputInfo>, Vec<Option<Opened>>), Error> {
     if inputs.iter().filter(|i| matches!(i, Input::Stdin)).count() > 1 {
         return Err(Error::Usage("stdin (`-`) can be read only once; name it once".into()));
     }
-    let mut abouts = Vec::with_capacity(inputs.len());
+    let mut infos = Vec::with_capacity(inputs.len());
     let mut all = Vec::with_capacity(inputs.len());
     for (index, input) in inputs.into_iter().enumerate() {
-        let (about, opened) = match input {
+        let (info, opened) = match input {
             Input::Reader { name, reader } => {
                 let path = PathBuf::from(name);
                 if reading == Reading::Mapped {
                     return Err(cannot_map(&path));
                 }
-                (About { path, stamp: None, bytes: None, stdin: false }, Opened::Reader(reader))
+                (InputInfo { path, stamp: None, bytes: None, stdin: false }, Opened::Reader(reader))
             }
             Input::Stdin => {
                 let path = PathBuf::from("<stdin>");
@@ -106,10 +106,10 @@ pub(super) fn open_all(inputs: Vec<Input>, reading: Reading) -> Result<(Vec<Abou
             }
             Input::File(path) => named(path, reading, index < KEPT_OPEN)?,
         };
-        abouts.push(about);
+        infos.push(info);
         all.push(Some(opened));
     }
-    Ok((abouts, all))
+    Ok((infos, all))
 }
 
 fn stdin_file() -> io::Result<File> {
@@ -120,30 +120,30 @@ fn cannot_map(path: &Path) -> Error {
     Error::file(path, "is not a regular file and cannot be mapped; leave --mmap away")
 }
 
-fn named(path: PathBuf, reading: Reading, keep: bool) -> Result<(About, Opened), Error> {
+fn named(path: PathBuf, reading: Reading, keep: bool) -> Result<(InputInfo, Opened), Error> {
     let metadata = fs::metadata(&path).map_err(|e| Error::io(&path, "open", e))?;
     if metadata.file_type().is_fifo() {
         if reading == Reading::Mapped {
             return Err(cannot_map(&path));
         }
-        return Ok((About { path, stamp: None, bytes: None, stdin: false }, Opened::Fifo));
+        return Ok((InputInfo { path, stamp: None, bytes: None, stdin: false }, Opened::Fifo));
     }
     if metadata.is_dir() {
         return Err(directory(&path));
     }
     let file = File::open(&path).map_err(|e| Error::io(&path, "open", e))?;
-    let (about, mut opened) = opened(path, file, reading, false)?;
+    let (info, mut opened) = opened(path, file, reading, false)?;
     if let (false, Opened::Regular(regular)) = (keep, &mut opened) {
         regular.file = None;
     }
-    Ok((about, opened))
+    Ok((info, opened))
 }
 
 fn directory(path: &Path) -> Error {
     Error::file(path, "is a folder; name the files in it")
 }
 
-fn opened(path: PathBuf, mut file: File, reading: Reading, stdin: bool) -> Result<(About, Opened), Error> {
+fn opened(path: PathBuf, mut file: File, reading: Reading, stdin: bool) -> Result<(InputInfo, Opened), Error> {
     let metadata = file.metadata().map_err(|e| Error::io(&path, "examine", e))?;
     if metadata.is_dir() {
         return Err(directory(&path));
@@ -152,17 +152,17 @@ fn opened(path: PathBuf, mut file: File, reading: Reading, stdin: bool) -> Resul
         if reading == Reading::Mapped {
             return Err(cannot_map(&path));
         }
-        return Ok((About { path, stamp: None, bytes: None, stdin }, Opened::Stream(file)));
+        return Ok((InputInfo { path, stamp: None, bytes: None, stdin }, Opened::Stream(file)));
     }
     let stamp = Stamp::of(&metadata);
     let start = if stdin { file.stream_position().map_err(|e| Error::io(&path, "seek", e))? } else { 0 };
     let bytes = stamp.size.saturating_sub(start);
-    let about = About { path, stamp: Some(stamp), bytes: Some(bytes), stdin };
+    let info = InputInfo { path, stamp: Some(stamp), bytes: Some(bytes), stdin };
     // A size of 0 is also what the files of /proc say; only reading shows whether there is something.
     if bytes == 0 {
-        return Ok((About { bytes: None, ..about }, Opened::Stream(file)));
+        return Ok((InputInfo { bytes: None, ..info }, Opened::Stream(file)));
     }
-    Ok((about, Opened::Regular(Regular { file: Some(Arc::new(file)), start, stamp, stdin })))
+    Ok((info, Opened::Regular(Regular { file: Some(Arc::new(file)), start, stamp, stdin })))
 }
 
 impl Regular {

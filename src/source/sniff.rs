@@ -7,7 +7,7 @@ pub(super) const ENOUGH: usize = 24;
 
 /// What an input is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum Sniffed {
     /// Text as it is.
     Text,
     /// gzip.
@@ -21,28 +21,28 @@ pub(super) enum Kind {
 }
 
 /// What begins with `bytes`; `complete` says that nothing follows.
-pub(super) fn sniff(bytes: &[u8], complete: bool) -> Kind {
+pub(super) fn sniff(bytes: &[u8], complete: bool) -> Sniffed {
     let zstd_so_far = |n: usize| {
         let ordinary = frames::ZSTD_MAGIC.to_le_bytes();
         let skippable = frames::MAGIC.to_le_bytes();
         bytes[..n] == ordinary[..n] || (bytes[0] & 0xf0 == skippable[0] & 0xf0 && bytes[1..n] == skippable[1..n])
     };
     match bytes.len() {
-        0 if complete => Kind::Text,
-        0 => Kind::Unsure,
-        _ if bytes.starts_with(&[0x1f, 0x8b]) => Kind::Gzip,
-        4.. if frames::is_zstd(bytes) => Kind::Zstd,
-        n if n < frames::PEEK && !complete && frames::resembles_mark(bytes) => Kind::Unsure,
-        4.. if frames::resembles_mark(bytes) => Kind::Damaged,
+        0 if complete => Sniffed::Text,
+        0 => Sniffed::Unsure,
+        _ if bytes.starts_with(&[0x1f, 0x8b]) => Sniffed::Gzip,
+        4.. if frames::is_zstd(bytes) => Sniffed::Zstd,
+        n if n < frames::PEEK && !complete && frames::resembles_mark(bytes) => Sniffed::Unsure,
+        4.. if frames::resembles_mark(bytes) => Sniffed::Damaged,
         // One byte alone may be text ("P"), as the skippable magic begins with a letter.
         n @ 2..4 if zstd_so_far(n) => {
             if complete {
-                Kind::Damaged
+                Sniffed::Damaged
             } else {
-                Kind::Unsure
+                Sniffed::Unsure
             }
         }
-        _ => Kind::Text,
+        _ => Sniffed::Text,
     }
 }
 
@@ -53,23 +53,23 @@ mod tests {
     #[test]
     fn the_first_bytes_decide() {
         for (bytes, complete, kind) in [
-            (&b""[..], true, Kind::Text),
-            (b"", false, Kind::Unsure),
-            (b"P", false, Kind::Unsure),
-            (b"P", true, Kind::Text),
-            (b"P*M", false, Kind::Unsure),
-            (b"P*M", true, Kind::Damaged),
-            (b"P*M\x18", false, Kind::Zstd),
-            (b"\x28\xb5\x2f\xfd", false, Kind::Zstd),
-            (b"\x1f", false, Kind::Unsure),
-            (b"\x1f\x8b", false, Kind::Gzip),
-            (b"1", false, Kind::Unsure),
-            (b"1\n", false, Kind::Text),
-            (b"12\n", false, Kind::Text),
-            (b"P1\n", false, Kind::Text),
-            (b"W*M?", false, Kind::Unsure),
-            (b"W*M?more than any mark\n", false, Kind::Text),
-            (b"PPPP", false, Kind::Text),
+            (&b""[..], true, Sniffed::Text),
+            (b"", false, Sniffed::Unsure),
+            (b"P", false, Sniffed::Unsure),
+            (b"P", true, Sniffed::Text),
+            (b"P*M", false, Sniffed::Unsure),
+            (b"P*M", true, Sniffed::Damaged),
+            (b"P*M\x18", false, Sniffed::Zstd),
+            (b"\x28\xb5\x2f\xfd", false, Sniffed::Zstd),
+            (b"\x1f", false, Sniffed::Unsure),
+            (b"\x1f\x8b", false, Sniffed::Gzip),
+            (b"1", false, Sniffed::Unsure),
+            (b"1\n", false, Sniffed::Text),
+            (b"12\n", false, Sniffed::Text),
+            (b"P1\n", false, Sniffed::Text),
+            (b"W*M?", false, Sniffed::Unsure),
+            (b"W*M?more than any mark\n", false, Sniffed::Text),
+            (b"PPPP", false, Sniffed::Text),
         ] {
             assert_eq!(sniff(bytes, complete), kind, "{bytes:?} {complete}");
         }
@@ -82,7 +82,7 @@ mod tests {
             for bit in 0..8 {
                 let mut bad = good.clone();
                 bad[at] ^= 1 << bit;
-                assert!(matches!(sniff(&bad, false), Kind::Damaged | Kind::Zstd), "byte {at} bit {bit}");
+                assert!(matches!(sniff(&bad, false), Sniffed::Damaged | Sniffed::Zstd), "byte {at} bit {bit}");
             }
         }
     }

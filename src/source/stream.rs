@@ -6,7 +6,7 @@ use super::open::Regular;
 use super::raw::Raw;
 #[cfg(feature = "zstd")]
 use super::zstd::{OwnFrame, Zstd};
-use super::{Shape, raw::Shared};
+use super::{ChunkShape, raw::Shared};
 use crate::error::Error;
 use crate::framing::chunk::{Cut, Limits, cut_early, cut_from};
 use crate::framing::cutter::Cutter;
@@ -69,7 +69,7 @@ pub(super) struct Stream {
 }
 
 /// A chunk's text, or what will be it.
-pub(super) enum Part {
+pub(super) enum StreamPart {
     Text(Vec<u8>),
     /// A frame that whoever takes the chunk decodes; and the buffer for its text.
     #[cfg(feature = "zstd")]
@@ -94,7 +94,7 @@ impl Stream {
         path: &Path,
         limits: Limits,
         shared: &Shared,
-    ) -> Result<Option<(Shape, Part)>, Error> {
+    ) -> Result<Option<(ChunkShape, StreamPart)>, Error> {
         if let Some(error) = self.failed.take() {
             return Err(error);
         }
@@ -112,8 +112,8 @@ impl Stream {
             && let Some(frame) = zstd.whole_frame()?
         {
             let shape = self.shape(Cut { end: frame.head.text as usize, open: false }, owed);
-            let shape = Shape { last: !self.more(), ..shape };
-            return Ok(Some((shape, Part::Frame(frame, buffer))));
+            let shape = ChunkShape { last: !self.more(), ..shape };
+            return Ok(Some((shape, StreamPart::Frame(frame, buffer))));
         }
         let Some(cut) = self.read_chunk(&mut buffer, limits, shared)? else {
             if let Some((regular, file)) = &self.regular {
@@ -126,7 +126,7 @@ impl Stream {
         buffer.truncate(cut.end);
         let shape = self.shape(cut, owed);
         let last = !cut.open && self.carry.is_empty() && !self.more();
-        Ok(Some((Shape { last, ..shape }, Part::Text(buffer))))
+        Ok(Some((ChunkShape { last, ..shape }, StreamPart::Text(buffer))))
     }
 
     /// Reads until a chunk is complete; `None` at the end.
@@ -176,8 +176,8 @@ impl Stream {
     }
 
     /// Counts a chunk that ends at `cut`; for `owed` see [`Cutter::owed`].
-    fn shape(&mut self, cut: Cut, owed: usize) -> Shape {
-        let shape = Shape {
+    fn shape(&mut self, cut: Cut, owed: usize) -> ChunkShape {
+        let shape = ChunkShape {
             offset: self.offset,
             first: self.offset == 0,
             last: false,

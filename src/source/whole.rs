@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 use super::mapped::Mapping;
 use super::open::Regular;
 use super::raw::{Shared, retry, shrank};
-use super::{Reading, Shape};
+use super::{ChunkShape, Reading};
 use crate::error::Error;
 use crate::framing::chunk::{Limits, cut, cut_in_window};
 use crate::framing::cutter::Cutter;
@@ -74,7 +74,7 @@ impl Whole {
         path: &Path,
         limits: Limits,
         shared: &Shared,
-    ) -> Result<Option<(Shape, Piece)>, Error> {
+    ) -> Result<Option<(ChunkShape, Piece)>, Error> {
         let left = self.regular.stamp.size - self.position;
         if left == 0 {
             self.regular.finish(&self.file, path)?;
@@ -102,7 +102,7 @@ impl Whole {
                 (Piece::Placed { file: Arc::clone(&self.file), position, length, whole }, length, open)
             }
         };
-        let shape = Shape {
+        let shape = ChunkShape {
             offset: position - self.regular.start,
             first: position == self.regular.start,
             last: length as u64 == left,

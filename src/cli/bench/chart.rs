@@ -2,15 +2,16 @@
 
 use std::fmt::Write;
 
-use super::Row;
+use super::Measurement;
 
 const HEIGHT: usize = 20;
 const LEFT: usize = 400;
 const WIDTH: f64 = 400.0;
 
 /// A bar for each row, as long as its share of memcpy; or, for puzzles, as many as there are in a second.
-pub(super) fn svg(rows: &[Row], processor: &str, puzzles: bool) -> String {
-    let of = |row: &Row| if puzzles { row.figure.lines_per_second() / 1e6 } else { row.figure.share_of_memcpy() };
+pub(super) fn svg(rows: &[Measurement], processor: &str, puzzles: bool) -> String {
+    let of =
+        |row: &Measurement| if puzzles { row.figure.lines_per_second() / 1e6 } else { row.figure.share_of_memcpy() };
     let least = if puzzles { 0.001 } else { 1.0 };
     let longest = rows.iter().map(of).fold(least, f64::max);
     let title = if puzzles { "validated puzzles a second" } else { "text in memory, against memcpy" };

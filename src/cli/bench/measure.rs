@@ -122,7 +122,7 @@ pub(super) fn measure(
     runs: usize,
 ) -> anyhow::Result<Figure> {
     check(data, task, kernel)?;
-    let mut job = Job::new(data, task, kernel, threads)?;
+    let mut job = TimedTask::new(data, task, kernel, threads)?;
     let mut copy = vec![1; data.text.len()];
     let (mut seconds, mut copies) = (Vec::with_capacity(runs), Vec::with_capacity(runs));
     for run in 0..=runs {
@@ -282,7 +282,7 @@ fn each_batch(text: &[u8], form: Form, mut work: impl FnMut(Records) -> anyhow::
 }
 
 /// A task with all its memory, ready to be timed.
-enum Job {
+enum TimedTask {
     Decode { form: Form, kernel: &'static Kernel, batch: Batch },
     Encode { form: Form, kernel: &'static Kernel, batches: Vec<Batch>, out: Text },
     Convert { workers: Vec<Worker> },
@@ -291,7 +291,7 @@ enum Job {
 /// Batches that are encoded over and over: more than the first-level cache holds.
 const BATCHES: usize = 64;
 
-impl Job {
+impl TimedTask {
     fn new(data: &Data, task: Task, kernel: &'static Kernel, threads: usize) -> anyhow::Result<Self> {
         Ok(match task {
             Task::Decode => Self::Decode { form: one_form(data)?, kernel, batch: Batch::new() },

@@ -34,7 +34,7 @@ use measure::{Data, Figure, Task, measure};
 What is measured is work on text in memory, with nothing read or written: decode is strings to boards with every check,
 encode the reverse, convert all that 'gridmill convert' does between reading and writing. Results are checked before they
 are timed: against the scalar kernel, and by converting back.")]
-pub(super) struct Flags {
+pub(super) struct BenchFlags {
     /// Strings to convert to v2, instead of boards made for the purpose.
     #[arg(value_name = "FILE")]
     pub(super) file: Option<PathBuf>,
@@ -87,7 +87,7 @@ pub(super) struct Flags {
 const BOARDS: u64 = 64 * 256;
 
 /// One line of the result.
-struct Row {
+struct Measurement {
     data: String,
     task: String,
     kernel: &'static str,
@@ -95,7 +95,7 @@ struct Row {
     figure: Figure,
 }
 
-pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
+pub(super) fn run(flags: &BenchFlags) -> anyhow::Result<u8> {
     let reads = flags.file.as_ref().map_or(Reads::Nothing, |file| Reads::Files(std::slice::from_ref(file)));
     let mut outputs = Outputs::new(&reads, flags.force, true)?;
     let chart = outputs.named("--svg", flags.svg.as_deref())?;
@@ -135,7 +135,7 @@ pub(super) fn run(flags: &Flags) -> anyhow::Result<u8> {
     Ok(GOOD)
 }
 
-fn chosen_kernels(flags: &Flags) -> anyhow::Result<Vec<&'static Kernel>> {
+fn chosen_kernels(flags: &BenchFlags) -> anyhow::Result<Vec<&'static Kernel>> {
     match &flags.kernel {
         Some(name) => Ok(vec![kernels::by_name(name)?]),
         // GRIDMILL_KERNEL says the same for every command.
@@ -145,7 +145,12 @@ fn chosen_kernels(flags: &Flags) -> anyhow::Result<Vec<&'static Kernel>> {
 }
 
 /// A file's records to v2, or validated, by every kernel.
-fn file_rows(data: &Data, kernels: &[&'static Kernel], threads: usize, flags: &Flags) -> anyhow::Result<Vec<Row>> {
+fn file_rows(
+    data: &Data,
+    kernels: &[&'static Kernel],
+    threads: usize,
+    flags: &BenchFlags,
+) -> anyhow::Result<Vec<Measurement>> {
     let convert = Task::Convert { from: None, to: Id::V2 };
     let task = flags.level.map_or(convert, |level| Task::Validate { level: level.into() });
     let mut rows = Vec::new();
@@ -163,7 +168,7 @@ fn thread_counts(threads: usize) -> impl Iterator<Item = usize> {
 }
 
 /// Every format and kind, each direction.
-fn made_rows(kernels: &[&'static Kernel], threads: usize, flags: &Flags) -> anyhow::Result<Vec<Row>> {
+fn made_rows(kernels: &[&'static Kernel], threads: usize, flags: &BenchFlags) -> anyhow::Result<Vec<Measurement>> {
     let mut rows = Vec::new();
     for format in REGISTRY.iter().map(|format| format.about().id) {
         if flags.format.is_some_and(|wanted| wanted != format) {
@@ -194,7 +199,7 @@ fn made_rows(kernels: &[&'static Kernel], threads: usize, flags: &Flags) -> anyh
 }
 
 /// Puzzles with one solution, validated: minimal sudokus, and the clues that are drawn and needed for the other kinds.
-fn puzzle_rows(kernels: &[&'static Kernel], threads: usize, flags: &Flags) -> anyhow::Result<Vec<Row>> {
+fn puzzle_rows(kernels: &[&'static Kernel], threads: usize, flags: &BenchFlags) -> anyhow::Result<Vec<Measurement>> {
     let task = Task::Validate { level: flags.level.map_or(CheckLevel::Rules, CheckLevel::from) };
     let mut rows = Vec::new();
     for kind in Kind::all().filter(|&kind| flags.kind.is_none_or(|wanted| wanted == kind)) {
@@ -213,7 +218,7 @@ fn puzzle_rows(kernels: &[&'static Kernel], threads: usize, flags: &Flags) -> an
     Ok(rows)
 }
 
-fn puzzles(format: Id, kind: Kind, flags: &Flags) -> anyhow::Result<Data> {
+fn puzzles(format: Id, kind: Kind, flags: &BenchFlags) -> anyhow::Result<Data> {
     let side = usual_side(kind);
     let maker = Maker::new(kind, side, Mix::Clues, 1)?;
     let mut unique = UniqueMaker::new(&maker, if kind.is_plain() { Clues::Minimal } else { Clues::Drawn }, kernel()?)?;
@@ -240,14 +245,20 @@ fn usual_side(kind: Kind) -> Side {
     if matches!(kind, Kind::KenKen | Kind::KenDoku) { Side::new(6) } else { None }.unwrap_or(Side::NINE)
 }
 
-fn row(data: &Data, task: Task, kernel: &'static Kernel, threads: usize, flags: &Flags) -> anyhow::Result<Row> {
+fn row(
+    data: &Data,
+    task: Task,
+    kernel: &'static Kernel,
+    threads: usize,
+    flags: &BenchFlags,
+) -> anyhow::Result<Measurement> {
     let figure = measure(data, task, kernel, threads, flags.runs.into())
         .with_context(|| format!("{}, {task}, kernel {}, {threads} threads", data.name, kernel.name))?;
-    Ok(Row { data: data.name.clone(), task: task.to_string(), kernel: kernel.name, threads, figure })
+    Ok(Measurement { data: data.name.clone(), task: task.to_string(), kernel: kernel.name, threads, figure })
 }
 
 /// Boards of a kind as strings of a format, or nothing if the format has none or loses something of them.
-fn made(format: Id, kind: Kind, flags: &Flags) -> anyhow::Result<Option<Data>> {
+fn made(format: Id, kind: Kind, flags: &BenchFlags) -> anyhow::Result<Option<Data>> {
     let side = usual_side(kind);
     let shape = Shape::new(kind, side);
     if format.format().writes(shape).is_err() {
@@ -277,7 +288,7 @@ fn made(format: Id, kind: Kind, flags: &Flags) -> anyhow::Result<Option<Data>> {
     Ok(None)
 }
 
-fn table(rows: &[Row], flags: &Flags) -> String {
+fn table(rows: &[Measurement], flags: &BenchFlags) -> String {
     let mut text = format!(
         "{} of text in memory, median of {} runs; GB/s of text, and as a share of memcpy of the same text by one thread\n\n",
         if flags.level.is_some() { "Lines".into() } else { format!("{} MiB", flags.size) },
@@ -305,7 +316,7 @@ fn table(rows: &[Row], flags: &Flags) -> String {
     text
 }
 
-fn as_json(rows: &[Row], flags: &Flags) -> Value {
+fn as_json(rows: &[Measurement], flags: &BenchFlags) -> Value {
     let rows: Vec<Value> = rows
         .iter()
         .map(|row| {

@@ -6,7 +6,7 @@ use postgres::Client;
 
 use super::words;
 use crate::error::escape;
-use crate::migrate::Cell;
+use crate::migrate::ColumnValue;
 
 /// The field of a line that COPY wrote; none for NULL.
 pub(super) fn unescaped(field: &[u8]) -> Option<Vec<u8>> {
@@ -47,12 +47,12 @@ pub(super) fn escaped(field: &[u8], out: &mut Vec<u8>) {
 }
 
 /// A cell as COPY reads it: what its column says as text.
-pub(super) fn value(cell: &Cell, out: &mut Vec<u8>) {
+pub(super) fn value(cell: &ColumnValue, out: &mut Vec<u8>) {
     match cell {
-        Cell::Null => out.extend_from_slice(b"\\N"),
-        Cell::Text(bytes) => escaped(bytes, out),
-        Cell::Number(text) => escaped(text.as_bytes(), out),
-        Cell::Blob(bytes) => {
+        ColumnValue::Null => out.extend_from_slice(b"\\N"),
+        ColumnValue::Text(bytes) => escaped(bytes, out),
+        ColumnValue::Number(text) => escaped(text.as_bytes(), out),
+        ColumnValue::Blob(bytes) => {
             out.extend_from_slice(b"\\\\x");
             bytes.iter().for_each(|byte| out.extend_from_slice(format!("{byte:02x}").as_bytes()));
         }
@@ -60,14 +60,14 @@ pub(super) fn value(cell: &Cell, out: &mut Vec<u8>) {
 }
 
 /// What a column said as text: bytes are in hexadecimal, after `\x`.
-pub(super) fn cell(text: Option<Vec<u8>>, bytes: bool) -> Cell {
-    let Some(text) = text else { return Cell::Null };
+pub(super) fn cell(text: Option<Vec<u8>>, bytes: bool) -> ColumnValue {
+    let Some(text) = text else { return ColumnValue::Null };
     if !bytes {
-        return Cell::Text(text);
+        return ColumnValue::Text(text);
     }
     let digit = |byte: u8| (byte as char).to_digit(16).unwrap_or(0) as u8;
     let digits = text.strip_prefix(b"\\x").unwrap_or(&text);
-    Cell::Blob(digits.chunks_exact(2).map(|pair| digit(pair[0]) << 4 | digit(pair[1])).collect())
+    ColumnValue::Blob(digits.chunks_exact(2).map(|pair| digit(pair[0]) << 4 | digit(pair[1])).collect())
 }
 
 /// What a COPY writes; or why it does not.

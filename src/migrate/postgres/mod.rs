@@ -12,10 +12,10 @@ use std::time::Duration;
 
 use postgres::{Client, Config, NoTls, config::Host};
 
-use super::{BatchOutcome, Cell, Change, Database, Job, Key, Row};
+use super::{BatchOutcome, Change, ColumnValue, Database, Job, Key, TableRow};
 use crate::error::{Error, escape};
 use copy::{cell, copied, unescaped};
-use schema::Column;
+use schema::TableColumn;
 
 /// A PostgreSQL database with the column of a job.
 pub struct Postgres {
@@ -28,8 +28,8 @@ pub struct Postgres {
     /// The key of the table `t`, with the collation of the index in which it is unique.
     order: String,
     key_type: String,
-    column: Column,
-    to: Option<Column>,
+    column: TableColumn,
+    to: Option<TableColumn>,
     /// The table of the batch at hand was made.
     has_stage: bool,
     notes: Vec<String>,
@@ -70,7 +70,7 @@ impl Postgres {
             action: "connect to it".into(),
             message: words(&error),
         })?;
-        let none = || Column { name: String::new(), bytes: false, width: None, is_made: false };
+        let none = || TableColumn { name: String::new(), bytes: false, width: None, is_made: false };
         let mut this = Self {
             client,
             name,
@@ -129,7 +129,7 @@ impl Postgres {
 
     /// The rows of a query for keys and columns; in the condition the table is `t`. (By itself the name of the key would be
     /// that of the text which is selected, and text has another order.) Fails if `is_next` is not true of one.
-    fn query(&mut self, is_next: &str, condition: &str) -> Result<Vec<Row>, Error> {
+    fn query(&mut self, is_next: &str, condition: &str) -> Result<Vec<TableRow>, Error> {
         let target = self.to.as_ref().map_or(String::new(), |to| format!(", t.{}::text", to.name));
         let Self { table, key, column, .. } = &*self;
         let column = &column.name;
@@ -138,7 +138,7 @@ impl Postgres {
         );
         let text = copied(&mut self.client, &sql).map_err(|message| self.fault("read rows", message))?;
         let (bytes, target_bytes) = (self.column.bytes, self.to.as_ref().map(|to| to.bytes));
-        let mut rows: Vec<Row> = Vec::new();
+        let mut rows: Vec<TableRow> = Vec::new();
         for line in text.split_inclusive(|&byte| byte == b'\n') {
             let mut fields = line[..line.len() - 1].split(|&byte| byte == b'\t').map(unescaped);
             let mut next = || fields.next().flatten();
@@ -146,14 +146,14 @@ impl Postgres {
             let key = Key::Text(next().unwrap_or_default());
             let (old, target) = (cell(next(), bytes), target_bytes.map(|bytes| cell(next(), bytes)));
             self.check_key(&key, is_next, rows.last())?;
-            rows.push(Row { key, old, target });
+            rows.push(TableRow { key, old, target });
         }
         Ok(rows)
     }
 
     /// Fails if a key cannot be asked for, or does not stand after that of the row before: then some rows would come twice, or
     /// never, or without an end.
-    fn check_key(&self, key: &Key, is_next: bool, before: Option<&Row>) -> Result<(), Error> {
+    fn check_key(&self, key: &Key, is_next: bool, before: Option<&TableRow>) -> Result<(), Error> {
         if !is_next {
             let before = before.map_or("the rows before".into(), |row| format!("that with key {}", row.key.shown()));
             let message = format!(
@@ -203,7 +203,7 @@ impl Database for Postgres {
         50_000 // each is some round trips
     }
 
-    fn read(&mut self, after: Option<&Key>, last: Option<&Key>, limit: usize) -> Result<Vec<Row>, Error> {
+    fn read(&mut self, after: Option<&Key>, last: Option<&Key>, limit: usize) -> Result<Vec<TableRow>, Error> {
         let order = &self.order;
         let after = after.map(|after| self.key_literal(after));
         let is_next = match &after {
@@ -219,7 +219,7 @@ impl Database for Postgres {
         self.query(&is_next, &condition)
     }
 
-    fn read_one(&mut self, key: &Key) -> Result<Option<Row>, Error> {
+    fn read_one(&mut self, key: &Key) -> Result<Option<TableRow>, Error> {
         let condition = format!("WHERE {} = {}", self.order, self.key_literal(key));
         Ok(self.query("true", &condition)?.pop())
     }
@@ -261,7 +261,7 @@ impl Database for Postgres {
         }
     }
 
-    fn writes_bytes(&self, _old: &Cell) -> bool {
+    fn writes_bytes(&self, _old: &ColumnValue) -> bool {
         self.to.as_ref().unwrap_or(&self.column).bytes
     }
 

@@ -5,7 +5,7 @@ use crate::error::{Error, escape};
 use crate::migrate::Job;
 
 /// A column of strings.
-pub(super) struct Column {
+pub(super) struct TableColumn {
     pub(super) name: String,
     /// Its values are bytes and not text.
     pub(super) bytes: bool,
@@ -113,7 +113,7 @@ impl Postgres {
         }))
     }
 
-    pub(super) fn find_column(&mut self, table: u32, name: &str) -> Result<Column, Error> {
+    pub(super) fn find_column(&mut self, table: u32, name: &str) -> Result<TableColumn, Error> {
         let shown = escape(name.as_bytes());
         let database = self.name.clone();
         let fail = |message: String| Error::Database {
@@ -141,6 +141,6 @@ impl Postgres {
             return Err(fail(format!("it is of type {kind}; strings are in text, varchar, char or bytea")));
         }
         let width = usize::try_from(modifier - 4).ok().filter(|&width| width > 0 && base != "bytea");
-        Ok(Column { name, bytes: base == "bytea", width, is_made: row.get(4) })
+        Ok(TableColumn { name, bytes: base == "bytea", width, is_made: row.get(4) })
     }
 }

@@ -5,7 +5,7 @@ use std::io::Write;
 use super::Postgres;
 use super::copy::{escaped, value};
 use super::words;
-use crate::migrate::{Cell, Change, Key, NotWritten};
+use crate::migrate::{Change, ColumnValue, Key, NotWritten};
 
 impl Postgres {
     /// Puts changes into the temporary table.
@@ -25,8 +25,11 @@ impl Postgres {
             }
             text.push(b'\t');
             let target = self.to.as_ref().unwrap_or(&self.column);
-            let new =
-                if target.bytes { Cell::Blob(new.as_bytes().to_vec()) } else { Cell::Text(new.as_bytes().to_vec()) };
+            let new = if target.bytes {
+                ColumnValue::Blob(new.as_bytes().to_vec())
+            } else {
+                ColumnValue::Text(new.as_bytes().to_vec())
+            };
             value(&new, &mut text);
             text.push(b'\n');
         }

@@ -18,7 +18,7 @@ use std::time::Duration;
 use rusqlite::functions::FunctionFlags;
 use rusqlite::{Connection, OpenFlags};
 
-use super::{BatchOutcome, Cell, Change, Database, Job, Key, Row};
+use super::{BatchOutcome, Change, ColumnValue, Database, Job, Key, TableRow};
 use crate::error::{Error, escape};
 use lock::Lock;
 use values::{New, is, key, words};
@@ -61,7 +61,7 @@ pub struct Sqlite {
 #[derive(Default)]
 struct Pending {
     keys: Vec<Key>,
-    olds: Vec<Cell>,
+    olds: Vec<ColumnValue>,
     news: Vec<New>,
     places: HashMap<Key, usize>,
     /// The row that is being written. Rows come in the order of their keys, nearly always.
@@ -189,13 +189,13 @@ impl Database for Sqlite {
         2_000 // they stay in the second-level cache, and their memory is used again: a fifth faster than 50,000
     }
 
-    fn read(&mut self, after: Option<&Key>, last: Option<&Key>, limit: usize) -> Result<Vec<Row>, Error> {
+    fn read(&mut self, after: Option<&Key>, last: Option<&Key>, limit: usize) -> Result<Vec<TableRow>, Error> {
         let rows = self.page(after, last, limit).map_err(|error| self.error("read rows", &error))?;
         self.check_order(after, &rows)?;
         Ok(rows)
     }
 
-    fn read_one(&mut self, key: &Key) -> Result<Option<Row>, Error> {
+    fn read_one(&mut self, key: &Key) -> Result<Option<TableRow>, Error> {
         let rows = self.query(&format!("{} = ?1", self.order), &[key]);
         Ok(rows.map_err(|error| self.error("read a row", &error))?.pop())
     }
@@ -238,8 +238,8 @@ impl Database for Sqlite {
         Ok(written)
     }
 
-    fn writes_bytes(&self, old: &Cell) -> bool {
-        matches!(old, Cell::Blob(_))
+    fn writes_bytes(&self, old: &ColumnValue) -> bool {
+        matches!(old, ColumnValue::Blob(_))
     }
 
     fn width(&self) -> Option<usize> {

@@ -3,11 +3,15 @@
 use super::Sqlite;
 use super::values::{cell, key};
 use crate::error::Error;
-use crate::migrate::{Key, Row};
+use crate::migrate::{Key, TableRow};
 
 impl Sqlite {
     /// The rows for which a condition holds.
-    pub(super) fn query(&mut self, condition: &str, values: &[&dyn rusqlite::ToSql]) -> rusqlite::Result<Vec<Row>> {
+    pub(super) fn query(
+        &mut self,
+        condition: &str,
+        values: &[&dyn rusqlite::ToSql],
+    ) -> rusqlite::Result<Vec<TableRow>> {
         let Self { key: name, column, to, table, .. } = &*self;
         let target = to.as_ref().map_or(String::new(), |to| format!(", {to}"));
         let sql = format!("SELECT {name}, {column}{target} FROM {table} WHERE {condition}");
@@ -15,13 +19,18 @@ impl Sqlite {
         let has_target = to.is_some();
         let row = |row: &rusqlite::Row| {
             let target = if has_target { Some(cell(row.get_ref(2)?)) } else { None };
-            Ok(Row { key: key(row.get_ref(0)?), old: cell(row.get_ref(1)?), target })
+            Ok(TableRow { key: key(row.get_ref(0)?), old: cell(row.get_ref(1)?), target })
         };
         statement.query_map(values, row)?.collect()
     }
 
     /// Rows in the order of their keys: after `after`, up to `last`, at most `limit`.
-    pub(super) fn page(&mut self, after: Option<&Key>, last: Option<&Key>, limit: usize) -> rusqlite::Result<Vec<Row>> {
+    pub(super) fn page(
+        &mut self,
+        after: Option<&Key>,
+        last: Option<&Key>,
+        limit: usize,
+    ) -> rusqlite::Result<Vec<TableRow>> {
         let order = self.order.clone();
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         match (after, last) {
@@ -35,9 +44,9 @@ impl Sqlite {
     }
 
     /// Fails if rows do not come in the order of their keys: where they do not, some come twice, or never, or without an end.
-    pub(super) fn check_order(&self, after: Option<&Key>, rows: &[Row]) -> Result<(), Error> {
+    pub(super) fn check_order(&self, after: Option<&Key>, rows: &[TableRow]) -> Result<(), Error> {
         let mut before = after;
-        for Row { key, .. } in rows {
+        for TableRow { key, .. } in rows {
             if let Some(before) = before
                 && !self.is_after(key, before).map_err(|error| self.error("compare keys", &error))?
             {

@@ -19,7 +19,7 @@ fn update_of(sql: &str) -> &'static str {
     if sql.to_ascii_lowercase().contains("conflict") { "UPDATE OR ABORT" } else { "UPDATE" }
 }
 
-struct Column {
+struct SchemaColumn {
     name: String,
     not_null: bool,
     /// Its place in the primary key, from 1; 0 if it is not of it.
@@ -109,13 +109,13 @@ impl Sqlite {
         Ok(if names.is_empty() { "none".into() } else { names.join(", ") })
     }
 
-    fn columns(&self, table: &str) -> rusqlite::Result<Vec<Column>> {
+    fn columns(&self, table: &str) -> rusqlite::Result<Vec<SchemaColumn>> {
         let mut statement =
             self.connection.prepare("SELECT name, \"notnull\", pk, type, hidden FROM pragma_table_xinfo(?1)")?;
         let column = |row: &rusqlite::Row| {
             let (not_null, hidden) = (row.get::<_, i64>(1)? != 0, row.get::<_, i64>(4)?);
             let is_made = hidden == 2 || hidden == 3;
-            Ok(Column { name: row.get(0)?, not_null, primary: row.get(2)?, kind: row.get(3)?, is_made })
+            Ok(SchemaColumn { name: row.get(0)?, not_null, primary: row.get(2)?, kind: row.get(3)?, is_made })
         };
         statement.query_map([table], column)?.collect()
     }
@@ -132,7 +132,12 @@ impl Sqlite {
     }
 
     /// A key that the user named, and the collation in which it names one row.
-    fn named_key(&self, table: &str, key: &Column, columns: &[Column]) -> Result<(String, Option<String>), Error> {
+    fn named_key(
+        &self,
+        table: &str,
+        key: &SchemaColumn,
+        columns: &[SchemaColumn],
+    ) -> Result<(String, Option<String>), Error> {
         let refuse =
             |why: &str| Err(self.fault(&format!("use {:?} as a key", escape(key.name.as_bytes())), why.into()));
         let is_only = key.primary > 0 && columns.iter().filter(|column| column.primary > 0).count() == 1;
@@ -153,7 +158,7 @@ impl Sqlite {
     }
 
     /// The row number, or the only column of the primary key where there are no row numbers, and its collation.
-    fn own_key(&self, job: &Job, table: &str, columns: &[Column]) -> Result<(String, Option<String>), Error> {
+    fn own_key(&self, job: &Job, table: &str, columns: &[SchemaColumn]) -> Result<(String, Option<String>), Error> {
         // A column may have one of these names and mean something else.
         let hidden = |name: &&str| !columns.iter().any(|column| column.name.eq_ignore_ascii_case(name));
         let row_number = ["rowid", "_rowid_", "oid"].into_iter().find(hidden);
@@ -175,7 +180,7 @@ impl Sqlite {
     }
 }
 
-fn no_column(name: &str, columns: &[Column]) -> String {
+fn no_column(name: &str, columns: &[SchemaColumn]) -> String {
     let all: Vec<_> = columns.iter().map(|column| escape(column.name.as_bytes())).collect();
     format!("it has no column {:?}; columns: {}", escape(name.as_bytes()), all.join(", "))
 }

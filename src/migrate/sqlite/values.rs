@@ -6,7 +6,7 @@ use rusqlite::ErrorCode;
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
 
 use crate::error::escape;
-use crate::migrate::{Cell, Change, Key};
+use crate::migrate::{Change, ColumnValue, Key};
 
 impl rusqlite::ToSql for Key {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
@@ -29,20 +29,20 @@ pub(super) fn key(value: ValueRef) -> Key {
     }
 }
 
-pub(super) fn cell(value: ValueRef) -> Cell {
+pub(super) fn cell(value: ValueRef) -> ColumnValue {
     match value {
-        ValueRef::Null => Cell::Null,
-        ValueRef::Integer(number) => Cell::Number(number.to_string()),
-        ValueRef::Real(number) => Cell::Number(number.to_string()),
-        ValueRef::Text(text) => Cell::Text(text.to_vec()),
-        ValueRef::Blob(bytes) => Cell::Blob(bytes.to_vec()),
+        ValueRef::Null => ColumnValue::Null,
+        ValueRef::Integer(number) => ColumnValue::Number(number.to_string()),
+        ValueRef::Real(number) => ColumnValue::Number(number.to_string()),
+        ValueRef::Text(text) => ColumnValue::Text(text.to_vec()),
+        ValueRef::Blob(bytes) => ColumnValue::Blob(bytes.to_vec()),
     }
 }
 
 /// Whether a value is still what it was.
-pub(super) fn is(old: &Cell, now: ValueRef) -> bool {
+pub(super) fn is(old: &ColumnValue, now: ValueRef) -> bool {
     match (old, now) {
-        (Cell::Text(old), ValueRef::Text(now)) | (Cell::Blob(old), ValueRef::Blob(now)) => old == now,
+        (ColumnValue::Text(old), ValueRef::Text(now)) | (ColumnValue::Blob(old), ValueRef::Blob(now)) => old == now,
         _ => false,
     }
 }
@@ -56,7 +56,7 @@ pub(super) struct New {
 
 impl New {
     pub(super) fn of(change: &Change) -> Self {
-        Self { string: Arc::clone(change.new), is_blob: matches!(change.row.old, Cell::Blob(_)) }
+        Self { string: Arc::clone(change.new), is_blob: matches!(change.row.old, ColumnValue::Blob(_)) }
     }
 }
 
@@ -68,12 +68,12 @@ impl rusqlite::ToSql for New {
     }
 }
 
-pub(super) fn old_value(old: &Cell) -> Value {
+pub(super) fn old_value(old: &ColumnValue) -> Value {
     match old {
-        Cell::Blob(bytes) => Value::Blob(bytes.clone()),
-        Cell::Text(bytes) => Value::Text(String::from_utf8_lossy(bytes).into_owned()),
-        Cell::Null => Value::Null,
-        Cell::Number(text) => Value::Text(text.clone()),
+        ColumnValue::Blob(bytes) => Value::Blob(bytes.clone()),
+        ColumnValue::Text(bytes) => Value::Text(String::from_utf8_lossy(bytes).into_owned()),
+        ColumnValue::Null => Value::Null,
+        ColumnValue::Number(text) => Value::Text(text.clone()),
     }
 }
 

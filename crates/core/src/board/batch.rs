@@ -39,7 +39,7 @@ impl Shape {
 /// One 64-byte line of codes; only its alignment matters.
 #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(64))]
-struct Line([u64; 8]);
+struct CacheLine([u64; 8]);
 
 /// Up to [`BATCH`] boards of one shape.
 ///
@@ -49,7 +49,7 @@ struct Line([u64; 8]);
 pub struct Batch {
     shape: Shape,
     len: usize,
-    lines: Vec<Line>,
+    lines: Vec<CacheLine>,
     regions: Vec<u8>,
     colours: Vec<u8>,
     contents: Vec<u16>,
@@ -83,7 +83,7 @@ impl Batch {
         self.len = len;
         let cells = len * shape.stride();
         let bytes = if shape.side.is_small() { 2 * cells } else { 4 * cells };
-        grow(&mut self.lines, bytes / 64, Line([0; 8]));
+        grow(&mut self.lines, bytes / 64, CacheLine([0; 8]));
         if shape.kind.has_regions() {
             grow(&mut self.regions, cells, 0);
         }

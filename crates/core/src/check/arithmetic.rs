@@ -1,12 +1,12 @@
 //! KenKen cages: the digits make the clue by the operator, or can still do so. Digits may repeat in a cage, but not beside each
 //! other.
 
-use super::Found;
+use super::Problems;
 use super::sums::list;
 use crate::board::{Cage, RuledBoard};
 use crate::error::Code;
 
-pub fn check(board: &RuledBoard, found: &mut Found) {
+pub fn check(board: &RuledBoard, found: &mut Problems) {
     if !board.kind.has_operators() {
         return;
     }

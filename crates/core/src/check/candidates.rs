@@ -1,11 +1,11 @@
 //! What the placed digits leave for the other cells: something, and the candidates not among what they exclude.
 
-use super::Found;
+use super::Problems;
 use super::sums::list;
 use crate::board::{Cell, Mask, RuledBoard};
 use crate::error::Code;
 
-pub fn check(board: &RuledBoard, found: &mut Found) {
+pub fn check(board: &RuledBoard, found: &mut Problems) {
     for (cell, (&content, &seen)) in board.cells.iter().zip(&board.seen()).enumerate() {
         let candidates = match content {
             Cell::Empty => 0,

@@ -1,13 +1,13 @@
 //! No digit twice in a house; nor in a cage, where its digits differ.
 
-use super::Found;
+use super::Problems;
 use crate::board::{Cages, Cell, House, RuledBoard};
 use crate::error::Code;
 
 /// Houses in which clues of 9 clash before it looks as if they were empty cells.
 const MANY: usize = 3;
 
-pub fn check(board: &RuledBoard, found: &mut Found) {
+pub fn check(board: &RuledBoard, found: &mut Problems) {
     let hint = if nines_clash(board) {
         "; many clues are 9 and clash: empty cells may have been written as '09', which is a clue 9 ('00' is empty)"
     } else {
@@ -24,7 +24,7 @@ pub fn check(board: &RuledBoard, found: &mut Found) {
     }
 }
 
-fn in_house(board: &RuledBoard, cells: &[u16], words: &str, hint: &str, found: &mut Found) {
+fn in_house(board: &RuledBoard, cells: &[u16], words: &str, hint: &str, found: &mut Problems) {
     let mut first = [usize::MAX; 32];
     for cell in cells.iter().map(|&cell| usize::from(cell)) {
         let digit = board.digits[cell];

@@ -1,6 +1,6 @@
 //! Whole batches at once, one board a lane: the sudokus of side 9 that are cells and nothing else.
 
-use super::fine_one_by_one;
+use super::passing_one_by_one;
 use crate::board::{BATCH, Batch, Side, geometry};
 use crate::kernels::{Kernel, ROW9, Work};
 
@@ -19,21 +19,21 @@ pub fn passing(batch: &Batch, good: u64, kernel: &Kernel) -> u64 {
             house.iter_mut().zip(cells).for_each(|(to, &cell)| *to = cell as u8);
             count += 1;
         }
-        good & kernel.run(Lanes { codes: batch.codes16(), houses: &houses[..count] })
+        good & kernel.run(HouseLanes { codes: batch.codes16(), houses: &houses[..count] })
     } else {
-        fine_one_by_one(batch, good)
+        passing_one_by_one(batch, good)
     }
 }
 
 /// A value of a cell, for all boards.
 type Lane = [u16; BATCH];
 
-struct Lanes<'a> {
+struct HouseLanes<'a> {
     codes: &'a [u16],
     houses: &'a [[u8; 9]],
 }
 
-impl Work for Lanes<'_> {
+impl Work for HouseLanes<'_> {
     type Done = u64;
 
     #[inline(always)]
@@ -69,7 +69,7 @@ impl Work for Lanes<'_> {
     }
 }
 
-impl Lanes<'_> {
+impl HouseLanes<'_> {
     /// One house: as all digits are different bits, a repeated one makes their sum another number than their union.
     #[inline(always)]
     fn house(&self, house: &[u8; 9], placed: &[Lane; 81], seen: &mut [Lane; 81], bad: &mut Lane) {

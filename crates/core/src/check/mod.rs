@@ -56,7 +56,7 @@ pub fn problems(batch: &Batch, board: usize) -> Vec<Problem> {
         return vec![Problem { reject, warning: false }];
     }
     let board = RuledBoard::new(batch, board);
-    let mut found = Found { side: board.side, all: Vec::new() };
+    let mut found = Problems { side: board.side, all: Vec::new() };
     duplicates::check(&board, &mut found);
     regions::check(&board, &mut found);
     sums::check(&board, &mut found);
@@ -78,19 +78,19 @@ pub fn unsupported(shape: Shape) -> Option<Reject> {
 }
 
 /// Those of the boards in `good` that have neither problem nor warning, one by one.
-fn fine_one_by_one(batch: &Batch, good: u64) -> u64 {
+fn passing_one_by_one(batch: &Batch, good: u64) -> u64 {
     (0..batch.len())
         .filter(|i| good >> i & 1 == 1 && problems(batch, *i).is_empty())
         .fold(0, |passing, i| passing | 1 << i)
 }
 
 /// What the rules have found so far.
-struct Found {
+struct Problems {
     side: usize,
     all: Vec<(usize, Problem)>,
 }
 
-impl Found {
+impl Problems {
     fn problem(&mut self, code: Code, cell: usize, message: String) {
         self.push(code, cell, message, false);
     }
@@ -116,6 +116,6 @@ pub fn is_quick(batch: &Batch) -> bool {
 
 /// The quick answer must be the slow one's; for tests.
 #[doc(hidden)]
-pub fn fine_slowly(batch: &Batch, good: u64, _: &Kernel) -> u64 {
-    fine_one_by_one(batch, good)
+pub fn passing_slowly(batch: &Batch, good: u64, _: &Kernel) -> u64 {
+    passing_one_by_one(batch, good)
 }

@@ -1,10 +1,10 @@
 //! n regions of n cells; that each is in one piece is usual, but no rule.
 
-use super::Found;
+use super::Problems;
 use crate::board::{RuledBoard, components};
 use crate::error::Code;
 
-pub fn check(board: &RuledBoard, found: &mut Found) {
+pub fn check(board: &RuledBoard, found: &mut Problems) {
     if !board.kind.has_regions() {
         return;
     }

@@ -1,11 +1,11 @@
 //! Str8ts: every white run is, or can still become, a set of consecutive digits that stand nowhere else in its line.
 
-use super::Found;
+use super::Problems;
 use super::sums::list;
 use crate::board::{Mask, RuledBoard, bit};
 use crate::error::Code;
 
-pub fn check(board: &RuledBoard, found: &mut Found) {
+pub fn check(board: &RuledBoard, found: &mut Problems) {
     for (line, run) in board.runs() {
         if let Some(words) = fault(board, line, &run, found) {
             found.problem(Code::Straight, run[0].into(), words);
@@ -13,7 +13,7 @@ pub fn check(board: &RuledBoard, found: &mut Found) {
     }
 }
 
-fn fault(board: &RuledBoard, line: &[u16], run: &[u16], found: &Found) -> Option<String> {
+fn fault(board: &RuledBoard, line: &[u16], run: &[u16], found: &Problems) -> Option<String> {
     let digits = |cells: &mut dyn Iterator<Item = u16>| {
         cells.fold(0, |union, cell| union | bit(board.digits[usize::from(cell)]))
     };

@@ -1,10 +1,10 @@
 //! Cages whose digits differ and add up to a sum: it can still be reached.
 
-use super::Found;
+use super::Problems;
 use crate::board::{Cages, RuledBoard};
 use crate::error::Code;
 
-pub fn check(board: &RuledBoard, found: &mut Found) {
+pub fn check(board: &RuledBoard, found: &mut Problems) {
     if board.kind.rules().cages != Cages::Sums {
         return;
     }

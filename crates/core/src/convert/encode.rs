@@ -2,7 +2,7 @@
 
 use super::bits;
 use super::converter::Converter;
-use super::encode_plan::{EncodePlan, Target};
+use super::encode_plan::{EncodePlan, EncodeTarget};
 use super::group::RecordGroup;
 use super::plan::{CheckLevel, Emit};
 use crate::board::{FillCandidates, Shape};
@@ -50,14 +50,14 @@ impl Converter {
     }
 
     /// How boards of a shape are written; worked out once for each shape.
-    fn target(&mut self, shape: Shape) -> Result<Target, Reject> {
+    fn target(&mut self, shape: Shape) -> Result<EncodeTarget, Reject> {
         let plan = self.encode_plan.take().filter(|plan| plan.shape == shape);
         let plan = plan.unwrap_or_else(|| EncodePlan::new(shape, self.plan.to, self.plan.str8ts_write));
         self.encode_plan.insert(plan).target.clone()
     }
 
     /// Encodes the boards in `good`. Returns the records that were written.
-    fn encode(&mut self, group: &RecordGroup, target: Target, doubtful: u64, good: u64) -> u64 {
+    fn encode(&mut self, group: &RecordGroup, target: EncodeTarget, doubtful: u64, good: u64) -> u64 {
         let format = target.form.id.format();
         let all = all_bits(group.len());
         if good == all && target.whole && doubtful == 0 && !self.batch.has_groups() {
@@ -75,7 +75,7 @@ impl Converter {
     }
 
     /// Encodes into the scratch text, sorting out losses. Returns the records that can be written.
-    fn encode_apart(&mut self, group: &RecordGroup, target: Target, doubtful: u64, good: u64) -> u64 {
+    fn encode_apart(&mut self, group: &RecordGroup, target: EncodeTarget, doubtful: u64, good: u64) -> u64 {
         let format = target.form.id.format();
         self.scratch.clear();
         let mut held = 0;
@@ -116,7 +116,7 @@ impl Converter {
     }
 
     /// Why a record that loses something, or was not held, is not written.
-    fn refusal(&self, group: &RecordGroup, target: Target, i: usize, doubtful: u64, held: u64) -> Option<Reject> {
+    fn refusal(&self, group: &RecordGroup, target: EncodeTarget, i: usize, doubtful: u64, held: u64) -> Option<Reject> {
         if held >> i & 1 == 0
             && let Some(reject) = target.form.id.format().unwritable(target.form, &self.batch, i)
         {
@@ -130,7 +130,7 @@ impl Converter {
     }
 
     /// What a record lost in reading, and would lose in writing.
-    fn losses(&self, group: &RecordGroup, target: Target, i: usize, doubtful: u64) -> Losses {
+    fn losses(&self, group: &RecordGroup, target: EncodeTarget, i: usize, doubtful: u64) -> Losses {
         let mut losses = losses(&self.batch, i, &target.holds);
         if doubtful >> i & 1 == 1 {
             losses.join(&group.form.id.format().read_losses(group.form, group.records.get(i)));

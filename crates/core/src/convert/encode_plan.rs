@@ -7,12 +7,12 @@ use crate::formats::{Form, Holds, Id, Str8tsLayout};
 /// How boards of one shape are written, or why they cannot be.
 pub(super) struct EncodePlan {
     pub(super) shape: Shape,
-    pub(super) target: Result<Target, Reject>,
+    pub(super) target: Result<EncodeTarget, Reject>,
 }
 
 /// A form to write boards in.
 #[derive(Clone, Copy)]
-pub(super) struct Target {
+pub(super) struct EncodeTarget {
     pub(super) form: Form,
     pub(super) holds: Holds,
     /// Boards of the shape at hand keep all that their kind says.
@@ -26,7 +26,7 @@ impl EncodePlan {
         let target = format.writes(shape).map(|form| {
             let form = form.write_as(str8ts_write.filter(|_| form.id == Id::V2).unwrap_or(form.layout));
             let holds = format.holds(form);
-            Target { form, holds, whole: holds.whole_shape(shape) }
+            EncodeTarget { form, holds, whole: holds.whole_shape(shape) }
         });
         Self { shape, target }
     }

@@ -6,7 +6,8 @@ use super::{MAX_RECORD, RecordGroup};
 use crate::board::BATCH;
 use crate::error::{Code, Reject};
 use crate::formats::{
-    By, Evidence, Form, Records, Str8tsLayout, Verdict, carriage_returns, recognise, resolve_weighed, same_form, weigh,
+    By, Evidence, Form, LayoutVerdict, Records, Str8tsLayout, carriage_returns, recognise, resolve_weighed, same_form,
+    weigh,
 };
 
 /// What a record is taken for.
@@ -43,7 +44,7 @@ impl Recogniser<'_> {
         };
         let verdict = weigh(&form, record);
         let evidence = match (self.evidence, verdict) {
-            (None, Verdict::Tied(_)) => return Err(Tied),
+            (None, LayoutVerdict::Tied(_)) => return Err(Tied),
             (None, _) => &Evidence::default(), // not asked
             (Some(evidence), _) => evidence,
         };

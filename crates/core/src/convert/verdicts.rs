@@ -8,7 +8,7 @@ use super::plan::{Checks, Emit};
 use crate::board::{Batch, Kind, bit};
 use crate::error::{Code, Position, Reject};
 use crate::kernels::{Kernel, Work};
-use crate::solve::{Batches, Counted, PropagationSolver, UNDECIDED};
+use crate::solve::{Batches, PropagationSolver, SolutionCount, UNDECIDED};
 
 /// Bytes from one puzzle to the next: a row of codes.
 const PITCH: usize = 96;
@@ -106,7 +106,7 @@ impl Verdicts {
     }
 
     /// The answer about a board, in the order of the questions.
-    pub(super) fn answer(&mut self, batch: &Batch, board: usize, all_given: bool) -> Counted<'_> {
+    pub(super) fn answer(&mut self, batch: &Batch, board: usize, all_given: bool) -> SolutionCount<'_> {
         let (limit, effort) = (self.checks.max_solutions.max(2), self.checks.effort);
         let kind = batch.shape().kind;
         match self.asked.iter_mut().find(|asked| asked.kind == kind && Batches::takes(batch, board)) {
@@ -122,7 +122,7 @@ impl Asked {
         let at = self.givens.len();
         self.givens.resize(at + good.count_ones() as usize * PITCH, 0);
         let solved = if all_given { 18 } else { 9 };
-        let more = kernel.run(Givens { codes, good, solved, to: &mut self.givens[at..] });
+        let more = kernel.run(PlainGivens { codes, good, solved, to: &mut self.givens[at..] });
         self.more |= more;
         more
     }
@@ -138,17 +138,17 @@ impl Asked {
         }
     }
 
-    fn answer(&mut self) -> Counted<'_> {
+    fn answer(&mut self) -> SolutionCount<'_> {
         let i = self.next;
         self.next += 1;
         let count = self.counts.get(i).copied().unwrap_or(UNDECIDED);
         let solution = self.solutions.get(i).filter(|solution| self.more && solution[0] != 0);
-        Counted { count, solution: solution.map(|solution| &solution[..]) }
+        SolutionCount { count, solution: solution.map(|solution| &solution[..]) }
     }
 }
 
 /// Codes to givens: digits of clues, and 0.
-struct Givens<'a> {
+struct PlainGivens<'a> {
     codes: &'a [u16],
     good: u64,
     /// The largest code of a given: solved digits are, where there are no clues.
@@ -156,7 +156,7 @@ struct Givens<'a> {
     to: &'a mut [u8],
 }
 
-impl Work for Givens<'_> {
+impl Work for PlainGivens<'_> {
     /// Whether there is more than givens.
     type Done = bool;
 
@@ -181,7 +181,7 @@ impl Work for Givens<'_> {
 }
 
 /// What is to be said of a board after its solutions were counted.
-pub(super) fn judge(batch: &Batch, board: usize, answer: &Counted, checks: &Checks) -> Option<Reject> {
+pub(super) fn judge(batch: &Batch, board: usize, answer: &SolutionCount, checks: &Checks) -> Option<Reject> {
     let limit = checks.max_solutions.max(2);
     let (code, words) = match answer.count {
         1 => return answer.solution.and_then(|solution| disagreement(batch, board, solution)),

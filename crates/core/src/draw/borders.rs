@@ -4,7 +4,7 @@
 //! regions, solid lines are the borders of cages and broken lines run inside a cage, so all four combinations can be told
 //! apart: a heavy broken line is the border of a box with one cage on both sides.
 
-use super::view::View;
+use super::view::BoardView;
 
 /// An edge between two cells, or between a cell and the outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,11 +15,11 @@ pub(super) struct Edge {
 
 /// The edges of a board.
 pub(super) struct Borders<'a> {
-    view: &'a View,
+    view: &'a BoardView,
 }
 
 impl<'a> Borders<'a> {
-    pub fn new(view: &'a View) -> Self {
+    pub fn new(view: &'a BoardView) -> Self {
         Self { view }
     }
 

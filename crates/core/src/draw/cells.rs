@@ -4,7 +4,7 @@
 //! screen, so cells have one line: the candidates if they fit, else their number.
 
 use super::canvas::{Canvas, Ink, Style};
-use super::view::{Cage, Sort, View, digits, note_columns};
+use super::view::{BoardView, DrawnCage, ExtraOrigin, digits, note_columns};
 use crate::board::Cell;
 
 /// Characters of a cell without its borders.
@@ -24,7 +24,7 @@ pub(super) struct CellLayout {
 const LETTERS: &[u8; 26] = b"abcdefghijklmnopqrstuvwxyz";
 
 impl CellLayout {
-    pub fn new(view: &View, style: Style) -> Self {
+    pub fn new(view: &BoardView, style: Style) -> Self {
         let side = view.side();
         let candidates = view.has_candidates();
         let blocks = candidates && side <= 9;
@@ -50,7 +50,7 @@ impl CellLayout {
     }
 
     /// Draws what cell `i` holds; (x, y) is the first character inside its borders.
-    pub fn draw(&self, canvas: &mut Canvas, x: usize, y: usize, view: &View, i: usize, style: Style) {
+    pub fn draw(&self, canvas: &mut Canvas, x: usize, y: usize, view: &BoardView, i: usize, style: Style) {
         let cell = view.cells[i];
         if cell.is_black() {
             let fill = match style {
@@ -71,20 +71,20 @@ impl CellLayout {
     }
 
     /// The clue of a cage, in its first cell.
-    pub fn draw_clue(&self, canvas: &mut Canvas, x: usize, y: usize, cage: &Cage, style: Style) {
+    pub fn draw_clue(&self, canvas: &mut Canvas, x: usize, y: usize, cage: &DrawnCage, style: Style) {
         canvas.put(x, y, &clue(cage, style.ascii), Ink::Clue);
     }
 
     /// The mark of a cell's extra houses, for drawings without colour.
-    pub fn draw_extra(&self, canvas: &mut Canvas, x: usize, y: usize, view: &View, of: &[usize]) {
+    pub fn draw_extra(&self, canvas: &mut Canvas, x: usize, y: usize, view: &BoardView, of: &[usize]) {
         if !self.mark_extras {
             return;
         }
         let mark = match of {
             [] => return,
-            [0] if view.extras[0].sort == Sort::Diagonal => '\\',
-            [1] if view.extras[1].sort == Sort::Diagonal => '/',
-            [0, 1] if view.extras[0].sort == Sort::Diagonal => 'X',
+            [0] if view.extras[0].sort == ExtraOrigin::Diagonal => '\\',
+            [1] if view.extras[1].sort == ExtraOrigin::Diagonal => '/',
+            [0, 1] if view.extras[0].sort == ExtraOrigin::Diagonal => 'X',
             [k] if *k < LETTERS.len() => LETTERS[*k].into(),
             _ => '+',
         };
@@ -132,7 +132,7 @@ impl CellLayout {
     }
 
     /// What a reader has to be told, if anything.
-    pub fn legend(&self, view: &View) -> Option<String> {
+    pub fn legend(&self, view: &BoardView) -> Option<String> {
         let mut legend = Vec::new();
         if self.mark_solved {
             legend.push("' solved".to_string());
@@ -152,10 +152,10 @@ impl CellLayout {
         }
         if let Some(sort) = view.extras.first().map(|extra| extra.sort).filter(|_| self.mark_extras) {
             legend.push(match sort {
-                Sort::Diagonal => r"\ / X diagonals".into(),
-                Sort::Window => "a..d windows".into(),
-                Sort::Colour => "a..i colour groups".into(),
-                Sort::Outlined | Sort::Coloured => "a.. extra groups, + several".into(),
+                ExtraOrigin::Diagonal => r"\ / X diagonals".into(),
+                ExtraOrigin::Window => "a..d windows".into(),
+                ExtraOrigin::Colour => "a..i colour groups".into(),
+                ExtraOrigin::Outlined | ExtraOrigin::Coloured => "a.. extra groups, + several".into(),
             });
         }
         (!legend.is_empty()).then(|| legend.join("; "))
@@ -163,7 +163,7 @@ impl CellLayout {
 }
 
 /// The clue of a cage and its operator.
-fn clue(cage: &Cage, ascii: bool) -> String {
+fn clue(cage: &DrawnCage, ascii: bool) -> String {
     let operator = match cage.operator {
         Some('x') if !ascii => "×".into(),
         Some('/') if !ascii => "÷".into(),

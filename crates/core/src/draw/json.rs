@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::view::{Cage, View, digits};
+use super::view::{BoardView, DrawnCage, digits};
 use crate::board::{Batch, Cell};
 
 /// Board `board` of a batch as data, with all that the board holds.
@@ -38,7 +38,7 @@ use crate::board::{Batch, Cell};
 /// # Panics
 /// If the batch has no board `board`.
 pub fn json(batch: &Batch, board: usize) -> Value {
-    let view = View::new(batch, board);
+    let view = BoardView::new(batch, board);
     let (kind, side) = (view.shape.kind, view.side());
     let cells: Vec<Value> = view.cells.iter().map(|&cell| cell_value(cell)).collect();
     let mut out = Map::new();
@@ -76,7 +76,7 @@ fn cell_value(cell: Cell) -> Value {
     }
 }
 
-fn cage_value(cage: &Cage, side: usize) -> Value {
+fn cage_value(cage: &DrawnCage, side: usize) -> Value {
     let mut value = json!({"cells": names(cage.cells.iter().copied(), side), "clue": cage.clue, "colour": cage.colour});
     if let Some(operator) = cage.operator {
         value["operator"] = operator.to_string().into();

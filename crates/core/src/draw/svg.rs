@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::borders::Borders;
 use super::fills::{FILLS, fills};
 use super::outline::outlines;
-use super::view::{Cage, Sort, View, digits, note_columns};
+use super::view::{BoardView, DrawnCage, ExtraOrigin, digits, note_columns};
 use crate::board::{Batch, Cell};
 
 const MARGIN: f64 = 10.0;
@@ -27,7 +27,7 @@ const LINES: [&str; 5] = ["#b0413e", "#2f6db3", "#3f8a3a", "#8a5bb5", "#b07d1e"]
 /// # Panics
 /// If a batch has no such board.
 pub fn svg(boards: &[(&Batch, usize)]) -> String {
-    let views: Vec<View> = boards.iter().map(|&(batch, board)| View::new(batch, board)).collect();
+    let views: Vec<BoardView> = boards.iter().map(|&(batch, board)| BoardView::new(batch, board)).collect();
     let width = views.iter().map(|view| Drawing::new(view).size()).fold(0.0, f64::max) + 2.0 * MARGIN;
     let height: f64 = views.iter().map(|view| Drawing::new(view).size() + MARGIN).sum::<f64>() + MARGIN;
     let mut out = format!(
@@ -46,14 +46,14 @@ pub fn svg(boards: &[(&Batch, usize)]) -> String {
 
 /// One board being drawn; lengths are in user units (pixels).
 struct Drawing<'a> {
-    view: &'a View,
+    view: &'a BoardView,
     side: usize,
     /// The side of a cell.
     unit: f64,
 }
 
 impl<'a> Drawing<'a> {
-    fn new(view: &'a View) -> Self {
+    fn new(view: &'a BoardView) -> Self {
         let unit = match view.side() {
             25 => 120.0,
             16 => 90.0,
@@ -94,12 +94,12 @@ impl<'a> Drawing<'a> {
         }
         for (k, extra) in self.view.extras.iter().enumerate() {
             let fill = match extra.sort {
-                Sort::Diagonal | Sort::Outlined => continue,
-                Sort::Window => "#dbe7f5",
-                Sort::Colour | Sort::Coloured => GROUPS[k % GROUPS.len()],
+                ExtraOrigin::Diagonal | ExtraOrigin::Outlined => continue,
+                ExtraOrigin::Window => "#dbe7f5",
+                ExtraOrigin::Colour | ExtraOrigin::Coloured => GROUPS[k % GROUPS.len()],
             };
             // Groups of a wolfram string may share cells: where they do, both are seen.
-            let opacity = if extra.sort == Sort::Coloured { 0.6 } else { 1.0 };
+            let opacity = if extra.sort == ExtraOrigin::Coloured { 0.6 } else { 1.0 };
             let mut cells = String::new();
             extra.cells.iter().for_each(|&i| self.fill_cell(&mut cells, i, fill));
             group(out, &format!("opacity=\"{opacity}\""), &cells);
@@ -130,7 +130,7 @@ impl<'a> Drawing<'a> {
         if self.view.shape.kind.rules().diagonals {
             stroke(out, &format!("M0 0L{size} {size}M{size} 0L0 {size}"), "#b3c4d8", 1.5, "");
         }
-        let outlined = self.view.extras.iter().filter(|extra| extra.sort == Sort::Outlined);
+        let outlined = self.view.extras.iter().filter(|extra| extra.sort == ExtraOrigin::Outlined);
         for (k, extra) in outlined.enumerate() {
             let inset = 3.0 + 2.5 * (k % 4) as f64;
             stroke(out, &self.outline(&extra.cells, inset), LINES[k % LINES.len()], 1.5, "");
@@ -229,7 +229,7 @@ impl<'a> Drawing<'a> {
     }
 }
 
-fn clue(cage: &Cage) -> String {
+fn clue(cage: &DrawnCage) -> String {
     let operator = match cage.operator {
         Some('x') => "×".into(),
         Some('/') => "÷".into(),

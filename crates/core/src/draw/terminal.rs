@@ -3,7 +3,7 @@
 use super::borders::{Borders, Edge, horizontal, junction, vertical};
 use super::canvas::{Canvas, Ink, Style};
 use super::cells::CellLayout;
-use super::view::View;
+use super::view::BoardView;
 use crate::board::Batch;
 
 /// Draws board `board` of a batch as text: lines of one width, each ended by a line feed, and where signs need an
@@ -16,7 +16,7 @@ use crate::board::Batch;
 /// # Panics
 /// If the batch has no board `board`.
 pub fn terminal(batch: &Batch, board: usize, style: Style) -> String {
-    let view = View::new(batch, board);
+    let view = BoardView::new(batch, board);
     let side = view.side();
     let layout = CellLayout::new(&view, style);
     let (across, down) = (layout.width + 1, layout.height + 1);
@@ -47,7 +47,7 @@ pub fn terminal(batch: &Batch, board: usize, style: Style) -> String {
     out
 }
 
-fn draw_borders(canvas: &mut Canvas, view: &View, layout: &CellLayout, style: Style) {
+fn draw_borders(canvas: &mut Canvas, view: &BoardView, layout: &CellLayout, style: Style) {
     let side = view.side();
     let borders = Borders::new(view);
     // Between cages, light lines are as bright as heavy ones; what runs inside a cage steps back.

@@ -3,7 +3,7 @@
 use crate::board::{Batch, Cell, Labels, Shape, components, geometry, region_labels};
 
 /// One board of a batch.
-pub(super) struct View {
+pub(super) struct BoardView {
     pub shape: Shape,
     /// In reading order.
     pub cells: Vec<Cell>,
@@ -12,13 +12,13 @@ pub(super) struct View {
     /// The cage of each cell, where the kind has them: an index of `cages`.
     pub cage_of: Option<Vec<u16>>,
     /// In the order of their first cells.
-    pub cages: Vec<Cage>,
+    pub cages: Vec<DrawnCage>,
     /// Houses beyond rows, columns, boxes, regions and cages.
     pub extras: Vec<Extra>,
 }
 
 /// A cage of killer or KenKen.
-pub(super) struct Cage {
+pub(super) struct DrawnCage {
     /// In reading order.
     pub cells: Vec<usize>,
     pub colour: u8,
@@ -29,13 +29,13 @@ pub(super) struct Cage {
 
 /// A house beyond rows, columns, boxes, regions and cages.
 pub(super) struct Extra {
-    pub sort: Sort,
+    pub sort: ExtraOrigin,
     pub cells: Vec<usize>,
 }
 
 /// Where an extra house comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sort {
+pub(super) enum ExtraOrigin {
     Diagonal,
     Window,
     Colour,
@@ -43,7 +43,7 @@ pub(super) enum Sort {
     Coloured,
 }
 
-impl View {
+impl BoardView {
     pub fn new(batch: &Batch, board: usize) -> Self {
         assert!(board < batch.len(), "board {board} of a batch of {}", batch.len());
         let shape = batch.shape();
@@ -115,7 +115,7 @@ pub(super) fn digits(mask: u32) -> impl Iterator<Item = usize> {
     (1..=32).filter(move |d| mask >> (d - 1) & 1 == 1)
 }
 
-fn read_cages(labels: &Labels, colours: &[u8], contents: &[u16], shape: Shape) -> Vec<Cage> {
+fn read_cages(labels: &Labels, colours: &[u8], contents: &[u16], shape: Shape) -> Vec<DrawnCage> {
     let side = shape.side.get();
     let mut members = vec![Vec::new(); colours.len()];
     (0..colours.len()).for_each(|i| members[labels[i] as usize].push(i));
@@ -131,7 +131,7 @@ fn read_cages(labels: &Labels, colours: &[u8], contents: &[u16], shape: Shape) -
             4 => Some('/'),
             _ => None,
         });
-        Cage { colour: colours[first], clue: contents[first], operator, cells }
+        DrawnCage { colour: colours[first], clue: contents[first], operator, cells }
     };
     members.into_iter().filter(|cells| !cells.is_empty()).map(cage).collect()
 }
@@ -145,11 +145,11 @@ fn extras(batch: &Batch, board: usize) -> Vec<Extra> {
             extras.push(Extra { sort, cells: house.iter().map(|&i| i.into()).collect() });
         }
     };
-    add(Sort::Diagonal, rules.diagonals, &table.diagonals);
-    add(Sort::Window, rules.windows, &table.windows);
-    add(Sort::Colour, rules.colours, &table.colours);
+    add(ExtraOrigin::Diagonal, rules.diagonals, &table.diagonals);
+    add(ExtraOrigin::Window, rules.windows, &table.windows);
+    add(ExtraOrigin::Colour, rules.colours, &table.colours);
     if let Some(groups) = batch.groups(board).filter(|groups| !groups.implied_by(shape.kind)) {
-        for (sort, list) in [(Sort::Outlined, &groups.outlined), (Sort::Coloured, &groups.coloured)] {
+        for (sort, list) in [(ExtraOrigin::Outlined, &groups.outlined), (ExtraOrigin::Coloured, &groups.coloured)] {
             for group in list {
                 let cells = group.iter().map(|&i| usize::from(i)).filter(|&i| i < shape.side.cells()).collect();
                 extras.push(Extra { sort, cells });

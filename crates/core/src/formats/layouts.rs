@@ -51,7 +51,7 @@ impl Str8tsLayouts {
 
 /// What one string says of its layout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
+pub enum LayoutVerdict {
     /// This layout has fewer faults than any other.
     Decided(Str8tsLayout),
     /// These layouts, two or more, have the fewest faults.
@@ -69,10 +69,10 @@ pub enum Verdict {
 /// faults are counted: each placed digit that stands already in its row, and likewise in its column; each cell whose
 /// candidates, unless they are all n, hold a placed digit of its row or column. v1: faults are flags without a digit that are not black alone, and one flag at one digit that
 /// is not a clue's.
-pub fn weigh(form: &Form, text: &[u8]) -> Verdict {
+pub fn weigh(form: &Form, text: &[u8]) -> LayoutVerdict {
     debug_assert!(form.shape.kind.has_black());
     match form.id {
-        _ if text.len() != form.width => Verdict::Unreadable(layouts(form.id)[0]),
+        _ if text.len() != form.width => LayoutVerdict::Unreadable(layouts(form.id)[0]),
         Id::V1 => weigh_v1(text),
         _ => weigh_v2(form, text),
     }
@@ -92,14 +92,14 @@ fn layouts_of(form: &Form) -> &'static [Str8tsLayout] {
 }
 
 /// The layout with the fewest faults, or those that share them.
-fn fewest(faults: &[(Str8tsLayout, u32)]) -> Verdict {
+fn fewest(faults: &[(Str8tsLayout, u32)]) -> LayoutVerdict {
     let least = faults.iter().map(|&(_, faults)| faults).min().unwrap_or(0);
     let mut best = Str8tsLayouts::default();
     faults.iter().filter(|&&(_, faults)| faults == least).for_each(|&(layout, _)| best.insert(layout));
-    best.only().map_or(Verdict::Tied(best), Verdict::Decided)
+    best.only().map_or(LayoutVerdict::Tied(best), LayoutVerdict::Decided)
 }
 
-fn weigh_v1(text: &[u8]) -> Verdict {
+fn weigh_v1(text: &[u8]) -> LayoutVerdict {
     // A flag that means black in one layout and clue in the other: how often each one stands where black has to (no digit)
     // or clue has to (one digit and no other flag).
     let mut faults = V1.map(|layout| (layout, 0));
@@ -122,12 +122,12 @@ fn weigh_v1(text: &[u8]) -> Verdict {
     }
     match fewest(&faults) {
         verdict if readable => verdict,
-        Verdict::Decided(layout) => Verdict::Unreadable(layout),
-        _ => Verdict::Unreadable(Str8tsLayout::Site),
+        LayoutVerdict::Decided(layout) => LayoutVerdict::Unreadable(layout),
+        _ => LayoutVerdict::Unreadable(Str8tsLayout::Site),
     }
 }
 
-fn weigh_v2(form: &Form, text: &[u8]) -> Verdict {
+fn weigh_v2(form: &Form, text: &[u8]) -> LayoutVerdict {
     let side = form.shape.side;
     let mut values = [0; 625];
     let values = &mut values[..side.cells()];
@@ -140,8 +140,8 @@ fn weigh_v2(form: &Form, text: &[u8]) -> Verdict {
     }
     if !all_digits || counted.iter().all(|&(_, out_of_range)| out_of_range > 0) {
         return match fewest(counted) {
-            Verdict::Tied(tied) => Verdict::Unreadable(tied.iter().next().unwrap_or_default()),
-            Verdict::Decided(layout) => Verdict::Unreadable(layout),
+            LayoutVerdict::Tied(tied) => LayoutVerdict::Unreadable(tied.iter().next().unwrap_or_default()),
+            LayoutVerdict::Decided(layout) => LayoutVerdict::Unreadable(layout),
             unreadable => unreadable,
         };
     }
@@ -159,7 +159,7 @@ fn weigh_v2(form: &Form, text: &[u8]) -> Verdict {
             }
         }
     }
-    if left == 0 { Verdict::Clashing(clashing) } else { fewest(&counted[..left]) }
+    if left == 0 { LayoutVerdict::Clashing(clashing) } else { fewest(&counted[..left]) }
 }
 
 /// The votes of strings for layouts; v1 and v2 are counted apart.
@@ -172,10 +172,10 @@ pub struct Evidence {
 impl Evidence {
     /// Takes one string's votes: one for each of the layouts with the fewest faults, unless those are all there are. Where
     /// `nine` is `spec` it is voted for alike.
-    pub fn add(&mut self, form: &Form, verdict: Verdict) {
+    pub fn add(&mut self, form: &Form, verdict: LayoutVerdict) {
         let mut best = match verdict {
-            Verdict::Decided(layout) => Str8tsLayouts::default().with(layout),
-            Verdict::Tied(tied) if layouts_of(form).iter().any(|&layout| !tied.contains(layout)) => tied,
+            LayoutVerdict::Decided(layout) => Str8tsLayouts::default().with(layout),
+            LayoutVerdict::Tied(tied) if layouts_of(form).iter().any(|&layout| !tied.contains(layout)) => tied,
             _ => return,
         };
         if form.id == Id::V2 && best.contains(Str8tsLayout::Spec) && !v2::has_nine(form.shape.side) {
@@ -266,17 +266,22 @@ pub fn resolve_layout(form: Form, text: &[u8], evidence: &Evidence) -> Result<Fo
 ///
 /// # Errors
 /// As [`resolve_layout`].
-pub fn resolve_weighed(form: Form, text: &[u8], verdict: Verdict, evidence: &Evidence) -> Result<(Form, By), Reject> {
+pub fn resolve_weighed(
+    form: Form,
+    text: &[u8],
+    verdict: LayoutVerdict,
+    evidence: &Evidence,
+) -> Result<(Form, By), Reject> {
     let (layout, by) = match verdict {
-        Verdict::Decided(layout) | Verdict::Unreadable(layout) => (layout, By::Itself),
-        Verdict::Tied(tied) => {
+        LayoutVerdict::Decided(layout) | LayoutVerdict::Unreadable(layout) => (layout, By::Itself),
+        LayoutVerdict::Tied(tied) => {
             let most = evidence.most(form.id, tied);
             match most.only() {
                 Some(layout) => (layout, By::Majority),
                 None => (alike(&form, text, most).ok_or_else(|| ambiguous(&form, most))?, By::Alike),
             }
         }
-        Verdict::Clashing(clashing) => return Err(clash(&form, clashing)),
+        LayoutVerdict::Clashing(clashing) => return Err(clash(&form, clashing)),
     };
     Ok((Form { layout, ..form }, by))
 }
@@ -332,8 +337,8 @@ pub(super) fn explained(form: Form, text: &[u8]) -> Form {
         return form;
     }
     let layout = match weigh(&form, text) {
-        Verdict::Decided(layout) | Verdict::Unreadable(layout) => layout,
-        Verdict::Tied(tied) | Verdict::Clashing(tied) => tied.iter().next().unwrap_or_default(),
+        LayoutVerdict::Decided(layout) | LayoutVerdict::Unreadable(layout) => layout,
+        LayoutVerdict::Tied(tied) | LayoutVerdict::Clashing(tied) => tied.iter().next().unwrap_or_default(),
     };
     Form { layout, ..form }
 }

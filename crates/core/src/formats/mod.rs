@@ -26,10 +26,10 @@ use crate::kernels::{Decoded, Kernel, Texts};
 
 pub use advice::carriage_returns;
 pub use detect::{begins_like_a_comment, detect, same_form};
-pub use layouts::{By, Evidence, Str8tsLayouts, Verdict, resolve_layout, resolve_weighed, weigh};
+pub use layouts::{By, Evidence, LayoutVerdict, Str8tsLayouts, resolve_layout, resolve_weighed, weigh};
 pub use losses::{Holds, Loss, Losses, flatten, losses};
 pub use one::{One, read_one, recognise, write_one};
-pub use samples::{Bad, Good, Samples};
+pub use samples::{BadSample, Good, Samples};
 pub use text::Text;
 
 /// Every format, in the order of docs/FORMATS.md. A new one is its file, its module line above, and a line here and in [`Id`].

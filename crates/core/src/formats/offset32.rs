@@ -1,7 +1,7 @@
 //! `offset32`: 162 base-32 digits; 0 empty, 1-9 solved, 11-19 clue, 20+mask candidates. It shares length
 //! and alphabet with v1, so it is never guessed.
 
-use super::samples::{Bad, Good, Samples};
+use super::samples::{BadSample, Good, Samples};
 use super::text::{Text, explain_cells, glyphs, wrong_length};
 use super::{About, Form, Format, Hints, Holds, Id, LayoutDoc, Records, Str8tsLayout, encode_fixed};
 use crate::board::{Batch, Kind, Shape, Side};
@@ -83,14 +83,14 @@ const SAMPLES: Samples = Samples {
          00000000000000000000000000000000000000000000000l0m",
     )],
     bad: &[
-        Bad { text: "0b", code: Code::Length, cell: None },
-        Bad {
+        BadSample { text: "0b", code: Code::Length, cell: None },
+        BadSample {
             text: "0b0002040608000000000000000c0d0e0f0g0h0i0j000a000000000000000000000000000000000000000000000000000000000000\
                    00000000000000000000000000000000000000000000000000000l0m",
             code: Code::Range,
             cell: Some((3, 5)),
         },
-        Bad {
+        BadSample {
             text: "0b0002040608000000000000000c0d0e0f0g0h0i0j0000000000000000000000000000000000000000000000000000000000000000\
                    00000000000000000000000000000000000000000000000000000l0z",
             code: Code::Digit,

@@ -9,7 +9,7 @@ pub struct Samples {
     /// Strings that decode.
     pub good: &'static [Good],
     /// Strings that do not.
-    pub bad: &'static [Bad],
+    pub bad: &'static [BadSample],
 }
 
 /// A string that decodes.
@@ -32,7 +32,7 @@ impl Good {
 
 /// A string that is refused.
 #[derive(Debug, Clone, Copy)]
-pub struct Bad {
+pub struct BadSample {
     /// The string.
     pub text: &'static str,
     /// The code that it is refused with.

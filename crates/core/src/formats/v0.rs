@@ -1,7 +1,7 @@
 //! `v0`: 81 decimal masks 0..511 without leading zeros and 80 commas (links `?n=`); 0 is empty, one bit alone is solved. Old
 //! links have a comma before the masks: then the first one is missing, and 0, if only 80 follow.
 
-use super::samples::{Bad, Good, Samples};
+use super::samples::{BadSample, Good, Samples};
 use super::text::{Glyph, Text, glyphs};
 use super::{About, Form, Format, Hints, Holds, Id, LayoutDoc, Records, Str8tsLayout};
 use crate::board::{Batch, Kind, Shape, Side};
@@ -203,20 +203,20 @@ const SAMPLES: Samples = Samples {
         },
     ],
     bad: &[
-        Bad {
+        BadSample {
             text: ",,1,2,4,8,16,32,64,128,256,0,3,5,9,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,\
                    0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,510",
             code: Code::Digit,
             cell: Some((1, 1)),
         },
-        Bad { text: "1,2,3", code: Code::Length, cell: None },
-        Bad {
+        BadSample { text: "1,2,3", code: Code::Length, cell: None },
+        BadSample {
             text: "512,,2,4,8,16,32,64,128,256,0,3,5,9,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,\
                    0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,510",
             code: Code::Range,
             cell: Some((1, 1)),
         },
-        Bad {
+        BadSample {
             text: "511,01,2,4,8,16,32,64,128,256,0,3,5,9,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,\
                    0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,510",
             code: Code::Digit,

@@ -26,7 +26,7 @@ mod x86_64;
 mod edges;
 
 use crate::error::Unavailable;
-use bitslice::{Block, House};
+use bitslice::{Block, ExtraHouse};
 
 pub use scalar::SCALAR;
 pub use wide::{Width, Work};
@@ -98,7 +98,7 @@ pub struct Kernel {
     /// What [`Kernel::run`] compiles for. Set here only, since the machine must have it.
     width: Width,
     /// An empty block of the bit-sliced solver, for puzzles with these houses besides rows, columns and boxes.
-    pub block: fn(Vec<House>) -> Box<dyn Block>,
+    pub block: fn(Vec<ExtraHouse>) -> Box<dyn Block>,
 }
 
 /// A way from text straight to text: records, room for the others, how far those are apart.

@@ -15,8 +15,8 @@ pub const BORDER: u16 = u16::MAX - 1;
 const KILLER_SIZES: [u8; 16] = [1, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 4, 4, 4, 5, 5];
 const ARITHMETIC_SIZES: [u8; 16] = [1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 4, 4, 4, 4];
 
-/// The cages of one board. All cells are numbered on the framed board (see [`Cages::framed`]).
-pub struct Cages {
+/// The cages of one board. All cells are numbered on the framed board (see [`FramedCages::framed`]).
+pub struct FramedCages {
     side: usize,
     /// Cells from one row of the framed board to the next.
     pub row: usize,
@@ -35,7 +35,7 @@ pub struct Cages {
     digits: [u32; 625],
 }
 
-impl Default for Cages {
+impl Default for FramedCages {
     fn default() -> Self {
         Self {
             side: 0,
@@ -51,7 +51,7 @@ impl Default for Cages {
     }
 }
 
-impl Cages {
+impl FramedCages {
     /// The number on the framed board of the cell at `row`, `column`.
     #[inline]
     pub fn framed(&self, row: usize, column: usize) -> usize {

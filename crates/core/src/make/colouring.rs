@@ -4,14 +4,14 @@
 //! random colour of four, and the fifth where all four are taken, succeeds nearly always; where even the fifth is taken,
 //! the board is coloured again as the proof of the five-colour theorem does it.
 
-use super::cages::{BORDER, Cages};
+use super::cages::{BORDER, FramedCages};
 use super::rng::Rng;
 
 /// Colours of cages, 1..5, by cage; 0 is none yet.
 pub type Colours = [u8; 625];
 
 /// Colours all cages.
-pub fn colour(cages: &Cages, colours: &mut Colours, rng: &mut Rng) {
+pub fn colour(cages: &FramedCages, colours: &mut Colours, rng: &mut Rng) {
     colours[..cages.count].fill(0);
     for cage in 0..cages.count {
         let taken = neighbours(cages, cage).fold(1_u32, |taken, near| taken | 1 << colours[near]);
@@ -30,7 +30,7 @@ pub fn colour(cages: &Cages, colours: &mut Colours, rng: &mut Rng) {
 }
 
 /// The cages beside a cage, some several times.
-fn neighbours(cages: &Cages, cage: usize) -> impl Iterator<Item = usize> {
+fn neighbours(cages: &FramedCages, cage: usize) -> impl Iterator<Item = usize> {
     cages.cells(cage).flat_map(|cell| cages.neighbours(cell)).filter_map(move |cell| {
         let near = cages.cage[cell];
         (near != BORDER && near as usize != cage).then_some(near as usize)
@@ -41,7 +41,7 @@ fn neighbours(cages: &Cages, cage: usize) -> impl Iterator<Item = usize> {
 /// has one), then bring them back in reverse order. If the five neighbours of one have all five colours, two of these
 /// colours can be exchanged in a part of the map that holds one of the neighbours and not the other.
 #[cold]
-fn colour_with_proof(cages: &Cages, colours: &mut Colours) {
+fn colour_with_proof(cages: &FramedCages, colours: &mut Colours) {
     colours[..cages.count].fill(0);
     let beside: Vec<Vec<usize>> = (0..cages.count)
         .map(|cage| {
@@ -108,7 +108,7 @@ mod tests {
     use crate::board::{Kind, Side};
 
     /// Checks a colouring and returns how many cages have the fifth colour.
-    fn checked(cages: &Cages, colours: &Colours) -> usize {
+    fn checked(cages: &FramedCages, colours: &Colours) -> usize {
         for cage in 0..cages.count {
             assert!((1..=5).contains(&colours[cage]));
             assert!(neighbours(cages, cage).all(|near| colours[near] != colours[cage]));
@@ -119,7 +119,7 @@ mod tests {
     #[test]
     fn both_ways_colour_every_map() {
         let mut rng = Rng::stream(5, 5);
-        let (mut cages, mut colours) = (Cages::default(), [0; 625]);
+        let (mut cages, mut colours) = (FramedCages::default(), [0; 625]);
         let mut fifth = [0; 2];
         for side in [6, 9, 25].map(|side| Side::new(side).unwrap()) {
             let grid = full_grid(Kind::Killer, side, &mut rng);

@@ -1,12 +1,12 @@
 //! The maker: what is worked out once for a seed, and the making of one board after another.
 
-use super::cages::Cages;
+use super::cages::FramedCages;
 use super::colouring::{self, Colours};
 use super::mix::Mix;
-use super::progress::{CELLS, Cells, Sight, Strikes};
+use super::progress::{CELLS, CellArrays, Sight, Strikes};
 use super::rng::Rng;
 use super::symmetry::{Image, Symmetries};
-use super::unique::Givens;
+use super::unique::GivenCells;
 use super::{grids, regions, str8ts};
 use crate::board::{self, Batch, Codes, Geometry, Kind, Shape, Side, geometry};
 use crate::error::Unavailable;
@@ -46,10 +46,10 @@ pub struct Maker {
 pub struct Scratch(Box<Buffers>);
 
 struct Buffers {
-    cells: Cells,
+    cells: CellArrays,
     order: [u16; CELLS],
     region: [u8; CELLS],
-    cages: Cages,
+    cages: FramedCages,
     cage: [u16; CELLS],
     colours: Colours,
 }
@@ -57,10 +57,10 @@ struct Buffers {
 impl Default for Buffers {
     fn default() -> Self {
         Self {
-            cells: Cells::default(),
+            cells: CellArrays::default(),
             order: [0; CELLS],
             region: [0; CELLS],
-            cages: Cages::default(),
+            cages: FramedCages::default(),
             cage: [0; CELLS],
             colours: [0; CELLS],
         }
@@ -146,7 +146,13 @@ impl Maker {
     }
 
     /// As [`Maker::fill`]; with `givens`, one for each board, those are the clues instead of what would be drawn.
-    pub(super) fn fill_with(&self, first: u64, batch: &mut Batch, scratch: &mut Scratch, givens: Option<&[Givens]>) {
+    pub(super) fn fill_with(
+        &self,
+        first: u64,
+        batch: &mut Batch,
+        scratch: &mut Scratch,
+        givens: Option<&[GivenCells]>,
+    ) {
         assert_eq!(batch.shape(), self.shape, "the batch is for other boards than this maker makes");
         match self.shape.side.get() {
             3 => self.fill_sized::<3>(first, batch, scratch, givens),
@@ -167,7 +173,7 @@ impl Maker {
         first: u64,
         batch: &mut Batch,
         scratch: &mut Scratch,
-        givens: Option<&[Givens]>,
+        givens: Option<&[GivenCells]>,
     ) {
         let kind = self.shape.kind;
         let buffers = &mut *scratch.0;
@@ -251,7 +257,7 @@ impl Maker {
     }
 
     /// Draws which cells are clues, which are solved and what candidates the others have, and writes all codes.
-    fn draw_codes<const N: usize>(&self, buffers: &mut Buffers, givens: Option<&Givens>, rng: &mut Rng) {
+    fn draw_codes<const N: usize>(&self, buffers: &mut Buffers, givens: Option<&GivenCells>, rng: &mut Rng) {
         let Buffers { cells, order, region, cage, .. } = buffers;
         let kind = self.shape.kind;
         let mut white = N * N;
@@ -275,7 +281,7 @@ impl Maker {
             }
             order = rest;
         }
-        let mut place = |cells: &mut Cells, (low, high): (usize, usize), base: Option<u32>, rng: &mut Rng| {
+        let mut place = |cells: &mut CellArrays, (low, high): (usize, usize), base: Option<u32>, rng: &mut Rng| {
             let count = rng.between(white * low / 81, white * high / 81).min(order.len());
             rng.draw(order, count);
             let (placed, rest) = std::mem::take(&mut order).split_at_mut(count);

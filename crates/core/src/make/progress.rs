@@ -7,7 +7,7 @@ use crate::board::Mask;
 pub const CELLS: usize = 625;
 
 /// The cells of the board being made, an array for each field; those behind a smaller board's cells are of no meaning.
-pub struct Cells {
+pub struct CellArrays {
     /// The digit of the solution; 0 in a black cell that shows none.
     pub digit: [u8; CELLS],
     /// The digit as a mask.
@@ -22,7 +22,7 @@ pub struct Cells {
     pub code: [u32; CELLS],
 }
 
-impl Default for Cells {
+impl Default for CellArrays {
     fn default() -> Self {
         Self {
             digit: [0; CELLS],
@@ -45,7 +45,7 @@ pub struct Sight<'a> {
     pub cage: &'a [u16],
 }
 
-impl Cells {
+impl CellArrays {
     /// Works out `left` for an N x N board. The digit of the solution is left in every open cell.
     #[inline]
     pub fn look<const N: usize>(&mut self, sight: &Sight, full: Mask) {

@@ -15,7 +15,7 @@ pub fn full_board(kind: Kind, side: Side, rng: &mut Rng) -> Vec<u8> {
     let cells = side.cells();
     let mut black = pattern(side.get(), cells * (density(kind, side) + rng.below(7)) / 100, rng);
     loop {
-        let lines = Lines::of(kind, side, &black);
+        let lines = LineRules::of(kind, side, &black);
         match lines.search(cells * STEPS / 4, rng) {
             Ok(left) => {
                 let digit = |i: usize| left[i].trailing_zeros() as u8 + 1;
@@ -90,7 +90,7 @@ fn show_blacks(board: &mut [u8], kind: Kind, side: Side, rng: &mut Rng) {
 }
 
 /// The white cells of one house.
-struct Line {
+struct WhiteLine {
     cells: Vec<u16>,
     /// Where in `cells` a maximal white run begins and ends; none for a box.
     runs: Vec<(usize, usize)>,
@@ -100,9 +100,9 @@ struct Line {
 const STEPS: usize = 3;
 
 /// What the white cells of a board must obey.
-struct Lines {
+struct LineRules {
     n: usize,
-    lines: Vec<Line>,
+    lines: Vec<WhiteLine>,
     /// The lines that each cell is in.
     of_cell: Vec<Vec<u16>>,
     white: Vec<u16>,
@@ -110,12 +110,12 @@ struct Lines {
 
 /// The digits left for each cell, and the lines still to be looked at because one of their cells lost a digit.
 #[derive(Clone)]
-struct State {
+struct SearchState {
     left: Vec<Mask>,
     dirty: u128,
 }
 
-impl Lines {
+impl LineRules {
     fn of(kind: Kind, side: Side, black: &[bool]) -> Self {
         let n = side.get();
         let table = geometry(side);
@@ -131,7 +131,7 @@ impl Lines {
                 cells.extend_from_slice(part);
             }
             cells.iter().for_each(|&i| of_cell[i as usize].push(lines.len() as u16));
-            lines.push(Line { cells, runs });
+            lines.push(WhiteLine { cells, runs });
         }
         let white = (0..black.len() as u16).filter(|&i| !black[i as usize]).collect();
         Self { n, lines, of_cell, white }
@@ -141,9 +141,10 @@ impl Lines {
     /// whose choices failed most often. There is a white cell.
     fn search(&self, steps: usize, rng: &mut Rng) -> Result<Vec<Mask>, Vec<usize>> {
         let mut failures = vec![0_u32; self.of_cell.len()];
-        let mut state = State { left: vec![(1 << self.n) - 1; self.of_cell.len()], dirty: (1 << self.lines.len()) - 1 };
+        let mut state =
+            SearchState { left: vec![(1 << self.n) - 1; self.of_cell.len()], dirty: (1 << self.lines.len()) - 1 };
         // States to go back to, from which the choice that was made has been taken out, and the cells of these choices.
-        let mut before: Vec<(State, u16)> = Vec::new();
+        let mut before: Vec<(SearchState, u16)> = Vec::new();
         let mut possible = self.propagate(&mut state);
         for _ in 0..steps {
             if !possible {
@@ -172,7 +173,7 @@ impl Lines {
     }
 
     /// Leaves a cell only the digits of `mask`.
-    fn take(&self, state: &mut State, cell: u16, mask: Mask) {
+    fn take(&self, state: &mut SearchState, cell: u16, mask: Mask) {
         let left = &mut state.left[cell as usize];
         if *left & !mask != 0 {
             *left &= mask;
@@ -181,7 +182,7 @@ impl Lines {
     }
 
     /// Follows the rules until they say nothing new; false if a cell is left without a digit or a rule is broken.
-    fn propagate(&self, state: &mut State) -> bool {
+    fn propagate(&self, state: &mut SearchState) -> bool {
         while state.dirty != 0 {
             let line = &self.lines[state.dirty.trailing_zeros() as usize];
             state.dirty &= state.dirty - 1;
@@ -194,7 +195,7 @@ impl Lines {
     }
 
     /// A digit that one cell has is taken from the others.
-    fn propagate_repeats(&self, state: &mut State, line: &Line) -> bool {
+    fn propagate_repeats(&self, state: &mut SearchState, line: &WhiteLine) -> bool {
         let mut placed = 0;
         for &cell in &line.cells {
             let left = state.left[cell as usize];
@@ -219,7 +220,7 @@ impl Lines {
 
     /// A run of k cells holds k consecutive digits: those of no possible straight are taken from its cells, those of every
     /// possible one from the other cells of the line.
-    fn propagate_runs(&self, state: &mut State, line: &Line) -> bool {
+    fn propagate_runs(&self, state: &mut SearchState, line: &WhiteLine) -> bool {
         for &(begin, end) in &line.runs {
             let run = &line.cells[begin..end];
             let length = run.len();

@@ -27,7 +27,7 @@ const TRIES: u32 = 200;
 const EFFORT: u32 = 2_000;
 
 /// Which cells of a board are clues.
-pub type Givens = [bool; 625];
+pub type GivenCells = [bool; 625];
 
 /// Makes puzzles with one solution. Each thread has one.
 pub struct UniqueMaker<'m> {
@@ -39,7 +39,7 @@ pub struct UniqueMaker<'m> {
     board: Batch,
     solved: Batch,
     /// The clues that were found, a board each.
-    givens: Vec<Givens>,
+    givens: Vec<GivenCells>,
 }
 
 /// Puzzles of a kind that is solved side by side, or one by one.

@@ -31,7 +31,7 @@ pub struct Terms {
 }
 
 /// What was found of a puzzle.
-pub struct Verdict {
+pub struct SearchVerdict {
     /// The puzzle's number.
     pub puzzle: u32,
     /// Solutions, or [`UNDECIDED`].
@@ -64,7 +64,7 @@ impl Alone {
         block: &mut dyn Block,
         mut puzzles: impl Iterator<Item = (u32, [u32; WORDS])>,
         terms: &Terms,
-        mut found: impl FnMut(Verdict),
+        mut found: impl FnMut(SearchVerdict),
     ) {
         let Self { store, rounds } = self;
         let mut searches: Vec<Search> = Vec::new();
@@ -81,7 +81,7 @@ impl Alone {
                         break;
                     };
                     search.pending.drain(..).for_each(|node| _ = store.take(node));
-                    found(Verdict { puzzle: search.puzzle, count, solution: search.solution });
+                    found(SearchVerdict { puzzle: search.puzzle, count, solution: search.solution });
                     match puzzles.next() {
                         Some((puzzle, words)) => *search = Search::new(puzzle, store.put(words, 0)),
                         None => search.is_over = true,

@@ -7,7 +7,7 @@ use crate::kernels::bitslice::{
 };
 use crate::kernels::{Kernel, SCALAR};
 
-use super::alone::{Alone, Terms, UNDECIDED, Verdict};
+use super::alone::{Alone, SearchVerdict, Terms, UNDECIDED};
 use super::houses;
 use super::near::Near;
 
@@ -53,14 +53,14 @@ const FEW: usize = 64;
 
 /// Where puzzles come from.
 #[derive(Clone, Copy)]
-enum Source<'a> {
+enum PuzzleSource<'a> {
     /// 81 bytes each, so far apart.
     Text(&'a [u8], usize),
     /// Candidates.
     Masks(&'a [[u16; 81]]),
 }
 
-impl<'a> Source<'a> {
+impl<'a> PuzzleSource<'a> {
     fn from(self, first: usize) -> Self {
         match self {
             Self::Text(text, pitch) => Self::Text(&text[first * pitch..], pitch),
@@ -145,7 +145,7 @@ impl Batches {
     /// If `text` or `counts` is too short for `n` puzzles, or `pitch` is less than 81.
     pub fn count(&mut self, text: &[u8], pitch: usize, n: usize, limit: u32, counts: &mut [u32]) {
         check_text(text, pitch, n);
-        self.windows(Source::Text(text, pitch), limit, &mut counts[..n], None);
+        self.windows(PuzzleSource::Text(text, pitch), limit, &mut counts[..n], None);
     }
 
     /// As [`Batches::count`]; also writes one solution of every puzzle that has one, digits 1 to 9 in reading order, and
@@ -163,7 +163,7 @@ impl Batches {
         solutions: &mut [[u8; 81]],
     ) {
         check_text(text, pitch, n);
-        self.windows(Source::Text(text, pitch), limit, &mut counts[..n], Some(&mut solutions[..n]));
+        self.windows(PuzzleSource::Text(text, pitch), limit, &mut counts[..n], Some(&mut solutions[..n]));
     }
 
     /// As [`Batches::count`], for cells with candidates: bit d-1 of a mask allows digit d; the bits above nine are ignored.
@@ -171,7 +171,7 @@ impl Batches {
     /// # Panics
     /// If `counts` is shorter than `masks`.
     pub fn count_masks(&mut self, masks: &[[u16; 81]], limit: u32, counts: &mut [u32]) {
-        self.windows(Source::Masks(masks), limit, &mut counts[..masks.len()], None);
+        self.windows(PuzzleSource::Masks(masks), limit, &mut counts[..masks.len()], None);
     }
 
     /// As [`Batches::count_masks`]; also writes solutions as [`Batches::solve`] does.
@@ -180,10 +180,16 @@ impl Batches {
     /// If `counts` or `solutions` is shorter than `masks`.
     pub fn solve_masks(&mut self, masks: &[[u16; 81]], limit: u32, counts: &mut [u32], solutions: &mut [[u8; 81]]) {
         let n = masks.len();
-        self.windows(Source::Masks(masks), limit, &mut counts[..n], Some(&mut solutions[..n]));
+        self.windows(PuzzleSource::Masks(masks), limit, &mut counts[..n], Some(&mut solutions[..n]));
     }
 
-    fn windows(&mut self, source: Source, limit: u32, counts: &mut [u32], mut solutions: Option<&mut [[u8; 81]]>) {
+    fn windows(
+        &mut self,
+        source: PuzzleSource,
+        limit: u32,
+        counts: &mut [u32],
+        mut solutions: Option<&mut [[u8; 81]]>,
+    ) {
         if let Some(few) = self.few.as_mut().filter(|_| counts.len() <= FEW) {
             return few.windows(source, limit, counts, solutions);
         }
@@ -192,7 +198,7 @@ impl Batches {
             let first = i * WINDOW;
             let window = solutions.as_deref_mut().map(|solutions| &mut solutions[first..][..counts.len()]);
             let doubtful = vec![false; counts.len()];
-            let mut found = Found { counts, limit, near: self.near, solutions: window, ended: false, doubtful };
+            let mut found = Answers { counts, limit, near: self.near, solutions: window, ended: false, doubtful };
             let source = source.from(first);
             self.window(source, &mut found);
             self.search_alone(source, &mut found);
@@ -200,7 +206,7 @@ impl Batches {
     }
 
     /// Searches those puzzles alone whose answer may be owed to the order in which nodes were looked at.
-    fn search_alone(&mut self, source: Source, found: &mut Found) {
+    fn search_alone(&mut self, source: PuzzleSource, found: &mut Answers) {
         let doubtful = found.doubtful();
         let puzzles = doubtful.iter().map(|&puzzle| (puzzle, source.words(puzzle as usize)));
         let terms = Terms { limit: found.limit, effort: self.budget, near: self.near };
@@ -212,7 +218,7 @@ impl Batches {
     }
 
     /// The search: a block of nodes if there are enough for one, or no more puzzles, else a block of puzzles.
-    fn window(&mut self, source: Source, found: &mut Found) {
+    fn window(&mut self, source: PuzzleSource, found: &mut Answers) {
         let (n, lanes) = (found.counts.len(), self.block.lanes());
         found.start();
         self.nodes.clear();
@@ -238,7 +244,7 @@ impl Batches {
     }
 
     /// One block of nodes.
-    fn search(&mut self, found: &mut Found) {
+    fn search(&mut self, found: &mut Answers) {
         let count = self.batch.len();
         self.block.load_nodes(&self.batch);
         self.tags[..count].copy_from_slice(self.batch.tags());
@@ -248,21 +254,21 @@ impl Batches {
     }
 
     /// One block of puzzles, `count` from `first` on.
-    fn fresh(&mut self, source: Source, first: usize, count: usize, found: &mut Found) {
+    fn fresh(&mut self, source: PuzzleSource, first: usize, count: usize, found: &mut Answers) {
         let (lanes, width) = (self.block.lanes(), self.block.lanes() / 32);
         for (bit, tags) in self.tags.chunks_exact_mut(width).enumerate() {
             tags.iter_mut().enumerate().for_each(|(word, tag)| *tag = (first + 32 * word + bit) as u32);
         }
         match source {
-            Source::Text(text, pitch) if count == lanes => self.block.load_text(&text[first * pitch..], pitch),
-            Source::Text(text, pitch) => {
+            PuzzleSource::Text(text, pitch) if count == lanes => self.block.load_text(&text[first * pitch..], pitch),
+            PuzzleSource::Text(text, pitch) => {
                 self.padded.resize(lanes * 81, 0);
                 for (i, puzzle) in self.padded.chunks_exact_mut(81).take(count).enumerate() {
                     puzzle.copy_from_slice(&text[(first + i) * pitch..][..81]);
                 }
                 self.block.load_text(&self.padded, 81);
             }
-            Source::Masks(_) => {
+            PuzzleSource::Masks(_) => {
                 self.out.truncate(0);
                 for node in 0..lanes {
                     let puzzle = node % width * 32 + node / width;
@@ -277,7 +283,7 @@ impl Batches {
     }
 
     /// Records what a block found and splits what it left open.
-    fn after(&mut self, ends: Ends, found: &mut Found) {
+    fn after(&mut self, ends: Ends, found: &mut Answers) {
         let width = self.block.lanes() / 32;
         let mut wanted = Bits::default();
         for_each(&ends.solved, width, |bit, word| {
@@ -314,7 +320,7 @@ impl Batches {
 }
 
 /// The answers of a window.
-struct Found<'a> {
+struct Answers<'a> {
     counts: &'a mut [u32],
     limit: u32,
     near: Near,
@@ -325,7 +331,7 @@ struct Found<'a> {
     doubtful: Vec<bool>,
 }
 
-impl Found<'_> {
+impl Answers<'_> {
     fn start(&mut self) {
         self.counts.fill(0);
         if let Some(solutions) = &mut self.solutions {
@@ -368,7 +374,7 @@ impl Found<'_> {
     }
 
     /// Takes the answer of a puzzle's own search.
-    fn replace(&mut self, verdict: &Verdict) {
+    fn replace(&mut self, verdict: &SearchVerdict) {
         let puzzle = verdict.puzzle as usize;
         self.counts[puzzle] = verdict.count;
         if let Some(solutions) = &mut self.solutions {

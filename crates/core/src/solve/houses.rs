@@ -1,7 +1,7 @@
 //! The houses of a kind besides rows, columns and boxes.
 
 use crate::board::{Kind, Side, geometry};
-use crate::kernels::bitslice::House;
+use crate::kernels::bitslice::ExtraHouse;
 
 /// Box and place in the box of a cell in reading order.
 fn place(cell: u16) -> (u8, u8) {
@@ -11,7 +11,7 @@ fn place(cell: u16) -> (u8, u8) {
 
 /// The five groups that the windows of a windoku imply: rows 1, 5 and 9 less what the four windows' columns hold of them, and
 /// so on. Three rows hold each digit three times and two windows in them twice; what is left is a house.
-fn between_windows() -> impl Iterator<Item = House> {
+fn between_windows() -> impl Iterator<Item = ExtraHouse> {
     const BANDS: [[u16; 3]; 3] = [[0, 4, 8], [1, 2, 3], [5, 6, 7]];
     let pairs = [(0, 0), (0, 1), (0, 2), (1, 0), (2, 0)];
     pairs.into_iter().map(|(rows, columns): (usize, usize)| {
@@ -25,15 +25,15 @@ pub fn are_known(kind: Kind) -> bool {
 }
 
 /// The houses of a kind besides rows, columns and boxes, or `None` for kinds that are not sudokus of givens alone.
-pub fn further(kind: Kind) -> Option<Vec<House>> {
+pub fn further(kind: Kind) -> Option<Vec<ExtraHouse>> {
     let rules = kind.rules();
     if !are_known(kind) {
         return None;
     }
     let table = geometry(Side::NINE);
-    let mut houses: Vec<House> = Vec::new();
+    let mut houses: Vec<ExtraHouse> = Vec::new();
     let mut add = |groups: &[Vec<u16>]| {
-        houses.extend(groups.iter().map(|group| -> House { std::array::from_fn(|k| place(group[k])) }));
+        houses.extend(groups.iter().map(|group| -> ExtraHouse { std::array::from_fn(|k| place(group[k])) }));
     };
     if rules.diagonals {
         add(&table.diagonals);

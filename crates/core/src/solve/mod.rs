@@ -13,7 +13,7 @@ mod propagation;
 
 pub use alone::UNDECIDED;
 pub use batches::Batches;
-pub use propagation::{Counted, PropagationSolver};
+pub use propagation::{PropagationSolver, SolutionCount};
 
 use crate::board::Kind;
 use crate::error::Unavailable;

@@ -3,7 +3,7 @@
 
 use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
-use crate::formats::samples::{Bad, Good, Samples};
+use crate::formats::samples::{BadSample, Good, Samples};
 use crate::formats::text::{Glyph, glyphs};
 use crate::formats::{Form, Id, Records, Str8tsLayout, no_fault};
 use crate::kernels::{Decoded, ROW9};
@@ -87,31 +87,31 @@ pub(super) const SAMPLES: Samples = Samples {
         },
     ],
     bad: &[
-        Bad {
+        BadSample {
             text: "5,3,0,0,7,0,0,0,0,6,0,0,1,9,5,0,0,0,0,9,8,0,0,0,0,6,0,8,0,0,0,6,0,0,0,3,4,0,0,8,0,3,0,0,1,7,0,0,0,2,0,0,0,6,\
                    0,6,0,0,0,0,2,8,0,0,0,0,4,1,9,0,0,5,0,0,0,0,8,0,0,7",
             code: Code::Length,
             cell: None,
         },
-        Bad {
+        BadSample {
             text: "5,.,0,0,7,0,0,0,0,6,0,0,1,9,5,0,0,0,0,9,8,0,0,0,0,6,0,8,0,0,0,6,0,0,0,3,4,0,0,8,0,3,0,0,1,7,0,0,0,2,0,0,0,6,\
                    0,6,0,0,0,0,2,8,0,0,0,0,4,1,9,0,0,5,0,0,0,0,8,0,0,7,9",
             code: Code::Digit,
             cell: Some((1, 2)),
         },
-        Bad {
+        BadSample {
             text: "5,3 ,0,0,7,0,0,0,0,6,0,0,1,9,5,0,0,0,0,9,8,0,0,0,0,6,0,8,0,0,0,6,0,0,0,3,4,0,0,8,0,3,0,0,1,7,0,0,0,2,0,0,0,6,\
                    0,6,0,0,0,0,2,8,0,0,0,0,4,1,9,0,0,5,0,0,0,0,8,0,0,7,9",
             code: Code::Digit,
             cell: Some((1, 2)),
         },
-        Bad {
+        BadSample {
             text: "5,3,0,0,7,0,0,0,0,6,0,0,1,9,5,0,0,0,0,9,8,0,0,0,0,6,0,8,0,0,0,6,0,0,0,3,4,0,0,8,0,3,0,0,1,7,0,0,0,2,0,0,0,6,\
                    0,6,0,0,0,0,2,8,0,0,0,0,4,1,9,0,0,5,0,0,0,0,8,0,0,7,",
             code: Code::Digit,
             cell: Some((9, 9)),
         },
-        Bad {
+        BadSample {
             text: "5,3,0,0,7,0,0,0,0,6,0,0,1,9,5,0,0,0,0,9,8,0,0,0,0,6,0,8,0,0,0,6,0,0,0,3,4,0,0,8,0,3,0,0,1,7,0,0,0,2,0,0,0,6,\
                    0,6,0,0,0,0,2,8,0,0,0,0,4,1,9,0,0,5,0,0,0,0,8,0,0,7,12",
             code: Code::Range,

@@ -2,7 +2,7 @@
 
 use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
-use crate::formats::samples::{Bad, Good, Samples};
+use crate::formats::samples::{BadSample, Good, Samples};
 use crate::formats::text::{Text, explain_cells, glyphs, wrong_length};
 use crate::formats::{Form, Holds, Id, Records, Str8tsLayout, encode_fixed, no_fault};
 use crate::kernels::Decoded;
@@ -85,25 +85,25 @@ pub(super) const SAMPLES: Samples = Samples {
              0000011001100001100011000000000000001000001000000100000000",
     )],
     bad: &[
-        Bad {
+        BadSample {
             text: "00000000900000006093000000000000400000300000000072000009000020000000001010000002000000001100000000\
                    00000000000110011000011000110000000000000010000010000001000000000",
             code: Code::Length,
             cell: None,
         },
-        Bad {
+        BadSample {
             text: "0000.000900000006093000000000000400000300000000072000009000020000000001010000002000000001100000000\
                    0000000000011001100001100011000000000000001000001000000100000000",
             code: Code::Digit,
             cell: Some((1, 5)),
         },
-        Bad {
+        BadSample {
             text: "00000000900000006093000000000000400000300000000072000009000020000000001010000002000000021100000000\
                    0000000000011001100001100011000000000000001000001000000100000000",
             code: Code::Range,
             cell: Some((1, 7)),
         },
-        Bad {
+        BadSample {
             text: "00000000900000006093000000000000400000300000000072000009000020000000001010000002000000001100000000\
                    000000000001100110000110001100000000000000100000100000010000000x",
             code: Code::Digit,

@@ -2,7 +2,7 @@
 
 use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
-use crate::formats::samples::{Bad, Good, Samples};
+use crate::formats::samples::{BadSample, Good, Samples};
 use crate::formats::text::{Text, glyphs, wrong_length};
 use crate::formats::{Form, Holds, Id, Records, Str8tsLayout, encode_fixed};
 use crate::kernels::tables::{BAD, PLAIN_TO_CODE};
@@ -60,17 +60,17 @@ pub(super) const SAMPLES: Samples = Samples {
         },
     ],
     bad: &[
-        Bad {
+        BadSample {
             text: "10000056949205610805610924000964080106401000021803560404050001690506140262100000",
             code: Code::Length,
             cell: None,
         },
-        Bad {
+        BadSample {
             text: "1000005694920561080561092400096408010640a0000218035604040500016905061402621000005",
             code: Code::Digit,
             cell: Some((5, 5)),
         },
-        Bad {
+        BadSample {
             text: "10000056949205610805610924000964080106401000021803560404050001690506140262100000\u{0665}",
             code: Code::Digit,
             cell: Some((9, 9)),

@@ -3,7 +3,7 @@
 
 use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
-use crate::formats::samples::{Bad, Good, Samples};
+use crate::formats::samples::{BadSample, Good, Samples};
 use crate::formats::text::{Text, explain_cells, glyphs, value32, wrong_length};
 use crate::formats::{Form, Holds, Id, Records, Str8tsLayout, encode_fixed, no_fault};
 use crate::kernels::tables::{BAD, DIGIT32, DIGITS};
@@ -238,42 +238,42 @@ pub(super) const SAMPLES: Samples = Samples {
         },
     ],
     bad: &[
-        Bad {
+        BadSample {
             text: "0vo03c0vc0js0vk0us0vg0021030ro03c1rc1js1rk1qs1rg0410q010100h0vc0jc0v40uc0v00q00u00uo0020021i81sk01\
                    30020q00s00p00q000j0021v41u80740020020ng0m01n00810091mk07k01g0jk0u01010u00m00u000200901g01k0v00u00\
                    0206007g06807g00503o0070u01v01m01vg0eg07g00803g00",
             code: Code::Length,
             cell: None,
         },
-        Bad {
+        BadSample {
             text: "0vow3c0vc0js0vk0us0vg0021030ro03c1rc1js1rk1qs1rg0410q010100h0vc0jc0v40uc0v00q00u00uo0020021i81sk01\
                    30020q00s00p00q000j0021v41u80740020020ng0m01n00810091mk07k01g0jk0u01010u00m00u000200901g01k0v00u00\
                    0206007g06807g00503o0070u01v01m01vg0eg07g00803g",
             code: Code::Digit,
             cell: Some((1, 2)),
         },
-        Bad {
+        BadSample {
             text: "0vo03c2000js0vk0us0vg0021030ro03c1rc1js1rk1qs1rg0410q010100h0vc0jc0v40uc0v00q00u00uo0020021i81sk01\
                    30020q00s00p00q000j0021v41u80740020020ng0m01n00810091mk07k01g0jk0u01010u00m00u000200901g01k0v00u00\
                    0206007g06807g00503o0070u01v01m01vg0eg07g00803g",
             code: Code::Range,
             cell: Some((1, 3)),
         },
-        Bad {
+        BadSample {
             text: "0vo03c0vc0js0vk0us0vg0031030ro03c1rc1js1rk1qs1rg0410q010100h0vc0jc0v40uc0v00q00u00uo0020021i81sk01\
                    30020q00s00p00q000j0021v41u80740020020ng0m01n00810091mk07k01g0jk0u01010u00m00u000200901g01k0v00u00\
                    0206007g06807g00503o0070u01v01m01vg0eg07g00803g",
             code: Code::Flag,
             cell: Some((1, 8)),
         },
-        Bad {
+        BadSample {
             text: "0vp03c0vc0js0vk0us0vg0021030ro03c1rc1js1rk1qs1rg0410q010100h0vc0jc0v40uc0v00q00u00uo0020021i81sk01\
                    30020q00s00p00q000j0021v41u80740020020ng0m01n00810091mk07k01g0jk0u01010u00m00u000200901g01k0v00u00\
                    0206007g06807g00503o0070u01v01m01vg0eg07g00803g",
             code: Code::Flag,
             cell: Some((1, 1)),
         },
-        Bad {
+        BadSample {
             text: "0vo03c0vc0js0vk0us0vg0021020ro03c1rc1js1rk1qs1rg0410q010100h0vc0jc0v40uc0v00q00u00uo0020021i81sk01\
                    30020q00s00p00q000j0021v41u80740020020ng0m01n00810091mk07k01g0jk0u01010u00m00u000200901g01k0v00u00\
                    0206007g06807g00503o0070u01v01m01vg0eg07g00803g",

@@ -2,7 +2,7 @@
 
 use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
-use crate::formats::samples::{Bad, Good, Samples};
+use crate::formats::samples::{BadSample, Good, Samples};
 use crate::formats::text::{Text, explain_cells, glyphs, wrong_length};
 use crate::formats::{Form, Hints, Holds, Id, Records, Str8tsLayout, encode_fixed};
 use crate::kernels::{Decoded, Kernel};
@@ -81,25 +81,25 @@ pub(super) const SAMPLES: Samples = Samples {
         },
     ],
     bad: &[
-        Bad {
+        BadSample {
             text: "03c848csc4cs1121g10hg005481020024881c8112002c0g1040h485848g0210h4481140350200gs403c4k81448050281k0091120k0\
                    0gc80h4811s4cck80320g1c810c820020hc805210503cos0cok8s81",
             code: Code::Length,
             cell: None,
         },
-        Bad {
+        BadSample {
             text: "03w848csc4cs1121g10hg005481020024881c8112002c0g1040h485848g0210h4481140350200gs403c4k81448050281k0091120k0\
                    0gc80h4811s4cck80320g1c810c820020hc805210503cos0cok8s811",
             code: Code::Digit,
             cell: Some((1, 2)),
         },
-        Bad {
+        BadSample {
             text: "vvc848csc4cs1121g10hg005481020024881c8112002c0g1040h485848g0210h4481140350200gs403c4k81448050281k0091120k0\
                    0gc80h4811s4cck80320g1c810c820020hc805210503cos0cok8s811",
             code: Code::Flag,
             cell: Some((1, 1)),
         },
-        Bad {
+        BadSample {
             text: "03c848csc4cs1121g10hg005481020024881c8112002c0g1040h485848g0210h4481140350200gs403c4k81448050281k0091120k0\
                    0gc80h4811s4cck80320g1c810c820020hc805210503cos0cok8s801",
             code: Code::Flag,

@@ -20,12 +20,12 @@ pub struct Values {
 
 /// One field: its largest stored value and its bits; both 0 for a field that the kind has not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Field {
+pub(super) struct PackedField {
     pub(super) high: u32,
     pub(super) bits: u32,
 }
 
-impl Field {
+impl PackedField {
     const fn new(high: u32) -> Self {
         Self { high, bits: u32::BITS - high.leading_zeros() }
     }
@@ -34,10 +34,10 @@ impl Field {
 /// The fields of one shape, high to low: region, colour, content, code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fields {
-    pub(super) region: Field,
-    pub(super) colour: Field,
-    pub(super) content: Field,
-    pub(super) code: Field,
+    pub(super) region: PackedField,
+    pub(super) colour: PackedField,
+    pub(super) content: PackedField,
+    pub(super) code: PackedField,
     /// The largest value of a cell.
     pub max: u64,
     /// Characters of a cell.
@@ -49,15 +49,15 @@ impl Fields {
     pub fn of(shape: Shape) -> Self {
         let n = shape.side.get() as u32;
         let (region, colour, content) = (
-            if shape.kind.has_regions() { Field::new(n - 1) } else { Field::default() },
-            if shape.kind.has_cages() { Field::new(4) } else { Field::default() },
+            if shape.kind.has_regions() { PackedField::new(n - 1) } else { PackedField::default() },
+            if shape.kind.has_cages() { PackedField::new(4) } else { PackedField::default() },
             match shape.kind.rules().cages {
-                Cages::None => Field::default(),
-                Cages::Sums => Field::new(n * (n + 1) / 2),
-                Cages::Arithmetic => Field::new((n * n * n * (n - 1) * (n - 2)).min(2047)),
+                Cages::None => PackedField::default(),
+                Cages::Sums => PackedField::new(n * (n + 1) / 2),
+                Cages::Arithmetic => PackedField::new((n * n * n * (n - 1) * (n - 2)).min(2047)),
             },
         );
-        let code = Field::new(shape.codes().max());
+        let code = PackedField::new(shape.codes().max());
         let mut fields = Self { region, colour, content, code, max: 0, width: 0 };
         fields.max = fields.join(&Values {
             region: region.high + 1,
@@ -73,7 +73,7 @@ impl Fields {
     pub fn in_layout(shape: Shape, layout: Str8tsLayout) -> Self {
         let mut fields = Self::of(shape);
         if shape.kind.has_black() {
-            fields.code = Field::new(str8ts::max(layout, shape.side));
+            fields.code = PackedField::new(str8ts::max(layout, shape.side));
             fields.max = fields.code.high.into();
         }
         fields
@@ -102,7 +102,7 @@ impl Fields {
 
     /// The reverse of [`Fields::join`] for a value up to [`Fields::max`]. Fields can still be out of range.
     pub fn split(&self, mut value: u64) -> Values {
-        let mut take = |field: Field| {
+        let mut take = |field: PackedField| {
             let stored = value & ((1 << field.bits) - 1);
             value >>= field.bits;
             stored as u32

@@ -2,7 +2,7 @@
 //! turn into vector instructions; value by value it was four times slower.
 
 use super::HEADER;
-use super::fields::{Field, Fields};
+use super::fields::{Fields, PackedField};
 use crate::board::Batch;
 use crate::formats::{Form, Records, cages};
 use crate::kernels::tables::{BAD, DIGIT36, DIGITS, PAIR36};
@@ -127,7 +127,7 @@ fn check_and_split(values: &[u32], fields: &Fields, batch: &mut Batch, board: us
 fn split(values: &[u32], fields: &Fields, batch: &mut Batch, board: usize) -> bool {
     let (shape, stride) = (batch.shape(), batch.stride());
     let row = board * stride..board * stride + values.len();
-    let mut left = Left { values, shift: 0, bad: false };
+    let mut left = WriteLeft { values, shift: 0, bad: false };
     left.take(fields.code, 0, &mut batch.codes16_mut()[row.clone()]);
     if shape.kind.has_cages() {
         left.take(fields.content, 0, &mut batch.contents_mut()[row.clone()]);
@@ -140,16 +140,16 @@ fn split(values: &[u32], fields: &Fields, batch: &mut Batch, board: usize) -> bo
 }
 
 /// Values of which the lower fields were taken.
-struct Left<'a> {
+struct WriteLeft<'a> {
     values: &'a [u32],
     shift: u32,
     bad: bool,
 }
 
-impl Left<'_> {
+impl WriteLeft<'_> {
     /// Takes the next field of all values, and adds its lower bound.
     #[inline(always)]
-    fn take<T: Small>(&mut self, field: Field, lowest: u32, to: &mut [T]) {
+    fn take<T: Small>(&mut self, field: PackedField, lowest: u32, to: &mut [T]) {
         let mask = (1 << field.bits) - 1;
         let mut over = 0;
         for (to, value) in to.iter_mut().zip(self.values) {

@@ -2,7 +2,7 @@
 
 use crate::board::Kind;
 use crate::error::Code;
-use crate::formats::samples::{Bad, Good, Samples};
+use crate::formats::samples::{BadSample, Good, Samples};
 
 pub(super) const SAMPLES: Samples = Samples {
     good: &[
@@ -27,18 +27,18 @@ pub(super) const SAMPLES: Samples = Samples {
         },
     ],
     bad: &[
-        Bad { text: "S9", code: Code::Length, cell: None },
-        Bad { text: "S9B01", code: Code::Length, cell: None },
-        Bad { text: "S7B01", code: Code::Header, cell: None },
-        Bad { text: "K6B02ff00cr5oaz01jf5r2j", code: Code::Header, cell: None },
-        Bad { text: "V9X00", code: Code::Header, cell: None },
-        Bad {
+        BadSample { text: "S9", code: Code::Length, cell: None },
+        BadSample { text: "S9B01", code: Code::Length, cell: None },
+        BadSample { text: "S7B01", code: Code::Header, cell: None },
+        BadSample { text: "K6B02ff00cr5oaz01jf5r2j", code: Code::Header, cell: None },
+        BadSample { text: "V9X00", code: Code::Header, cell: None },
+        BadSample {
             text: "S9B015y2e685w68050609040i022e0e0f0a2e085y050f0a5u090b042e2u2e0i06042c0810012q0f0dd0015w9i102e020a089e03050f9e\
                    0d5y042e05d0609i010f095y0e5y0f0a045y0206020166cy669id2eq",
             code: Code::Range,
             cell: Some((9, 9)),
         },
-        Bad {
+        BadSample {
             text: "S9B015y2-685w68050609040i022e0e0f0a2e085y050f0a5u090b042e2u2e0i06042c0810012q0f0dd0015w9i102e020a089e03050f9e\
                    0d5y042e05d0609i010f095y0e5y0f0a045y0206020166cy669id205",
             code: Code::Digit,

@@ -139,14 +139,14 @@ pub(super) fn codes_to_spec(layout: Str8tsLayout, batch: &mut Batch, good: u64) 
 }
 
 #[derive(Default)]
-struct Found {
+struct RowFaults {
     bad: bool,
     doubtful: bool,
 }
 
-fn row_to_spec<T>(layout: Str8tsLayout, side: Side, row: &mut [T], get: fn(&T) -> u32, set: fn(u32) -> T) -> Found {
+fn row_to_spec<T>(layout: Str8tsLayout, side: Side, row: &mut [T], get: fn(&T) -> u32, set: fn(u32) -> T) -> RowFaults {
     let n = side.get();
-    let mut found = Found::default();
+    let mut found = RowFaults::default();
     let (mut rows, mut columns) = (0_u32, 0_u32);
     let twice = |value: u32| layout == Str8tsLayout::First && value as usize == 2 * n;
     if row.iter().any(|value| twice(get(value))) {

@@ -5,7 +5,7 @@ mod radix;
 mod samples;
 mod write;
 
-use parts::{Fault, Scratch};
+use parts::{Fault, PartsMemory};
 
 use super::samples::Samples;
 use super::text::{Text, length};
@@ -50,7 +50,7 @@ impl Format for Wolfram {
 
     fn decode(&self, form: Form, records: Records, batch: &mut Batch, _: &Kernel) -> Decoded {
         batch.reset(form.shape, records.len());
-        let mut scratch = Scratch::new();
+        let mut scratch = PartsMemory::new();
         let mut decoded = Decoded::default();
         for i in 0..records.len() {
             match decode(records.get(i), batch, i, &mut scratch) {
@@ -65,7 +65,7 @@ impl Format for Wolfram {
     fn explain(&self, form: Form, text: &[u8]) -> Reject {
         let mut batch = Batch::new();
         batch.reset(form.shape, 1);
-        let Err((part, fault)) = decode(text, &mut batch, 0, &mut Scratch::new()) else {
+        let Err((part, fault)) = decode(text, &mut batch, 0, &mut PartsMemory::new()) else {
             return super::no_fault("wolfram");
         };
         let name = ["clues", "candidates", "layout", "outlined groups", "coloured groups"][part];
@@ -130,7 +130,7 @@ fn kind(&[_, _, layout, outlined, coloured]: &[&[u8]; PARTS]) -> Kind {
             return kind;
         }
     }
-    let mut scratch = Scratch::new();
+    let mut scratch = PartsMemory::new();
     match parts::has_boxes(layout, &mut scratch) {
         Ok(true) => {}
         Ok(false) => return Kind::Jigsaw,
@@ -143,7 +143,7 @@ fn kind(&[_, _, layout, outlined, coloured]: &[&[u8]; PARTS]) -> Kind {
 }
 
 /// Fills board `board`; or says which part is wrong, and how.
-fn decode(text: &[u8], batch: &mut Batch, board: usize, scratch: &mut Scratch) -> Result<(), (usize, Fault)> {
+fn decode(text: &[u8], batch: &mut Batch, board: usize, scratch: &mut PartsMemory) -> Result<(), (usize, Fault)> {
     let parts @ [clues, candidates, layout, outlined, coloured] = split(text);
     if let Some(part) = parts.iter().position(|part| is_too_long(part)) {
         return Err((part, Fault::TooLong));
@@ -184,7 +184,7 @@ pub(super) fn is_likely(text: &[u8]) -> bool {
     if super::v2::read_header(text).is_ok() {
         return false;
     }
-    let mut scratch = Scratch::new();
+    let mut scratch = PartsMemory::new();
     let Ok(digits) = parts::clues(clues, &mut scratch) else { return false };
     let (mut rows, mut columns, mut boxes) = ([0_u16; 9], [0_u16; 9], [0_u16; 9]);
     digits.iter().enumerate().filter(|(_, digit)| **digit != 0).all(|(i, &digit)| {

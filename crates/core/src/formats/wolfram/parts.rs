@@ -59,7 +59,7 @@ impl Fault {
 }
 
 /// Memory for reading and writing parts, used over and over.
-pub(super) struct Scratch {
+pub(super) struct PartsMemory {
     pub(super) number: Number,
     /// Digits, at the end.
     pub(super) digits: [u8; DIGITS],
@@ -68,7 +68,7 @@ pub(super) struct Scratch {
 /// Digits of the longest part in base 11, by whole limbs; those in base 10 are not of that length.
 pub(super) const DIGITS: usize = 208 * 18;
 
-impl Scratch {
+impl PartsMemory {
     pub(super) fn new() -> Self {
         Self { number: Number::new(), digits: [0; DIGITS] }
     }
@@ -81,7 +81,7 @@ pub(super) fn significant(text: &[u8]) -> &[u8] {
 }
 
 /// Reads the clues: 81 digits, 0 for none.
-pub(super) fn clues<'s>(text: &[u8], scratch: &'s mut Scratch) -> Result<&'s [u8], Fault> {
+pub(super) fn clues<'s>(text: &[u8], scratch: &'s mut PartsMemory) -> Result<&'s [u8], Fault> {
     /// 68^44 is less than 10^81, and 68^45 more.
     const MOST: usize = 45;
     if text.is_empty() {
@@ -106,7 +106,7 @@ pub(super) fn clues<'s>(text: &[u8], scratch: &'s mut Scratch) -> Result<&'s [u8
 }
 
 /// The base-11 digits of a list of numbers; a first number 0 is there as no digit at all.
-fn list_digits<'s>(text: &[u8], scratch: &'s mut Scratch) -> Result<&'s [u8], Fault> {
+fn list_digits<'s>(text: &[u8], scratch: &'s mut PartsMemory) -> Result<&'s [u8], Fault> {
     let text = significant(text);
     // Too many characters were refused before; too many bytes are not all digits.
     if text.len() > MOST_CHARACTERS || !scratch.number.read68::<Eleven>(text) {
@@ -124,7 +124,7 @@ const SEPARATOR: u8 = 10;
 /// no list.
 fn each_number(
     text: &[u8],
-    scratch: &mut Scratch,
+    scratch: &mut PartsMemory,
     mut take: impl FnMut(&[u8]) -> Result<(), Fault>,
 ) -> Result<(), Fault> {
     if text.is_empty() {
@@ -148,7 +148,7 @@ fn each_number(
 /// Reads the candidates of the cells without a clue: their masks, in the order of the cells. Nothing if the part is empty.
 ///
 /// `codes` are the clues (0 for none), and become cell codes.
-pub(super) fn candidates(text: &[u8], codes: &mut [u16], scratch: &mut Scratch) -> Result<(), Fault> {
+pub(super) fn candidates(text: &[u8], codes: &mut [u16], scratch: &mut PartsMemory) -> Result<(), Fault> {
     if text.is_empty() {
         return Ok(());
     }
@@ -235,7 +235,7 @@ fn masks_of(digits: &[u8], masks: &mut [u16; MASKS]) -> Option<usize> {
 const WORTH: [u32; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 0, 0, 0, 0, 0, 0];
 
 /// Whether a layout is that of a grid with boxes.
-pub(super) fn has_boxes(text: &[u8], scratch: &mut Scratch) -> Result<bool, Fault> {
+pub(super) fn has_boxes(text: &[u8], scratch: &mut PartsMemory) -> Result<bool, Fault> {
     if text.is_empty() {
         return Ok(true);
     }
@@ -264,7 +264,7 @@ fn small(digits: &[u8]) -> u16 {
 }
 
 /// Reads groups of nine cells, which are numbered from 1, into lists of cells numbered from 0.
-pub(super) fn groups(text: &[u8], scratch: &mut Scratch, out: &mut Vec<[u8; 9]>) -> Result<(), Fault> {
+pub(super) fn groups(text: &[u8], scratch: &mut PartsMemory, out: &mut Vec<[u8; 9]>) -> Result<(), Fault> {
     out.clear();
     let (mut count, mut group, mut fault) = (0, [0; 9], None);
     each_number(text, scratch, |digits| {

@@ -45,7 +45,7 @@ pub fn detected() -> bool {
 }
 
 /// 16 codes.
-type Codes = [uint16x8_t; 2];
+type CodeVectors = [uint16x8_t; 2];
 
 // ---- loads and stores ----
 
@@ -73,7 +73,7 @@ fn load_pairs(from: &[u8; 32]) -> uint8x16x2_t {
 
 #[inline]
 #[target_feature(enable = "neon")]
-fn load_codes(from: &[u16; 16]) -> Codes {
+fn load_codes(from: &[u16; 16]) -> CodeVectors {
     let [a, b]: &[[u16; 8]; 2] = pieces(from);
     // SAFETY: each reference covers the eight words that are read.
     unsafe { [vld1q_u16(a.as_ptr()), vld1q_u16(b.as_ptr())] }
@@ -95,7 +95,7 @@ fn store_pairs(to: &mut [u8; 32], pairs: uint8x16x2_t) {
 
 #[inline]
 #[target_feature(enable = "neon")]
-fn store_codes(to: &mut [u16; 16], codes: Codes) {
+fn store_codes(to: &mut [u16; 16], codes: CodeVectors) {
     let [a, b]: &mut [[u16; 8]; 2] = pieces_mut(to);
     // SAFETY: each reference covers the eight words that are written.
     unsafe {
@@ -107,12 +107,12 @@ fn store_codes(to: &mut [u16; 16], codes: Codes) {
 // ---- decoding ----
 
 /// What is found in a record: the largest digit and code, which refuse it if they are too large.
-struct Found {
+struct Accumulated {
     digits: uint8x16_t,
     words: uint16x8_t,
 }
 
-impl Found {
+impl Accumulated {
     #[inline]
     #[target_feature(enable = "neon")]
     fn nothing() -> Self {
@@ -127,7 +127,7 @@ impl Found {
 
     #[inline]
     #[target_feature(enable = "neon")]
-    fn words(&mut self, words: Codes) {
+    fn words(&mut self, words: CodeVectors) {
         self.words = vmaxq_u16(self.words, vmaxq_u16(words[0], words[1]));
     }
 
@@ -156,13 +156,13 @@ fn each_row(
     pairs: Pairs,
     digit: u8,
     codes: &mut [u16],
-    vector: impl Fn(uint8x16_t, uint8x16_t, &mut Found) -> Codes,
+    vector: impl Fn(uint8x16_t, uint8x16_t, &mut Accumulated) -> CodeVectors,
 ) -> u64 {
     check_decode(texts, 2 * pairs.cells, codes, pairs.row);
     let mut good = 0;
     for (i, row) in codes.chunks_exact_mut(pairs.row).take(texts.starts.len()).enumerate() {
         let text = texts.get(i, 2 * pairs.cells);
-        let mut found = Found::nothing();
+        let mut found = Accumulated::nothing();
         for cell in vector_starts(pairs.cells) {
             let uint8x16x2_t(first, second) = load_text(&text[2 * cell..]);
             let (first, second) = (digits(first), digits(second));
@@ -210,7 +210,7 @@ const fn digit_of_bit<const N: usize>(lowest: u8) -> [u8; N] {
 fn decode_v1(texts: Texts, codes: &mut [u16]) -> Decoded {
     let (of_first, of_second) = (load_32(&DIGIT_OF_FIRST), load(&DIGIT_OF_SECOND));
     let (one, nine) = (vdupq_n_u8(1), vdupq_n_u8(9));
-    let vector = |first: uint8x16_t, second: uint8x16_t, found: &mut Found| {
+    let vector = |first: uint8x16_t, second: uint8x16_t, found: &mut Accumulated| {
         let half = vshrq_n_u8::<1>(second);
         let bits = vaddq_u8(vcntq_u8(first), vcntq_u8(half));
         let single = vceqq_u8(bits, one);
@@ -255,7 +255,7 @@ fn decode_offset32(texts: Texts, codes: &mut [u16]) -> u64 {
         let gap = vorrq_u16(vceqq_u16(value, word(10)), vceqq_u16(value, word(20)));
         vorrq_u16(vaddq_u16(value, steps), gap)
     };
-    let vector = |first: uint8x16_t, second: uint8x16_t, _: &mut Found| {
+    let vector = |first: uint8x16_t, second: uint8x16_t, _: &mut Accumulated| {
         [code(vget_low_u8(first), vget_low_u8(second)), code(vget_high_u8(first), vget_high_u8(second))]
     };
     each_row(texts, NINE, 31, codes, vector)
@@ -265,7 +265,7 @@ fn decode_offset32(texts: Texts, codes: &mut [u16]) -> u64 {
 fn decode_pairs36(texts: Texts, pairs: Pairs, codes: &mut [u16]) -> u64 {
     check_pairs(pairs);
     let code = |first: uint8x8_t, second: uint8x8_t| vaddw_u8(vmull_u8(first, vdup_n_u8(36)), second);
-    let vector = |first: uint8x16_t, second: uint8x16_t, _: &mut Found| {
+    let vector = |first: uint8x16_t, second: uint8x16_t, _: &mut Accumulated| {
         [code(vget_low_u8(first), vget_low_u8(second)), code(vget_high_u8(first), vget_high_u8(second))]
     };
     each_row(texts, pairs, 35, codes, vector)
@@ -303,7 +303,7 @@ fn each_text(
     pairs: Pairs,
     out: &mut [u8],
     pitch: usize,
-    vector: impl Fn(Codes, &mut uint16x8_t) -> [uint8x16_t; 2],
+    vector: impl Fn(CodeVectors, &mut uint16x8_t) -> [uint8x16_t; 2],
 ) -> u64 {
     check_encode(codes, pairs.row, 2 * pairs.cells, out, pitch);
     let chars = CHARS.each_ref().map(|chars| load(chars));
@@ -337,14 +337,14 @@ const CHARS: [[u8; 16]; 3] = {
 /// The lower bytes of 16 words.
 #[inline]
 #[target_feature(enable = "neon")]
-fn narrow(words: Codes) -> uint8x16_t {
+fn narrow(words: CodeVectors) -> uint8x16_t {
     vmovn_high_u16(vmovn_u16(words[0]), words[1])
 }
 
 /// 16 words as bytes, those over 255 as 255.
 #[inline]
 #[target_feature(enable = "neon")]
-fn narrow_saturated(words: Codes) -> uint8x16_t {
+fn narrow_saturated(words: CodeVectors) -> uint8x16_t {
     vqmovn_high_u16(vqmovn_u16(words[0]), words[1])
 }
 
@@ -367,7 +367,7 @@ fn encode_pairs36(codes: &[u16], pairs: Pairs, out: &mut [u8], pitch: usize) {
         let low = vmull_n_u16(vget_low_u16(codes), HIGH_36);
         vshrn_high_n_u32::<16>(vshrn_n_u32::<16>(low), vmull_high_n_u16(codes, HIGH_36))
     };
-    let vector = |codes: Codes, _: &mut uint16x8_t| {
+    let vector = |codes: CodeVectors, _: &mut uint16x8_t| {
         let firsts = codes.map(first);
         let seconds = [0, 1].map(|i| vmlsq_n_u16(codes[i], firsts[i], 36));
         [narrow(firsts), narrow(seconds)]
@@ -393,7 +393,7 @@ const OFFSET32_DIGITS: [[u8; 32]; 2] = digits_of(&CODE_TO_OFFSET32);
 /// Digits of base 32: of candidates the two that are given, of other codes by a table.
 #[inline]
 #[target_feature(enable = "neon")]
-fn digits32(codes: Codes, candidates: [uint8x16_t; 2], table: &[[u8; 32]; 2]) -> [uint8x16_t; 2] {
+fn digits32(codes: CodeVectors, candidates: [uint8x16_t; 2], table: &[[u8; 32]; 2]) -> [uint8x16_t; 2] {
     let placed = narrow_saturated(codes);
     let is_candidates = vcgtq_u8(placed, vdupq_n_u8(18));
     [0, 1].map(|i| vbslq_u8(is_candidates, candidates[i], vqtbl2q_u8(load_32(&table[i]), placed)))
@@ -402,7 +402,7 @@ fn digits32(codes: Codes, candidates: [uint8x16_t; 2], table: &[[u8; 32]; 2]) ->
 #[target_feature(enable = "neon")]
 fn encode_v1(codes: &[u16], out: &mut [u8], pitch: usize) -> u64 {
     let word = |word: u16| vdupq_n_u16(word);
-    let vector = |codes: Codes, marks: &mut uint16x8_t| {
+    let vector = |codes: CodeVectors, marks: &mut uint16x8_t| {
         let masks = codes.map(|codes| vsubq_u16(codes, word(18)));
         for i in 0..2 {
             let several = vtstq_u16(masks[i], vsubq_u16(masks[i], word(1)));
@@ -417,7 +417,7 @@ fn encode_v1(codes: &[u16], out: &mut [u8], pitch: usize) -> u64 {
 
 #[target_feature(enable = "neon")]
 fn encode_offset32(codes: &[u16], out: &mut [u8], pitch: usize) {
-    let vector = |codes: Codes, _: &mut uint16x8_t| {
+    let vector = |codes: CodeVectors, _: &mut uint16x8_t| {
         let values = codes.map(|codes| vaddq_u16(codes, vdupq_n_u16(2)));
         let first = narrow(values.map(|value| vshrq_n_u16::<5>(value)));
         digits32(codes, [first, vandq_u8(narrow(values), vdupq_n_u8(31))], &OFFSET32_DIGITS)

@@ -5,30 +5,30 @@
 macro_rules! block {
     ($block:ident, $lanes:ty $(, $features:literal)?) => {
         /// A block of this instruction set; the vector is the proof that the machine has it.
-        pub struct $block($lanes, Box<$crate::kernels::bitslice::State<$lanes>>);
+        pub struct $block($lanes, Box<$crate::kernels::bitslice::BlockState<$lanes>>);
 
         const _: () = {
-            use $crate::kernels::bitslice::{self as slice, Bits, Block, Ends, House, Lanes, Nodes, State, Wanted};
+            use $crate::kernels::bitslice::{self as slice, Bits, Block, Ends, ExtraHouse, Lanes, Nodes, BlockState, Wanted};
 
             impl $block {
                 /// An empty block for puzzles with these houses besides rows, columns and boxes.
-                pub fn boxed(lanes: $lanes, houses: Vec<House>) -> Box<dyn Block> {
+                pub fn boxed(lanes: $lanes, houses: Vec<ExtraHouse>) -> Box<dyn Block> {
                     Box::new(Self(lanes, lanes.state(houses)))
                 }
             }
 
             $(#[target_feature(enable = $features)])?
-            fn load_text(v: $lanes, state: &mut State<$lanes>, text: &[u8], pitch: usize) {
+            fn load_text(v: $lanes, state: &mut BlockState<$lanes>, text: &[u8], pitch: usize) {
                 v.load_text(state, text, pitch);
             }
 
             $(#[target_feature(enable = $features)])?
-            fn load_nodes(v: $lanes, state: &mut State<$lanes>, nodes: &Nodes) {
+            fn load_nodes(v: $lanes, state: &mut BlockState<$lanes>, nodes: &Nodes) {
                 slice::load_nodes(v, state, nodes);
             }
 
             $(#[target_feature(enable = $features)])?
-            fn run(v: $lanes, state: &mut State<$lanes>, alive: &Bits, fresh: bool) -> Ends {
+            fn run(v: $lanes, state: &mut BlockState<$lanes>, alive: &Bits, fresh: bool) -> Ends {
                 let (solved, open, progressing) = slice::run(state, v.load(alive), fresh);
                 let mut ends = Ends::default();
                 solved.store(&mut ends.solved);
@@ -38,12 +38,12 @@ macro_rules! block {
             }
 
             $(#[target_feature(enable = $features)])?
-            fn store_nodes(v: $lanes, state: &mut State<$lanes>) {
+            fn store_nodes(v: $lanes, state: &mut BlockState<$lanes>) {
                 slice::store_nodes(v, state);
             }
 
             $(#[target_feature(enable = $features)])?
-            fn collect(v: $lanes, state: &State<$lanes>, bits: &Bits, tags: &[u32], wanted: Wanted, to: &mut Nodes) {
+            fn collect(v: $lanes, state: &BlockState<$lanes>, bits: &Bits, tags: &[u32], wanted: Wanted, to: &mut Nodes) {
                 slice::collect(v, state, bits, tags, wanted, to);
             }
 

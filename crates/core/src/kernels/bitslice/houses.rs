@@ -2,14 +2,14 @@
 
 use super::lanes::Lanes;
 use super::singles::{at_least_one_and_two, hidden_single};
-use super::state::State;
+use super::state::BlockState;
 
 /// One look at all of them; returns what is left of `alive`, and where that is watched, `news` with the lanes in which a
 /// candidate was taken away. Of a lane whose cells all have one candidate only, nothing is
 /// changed; it stays alive if every house has every digit.
 #[inline(always)]
-pub fn look<V: Lanes, const WATCHED: bool>(s: &mut State<V>, mut alive: V, mut news: V) -> (V, V) {
-    let State { candidates, single, houses, .. } = s;
+pub fn look<V: Lanes, const WATCHED: bool>(s: &mut BlockState<V>, mut alive: V, mut news: V) -> (V, V) {
+    let BlockState { candidates, single, houses, .. } = s;
     for house in houses {
         let at = house.map(|(b, i)| (b as usize % 9, i as usize % 9));
         let mut shared = [alive; 9];

@@ -1,7 +1,7 @@
 //! What the solver needs of a vector.
 
-use super::state::State;
-use super::{House, text};
+use super::state::BlockState;
+use super::{ExtraHouse, text};
 
 /// A vector with one bit for each of [`Lanes::LANES`] puzzles, or of 32-bit words.
 ///
@@ -122,13 +122,13 @@ pub trait Lanes: Copy + Send {
 
     /// [`super::Block::load_text`].
     #[inline(always)]
-    fn load_text(self, state: &mut State<Self>, text: &[u8], pitch: usize) {
+    fn load_text(self, state: &mut BlockState<Self>, text: &[u8], pitch: usize) {
         text::load(self, state, text, pitch);
     }
 
     /// Memory for a block, and the houses that its puzzles have besides rows, columns and boxes.
-    fn state(self, houses: Vec<House>) -> Box<State<Self>> {
-        Box::new(State::new(self.zero(), houses))
+    fn state(self, houses: Vec<ExtraHouse>) -> Box<BlockState<Self>> {
+        Box::new(BlockState::new(self.zero(), houses))
     }
 }
 

@@ -57,7 +57,7 @@ pub(in crate::kernels) use lanes::{COLUMN, Lanes, PEERS};
 pub(in crate::kernels) use nodes::{collect, pop};
 pub(in crate::kernels) use pass::run;
 pub(in crate::kernels) use portable::portable_block;
-pub(in crate::kernels) use state::State;
+pub(in crate::kernels) use state::BlockState;
 pub(in crate::kernels) use transpose::{load_nodes, store_nodes};
 
 pub use nodes::{Nodes, PROGRESSING, PUZZLE, WORDS, turns};
@@ -93,7 +93,7 @@ fn lowest(count: usize) -> u32 {
 }
 
 /// A house besides rows, columns and boxes: box and place in the box, both 0 to 8, of its nine cells.
-pub type House = [(u8, u8); 9];
+pub type ExtraHouse = [(u8, u8); 9];
 
 /// How the lanes of a block ended.
 #[derive(Debug, Clone, Copy, Default)]

@@ -1,7 +1,7 @@
 //! Nodes of a search: puzzles on their way, with what is left of their candidates.
 
 use super::lanes::Lanes;
-use super::state::State;
+use super::state::BlockState;
 use super::{Bits, MAX_LANES, Wanted};
 
 /// Words of a node: word `3 * digit + band` has the 27 cells of a band in reading order, a bit each.
@@ -153,7 +153,7 @@ pub fn pop<V: Lanes>(v: V, stack: &mut Nodes, batch: &mut Nodes, counts: &[u32],
 
 /// [`super::Block::collect`].
 #[inline(always)]
-pub fn collect<V: Lanes>(v: V, state: &State<V>, bits: &Bits, tags: &[u32], wanted: Wanted, to: &mut Nodes) {
+pub fn collect<V: Lanes>(v: V, state: &BlockState<V>, bits: &Bits, tags: &[u32], wanted: Wanted, to: &mut Nodes) {
     to.reserve(V::LANES);
     let bits = v.load(bits);
     for i in 0..32 {

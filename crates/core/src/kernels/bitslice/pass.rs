@@ -13,7 +13,7 @@
 use super::houses;
 use super::lanes::Lanes;
 use super::singles::{at_least_one_and_two, hidden_single};
-use super::state::State;
+use super::state::BlockState;
 
 /// Passes at most, for puzzles and for nodes of a search; the lanes that still find something come again.
 const MOST_FRESH: u32 = 30;
@@ -37,7 +37,7 @@ fn locked<V: Lanes>(m: &mut [[V; 3]; 3], alive: V) -> V {
 
 /// Steps 1 and 2, rows, of one band.
 #[inline(always)]
-fn rows<V: Lanes>(s: &mut State<V>, mut alive: V, band: usize) -> V {
+fn rows<V: Lanes>(s: &mut BlockState<V>, mut alive: V, band: usize) -> V {
     for d in 0..9 {
         let mut rows = [[alive; 3]; 3];
         for k in 0..3 {
@@ -65,7 +65,7 @@ fn rows<V: Lanes>(s: &mut State<V>, mut alive: V, band: usize) -> V {
 
 /// Step 2, columns, and step 3.
 #[inline(always)]
-fn columns<V: Lanes>(s: &mut State<V>, mut alive: V) -> V {
+fn columns<V: Lanes>(s: &mut BlockState<V>, mut alive: V) -> V {
     for stack in 0..3 {
         for d in 0..9 {
             let mut columns: [[V; 3]; 3] = three!(band => s.lines[band * 3 + stack].columns[d]);
@@ -82,7 +82,7 @@ fn columns<V: Lanes>(s: &mut State<V>, mut alive: V) -> V {
 
 /// What the cells of a block say.
 #[derive(Clone, Copy)]
-struct Cells<V> {
+struct CellSummary<V> {
     /// Lanes without contradiction.
     alive: V,
     /// Lanes with a cell of two candidates or more.
@@ -93,7 +93,11 @@ struct Cells<V> {
 
 /// Step 4 of one band.
 #[inline(always)]
-fn cells<V: Lanes, const WATCHED: bool>(s: &mut State<V>, mut said: Cells<V>, band: usize) -> Cells<V> {
+fn cells<V: Lanes, const WATCHED: bool>(
+    s: &mut BlockState<V>,
+    mut said: CellSummary<V>,
+    band: usize,
+) -> CellSummary<V> {
     for b in band * 3..band * 3 + 3 {
         let (lines, candidates) = (&s.lines[b], &mut s.candidates[b]);
         let shared = lines.shared;
@@ -125,7 +129,7 @@ fn cells<V: Lanes, const WATCHED: bool>(s: &mut State<V>, mut said: Cells<V>, ba
 
 /// The single cells of what was loaded.
 #[inline(always)]
-fn first_look<V: Lanes>(s: &mut State<V>, mut alive: V) -> V {
+fn first_look<V: Lanes>(s: &mut BlockState<V>, mut alive: V) -> V {
     for b in 0..9 {
         for i in 0..9 {
             let x: [V; 9] = nine!(d => s.candidates[b][d][i]);
@@ -139,7 +143,7 @@ fn first_look<V: Lanes>(s: &mut State<V>, mut alive: V) -> V {
 
 /// Step 4 of all bands, and steps 1 and 2 for their rows.
 #[inline(always)]
-fn pass<V: Lanes, const WATCHED: bool>(s: &mut State<V>, mut said: Cells<V>) -> Cells<V> {
+fn pass<V: Lanes, const WATCHED: bool>(s: &mut BlockState<V>, mut said: CellSummary<V>) -> CellSummary<V> {
     if s.houses.is_empty() {
         // Band by band, what is at hand in the first-level cache is used twice.
         for band in 0..3 {
@@ -165,11 +169,11 @@ fn pass<V: Lanes, const WATCHED: bool>(s: &mut State<V>, mut said: Cells<V>) -> 
 /// Only such lanes are split, so a puzzle's search does not depend on its neighbours. To see every change costs time: a
 /// pass is watched only when few lanes still find singles, as no other pass ends a run.
 #[inline(always)]
-pub fn run<V: Lanes>(s: &mut State<V>, alive: V, fresh: bool) -> (V, V, V) {
+pub fn run<V: Lanes>(s: &mut BlockState<V>, alive: V, fresh: bool) -> (V, V, V) {
     let most = if fresh { MOST_FRESH } else { MOST };
     let most_restless = alive.count() as usize * FEW / 64;
     let zero = alive.zero();
-    let mut said = Cells { alive: first_look(s, alive), unsolved: zero, news: zero };
+    let mut said = CellSummary { alive: first_look(s, alive), unsolved: zero, news: zero };
     if !s.houses.is_empty() {
         said.alive = houses::look::<V, false>(s, said.alive, zero).0;
     }

@@ -3,12 +3,12 @@
 #![allow(unsafe_code)] // the frame of a block, which calls no unsafe function here
 
 use super::lanes::Lanes;
-use super::{Block, House, block};
+use super::{Block, ExtraHouse, block};
 
 block!(Portable, u64);
 
 /// A block of 64 lanes for every machine.
-pub fn portable_block(houses: Vec<House>) -> Box<dyn Block> {
+pub fn portable_block(houses: Vec<ExtraHouse>) -> Box<dyn Block> {
     Portable::boxed(0, houses)
 }
 

@@ -1,26 +1,26 @@
 //! The memory of a block.
 
-use super::{House, MAX_LANES, WORDS};
+use super::{ExtraHouse, MAX_LANES, WORDS};
 
 /// Candidates and what a pass works out between its steps. Cells stand box by box: box 0 to 8, place in the box 0 to 8.
 #[repr(C, align(64))]
-pub struct State<V> {
+pub struct BlockState<V> {
     /// Candidates by box, digit and place.
     pub candidates: [[[V; 9]; 9]; 9],
     /// Cells with exactly one candidate, by box and place.
     pub single: [[V; 9]; 9],
     /// By box.
-    pub lines: [Lines<V>; 9],
+    pub lines: [BoxLines<V>; 9],
     /// Nodes on their way out, by word and lane; rows as far apart as in [`super::Nodes`], for the same reason.
     pub words: [[u32; MAX_LANES + 16]; WORDS],
     /// Houses besides rows, columns and boxes.
-    pub houses: Vec<House>,
+    pub houses: Vec<ExtraHouse>,
 }
 
 /// The rows and columns of one box.
 #[repr(C, align(64))]
 #[derive(Clone, Copy)]
-pub struct Lines<V> {
+pub struct BoxLines<V> {
     /// Digit d can be in row r of the box.
     pub rows: [[V; 3]; 9],
     /// Digit d can be in column c of the box.
@@ -29,10 +29,10 @@ pub struct Lines<V> {
     pub shared: [V; 9],
 }
 
-impl<V: Copy> State<V> {
+impl<V: Copy> BlockState<V> {
     /// Memory filled with a vector.
-    pub fn new(zero: V, houses: Vec<House>) -> Self {
-        let lines = Lines { rows: [[zero; 3]; 9], columns: [[zero; 3]; 9], shared: [zero; 9] };
+    pub fn new(zero: V, houses: Vec<ExtraHouse>) -> Self {
+        let lines = BoxLines { rows: [[zero; 3]; 9], columns: [[zero; 3]; 9], shared: [zero; 9] };
         Self {
             candidates: [[[zero; 9]; 9]; 9],
             single: [[zero; 9]; 9],

@@ -2,7 +2,7 @@
 
 use super::MAX_LANES;
 use super::lanes::Lanes;
-use super::state::State;
+use super::state::BlockState;
 
 /// The candidates of a cell by its byte: bits 0 to 8 for the digits 1 to 9.
 static CANDIDATES: [u16; 256] = candidates();
@@ -33,7 +33,7 @@ fn transpose8(mut x: u64) -> u64 {
 
 /// [`super::Block::load_text`].
 #[inline(always)]
-pub fn load<V: Lanes>(v: V, state: &mut State<V>, text: &[u8], pitch: usize) {
+pub fn load<V: Lanes>(v: V, state: &mut BlockState<V>, text: &[u8], pitch: usize) {
     for cell in 0..81 {
         let (row, column) = (cell / 9, cell % 9);
         // Eight puzzles fill one byte of each digit's slice.

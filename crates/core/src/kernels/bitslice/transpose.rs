@@ -2,7 +2,7 @@
 
 use super::lanes::Lanes;
 use super::nodes::Nodes;
-use super::state::State;
+use super::state::BlockState;
 
 /// Exchanges the off-diagonal halves of squares of side 2 * `SIDE`.
 #[inline(always)]
@@ -28,7 +28,7 @@ fn transpose<V: Lanes>(rows: &mut [V; 32]) {
 
 /// [`super::Block::load_nodes`].
 #[inline(always)]
-pub fn load_nodes<V: Lanes>(v: V, state: &mut State<V>, nodes: &Nodes) {
+pub fn load_nodes<V: Lanes>(v: V, state: &mut BlockState<V>, nodes: &Nodes) {
     for w in 0..27 {
         let words = &nodes.row(w)[..V::LANES];
         let mut rows = [v; 32];
@@ -45,7 +45,7 @@ pub fn load_nodes<V: Lanes>(v: V, state: &mut State<V>, nodes: &Nodes) {
 
 /// [`super::Block::store_nodes`].
 #[inline(always)]
-pub fn store_nodes<V: Lanes>(v: V, state: &mut State<V>) {
+pub fn store_nodes<V: Lanes>(v: V, state: &mut BlockState<V>) {
     for w in 0..27 {
         let (digit, band) = (w / 3, w % 3);
         let mut rows = [v.zero(); 32];

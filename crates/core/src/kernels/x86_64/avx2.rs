@@ -91,13 +91,13 @@ fn load_table(table: &[u8; 16]) -> __m256i {
 
 /// What is found in records: the largest digit and number, which refuse them if they are too large, and solved cells.
 #[derive(Clone, Copy)]
-struct Found {
+struct Accumulated {
     digits: __m256i,
     words: __m256i,
     solved: __m256i,
 }
 
-impl Found {
+impl Accumulated {
     #[inline]
     #[target_feature(enable = "avx2")]
     fn nothing() -> Self {
@@ -137,13 +137,13 @@ impl Found {
 
 /// What a digit and a number can be at most.
 #[derive(Clone, Copy)]
-struct Limits {
+struct DigitLimits {
     digit: u8,
     word: u16,
 }
 
 /// The codes of side 9 out of base-32 digits.
-const NINE: Limits = Limits { digit: 31, word: 529 };
+const NINE: DigitLimits = DigitLimits { digit: 31, word: 529 };
 
 /// Decodes boards of 81 pairs of characters by `vector`, which turns those of 16 cells into codes.
 ///
@@ -153,9 +153,9 @@ const NINE: Limits = Limits { digit: 31, word: 529 };
 fn each_board(
     texts: Texts,
     codes: &mut [u16],
-    limits: Limits,
+    limits: DigitLimits,
     scalar: impl Fn(Texts, &mut [u16]) -> Decoded,
-    vector: impl Fn(__m256i, &mut Found) -> __m256i,
+    vector: impl Fn(__m256i, &mut Accumulated) -> __m256i,
 ) -> Decoded {
     judged(texts, codes, scalar, |text, starts, rows| boards(text, starts, rows, limits, &vector))
 }
@@ -167,10 +167,10 @@ fn boards(
     text: &[u8],
     starts: &[[u32; 1]],
     rows: &mut [[[u16; ROW9]; 1]],
-    limits: Limits,
-    vector: impl Fn(__m256i, &mut Found) -> __m256i,
+    limits: DigitLimits,
+    vector: impl Fn(__m256i, &mut Accumulated) -> __m256i,
 ) -> Option<Decoded> {
-    let mut found = Found::nothing();
+    let mut found = Accumulated::nothing();
     let mut lasts = [[b'0'; 2]; 64];
     for ((&[start], [row]), last) in starts.iter().zip(&mut *rows).zip(&mut lasts) {
         prefetch::<3>(text, start);
@@ -250,7 +250,7 @@ impl PairReader {
 
     #[inline]
     #[target_feature(enable = "avx2")]
-    fn read(self, text: __m256i, found: &mut Found) -> __m256i {
+    fn read(self, text: __m256i, found: &mut Accumulated) -> __m256i {
         // The average drops the bit of the upper half that would be shifted in from the next character's third.
         let place = _mm256_avg_epu8(_mm256_srli_epi16::<3>(text), _mm256_shuffle_epi8(self.places, text));
         let digits = _mm256_adds_epi8(text, _mm256_shuffle_epi8(self.addends, place));
@@ -298,7 +298,7 @@ impl V1Reader {
 
     #[inline]
     #[target_feature(enable = "avx2")]
-    fn read(self, text: __m256i, found: &mut Found) -> __m256i {
+    fn read(self, text: __m256i, found: &mut Accumulated) -> __m256i {
         let word = |word: u16| _mm256_set1_epi16(word as i16);
         let value = _mm256_mullo_epi16(self.pairs.read(text, found), word(FLAG_ON_TOP));
         // And-ed with itself less 2 (the other bit makes up for the one on top), such a word is 0 without a digit or with
@@ -331,7 +331,7 @@ fn decode_v1(texts: Texts, codes: &mut [u16]) -> Decoded {
 fn v1_to_pairs36(texts: Texts, out: &mut [u8], pitch: usize) -> Option<u32> {
     check_rewrite(texts, 162, out, pitch);
     let reader = V1Reader::new();
-    let mut found = Found::nothing();
+    let mut found = Accumulated::nothing();
     let mut lasts = [[b'0'; 2]; 64];
     for (i, (&start, last)) in texts.starts.iter().zip(&mut lasts).enumerate() {
         prefetch::<3>(texts.bytes, start);
@@ -357,7 +357,7 @@ fn v1_to_pairs36(texts: Texts, out: &mut [u8], pitch: usize) -> Option<u32> {
 #[target_feature(enable = "avx2")]
 fn decode_offset32(texts: Texts, codes: &mut [u16]) -> u64 {
     let pairs = PairReader::new(32);
-    let vector = |text: __m256i, found: &mut Found| {
+    let vector = |text: __m256i, found: &mut Accumulated| {
         let value = pairs.read(text, found);
         let word = |word: i16| _mm256_set1_epi16(word);
         let from = |least: i16, add: i16| _mm256_and_si256(_mm256_cmpgt_epi16(value, word(least - 1)), word(add));
@@ -381,8 +381,8 @@ fn only_good(decode: impl Fn(Texts, &mut [u16]) -> u64) -> impl Fn(Texts, &mut [
 fn decode_pairs36(texts: Texts, pairs: Pairs, codes: &mut [u16]) -> u64 {
     check_pairs(pairs);
     check_decode(texts, 2 * pairs.cells, codes, pairs.row);
-    let (reader, limits) = (PairReader::new(36), Limits { digit: 35, word: pairs.max });
-    let vector = |text: __m256i, found: &mut Found| {
+    let (reader, limits) = (PairReader::new(36), DigitLimits { digit: 35, word: pairs.max });
+    let vector = |text: __m256i, found: &mut Accumulated| {
         let codes = reader.read(text, found);
         found.words(codes);
         codes
@@ -393,7 +393,7 @@ fn decode_pairs36(texts: Texts, pairs: Pairs, codes: &mut [u16]) -> u64 {
     }
     let mut good = 0;
     for (i, row) in codes.chunks_exact_mut(pairs.row).take(texts.starts.len()).enumerate() {
-        let mut found = Found::nothing();
+        let mut found = Accumulated::nothing();
         let text = texts.get(i, 2 * pairs.cells);
         for cell in vector_starts(pairs.cells) {
             let codes = vector(load_text(&text[2 * cell..]), &mut found);

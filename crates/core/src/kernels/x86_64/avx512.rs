@@ -64,23 +64,23 @@ pub fn detected() -> bool {
 
 /// A table in one or two vectors.
 #[repr(C, align(64))]
-struct Table<T>(T);
+struct Aligned<T>(T);
 
 /// The low half of a table of all byte values, marks in the top bit. The look-up ignores a byte's top bit: bytes over 127
 /// are to be refused by that bit itself.
-const fn ascii(table: &[u16; 256]) -> Table<[[u8; 64]; 2]> {
+const fn ascii(table: &[u16; 256]) -> Aligned<[[u8; 64]; 2]> {
     let mut halves = [[0; 64]; 2];
     let mut i = 0;
     while i < 128 {
         halves[i / 64][i % 64] = if table[i] == BAD { 0x80 } else { table[i] as u8 };
         i += 1;
     }
-    Table(halves)
+    Aligned(halves)
 }
 
-static ASCII32: Table<[[u8; 64]; 2]> = ascii(&DIGIT32);
-static ASCII36: Table<[[u8; 64]; 2]> = ascii(&DIGIT36);
-static ASCII_PLAIN: Table<[[u8; 64]; 2]> = ascii(&PLAIN_TO_CODE);
+static ASCII32: Aligned<[[u8; 64]; 2]> = ascii(&DIGIT32);
+static ASCII36: Aligned<[[u8; 64]; 2]> = ascii(&DIGIT36);
+static ASCII_PLAIN: Aligned<[[u8; 64]; 2]> = ascii(&PLAIN_TO_CODE);
 
 // ---- loads and stores ----
 
@@ -193,13 +193,13 @@ fn load_halves(low: &[u8; 32], high: &[u8; 32]) -> __m512i {
 
 /// What is found in records: marks (the top bit of a byte of `bytes` or of a word) refuse, solved cells are counted.
 #[derive(Clone, Copy)]
-struct Found {
+struct Accumulated {
     bytes: __m512i,
     words: __m512i,
     solved: u32,
 }
 
-impl Found {
+impl Accumulated {
     #[inline]
     #[target_feature(enable = "avx512f")]
     fn nothing() -> Self {
@@ -239,7 +239,7 @@ fn each_two(
     texts: Texts,
     codes: &mut [u16],
     scalar: impl Fn(Texts, &mut [u16]) -> Decoded,
-    vectors: impl Fn([__m512i; 5], &mut Found) -> [__m512i; 5],
+    vectors: impl Fn([__m512i; 5], &mut Accumulated) -> [__m512i; 5],
 ) -> Decoded {
     judged(texts, codes, scalar, |text, twos, rows| two_by_two(text, twos, rows, &vectors))
 }
@@ -251,10 +251,10 @@ fn two_by_two(
     text: &[u8],
     twos: &[[u32; 2]],
     rows: &mut [[[u16; ROW9]; 2]],
-    vectors: impl Fn([__m512i; 5], &mut Found) -> [__m512i; 5],
+    vectors: impl Fn([__m512i; 5], &mut Accumulated) -> [__m512i; 5],
 ) -> Option<Decoded> {
-    let mut found = Found::nothing();
-    let mut lasts = Table([[[b'0'; 2]; 2]; 32]);
+    let mut found = Accumulated::nothing();
+    let mut lasts = Aligned([[[b'0'; 2]; 2]; 32]);
     for ((starts, rows), lasts) in twos.iter().zip(&mut *rows).zip(&mut lasts.0) {
         prefetch::<6>(text, starts[0]); // two lines of 163 bytes
         let [a, b] = starts.map(|start| piece::<_, 162>(&text[start as usize..]));
@@ -297,7 +297,7 @@ struct PairReader {
 impl PairReader {
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw")]
-    fn new(ascii: &Table<[[u8; 64]; 2]>, high: u8) -> Self {
+    fn new(ascii: &Aligned<[[u8; 64]; 2]>, high: u8) -> Self {
         Self { digits: [load(&ascii.0[0]), load(&ascii.0[1])], weights: _mm512_set1_epi16(256 | i16::from(high)) }
     }
 
@@ -305,7 +305,7 @@ impl PairReader {
     /// pairs, so that the look-up can overwrite them.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-    fn read<const N: usize>(self, text: [__m512i; N], found: &mut Found) -> [__m512i; N] {
+    fn read<const N: usize>(self, text: [__m512i; N], found: &mut Accumulated) -> [__m512i; N] {
         for v in (1..N).step_by(2) {
             found.bytes(text[v - 1], text[v]);
         }
@@ -332,7 +332,7 @@ impl PairReader {
 const SINGLES: u16 = 0xd795;
 
 /// Codes of v1 values without candidates, by [`SINGLES`].
-static V1_SINGLE: Table<[u16; 32]> = {
+static V1_SINGLE: Aligned<[u16; 32]> = {
     let mut table = [BAD; 32];
     let mut value = 0;
     while value < 1024_usize {
@@ -343,7 +343,7 @@ static V1_SINGLE: Table<[u16; 32]> = {
         }
         value += 1;
     }
-    Table(table)
+    Aligned(table)
 };
 
 /// v1 characters to codes.
@@ -362,7 +362,7 @@ impl V1Reader {
 
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
-    fn read(self, text: [__m512i; 5], found: &mut Found) -> [__m512i; 5] {
+    fn read(self, text: [__m512i; 5], found: &mut Accumulated) -> [__m512i; 5] {
         let codes = self.pairs.read(text, found).map(|value| self.code(value, found));
         found.words(codes);
         codes
@@ -370,7 +370,7 @@ impl V1Reader {
 
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
-    fn code(self, value: __m512i, found: &mut Found) -> __m512i {
+    fn code(self, value: __m512i, found: &mut Accumulated) -> __m512i {
         // The clue flag goes to the top bit, where it is the mark of a flag on several digits. Less 0x8001 such a word is
         // its mask less 1, and so are the lower bits of one without a flag: the and is 0 for at most one digit, except
         // for a flag alone.
@@ -397,8 +397,8 @@ fn v1_to_pairs36(texts: Texts, out: &mut [u8], pitch: usize) -> Option<u32> {
     check_rewrite(texts, 162, out, pitch);
     let (twos, []) = texts.starts.as_chunks::<2>() else { return None };
     let (reader, writer) = (V1Reader::new(), Writer36::new());
-    let mut found = Found::nothing();
-    let mut lasts = Table([[[b'0'; 2]; 2]; 32]);
+    let mut found = Accumulated::nothing();
+    let mut lasts = Aligned([[[b'0'; 2]; 2]; 32]);
     for (i, (starts, lasts)) in twos.iter().zip(&mut lasts.0).enumerate() {
         prefetch::<6>(texts.bytes, starts[0]);
         let [a, b] = starts.map(|start| piece::<_, 162>(&texts.bytes[start as usize..]));
@@ -424,7 +424,7 @@ fn v1_to_pairs36(texts: Texts, out: &mut [u8], pitch: usize) -> Option<u32> {
 }
 
 /// Codes of offset32 values below 21, which have no candidates.
-static OFFSET32_SINGLE: Table<[u16; 32]> = Table(*OFFSET32_TO_CODE.first_chunk().unwrap());
+static OFFSET32_SINGLE: Aligned<[u16; 32]> = Aligned(*OFFSET32_TO_CODE.first_chunk().unwrap());
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
 fn decode_offset32(texts: Texts, codes: &mut [u16]) -> u64 {
@@ -435,7 +435,7 @@ fn decode_offset32(texts: Texts, codes: &mut [u16]) -> u64 {
         let candidates = _mm512_sub_epi16(value, _mm512_set1_epi16(2));
         _mm512_mask_permutexvar_epi16(candidates, single, value, singles)
     };
-    let vectors = |text: [__m512i; 5], found: &mut Found| {
+    let vectors = |text: [__m512i; 5], found: &mut Accumulated| {
         let codes = pairs.read(text, found).map(decode);
         found.words(codes.map(|codes| over(codes, 529)));
         codes
@@ -470,7 +470,7 @@ fn decode_pairs36(texts: Texts, pairs: Pairs, codes: &mut [u16]) -> u64 {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
 fn decode_pairs36_81(texts: Texts, pairs: Pairs, codes: &mut [u16]) -> u64 {
     let reader = PairReader::new(&ASCII36, 36);
-    let vectors = |text: [__m512i; 5], found: &mut Found| {
+    let vectors = |text: [__m512i; 5], found: &mut Accumulated| {
         let codes = reader.read(text, found);
         found.words(codes.map(|codes| over(codes, pairs.max)));
         codes
@@ -489,7 +489,7 @@ fn decode_pairs36_any<const V: usize>(texts: Texts, pairs: Pairs, codes: &mut [u
     let reader = PairReader::new(&ASCII36, 36);
     let mut good = 0;
     for (i, row) in codes.chunks_exact_mut(32 * V).take(texts.starts.len()).enumerate() {
-        let mut found = Found::nothing();
+        let mut found = Accumulated::nothing();
         let codes = reader.read(load_text::<V>(texts.get(i, 2 * pairs.cells)), &mut found);
         found.words(codes.map(|codes| over(codes, pairs.max)));
         let row: &mut [_; V] = pieces_mut(row);
@@ -509,7 +509,7 @@ fn decode_plain(texts: Texts, codes: &mut [u16]) -> u64 {
     for (i, row) in codes.chunks_exact_mut(ROW9).take(texts.starts.len()).enumerate() {
         let [a, b] = load_text::<2>(texts.get(i, 81));
         let (codes_a, codes_b) = (_mm512_permutex2var_epi8(low, a, high), _mm512_permutex2var_epi8(low, b, high));
-        let mut found = Found::nothing();
+        let mut found = Accumulated::nothing();
         found.bytes(a, codes_a);
         found.bytes(b, codes_b);
         good |= u64::from(!found.marks()) << i;
@@ -615,7 +615,7 @@ const LOW_36: u16 = 455;
 
 /// First characters by [`HIGH_36`], second ones by [`LOW_36`]: 64 of each, as a look-up takes the lower six bits of a byte.
 /// This is also the proof of both: it does not compile if a number gives a wrong digit or two digits share a place.
-static CHARS36: Table<[[u8; 64]; 2]> = {
+static CHARS36: Aligned<[[u8; 64]; 2]> = {
     let mut table = [[0; 64]; 2];
     let mut value = 0;
     while value < 1296 {
@@ -629,18 +629,18 @@ static CHARS36: Table<[[u8; 64]; 2]> = {
         }
         value += 1;
     }
-    Table(table)
+    Aligned(table)
 };
 
 /// Characters by the lower five bits of a byte.
-static CHARS32: Table<[u8; 64]> = {
+static CHARS32: Aligned<[u8; 64]> = {
     let mut table = [0; 64];
     let mut i = 0;
     while i < 64 {
         table[i] = DIGITS[i % 32];
         i += 1;
     }
-    Table(table)
+    Aligned(table)
 };
 
 /// Splits 10-bit numbers into two base-32 characters each.
@@ -667,7 +667,7 @@ impl PairWriter {
 }
 
 /// The values that stand for codes without candidates, taken from the characters of a base-32 format.
-const fn values32(pairs: &[[u8; 2]; 1024]) -> Table<[u16; 32]> {
+const fn values32(pairs: &[[u8; 2]; 1024]) -> Aligned<[u16; 32]> {
     let mut table = [0; 32];
     let mut code = 0;
     while code < 19 {
@@ -675,11 +675,11 @@ const fn values32(pairs: &[[u8; 2]; 1024]) -> Table<[u16; 32]> {
         table[code] = DIGIT32[high as usize] * 32 + DIGIT32[low as usize];
         code += 1;
     }
-    Table(table)
+    Aligned(table)
 }
 
-static V1_VALUES: Table<[u16; 32]> = values32(&CODE_TO_V1);
-static OFFSET32_VALUES: Table<[u16; 32]> = values32(&CODE_TO_OFFSET32);
+static V1_VALUES: Aligned<[u16; 32]> = values32(&CODE_TO_V1);
+static OFFSET32_VALUES: Aligned<[u16; 32]> = values32(&CODE_TO_OFFSET32);
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
 fn encode_v1(codes: &[u16], out: &mut [u8], pitch: usize) -> u64 {
@@ -727,14 +727,14 @@ fn encode_offset32(codes: &[u16], out: &mut [u8], pitch: usize) {
     });
 }
 
-static CHARS_PLAIN: Table<[u8; 32]> = {
+static CHARS_PLAIN: Aligned<[u8; 32]> = {
     let mut table = [0; 32];
     let mut code = 0;
     while code < 32 {
         table[code] = CODE_TO_PLAIN[code];
         code += 1;
     }
-    Table(table)
+    Aligned(table)
 };
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]

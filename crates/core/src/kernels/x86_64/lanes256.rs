@@ -4,7 +4,7 @@
 use std::arch::x86_64::*;
 
 use super::text256;
-use crate::kernels::bitslice::{Lanes, State, block};
+use crate::kernels::bitslice::{BlockState, Lanes, block};
 
 /// 256 lanes. A value is the proof that the machine has what [`super::avx2::detected`] asks for.
 #[derive(Clone, Copy)]
@@ -145,7 +145,7 @@ impl Lanes for Lanes256 {
         Self(on!(_mm256_permutevar8x32_epi32(self.0, places.0)))
     }
     #[inline(always)]
-    fn load_text(self, state: &mut State<Self>, text: &[u8], pitch: usize) {
+    fn load_text(self, state: &mut BlockState<Self>, text: &[u8], pitch: usize) {
         // SAFETY: `self` proves the instructions.
         unsafe { text256::load_text(self, state, text, pitch) }
     }

@@ -4,7 +4,7 @@
 use std::arch::x86_64::*;
 
 use super::text512;
-use crate::kernels::bitslice::{Lanes, State, block};
+use crate::kernels::bitslice::{BlockState, Lanes, block};
 
 /// 512 lanes. A value is the proof that the machine has what [`super::avx512::detected`] asks for.
 #[derive(Clone, Copy)]
@@ -184,7 +184,7 @@ impl Lanes for Lanes512 {
         u32::from(on!(_mm512_cmplt_epu32_mask(counts, limit.0)))
     }
     #[inline(always)]
-    fn load_text(self, state: &mut State<Self>, text: &[u8], pitch: usize) {
+    fn load_text(self, state: &mut BlockState<Self>, text: &[u8], pitch: usize) {
         // SAFETY: `self` proves the instructions.
         unsafe { text512::load_text(self, state, text, pitch) }
     }

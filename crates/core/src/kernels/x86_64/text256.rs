@@ -5,7 +5,7 @@
 use std::arch::x86_64::*;
 
 use super::lanes256::Lanes256;
-use crate::kernels::bitslice::{Lanes, State};
+use crate::kernels::bitslice::{BlockState, Lanes};
 
 /// Cells at which squares of 16 cells begin that cover a puzzle; of the last one, cell 80 alone is new.
 const STARTS: [usize; 6] = [0, 16, 32, 48, 64, 65];
@@ -47,7 +47,7 @@ fn cells(text: &[u8], pitch: usize, first: usize, start: usize) -> [__m256i; 16]
 
 /// [`crate::kernels::bitslice::Block::load_text`].
 #[target_feature(enable = "avx2")]
-pub fn load_text(v: Lanes256, state: &mut State<Lanes256>, text: &[u8], pitch: usize) {
+pub fn load_text(v: Lanes256, state: &mut BlockState<Lanes256>, text: &[u8], pitch: usize) {
     let (eight, ninth) = (halves(&EIGHT), halves(&NINTH));
     for start in STARTS {
         // By cell, digit and 32 puzzles.

@@ -6,7 +6,7 @@
 use std::arch::x86_64::*;
 
 use super::lanes512::Lanes512;
-use crate::kernels::bitslice::State;
+use crate::kernels::bitslice::BlockState;
 
 /// Cells at which squares of 16 cells begin that cover a puzzle; of the last one, cell 80 alone is new.
 const STARTS: [usize; 6] = [0, 16, 32, 48, 64, 65];
@@ -95,7 +95,7 @@ fn transpose(r: [__m512i; 8]) -> [__m512i; 8] {
 
 /// [`crate::kernels::bitslice::Block::load_text`].
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vbmi,gfni")]
-pub fn load_text(v: Lanes512, state: &mut State<Lanes512>, text: &[u8], pitch: usize) {
+pub fn load_text(v: Lanes512, state: &mut BlockState<Lanes512>, text: &[u8], pitch: usize) {
     let (eight, ninth, turned) = (quarters(&EIGHT), quarters(&NINTH), quarters(&TURNED));
     let diagonal = _mm512_set1_epi64(0x8040_2010_0804_0201_u64 as i64);
     let square = load(&SQUARE);

@@ -20,7 +20,7 @@ use puzzle::Puzzle;
 
 /// How many solutions a puzzle has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Counted<'a> {
+pub struct SolutionCount<'a> {
     /// Solutions, at most the limit; [`UNDECIDED`] if the search was given up.
     pub count: u32,
     /// One of them, a digit 1 to n for each cell in reading order and 0 for black cells without one. `None` if there is
@@ -65,7 +65,14 @@ impl PropagationSolver {
     /// Counts the solutions of board `board` of a batch, as its clues (and with `all_given` its solved cells) and the rules of
     /// its kind have them: up to `limit`, and with at most `effort` nodes of search, over which it is [`UNDECIDED`].
     /// Candidates do not count.
-    pub fn count(&mut self, batch: &Batch, board: usize, all_given: bool, limit: u32, effort: u32) -> Counted<'_> {
+    pub fn count(
+        &mut self,
+        batch: &Batch,
+        board: usize,
+        all_given: bool,
+        limit: u32,
+        effort: u32,
+    ) -> SolutionCount<'_> {
         self.solution.clear();
         let count = match self.puzzle.read(batch, board, all_given, &mut self.at.cells) {
             true => {
@@ -74,7 +81,7 @@ impl PropagationSolver {
             }
             false => 0,
         };
-        Counted { count, solution: Some(&self.solution[..]).filter(|solution| !solution.is_empty()) }
+        SolutionCount { count, solution: Some(&self.solution[..]).filter(|solution| !solution.is_empty()) }
     }
 
     fn search(&mut self, limit: u32, effort: u32) -> u32 {
