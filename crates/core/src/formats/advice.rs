@@ -2,7 +2,7 @@
 
 use memchr::memmem;
 
-use super::one::decode_one;
+use super::decode_one::decode_one;
 use super::text::length;
 use super::{Evidence, Hints, detect, resolve_layout};
 

@@ -3,6 +3,7 @@
 
 use super::v1::str8ts as v1;
 use super::v2::str8ts as v2;
+use super::v2::str8ts_layouts as v2_layouts;
 use super::{Form, Id, Str8tsLayout};
 use crate::error::{Code, Reject};
 
@@ -86,7 +87,7 @@ fn layouts(id: Id) -> &'static [Str8tsLayout] {
 /// The layouts of strings of a form that are not one and the same.
 fn layouts_of(form: &Form) -> &'static [Str8tsLayout] {
     match layouts(form.id) {
-        [others @ .., Str8tsLayout::Nine] if !v2::has_nine(form.shape.side) => others,
+        [others @ .., Str8tsLayout::Nine] if !v2_layouts::has_nine(form.shape.side) => others,
         all => all,
     }
 }
@@ -135,7 +136,7 @@ fn weigh_v2(form: &Form, text: &[u8]) -> LayoutVerdict {
     let mut counted = [(Str8tsLayout::Spec, 0); V2.len()];
     let counted = &mut counted[..layouts_of(form).len()];
     for (count, &layout) in counted.iter_mut().zip(layouts_of(form)) {
-        let out = |&&value: &&u32| v2::to_spec(layout, side, value).is_none();
+        let out = |&&value: &&u32| v2_layouts::to_spec(layout, side, value).is_none();
         *count = (layout, values.iter().filter(out).count() as u32);
     }
     if !all_digits || counted.iter().all(|&(_, out_of_range)| out_of_range > 0) {
@@ -178,7 +179,7 @@ impl Evidence {
             LayoutVerdict::Tied(tied) if layouts_of(form).iter().any(|&layout| !tied.contains(layout)) => tied,
             _ => return,
         };
-        if form.id == Id::V2 && best.contains(Str8tsLayout::Spec) && !v2::has_nine(form.shape.side) {
+        if form.id == Id::V2 && best.contains(Str8tsLayout::Spec) && !v2_layouts::has_nine(form.shape.side) {
             best.insert(Str8tsLayout::Nine);
         }
         let counts: &mut [u64] = if form.id == Id::V1 { &mut self.v1 } else { &mut self.v2 };
@@ -303,7 +304,7 @@ fn alike(form: &Form, text: &[u8], tied: Str8tsLayouts) -> Option<Str8tsLayout> 
             let mut values = [0; 625];
             let values = &mut values[..form.shape.side.cells()];
             v2::values(form, text, values);
-            let read = |layout, value| v2::to_spec(layout, form.shape.side, value);
+            let read = |layout, value| v2_layouts::to_spec(layout, form.shape.side, value);
             values.iter().all(|&value| read(first, value) == read(other, value))
         }
     };

@@ -4,6 +4,7 @@
 
 mod advice;
 mod cages;
+mod decode_one;
 mod detect;
 mod layouts;
 mod losses;
@@ -25,10 +26,11 @@ use crate::error::{Code, Reject};
 use crate::kernels::{Decoded, Kernel, Texts};
 
 pub use advice::carriage_returns;
+pub use decode_one::One;
 pub use detect::{begins_like_a_comment, detect, same_form};
 pub use layouts::{By, Evidence, LayoutVerdict, Str8tsLayouts, resolve_layout, resolve_weighed, weigh};
 pub use losses::{Holds, Loss, Losses, flatten, losses};
-pub use one::{One, read_one, recognise, write_one};
+pub use one::{read_one, recognise, write_one};
 pub use samples::{BadSample, Good, Samples};
 pub use text::Text;
 

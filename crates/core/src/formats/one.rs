@@ -1,21 +1,12 @@
 //! One string at a time, for whoever has not millions of them.
 
 use super::advice::advice;
-use super::{Form, Hints, Id, Losses, Records, Str8tsLayout, detect, losses, resolve_layout};
+use super::decode_one::{One, decode_one};
+use super::{Form, Hints, Id, Str8tsLayout, detect, losses, resolve_layout};
 use crate::board::Batch;
 use crate::error::{Code, Reject};
 use crate::formats::{Evidence, Text};
 use crate::kernels::SCALAR;
-
-/// A string that was read.
-pub struct One {
-    /// The format, kind, side and layout that it was read in.
-    pub form: Form,
-    /// Its board, alone in a batch.
-    pub batch: Batch,
-    /// What reading has lost: only strings of the first Str8ts draft lose something.
-    pub losses: Losses,
-}
 
 /// The form of one string: of format `from`, or of the one that it seems to be. The layout of a Str8ts string may be left
 /// [`Str8tsLayout::Undecided`].
@@ -63,23 +54,6 @@ pub fn read_one(text: &[u8], from: Option<Id>, hints: &Hints, evidence: &Evidenc
     let form = resolve_layout(recognise(text, from, hints)?, text, evidence)?;
     debug_assert!(form.layout != Str8tsLayout::Undecided);
     decode_one(form, text)
-}
-
-/// Reads one string of a form, which it has the bytes of.
-pub(super) fn decode_one(form: Form, text: &[u8]) -> Result<One, Reject> {
-    let length = u32::try_from(text.len())
-        .map_err(|_| Reject::whole(Code::TooLong, "a string of 4 GiB is no puzzle string".to_string()))?;
-    let mut batch = Batch::new();
-    let records = Records { bytes: text, starts: &[0], ends: &[length] };
-    let decoded = form.id.format().decode(form, records, &mut batch, &SCALAR);
-    if decoded.good & 1 == 0 {
-        return Err(form.id.format().explain(form, text));
-    }
-    let losses = match decoded.doubtful & 1 {
-        0 => Losses::default(),
-        _ => form.id.format().read_losses(form, text),
-    };
-    Ok(One { form, batch, losses })
 }
 
 /// Writes board `board` of a batch as a string of a format.

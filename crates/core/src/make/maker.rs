@@ -3,10 +3,9 @@
 use super::cages::FramedCages;
 use super::colouring::{self, Colours};
 use super::mix::Mix;
-use super::progress::{CELLS, CellArrays, Sight, Strikes};
+use super::progress::{CELLS, CellArrays, GivenCells, Sight, Strikes};
 use super::rng::Rng;
 use super::symmetry::{Image, Symmetries};
-use super::unique::GivenCells;
 use super::{grids, regions, str8ts};
 use crate::board::{self, Batch, Codes, Geometry, Kind, Shape, Side, geometry};
 use crate::error::Unavailable;

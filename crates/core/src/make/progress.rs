@@ -6,6 +6,9 @@ use crate::board::Mask;
 /// Cells of the largest board.
 pub const CELLS: usize = 625;
 
+/// Which cells of a board are clues.
+pub type GivenCells = [bool; CELLS];
+
 /// The cells of the board being made, an array for each field; those behind a smaller board's cells are of no meaning.
 pub struct CellArrays {
     /// The digit of the solution; 0 in a black cell that shows none.

@@ -2,6 +2,7 @@
 
 use super::maker::{Maker, Scratch};
 use super::mix::Mix;
+use super::progress::GivenCells;
 use super::rng::Rng;
 use crate::board::{BATCH, Batch, Cell};
 use crate::error::Unavailable;
@@ -25,9 +26,6 @@ const TRIES: u32 = 200;
 
 /// Nodes that deciding one step may take: it depends on this which puzzles are made, so it is part of the seed's meaning.
 const EFFORT: u32 = 2_000;
-
-/// Which cells of a board are clues.
-pub type GivenCells = [bool; 625];
 
 /// Makes puzzles with one solution. Each thread has one.
 pub struct UniqueMaker<'m> {

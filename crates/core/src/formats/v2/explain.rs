@@ -1,7 +1,7 @@
 //! The cold side of v2: which cell of a refused string is wrong, and why.
 
 use super::fields::{Fields, Values};
-use super::{HEADER, cages, str8ts};
+use super::{HEADER, cages, str8ts_layouts};
 use crate::error::{Code, Reject};
 use crate::formats::text::{explain_cells, glyphs, number, wrong_length};
 use crate::formats::{Form, no_fault};
@@ -19,7 +19,7 @@ pub(super) fn explain(form: Form, text: &[u8]) -> Reject {
             format!("value {value} is more than {}", fields.max)
         } else if form.shape.kind.has_black() {
             // The only value within the range of a layout that means nothing.
-            let unused = str8ts::to_spec(form.layout, form.shape.side, value as u32).is_none();
+            let unused = str8ts_layouts::to_spec(form.layout, form.shape.side, value as u32).is_none();
             return unused.then(|| (Code::Range, format!("{value} is no cell code in the layout {}", form.layout)));
         } else {
             let (field, value, high) = fields.fault(&fields.split(value))?;

@@ -1,7 +1,7 @@
 //! The fields of a v2 cell: each is stored minus its lower bound in the fewest bits that hold its range; the width in
 //! characters is that of the largest value, every field at its maximum, not of the bit count.
 
-use super::str8ts;
+use super::str8ts_layouts;
 use crate::board::{Cages, Shape};
 use crate::formats::Str8tsLayout;
 
@@ -73,7 +73,7 @@ impl Fields {
     pub fn in_layout(shape: Shape, layout: Str8tsLayout) -> Self {
         let mut fields = Self::of(shape);
         if shape.kind.has_black() {
-            fields.code = PackedField::new(str8ts::max(layout, shape.side));
+            fields.code = PackedField::new(str8ts_layouts::max(layout, shape.side));
             fields.max = fields.code.high.into();
         }
         fields

@@ -5,6 +5,7 @@ mod fields;
 mod packed;
 mod samples;
 pub(super) mod str8ts;
+pub(super) mod str8ts_layouts;
 
 use super::text::{Text, length};
 use super::{
@@ -58,7 +59,7 @@ impl Format for V2 {
         let mut form = form(shape);
         if shape.kind.has_black() {
             form.layout = match hints.str8ts_layout {
-                Some(Str8tsLayout::Nine) if !str8ts::has_nine(shape.side) => Str8tsLayout::Spec,
+                Some(Str8tsLayout::Nine) if !str8ts_layouts::has_nine(shape.side) => Str8tsLayout::Spec,
                 said => said.unwrap_or(Str8tsLayout::Undecided),
             };
         }
@@ -285,7 +286,7 @@ fn encode_fields(form: Form, fields: &Fields, batch: &Batch, board: usize, out: 
     let shape = batch.shape();
     let at = board * batch.stride();
     for (i, digits) in out.chunks_exact_mut(fields.width).enumerate() {
-        let code = str8ts::from_spec(form.layout, shape.side, batch.code(board, i));
+        let code = str8ts_layouts::from_spec(form.layout, shape.side, batch.code(board, i));
         let mut cell = fields::Values { code, ..Default::default() };
         if shape.kind.has_regions() {
             cell.region = batch.regions()[at + i].into();

@@ -1,60 +1,12 @@
-//! The layouts of v2 Str8ts cells and how they map to the cell code, which is that of `spec`.
-//!
-//! For side n: `site` writes solved as 2n+2+d and candidates as 3n+2+mask, so that nothing is 2n+2; `first` writes black
-//! empty as 2n, a black clue as n+d, solved as 2n+d and candidates as 3n+mask, so that 2n is two things; `nine` writes at
-//! sides 6 and 8 black empty as 10, a black clue as 10+d, solved as 19+d and candidates as 28+mask, as all do at side 9.
+//! The cells of v2 Str8ts strings in every layout, and the code in memory, which is that of `spec`.
 
 use super::HEADER;
 use super::fields::Fields;
+use super::str8ts_layouts::to_spec;
 use crate::board::{Batch, Cell, Codes, Side};
 use crate::formats::{Form, Str8tsLayout};
 use crate::kernels::all_bits;
 use crate::kernels::tables::{BAD, DIGIT36};
-
-/// Whether `nine` is a layout of its own at a side, and not `spec`.
-pub(in crate::formats) fn has_nine(side: Side) -> bool {
-    matches!(side.get(), 6 | 8)
-}
-
-/// The code in memory of a cell's value in a layout; `None` out of range. 2n of `first` is black empty.
-pub(in crate::formats) fn to_spec(layout: Str8tsLayout, side: Side, value: u32) -> Option<u32> {
-    let n = side.get() as u32;
-    if value > max(layout, side) {
-        return None;
-    }
-    match layout {
-        Str8tsLayout::Site if value == 2 * n + 2 => None,
-        Str8tsLayout::Site if value > 2 * n + 2 => Some(value - 1),
-        Str8tsLayout::First if value == 2 * n => Some(n + 1),
-        Str8tsLayout::First if value > n => Some(value + 1),
-        Str8tsLayout::Nine if has_nine(side) => match value {
-            10 => Some(n + 1),
-            _ if value <= n => Some(value),
-            11..20 if value <= 10 + n => Some(value - 9 + n),
-            20..29 if value <= 19 + n => Some(value - 18 + 2 * n),
-            29.. => Some(value - 27 + 3 * n),
-            _ => None,
-        },
-        _ => Some(value),
-    }
-}
-
-/// What a code is written as in `spec` or `site`.
-pub(super) fn from_spec(layout: Str8tsLayout, side: Side, code: u32) -> u32 {
-    let solved = 2 * side.get() as u32 + 1;
-    if layout == Str8tsLayout::Site && code > solved { code + 1 } else { code }
-}
-
-/// The largest value in a layout.
-pub(super) fn max(layout: Str8tsLayout, side: Side) -> u32 {
-    let max = Codes::new(side, true).max();
-    match layout {
-        Str8tsLayout::Site => max + 1,
-        Str8tsLayout::First => max - 1,
-        Str8tsLayout::Nine if has_nine(side) => 28 + Codes::new(side, true).full_mask(),
-        _ => max,
-    }
-}
 
 /// The values of a string's cells; false if a character is no digit (its cell is then 0).
 pub(in crate::formats) fn values(form: &Form, text: &[u8], out: &mut [u32]) -> bool {

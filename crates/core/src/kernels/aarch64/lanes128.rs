@@ -6,7 +6,7 @@ use std::arch::aarch64::*;
 
 use crate::kernels::bitslice::{Lanes, block};
 
-/// 128 lanes. A value is the proof that the machine has what [`super::neon::detected`] asks for.
+/// 128 lanes. A value is the proof that the machine has what [`super::detected`] asks for.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub struct Lanes128(uint32x4_t);
@@ -17,7 +17,7 @@ impl Lanes128 {
     /// The first value.
     ///
     /// # Safety
-    /// [`super::neon::detected`] must have said yes.
+    /// [`super::detected`] must have said yes.
     pub unsafe fn new() -> Self {
         // SAFETY: the caller's promise is NEON.
         Self(unsafe { vdupq_n_u32(0) })
@@ -132,7 +132,7 @@ impl Lanes for Lanes128 {
 #[cfg(test)]
 #[test]
 fn lanes_do_what_they_say() {
-    if super::neon::detected() {
+    if super::detected() {
         // SAFETY: just asked.
         crate::kernels::bitslice::check(unsafe { Lanes128::new() });
     }

@@ -3,9 +3,16 @@
 mod lanes128;
 mod neon;
 
+use std::arch::is_aarch64_feature_detected;
+
 use super::Kernel;
 
 /// Those that this machine can run, best first.
 pub fn available() -> Vec<&'static Kernel> {
-    if neon::detected() { vec![&neon::NEON] } else { Vec::new() }
+    if detected() { vec![&neon::NEON] } else { Vec::new() }
+}
+
+/// Whether this machine has all that the kernel is compiled for.
+pub fn detected() -> bool {
+    is_aarch64_feature_detected!("neon")
 }

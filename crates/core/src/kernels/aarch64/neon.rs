@@ -5,7 +5,6 @@
 #![allow(unsafe_code)] // intrinsics that load and store, and the calls into functions that need their instructions
 
 use std::arch::aarch64::*;
-use std::arch::is_aarch64_feature_detected;
 
 use super::lanes128::{Block128, Lanes128};
 use crate::kernels::measures::{check_decode, check_encode, check_pairs};
@@ -13,7 +12,7 @@ use crate::kernels::slices::{piece, piece_mut, pieces, pieces_mut, vector_starts
 use crate::kernels::tables::{CODE_TO_OFFSET32, CODE_TO_PLAIN, CODE_TO_V1, DIGIT36, DIGITS, PLAIN_LOWER, PLAIN_UPPER};
 use crate::kernels::{Decoded, Kernel, Pairs, ROW9, Texts};
 
-/// The NEON kernel. To be listed only where [`detected`] says yes: its functions rely on that.
+/// The NEON kernel. To be listed only where [`super::detected`] says yes: its functions rely on that.
 pub static NEON: Kernel = Kernel {
     name: "neon",
     // SAFETY: this table is reached through `available()` only, which lists it only if `detected()` found NEON, all that
@@ -38,11 +37,6 @@ pub static NEON: Kernel = Kernel {
     // SAFETY: as above.
     block: |houses| Block128::boxed(unsafe { Lanes128::new() }, houses),
 };
-
-/// Whether this machine has all that the functions here are compiled for.
-pub fn detected() -> bool {
-    is_aarch64_feature_detected!("neon")
-}
 
 /// 16 codes.
 type CodeVectors = [uint16x8_t; 2];

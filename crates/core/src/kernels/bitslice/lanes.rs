@@ -123,7 +123,13 @@ pub trait Lanes: Copy + Send {
     /// [`super::Block::load_text`].
     #[inline(always)]
     fn load_text(self, state: &mut BlockState<Self>, text: &[u8], pitch: usize) {
-        text::load(self, state, text, pitch);
+        for cell in 0..81 {
+            let (row, column) = (cell / 9, cell % 9);
+            let (b, i) = (row / 3 * 3 + column / 3, row % 3 * 3 + column % 3);
+            for (digit, slice) in text::slices(Self::LANES, text, pitch, cell).iter().enumerate() {
+                state.candidates[b][digit][i] = self.load(slice);
+            }
+        }
     }
 
     /// Memory for a block, and the houses that its puzzles have besides rows, columns and boxes.

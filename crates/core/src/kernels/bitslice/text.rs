@@ -1,8 +1,6 @@
 //! Puzzles in text to slices of bits, in plain Rust.
 
 use super::MAX_LANES;
-use super::lanes::Lanes;
-use super::state::BlockState;
 
 /// The candidates of a cell by its byte: bits 0 to 8 for the digits 1 to 9.
 static CANDIDATES: [u16; 256] = candidates();
@@ -31,32 +29,27 @@ fn transpose8(mut x: u64) -> u64 {
     x
 }
 
-/// [`super::Block::load_text`].
+/// The slices of a cell: for each digit the puzzles in which the cell can hold it, puzzle `p` of `lanes` in bit `p % 32` of word
+/// `p / 32`. Its byte in puzzle `p` is at `p * pitch + cell`.
 #[inline(always)]
-pub fn load<V: Lanes>(v: V, state: &mut BlockState<V>, text: &[u8], pitch: usize) {
-    for cell in 0..81 {
-        let (row, column) = (cell / 9, cell % 9);
-        // Eight puzzles fill one byte of each digit's slice.
-        let mut slices = [[0u32; MAX_LANES / 32]; 9];
-        for eight in 0..V::LANES / 8 {
-            let (mut low, mut ninth) = (0, 0);
-            for k in 0..8 {
-                let mask = CANDIDATES[text[(eight * 8 + k) * pitch + cell] as usize];
-                low |= u64::from(mask & 0xFF) << (8 * k);
-                ninth |= u32::from(mask >> 8) << k;
-            }
-            let digits = transpose8(low).to_le_bytes();
-            let (word, shift) = (eight / 4, eight % 4 * 8);
-            for (slice, byte) in slices.iter_mut().zip(digits) {
-                slice[word] |= u32::from(byte) << shift;
-            }
-            slices[8][word] |= ninth << shift;
+pub fn slices(lanes: usize, text: &[u8], pitch: usize, cell: usize) -> [[u32; MAX_LANES / 32]; 9] {
+    // Eight puzzles fill one byte of each digit's slice.
+    let mut slices = [[0u32; MAX_LANES / 32]; 9];
+    for eight in 0..lanes / 8 {
+        let (mut low, mut ninth) = (0, 0);
+        for k in 0..8 {
+            let mask = CANDIDATES[text[(eight * 8 + k) * pitch + cell] as usize];
+            low |= u64::from(mask & 0xFF) << (8 * k);
+            ninth |= u32::from(mask >> 8) << k;
         }
-        let (b, i) = (row / 3 * 3 + column / 3, row % 3 * 3 + column % 3);
-        for (digit, slice) in slices.iter().enumerate() {
-            state.candidates[b][digit][i] = v.load(slice);
+        let digits = transpose8(low).to_le_bytes();
+        let (word, shift) = (eight / 4, eight % 4 * 8);
+        for (slice, byte) in slices.iter_mut().zip(digits) {
+            slice[word] |= u32::from(byte) << shift;
         }
+        slices[8][word] |= ninth << shift;
     }
+    slices
 }
 
 #[cfg(test)]

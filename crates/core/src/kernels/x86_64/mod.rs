@@ -2,10 +2,6 @@
 
 mod avx2;
 mod avx512;
-mod lanes256;
-mod lanes512;
-mod text256;
-mod text512;
 mod verdict;
 
 use super::Kernel;

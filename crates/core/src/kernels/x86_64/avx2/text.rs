@@ -4,7 +4,7 @@
 
 use std::arch::x86_64::*;
 
-use super::lanes256::Lanes256;
+use super::vector::Lanes256;
 use crate::kernels::bitslice::{BlockState, Lanes};
 
 /// Cells at which squares of 16 cells begin that cover a puzzle; of the last one, cell 80 alone is new.

@@ -5,7 +5,7 @@
 
 use std::arch::x86_64::*;
 
-use super::lanes512::Lanes512;
+use super::vector::Lanes512;
 use crate::kernels::bitslice::BlockState;
 
 /// Cells at which squares of 16 cells begin that cover a puzzle; of the last one, cell 80 alone is new.

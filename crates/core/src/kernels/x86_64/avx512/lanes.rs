@@ -3,36 +3,15 @@
 
 use std::arch::x86_64::*;
 
-use super::text512;
+use super::text;
+use super::vector::Lanes512;
 use crate::kernels::bitslice::{BlockState, Lanes, block};
-
-/// 512 lanes. A value is the proof that the machine has what [`super::avx512::detected`] asks for.
-#[derive(Clone, Copy)]
-#[repr(transparent)]
-pub struct Lanes512(__m512i);
 
 block!(
     Block512,
     Lanes512,
     "avx512f,avx512bw,avx512dq,avx512vl,avx512cd,avx512vbmi,avx512vbmi2,avx512vpopcntdq,gfni,popcnt,bmi1,bmi2,lzcnt"
 );
-
-impl Lanes512 {
-    /// The first value.
-    ///
-    /// # Safety
-    /// [`super::avx512::detected`] must have said yes.
-    pub unsafe fn new() -> Self {
-        // SAFETY: the caller's promise includes AVX-512F.
-        Self(unsafe { _mm512_setzero_si512() })
-    }
-
-    /// A vector out of a value that proves what the type asks for.
-    #[inline(always)]
-    pub fn with(self, vector: __m512i) -> Self {
-        Self(vector)
-    }
-}
 
 /// An intrinsic without memory, on values of [`Lanes512`].
 macro_rules! on {
@@ -186,14 +165,14 @@ impl Lanes for Lanes512 {
     #[inline(always)]
     fn load_text(self, state: &mut BlockState<Self>, text: &[u8], pitch: usize) {
         // SAFETY: `self` proves the instructions.
-        unsafe { text512::load_text(self, state, text, pitch) }
+        unsafe { text::load_text(self, state, text, pitch) }
     }
 }
 
 #[cfg(test)]
 #[test]
 fn lanes_do_what_they_say() {
-    if super::avx512::detected() {
+    if super::detected() {
         // SAFETY: just asked.
         crate::kernels::bitslice::check(unsafe { Lanes512::new() });
     }

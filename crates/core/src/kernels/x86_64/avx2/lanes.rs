@@ -3,26 +3,11 @@
 
 use std::arch::x86_64::*;
 
-use super::text256;
+use super::text;
+use super::vector::Lanes256;
 use crate::kernels::bitslice::{BlockState, Lanes, block};
 
-/// 256 lanes. A value is the proof that the machine has what [`super::avx2::detected`] asks for.
-#[derive(Clone, Copy)]
-#[repr(transparent)]
-pub struct Lanes256(__m256i);
-
 block!(Block256, Lanes256, "avx2,popcnt,bmi1,bmi2,lzcnt");
-
-impl Lanes256 {
-    /// The first value.
-    ///
-    /// # Safety
-    /// [`super::avx2::detected`] must have said yes.
-    pub unsafe fn new() -> Self {
-        // SAFETY: the caller's promise includes AVX.
-        Self(unsafe { _mm256_setzero_si256() })
-    }
-}
 
 /// An intrinsic without memory, on values of [`Lanes256`].
 macro_rules! on {
@@ -147,14 +132,14 @@ impl Lanes for Lanes256 {
     #[inline(always)]
     fn load_text(self, state: &mut BlockState<Self>, text: &[u8], pitch: usize) {
         // SAFETY: `self` proves the instructions.
-        unsafe { text256::load_text(self, state, text, pitch) }
+        unsafe { text::load_text(self, state, text, pitch) }
     }
 }
 
 #[cfg(test)]
 #[test]
 fn lanes_do_what_they_say() {
-    if super::avx2::detected() {
+    if super::detected() {
         // SAFETY: just asked.
         crate::kernels::bitslice::check(unsafe { Lanes256::new() });
     }

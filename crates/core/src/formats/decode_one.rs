@@ -1,0 +1,33 @@
+//! One string of a known form to its board.
+
+use super::{Form, Losses, Records};
+use crate::board::Batch;
+use crate::error::{Code, Reject};
+use crate::kernels::SCALAR;
+
+/// A string that was read.
+pub struct One {
+    /// The format, kind, side and layout that it was read in.
+    pub form: Form,
+    /// Its board, alone in a batch.
+    pub batch: Batch,
+    /// What reading has lost: only strings of the first Str8ts draft lose something.
+    pub losses: Losses,
+}
+
+/// Reads one string of a form, which it has the bytes of.
+pub(super) fn decode_one(form: Form, text: &[u8]) -> Result<One, Reject> {
+    let length = u32::try_from(text.len())
+        .map_err(|_| Reject::whole(Code::TooLong, "a string of 4 GiB is no puzzle string".to_string()))?;
+    let mut batch = Batch::new();
+    let records = Records { bytes: text, starts: &[0], ends: &[length] };
+    let decoded = form.id.format().decode(form, records, &mut batch, &SCALAR);
+    if decoded.good & 1 == 0 {
+        return Err(form.id.format().explain(form, text));
+    }
+    let losses = match decoded.doubtful & 1 {
+        0 => Losses::default(),
+        _ => form.id.format().read_losses(form, text),
+    };
+    Ok(One { form, batch, losses })
+}

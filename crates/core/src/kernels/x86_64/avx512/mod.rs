@@ -1,0 +1,68 @@
+//! AVX-512 with byte permutations (VBMI): 32 cells, or 64 characters, at a time; Ice Lake, Zen 4 and later.
+//!
+//! A character becomes a digit by one look-up in its 128 ASCII values, two digits a number by one multiply-add. The few
+//! numbers that mean a single digit are looked up among 32 words, at a place that a multiplication finds.
+#![allow(unsafe_code)] // the calls into functions that need their instructions
+
+mod decode;
+mod encode;
+mod lanes;
+mod rewrite;
+mod text;
+mod vector;
+mod vectors;
+
+use decode::{decode_offset32, decode_pairs36, decode_plain, decode_v1};
+use encode::{encode_offset32, encode_pairs36, encode_plain, encode_v1};
+use lanes::Block512;
+use rewrite::v1_to_pairs36;
+use vector::Lanes512;
+
+use crate::kernels::Kernel;
+
+/// The AVX-512 kernel. To be listed only where [`detected`] says yes: its functions rely on that.
+pub static AVX512: Kernel = Kernel {
+    name: "avx512",
+    // SAFETY: this table is reached through `available()` only, which lists it only if `detected()` found every
+    // instruction set that the functions are compiled for; so for all nine.
+    decode_v1: |texts, codes| unsafe { decode_v1(texts, codes) },
+    // SAFETY: as above.
+    encode_v1: |codes, out, pitch| unsafe { encode_v1(codes, out, pitch) },
+    // SAFETY: as above.
+    decode_pairs36: |texts, pairs, codes| unsafe { decode_pairs36(texts, pairs, codes) },
+    // SAFETY: as above.
+    encode_pairs36: |codes, pairs, out, pitch| unsafe { encode_pairs36(codes, pairs, out, pitch) },
+    // SAFETY: as above.
+    decode_offset32: |texts, codes| unsafe { decode_offset32(texts, codes) },
+    // SAFETY: as above.
+    encode_offset32: |codes, out, pitch| unsafe { encode_offset32(codes, out, pitch) },
+    // SAFETY: as above.
+    decode_plain: |texts, codes| unsafe { decode_plain(texts, codes) },
+    // SAFETY: as above.
+    encode_plain: |codes, out, pitch| unsafe { encode_plain(codes, out, pitch) },
+    // SAFETY: as above.
+    v1_to_pairs36: Some(|texts, out, pitch| unsafe { v1_to_pairs36(texts, out, pitch) }),
+    width: crate::kernels::Width::Avx512,
+    // SAFETY: as above.
+    block: |houses| Block512::boxed(unsafe { Lanes512::new() }, houses),
+};
+
+/// Whether this machine has all that the functions here are compiled for.
+pub fn detected() -> bool {
+    is_x86_feature_detected!("avx512f")
+        && is_x86_feature_detected!("avx512bw")
+        && is_x86_feature_detected!("avx512vl")
+        && is_x86_feature_detected!("avx512vbmi")
+        && is_x86_feature_detected!("avx512vbmi2")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
+        && is_x86_feature_detected!("popcnt")
+        // What follows is for the solver's lanes; every processor with VBMI2 has it.
+        && is_x86_feature_detected!("avx512dq")
+        && is_x86_feature_detected!("avx512cd")
+        && is_x86_feature_detected!("avx512vpopcntdq")
+        && is_x86_feature_detected!("gfni")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
+        && is_x86_feature_detected!("lzcnt")
+}
