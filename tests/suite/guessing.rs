@@ -1,11 +1,14 @@
 //! What strings are taken for where nobody says it: each for what it is, or it is refused.
 
+mod everyday;
+mod matrix;
+
 use gridmill::error::{Code, Reject};
 use gridmill::formats::{Evidence, Hints, Id, One, read_one, write_one};
 use gridmill::framing::Links;
 
 use crate::random::Rng;
-use crate::support::{convert, recode};
+use crate::support::{convert, recode, v2};
 
 /// A string read as an input of its own.
 fn read(text: &str, from: Option<Id>) -> Result<One, Reject> {
@@ -214,4 +217,19 @@ fn a_wolfram_string_that_begins_like_a_comment_is_one() {
     let comments =
         comments + "## Puzzles of the week, taken from somewhere $\n##0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabc\n";
     assert_eq!(convert([""; 0], comments.as_bytes()).good(), comments.as_bytes());
+}
+
+#[test]
+fn a_line_drawn_between_boards_is_no_board() {
+    let board = format!("5{}", "-".repeat(80));
+    for sign in ["-", "_", "*", "x", "X", "?", "-x"] {
+        let line = &sign.repeat(81)[..81];
+        let done = convert([""; 0], format!("{board}\n{line}\n{board}\n").as_bytes());
+        assert_eq!((done.code, done.stdout.iter().filter(|&&byte| byte == b'\n').count()), (Some(1), 2), "{line}");
+        assert!(done.stderr.contains("line 2: ambiguous") && done.stderr.contains("--from plain"), "{}", done.stderr);
+        assert_eq!(convert(["--from", "plain"], line.as_bytes()).good(), v2(&".".repeat(81)).as_bytes());
+    }
+    for blank in [".", "0"] {
+        assert_eq!(convert([""; 0], blank.repeat(81).as_bytes()).good(), v2(&".".repeat(81)).as_bytes());
+    }
 }

@@ -58,6 +58,14 @@ fn solutions_are_counted() {
         row(4, 246, "r1c1", "wrong-progress", "5 was entered; the only solution has 6 here", wrong.trim_end()),
     ];
     assert_eq!((done.code, done.text()), (Some(1), expected.concat().as_str()));
+    // With --all each cell that the solution contradicts is named.
+    let mut twice = wrong.clone();
+    twice.replace_range(2..4, "20");
+    let all = validate(&["--all", "--level", "unique"], &twice);
+    let cells = all.text().lines().skip(1).map(|line| line.split('\t').nth(3).expect("a cell"));
+    let found: Vec<_> =
+        cells.zip(all.text().lines().skip(1)).filter(|(_, line)| line.contains("wrong-progress")).collect();
+    assert_eq!(found.iter().map(|(cell, _)| *cell).collect::<Vec<_>>(), ["r1c1", "r1c2"], "{}", all.text());
     let more = validate(&["--level", "unique", "--max-solutions", "10000"], &format!("{SEVERAL}\n"));
     assert!(more.text().contains("the givens have ") && !more.text().contains("at least 2"), "{}", more.text());
     let less = validate(&["--level", "unique", "--effort", "1"], &format!("{}\n", v2(SEVERAL)));

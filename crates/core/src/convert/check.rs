@@ -59,14 +59,15 @@ impl Converter {
     }
 
     /// What a board's solutions say against it.
-    fn judge(&mut self, i: usize, all_given: bool) -> Option<Problem> {
+    fn judge(&mut self, i: usize, all_given: bool) -> impl Iterator<Item = Problem> + use<> {
         let answer = self.verdicts.answer(&self.batch, i, all_given);
         if self.plan.emit == Emit::Solved {
             let solution = answer.solution.unwrap_or_default();
             solution.iter().for_each(|&digit| self.scratch.push(&[DIGITS[usize::from(digit)]]));
             self.ends[i] = self.scratch.len();
         }
-        judge(&self.batch, i, &answer, &self.plan.checks).map(|reject| Problem { reject, warning: false })
+        let rejects = judge(&self.batch, i, &answer, &self.plan.checks);
+        rejects.into_iter().map(|reject| Problem { reject, warning: false })
     }
 
     /// Whether a board holds nothing but givens.

@@ -5,7 +5,7 @@
 
 use super::bits;
 use super::plan::{Checks, Emit};
-use crate::board::{Batch, Kind, bit};
+use crate::board::{Batch, Cell, Kind, bit};
 use crate::error::{Code, Position, Reject};
 use crate::kernels::{Kernel, Work};
 use crate::solve::{Batches, PropagationSolver, SolutionCount, UNDECIDED};
@@ -175,16 +175,19 @@ impl Work for PlainGivens<'_> {
                 more[i] |= u16::from(code > solved);
             }
         }
-        // What lies behind a row's 81 cells is of no meaning.
+        // What comes after the 81 cells of a row is unspecified.
         more[..81].iter().any(|&more| more != 0)
     }
 }
 
-/// What is to be said of a board after its solutions were counted.
-pub(super) fn judge(batch: &Batch, board: usize, answer: &SolutionCount, checks: &Checks) -> Option<Reject> {
+/// What is to be said of a board after its solutions were counted; only the first of it unless all problems are asked for.
+pub(super) fn judge(batch: &Batch, board: usize, answer: &SolutionCount, checks: &Checks) -> Vec<Reject> {
     let limit = checks.max_solutions.max(2);
     let (code, words) = match answer.count {
-        1 => return answer.solution.and_then(|solution| disagreement(batch, board, solution)),
+        1 => {
+            let most = if checks.all { usize::MAX } else { 1 };
+            return disagreements(batch, board, answer.solution.unwrap_or_default()).take(most).collect();
+        }
         0 => (Code::NoSolution, "the givens have no solution".to_string()),
         UNDECIDED => {
             (Code::Undecided, format!("not decided within {} nodes of search; --effort allows more", checks.effort))
@@ -192,19 +195,19 @@ pub(super) fn judge(batch: &Batch, board: usize, answer: &SolutionCount, checks:
         count if count < limit => (Code::ManySolutions, format!("the givens have {count} solutions")),
         _ => (Code::ManySolutions, format!("the givens have at least {limit} solutions")),
     };
-    Some(Reject::whole(code, words))
+    vec![Reject::whole(code, words)]
 }
 
-/// The first cell that the only solution contradicts.
-fn disagreement(batch: &Batch, board: usize, solution: &[u8]) -> Option<Reject> {
+/// The cells that the only solution contradicts.
+fn disagreements(batch: &Batch, board: usize, solution: &[u8]) -> impl Iterator<Item = Reject> {
     let side = batch.shape().side.get();
-    solution.iter().enumerate().find_map(|(cell, &digit)| {
+    solution.iter().enumerate().filter_map(move |(cell, &digit)| {
         let reject = |words: String| Some(Reject::at(Code::WrongProgress, cell, side, words));
         match batch.cell(board, cell) {
-            crate::board::Cell::Solved(solved) if solved != digit => {
+            Cell::Solved(solved) if solved != digit => {
                 reject(format!("{solved} was entered; the only solution has {digit} here"))
             }
-            crate::board::Cell::Candidates(mask) if mask & bit(digit) == 0 => {
+            Cell::Candidates(mask) if mask & bit(digit) == 0 => {
                 let at = Position::of(cell, side);
                 reject(format!("the candidates of {at} lack {digit}, which the only solution has here"))
             }

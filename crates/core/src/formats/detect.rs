@@ -20,6 +20,10 @@ pub fn detect(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
         (81, _) if text[0] == b',' => return detect_list(text, hints),
         (1, 244) => Id::Plain,
         (1, 325) => Id::V1,
+        (_, 81) if is_ruled_line(text) => {
+            let words = "a line of signs that can be an empty plain sudoku or nothing at all; if it is a board, say --from plain";
+            return Err(Reject::whole(Code::Ambiguous, words));
+        }
         (_, 81) => Id::Plain,
         (_, 162) => return detect_162(text, hints),
         (_, 243) => return detect_243(text, hints),
@@ -54,6 +58,12 @@ fn detect_list(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
         return Err(Reject::whole(Code::Ambiguous, words));
     }
     Id::Plain.format().recognise(text, hints)
+}
+
+/// Whether a text of 81 bytes has neither a digit nor a point, only the other signs for blanks: lines that are drawn between
+/// things are of them.
+fn is_ruled_line(text: &[u8]) -> bool {
+    text.iter().all(|byte| b"_-*xX?".contains(byte))
 }
 
 /// 162 characters are v1 sudoku, unless they are 81 digits and 81 of 0 and 1: then str8ts plain.
@@ -108,6 +118,7 @@ pub fn same_form(form: &Form, text: &[u8], auto: bool, hints: &Hints) -> bool {
         (Id::Plain, 162) => looks_like_str8ts_plain(text) && text[81..].contains(&b'1'),
         (Id::V1, 243) => !is_player_link(text),
         (Id::Plain, 244) | (Id::V1, 325) => one_comma(),
+        (Id::Plain, 81) => !is_ruled_line(text),
         (Id::V0 | Id::V1 | Id::Plain | Id::Offset32 | Id::Wolfram, _) => true,
     }
 }

@@ -7,7 +7,7 @@ use super::rng::Rng;
 use crate::board::{BATCH, Batch, Cell};
 use crate::error::Unavailable;
 use crate::kernels::Kernel;
-use crate::solve::{Batches, PropagationSolver};
+use crate::solve::{Batches, PropagationSolver, UNDECIDED};
 
 /// How many clues a puzzle with one solution has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub enum Clues {
     Drawn,
     /// So many.
     Exactly(usize),
-    /// None can be left out. (Which of the minimal puzzles of a grid it becomes is up to a random order, which favours those
+    /// None can be left out, which is shown of each. (Which of the minimal puzzles of a grid it becomes is up to a random order, which favours those
     /// with more clues less than chance would.)
     Minimal,
 }
@@ -27,23 +27,34 @@ const TRIES: u32 = 200;
 /// Nodes that deciding one step may take: it depends on this which puzzles are made, so it is part of the seed's meaning.
 const EFFORT: u32 = 2_000;
 
+/// Nodes that showing of one clue that it cannot be left out may take, where those of a step were not enough.
+const PROOF: u32 = 200_000;
+
+/// Orders in which clues are taken away before the proof that none can be left out is given up.
+const PROOFS: u32 = 3;
+
 /// Makes puzzles with one solution. Each thread has one.
 pub struct UniqueMaker<'m> {
     maker: &'m Maker,
     /// The boards with every white cell placed.
     full: Maker,
     clues: Clues,
-    solver: Solver,
+    /// For kinds that are solved side by side.
+    lanes: Option<Lanes>,
+    solver: PropagationSolver,
+    /// Nodes of a proof.
+    proof: u32,
     board: Batch,
     solved: Batch,
     /// The clues that were found, a board each.
     givens: Vec<GivenCells>,
 }
 
-/// Puzzles of a kind that is solved side by side, or one by one.
-enum Solver {
-    Lanes { batches: Box<Batches>, text: Vec<u8>, counts: Vec<u32> },
-    One(PropagationSolver),
+/// Puzzles that are solved side by side.
+struct Lanes {
+    batches: Batches,
+    text: Vec<u8>,
+    counts: Vec<u32>,
 }
 
 impl<'m> UniqueMaker<'m> {
@@ -54,23 +65,24 @@ impl<'m> UniqueMaker<'m> {
     pub fn new(maker: &'m Maker, clues: Clues, kernel: &'static Kernel) -> Result<Self, Unavailable> {
         let mut board = Batch::new();
         board.reset(maker.shape(), 1);
-        let solver = match Batches::takes(&board, 0) {
-            true => Solver::Lanes {
-                batches: Box::new(Batches::new(maker.shape().kind, kernel)?.budget(EFFORT)),
-                text: Vec::new(),
-                counts: vec![0; BATCH],
-            },
-            false => Solver::One(PropagationSolver::new()),
+        let lanes = match Batches::takes(&board, 0) {
+            true => {
+                let batches = Batches::new(maker.shape().kind, kernel)?.budget(EFFORT);
+                Some(Lanes { batches, text: Vec::new(), counts: vec![0; BATCH] })
+            }
+            false => None,
         };
-        let full = maker.clone().mix(Mix::Solved);
-        Ok(Self { maker, full, clues, solver, board, solved: Batch::new(), givens: Vec::new() })
+        let (full, solver) = (maker.clone().mix(Mix::Solved), PropagationSolver::new());
+        let (solved, givens) = (Batch::new(), Vec::new());
+        Ok(Self { maker, full, clues, lanes, solver, proof: PROOF, board, solved, givens })
     }
 
     /// Makes the boards `first`, `first + 1`, ... as [`Maker::fill`] does, with the same solutions, regions and cages, and other
     /// clues.
     ///
     /// # Errors
-    /// If [`Clues::Exactly`] asks for fewer than were found in many tries, or for more than there are cells.
+    /// If [`Clues::Exactly`] asks for fewer than were found in many tries, or for more than there are cells; if
+    /// [`Clues::Minimal`] could not be shown, as of large boards.
     pub fn fill(&mut self, first: u64, batch: &mut Batch, scratch: &mut Scratch) -> Result<(), Unavailable> {
         self.solved.reset(self.maker.shape(), batch.len());
         self.full.fill(first, &mut self.solved, scratch);
@@ -98,11 +110,15 @@ impl<'m> UniqueMaker<'m> {
                 self.givens[board][usize::from(i)] = matches!(self.solved.cell(board, i.into()), Cell::Clue(_));
             }
             rng.shuffle(&mut white);
-            pending.push(Choice { board, order: white, rng });
+            pending.push(Choice { board, order: white, rng, doubtful: Vec::new() });
         }
-        self.add(&mut pending);
-        if self.clues != Clues::Drawn {
-            self.take_away(&mut pending, first)?;
+        // Those that are solved one by one gain nothing from others, and the first that cannot be made ends it.
+        let together = if self.lanes.is_some() { BATCH } else { 1 };
+        for choices in pending.chunks_mut(together) {
+            self.add(choices);
+            if self.clues != Clues::Drawn {
+                self.take_away(choices, first)?;
+            }
         }
         Ok(())
     }
@@ -111,8 +127,8 @@ impl<'m> UniqueMaker<'m> {
     fn add(&mut self, choices: &mut [Choice]) {
         let mut open: Vec<usize> = (0..choices.len()).collect();
         loop {
-            let unique = self.are_unique(open.iter().map(|&i| choices[i].board));
-            open = open.into_iter().zip(unique).filter(|(_, unique)| !unique).map(|(i, _)| i).collect();
+            let counts = self.solutions(open.iter().map(|&i| choices[i].board));
+            open = open.into_iter().zip(counts).filter(|&(_, count)| count != 1).map(|(i, _)| i).collect();
             if open.is_empty() {
                 return;
             }
@@ -131,7 +147,7 @@ impl<'m> UniqueMaker<'m> {
     fn take_away(&mut self, choices: &mut [Choice], first: u64) -> Result<(), Unavailable> {
         let wanted = if let Clues::Exactly(clues) = self.clues { clues } else { 0 };
         let mut open: Vec<usize> = (0..choices.len()).collect();
-        for _ in 0..TRIES {
+        for _ in 0..if self.clues == Clues::Minimal { PROOFS } else { TRIES } {
             let most = open.iter().map(|&i| choices[i].order.len()).max().unwrap_or(0);
             for step in 0..most {
                 let mut tried: Vec<(usize, usize)> = Vec::new();
@@ -142,68 +158,95 @@ impl<'m> UniqueMaker<'m> {
                     let given = &mut self.givens[*board][usize::from(cell)];
                     if count > wanted && *given {
                         *given = false;
-                        tried.push((*board, cell.into()));
+                        tried.push((i, cell.into()));
                     } else if count < wanted && !*given {
                         *given = true;
                     }
                 }
-                let unique = self.are_unique(tried.iter().map(|&(board, _)| board));
-                for ((board, cell), _) in tried.into_iter().zip(unique).filter(|(_, unique)| !unique) {
-                    self.givens[board][cell] = true;
+                let counts = self.solutions(tried.iter().map(|&(i, _)| choices[i].board));
+                for ((i, cell), count) in tried.into_iter().zip(counts).filter(|&(_, count)| count != 1) {
+                    self.givens[choices[i].board][cell] = true;
+                    if count == UNDECIDED {
+                        choices[i].doubtful.push(cell);
+                    }
                 }
             }
-            if self.clues == Clues::Minimal {
-                return Ok(());
-            }
-            open.retain(|&i| self.count(choices[i].board) != wanted);
+            open.retain(|&i| match self.clues {
+                Clues::Minimal => !self.prove(&choices[i]),
+                _ => self.count(choices[i].board) != wanted,
+            });
             if open.is_empty() {
                 return Ok(());
             }
             for &i in &open {
-                let Choice { board, order, rng } = &mut choices[i];
+                let Choice { board, order, rng, doubtful } = &mut choices[i];
+                doubtful.clear();
                 // All of them are clues again: with the same few, no order would lead to fewer.
                 order.iter().for_each(|&cell| self.givens[*board][usize::from(cell)] = true);
                 rng.shuffle(order);
             }
         }
         let board = first.wrapping_add(choices[open[0]].board as u64);
-        Err(Unavailable(format!(
-            "no puzzle with {wanted} clues and one solution was found for board {board} in {TRIES} tries; ask for more clues"
-        )))
+        Err(Unavailable(match self.clues {
+            Clues::Minimal => format!(
+                "it could not be shown of any puzzle for board {board} that no clue can be left out, in {PROOFS} tries with up \
+                 to {} nodes of search for a clue; ask for a number of clues instead, or for a smaller side",
+                self.proof
+            ),
+            _ => format!(
+                "no puzzle with {wanted} clues and one solution was found for board {board} in {TRIES} tries; ask for more \
+                 clues"
+            ),
+        }))
+    }
+
+    /// Sees to the clues of which a step did not tell whether they are needed: takes them away if they are not. False if
+    /// that cannot be told of one. (Those that were needed before are needed with fewer other clues as well.)
+    fn prove(&mut self, choice: &Choice) -> bool {
+        choice.doubtful.iter().all(|&cell| {
+            self.givens[choice.board][cell] = false;
+            self.set_clues(choice.board);
+            // A second solution has another digit there: with this one, only the first has all the other clues.
+            let digit = self.solved.cell(choice.board, cell).digit();
+            let is_needed = self.solver.has_other(&self.board, 0, cell, digit, self.proof);
+            self.givens[choice.board][cell] = is_needed != Some(false);
+            is_needed.is_some()
+        })
     }
 
     fn count(&self, board: usize) -> usize {
         self.givens[board].iter().filter(|&&given| given).count()
     }
 
-    /// Whether boards have one solution with the clues they have now.
-    fn are_unique(&mut self, boards: impl Iterator<Item = usize>) -> Vec<bool> {
-        match &mut self.solver {
-            Solver::Lanes { batches, text, counts } => {
-                text.clear();
-                for board in boards {
-                    let givens = self.givens[board].iter().enumerate().take(81);
-                    text.extend(givens.map(|(i, &given)| if given { self.solved.cell(board, i).digit() } else { 0 }));
-                }
-                let n = text.len() / 81;
-                batches.count(text, 81, n, 2, counts);
-                counts[..n].iter().map(|&count| count == 1).collect()
-            }
-            Solver::One(solver) => {
-                let codes = self.maker.shape().codes();
-                let mut unique = Vec::new();
-                for board in boards {
-                    self.board.copy_board(0, &self.solved, board);
-                    for (i, &given) in self.givens[board].iter().enumerate().take(self.maker.shape().side.cells()) {
-                        if !self.solved.cell(board, i).is_black() {
-                            let digit = self.solved.cell(board, i).digit();
-                            let cell = if given { Cell::Clue(digit) } else { Cell::Empty };
-                            self.board.set_code(0, i, codes.write(cell));
-                        }
-                    }
-                    unique.push(solver.count(&self.board, 0, false, 2, EFFORT).count == 1);
-                }
-                unique
+    /// How many solutions boards have with the clues they have now: none, one or two, or [`UNDECIDED`].
+    fn solutions(&mut self, boards: impl Iterator<Item = usize>) -> Vec<u32> {
+        let Some(Lanes { batches, text, counts }) = &mut self.lanes else {
+            return boards.map(|board| self.solutions_of(board)).collect();
+        };
+        text.clear();
+        for board in boards {
+            let givens = self.givens[board].iter().enumerate().take(81);
+            text.extend(givens.map(|(i, &given)| if given { self.solved.cell(board, i).digit() } else { 0 }));
+        }
+        let n = text.len() / 81;
+        batches.count(text, 81, n, 2, counts);
+        counts[..n].to_vec()
+    }
+
+    fn solutions_of(&mut self, board: usize) -> u32 {
+        self.set_clues(board);
+        self.solver.count(&self.board, 0, false, 2, EFFORT).count
+    }
+
+    /// Makes the board for the solver one with the clues that a board has now.
+    fn set_clues(&mut self, board: usize) {
+        let shape = self.maker.shape();
+        self.board.copy_board(0, &self.solved, board);
+        for (i, &given) in self.givens[board].iter().enumerate().take(shape.side.cells()) {
+            if !self.solved.cell(board, i).is_black() {
+                let digit = self.solved.cell(board, i).digit();
+                let cell = if given { Cell::Clue(digit) } else { Cell::Empty };
+                self.board.set_code(0, i, shape.codes().write(cell));
             }
         }
     }
@@ -215,4 +258,24 @@ struct Choice {
     /// Its white cells in the order in which they are looked at.
     order: Vec<u16>,
     rng: Rng,
+    /// Clues of which a step did not tell whether they are needed.
+    doubtful: Vec<usize>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Kind, Side};
+    use crate::kernels;
+
+    #[test]
+    fn what_cannot_be_shown_minimal_is_refused() {
+        let maker = Maker::new(Kind::KenKen, Side::NINE, Mix::Clues, 5).expect("a maker");
+        let mut unique = UniqueMaker::new(&maker, Clues::Minimal, kernels::best()).expect("a kind that is solved");
+        unique.proof = 1;
+        let mut batch = Batch::new();
+        batch.reset(maker.shape(), 8);
+        let refused = unique.fill(0, &mut batch, &mut Scratch::default()).expect_err("proofs of one node").0;
+        assert!(refused.contains("in 3 tries with up to 1 nodes") && refused.contains("smaller side"), "{refused}");
+    }
 }

@@ -39,6 +39,11 @@ impl Candidates {
         self.mark(puzzle, cell);
     }
 
+    /// No rule is to be looked at: the candidates are what all of them leave.
+    pub fn nothing_changed(&mut self) {
+        self.dirty.fill(0);
+    }
+
     pub(super) fn mark(&mut self, puzzle: &Puzzle, cell: usize) {
         self.dirty.iter_mut().zip(puzzle.of_cell(cell)).for_each(|(dirty, rules)| *dirty |= rules);
     }

@@ -14,7 +14,7 @@ mod rule_cells;
 mod totals;
 
 use super::UNDECIDED;
-use crate::board::{Batch, Mask};
+use crate::board::{Batch, Mask, bit};
 use candidates::Candidates;
 use puzzle::Puzzle;
 
@@ -82,6 +82,43 @@ impl PropagationSolver {
             false => 0,
         };
         SolutionCount { count, solution: Some(&self.solution[..]).filter(|solution| !solution.is_empty()) }
+    }
+
+    /// Whether a board has a solution in which a cell without a clue holds another digit than this, by at most `effort` nodes
+    /// of search; `None` if they do not tell.
+    ///
+    /// The search begins again and again, with more nodes each time, and knows from before which cells are hard: of boards
+    /// with many cells that are open, a search that began badly finds nothing for millions of nodes.
+    pub(crate) fn has_other(
+        &mut self,
+        batch: &Batch,
+        board: usize,
+        cell: usize,
+        digit: u8,
+        effort: u32,
+    ) -> Option<bool> {
+        self.solution.clear();
+        if !self.puzzle.read(batch, board, false, &mut self.at.cells) {
+            return Some(false);
+        }
+        self.at.all_changed(&self.puzzle);
+        self.at.cells[cell] &= !bit(digit);
+        if self.at.cells[cell] == 0 || !self.at.propagate(&self.puzzle) {
+            return Some(false);
+        }
+        let root = self.at.cells.clone();
+        let (mut share, mut left) = (500, effort);
+        while left > 0 {
+            match self.search(1, share.min(left)) {
+                UNDECIDED => {}
+                count => return Some(count > 0),
+            }
+            left = left.saturating_sub(share);
+            share += share / 2;
+            self.at.cells.copy_from_slice(&root);
+            self.at.nothing_changed();
+        }
+        None
     }
 
     fn search(&mut self, limit: u32, effort: u32) -> u32 {
