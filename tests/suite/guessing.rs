@@ -1,6 +1,7 @@
 //! What strings are taken for where nobody says it: each for what it is, or it is refused.
 
 mod everyday;
+mod framings;
 mod matrix;
 
 use gridmill::error::{Code, Reject};
@@ -226,7 +227,11 @@ fn a_line_drawn_between_boards_is_no_board() {
         let line = &sign.repeat(81)[..81];
         let done = convert([""; 0], format!("{board}\n{line}\n{board}\n").as_bytes());
         assert_eq!((done.code, done.stdout.iter().filter(|&&byte| byte == b'\n').count()), (Some(1), 2), "{line}");
-        assert!(done.stderr.contains("line 2: ambiguous") && done.stderr.contains("--from plain"), "{}", done.stderr);
+        assert!(
+            done.stderr.contains("\t2\t82\t-\tambiguous\t") && done.stderr.contains("--from plain"),
+            "{}",
+            done.stderr
+        );
         assert_eq!(convert(["--from", "plain"], line.as_bytes()).good(), v2(&".".repeat(81)).as_bytes());
     }
     for blank in [".", "0"] {

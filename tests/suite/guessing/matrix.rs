@@ -53,7 +53,7 @@ fn same_cells(truth: &Batch, read: &Batch) -> bool {
 }
 
 fn name(form: Form) -> String {
-    if form.shape.kind.has_black() { format!("{} {}", form.id, form.flavour) } else { form.id.to_string() }
+    if form.shape.kind.has_black() { format!("{} {}", form.id, form.layout) } else { form.id.to_string() }
 }
 
 /// Some strings of a form, which can be read where it is said what they are; and what they then are.
