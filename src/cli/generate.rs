@@ -54,7 +54,7 @@ pub(super) struct GenerateFlags {
     #[arg(long, value_name = "N", requires = "unique", conflicts_with = "minimal", allow_negative_numbers = true)]
     pub(super) clues: Option<u16>,
 
-    /// ... of which none can be left out.
+    /// ... of which none can be left out; boards of which that cannot be shown, as of large killers, end the run.
     #[arg(long, requires = "unique")]
     pub(super) minimal: bool,
 

@@ -2,8 +2,11 @@
 
 use crate::random::Rng;
 
-/// Sorts of data, each with what makes one of it, on one line.
-pub const EVERYDAY: &[(&str, fn(&mut Rng) -> String)] = &[
+/// Makes one string of a sort.
+type Make = fn(&mut Rng) -> String;
+
+/// Sorts of data, each with its maker; none has a line end in it.
+pub const EVERYDAY: &[(&str, Make)] = &[
     ("hash, hexadecimal", hash),
     ("hash, upper case", |rng| hash(rng).to_uppercase()),
     ("hash with its name", |rng| format!("sha256:{}", hash(rng))),
