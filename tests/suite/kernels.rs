@@ -1,8 +1,7 @@
 //! Every kernel against the scalar one, and the scalar one against the rules of docs/FORMATS.md.
 
-use std::process::Command;
+mod choice;
 
-use gridmill::error::Unavailable;
 use gridmill::kernels::{self, Decoded, Kernel, Pairs, ROW9, SCALAR, SLACK, Texts, all_bits};
 
 /// One decoder and the encoder that goes with it.
@@ -420,56 +419,6 @@ fn boards_of_nothing_but_solved_cells_are_counted() {
         let solved = if code > 9 { 64 * 81 } else { 0 };
         assert_eq!(same_decoding(V1, &bytes, &starts), Decoded { good: u64::MAX, solved, doubtful: 0 });
     }
-}
-
-// ---- the choice of a kernel ----
-
-#[test]
-fn kernels_are_taken_by_name_and_other_names_are_errors() {
-    let available = kernels::available();
-    assert_eq!(available.last().map(|kernel| kernel.name), Some("scalar"));
-    for kernel in &available {
-        assert_eq!(kernels::by_name(kernel.name).map(|found| found.name).ok(), Some(kernel.name));
-        assert!(kernels::compiled().contains(&kernel.name));
-    }
-    for name in ["", "AVX2", "avx1024", "scalar ", "\u{1b}[31m"] {
-        let Err(Unavailable(message)) = kernels::by_name(name) else { panic!("{name} is no kernel") };
-        assert!(message.contains("there is no such kernel") && message.contains("scalar"), "{message}");
-        assert!(!message.contains('\u{1b}'), "{message}");
-    }
-    for name in kernels::compiled().iter().filter(|&name| available.iter().all(|kernel| kernel.name != *name)) {
-        let Err(Unavailable(message)) = kernels::by_name(name) else { panic!("{name} cannot run here") };
-        assert!(message.contains("this processor cannot run it"), "{message}");
-    }
-}
-
-#[test]
-fn the_environment_forces_a_kernel_or_the_run_fails() {
-    let run = |name: &str| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_gridmill"));
-        command.args(["gen", "--count", "1", "--seed", "1"]).env("GRIDMILL_KERNEL", name);
-        command.output().expect("running the program")
-    };
-    for name in kernels::available().iter().map(|kernel| kernel.name).chain([""]) {
-        assert!(run(name).status.success(), "{name}: {}", String::from_utf8_lossy(&run(name).stderr));
-    }
-    let output = run("sse9");
-    assert_eq!(output.status.code(), Some(2));
-    let message = String::from_utf8_lossy(&output.stderr);
-    assert!(message.contains("'sse9'") && message.contains("kernels of this machine"), "{message}");
-}
-
-/// Skipped looks like passed: a machine that has the instructions must have run their kernels.
-#[test]
-fn what_the_processor_has_is_available() {
-    let names: Vec<_> = kernels::available().iter().map(|kernel| kernel.name).collect();
-    #[cfg(target_arch = "x86_64")]
-    for (found, name) in
-        [(is_x86_feature_detected!("avx2"), "avx2"), (is_x86_feature_detected!("avx512vbmi2"), "avx512")]
-    {
-        assert!(!found || names.contains(&name), "{name}: {names:?}");
-    }
-    assert!(!cfg!(target_arch = "aarch64") || names.contains(&"neon"), "{names:?}");
 }
 
 /// v1 straight to the bodies of S9B is what the scalar kernel makes in two steps; records that are refused stop it.

@@ -22,6 +22,8 @@ mod grids;
 mod guessing;
 /// Every kernel against the scalar one, and that one against the rules.
 mod kernels;
+/// How long files and functions may be.
+mod limits;
 /// Boards out of a seed: the rules of their kinds, and sameness.
 mod make;
 /// README and `docs/`: what they show, and what is cited of them.

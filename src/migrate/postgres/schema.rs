@@ -52,20 +52,7 @@ impl Postgres {
         self.notes.extend(children);
         self.column = self.find_column(oid, &job.column)?;
         self.to = job.to.as_deref().map(|to| self.find_column(oid, to)).transpose()?;
-        let keys = self.client.query(
-            // The index may have another collation than the column, in which keys are equal that are not equal in the other.
-            "SELECT quote_ident(a.attname), format_type(a.atttypid, a.atttypmod), a.attnotnull,
-                CASE WHEN i.indcollation[0] IN (0, a.attcollation) THEN '' ELSE (SELECT format(' COLLATE %I.%I', n.nspname, c.collname)
-                    FROM pg_collation c JOIN pg_namespace n ON n.oid = c.collnamespace WHERE c.oid = i.indcollation[0]) END,
-                a.attgenerated <> ''
-             FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
-             JOIN pg_opclass o ON o.oid = i.indclass[0] AND (o.opcdefault OR o.opcname LIKE '%\\_pattern\\_ops')
-             WHERE i.indrelid = $1 AND i.indisunique AND i.indisvalid AND i.indnkeyatts = 1 AND i.indpred IS NULL AND i.indkey[0] > 0
-             AND ($2::text IS NULL AND i.indisprimary OR a.attname = $2)
-             ORDER BY i.indcollation[0] = a.attcollation DESC, o.opcdefault DESC",
-            &[&oid, &job.key],
-        );
-        let keys = keys.map_err(|error| fail(words(&error)))?;
+        let keys = self.keys(oid, job).map_err(|error| fail(words(&error)))?;
         let Some(key) = keys.first() else {
             return Err(fail(match &job.key {
                 None => "no single column names its rows; name one with a unique index with --key".into(),
@@ -100,6 +87,24 @@ impl Postgres {
             return Err(Error::Usage("the column that names the rows cannot be the one that is written".into()));
         }
         Ok(())
+    }
+
+    /// What could name the rows of a table, best first: the name, the type, whether it is never NULL, the collation of the
+    /// index where that is another, and whether the database makes it from others.
+    fn keys(&mut self, table: u32, job: &Job) -> Result<Vec<postgres::Row>, postgres::Error> {
+        self.client.query(
+            // The index may have another collation than the column, in which keys are equal that are not equal in the other.
+            "SELECT quote_ident(a.attname), format_type(a.atttypid, a.atttypmod), a.attnotnull,
+                CASE WHEN i.indcollation[0] IN (0, a.attcollation) THEN '' ELSE (SELECT format(' COLLATE %I.%I', n.nspname, c.collname)
+                    FROM pg_collation c JOIN pg_namespace n ON n.oid = c.collnamespace WHERE c.oid = i.indcollation[0]) END,
+                a.attgenerated <> ''
+             FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
+             JOIN pg_opclass o ON o.oid = i.indclass[0] AND (o.opcdefault OR o.opcname LIKE '%\\_pattern\\_ops')
+             WHERE i.indrelid = $1 AND i.indisunique AND i.indisvalid AND i.indnkeyatts = 1 AND i.indpred IS NULL AND i.indkey[0] > 0
+             AND ($2::text IS NULL AND i.indisprimary OR a.attname = $2)
+             ORDER BY i.indcollation[0] = a.attcollation DESC, o.opcdefault DESC",
+            &[&table, &job.key],
+        )
     }
 
     /// Tables that inherit from it, if there are some: their rows are seen through it, too, but have keys of their own.

@@ -92,17 +92,7 @@ pub fn do_damage(rng: &mut Rng, layout: &Layout, lines: &mut Vec<(Line, String)>
         }
         Damage::ColumnLost if layout.style.has_spaces() || layout.style == Style::Tall => lose(lines),
         Damage::ColumnLost if is_full && layout.style.is_boxed() => lose(lines),
-        Damage::ColumnLost => {
-            for &at in &rows {
-                let line = lines[at].1.trim_end().to_string();
-                let end = line.trim_end_matches(|c: char| "|!│┃║],\"'".contains(c) || c == ' ').len();
-                let mut kept = line[..end].char_indices().next_back().map_or(0, |(last, _)| last);
-                if layout.style == Style::Candidates {
-                    kept = line[..kept].trim_end_matches(|c: char| c.is_ascii_digit()).len();
-                }
-                lines[at].1 = format!("{}{}", line[..kept].trim_end_matches([',', '\t']), &line[end..]);
-            }
-        }
+        Damage::ColumnLost => rows.iter().for_each(|&at| lose_last_cell(layout, &mut lines[at].1)),
         Damage::OtherSign => {
             let line = &mut lines[at].1;
             let other = if layout.blank == '.' { "0" } else { "." };
@@ -116,12 +106,7 @@ pub fn do_damage(rng: &mut Rng, layout: &Layout, lines: &mut Vec<(Line, String)>
         }
         Damage::NumberInside => lines.insert(rows[nth.max(1).min(rows.len() - 1)], (Line::Other, "12".into())),
         Damage::WordsInside => lines.insert(rows[nth.max(1).min(rows.len() - 1)], (Line::Other, "and so on".into())),
-        Damage::RowInTwo => {
-            let line = lines[at].1.clone();
-            let middle = line.char_indices().nth(line.chars().count() / 2).map_or(0, |(middle, _)| middle);
-            lines[at].1 = line[..middle].into();
-            lines.insert(at + 1, (Line::Other, line[middle..].into()));
-        }
+        Damage::RowInTwo => cut_in_two(lines, at),
         Damage::RowsJoined => {
             let (at, next) = if nth == 0 { (at, rows[1]) } else { (rows[nth - 1], at) };
             let joined = format!("{}{}", lines[at].1, lines[next].1);
@@ -130,4 +115,21 @@ pub fn do_damage(rng: &mut Rng, layout: &Layout, lines: &mut Vec<(Line, String)>
         }
         Damage::EndLost => lines.truncate(rows[nth.max(rows.len() / 2)]),
     }
+}
+
+fn lose_last_cell(layout: &Layout, line: &mut String) {
+    let text = line.trim_end().to_string();
+    let end = text.trim_end_matches(|c: char| "|!│┃║],\"'".contains(c) || c == ' ').len();
+    let mut kept = text[..end].char_indices().next_back().map_or(0, |(last, _)| last);
+    if layout.style == Style::Candidates {
+        kept = text[..kept].trim_end_matches(|c: char| c.is_ascii_digit()).len();
+    }
+    *line = format!("{}{}", text[..kept].trim_end_matches([',', '\t']), &text[end..]);
+}
+
+fn cut_in_two(lines: &mut Vec<(Line, String)>, at: usize) {
+    let line = lines[at].1.clone();
+    let middle = line.char_indices().nth(line.chars().count() / 2).map_or(0, |(middle, _)| middle);
+    lines[at].1 = line[..middle].into();
+    lines.insert(at + 1, (Line::Other, line[middle..].into()));
 }
