@@ -10,9 +10,9 @@ use ignore::WalkBuilder;
 use super::flags::Str8tsFlags;
 use super::outputs::{Outputs, Reads};
 use super::{GOOD, SOME_BAD, complain, startup};
-use crate::engine::{Convert, Framing, RejectsTo};
+use crate::engine::{Convert, RejectsTo};
 use crate::error::{Error, escape};
-use crate::framing::links::{Left, Links, Relinked};
+use crate::framing::{Left, Links, Rewritten};
 use crate::output::{LazyFile, Output, Target};
 use crate::source::{Input, Reading};
 
@@ -113,7 +113,7 @@ fn stdin(flags: &RelinkFlags, plan: Links) -> anyhow::Result<u8> {
     let done = Convert::new(output.into_target())
         .input(Input::Stdin)
         .reading(Reading::Read)
-        .framing(Framing::Links(plan))
+        .framing(Box::new(plan))
         .rejects(match rejects {
             Some(claim) => RejectsTo::Lazy(claim.into_target()),
             None => RejectsTo::Writer(Box::new(std::io::stderr())),
@@ -239,7 +239,7 @@ impl RelinkRun<'_> {
     }
 
     /// Counts what became of a text, and lists what was left alone.
-    fn take(&mut self, name: &str, done: &Relinked) -> anyhow::Result<()> {
+    fn take(&mut self, name: &str, done: &Rewritten) -> anyhow::Result<()> {
         self.rewritten += done.rewritten;
         self.kept += done.kept;
         if done.left.is_empty() {
@@ -299,13 +299,13 @@ fn has_no_link(path: &Path, plan: Links) -> Result<bool, Error> {
     }
     let nowhere = Target::Writer { name: "nowhere".into(), writer: Box::new(std::io::sink()) };
     let look = Convert::new(nowhere).input(Input::File(path.to_path_buf())).reading(Reading::Read);
-    let look = look.framing(Framing::Links(plan));
+    let look = look.framing(Box::new(plan));
     Ok(look.run()?.counts.records == 0)
 }
 
 fn row(name: &str, left: &Left) -> String {
-    let Left { at, line, link, reject } = left;
-    let (message, link) = (escape(reject.message.as_bytes()), escape(link));
+    let Left { at, line, record, reject } = left;
+    let (message, link) = (escape(reject.message.as_bytes()), escape(record));
     let cell = reject.cell.map_or("-".to_string(), |cell| cell.to_string());
     format!("{name}\t{line}\t{at}\t{cell}\t{}\t{message}\t{link}\n", reject.code)
 }

@@ -3,19 +3,18 @@
 use std::ops::Range;
 
 use super::account::Account;
-use super::framing::{Appended, Settled, What, lines};
-use super::outcome::{Outcome, RejectRow};
+use super::appended::{Appended, What};
+use super::outcome::{self, Outcome};
 use super::put_back::PutBack;
 use crate::convert::{Bad, Conversion, Converted, Converter, Emit};
-use crate::formats::{Evidence, Id, Records};
-use crate::framing::links::{Left, Links};
-use crate::framing::{RowStrings, Rows};
+use crate::formats::{Evidence, Records};
+use crate::framing::{Framing, Left, Piece, Rewritten, RowStrings, Rows, count_lines};
 use crate::kernels::Kernel;
 use crate::source::Chunk;
 
 /// Converts the strings of one chunk of rows after the other.
 pub(super) struct FieldWorker<'f> {
-    framing: &'f Settled,
+    framing: &'f dyn Framing,
     appended: Vec<(What, String)>,
     plan: Conversion,
     converter: Converter,
@@ -30,17 +29,15 @@ pub(super) struct FieldWorker<'f> {
 
 impl<'f> FieldWorker<'f> {
     /// A worker for a conversion.
-    pub(super) fn new(framing: &'f Settled, appended: &Appended, plan: Conversion, kernel: &'static Kernel) -> Self {
+    pub(super) fn new(
+        framing: &'f dyn Framing,
+        appended: &Appended,
+        plan: Conversion,
+        kernel: &'static Kernel,
+    ) -> Self {
         let emit = if plan.emit == Emit::AsTheyAre { Emit::Nothing } else { plan.emit };
-        // The boards of links are looked at as version 2, whatever the links have; grids are in no format.
-        let from = match framing {
-            Settled::Links(_) => Some(Id::V2),
-            Settled::Grid(_) => None,
-            _ => plan.from,
-        };
-        let inner = Conversion { emit, from, ..plan };
-        // A link that is refused is still part of its text.
-        let bad = if matches!(framing, Settled::Links(_)) { Bad::Keep } else { plan.bad };
+        let inner = Conversion { emit, from: framing.format(plan.from), ..plan };
+        let bad = if framing.keeps_refused() { Bad::Keep } else { plan.bad };
         Self {
             framing,
             appended: appended.columns(plan.emit),
@@ -86,7 +83,7 @@ impl<'f> FieldWorker<'f> {
         let text = &chunk.text()[whole.clone()];
         let mut rows = Rows::default();
         let body = self.header(chunk, text).min(text.len());
-        self.framing.rows(&text[body..], (chunk, whole.start + body), &self.plan, false, &mut rows);
+        self.framing.rows(&piece(chunk, whole.start + body..whole.end), false, &mut rows);
         let within = rows.rows.iter().take_while(|row| body + (row.start as usize) < window);
         let fields: usize = within.map(|row| row.fields as usize).sum();
         self.converter.weigh(rows.strings(&text[body..]).take(fields))
@@ -94,19 +91,18 @@ impl<'f> FieldWorker<'f> {
 
     pub(super) fn convert(&mut self, chunk: &Chunk, whole: Range<usize>) {
         let text = &chunk.text()[whole.clone()];
-        if let Settled::Links(links) = self.framing
-            && self.plan.emit == Emit::Encoded
+        if self.plan.emit == Emit::Encoded
+            && let Some(done) = self.framing.rewrite(&piece(chunk, whole.clone()))
         {
-            // What was cut off the chunk's start, a byte order mark, was part of nothing.
-            let owed = chunk.owed.saturating_sub(chunk.text().len() - text.len());
-            rewrite_links(links, text, owed, &mut self.outcome);
+            take_rewritten(done, text, &mut self.outcome);
             self.outcome.counts.lines -= goes_on(chunk, text);
             return;
         }
         let body = self.header(chunk, text);
         let (header, text) = text.split_at(body);
         self.rows.clear();
-        self.framing.rows(text, (chunk, whole.start + body), &self.plan, !self.appended.is_empty(), &mut self.rows);
+        let piece = piece(chunk, whole.start + body..whole.end);
+        self.framing.rows(&piece, !self.appended.is_empty(), &mut self.rows);
         let records = self.strings.of(&self.rows, text);
         let Ok(converted) = self.converter.convert(records) else {
             self.tied = true;
@@ -134,10 +130,7 @@ impl<'f> FieldWorker<'f> {
 
     /// Bytes of the header at the start of a chunk.
     fn header(&self, chunk: &Chunk, text: &[u8]) -> usize {
-        match self.framing {
-            Settled::Table { table, header: Some(_) } if chunk.first => table.header(text).1,
-            _ => 0,
-        }
+        if chunk.first { self.framing.header(text) } else { 0 }
     }
 }
 
@@ -161,18 +154,22 @@ fn spare_strings(rows: &Rows, records: Records<'_>, converted: &Converted) -> Op
     (!starts.is_empty()).then_some((starts, ends))
 }
 
-/// Puts new strings into links. Those that cannot be rewritten stay as they are.
-fn rewrite_links(links: &Links, text: &[u8], owed: usize, outcome: &mut Outcome) {
-    let done = links.piece(text, owed);
+/// Takes a text whose strings were exchanged all at once. Those that cannot be stay as they are.
+fn take_rewritten(done: Rewritten, text: &[u8], outcome: &mut Outcome) {
     outcome.text.push(done.text.as_deref().unwrap_or(text));
-    outcome.counts.lines = lines(text);
+    outcome.counts.lines = count_lines(text);
     outcome.counts.records = done.rewritten + done.kept + done.left.len() as u64;
     outcome.account = Account { found: outcome.counts.records, good: done.rewritten + done.kept };
-    for Left { at, line, link, reject } in done.left {
+    for Left { at, line, record, reject } in done.left {
         outcome.counts.reject(reject.code);
-        let line = line - 1;
-        outcome.rows.push(RejectRow { line, at, reject, record: link, too_long: None, warning: false });
+        outcome.rows.push(outcome::row(line - 1, at, &record, reject, false));
     }
+}
+
+/// A part of a chunk.
+pub(super) fn piece(chunk: &Chunk, range: Range<usize>) -> Piece<'_> {
+    let start = range.start;
+    Piece { text: &chunk.text()[range], start, quotes: chunk.quotes.as_ref(), owed: chunk.owed }
 }
 
 /// 1 where the last line of a chunk goes on in the next one, which counts it: text with links is cut there if it must be.

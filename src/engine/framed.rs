@@ -2,12 +2,13 @@
 
 use std::ops::Range;
 
+use super::appended::Appended;
 use super::fields::FieldWorker;
-use super::framing::{Appended, Settled};
 use super::outcome::Outcome;
 use super::worker::Worker;
 use crate::convert::Conversion;
 use crate::formats::Evidence;
+use crate::framing::Framing;
 use crate::kernels::Kernel;
 use crate::source::Chunk;
 
@@ -21,10 +22,15 @@ pub(super) enum Framed<'f> {
 
 impl<'f> Framed<'f> {
     /// A worker for a conversion.
-    pub(super) fn new(framing: &'f Settled, appended: &Appended, plan: Conversion, kernel: &'static Kernel) -> Self {
-        match framing {
-            Settled::Lines => Self::Lines(Box::new(Worker::new(plan, kernel))),
-            _ => Self::Fields(Box::new(FieldWorker::new(framing, appended, plan, kernel))),
+    pub(super) fn new(
+        framing: &'f dyn Framing,
+        appended: &Appended,
+        plan: Conversion,
+        kernel: &'static Kernel,
+    ) -> Self {
+        match framing.is_lines() {
+            true => Self::Lines(Box::new(Worker::new(plan, kernel))),
+            false => Self::Fields(Box::new(FieldWorker::new(framing, appended, plan, kernel))),
         }
     }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use super::kernel::kernel;
 use super::ordered::Compressed;
 use super::run::Progress;
-use super::threads::{threads, together};
+use super::threads::{Threads, threads};
 use crate::board::{BATCH, Batch};
 use crate::error::Error;
 use crate::formats::{Form, Holds, Id, Text, flatten, losses};
@@ -74,7 +74,7 @@ impl Generate {
             over,
             progress,
         };
-        together(threads, || job.work())?;
+        Threads::start(threads)?.together(|| job.work())?;
         let mut sink = turns.into_inner();
         if let Some(error) = sink.error {
             return Err(error);

@@ -3,14 +3,14 @@
 //! - [`Convert`]: inputs, output and settings; `run` gives a [`Report`].
 //! - [`Generate`]: boards out of a seed.
 //! - [`Worker`]: one chunk, in memory, without files or threads.
-//! - [`Framing`]: how records stand in the text; `framed`: a worker for any of them.
+//! - [`Framing`](crate::framing::Framing): how records stand in the text; `framed`: a worker for any of them.
 //! - `ordered`: what happens in turn; `account`: that nothing was lost; [`RejectsTo`]: the reject file; `survey`: the layouts of
 //!   the first Str8ts strings.
 
 mod account;
+mod appended;
 mod fields;
 mod framed;
-mod framing;
 mod generate;
 mod kernel;
 mod ordered;
@@ -25,7 +25,7 @@ mod survey;
 mod threads;
 mod worker;
 
-pub use framing::{Appended, Column, Framing};
+pub use appended::Appended;
 pub use generate::Generate;
 pub use kernel::kernel;
 pub use outcome::{Outcome, RejectRow, SolvedLine};

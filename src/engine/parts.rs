@@ -1,11 +1,8 @@
 //! The parts of a chunk: its whole lines, and what of other lines stands before and after them.
 
-use std::path::Path;
-
 use memchr::{memchr, memrchr};
 
 use crate::convert::Bad;
-use crate::error::Error;
 use crate::framing::BYTE_ORDER_MARK;
 use crate::source::Chunk;
 
@@ -42,15 +39,4 @@ impl Parts {
 /// Bytes of the byte order mark that a chunk begins with.
 pub(super) fn mark_length(chunk: &Chunk) -> usize {
     if chunk.first && chunk.text().starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 }
-}
-
-/// An error if the first row, which has the names of the columns, has a stray quote.
-pub(super) fn whole_header(chunk: &Chunk, path: &Path) -> Result<(), Error> {
-    let mut spoiled = chunk.quotes.iter().flat_map(|quotes| &quotes.spoiled);
-    match spoiled.any(|row| row.start == mark_length(chunk)) {
-        true => {
-            Err(Error::file(path, "a quote of the first row, with the names of the columns, is not closed; mend it"))
-        }
-        false => Ok(()),
-    }
 }

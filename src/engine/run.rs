@@ -4,21 +4,23 @@
 //! hot. What must be in order (the output, line numbers, rejects, counts) is in [`Ordered`], after the turnstile.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
+use super::appended::{Appended, asked, unsuited};
+use super::fields::piece;
 use super::framed::Framed;
-use super::framing::{Appended, Framing, Settled};
 use super::kernel::kernel;
 use super::ordered::{Compressed, Ordered};
-use super::parts::{Parts, mark_length, whole_header};
+use super::parts::{Parts, mark_length};
 use super::rejects::RejectsTo;
 use super::report::Report;
 use super::survey::{Survey, Watched};
-use super::threads::{threads, together};
+use super::threads::{Threads, threads};
 use crate::convert::Conversion;
 use crate::error::Error;
 use crate::formats::Evidence;
+use crate::framing::{Framing, Lines};
 use crate::kernels::Kernel;
 use crate::output::order::Turnstile;
 use crate::output::{RunFiles, Target};
@@ -60,7 +62,7 @@ pub struct Convert {
     sync: bool,
     rejects: RejectsTo,
     solved: Option<Target>,
-    framing: Framing,
+    framing: Box<dyn Framing>,
     appended: Appended,
     progress: Option<Arc<Progress>>,
     kernel: Option<&'static Kernel>,
@@ -83,7 +85,7 @@ impl Convert {
             sync: true,
             rejects: RejectsTo::Nowhere,
             solved: None,
-            framing: Framing::Lines,
+            framing: Box::new(Lines),
             appended: Appended::default(),
             progress: None,
             kernel: None,
@@ -157,7 +159,7 @@ impl Convert {
 
     /// How records stand in the text; one a line by default.
     #[must_use]
-    pub fn framing(mut self, framing: Framing) -> Self {
+    pub fn framing(mut self, framing: Box<dyn Framing>) -> Self {
         self.framing = framing;
         self
     }
@@ -189,19 +191,20 @@ impl Convert {
     /// Everything that keeps the run from being done; a file output is then as it was before, or absent.
     /// [`Error::Stopped`] where a bad record was to stop the run, [`Error::Closed`] where the reader of the output went
     /// away.
-    pub fn run(self) -> Result<Report, Error> {
+    pub fn run(mut self) -> Result<Report, Error> {
         let begun = Instant::now();
         if self.chunk_size > 16 << 20 {
             return Err(Error::Usage(format!("a chunk size is at most 16 MiB, not {} bytes", self.chunk_size)));
         }
         let kernel = self.kernel.map_or_else(kernel, Ok)?;
         let threads = threads(self.threads)?;
-        self.framing.check(&self.appended, &self.conversion)?;
+        self.appended.check(&*self.framing, &self.conversion)?;
         let longest = self.framing.longest();
         let source = Source::new(self.inputs, self.reading, self.chunk_size)?
             .with_longest_line(longest)
             .with_cutter(self.framing.cutter());
-        let source = if self.framing == Framing::Grid { source.with_whole_inputs() } else { source };
+        let too_long = self.framing.needs_whole_inputs();
+        let source = if too_long.is_some() { source.with_whole_inputs() } else { source };
         if let (Some(progress), Some(total)) = (&self.progress, source.total_bytes()) {
             progress.total.store(total, Ordering::Relaxed);
         }
@@ -223,20 +226,22 @@ impl Convert {
         ordered.expect_longest(longest);
         let turns = Turnstile::new(ordered);
         let survey = Survey::new(&source, self.conversion.surveys());
+        let workers = Threads::start(threads)?;
+        let first = begin(&mut *self.framing, &survey, &source, &self.appended, &self.conversion);
         let job = Session {
             source: &source,
             survey: &survey,
-            first: Mutex::new(None),
+            first: Mutex::new(first),
             turns: &turns,
-            framing: self.framing,
-            settled: OnceLock::new(),
+            framing: &*self.framing,
+            too_long,
             appended: &self.appended,
             plan: self.conversion,
             kernel,
             zstd_level: self.zstd_level,
             progress: self.progress.as_deref(),
         };
-        together(threads, || job.work())?;
+        workers.together(|| job.work())?;
         drop(job);
         let mut report = turns.into_inner().finish()?;
         drop(guards);
@@ -252,6 +257,29 @@ impl Convert {
     }
 }
 
+/// Pulls the first chunk, with the header, without which no other one can be read. If it is not what it should be, that error is
+/// what comes instead of the chunk.
+fn begin<'a, 's>(
+    framing: &mut dyn Framing,
+    survey: &'a Survey<'s>,
+    source: &Source,
+    appended: &Appended,
+    plan: &Conversion,
+) -> Option<Watched<'a, 's>> {
+    let mut first = survey.next(Vec::new());
+    if let Some(watched) = &mut first
+        && let Ok(chunk) = &watched.pulled.chunk
+        && chunk.unclosed().is_none()
+    {
+        let names = appended.names(plan.emit);
+        let text = piece(chunk, mark_length(chunk)..chunk.text().len());
+        if let Err(error) = framing.begin(&text, &asked(plan, &names)) {
+            watched.pulled.chunk = Err(unsuited(error, source.path(chunk.input)));
+        }
+    }
+    first
+}
+
 /// What all workers share.
 struct Session<'t, 's> {
     source: &'s Source,
@@ -259,9 +287,9 @@ struct Session<'t, 's> {
     /// The first chunk, for whoever comes first.
     first: Mutex<Option<Watched<'t, 's>>>,
     turns: &'t Turnstile<Ordered<'s>>,
-    framing: Framing,
-    /// What the first chunk says of it, which has the header.
-    settled: OnceLock<Settled>,
+    framing: &'t dyn Framing,
+    /// What is said of an input that is more than one chunk, if that cannot be.
+    too_long: Option<&'static str>,
     appended: &'t Appended,
     plan: Conversion,
     kernel: &'static Kernel,
@@ -273,8 +301,7 @@ impl<'t, 's> Session<'t, 's> {
     /// Pulls, converts and writes until nothing is left. Errors of the run go into [`Ordered`], in their place.
     fn work(&self) -> Result<(), Error> {
         let _watch = self.turns.watch();
-        let framing = self.settled.get_or_init(|| self.begin());
-        let mut worker = Framed::new(framing, self.appended, self.plan, self.kernel);
+        let mut worker = Framed::new(self.framing, self.appended, self.plan, self.kernel);
         let mut frames = self.zstd_level.map(Compressed::new).transpose()?;
         let mut buffer = Vec::new();
         while let Some(mut watched) = self.next(std::mem::take(&mut buffer)) {
@@ -315,42 +342,13 @@ impl<'t, 's> Session<'t, 's> {
         Ok(())
     }
 
-    /// Pulls the first chunk, with the header, without which no other one can be read. If it is not what it should be, that
-    /// error is what comes instead of the chunk.
-    fn begin(&self) -> Settled {
-        let mut first = self.survey.next(Vec::new());
-        let mut settled = Settled::Lines;
-        if let Some(watched) = &mut first
-            && let Ok(chunk) = &watched.pulled.chunk
-            && chunk.unclosed().is_none()
-        {
-            match self.settle(chunk) {
-                Ok(found) => settled = found,
-                Err(error) => watched.pulled.chunk = Err(error),
-            }
-        }
-        if let Ok(mut place) = self.first.lock() {
-            *place = first;
-        }
-        settled
-    }
-
-    fn settle(&self, first: &Chunk) -> Result<Settled, Error> {
-        if let Framing::Table { header: true, .. } = &self.framing {
-            whole_header(first, self.source.path(first.input))?;
-        }
-        let text = &first.text()[mark_length(first)..];
-        self.framing.clone().settle(text, first.quotes.as_ref(), self.appended, &self.plan)
-    }
-
     fn next(&self, buffer: Vec<u8>) -> Option<Watched<'t, 's>> {
         let first = self.first.lock().ok().and_then(|mut first| first.take());
         let mut next = first.or_else(|| self.survey.next(buffer))?;
-        if let (Framing::Grid, Ok(chunk)) = (&self.framing, &next.pulled.chunk)
+        if let (Some(words), Ok(chunk)) = (self.too_long, &next.pulled.chunk)
             && chunk.offset > 0
         {
-            let path = self.source.path(chunk.input);
-            next.pulled.chunk = Err(Error::file(path, "has more than 1 GiB, too much for grids; cut it in two"));
+            next.pulled.chunk = Err(Error::file(self.source.path(chunk.input), words));
         }
         Some(next)
     }

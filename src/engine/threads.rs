@@ -1,6 +1,6 @@
 //! The threads of a run.
 
-use rayon::ThreadPoolBuilder;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::error::Error;
 
@@ -21,15 +21,29 @@ pub(super) fn threads(asked: usize) -> Result<usize, Error> {
     }
 }
 
-/// Has `work` done by this many threads at the same time (by the caller's own if it is one) and waits for all of them.
-pub(super) fn together(threads: usize, work: impl Fn() -> Result<(), Error> + Sync) -> Result<(), Error> {
-    if threads == 1 {
-        return work();
+/// Threads that wait for work.
+pub(super) struct Threads(Option<ThreadPool>);
+
+impl Threads {
+    /// Starts so many; if it is one, the caller's own serves.
+    ///
+    /// # Errors
+    /// There may not be so many.
+    pub(super) fn start(threads: usize) -> Result<Self, Error> {
+        if threads == 1 {
+            return Ok(Self(None));
+        }
+        let pool = ThreadPoolBuilder::new().num_threads(threads).thread_name(|n| format!("worker {n}")).build();
+        let refused = |error| Error::Usage(format!("cannot start {threads} threads: {error}; ask for fewer with -j"));
+        Ok(Self(Some(pool.map_err(refused)?)))
     }
-    let pool = ThreadPoolBuilder::new().num_threads(threads).thread_name(|n| format!("worker {n}"));
-    let pool = pool
-        .build()
-        .map_err(|error| Error::Usage(format!("cannot start {threads} threads: {error}; ask for fewer with -j")))?;
-    // Every worker pulls chunks until there are none: nothing is split in advance, and nothing is stolen.
-    pool.broadcast(|_| work()).into_iter().collect()
+
+    /// Has `work` done by all of them at the same time, and waits for all.
+    pub(super) fn together(&self, work: impl Fn() -> Result<(), Error> + Sync) -> Result<(), Error> {
+        match &self.0 {
+            None => work(),
+            // Every worker pulls chunks until there are none: nothing is split in advance, and nothing is stolen.
+            Some(pool) => pool.broadcast(|_| work()).into_iter().collect(),
+        }
+    }
 }

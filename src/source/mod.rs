@@ -76,7 +76,7 @@ pub struct Source {
     identities: Vec<FileId>,
     reading: Reading,
     limits: Limits,
-    cutter: Option<Cutter>,
+    cutter: Option<Box<dyn Cutter>>,
     whole: bool,
     shared: Arc<Shared>,
     state: Mutex<SourceState>,
@@ -194,7 +194,7 @@ impl Source {
     /// Has `cutter` say where a chunk of any input may end. Then all of the text is looked at under the lock, and what cannot be
     /// mapped is read there.
     #[must_use]
-    pub fn with_cutter(mut self, cutter: Option<Cutter>) -> Self {
+    pub fn with_cutter(mut self, cutter: Option<Box<dyn Cutter>>) -> Self {
         self.cutter = cutter;
         self
     }
@@ -313,9 +313,10 @@ impl Source {
     /// Begins an input: finds out what it is.
     fn begin(&self, index: usize, opened: Opened) -> Result<Current, Error> {
         let path = self.path(index);
+        let fresh = || self.cutter.as_ref().map(|cutter| cutter.fresh());
         let raw = |bytes| Raw::new(path.to_path_buf(), bytes, Arc::clone(&self.shared));
         let stream = |raw, regular| {
-            let stream = Stream::new(decoder(raw)?, regular, self.cutter.clone(), self.whole);
+            let stream = Stream::new(decoder(raw)?, regular, fresh(), self.whole);
             Ok(Current::Stream(Box::new(stream)))
         };
         match opened {
@@ -324,12 +325,10 @@ impl Source {
                 let mut first = [0; ENOUGH];
                 let first = regular.first_bytes(&file, path, &mut first)?;
                 let (regular, file) = match sniff(first, true) {
-                    Sniffed::Text => {
-                        match Whole::new(regular, file, path, self.reading, self.cutter.clone())?.unless_streamed() {
-                            Ok(whole) => return Ok(Current::Whole(Box::new(whole))),
-                            Err(parts) => parts,
-                        }
-                    }
+                    Sniffed::Text => match Whole::new(regular, file, path, self.reading, fresh())?.unless_streamed() {
+                        Ok(whole) => return Ok(Current::Whole(Box::new(whole))),
+                        Err(parts) => parts,
+                    },
                     _ => (regular, file),
                 };
                 stream(raw(regular.bytes(Arc::clone(&file))), Some((regular, file)))

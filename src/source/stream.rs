@@ -63,7 +63,7 @@ pub(super) struct Stream {
     offset: u64,
     continues: bool,
     /// Where line ends may stand between quotes.
-    cutter: Option<Cutter>,
+    cutter: Option<Box<dyn Cutter>>,
     /// All of it is one chunk, however slowly it comes.
     whole: bool,
 }
@@ -80,7 +80,7 @@ impl Stream {
     pub(super) fn new(
         decoder: Decoder,
         regular: Option<(Regular, Arc<File>)>,
-        cutter: Option<Cutter>,
+        cutter: Option<Box<dyn Cutter>>,
         whole: bool,
     ) -> Self {
         let (carry, ended, failed) = (Vec::new(), false, None);
@@ -101,7 +101,7 @@ impl Stream {
         let mut buffer = std::mem::take(spare);
         buffer.clear();
         buffer.append(&mut self.carry);
-        let owed = self.cutter.as_ref().map_or(0, Cutter::owed);
+        let owed = self.cutter.as_ref().map_or(0, |cutter| cutter.owed());
         // A frame has whole lines, but its last one may end between quotes.
         #[cfg(feature = "zstd")]
         if buffer.is_empty()
@@ -183,7 +183,7 @@ impl Stream {
             last: false,
             continues: self.continues,
             open: cut.open,
-            quotes: self.cutter.as_mut().and_then(Cutter::take_quotes),
+            quotes: self.cutter.as_mut().and_then(|cutter| cutter.take_quotes()),
             owed,
         };
         self.offset += cut.end as u64;

@@ -25,7 +25,7 @@ pub(super) struct Whole {
     position: u64,
     continues: bool,
     /// Where line ends may stand between quotes; only a mapped file is cut by it.
-    cutter: Option<Cutter>,
+    cutter: Option<Box<dyn Cutter>>,
     window: Vec<u8>,
 }
 
@@ -44,7 +44,7 @@ impl Whole {
         file: Arc<File>,
         path: &Path,
         reading: Reading,
-        cutter: Option<Cutter>,
+        cutter: Option<Box<dyn Cutter>>,
     ) -> Result<Self, Error> {
         let mapping = match reading {
             Reading::Read => None,
@@ -81,7 +81,7 @@ impl Whole {
             return Ok(None);
         }
         let position = self.position;
-        let owed = self.cutter.as_ref().map_or(0, Cutter::owed);
+        let owed = self.cutter.as_ref().map_or(0, |cutter| cutter.owed());
         let (piece, length, open) = match &self.mapping {
             Some(mapping) => {
                 let start = position as usize; // within the mapping, whose length is a usize
@@ -108,7 +108,7 @@ impl Whole {
             last: length as u64 == left,
             continues: self.continues,
             open,
-            quotes: self.cutter.as_mut().and_then(Cutter::take_quotes),
+            quotes: self.cutter.as_mut().and_then(|cutter| cutter.take_quotes()),
             owed,
         };
         self.continues = open;

@@ -6,8 +6,8 @@ use std::io::{self, Read, Write};
 use std::ops::Range;
 use std::sync::{Arc, LazyLock, Mutex};
 
-use gridmill::engine::{Column, Convert, Framing, RejectsTo};
-use gridmill::framing::Pointer;
+use gridmill::engine::{Convert, RejectsTo};
+use gridmill::framing::{Column, Framing, JsonLines, Table as Columns};
 use gridmill::output::Target;
 use gridmill::source::{Input, Reading};
 
@@ -80,14 +80,15 @@ impl Table {
         self.rows.push((at..self.text.len(), to..self.expected.len()));
     }
 
-    fn framing(&self) -> Framing {
+    fn framing(&self) -> Box<dyn Framing> {
         let number = if self.shape == Shape::Pairs { 1 } else { 2 };
         let column = if self.header { Column::Name("bd".into()) } else { Column::Number(number) };
-        match self.shape {
-            Shape::Json => Framing::Json(Pointer::new("/bd").unwrap()),
-            Shape::Tsv => Framing::Table { delimiter: b'\t', quotes: false, header: self.header, column },
-            _ => Framing::Table { delimiter: b',', quotes: true, header: self.header, column },
-        }
+        let table = match self.shape {
+            Shape::Json => return Box::new(JsonLines::new("/bd").unwrap()),
+            Shape::Tsv => Columns::tsv(column),
+            _ => Columns::csv(column),
+        };
+        Box::new(if self.header { table } else { table.without_header() })
     }
 }
 

@@ -4,10 +4,10 @@
 use std::io;
 use std::sync::LazyLock;
 
-use gridmill::engine::{Appended, Bad, Column, Conversion, Convert, Framing, RejectsTo, Report};
+use gridmill::engine::{Appended, Bad, Conversion, Convert, RejectsTo, Report};
 use gridmill::error::Error;
 use gridmill::formats::{Evidence, Hints, read_one};
-use gridmill::framing::Pointer;
+use gridmill::framing::{Column, Framing, JsonLines, Table};
 use gridmill::output::Target;
 use gridmill::source::{Input, Reading};
 
@@ -194,13 +194,12 @@ fn case(rng: &mut Rng, shape: Shape, mode: Mode, bad: Bad, rows: usize) -> Case 
     case
 }
 
-fn framing(shape: Shape) -> Framing {
-    let table =
-        |delimiter, quotes| Framing::Table { delimiter, quotes, header: true, column: Column::Name("bd".into()) };
+fn framing(shape: Shape) -> Box<dyn Framing> {
+    let column = Column::Name("bd".into());
     match shape {
-        Shape::Csv => table(b',', true),
-        Shape::Tsv => table(b'\t', false),
-        Shape::Json => Framing::Json(Pointer::new("/bd").unwrap()),
+        Shape::Csv => Box::new(Table::csv(column)),
+        Shape::Tsv => Box::new(Table::tsv(column)),
+        Shape::Json => Box::new(JsonLines::new("/bd").unwrap()),
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use gridmill::board::{Batch, Cell, Kind, Shape, Side};
 use gridmill::draw::{Style as Drawing, terminal};
 use gridmill::formats::{Id, write_one};
-use gridmill::framing::{GridCell, Grids};
+use gridmill::framing::{Blocks, GridCell};
 use gridmill::make::Mix;
 use serde_json::Value;
 
@@ -25,7 +25,7 @@ const LAYOUTS: usize = 3000;
 /// The boards of a text, and how often something was refused.
 fn read(text: &str) -> (Vec<Cells>, Vec<String>) {
     let (mut boards, mut refused) = (Vec::new(), Vec::new());
-    for block in Grids::new(text.as_bytes()) {
+    for block in Blocks::new(text.as_bytes()) {
         match block.cells {
             Ok(cells) => boards.push(cells),
             Err(reject) => refused.push(reject.to_string()),
@@ -130,7 +130,7 @@ fn any_bytes() {
             }
         }
         let (mut end, mut line) = (0, None);
-        for block in Grids::new(&text) {
+        for block in Blocks::new(&text) {
             assert!(
                 end <= block.start && block.start < block.end && block.end <= block.next && block.next <= text.len()
             );
@@ -235,7 +235,7 @@ fn layouts_in_one_text() {
     for n in 0..400 {
         let mut layout = sheet(&mut rng, &pool).text;
         layout += if layout.ends_with('\n') { "" } else { "\n" };
-        let mut grids = Grids::new(layout.as_bytes());
+        let mut grids = Blocks::new(layout.as_bytes());
         let blocks: Vec<_> = grids.by_ref().collect();
         (all, lines_of_text) = (all + blocks.len(), lines_of_text + grids.lines_of_text() + 1);
         expected.extend(blocks.iter().filter_map(|block| block.cells.as_ref().ok()).map(v2_of));

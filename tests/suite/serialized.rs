@@ -5,11 +5,12 @@ mod values;
 use std::io;
 use std::process::Command;
 
-use gridmill::engine::{Convert, Framing, RejectsTo};
+use gridmill::engine::{Convert, RejectsTo};
 use gridmill::formats::Id;
 use gridmill::framing::Links;
 use gridmill::framing::chunk::Limits;
-use gridmill::framing::links::serialized::Cutter;
+use gridmill::framing::cutter::Cutter;
+use gridmill::framing::links::serialized::SerializedCutter;
 use gridmill::output::Target;
 use gridmill::source::{Input, Reading};
 
@@ -243,7 +244,7 @@ fn pieces_of_text_know_what_is_around_them() {
                 let (output, rejects) = (Shared::default(), Shared::default());
                 let report = Convert::new(Target::Writer { name: "memory".into(), writer: Box::new(output.clone()) })
                     .input(input)
-                    .framing(Framing::Links(Links::default()))
+                    .framing(Box::new(Links::default()))
                     .rejects(RejectsTo::Writer(Box::new(rejects.clone())))
                     .reading(reading)
                     .chunk_size(size)
@@ -272,7 +273,7 @@ fn pieces_of_any_size() {
     for (value, written) in random(8, false).take(40).chain(random(9, true).take(20)) {
         let whole = relink(&written).0;
         for (size, line) in [(1, 40), (100, 500), (1, 4 * written.len()), (300, 4 * written.len())] {
-            let (mut cutter, mut at, mut new) = (Cutter::default(), 0, Vec::new());
+            let (mut cutter, mut at, mut new) = (SerializedCutter::default(), 0, Vec::new());
             while at < written.len() {
                 let owed = cutter.owed();
                 let cut =

@@ -2,15 +2,14 @@
 
 use std::path::PathBuf;
 
-use anyhow::Context;
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::read_as::ReadAs;
-use super::values::parse_delimiter;
+use super::values::{framing_parser, parse_delimiter};
 use crate::cli::startup;
-use crate::engine::{self, Column, Conversion};
+use crate::engine::Conversion;
 use crate::formats::Id;
-use crate::framing::{Links, Pointer};
+use crate::framing::{Entry, Framing, Options, REGISTRY};
 use crate::source::{Input, Reading};
 
 /// What is read, and as what.
@@ -21,8 +20,8 @@ pub(in crate::cli) struct InputFlags {
     pub(in crate::cli) inputs: Vec<PathBuf>,
 
     /// How records stand in the text.
-    #[arg(long, value_enum, default_value_t, value_name = "FRAMING")]
-    pub(in crate::cli) framing: Framing,
+    #[arg(long, value_parser = framing_parser(), default_value = "lines", value_name = "FRAMING")]
+    pub(in crate::cli) framing: &'static Entry,
 
     /// The column of a table (csv, tsv) that has the strings: its name in the header, or its number from 1.
     #[arg(long, value_name = "N|NAME")]
@@ -59,51 +58,24 @@ impl InputFlags {
     }
 
     /// How records stand in the text; `to` is the format of the output.
-    pub(in crate::cli) fn framing(&self, to: Id) -> anyhow::Result<engine::Framing> {
-        let table = matches!(self.framing, Framing::Csv | Framing::Tsv);
+    pub(in crate::cli) fn framing(&self, to: Id) -> anyhow::Result<Box<dyn Framing>> {
         for (flag, given) in [
             ("--column", self.column.is_some()),
             ("--delimiter", self.delimiter.is_some()),
             ("--no-header", self.no_header),
+            ("--field", self.field.is_some()),
         ] {
-            anyhow::ensure!(table || !given, "{flag} is for tables: say --framing csv or --framing tsv");
+            anyhow::ensure!(!given || self.framing.flags.contains(&flag), "{}", belongs(flag));
         }
-        let json = self.framing == Framing::Jsonl;
-        anyhow::ensure!(json || self.field.is_none(), "--field is for JSON lines: say --framing jsonl");
-        match self.framing {
-            Framing::Lines => Ok(engine::Framing::Lines),
-            Framing::Csv => self.table(true, b','),
-            Framing::Tsv => self.table(false, b'\t'),
-            Framing::Jsonl => {
-                let Some(field) = &self.field else {
-                    anyhow::bail!("say with --field where the strings are, for example --field /puzzle");
-                };
-                let pointer = Pointer::new(field);
-                let pointer = pointer.with_context(|| format!("--field {field}: a pointer begins with a slash"))?;
-                Ok(engine::Framing::Json(pointer))
-            }
-            Framing::Links => Ok(engine::Framing::Links(Links {
-                plain: true,
-                to,
-                hints: self.read_as.str8ts.hints(None),
-                ..Links::default()
-            })),
-            Framing::Grid => Ok(engine::Framing::Grid),
-        }
-    }
-
-    fn table(&self, quotes: bool, delimiter: u8) -> anyhow::Result<engine::Framing> {
-        let Some(column) = &self.column else {
-            anyhow::bail!(
-                "say with --column which column has the strings: its name in the header, or its number from 1"
-            );
+        let options = Options {
+            column: self.column.clone(),
+            field: self.field.clone(),
+            delimiter: self.delimiter,
+            no_header: self.no_header,
+            hints: self.read_as.str8ts.hints(None),
+            to,
         };
-        let column = match column.parse() {
-            Ok(number) => Column::Number(number),
-            Err(_) => Column::Name(column.clone()),
-        };
-        let delimiter = self.delimiter.unwrap_or(delimiter);
-        Ok(engine::Framing::Table { delimiter, quotes, header: !self.no_header, column })
+        (self.framing.make)(&options).map_err(anyhow::Error::msg)
     }
 
     /// How files are read.
@@ -131,20 +103,10 @@ fn inputs(paths: &[PathBuf]) -> anyhow::Result<Vec<Input>> {
     Ok(paths.iter().map(|path| if *path == stdin { Input::Stdin } else { Input::File(path.clone()) }).collect())
 }
 
-/// How records stand in the text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub(in crate::cli) enum Framing {
-    /// One a line.
-    #[default]
-    Lines,
-    /// In a column of CSV, whose fields may be quoted and hold line ends.
-    Csv,
-    /// In a column of TSV, where a quote is a character like others.
-    Tsv,
-    /// In a field of each line of JSON.
-    Jsonl,
-    /// In links inside text, as 'gridmill relink' finds them; plain strings in them are taken too.
-    Links,
-    /// Sudokus over several lines, with or without borders and candidates; each becomes a line.
-    Grid,
+/// Which framings a flag is for.
+fn belongs(flag: &str) -> String {
+    let takers: Vec<_> = REGISTRY.iter().filter(|entry| entry.flags.contains(&flag)).collect();
+    let names: Vec<_> = takers.iter().map(|entry| format!("--framing {}", entry.name)).collect();
+    let plural = takers.first().map_or("nothing", |entry| entry.plural);
+    format!("{flag} is for {plural}: say {}", names.join(" or "))
 }

@@ -6,6 +6,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use crate::board::{FillCandidates, Kind, Side};
 use crate::engine::{Bad, CheckLevel};
 use crate::formats::{Id, REGISTRY};
+use crate::framing::{self, Entry};
 use crate::make::Mix;
 
 /// `validate --level`.
@@ -52,6 +53,11 @@ fn formats() -> Vec<(PossibleValue, Id)> {
         .map(|format| format.about())
         .map(|about| (PossibleValue::new(about.name).help(about.summary), about.id))
         .collect()
+}
+
+/// The framings.
+pub(in crate::cli) fn framing_parser() -> impl TypedValueParser<Value = &'static Entry> {
+    one_of(framing::REGISTRY.map(|entry| (PossibleValue::new(entry.name).help(entry.help), entry)).to_vec())
 }
 
 pub(in crate::cli) fn format_parser() -> impl TypedValueParser<Value = Id> {

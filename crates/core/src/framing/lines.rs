@@ -1,4 +1,25 @@
-//! One record a line: where lines and their ends are, and which lines are no records.
+//! One string a line: where lines and their ends are, and which lines are no records.
+
+use super::{Entry, Framing, MAX_LINE, Piece, Rows};
+
+pub(super) static LINES: Entry =
+    Entry { name: "lines", plural: "lines", help: "One a line", flags: &[], make: |_| Ok(Box::new(Lines)) };
+
+/// One string a line, which is put back as a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Lines;
+
+impl Framing for Lines {
+    fn is_lines(&self) -> bool {
+        true
+    }
+
+    fn longest(&self) -> usize {
+        MAX_LINE
+    }
+
+    fn rows(&self, _: &Piece, _: bool, _: &mut Rows) {}
+}
 
 /// A line of a text, by byte positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,6 +57,11 @@ pub fn line_of_width(text: &[u8], start: usize, width: usize) -> Option<Line> {
         Some(b'\r') if text.get(end + 1) == Some(&b'\n') => Some(Line { start, end, next: end + 2 }),
         _ => None,
     }
+}
+
+/// The lines of a text, the last one with or without its end.
+pub fn count_lines(text: &[u8]) -> u64 {
+    memchr::memchr_iter(b'\n', text).count() as u64 + u64::from(text.last().is_some_and(|&byte| byte != b'\n'))
 }
 
 /// Lines that are copied through: those without a byte, and comments (docs/CLI.md, "Records"). `strict` is for wolfram, whose

@@ -1,12 +1,14 @@
-//! Where strings stand in text: each framing finds them and says how new ones are put in their place. Pure functions on slices.
+//! Where strings stand in text: a [`Framing`] finds them and says how new ones are put in their place. Pure functions on slices.
 //!
-//! - [`chunk`] and [`cutter`]: where text may be cut into chunks.
-//! - `lines`: one string a line.
-//! - `rows`: what the other framings find.
+//! - [`lines`](Lines): one string a line.
 //! - [`table`]: a column of CSV or TSV.
-//! - `json`: a field of JSON lines.
+//! - [`json`](JsonLines): a field of JSON lines.
 //! - [`links`]: links inside text.
-//! - `grid`: sudokus over several lines.
+//! - [`grid`](Grids): sudokus over several lines.
+//! - `rows`: what all but lines find.
+//! - [`chunk`], [`cutter`]: where text may be cut into chunks.
+//!
+//! Help, the program's flags and tests walk [`REGISTRY`].
 
 pub mod chunk;
 pub mod cutter;
@@ -17,12 +19,23 @@ pub mod links;
 mod rows;
 pub mod table;
 
-pub use grid::{Block, GridCell, Grids};
-pub use json::Pointer;
-pub use lines::{Line, is_no_record, line_at, line_of_width};
+use std::fmt;
+
+use crate::error::Reject;
+use crate::formats::{Hints, Id, Text};
+use cutter::Cutter;
+use table::quotes::Quotes;
+
+pub use grid::{Block, Blocks, GridCell, Grids};
+pub use json::JsonLines;
+pub use lines::{Line, Lines, count_lines, is_no_record, line_at, line_of_width};
 pub use links::Links;
-pub use rows::{Field, Row, RowStrings, Rows, too_long_row};
-pub use table::{EndsInRecord, Table};
+pub use rows::{RowStrings, Rows, StringPlace, TextRow, too_long_row};
+pub use table::{Column, Table};
+
+/// Every framing that can be asked for by name, in the order of help. A new one is its file, its module line above, and a line
+/// here.
+pub static REGISTRY: [&Entry; 6] = [&lines::LINES, &table::CSV, &table::TSV, &json::JSONL, &links::LINKS, &grid::GRID];
 
 /// The longest line in bytes, without its end; longer ones are refused as `toolong`, and cut between chunks.
 pub const MAX_LINE: usize = 64 * 1024;
@@ -32,3 +45,264 @@ pub const MAX_ROW: usize = 16 << 20;
 
 /// What UTF-8 text may begin with; it belongs to no record.
 pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// A framing in [`REGISTRY`].
+#[derive(Debug)]
+pub struct Entry {
+    /// The name in the command line.
+    pub name: &'static str,
+    /// What text it is for, as a plural.
+    pub plural: &'static str,
+    /// A line of help.
+    pub help: &'static str,
+    /// The flags that it takes and others may not.
+    pub flags: &'static [&'static str],
+    /// Makes it.
+    ///
+    /// # Errors
+    /// An option is missing or wrong; the words say which.
+    pub make: fn(&Options) -> Result<Box<dyn Framing>, String>,
+}
+
+/// What is said of a framing that is asked for by name; each of them takes what it needs.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// `--column`: its name in the header, or its number from 1.
+    pub column: Option<String>,
+    /// `--field`: a JSON pointer.
+    pub field: Option<String>,
+    /// `--delimiter`, where it is not the usual one.
+    pub delimiter: Option<u8>,
+    /// `--no-header`: the first row is a record.
+    pub no_header: bool,
+    /// What is said of Str8ts strings.
+    pub hints: Hints,
+    /// The format of the new strings.
+    pub to: Id,
+}
+
+/// What is asked of the strings, whatever the framing.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked<'a> {
+    /// Their format, if it is said.
+    pub from: Option<Id>,
+    /// What else is said of them.
+    pub hints: Hints,
+    /// The names under which something is appended to each row.
+    pub names: &'a [String],
+}
+
+/// Text as it was cut out of an input.
+#[derive(Debug, Clone, Copy)]
+pub struct Piece<'t> {
+    /// Whole rows.
+    pub text: &'t [u8],
+    /// Where they begin in the chunk, which may have a byte order mark, a header or the end of another row before them.
+    pub start: usize,
+    /// What quotes make of the chunk's rows, if its cutter had an eye on them.
+    pub quotes: Option<&'t Quotes>,
+    /// So many of the chunk's first bytes may belong to a string before it whose length does not fit.
+    pub owed: usize,
+}
+
+/// Why a run with a framing cannot begin.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unsuited {
+    /// What is asked for does not go together, or not with the input.
+    Asked(String),
+    /// The input has a fault.
+    Input(String),
+}
+
+/// A text whose strings were exchanged all at once.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Rewritten {
+    /// The new text; `None` if nothing was to be rewritten.
+    pub text: Option<Vec<u8>>,
+    /// Strings that were rewritten.
+    pub rewritten: u64,
+    /// Strings that stay as they are.
+    pub kept: u64,
+    /// Strings that were left alone, and why.
+    pub left: Vec<Left>,
+}
+
+/// A string that was left alone, in the order of the text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Left {
+    /// Its first byte in the text.
+    pub at: usize,
+    /// Its line, from 1.
+    pub line: u64,
+    /// The string, with what belongs to it.
+    pub record: Vec<u8>,
+    /// Why it was left alone.
+    pub reject: Reject,
+}
+
+/// How strings stand in text: where they are found, and how others are put in their place.
+///
+/// A client checks what is asked for ([`Framing::check`]), has the first text looked at ([`Framing::begin`]), and then, for each
+/// piece of whole rows, finds the rows ([`Framing::rows`]), converts their strings, and puts the new ones in the place of the old
+/// ([`Framing::put`]) or beside them ([`Framing::append`]). What else stands in the text is copied.
+pub trait Framing: fmt::Debug + Send + Sync {
+    /// Each line is a string and nothing else: there are no rows to be found in it.
+    fn is_lines(&self) -> bool {
+        false
+    }
+
+    /// The longest row, in bytes.
+    fn longest(&self) -> usize {
+        MAX_ROW
+    }
+
+    /// What says where text may be cut, if not at every line end.
+    fn cutter(&self) -> Option<Box<dyn Cutter>> {
+        None
+    }
+
+    /// Each input has to be one piece; the words are for one that is too long for that.
+    fn needs_whole_inputs(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Whether anything can be appended to its rows.
+    fn appends(&self) -> bool {
+        false
+    }
+
+    /// Checks that what is asked for goes together.
+    ///
+    /// # Errors
+    /// It does not; the words say why.
+    fn check(&self, _asked: &Asked) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// Takes what the start of the first input says, before any rows are found.
+    ///
+    /// # Errors
+    /// The text is not what it should be.
+    fn begin(&mut self, _first: &Piece, _asked: &Asked) -> Result<(), Unsuited> {
+        Ok(())
+    }
+
+    /// The format of the strings that [`Framing::rows`] gives, if it is known; `asked` is what the user says.
+    fn format(&self, asked: Option<Id>) -> Option<Id> {
+        asked
+    }
+
+    /// Whether what is refused is still a part of the text that has to stay.
+    fn keeps_refused(&self) -> bool {
+        false
+    }
+
+    /// Bytes of the header that an input begins with.
+    fn header(&self, _text: &[u8]) -> usize {
+        0
+    }
+
+    /// Finds the rows of a text; with `all` also those without a string.
+    fn rows(&self, piece: &Piece, all: bool, rows: &mut Rows);
+
+    /// Exchanges all strings of a text at once, where each cannot be done for itself; `None` where it can.
+    fn rewrite(&self, _piece: &Piece) -> Option<Rewritten> {
+        None
+    }
+
+    /// Whether all of these bytes can stand where a string stands as they are.
+    fn is_bare(&self, _strings: &[u8]) -> bool {
+        true
+    }
+
+    /// Checks that a string can stand in a row at all.
+    ///
+    /// # Errors
+    /// It cannot, however it is written.
+    fn fits(&self, _string: &[u8]) -> Result<(), Reject> {
+        Ok(())
+    }
+
+    /// Writes a string as it stands in a row; `quoted` is whether it stands between quotes already.
+    fn put(&self, string: &[u8], _quoted: bool, out: &mut Text) {
+        out.push(string);
+    }
+
+    /// Where something can be appended to a row: its length, or what it ends with is after that.
+    fn end_of_fields(&self, row: &[u8]) -> usize {
+        row.len()
+    }
+
+    /// Appends what is said under a name of each string of a row; `list` is whether these stand in a list.
+    fn append(&self, _name: &str, _values: &[&[u8]], _list: bool, _out: &mut Text) {}
+
+    /// Appends a name to the header.
+    fn append_name(&self, _name: &str, _out: &mut Text) {}
+
+    /// Whether something is appended to rows that are refused and kept, too.
+    fn appends_to_refused(&self) -> bool {
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_can_be_made_with_all_options_and_says_what_it_lacks() {
+        let without = Options {
+            column: None,
+            field: None,
+            delimiter: None,
+            no_header: false,
+            hints: Hints::default(),
+            to: Id::V2,
+        };
+        let with = Options { column: Some("1".into()), field: Some("/a".into()), ..without.clone() };
+        let asked = Asked { from: None, hints: Hints::default(), names: &[] };
+        for (at, entry) in REGISTRY.iter().enumerate() {
+            assert!(REGISTRY[..at].iter().all(|other| other.name != entry.name), "{}", entry.name);
+            let made = (entry.make)(&with).and_then(|framing| framing.check(&asked).map(|()| framing));
+            assert!(made.is_ok(), "{}: {made:?}", entry.name);
+            if let Err(words) = (entry.make)(&without) {
+                assert!(entry.flags.iter().any(|flag| words.contains(flag)), "{}: {words}", entry.name);
+            }
+        }
+    }
+
+    /// Whatever a framing makes of a text: its rows are in order, and strings put back as they were found give the text.
+    #[test]
+    fn what_is_put_back_is_what_was_found() {
+        let plain = "1".repeat(9) + &"0".repeat(72);
+        let text = format!(
+            "n,bd\n1,{plain}\n2,\"{plain}\"\r\n{{\"bd\":[\"{plain}\",\"x\"]}}\nhttps://sudokuwiki.org/sudoku.htm?bd={plain}\n"
+        );
+        for entry in REGISTRY {
+            let options = Options {
+                column: Some("2".into()),
+                field: Some("/bd".into()),
+                delimiter: None,
+                no_header: true,
+                hints: Hints::default(),
+                to: Id::V2,
+            };
+            let mut framing = (entry.make)(&options).expect("all options are there");
+            let piece = Piece { text: text.as_bytes(), start: 0, quotes: None, owed: 0 };
+            framing.begin(&piece, &Asked { from: None, hints: Hints::default(), names: &[] }).expect("good text");
+            let mut rows = Rows::default();
+            framing.rows(&piece, true, &mut rows);
+            let (mut out, mut copied) = (Text::new(), 0);
+            for place in &rows.fields {
+                let (start, end) = (place.start as usize, place.end as usize);
+                assert!(copied <= start && start < end, "{}", entry.name);
+                out.push(&piece.text[copied..start]);
+                framing.put(&piece.text[start..end], place.quoted, &mut out);
+                copied = end;
+            }
+            out.push(&piece.text[copied..]);
+            assert_eq!(String::from_utf8_lossy(out.as_slice()), text, "{}", entry.name);
+            assert!(framing.is_lines() || rows.lines == 5, "{}: {}", entry.name, rows.lines);
+        }
+    }
+}

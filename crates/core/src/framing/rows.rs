@@ -1,4 +1,4 @@
-//! Rows, and the strings in them.
+//! Rows, and the strings in them: what all framings but lines find.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -9,7 +9,7 @@ use crate::formats::Records;
 
 /// A string's place in a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Field {
+pub struct StringPlace {
     /// The first byte of it.
     pub start: u32,
     /// Behind its last byte; quotes around it are none of it.
@@ -20,7 +20,7 @@ pub struct Field {
 
 /// A row that has strings, or is refused; others too where all were asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Row {
+pub struct TextRow {
     /// The first byte.
     pub start: u32,
     /// Behind the last byte; its line end does not count.
@@ -39,12 +39,12 @@ pub struct Row {
 #[derive(Debug, Default)]
 pub struct Rows {
     /// Where the strings stand in the text.
-    pub fields: Vec<Field>,
+    pub fields: Vec<StringPlace>,
     /// Those strings that are not what stands in the text: by the number of their field, and where each is in `own`.
     meant: Vec<(usize, Range<usize>)>,
     own: Vec<u8>,
     /// The rows they stand in.
-    pub rows: Vec<Row>,
+    pub rows: Vec<TextRow>,
     /// Why rows are refused, by their index.
     pub refused: Vec<(usize, Reject)>,
     /// Rows without a string: an empty field, or one that says that there is none.
@@ -85,6 +85,12 @@ impl RowStrings {
     }
 }
 
+impl StringPlace {
+    pub(super) fn new(place: Range<usize>, quoted: bool) -> Self {
+        Self { start: place.start as u32, end: place.end as u32, quoted }
+    }
+}
+
 impl Rows {
     /// No rows, but the memory of those that were.
     pub fn clear(&mut self) {
@@ -108,7 +114,7 @@ impl Rows {
 
     /// Takes a string of the row that is being read: what stands in the text, or owned, what that means. False if it holds a
     /// line end, and so is none.
-    pub(super) fn push(&mut self, value: Cow<'_, [u8]>, field: Field) -> bool {
+    pub(super) fn push(&mut self, value: Cow<'_, [u8]>, field: StringPlace) -> bool {
         // A bare field ends where its line does.
         if value.last() == Some(&b'\r') || field.quoted && memchr::memchr(b'\n', &value).is_some() {
             return false;
@@ -123,32 +129,32 @@ impl Rows {
     }
 
     /// Takes a row with the string that it means, or refuses it.
-    pub fn take_string(&mut self, row: Row, string: Result<String, Reject>) {
-        let field = Field { start: row.start, end: row.end, quoted: false };
+    pub(super) fn take_string(&mut self, row: TextRow, string: Result<String, Reject>) {
+        let field = StringPlace { start: row.start, end: row.end, quoted: false };
         let found = string.map(|string| u32::from(self.push(Cow::Owned(string.into_bytes()), field)));
         self.take(row, found, false);
     }
 
     /// Refuses a row, without any of its strings.
-    pub(super) fn refuse(&mut self, row: Row, reject: Reject) {
+    pub(super) fn refuse(&mut self, row: TextRow, reject: Reject) {
         let left = self.fields.len() - row.fields as usize;
         self.fields.truncate(left);
         let kept = self.meant.partition_point(|(of, _)| *of < left);
         self.meant.truncate(kept);
         self.refused.push((self.rows.len(), reject));
-        self.rows.push(Row { fields: 0, ..row });
+        self.rows.push(TextRow { fields: 0, ..row });
     }
 
     /// Records what was found at a row.
-    pub(super) fn take(&mut self, row: Row, found: Result<u32, Reject>, all: bool) {
+    pub(super) fn take(&mut self, row: TextRow, found: Result<u32, Reject>, all: bool) {
         match found {
             Ok(0) => {
                 self.without += 1;
                 if all {
-                    self.rows.push(Row { fields: 0, ..row });
+                    self.rows.push(TextRow { fields: 0, ..row });
                 }
             }
-            Ok(fields) => self.rows.push(Row { fields, ..row }),
+            Ok(fields) => self.rows.push(TextRow { fields, ..row }),
             Err(reject) => self.refuse(row, reject),
         }
     }
@@ -162,9 +168,4 @@ pub fn too_long_row() -> Reject {
 /// What a value is that holds a line end.
 pub(super) fn holds_line_end() -> Reject {
     Reject::whole(Code::Digit, "the string holds a line end; no puzzle string does")
-}
-
-/// A place as bytes of a text.
-pub(super) fn field(place: Range<usize>, quoted: bool) -> Field {
-    Field { start: place.start as u32, end: place.end as u32, quoted }
 }

@@ -26,10 +26,88 @@ mod tests;
 use std::collections::VecDeque;
 
 use super::lines::line_at;
+use super::{Asked, Entry, Framing, Piece, Rows, TextRow, Unsuited, count_lines};
+use crate::board::{Batch, Cell, Kind, Shape, Side};
 use crate::error::{Code, Reject};
+use crate::formats::{Id, write_one};
 use block::{Item, Part};
 use line::Line;
 use sort::Sort;
+
+pub(super) static GRID: Entry = Entry {
+    name: "grid",
+    plural: "grids",
+    help: "Sudokus over several lines, with or without borders and candidates; each becomes a line",
+    flags: &[],
+    make: |_| Ok(Box::new(Grids::default())),
+};
+
+/// Sudokus over several lines. Each becomes a line; what stands between them stays, and is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Grids {
+    kind: Option<Kind>,
+}
+
+impl Framing for Grids {
+    fn needs_whole_inputs(&self) -> Option<&'static str> {
+        Some("has more than 1 GiB, too much for grids; cut it in two")
+    }
+
+    fn check(&self, asked: &Asked) -> Result<(), String> {
+        let words = if asked.from.is_some() {
+            "grids are in no format; leave --from out"
+        } else if !asked.names.is_empty() {
+            "a solution cannot be appended to a grid; leave --solutions out"
+        } else {
+            return Ok(());
+        };
+        Err(words.into())
+    }
+
+    fn begin(&mut self, _: &Piece, asked: &Asked) -> Result<(), Unsuited> {
+        self.kind = asked.hints.kind;
+        Ok(())
+    }
+
+    /// Grids as rows whose strings are their boards: plain ones, if all they have are digits, else version 2.
+    fn rows(&self, piece: &Piece, _: bool, rows: &mut Rows) {
+        let mut blocks = Blocks::new(piece.text);
+        for block in &mut blocks {
+            let (start, end, next) = (block.start as u32, block.end as u32, block.next as u32);
+            let string = block.cells.and_then(|cells| grid_string(&cells, self.kind));
+            let row = TextRow { start, end, next, line: block.line as u32, fields: 0, list: false };
+            rows.take_string(row, string);
+        }
+        rows.text = blocks.lines_of_text();
+        rows.lines = count_lines(piece.text);
+    }
+}
+
+fn grid_string(cells: &[GridCell; 81], kind: Option<Kind>) -> Result<String, Reject> {
+    let digit = |cell: &GridCell| match cell {
+        GridCell::Empty => Some('0'),
+        GridCell::Given(digit) => Some(char::from(b'0' + digit)),
+        GridCell::Solved(_) | GridCell::Candidates(_) => None,
+    };
+    if let Some(plain) = cells.iter().map(digit).collect() {
+        return Ok(plain);
+    }
+    let mut batch = Batch::new();
+    batch.reset(Shape::new(kind.filter(|kind| kind.is_plain()).unwrap_or(Kind::Sudoku), Side::NINE), 1);
+    for (at, &cell) in cells.iter().enumerate() {
+        batch.set_cell(
+            0,
+            at,
+            match cell {
+                GridCell::Empty => Cell::Empty,
+                GridCell::Given(digit) => Cell::Clue(digit),
+                GridCell::Solved(digit) => Cell::Solved(digit),
+                GridCell::Candidates(set) => Cell::Candidates(set.into()),
+            },
+        );
+    }
+    write_one(&batch, 0, Id::V2)
+}
 
 /// What stands in a cell of a grid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,16 +140,16 @@ pub struct Block {
 /// The grids of a text, in order.
 ///
 /// ```
-/// use gridmill_core::framing::{GridCell, Grids};
+/// use gridmill_core::framing::{Blocks, GridCell};
 ///
 /// let text = "Puzzle 7 (easy)\n    1 2 3   4 5 6   7 8 9\nA | 5 3 . | . 7 . | . . . |\nB | 6 . . | 1 9 5 | . . . |\n";
-/// let mut grids = Grids::new(text.as_bytes());
+/// let mut grids = Blocks::new(text.as_bytes());
 /// let block = grids.next().expect("something like a grid");
 /// assert_eq!(block.line, 1);
 /// assert!(block.cells.is_err(), "it has two rows");
 /// assert_eq!((grids.next(), grids.lines_of_text()), (None, 1));
 /// ```
-pub struct Grids<'t> {
+pub struct Blocks<'t> {
     text: &'t [u8],
     at: usize,
     number: u32,
@@ -106,7 +184,7 @@ struct Heading {
     cells: [usize; 4],
 }
 
-impl<'t> Grids<'t> {
+impl<'t> Blocks<'t> {
     /// The grids of a text, which has at most 4 GiB.
     pub fn new(text: &'t [u8]) -> Self {
         Self {
@@ -253,7 +331,7 @@ impl<'t> Grids<'t> {
     }
 }
 
-impl Iterator for Grids<'_> {
+impl Iterator for Blocks<'_> {
     type Item = Block;
 
     fn next(&mut self) -> Option<Block> {

@@ -15,7 +15,7 @@ fn plain(cells: &[GridCell; 81]) -> String {
 }
 
 fn blocks(text: &str) -> Vec<Block> {
-    Grids::new(text.as_bytes()).collect()
+    Blocks::new(text.as_bytes()).collect()
 }
 
 /// The boards of a text, which has nothing that looks like a grid and is none.
@@ -79,7 +79,7 @@ fn grids_with_borders_of_every_kind() {
     ];
     for shape in shapes {
         let text = format!("#A me\n[Puzzle]\n\n{shape}\n# end\n");
-        let mut grids = Grids::new(text.as_bytes());
+        let mut grids = Blocks::new(text.as_bytes());
         let found: Vec<Block> = grids.by_ref().collect();
         assert_eq!(found.len(), 1, "{text}\n{found:?}");
         assert_eq!(found[0].cells.as_ref().map(plain).as_deref(), Ok(PLAIN), "{text}");
@@ -369,7 +369,7 @@ fn text_is_no_grid() {
         ("...\n* * *\n[\n]\n", 4),
         ("as v0:       loses clue (46 cells)\n' solved\n", 2),
     ] {
-        let mut grids = Grids::new(text.as_bytes());
+        let mut grids = Blocks::new(text.as_bytes());
         assert_eq!((grids.next(), grids.lines_of_text()), (None, lines), "{text}");
     }
 }

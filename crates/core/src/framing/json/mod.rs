@@ -12,23 +12,38 @@ use std::ops::Range;
 use serde::de::DeserializeSeed;
 use serde_json::value::RawValue;
 
-use super::MAX_ROW;
 use super::lines::line_at;
-use super::rows::{Row, Rows, field, holds_line_end, too_long_row};
+use super::rows::{Rows, StringPlace, TextRow, holds_line_end, too_long_row};
+use super::{Asked, Entry, Framing, MAX_ROW, Options, Piece, Unsuited};
 use crate::error::{Code, Reject};
+use crate::formats::Text;
 use seek::{Found, Seek};
 use walk::Walk;
 
-/// Where the strings are in JSON lines.
+pub(super) static JSONL: Entry = Entry {
+    name: "jsonl",
+    plural: "JSON lines",
+    help: "In a field of each line of JSON",
+    flags: &["--field"],
+    make: |options: &Options| {
+        let Some(field) = &options.field else {
+            return Err("say with --field where the strings are, for example --field /puzzle".into());
+        };
+        let lines = JsonLines::new(field).ok_or_else(|| format!("--field {field}: a pointer begins with a slash"))?;
+        Ok(Box::new(lines))
+    },
+};
+
+/// JSON lines, and where the strings are in them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pointer {
+pub struct JsonLines {
     /// Names of keys, or numbers of elements.
     path: Vec<String>,
     /// A key that the outermost object must not have yet.
     fresh: Vec<String>,
 }
 
-impl Pointer {
+impl JsonLines {
     /// Reads a pointer: nothing for the whole line, or `/name/0/name`, with `~1` for a slash in a name and `~0` for a tilde.
     pub fn new(pointer: &str) -> Option<Self> {
         let mut parts = pointer.split('/');
@@ -39,20 +54,8 @@ impl Pointer {
         Some(Self { path, fresh: Vec::new() })
     }
 
-    /// Has rows refused whose outermost object has one of these keys already.
-    #[must_use]
-    pub fn with_fresh(mut self, keys: Vec<String>) -> Self {
-        self.fresh = keys;
-        self
-    }
-
-    /// The whole line is the string.
-    pub fn is_whole_line(&self) -> bool {
-        self.path.is_empty()
-    }
-
     /// Finds the rows of `text`, which begins at the start of one. `all` takes those without a string, too.
-    pub fn rows(&self, text: &[u8], all: bool, rows: &mut Rows) {
+    fn rows_of(&self, text: &[u8], all: bool, rows: &mut Rows) {
         let mut at = 0;
         while let Some(line) = line_at(text, at) {
             at = line.next;
@@ -63,14 +66,14 @@ impl Pointer {
                 continue;
             }
             let (start, end, next) = (line.start as u32, line.end as u32, line.next as u32);
-            let row = Row { start, end, next, line: number, fields: 0, list: false };
+            let row = TextRow { start, end, next, line: number, fields: 0, list: false };
             if content.len() > MAX_ROW {
                 rows.refuse(row, too_long_row());
                 continue;
             }
             if let Some(place) = self.quick(content) {
-                rows.fields.push(field(line.start + place.start..line.start + place.end, true));
-                rows.rows.push(Row { fields: 1, ..row });
+                rows.fields.push(StringPlace::new(line.start + place.start..line.start + place.end, true));
+                rows.rows.push(TextRow { fields: 1, ..row });
                 continue;
             }
             match self.find(content) {
@@ -137,7 +140,7 @@ impl Pointer {
     }
 
     /// Takes the strings of a value: its own, or those of an array.
-    fn strings(&self, text: &[u8], value: &str, row: Row, all: bool, rows: &mut Rows) {
+    fn strings(&self, text: &[u8], value: &str, row: TextRow, all: bool, rows: &mut Rows) {
         if !value.starts_with('[') {
             let found = string(text, value, rows);
             return rows.take(row, found, all);
@@ -150,10 +153,65 @@ impl Pointer {
         for element in elements {
             match string(text, element.get(), rows) {
                 Ok(taken) => fields += taken,
-                Err(reject) => return rows.refuse(Row { fields, ..row }, reject),
+                Err(reject) => return rows.refuse(TextRow { fields, ..row }, reject),
             }
         }
-        rows.take(Row { list: true, ..row }, Ok(fields), all);
+        rows.take(TextRow { list: true, ..row }, Ok(fields), all);
+    }
+}
+
+impl Framing for JsonLines {
+    fn appends(&self) -> bool {
+        true
+    }
+
+    fn check(&self, asked: &Asked) -> Result<(), String> {
+        if self.path.is_empty() && !asked.names.is_empty() {
+            return Err(
+                "where the whole line is the string, nothing can be appended; give a pointer with --field".into()
+            );
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self, _: &Piece, asked: &Asked) -> Result<(), Unsuited> {
+        self.fresh = asked.names.to_vec();
+        Ok(())
+    }
+
+    fn rows(&self, piece: &Piece, all: bool, rows: &mut Rows) {
+        self.rows_of(piece.text, all, rows);
+    }
+
+    fn is_bare(&self, strings: &[u8]) -> bool {
+        memchr::memchr2(b'\\', b'"', strings).is_none()
+    }
+
+    fn put(&self, string: &[u8], _: bool, out: &mut Text) {
+        // Strings are ASCII; what JSON escapes of that are quotes and backslashes.
+        let escaped = serde_json::to_string(&String::from_utf8_lossy(string)).unwrap_or_default();
+        let inner = escaped.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or_default();
+        out.push(inner.as_bytes());
+    }
+
+    fn end_of_fields(&self, row: &[u8]) -> usize {
+        memchr::memrchr(b'}', row).unwrap_or(row.len())
+    }
+
+    fn append(&self, name: &str, values: &[&[u8]], list: bool, out: &mut Text) {
+        out.push(b",\"");
+        self.put(name.as_bytes(), true, out);
+        out.push(b"\":");
+        if values.is_empty() {
+            return out.push(b"null");
+        }
+        out.push(if list { b"[" } else { b"" });
+        for (at, value) in values.iter().enumerate() {
+            out.push(if at > 0 { b",\"" } else { b"\"" });
+            self.put(value, true, out);
+            out.push(b"\"");
+        }
+        out.push(if list { b"]" } else { b"" });
     }
 }
 
@@ -177,7 +235,7 @@ fn string(text: &[u8], value: &str, rows: &mut Rows) -> Result<u32, Reject> {
     }
     // Both are of the same text: the value was borrowed from it.
     let start = inner.as_ptr() as usize - text.as_ptr() as usize;
-    let place = field(start..start + inner.len(), true);
+    let place = StringPlace::new(start..start + inner.len(), true);
     let meant = match memchr::memchr(b'\\', inner.as_bytes()) {
         None => Cow::Borrowed(inner.as_bytes()),
         Some(_) => Cow::Owned(serde_json::from_str::<String>(value).map_err(|error| not_json(&error))?.into_bytes()),
@@ -200,12 +258,12 @@ mod tests {
     /// Each row's strings, or why it has none.
     fn read(pointer: &str, text: &str) -> Vec<String> {
         let mut rows = Rows::default();
-        Pointer::new(pointer).expect("a pointer").rows(text.as_bytes(), true, &mut rows);
+        JsonLines::new(pointer).expect("a pointer").rows_of(text.as_bytes(), true, &mut rows);
         let values: Vec<_> =
             rows.strings(text.as_bytes()).map(|value| String::from_utf8_lossy(value).into_owned()).collect();
         let mut values = values.into_iter().zip(&rows.fields);
         let mut refused = rows.refused.iter();
-        let row = |(index, row): (usize, &Row)| {
+        let row = |(index, row): (usize, &TextRow)| {
             if refused.clone().next().is_some_and(|(of, _)| *of == index) {
                 return refused
                     .next()
@@ -232,7 +290,7 @@ mod tests {
         assert_eq!(read("/~1~0~01", "{\"/~~1\":\"x\"}"), ["x"]);
         assert_eq!(read("/ä", "{\"\\u00e4\":\"\\u0031\\/2\"}"), ["1/2"]);
         assert_eq!(read("/", "{\"\":\"x\"}"), ["x"]);
-        assert!(Pointer::new("a").is_none());
+        assert!(JsonLines::new("a").is_none());
     }
 
     #[test]
@@ -261,9 +319,9 @@ mod tests {
     #[test]
     fn a_key_that_is_to_be_new_is_refused_if_it_is_there() {
         let mut rows = Rows::default();
-        let pointer = Pointer::new("/a").expect("a pointer").with_fresh(vec!["n".into()]);
+        let pointer = JsonLines { fresh: vec!["n".into()], ..JsonLines::new("/a").expect("a pointer") };
         let text = b"{\"a\":\"x\",\"n\":1}\n{\"a\":\"y\",\"o\":{\"n\":1}}";
-        pointer.rows(text, false, &mut rows);
+        pointer.rows_of(text, false, &mut rows);
         assert_eq!(rows.refused.len(), 1);
         assert_eq!(rows.refused[0].1.message, "the object has a field \"n\" already");
         assert_eq!(rows.strings(text).collect::<Vec<_>>(), [b"y"]);
@@ -277,7 +335,7 @@ mod tests {
             r#" { "bd" : "x" , "a":-1.50e+3 , "b":true,"c":null, "dd": 0 } "#,
             r#"{"a":"","bd":"y","a":false,"n":0.0}"#,
         ];
-        let pointer = Pointer::new("/bd").expect("a pointer").with_fresh(vec!["new".into()]);
+        let pointer = JsonLines { fresh: vec!["new".into()], ..JsonLines::new("/bd").expect("a pointer") };
         let (mut seen, mut quick) = (0, 0);
         let mut look = |text: &[u8]| {
             seen += 1;
@@ -313,14 +371,14 @@ mod tests {
     #[test]
     fn changed_bytes() {
         let line = br#"{"id":1.5e3,"a":{"b":["x\u0031","\"y"],"c":null},"d":[true,{"a":"\\"}]}"#;
-        let pointer = Pointer::new("/a/b").expect("a pointer");
+        let pointer = JsonLines::new("/a/b").expect("a pointer");
         let mut good = 0;
         for at in 0..line.len() {
             for byte in 0..=255 {
                 let mut text = line.to_vec();
                 text[at] = byte;
                 let mut rows = Rows::default();
-                pointer.rows(&text, true, &mut rows);
+                pointer.rows_of(&text, true, &mut rows);
                 for place in &rows.fields {
                     let raw = &text[place.start as usize - 1..place.end as usize + 1];
                     assert!(serde_json::from_slice::<String>(raw).is_ok(), "{}", String::from_utf8_lossy(&text));

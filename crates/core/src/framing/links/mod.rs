@@ -21,13 +21,23 @@ use std::ops::Range;
 
 use memchr::memmem;
 
+use super::cutter::Cutter;
+use super::{Asked, Entry, Framing, Left, Piece, Rewritten, Rows, TextRow, Unsuited, count_lines};
 use crate::error::Reject;
 use crate::formats::{Evidence, Hints, Id, write_one};
 use find::Link;
 use lengths::Lengths;
 use read::{Edit, Read, refused};
 
-/// What is looked for, and what is done with it.
+pub(super) static LINKS: Entry = Entry {
+    name: "links",
+    plural: "text with links",
+    help: "In links inside text, as 'gridmill relink' finds them; plain strings in them are taken too",
+    flags: &[],
+    make: |options| Ok(Box::new(Links { plain: true, to: options.to, hints: options.hints, ..Links::default() })),
+};
+
+/// Links inside text: which are looked for, and what is done with them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Links {
     /// Links to other hosts than those of the site, and without a host, are taken too.
@@ -46,43 +56,6 @@ impl Default for Links {
     }
 }
 
-/// A link's board.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Linked {
-    /// The link's first byte in the text.
-    pub start: usize,
-    /// Behind its last byte.
-    pub end: usize,
-    /// The board in version 2, or why the link cannot be read.
-    pub board: Result<String, Reject>,
-}
-
-/// A link that was looked at, in the order of the text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Left {
-    /// Its first byte in the text.
-    pub at: usize,
-    /// Its line, from 1.
-    pub line: u64,
-    /// The link.
-    pub link: Vec<u8>,
-    /// Why it was left alone.
-    pub reject: Reject,
-}
-
-/// What became of a text.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Relinked {
-    /// The new text; `None` if nothing was to be rewritten.
-    pub text: Option<Vec<u8>>,
-    /// Links that were rewritten.
-    pub rewritten: u64,
-    /// Links whose strings stay as they are: version 2 already, and plain ones.
-    pub kept: u64,
-    /// Links that were left alone, and why.
-    pub left: Vec<Left>,
-}
-
 impl Links {
     /// Rewrites the links of a text.
     ///
@@ -96,18 +69,18 @@ impl Links {
     /// assert!(new.starts_with("See [this](https://www.sudokuwiki.org/sudoku.htm?bd=S9B") && new.ends_with(" \"a board\")."));
     /// assert_eq!((done.rewritten, done.left.len()), (1, 0));
     /// ```
-    pub fn text(&self, text: &[u8]) -> Relinked {
+    pub fn text(&self, text: &[u8]) -> Rewritten {
         self.piece(text, 0)
     }
 
     /// Rewrites the links of a piece of a text, whose first `owed` bytes may belong to a serialized string that begins before
     /// the piece and whose length does not fit ([`serialized`]).
-    pub fn piece(&self, text: &[u8], owed: usize) -> Relinked {
+    pub fn piece(&self, text: &[u8], owed: usize) -> Rewritten {
         // (The boards, which take some memory, are not kept.)
         let links: Vec<_> = self.read(text).map(|seen| (seen.place.clone(), seen.edits())).collect();
         let changing = links.iter().filter(|(_, edits)| edits.as_ref().is_ok_and(|edits| !edits.is_empty()));
         let mut lengths = Lengths::around(text, owed, &changing.map(|(link, _)| link.clone()).collect::<Vec<_>>());
-        let mut done = Relinked::default();
+        let mut done = Rewritten::default();
         let mut all = Vec::new();
         let (mut counted, mut line) = (0, 1);
         for (link, edits) in links {
@@ -120,23 +93,13 @@ impl Links {
                 Err(reject) => {
                     line += memchr::memchr_iter(b'\n', &text[counted..link.start]).count() as u64;
                     counted = link.start;
-                    done.left.push(Left { at: link.start, line, link: text[link].to_vec(), reject });
+                    done.left.push(Left { at: link.start, line, record: text[link].to_vec(), reject });
                 }
             }
         }
         all.extend(lengths.edits());
         done.text = (done.rewritten > 0).then(|| edited(text, all));
         done
-    }
-
-    /// The boards of the links of a text, in order.
-    pub fn boards(&self, text: &[u8]) -> Vec<Linked> {
-        let board = |seen: Seen| Linked {
-            start: seen.place.start,
-            end: seen.place.end,
-            board: seen.read.and_then(|read| write_one(&read.board, 0, Id::V2)),
-        };
-        self.read(text).map(board).collect()
     }
 
     /// The links of a text, read.
@@ -165,6 +128,61 @@ impl Links {
         let link = encoded::first_link(&plain, self.any_host)?;
         let read = rewrite::rewrite(&plain, &link, self, &Evidence::default());
         Some(Seen { place, read, fixed: Some("it stands in percent codes or entities, as part of something else") })
+    }
+}
+
+impl Framing for Links {
+    fn cutter(&self) -> Option<Box<dyn Cutter>> {
+        Some(Box::new(serialized::SerializedCutter::default()))
+    }
+
+    fn check(&self, asked: &Asked) -> Result<(), String> {
+        let words = if asked.from.is_some() {
+            "each link is read for itself; leave --from out"
+        } else if asked.hints.kind.is_some() {
+            "the page of a link says the kind of its board; leave --kind out"
+        } else if !asked.names.is_empty() {
+            "a solution cannot be appended to a link; leave --solutions out"
+        } else {
+            return Ok(());
+        };
+        Err(words.into())
+    }
+
+    fn begin(&mut self, first: &Piece, _: &Asked) -> Result<(), Unsuited> {
+        if !first.text.starts_with(b"%PDF") {
+            return Ok(());
+        }
+        let words = "the input is a PDF, in which nothing may change its length; take the text that it was made of";
+        Err(Unsuited::Asked(words.into()))
+    }
+
+    /// The boards of links are looked at in version 2, whatever the links have.
+    fn format(&self, _: Option<Id>) -> Option<Id> {
+        Some(Id::V2)
+    }
+
+    fn keeps_refused(&self) -> bool {
+        true
+    }
+
+    /// Links as rows whose strings are their boards in version 2, which says the kind that the page says.
+    fn rows(&self, piece: &Piece, _: bool, rows: &mut Rows) {
+        let text = piece.text;
+        let (mut counted, mut line) = (0, 0);
+        for Seen { place, read, .. } in self.read(text) {
+            line += memchr::memchr_iter(b'\n', &text[counted..place.start]).count() as u32;
+            counted = place.start;
+            let (start, end) = (place.start as u32, place.end as u32);
+            let board = read.and_then(|read| write_one(&read.board, 0, Id::V2));
+            rows.take_string(TextRow { start, end, next: end, line, fields: 0, list: false }, board);
+        }
+        rows.lines = count_lines(text);
+    }
+
+    fn rewrite(&self, piece: &Piece) -> Option<Rewritten> {
+        // What stands before the text, a byte order mark, is part of nothing.
+        Some(self.piece(piece.text, piece.owed.saturating_sub(piece.start)))
     }
 }
 

@@ -5,6 +5,7 @@
 use std::ops::Range;
 
 use crate::error::{Code, Reject};
+use crate::formats::{Hints, recognise};
 
 /// No string of any format has fewer bytes.
 pub(super) const SHORTEST: usize = 20;
@@ -43,6 +44,17 @@ impl Ragged<'_> {
         };
         Some(Reject::whole(Code::Column, format!("the row has {fields} fields, the first row {width}; {why}")))
     }
+}
+
+/// Whether a field of a table has a record at its end: it is one, or what separated it from one is missing.
+pub(super) fn ends_in_record(field: &[u8], hints: &Hints) -> bool {
+    /// The shortest record, and as many bytes as any has that is looked for.
+    const LENGTHS: Range<usize> = 20..3000;
+    let field = field.strip_suffix(b"\"").unwrap_or(field);
+    // No record has other bytes.
+    let start = field.iter().rposition(|byte| !byte.is_ascii_graphic() || *byte == b'"').map_or(0, |at| at + 1);
+    let end = &field[start.max(field.len().saturating_sub(LENGTHS.end))..];
+    (0..(end.len() + 1).saturating_sub(LENGTHS.start)).any(|start| recognise(&end[start..], None, hints).is_ok())
 }
 
 #[cfg(test)]

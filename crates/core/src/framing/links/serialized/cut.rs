@@ -4,23 +4,26 @@ use memchr::memchr;
 
 use super::{Found, LONGEST, WIDEST, next};
 use crate::framing::chunk::{Cut, Limits};
+use crate::framing::cutter::Cutter;
 
 /// Cuts text into chunks, as [`crate::framing::chunk::cut`] does, but not inside a string whose length fits. It sees all of the
 /// text, in order.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Cutter {
+pub struct SerializedCutter {
     owed: usize,
 }
 
-impl Cutter {
-    /// How many of the first bytes of the chunk at hand may belong to a string before it whose length does not fit.
-    pub fn owed(&self) -> usize {
+impl Cutter for SerializedCutter {
+    fn fresh(&self) -> Box<dyn Cutter> {
+        Box::new(Self::default())
+    }
+
+    fn owed(&self) -> usize {
         self.owed
     }
 
-    /// Where the chunk at the start of `text` ends; `None` if that shows only with more text. The next call is for the chunk
-    /// after it. No chunk is open: what has no line end for too long is cut where neither a link nor a length can stand.
-    pub fn cut(&mut self, text: &[u8], complete: bool, limits: Limits) -> Option<Cut> {
+    /// No chunk is open: what has no line end for too long is cut where neither a link nor a length can stand.
+    fn cut(&mut self, text: &[u8], complete: bool, limits: Limits) -> Option<Cut> {
         let longest = limits.longest();
         let window = &text[..text.len().min(longest)];
         let complete = complete && text.len() <= longest;
@@ -34,12 +37,13 @@ impl Cutter {
         self.end(end)
     }
 
-    /// The end of the last whole line in `text` that is in no string, for a stream whose next bytes are not there yet.
-    pub fn cut_early(&mut self, text: &[u8]) -> Option<Cut> {
+    fn cut_early(&mut self, text: &[u8], _: Limits) -> Option<Cut> {
         let walk = Walk { text, complete: false, at: 0, covered: 0, owed: self.owed };
         self.end(walk.last_end(|byte| byte == b'\n'))
     }
+}
 
+impl SerializedCutter {
     fn end(&mut self, end: Option<(usize, usize)>) -> Option<Cut> {
         let (end, owed) = end?;
         self.owed = owed.saturating_sub(end);

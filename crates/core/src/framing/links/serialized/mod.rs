@@ -13,7 +13,7 @@ use std::ops::Range;
 
 use memchr::{memchr_iter, memmem};
 
-pub use cut::Cutter;
+pub use cut::SerializedCutter;
 pub use escapes::Escapes;
 use escapes::Walk;
 

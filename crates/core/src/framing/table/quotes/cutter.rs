@@ -7,11 +7,12 @@ use super::scan::RowScan;
 use super::{AHEAD, Quotes};
 use crate::framing::BYTE_ORDER_MARK;
 use crate::framing::chunk::{Cut, Limits};
+use crate::framing::cutter::Cutter;
 
 /// Cuts CSV into chunks of whole rows, as [`crate::framing::chunk::cut`] does lines. It sees all of the text, in order. Where it
 /// cuts, and what it finds of stray quotes, does not depend on the size of chunks.
 #[derive(Debug, Clone)]
-pub struct Cutter {
+pub struct QuotesCutter {
     delimiter: u8,
     /// A chunk was cut.
     begun: bool,
@@ -47,25 +48,20 @@ enum Closing {
     Open,
 }
 
-impl Cutter {
-    /// A cutter at the start of an input.
-    pub fn new(delimiter: u8) -> Self {
-        Self { delimiter, begun: false, width: None, overlong: None, quotes: Quotes::default() }
+impl Cutter for QuotesCutter {
+    fn fresh(&self) -> Box<dyn Cutter> {
+        Box::new(Self::new(self.delimiter))
     }
 
-    /// The most bytes of text that are needed to cut a chunk.
-    pub fn enough(limits: Limits) -> usize {
+    fn enough(&self, limits: Limits) -> usize {
         limits.longest().saturating_add(AHEAD).saturating_add(1)
     }
 
-    /// What quotes make of the chunk that was cut last.
-    pub fn take_quotes(&mut self) -> Quotes {
-        Quotes { width: self.width, ..std::mem::take(&mut self.quotes) }
+    fn take_quotes(&mut self) -> Option<Quotes> {
+        Some(Quotes { width: self.width, ..std::mem::take(&mut self.quotes) })
     }
 
-    /// Where the chunk at the start of `text` ends; `None` if that shows only with more text, but never if there are
-    /// [`Cutter::enough`] bytes of it. The next call is for the chunk after it.
-    pub fn cut(&mut self, text: &[u8], complete: bool, limits: Limits) -> Option<Cut> {
+    fn cut(&mut self, text: &[u8], complete: bool, limits: Limits) -> Option<Cut> {
         if text.is_empty() {
             return None;
         }
@@ -93,8 +89,7 @@ impl Cutter {
         Some(Cut { end, open })
     }
 
-    /// The end of the last row in `text` of which everything is known, for a stream whose next bytes are not there yet.
-    pub fn cut_early(&mut self, text: &[u8], limits: Limits) -> Option<Cut> {
+    fn cut_early(&mut self, text: &[u8], limits: Limits) -> Option<Cut> {
         self.quotes = Quotes::default();
         if self.overlong.is_some() {
             return None;
@@ -108,6 +103,13 @@ impl Cutter {
         | Walked::Overlong(end, _)) = self.walk(view, start, usize::MAX);
         self.begun |= end > start;
         (end > start).then_some(Cut { end, open: false })
+    }
+}
+
+impl QuotesCutter {
+    /// A cutter at the start of an input.
+    pub fn new(delimiter: u8) -> Self {
+        Self { delimiter, begun: false, width: None, overlong: None, quotes: Quotes::default() }
     }
 
     /// Where the first row of the chunk begins. At the start of an input, the fields of the first row that has a byte are

@@ -8,7 +8,7 @@
 //!
 //! - `scan`: a row, field by field.
 //! - `resolve`: what a row is that goes over line ends.
-//! - [`Cutter`]: chunks of whole rows.
+//! - [`QuotesCutter`]: chunks of whole rows.
 
 mod cutter;
 mod resolve;
@@ -16,7 +16,7 @@ mod scan;
 
 use std::ops::Range;
 
-pub use cutter::Cutter;
+pub use cutter::QuotesCutter;
 pub use resolve::AHEAD;
 
 /// What quotes make of the rows of a chunk. Places are bytes of its text.
