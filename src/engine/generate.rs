@@ -19,6 +19,7 @@ use crate::source::unlink_on_fault;
 const CHUNK: u64 = 4096;
 
 /// What is to be made.
+#[derive(Debug)]
 pub struct Generate {
     /// The boards.
     pub maker: Maker,

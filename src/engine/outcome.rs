@@ -6,7 +6,7 @@ use crate::error::{Code, Reject};
 use crate::formats::Text;
 
 /// Bytes of a line that is too long which its reject row shows.
-pub const SHOWN: usize = 256;
+pub(super) const SHOWN: usize = 256;
 
 /// A refused record of a chunk.
 #[derive(Debug, Clone)]
@@ -37,7 +37,7 @@ pub struct SolvedLine {
 }
 
 /// What became of a chunk.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct Outcome {
     /// The text.
     pub text: Text,

@@ -1,5 +1,6 @@
 //! The reject file: where it goes, and a TSV row for each refused record (docs/CLI.md, "Bad records").
 
+use std::fmt;
 use std::io::Write;
 
 use super::outcome::RejectRow;
@@ -19,6 +20,17 @@ pub enum RejectsTo {
     Writer(Box<dyn Write + Send>),
     /// To what is the run's real output: if nobody reads it any more, the run ends with [`Error::Closed`].
     Output(Target),
+}
+
+impl fmt::Debug for RejectsTo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Nowhere => f.write_str("Nowhere"),
+            Self::Lazy(target) => f.debug_tuple("Lazy").field(target).finish(),
+            Self::Writer(_) => f.debug_tuple("Writer").finish_non_exhaustive(),
+            Self::Output(target) => f.debug_tuple("Output").field(target).finish(),
+        }
+    }
 }
 
 /// [`RejectsTo`], claimed.
@@ -62,10 +74,10 @@ pub(super) enum Rejects {
 }
 
 /// The first line.
-pub const HEADER: &str = "input\tline\tbyte\tcell\tcode\tmessage\trecord\n";
+pub(super) const HEADER: &str = "input\tline\tbyte\tcell\tcode\tmessage\trecord\n";
 
 /// A row as text. `line` is the record's line from 1 and `byte` its first byte from 0, both in its input.
-pub fn row(input: &str, line: u64, byte: u64, row: &RejectRow) -> String {
+pub(super) fn row(input: &str, line: u64, byte: u64, row: &RejectRow) -> String {
     let cell = row.reject.cell.map_or("-".to_string(), |cell| cell.to_string());
     let message = escape(row.reject.message.as_bytes());
     let record = match row.too_long {

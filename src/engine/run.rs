@@ -51,6 +51,7 @@ pub struct Progress {
 /// # Ok(())
 /// # }
 /// ```
+#[derive(Debug)]
 pub struct Convert {
     inputs: Vec<Input>,
     output: Target,

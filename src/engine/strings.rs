@@ -1,5 +1,7 @@
 //! Strings out of a database, some thousands at a time, and what becomes of each.
 
+use std::fmt;
+
 use crate::convert::{Conversion, Converter, Counts, Tied};
 use crate::error::{Code, Reject};
 use crate::formats::{Evidence, Id, Records};
@@ -18,6 +20,15 @@ pub struct Strings {
     line_end: Reject,
     no_room: Reject,
     counts: Counts,
+}
+
+impl fmt::Debug for Strings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Strings")
+            .field("converter", &self.converter)
+            .field("len", &self.records.len())
+            .finish_non_exhaustive()
+    }
 }
 
 /// Why a string cannot be a record.

@@ -1,6 +1,8 @@
 //! Lines of text to the text that they become: records are found, converted, and put back among what stands around them. Pure:
 //! bytes in, bytes and counts out.
 
+use std::fmt;
+
 use super::account::Account;
 use super::outcome::{Outcome, SolvedLine, row};
 use crate::board::BATCH;
@@ -22,6 +24,12 @@ pub struct Worker {
     tied: bool,
     /// What became of the chunk at hand.
     pub outcome: Outcome,
+}
+
+impl fmt::Debug for Worker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Worker").field("plan", &self.plan).finish_non_exhaustive()
+    }
 }
 
 impl Worker {

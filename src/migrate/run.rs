@@ -1,6 +1,7 @@
 //! A migration, and the look before it.
 
 use std::collections::HashMap;
+use std::fmt;
 
 use serde_json::json;
 
@@ -33,6 +34,12 @@ pub struct Migration<'d, D> {
     pub(super) trail: Trail,
     /// Says how many rows were looked at.
     pub(super) progress: &'d dyn Fn(u64),
+}
+
+impl<D> fmt::Debug for Migration<'_, D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Migration").field("name", &self.name).field("job", &self.job).finish_non_exhaustive()
+    }
 }
 
 /// What a look found.

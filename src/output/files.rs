@@ -31,6 +31,7 @@ pub struct RunFiles {
 }
 
 /// An output that is neither an input nor another output of its run: see [`RunFiles::claim`].
+#[derive(Debug)]
 pub struct Claim {
     pub(super) target: Target,
 }

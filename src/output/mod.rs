@@ -16,6 +16,7 @@ mod plain;
 #[cfg(feature = "zstd")]
 pub mod zstd;
 
+use std::fmt;
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::fd::AsFd;
@@ -50,9 +51,25 @@ pub enum Target {
     },
 }
 
+impl fmt::Debug for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Stdout => f.write_str("Stdout"),
+            Self::File { path, force } => f.debug_struct("File").field("path", path).field("force", force).finish(),
+            Self::Writer { name, .. } => f.debug_struct("Writer").field("name", name).finish_non_exhaustive(),
+        }
+    }
+}
+
 /// An output that is being written. Dropped without [`Output::finish`], a file is as it was before, or absent.
 pub struct Output {
     to: To,
+}
+
+impl fmt::Debug for Output {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Output").finish_non_exhaustive()
+    }
 }
 
 enum To {
@@ -195,6 +212,12 @@ pub struct LazyFile {
     ready: Option<Ready>,
     output: Option<Output>,
     sync: bool,
+}
+
+impl fmt::Debug for LazyFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LazyFile").field("output", &self.output).finish_non_exhaustive()
+    }
 }
 
 impl LazyFile {

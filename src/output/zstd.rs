@@ -1,5 +1,6 @@
 //! Text as frames of our own archives: made by the workers, put together in order. The layout: [`crate::frames`].
 
+use std::fmt;
 use std::ops::RangeInclusive;
 
 use zstd::zstd_safe::{self, CCtx, CParameter, compress_bound};
@@ -18,6 +19,12 @@ pub const DEFAULT_LEVEL: i32 = 3;
 pub struct FrameWriter {
     context: CCtx<'static>,
     compressed: Vec<u8>,
+}
+
+impl fmt::Debug for FrameWriter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FrameWriter").finish_non_exhaustive()
+    }
 }
 
 /// What the end record needs to know about frames that were made, in order: one, or a few if the text was long; none if

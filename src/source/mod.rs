@@ -19,6 +19,7 @@ mod whole;
 mod zstd;
 
 use std::collections::VecDeque;
+use std::fmt;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -70,6 +71,16 @@ pub enum Input {
     },
 }
 
+impl fmt::Debug for Input {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Stdin => f.write_str("Stdin"),
+            Self::File(path) => f.debug_tuple("File").field(path).finish(),
+            Self::Reader { name, .. } => f.debug_struct("Reader").field("name", name).finish_non_exhaustive(),
+        }
+    }
+}
+
 /// Inputs as one stream of chunks. Shared by all workers: [`Source::next`] may be called from many threads.
 pub struct Source {
     infos: Vec<InputInfo>,
@@ -80,6 +91,12 @@ pub struct Source {
     whole: bool,
     shared: Arc<Shared>,
     state: Mutex<SourceState>,
+}
+
+impl fmt::Debug for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Source").field("reading", &self.reading).field("limits", &self.limits).finish_non_exhaustive()
+    }
 }
 
 struct SourceState {
@@ -97,6 +114,7 @@ enum Current {
 }
 
 /// What [`Source::next`] gives: a chunk in its place, or the error that ends the stream there.
+#[derive(Debug)]
 pub struct Pulled {
     /// 0, 1, 2... over all inputs. Chunks pulled by different threads are in order by this.
     pub sequence: u64,
@@ -126,6 +144,16 @@ pub struct Chunk {
     /// So many of the first bytes may belong to a string before them whose length does not fit.
     pub owed: usize,
     text: ChunkText,
+}
+
+impl fmt::Debug for Chunk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Chunk")
+            .field("input", &self.input)
+            .field("offset", &self.offset)
+            .field("len", &self.text().len())
+            .finish_non_exhaustive()
+    }
 }
 
 enum ChunkText {

@@ -10,7 +10,7 @@ use gridmill::kernels::{self, Kernel};
 use proptest::prelude::*;
 
 /// Decodes one string as a named format, as the engine does.
-pub fn decode(id: Id, hints: &Hints, text: &[u8]) -> Result<(Form, Batch), Reject> {
+pub(crate) fn decode(id: Id, hints: &Hints, text: &[u8]) -> Result<(Form, Batch), Reject> {
     decode_with(id, hints, text, kernel().unwrap())
 }
 
@@ -27,12 +27,12 @@ fn decode_with(id: Id, hints: &Hints, text: &[u8], kernel: &Kernel) -> Result<(F
 }
 
 /// Encodes board 0 of a batch, or says why not.
-pub fn encode(id: Id, batch: &Batch) -> Result<String, Reject> {
+pub(crate) fn encode(id: Id, batch: &Batch) -> Result<String, Reject> {
     encode_as(id, batch, id.format().writes(batch.shape())?.layout)
 }
 
 /// Encodes board 0 of a batch in a Str8ts layout, or says why not.
-pub fn encode_as(id: Id, batch: &Batch, layout: Str8tsLayout) -> Result<String, Reject> {
+pub(crate) fn encode_as(id: Id, batch: &Batch, layout: Str8tsLayout) -> Result<String, Reject> {
     let form = id.format().writes(batch.shape())?.write_as(layout);
     let holds = id.format().holds(form);
     let lost: Losses = losses(batch, 0, &holds);

@@ -72,7 +72,7 @@ fn text(lines: &Lines, mark: bool, newline: bool) -> Vec<u8> {
 
 /// What a run gives.
 #[derive(Debug, Default, PartialEq)]
-pub struct Result_ {
+pub(crate) struct Result_ {
     pub output: Vec<u8>,
     pub rejects: String,
     stopped: bool,
@@ -84,7 +84,7 @@ pub struct Result_ {
 }
 
 /// The model.
-pub struct Model {
+pub(crate) struct Model {
     plan: Conversion,
     evidence: Evidence,
     /// The last byte written, and the input it came from.
@@ -121,7 +121,7 @@ fn unmarked(text: &[u8]) -> (&[u8], usize) {
 
 impl Model {
     /// What becomes of inputs, a record at a time.
-    pub fn run(plan: Conversion, inputs: &[Vec<u8>]) -> Result_ {
+    pub(crate) fn run(plan: Conversion, inputs: &[Vec<u8>]) -> Result_ {
         let mut model = Self { plan, evidence: Evidence::default(), last: None, result: Result_::default() };
         let all = inputs.iter().flat_map(|text| split(unmarked(text).0));
         for (_, line, _) in all.filter(|(_, line, _)| is_record(line, plan.from) && line.len() <= 65_536) {
@@ -255,7 +255,7 @@ impl Read for Drops {
 
 /// How the engine is run.
 #[derive(Debug, Clone, Copy)]
-pub struct How {
+pub(crate) struct How {
     /// Bytes of a chunk.
     pub chunk: usize,
     /// How many.
@@ -269,7 +269,7 @@ pub struct How {
 }
 
 /// What the engine makes of inputs.
-pub fn engine(plan: Conversion, inputs: &[Vec<u8>], how: How) -> Result_ {
+pub(crate) fn engine(plan: Conversion, inputs: &[Vec<u8>], how: How) -> Result_ {
     let folder = Folder::new();
     let (output, rejects) = (Memory::default(), Memory::default());
     let mut convert = Convert::new(Target::Writer { name: "out".into(), writer: Box::new(output.clone()) })

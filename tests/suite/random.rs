@@ -5,11 +5,11 @@ use gridmill::board::{BATCH, Batch, Cell, Groups, Kind, Mask, Shape, Side, compo
 use gridmill::make::{Maker, Mix, Scratch};
 
 /// A small generator (splitmix64): the same numbers everywhere.
-pub struct Rng(pub u64);
+pub(crate) struct Rng(pub u64);
 
 impl Rng {
     /// The next 64 bits.
-    pub fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -18,22 +18,22 @@ impl Rng {
     }
 
     /// A number below `below`.
-    pub fn below(&mut self, below: usize) -> usize {
+    pub(crate) fn below(&mut self, below: usize) -> usize {
         ((u128::from(self.next()) * below as u128) >> 64) as usize
     }
 
     /// True once in `times`.
-    pub fn once_in(&mut self, times: usize) -> bool {
+    pub(crate) fn once_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }
 
     /// One of some.
-    pub fn pick<'a, T>(&mut self, of: &'a [T]) -> &'a T {
+    pub(crate) fn pick<'a, T>(&mut self, of: &'a [T]) -> &'a T {
         &of[self.below(of.len())]
     }
 
     /// Another order.
-    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+    pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
         (1..items.len()).rev().for_each(|i| items.swap(i, self.below(i + 1)));
     }
 
@@ -44,7 +44,7 @@ impl Rng {
 }
 
 /// Every kind with every side that it has a header for.
-pub fn shapes() -> impl Iterator<Item = Shape> {
+pub(crate) fn shapes() -> impl Iterator<Item = Shape> {
     Kind::all().flat_map(|kind| {
         kind.rules()
             .sides
@@ -54,7 +54,7 @@ pub fn shapes() -> impl Iterator<Item = Shape> {
 }
 
 /// A batch of puzzles of a mix; `None` for shapes of which none are made.
-pub fn made(shape: Shape, mix: Mix, single_candidates: bool, seed: u64) -> Option<Batch> {
+pub(crate) fn made(shape: Shape, mix: Mix, single_candidates: bool, seed: u64) -> Option<Batch> {
     let maker = Maker::new(shape.kind, shape.side, mix, seed).ok()?.single_candidates(single_candidates);
     let mut batch = Batch::new();
     batch.reset(shape, boards_of(shape));
@@ -63,12 +63,12 @@ pub fn made(shape: Shape, mix: Mix, single_candidates: bool, seed: u64) -> Optio
 }
 
 /// Fewer of the large ones.
-pub fn boards_of(shape: Shape) -> usize {
+pub(crate) fn boards_of(shape: Shape) -> usize {
     if shape.side.is_small() { BATCH } else { 6 }
 }
 
 /// A batch of boards that hold anything.
-pub fn anything(shape: Shape, rng: &mut Rng) -> Batch {
+pub(crate) fn anything(shape: Shape, rng: &mut Rng) -> Batch {
     let mut batch = Batch::new();
     batch.reset(shape, boards_of(shape));
     for board in 0..batch.len() {

@@ -12,7 +12,7 @@ use gridmill::make::Mix;
 use crate::random::{Rng, anything, made, shapes};
 
 /// The forms that boards of a shape are written in: one for each format that takes them, and the layouts of Str8ts.
-pub fn forms(shape: Shape) -> Vec<Form> {
+pub(crate) fn forms(shape: Shape) -> Vec<Form> {
     let forms = REGISTRY.iter().filter_map(|format| format.writes(shape).ok());
     let mut forms: Vec<Form> = forms
         .flat_map(|form| {
@@ -25,7 +25,7 @@ pub fn forms(shape: Shape) -> Vec<Form> {
 }
 
 /// The hints that make a reader take strings in a form's layout.
-pub fn hints(form: Form) -> Hints {
+pub(crate) fn hints(form: Form) -> Hints {
     let layout = Some(form.layout);
     match form.id {
         Id::V1 => Hints { str8ts_flags: layout, ..Hints::default() },
@@ -42,7 +42,7 @@ fn chosen(batch: &Batch, boards: &[usize]) -> Batch {
 }
 
 /// The strings of a batch as one text, one a line, with the bits that the encoder gave.
-pub fn written(form: Form, batch: &Batch, kernel: &Kernel) -> (Text, Vec<usize>, u64) {
+pub(crate) fn written(form: Form, batch: &Batch, kernel: &Kernel) -> (Text, Vec<usize>, u64) {
     let (mut text, mut ends) = (Text::new(), [0; BATCH]);
     text.push(b"# before\n");
     let held = form.id.format().encode(form, batch, kernel, &mut text, 1, &mut ends);
@@ -51,7 +51,7 @@ pub fn written(form: Form, batch: &Batch, kernel: &Kernel) -> (Text, Vec<usize>,
 }
 
 /// Whether two boards of two batches are the same; groups that the kind says itself may be listed or not.
-pub fn same_board(a: &Batch, i: usize, b: &Batch, j: usize) -> bool {
+pub(crate) fn same_board(a: &Batch, i: usize, b: &Batch, j: usize) -> bool {
     let (shape, cells) = (a.shape(), a.shape().side.cells());
     let (at_a, at_b) = (i * a.stride(), j * b.stride());
     let own = |batch: &Batch, board: usize| {

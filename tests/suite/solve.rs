@@ -11,10 +11,10 @@ use gridmill::solve::{Answer, Batches, UNDECIDED, solve_one};
 use crate::random::{Rng, made};
 
 /// Those that are solved side by side.
-pub const KINDS: [Kind; 4] = [Kind::Sudoku, Kind::SudokuX, Kind::Windoku, Kind::ColourSudoku];
+pub(crate) const KINDS: [Kind; 4] = [Kind::Sudoku, Kind::SudokuX, Kind::Windoku, Kind::ColourSudoku];
 
 /// A puzzle or a solution.
-pub type Grid = [u8; 81];
+pub(crate) type Grid = [u8; 81];
 
 /// One cell after the other, the one with fewest candidates first.
 struct Plain {
@@ -128,7 +128,7 @@ fn empty(rng: &mut Rng) -> u8 {
 }
 
 /// Puzzles of all sorts: with few and many clues, changed clues, and clues at random.
-pub fn puzzles(kind: Kind, count: usize, seed: u64) -> Vec<Grid> {
+pub(crate) fn puzzles(kind: Kind, count: usize, seed: u64) -> Vec<Grid> {
     let rng = &mut Rng(seed * 77 + 5);
     let grids = grids(kind, seed);
     let mut puzzles = vec![[b'.'; 81], [9; 81], [b'1'; 81], grids[0]];
@@ -184,7 +184,7 @@ fn text(puzzles: &[Grid], pitch: usize) -> Vec<u8> {
     text
 }
 
-pub fn counts(batches: &mut Batches, puzzles: &[Grid], limit: u32) -> Vec<u32> {
+pub(crate) fn counts(batches: &mut Batches, puzzles: &[Grid], limit: u32) -> Vec<u32> {
     let mut counts = vec![7; puzzles.len()];
     batches.count(&text(puzzles, 82), 82, puzzles.len(), limit, &mut counts);
     counts

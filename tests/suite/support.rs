@@ -19,11 +19,11 @@ use tempfile::TempDir;
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A plain puzzle.
-pub const PLAIN: &str = "100000569492056108056109240009640801064010000218035604040500016905061402621000005";
+pub(crate) const PLAIN: &str = "100000569492056108056109240009640801064010000218035604040500016905061402621000005";
 
 /// How a run ended.
 #[derive(Debug)]
-pub struct Done {
+pub(crate) struct Done {
     /// The exit code; none after a signal.
     pub code: Option<i32>,
     /// The signal that ended it.
@@ -36,20 +36,20 @@ pub struct Done {
 
 impl Done {
     /// The output as text.
-    pub fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &str {
         std::str::from_utf8(&self.stdout).expect("UTF-8 on stdout")
     }
 
     /// Checks exit code and silence on stderr, and gives the output.
     #[track_caller]
-    pub fn good(self) -> Vec<u8> {
+    pub(crate) fn good(self) -> Vec<u8> {
         assert_eq!((self.code, self.stderr.as_str()), (Some(0), ""));
         self.stdout
     }
 
     /// Checks that the run could not be done, with a message that says all of `words`.
     #[track_caller]
-    pub fn failed(self, words: &[&str]) {
+    pub(crate) fn failed(self, words: &[&str]) {
         assert_eq!(self.code, Some(2), "{self:?}");
         for word in words {
             assert!(self.stderr.contains(word), "'{word}' is missing in: {}", self.stderr);
@@ -58,19 +58,19 @@ impl Done {
 }
 
 /// The program.
-pub fn program() -> Command {
+pub(crate) fn program() -> Command {
     Command::new(env!("CARGO_BIN_EXE_gridmill"))
 }
 
 /// The program with arguments.
-pub fn gridmill<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Command {
+pub(crate) fn gridmill<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Command {
     let mut command = program();
     command.args(args);
     command
 }
 
 /// A shell script in which `$G` is the program.
-pub fn shell(script: &str) -> Command {
+pub(crate) fn shell(script: &str) -> Command {
     let mut command = Command::new("bash");
     command.arg("-c").arg(script).env("G", env!("CARGO_BIN_EXE_gridmill"));
     command
@@ -78,7 +78,7 @@ pub fn shell(script: &str) -> Command {
 
 /// Runs to the end with `stdin` as input.
 #[track_caller]
-pub fn run(command: &mut Command, stdin: &[u8]) -> Done {
+pub(crate) fn run(command: &mut Command, stdin: &[u8]) -> Done {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("the program starts");
     let mut input = child.stdin.take().expect("a pipe");
@@ -92,13 +92,13 @@ pub fn run(command: &mut Command, stdin: &[u8]) -> Done {
 
 /// `gridmill convert -q ARGS`.
 #[track_caller]
-pub fn convert<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>, stdin: &[u8]) -> Done {
+pub(crate) fn convert<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>, stdin: &[u8]) -> Done {
     run(program().arg("convert").arg("-q").args(args), stdin)
 }
 
 /// Waits for a child whose stdout and stderr are pipes (or not taken).
 #[track_caller]
-pub fn finish(mut child: Child) -> Done {
+pub(crate) fn finish(mut child: Child) -> Done {
     fn reader(pipe: Option<impl Read + Send + 'static>) -> thread::JoinHandle<Vec<u8>> {
         thread::spawn(move || {
             let mut all = Vec::new();
@@ -117,7 +117,7 @@ pub fn finish(mut child: Child) -> Done {
 
 /// Waits, but not for ever.
 #[track_caller]
-pub fn wait(child: &mut Child) -> std::process::ExitStatus {
+pub(crate) fn wait(child: &mut Child) -> std::process::ExitStatus {
     let begun = Instant::now();
     let mut pause = Duration::from_micros(200);
     loop {
@@ -135,7 +135,7 @@ pub fn wait(child: &mut Child) -> std::process::ExitStatus {
 
 /// Waits until `condition` holds, but not for ever.
 #[track_caller]
-pub fn until(mut condition: impl FnMut() -> bool) {
+pub(crate) fn until(mut condition: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !condition() {
         assert!(begun.elapsed() < PATIENCE, "it never happens");
@@ -144,33 +144,33 @@ pub fn until(mut condition: impl FnMut() -> bool) {
 }
 
 /// A folder of a test's own.
-pub struct Folder(TempDir);
+pub(crate) struct Folder(TempDir);
 
 impl Folder {
     /// An empty one.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self(TempDir::new().expect("a folder"))
     }
 
     /// One that every user can read and write.
-    pub fn open() -> Self {
+    pub(crate) fn open() -> Self {
         let folder = Self::new();
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).expect("chmod");
         folder
     }
 
     /// Its path.
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         self.0.path()
     }
 
     /// The path of a file in it.
-    pub fn at(&self, name: &str) -> PathBuf {
+    pub(crate) fn at(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
 
     /// Writes a file.
-    pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
+    pub(crate) fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
         let path = self.at(name);
         fs::write(&path, bytes).expect("writing a test file");
         path
@@ -178,18 +178,18 @@ impl Folder {
 
     /// Reads a file.
     #[track_caller]
-    pub fn read(&self, name: &str) -> Vec<u8> {
+    pub(crate) fn read(&self, name: &str) -> Vec<u8> {
         fs::read(self.at(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
     /// Reads a file of text.
     #[track_caller]
-    pub fn text(&self, name: &str) -> String {
+    pub(crate) fn text(&self, name: &str) -> String {
         String::from_utf8(self.read(name)).expect("UTF-8")
     }
 
     /// The names in it, sorted.
-    pub fn names(&self) -> Vec<String> {
+    pub(crate) fn names(&self) -> Vec<String> {
         let entries = fs::read_dir(self.path()).expect("a folder");
         let mut names: Vec<_> =
             entries.map(|e| e.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
@@ -198,7 +198,7 @@ impl Folder {
     }
 
     /// Makes a named pipe.
-    pub fn fifo(&self, name: &str) -> PathBuf {
+    pub(crate) fn fifo(&self, name: &str) -> PathBuf {
         let path = self.at(name);
         assert!(Command::new("mkfifo").arg(&path).status().expect("mkfifo").success());
         path
@@ -207,7 +207,7 @@ impl Folder {
 
 /// One string in another format.
 #[track_caller]
-pub fn recode(text: &str, to: Id) -> String {
+pub(crate) fn recode(text: &str, to: Id) -> String {
     let one = read_one(text.as_bytes(), None, &Hints::default(), &Evidence::default());
     let one = one.unwrap_or_else(|reject| panic!("{reject}: {text}"));
     write_one(&one.batch, 0, to).unwrap_or_else(|reject| panic!("{reject}: {text}"))
@@ -215,35 +215,35 @@ pub fn recode(text: &str, to: Id) -> String {
 
 /// The v2 string of a string.
 #[track_caller]
-pub fn v2(text: &str) -> String {
+pub(crate) fn v2(text: &str) -> String {
     recode(text, Id::V2)
 }
 
 /// Positions as made by `gridmill gen`, a line each.
-pub fn boards(format: &str, count: usize, seed: u32) -> Vec<u8> {
+pub(crate) fn boards(format: &str, count: usize, seed: u32) -> Vec<u8> {
     let arguments = format!("gen -q --format {format} --count {count} --seed {seed} --lossy --mix progress --no-sync");
     run(&mut gridmill(arguments.split(' ')), b"").good()
 }
 
 /// 20,000 v1 lines, made once.
-pub fn many() -> &'static [u8] {
+pub(crate) fn many() -> &'static [u8] {
     static MANY: OnceLock<Vec<u8>> = OnceLock::new();
     MANY.get_or_init(|| boards("v1", 20_000, 5))
 }
 
 /// Text as gzip.
-pub fn gzip(text: &[u8]) -> Vec<u8> {
+pub(crate) fn gzip(text: &[u8]) -> Vec<u8> {
     let mut out = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     out.write_all(text).and_then(|()| out.finish()).expect("compressing in memory")
 }
 
 /// Text as one ordinary zstd frame.
-pub fn foreign(text: &[u8]) -> Vec<u8> {
+pub(crate) fn foreign(text: &[u8]) -> Vec<u8> {
     zstd::encode_all(text, 1).expect("compressing in memory")
 }
 
 /// Text as an archive of our own, in frames of `size` bytes.
-pub fn archive(text: &[u8], size: usize) -> Vec<u8> {
+pub(crate) fn archive(text: &[u8], size: usize) -> Vec<u8> {
     let mut writer = FrameWriter::new(3).expect("a compressor");
     let (mut out, mut end) = (mark(), EndRecord::new());
     for part in text.chunks(size.max(1)) {
@@ -254,15 +254,15 @@ pub fn archive(text: &[u8], size: usize) -> Vec<u8> {
 }
 
 /// The row of the reject file for a record of stdin.
-pub fn row(line: u64, byte: usize, cell: &str, code: &str, message: &str, record: &str) -> String {
+pub(crate) fn row(line: u64, byte: usize, cell: &str, code: &str, message: &str, record: &str) -> String {
     format!("<stdin>\t{line}\t{byte}\t{cell}\t{code}\t{message}\t{record}\n")
 }
 
 /// The first line of a reject file.
-pub const HEADER: &str = "input\tline\tbyte\tcell\tcode\tmessage\trecord\n";
+pub(crate) const HEADER: &str = "input\tline\tbyte\tcell\tcode\tmessage\trecord\n";
 
 /// Whether a tool is there. On a machine that tests for others (`CI`) it must be.
-pub fn have(tool: &str, argument: &str) -> bool {
+pub(crate) fn have(tool: &str, argument: &str) -> bool {
     let there = Command::new(tool).arg(argument).stdout(Stdio::null()).stderr(Stdio::null()).status();
     let there = there.is_ok_and(|status| status.success());
     if !there {
@@ -274,7 +274,7 @@ pub fn have(tool: &str, argument: &str) -> bool {
 
 /// A writer whose text can be had afterwards.
 #[derive(Clone, Default)]
-pub struct Shared(Arc<Mutex<Vec<u8>>>);
+pub(crate) struct Shared(Arc<Mutex<Vec<u8>>>);
 
 impl Write for Shared {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -288,13 +288,13 @@ impl Write for Shared {
 }
 
 impl Shared {
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
     }
 }
 
 /// A reader that gives a few bytes at a time.
-pub struct Few(pub io::Cursor<Vec<u8>>, pub usize);
+pub(crate) struct Few(pub io::Cursor<Vec<u8>>, pub usize);
 
 impl Read for Few {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {

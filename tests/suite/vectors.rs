@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::formats::{decode, encode_as};
 
 /// The vectors of one file, or `None` on a machine without the shared folder.
-pub fn rows(file: &str) -> Option<Vec<Vec<String>>> {
+pub(crate) fn rows(file: &str) -> Option<Vec<Vec<String>>> {
     let shared = std::env::var_os("GRIDMILL_SHARED").map_or_else(|| PathBuf::from("../shared"), PathBuf::from);
     let path = shared.join("oracle/vectors").join(file);
     match std::fs::read_to_string(&path) {

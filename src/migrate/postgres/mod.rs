@@ -7,6 +7,7 @@ mod copy;
 mod schema;
 mod write;
 
+use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -34,6 +35,12 @@ pub struct Postgres {
     has_stage: bool,
     notes: Vec<String>,
     has_triggers: bool,
+}
+
+impl fmt::Debug for Postgres {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Postgres").field("name", &self.name).field("table", &self.table).finish_non_exhaustive()
+    }
 }
 
 /// A value in a statement.

@@ -11,6 +11,7 @@ mod values;
 mod write;
 
 use std::collections::HashMap;
+use std::fmt;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -55,6 +56,12 @@ pub struct Sqlite {
     noting: i64,
     /// Let go last.
     lock: Option<Lock>,
+}
+
+impl fmt::Debug for Sqlite {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sqlite").field("name", &self.name).field("table", &self.table).finish_non_exhaustive()
+    }
 }
 
 /// The changes of the batch at hand, as the functions look for them.

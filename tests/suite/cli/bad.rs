@@ -5,7 +5,7 @@ use gridmill::formats::Id;
 use crate::support::{Done, Folder, HEADER, PLAIN, archive, convert, gzip, recode, v2};
 
 /// The bytes that an escaped text stands for.
-pub fn unescape(text: &str) -> Vec<u8> {
+pub(super) fn unescape(text: &str) -> Vec<u8> {
     let mut out = Vec::new();
     let mut bytes = text.bytes();
     while let Some(byte) = bytes.next() {

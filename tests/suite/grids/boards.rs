@@ -8,10 +8,10 @@ use super::layouts::Style;
 use crate::random::{Rng, made};
 
 /// The cells of a board of side 9.
-pub type Cells = [GridCell; 81];
+pub(super) type Cells = [GridCell; 81];
 
 /// Boards to write.
-pub struct Pool {
+pub(super) struct Pool {
     puzzles: Vec<Cells>,
     solutions: Vec<Cells>,
     candidates: Vec<Cells>,
@@ -19,7 +19,7 @@ pub struct Pool {
 }
 
 impl Pool {
-    pub fn new(seed: u64) -> Self {
+    pub(super) fn new(seed: u64) -> Self {
         let shape = Shape::new(Kind::Sudoku, Side::NINE);
         let boards = |mix| -> Vec<Cells> {
             let batch = made(shape, mix, true, seed).expect("sudokus are made");
@@ -40,7 +40,7 @@ impl Pool {
         }
     }
 
-    pub fn board(&self, rng: &mut Rng, style: Style) -> Cells {
+    pub(super) fn board(&self, rng: &mut Rng, style: Style) -> Cells {
         match style {
             Style::Candidates => *rng.pick(&self.candidates),
             Style::Tall => *rng.pick(&self.positions),
@@ -51,7 +51,7 @@ impl Pool {
 }
 
 /// The cells of a board.
-pub fn grid(batch: &Batch, board: usize) -> Cells {
+pub(super) fn grid(batch: &Batch, board: usize) -> Cells {
     std::array::from_fn(|cell| match batch.cell(board, cell) {
         Cell::Clue(digit) => GridCell::Given(digit),
         Cell::Solved(digit) => GridCell::Solved(digit),

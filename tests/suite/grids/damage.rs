@@ -5,7 +5,7 @@ use crate::random::Rng;
 
 /// What is done to one board of a text, so that it is none any more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Damage {
+pub(super) enum Damage {
     RowLost,
     RowTwice,
     CellLost,
@@ -23,7 +23,7 @@ pub enum Damage {
 }
 
 /// All of it.
-pub const DAMAGES: [Damage; 13] = [
+pub(super) const DAMAGES: [Damage; 13] = [
     Damage::RowLost,
     Damage::RowTwice,
     Damage::CellLost,
@@ -40,7 +40,7 @@ pub const DAMAGES: [Damage; 13] = [
 ];
 
 /// Damages the lines of a board.
-pub fn do_damage(rng: &mut Rng, layout: &Layout, lines: &mut Vec<(Line, String)>, damage: Damage) {
+pub(super) fn do_damage(rng: &mut Rng, layout: &Layout, lines: &mut Vec<(Line, String)>, damage: Damage) {
     let rows: Vec<usize> = (0..lines.len()).filter(|&at| lines[at].0 == Line::Row).collect();
     let nth = rng.below(rows.len());
     let at = rows[nth];

@@ -7,7 +7,7 @@ use super::damage::{DAMAGES, Damage, do_damage};
 use crate::random::Rng;
 
 /// A text with grids in it.
-pub struct Sheet {
+pub(super) struct Sheet {
     pub text: String,
     /// The boards that were written, a damaged one too.
     pub boards: Vec<Cells>,
@@ -21,7 +21,7 @@ pub struct Sheet {
 
 /// How cells are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Style {
+pub(super) enum Style {
     /// `53..7....`
     Compact,
     /// `5 3 . . 7 . . . .`, cells as wide as they like.
@@ -79,23 +79,23 @@ impl Style {
             || self.is_boxed()
     }
 
-    pub fn is_boxed(self) -> bool {
+    pub(super) fn is_boxed(self) -> bool {
         matches!(self, Self::Boxed | Self::BoxedSpaces | Self::Tall)
     }
 
     /// Nothing but spaces stands between cells.
-    pub fn is_joined(self) -> bool {
+    pub(super) fn is_joined(self) -> bool {
         matches!(self, Self::Compact | Self::Spaced | Self::Strings | Self::Candidates)
     }
 
-    pub fn has_spaces(self) -> bool {
+    pub(super) fn has_spaces(self) -> bool {
         matches!(self, Self::BoxedSpaces | Self::Columns | Self::WideColumns | Self::CsvSpaces)
     }
 }
 
 /// How a board is written.
 #[derive(Clone)]
-pub struct Layout {
+pub(super) struct Layout {
     pub style: Style,
     pub blank: char,
     /// Between boxes, between the other cells where anything is, and at the edges.
@@ -117,7 +117,7 @@ pub struct Layout {
 
 /// Labels of rows.
 #[derive(Clone, Copy)]
-pub struct Labels {
+pub(super) struct Labels {
     names: &'static str,
     before: &'static str,
     after: &'static str,
@@ -144,7 +144,7 @@ const TITLES: [&str; 16] = [
 ];
 
 /// A text with grids at random; some are damaged.
-pub fn sheet(rng: &mut Rng, pool: &Pool) -> Sheet {
+pub(super) fn sheet(rng: &mut Rng, pool: &Pool) -> Sheet {
     let style = *rng.pick(&Style::ALL);
     let layout = layout(rng, style);
     let count = if rng.once_in(4) { 2 + rng.below(2) } else { 1 };
@@ -250,7 +250,7 @@ fn labels(rng: &mut Rng, style: Style) -> Labels {
 
 /// What a line of a board is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Line {
+pub(super) enum Line {
     /// A row, or a third of one.
     Row,
     /// A border, the names of columns.

@@ -6,7 +6,7 @@ use crate::random::Rng;
 type Make = fn(&mut Rng) -> String;
 
 /// Sorts of data, each with its maker; none has a line end in it.
-pub const EVERYDAY: &[(&str, Make)] = &[
+pub(super) const EVERYDAY: &[(&str, Make)] = &[
     ("hash, hexadecimal", hash),
     ("hash, upper case", |rng| hash(rng).to_uppercase()),
     ("hash with its name", |rng| format!("sha256:{}", hash(rng))),

@@ -4,7 +4,7 @@ use gridmill::board::{Batch, Kind};
 
 /// What a cell holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Content {
+pub(super) enum Content {
     Empty,
     Clue(u8),
     Solved(u8),
@@ -32,14 +32,14 @@ impl Content {
     }
 
     /// The digit that stands there, or 0.
-    pub fn digit(self) -> u8 {
+    pub(super) fn digit(self) -> u8 {
         match self {
             Self::Clue(d) | Self::Solved(d) | Self::BlackClue(d) => d,
             Self::Empty | Self::Candidates(_) | Self::Black => 0,
         }
     }
 
-    pub fn is_black(self) -> bool {
+    pub(super) fn is_black(self) -> bool {
         matches!(self, Self::Black | Self::BlackClue(_))
     }
 }
@@ -77,7 +77,7 @@ fn rules(kind: Kind) -> &'static [Rule] {
 }
 
 /// The sides of which there are boards of a kind.
-pub fn sides(kind: Kind) -> &'static [usize] {
+pub(super) fn sides(kind: Kind) -> &'static [usize] {
     match kind {
         Kind::Windoku | Kind::ColourSudoku => &[9],
         Kind::KenKen => &[3, 4, 5, 6, 7, 8, 9, 16, 25],
@@ -94,7 +94,7 @@ struct House {
 
 /// One board, out of a batch.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Board {
+pub(super) struct Board {
     pub kind: Kind,
     pub n: usize,
     pub cells: Vec<Content>,
@@ -104,7 +104,7 @@ pub struct Board {
 }
 
 impl Board {
-    pub fn of(batch: &Batch, board: usize) -> Self {
+    pub(super) fn of(batch: &Batch, board: usize) -> Self {
         let (kind, n) = (batch.shape().kind, batch.shape().side.get());
         let from = board * batch.stride();
         let has = |rule| rules(kind).contains(&rule);
@@ -121,7 +121,7 @@ impl Board {
     }
 
     /// What a puzzle gives: everything but what a player filled in.
-    pub fn puzzle(&self) -> Self {
+    pub(super) fn puzzle(&self) -> Self {
         let given =
             |cell: &Content| if matches!(cell, Content::Clue(_)) || cell.is_black() { *cell } else { Content::Empty };
         Self { cells: self.cells.iter().map(given).collect(), ..self.clone() }
@@ -220,7 +220,7 @@ impl Board {
     }
 
     /// The cages: connected parts of one colour. No cells, if the kind has none.
-    pub fn cages(&self) -> Vec<Vec<usize>> {
+    pub(super) fn cages(&self) -> Vec<Vec<usize>> {
         self.parts(&self.colours)
     }
 
@@ -241,7 +241,7 @@ impl Board {
     }
 
     /// Checks a board that is filled in.
-    pub fn check_solution(&self) -> Result<(), String> {
+    pub(super) fn check_solution(&self) -> Result<(), String> {
         for (i, &cell) in self.cells.iter().enumerate() {
             let digit = cell.digit() as usize;
             match cell {
@@ -350,7 +350,7 @@ impl Board {
 
     /// Checks a board that is half way to a solution: what is placed is right, no candidate is placed in a house of its
     /// cell, and the right one is among them.
-    pub fn check_progress(&self, solution: &Self) -> Result<(), String> {
+    pub(super) fn check_progress(&self, solution: &Self) -> Result<(), String> {
         let mut seen = vec![0_u32; self.cells.len()];
         let houses = self.houses().into_iter().map(|house| house.cells);
         for house in houses.chain(if self.has(Rule::Sums) { self.cages() } else { Vec::new() }) {

@@ -7,7 +7,7 @@ use rusqlite::Connection;
 use crate::support::{Done, Folder, gridmill, run};
 
 /// A database that tests look into.
-pub trait Db {
+pub(super) trait Db {
     /// Runs statements.
     fn run(&mut self, sql: &str);
     /// The rows of a query, as text; none for NULL.
@@ -37,18 +37,18 @@ pub trait Db {
     }
 }
 
-pub fn literal(text: Option<&str>) -> String {
+pub(super) fn literal(text: Option<&str>) -> String {
     text.map_or("NULL".into(), |text| format!("'{}'", text.replace('\'', "''")))
 }
 
-pub struct Lite {
+pub(super) struct Lite {
     pub connection: Connection,
     pub path: String,
     _folder: Folder,
 }
 
 impl Lite {
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         let folder = Folder::new();
         let path = folder.at("site.db").to_str().unwrap().to_string();
         let connection = Connection::open(&path).unwrap();
@@ -83,14 +83,14 @@ impl Db for Lite {
     fn cut(&mut self) {}
 }
 
-pub struct Server {
+pub(super) struct Server {
     pub client: postgres::Client,
     pub url: String,
 }
 
 impl Server {
     /// A database of a test's own.
-    pub fn new(name: &str) -> Self {
+    pub(super) fn new(name: &str) -> Self {
         let url = std::env::var("GRIDMILL_POSTGRES")
             .expect("GRIDMILL_POSTGRES names a server: postgres://postgres@127.0.0.1:5432");
         let connect = |url: &str| postgres::Client::connect(url, postgres::NoTls).expect("the server answers");

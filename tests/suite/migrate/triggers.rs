@@ -46,7 +46,7 @@ fn check(db: &mut dyn Db, done: &Done, rows: &[Option<String>], is_kept: fn(usiz
 }
 
 /// A row keeps its old string where something else would be made of the new one.
-pub fn triggers_that_change_what_is_written(db: &mut dyn Db) {
+pub(super) fn triggers_that_change_what_is_written(db: &mut dyn Db) {
     let why = "a trigger or rule of the table makes something else of the new string";
     let rows = fill(db);
     after_update(
@@ -66,7 +66,7 @@ pub fn triggers_that_change_what_is_written(db: &mut dyn Db) {
 }
 
 /// A trigger that passes over rows without a word.
-pub fn triggers_that_keep_rows(db: &mut dyn Db) {
+pub(super) fn triggers_that_keep_rows(db: &mut dyn Db) {
     let rows = fill(db);
     if db.place()[1] == "sqlite" {
         db.run("CREATE TRIGGER t BEFORE UPDATE ON boards WHEN new.id % 50 = 7 BEGIN SELECT raise(IGNORE); END");
@@ -81,7 +81,7 @@ pub fn triggers_that_keep_rows(db: &mut dyn Db) {
 }
 
 /// Where other rows of a batch are not as they were, nothing of the batch is written.
-pub fn triggers_that_meddle_with_other_rows(db: &mut dyn Db) {
+pub(super) fn triggers_that_meddle_with_other_rows(db: &mut dyn Db) {
     for (what, said) in [
         ("DELETE FROM boards WHERE id = 120", "removes the row with key 120"),
         ("UPDATE boards SET bd = 'x' WHERE id = 4", "changes the row with key 4"),
@@ -105,7 +105,7 @@ pub fn triggers_that_meddle_with_other_rows(db: &mut dyn Db) {
 }
 
 /// A history in the table itself grows with every row that is written: that comes to an end all the same.
-pub fn a_history_in_the_table_itself(db: &mut dyn Db) {
+pub(super) fn a_history_in_the_table_itself(db: &mut dyn Db) {
     let rows = fill(db);
     after_update(db, "old.bd <> new.bd", "INSERT INTO boards SELECT max(id) + 1, 'old', old.bd FROM boards");
     let done = migrate(db);

@@ -5,7 +5,7 @@ use super::db::{Db, Lite, Server, literal};
 use crate::support::{gridmill, run};
 
 /// What the database makes itself is read, not written, and names no row.
-pub fn columns_that_the_database_makes(db: &mut dyn Db) {
+pub(super) fn columns_that_the_database_makes(db: &mut dyn Db) {
     let (old, new) = all_sorts()[0].clone();
     db.run(
         "CREATE TABLE boards (id INTEGER PRIMARY KEY, bd TEXT, made TEXT GENERATED ALWAYS AS (bd || '') STORED,
@@ -21,7 +21,7 @@ pub fn columns_that_the_database_makes(db: &mut dyn Db) {
 }
 
 /// A column that is to have both, and the table in which runs are noted.
-pub fn columns_and_tables_that_are_taken(db: &mut dyn Db) {
+pub(super) fn columns_and_tables_that_are_taken(db: &mut dyn Db) {
     db.fill(&[all_sorts()[0].0.clone()]);
     let twice = "--to-column names the column with the old strings";
     db.migrate(&["--table", "boards", "--column", "bd", "--to-column", "bd", "--yes"]).failed(&[twice]);
@@ -33,7 +33,7 @@ pub fn columns_and_tables_that_are_taken(db: &mut dyn Db) {
 }
 
 /// However its names are typed, it is one migration, which goes on where it was interrupted.
-pub fn names_typed_in_another_way(db: &mut dyn Db) {
+pub(super) fn names_typed_in_another_way(db: &mut dyn Db) {
     let old = all_sorts()[0].0.clone();
     db.fill(&vec![old; 10]);
     let args = ["--table", "boards", "--column", "bd", "--yes", "--batch", "3"];

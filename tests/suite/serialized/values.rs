@@ -4,7 +4,7 @@ use crate::random::Rng;
 
 /// A value.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Value {
+pub(super) enum Value {
     Null,
     Bool(bool),
     Int(i64),
@@ -47,7 +47,7 @@ const DECOYS: [&str; 4] = ["s:300:\"", "s:70:\"", "s:100000:\\\"", "C:3:\"abc\":
 
 impl Value {
     /// A random one. `decoys` are put into texts, too.
-    pub fn random(rng: &mut Rng, links: &[String], depth: usize, decoys: bool) -> Self {
+    pub(super) fn random(rng: &mut Rng, links: &[String], depth: usize, decoys: bool) -> Self {
         match rng.below(if depth == 0 { 6 } else { 11 }) {
             0 => Self::Null,
             1 => Self::Bool(rng.once_in(2)),
@@ -71,7 +71,7 @@ impl Value {
     }
 
     /// The value with other texts.
-    pub fn map(&self, new: &impl Fn(&[u8]) -> Vec<u8>) -> Self {
+    pub(super) fn map(&self, new: &impl Fn(&[u8]) -> Vec<u8>) -> Self {
         match self {
             Self::Text(text) => Self::Text(new(text)),
             Self::Inner(value) => Self::Inner(Box::new(value.map(new))),
@@ -83,7 +83,7 @@ impl Value {
     }
 
     /// The value as PHP writes it.
-    pub fn written(&self) -> Vec<u8> {
+    pub(super) fn written(&self) -> Vec<u8> {
         match self {
             Self::Null => b"N;".to_vec(),
             Self::Bool(yes) => format!("b:{};", u8::from(*yes)).into_bytes(),
@@ -103,7 +103,7 @@ impl Value {
     }
 
     /// Reads a value that is all of a text, and inside it the texts that are values.
-    pub fn read(text: &[u8]) -> Option<Self> {
+    pub(super) fn read(text: &[u8]) -> Option<Self> {
         let mut rest = text;
         let value = Self::take(&mut rest)?;
         rest.is_empty().then_some(value)
@@ -174,7 +174,7 @@ fn text(rng: &mut Rng, links: &[String], decoys: bool) -> Vec<u8> {
 
 /// A way in which text stands in other text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub(super) enum Place {
     /// As it is.
     Bare,
     /// A string of MySQL, as `mysqldump` writes it.
@@ -193,10 +193,11 @@ pub enum Place {
 
 impl Place {
     /// Every one.
-    pub const ALL: [Self; 7] = [Self::Bare, Self::MySql, Self::Tool, Self::Sql, Self::Copy, Self::Json, Self::Csv];
+    pub(super) const ALL: [Self; 7] =
+        [Self::Bare, Self::MySql, Self::Tool, Self::Sql, Self::Copy, Self::Json, Self::Csv];
 
     /// What stands around it.
-    pub fn around(self) -> (&'static str, &'static str) {
+    pub(super) fn around(self) -> (&'static str, &'static str) {
         match self {
             Self::Bare => ("", "\n"),
             Self::MySql | Self::Tool => ("INSERT INTO `t` VALUES (1,'", "',NULL);\n"),
@@ -230,14 +231,14 @@ impl Place {
     }
 
     /// Text as it stands there.
-    pub fn put(self, text: &str) -> String {
+    pub(super) fn put(self, text: &str) -> String {
         let (before, behind) = self.around();
         let text: String = text.chars().map(|c| self.escape(c).unwrap_or_else(|| c.to_string())).collect();
         format!("{before}{text}{behind}")
     }
 
     /// The text that stands there; `None` if something else does.
-    pub fn get(self, text: &str) -> Option<String> {
+    pub(super) fn get(self, text: &str) -> Option<String> {
         let (before, behind) = self.around();
         let mut rest = text.strip_prefix(before)?.strip_suffix(behind)?;
         let mut found = String::new();

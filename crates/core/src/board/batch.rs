@@ -1,5 +1,7 @@
 //! Batches: many boards of one shape, arrays by field, padded and aligned. Every stage works on one.
 
+use std::fmt;
+
 use super::cell::{Cell, Codes};
 use super::groups::Groups;
 use super::kind::{Kind, Side};
@@ -54,6 +56,12 @@ pub struct Batch {
     colours: Vec<u8>,
     contents: Vec<u16>,
     groups: Vec<Groups>,
+}
+
+impl fmt::Debug for Batch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Batch").field("shape", &self.shape).field("len", &self.len).finish_non_exhaustive()
+    }
 }
 
 impl Default for Batch {

@@ -6,7 +6,7 @@ use super::sums::list;
 use crate::board::{Cage, RuledBoard};
 use crate::error::Code;
 
-pub fn check(board: &RuledBoard, found: &mut Problems) {
+pub(super) fn check(board: &RuledBoard, found: &mut Problems) {
     if !board.kind.has_operators() {
         return;
     }

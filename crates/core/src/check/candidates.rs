@@ -5,7 +5,7 @@ use super::sums::list;
 use crate::board::{Cell, Mask, RuledBoard};
 use crate::error::Code;
 
-pub fn check(board: &RuledBoard, found: &mut Problems) {
+pub(super) fn check(board: &RuledBoard, found: &mut Problems) {
     for (cell, (&content, &seen)) in board.cells.iter().zip(&board.seen()).enumerate() {
         let candidates = match content {
             Cell::Empty => 0,

@@ -7,7 +7,7 @@ use crate::error::Code;
 /// Houses in which clues of 9 clash before it looks as if they were empty cells.
 const MANY: usize = 3;
 
-pub fn check(board: &RuledBoard, found: &mut Problems) {
+pub(super) fn check(board: &RuledBoard, found: &mut Problems) {
     let hint = if nines_clash(board) {
         "; many clues are 9 and clash: empty cells may have been written as '09', which is a clue 9 ('00' is empty)"
     } else {

@@ -5,7 +5,7 @@ use crate::board::{BATCH, Batch, Side, geometry};
 use crate::kernels::{Kernel, ROW9, Work};
 
 /// Whether the boards of a batch can be looked at side by side.
-pub fn takes(batch: &Batch) -> bool {
+pub(super) fn takes(batch: &Batch) -> bool {
     batch.shape().side == Side::NINE && batch.shape().kind.is_plain() && !batch.has_groups()
 }
 

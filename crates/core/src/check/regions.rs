@@ -4,7 +4,7 @@ use super::Problems;
 use crate::board::{RuledBoard, components};
 use crate::error::Code;
 
-pub fn check(board: &RuledBoard, found: &mut Problems) {
+pub(super) fn check(board: &RuledBoard, found: &mut Problems) {
     if !board.kind.has_regions() {
         return;
     }

@@ -5,7 +5,7 @@ use super::sums::list;
 use crate::board::{Mask, RuledBoard, bit};
 use crate::error::Code;
 
-pub fn check(board: &RuledBoard, found: &mut Problems) {
+pub(super) fn check(board: &RuledBoard, found: &mut Problems) {
     for (line, run) in board.runs() {
         if let Some(words) = fault(board, line, &run, found) {
             found.problem(Code::Straight, run[0].into(), words);

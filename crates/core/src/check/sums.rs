@@ -4,7 +4,7 @@ use super::Problems;
 use crate::board::{Cages, RuledBoard};
 use crate::error::Code;
 
-pub fn check(board: &RuledBoard, found: &mut Problems) {
+pub(super) fn check(board: &RuledBoard, found: &mut Problems) {
     if board.kind.rules().cages != Cages::Sums {
         return;
     }
@@ -49,6 +49,6 @@ fn shifted([a, b, c]: [u128; 3], digit: usize) -> [u128; 3] {
 }
 
 /// Digits as words.
-pub fn list(digits: &[u8]) -> String {
+pub(super) fn list(digits: &[u8]) -> String {
     digits.iter().map(u8::to_string).collect::<Vec<_>>().join(", ")
 }

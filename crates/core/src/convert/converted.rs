@@ -41,7 +41,7 @@ pub struct SolvedCell {
 }
 
 /// What became of the records of a call, in their order.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct Converted {
     /// The new strings; nothing where good records are passed on as they are, solutions where those are asked for. Each is
     /// followed by a line feed, if the converter was told to.

@@ -1,5 +1,7 @@
 //! The stages of a conversion, in their order.
 
+use std::fmt;
+
 use super::converted::{Converted, Refusal, Tied};
 use super::encode_plan::EncodePlan;
 use super::group::RecordGroup;
@@ -39,6 +41,12 @@ pub struct Converter {
     /// Memory for their boards.
     spare: Vec<Batch>,
     pub(super) converted: Converted,
+}
+
+impl fmt::Debug for Converter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Converter").field("plan", &self.plan).field("kernel", &self.kernel.name).finish_non_exhaustive()
+    }
 }
 
 /// A group that waits for the solver.

@@ -3,7 +3,7 @@
 use crate::formats::{By, Form, Records};
 
 /// Up to 64 records of one form that follow each other.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub struct RecordGroup<'r> {
     /// Their form.
     pub form: Form,

@@ -19,12 +19,12 @@ pub(super) struct Borders<'a> {
 }
 
 impl<'a> Borders<'a> {
-    pub fn new(view: &'a BoardView) -> Self {
+    pub(super) fn new(view: &'a BoardView) -> Self {
         Self { view }
     }
 
     /// The edge above cell (row, column); row n is the lower border.
-    pub fn above(&self, row: usize, column: usize) -> Edge {
+    pub(super) fn above(&self, row: usize, column: usize) -> Edge {
         let side = self.view.side();
         if row == 0 || row == side {
             return Edge { heavy: true, broken: false };
@@ -33,7 +33,7 @@ impl<'a> Borders<'a> {
     }
 
     /// The edge left of cell (row, column); column n is the right border.
-    pub fn left(&self, row: usize, column: usize) -> Edge {
+    pub(super) fn left(&self, row: usize, column: usize) -> Edge {
         let side = self.view.side();
         if column == 0 || column == side {
             return Edge { heavy: true, broken: false };
@@ -42,7 +42,7 @@ impl<'a> Borders<'a> {
     }
 
     /// The edges that meet at the upper left corner of cell (row, column): up, right, down, left.
-    pub fn meeting(&self, row: usize, column: usize) -> [Option<Edge>; 4] {
+    pub(super) fn meeting(&self, row: usize, column: usize) -> [Option<Edge>; 4] {
         let side = self.view.side();
         [
             (row > 0).then(|| self.left(row - 1, column)),

@@ -42,12 +42,12 @@ pub(super) struct Canvas {
 }
 
 impl Canvas {
-    pub fn new(width: usize, height: usize) -> Self {
+    pub(super) fn new(width: usize, height: usize) -> Self {
         Self { width, spots: vec![Spot { glyph: ' ', ink: Ink::Plain, tint: None }; width * height] }
     }
 
     /// Writes text from (x, y) to the right. What goes over the edge would be a fault of the layout.
-    pub fn put(&mut self, x: usize, y: usize, text: &str, ink: Ink) {
+    pub(super) fn put(&mut self, x: usize, y: usize, text: &str, ink: Ink) {
         for (x, glyph) in (x..).zip(text.chars()) {
             let spot = &mut self.spots[y * self.width + x];
             (spot.glyph, spot.ink) = (glyph, ink);
@@ -55,12 +55,12 @@ impl Canvas {
     }
 
     /// Tints one character.
-    pub fn tint(&mut self, x: usize, y: usize, tint: usize) {
+    pub(super) fn tint(&mut self, x: usize, y: usize, tint: usize) {
         self.spots[y * self.width + x].tint = Some(tint);
     }
 
     /// The rows, each ended by a line feed.
-    pub fn print(&self, colour: bool) -> String {
+    pub(super) fn print(&self, colour: bool) -> String {
         let mut out = String::with_capacity(2 * self.spots.len());
         for row in self.spots.chunks_exact(self.width) {
             let mut now = String::new();

@@ -24,7 +24,7 @@ pub(super) struct CellLayout {
 const LETTERS: &[u8; 26] = b"abcdefghijklmnopqrstuvwxyz";
 
 impl CellLayout {
-    pub fn new(view: &BoardView, style: Style) -> Self {
+    pub(super) fn new(view: &BoardView, style: Style) -> Self {
         let side = view.side();
         let candidates = view.has_candidates();
         let blocks = candidates && side <= 9;
@@ -50,7 +50,7 @@ impl CellLayout {
     }
 
     /// Draws what cell `i` holds; (x, y) is the first character inside its borders.
-    pub fn draw(&self, canvas: &mut Canvas, x: usize, y: usize, view: &BoardView, i: usize, style: Style) {
+    pub(super) fn draw(&self, canvas: &mut Canvas, x: usize, y: usize, view: &BoardView, i: usize, style: Style) {
         let cell = view.cells[i];
         if cell.is_black() {
             let fill = match style {
@@ -71,12 +71,12 @@ impl CellLayout {
     }
 
     /// The clue of a cage, in its first cell.
-    pub fn draw_clue(&self, canvas: &mut Canvas, x: usize, y: usize, cage: &DrawnCage, style: Style) {
+    pub(super) fn draw_clue(&self, canvas: &mut Canvas, x: usize, y: usize, cage: &DrawnCage, style: Style) {
         canvas.put(x, y, &clue(cage, style.ascii), Ink::Clue);
     }
 
     /// The mark of a cell's extra houses, for drawings without colour.
-    pub fn draw_extra(&self, canvas: &mut Canvas, x: usize, y: usize, view: &BoardView, of: &[usize]) {
+    pub(super) fn draw_extra(&self, canvas: &mut Canvas, x: usize, y: usize, view: &BoardView, of: &[usize]) {
         if !self.mark_extras {
             return;
         }
@@ -132,7 +132,7 @@ impl CellLayout {
     }
 
     /// What a reader has to be told, if anything.
-    pub fn legend(&self, view: &BoardView) -> Option<String> {
+    pub(super) fn legend(&self, view: &BoardView) -> Option<String> {
         let mut legend = Vec::new();
         if self.mark_solved {
             legend.push("' solved".to_string());

@@ -3,7 +3,7 @@
 use crate::board::{Batch, Cell, Kind, Shape, Side, components};
 
 /// A batch of one empty board.
-pub fn empty(kind: Kind, side: usize) -> Batch {
+pub(super) fn empty(kind: Kind, side: usize) -> Batch {
     let mut batch = Batch::new();
     batch.reset(Shape::new(kind, Side::new(side).unwrap()), 1);
     (0..side * side).for_each(|i| batch.set_cell(0, i, Cell::Empty));
@@ -12,7 +12,7 @@ pub fn empty(kind: Kind, side: usize) -> Batch {
 
 /// Cells from text, spaces and line feeds passed over: `.` empty, a digit given, a letter from `a` (1) solved, `#` black,
 /// `!` black with the digit behind it, `*` all candidates, `%` all candidates but the first and the last.
-pub fn set_cells(batch: &mut Batch, text: &str) {
+pub(super) fn set_cells(batch: &mut Batch, text: &str) {
     let codes = batch.shape().codes();
     let mut chars = text.chars().filter(|c| !c.is_whitespace());
     let mut i = 0;
@@ -34,14 +34,14 @@ pub fn set_cells(batch: &mut Batch, text: &str) {
 }
 
 /// Regions 1..n from text, spaces and line feeds passed over: a digit or a letter from `a` (10) for each cell.
-pub fn set_regions(batch: &mut Batch, text: &str) {
+pub(super) fn set_regions(batch: &mut Batch, text: &str) {
     let numbers = text.chars().filter_map(|c| c.to_digit(36)).map(|d| d as u8);
     batch.regions_mut().iter_mut().zip(numbers).for_each(|(to, number)| *to = number);
 }
 
 /// Cages from text, spaces and line feeds passed over: colours 1..5 for each cell; then the clues in the order of the
 /// cages' first cells, with operators where the kind has them.
-pub fn set_cages(batch: &mut Batch, colours: &str, clues: &[&str]) {
+pub(super) fn set_cages(batch: &mut Batch, colours: &str, clues: &[&str]) {
     let side = batch.shape().side.get();
     let colours: Vec<u8> = colours.chars().filter_map(|c| c.to_digit(10)).map(|d| d as u8).collect();
     assert_eq!(colours.len(), side * side);
@@ -63,7 +63,7 @@ pub fn set_cages(batch: &mut Batch, colours: &str, clues: &[&str]) {
 
 /// A board of any kind and side with a little of everything that such a board can hold. `candidates` says whether there are
 /// candidates.
-pub fn rich(kind: Kind, side: usize, candidates: bool) -> Batch {
+pub(super) fn rich(kind: Kind, side: usize, candidates: bool) -> Batch {
     let mut batch = empty(kind, side);
     let full = batch.shape().codes().full_mask();
     for i in 0..side * side {
@@ -119,14 +119,14 @@ pub fn rich(kind: Kind, side: usize, candidates: bool) -> Batch {
 }
 
 /// A sudoku of side 6 with givens, a solved cell and an empty one.
-pub fn sudoku6() -> Batch {
+pub(super) fn sudoku6() -> Batch {
     let mut batch = empty(Kind::Sudoku, 6);
     set_cells(&mut batch, "1...5. .b.4.. ...... 6....c .....1 .4....");
     batch
 }
 
 /// A KenKen of side 4 with every operator, a cage of one cell and all three sorts of cells.
-pub fn kenken4() -> Batch {
+pub(super) fn kenken4() -> Batch {
     let mut batch = empty(Kind::KenKen, 4);
     set_cells(&mut batch, "1*.. .... b..% ...4");
     set_cages(&mut batch, "1122 1344 3315 2255", &["7+", "2/", "9+", "1-", "4", "24x", "3+"]);
@@ -134,7 +134,7 @@ pub fn kenken4() -> Batch {
 }
 
 /// A killer whose cages cross boxes and go around corners.
-pub fn killer9() -> Batch {
+pub(super) fn killer9() -> Batch {
     let mut batch = empty(Kind::Killer, 9);
     set_cells(
         &mut batch,
@@ -152,7 +152,7 @@ pub fn killer9() -> Batch {
 }
 
 /// A jigsaw with nine regions of nine cells.
-pub fn jigsaw9(kind: Kind) -> Batch {
+pub(super) fn jigsaw9(kind: Kind) -> Batch {
     let mut batch = empty(kind, 9);
     set_regions(
         &mut batch,
@@ -163,7 +163,7 @@ pub fn jigsaw9(kind: Kind) -> Batch {
 }
 
 /// A sudoku with further groups, outlined and coloured, that share cells.
-pub fn groups9() -> Batch {
+pub(super) fn groups9() -> Batch {
     let mut batch = empty(Kind::Sudoku, 9);
     set_cells(&mut batch, &"1.%..b... ".repeat(9));
     let groups = batch.groups_mut(0);
@@ -175,7 +175,7 @@ pub fn groups9() -> Batch {
 }
 
 /// Boards made by hand, with names.
-pub fn named() -> Vec<(String, Batch)> {
+pub(super) fn named() -> Vec<(String, Batch)> {
     let boards = [
         ("sudoku", sudoku6()),
         ("kenken", kenken4()),

@@ -44,7 +44,7 @@ pub(super) enum ExtraOrigin {
 }
 
 impl BoardView {
-    pub fn new(batch: &Batch, board: usize) -> Self {
+    pub(super) fn new(batch: &Batch, board: usize) -> Self {
         assert!(board < batch.len(), "board {board} of a batch of {}", batch.len());
         let shape = batch.shape();
         let (kind, side, cells) = (shape.kind, shape.side.get(), shape.side.cells());
@@ -71,27 +71,27 @@ impl BoardView {
         Self { shape, cells, areas, cage_of, cages, extras: extras(batch, board) }
     }
 
-    pub fn side(&self) -> usize {
+    pub(super) fn side(&self) -> usize {
         self.shape.side.get()
     }
 
     /// Whether cages are what the thick borders show: where nothing else is (KenKen).
-    pub fn cages_are_areas(&self) -> bool {
+    pub(super) fn cages_are_areas(&self) -> bool {
         self.cage_of.is_some() && self.areas.is_none()
     }
 
-    pub fn has_candidates(&self) -> bool {
+    pub(super) fn has_candidates(&self) -> bool {
         self.cells.iter().any(|cell| matches!(cell, Cell::Candidates(_)))
     }
 
     /// Whether givens and solved cells need to be told apart.
-    pub fn has_clues_and_solved(&self) -> bool {
+    pub(super) fn has_clues_and_solved(&self) -> bool {
         let any = |is: fn(&Cell) -> bool| self.cells.iter().any(is);
         any(|cell| matches!(cell, Cell::Clue(_))) && any(|cell| matches!(cell, Cell::Solved(_)))
     }
 
     /// The extra houses of each cell, as indices of `extras`.
-    pub fn extras_of(&self) -> Vec<Vec<usize>> {
+    pub(super) fn extras_of(&self) -> Vec<Vec<usize>> {
         let mut of = vec![Vec::new(); self.cells.len()];
         for (k, extra) in self.extras.iter().enumerate() {
             extra.cells.iter().for_each(|&i| of[i].push(k));

@@ -10,7 +10,7 @@ use super::{Evidence, Hints, detect, resolve_layout};
 const MOST_FIELDS: usize = 64;
 
 /// What would read a string that was refused for its length, header or digits; nothing, if it looks like nothing known.
-pub fn advice(text: &[u8]) -> Option<String> {
+pub(super) fn advice(text: &[u8]) -> Option<String> {
     let words = |known: Option<&'static str>| known.map(str::to_string);
     let one_of_several = || field(text).or_else(|| hodoku(text)).or_else(|| words(of_links(text)));
     words(alien(text)).or_else(one_of_several).or_else(|| words(candidates(text)))

@@ -6,6 +6,7 @@ use crate::error::{Code, Reject};
 use crate::kernels::SCALAR;
 
 /// A string that was read.
+#[derive(Debug)]
 pub struct One {
     /// The format, kind, side and layout that it was read in.
     pub form: Form,

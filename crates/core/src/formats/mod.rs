@@ -208,6 +208,12 @@ pub struct Records<'a> {
     pub ends: &'a [u32],
 }
 
+impl fmt::Debug for Records<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Records").field("len", &self.starts.len()).finish_non_exhaustive()
+    }
+}
+
 impl<'a> Records<'a> {
     /// Record `i`.
     pub fn get(&self, i: usize) -> &'a [u8] {

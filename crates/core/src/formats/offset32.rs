@@ -9,7 +9,7 @@ use crate::error::{Code, Reject};
 use crate::kernels::{Decoded, Kernel, all_bits};
 
 /// The format.
-pub struct Offset32;
+pub(super) struct Offset32;
 
 const WIDTH: usize = 162;
 

@@ -1,5 +1,7 @@
 //! Helpers on text: the buffer that encoders append to, and characters and numbers for cold explainers.
 
+use std::fmt;
+
 use crate::error::{Code, Reject, escape};
 use crate::kernels::SLACK;
 use crate::kernels::tables::DIGIT36;
@@ -10,6 +12,12 @@ use crate::kernels::tables::DIGIT36;
 pub struct Text {
     bytes: Vec<u8>,
     len: usize,
+}
+
+impl fmt::Debug for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Text").field("len", &self.len).finish_non_exhaustive()
+    }
 }
 
 impl Text {
@@ -72,7 +80,7 @@ impl Text {
 
 /// The value of a base-32 digit in either case, more than 31 for what is none: as arithmetic, which compilers make vectors of.
 #[inline(always)]
-pub fn value32(byte: u8) -> u8 {
+pub(super) fn value32(byte: u8) -> u8 {
     let decimal = byte.wrapping_sub(b'0');
     let letter = (byte | 0x20).wrapping_sub(b'a');
     if decimal < 10 {
@@ -86,7 +94,7 @@ pub fn value32(byte: u8) -> u8 {
 
 /// A character of a string that may not be UTF-8: a byte that is not counts as one character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Glyph {
+pub(super) enum Glyph {
     /// A character.
     Char(char),
     /// A byte that is not UTF-8.
@@ -95,7 +103,7 @@ pub enum Glyph {
 
 impl Glyph {
     /// The byte of an ASCII character.
-    pub fn ascii(self) -> Option<u8> {
+    pub(super) fn ascii(self) -> Option<u8> {
         match self {
             Self::Char(c) if c.is_ascii() => Some(c as u8),
             _ => None,
@@ -103,7 +111,7 @@ impl Glyph {
     }
 
     /// The character in quotes, safe on a terminal.
-    pub fn quoted(self) -> String {
+    pub(super) fn quoted(self) -> String {
         match self {
             Self::Char(c) => {
                 let mut utf8 = [0; 4];
@@ -115,7 +123,7 @@ impl Glyph {
 }
 
 /// The characters of a string.
-pub fn glyphs(text: &[u8]) -> Vec<Glyph> {
+pub(super) fn glyphs(text: &[u8]) -> Vec<Glyph> {
     let mut glyphs = Vec::with_capacity(text.len());
     for part in text.utf8_chunks() {
         glyphs.extend(part.valid().chars().map(Glyph::Char));
@@ -125,17 +133,17 @@ pub fn glyphs(text: &[u8]) -> Vec<Glyph> {
 }
 
 /// The number of characters of a string.
-pub fn length(text: &[u8]) -> usize {
+pub(super) fn length(text: &[u8]) -> usize {
     if text.is_ascii() { text.len() } else { glyphs(text).len() }
 }
 
 /// The refusal of a string of the wrong length.
-pub fn wrong_length(text: &[u8], expected: &str) -> Reject {
+pub(super) fn wrong_length(text: &[u8], expected: &str) -> Reject {
     Reject::whole(Code::Length, format!("{} characters, expected {expected}", length(text)))
 }
 
 /// The two halves of a string around its only comma, if they are `first` and `second` characters long.
-pub fn two_parts(glyphs: &[Glyph], first: usize, second: usize) -> Result<(&[Glyph], &[Glyph]), Reject> {
+pub(super) fn two_parts(glyphs: &[Glyph], first: usize, second: usize) -> Result<(&[Glyph], &[Glyph]), Reject> {
     let wrong = |words: String| Err(Reject::whole(Code::Length, words));
     let commas = glyphs.iter().filter(|&&glyph| glyph == Glyph::Char(',')).count();
     if commas != 1 {
@@ -152,7 +160,7 @@ pub fn two_parts(glyphs: &[Glyph], first: usize, second: usize) -> Result<(&[Gly
 }
 
 /// A fixed-width number of cell `cell`, most significant digit first, ASCII digits in either case.
-pub fn number(glyphs: &[Glyph], base: u16, cell: usize, side: usize) -> Result<u64, Reject> {
+pub(super) fn number(glyphs: &[Glyph], base: u16, cell: usize, side: usize) -> Result<u64, Reject> {
     let mut value = 0;
     for glyph in glyphs {
         let digit = glyph.ascii().map_or(u16::MAX, |byte| DIGIT36[byte as usize]);
@@ -168,7 +176,7 @@ pub fn number(glyphs: &[Glyph], base: u16, cell: usize, side: usize) -> Result<u
 /// Looks through cells of `width` characters for the first one whose number `check` has something to say of.
 ///
 /// Reports a fault of this program if there is none: an explainer is only asked about strings that a kernel refused.
-pub fn explain_cells(
+pub(super) fn explain_cells(
     glyphs: &[Glyph],
     base: u16,
     width: usize,

@@ -9,7 +9,7 @@ use crate::error::{Code, Reject};
 use crate::kernels::{Decoded, Kernel, ROW9, all_bits};
 
 /// The format.
-pub struct V0;
+pub(super) struct V0;
 
 static ABOUT: About = About {
     id: Id::V0,

@@ -3,7 +3,7 @@
 use crate::kernels::{Pairs, SLACK, Texts};
 
 /// A batch to be decoded: at most 64 records of `width` bytes inside the text, and a row of codes for each.
-pub fn check_decode(texts: Texts, width: usize, codes: &[u16], row: usize) {
+pub(super) fn check_decode(texts: Texts, width: usize, codes: &[u16], row: usize) {
     assert!(texts.starts.len() <= 64, "a batch has at most 64 records");
     let last = texts.starts.iter().fold(0, |last, &start| last.max(start)) as usize;
     assert!(texts.starts.is_empty() || last + width <= texts.bytes.len(), "a record ends behind the text");
@@ -11,7 +11,7 @@ pub fn check_decode(texts: Texts, width: usize, codes: &[u16], row: usize) {
 }
 
 /// A batch to be encoded: at most 64 rows, a place of `pitch` bytes for each record of `width`, and the slack behind.
-pub fn check_encode(codes: &[u16], row: usize, width: usize, out: &[u8], pitch: usize) {
+pub(super) fn check_encode(codes: &[u16], row: usize, width: usize, out: &[u8], pitch: usize) {
     let rows = codes.len() / row;
     assert!(rows <= 64, "a batch has at most 64 records");
     assert!(pitch >= width, "records overlap");
@@ -20,7 +20,7 @@ pub fn check_encode(codes: &[u16], row: usize, width: usize, out: &[u8], pitch: 
 
 /// A batch to be rewritten: records of `width` bytes inside the text, and as many places of `pitch`, with the slack behind.
 #[cfg(target_arch = "x86_64")] // NEON has no straight way
-pub fn check_rewrite(texts: Texts, width: usize, out: &[u8], pitch: usize) {
+pub(super) fn check_rewrite(texts: Texts, width: usize, out: &[u8], pitch: usize) {
     check_decode(texts, width, &[], 0);
     assert!(pitch >= width, "records overlap");
     let rows = texts.starts.len();
@@ -28,7 +28,7 @@ pub fn check_rewrite(texts: Texts, width: usize, out: &[u8], pitch: usize) {
 }
 
 /// The measures of base-36 pairs, in which the kernels trust.
-pub fn check_pairs(pairs: Pairs) {
+pub(super) fn check_pairs(pairs: Pairs) {
     assert!((1..=81).contains(&pairs.cells) && pairs.max <= 1295, "no body of base-36 pairs: {pairs:?}");
     assert!(pairs.row == pairs.cells.next_multiple_of(32), "rows are padded to a multiple of 32 cells: {pairs:?}");
 }

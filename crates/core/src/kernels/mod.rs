@@ -25,6 +25,8 @@ mod x86_64;
 #[cfg(all(test, unix))]
 mod edges;
 
+use std::fmt;
+
 use crate::error::Unavailable;
 use bitslice::{Block, ExtraHouse};
 
@@ -39,6 +41,12 @@ pub struct Texts<'a> {
     pub bytes: &'a [u8],
     /// Where each record begins.
     pub starts: &'a [u32],
+}
+
+impl fmt::Debug for Texts<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Texts").field("len", &self.starts.len()).finish_non_exhaustive()
+    }
 }
 
 impl<'a> Texts<'a> {
@@ -99,6 +107,12 @@ pub struct Kernel {
     width: Width,
     /// An empty block of the bit-sliced solver, for puzzles with these houses besides rows, columns and boxes.
     pub block: fn(Vec<ExtraHouse>) -> Box<dyn Block>,
+}
+
+impl fmt::Debug for Kernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Kernel").field("name", &self.name).finish_non_exhaustive()
+    }
 }
 
 /// A way from text straight to text: records, room for the others, how far those are apart.

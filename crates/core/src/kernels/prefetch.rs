@@ -10,7 +10,7 @@ const AHEAD: usize = 14_000;
 /// Asks for `LINES` times 64 bytes of what follows `at` in a text, some way ahead. Changes nothing but the time that reading
 /// them will take; they may well lie behind the text.
 #[inline(always)]
-pub fn prefetch<const LINES: usize>(text: &[u8], at: u32) {
+pub(super) fn prefetch<const LINES: usize>(text: &[u8], at: u32) {
     #[cfg(target_arch = "x86_64")]
     for line in 0..LINES {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};

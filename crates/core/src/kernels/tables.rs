@@ -1,18 +1,18 @@
 //! The lookup tables of the scalar kernel, made at compile time from the rules of docs/FORMATS.md.
 
 /// The value of an ASCII digit in base 36, in either case, or [`BAD`].
-pub const DIGIT36: [u16; 256] = digits(36);
+pub(crate) const DIGIT36: [u16; 256] = digits(36);
 /// The value of an ASCII digit in base 32, in either case, or [`BAD`].
-pub const DIGIT32: [u16; 256] = digits(32);
+pub(crate) const DIGIT32: [u16; 256] = digits(32);
 /// 36 times [`DIGIT36`], or [`BAD`].
-pub static TIMES36: [u16; 256] = times(&DIGIT36, 36);
+pub(crate) static TIMES36: [u16; 256] = times(&DIGIT36, 36);
 /// 32 times [`DIGIT32`], or [`BAD`].
-pub static TIMES32: [u16; 256] = times(&DIGIT32, 32);
+pub(crate) static TIMES32: [u16; 256] = times(&DIGIT32, 32);
 /// The mark of what is no digit, or no code: the top bit, which no value has, so that it survives being added up or or-ed.
-pub const BAD: u16 = 0x8000;
+pub(crate) const BAD: u16 = 0x8000;
 
 /// The digits of base 36, lower case; base 32 are the first 32 of them.
-pub const DIGITS: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
+pub(crate) const DIGITS: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
 
 const fn digits(base: u16) -> [u16; 256] {
     let mut table = [BAD; 256];
@@ -39,7 +39,7 @@ const fn times(digits: &[u16; 256], factor: u16) -> [u16; 256] {
 }
 
 /// v1 value (10 bits) to code of side 9, or [`BAD`] for a clue flag without exactly one digit.
-pub static V1_TO_CODE: [u16; 1024] = {
+pub(crate) static V1_TO_CODE: [u16; 1024] = {
     let mut table = [0; 1024];
     let mut value = 0;
     while value < 1024 {
@@ -58,7 +58,7 @@ pub static V1_TO_CODE: [u16; 1024] = {
 };
 
 /// Code of side 9 (and any 10-bit number, for rows that hold no board) to v1 digits.
-pub static CODE_TO_V1: [[u8; 2]; 1024] = {
+pub(crate) static CODE_TO_V1: [[u8; 2]; 1024] = {
     let mut table = [[b'0'; 2]; 1024];
     let mut code = 0;
     while code < 530 {
@@ -75,7 +75,7 @@ pub static CODE_TO_V1: [[u8; 2]; 1024] = {
 };
 
 /// offset32 value to code of side 9, or [`BAD`] for 10, 20 and what is over 531.
-pub static OFFSET32_TO_CODE: [u16; 1024] = {
+pub(crate) static OFFSET32_TO_CODE: [u16; 1024] = {
     let mut table = [BAD; 1024];
     let mut value = 0;
     while value <= 531 {
@@ -92,7 +92,7 @@ pub static OFFSET32_TO_CODE: [u16; 1024] = {
 };
 
 /// Code of side 9 (and any 10-bit number) to offset32 digits.
-pub static CODE_TO_OFFSET32: [[u8; 2]; 1024] = {
+pub(crate) static CODE_TO_OFFSET32: [[u8; 2]; 1024] = {
     let mut table = [[b'0'; 2]; 1024];
     let mut code = 0;
     while code < 530 {
@@ -109,7 +109,7 @@ pub static CODE_TO_OFFSET32: [[u8; 2]; 1024] = {
 };
 
 /// A number below 2048 to two base-36 digits; those over 1295 (rows that hold no board) to anything.
-pub static PAIR36: [[u8; 2]; 2048] = {
+pub(crate) static PAIR36: [[u8; 2]; 2048] = {
     let mut table = [[b'0'; 2]; 2048];
     let mut value = 0;
     while value < 1296 {
@@ -120,10 +120,10 @@ pub static PAIR36: [[u8; 2]; 2048] = {
 };
 
 /// The characters that stand for a blank in plain sudoku strings.
-pub const BLANKS: &[u8] = b"0._-*xX?";
+pub(crate) const BLANKS: &[u8] = b"0._-*xX?";
 
 /// A character of a plain sudoku string to its code, or [`BAD`].
-pub static PLAIN_TO_CODE: [u16; 256] = {
+pub(crate) static PLAIN_TO_CODE: [u16; 256] = {
     let mut table = [BAD; 256];
     let mut digit = 1;
     while digit <= 9 {
@@ -139,7 +139,7 @@ pub static PLAIN_TO_CODE: [u16; 256] = {
 };
 
 /// Code of side 9 (and any 10-bit number) to a character of a plain string.
-pub static CODE_TO_PLAIN: [u8; 1024] = {
+pub(crate) static CODE_TO_PLAIN: [u8; 1024] = {
     let mut table = [b'0'; 1024];
     let mut code = 1;
     while code <= 18 {
@@ -151,7 +151,7 @@ pub static CODE_TO_PLAIN: [u8; 1024] = {
 
 /// What a character of a plain string means, by its lower half and its upper half, to be and-ed: in the upper four bits one
 /// if it is good, a bit for each of the upper halves that have good ones; in the lower four the code.
-pub const PLAIN_LOWER: [u8; 16] = {
+pub(crate) const PLAIN_LOWER: [u8; 16] = {
     let mut table = [0; 16];
     let mut byte = 0;
     while byte < 128 {
@@ -163,7 +163,7 @@ pub const PLAIN_LOWER: [u8; 16] = {
     table
 };
 /// The other half of [`PLAIN_LOWER`].
-pub const PLAIN_UPPER: [u8; 16] = [0, 0, 0x10, 0x2f, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, 0, 0];
+pub(crate) const PLAIN_UPPER: [u8; 16] = [0, 0, 0x10, 0x2f, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, 0, 0];
 
 /// The proof of both tables.
 const _: () = {

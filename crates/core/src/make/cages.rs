@@ -4,19 +4,19 @@ use super::rng::Rng;
 use crate::board::Side;
 
 /// Cells of the largest board with a border of one cell, so that a neighbour is never out of the array.
-pub const FRAMED: usize = 27 * 27;
+pub(super) const FRAMED: usize = 27 * 27;
 
 /// No cage yet.
 const FREE: u16 = u16::MAX;
 /// Outside the board.
-pub const BORDER: u16 = u16::MAX - 1;
+pub(super) const BORDER: u16 = u16::MAX - 1;
 
 /// How large cages are meant to be: one of these is drawn for each. Some end smaller where there is no room.
 const KILLER_SIZES: [u8; 16] = [1, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 4, 4, 4, 5, 5];
 const ARITHMETIC_SIZES: [u8; 16] = [1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 4, 4, 4, 4];
 
 /// The cages of one board. All cells are numbered on the framed board (see [`FramedCages::framed`]).
-pub struct FramedCages {
+pub(super) struct FramedCages {
     side: usize,
     /// Cells from one row of the framed board to the next.
     pub row: usize,
@@ -54,19 +54,19 @@ impl Default for FramedCages {
 impl FramedCages {
     /// The number on the framed board of the cell at `row`, `column`.
     #[inline]
-    pub fn framed(&self, row: usize, column: usize) -> usize {
+    pub(super) fn framed(&self, row: usize, column: usize) -> usize {
         (row + 1) * self.row + column + 1
     }
 
     /// The four neighbours of a cell, of which some may be outside.
     #[inline]
-    pub fn neighbours(&self, cell: usize) -> [usize; 4] {
+    pub(super) fn neighbours(&self, cell: usize) -> [usize; 4] {
         [cell - self.row, cell - 1, cell + 1, cell + self.row]
     }
 
     /// The cells of a cage.
     #[inline]
-    pub fn cells(&self, cage: usize) -> impl Iterator<Item = usize> {
+    pub(super) fn cells(&self, cage: usize) -> impl Iterator<Item = usize> {
         let next = &self.next;
         std::iter::successors(Some(self.first[cage] as usize), |&cell| {
             Some(next[cell] as usize).filter(|&cell| cell != 0)
@@ -75,7 +75,7 @@ impl FramedCages {
 
     /// Cuts a full grid into cages at random. For sums no digit repeats in a cage and cages have up to five cells; for
     /// arithmetic digits may repeat and cages have up to four.
-    pub fn cut(&mut self, grid: &[u8], side: Side, arithmetic: bool, rng: &mut Rng) {
+    pub(super) fn cut(&mut self, grid: &[u8], side: Side, arithmetic: bool, rng: &mut Rng) {
         self.frame(grid, side.get());
         let (sizes, largest) = if arithmetic { (ARITHMETIC_SIZES, 4) } else { (KILLER_SIZES, 5) };
         for row in 0..self.side {
@@ -166,7 +166,7 @@ impl FramedCages {
     }
 
     /// Writes the sum of each cage into its first cell, 0 into the others.
-    pub fn write_sums(&self, contents: &mut [u16]) {
+    pub(super) fn write_sums(&self, contents: &mut [u16]) {
         contents.fill(0);
         for cage in 0..self.count {
             let sum: u16 = self.cells(cage).map(|cell| u16::from(self.digit[cell])).sum();
@@ -176,7 +176,7 @@ impl FramedCages {
 
     /// Writes the clue of each cage into its first cell and, unless that is its only one, an operator 1 `+` 2 `-` 3 `x`
     /// 4 `/` into the cell to its right if that is in the cage, else the one below; 0 into the others.
-    pub fn write_arithmetic(&self, contents: &mut [u16], rng: &mut Rng) {
+    pub(super) fn write_arithmetic(&self, contents: &mut [u16], rng: &mut Rng) {
         contents.fill(0);
         let n = self.side as u32;
         let limit = (n * n * n * (n - 1) * (n - 2)).min(2047);

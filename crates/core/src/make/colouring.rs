@@ -8,10 +8,10 @@ use super::cages::{BORDER, FramedCages};
 use super::rng::Rng;
 
 /// Colours of cages, 1..5, by cage; 0 is none yet.
-pub type Colours = [u8; 625];
+pub(super) type Colours = [u8; 625];
 
 /// Colours all cages.
-pub fn colour(cages: &FramedCages, colours: &mut Colours, rng: &mut Rng) {
+pub(super) fn colour(cages: &FramedCages, colours: &mut Colours, rng: &mut Rng) {
     colours[..cages.count].fill(0);
     for cage in 0..cages.count {
         let taken = neighbours(cages, cage).fold(1_u32, |taken, near| taken | 1 << colours[near]);

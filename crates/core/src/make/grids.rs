@@ -8,7 +8,7 @@ use crate::board::{Kind, Mask, Side, geometry};
 
 /// A random full grid of digits 1..n for the fixed houses of a kind; for kinds with regions a grid with boxes, for
 /// `regions` to start from.
-pub fn full_grid(kind: Kind, side: Side, rng: &mut Rng) -> Vec<u8> {
+pub(super) fn full_grid(kind: Kind, side: Side, rng: &mut Rng) -> Vec<u8> {
     let kind = if kind.has_regions() { Kind::Sudoku } else { kind };
     if side.is_small() {
         return search(kind, side, rng);
@@ -72,7 +72,7 @@ fn place(grid: &mut [u8], left: &mut [Mask], peers: &[Vec<u16>], steps: &mut usi
 }
 
 /// The place of the set bit number `n` (from 0) of a mask that has it.
-pub fn nth_bit(mut mask: Mask, n: usize) -> u32 {
+pub(super) fn nth_bit(mut mask: Mask, n: usize) -> u32 {
     (0..n).for_each(|_| mask &= mask - 1);
     mask.trailing_zeros()
 }

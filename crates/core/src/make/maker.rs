@@ -1,5 +1,7 @@
 //! The maker: what is worked out once for a seed, and the making of one board after another.
 
+use std::fmt;
+
 use super::cages::FramedCages;
 use super::colouring::{self, Colours};
 use super::mix::Mix;
@@ -40,9 +42,21 @@ pub struct Maker {
     further: Vec<Vec<u16>>,
 }
 
+impl fmt::Debug for Maker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Maker").field("shape", &self.shape).field("mix", &self.mix).finish_non_exhaustive()
+    }
+}
+
 /// The working memory of one thread; it holds nothing from one board to the next.
 #[derive(Default)]
 pub struct Scratch(Box<Buffers>);
+
+impl fmt::Debug for Scratch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Scratch").finish_non_exhaustive()
+    }
+}
 
 struct Buffers {
     cells: CellArrays,

@@ -4,13 +4,13 @@ use super::rng::Rng;
 use crate::board::Mask;
 
 /// Cells of the largest board.
-pub const CELLS: usize = 625;
+pub(super) const CELLS: usize = 625;
 
 /// Which cells of a board are clues.
-pub type GivenCells = [bool; CELLS];
+pub(super) type GivenCells = [bool; CELLS];
 
 /// The cells of the board being made, an array for each field; those behind a smaller board's cells are of no meaning.
-pub struct CellArrays {
+pub(super) struct CellArrays {
     /// The digit of the solution; 0 in a black cell that shows none.
     pub digit: [u8; CELLS],
     /// The digit as a mask.
@@ -39,7 +39,7 @@ impl Default for CellArrays {
 }
 
 /// The houses of a board besides its rows and columns.
-pub struct Sight<'a> {
+pub(super) struct Sight<'a> {
     /// For each cell its box or region, 0..n-1; empty if there are none.
     pub part: &'a [u8],
     /// Diagonals, windows or colour groups.
@@ -51,7 +51,7 @@ pub struct Sight<'a> {
 impl CellArrays {
     /// Works out `left` for an N x N board. The digit of the solution is left in every open cell.
     #[inline]
-    pub fn look<const N: usize>(&mut self, sight: &Sight, full: Mask) {
+    pub(super) fn look<const N: usize>(&mut self, sight: &Sight, full: Mask) {
         let (mut rows, mut columns, mut parts) = ([0; N], [0; N], [0; 32]);
         let mut placed = [0; CELLS];
         let (placed, bit, open) = (&mut placed[..N * N], &self.bit[..N * N], &self.open[..N * N]);
@@ -95,7 +95,7 @@ impl CellArrays {
 
     /// Solves every open cell that has one digit left. Returns whether there was one.
     #[inline]
-    pub fn solve_singles<const N: usize>(&mut self) -> bool {
+    pub(super) fn solve_singles<const N: usize>(&mut self) -> bool {
         let (left, open) = (&self.left[..N * N], &mut self.open[..N * N]);
         let mut any = 0;
         for i in 0..N * N {
@@ -109,7 +109,13 @@ impl CellArrays {
     /// Writes the codes: placed cells, and candidates in the others. Of each cell's candidates some are struck out, but
     /// never the solution's digit, nor the last one beside it unless `singles` may stay.
     #[inline]
-    pub fn write_progress<const N: usize>(&mut self, strikes: &Strikes, notes_base: u32, singles: bool, rng: &mut Rng) {
+    pub(super) fn write_progress<const N: usize>(
+        &mut self,
+        strikes: &Strikes,
+        notes_base: u32,
+        singles: bool,
+        rng: &mut Rng,
+    ) {
         let [a, b, c] = strikes.draw(rng).map(|from| &from[..N * N]);
         let (left, bit, open) = (&self.left[..N * N], &self.bit[..N * N], &self.open[..N * N]);
         let (base, digit, code) = (&self.base[..N * N], &self.digit[..N * N], &mut self.code[..N * N]);
@@ -124,7 +130,7 @@ impl CellArrays {
 
     /// Writes the codes of placed cells; the others are empty, or solved if `solved`.
     #[inline]
-    pub fn write_placed<const N: usize>(&mut self, solved: bool) {
+    pub(super) fn write_placed<const N: usize>(&mut self, solved: bool) {
         let (open, base, digit) = (&self.open[..N * N], &self.base[..N * N], &self.digit[..N * N]);
         let code = &mut self.code[..N * N];
         for i in 0..N * N {
@@ -137,14 +143,14 @@ impl CellArrays {
 /// Which candidates a player has struck out. Three random stretches of one table laid over each other decide it for a
 /// board, which costs three random numbers instead of one for each cell; a candidate goes where all three have a 0.
 #[derive(Clone)]
-pub struct Strikes(Vec<Mask>);
+pub(super) struct Strikes(Vec<Mask>);
 
 /// Stretches to choose from.
 const STRETCHES: usize = 1 << 12;
 
 impl Strikes {
     /// A table of random masks.
-    pub fn new(rng: &mut Rng) -> Self {
+    pub(super) fn new(rng: &mut Rng) -> Self {
         Self((0..STRETCHES + CELLS).map(|_| rng.next() as u32).collect())
     }
 

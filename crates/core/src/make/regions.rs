@@ -15,7 +15,7 @@ const ROUNDS: usize = 6;
 const TRIES: usize = 16;
 
 /// The region 0..n-1 of each cell, for a full grid with boxes.
-pub fn cut(grid: &[u8], side: Side, rng: &mut Rng) -> Vec<u8> {
+pub(super) fn cut(grid: &[u8], side: Side, rng: &mut Rng) -> Vec<u8> {
     let mut cutting = Cutting::new(grid, side);
     for _ in 0..ROUNDS * side.get() {
         let (a, b) = cutting.neighbouring_regions(rng);

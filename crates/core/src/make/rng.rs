@@ -2,7 +2,7 @@
 
 /// SplitMix64 (Steele, Lea, Flood 2014): one word of state, so that a stream for each board costs nothing to set up.
 #[derive(Debug, Clone)]
-pub struct Rng(u64);
+pub(super) struct Rng(u64);
 
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
@@ -16,18 +16,18 @@ const fn spread(mut z: u64) -> u64 {
 impl Rng {
     /// The stream number `number` of those that belong to `family`. Different numbers of one family never begin at the
     /// same state.
-    pub fn stream(family: u64, number: u64) -> Self {
+    pub(super) fn stream(family: u64, number: u64) -> Self {
         Self(spread(family ^ spread(number.wrapping_mul(GOLDEN))))
     }
 
     /// The number of a family of streams: one for each list of `words`.
-    pub fn family(words: &[u64]) -> u64 {
+    pub(super) fn family(words: &[u64]) -> u64 {
         words.iter().fold(0, |hash, &word| spread(hash.wrapping_add(GOLDEN) ^ spread(word.wrapping_add(GOLDEN))))
     }
 
     /// The next 64 random bits.
     #[inline]
-    pub fn next(&mut self) -> u64 {
+    pub(super) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(GOLDEN);
         spread(self.0)
     }
@@ -35,26 +35,26 @@ impl Rng {
     /// A number from 0 to `bound - 1`. The bias is at most `bound` in 2^32, which no test data notices; `bound` is at
     /// least 1.
     #[inline]
-    pub fn below(&mut self, bound: usize) -> usize {
+    pub(super) fn below(&mut self, bound: usize) -> usize {
         debug_assert!(bound > 0 && bound <= 1 << 31);
         (((self.next() >> 32) * bound as u64) >> 32) as usize
     }
 
     /// A number from `low` to `high`, both included.
     #[inline]
-    pub fn between(&mut self, low: usize, high: usize) -> usize {
+    pub(super) fn between(&mut self, low: usize, high: usize) -> usize {
         low + self.below(high - low + 1)
     }
 
     /// True `part` times in `whole`.
     #[inline]
-    pub fn chance(&mut self, part: usize, whole: usize) -> bool {
+    pub(super) fn chance(&mut self, part: usize, whole: usize) -> bool {
         self.below(whole) < part
     }
 
     /// Brings `chosen` elements, drawn at random, to the front in random order.
     #[inline]
-    pub fn draw<T>(&mut self, items: &mut [T], chosen: usize) {
+    pub(super) fn draw<T>(&mut self, items: &mut [T], chosen: usize) {
         for i in 0..chosen.min(items.len()) {
             let j = i + self.below(items.len() - i);
             items.swap(i, j);
@@ -62,7 +62,7 @@ impl Rng {
     }
 
     /// Puts all elements in random order.
-    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+    pub(super) fn shuffle<T>(&mut self, items: &mut [T]) {
         self.draw(items, items.len());
     }
 }

@@ -5,13 +5,13 @@ use super::rng::Rng;
 use crate::board::{Geometry, Kind, Mask, Side, geometry};
 
 /// Set in a cell that is black; its digit, if it has one, is in the other bits.
-pub const BLACK: u8 = 0x80;
+pub(super) const BLACK: u8 = 0x80;
 
 /// A random full board: white cells hold their digit, black ones [`BLACK`] and the digit that they may show, if one fits.
 ///
 /// Where a search gets stuck most often, a cell and the one opposite become black, and a new search begins: so the pattern
 /// gives way where it is at odds with the rules. A board of black cells alone would need no search, so this ends.
-pub fn full_board(kind: Kind, side: Side, rng: &mut Rng) -> Vec<u8> {
+pub(super) fn full_board(kind: Kind, side: Side, rng: &mut Rng) -> Vec<u8> {
     let cells = side.cells();
     let mut black = pattern(side.get(), cells * (density(kind, side) + rng.below(7)) / 100, rng);
     loop {

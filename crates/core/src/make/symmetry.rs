@@ -16,7 +16,7 @@ const ORDERS: usize = 512;
 
 /// The symmetries of a kind, as orders to choose from.
 #[derive(Clone)]
-pub struct Symmetries {
+pub(super) struct Symmetries {
     rows: Vec<Order>,
     columns: Vec<Order>,
     /// Rows and columns take the same order, or the columns its mirror image.
@@ -27,7 +27,7 @@ pub struct Symmetries {
 
 /// One symmetry: which cell of the original each cell of the image comes from.
 #[derive(Clone, Copy)]
-pub struct Image<'a> {
+pub(super) struct Image<'a> {
     /// For each row of the image a line of the original.
     pub rows: &'a Order,
     /// For each column of the image a line of the original.
@@ -41,7 +41,7 @@ pub struct Image<'a> {
 impl Symmetries {
     /// Those that keep the fixed houses of a kind: all row and column orders that do, for kinds without regions and black
     /// cells; else the symmetries of the square, since regions and straights are about neighbours.
-    pub fn of(kind: Kind, side: Side, rng: &mut Rng) -> Self {
+    pub(super) fn of(kind: Kind, side: Side, rng: &mut Rng) -> Self {
         let rules = kind.rules();
         let boxes = side.box_shape().filter(|_| rules.boxes);
         let transposes = boxes.is_none_or(|(height, width)| height == width);
@@ -79,7 +79,7 @@ impl Symmetries {
 
     /// A random symmetry of a board of side `side`.
     #[inline]
-    pub fn draw(&self, side: usize, rng: &mut Rng) -> Image<'_> {
+    pub(super) fn draw(&self, side: usize, rng: &mut Rng) -> Image<'_> {
         let row = rng.below(self.rows.len());
         let column = rng.below(self.columns.len());
         let column = if self.tied { row + self.rows.len() * (column & 1) } else { column };
@@ -92,7 +92,7 @@ impl Symmetries {
 impl Image<'_> {
     /// The cell of the original at row `row`, column `column` of the image.
     #[inline]
-    pub fn source(&self, row: usize, column: usize) -> usize {
+    pub(super) fn source(&self, row: usize, column: usize) -> usize {
         self.rows[row] as usize * self.row_step + self.columns[column] as usize * self.column_step
     }
 }

@@ -1,5 +1,7 @@
 //! Clues that leave one solution: chosen with the solver, where [`Maker::fill`] only draws them.
 
+use std::fmt;
+
 use super::maker::{Maker, Scratch};
 use super::mix::Mix;
 use super::progress::GivenCells;
@@ -48,6 +50,12 @@ pub struct UniqueMaker<'m> {
     solved: Batch,
     /// The clues that were found, a board each.
     givens: Vec<GivenCells>,
+}
+
+impl fmt::Debug for UniqueMaker<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("UniqueMaker").field("maker", &self.maker).field("clues", &self.clues).finish_non_exhaustive()
+    }
 }
 
 /// Puzzles that are solved side by side.

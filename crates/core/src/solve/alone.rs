@@ -21,7 +21,7 @@ pub const UNDECIDED: u32 = u32::MAX;
 
 /// What is asked of every puzzle.
 #[derive(Clone, Copy)]
-pub struct Terms {
+pub(super) struct Terms {
     /// Solutions are counted up to this.
     pub limit: u32,
     /// Nodes.
@@ -31,7 +31,7 @@ pub struct Terms {
 }
 
 /// What was found of a puzzle.
-pub struct SearchVerdict {
+pub(super) struct SearchVerdict {
     /// The puzzle's number.
     pub puzzle: u32,
     /// Solutions, or [`UNDECIDED`].
@@ -52,14 +52,14 @@ const MOST: usize = 256;
 
 /// Searches puzzles alone. It holds the memory for that.
 #[derive(Default)]
-pub struct Alone {
+pub(super) struct Alone {
     store: Store,
     rounds: Rounds,
 }
 
 impl Alone {
     /// Searches puzzles, each given by its number and candidates, and says what it found.
-    pub fn search(
+    pub(super) fn search(
         &mut self,
         block: &mut dyn Block,
         mut puzzles: impl Iterator<Item = (u32, [u32; WORDS])>,

@@ -1,5 +1,7 @@
 //! The search over blocks: puzzles go in, nodes that are left open are split and go in again.
 
+use std::fmt;
+
 use crate::board::{Batch, Kind, Side};
 use crate::error::Unavailable;
 use crate::kernels::bitslice::{
@@ -46,6 +48,15 @@ pub struct Batches {
     alone: Alone,
     /// For lists of a few puzzles, which leave most lanes of a wide block empty.
     few: Option<Box<Batches>>,
+}
+
+impl fmt::Debug for Batches {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Batches")
+            .field("lanes", &self.block.lanes())
+            .field("budget", &self.budget)
+            .finish_non_exhaustive()
+    }
 }
 
 /// So many puzzles are few: 64 take a third less time in the scalar block than in that of AVX-512.

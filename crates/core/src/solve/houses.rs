@@ -20,12 +20,12 @@ fn between_windows() -> impl Iterator<Item = ExtraHouse> {
 }
 
 /// Whether a kind is a sudoku of cells alone.
-pub fn are_known(kind: Kind) -> bool {
+pub(super) fn are_known(kind: Kind) -> bool {
     kind.rules().boxes && kind.is_plain()
 }
 
 /// The houses of a kind besides rows, columns and boxes, or `None` for kinds that are not sudokus of givens alone.
-pub fn further(kind: Kind) -> Option<Vec<ExtraHouse>> {
+pub(super) fn further(kind: Kind) -> Option<Vec<ExtraHouse>> {
     let rules = kind.rules();
     if !are_known(kind) {
         return None;

@@ -5,7 +5,7 @@ use crate::kernels::bitslice::turns;
 /// Two kinds of nodes are near: those that few guesses lead to, and those that may be deeper if most of the guesses were a
 /// digit that the search tried first. Puzzles of few solutions have them among the former, those of few clues among the latter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Near {
+pub(super) struct Near {
     /// Guesses, at most.
     depth: u32,
     /// The cost, at most, where a first guess costs 1 and a second one [`SECOND`].
@@ -17,12 +17,12 @@ const SECOND: u32 = 10;
 
 impl Near {
     /// The nodes that are near for an effort. No search has more of them than the effort allows nodes.
-    pub fn new(effort: u32) -> Self {
+    pub(super) fn new(effort: u32) -> Self {
         Self { depth: largest_cost(effort / 2, 1), cost: largest_cost(effort / 2, SECOND) }
     }
 
     /// Whether the node of a tag is near. If it is, so are the nodes that lead to it.
-    pub fn has(self, tag: u32) -> bool {
+    pub(super) fn has(self, tag: u32) -> bool {
         let (firsts, seconds) = turns(tag);
         firsts + seconds <= self.depth || firsts + SECOND * seconds <= self.cost
     }

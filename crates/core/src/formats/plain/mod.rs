@@ -12,7 +12,7 @@ use crate::error::Reject;
 use crate::kernels::{Decoded, Kernel};
 
 /// The format.
-pub struct Plain;
+pub(super) struct Plain;
 
 static ABOUT: About = About {
     id: Id::Plain,

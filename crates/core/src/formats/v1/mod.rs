@@ -11,7 +11,7 @@ use crate::error::Reject;
 use crate::kernels::{Decoded, Kernel};
 
 /// The format.
-pub struct V1;
+pub(super) struct V1;
 
 static ABOUT: About = About {
     id: Id::V1,

@@ -7,7 +7,7 @@ use crate::formats::Str8tsLayout;
 
 /// What a cell's value packs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Values {
+pub(super) struct Values {
     /// Region number 1..n; 0 where there are no regions.
     pub region: u32,
     /// Cage colour 1..5; 0 where there are no cages.
@@ -33,7 +33,7 @@ impl PackedField {
 
 /// The fields of one shape, high to low: region, colour, content, code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Fields {
+pub(super) struct Fields {
     pub(super) region: PackedField,
     pub(super) colour: PackedField,
     pub(super) content: PackedField,
@@ -46,7 +46,7 @@ pub struct Fields {
 
 impl Fields {
     /// The fields of boards of a shape. For Str8ts the code is that of the specification.
-    pub fn of(shape: Shape) -> Self {
+    pub(super) fn of(shape: Shape) -> Self {
         let n = shape.side.get() as u32;
         let (region, colour, content) = (
             if shape.kind.has_regions() { PackedField::new(n - 1) } else { PackedField::default() },
@@ -70,7 +70,7 @@ impl Fields {
     }
 
     /// The fields of boards of a shape in a Str8ts layout, whose largest code may be another one; their width is the same.
-    pub fn in_layout(shape: Shape, layout: Str8tsLayout) -> Self {
+    pub(super) fn in_layout(shape: Shape, layout: Str8tsLayout) -> Self {
         let mut fields = Self::of(shape);
         if shape.kind.has_black() {
             fields.code = PackedField::new(str8ts_layouts::max(layout, shape.side));
@@ -80,12 +80,12 @@ impl Fields {
     }
 
     /// Whether cells have nothing but a code.
-    pub fn only_code(&self) -> bool {
+    pub(super) fn only_code(&self) -> bool {
         u64::from(self.code.high) == self.max
     }
 
     /// The number that a cell is written as.
-    pub fn join(&self, cell: &Values) -> u64 {
+    pub(super) fn join(&self, cell: &Values) -> u64 {
         let mut value = 0;
         for (field, stored) in [
             (self.region, cell.region.wrapping_sub(1)),
@@ -101,7 +101,7 @@ impl Fields {
     }
 
     /// The reverse of [`Fields::join`] for a value up to [`Fields::max`]. Fields can still be out of range.
-    pub fn split(&self, mut value: u64) -> Values {
+    pub(super) fn split(&self, mut value: u64) -> Values {
         let mut take = |field: PackedField| {
             let stored = value & ((1 << field.bits) - 1);
             value >>= field.bits;
@@ -118,12 +118,12 @@ impl Fields {
     }
 
     /// Whether every field is in its range.
-    pub fn within(&self, cell: &Values) -> bool {
+    pub(super) fn within(&self, cell: &Values) -> bool {
         self.fault(cell).is_none()
     }
 
     /// The first field out of its range, high to low: its name, its value and the largest one allowed.
-    pub fn fault(&self, cell: &Values) -> Option<(&'static str, u32, u32)> {
+    pub(super) fn fault(&self, cell: &Values) -> Option<(&'static str, u32, u32)> {
         [
             ("region", cell.region, self.region.high + u32::from(self.region.bits > 0)),
             ("cage colour", cell.colour, self.colour.high + u32::from(self.colour.bits > 0)),

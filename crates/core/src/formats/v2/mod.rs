@@ -18,7 +18,7 @@ use crate::kernels::{Decoded, Kernel, Pairs, Texts, all_bits};
 use fields::Fields;
 
 /// The format.
-pub struct V2;
+pub(super) struct V2;
 
 /// Characters of a header.
 const HEADER: usize = 3;

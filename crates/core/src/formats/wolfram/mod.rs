@@ -15,7 +15,7 @@ use crate::error::{Code, Reject};
 use crate::kernels::{Decoded, Kernel, ROW9};
 
 /// The format.
-pub struct Wolfram;
+pub(super) struct Wolfram;
 
 static ABOUT: About = About {
     id: Id::Wolfram,

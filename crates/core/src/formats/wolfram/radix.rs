@@ -8,10 +8,10 @@
 use std::sync::LazyLock;
 
 /// The digits of base 68, in their order: case counts.
-pub const DIGITS68: &[u8; 68] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!@#$%&";
+pub(super) const DIGITS68: &[u8; 68] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!@#$%&";
 
 /// The value of a byte as a base-68 digit, or [`NONE`].
-pub static DIGIT68: [u8; 256] = {
+pub(super) static DIGIT68: [u8; 256] = {
     let mut table = [NONE; 256];
     let mut value = 0;
     while value < 68 {
@@ -22,10 +22,10 @@ pub static DIGIT68: [u8; 256] = {
 };
 
 /// No digit.
-pub const NONE: u8 = 0xff;
+pub(super) const NONE: u8 = 0xff;
 
 /// A radix of limbs, with what dividing by it and writing it needs.
-pub trait Radix: Sized + 'static {
+pub(super) trait Radix: Sized + 'static {
     /// The small radix whose power this is.
     const SMALL: u64;
     /// Small digits in a limb, an even number.
@@ -46,7 +46,7 @@ pub trait Radix: Sized + 'static {
 
 /// What numbers are read from: several digits at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Base {
+pub(super) enum Base {
     /// Nine base-68 digits.
     SixtyEight,
     /// 16 base-11 digits.
@@ -67,11 +67,11 @@ impl Base {
 }
 
 /// Limbs of 18 decimal digits.
-pub struct Decimal;
+pub(super) struct Decimal;
 /// Limbs of 18 base-11 digits.
-pub struct Eleven;
+pub(super) struct Eleven;
 /// Limbs of ten base-68 digits.
-pub struct SixtyEight;
+pub(super) struct SixtyEight;
 
 const fn twos<const COUNT: usize>(small: usize, digits: Option<&[u8; 68]>) -> [[u8; 2]; COUNT] {
     let mut table = [[0; 2]; COUNT];
@@ -160,7 +160,7 @@ fn divide<R: Radix>(value: u128) -> (u64, u64) {
 const KNOWN: usize = 60;
 
 /// Powers of a radix in limbs of another.
-pub struct Powers {
+pub(super) struct Powers {
     /// By limb: the limb of each power.
     limbs: [[u64; KNOWN]; KNOWN],
     /// By limb: the first power that is so long.
@@ -188,14 +188,14 @@ impl Powers {
 const LIMBS: usize = 212;
 
 /// A whole number, least limb first, without leading zero limbs.
-pub struct Number {
+pub(super) struct Number {
     limbs: [u64; LIMBS],
     len: usize,
 }
 
 impl Number {
     /// Zero.
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self { limbs: [0; LIMBS], len: 0 }
     }
 
@@ -256,7 +256,7 @@ impl Number {
     }
 
     /// Reads base-68 digits, most significant first: at most 2,048, the first one not 0. False if one is no digit.
-    pub fn read68<R: Radix>(&mut self, text: &[u8]) -> bool {
+    pub(super) fn read68<R: Radix>(&mut self, text: &[u8]) -> bool {
         const AT_ONCE: usize = Base::SixtyEight.parts().1;
         let mut bad = 0;
         let group = |digits: &[u8]| {
@@ -272,7 +272,7 @@ impl Number {
     }
 
     /// Reads base-11 or decimal digits, most significant first, into limbs of base 68.
-    pub fn read_small(&mut self, from: Base, digits: &[u8]) {
+    pub(super) fn read_small(&mut self, from: Base, digits: &[u8]) {
         let (small, at_once) = from.parts();
         let group = |digits: &[u8]| digits.iter().fold(0, |value, &digit| value * small + u64::from(digit));
         self.read::<SixtyEight>(from, digits.rchunks(at_once).rev().map(group));
@@ -280,7 +280,7 @@ impl Number {
 
     /// The digits of the small radix, as many as whole limbs have, most significant first at the end of `out`. Returns how
     /// many there are; some of the first ones can be 0.
-    pub fn digits<R: Radix>(&self, out: &mut [u8]) -> usize {
+    pub(super) fn digits<R: Radix>(&self, out: &mut [u8]) -> usize {
         // Two halves are two chains of divisions at once.
         let low_digits = R::DIGITS / 4 * 2;
         let (square, half) = (R::SMALL * R::SMALL, R::SMALL.pow(low_digits as u32));

@@ -9,7 +9,7 @@ use crate::kernels::bitslice::{Lanes, block};
 /// 128 lanes. A value is the proof that the machine has what [`super::detected`] asks for.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
-pub struct Lanes128(uint32x4_t);
+pub(super) struct Lanes128(uint32x4_t);
 
 block!(Block128, Lanes128, "neon");
 
@@ -18,7 +18,7 @@ impl Lanes128 {
     ///
     /// # Safety
     /// [`super::detected`] must have said yes.
-    pub unsafe fn new() -> Self {
+    pub(super) unsafe fn new() -> Self {
         // SAFETY: the caller's promise is NEON.
         Self(unsafe { vdupq_n_u32(0) })
     }

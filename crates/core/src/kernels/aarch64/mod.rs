@@ -8,11 +8,11 @@ use std::arch::is_aarch64_feature_detected;
 use super::Kernel;
 
 /// Those that this machine can run, best first.
-pub fn available() -> Vec<&'static Kernel> {
+pub(super) fn available() -> Vec<&'static Kernel> {
     if detected() { vec![&neon::NEON] } else { Vec::new() }
 }
 
 /// Whether this machine has all that the kernel is compiled for.
-pub fn detected() -> bool {
+pub(super) fn detected() -> bool {
     is_aarch64_feature_detected!("neon")
 }

@@ -13,7 +13,7 @@ use crate::kernels::tables::{CODE_TO_OFFSET32, CODE_TO_PLAIN, CODE_TO_V1, DIGIT3
 use crate::kernels::{Decoded, Kernel, Pairs, ROW9, Texts};
 
 /// The NEON kernel. To be listed only where [`super::detected`] says yes: its functions rely on that.
-pub static NEON: Kernel = Kernel {
+pub(super) static NEON: Kernel = Kernel {
     name: "neon",
     // SAFETY: this table is reached through `available()` only, which lists it only if `detected()` found NEON, all that
     // the functions are compiled for; so for all nine.

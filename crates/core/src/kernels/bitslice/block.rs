@@ -5,14 +5,14 @@
 macro_rules! block {
     ($block:ident, $lanes:ty $(, $features:literal)?) => {
         /// A block of this instruction set; the vector is the proof that the machine has it.
-        pub struct $block($lanes, Box<$crate::kernels::bitslice::BlockState<$lanes>>);
+        pub(in crate::kernels) struct $block($lanes, Box<$crate::kernels::bitslice::BlockState<$lanes>>);
 
         const _: () = {
             use $crate::kernels::bitslice::{self as slice, Bits, Block, Ends, ExtraHouse, Lanes, Nodes, BlockState, Wanted};
 
             impl $block {
                 /// An empty block for puzzles with these houses besides rows, columns and boxes.
-                pub fn boxed(lanes: $lanes, houses: Vec<ExtraHouse>) -> Box<dyn Block> {
+                pub(in crate::kernels) fn boxed(lanes: $lanes, houses: Vec<ExtraHouse>) -> Box<dyn Block> {
                     Box::new(Self(lanes, lanes.state(houses)))
                 }
             }

@@ -72,7 +72,7 @@ fn choose<V: Lanes>(x: &[[V; 3]; 9], progressing: V) -> [V; 3] {
 
 /// [`super::Block::branch`].
 #[inline(always)]
-pub fn branch<V: Lanes>(v: V, nodes: &Nodes, first: &mut Nodes, second: &mut Nodes) {
+pub(crate) fn branch<V: Lanes>(v: V, nodes: &Nodes, first: &mut Nodes, second: &mut Nodes) {
     first.reserve(nodes.len());
     second.reserve(nodes.len());
     for at in (0..nodes.len()).step_by(V::WIDTH) {

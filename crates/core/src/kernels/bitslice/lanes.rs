@@ -8,7 +8,7 @@ use super::{ExtraHouse, text};
 /// A value of a type that implements this is the proof that the machine has the instructions of the type: the first one is
 /// made by an unsafe function, all others out of it. All functions are inlined always, so that they become instructions
 /// inside the functions that are compiled for them.
-pub trait Lanes: Copy + Send {
+pub(crate) trait Lanes: Copy + Send {
     /// Bits, a multiple of 64.
     const LANES: usize;
     /// 32-bit words.
@@ -139,9 +139,9 @@ pub trait Lanes: Copy + Send {
 }
 
 /// The peers of a cell in its band, without itself; cells of the band as in a node.
-pub static PEERS: [u32; 32] = peers(true);
+pub(crate) static PEERS: [u32; 32] = peers(true);
 /// The cells of a band in the column of a cell, itself included.
-pub static COLUMN: [u32; 32] = peers(false);
+pub(crate) static COLUMN: [u32; 32] = peers(false);
 
 const fn peers(in_band: bool) -> [u32; 32] {
     let mut masks = [0; 32];

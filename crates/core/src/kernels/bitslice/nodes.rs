@@ -14,13 +14,13 @@ pub const PROGRESSING: u32 = 1 << 31;
 pub const PUZZLE: u32 = (1 << 18) - 1;
 
 /// One of the digits that were tried on the way to a node, in its tag: at most 81, since each decides a cell.
-pub const FIRST: u32 = 1 << 18;
+pub(super) const FIRST: u32 = 1 << 18;
 
 /// One of the digits that were left out on the way to a node, in its tag.
-pub const SECOND: u32 = 1 << 25;
+pub(super) const SECOND: u32 = 1 << 25;
 
 /// All bits of the digits that were left out. More than these can say are as many as they can say.
-pub const SECONDS: u32 = PROGRESSING - SECOND;
+pub(super) const SECONDS: u32 = PROGRESSING - SECOND;
 
 /// How many digits were tried, and how many left out, on the way to the node of a tag.
 pub fn turns(tag: u32) -> (u32, u32) {
@@ -134,7 +134,7 @@ impl Nodes {
 
 /// [`super::Block::pop`].
 #[inline(always)]
-pub fn pop<V: Lanes>(v: V, stack: &mut Nodes, batch: &mut Nodes, counts: &[u32], limit: u32) {
+pub(crate) fn pop<V: Lanes>(v: V, stack: &mut Nodes, batch: &mut Nodes, counts: &[u32], limit: u32) {
     batch.reserve(V::LANES);
     while batch.len < V::LANES && stack.len > 0 {
         let count = V::WIDTH.min(stack.len).min(V::LANES - batch.len);
@@ -153,7 +153,14 @@ pub fn pop<V: Lanes>(v: V, stack: &mut Nodes, batch: &mut Nodes, counts: &[u32],
 
 /// [`super::Block::collect`].
 #[inline(always)]
-pub fn collect<V: Lanes>(v: V, state: &BlockState<V>, bits: &Bits, tags: &[u32], wanted: Wanted, to: &mut Nodes) {
+pub(crate) fn collect<V: Lanes>(
+    v: V,
+    state: &BlockState<V>,
+    bits: &Bits,
+    tags: &[u32],
+    wanted: Wanted,
+    to: &mut Nodes,
+) {
     to.reserve(V::LANES);
     let bits = v.load(bits);
     for i in 0..32 {

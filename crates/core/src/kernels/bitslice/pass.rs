@@ -169,7 +169,7 @@ fn pass<V: Lanes, const WATCHED: bool>(s: &mut BlockState<V>, mut said: CellSumm
 /// Only such lanes are split, so a puzzle's search does not depend on its neighbours. To see every change costs time: a
 /// pass is watched only when few lanes still find singles, as no other pass ends a run.
 #[inline(always)]
-pub fn run<V: Lanes>(s: &mut BlockState<V>, alive: V, fresh: bool) -> (V, V, V) {
+pub(crate) fn run<V: Lanes>(s: &mut BlockState<V>, alive: V, fresh: bool) -> (V, V, V) {
     let most = if fresh { MOST_FRESH } else { MOST };
     let most_restless = alive.count() as usize * FEW / 64;
     let zero = alive.zero();

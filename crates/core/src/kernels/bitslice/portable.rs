@@ -8,7 +8,7 @@ use super::{Block, ExtraHouse, block};
 block!(Portable, u64);
 
 /// A block of 64 lanes for every machine.
-pub fn portable_block(houses: Vec<ExtraHouse>) -> Box<dyn Block> {
+pub(crate) fn portable_block(houses: Vec<ExtraHouse>) -> Box<dyn Block> {
     Portable::boxed(0, houses)
 }
 

@@ -4,7 +4,7 @@ use super::lanes::Lanes;
 
 /// One or more, and two or more, of nine.
 #[inline(always)]
-pub fn at_least_one_and_two<V: Lanes>(x: &[V; 9]) -> (V, V) {
+pub(super) fn at_least_one_and_two<V: Lanes>(x: &[V; 9]) -> (V, V) {
     let any = [x[0].or3(x[1], x[2]), x[3].or3(x[4], x[5]), x[6].or3(x[7], x[8])];
     let two = [x[0].majority(x[1], x[2]), x[3].majority(x[4], x[5]), x[6].majority(x[7], x[8])];
     (any[0].or3(any[1], any[2]), two[0].or3(two[1], two[2]).or(any[0].majority(any[1], any[2])))
@@ -12,7 +12,7 @@ pub fn at_least_one_and_two<V: Lanes>(x: &[V; 9]) -> (V, V) {
 
 /// Some digit of a cell has no other place in the house; `shared` says of each digit that it has.
 #[inline(always)]
-pub fn hidden_single<V: Lanes>(x: &[V; 9], shared: &[V; 9]) -> V {
+pub(super) fn hidden_single<V: Lanes>(x: &[V; 9], shared: &[V; 9]) -> V {
     let a = x[0].and_not(shared[0]).or_and_not(x[1], shared[1]).or_and_not(x[6], shared[6]);
     let b = x[2].and_not(shared[2]).or_and_not(x[3], shared[3]).or_and_not(x[7], shared[7]);
     let c = x[4].and_not(shared[4]).or_and_not(x[5], shared[5]).or_and_not(x[8], shared[8]);

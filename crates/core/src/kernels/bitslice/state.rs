@@ -4,7 +4,7 @@ use super::{ExtraHouse, MAX_LANES, WORDS};
 
 /// Candidates and what a pass works out between its steps. Cells stand box by box: box 0 to 8, place in the box 0 to 8.
 #[repr(C, align(64))]
-pub struct BlockState<V> {
+pub(crate) struct BlockState<V> {
     /// Candidates by box, digit and place.
     pub candidates: [[[V; 9]; 9]; 9],
     /// Cells with exactly one candidate, by box and place.
@@ -20,7 +20,7 @@ pub struct BlockState<V> {
 /// The rows and columns of one box.
 #[repr(C, align(64))]
 #[derive(Clone, Copy)]
-pub struct BoxLines<V> {
+pub(crate) struct BoxLines<V> {
     /// Digit d can be in row r of the box.
     pub rows: [[V; 3]; 9],
     /// Digit d can be in column c of the box.
@@ -31,7 +31,7 @@ pub struct BoxLines<V> {
 
 impl<V: Copy> BlockState<V> {
     /// Memory filled with a vector.
-    pub fn new(zero: V, houses: Vec<ExtraHouse>) -> Self {
+    pub(crate) fn new(zero: V, houses: Vec<ExtraHouse>) -> Self {
         let lines = BoxLines { rows: [[zero; 3]; 9], columns: [[zero; 3]; 9], shared: [zero; 9] };
         Self {
             candidates: [[[zero; 9]; 9]; 9],

@@ -32,7 +32,7 @@ fn transpose8(mut x: u64) -> u64 {
 /// The slices of a cell: for each digit the puzzles in which the cell can hold it, puzzle `p` of `lanes` in bit `p % 32` of word
 /// `p / 32`. Its byte in puzzle `p` is at `p * pitch + cell`.
 #[inline(always)]
-pub fn slices(lanes: usize, text: &[u8], pitch: usize, cell: usize) -> [[u32; MAX_LANES / 32]; 9] {
+pub(super) fn slices(lanes: usize, text: &[u8], pitch: usize, cell: usize) -> [[u32; MAX_LANES / 32]; 9] {
     // Eight puzzles fill one byte of each digit's slice.
     let mut slices = [[0u32; MAX_LANES / 32]; 9];
     for eight in 0..lanes / 8 {

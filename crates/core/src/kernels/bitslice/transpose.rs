@@ -28,7 +28,7 @@ fn transpose<V: Lanes>(rows: &mut [V; 32]) {
 
 /// [`super::Block::load_nodes`].
 #[inline(always)]
-pub fn load_nodes<V: Lanes>(v: V, state: &mut BlockState<V>, nodes: &Nodes) {
+pub(crate) fn load_nodes<V: Lanes>(v: V, state: &mut BlockState<V>, nodes: &Nodes) {
     for w in 0..27 {
         let words = &nodes.row(w)[..V::LANES];
         let mut rows = [v; 32];
@@ -45,7 +45,7 @@ pub fn load_nodes<V: Lanes>(v: V, state: &mut BlockState<V>, nodes: &Nodes) {
 
 /// [`super::Block::store_nodes`].
 #[inline(always)]
-pub fn store_nodes<V: Lanes>(v: V, state: &mut BlockState<V>) {
+pub(crate) fn store_nodes<V: Lanes>(v: V, state: &mut BlockState<V>) {
     for w in 0..27 {
         let (digit, band) = (w / 3, w % 3);
         let mut rows = [v.zero(); 32];

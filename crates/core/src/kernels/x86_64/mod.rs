@@ -7,7 +7,7 @@ mod verdict;
 use super::Kernel;
 
 /// Those that this machine can run, best first.
-pub fn available() -> Vec<&'static Kernel> {
+pub(super) fn available() -> Vec<&'static Kernel> {
     let mut kernels = Vec::new();
     if avx512::detected() {
         kernels.push(&avx512::AVX512);

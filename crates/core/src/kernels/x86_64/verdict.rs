@@ -8,7 +8,7 @@ use crate::kernels::{Decoded, ROW9, Texts};
 /// to be refused. If there is anything wrong in the batch, the groups are judged again one by one, and such a group, like
 /// the records that fill no group, is left to `scalar`.
 #[inline(always)]
-pub fn judged<const N: usize>(
+pub(super) fn judged<const N: usize>(
     texts: Texts,
     codes: &mut [u16],
     scalar: impl Fn(Texts, &mut [u16]) -> Decoded,

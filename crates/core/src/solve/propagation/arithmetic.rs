@@ -11,7 +11,7 @@ const STEPS: u32 = 20_000;
 /// Cells of a cage whose ways are looked at.
 const MOST: usize = 32;
 
-pub fn propagate(
+pub(super) fn propagate(
     at: &mut Candidates,
     puzzle: &Puzzle,
     rule: &Rule,

@@ -5,7 +5,7 @@ use crate::board::Mask;
 
 /// The candidates of all cells, and which rules have something to look at. Cells that hold nothing are 0 and in no rule.
 #[derive(Debug, Default)]
-pub struct Candidates {
+pub(super) struct Candidates {
     /// A mask for each cell.
     pub cells: Vec<Mask>,
     /// A bit for each rule, lowest first.
@@ -16,11 +16,11 @@ pub struct Candidates {
 }
 
 /// A rule cannot be kept.
-pub struct Contradiction;
+pub(super) struct Contradiction;
 
 impl Candidates {
     /// Every rule is to be looked at.
-    pub fn all_changed(&mut self, puzzle: &Puzzle) {
+    pub(super) fn all_changed(&mut self, puzzle: &Puzzle) {
         let count = puzzle.rules.len();
         self.dirty.clear();
         self.dirty.resize(count.div_ceil(64), u64::MAX);
@@ -34,13 +34,13 @@ impl Candidates {
     }
 
     /// Only the rules of a cell are to be looked at: it changed in what was propagated before.
-    pub fn changed(&mut self, puzzle: &Puzzle, cell: usize) {
+    pub(super) fn changed(&mut self, puzzle: &Puzzle, cell: usize) {
         self.dirty.fill(0);
         self.mark(puzzle, cell);
     }
 
     /// No rule is to be looked at: the candidates are what all of them leave.
-    pub fn nothing_changed(&mut self) {
+    pub(super) fn nothing_changed(&mut self) {
         self.dirty.fill(0);
     }
 
@@ -49,13 +49,13 @@ impl Candidates {
     }
 
     /// Takes a cell for a digit.
-    pub fn assume(&mut self, puzzle: &Puzzle, cell: usize, digit: Mask) {
+    pub(super) fn assume(&mut self, puzzle: &Puzzle, cell: usize, digit: Mask) {
         self.cells[cell] = digit;
         self.mark(puzzle, cell);
     }
 
     /// The cell with the fewest candidates for its weight; none if all cells are decided.
-    pub fn fewest(&self) -> Option<usize> {
+    pub(super) fn fewest(&self) -> Option<usize> {
         let open = self.cells.iter().zip(&self.weights).enumerate().filter(|(_, (mask, _))| mask.count_ones() > 1);
         let (mut best, mut few, mut heavy) = (None, 1, 0);
         for (cell, (mask, &weight)) in open {
@@ -69,7 +69,7 @@ impl Candidates {
 
     /// Gives a cell what is left of its candidates.
     #[inline]
-    pub fn set(&mut self, puzzle: &Puzzle, cell: u16, mask: Mask) -> Result<(), Contradiction> {
+    pub(super) fn set(&mut self, puzzle: &Puzzle, cell: u16, mask: Mask) -> Result<(), Contradiction> {
         let old = &mut self.cells[usize::from(cell)];
         if mask == 0 {
             return Err(Contradiction);

@@ -10,7 +10,7 @@ use crate::board::Mask;
 
 impl Candidates {
     /// Applies rules until none takes away anything. False if one cannot be kept.
-    pub fn propagate(&mut self, puzzle: &Puzzle) -> bool {
+    pub(super) fn propagate(&mut self, puzzle: &Puzzle) -> bool {
         while let Some(word) = self.dirty.iter().position(|&word| word != 0) {
             let bit = self.dirty[word].trailing_zeros();
             self.dirty[word] &= self.dirty[word] - 1;

@@ -5,7 +5,7 @@ use crate::board::{Batch, Cages, Cell, House, Mask, RuledBoard, bit};
 
 /// What a rule demands of its cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Constraint {
+pub(super) enum Constraint {
     /// Different digits. With as many cells as there are digits, every digit.
     Different {
         /// There are.
@@ -32,7 +32,7 @@ pub enum Constraint {
 
 /// A rule over some cells.
 #[derive(Debug, Clone, Copy)]
-pub struct Rule {
+pub(super) struct Rule {
     /// What it demands.
     pub constraint: Constraint,
     cells: (u32, u32),
@@ -42,7 +42,7 @@ pub struct Rule {
 
 /// The rules of a board. Its memory is kept from board to board.
 #[derive(Debug, Default)]
-pub struct Puzzle {
+pub(super) struct Puzzle {
     /// The side.
     pub side: usize,
     /// The cheap ones first.
@@ -54,7 +54,7 @@ pub struct Puzzle {
 
 impl Puzzle {
     /// Takes a board, and gives the candidates of its cells. False if it has no solution for a reason that no rule says.
-    pub fn read(&mut self, batch: &Batch, index: usize, all_given: bool, cells: &mut Vec<Mask>) -> bool {
+    pub(super) fn read(&mut self, batch: &Batch, index: usize, all_given: bool, cells: &mut Vec<Mask>) -> bool {
         let board = RuledBoard::new(batch, index);
         self.side = board.side;
         self.rules.clear();
@@ -146,18 +146,18 @@ impl Puzzle {
     }
 
     /// The cells of a rule.
-    pub fn cells(&self, rule: &Rule) -> &[u16] {
+    pub(super) fn cells(&self, rule: &Rule) -> &[u16] {
         &self.lists[rule.cells.0 as usize..rule.cells.1 as usize]
     }
 
     /// The cells that see all cells of a rule.
-    pub fn outer(&self, rule: &Rule) -> &[u16] {
+    pub(super) fn outer(&self, rule: &Rule) -> &[u16] {
         &self.lists[rule.outer.0 as usize..rule.outer.1 as usize]
     }
 
     /// The rules of a cell: a bit for each rule, lowest first.
     #[inline]
-    pub fn of_cell(&self, cell: usize) -> &[u64] {
+    pub(super) fn of_cell(&self, cell: usize) -> &[u64] {
         let words = self.rules.len().div_ceil(64);
         &self.of_cells[cell * words..][..words]
     }

@@ -8,7 +8,7 @@ const MOST: u32 = 4;
 
 /// Gives each such sum of cells that see each other: of every house, and of two to four rows or columns side by side. False
 /// if one cannot be. Sides up to 9 only: cells are bits.
-pub fn each(board: &RuledBoard, mut give: impl FnMut(&[u16], u32)) -> bool {
+pub(super) fn each(board: &RuledBoard, mut give: impl FnMut(&[u16], u32)) -> bool {
     let n = board.side;
     let total = (n * (n + 1) / 2) as i64;
     let bits = |cells: &[u16]| cells.iter().fold(0_u128, |bits, &cell| bits | 1 << cell);

@@ -21,7 +21,7 @@ use vector::Lanes256;
 use crate::kernels::Kernel;
 
 /// The AVX2 kernel. To be listed only where [`detected`] says yes: its functions rely on that.
-pub static AVX2: Kernel = Kernel {
+pub(super) static AVX2: Kernel = Kernel {
     name: "avx2",
     // SAFETY: this table is reached through `available()` only, which lists it only if `detected()` found all that the
     // functions are compiled for; so for all nine.
@@ -48,7 +48,7 @@ pub static AVX2: Kernel = Kernel {
 };
 
 /// Whether this machine has all that the functions here are compiled for.
-pub fn detected() -> bool {
+pub(super) fn detected() -> bool {
     is_x86_feature_detected!("avx2")
         // What follows is for plain Rust and the solver's lanes; every processor with AVX2 has it.
         && is_x86_feature_detected!("popcnt")

@@ -47,7 +47,7 @@ fn cells(text: &[u8], pitch: usize, first: usize, start: usize) -> [__m256i; 16]
 
 /// [`crate::kernels::bitslice::Block::load_text`].
 #[target_feature(enable = "avx2")]
-pub fn load_text(v: Lanes256, state: &mut BlockState<Lanes256>, text: &[u8], pitch: usize) {
+pub(super) fn load_text(v: Lanes256, state: &mut BlockState<Lanes256>, text: &[u8], pitch: usize) {
     let (eight, ninth) = (halves(&EIGHT), halves(&NINTH));
     for start in STARTS {
         // By cell, digit and 32 puzzles.

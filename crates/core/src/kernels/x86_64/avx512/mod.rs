@@ -21,7 +21,7 @@ use vector::Lanes512;
 use crate::kernels::Kernel;
 
 /// The AVX-512 kernel. To be listed only where [`detected`] says yes: its functions rely on that.
-pub static AVX512: Kernel = Kernel {
+pub(super) static AVX512: Kernel = Kernel {
     name: "avx512",
     // SAFETY: this table is reached through `available()` only, which lists it only if `detected()` found every
     // instruction set that the functions are compiled for; so for all nine.
@@ -48,7 +48,7 @@ pub static AVX512: Kernel = Kernel {
 };
 
 /// Whether this machine has all that the functions here are compiled for.
-pub fn detected() -> bool {
+pub(super) fn detected() -> bool {
     is_x86_feature_detected!("avx512f")
         && is_x86_feature_detected!("avx512bw")
         && is_x86_feature_detected!("avx512vl")

@@ -95,7 +95,7 @@ fn transpose(r: [__m512i; 8]) -> [__m512i; 8] {
 
 /// [`crate::kernels::bitslice::Block::load_text`].
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vbmi,gfni")]
-pub fn load_text(v: Lanes512, state: &mut BlockState<Lanes512>, text: &[u8], pitch: usize) {
+pub(super) fn load_text(v: Lanes512, state: &mut BlockState<Lanes512>, text: &[u8], pitch: usize) {
     let (eight, ninth, turned) = (quarters(&EIGHT), quarters(&NINTH), quarters(&TURNED));
     let diagonal = _mm512_set1_epi64(0x8040_2010_0804_0201_u64 as i64);
     let square = load(&SQUARE);
