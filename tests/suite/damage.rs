@@ -124,7 +124,7 @@ fn agreed(text: &[u8], id: Id, hints: &Hints) -> Option<(Form, Batch)> {
         Err(reject) => {
             is_explained(&reject, None, text);
             // Refused alike, with what would read it.
-            let one = one.err().expect("refused");
+            let one = one.expect_err("refused");
             assert_eq!((one.code, one.cell), (reject.code, reject.cell), "{shown}");
             assert!(one.message.starts_with(&reject.message), "{shown}: {one}");
             return None;

@@ -82,7 +82,7 @@ fn lists_that_are_not_quite_lists_are_refused() {
     ] {
         assert_eq!(taken(&text, None), Err(code), "{text}");
     }
-    let reject = read(&with(0, ""), None).err().expect("refused");
+    let reject = read(&with(0, ""), None).expect_err("refused");
     assert!(reject.message.contains("v0") && reject.message.contains("plain"), "{reject}");
     assert!(reject.message.contains("--from v0"), "{reject}");
     assert_eq!(taken(&with(0, ""), Some(Id::V0)), taken(&with(0, "0"), Some(Id::V0)));

@@ -306,7 +306,7 @@ fn a_layout_with_two_equal_clues_in_a_line_is_chosen_only_by_name() {
         batch.set_cell(0, 20, Cell::Solved(2));
         for layout in layouts(side) {
             let text = v2(&batch, 0, layout);
-            let reject = read(&text, None).err().expect("white clues are the same in all layouts");
+            let reject = read(&text, None).expect_err("white clues are the same in all layouts");
             assert_eq!(reject.code, Code::Ambiguous);
             assert!(reject.message.contains("equal clues") && reject.message.contains("--str8ts-layout"), "{reject}");
             assert_eq!(read(&text, Some(layout)).expect("named").batch.cell(0, 20), Cell::Solved(2));
