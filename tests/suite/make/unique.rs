@@ -66,20 +66,11 @@ fn clues_that_are_hard_to_tell_about_are_needed_too() {
 }
 
 #[test]
-#[ignore = "takes minutes: searches of some 100,000 nodes for dozens of clues a board"]
+#[ignore = "minutes: searches of some 100,000 nodes for dozens of clues"]
 fn large_puzzles_are_minimal() {
     for kind in [Kind::Sudoku, Kind::SudokuX, Kind::Jigsaw] {
-        for seed in 1..3 {
-            are_minimal(&minimal(kind, 16, seed, 2));
-        }
+        are_minimal(&minimal(kind, 16, 1, 1));
     }
-}
-
-#[test]
-#[ignore = "takes a minute: searches of 200,000 nodes on boards of 625 cells"]
-fn minimal_puzzles_that_are_too_large_are_refused() {
-    let args = "gen -q --unique --minimal --side 25 --count 1";
-    run(&mut gridmill(args.split(' ')), b"").failed(&["no clue can be left out", "board 0", "smaller side"]);
 }
 
 #[test]
