@@ -54,5 +54,6 @@ mod source;
 mod str8ts;
 /// What tests of the program share.
 mod support;
+mod tables;
 /// The shared vectors, where they are.
 mod vectors;
