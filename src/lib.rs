@@ -18,10 +18,13 @@
 //! ```
 
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod cli;
 pub mod engine;
 pub mod error;
+#[doc(hidden)]
 pub mod file_id;
+#[doc(hidden)]
 pub mod frames;
 #[cfg(any(feature = "sqlite", feature = "postgresql"))]
 pub mod migrate;

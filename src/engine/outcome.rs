@@ -10,6 +10,7 @@ pub(super) const SHOWN: usize = 256;
 
 /// A refused record of a chunk.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct RejectRow {
     /// The line, from 0 in its chunk.
     pub line: u64,
@@ -27,6 +28,7 @@ pub struct RejectRow {
 
 /// A cell read as solved that may have been a single candidate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SolvedLine {
     /// The line, from 0 in its chunk.
     pub line: u64,
@@ -38,6 +40,7 @@ pub struct SolvedLine {
 
 /// What became of a chunk.
 #[derive(Debug, Default)]
+#[non_exhaustive]
 pub struct Outcome {
     /// The text.
     pub text: Text,

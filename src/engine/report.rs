@@ -7,6 +7,7 @@ use crate::formats::{By, Id, Str8tsLayout};
 
 /// What a run did.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Report {
     /// The format written, where records were encoded.
     pub to: Id,
@@ -32,6 +33,7 @@ pub struct Report {
 
 /// What was read from one input.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct InputReport {
     /// The path, or `<stdin>`.
     pub name: String,

@@ -238,7 +238,7 @@ impl Worker {
                 (Some(_), _) => refused.next(),
                 (None, _) => notices.next(),
             };
-            let Some(Refusal { record, reject }) = said else { break };
+            let Some(Refusal { record, reject, .. }) = said else { break };
             let warning = converted.refused.binary_search_by_key(record, |refusal| refusal.record).is_err();
             let (line, start, bytes) = place(*record);
             outcome.rows.push(row(line, start, bytes, reject.clone(), warning));

@@ -5,12 +5,12 @@
 //! - `place`: where a file goes and whether it may.
 //! - `atomic`: written beside its place, synced, renamed.
 //! - `plain`: all of a buffer into a descriptor.
-//! - [`order`]: workers write in turn.
+//! - `order`: workers write in turn.
 //! - [`zstd`]: text as frames.
 
 mod atomic;
 mod files;
-pub mod order;
+pub(crate) mod order;
 mod place;
 mod plain;
 #[cfg(feature = "zstd")]

@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 /// The turns are over before this one came: somebody stopped them, or died.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the run was stopped")]
-pub struct Stopped;
+pub(crate) struct Stopped;
 
 /// A value that is used in the order of sequence numbers 0, 1, 2...
 #[derive(Debug)]
-pub struct Turnstile<T> {
+pub(crate) struct Turnstile<T> {
     state: Mutex<State>,
     changed: Condvar,
     value: Mutex<T>,
@@ -37,7 +37,7 @@ const PATIENCE: Duration = Duration::from_micros(300);
 
 impl<T> Turnstile<T> {
     /// A turnstile that waits for number 0.
-    pub fn new(value: T) -> Self {
+    pub(crate) fn new(value: T) -> Self {
         let state = Mutex::new(State { next: 0, stopped: false, waiting: 0 });
         Self { state, changed: Condvar::new(), value: Mutex::new(value), glance: AtomicU64::new(0) }
     }
@@ -46,7 +46,7 @@ impl<T> Turnstile<T> {
     ///
     /// # Errors
     /// The turnstile was stopped before this turn came.
-    pub fn wait(&self, sequence: u64) -> Result<Turn<'_, T>, Stopped> {
+    pub(crate) fn wait(&self, sequence: u64) -> Result<Turn<'_, T>, Stopped> {
         self.look_out(sequence);
         let mut state = self.state();
         while state.next != sequence && !state.stopped {
@@ -64,7 +64,7 @@ impl<T> Turnstile<T> {
     }
 
     /// Ends all turns but the one that is being taken: everybody who waits, or will, gets [`Stopped`].
-    pub fn stop(&self) {
+    pub(crate) fn stop(&self) {
         self.change(|state| state.stopped = true);
     }
 
@@ -96,19 +96,14 @@ impl<T> Turnstile<T> {
         }
     }
 
-    /// Whether the turns are over.
-    pub fn is_stopped(&self) -> bool {
-        self.state().stopped
-    }
-
     /// A guard for a worker to hold while it works: if the worker panics, the turnstile stops, since the turn the worker
     /// was to take will never be taken.
-    pub fn watch(&self) -> Watch<'_, T> {
+    pub(crate) fn watch(&self) -> Watch<'_, T> {
         Watch { turnstile: self }
     }
 
     /// The value, when everybody is done.
-    pub fn into_inner(self) -> T {
+    pub(crate) fn into_inner(self) -> T {
         self.value.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -120,7 +115,7 @@ impl<T> Turnstile<T> {
 
 /// A turn, and the value for as long as it lasts. The next number's turn begins when this is dropped.
 #[derive(Debug)]
-pub struct Turn<'t, T> {
+pub(crate) struct Turn<'t, T> {
     turnstile: &'t Turnstile<T>,
     value: MutexGuard<'t, T>,
     stop: bool,
@@ -128,7 +123,7 @@ pub struct Turn<'t, T> {
 
 impl<T> Turn<'_, T> {
     /// Ends this turn and all others: what comes later in order is not to be used.
-    pub fn stop(mut self) {
+    pub(crate) fn stop(mut self) {
         self.stop = true;
     }
 }
@@ -163,7 +158,7 @@ impl<T> Drop for Turn<'_, T> {
 /// See [`Turnstile::watch`].
 #[derive(Debug)]
 #[must_use = "a panic is noticed only while the guard lives"]
-pub struct Watch<'t, T> {
+pub(crate) struct Watch<'t, T> {
     turnstile: &'t Turnstile<T>,
 }
 
@@ -219,7 +214,7 @@ mod tests {
                 assert!(thread.join().expect("no panic"));
             }
         });
-        assert!(turnstile.is_stopped() && turnstile.wait(2).is_err());
+        assert!(turnstile.state().stopped && turnstile.wait(2).is_err());
         assert_eq!(turnstile.into_inner(), 1);
     }
 

@@ -185,7 +185,7 @@ impl Model {
     fn convert(&mut self, line: &[u8]) -> Result<String, Reject> {
         if line.len() > 65_536 {
             let words = "a line of more than 65536 bytes is no puzzle string";
-            return Err(Reject { code: Code::TooLong, cell: None, message: words.into() });
+            return Err(Reject::whole(Code::TooLong, words));
         }
         let mut one = read_one(line, self.plan.from, &self.plan.hints, &self.evidence)?;
         self.result.counts[6] += u64::from(fill_candidates(&mut one.batch, 0, self.plan.candidates) as u32);

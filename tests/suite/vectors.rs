@@ -266,5 +266,6 @@ fn form_names(to: Id, kind: Kind) -> &'static [&'static str] {
         Id::V0 => &["v0"],
         Id::V2 => &["v2"],
         Id::Wolfram => &["wolfram"],
+        _ => &[],
     }
 }

@@ -194,6 +194,7 @@ impl fmt::Display for Position {
 
 /// Why one record is refused. Where it was (input, line, byte) is known by who read it.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Reject {
     /// The stable code.
     pub code: Code,
@@ -223,5 +224,17 @@ impl fmt::Display for Reject {
             Some(cell) => write!(f, "{} at {cell}: {}", self.code, self.message),
             None => write!(f, "{}: {}", self.code, self.message),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refusals_are_errors_that_may_be_sent() {
+        fn is_error<T: std::error::Error + Send + Sync + 'static>() {}
+        is_error::<Reject>();
+        is_error::<Unavailable>();
     }
 }

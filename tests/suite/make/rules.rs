@@ -73,6 +73,7 @@ fn rules(kind: Kind) -> &'static [Rule] {
         Kind::Str8tsX => &[Straights, Diagonals],
         Kind::Str8tsB => &[Straights, Boxes],
         Kind::Str8tsBX => &[Straights, Boxes, Diagonals],
+        _ => panic!("the rules of {kind} are not written down here"),
     }
 }
 

@@ -8,6 +8,7 @@ use super::parts::{Labels, components, region_labels};
 
 /// What happens to candidates on the way (docs/CLI.md, `--notes`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum FillCandidates {
     /// As they are.
     #[default]

@@ -6,6 +6,7 @@ use std::str::FromStr;
 /// A kind of puzzle (docs/FORMATS.md, "Kinds").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
+#[non_exhaustive]
 pub enum Kind {
     /// Rows, columns and boxes.
     Sudoku,
@@ -48,6 +49,7 @@ pub enum Cages {
 
 /// The rules of one kind and its v2 header (docs/FORMATS.md, "v2" and "Rules of the kinds").
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Rules {
     /// The kind that this entry describes.
     pub kind: Kind,

@@ -35,6 +35,7 @@ pub use lanes::passing;
 
 /// Something that a board has against the rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Problem {
     /// The stable code, the cell and the words, as for a refused record.
     pub reject: Reject,

@@ -22,6 +22,7 @@ impl std::error::Error for Tied {}
 
 /// A record that was refused, or that something is to be said of.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Refusal {
     /// The record, from 0 in its call.
     pub record: usize,
@@ -31,6 +32,7 @@ pub struct Refusal {
 
 /// A cell read as solved that may have been a single candidate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SolvedCell {
     /// The record, from 0 in its call.
     pub record: usize,
@@ -42,6 +44,7 @@ pub struct SolvedCell {
 
 /// What became of the records of a call, in their order.
 #[derive(Debug, Default)]
+#[non_exhaustive]
 pub struct Converted {
     /// The new strings; nothing where good records are passed on as they are, solutions where those are asked for. Each is
     /// followed by a line feed, if the converter was told to.

@@ -10,6 +10,7 @@ const KINDS: usize = Kind::Str8tsBX as usize + 1;
 
 /// The counts of a chunk, an input or a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Counts {
     /// Lines, records and others.
     pub lines: u64,

@@ -17,6 +17,7 @@ pub enum Bad {
 
 /// How far boards are checked (docs/CLI.md, `validate`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+#[non_exhaustive]
 pub enum CheckLevel {
     /// That the string can be read.
     #[default]

@@ -229,6 +229,7 @@ impl Evidence {
 /// What a layout was chosen by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
+#[non_exhaustive]
 pub enum By {
     /// The string itself.
     Itself,

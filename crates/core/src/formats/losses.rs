@@ -8,6 +8,7 @@ use crate::error::{Code, Position, Reject};
 /// A kind of loss.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
+#[non_exhaustive]
 pub enum Loss {
     /// The variant: a format that cannot name the kind.
     Variant,

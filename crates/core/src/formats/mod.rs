@@ -34,13 +34,15 @@ pub use one::{read_one, recognise, write_one};
 pub use samples::{BadSample, Good, Samples};
 pub use text::Text;
 
-/// Every format, in the order of docs/FORMATS.md. A new one is its file, its module line above, and a line here and in [`Id`].
+/// Every format, in the order of docs/FORMATS.md. A new one is its file, its module line above, and a line here, in [`Id`] and in
+/// `sealed`.
 pub static REGISTRY: [&dyn Format; 6] =
     [&plain::Plain, &v0::V0, &v1::V1, &offset32::Offset32, &v2::V2, &wolfram::Wolfram];
 
 /// The name of a format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
+#[non_exhaustive]
 pub enum Id {
     /// Digits and blanks.
     Plain,
@@ -91,6 +93,7 @@ impl FromStr for Id {
 
 /// What help, the table of formats and documentation say of a format.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct About {
     /// Which one.
     pub id: Id,
@@ -104,6 +107,7 @@ pub struct About {
 
 /// One layout of a format.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct LayoutDoc {
     /// The kinds that it is for, as words.
     pub kinds: &'static str,
@@ -117,6 +121,7 @@ pub struct LayoutDoc {
 /// names are those of `--str8ts-layout` (v2) and `--str8ts-flags` (v1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[repr(u8)]
+#[non_exhaustive]
 pub enum Str8tsLayout {
     /// v2 as specified; also of every string that has but one layout.
     #[default]
@@ -226,6 +231,7 @@ impl<'a> Records<'a> {
     }
 
     /// Records of one width, as kernels take them.
+    #[doc(hidden)]
     pub fn texts(&self) -> Texts<'a> {
         Texts { bytes: self.bytes, starts: self.starts }
     }
@@ -241,8 +247,21 @@ impl<'a> Records<'a> {
     }
 }
 
+mod sealed {
+    pub trait Sealed {}
+
+    impl Sealed for super::plain::Plain {}
+    impl Sealed for super::v0::V0 {}
+    impl Sealed for super::v1::V1 {}
+    impl Sealed for super::offset32::Offset32 {}
+    impl Sealed for super::v2::V2 {}
+    impl Sealed for super::wolfram::Wolfram {}
+}
+
 /// One format. Decoders and encoders work on batches; explainers are cold and take one string.
-pub trait Format: Sync {
+///
+/// Only this crate implements it: [`REGISTRY`] has every format, and more may be asked of one in later versions.
+pub trait Format: sealed::Sealed + Sync {
     /// Names and words for people.
     fn about(&self) -> &'static About;
 

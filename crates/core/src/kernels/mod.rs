@@ -1,14 +1,18 @@
-//! The inner loops, one table of functions for each instruction set. The only folder with intrinsics and detection.
+//! The inner loops, compiled for several instruction sets.
 //!
-//! Text kernels work board by board: the codes of a board stand side by side. A kernel says yes or no, a bit for each
-//! record; the formats' cold explainers find the cell and the words. Every kernel gives the same bits and, for the records
-//! it accepts, the same codes and bytes as [`SCALAR`]; of refused records nothing is promised but that nothing outside
-//! their own row or place is written.
-//!
-//! The table is kept to what the batch loop calls: one indirect call for a stage and a batch.
+//! A client takes [`best`], or one of [`available`] [by its name](by_name), and passes it on. Every kernel gives the same results.
+//
+// One table of functions for each instruction set, kept to what the batch loop calls: one indirect call for a stage and a batch.
+// This is the only folder with intrinsics and detection.
+//
+// Text kernels work board by board: the codes of a board stand side by side. A kernel says yes or no, a bit for each record; the
+// formats' cold explainers find the cell and the words. Every kernel gives the same bits and, for the records it accepts, the
+// same codes and bytes as [`SCALAR`]; of refused records nothing is promised but that nothing outside their own row or place is
+// written.
 
 #[cfg(target_arch = "aarch64")]
 mod aarch64;
+#[doc(hidden)]
 pub mod bitslice;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod measures;
@@ -30,11 +34,14 @@ use std::fmt;
 use crate::error::Unavailable;
 use bitslice::{Block, ExtraHouse};
 
+#[doc(hidden)]
 pub use scalar::SCALAR;
+#[doc(hidden)]
 pub use wide::{Width, Work};
 
 /// Records of one width in a text: record i is `bytes[starts[i]..][..width]`, where the width is known by the kernel's
 /// name or parameters. At most 64 records, each wholly inside `bytes`; kernels check that.
+#[doc(hidden)]
 #[derive(Clone, Copy)]
 pub struct Texts<'a> {
     /// The text around the records; a kernel never reads outside it.
@@ -62,6 +69,7 @@ impl<'a> Texts<'a> {
 }
 
 /// The lowest `count` bits; `count` is at most 64.
+#[doc(hidden)]
 pub fn all_bits(count: usize) -> u64 {
     if count == 64 { u64::MAX } else { (1 << count) - 1 }
 }
@@ -77,35 +85,47 @@ pub struct Decoded {
     pub doubtful: u64,
 }
 
-/// One instruction set's functions. In all of them a row of codes is 96 apart at side 9 ([`ROW9`]); the slices of codes hold
-/// as many rows as there are records. Encoders write the `width` bytes of record i at `i * pitch` and may overwrite what
-/// follows it up to the next record's end or 64 bytes (`out` ends at least [`SLACK`] bytes behind the last record), so
-/// separators are for the caller to write afterwards. They return a bit for each record: it holds the whole board.
+/// The inner loops for one instruction set. Which one is used changes the speed and nothing else.
+//
+// In all functions a row of codes is 96 apart at side 9 ([`ROW9`]); the slices of codes hold as many rows as there are records.
+// Encoders write the `width` bytes of record i at `i * pitch` and may overwrite what follows it up to the next record's end or
+// 64 bytes (`out` ends at least [`SLACK`] bytes after the last record), so separators are for the caller to write afterwards.
+// They return a bit for each record: it holds the whole board.
 pub struct Kernel {
     /// As in `GRIDMILL_KERNEL`: `scalar`, `avx2`, `avx512`, `neon`.
     pub name: &'static str,
     /// v1 sudoku, 162 base-32 digits: `mask<<1 | clue`. One bit alone is a clue or solved.
+    #[doc(hidden)]
     pub decode_v1: fn(Texts, &mut [u16]) -> Decoded,
     /// v1 sudoku. A single candidate is not held (it is written as a solved cell).
+    #[doc(hidden)]
     pub encode_v1: fn(&[u16], &mut [u8], usize) -> u64,
     /// Two base-36 digits a cell, `cells` cells in rows `row` apart, each value at most `max`: v2 bodies of one field.
+    #[doc(hidden)]
     pub decode_pairs36: fn(Texts, Pairs, &mut [u16]) -> u64,
     /// The reverse: codes at most 1295.
+    #[doc(hidden)]
     pub encode_pairs36: fn(&[u16], Pairs, &mut [u8], usize),
     /// offset32, 162 base-32 digits.
+    #[doc(hidden)]
     pub decode_offset32: fn(Texts, &mut [u16]) -> u64,
     /// offset32; holds every board of the sudoku ranges.
+    #[doc(hidden)]
     pub encode_offset32: fn(&[u16], &mut [u8], usize),
     /// plain sudoku, 81 digits and blanks.
+    #[doc(hidden)]
     pub decode_plain: fn(Texts, &mut [u16]) -> u64,
     /// plain sudoku with `0` for a blank. Solved cells and candidates are not held (written as the digit, as a blank).
+    #[doc(hidden)]
     pub encode_plain: fn(&[u16], &mut [u8], usize) -> u64,
     /// v1 sudoku straight to the bodies of `S9B`, codes skipped: the solved cells if all records are good, otherwise nothing,
-    /// and what was written is of no meaning. An odd number of records is left to the others.
+    /// and what was written is unspecified. An odd number of records is left to the others.
+    #[doc(hidden)]
     pub v1_to_pairs36: Option<Rewrite>,
     /// What [`Kernel::run`] compiles for. Set here only, since the machine must have it.
     width: Width,
     /// An empty block of the bit-sliced solver, for puzzles with these houses besides rows, columns and boxes.
+    #[doc(hidden)]
     pub block: fn(Vec<ExtraHouse>) -> Box<dyn Block>,
 }
 
@@ -116,15 +136,19 @@ impl fmt::Debug for Kernel {
 }
 
 /// A way from text straight to text: records, room for the others, how far those are apart.
+#[doc(hidden)]
 pub type Rewrite = fn(Texts, &mut [u8], usize) -> Option<u32>;
 
 /// Codes from one row to the next at side 9.
+#[doc(hidden)]
 pub const ROW9: usize = 96;
 
-/// Bytes behind the last record that an encoder may overwrite.
+/// Bytes after the last record that an encoder may overwrite.
+#[doc(hidden)]
 pub const SLACK: usize = 64;
 
 /// The measures of a body of base-36 pairs.
+#[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pairs {
     /// Cells of a board, at most 81.

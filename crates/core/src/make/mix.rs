@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 /// How far a made board is filled in. The same seed and number give the same puzzle in every mix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub enum Mix {
     /// The puzzle: clue cells (for kinds with cages the cages are the clues) and empty cells.
     #[default]

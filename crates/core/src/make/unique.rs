@@ -13,6 +13,7 @@ use crate::solve::{Batches, PropagationSolver, UNDECIDED};
 
 /// How many clues a puzzle with one solution has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Clues {
     /// Those that are drawn, and as many more as one solution needs.
     Drawn,

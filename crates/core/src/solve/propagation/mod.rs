@@ -20,6 +20,7 @@ use puzzle::Puzzle;
 
 /// How many solutions a puzzle has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SolutionCount<'a> {
     /// Solutions, at most the limit; [`UNDECIDED`] if the search was given up.
     pub count: u32,
