@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use gridmill::board::{Batch, Cell, Kind, Shape, Side};
 use gridmill::draw::{Style as Drawing, terminal};
+use gridmill::formats::GridBlocks;
 use gridmill::formats::{Id, write_one};
-use gridmill::framing::{Blocks, GridCell};
 use gridmill::make::Mix;
 use serde_json::Value;
 
@@ -25,7 +25,7 @@ const LAYOUTS: usize = 3000;
 /// The boards of a text, and how often something was refused.
 fn read(text: &str) -> (Vec<Cells>, Vec<String>) {
     let (mut boards, mut refused) = (Vec::new(), Vec::new());
-    for block in Blocks::new(text.as_bytes()) {
+    for block in GridBlocks::new(text.as_bytes()) {
         match block.cells {
             Ok(cells) => boards.push(cells),
             Err(reject) => refused.push(reject.to_string()),
@@ -130,7 +130,7 @@ fn any_bytes() {
             }
         }
         let (mut end, mut line) = (0, None);
-        for block in Blocks::new(&text) {
+        for block in GridBlocks::new(&text) {
             assert!(
                 end <= block.start && block.start < block.end && block.end <= block.next && block.next <= text.len()
             );
@@ -143,12 +143,12 @@ fn any_bytes() {
 
 /// What `show` would print above a drawing.
 fn headline(kind: &str, cells: &Cells) -> String {
-    let count = |is: fn(&GridCell) -> bool| cells.iter().filter(|cell| is(cell)).count();
+    let count = |is: fn(&Cell) -> bool| cells.iter().filter(|cell| is(cell)).count();
     let counts = [
-        (count(|cell| matches!(cell, GridCell::Given(_))), "clues"),
-        (count(|cell| matches!(cell, GridCell::Solved(_))), "solved"),
-        (count(|cell| matches!(cell, GridCell::Candidates(_))), "with candidates"),
-        (count(|cell| matches!(cell, GridCell::Empty)), "empty"),
+        (count(|cell| matches!(cell, Cell::Clue(_))), "clues"),
+        (count(|cell| matches!(cell, Cell::Solved(_))), "solved"),
+        (count(|cell| matches!(cell, Cell::Candidates(_))), "with candidates"),
+        (count(|cell| matches!(cell, Cell::Empty)), "empty"),
     ];
     let words: Vec<String> = counts.iter().filter(|(n, _)| *n > 0).map(|(n, words)| format!("{n} {words}")).collect();
     format!("v2, {kind} 9x9: {}\n", words.join(", "))
@@ -173,10 +173,8 @@ fn drawings_of_sudokus_read_back() {
                     assert_eq!(all_read(&shown.repeat(3)), [cells; 3], "{shown}");
                     texts += 1;
                     // Without the line above, solved digits alone cannot be told from given ones.
-                    let has = |is: fn(&GridCell) -> bool| cells.iter().any(is);
-                    if has(|cell| matches!(cell, GridCell::Given(_)))
-                        || !has(|cell| matches!(cell, GridCell::Solved(_)))
-                    {
+                    let has = |is: fn(&Cell) -> bool| cells.iter().any(is);
+                    if has(|cell| matches!(cell, Cell::Clue(_))) || !has(|cell| matches!(cell, Cell::Solved(_))) {
                         assert_eq!(all_read(&drawing), [cells], "{drawing}");
                     }
                 }
@@ -200,8 +198,8 @@ fn drawings_without_their_colours() {
     assert!(boards.is_empty() && refused[0].contains("digits are given"), "{refused:?}");
     let mut given = cells;
     given.iter_mut().for_each(|cell| {
-        if let GridCell::Solved(digit) = *cell {
-            *cell = GridCell::Given(digit);
+        if let Cell::Solved(digit) = *cell {
+            *cell = Cell::Clue(digit);
         }
     });
     assert!(given != cells && all_read(&plain) == [given]);
@@ -235,7 +233,7 @@ fn layouts_in_one_text() {
     for n in 0..400 {
         let mut layout = sheet(&mut rng, &pool).text;
         layout += if layout.ends_with('\n') { "" } else { "\n" };
-        let mut grids = Blocks::new(layout.as_bytes());
+        let mut grids = GridBlocks::new(layout.as_bytes());
         let blocks: Vec<_> = grids.by_ref().collect();
         (all, lines_of_text) = (all + blocks.len(), lines_of_text + grids.lines_of_text() + 1);
         expected.extend(blocks.iter().filter_map(|block| block.cells.as_ref().ok()).map(v2_of));
@@ -261,17 +259,6 @@ fn layouts_in_one_text() {
 fn v2_of(cells: &Cells) -> String {
     let mut batch = Batch::new();
     batch.reset(Shape::new(Kind::Sudoku, Side::NINE), 1);
-    for (at, cell) in cells.iter().enumerate() {
-        batch.set_cell(
-            0,
-            at,
-            match *cell {
-                GridCell::Empty => Cell::Empty,
-                GridCell::Given(digit) => Cell::Clue(digit),
-                GridCell::Solved(digit) => Cell::Solved(digit),
-                GridCell::Candidates(set) => Cell::Candidates(set.into()),
-            },
-        );
-    }
+    cells.iter().enumerate().for_each(|(at, &cell)| batch.set_cell(0, at, cell));
     write_one(&batch, 0, Id::V2).expect("version 2 holds everything")
 }

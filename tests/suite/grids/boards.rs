@@ -1,14 +1,13 @@
 //! Boards that are written in layouts.
 
 use gridmill::board::{Batch, Cell, Kind, Shape, Side};
-use gridmill::framing::GridCell;
 use gridmill::make::Mix;
 
 use super::layouts::Style;
 use crate::random::{Rng, made};
 
 /// The cells of a board of side 9.
-pub(super) type Cells = [GridCell; 81];
+pub(super) type Cells = [Cell; 81];
 
 /// Boards to write.
 pub(super) struct Pool {
@@ -27,7 +26,7 @@ impl Pool {
         };
         let given = |cells: &Cells| {
             cells.map(|cell| match cell {
-                GridCell::Solved(digit) => GridCell::Given(digit),
+                Cell::Solved(digit) => Cell::Clue(digit),
                 other => other,
             })
         };
@@ -52,12 +51,7 @@ impl Pool {
 
 /// The cells of a board.
 pub(super) fn grid(batch: &Batch, board: usize) -> Cells {
-    std::array::from_fn(|cell| match batch.cell(board, cell) {
-        Cell::Clue(digit) => GridCell::Given(digit),
-        Cell::Solved(digit) => GridCell::Solved(digit),
-        Cell::Candidates(set) => GridCell::Candidates(set as u16),
-        _ => GridCell::Empty,
-    })
+    std::array::from_fn(|cell| batch.cell(board, cell))
 }
 
 fn sees(a: usize, b: usize) -> bool {
@@ -69,22 +63,22 @@ fn sees(a: usize, b: usize) -> bool {
 /// of candidates are read.
 fn with_candidates(puzzle: &Cells) -> Cells {
     let left = |at: usize| match puzzle[at] {
-        GridCell::Given(_) => 0,
+        Cell::Clue(_) => 0,
         _ => (0..81).filter(|&other| sees(at, other)).fold(0x1ff, |left, other| match puzzle[other] {
-            GridCell::Given(digit) => left & !(1 << (digit - 1)),
+            Cell::Clue(digit) => left & !(1 << (digit - 1)),
             _ => left,
         }),
     };
-    let sets: [u16; 81] = std::array::from_fn(left);
+    let sets: [u32; 81] = std::array::from_fn(left);
     std::array::from_fn(|at| match (puzzle[at], sets[at]) {
-        (GridCell::Given(digit), _) => GridCell::Given(digit),
+        (Cell::Clue(digit), _) => Cell::Clue(digit),
         (_, set) => {
             let is_open =
                 (0..81).any(|other| sees(at, other) && sets[other].count_ones() > 1 && sets[other] & set != 0);
             if set.count_ones() == 1 && !is_open {
-                GridCell::Given(set.trailing_zeros() as u8 + 1)
+                Cell::Clue(set.trailing_zeros() as u8 + 1)
             } else {
-                GridCell::Candidates(set)
+                Cell::Candidates(set)
             }
         }
     })

@@ -1,6 +1,6 @@
 //! Grids written in layouts at random: the text, and the boards that are in it.
 
-use gridmill::framing::GridCell;
+use gridmill::board::Cell;
 
 use super::boards::{Cells, Pool};
 use super::damage::{DAMAGES, Damage, do_damage};
@@ -322,11 +322,11 @@ fn lines(layout: &Layout, board: &Cells) -> Vec<(Line, String)> {
     out.into_iter().map(indented).collect()
 }
 
-fn sign(layout: &Layout, cell: &GridCell) -> String {
+fn sign(layout: &Layout, cell: &Cell) -> String {
     match cell {
-        GridCell::Empty => layout.blank.to_string(),
-        GridCell::Given(digit) | GridCell::Solved(digit) => digit.to_string(),
-        GridCell::Candidates(set) => (1..=9).filter(|d| set >> (d - 1) & 1 == 1).map(|d| d.to_string()).collect(),
+        Cell::Clue(digit) | Cell::Solved(digit) => digit.to_string(),
+        Cell::Candidates(set) => (1..=9).filter(|d| set >> (d - 1) & 1 == 1).map(|d| d.to_string()).collect(),
+        _ => layout.blank.to_string(),
     }
 }
 
@@ -370,13 +370,13 @@ fn cells(layout: &Layout, signs: &[String], widest: usize) -> String {
 /// Three lines a row, as `show` draws them.
 fn tall_lines(layout: &Layout, board: &Cells) -> Vec<(Line, String)> {
     let dot = if layout.blank == '.' { "." } else { "·" };
-    let part = |cell: &GridCell, line: usize| match cell {
-        GridCell::Candidates(set) => {
+    let part = |cell: &Cell, line: usize| match cell {
+        Cell::Candidates(set) => {
             let sign = |d: usize| if set >> d & 1 == 1 { (d + 1).to_string() } else { dot.to_string() };
             (3 * line..3 * line + 3).map(sign).collect::<Vec<_>>().join(" ")
         }
-        GridCell::Given(digit) if line == 1 => format!("  {digit}  "),
-        GridCell::Solved(digit) if line == 1 => format!("  {digit}' "),
+        Cell::Clue(digit) if line == 1 => format!("  {digit}  "),
+        Cell::Solved(digit) if line == 1 => format!("  {digit}' "),
         _ => "     ".into(),
     };
     let text = |row: usize, line: usize| {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::board::Kind;
 use crate::error::Code;
-use crate::formats::{By, Id, Loss, Losses, REGISTRY, Str8tsLayout};
+use crate::formats::{By, Id, Loss, Losses, Str8tsLayout};
 
 const KINDS: usize = Kind::Str8tsBX as usize + 1;
 
@@ -29,7 +29,7 @@ pub struct Counts {
     /// Boards by the number of their givens, if that was asked for.
     pub clue_counts: BTreeMap<u16, u64>,
     /// Records by format and kind, those whose form was recognised.
-    forms: [[u64; KINDS]; REGISTRY.len()],
+    forms: [[u64; KINDS]; Id::ALL.len()],
     /// Str8ts records whose layout was found, by what it was found: v1, v2.
     layouts: [[[u64; By::ALL.len()]; Str8tsLayout::ALL.len()]; 2],
     /// Losses taken under `--lossy`: records and cells by kind of loss.
@@ -90,7 +90,7 @@ impl Counts {
 
     /// Records by format and kind, those that occurred.
     pub fn forms(&self) -> impl Iterator<Item = (Id, Kind, u64)> {
-        REGISTRY.iter().map(|format| format.about().id).flat_map(move |id| {
+        Id::ALL.into_iter().flat_map(move |id| {
             Kind::all()
                 .map(move |kind| (id, kind, self.forms[id as usize][kind as usize]))
                 .filter(|(_, _, records)| *records > 0)

@@ -119,7 +119,7 @@ pub fn same_form(form: &Form, text: &[u8], auto: bool, hints: &Hints) -> bool {
         (Id::V1, 243) => !is_player_link(text),
         (Id::Plain, 244) | (Id::V1, 325) => one_comma(),
         (Id::Plain, 81) => !is_ruled_line(text),
-        (Id::V0 | Id::V1 | Id::Plain | Id::Offset32 | Id::Wolfram, _) => true,
+        (Id::V0 | Id::V1 | Id::Plain | Id::Offset32 | Id::Wolfram | Id::Grid, _) => true,
     }
 }
 

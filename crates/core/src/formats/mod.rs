@@ -6,6 +6,7 @@ mod advice;
 mod cages;
 mod decode_one;
 mod detect;
+mod grid;
 mod layouts;
 mod losses;
 mod offset32;
@@ -28,16 +29,20 @@ use crate::kernels::{Decoded, Kernel, Texts};
 pub use advice::carriage_returns;
 pub use decode_one::One;
 pub use detect::{begins_like_a_comment, detect, same_form};
+pub use grid::{Cells, GridBlock, GridBlocks, grid_cells};
 pub use layouts::{By, Evidence, LayoutVerdict, Str8tsLayouts, resolve_layout, resolve_weighed, weigh};
 pub use losses::{Holds, Loss, Losses, flatten, losses};
 pub use one::{read_one, recognise, write_one};
 pub use samples::{BadSample, Good, Samples};
-pub use text::Text;
+pub use text::{Line, Text, line_at};
 
-/// Every format, in the order of docs/FORMATS.md. A new one is its file, its module line above, and a line here, in [`Id`] and in
-/// `sealed`.
+/// Every format whose strings are lines, in the order of docs/FORMATS.md: those that can be named, guessed and written. A new one
+/// is its file, its module line above, and a line here, in [`Id`] and in `sealed`.
 pub static REGISTRY: [&dyn Format; 6] =
     [&plain::Plain, &v0::V0, &v1::V1, &offset32::Offset32, &v2::V2, &wolfram::Wolfram];
+
+/// The format whose strings go over several lines, after those of [`REGISTRY`].
+static GRID: &dyn Format = &grid::Grid;
 
 /// The name of a format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -56,12 +61,17 @@ pub enum Id {
     V2,
     /// Base 68, with groups.
     Wolfram,
+    /// Several lines.
+    Grid,
 }
 
 impl Id {
+    /// Every one, in the order of reports.
+    pub const ALL: [Self; 7] = [Self::Plain, Self::V0, Self::V1, Self::Offset32, Self::V2, Self::Wolfram, Self::Grid];
+
     /// The format itself.
     pub fn format(self) -> &'static dyn Format {
-        REGISTRY[self as usize]
+        REGISTRY.get(self as usize).copied().unwrap_or(GRID)
     }
 
     /// The name in the command line and reports.
@@ -256,6 +266,7 @@ mod sealed {
     impl Sealed for super::offset32::Offset32 {}
     impl Sealed for super::v2::V2 {}
     impl Sealed for super::wolfram::Wolfram {}
+    impl Sealed for super::grid::Grid {}
 }
 
 /// One format. Decoders and encoders work on batches; explainers are cold and take one string.

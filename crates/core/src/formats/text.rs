@@ -1,4 +1,4 @@
-//! Helpers on text: the buffer that encoders append to, and characters and numbers for cold explainers.
+//! Helpers on text: the buffer that encoders append to, lines, and characters and numbers for cold explainers.
 
 use std::fmt;
 
@@ -76,6 +76,32 @@ impl Text {
         self.len += more;
         assert!(self.len <= self.bytes.len());
     }
+}
+
+/// A line of a text, by byte positions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Line {
+    /// Its first byte.
+    pub start: usize,
+    /// Behind its last byte, its end (LF or CRLF) not counted.
+    pub end: usize,
+    /// Where the next line begins.
+    pub next: usize,
+}
+
+/// The line that begins at `start`, or `None` at the end of the text. A CR belongs to the end of a line only before a LF.
+pub fn line_at(text: &[u8], start: usize) -> Option<Line> {
+    if start >= text.len() {
+        return None;
+    }
+    Some(match memchr::memchr(b'\n', &text[start..]) {
+        None => Line { start, end: text.len(), next: text.len() },
+        Some(length) => {
+            let newline = start + length;
+            let end = if length > 0 && text[newline - 1] == b'\r' { newline - 1 } else { newline };
+            Line { start, end, next: newline + 1 }
+        }
+    })
 }
 
 /// The value of a base-32 digit in either case, more than 31 for what is none: as arithmetic, which compilers make vectors of.

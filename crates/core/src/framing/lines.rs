@@ -1,6 +1,7 @@
 //! One string a line: where lines and their ends are, and which lines are no records.
 
 use super::{Entry, Framing, MAX_LINE, Piece, Rows};
+use crate::formats::Line;
 
 pub(super) static LINES: Entry =
     Entry { name: "lines", plural: "lines", help: "One a line", flags: &[], make: |_| Ok(Box::new(Lines)) };
@@ -19,32 +20,6 @@ impl Framing for Lines {
     }
 
     fn rows(&self, _: &Piece, _: bool, _: &mut Rows) {}
-}
-
-/// A line of a text, by byte positions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Line {
-    /// Its first byte.
-    pub start: usize,
-    /// Behind its last byte, its end (LF or CRLF) not counted.
-    pub end: usize,
-    /// Where the next line begins.
-    pub next: usize,
-}
-
-/// The line that begins at `start`, or `None` at the end of the text. A CR belongs to the end of a line only before a LF.
-pub fn line_at(text: &[u8], start: usize) -> Option<Line> {
-    if start >= text.len() {
-        return None;
-    }
-    Some(match memchr::memchr(b'\n', &text[start..]) {
-        None => Line { start, end: text.len(), next: text.len() },
-        Some(length) => {
-            let newline = start + length;
-            let end = if length > 0 && text[newline - 1] == b'\r' { newline - 1 } else { newline };
-            Line { start, end, next: newline + 1 }
-        }
-    })
 }
 
 /// Where the next line begins if exactly `width` bytes and a line end stand at `start`. The bytes are not looked at, so a
@@ -78,6 +53,7 @@ pub fn is_no_record(line: &[u8], strict: bool) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::formats::line_at;
 
     #[test]
     fn lines_and_their_ends() {

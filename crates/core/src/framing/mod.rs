@@ -26,9 +26,10 @@ use crate::formats::{Hints, Id, Text};
 use cutter::Cutter;
 use table::quotes::Quotes;
 
-pub use grid::{Block, Blocks, GridCell, Grids};
+pub use crate::formats::{Line, line_at};
+pub use grid::Grids;
 pub use json::JsonLines;
-pub use lines::{Line, Lines, count_lines, is_no_record, line_at, line_of_width};
+pub use lines::{Lines, count_lines, is_no_record, line_of_width};
 pub use links::Links;
 pub use rows::{RowStrings, Rows, StringPlace, TextRow, too_long_row};
 pub use table::{Column, Table};

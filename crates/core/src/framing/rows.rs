@@ -119,19 +119,28 @@ impl Rows {
         if value.last() == Some(&b'\r') || field.quoted && memchr::memchr(b'\n', &value).is_some() {
             return false;
         }
-        if let Cow::Owned(value) = value {
-            let start = self.own.len();
-            self.own.extend_from_slice(&value);
-            self.meant.push((self.fields.len(), start..self.own.len()));
+        match value {
+            Cow::Owned(value) => self.push_meant(&value, field),
+            Cow::Borrowed(_) => self.fields.push(field),
         }
-        self.fields.push(field);
         true
     }
 
+    /// Takes a string that is not what stands in the text.
+    fn push_meant(&mut self, value: &[u8], field: StringPlace) {
+        let start = self.own.len();
+        self.own.extend_from_slice(value);
+        self.meant.push((self.fields.len(), start..self.own.len()));
+        self.fields.push(field);
+    }
+
     /// Takes a row with the string that it means, or refuses it.
-    pub(super) fn take_string(&mut self, row: TextRow, string: Result<String, Reject>) {
+    pub(super) fn take_string(&mut self, row: TextRow, string: Result<impl AsRef<[u8]>, Reject>) {
         let field = StringPlace { start: row.start, end: row.end, quoted: false };
-        let found = string.map(|string| u32::from(self.push(Cow::Owned(string.into_bytes()), field)));
+        let found = string.map(|string| {
+            self.push_meant(string.as_ref(), field);
+            1
+        });
         self.take(row, found, false);
     }
 

@@ -12,11 +12,11 @@ use std::ops::Range;
 use serde::de::DeserializeSeed;
 use serde_json::value::RawValue;
 
-use super::lines::line_at;
 use super::rows::{Rows, StringPlace, TextRow, holds_line_end, too_long_row};
 use super::{Asked, Entry, Framing, MAX_ROW, Options, Piece, Unsuited};
 use crate::error::{Code, Reject};
 use crate::formats::Text;
+use crate::formats::line_at;
 use seek::{Found, Seek};
 use walk::Walk;
 

@@ -1,8 +1,10 @@
 //! Lines that follow each other to boards, or to the reason why they are none.
 
-use super::line::{Kind, Line};
+use super::heading::Heading;
+use super::line::{Line, TokenKind};
 use super::sort::Sort;
-use super::{Block, GridCell, Heading, rows};
+use super::{Cells, GridBlock, rows};
+use crate::board::Cell;
 use crate::error::{Code, Reject};
 
 /// A line that may be part of a grid.
@@ -56,14 +58,14 @@ impl Part {
 
 impl Item {
     /// The line as a block of its own.
-    pub(super) fn block(&self, cells: Result<[GridCell; 81], Reject>) -> Block {
+    pub(super) fn block(&self, cells: Result<Cells, Reject>) -> GridBlock {
         block(self, self, cells)
     }
 }
 
-fn block(first: &Item, last: &Item, cells: Result<[GridCell; 81], Reject>) -> Block {
+fn block(first: &Item, last: &Item, cells: Result<Cells, Reject>) -> GridBlock {
     let (start, end, next) = (first.start as usize, last.end as usize, last.next as usize);
-    Block { start, end, next, line: first.number.into(), cells }
+    GridBlock { start, end, next, line: first.number.into(), cells }
 }
 
 /// The rows of a paragraph, if there are as few as stand together where blank lines stand inside grids: one or three, and
@@ -80,7 +82,7 @@ pub(super) fn rows_of_a_part(paragraph: &[Item], is_header: impl Fn(&Item) -> bo
 /// Blocks, and lines that are no part of any.
 #[derive(Debug, Default)]
 pub(super) struct Found {
-    pub(super) blocks: Vec<Block>,
+    pub(super) blocks: Vec<GridBlock>,
     pub(super) lines_of_text: u64,
 }
 
@@ -102,7 +104,7 @@ const PATTERNS: [Pattern; 5] = [
 ];
 
 /// Boards with the index of their first and last row's line.
-type Boards = Vec<(usize, usize, [GridCell; 81])>;
+type Boards = Vec<(usize, usize, Cells)>;
 
 /// Reads blocks out of lines.
 pub(super) struct Reader<'r> {
@@ -184,7 +186,7 @@ impl Reader<'_> {
             }
         }
         match (all.pop(), all.is_empty()) {
-            (Some(boards), true) => settled(boards, heading),
+            (Some(boards), true) => as_headed(boards, heading),
             (Some(_), false) => Err(rows::ambiguous("its lines can be grids in two ways")),
             (None, _) => Err(fault.unwrap_or_else(|| miscounted(items))),
         }
@@ -216,7 +218,7 @@ impl Reader<'_> {
     }
 
     /// The board of nine rows, or of three times as many; none if it is no matter of these rows.
-    fn grid(&mut self, taken: &Taken, rows: &[usize]) -> Option<Result<[GridCell; 81], Reject>> {
+    fn grid(&mut self, taken: &Taken, rows: &[usize]) -> Option<Result<Cells, Reject>> {
         let items = taken.items;
         let line = |at: usize| items[at].number + 1;
         let gaps = Gaps::between(items, rows);
@@ -270,7 +272,7 @@ impl Reader<'_> {
             _ if line.glyphs.is_strange => {
                 (Code::Digit, "has colours or other sequences that are not known".to_string())
             }
-            _ if line.tokens.iter().all(|token| token.kind != Kind::Word) => {
+            _ if line.tokens.iter().all(|token| token.kind != TokenKind::Word) => {
                 (Code::Length, "is a border that does not go around boxes".to_string())
             }
             _ if has_words => (Code::Digit, "has words beside cells".to_string()),
@@ -329,7 +331,7 @@ impl Taken<'_> {
     }
 
     /// What is to be said against lines that were taken for empty rows of a board, or were not.
-    fn doubt(&self, rows: &[usize], cells: &[GridCell; 81], sign: Option<u8>, gaps: Gaps) -> Option<Reject> {
+    fn doubt(&self, rows: &[usize], cells: &Cells, sign: Option<u8>, gaps: Gaps) -> Option<Reject> {
         if !self.empty_rows {
             // Up to the rows of the grids above and below.
             let is_other = |item: &Item| !item.part.may_be_border();
@@ -341,7 +343,7 @@ impl Taken<'_> {
             return left_out.map(|at| may_be_border(&self.items[at]));
         }
         // Where no other row has an empty cell, nothing says that these lines are made of the sign for one.
-        let is_known = (0..81).any(|cell| cells[cell] == GridCell::Empty && !self.is_rule(rows[cell / 9]));
+        let is_known = (0..81).any(|cell| cells[cell] == Cell::Empty && !self.is_rule(rows[cell / 9]));
         let rule = rows.iter().find(|&&at| self.is_rule(at)).filter(|_| !is_known);
         rule.map(|&at| may_be_border(&self.items[at]))
     }
@@ -383,15 +385,15 @@ fn miscounted(items: &[Item]) -> Reject {
 }
 
 /// Boards, the first as the headline above it says.
-fn settled(mut boards: Boards, heading: Option<&Heading>) -> Result<Boards, Reject> {
+fn as_headed(mut boards: Boards, heading: Option<&Heading>) -> Result<Boards, Reject> {
     if let (Some(heading), Some((.., cells))) = (heading, boards.first_mut()) {
-        *cells = heading.settle(*cells).map_err(|words| Reject::whole(Code::Digit, words))?;
+        *cells = heading.applied(*cells).map_err(|words| Reject::whole(Code::Digit, words))?;
     }
     Ok(boards)
 }
 
 /// The blocks of boards: the border below a grid belongs to it, the next one is above the next grid.
-fn spans<'b>(items: &'b [Item], boards: &'b Boards) -> impl Iterator<Item = Block> + 'b {
+fn spans<'b>(items: &'b [Item], boards: &'b Boards) -> impl Iterator<Item = GridBlock> + 'b {
     let mut start = 0;
     boards.iter().enumerate().map(move |(n, (_, last, cells))| {
         let next = boards.get(n + 1).map_or(items.len(), |(first, ..)| *first);

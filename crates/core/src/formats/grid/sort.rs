@@ -1,7 +1,7 @@
 //! What a line may be, looked at alone.
 
 use super::glyphs::{has_word, is_level, is_of_border, is_uneven};
-use super::line::{Kind, Line, Token};
+use super::line::{Line, Token, TokenKind};
 use super::rows::{BLANKS, has_nine_cells, is_header, is_row};
 
 /// What a line may be.
@@ -120,11 +120,11 @@ impl Line {
     fn has_cells_beside_words(&self) -> bool {
         let is_cell = |token: &Token| {
             let word = token.place.of(&self.glyphs);
-            token.kind == Kind::Word && word.iter().all(|byte| byte.is_ascii_digit() || BLANKS.contains(byte))
+            token.kind == TokenKind::Word && word.iter().all(|byte| byte.is_ascii_digit() || BLANKS.contains(byte))
         };
-        let is_other = |token: &Token| token.kind == Kind::Word && !is_cell(token);
+        let is_other = |token: &Token| token.kind == TokenKind::Word && !is_cell(token);
         let count = |tokens: &[Token]| tokens.iter().filter(|token| is_cell(token)).count();
-        let between = self.tokens.iter().filter(|token| token.kind != Kind::Word).count();
+        let between = self.tokens.iter().filter(|token| token.kind != TokenKind::Word).count();
         let is_row = self.words().next().is_some_and(|word| word.eq_ignore_ascii_case(b"row"));
         if between >= 8
             || is_row && count(&self.tokens) >= 1

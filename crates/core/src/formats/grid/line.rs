@@ -12,13 +12,13 @@ pub(super) struct Line {
 /// A word, or a sign that stands between words. Spaces are no tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Token {
-    pub(super) kind: Kind,
+    pub(super) kind: TokenKind,
     /// Where it stands among the signs.
     pub(super) place: Place,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum TokenKind {
     Word,
     /// An upright line, light or heavy.
     Bar,
@@ -90,7 +90,7 @@ impl Place {
     }
 }
 
-impl Kind {
+impl TokenKind {
     fn is_bar(self) -> bool {
         matches!(self, Self::Bar | Self::Heavy)
     }
@@ -105,14 +105,14 @@ impl Line {
         // Round brackets are marks beside a digit, unless they are those of a list or stand alone.
         let is_list = bytes.contains(&b',') || bytes.starts_with(b"( ") || bytes.ends_with(b" )");
         let kind = |byte: u8| match byte {
-            b'|' => Some(Kind::Bar),
-            HEAVY => Some(Kind::Heavy),
-            b',' | b';' => Some(Kind::Comma),
-            b'\t' => Some(Kind::Tab),
-            b'[' | b'{' => Some(Kind::Open),
-            b']' | b'}' => Some(Kind::Close),
-            b'(' if is_list => Some(Kind::Open),
-            b')' if is_list => Some(Kind::Close),
+            b'|' => Some(TokenKind::Bar),
+            HEAVY => Some(TokenKind::Heavy),
+            b',' | b';' => Some(TokenKind::Comma),
+            b'\t' => Some(TokenKind::Tab),
+            b'[' | b'{' => Some(TokenKind::Open),
+            b']' | b'}' => Some(TokenKind::Close),
+            b'(' if is_list => Some(TokenKind::Open),
+            b')' if is_list => Some(TokenKind::Close),
             _ => None,
         };
         let mut at = 0;
@@ -123,7 +123,7 @@ impl Line {
             };
             if length > 0 {
                 let place = Place { start: at, end: at + length };
-                self.tokens.push(Token { kind: kind(byte).unwrap_or(Kind::Word), place });
+                self.tokens.push(Token { kind: kind(byte).unwrap_or(TokenKind::Word), place });
             }
             at += length.max(1);
         }
@@ -135,12 +135,16 @@ impl Line {
         let bytes = &self.glyphs.bytes;
         let is_quote = |at: usize| bytes.get(at) == Some(&b'\'');
         for Token { kind, place } in &mut self.tokens {
-            if *kind == Kind::Word && place.end - place.start >= 2 && is_quote(place.start) && is_quote(place.end - 1) {
+            if *kind == TokenKind::Word
+                && place.end - place.start >= 2
+                && is_quote(place.start)
+                && is_quote(place.end - 1)
+            {
                 (place.start, place.end) = (place.start + 1, place.end - 1);
             }
         }
-        let first = self.tokens.iter().position(|token| token.kind == Kind::Word);
-        let last = self.tokens.iter().rposition(|token| token.kind == Kind::Word);
+        let first = self.tokens.iter().position(|token| token.kind == TokenKind::Word);
+        let last = self.tokens.iter().rposition(|token| token.kind == TokenKind::Word);
         if let (Some(first), Some(last)) = (first, last)
             && first < last
             && is_quote(self.tokens[first].place.start)
@@ -153,7 +157,7 @@ impl Line {
 
     /// The words of a line.
     pub(super) fn words(&self) -> impl DoubleEndedIterator<Item = &[u8]> {
-        self.tokens.iter().filter(|token| token.kind == Kind::Word).map(|token| token.place.of(&self.glyphs))
+        self.tokens.iter().filter(|token| token.kind == TokenKind::Word).map(|token| token.place.of(&self.glyphs))
     }
 
     /// Where the nine cells stand in tokens of this line, if they stand in that layout.
@@ -161,13 +165,13 @@ impl Line {
         let tokens = without_brackets(tokens)?;
         match layout {
             Layout::Commas => {
-                let is_last = tokens.last().is_some_and(|token| token.kind == Kind::Comma);
-                let row = |right| parts(tokens, |kind| kind == Kind::Comma, Edges { left: false, right });
+                let is_last = tokens.last().is_some_and(|token| token.kind == TokenKind::Comma);
+                let row = |right| parts(tokens, |kind| kind == TokenKind::Comma, Edges { left: false, right });
                 places(row(false).or_else(|| row(true).filter(|_| is_last))?)
             }
-            Layout::Tabs(edges) => places(parts(tokens, |kind| kind == Kind::Tab, edges)?),
+            Layout::Tabs(edges) => places(parts(tokens, |kind| kind == TokenKind::Tab, edges)?),
             Layout::Bars(edges) => {
-                let parts = parts(tokens, Kind::is_bar, edges)?;
+                let parts = parts(tokens, TokenKind::is_bar, edges)?;
                 bars_fit(tokens, |token| usize::from(token.kind.is_bar()), usize::from(!edges.left)).then_some(())?;
                 places(parts)
             }
@@ -182,7 +186,7 @@ impl Line {
 
     /// What stands between upright lines, nine times, each of any number of tokens.
     pub(super) fn fields<'t>(&self, tokens: &'t [Token], edges: Edges) -> Option<[&'t [Token]; 9]> {
-        let fields = parts(tokens, Kind::is_bar, edges)?;
+        let fields = parts(tokens, TokenKind::is_bar, edges)?;
         bars_fit(tokens, |token| usize::from(token.kind.is_bar()), usize::from(!edges.left)).then_some(fields)
     }
 
@@ -223,29 +227,29 @@ impl Line {
 fn without_brackets(tokens: &[Token]) -> Option<&[Token]> {
     // Some lists have the comma between rows before them.
     let tokens = match tokens {
-        [Token { kind: Kind::Comma, .. }, list @ ..] if list.first()?.kind == Kind::Open => list,
+        [Token { kind: TokenKind::Comma, .. }, list @ ..] if list.first()?.kind == TokenKind::Open => list,
         _ => tokens,
     };
-    let start = tokens.iter().take_while(|token| token.kind == Kind::Open).count();
-    let last = tokens.iter().rposition(|token| token.kind == Kind::Word).unwrap_or(start);
-    let close = tokens.get(last..)?.iter().position(|token| token.kind == Kind::Close);
+    let start = tokens.iter().take_while(|token| token.kind == TokenKind::Open).count();
+    let last = tokens.iter().rposition(|token| token.kind == TokenKind::Word).unwrap_or(start);
+    let close = tokens.get(last..)?.iter().position(|token| token.kind == TokenKind::Close);
     let end = close.map_or(tokens.len(), |length| last + length);
-    let is_end = |token: &Token| matches!(token.kind, Kind::Close | Kind::Comma);
+    let is_end = |token: &Token| matches!(token.kind, TokenKind::Close | TokenKind::Comma);
     let row = tokens.get(start..end)?;
-    let is_whole = row.iter().all(|token| !matches!(token.kind, Kind::Open | Kind::Close));
+    let is_whole = row.iter().all(|token| !matches!(token.kind, TokenKind::Open | TokenKind::Close));
     (is_whole && tokens[end..].iter().all(is_end)).then_some(row)
 }
 
 /// Tokens without a comma at one end, as it stands between the rows of a list.
 fn without_comma(tokens: &[Token]) -> &[Token] {
     match tokens {
-        [row @ .., Token { kind: Kind::Comma, .. }] | [Token { kind: Kind::Comma, .. }, row @ ..] => row,
+        [row @ .., Token { kind: TokenKind::Comma, .. }] | [Token { kind: TokenKind::Comma, .. }, row @ ..] => row,
         _ => tokens,
     }
 }
 
 /// What stands between separators, nine times, besides nothing at the edges.
-fn parts(tokens: &[Token], separates: impl Fn(Kind) -> bool, edges: Edges) -> Option<[&[Token]; 9]> {
+fn parts(tokens: &[Token], separates: impl Fn(TokenKind) -> bool, edges: Edges) -> Option<[&[Token]; 9]> {
     let separators = tokens.iter().filter(|token| separates(token.kind)).count();
     if separators != 8 + edges.count() {
         return None;
@@ -265,10 +269,10 @@ fn parts(tokens: &[Token], separates: impl Fn(Kind) -> bool, edges: Edges) -> Op
 fn places(parts: [&[Token]; 9]) -> Option<[Place; 9]> {
     let mut places = [Place::default(); 9];
     for (place, part) in places.iter_mut().zip(parts) {
-        let mut tokens = part.iter().filter(|token| token.kind != Kind::Tab);
+        let mut tokens = part.iter().filter(|token| token.kind != TokenKind::Tab);
         *place = match (tokens.next(), tokens.next()) {
             (None, _) => Place::default(),
-            (Some(&Token { kind: Kind::Word, place }), None) => place,
+            (Some(&Token { kind: TokenKind::Word, place }), None) => place,
             _ => return None,
         };
     }
@@ -280,15 +284,15 @@ fn words(tokens: &[Token]) -> Option<[Place; 9]> {
     let mut count = 0;
     for token in tokens {
         match token.kind {
-            Kind::Word => {
+            TokenKind::Word => {
                 *places.get_mut(count)? = token.place;
                 count += 1;
             }
-            Kind::Bar | Kind::Heavy | Kind::Tab => {}
-            Kind::Comma | Kind::Open | Kind::Close => return None,
+            TokenKind::Bar | TokenKind::Heavy | TokenKind::Tab => {}
+            TokenKind::Comma | TokenKind::Open | TokenKind::Close => return None,
         }
     }
-    (count == 9 && bars_fit(tokens, |token| usize::from(token.kind == Kind::Word), 0)).then_some(places)
+    (count == 9 && bars_fit(tokens, |token| usize::from(token.kind == TokenKind::Word), 0)).then_some(places)
 }
 
 fn compact(tokens: &[Token]) -> Option<[Place; 9]> {
@@ -296,17 +300,17 @@ fn compact(tokens: &[Token]) -> Option<[Place; 9]> {
     let mut count = 0;
     for Token { kind, place } in tokens {
         match kind {
-            Kind::Word if matches!(place.end - place.start, 3 | 9) => {
+            TokenKind::Word if matches!(place.end - place.start, 3 | 9) => {
                 for at in place.start..place.end {
                     *places.get_mut(count)? = Place { start: at, end: at + 1 };
                     count += 1;
                 }
             }
-            Kind::Bar | Kind::Heavy | Kind::Tab => {}
+            TokenKind::Bar | TokenKind::Heavy | TokenKind::Tab => {}
             _ => return None,
         }
     }
-    let signs = |token: &Token| if token.kind == Kind::Word { token.place.end - token.place.start } else { 0 };
+    let signs = |token: &Token| if token.kind == TokenKind::Word { token.place.end - token.place.start } else { 0 };
     (count == 9 && bars_fit(tokens, signs, 0)).then_some(places)
 }
 
@@ -319,8 +323,8 @@ fn bars_fit(tokens: &[Token], cells: impl Fn(&Token) -> usize, first: usize) -> 
     for token in tokens {
         // A line between cells stands after those that it ends.
         match token.kind {
-            Kind::Bar => light |= 1 << before.min(31),
-            Kind::Heavy => heavy |= 1 << before.min(31),
+            TokenKind::Bar => light |= 1 << before.min(31),
+            TokenKind::Heavy => heavy |= 1 << before.min(31),
             _ => {}
         }
         before += cells(token);
@@ -335,8 +339,8 @@ fn columns(tokens: &[Token], groups: [Place; 3], start: usize, step: usize) -> O
     let mut places = [Place::default(); 9];
     for Token { kind, place } in tokens {
         match kind {
-            Kind::Word => {}
-            Kind::Bar | Kind::Heavy => continue,
+            TokenKind::Word => {}
+            TokenKind::Bar | TokenKind::Heavy => continue,
             _ => return None,
         }
         for at in place.start..place.end {

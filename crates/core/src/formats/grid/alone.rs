@@ -1,12 +1,13 @@
 //! Lines that are boards by themselves: 81 and 729 characters, 81 cells in one line, and HoDoKu's library.
 
-use super::line::{Kind, Layout, Line, Place};
-use super::rows::{BLANKS, board_of};
-use super::{GridCell, seen};
+use super::Cells;
+use super::line::{Layout, Line, Place, TokenKind};
+use super::rows::{BLANKS, board_of, seen};
+use crate::board::Cell;
 use crate::error::{Code, Reject};
 
 /// The board of a line, if it looks like one. `text` is the line, `line` the same in signs.
-pub(super) fn board(text: &[u8], line: &Line) -> Option<Result<[GridCell; 81], Reject>> {
+pub(super) fn board(text: &[u8], line: &Line) -> Option<Result<Cells, Reject>> {
     let text = text.trim_ascii();
     if text.starts_with(b":") && memchr::memchr_iter(b':', text).count() >= 6 {
         return Some(library(text));
@@ -24,42 +25,45 @@ pub(super) fn board(text: &[u8], line: &Line) -> Option<Result<[GridCell; 81], R
     if line.glyphs.bytes.len() < 81 {
         return None;
     }
-    let layout = if line.tokens.iter().any(|token| token.kind == Kind::Comma) { Layout::Commas } else { Layout::Words };
+    let layout =
+        if line.tokens.iter().any(|token| token.kind == TokenKind::Comma) { Layout::Commas } else { Layout::Words };
     board_of(line, &cells(line)?, layout)
 }
 
 /// 81 digits and signs for empty cells, as in the format plain.
-fn characters(text: &[u8]) -> [GridCell; 81] {
+fn characters(text: &[u8]) -> Cells {
     std::array::from_fn(|at| match text.get(at) {
-        Some(digit @ b'1'..=b'9') => GridCell::Given(digit - b'0'),
-        _ => GridCell::Empty,
+        Some(digit @ b'1'..=b'9') => Cell::Clue(digit - b'0'),
+        _ => Cell::Empty,
     })
 }
 
 /// Where 81 cells stand in a line: a word each, or nine to a word; between commas or not. Brackets and upright lines may only
 /// stand between rows.
 fn cells(line: &Line) -> Option<Vec<Place>> {
-    let has_commas = line.tokens.iter().any(|token| token.kind == Kind::Comma);
+    let has_commas = line.tokens.iter().any(|token| token.kind == TokenKind::Comma);
     let cells_a_word = if line.words().count() == 9 { 9 } else { 1 };
     let mut places: Vec<Place> = Vec::new();
     // What stands before a comma: a word, the end of a row, or nothing, which is an empty cell.
     let (mut after_word, mut after_row) = (false, false);
     for &super::line::Token { kind, place } in &line.tokens {
         match kind {
-            Kind::Word if has_commas && after_word => return None,
-            Kind::Word if cells_a_word == 9 && place.end - place.start != 9 => return None,
-            Kind::Word if cells_a_word == 9 => {
+            TokenKind::Word if has_commas && after_word => return None,
+            TokenKind::Word if cells_a_word == 9 && place.end - place.start != 9 => return None,
+            TokenKind::Word if cells_a_word == 9 => {
                 places.extend((place.start..place.end).map(|at| Place { start: at, end: at + 1 }));
             }
-            Kind::Word => places.push(place),
-            Kind::Comma if !after_word && !after_row => places.push(Place::default()),
-            Kind::Comma | Kind::Tab => {}
-            Kind::Bar | Kind::Heavy if has_commas => return None,
-            Kind::Close if has_commas && !after_word && !after_row => return None,
-            Kind::Open | Kind::Close | Kind::Bar | Kind::Heavy => places.len().is_multiple_of(9).then_some(())?,
+            TokenKind::Word => places.push(place),
+            TokenKind::Comma if !after_word && !after_row => places.push(Place::default()),
+            TokenKind::Comma | TokenKind::Tab => {}
+            TokenKind::Bar | TokenKind::Heavy if has_commas => return None,
+            TokenKind::Close if has_commas && !after_word && !after_row => return None,
+            TokenKind::Open | TokenKind::Close | TokenKind::Bar | TokenKind::Heavy => {
+                places.len().is_multiple_of(9).then_some(())?
+            }
         }
-        if kind != Kind::Tab {
-            (after_word, after_row) = (kind == Kind::Word, kind == Kind::Close);
+        if kind != TokenKind::Tab {
+            (after_word, after_row) = (kind == TokenKind::Word, kind == TokenKind::Close);
         }
         if places.len() > 81 {
             return None;
@@ -69,8 +73,8 @@ fn cells(line: &Line) -> Option<Vec<Place>> {
 }
 
 /// Nine characters a cell: its candidates, with something else for those that are excluded.
-fn candidates(line: &[u8]) -> Result<[GridCell; 81], Reject> {
-    let mut cells = [GridCell::Empty; 81];
+fn candidates(line: &[u8]) -> Result<Cells, Reject> {
+    let mut cells = [Cell::Empty; 81];
     for (at, nine) in line.chunks_exact(9).enumerate() {
         let mut set = 0;
         for (n, &byte) in nine.iter().enumerate() {
@@ -84,14 +88,14 @@ fn candidates(line: &[u8]) -> Result<[GridCell; 81], Reject> {
         if set == 0 {
             return Err(Reject::at(Code::Digit, at, 9, "no candidate is left"));
         }
-        cells[at] = GridCell::Candidates(set);
+        cells[at] = Cell::Candidates(set);
     }
     Ok(cells)
 }
 
 /// A line of HoDoKu's library: `:technique:candidates:givens:deleted:...`, where `+` stands before digits that were not given, and
 /// deleted candidates are digit, row and column.
-fn library(line: &[u8]) -> Result<[GridCell; 81], Reject> {
+fn library(line: &[u8]) -> Result<Cells, Reject> {
     let fields: Vec<&[u8]> = line.split(|&byte| byte == b':').collect();
     let mut cells = Vec::with_capacity(81);
     let mut solved = false;
@@ -100,17 +104,17 @@ fn library(line: &[u8]) -> Result<[GridCell; 81], Reject> {
             b'+' if !solved => solved = true,
             b'1'..=b'9' => {
                 let digit = byte - b'0';
-                cells.push(if std::mem::take(&mut solved) { GridCell::Solved(digit) } else { GridCell::Given(digit) });
+                cells.push(if std::mem::take(&mut solved) { Cell::Solved(digit) } else { Cell::Clue(digit) });
             }
-            _ if BLANKS.contains(&byte) && !solved => cells.push(GridCell::Empty),
+            _ if BLANKS.contains(&byte) && !solved => cells.push(Cell::Empty),
             _ => return Err(Reject::whole(Code::Digit, format!("the board has the character {:?}", char::from(byte)))),
         }
     }
-    let mut cells: [GridCell; 81] = cells.try_into().map_err(|cells: Vec<_>| {
+    let mut cells: Cells = cells.try_into().map_err(|cells: Vec<_>| {
         Reject::whole(Code::Length, format!("the board of the library's line has {} cells, not 81", cells.len()))
     })?;
     let deleted = fields[4].split(|&byte| byte == b' ').filter(|word| !word.is_empty());
-    let mut gone = [0_u16; 81];
+    let mut gone = [0_u32; 81];
     for word in deleted.clone() {
         let [digit @ b'1'..=b'9', row @ b'1'..=b'9', column @ b'1'..=b'9'] = *word else {
             return Err(Reject::whole(Code::Digit, "a deleted candidate is no digit, row and column"));
@@ -119,16 +123,16 @@ fn library(line: &[u8]) -> Result<[GridCell; 81], Reject> {
     }
     if deleted.count() > 0 {
         let board = cells;
-        for at in (0..81).filter(|&at| board[at] == GridCell::Empty) {
+        for at in (0..81).filter(|&at| board[at] == Cell::Empty) {
             let placed = seen(at).fold(0, |all, other| match board[other] {
-                GridCell::Given(digit) | GridCell::Solved(digit) => all | 1 << (digit - 1),
+                Cell::Clue(digit) | Cell::Solved(digit) => all | 1 << (digit - 1),
                 _ => all,
             });
             let left = 0x1ff & !placed & !gone[at];
             if left == 0 {
                 return Err(Reject::at(Code::Digit, at, 9, "no candidate is left"));
             }
-            cells[at] = GridCell::Candidates(left);
+            cells[at] = Cell::Candidates(left);
         }
     }
     Ok(cells)

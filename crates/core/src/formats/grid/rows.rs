@@ -1,9 +1,10 @@
 //! Nine rows to a board. Every reading that is known is tried, and the rows are a board if those that fit say the same: the
 //! same labels, one layout, one sign for empty cells, and nothing left over.
 
-use super::GridCell;
+use super::Cells;
 use super::glyphs::Glyphs;
-use super::line::{Edges, Kind, Layout, Line, Place, Token};
+use super::line::{Edges, Layout, Line, Place, Token, TokenKind};
+use crate::board::{Cell, Mask};
 use crate::error::{Code, Reject};
 
 /// Signs for an empty cell.
@@ -46,7 +47,7 @@ enum Found {
         digit: u8,
         is_solved: bool,
     },
-    Candidates(u16),
+    Candidates(Mask),
 }
 
 fn cell(glyphs: &Glyphs, place: Place, layout: Layout) -> Option<Found> {
@@ -144,23 +145,23 @@ fn is_label(word: &[u8], labels: &[u8; 9], row: usize) -> bool {
 /// The tokens of a row without its labels; none if it has not these.
 fn unlabelled(line: &Line, sides: Sides, is_label: impl Fn(&[u8]) -> bool) -> Option<&[Token]> {
     let mut tokens = &line.tokens[..];
-    let is_separator = |token: &Token| matches!(token.kind, Kind::Comma | Kind::Tab);
+    let is_separator = |token: &Token| matches!(token.kind, TokenKind::Comma | TokenKind::Tab);
     if sides.left {
-        let word = |tokens: &[Token]| tokens.iter().position(|token| token.kind == Kind::Word);
+        let word = |tokens: &[Token]| tokens.iter().position(|token| token.kind == TokenKind::Word);
         let mut at = word(tokens)?;
         if tokens[at].place.of(&line.glyphs).eq_ignore_ascii_case(b"row") {
             at += 1 + word(&tokens[at + 1..])?;
         }
         is_label(tokens[at].place.of(&line.glyphs)).then_some(())?;
         tokens = &tokens[at + 1..];
-        let bars = tokens.iter().filter(|token| matches!(token.kind, Kind::Bar | Kind::Heavy)).count();
+        let bars = tokens.iter().filter(|token| matches!(token.kind, TokenKind::Bar | TokenKind::Heavy)).count();
         // Where there is one line more than cells or boxes have, it is that between labels and cells.
         if tokens.first().is_some_and(is_separator) || bars == 5 || bars == 11 {
-            tokens = tokens.split_first().filter(|(first, _)| first.kind != Kind::Word)?.1;
+            tokens = tokens.split_first().filter(|(first, _)| first.kind != TokenKind::Word)?.1;
         }
     }
     if sides.right {
-        let at = tokens.iter().rposition(|token| token.kind == Kind::Word)?;
+        let at = tokens.iter().rposition(|token| token.kind == TokenKind::Word)?;
         is_label(tokens[at].place.of(&line.glyphs)).then_some(())?;
         tokens = &tokens[..at];
         tokens = tokens.split_last().filter(|(last, _)| is_separator(last)).map_or(tokens, |(_, rest)| rest);
@@ -169,7 +170,7 @@ fn unlabelled(line: &Line, sides: Sides, is_label: impl Fn(&[u8]) -> bool) -> Op
 }
 
 /// A board, and its sign for empty cells, if it has any.
-type Read = ([GridCell; 81], Option<u8>);
+type Read = (Cells, Option<u8>);
 
 /// The board of nine rows. `is_framed` is whether a border stands right above the first one, so that it is no header.
 ///
@@ -266,7 +267,8 @@ fn read(rows: &[Line], tokens: &[&[Token]; 9], layout: Layout) -> Option<Result<
             return Some(Err("the ends of its rows are empty, or lost".into()));
         }
         // A comma at the end of some rows only: these may lack their last cell instead.
-        let mut commas = tokens.iter().map(|tokens| tokens.iter().filter(|token| token.kind == Kind::Comma).count());
+        let mut commas =
+            tokens.iter().map(|tokens| tokens.iter().filter(|token| token.kind == TokenKind::Comma).count());
         let first = commas.next();
         commas.all(|count| Some(count) == first).then_some(())?;
     }
@@ -290,7 +292,7 @@ fn one_sign(cells: &[Found; 81]) -> Result<Option<u8>, String> {
 }
 
 /// The board of 81 places of one line; none if something else stands in one of them.
-pub(super) fn board_of(line: &Line, places: &[Place], layout: Layout) -> Option<Result<[GridCell; 81], Reject>> {
+pub(super) fn board_of(line: &Line, places: &[Place], layout: Layout) -> Option<Result<Cells, Reject>> {
     let mut cells = [Found::Empty(0); 81];
     for (found, place) in cells.iter_mut().zip(places) {
         *found = cell(&line.glyphs, *place, layout)?;
@@ -299,17 +301,17 @@ pub(super) fn board_of(line: &Line, places: &[Place], layout: Layout) -> Option<
 }
 
 /// What stands in the cells, where a digit alone among candidates is one if a cell that it sees has it still: it was not placed.
-fn placed(cells: &[Found; 81]) -> [GridCell; 81] {
+fn placed(cells: &[Found; 81]) -> Cells {
     let candidates = |at: usize| if let Found::Candidates(set) = cells[at] { set } else { 0 };
     std::array::from_fn(|at| match cells[at] {
-        Found::Empty(_) => GridCell::Empty,
-        Found::Candidates(set) => GridCell::Candidates(set),
-        Found::Digit { digit, is_solved: true } => GridCell::Solved(digit),
+        Found::Empty(_) => Cell::Empty,
+        Found::Candidates(set) => Cell::Candidates(set),
+        Found::Digit { digit, is_solved: true } => Cell::Solved(digit),
         Found::Digit { digit, .. } => {
             let set = 1 << (digit - 1);
-            match super::seen(at).any(|other| candidates(other) & set != 0) {
-                true => GridCell::Candidates(set),
-                false => GridCell::Given(digit),
+            match seen(at).any(|other| candidates(other) & set != 0) {
+                true => Cell::Candidates(set),
+                false => Cell::Clue(digit),
             }
         }
     })
@@ -317,18 +319,19 @@ fn placed(cells: &[Found; 81]) -> [GridCell; 81] {
 
 /// What nine rows without labels may be instead of a board: a first row or column in the order of names is one of eight rows or
 /// columns, where it is not part of a whole solution.
-fn doubts(board: &[GridCell; 81], rows: &[Line], layout: Layout, is_framed: bool) -> Option<Reject> {
+fn doubts(board: &Cells, rows: &[Line], layout: Layout, is_framed: bool) -> Option<Reject> {
     let digit = |at: usize| match board[at] {
-        GridCell::Given(digit) | GridCell::Solved(digit) => digit,
-        GridCell::Candidates(set) if set.count_ones() == 1 => set.trailing_zeros() as u8 + 1,
+        Cell::Clue(digit) | Cell::Solved(digit) => digit,
+        Cell::Candidates(set) if set.count_ones() == 1 => set.trailing_zeros() as u8 + 1,
         _ => 0,
     };
     let is_order = |at: fn(usize) -> usize| {
         let from = digit(at(0));
         from <= 1 && (0..9).all(|n| digit(at(n)) == from + n as u8)
     };
-    let is_solution = || (0..81).all(|at| digit(at) > 0 && super::seen(at).all(|other| digit(other) != digit(at)));
-    let is_bar = |line: &Line| matches!(line.tokens.first(), Some(Token { kind: Kind::Bar | Kind::Heavy, .. }));
+    let is_solution = || (0..81).all(|at| digit(at) > 0 && seen(at).all(|other| digit(other) != digit(at)));
+    let is_bar =
+        |line: &Line| matches!(line.tokens.first(), Some(Token { kind: TokenKind::Bar | TokenKind::Heavy, .. }));
     let is_inside = is_framed && rows.iter().all(is_bar);
     let is_header = !is_inside && is_order(|n| n) || is_order(|n| 72 + n);
     // A label is a word of its own.
@@ -356,14 +359,14 @@ fn tall_row(line: &Line, edges: Edges) -> bool {
 }
 
 /// The board of 27 rows, three lines each with a place for every candidate: as `show` draws boards that have some.
-pub(super) fn tall_board(rows: &[Line]) -> Option<[GridCell; 81]> {
+pub(super) fn tall_board(rows: &[Line]) -> Option<Cells> {
     let mut boards = Edges::ALL.into_iter().filter_map(|edges| tall_cells(rows, edges));
     let board = boards.next()?;
     boards.all(|other| other == board).then_some(board)
 }
 
-fn tall_cells(rows: &[Line], edges: Edges) -> Option<[GridCell; 81]> {
-    let mut board = [GridCell::Empty; 81];
+fn tall_cells(rows: &[Line], edges: Edges) -> Option<Cells> {
+    let mut board = [Cell::Empty; 81];
     for (row, lines) in rows.chunks_exact(3).enumerate() {
         let [above, middle, below] = lines else { return None };
         let fields = [above, middle, below].map(|line| line.fields(&line.tokens, edges));
@@ -376,14 +379,14 @@ fn tall_cells(rows: &[Line], edges: Edges) -> Option<[GridCell; 81]> {
 }
 
 /// A cell of three lines: a digit in its middle, or a sign in each of nine places.
-fn tall_cell(lines: &[Line], fields: [&[Token]; 3]) -> Option<GridCell> {
+fn tall_cell(lines: &[Line], fields: [&[Token]; 3]) -> Option<Cell> {
     if let [[], middle, []] = fields {
-        let [Token { kind: Kind::Word, place }] = middle else {
-            return middle.is_empty().then_some(GridCell::Empty);
+        let [Token { kind: TokenKind::Word, place }] = middle else {
+            return middle.is_empty().then_some(Cell::Empty);
         };
         return match cell(&lines[1].glyphs, *place, Layout::Words)? {
-            Found::Digit { digit, is_solved: false } => Some(GridCell::Given(digit)),
-            Found::Digit { digit, is_solved: true } => Some(GridCell::Solved(digit)),
+            Found::Digit { digit, is_solved: false } => Some(Cell::Clue(digit)),
+            Found::Digit { digit, is_solved: true } => Some(Cell::Solved(digit)),
             _ => None,
         };
     }
@@ -399,5 +402,14 @@ fn tall_cell(lines: &[Line], fields: [&[Token]; 3]) -> Option<GridCell> {
             }
         }
     }
-    (set > 0).then_some(GridCell::Candidates(set))
+    (set > 0).then_some(Cell::Candidates(set))
+}
+
+/// The other cells of a cell's row, column and box.
+pub(super) fn seen(at: usize) -> impl Iterator<Item = usize> {
+    let (row, column) = (at / 9, at % 9);
+    (0..81).filter(move |&other| {
+        let (r, c) = (other / 9, other % 9);
+        other != at && (r == row || c == column || r / 3 == row / 3 && c / 3 == column / 3)
+    })
 }

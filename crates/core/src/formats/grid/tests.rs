@@ -4,24 +4,24 @@ use super::*;
 
 const PLAIN: &str = "100000569492056108056109240009640801064010000218035604040500016905061402621000005";
 
-fn plain(cells: &[GridCell; 81]) -> String {
-    let character = |cell: &GridCell| match cell {
-        GridCell::Empty => '0',
-        GridCell::Given(digit) => char::from(b'0' + digit),
-        GridCell::Solved(_) => 's',
-        GridCell::Candidates(_) => 'c',
+fn plain(cells: &Cells) -> String {
+    let character = |cell: &Cell| match cell {
+        Cell::Empty => '0',
+        Cell::Clue(digit) => char::from(b'0' + digit),
+        Cell::Solved(_) => 's',
+        _ => 'c',
     };
     cells.iter().map(character).collect()
 }
 
-fn blocks(text: &str) -> Vec<Block> {
-    Blocks::new(text.as_bytes()).collect()
+fn blocks(text: &str) -> Vec<GridBlock> {
+    GridBlocks::new(text.as_bytes()).collect()
 }
 
 /// The boards of a text, which has nothing that looks like a grid and is none.
 #[track_caller]
 fn boards(text: &str) -> Vec<String> {
-    let board = |block: Block| plain(&block.cells.unwrap_or_else(|reject| panic!("{reject}\n{text}")));
+    let board = |block: GridBlock| plain(&block.cells.unwrap_or_else(|reject| panic!("{reject}\n{text}")));
     blocks(text).into_iter().map(board).collect()
 }
 
@@ -79,8 +79,8 @@ fn grids_with_borders_of_every_kind() {
     ];
     for shape in shapes {
         let text = format!("#A me\n[Puzzle]\n\n{shape}\n# end\n");
-        let mut grids = Blocks::new(text.as_bytes());
-        let found: Vec<Block> = grids.by_ref().collect();
+        let mut grids = GridBlocks::new(text.as_bytes());
+        let found: Vec<GridBlock> = grids.by_ref().collect();
         assert_eq!(found.len(), 1, "{text}\n{found:?}");
         assert_eq!(found[0].cells.as_ref().map(plain).as_deref(), Ok(PLAIN), "{text}");
         assert_eq!((found[0].start, found[0].line, grids.lines_of_text()), (16, 3, 3), "{text}");
@@ -232,22 +232,19 @@ fn grids_of_candidates() {
     let cells = found[0].cells.as_ref().expect("a grid");
     // 8 and 9 are candidates nowhere: placed. The others are single candidates wherever a cell is open in their sight.
     for (at, digit) in PLAIN.bytes().enumerate() {
-        let open = seen(at).any(|other| PLAIN.as_bytes()[other] == b'0');
+        let open = rows::seen(at).any(|other| PLAIN.as_bytes()[other] == b'0');
         let expected = match digit {
-            b'0' => GridCell::Candidates(0x7f),
-            b'8' | b'9' => GridCell::Given(digit - b'0'),
-            _ if open => GridCell::Candidates(1 << (digit - b'1')),
-            _ => GridCell::Given(digit - b'0'),
+            b'0' => Cell::Candidates(0x7f),
+            b'8' | b'9' => Cell::Clue(digit - b'0'),
+            _ if open => Cell::Candidates(1 << (digit - b'1')),
+            _ => Cell::Clue(digit - b'0'),
         };
         assert_eq!(cells[at], expected, "cell {at}");
     }
     let marked: String =
         ["u5 ", "(7)# ", "(7)# ", "(7)# ", "12* "].into_iter().chain(std::iter::repeat_n("(7)# ", 76)).collect();
     let cells = blocks(&marked)[0].cells.clone().expect("a grid");
-    assert_eq!(
-        cells[..5],
-        [GridCell::Solved(5), GridCell::Given(7), GridCell::Given(7), GridCell::Given(7), GridCell::Candidates(3)]
-    );
+    assert_eq!(cells[..5], [Cell::Solved(5), Cell::Clue(7), Cell::Clue(7), Cell::Clue(7), Cell::Candidates(3)]);
     let line: String = PLAIN
         .bytes()
         .map(|digit| match digit {
@@ -256,7 +253,7 @@ fn grids_of_candidates() {
         })
         .collect();
     let cells = blocks(&line)[0].cells.clone().expect("a grid");
-    assert_eq!(cells[..2], [GridCell::Candidates(1), GridCell::Candidates(0b1_0000_1011)]);
+    assert_eq!(cells[..2], [Cell::Candidates(1), Cell::Candidates(0b1_0000_1011)]);
     // Numbers that are no candidates.
     for number in ["21", "112", "102", "-4", "1a"] {
         let text = rows(|n, row| if n == 4 { format!("{number} {}\n", &spaced(row)[2..]) } else { spaced(row) + "\n" });
@@ -269,9 +266,9 @@ fn lines_of_the_library() {
     assert!(refusal(&format!(":0300:x:{}:::r1:", &PLAIN[1..])).message.contains("80 cells, not 81"));
     let given = PLAIN.replacen('4', "+4", 1);
     let cells = blocks(&format!(":0300:x:{given}:712::r1:"))[0].cells.clone().expect("a board");
-    assert_eq!((cells[0], cells[9]), (GridCell::Given(1), GridCell::Solved(4)));
+    assert_eq!((cells[0], cells[9]), (Cell::Clue(1), Cell::Solved(4)));
     // Of 3, 7 and 8, which row 1, column 2 and box 1 leave, 7 was deleted.
-    assert_eq!(cells[1], GridCell::Candidates(0b1000_0100));
+    assert_eq!(cells[1], Cell::Candidates(0b1000_0100));
     assert!(refusal(&format!(":0300:x:{}:712::r1:", PLAIN.replacen('0', "+", 1))).message.contains("'0'"));
 }
 
@@ -369,7 +366,30 @@ fn text_is_no_grid() {
         ("...\n* * *\n[\n]\n", 4),
         ("as v0:       loses clue (46 cells)\n' solved\n", 2),
     ] {
-        let mut grids = Blocks::new(text.as_bytes());
+        let mut grids = GridBlocks::new(text.as_bytes());
         assert_eq!((grids.next(), grids.lines_of_text()), (None, lines), "{text}");
     }
+}
+
+#[test]
+fn a_string_of_the_format_is_a_text_or_its_cells() {
+    use crate::formats::{Evidence, read_one, write_one};
+
+    let one = |text: &[u8]| read_one(text, Some(Id::Grid), &Hints::default(), &Evidence::default());
+    for good in SAMPLES.good {
+        let read = one(good.text.as_bytes()).expect("a grid");
+        let cells = super::read(good.text.as_bytes()).expect("a grid");
+        let again = one(&grid_cells(&cells)).expect("its cells");
+        assert_eq!(write_one(&read.batch, 0, Id::Plain).ok().as_deref(), good.canonical);
+        assert_eq!(write_one(&again.batch, 0, Id::V2), write_one(&read.batch, 0, Id::V2));
+        assert!(write_one(&read.batch, 0, Id::Grid).is_err());
+    }
+    for bad in SAMPLES.bad {
+        assert_eq!(one(bad.text.as_bytes()).err().map(|reject| reject.code), Some(bad.code), "{}", bad.text);
+    }
+    let mut codes = grid_cells(&[Cell::Empty; 81]);
+    codes[1 + 2 * 40 + 1] = 0xff;
+    let reject = one(&codes).expect_err("no such code");
+    assert_eq!((reject.code, reject.cell.map(|cell| cell.to_string())), (Code::Range, Some("r5c5".into())));
+    assert!(one(format!("{0}\n{0}\n", SAMPLES.good[0].text).as_bytes()).is_err());
 }

@@ -1,0 +1,66 @@
+//! The line above a drawing by `show`, which says what is in it.
+
+use super::Cells;
+use crate::board::Cell;
+
+/// The headline of a drawing by `show`: its kind, and cells that are given, solved, with candidates and empty.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Heading {
+    kind: String,
+    cells: [usize; 4],
+}
+
+impl Heading {
+    /// `v2, sudoku 9x9: 29 clues, 52 with candidates`.
+    pub(super) fn read(line: &[u8]) -> Option<Self> {
+        let line = std::str::from_utf8(line).ok()?;
+        let (_, board) = line.split_once(", ")?;
+        let (board, counts) = board.split_once(": ")?;
+        let (kind, shape) = board.split_once(' ')?;
+        let (rows, columns) = shape.split_once('x')?;
+        (rows.parse::<u8>().is_ok() && columns.starts_with(rows)).then_some(())?;
+        let counts = counts.split([';', '(']).next().unwrap_or_default();
+        let mut cells = [0; 4];
+        for count in counts.trim().split(", ") {
+            let (number, words) = count.split_once(' ')?;
+            let place = ["clues", "solved", "with candidates", "empty"].iter().position(|known| *known == words)?;
+            cells[place] = number.parse().ok()?;
+        }
+        Some(Self { kind: kind.into(), cells })
+    }
+
+    /// The board below the headline as it says: without colours, a drawing may not tell solved digits from given ones.
+    ///
+    /// # Errors
+    /// It is another kind of board, or has other cells than the headline says.
+    pub(super) fn applied(&self, mut cells: Cells) -> Result<Cells, String> {
+        if self.kind != "sudoku" {
+            return Err(format!("the line above says that it is a drawing of kind {}", self.kind));
+        }
+        let is_digit = |cell: &Cell| matches!(cell, Cell::Clue(_) | Cell::Solved(_));
+        let digits = cells.iter().filter(|cell| is_digit(cell)).count();
+        if self.cells[0] == 0 && self.cells[1] == digits {
+            for cell in &mut cells {
+                if let Cell::Clue(digit) = *cell {
+                    *cell = Cell::Solved(digit);
+                }
+            }
+        }
+        let mut counts = [0; 4];
+        for cell in &cells {
+            counts[match cell {
+                Cell::Clue(_) => 0,
+                Cell::Solved(_) => 1,
+                Cell::Candidates(_) => 2,
+                _ => 3,
+            }] += 1;
+        }
+        if counts != self.cells {
+            let [given, solved, ..] = self.cells;
+            let words =
+                "the line above says that {given} digits are given and {solved} solved, which the grid does not show";
+            return Err(words.replace("{given}", &given.to_string()).replace("{solved}", &solved.to_string()));
+        }
+        Ok(cells)
+    }
+}
