@@ -11,8 +11,8 @@ use gridmill::make::Mix;
 use gridmill::solve::{Batches, UNDECIDED};
 
 use crate::model::{How, engine};
+use crate::puzzles::{Grid, KINDS, counts, puzzles};
 use crate::random::{Rng, made};
-use crate::solve::{Grid, KINDS, counts, puzzles};
 
 const EFFORTS: [u32; 7] = [1, 2, 7, 40, 300, 2_000, 5_000];
 

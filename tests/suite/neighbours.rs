@@ -6,9 +6,9 @@ use gridmill::engine::Conversion;
 use gridmill::formats::{Evidence, Form, Hints, Id, Str8tsLayout, read_one};
 use gridmill::kernels;
 
+use crate::forms::{forms, hints, written};
 use crate::model::{How, Model, engine};
 use crate::random::{Rng, anything, shapes};
-use crate::round_trips::{forms, hints, written};
 
 /// Some strings of a form.
 fn strings(form: Form, shape: Shape, rng: &mut Rng) -> Vec<Vec<u8>> {

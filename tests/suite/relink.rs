@@ -8,8 +8,8 @@ use gridmill::formats::Id;
 use gridmill::framing::Links;
 
 use crate::random::Rng;
+use crate::shared::vectors;
 use crate::support::{PLAIN, gridmill, recode, run, v2};
-use crate::vectors::rows;
 
 const S: &str = "https://www.sudokuwiki.org/sudoku.htm";
 
@@ -251,7 +251,7 @@ fn places_of_links_that_are_left_alone() {
 #[test]
 fn links_of_the_shared_vectors() {
     let mut seen = 0;
-    for row in rows("url.tsv").unwrap_or_default() {
+    for row in vectors("url.tsv").unwrap_or_default() {
         let plan = Links { plain: true, ..Links::default() };
         let (new, left) = relink(&plan, &row[1]);
         assert_eq!(left, [""; 0], "{}", row[1]);
@@ -264,14 +264,14 @@ fn links_of_the_shared_vectors() {
         assert_eq!(board(&new), board(canonical), "{}", row[1]);
         seen += 1;
     }
-    for row in rows("bad.tsv").unwrap_or_default().iter().filter(|row| row[0] == "url") {
+    for row in vectors("bad.tsv").unwrap_or_default().iter().filter(|row| row[0] == "url") {
         let done = Links { plain: true, ..Links::default() }.text(row[1].as_bytes());
         // The oracle refuses `type` and `shape`; here they are understood (docs/FORMATS.md, "Links").
         let understood = row[1].contains("type=B") || row[1].contains("shape=1&");
         assert_eq!(done.text.is_some(), understood, "{}", row[1]);
         seen += 1;
     }
-    assert!(seen > 20 || rows("url.tsv").is_none());
+    assert!(seen > 20 || vectors("url.tsv").is_none());
 }
 
 /// `convert` and `validate` with links for records: the same links, any format, the rules of the page's kind.
@@ -311,7 +311,7 @@ fn links_as_records() {
 #[test]
 fn boards_of_links_in_other_formats() {
     let mut seen = 0;
-    for row in rows("convert.tsv").unwrap_or_default().iter().filter(|row| row[0] == "url") {
+    for row in vectors("convert.tsv").unwrap_or_default().iter().filter(|row| row[0] == "url") {
         let to = match row[1].as_str() {
             "v2" | "url" => Id::V2,
             "killer-v1" | "url:wiki-v1" | "wiki-v1" => Id::V1,
@@ -338,5 +338,5 @@ fn boards_of_links_in_other_formats() {
         }
         seen += 1;
     }
-    assert!(seen > 4 || rows("convert.tsv").is_none(), "{seen}");
+    assert!(seen > 4 || vectors("convert.tsv").is_none(), "{seen}");
 }

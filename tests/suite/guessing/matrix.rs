@@ -9,8 +9,8 @@ use gridmill::kernels;
 use gridmill::make::Mix;
 
 use super::everyday::EVERYDAY;
+use crate::forms::{forms, hints, same_board, written};
 use crate::random::{Rng, anything, made, shapes};
-use crate::round_trips::{forms, hints, same_board, written};
 
 /// What becomes of some strings of one sort.
 #[derive(Default)]

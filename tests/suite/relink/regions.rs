@@ -7,8 +7,8 @@ use gridmill::formats::{Evidence, Hints, Id, read_one, write_one};
 use gridmill::framing::Links;
 
 use super::{relink, v1};
+use crate::shared::vectors;
 use crate::support::{PLAIN, gridmill, run};
-use crate::vectors::rows;
 
 #[test]
 fn regions_go_into_the_string() {
@@ -71,10 +71,10 @@ fn numbered_layouts() {
     let boxes: Vec<u8> = (0..81).map(|cell| cell / 27 * 3 + cell % 9 / 3 + 1).collect();
     assert!(all[0] == boxes);
     assert!((1..29).all(|number| !all[..number].contains(&all[number])));
-    let strings = rows("v2.tsv").unwrap_or_default().into_iter().filter(|row| row[1].starts_with("J9B"));
+    let strings = vectors("v2.tsv").unwrap_or_default().into_iter().filter(|row| row[1].starts_with("J9B"));
     let known: Vec<_> = strings.map(|row| super::regions::regions(&row[1])).collect();
     let count = |number: usize| known.iter().filter(|&regions| *regions == all[number]).count();
-    assert!(count(1) > 1 && count(11) > 0 || rows("v2.tsv").is_none());
+    assert!(count(1) > 1 && count(11) > 0 || vectors("v2.tsv").is_none());
 }
 
 /// The regions of a jigsaw in version 2.

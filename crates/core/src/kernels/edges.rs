@@ -1,5 +1,5 @@
 //! Tests: no kernel touches a byte outside the slices it is given. The slices end, or begin, where memory that may not be
-//! accessed begins, so that one byte too far ends the test with a fault. (What is right inside is for `tests/suite`.)
+//! accessed begins, so that one byte too far ends the test with a fault. (What is right inside is for `crates/core/tests/suite`.)
 #![allow(unsafe_code)] // pages without access
 
 use std::ptr;

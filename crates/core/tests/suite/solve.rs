@@ -1,20 +1,13 @@
 //! The solver of every kernel against a plain search, written down once more.
 
-use std::path::PathBuf;
+use gridmill_core::board::Kind;
+use gridmill_core::error::Unavailable;
+use gridmill_core::kernels::{self, Kernel};
+use gridmill_core::solve::{Answer, Batches, UNDECIDED, solve_one};
 
-use gridmill::board::{Cell, Kind, Shape, Side};
-use gridmill::error::Unavailable;
-use gridmill::kernels::{self, Kernel};
-use gridmill::make::Mix;
-use gridmill::solve::{Answer, Batches, UNDECIDED, solve_one};
-
-use crate::random::{Rng, made};
-
-/// Those that are solved side by side.
-pub(crate) const KINDS: [Kind; 4] = [Kind::Sudoku, Kind::SudokuX, Kind::Windoku, Kind::ColourSudoku];
-
-/// A puzzle or a solution.
-pub(crate) type Grid = [u8; 81];
+use crate::puzzles::{Grid, KINDS, counts, grids, puzzles, text};
+use crate::random::Rng;
+use crate::shared::shared;
 
 /// One cell after the other, the one with fewest candidates first.
 struct Plain {
@@ -112,82 +105,8 @@ fn masks(puzzle: &Grid) -> [u16; 81] {
     })
 }
 
-/// Full grids of a kind.
-fn grids(kind: Kind, seed: u64) -> Vec<Grid> {
-    let batch = made(Shape::new(kind, Side::NINE), Mix::Solved, false, seed).unwrap();
-    let digit = |board: usize, i: usize| match batch.cell(board, i) {
-        Cell::Clue(d) | Cell::Solved(d) => d,
-        other => panic!("a full grid has {other:?}"),
-    };
-    (0..batch.len()).map(|board| std::array::from_fn(|i| digit(board, i))).collect()
-}
-
-/// A cell without a given, in one of many ways.
-fn empty(rng: &mut Rng) -> u8 {
-    *rng.pick(&[b'.', b'0', 0, b'-', b' ', b'\n', b':', b'/', 0x0A, 0x11, 0x21, 0x39 + 0x80, 0x81, 0xB1, 0xFF, b'a'])
-}
-
-/// Puzzles of all sorts: with few and many clues, changed clues, and clues at random.
-pub(crate) fn puzzles(kind: Kind, count: usize, seed: u64) -> Vec<Grid> {
-    let rng = &mut Rng(seed * 77 + 5);
-    let grids = grids(kind, seed);
-    let mut puzzles = vec![[b'.'; 81], [9; 81], [b'1'; 81], grids[0]];
-    while puzzles.len() < count {
-        let mut grid = *rng.pick(&grids);
-        let mut order: Vec<usize> = (0..81).collect();
-        rng.shuffle(&mut order);
-        let sort = rng.below(8);
-        let clues = match sort {
-            0 => rng.below(82),
-            1 => 15 + rng.below(10),
-            _ => 20 + rng.below(20),
-        };
-        if sort == 2 {
-            // Two digits away: rectangles with two solutions, and many of them.
-            let (a, b) = (rng.below(9) as u8 + 1, rng.below(9) as u8 + 1);
-            order.retain(|&i| grid[i] == a || grid[i] == b);
-            order.iter().for_each(|&i| grid[i] = 0);
-        } else {
-            order[clues..].iter().for_each(|&i| grid[i] = 0);
-        }
-        if sort == 3 || sort == 4 {
-            let i = order[0];
-            grid[i] = rng.below(9) as u8 + 1;
-        }
-        if sort == 5 {
-            let some = 2 + rng.below(16);
-            grid = [0; 81];
-            order[..some].iter().for_each(|&i| grid[i] = rng.below(9) as u8 + 1);
-        }
-        let text = rng.once_in(2);
-        puzzles.push(grid.map(|d| match d {
-            0 => empty(rng),
-            d if text => d + b'0',
-            d => d,
-        }));
-    }
-    puzzles
-}
-
 fn batches(kind: Kind, kernel: &'static Kernel) -> Batches {
     Batches::new(kind, kernel).unwrap()
-}
-
-/// Lines of text, and from one to the next.
-fn text(puzzles: &[Grid], pitch: usize) -> Vec<u8> {
-    let mut text = vec![b'7'; puzzles.len() * pitch];
-    for (line, puzzle) in text.chunks_exact_mut(pitch).zip(puzzles) {
-        line[..81].copy_from_slice(puzzle);
-    }
-    // The last puzzle may end the text.
-    text.truncate((puzzles.len() * pitch).saturating_sub(pitch - 81));
-    text
-}
-
-pub(crate) fn counts(batches: &mut Batches, puzzles: &[Grid], limit: u32) -> Vec<u32> {
-    let mut counts = vec![7; puzzles.len()];
-    batches.count(&text(puzzles, 82), 82, puzzles.len(), limit, &mut counts);
-    counts
 }
 
 #[test]
@@ -330,20 +249,6 @@ fn kinds_that_are_no_sudoku_of_givens_are_refused() {
     }
 }
 
-/// A list of the shared folder, or `None` on a machine without it.
-fn list(file: &str) -> Option<Vec<Grid>> {
-    let shared = std::env::var_os("GRIDMILL_SHARED").map_or_else(|| PathBuf::from("../shared"), PathBuf::from);
-    let path = shared.join("data").join(file);
-    match std::fs::read(&path) {
-        Ok(text) => Some(text.split(|&b| b == b'\n').filter_map(|line| line.first_chunk().copied()).collect()),
-        Err(error) => {
-            assert!(std::env::var_os("CI").is_none(), "{}: {error}", path.display());
-            eprintln!("skipped: no shared list at {}", path.display());
-            None
-        }
-    }
-}
-
 #[test]
 fn the_shared_lists_have_the_solutions_that_their_origin_says() {
     for (file, puzzles, solutions, step) in [
@@ -353,7 +258,8 @@ fn the_shared_lists_have_the_solutions_that_their_origin_says() {
         ("puzzles6_forum_hardest_1106", 375, 1, 3),
         ("puzzles7_serg_benchmark", 10_000, 2, 37),
     ] {
-        let Some(mut list) = list(file) else { continue };
+        let Some(text) = shared(&format!("data/{file}")) else { continue };
+        let mut list: Vec<Grid> = text.split(|&b| b == b'\n').filter_map(|line| line.first_chunk().copied()).collect();
         list.retain(|line| line[0] != b'#');
         assert_eq!(list.len(), puzzles, "{file}");
         let plain = Plain::new(Kind::Sudoku);

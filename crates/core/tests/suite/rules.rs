@@ -5,12 +5,12 @@ mod plain;
 
 use std::collections::BTreeSet;
 
-use gridmill::board::{Batch, Cell, Kind, Mask, Shape, Side};
-use gridmill::check::{passing, problems};
-use gridmill::error::{Code, Position};
-use gridmill::kernels;
-use gridmill::make::{Maker, Mix, Scratch};
-use gridmill::solve::{PropagationSolver, UNDECIDED};
+use gridmill_core::board::{Batch, Cell, Kind, Mask, Shape, Side};
+use gridmill_core::check::{passing, problems};
+use gridmill_core::error::{Code, Position};
+use gridmill_core::kernels;
+use gridmill_core::make::{Maker, Mix, Scratch};
+use gridmill_core::solve::{PropagationSolver, UNDECIDED};
 
 use crate::random::{Rng, boards_of, made, shapes};
 use plain::Plain;
@@ -19,7 +19,7 @@ use plain::Plain;
 fn found(batch: &Batch, board: usize) -> BTreeSet<(Code, usize)> {
     let side = batch.shape().side.get();
     let at = |position: Position| usize::from(position.row - 1) * side + usize::from(position.column - 1);
-    let of = |reject: &gridmill::error::Reject| (reject.code, at(reject.cell.expect("a cell")));
+    let of = |reject: &gridmill_core::error::Reject| (reject.code, at(reject.cell.expect("a cell")));
     problems(batch, board).iter().map(|problem| of(&problem.reject)).collect()
 }
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use gridmill::board::{Batch, Cell, Mask, components};
-use gridmill::error::Code;
+use gridmill_core::board::{Batch, Cell, Mask, components};
+use gridmill_core::error::Code;
 
 /// A cage: its cells, whether its digits differ, its operator (1 adds) and its clue.
 pub(super) struct Cage {

@@ -1,33 +1,12 @@
-//! The shared vectors, good and bad, through the library. Extra: they need the shared folder beside the project (or
-//! `$GRIDMILL_SHARED`), and fail without it where `CI` is set.
+//! The shared vectors, good and bad, through the library.
 
-use std::path::PathBuf;
-
-use gridmill::board::{Batch, Cell, Kind, components};
-use gridmill::error::{Code, Reject};
-use gridmill::formats::{Hints, Id, Str8tsLayout};
+use gridmill_core::board::{Batch, Cell, Kind, components};
+use gridmill_core::error::{Code, Reject};
+use gridmill_core::formats::{Hints, Id, Str8tsLayout};
 use serde_json::{Value, json};
 
 use crate::formats::{decode, encode_as};
-
-/// The vectors of one file, or `None` on a machine without the shared folder.
-pub(crate) fn rows(file: &str) -> Option<Vec<Vec<String>>> {
-    let shared = std::env::var_os("GRIDMILL_SHARED").map_or_else(|| PathBuf::from("../shared"), PathBuf::from);
-    let path = shared.join("oracle/vectors").join(file);
-    match std::fs::read_to_string(&path) {
-        Ok(text) => {
-            let rows: Vec<Vec<String>> =
-                text.lines().skip(1).map(|line| line.split('\t').map(str::to_string).collect()).collect();
-            assert!(!rows.is_empty());
-            Some(rows)
-        }
-        Err(error) => {
-            assert!(std::env::var_os("CI").is_none(), "{}: {error}", path.display());
-            eprintln!("skipped: no shared vectors at {}", path.display());
-            None
-        }
-    }
-}
+use crate::shared::vectors;
 
 /// The program's name of an oracle format, with the Str8ts layouts that it reads and writes; `None` for what is no format.
 fn id(oracle: &str) -> Option<(Id, Hints, Str8tsLayout)> {
@@ -122,7 +101,7 @@ fn good_vectors_decode_to_the_same_board_and_encode_to_the_canonical_form() {
         "v2.tsv",
         "wolfram.tsv",
     ] {
-        for row in rows(file).unwrap_or_default() {
+        for row in vectors(file).unwrap_or_default() {
             let (id, hints, layout) = id(&row[0]).unwrap();
             let (_, batch) =
                 decode(id, &hints, row[1].as_bytes()).unwrap_or_else(|reject| panic!("{}: {reject}", row[1]));
@@ -132,7 +111,7 @@ fn good_vectors_decode_to_the_same_board_and_encode_to_the_canonical_form() {
             seen += 1;
         }
     }
-    assert!(seen > 700 || rows("v2.tsv").is_none(), "{seen}");
+    assert!(seen > 700 || vectors("v2.tsv").is_none(), "{seen}");
 }
 
 /// The cell of a refusal as the oracle counts, from 0, or `-`.
@@ -189,7 +168,7 @@ fn code(reason: &str) -> Code {
 #[test]
 fn bad_vectors_are_refused_with_the_same_code_and_cell() {
     let mut seen = 0;
-    for row in rows("bad.tsv").unwrap_or_default() {
+    for row in vectors("bad.tsv").unwrap_or_default() {
         let Some((id, hints, _)) = id(&row[0]) else {
             // Links are a framing, not a format.
             assert_eq!(row[0], "url");
@@ -207,7 +186,7 @@ fn bad_vectors_are_refused_with_the_same_code_and_cell() {
         assert_eq!((reject.code, cell), (code(&row[3]), row[2].clone()), "{} {} {reject}", row[0], row[3]);
         seen += 1;
     }
-    assert!(seen > 130 || rows("bad.tsv").is_none(), "{seen}");
+    assert!(seen > 130 || vectors("bad.tsv").is_none(), "{seen}");
 }
 
 /// The length of a string of one of the oracle's formats; 0 where it varies.
@@ -225,7 +204,7 @@ fn right_length(oracle: &str) -> usize {
 #[test]
 fn conversions_give_the_same_string_or_the_same_refusal() {
     let mut seen = 0;
-    for row in rows("convert.tsv").unwrap_or_default() {
+    for row in vectors("convert.tsv").unwrap_or_default() {
         let (Some((from, hints, _)), Some((to, _, layout))) = (id(&row[0]), id(&row[1])) else { continue };
         let batch = decode(from, &hints, row[2].as_bytes()).map(|(_, batch)| batch);
         let kind = batch.as_ref().map(|batch| batch.shape().kind);
@@ -249,7 +228,7 @@ fn conversions_give_the_same_string_or_the_same_refusal() {
         }
         seen += 1;
     }
-    assert!(seen > 110 || rows("v2.tsv").is_none(), "{seen}");
+    assert!(seen > 110 || vectors("v2.tsv").is_none(), "{seen}");
 }
 
 /// The oracle's names of the form that the program writes boards of a kind in.

@@ -1,14 +1,14 @@
 //! Strings of every format damaged in every way: no panic, a refused string is explained, one that is taken has no fault,
 //! and all kernels and the batch around it say the same.
 
-use gridmill::board::{BATCH, Batch, Kind, Shape};
-use gridmill::engine::kernel;
-use gridmill::error::{Code, Reject};
-use gridmill::formats::{Evidence, Form, Hints, Id, Records, Str8tsLayout, losses, read_one, resolve_layout};
-use gridmill::kernels::{self, all_bits};
+use crate::kernel;
+use gridmill_core::board::{BATCH, Batch, Kind, Shape};
+use gridmill_core::error::{Code, Reject};
+use gridmill_core::formats::{Evidence, Form, Hints, Id, Records, Str8tsLayout, losses, read_one, resolve_layout};
+use gridmill_core::kernels::{self, all_bits};
 
+use crate::forms::{forms, same_board, written};
 use crate::random::{Rng, anything, shapes};
-use crate::round_trips::{forms, same_board, written};
 
 /// Characters that are digits somewhere, or look as if they were.
 const JUNK: &[&str] = &[
@@ -173,7 +173,7 @@ fn is_stable(form: &Form, batch: &Batch, shown: &str) {
         return;
     }
     assert!(lost.is_empty(), "{lost}: {shown}");
-    let (text, ends, held) = written(to, batch, kernel().unwrap());
+    let (text, ends, held) = written(to, batch, kernel());
     assert_eq!(held, 1, "{shown}");
     let text = &text.as_slice()[9..ends[0]];
     let hints =
@@ -208,7 +208,7 @@ fn agreed_together(form: Form, strings: &[(Vec<u8>, Option<Batch>)], rng: &mut R
 
 /// Damages the strings of one form. Returns how many were taken and how many refused.
 fn damage_strings(form: Form, batch: &Batch, rounds: usize, rng: &mut Rng) -> [usize; 2] {
-    let (text, ends, _) = written(form, batch, kernel().unwrap());
+    let (text, ends, _) = written(form, batch, kernel());
     let starts: Vec<usize> = std::iter::once(9).chain(ends.iter().map(|end| end + 1)).collect();
     let mut counts = [0; 2];
     let mut alike: Vec<(Vec<u8>, Option<Batch>)> = Vec::new();
@@ -281,7 +281,7 @@ fn damaged_cages_are_refused_with_a_reason_or_have_no_fault() {
                     }
                 }
                 for form in forms(shape) {
-                    let (text, ends, _) = written(form, &damaged, kernel().unwrap());
+                    let (text, ends, _) = written(form, &damaged, kernel());
                     let taken = agreed(&text.as_slice()[9..ends[0]], form.id, &Hints::default());
                     counts[usize::from(taken.is_none())] += 1;
                 }
@@ -311,7 +311,7 @@ fn short_and_random_strings_are_refused_with_a_reason_or_have_no_fault() {
             text.splice(0..text.len().min(3), header);
         }
         let hints = rng.pick(&HINTS);
-        gridmill::formats::REGISTRY.iter().for_each(|format| drop(agreed(&text, format.about().id, hints)));
+        gridmill_core::formats::REGISTRY.iter().for_each(|format| drop(agreed(&text, format.about().id, hints)));
         if let Err(reject) = read_one(&text, None, hints, &Evidence::default()) {
             is_explained(&reject, None, &text);
         }

@@ -2,7 +2,7 @@
 
 mod choice;
 
-use gridmill::kernels::{self, Decoded, Kernel, Pairs, ROW9, SCALAR, SLACK, Texts, all_bits};
+use gridmill_core::kernels::{self, Decoded, Kernel, Pairs, ROW9, SCALAR, SLACK, Texts, all_bits};
 
 /// One decoder and the encoder that goes with it.
 #[derive(Debug, Clone, Copy, PartialEq)]

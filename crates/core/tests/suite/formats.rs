@@ -1,17 +1,17 @@
 //! Every format's samples, and round trips of random boards through every format.
 
-use gridmill::board::{BATCH, Batch, Cell, Kind, Shape, Side};
-use gridmill::engine::kernel;
-use gridmill::error::Reject;
-use gridmill::formats::{
+use crate::kernel;
+use gridmill_core::board::{BATCH, Batch, Cell, Kind, Shape, Side};
+use gridmill_core::error::Reject;
+use gridmill_core::formats::{
     Evidence, Form, Hints, Id, Losses, REGISTRY, Records, Str8tsLayout, Text, losses, resolve_layout,
 };
-use gridmill::kernels::{self, Kernel};
+use gridmill_core::kernels::{self, Kernel};
 use proptest::prelude::*;
 
 /// Decodes one string as a named format, as the engine does.
 pub(crate) fn decode(id: Id, hints: &Hints, text: &[u8]) -> Result<(Form, Batch), Reject> {
-    decode_with(id, hints, text, kernel().unwrap())
+    decode_with(id, hints, text, kernel())
 }
 
 fn decode_with(id: Id, hints: &Hints, text: &[u8], kernel: &Kernel) -> Result<(Form, Batch), Reject> {
@@ -41,7 +41,7 @@ pub(crate) fn encode_as(id: Id, batch: &Batch, layout: Str8tsLayout) -> Result<S
     if !lost.is_empty() {
         return Err(lost.reject(id.name(), batch.shape().side.get()));
     }
-    let held = id.format().encode(form, batch, kernel().unwrap(), &mut out, 0, &mut ends);
+    let held = id.format().encode(form, batch, kernel(), &mut out, 0, &mut ends);
     if let Some(reject) = id.format().unwritable(form, batch, 0) {
         assert_eq!(held & 1, 0, "{reject}");
         return Err(reject);

@@ -1,9 +1,7 @@
 //! Which kernel is taken.
 
-use std::process::Command;
-
-use gridmill::error::Unavailable;
-use gridmill::kernels;
+use gridmill_core::error::Unavailable;
+use gridmill_core::kernels;
 
 #[test]
 fn kernels_are_taken_by_name_and_other_names_are_errors() {
@@ -22,22 +20,6 @@ fn kernels_are_taken_by_name_and_other_names_are_errors() {
         let Err(Unavailable(message)) = kernels::by_name(name) else { panic!("{name} cannot run here") };
         assert!(message.contains("this processor cannot run it"), "{message}");
     }
-}
-
-#[test]
-fn the_environment_forces_a_kernel_or_the_run_fails() {
-    let run = |name: &str| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_gridmill"));
-        command.args(["gen", "--count", "1", "--seed", "1"]).env("GRIDMILL_KERNEL", name);
-        command.output().expect("running the program")
-    };
-    for name in kernels::available().iter().map(|kernel| kernel.name).chain([""]) {
-        assert!(run(name).status.success(), "{name}: {}", String::from_utf8_lossy(&run(name).stderr));
-    }
-    let output = run("sse9");
-    assert_eq!(output.status.code(), Some(2));
-    let message = String::from_utf8_lossy(&output.stderr);
-    assert!(message.contains("'sse9'") && message.contains("kernels of this machine"), "{message}");
 }
 
 /// Skipped looks like passed: a machine that has the instructions must have run their kernels.

@@ -1,37 +1,14 @@
 //! Round trips of random boards through every format, kind, side and kernel: what a format says it holds comes back, and
 //! what it says it does not is not written.
 
-use gridmill::board::{BATCH, Batch, Kind, Shape, Side};
-use gridmill::engine::kernel;
-use gridmill::formats::{
-    Evidence, Form, Hints, Id, REGISTRY, Records, Str8tsLayout, Text, flatten, losses, resolve_layout,
-};
-use gridmill::kernels::{self, Kernel};
-use gridmill::make::Mix;
+use crate::kernel;
+use gridmill_core::board::{Batch, Kind, Shape, Side};
+use gridmill_core::formats::{Evidence, Form, Id, REGISTRY, Records, flatten, losses, resolve_layout};
+use gridmill_core::kernels;
+use gridmill_core::make::Mix;
 
+use crate::forms::{forms, hints, same_board, written};
 use crate::random::{Rng, anything, made, shapes};
-
-/// The forms that boards of a shape are written in: one for each format that takes them, and the layouts of Str8ts.
-pub(crate) fn forms(shape: Shape) -> Vec<Form> {
-    let forms = REGISTRY.iter().filter_map(|format| format.writes(shape).ok());
-    let mut forms: Vec<Form> = forms
-        .flat_map(|form| {
-            [Str8tsLayout::Spec, Str8tsLayout::Site, Str8tsLayout::Snippet].map(|layout| form.write_as(layout))
-        })
-        .collect();
-    forms.sort_by_key(|form| (form.id, form.layout));
-    forms.dedup();
-    forms
-}
-
-/// The hints that make a reader take strings in a form's layout.
-pub(crate) fn hints(form: Form) -> Hints {
-    let layout = Some(form.layout);
-    match form.id {
-        Id::V1 => Hints { str8ts_flags: layout, ..Hints::default() },
-        _ => Hints { str8ts_layout: layout, ..Hints::default() },
-    }
-}
 
 /// Some boards of a batch as a batch of their own.
 fn chosen(batch: &Batch, boards: &[usize]) -> Batch {
@@ -39,30 +16,6 @@ fn chosen(batch: &Batch, boards: &[usize]) -> Batch {
     out.reset(batch.shape(), boards.len());
     boards.iter().enumerate().for_each(|(to, &from)| out.copy_board(to, batch, from));
     out
-}
-
-/// The strings of a batch as one text, one a line, with the bits that the encoder gave.
-pub(crate) fn written(form: Form, batch: &Batch, kernel: &Kernel) -> (Text, Vec<usize>, u64) {
-    let (mut text, mut ends) = (Text::new(), [0; BATCH]);
-    text.push(b"# before\n");
-    let held = form.id.format().encode(form, batch, kernel, &mut text, 1, &mut ends);
-    ends[..batch.len()].iter().for_each(|&end| text.as_mut_slice()[end] = b'\n');
-    (text, ends[..batch.len()].to_vec(), held)
-}
-
-/// Whether two boards of two batches are the same; groups that the kind says itself may be listed or not.
-pub(crate) fn same_board(a: &Batch, i: usize, b: &Batch, j: usize) -> bool {
-    let (shape, cells) = (a.shape(), a.shape().side.cells());
-    let (at_a, at_b) = (i * a.stride(), j * b.stride());
-    let own = |batch: &Batch, board: usize| {
-        batch.groups(board).filter(|groups| !groups.implied_by(shape.kind)).cloned().unwrap_or_default()
-    };
-    shape == b.shape()
-        && (0..cells).all(|cell| a.code(i, cell) == b.code(j, cell))
-        && (!shape.kind.has_regions() || a.regions()[at_a..at_a + cells] == b.regions()[at_b..at_b + cells])
-        && (!shape.kind.has_cages() || a.colours()[at_a..at_a + cells] == b.colours()[at_b..at_b + cells])
-        && (!shape.kind.has_cages() || a.contents()[at_a..at_a + cells] == b.contents()[at_b..at_b + cells])
-        && own(a, i) == own(b, j)
 }
 
 /// Writes boards that the form holds whole, reads them back with every kernel, and writes them again.
@@ -109,7 +62,7 @@ fn all_ways(batch: &Batch, taken: &mut [usize]) {
     for form in forms(shape) {
         let format = form.id.format();
         let holds = format.holds(form);
-        let (_, _, held) = written(form, batch, kernel().unwrap());
+        let (_, _, held) = written(form, batch, kernel());
         let unwritable = |i: usize| format.unwritable(form, batch, i).is_some();
         let lossless = |i: usize| losses(batch, i, &holds).is_empty();
         for i in 0..batch.len() {

@@ -1,7 +1,7 @@
 //! What the documents of the formats show as examples: the strings of the Str8ts page and of the wolfram note.
 
-use gridmill::board::{Cell, FillCandidates, Kind, fill_candidates};
-use gridmill::formats::{Evidence, Hints, Id, One, Str8tsLayout, read_one, write_one};
+use gridmill_core::board::{Cell, FillCandidates, Kind, fill_candidates};
+use gridmill_core::formats::{Evidence, Hints, Id, One, Str8tsLayout, read_one, write_one};
 
 /// The example of the Str8ts page, and what it becomes.
 const STR8TS: &str = "0vo03c0vc0js0vk0us0vg0021030ro03c1rc1js1rk1qs1rg0410q010100h0vc0jc0v40uc0v00q00u00uo0020021i81sk013002\

@@ -1,8 +1,8 @@
 //! Random boards: made puzzles, and boards that hold anything that the specification lets a cell, a region, a cage or a
 //! group hold.
 
-use gridmill::board::{BATCH, Batch, Cell, Groups, Kind, Mask, Shape, Side, components, geometry};
-use gridmill::make::{Maker, Mix, Scratch};
+use gridmill_core::board::{BATCH, Batch, Cell, Groups, Kind, Mask, Shape, Side, components, geometry};
+use gridmill_core::make::{Maker, Mix, Scratch};
 
 /// A small generator (splitmix64): the same numbers everywhere.
 pub(crate) struct Rng(pub u64);
@@ -146,7 +146,7 @@ fn fill_cages(batch: &mut Batch, board: usize, rng: &mut Rng) {
     // Cells that take the colour of one beside them make larger cages.
     for _ in 0..rng.below(4) * n * n {
         let i = rng.below(n * n);
-        let beside: Vec<usize> = gridmill::board::Geometry::neighbours(i, n).collect();
+        let beside: Vec<usize> = gridmill_core::board::Geometry::neighbours(i, n).collect();
         colours[i] = colours[*rng.pick(&beside)];
     }
     let labels = components(&colours, n);

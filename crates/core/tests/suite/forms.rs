@@ -1,0 +1,51 @@
+//! Boards written in every form that takes them.
+
+use gridmill_core::board::{BATCH, Batch, Shape};
+use gridmill_core::formats::{Form, Hints, Id, REGISTRY, Str8tsLayout, Text};
+use gridmill_core::kernels::Kernel;
+
+/// The forms that boards of a shape are written in: one for each format that takes them, and the layouts of Str8ts.
+pub(crate) fn forms(shape: Shape) -> Vec<Form> {
+    let forms = REGISTRY.iter().filter_map(|format| format.writes(shape).ok());
+    let mut forms: Vec<Form> = forms
+        .flat_map(|form| {
+            [Str8tsLayout::Spec, Str8tsLayout::Site, Str8tsLayout::Snippet].map(|layout| form.write_as(layout))
+        })
+        .collect();
+    forms.sort_by_key(|form| (form.id, form.layout));
+    forms.dedup();
+    forms
+}
+
+/// The hints that make a reader take strings in a form's layout.
+pub(crate) fn hints(form: Form) -> Hints {
+    let layout = Some(form.layout);
+    match form.id {
+        Id::V1 => Hints { str8ts_flags: layout, ..Hints::default() },
+        _ => Hints { str8ts_layout: layout, ..Hints::default() },
+    }
+}
+
+/// The strings of a batch as one text, one a line, with the bits that the encoder gave.
+pub(crate) fn written(form: Form, batch: &Batch, kernel: &Kernel) -> (Text, Vec<usize>, u64) {
+    let (mut text, mut ends) = (Text::new(), [0; BATCH]);
+    text.push(b"# before\n");
+    let held = form.id.format().encode(form, batch, kernel, &mut text, 1, &mut ends);
+    ends[..batch.len()].iter().for_each(|&end| text.as_mut_slice()[end] = b'\n');
+    (text, ends[..batch.len()].to_vec(), held)
+}
+
+/// Whether two boards of two batches are the same; groups that the kind says itself may be listed or not.
+pub(crate) fn same_board(a: &Batch, i: usize, b: &Batch, j: usize) -> bool {
+    let (shape, cells) = (a.shape(), a.shape().side.cells());
+    let (at_a, at_b) = (i * a.stride(), j * b.stride());
+    let own = |batch: &Batch, board: usize| {
+        batch.groups(board).filter(|groups| !groups.implied_by(shape.kind)).cloned().unwrap_or_default()
+    };
+    shape == b.shape()
+        && (0..cells).all(|cell| a.code(i, cell) == b.code(j, cell))
+        && (!shape.kind.has_regions() || a.regions()[at_a..at_a + cells] == b.regions()[at_b..at_b + cells])
+        && (!shape.kind.has_cages() || a.colours()[at_a..at_a + cells] == b.colours()[at_b..at_b + cells])
+        && (!shape.kind.has_cages() || a.contents()[at_a..at_a + cells] == b.contents()[at_b..at_b + cells])
+        && own(a, i) == own(b, j)
+}
