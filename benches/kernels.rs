@@ -113,7 +113,7 @@ struct Codes([u16; BOARDS * ROW9]);
 impl Codes {
     const EMPTY: Self = Self([0; BOARDS * ROW9]);
 
-    /// Only the cells: what the padding holds is of no meaning.
+    /// Only the cells: what the padding holds is unspecified.
     fn cells(&self) -> Vec<&[u16]> {
         self.0.chunks(ROW9).map(|row| &row[..81]).collect()
     }

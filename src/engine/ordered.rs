@@ -164,7 +164,7 @@ impl<'a> Ordered<'a> {
     fn unclosed(&self, lines: u64) -> Error {
         let row = self.overlong.as_ref().map_or(self.inputs[self.current].lines, |row| row.line);
         let message = format!(
-            "line {}: a quote opens there and is not closed where a row may end, and no line behind it begins rows with as many \
+            "line {}: a quote opens there and is not closed where a row may end, and no line after it begins rows with as many \
              fields as the first one; mend it, or say --framing tsv and --delimiter, for which a quote is a character like others",
             row + lines + 1
         );

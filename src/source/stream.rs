@@ -1,4 +1,4 @@
-//! Text that comes in order: pipes, readers, archives. What is left behind the end of a chunk begins the next one.
+//! Text that comes in order: pipes, readers, archives. What follows the end of a chunk begins the next one.
 
 #[cfg(feature = "gzip")]
 use super::gzip::Gzip;

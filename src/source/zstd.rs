@@ -201,7 +201,7 @@ impl Zstd {
         Ok(())
     }
 
-    /// The compressed bytes of the frame behind `head`.
+    /// The compressed bytes of the frame after `head`.
     fn take_frame(&mut self, head: Head) -> Result<OwnFrame, Error> {
         let position = self.raw.position();
         let length = head.compressed as usize; // at most MAX_COMPRESSED

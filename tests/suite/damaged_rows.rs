@@ -120,7 +120,7 @@ impl Read for Few {
     }
 }
 
-/// What a run left behind: the output, the rejects; or why there is nothing.
+/// What a run has made: the output, the rejects; or why there is nothing.
 type Ran = Result<(Vec<u8>, Vec<u8>), String>;
 
 /// A writer whose bytes can be had afterwards.

@@ -192,7 +192,7 @@ fn an_ignored_hangup_stays_ignored() {
 }
 
 /// Converts `big`, cuts it short when the run is under way, and gives what the run said. With `piped` it is cut in the
-/// middle: the run waits for the reader of its output; else before its turn came, behind an input that is a pipe.
+/// middle: the run waits for the reader of its output; else before its turn came, after an input that is a pipe.
 fn cut_short(folder: &Folder, reading: Option<&str>, piped: bool) -> String {
     let big = folder.write("big", many().repeat(2));
     let pipe = folder.fifo("pipe");

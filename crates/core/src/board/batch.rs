@@ -46,7 +46,7 @@ struct CacheLine([u64; 8]);
 /// Up to [`BATCH`] boards of one shape.
 ///
 /// The code of cell `c` of board `b` stands at `b * stride + c` of [`Batch::codes16`] (sides up to 9) or
-/// [`Batch::codes32`] (16 and 25), and likewise in the other arrays. What lies in the padding is of no meaning, but always
+/// [`Batch::codes32`] (16 and 25), and likewise in the other arrays. What is in the padding is unspecified, but always
 /// initialised. Rows whose decoder refused the string hold anything; they may be encoded (without a panic) but never kept.
 pub struct Batch {
     shape: Shape,

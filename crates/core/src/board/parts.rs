@@ -2,7 +2,7 @@
 
 use super::geometry::Geometry;
 
-/// A label for each cell (of the largest side; what lies behind a smaller board's cells is of no meaning).
+/// A label for each cell (of the largest side; what follows a smaller board's cells is unspecified).
 pub type Labels = [u16; 625];
 
 /// The region of each cell as a label: the numbers themselves if each of 1..n occurs exactly n times, else the connected

@@ -11,7 +11,7 @@ use crate::formats::{Id, Losses, flatten, losses};
 use crate::kernels::{Decoded, all_bits};
 
 impl Converter {
-    /// Takes a kernel's straight way from text to text, if there is one and nothing is to be seen to on it. True if the group is
+    /// Has a kernel rewrite text to text without codes, if it can and if nothing has to be looked at in between. True if the group is
     /// done; otherwise nothing was.
     pub(super) fn rewrite(&mut self, group: &RecordGroup) -> bool {
         let plan = &self.plan;

@@ -73,7 +73,7 @@ pub enum Emit {
     Encoded,
     /// They are passed on as they are, as are comments.
     AsTheyAre,
-    /// They are passed on with a tab and their solution behind them; at [`CheckLevel::Unique`].
+    /// They are passed on, each followed by a tab and its solution; at [`CheckLevel::Unique`].
     Solved,
     /// Nothing is written.
     Nothing,

@@ -11,7 +11,7 @@ pub(super) fn empty(kind: Kind, side: usize) -> Batch {
 }
 
 /// Cells from text, spaces and line feeds passed over: `.` empty, a digit given, a letter from `a` (1) solved, `#` black,
-/// `!` black with the digit behind it, `*` all candidates, `%` all candidates but the first and the last.
+/// `!` black with the digit after it, `*` all candidates, `%` all candidates but the first and the last.
 pub(super) fn set_cells(batch: &mut Batch, text: &str) {
     let codes = batch.shape().codes();
     let mut chars = text.chars().filter(|c| !c.is_whitespace());

@@ -240,7 +240,7 @@ fn clue(cage: &DrawnCage) -> String {
     format!("{}{operator}", cage.clue)
 }
 
-/// The maximal runs of `0..len` for which `is` holds, as (first, behind the last).
+/// The maximal runs of `0..len` for which `is` holds, as (first, one past the last).
 fn runs(len: usize, is: impl Fn(usize) -> bool) -> Vec<(usize, usize)> {
     let mut runs: Vec<(usize, usize)> = Vec::new();
     for k in (0..len).filter(|&k| is(k)) {

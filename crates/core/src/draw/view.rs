@@ -1,4 +1,4 @@
-//! One board as every drawing needs it: its cells, and what stands around and behind them.
+//! One board as every drawing needs it: its cells, and the houses and cages that they are in.
 
 use crate::board::{Batch, Cell, Labels, Shape, components, geometry, region_labels};
 

@@ -230,7 +230,7 @@ mod tests {
                     }
                 }
             }
-            // Whole rows; what lies in their padding does not matter.
+            // Whole rows; what is in their padding does not matter.
             let shape = Shape::new(kind, Side::new(side).expect("a side"));
             let cells = side * side;
             let row: Vec<u8> = (0..shape.stride()).map(|_| 1 + random(5) as u8).collect();

@@ -62,7 +62,7 @@ impl Text {
         self.len += bytes.len();
     }
 
-    /// Room for `more` bytes and the kernels' [`SLACK`] behind what was written; its contents are of no meaning.
+    /// Room for `more` bytes and the kernels' [`SLACK`] after what was written; its contents are unspecified.
     pub fn room(&mut self, more: usize) -> &mut [u8] {
         let need = self.len + more + SLACK;
         if self.bytes.len() < need {

@@ -110,7 +110,7 @@ fn without_first_comma(text: &[u8]) -> &[u8] {
     }
 }
 
-/// Whether the comma at the start of a string is the one behind its first mask.
+/// Whether the comma at the start of a string is the one after its first mask.
 fn lacks_first_mask(text: &[u8]) -> bool {
     text.first() == Some(&b',') && without_first_comma(text).len() == text.len()
 }

@@ -36,7 +36,7 @@ impl Fenced {
     fn slice<T: bytemuck::Pod>(&mut self, len: usize, last: bool) -> &mut [T] {
         let bytes = len * size_of::<T>();
         assert!(bytes <= self.inside);
-        // SAFETY: the `inside` bytes behind the first fence are mapped, initialised (anonymous memory is zero), valid for
+        // SAFETY: the `inside` bytes after the first fence are mapped, initialised (anonymous memory is zero), valid for
         // `T` (plain data) and borrowed through `self`, which unmaps them only when dropped.
         let all = unsafe { slice::from_raw_parts_mut(self.map.add(FENCE), self.inside) };
         let part = if last { &mut all[self.inside - bytes..] } else { &mut all[..bytes] };

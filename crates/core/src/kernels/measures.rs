@@ -6,25 +6,25 @@ use crate::kernels::{Pairs, SLACK, Texts};
 pub(super) fn check_decode(texts: Texts, width: usize, codes: &[u16], row: usize) {
     assert!(texts.starts.len() <= 64, "a batch has at most 64 records");
     let last = texts.starts.iter().fold(0, |last, &start| last.max(start)) as usize;
-    assert!(texts.starts.is_empty() || last + width <= texts.bytes.len(), "a record ends behind the text");
+    assert!(texts.starts.is_empty() || last + width <= texts.bytes.len(), "a record ends after the text");
     assert!(codes.len() >= texts.starts.len() * row, "fewer rows of codes than records");
 }
 
-/// A batch to be encoded: at most 64 rows, a place of `pitch` bytes for each record of `width`, and the slack behind.
+/// A batch to be encoded: at most 64 rows, a place of `pitch` bytes for each record of `width`, and the slack after them.
 pub(super) fn check_encode(codes: &[u16], row: usize, width: usize, out: &[u8], pitch: usize) {
     let rows = codes.len() / row;
     assert!(rows <= 64, "a batch has at most 64 records");
     assert!(pitch >= width, "records overlap");
-    assert!(rows == 0 || (rows - 1) * pitch + width + SLACK <= out.len(), "the output has no slack behind the records");
+    assert!(rows == 0 || (rows - 1) * pitch + width + SLACK <= out.len(), "the output has no slack after the records");
 }
 
 /// A batch to be rewritten: records of `width` bytes inside the text, and as many places of `pitch`, with the slack behind.
-#[cfg(target_arch = "x86_64")] // NEON has no straight way
+#[cfg(target_arch = "x86_64")] // NEON does not rewrite
 pub(super) fn check_rewrite(texts: Texts, width: usize, out: &[u8], pitch: usize) {
     check_decode(texts, width, &[], 0);
     assert!(pitch >= width, "records overlap");
     let rows = texts.starts.len();
-    assert!(rows == 0 || (rows - 1) * pitch + width + SLACK <= out.len(), "the output has no slack behind the records");
+    assert!(rows == 0 || (rows - 1) * pitch + width + SLACK <= out.len(), "the output has no slack after the records");
 }
 
 /// The measures of base-36 pairs, in which the kernels trust.

@@ -8,7 +8,7 @@
 const AHEAD: usize = 14_000;
 
 /// Asks for `LINES` times 64 bytes of what follows `at` in a text, some way ahead. Changes nothing but the time that reading
-/// them will take; they may well lie behind the text.
+/// them will take; they may well be past the end of the text.
 #[inline(always)]
 pub(super) fn prefetch<const LINES: usize>(text: &[u8], at: u32) {
     #[cfg(target_arch = "x86_64")]

@@ -9,7 +9,7 @@ pub(super) const CELLS: usize = 625;
 /// Which cells of a board are clues.
 pub(super) type GivenCells = [bool; CELLS];
 
-/// The cells of the board being made, an array for each field; those behind a smaller board's cells are of no meaning.
+/// The cells of the board being made, an array for each field; what follows a smaller board's cells is unspecified.
 pub(super) struct CellArrays {
     /// The digit of the solution; 0 in a black cell that shows none.
     pub digit: [u8; CELLS],

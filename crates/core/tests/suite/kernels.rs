@@ -136,8 +136,8 @@ fn same_decoding(alphabet: Alphabet, bytes: &[u8], starts: &[u32]) -> Decoded {
             let same = decoded.good >> i & 1 == 0 || want[cells] == have[cells];
             assert!(same, "{} {alphabet:?} {i} {}: {want:?} {have:?}", kernel.name, record());
         }
-        let behind = starts.len() * row;
-        assert_eq!(have[behind..], noise[behind..], "{} {alphabet:?}: codes behind the batch", kernel.name);
+        let after = starts.len() * row;
+        assert_eq!(have[after..], noise[after..], "{} {alphabet:?}: codes after the batch", kernel.name);
     }
     decoded
 }
@@ -149,7 +149,7 @@ fn same_decoding_of(alphabet: Alphabet, strings: &[Vec<u8>]) -> Decoded {
 }
 
 /// Encodes with every kernel to a place `offset` bytes after a cache line, with the least slack that is allowed. Of codes in
-/// `range` the bytes and bits must be the same; of others only what lies between and around must stay.
+/// `range` the bytes and bits must be the same; of others only what is between and around must stay.
 fn same_encoding(alphabet: Alphabet, codes: &[u16], offset: usize, pitch: usize, range: bool) {
     let (rows, width) = (codes.len() / alphabet.row(), alphabet.width());
     let used = if rows == 0 { 0 } else { (rows - 1) * pitch + width + SLACK };
@@ -161,7 +161,7 @@ fn same_encoding(alphabet: Alphabet, codes: &[u16], offset: usize, pitch: usize,
         let bits = alphabet.encode(kernel, codes, &mut have[begin..][..used], pitch);
         let untouched = |at: &[u8]| at.iter().all(|&byte| byte == 0xee);
         assert!(untouched(&have[..begin]), "{} {alphabet:?}: before the output", kernel.name);
-        assert!(untouched(&have[begin + used..]), "{} {alphabet:?}: behind the output", kernel.name);
+        assert!(untouched(&have[begin + used..]), "{} {alphabet:?}: after the output", kernel.name);
         let have = &have[begin..][..used];
         for (i, (want, have)) in want.chunks(pitch).zip(have.chunks(pitch)).enumerate().take(rows) {
             let same = !range || want[..width] == have[..width];
@@ -268,7 +268,7 @@ fn batches_of_every_size_with_any_line_end_at_every_alignment() {
         let codes: Vec<u16> = (0..64).flat_map(|_| alphabet.codes(&mut random)).collect();
         for size in 0..=64 {
             let line_end: &[u8] = [&b""[..], b"\n", b"\r\n", b"\n\n\n"][size % 4];
-            let mut bytes = vec![0xff; size]; // what lies before the first record is none of a kernel's business
+            let mut bytes = vec![0xff; size]; // a kernel does not touch what is before the first record
             let mut starts = Vec::new();
             for string in &strings[..size] {
                 starts.push(bytes.len() as u32);

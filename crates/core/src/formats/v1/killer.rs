@@ -9,7 +9,7 @@ use crate::formats::{Form, Holds, Id, Records, Str8tsLayout, cages, encode_fixed
 use crate::kernels::{Decoded, Kernel, ROW9, Texts, Work};
 
 pub(super) const WIDTH: usize = 325;
-/// Where the comma stands; the second half is behind it.
+/// Where the comma stands; the second half follows it.
 const COMMA: usize = 162;
 /// The largest sum: all nine digits.
 const MAX_SUM: u16 = 45;

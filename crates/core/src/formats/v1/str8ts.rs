@@ -122,7 +122,7 @@ impl Work for Read<'_> {
                 bad |= *digit;
             }
             for (cell, code) in codes[..81].iter_mut().enumerate() {
-                let three: [u8; 4] = *digits[3 * cell..].first_chunk().expect("room behind the last cell");
+                let three: [u8; 4] = *digits[3 * cell..].first_chunk().expect("room after the last cell");
                 let three = u32::from_be_bytes(three);
                 *code = (three >> 14 & 0x7c00 | three >> 11 & 0x3e0 | three >> 8 & 31) as u16;
             }

@@ -88,7 +88,7 @@ impl Format for V2 {
         let fields = Fields::in_layout(form.shape, form.layout);
         let good = match pairs(form.shape, &fields) {
             Some(pairs) => {
-                // The kernel sees the bodies: the same records behind their headers.
+                // The kernel sees the bodies: the same records without their headers.
                 let mut bodies = [0; crate::board::BATCH];
                 let bodies = &mut bodies[..records.len()];
                 bodies.iter_mut().zip(records.starts).for_each(|(body, start)| *body = start + HEADER as u32);

@@ -213,7 +213,7 @@ impl Work for Write<'_> {
 }
 
 impl Write<'_> {
-    /// Writes all bodies by `write`, which is given room behind each.
+    /// Writes all bodies by `write`, which is given room after each.
     #[inline(always)]
     fn all(self, write: impl Fn(&[u32], &mut [u8])) {
         let mut values = [0; CELLS];
@@ -270,7 +270,7 @@ fn write_quads<const N: usize>(values: &[u32], out: &mut [u8]) {
     }
 }
 
-/// Writes `W` digits a cell by tables, and something in the eight bytes behind them.
+/// Writes `W` digits a cell by tables, and something in the eight bytes after them.
 #[inline(always)]
 fn write<const W: usize>(values: &[u32], out: &mut [u8]) {
     for (i, &value) in values.iter().enumerate() {

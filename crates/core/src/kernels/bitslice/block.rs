@@ -63,7 +63,7 @@ macro_rules! block {
                     <$lanes>::LANES
                 }
                 fn load_text(&mut self, text: &[u8], pitch: usize) {
-                    assert!((<$lanes>::LANES - 1) * pitch + 81 <= text.len(), "a puzzle ends behind the text");
+                    assert!((<$lanes>::LANES - 1) * pitch + 81 <= text.len(), "a puzzle ends after the text");
                     // SAFETY: a value of the vector's type exists only where the machine has its instructions.
                     unsafe { load_text(self.0, &mut self.1, text, pitch) }
                 }

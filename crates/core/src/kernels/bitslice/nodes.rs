@@ -94,7 +94,7 @@ impl Nodes {
         self.truncate(first);
     }
 
-    /// Room for `more` nodes and a block behind them.
+    /// Room for `more` nodes and a block after them.
     pub(super) fn reserve(&mut self, more: usize) {
         let need = self.len + more + MAX_LANES;
         if need <= self.stride {
@@ -111,7 +111,7 @@ impl Nodes {
         (self.rows, self.stride) = (rows, stride);
     }
 
-    /// One word of all nodes, with room for a block behind them; [`WORDS`] is the row of tags.
+    /// One word of all nodes, with room for a block after them; [`WORDS`] is the row of tags.
     #[inline(always)]
     pub(super) fn row(&self, row: usize) -> &[u32] {
         &self.rows[row * self.stride..][..self.stride]

@@ -114,8 +114,8 @@ fn boards(
 }
 
 /// Two tables that turn a character into a digit of base 36, in either case. The first, by the character's lower half, says
-/// how far behind its upper half a place in the second is, which holds what is to be added, never more than -'0'. What is
-/// no digit gets more than 35: from a place that does not suit it, or since it is behind the last digit of its 16.
+/// how far after its upper half a place in the second is, which holds what is to be added, never more than -'0'. What is
+/// no digit gets more than 35: from a place that does not suit it, or since it comes after the last digit of its 16.
 const PLACES: [u8; 16] = {
     let mut table = [11; 16]; // 6 places on
     table[0] = 0; // '0' is a digit, '@' and '`' are none

@@ -194,7 +194,7 @@ fn rows_without(codes: &[u16], fault: impl Fn(__m512i) -> __mmask32) -> u64 {
     good
 }
 
-/// The last 17 cells of a board, in its third vector; the padding behind them counts for nothing.
+/// The last 17 cells of a board, in its third vector; the padding after them is ignored.
 const LAST_17: u32 = (1 << 17) - 1;
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]

@@ -23,7 +23,7 @@ pub(super) fn load_words(from: &[u16; 32]) -> __m512i {
     unsafe { _mm512_loadu_si512(from.as_ptr().cast()) }
 }
 
-/// The at most 64 bytes of a slice, and `0` characters, a good digit in every alphabet, behind them.
+/// The at most 64 bytes of a slice, and `0` characters, a good digit in every alphabet, after them.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(super) fn load_tail(from: &[u8]) -> __m512i {
