@@ -25,8 +25,8 @@ pub fn convert(string: &str) -> Result<String, Reject> {
     convert_all([string]).pop().unwrap_or_else(|| Err(nothing()))
 }
 
-/// Converts strings of any formats to version 2, each for itself; Str8ts strings that do not say their layout are read as
-/// most of the others that do.
+/// Converts strings of any formats to version 2, each on its own. Only Str8ts strings whose layout cannot be told from
+/// themselves are read in the layout of most of the others.
 ///
 /// ```
 /// let strings = ["4.....8.5.3..........7......2.....6.....8.4......1.......6.3.7.5..2.....1.4......", "4..."];
@@ -47,7 +47,7 @@ fn convert_some(converter: &mut Converter, strings: &[&str]) -> Vec<Result<Strin
     let (mut bytes, mut starts, mut ends) = (Vec::new(), Vec::new(), Vec::new());
     for string in strings {
         starts.push(bytes.len() as u32);
-        // Of what is too long to be a puzzle string, one byte more than the longest says all.
+        // A string over the limit is cut one byte past it, which is enough to refuse it.
         bytes.extend_from_slice(&string.as_bytes()[..string.len().min(crate::convert::MAX_RECORD + 1)]);
         ends.push(bytes.len() as u32);
     }
@@ -100,8 +100,8 @@ pub fn write(board: &Board, to: Id) -> Result<String, Reject> {
     write_one(&board.batch, 0, to)
 }
 
-/// What a board has against the rules of its kind: problems and warnings, by cell. Whether it can be solved is for
-/// [`solve()`].
+/// Checks a board against the rules of its kind: problems and warnings, in the order of cells. [`solve()`] finds out whether
+/// it has a solution.
 pub fn validate(board: &Board) -> Vec<Problem> {
     check::problems(&board.batch, 0)
 }
@@ -122,7 +122,7 @@ pub fn count_solutions(board: &Board, limit: u32) -> Option<u32> {
     (count != UNDECIDED).then_some(count)
 }
 
-/// What became of a search for the solution of a board.
+/// The answer of [`solve()`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Solution {
@@ -176,7 +176,7 @@ impl Board {
     /// A board whose cells are all empty.
     ///
     /// # Errors
-    /// `unsupported` for a kind with regions or cages, which have to come from somewhere: [`read`] such a board.
+    /// `unsupported` for a kind with regions or cages, which only a string can give: [`read`] such a board.
     pub fn empty(kind: Kind, side: Side) -> Result<Self, Reject> {
         if kind.has_regions() || kind.has_cages() {
             let words = format!("an empty {kind} would lack its regions or cages; read one from a string");

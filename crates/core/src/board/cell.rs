@@ -1,7 +1,7 @@
 //! The cell code: the one integer that v2 itself uses for a cell, and the form of a cell in memory.
 //!
 //! docs/FORMATS.md, "Cell code": 0 empty, 1..n clue, n+1..2n solved, 2n+mask candidates; for the Str8ts kinds 0 white empty,
-//! 1..n clue, n+1 black empty, n+1+d black clue, 2n+1+d solved, 3n+1+mask candidates. The ranges stand here only.
+//! 1..n clue, n+1 black empty, n+1+d black clue, 2n+1+d solved, 3n+1+mask candidates. The ranges are defined here only.
 
 use super::kind::{Kind, Side};
 
@@ -72,7 +72,7 @@ impl Codes {
     }
 
     /// What is added to a mask to make a candidates code: 2n, or 3n+1 with black cells.
-    pub const fn notes_base(self) -> u32 {
+    pub const fn candidates_base(self) -> u32 {
         self.solved_base() + self.side
     }
 
@@ -83,7 +83,7 @@ impl Codes {
 
     /// The largest code: all candidates.
     pub const fn max(self) -> u32 {
-        self.notes_base() + self.full_mask()
+        self.candidates_base() + self.full_mask()
     }
 
     /// The cell that a code stands for, or `None` over [`Codes::max`].
@@ -96,10 +96,10 @@ impl Codes {
             Cell::BlackEmpty
         } else if self.black && code <= self.solved_base() {
             Cell::BlackClue((code - self.black_empty()) as u8)
-        } else if code <= self.notes_base() {
+        } else if code <= self.candidates_base() {
             Cell::Solved((code - self.solved_base()) as u8)
         } else if code <= self.max() {
-            Cell::Candidates(code - self.notes_base())
+            Cell::Candidates(code - self.candidates_base())
         } else {
             return None;
         })
@@ -114,7 +114,7 @@ impl Codes {
             Cell::Solved(d) => self.solved_base() + d as u32,
             Cell::Candidates(mask) => {
                 debug_assert!(mask != 0 && mask <= self.full_mask());
-                self.notes_base() + mask
+                self.candidates_base() + mask
             }
             Cell::BlackEmpty => {
                 debug_assert!(self.black);

@@ -1,4 +1,4 @@
-//! One board as the rules look at it: the placed digits, and which cells belong together.
+//! One board as the rules see it: the placed digits, and which cells belong together.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use super::geometry::geometry;
 use super::kind::{Cages, Kind, Side};
 use super::parts::{components, region_labels};
 
-/// What a house is called: `row 3`, `region 12`, `window 1`.
+/// The name of a house: `row 3`, `region 12`, `window 1`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Name(&'static str, u16);
 
@@ -21,7 +21,7 @@ impl fmt::Display for Name {
 /// n cells among which no digit repeats.
 #[derive(Debug, Clone)]
 pub struct House {
-    /// What it is called.
+    /// Its name.
     pub name: Name,
     /// Its cells, from 0.
     pub cells: Vec<u16>,
@@ -38,7 +38,7 @@ pub struct Cage {
     pub operator: u16,
 }
 
-/// One board of a batch: everything that the rules of its kind speak of.
+/// One board of a batch: everything that the rules of its kind need.
 #[derive(Debug, Clone)]
 pub struct RuledBoard {
     /// The kind.
@@ -53,7 +53,7 @@ pub struct RuledBoard {
     pub houses: Vec<House>,
     /// Every cage.
     pub cages: Vec<Cage>,
-    /// Region numbers as the input has them; empty for kinds without.
+    /// Region numbers as in the input; empty for kinds without.
     pub regions: Vec<u8>,
 }
 

@@ -7,8 +7,8 @@ use super::group::RecordGroup;
 use crate::error::{Code, Reject};
 use crate::formats::{Form, Text};
 
-/// A Str8ts string was met whose layout is for other strings to say, and they were not asked: nothing of the call counts.
-/// [`Converter::know`](super::Converter::know) what they say, and convert again.
+/// The layout of a Str8ts string depends on other strings, and nothing was known of them: the call has no results. Give the
+/// converter their evidence with [`Converter::know`](super::Converter::know), and convert again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tied;
 
@@ -20,7 +20,7 @@ impl fmt::Display for Tied {
 
 impl std::error::Error for Tied {}
 
-/// A record that was refused, or that something is to be said of.
+/// A record that was refused, or that has a warning.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Refusal {
@@ -42,7 +42,7 @@ pub struct SolvedCell {
     pub side: u8,
 }
 
-/// What became of the records of a call, in their order.
+/// The results of a call, in the order of its records.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Converted {
@@ -53,7 +53,7 @@ pub struct Converted {
     pub ends: Vec<usize>,
     /// The refused records, each once.
     pub refused: Vec<Refusal>,
-    /// What else is to be said of records: warnings, and the problems of a refused record beyond its first.
+    /// Warnings, and the problems of a refused record beyond its first.
     pub notices: Vec<Refusal>,
     /// The solved cells of good records, if they were asked for.
     pub solved: Vec<SolvedCell>,
@@ -66,7 +66,7 @@ pub struct Converted {
 }
 
 impl Converted {
-    /// No records, but the memory of those that were.
+    /// Forgets all records, and keeps their memory.
     pub(super) fn clear(&mut self) {
         let Self { text, ends, refused, notices, solved, forms, weighed, counts } = self;
         text.clear();
@@ -97,7 +97,7 @@ impl Converted {
         after.checked_sub(1).map(|last| self.forms[last].1)
     }
 
-    /// Counts the records of a group, and says what they are.
+    /// Counts the records of a group and notes their form.
     pub(super) fn take(&mut self, group: &RecordGroup) {
         let form = group.form;
         self.counts.records += group.len() as u64;

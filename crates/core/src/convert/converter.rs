@@ -88,17 +88,17 @@ impl Converter {
         Self { feed: 1, ..self }
     }
 
-    /// What is done with records.
+    /// The plan that the converter was made with.
     pub fn plan(&self) -> &Conversion {
         &self.plan
     }
 
-    /// What other strings say of Str8ts layouts.
+    /// Gives the converter the evidence of other strings for Str8ts layouts, as [`Converter::weigh`] gathers it.
     pub fn know(&mut self, evidence: Evidence) {
         self.evidence = Some(evidence);
     }
 
-    /// What records say of Str8ts layouts.
+    /// The evidence of records for Str8ts layouts.
     pub fn weigh<'r>(&self, records: impl Iterator<Item = &'r [u8]>) -> Evidence {
         let mut evidence = Evidence::default();
         for record in records {
@@ -114,7 +114,7 @@ impl Converter {
     /// Converts the records of a text.
     ///
     /// # Errors
-    /// [`Tied`], if what other strings say was not made known.
+    /// [`Tied`] if evidence is needed and was not given with [`Converter::know`].
     pub fn convert(&mut self, records: Records<'_>) -> Result<&Converted, Tied> {
         self.begin();
         self.add(records)?;
@@ -131,7 +131,7 @@ impl Converter {
     /// Converts records that follow those before, as far as the solver need not be asked.
     ///
     /// # Errors
-    /// [`Tied`], as for [`Converter::convert`]; the call is then at an end.
+    /// [`Tied`], as for [`Converter::convert`]; the call has then ended.
     pub fn add(&mut self, records: Records<'_>) -> Result<(), Tied> {
         // Up to here each record is recognised alone, since a group that was put together by a quick look did not decode.
         let (mut next, mut careful) = (0, 0);

@@ -1,4 +1,4 @@
-//! Records to records: strings wherever they stand, decoded, checked, solved and encoded as other strings.
+//! Records to records: strings anywhere in a text are decoded, checked, solved and encoded as other strings.
 //!
 //! - `plan`: what is to be done with each record.
 //! - `group`: records of one form that follow each other, which all stages work on.

@@ -57,19 +57,19 @@ pub enum LayoutVerdict {
     Decided(Str8tsLayout),
     /// These layouts, two or more, have the fewest faults.
     Tied(Str8tsLayouts),
-    /// Under each of these layouts, and no other takes the string, two clues of a row or column are equal. No evidence of
-    /// anything, and never read without being told how.
+    /// Under each of these layouts, and no other takes the string, two clues of a row or column are equal. This is no
+    /// evidence, and such a string is read only if its layout is named.
     Clashing(Str8tsLayouts),
-    /// No layout takes the string; its fault is best explained under this one. No evidence of anything.
+    /// No layout takes the string; its fault is best explained under this one. This is no evidence.
     Unreadable(Str8tsLayout),
 }
 
 /// Weighs a string of a Str8ts form of v1 or v2, as long as the form says.
 ///
-/// v2: a layout under which a value is out of range is excluded, or two clues of a row or column are equal. Among the others
-/// faults are counted: each placed digit that stands already in its row, and likewise in its column; each cell whose
-/// candidates, unless they are all n, hold a placed digit of its row or column. v1: faults are flags without a digit that are not black alone, and one flag at one digit that
-/// is not a clue's.
+/// v2: a layout is excluded if a value is out of range under it, or if two clues of a row or column are equal. In the others
+/// faults are counted: each placed digit that is in its row already, and likewise in its column; each cell whose candidates,
+/// unless they are all n, hold a placed digit of its row or column. v1: faults are flags without a digit that are not black
+/// alone, and one flag at one digit that is not a clue's.
 pub fn weigh(form: &Form, text: &[u8]) -> LayoutVerdict {
     debug_assert!(form.shape.kind.has_black());
     match form.id {
@@ -84,7 +84,7 @@ fn layouts(id: Id) -> &'static [Str8tsLayout] {
     if id == Id::V1 { &V1 } else { &V2 }
 }
 
-/// The layouts of strings of a form that are not one and the same.
+/// The layouts that differ for strings of a form.
 fn layouts_of(form: &Form) -> &'static [Str8tsLayout] {
     match layouts(form.id) {
         [others @ .., Str8tsLayout::Nine] if !v2_layouts::has_nine(form.shape.side) => others,
@@ -163,7 +163,7 @@ fn weigh_v2(form: &Form, text: &[u8]) -> LayoutVerdict {
     if left == 0 { LayoutVerdict::Clashing(clashing) } else { fewest(&counted[..left]) }
 }
 
-/// The votes of strings for layouts; v1 and v2 are counted apart.
+/// The votes of strings for layouts; v1 and v2 are counted separately.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Evidence {
     v1: [u64; V1.len()],
@@ -171,8 +171,8 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// Takes one string's votes: one for each of the layouts with the fewest faults, unless those are all there are. Where
-    /// `nine` is `spec` it is voted for alike.
+    /// Adds the votes of one string: one for each of the layouts with the fewest faults, unless all have as few. At sides
+    /// where `nine` is the same as `spec` both get the vote.
     pub fn add(&mut self, form: &Form, verdict: LayoutVerdict) {
         let mut best = match verdict {
             LayoutVerdict::Decided(layout) => Str8tsLayouts::default().with(layout),
@@ -194,13 +194,13 @@ impl Evidence {
         self.v2.iter_mut().zip(other.v2).for_each(|(mine, theirs)| *mine += theirs);
     }
 
-    /// All of it as numbers, to be kept somewhere.
+    /// All votes as numbers, to be stored.
     pub fn to_numbers(&self) -> Vec<u64> {
         self.v1.iter().chain(&self.v2).copied().collect()
     }
 
-    /// What [`Evidence::to_numbers`] gave; nothing, if it was something else. Of numbers that were kept before there was `nine`
-    /// all that is known is that it cannot be told from `spec`.
+    /// The reverse of [`Evidence::to_numbers`]; `None` for other numbers. In those stored before `nine` existed, it has as many
+    /// votes as `spec`.
     pub fn of_numbers(numbers: &[u64]) -> Option<Self> {
         let (v1, v2) = numbers.split_at_checked(V1.len())?;
         let v2 = match *v2 {
@@ -226,7 +226,7 @@ impl Evidence {
     }
 }
 
-/// What a layout was chosen by.
+/// How the layout of a string was chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 #[non_exhaustive]

@@ -332,7 +332,7 @@ impl Maker {
                 break;
             }
         }
-        cells.write_progress::<N>(&self.strikes, codes.notes_base(), self.single_candidates, rng);
+        cells.write_progress::<N>(&self.strikes, codes.candidates_base(), self.single_candidates, rng);
     }
 }
 

@@ -112,7 +112,7 @@ impl CellArrays {
     pub(super) fn write_progress<const N: usize>(
         &mut self,
         strikes: &Strikes,
-        notes_base: u32,
+        candidates_base: u32,
         singles: bool,
         rng: &mut Rng,
     ) {
@@ -124,7 +124,7 @@ impl CellArrays {
             let single = !singles & (kept & kept.wrapping_sub(1) == 0);
             let kept = if single { left[i] } else { kept };
             let placed = base[i] + u32::from(digit[i]);
-            code[i] = (placed & !open[i]) | ((notes_base + kept) & open[i]);
+            code[i] = (placed & !open[i]) | ((candidates_base + kept) & open[i]);
         }
     }
 
