@@ -13,11 +13,11 @@ use super::{bench, convert, formats, generate, migrate, pages, relink, show, val
     after_help = "Examples:
   gridmill convert boards.txt -o boards-v2.txt      any strings to v2
   zcat boards.gz | gridmill convert > boards.txt    in a pipe
-  gridmill validate --level unique puzzles.txt      which are no good, and why
+  gridmill validate --level unique puzzles.txt      which are bad, and why
   gridmill gen --count 1000000 --format v1 -o test.txt
   gridmill formats                                  what is read and written
 
-'gridmill COMMAND --help' says more. Exit codes: 0 all good; 1 some records were rejected; 2 the run could not be done.
+See 'gridmill COMMAND --help' for more. Exit codes: 0 all good; 1 some records were rejected; 2 the run failed.
 GRIDMILL_KERNEL=scalar|avx2|avx512|neon forces the kernels (see --version)."
 )]
 pub(super) struct Cli {
@@ -41,7 +41,7 @@ pub(super) enum Command {
 Without --yes nothing is written. Rows are written in batches, each a transaction that also notes in a table
 gridmill_migration what it did; a run that was interrupted goes on there, and one that finished finds nothing to do. Rows whose
 string is refused stay as they are, as do NULLs, version 2 strings and, without --plain, plain ones. At the end every row is read
-back and compared. Exit codes: 0 all good, 1 some rows were rejected, 2 it could not be done.")]
+back and compared. Exit codes: 0 all good, 1 some rows were rejected, 2 the run failed.")]
     Migrate(migrate::MigrateCommand),
     /// Make valid puzzles and boards, repeatably.
     Gen(Box<generate::GenerateFlags>),

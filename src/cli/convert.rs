@@ -47,8 +47,8 @@ pub(super) struct ConvertFlags {
     #[arg(long)]
     pub(super) add_kind: bool,
 
-    /// What happens to candidates: 'none' drops them, 'full' gives every cell that is not placed all of them, 'auto' gives
-    /// empty cells what the placed digits leave.
+    /// What happens to candidates: 'none' removes them, 'full' puts all of them into every cell without a digit, 'auto' puts
+    /// into empty cells those that the placed digits leave.
     #[arg(long, value_parser = notes_parser(), default_value = "keep")]
     pub(super) notes: FillCandidates,
 

@@ -20,7 +20,7 @@ use crate::make::{Clues, Maker, Mix};
   gridmill gen --unique --clues 30 --kind jigsaw --mix clues
 
 Mixes: clues (the puzzle), progress (with solved cells and candidates), solved. All are consistent with one full solution;
-that it is the only one is promised with --unique.")]
+only --unique promises that there is no other.")]
 pub(super) struct GenerateFlags {
     /// The format of the strings.
     #[arg(long, value_parser = format_parser(), default_value = "v2", value_name = "FORMAT")]
@@ -50,11 +50,12 @@ pub(super) struct GenerateFlags {
     #[arg(long)]
     pub(super) unique: bool,
 
-    /// ... with so many clues (cages and black cells are none).
+    /// With --unique: puzzles with this many clues (cages and black cells do not count).
     #[arg(long, value_name = "N", requires = "unique", conflicts_with = "minimal", allow_negative_numbers = true)]
     pub(super) clues: Option<u16>,
 
-    /// ... of which none can be left out; boards of which that cannot be shown, as of large killers, end the run.
+    /// With --unique: puzzles in which no clue can be left out; a board of which that cannot be shown, such as a large killer,
+    /// ends the run.
     #[arg(long, requires = "unique")]
     pub(super) minimal: bool,
 

@@ -66,7 +66,7 @@ pub(super) struct MigrateFlags {
     #[arg(long, value_name = "COLUMN")]
     pub(super) column: String,
 
-    /// Write the new strings to this column, which has to be there, instead of replacing the old ones.
+    /// Write the new strings to this column, which must exist, instead of replacing the old ones.
     #[arg(long, value_name = "COLUMN")]
     pub(super) to_column: Option<String>,
 
@@ -74,7 +74,7 @@ pub(super) struct MigrateFlags {
     #[arg(long, value_name = "COLUMN")]
     pub(super) key: Option<String>,
 
-    /// Write; else only what would become of the rows is said.
+    /// Write; without it, only say what would become of the rows.
     #[arg(long, conflicts_with = "dry_run")]
     pub(super) yes: bool,
 
@@ -93,11 +93,11 @@ pub(super) struct MigrateFlags {
     #[arg(long)]
     pub(super) lossy: bool,
 
-    /// Rows of a transaction.
+    /// Rows in each transaction.
     #[arg(long, default_value_t = 50_000, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(super) batch: u32,
 
-    /// How long others that write are waited for.
+    /// How long to wait for others that write.
     #[arg(long, default_value_t = 30, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(0..=86_400))]
     pub(super) wait: u32,
 

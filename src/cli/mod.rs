@@ -29,7 +29,7 @@ use command::{Cli, Command};
 const GOOD: u8 = 0;
 /// The run ended; some records were rejected or invalid.
 const SOME_BAD: u8 = 1;
-/// The run could not be done.
+/// The run failed.
 const FAILED: u8 = 2;
 
 /// Runs the program with the arguments of the process.
@@ -102,7 +102,7 @@ fn dispatch(command: Command) -> anyhow::Result<u8> {
     }
 }
 
-/// Prints why the run could not be done, and says how the program ends.
+/// Prints why the run failed, and returns the exit code.
 fn fail(error: &anyhow::Error) -> ExitCode {
     match error.downcast_ref::<Error>() {
         // The reader has what it wanted.

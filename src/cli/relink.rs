@@ -27,7 +27,7 @@ HTML, Markdown, JSON or SQL. Its page says the kind. v1 and v0 strings become v2
 or the number of a layout) go into the string. Plain strings stay unless --plain is given; everything else in the text stays as
 it is, except the lengths of PHP-serialized strings around links, which follow. Links that cannot be rewritten are listed on
 stderr, or where --rejects says (on stdout only with --write), and the exit code is 1. Folders are walked as ripgrep does: what
-.gitignore and .ignore name is passed over, as are hidden files. Files with NUL bytes and PDFs are no text and stay. A file is
+.gitignore and .ignore name is skipped, as are hidden files. Files with NUL bytes and PDFs are not text and stay as they are. A file is
 replaced only as a whole; it keeps its mode and gets a new time. One that cannot be read or replaced does not stop the others.")]
 pub(super) struct RelinkFlags {
     /// Files and folders; none or '-' is stdin to stdout.
@@ -53,7 +53,7 @@ pub(super) struct RelinkFlags {
     #[command(flatten)]
     pub(super) str8ts: Str8tsFlags,
 
-    /// Where links go that cannot be rewritten; '-' is stdout (default: stderr).
+    /// Where to list links that cannot be rewritten; '-' is stdout (default: stderr).
     #[arg(long, value_name = "FILE")]
     pub(super) rejects: Option<PathBuf>,
 
@@ -135,7 +135,7 @@ struct RelinkRun<'f> {
     changed: u64,
     rewritten: u64,
     kept: u64,
-    /// Files that are no text.
+    /// Files that are not text.
     binary: u64,
     /// Files and folders that could not be read or written.
     failed: u64,

@@ -15,7 +15,7 @@ use crate::board::{Batch, Cell};
 use crate::draw::{Style, json, svg, terminal};
 use crate::error::{Reject, escape};
 use crate::formats::{
-    Evidence, Hints, Id, Losses, One, REGISTRY, Str8tsLayout, begins_like_a_comment, losses, read_one, recognise, weigh,
+    Evidence, Hints, Id, Losses, One, REGISTRY, begins_like_a_comment, losses, read_one, recognise, weigh,
 };
 use crate::framing::is_no_record;
 use crate::output::LazyFile;
@@ -54,7 +54,7 @@ pub(super) struct ShowFlags {
     #[arg(long)]
     pub(super) json: bool,
 
-    /// Colours and bold type; 'auto' is for terminals that have them (NO_COLOR and TERM=dumb are heeded).
+    /// Colours and bold type; 'auto' is for terminals, unless NO_COLOR or TERM=dumb is set.
     #[arg(long, value_enum, default_value = "auto", value_name = "WHEN")]
     pub(super) color: When,
 }
@@ -135,7 +135,7 @@ fn evidence(strings: &[Vec<u8>], from: Option<Id>, hints: &Hints) -> Evidence {
     for string in strings {
         let string = string.strip_suffix(b"\r").unwrap_or(string);
         if let Ok(form) = recognise(string, from, hints)
-            && form.layout == Str8tsLayout::Undecided
+            && form.is_undecided()
         {
             evidence.add(&form, weigh(&form, string));
         }

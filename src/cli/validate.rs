@@ -21,7 +21,7 @@ use crate::output::Target;
 One output at a time may be on stdout: with '-o -' or '--report -' name a file with --rejects.
 A row: input, line (from 1), byte (from 0), cell, code, message, record. Codes of validation: duplicate, no-candidate, region,
 sum, operator, straight, no-solution, many-solutions, wrong-progress, undecided. Warnings (stale candidates, regions in pieces)
-are counted, and shown with --all; they do not refuse a record. Exit codes: 0 all good, 1 some are not, 2 the run could not be done.")]
+are counted, and shown with --all; they do not refuse a record. Exit codes: 0 all good, 1 some are not, 2 the run failed.")]
 pub(super) struct ValidateFlags {
     #[command(flatten)]
     pub(super) input: InputFlags,
@@ -31,7 +31,7 @@ pub(super) struct ValidateFlags {
     #[arg(long, value_enum, default_value = "rules", value_name = "LEVEL")]
     pub(super) level: ValidateLevel,
 
-    /// Report all problems of a record, and warnings; not only its first problem.
+    /// Report every problem and warning of a record, not only its first problem.
     #[arg(long)]
     pub(super) all: bool,
 
@@ -40,7 +40,7 @@ pub(super) struct ValidateFlags {
           value_parser = clap::value_parser!(u32).range(2..=10_000))]
     pub(super) max_solutions: u32,
 
-    /// Nodes that the search for solutions may take for each puzzle; over it the verdict is 'undecided'. A node is the puzzle
+    /// Nodes that the search for solutions may take for each puzzle; beyond that the verdict is 'undecided'. A node is the puzzle
     /// itself, or what follows from guessing one more cell; each puzzle is counted as if it were alone.
     #[arg(long, default_value_t = EFFORT, value_name = "N", allow_negative_numbers = true,
           value_parser = clap::value_parser!(u32).range(1..))]

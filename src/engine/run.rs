@@ -121,7 +121,7 @@ impl Convert {
         self
     }
 
-    /// Threads; 0 for as many as the machine has cores, and no more than eight for each core are started. The output does
+    /// Threads: 0 for as many as the machine has cores; at most eight for each core are started. The output does
     /// not depend on it.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {

@@ -60,7 +60,7 @@ pub(super) struct BenchFlags {
           value_parser = clap::value_parser!(u16).range(1..=4096))]
     pub(super) size: u16,
 
-    /// Runs of which the median is shown.
+    /// Runs; the median is shown.
     #[arg(long, default_value_t = 7, value_name = "N", allow_negative_numbers = true,
           value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub(super) runs: u16,

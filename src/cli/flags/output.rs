@@ -26,7 +26,7 @@ pub(in crate::cli) struct OutputFlags {
     #[arg(long)]
     pub(in crate::cli) no_sync: bool,
 
-    /// Threads; 0 is one for each core, more than eight for each are not started. The output does not depend on it.
+    /// Threads: 0 is one for each core, and at most eight for each are started. The output does not depend on it.
     #[arg(short = 'j', long, default_value_t = 0, value_name = "N", allow_negative_numbers = true,
           value_parser = clap::value_parser!(u16).range(0..=1024))]
     pub(in crate::cli) threads: u16,

@@ -11,7 +11,7 @@ use super::verdicts::{Question, Verdicts};
 use super::{SolvedCell, bits};
 use crate::board::{BATCH, Batch, Cell, FillCandidates, fill_candidates};
 use crate::error::Reject;
-use crate::formats::{Evidence, Form, Records, Str8tsLayout, Text, weigh};
+use crate::formats::{Evidence, Form, Records, Text, weigh};
 use crate::kernels::{Decoded, Kernel, all_bits};
 
 /// Converts records, with memory of its own that it keeps between calls.
@@ -103,7 +103,7 @@ impl Converter {
         let mut evidence = Evidence::default();
         for record in records {
             if let Ok(form) = self.recogniser().form(record)
-                && form.layout == Str8tsLayout::Undecided
+                && form.is_undecided()
             {
                 evidence.add(&form, weigh(&form, record));
             }

@@ -1,7 +1,7 @@
 //! What a run is to do, checked.
 
 use crate::board::FillCandidates;
-use crate::formats::{Hints, Id, Str8tsLayout};
+use crate::formats::{Hints, Id, REGISTRY, Str8tsLayout};
 
 /// What happens to bad records (docs/CLI.md, `--bad`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -124,11 +124,7 @@ impl Default for Conversion {
 impl Conversion {
     /// Whether there can be Str8ts strings whose layout is for the strings themselves to say.
     pub fn surveys(&self) -> bool {
-        match self.from {
-            None => self.hints.str8ts_flags.is_none() || self.hints.str8ts_layout.is_none(),
-            Some(Id::V1) => self.hints.str8ts_flags.is_none(),
-            Some(Id::V2) => self.hints.str8ts_layout.is_none(),
-            Some(_) => false,
-        }
+        let is_read = |id: &Id| self.from.is_none_or(|from| from == *id);
+        REGISTRY.iter().map(|format| format.about().id).filter(is_read).any(|id| self.hints.leave_layout_open(id))
     }
 }

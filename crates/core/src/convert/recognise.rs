@@ -6,8 +6,7 @@ use super::{MAX_RECORD, RecordGroup};
 use crate::board::BATCH;
 use crate::error::{Code, Reject};
 use crate::formats::{
-    By, Evidence, Form, LayoutVerdict, Records, Str8tsLayout, carriage_returns, recognise, resolve_weighed, same_form,
-    weigh,
+    By, Evidence, Form, LayoutVerdict, Records, carriage_returns, recognise, resolve_weighed, same_form, weigh,
 };
 
 /// What a record is taken for.
@@ -38,7 +37,7 @@ impl Recogniser<'_> {
     /// What a record is, and for Str8ts in which layout.
     pub(super) fn classify(&self, record: &[u8]) -> Result<RecordClass, Tied> {
         let form = match self.form(record) {
-            Ok(form) if form.layout == Str8tsLayout::Undecided => form,
+            Ok(form) if form.is_undecided() => form,
             Ok(form) => return Ok(RecordClass::Form(form, None)),
             Err(reject) => return Ok(RecordClass::Refused(reject)),
         };

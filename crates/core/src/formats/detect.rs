@@ -107,7 +107,7 @@ fn looks_like_str8ts_plain(text: &[u8]) -> bool {
 /// quick question between records of a run. `auto` says that formats are guessed. A string of which this is true and that does
 /// not decode may be of any form, or of none: it has to be recognised by itself.
 pub fn same_form(form: &Form, text: &[u8], auto: bool, hints: &Hints) -> bool {
-    if text.len() != form.width || form.shape.kind.has_black() && weighed(form.id, hints) {
+    if text.len() != form.width || form.shape.kind.has_black() && hints.leave_layout_open(form.id) {
         return false;
     }
     let one_comma = || memchr::memchr_iter(b',', text).count() == 1;
@@ -120,14 +120,5 @@ pub fn same_form(form: &Form, text: &[u8], auto: bool, hints: &Hints) -> bool {
         (Id::Plain, 244) | (Id::V1, 325) => one_comma(),
         (Id::Plain, 81) => !is_ruled_line(text),
         (Id::V0 | Id::V1 | Id::Plain | Id::Offset32 | Id::Wolfram | Id::Grid, _) => true,
-    }
-}
-
-/// Whether each Str8ts string of a format is weighed for its layout.
-fn weighed(id: Id, hints: &Hints) -> bool {
-    match id {
-        Id::V1 => hints.str8ts_flags.is_none(),
-        Id::V2 => hints.str8ts_layout.is_none(),
-        _ => false,
     }
 }

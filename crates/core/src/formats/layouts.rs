@@ -258,7 +258,7 @@ impl By {
 /// # Errors
 /// `ambiguous` for a string that reads in two ways of which nothing says which; the message names the flag that does.
 pub fn resolve_layout(form: Form, text: &[u8], evidence: &Evidence) -> Result<Form, Reject> {
-    if form.layout != Str8tsLayout::Undecided {
+    if !form.is_undecided() {
         return Ok(form);
     }
     resolve_weighed(form, text, weigh(&form, text), evidence).map(|(form, _)| form)
@@ -335,7 +335,7 @@ fn clash(form: &Form, clashing: Str8tsLayouts) -> Reject {
 
 /// The form under which the fault of a string is explained: the one at hand, or where it is undecided the likeliest.
 pub(super) fn explained(form: Form, text: &[u8]) -> Form {
-    if form.layout != Str8tsLayout::Undecided {
+    if !form.is_undecided() {
         return form;
     }
     let layout = match weigh(&form, text) {

@@ -185,6 +185,11 @@ pub struct Form {
 }
 
 impl Form {
+    /// Whether the layout is not known yet: see [`resolve_layout`].
+    pub fn is_undecided(&self) -> bool {
+        self.layout == Str8tsLayout::Undecided
+    }
+
     /// This form, written in another Str8ts layout: `site` or `spec` in v2, `site` or `snippet` in v1. Forms that are not
     /// Str8ts, or of a format that does not write such a layout, stay as they are.
     #[must_use]
@@ -210,6 +215,17 @@ pub struct Hints {
     pub str8ts_layout: Option<Str8tsLayout>,
     /// `--str8ts-flags`: how v1 Str8ts strings are read; `None` is `auto`.
     pub str8ts_flags: Option<Str8tsLayout>,
+}
+
+impl Hints {
+    /// Whether each Str8ts string of a format is weighed for its layout.
+    pub fn leave_layout_open(&self, id: Id) -> bool {
+        match id {
+            Id::V1 => self.str8ts_flags.is_none(),
+            Id::V2 => self.str8ts_layout.is_none(),
+            _ => false,
+        }
+    }
 }
 
 /// Records in a text, any widths: record i is `bytes[starts[i]..ends[i]]`, wherever it stands. Formats take at most 64 at once.

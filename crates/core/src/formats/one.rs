@@ -2,7 +2,7 @@
 
 use super::advice::advice;
 use super::decode_one::{One, decode_one};
-use super::{Form, Hints, Id, Str8tsLayout, detect, losses, resolve_layout};
+use super::{Form, Hints, Id, detect, losses, resolve_layout};
 use crate::board::Batch;
 use crate::error::{Code, Reject};
 use crate::formats::{Evidence, Text};
@@ -52,7 +52,7 @@ fn advised(mut reject: Reject, text: &[u8]) -> Reject {
 /// Why it is refused: the first fault in the order of docs/FORMATS.md.
 pub fn read_one(text: &[u8], from: Option<Id>, hints: &Hints, evidence: &Evidence) -> Result<One, Reject> {
     let form = resolve_layout(recognise(text, from, hints)?, text, evidence)?;
-    debug_assert!(form.layout != Str8tsLayout::Undecided);
+    debug_assert!(!form.is_undecided());
     decode_one(form, text)
 }
 
