@@ -13,7 +13,7 @@ use super::outputs::{Outputs, Reads};
 use super::{FAILED, GOOD, SOME_BAD, complain, print_beside, progress};
 use crate::engine::{Conversion, kernel};
 use crate::error::Error;
-use crate::migrate::{Database, Job, Looked, Migrated, Migration, Postgres, Range, Rejected, Sqlite, Tally, Verified};
+use crate::migrate::{Database, Job, Migrated, Migration, Postgres, Preview, Range, Rejected, Sqlite, Tally, Verified};
 use crate::output::{Claim, LazyFile};
 
 #[derive(Debug, Args)]
@@ -201,17 +201,17 @@ fn migrate(database: &mut impl Database, job: Job, flags: &MigrateFlags, beside:
     let begun = Instant::now();
     let notes = migration.notes().to_vec();
     notes.iter().for_each(|note| complain(note));
-    let looked = migration.look()?;
+    let preview = migration.preview()?;
     timed(&mut seconds.look, begun);
     if !flags.yes {
         meter.finish();
-        write_rejects(rejects, &looked.rejected)?;
-        write_report(report, flags, &notes, &looked.tally, None, &seconds)?;
-        print_beside(on_stdout, &look_text(flags, &looked))?;
-        return Ok(if looked.tally.rejected > 0 { SOME_BAD } else { GOOD });
+        write_rejects(rejects, &preview.rejected)?;
+        write_report(report, flags, &notes, &preview.tally, None, &seconds)?;
+        print_beside(on_stdout, &preview_text(flags, &preview))?;
+        return Ok(if preview.tally.rejected > 0 { SOME_BAD } else { GOOD });
     }
     let begun = Instant::now();
-    let done = migration.write(&looked)?;
+    let done = migration.write(&preview)?;
     timed(&mut seconds.write, begun);
     let begun = Instant::now();
     let verified = migration.verify(&done);
@@ -335,17 +335,17 @@ fn rows(tally: &Tally, written: &str) -> String {
     text
 }
 
-fn look_text(flags: &MigrateFlags, looked: &Looked) -> String {
-    let mut text = format!("{}\n", rows(&looked.tally, "to be written"));
-    for (form, strings) in &looked.tally.forms {
+fn preview_text(flags: &MigrateFlags, preview: &Preview) -> String {
+    let mut text = format!("{}\n", rows(&preview.tally, "to be written"));
+    for (form, strings) in &preview.tally.forms {
         text.push_str(&format!("  {form}: {strings}\n"));
     }
-    for pair in &looked.pairs {
+    for pair in &preview.pairs {
         text.push_str(&format!("key {}\n  - {}\n  + {}\n", pair.key, pair.old, pair.new));
     }
     let column = flags.to_column.as_ref().unwrap_or(&flags.column);
     let column = crate::error::escape(column.as_bytes());
-    text.push_str(&match looked.tally.written {
+    text.push_str(&match preview.tally.written {
         0 => "There is nothing to be written.\n".to_string(),
         _ => format!("Nothing was written. With --yes column {column:?} is.\n"),
     });

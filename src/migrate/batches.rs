@@ -2,7 +2,7 @@
 
 use super::decide::{Fate, Tally};
 use super::journal::{BatchHash, Entry, HeldValue, JournalBatch, Rejected, held};
-use super::run::{Looked, Migration, refusal};
+use super::run::{Migration, Preview, refusal};
 use super::{BatchOutcome, Change, Database, Key, NotWritten, TableRow};
 use crate::error::{Code, Error, Reject};
 use crate::formats::Evidence;
@@ -43,7 +43,7 @@ impl<D: Database> Migration<'_, D> {
     ///
     /// # Errors
     /// What the database answers. Batches that were committed stay, and the next run goes on after them.
-    pub fn write(&mut self, looked: &Looked) -> Result<Migrated, Error> {
+    pub fn write(&mut self, preview: &Preview) -> Result<Migrated, Error> {
         self.database.make_journal()?;
         let mut done = Migrated::default();
         match self.unfinished()? {
@@ -51,21 +51,21 @@ impl<D: Database> Migration<'_, D> {
                 done.resumed = true;
                 self.resume(entries, &mut done)?;
             }
-            None if looked.tally.written == 0 => {
+            None if preview.tally.written == 0 => {
                 // Nothing to do is nothing to write down.
-                done.tally = looked.tally.clone();
-                done.rejected = looked.rejected.clone();
+                done.tally = preview.tally.clone();
+                done.rejected = preview.rejected.clone();
                 return Ok(done);
             }
             None => {
-                let begin = Entry::Begin { evidence: looked.evidence.to_numbers() };
+                let begin = Entry::Begin { evidence: preview.evidence.to_numbers() };
                 self.database.begin()?;
                 self.database.note(&self.name, &[begin.to_text()?])?;
                 self.database.commit()?;
             }
         }
         // Triggers may add a row for each that is written, and so without an end.
-        let end = looked.last.as_ref().filter(|_| self.database.has_triggers());
+        let end = preview.last.as_ref().filter(|_| self.database.has_triggers());
         while self.write_batch(end, &mut done)? {
             (self.progress)(done.tally.rows);
         }

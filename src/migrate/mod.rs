@@ -24,7 +24,7 @@ pub use decide::{Pair, Tally};
 pub use journal::Rejected;
 #[cfg(feature = "postgresql")]
 pub use postgres::Postgres;
-pub use run::{Looked, Migration};
+pub use run::{Migration, Preview};
 #[cfg(feature = "sqlite")]
 pub use sqlite::Sqlite;
 pub use verify::{Range, Verified};

@@ -44,7 +44,7 @@ impl<D> fmt::Debug for Migration<'_, D> {
 
 /// What a look found.
 #[derive(Debug, Clone, Default)]
-pub struct Looked {
+pub struct Preview {
     /// What would become of the rows.
     pub tally: Tally,
     /// Some strings before and after.
@@ -83,9 +83,9 @@ impl<'d, D: Database> Migration<'d, D> {
     ///
     /// # Errors
     /// What the database answers; a column that is too narrow for the new strings.
-    pub fn look(&mut self) -> Result<Looked, Error> {
-        let looked = self.at_one_moment(Self::look_at_all)?;
-        let (longest, key) = &looked.longest;
+    pub fn preview(&mut self) -> Result<Preview, Error> {
+        let preview = self.at_one_moment(Self::preview_all)?;
+        let (longest, key) = &preview.longest;
         match self.database.width() {
             Some(width) if *longest > width => Err(Error::Database {
                 database: self.database.name(),
@@ -95,28 +95,28 @@ impl<'d, D: Database> Migration<'d, D> {
                      first. Nothing was written"
                 ),
             }),
-            _ => Ok(looked),
+            _ => Ok(preview),
         }
     }
 
-    fn look_at_all(&mut self) -> Result<Looked, Error> {
-        let mut looked = Looked { evidence: self.evidence()?, ..Looked::default() };
-        self.decider.know(looked.evidence);
+    fn preview_all(&mut self) -> Result<Preview, Error> {
+        let mut preview = Preview { evidence: self.evidence()?, ..Preview::default() };
+        self.decider.know(preview.evidence);
         let mut after = None;
         loop {
             let rows = self.database.read(after.as_ref(), None, self.database.slice())?;
             let Some(last) = rows.last() else { break };
             after = Some(last.key.clone());
             let (fates, tally) = self.decider.decide(&rows)?;
-            looked.tally.add(&tally);
+            preview.tally.add(&tally);
             for (row, fate) in rows.iter().zip(fates) {
-                looked.take(row, fate);
+                preview.take(row, fate);
             }
-            (self.progress)(looked.tally.rows);
+            (self.progress)(preview.tally.rows);
         }
-        self.check_count(looked.tally.rows)?;
-        looked.last = after;
-        Ok(looked)
+        self.check_count(preview.tally.rows)?;
+        preview.last = after;
+        Ok(preview)
     }
 
     /// Reads with `read` while the table stays as it is at one moment.
@@ -164,7 +164,7 @@ impl<'d, D: Database> Migration<'d, D> {
     }
 }
 
-impl Looked {
+impl Preview {
     fn take(&mut self, row: &TableRow, fate: Fate) {
         match fate {
             Fate::Stays => {}

@@ -41,7 +41,7 @@ fn blobs_numbers_and_writers() {
     assert_eq!(db.rows("SELECT count(*) FROM boards WHERE bd LIKE 'S9B%'")[0][0].as_deref(), Some("3"));
 
     let folder = Folder::new();
-    let not = folder.write("not.db", "this is no database, but long enough to be looked at".repeat(100));
+    let not = folder.write("not.db", "this is no database, but long enough to be preview at".repeat(100));
     let args = ["--table", "boards", "--column", "bd"];
     run(gridmill(["migrate", "sqlite"]).arg(&not).args(args), b"").failed(&["not.db", "not a database"]);
     run(gridmill(["migrate", "sqlite", "none.db"]).args(args), b"").failed(&["none.db", "no such file"]);
@@ -157,8 +157,8 @@ fn the_look_back_finds_changes() {
     };
     let mut sqlite = Sqlite::open(db.path.as_ref(), &job, true, Duration::from_secs(5)).unwrap();
     let mut migration = Migration::new(&mut sqlite, job, gridmill::engine::kernel().unwrap(), &|_| {});
-    let looked = migration.look().unwrap();
-    let done = migration.write(&looked).unwrap();
+    let preview = migration.preview().unwrap();
+    let done = migration.write(&preview).unwrap();
     let verified = migration.verify(&done).unwrap();
     assert_eq!((verified.rows, verified.as_written, verified.changed), (16, 4, 0));
     db.run(&format!("UPDATE boards SET bd = {} WHERE id = 2", literal(rows[0].0.as_deref())));

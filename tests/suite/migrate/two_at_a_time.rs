@@ -119,9 +119,9 @@ fn one_that_was_overtaken_stops() {
         }
     };
     let mut migration = Migration::new(&mut first, job(50), gridmill::engine::kernel().unwrap(), &overtake);
-    let looked = migration.look().unwrap();
+    let preview = migration.preview().unwrap();
     is_writing.set(true);
-    let error = migration.write(&looked).unwrap_err().to_string();
+    let error = migration.write(&preview).unwrap_err().to_string();
     assert!(error.contains("somebody else wrote to table gridmill_migration"), "{error}");
     assert!(db.strings() == lines.iter().map(|line| Some(v2(line))).collect::<Vec<_>>());
     let noted = db.rows("SELECT count(*) FROM gridmill_migration");

@@ -327,7 +327,7 @@ impl Maker {
         };
         let codes = Codes::of(kind, self.shape.side);
         loop {
-            cells.look::<N>(&sight, codes.full_mask());
+            cells.find_left::<N>(&sight, codes.full_mask());
             if self.single_candidates || !cells.solve_singles::<N>() {
                 break;
             }

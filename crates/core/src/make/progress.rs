@@ -51,7 +51,7 @@ pub(super) struct Sight<'a> {
 impl CellArrays {
     /// Works out `left` for an N x N board. The digit of the solution is left in every open cell.
     #[inline]
-    pub(super) fn look<const N: usize>(&mut self, sight: &Sight, full: Mask) {
+    pub(super) fn find_left<const N: usize>(&mut self, sight: &Sight, full: Mask) {
         let (mut rows, mut columns, mut parts) = ([0; N], [0; N], [0; 32]);
         let mut placed = [0; CELLS];
         let (placed, bit, open) = (&mut placed[..N * N], &self.bit[..N * N], &self.open[..N * N]);

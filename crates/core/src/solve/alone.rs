@@ -91,7 +91,7 @@ impl Alone {
             if rounds.nodes.is_empty() {
                 return;
             }
-            rounds.look(block, &mut searches, store);
+            rounds.run_block(block, &mut searches, store);
         }
     }
 }
@@ -243,7 +243,7 @@ impl Rounds {
     }
 
     /// One block of nodes. Those that came to rest go back to their searches: solved, or as their children.
-    fn look(&mut self, block: &mut dyn Block, searches: &mut [Search], store: &mut Store) {
+    fn run_block(&mut self, block: &mut dyn Block, searches: &mut [Search], store: &mut Store) {
         for nodes in [&mut self.batch, &mut self.solved, &mut self.open, &mut self.firsts, &mut self.seconds] {
             nodes.truncate(0);
         }

@@ -8,7 +8,7 @@ use super::state::BlockState;
 /// candidate was taken away. Of a lane whose cells all have one candidate only, nothing is
 /// changed; it stays alive if every house has every digit.
 #[inline(always)]
-pub(super) fn look<V: Lanes, const WATCHED: bool>(s: &mut BlockState<V>, mut alive: V, mut news: V) -> (V, V) {
+pub(super) fn singles<V: Lanes, const WATCHED: bool>(s: &mut BlockState<V>, mut alive: V, mut news: V) -> (V, V) {
     let BlockState { candidates, single, houses, .. } = s;
     for house in houses {
         let at = house.map(|(b, i)| (b as usize % 9, i as usize % 9));

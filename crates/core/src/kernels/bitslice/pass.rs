@@ -129,7 +129,7 @@ fn cells<V: Lanes, const WATCHED: bool>(
 
 /// The single cells of what was loaded.
 #[inline(always)]
-fn first_look<V: Lanes>(s: &mut BlockState<V>, mut alive: V) -> V {
+fn first_singles<V: Lanes>(s: &mut BlockState<V>, mut alive: V) -> V {
     for b in 0..9 {
         for i in 0..9 {
             let x: [V; 9] = nine!(d => s.candidates[b][d][i]);
@@ -155,7 +155,7 @@ fn pass<V: Lanes, const WATCHED: bool>(s: &mut BlockState<V>, mut said: CellSumm
     for band in 0..3 {
         said = cells::<V, WATCHED>(s, said, band);
     }
-    (said.alive, said.news) = houses::look::<V, WATCHED>(s, said.alive, said.news);
+    (said.alive, said.news) = houses::singles::<V, WATCHED>(s, said.alive, said.news);
     for band in 0..3 {
         said.alive = rows(s, said.alive, band);
     }
@@ -173,9 +173,9 @@ pub(crate) fn run<V: Lanes>(s: &mut BlockState<V>, alive: V, fresh: bool) -> (V,
     let most = if fresh { MOST_FRESH } else { MOST };
     let most_restless = alive.count() as usize * FEW / 64;
     let zero = alive.zero();
-    let mut said = CellSummary { alive: first_look(s, alive), unsolved: zero, news: zero };
+    let mut said = CellSummary { alive: first_singles(s, alive), unsolved: zero, news: zero };
     if !s.houses.is_empty() {
-        said.alive = houses::look::<V, false>(s, said.alive, zero).0;
+        said.alive = houses::singles::<V, false>(s, said.alive, zero).0;
     }
     for band in 0..3 {
         said.alive = rows(s, said.alive, band);
