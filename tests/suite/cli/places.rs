@@ -74,7 +74,7 @@ fn a_drawing_is_never_written_over_what_was_drawn() {
         run(&mut shell(&format!("$G show {to} {PLAIN}")), b"").failed(&[]);
     }
     run(&mut shell(&format!("$G show {PLAIN} --ascii")), b"").good();
-    run(&mut shell(&format!("$G show --ascii -- {}", "-".repeat(81))), b"").good();
+    run(&mut shell(&format!("$G show --ascii --from plain -- {}", "-".repeat(81))), b"").good();
     folder.write("many", text.repeat(2000));
     let done = run(shell("set -o pipefail; $G show < many | head -1").current_dir(folder.path()), b"");
     assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""));
