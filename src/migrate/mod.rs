@@ -2,7 +2,7 @@
 //! in a table `gridmill_migration`. A run that was interrupted at any moment goes on where that table says; one that finished
 //! finds nothing to do.
 //!
-//! - [`Migration`]: what is to be done with which column; [`Migration::look`], [`Migration::write`], [`Migration::verify`].
+//! - [`Migration`]: what is to be done with which column; [`Migration::preview`], [`Migration::write`], [`Migration::verify`].
 //! - `decide`: what becomes of each row. `journal`: what is written down, and the hash of a batch. `run`: the look.
 //! - `batches`: what is written, in transactions that can be interrupted.
 //! - `verify`: the look back. `trail`: what it knows of single rows.

@@ -9,7 +9,7 @@ use crate::formats::{Evidence, Text};
 use crate::kernels::SCALAR;
 
 /// The form of one string: of format `from`, or of the one that it seems to be. The layout of a Str8ts string may be left
-/// [`Str8tsLayout::Undecided`].
+/// [undecided](Form::is_undecided).
 ///
 /// # Errors
 /// Why it is of no form.
