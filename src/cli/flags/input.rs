@@ -9,7 +9,7 @@ use super::values::{framing_parser, parse_delimiter};
 use crate::cli::startup;
 use crate::engine::Conversion;
 use crate::formats::Id;
-use crate::framing::{Entry, Framing, Options, REGISTRY};
+use crate::framing::{Framing, NamedFraming, Options, REGISTRY};
 use crate::source::{Input, Reading};
 
 /// What is read, and as what.
@@ -21,7 +21,7 @@ pub(in crate::cli) struct InputFlags {
 
     /// How records stand in the text.
     #[arg(long, value_parser = framing_parser(), default_value = "lines", value_name = "FRAMING")]
-    pub(in crate::cli) framing: &'static Entry,
+    pub(in crate::cli) framing: &'static NamedFraming,
 
     /// The column of a table (csv, tsv) that has the strings: its name in the header, or its number from 1.
     #[arg(long, value_name = "N|NAME")]

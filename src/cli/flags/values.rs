@@ -6,7 +6,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use crate::board::{FillCandidates, Kind, Side};
 use crate::engine::{Bad, CheckLevel};
 use crate::formats::{Id, REGISTRY};
-use crate::framing::{self, Entry};
+use crate::framing::{self, NamedFraming};
 use crate::make::Mix;
 
 /// `validate --level`.
@@ -56,7 +56,7 @@ fn formats() -> Vec<(PossibleValue, Id)> {
 }
 
 /// The framings.
-pub(in crate::cli) fn framing_parser() -> impl TypedValueParser<Value = &'static Entry> {
+pub(in crate::cli) fn framing_parser() -> impl TypedValueParser<Value = &'static NamedFraming> {
     one_of(framing::REGISTRY.map(|entry| (PossibleValue::new(entry.name).help(entry.help), entry)).to_vec())
 }
 

@@ -1,9 +1,9 @@
 //! Sudokus over several lines, which the format `grid` finds and reads.
 
-use super::{Asked, Entry, Framing, Piece, Rows, TextRow, count_lines};
+use super::{Asked, Framing, NamedFraming, Piece, Rows, TextRow, count_lines};
 use crate::formats::{GridBlocks, Id, grid_cells};
 
-pub(super) static GRID: Entry = Entry {
+pub(super) static GRID: NamedFraming = NamedFraming {
     name: "grid",
     plural: "grids",
     help: "Sudokus over several lines, with or without borders and candidates; each becomes a line",

@@ -1,10 +1,10 @@
 //! One string a line: where lines and their ends are, and which lines are no records.
 
-use super::{Entry, Framing, MAX_LINE, Piece, Rows};
+use super::{Framing, MAX_LINE, NamedFraming, Piece, Rows};
 use crate::formats::Line;
 
-pub(super) static LINES: Entry =
-    Entry { name: "lines", plural: "lines", help: "One a line", flags: &[], make: |_| Ok(Box::new(Lines)) };
+pub(super) static LINES: NamedFraming =
+    NamedFraming { name: "lines", plural: "lines", help: "One a line", flags: &[], make: |_| Ok(Box::new(Lines)) };
 
 /// One string a line, which is put back as a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

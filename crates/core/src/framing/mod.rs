@@ -36,7 +36,8 @@ pub use table::{Column, Table};
 
 /// Every framing that can be asked for by name, in the order of help. A new one is its file, its module line above, and a line
 /// here.
-pub static REGISTRY: [&Entry; 6] = [&lines::LINES, &table::CSV, &table::TSV, &json::JSONL, &links::LINKS, &grid::GRID];
+pub static REGISTRY: [&NamedFraming; 6] =
+    [&lines::LINES, &table::CSV, &table::TSV, &json::JSONL, &links::LINKS, &grid::GRID];
 
 /// The longest line in bytes, without its end; longer ones are refused as `toolong`, and cut between chunks.
 pub const MAX_LINE: usize = 64 * 1024;
@@ -49,7 +50,8 @@ pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// A framing in [`REGISTRY`].
 #[derive(Debug)]
-pub struct Entry {
+#[non_exhaustive]
+pub struct NamedFraming {
     /// The name in the command line.
     pub name: &'static str,
     /// What text it is for, as a plural.
@@ -146,6 +148,29 @@ pub struct Left {
 /// A client checks what is asked for ([`Framing::check`]), has the first text looked at ([`Framing::begin`]), and then, for each
 /// piece of whole rows, finds the rows ([`Framing::rows`]), converts their strings, and puts the new ones in the place of the old
 /// ([`Framing::put`]) or beside them ([`Framing::append`]). What else stands in the text is copied.
+///
+/// ```
+/// use gridmill_core::formats::{Hints, Text};
+/// use gridmill_core::framing::{Asked, Column, Framing, Piece, Rows, Table};
+///
+/// let text = b"id,board\n7,\"1.......2.9.4...5...6...7...5.9.3.......7.......85..4.7.....6...3...9.8...2.....1\"\n";
+/// let mut table = Table::csv(Column::Name("board".into()));
+/// let whole = Piece { text, start: 0, quotes: None, owed: 0 };
+/// table.begin(&whole, &Asked { from: None, hints: Hints::default(), names: &[] }).unwrap();
+/// let header = table.header(text);
+/// let body = Piece { text: &text[header..], start: header, ..whole };
+/// let mut rows = Rows::default();
+/// table.rows(&body, false, &mut rows);
+///
+/// let new = gridmill_core::convert(std::str::from_utf8(rows.strings(body.text).next().unwrap()).unwrap())?;
+/// let place = rows.fields[0];
+/// let mut out = Text::new();
+/// out.push(&body.text[..place.start as usize]);
+/// table.put(new.as_bytes(), place.quoted, &mut out);
+/// out.push(&body.text[place.end as usize..]);
+/// assert!(out.as_slice().starts_with(b"7,\"S9B") && out.as_slice().ends_with(b"\"\n"));
+/// # Ok::<(), gridmill_core::Reject>(())
+/// ```
 pub trait Framing: fmt::Debug + Send + Sync {
     /// Each line is a string and nothing else: there are no rows to be found in it.
     fn is_lines(&self) -> bool {

@@ -81,7 +81,7 @@ pub(super) fn rows_of_a_part(paragraph: &[Item], is_header: impl Fn(&Item) -> bo
 
 /// Blocks, and lines that are no part of any.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct FoundBlocks {
     pub(super) blocks: Vec<GridBlock>,
     pub(super) lines_of_text: u64,
 }
@@ -114,8 +114,8 @@ pub(super) struct Reader<'r> {
 
 impl Reader<'_> {
     /// The blocks of lines between which no text stands.
-    pub(super) fn blocks(&mut self, items: &[Item], heading: Option<&Heading>) -> Found {
-        let mut found = Found::default();
+    pub(super) fn blocks(&mut self, items: &[Item], heading: Option<&Heading>) -> FoundBlocks {
+        let mut found = FoundBlocks::default();
         // A number above rows is their title, and ends what is above it.
         let is_title = |at: usize| {
             items[at].part == Part::Number
@@ -131,7 +131,7 @@ impl Reader<'_> {
     }
 
     /// Lines that begin with their title, if they have one.
-    fn between_titles(&mut self, items: &[Item], heading: Option<&Heading>, found: &mut Found) {
+    fn between_titles(&mut self, items: &[Item], heading: Option<&Heading>, found: &mut FoundBlocks) {
         let titles = items.iter().take_while(|item| item.part == Part::Number).count();
         found.lines_of_text += titles as u64;
         let items = &items[titles..];

@@ -40,7 +40,7 @@ fn column_layouts<'l>(line: &'l Line, tokens: &'l [Token]) -> impl Iterator<Item
 
 /// What stands in the place of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Found {
+enum CellText {
     /// Nothing, and the sign for that.
     Empty(u8),
     Digit {
@@ -50,28 +50,28 @@ enum Found {
     Candidates(Mask),
 }
 
-fn cell(glyphs: &Glyphs, place: Place, layout: Layout) -> Option<Found> {
+fn cell(glyphs: &Glyphs, place: Place, layout: Layout) -> Option<CellText> {
     let word = place.of(glyphs);
     match (word, layout) {
-        ([], _) => Some(Found::Empty(b' ')),
-        ([sign], _) if BLANKS.contains(sign) => Some(Found::Empty(*sign)),
+        ([], _) => Some(CellText::Empty(b' ')),
+        ([sign], _) if BLANKS.contains(sign) => Some(CellText::Empty(*sign)),
         ([digit @ b'1'..=b'9'], _) => {
-            Some(Found::Digit { digit: digit - b'0', is_solved: glyphs.is_solved(place.start) })
+            Some(CellText::Digit { digit: digit - b'0', is_solved: glyphs.is_solved(place.start) })
         }
         // `|_5_|___|`: the line below a cell.
         ([b'_', inner @ .., b'_'], Layout::Bars(_)) => match inner {
-            [digit @ b'1'..=b'9'] => Some(Found::Digit { digit: digit - b'0', is_solved: false }),
-            _ => inner.iter().all(|sign| *sign == b'_').then_some(Found::Empty(b'_')),
+            [digit @ b'1'..=b'9'] => Some(CellText::Digit { digit: digit - b'0', is_solved: false }),
+            _ => inner.iter().all(|sign| *sign == b'_').then_some(CellText::Empty(b'_')),
         },
         // Numbers of several digits in a list are masks, or anything.
-        (_, Layout::Commas) => NOTHING.contains(&word).then_some(Found::Empty(b'n')),
+        (_, Layout::Commas) => NOTHING.contains(&word).then_some(CellText::Empty(b'n')),
         (_, Layout::Compact | Layout::Columns { .. }) => None,
         _ => marked(word),
     }
 }
 
 /// A digit, or candidates in ascending order, with marks around them: `u5` and `5'` were not given.
-fn marked(word: &[u8]) -> Option<Found> {
+fn marked(word: &[u8]) -> Option<CellText> {
     let solved = word.strip_prefix(b"u").or(word.strip_suffix(b"'"));
     let word = solved.unwrap_or(word);
     let first = word.iter().position(|byte| !MARKS.contains(byte))?;
@@ -80,9 +80,9 @@ fn marked(word: &[u8]) -> Option<Found> {
     let ascend = digits.iter().all(|digit| (b'1'..=b'9').contains(digit)) && digits.is_sorted_by(|a, b| a < b);
     match digits {
         _ if !ascend => None,
-        [digit] => Some(Found::Digit { digit: digit - b'0', is_solved: solved.is_some() }),
+        [digit] => Some(CellText::Digit { digit: digit - b'0', is_solved: solved.is_some() }),
         _ if solved.is_some() => None,
-        _ => Some(Found::Candidates(digits.iter().fold(0, |set, digit| set | 1 << (digit - b'1')))),
+        _ => Some(CellText::Candidates(digits.iter().fold(0, |set, digit| set | 1 << (digit - b'1')))),
     }
 }
 
@@ -170,14 +170,14 @@ fn unlabelled(line: &Line, sides: Sides, is_label: impl Fn(&[u8]) -> bool) -> Op
 }
 
 /// A board, and its sign for empty cells, if it has any.
-type Read = (Cells, Option<u8>);
+type ReadRows = (Cells, Option<u8>);
 
 /// The board of nine rows. `is_framed` is whether a border stands right above the first one, so that it is no header.
 ///
 /// # Errors
 /// What cannot be accounted for, or that it can be read in two ways.
-pub(super) fn board(rows: &[Line], is_framed: bool) -> Result<Read, Reject> {
-    let mut found: Option<(Read, Sides, Layout)> = None;
+pub(super) fn board(rows: &[Line], is_framed: bool) -> Result<ReadRows, Reject> {
+    let mut found: Option<(ReadRows, Sides, Layout)> = None;
     let mut fault = None;
     let mut take = |tokens: &[&[Token]; 9], layout: Layout, sides: Sides| {
         match read(rows, tokens, layout)? {
@@ -239,8 +239,8 @@ fn each_reading<T>(rows: &[Line], take: &mut impl FnMut(&[&[Token]; 9], Layout, 
 }
 
 /// The board of nine rows in a layout; none if they do not stand in it.
-fn read(rows: &[Line], tokens: &[&[Token]; 9], layout: Layout) -> Option<Result<Read, String>> {
-    let mut cells = [Found::Empty(0); 81];
+fn read(rows: &[Line], tokens: &[&[Token]; 9], layout: Layout) -> Option<Result<ReadRows, String>> {
+    let mut cells = [CellText::Empty(0); 81];
     for ((line, tokens), cells) in rows.iter().zip(tokens).zip(cells.chunks_exact_mut(9)) {
         let places = line.places(tokens, layout)?;
         for (found, place) in cells.iter_mut().zip(places) {
@@ -252,8 +252,8 @@ fn read(rows: &[Line], tokens: &[&[Token]; 9], layout: Layout) -> Option<Result<
         Err(words) => return Some(Err(words)),
     };
     if sign == Some(b' ') {
-        let is_empty = |found: &Found| *found == Found::Empty(b' ');
-        let is_inside = |row: &[Found]| {
+        let is_empty = |found: &CellText| *found == CellText::Empty(b' ');
+        let is_inside = |row: &[CellText]| {
             let first = row.iter().position(|found| !is_empty(found));
             let last = row.iter().rposition(|found| !is_empty(found));
             first.zip(last).is_some_and(|(first, last)| row[first..last].iter().any(is_empty))
@@ -279,8 +279,8 @@ fn read(rows: &[Line], tokens: &[&[Token]; 9], layout: Layout) -> Option<Result<
 ///
 /// # Errors
 /// It has two: they may have two meanings, like those of black cells.
-fn one_sign(cells: &[Found; 81]) -> Result<Option<u8>, String> {
-    let mut signs = cells.iter().filter_map(|found| if let Found::Empty(sign) = found { Some(*sign) } else { None });
+fn one_sign(cells: &[CellText; 81]) -> Result<Option<u8>, String> {
+    let mut signs = cells.iter().filter_map(|found| if let CellText::Empty(sign) = found { Some(*sign) } else { None });
     let sign = signs.next();
     let Some(other) = signs.find(|&other| Some(other) != sign) else { return Ok(sign) };
     let [sign, other] = [sign.unwrap_or(b' '), other].map(|sign| match sign {
@@ -293,7 +293,7 @@ fn one_sign(cells: &[Found; 81]) -> Result<Option<u8>, String> {
 
 /// The board of 81 places of one line; none if something else stands in one of them.
 pub(super) fn board_of(line: &Line, places: &[Place], layout: Layout) -> Option<Result<Cells, Reject>> {
-    let mut cells = [Found::Empty(0); 81];
+    let mut cells = [CellText::Empty(0); 81];
     for (found, place) in cells.iter_mut().zip(places) {
         *found = cell(&line.glyphs, *place, layout)?;
     }
@@ -301,13 +301,13 @@ pub(super) fn board_of(line: &Line, places: &[Place], layout: Layout) -> Option<
 }
 
 /// What stands in the cells, where a digit alone among candidates is one if a cell that it sees has it still: it was not placed.
-fn placed(cells: &[Found; 81]) -> Cells {
-    let candidates = |at: usize| if let Found::Candidates(set) = cells[at] { set } else { 0 };
+fn placed(cells: &[CellText; 81]) -> Cells {
+    let candidates = |at: usize| if let CellText::Candidates(set) = cells[at] { set } else { 0 };
     std::array::from_fn(|at| match cells[at] {
-        Found::Empty(_) => Cell::Empty,
-        Found::Candidates(set) => Cell::Candidates(set),
-        Found::Digit { digit, is_solved: true } => Cell::Solved(digit),
-        Found::Digit { digit, .. } => {
+        CellText::Empty(_) => Cell::Empty,
+        CellText::Candidates(set) => Cell::Candidates(set),
+        CellText::Digit { digit, is_solved: true } => Cell::Solved(digit),
+        CellText::Digit { digit, .. } => {
             let set = 1 << (digit - 1);
             match seen(at).any(|other| candidates(other) & set != 0) {
                 true => Cell::Candidates(set),
@@ -385,8 +385,8 @@ fn tall_cell(lines: &[Line], fields: [&[Token]; 3]) -> Option<Cell> {
             return middle.is_empty().then_some(Cell::Empty);
         };
         return match cell(&lines[1].glyphs, *place, Layout::Words)? {
-            Found::Digit { digit, is_solved: false } => Some(Cell::Clue(digit)),
-            Found::Digit { digit, is_solved: true } => Some(Cell::Solved(digit)),
+            CellText::Digit { digit, is_solved: false } => Some(Cell::Clue(digit)),
+            CellText::Digit { digit, is_solved: true } => Some(Cell::Solved(digit)),
             _ => None,
         };
     }

@@ -13,14 +13,14 @@ use serde::de::DeserializeSeed;
 use serde_json::value::RawValue;
 
 use super::rows::{Rows, StringPlace, TextRow, holds_line_end, too_long_row};
-use super::{Asked, Entry, Framing, MAX_ROW, Options, Piece, Unsuited};
+use super::{Asked, Framing, MAX_ROW, NamedFraming, Options, Piece, Unsuited};
 use crate::error::{Code, Reject};
 use crate::formats::Text;
 use crate::formats::line_at;
-use seek::{Found, Seek};
+use seek::{Pointed, Seek};
 use walk::Walk;
 
-pub(super) static JSONL: Entry = Entry {
+pub(super) static JSONL: NamedFraming = NamedFraming {
     name: "jsonl",
     plural: "JSON lines",
     help: "In a field of each line of JSON",
@@ -125,7 +125,7 @@ impl JsonLines {
     /// The value at the pointer.
     fn find<'t>(&self, line: &'t [u8]) -> Result<&'t str, Reject> {
         let mut json = serde_json::Deserializer::from_slice(line);
-        let mut found = Found { value: None, twice: false, taken: None };
+        let mut found = Pointed { value: None, twice: false, taken: None };
         let seek = Seek { path: &self.path, fresh: &self.fresh, found: &mut found };
         seek.deserialize(&mut json).and_then(|()| json.end()).map_err(|error| not_json(&error))?;
         let column = |message: String| Reject::whole(Code::Column, message);

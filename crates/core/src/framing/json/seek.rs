@@ -6,7 +6,7 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 use serde_json::value::RawValue;
 
 /// What was found on the way through a line.
-pub(super) struct Found<'t> {
+pub(super) struct Pointed<'t> {
     pub(super) value: Option<&'t RawValue>,
     pub(super) twice: bool,
     pub(super) taken: Option<String>,
@@ -16,7 +16,7 @@ pub(super) struct Found<'t> {
 pub(super) struct Seek<'p, 'f, 't> {
     pub(super) path: &'p [String],
     pub(super) fresh: &'p [String],
-    pub(super) found: &'f mut Found<'t>,
+    pub(super) found: &'f mut Pointed<'t>,
 }
 
 impl<'t> DeserializeSeed<'t> for Seek<'_, '_, 't> {
@@ -42,15 +42,15 @@ impl<'t> Visitor<'t> for Seek<'_, '_, 't> {
     fn visit_map<A: MapAccess<'t>>(self, mut map: A) -> Result<(), A::Error> {
         while let Some(key) = map.next_key_seed(Key { wanted: &self.path[0], fresh: self.fresh })? {
             match key {
-                Seen::Wanted => {
+                KeyClass::Wanted => {
                     let deeper = Seek { path: &self.path[1..], fresh: &[], found: &mut *self.found };
                     map.next_value_seed(deeper)?;
                 }
-                Seen::Taken(key) => {
+                KeyClass::Taken(key) => {
                     self.found.taken = Some(key);
                     map.next_value::<IgnoredAny>()?;
                 }
-                Seen::Other => _ = map.next_value::<IgnoredAny>()?,
+                KeyClass::Other => _ = map.next_value::<IgnoredAny>()?,
             }
         }
         Ok(())
@@ -93,7 +93,7 @@ impl<'t> Visitor<'t> for Seek<'_, '_, 't> {
 }
 
 /// What a key is.
-enum Seen {
+enum KeyClass {
     Wanted,
     Taken(String),
     Other,
@@ -105,31 +105,31 @@ struct Key<'p> {
 }
 
 impl<'t> DeserializeSeed<'t> for Key<'_> {
-    type Value = Seen;
+    type Value = KeyClass;
 
-    fn deserialize<D: Deserializer<'t>>(self, deserializer: D) -> Result<Seen, D::Error> {
+    fn deserialize<D: Deserializer<'t>>(self, deserializer: D) -> Result<KeyClass, D::Error> {
         deserializer.deserialize_str(self)
     }
 }
 
 impl Visitor<'_> for Key<'_> {
-    type Value = Seen;
+    type Value = KeyClass;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a key")
     }
 
-    fn visit_str<E: serde::de::Error>(self, key: &str) -> Result<Seen, E> {
+    fn visit_str<E: serde::de::Error>(self, key: &str) -> Result<KeyClass, E> {
         Ok(if key == self.wanted {
-            Seen::Wanted
+            KeyClass::Wanted
         } else if self.fresh.iter().any(|fresh| fresh == key) {
-            Seen::Taken(key.to_string())
+            KeyClass::Taken(key.to_string())
         } else {
-            Seen::Other
+            KeyClass::Other
         })
     }
 
-    fn visit_bytes<E: serde::de::Error>(self, _: &[u8]) -> Result<Seen, E> {
+    fn visit_bytes<E: serde::de::Error>(self, _: &[u8]) -> Result<KeyClass, E> {
         Err(E::custom("a key is no text"))
     }
 }

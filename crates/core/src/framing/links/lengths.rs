@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::read::Edit;
-use super::serialized::{Counted, Found, next};
+use super::serialized::{Counted, Search, next};
 use crate::error::{Code, Reject};
 
 /// Strings inside strings are looked at so deep.
@@ -51,7 +51,7 @@ impl Lengths {
             && at < last.start
         {
             match next(text, at..last.start, true) {
-                Found::String(string) => {
+                Search::String(string) => {
                     at = string.end;
                     let before = links.partition_point(|link| link.end <= string.start);
                     let inside = links.partition_point(|link| link.start < string.end);
@@ -60,11 +60,11 @@ impl Lengths {
                     }
                     links = &links[inside..];
                 }
-                Found::Misfit(misfit) => {
+                Search::Misfit(misfit) => {
                     at = misfit.after;
                     self.unsure.push(misfit.start..misfit.until.min(text.len()));
                 }
-                Found::Nothing | Found::More(_) => return,
+                Search::Nothing | Search::More(_) => return,
             }
         }
     }

@@ -22,14 +22,14 @@ use std::ops::Range;
 use memchr::memmem;
 
 use super::cutter::Cutter;
-use super::{Asked, Entry, Framing, Left, Piece, Rewritten, Rows, TextRow, Unsuited, count_lines};
+use super::{Asked, Framing, Left, NamedFraming, Piece, Rewritten, Rows, TextRow, Unsuited, count_lines};
 use crate::error::Reject;
 use crate::formats::{Evidence, Hints, Id, write_one};
 use find::Link;
 use lengths::Lengths;
-use read::{Edit, Read, refused};
+use read::{Edit, ReadLink, refused};
 
-pub(super) static LINKS: Entry = Entry {
+pub(super) static LINKS: NamedFraming = NamedFraming {
     name: "links",
     plural: "text with links",
     help: "In links inside text, as 'gridmill relink' finds them; plain strings in them are taken too",
@@ -103,7 +103,7 @@ impl Links {
     }
 
     /// The links of a text, read.
-    fn read<'t>(&'t self, text: &'t [u8]) -> impl Iterator<Item = Seen> + 't {
+    fn read<'t>(&'t self, text: &'t [u8]) -> impl Iterator<Item = FoundLink> + 't {
         let mut passed = 0;
         places(text).filter_map(move |at| {
             if at < passed {
@@ -115,7 +115,7 @@ impl Links {
                 let link = Link::around(text, at, self.any_host)?;
                 let fixed = fixed(text, &link);
                 let read = rewrite::rewrite(text, &link, self, &Evidence::default());
-                Seen { place: link.start..link.end, read, fixed }
+                FoundLink { place: link.start..link.end, read, fixed }
             };
             passed = seen.place.end;
             Some(seen)
@@ -123,11 +123,15 @@ impl Links {
     }
 
     /// The link around an encoded parameter: it can be read.
-    fn encoded(&self, text: &[u8], at: usize) -> Option<Seen> {
+    fn encoded(&self, text: &[u8], at: usize) -> Option<FoundLink> {
         let (place, plain) = encoded::written_out(text, at);
         let link = encoded::first_link(&plain, self.any_host)?;
         let read = rewrite::rewrite(&plain, &link, self, &Evidence::default());
-        Some(Seen { place, read, fixed: Some("it stands in percent codes or entities, as part of something else") })
+        Some(FoundLink {
+            place,
+            read,
+            fixed: Some("it stands in percent codes or entities, as part of something else"),
+        })
     }
 }
 
@@ -170,7 +174,7 @@ impl Framing for Links {
     fn rows(&self, piece: &Piece, _: bool, rows: &mut Rows) {
         let text = piece.text;
         let (mut counted, mut line) = (0, 0);
-        for Seen { place, read, .. } in self.read(text) {
+        for FoundLink { place, read, .. } in self.read(text) {
             line += memchr::memchr_iter(b'\n', &text[counted..place.start]).count() as u32;
             counted = place.start;
             let (start, end) = (place.start as u32, place.end as u32);
@@ -187,14 +191,14 @@ impl Framing for Links {
 }
 
 /// A link that was looked at.
-struct Seen {
+struct FoundLink {
     place: Range<usize>,
-    read: Result<Read, Reject>,
+    read: Result<ReadLink, Reject>,
     /// Why it must not change, whatever its string is.
     fixed: Option<&'static str>,
 }
 
-impl Seen {
+impl FoundLink {
     /// What is to be changed of it.
     fn edits(self) -> Result<Vec<Edit>, Reject> {
         let edits = self.read?.edits;

@@ -10,7 +10,7 @@ use crate::formats::{Evidence, Hints, Id, One, read_one};
 pub type Edit = (Range<usize>, String);
 
 /// A link that was read.
-pub struct Read {
+pub struct ReadLink {
     /// What is to be changed of it; nothing, if its string stays.
     pub edits: Vec<Edit>,
     /// Its board, alone.

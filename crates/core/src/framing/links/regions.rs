@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::Links;
 use super::find::{Link, Parameter};
 use super::layouts::layout;
-use super::read::{Edit, Read, read_string, refused, same_kind};
+use super::read::{Edit, ReadLink, read_string, refused, same_kind};
 use crate::board::{Batch, Kind, Shape};
 use crate::error::Reject;
 use crate::formats::{Evidence, Hints, Id, read_one, write_one};
@@ -26,11 +26,11 @@ pub fn with_regions(
     (string, name): (&[u8], &str),
     kind: Kind,
     plan: &Links,
-) -> Result<Read, Reject> {
+) -> Result<ReadLink, Reject> {
     if let Ok(one) = read_one(string, Some(Id::V2), &Hints::default(), &Evidence::default()) {
         same_kind(&one, kind)?;
         let new = (plan.to != Id::V2).then(|| write_one(&one.batch, 0, plan.to)).transpose()?;
-        return Ok(Read { edits: new.map(|new| (range, new)).into_iter().collect(), board: one.batch });
+        return Ok(ReadLink { edits: new.map(|new| (range, new)).into_iter().collect(), board: one.batch });
     }
     let map = map(text, link)?;
     // The string says the cells (and cages); the kind without regions is read.
@@ -42,12 +42,12 @@ pub fn with_regions(
     }
     let board = joined(&one.batch, kind, map);
     if one.form.id == Id::Plain && !plan.plain {
-        return Ok(Read { edits: Vec::new(), board });
+        return Ok(ReadLink { edits: Vec::new(), board });
     }
     let mut edits = vec![(range, write_one(&board, 0, plan.to)?)];
     edits.extend(removals(text, link));
     edits.sort_by_key(|(range, _)| range.start);
-    Ok(Read { edits, board })
+    Ok(ReadLink { edits, board })
 }
 
 /// The regions that a link says: 81 digits of 1 to 9.

@@ -2,7 +2,7 @@
 
 use super::Links;
 use super::find::{Link, Parameter};
-use super::read::{Read, read_string, refused, same_kind};
+use super::read::{ReadLink, read_string, refused, same_kind};
 use super::regions::{has_layout, with_regions};
 use super::value::board_text;
 use crate::board::Kind;
@@ -10,7 +10,7 @@ use crate::error::Reject;
 use crate::formats::{Evidence, Hints, Id, write_one};
 
 /// Reads a link, and says what is to be changed of it.
-pub fn rewrite(text: &[u8], link: &Link, plan: &Links, evidence: &Evidence) -> Result<Read, Reject> {
+pub fn rewrite(text: &[u8], link: &Link, plan: &Links, evidence: &Evidence) -> Result<ReadLink, Reject> {
     let kind = match kind(text, link)? {
         Kind::Killer if has_layout(link) => Kind::KillerJigsaw,
         kind if has_layout(link) && !kind.has_regions() => {
@@ -36,7 +36,7 @@ pub fn rewrite(text: &[u8], link: &Link, plan: &Links, evidence: &Evidence) -> R
     let id = one.form.id;
     if id == plan.to || id == Id::Plain && !plan.plain {
         same_kind(&one, kind)?;
-        return Ok(Read { edits: Vec::new(), board: one.batch });
+        return Ok(ReadLink { edits: Vec::new(), board: one.batch });
     }
     if id == Id::Wolfram {
         return Err(refused("it has a wolfram string, which no page of these takes"));
@@ -52,7 +52,7 @@ pub fn rewrite(text: &[u8], link: &Link, plan: &Links, evidence: &Evidence) -> R
         edits.push((board.separator.end..board.separator.end + 1, "bd".to_string()));
     }
     edits.push((range, new));
-    Ok(Read { edits, board: one.batch })
+    Ok(ReadLink { edits, board: one.batch })
 }
 
 /// The parameter with the board: `bd`, or `n` with masks.

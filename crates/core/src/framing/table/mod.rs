@@ -11,13 +11,13 @@ pub mod quotes;
 mod rows;
 
 use super::cutter::Cutter;
-use super::{Asked, Entry, Framing, Options, Piece, Rows, Unsuited};
+use super::{Asked, Framing, NamedFraming, Options, Piece, Rows, Unsuited};
 use crate::error::{Code, Reject};
 use crate::formats::{Hints, Text};
 use misplaced::ends_in_record;
 use rows::RowReader;
 
-pub(super) static CSV: Entry = Entry {
+pub(super) static CSV: NamedFraming = NamedFraming {
     name: "csv",
     plural: "tables",
     help: "In a column of CSV, whose fields may be quoted and hold line ends",
@@ -25,7 +25,7 @@ pub(super) static CSV: Entry = Entry {
     make: |options| asked_for(b',', true, options),
 };
 
-pub(super) static TSV: Entry = Entry {
+pub(super) static TSV: NamedFraming = NamedFraming {
     name: "tsv",
     plural: "tables",
     help: "In a column of TSV, where a quote is a character like others",

@@ -27,7 +27,7 @@ pub(super) struct RowReader {
 }
 
 /// A field as it was read: where it stands, between its quotes if it has some, and where what follows begins.
-struct Read {
+struct ReadField {
     place: Range<usize>,
     quoted: bool,
     /// It holds two quotes that mean one.
@@ -76,7 +76,7 @@ impl RowReader {
     fn row(&self, text: &[u8], start: usize, all: bool, record: EndsInRecord, rows: &mut Rows) -> usize {
         let line = rows.lines as u32;
         let (mut column, mut at) = (0, start);
-        let mut found: Option<Read> = None;
+        let mut found: Option<ReadField> = None;
         let (feed, rest) = loop {
             if found.is_some()
                 && let Some(feed) = self.rest_of_row(text, at)
@@ -147,7 +147,7 @@ impl RowReader {
         (!self.quotes || memchr(b'"', &text[at..feed]).is_none()).then_some(feed)
     }
 
-    fn value(&self, text: &[u8], read: &Read, row: TextRow, all: bool, rows: &mut Rows) {
+    fn value(&self, text: &[u8], read: &ReadField, row: TextRow, all: bool, rows: &mut Rows) {
         let delimited = text.get(read.end) == Some(&self.delimiter);
         let place = if delimited { read.place.clone() } else { self.without_cr(text, read) };
         let raw = &text[place.clone()];
@@ -164,7 +164,7 @@ impl RowReader {
     }
 
     /// A bare field that ends its row may have the CR of the line end.
-    fn without_cr(&self, text: &[u8], read: &Read) -> Range<usize> {
+    fn without_cr(&self, text: &[u8], read: &ReadField) -> Range<usize> {
         let Range { start, end } = read.place;
         let has_cr = !read.quoted && end > start && end < text.len() && text[end - 1] == b'\r';
         start..end - usize::from(has_cr)
@@ -172,12 +172,12 @@ impl RowReader {
 
     /// Reads the field at `at`.
     #[inline]
-    fn read(&self, text: &[u8], at: usize) -> Read {
+    fn read(&self, text: &[u8], at: usize) -> ReadField {
         if self.quotes && text.get(at) == Some(&b'"') {
             return self.read_quoted(text, at + 1);
         }
         let end = self.end(text, at);
-        Read { place: at..end, quoted: false, escaped: false, malformed: false, end }
+        ReadField { place: at..end, quoted: false, escaped: false, malformed: false, end }
     }
 
     /// The next delimiter or line feed.
@@ -186,12 +186,12 @@ impl RowReader {
         memchr2(self.delimiter, b'\n', &text[at..]).map_or(text.len(), |end| at + end)
     }
 
-    fn read_quoted(&self, text: &[u8], start: usize) -> Read {
+    fn read_quoted(&self, text: &[u8], start: usize) -> ReadField {
         let (mut at, mut escaped) = (start, false);
         loop {
             let Some(quote) = memchr(b'"', &text[at..]).map(|quote| at + quote) else {
                 let end = text.len();
-                return Read { place: start..end, quoted: true, escaped, malformed: true, end };
+                return ReadField { place: start..end, quoted: true, escaped, malformed: true, end };
             };
             if text.get(quote + 1) == Some(&b'"') {
                 escaped = true;
@@ -201,7 +201,7 @@ impl RowReader {
             let end = self.end(text, quote + 1);
             let behind = &text[quote + 1..end];
             let is_end = behind.is_empty() || behind == b"\r" && text.get(end) == Some(&b'\n');
-            return Read { place: start..quote, quoted: true, escaped, malformed: !is_end, end };
+            return ReadField { place: start..quote, quoted: true, escaped, malformed: !is_end, end };
         }
     }
 }

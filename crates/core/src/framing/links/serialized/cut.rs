@@ -2,7 +2,7 @@
 
 use memchr::memchr;
 
-use super::{Found, LONGEST, WIDEST, next};
+use super::{LONGEST, Search, WIDEST, next};
 use crate::framing::chunk::{Cut, Limits};
 use crate::framing::cutter::Cutter;
 
@@ -75,7 +75,7 @@ impl Walk<'_> {
         let mut end = after(from)?;
         while self.at < end {
             let found = next(self.text, self.at..end, self.complete);
-            if found == Found::Nothing {
+            if found == Search::Nothing {
                 break;
             }
             self.pass(found)?;
@@ -94,10 +94,10 @@ impl Walk<'_> {
             let found = next(self.text, self.at..self.text.len(), self.complete);
             let from = self.at.max(self.covered);
             let stop = match &found {
-                Found::Nothing => self.text.len(),
-                Found::More(start) => *start,
-                Found::String(string) => string.start,
-                Found::Misfit(misfit) => misfit.start,
+                Search::Nothing => self.text.len(),
+                Search::More(start) => *start,
+                Search::String(string) => string.start,
+                Search::Misfit(misfit) => misfit.start,
             };
             let apart = self.text.get(from..stop).and_then(|gap| gap.iter().rposition(|&byte| may(byte)));
             last = apart.map(|apart| (from + apart + 1, self.owed)).or(last);
@@ -111,14 +111,14 @@ impl Walk<'_> {
     }
 
     /// Goes on after what was found, if that is known.
-    fn pass(&mut self, found: Found) -> Option<()> {
+    fn pass(&mut self, found: Search) -> Option<()> {
         match found {
-            Found::Nothing | Found::More(_) => return None,
-            Found::String(string) => {
+            Search::Nothing | Search::More(_) => return None,
+            Search::String(string) => {
                 self.at = string.end;
                 self.covered = self.covered.max(string.end);
             }
-            Found::Misfit(misfit) => {
+            Search::Misfit(misfit) => {
                 self.at = misfit.after;
                 self.covered = self.covered.max(misfit.seen);
                 self.owed = self.owed.max(misfit.until);

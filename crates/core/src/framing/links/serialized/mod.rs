@@ -73,7 +73,7 @@ pub struct Misfit {
 
 /// What was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Found {
+pub enum Search {
     /// No string begins there.
     Nothing,
     /// One begins at this byte, and only more text tells what it is.
@@ -85,11 +85,11 @@ pub enum Found {
 }
 
 /// The first string that begins in `places`. `complete` says that nothing follows the text.
-pub fn next(text: &[u8], places: Range<usize>, complete: bool) -> Found {
+pub fn next(text: &[u8], places: Range<usize>, complete: bool) -> Search {
     let mut from = places.start;
     while let Some(start) = letter(text, from..places.end) {
         if !complete && text.len() - start < HEAD {
-            return Found::More(start);
+            return Search::More(start);
         }
         match opening(text, start) {
             Some(opening) if opening.length >= SHORTEST => return opening.measure(text, complete),
@@ -97,7 +97,7 @@ pub fn next(text: &[u8], places: Range<usize>, complete: bool) -> Found {
             None => from = start + 2,
         }
     }
-    Found::Nothing
+    Search::Nothing
 }
 
 /// The first letter in `places` that a colon and a digit follow: of a string (`s`, with escapes of its own `S`), or of an
@@ -166,7 +166,7 @@ fn quote(text: &[u8]) -> Option<usize> {
 
 impl Opening {
     /// Looks where the string ends, in each way in which it may be written.
-    fn measure(&self, text: &[u8], complete: bool) -> Found {
+    fn measure(&self, text: &[u8], complete: bool) -> Search {
         let after = self.quotes + self.class.as_ref().map_or_else(|| quote(&text[self.quotes..]).unwrap_or(1), |_| 1);
         let until = self.quotes.saturating_add(self.length.saturating_mul(WIDEST));
         let mut misfit = Misfit { start: self.start, after, until, seen: after };
@@ -177,7 +177,7 @@ impl Opening {
                 Walk::End(end) if text.len() - end >= close.len() => end,
                 Walk::Past => continue,
                 Walk::End(_) | Walk::Short if complete => continue,
-                Walk::End(_) | Walk::Short => return Found::More(self.start),
+                Walk::End(_) | Walk::Short => return Search::More(self.start),
             };
             if text[end..].starts_with(&close) {
                 misfit.seen = misfit.seen.max(end + close.len());
@@ -189,7 +189,7 @@ impl Opening {
             fits.retain(|fit| fit.2 == Escapes::Csv);
         }
         match fits.first().cloned() {
-            Some((body, end, _)) if fits.iter().all(|fit| fit.0 == body) => Found::String(Counted {
+            Some((body, end, _)) if fits.iter().all(|fit| fit.0 == body) => Search::String(Counted {
                 start: self.start,
                 number: self.number.clone(),
                 length: self.length,
@@ -197,7 +197,7 @@ impl Opening {
                 end,
                 escapes: fits.into_iter().map(|(_, _, escapes)| escapes).collect(),
             }),
-            _ => Found::Misfit(misfit),
+            _ => Search::Misfit(misfit),
         }
     }
 
