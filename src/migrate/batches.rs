@@ -1,7 +1,7 @@
 //! The batches: each reads rows, writes what they become, and notes it in the journal, in one transaction.
 
 use super::decide::{Fate, Tally};
-use super::journal::{BatchHash, Entry, HeldValue, JournalBatch, Rejected, held};
+use super::journal::{BatchHash, HeldValue, JournalBatch, JournalEntry, Rejected, held};
 use super::run::{Migration, Preview, refusal};
 use super::{BatchOutcome, Change, Database, Key, NotWritten, TableRow};
 use crate::error::{Code, Error, Reject};
@@ -58,7 +58,7 @@ impl<D: Database> Migration<'_, D> {
                 return Ok(done);
             }
             None => {
-                let begin = Entry::Begin { evidence: preview.evidence.to_numbers() };
+                let begin = JournalEntry::Begin { evidence: preview.evidence.to_numbers() };
                 self.database.begin()?;
                 self.database.note(&self.name, &[begin.to_text()?])?;
                 self.database.commit()?;
@@ -70,20 +70,20 @@ impl<D: Database> Migration<'_, D> {
             (self.progress)(done.tally.rows);
         }
         self.database.begin()?;
-        self.database.note(&self.name, &[Entry::End.to_text()?])?;
+        self.database.note(&self.name, &[JournalEntry::End.to_text()?])?;
         self.database.commit()?;
         Ok(done)
     }
 
     /// The entries of a run that did not end.
-    fn unfinished(&mut self) -> Result<Option<Vec<Entry>>, Error> {
-        let mut entries: Option<Vec<Entry>> = None;
+    fn unfinished(&mut self) -> Result<Option<Vec<JournalEntry>>, Error> {
+        let mut entries: Option<Vec<JournalEntry>> = None;
         for text in self.database.journal(&self.name)? {
-            let entry: Entry = serde_json::from_str(&text).map_err(|error| self.damaged(&error.to_string()))?;
+            let entry: JournalEntry = serde_json::from_str(&text).map_err(|error| self.damaged(&error.to_string()))?;
             match entry {
-                Entry::Begin { .. } => entries = Some(vec![entry]),
-                Entry::End => entries = None,
-                Entry::Batch(_) | Entry::Reject(_) => {
+                JournalEntry::Begin { .. } => entries = Some(vec![entry]),
+                JournalEntry::End => entries = None,
+                JournalEntry::Batch(_) | JournalEntry::Reject(_) => {
                     entries.as_mut().ok_or_else(|| self.damaged("it has no beginning"))?.push(entry);
                 }
             }
@@ -99,20 +99,20 @@ impl<D: Database> Migration<'_, D> {
         }
     }
 
-    fn resume(&mut self, entries: Vec<Entry>, done: &mut Migrated) -> Result<(), Error> {
+    fn resume(&mut self, entries: Vec<JournalEntry>, done: &mut Migrated) -> Result<(), Error> {
         for entry in entries {
             match entry {
-                Entry::Begin { evidence } => {
+                JournalEntry::Begin { evidence } => {
                     let evidence =
                         Evidence::of_numbers(&evidence).ok_or_else(|| self.damaged("its evidence is none"))?;
                     self.decider.know(evidence);
                 }
-                Entry::Batch(batch) => {
+                JournalEntry::Batch(batch) => {
                     done.tally.add(&batch.tally);
                     done.batches.push(batch);
                 }
-                Entry::Reject(rejected) => done.rejected.push(rejected),
-                Entry::End => {}
+                JournalEntry::Reject(rejected) => done.rejected.push(rejected),
+                JournalEntry::End => {}
             }
         }
         Ok(())
@@ -192,9 +192,9 @@ impl<D: Database> Migration<'_, D> {
         }
         let (after, last, rows) = (after.map(Key::to_json), last.to_json(), tally.rows);
         let batch = JournalBatch { after, last, rows, hash: hash.text(), tally, trail: None };
-        let mut entries = vec![Entry::Batch(batch.clone()).to_text()?];
+        let mut entries = vec![JournalEntry::Batch(batch.clone()).to_text()?];
         for one in &rejected {
-            entries.push(Entry::Reject(one.clone()).to_text()?);
+            entries.push(JournalEntry::Reject(one.clone()).to_text()?);
         }
         self.database.note(&self.name, &entries)?;
         Ok(Some(Attempt::Done(Box::new(batch), rejected)))

@@ -27,7 +27,7 @@ pub struct Rejected {
 /// An entry of the journal.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(tag = "entry", rename_all = "lowercase")]
-pub(super) enum Entry {
+pub(super) enum JournalEntry {
     /// A run began.
     Begin {
         /// What the strings say of Str8ts layouts: decided once, and not again when half of them are new.
@@ -59,7 +59,7 @@ pub(super) struct JournalBatch {
     pub(super) trail: Option<Segment>,
 }
 
-impl Entry {
+impl JournalEntry {
     pub(super) fn to_text(&self) -> Result<String, Error> {
         serde_json::to_string(self).map_err(|error| Error::Internal(format!("an entry of the journal: {error}")))
     }

@@ -36,7 +36,7 @@ use open::{InputInfo, Opened, open_all};
 use raw::{Bytes, Raw, Shared};
 use sniff::{ENOUGH, Sniffed, sniff};
 use stream::{Decoder, Stream, StreamPart};
-use whole::{Piece, Whole};
+use whole::{Whole, WholePiece};
 
 pub use crate::framing::MAX_LINE;
 
@@ -174,7 +174,7 @@ struct ChunkShape {
 
 /// What is left to do for a chunk when the lock is released.
 enum PieceWork {
-    Piece(Piece, Vec<u8>),
+    Piece(WholePiece, Vec<u8>),
     StreamPart(StreamPart),
 }
 
@@ -373,17 +373,17 @@ impl Source {
     /// The part of the work that needs no lock.
     fn complete(&self, input: usize, shape: ChunkShape, job: PieceWork) -> Result<Chunk, Error> {
         let text = match job {
-            PieceWork::Piece(Piece::Mapped { mapping, start, end }, buffer) => {
+            PieceWork::Piece(WholePiece::Mapped { mapping, start, end }, buffer) => {
                 mapping.expect(start, end);
                 ChunkText::Mapped { mapping, start, end, buffer }
             }
-            PieceWork::Piece(Piece::Placed { file, position, length, whole }, mut buffer) => {
+            PieceWork::Piece(WholePiece::Placed { file, position, length, whole }, mut buffer) => {
                 if buffer.capacity() < length {
                     buffer.clear(); // nothing to be copied over
                     buffer.reserve_exact(length);
                 }
                 buffer.resize(length, 0);
-                Piece::read(&file, position, whole, &mut buffer, self.path(input))?;
+                WholePiece::read(&file, position, whole, &mut buffer, self.path(input))?;
                 ChunkText::Own(buffer)
             }
             PieceWork::StreamPart(StreamPart::Text(text)) => ChunkText::Own(text),

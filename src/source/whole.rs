@@ -30,7 +30,7 @@ pub(super) struct Whole {
 }
 
 /// Where a chunk's text is.
-pub(super) enum Piece {
+pub(super) enum WholePiece {
     /// In memory already.
     Mapped { mapping: Arc<Mapping>, start: usize, end: usize },
     /// To be read; `whole` says that it ends with a newline.
@@ -74,7 +74,7 @@ impl Whole {
         path: &Path,
         limits: Limits,
         shared: &Shared,
-    ) -> Result<Option<(ChunkShape, Piece)>, Error> {
+    ) -> Result<Option<(ChunkShape, WholePiece)>, Error> {
         let left = self.regular.stamp.size - self.position;
         if left == 0 {
             self.regular.finish(&self.file, path)?;
@@ -94,12 +94,12 @@ impl Whole {
                     }
                 };
                 let Some(cut) = cut else { return Ok(None) };
-                let piece = Piece::Mapped { mapping: Arc::clone(mapping), start, end: start + cut.end };
+                let piece = WholePiece::Mapped { mapping: Arc::clone(mapping), start, end: start + cut.end };
                 (piece, cut.end, cut.open)
             }
             None => {
                 let (length, open, whole) = self.look_for_end(left, path, limits)?;
-                (Piece::Placed { file: Arc::clone(&self.file), position, length, whole }, length, open)
+                (WholePiece::Placed { file: Arc::clone(&self.file), position, length, whole }, length, open)
             }
         };
         let shape = ChunkShape {
@@ -138,7 +138,7 @@ impl Whole {
     }
 }
 
-impl Piece {
+impl WholePiece {
     /// Reads a placed piece into `buffer`. Not under the lock of the source.
     pub(super) fn read(file: &File, position: u64, whole: bool, buffer: &mut [u8], path: &Path) -> Result<(), Error> {
         read_at(file, buffer, position, path)?;

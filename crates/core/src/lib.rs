@@ -52,7 +52,6 @@ pub mod convert;
 pub mod draw;
 pub mod error;
 pub mod formats;
-#[allow(unreachable_pub, missing_debug_implementations)]
 pub mod framing;
 mod front;
 pub mod kernels;

@@ -43,7 +43,7 @@ pub struct UniqueMaker<'m> {
     full: Maker,
     clues: Clues,
     /// For kinds that are solved side by side.
-    lanes: Option<Lanes>,
+    lanes: Option<LaneSolver>,
     solver: PropagationSolver,
     /// Nodes of a proof.
     proof: u32,
@@ -60,7 +60,7 @@ impl fmt::Debug for UniqueMaker<'_> {
 }
 
 /// Puzzles that are solved side by side.
-struct Lanes {
+struct LaneSolver {
     batches: Batches,
     text: Vec<u8>,
     counts: Vec<u32>,
@@ -77,7 +77,7 @@ impl<'m> UniqueMaker<'m> {
         let lanes = match Batches::takes(&board, 0) {
             true => {
                 let batches = Batches::new(maker.shape().kind, kernel)?.budget(EFFORT);
-                Some(Lanes { batches, text: Vec::new(), counts: vec![0; BATCH] })
+                Some(LaneSolver { batches, text: Vec::new(), counts: vec![0; BATCH] })
             }
             false => None,
         };
@@ -229,7 +229,7 @@ impl<'m> UniqueMaker<'m> {
 
     /// How many solutions boards have with the clues they have now: none, one or two, or [`UNDECIDED`].
     fn solutions(&mut self, boards: impl Iterator<Item = usize>) -> Vec<u32> {
-        let Some(Lanes { batches, text, counts }) = &mut self.lanes else {
+        let Some(LaneSolver { batches, text, counts }) = &mut self.lanes else {
             return boards.map(|board| self.solutions_of(board)).collect();
         };
         text.clear();

@@ -9,7 +9,7 @@ use super::find::{LONGEST, Link, in_query};
 const ROUNDS: usize = 4;
 
 /// Whether a text begins with an `=` that is written as percent code, once or several times over, or as HTML may have it.
-pub fn is_equals_sign(text: &[u8]) -> bool {
+pub(super) fn is_equals_sign(text: &[u8]) -> bool {
     let mut rest = text.strip_prefix(b"%").unwrap_or_default();
     while let Some(more) = rest.strip_prefix(b"25") {
         rest = more;
@@ -19,7 +19,7 @@ pub fn is_equals_sign(text: &[u8]) -> bool {
 }
 
 /// Where the bytes stand around `at` that belong together, and what they are when they are written out.
-pub fn written_out(text: &[u8], at: usize) -> (Range<usize>, Vec<u8>) {
+pub(super) fn written_out(text: &[u8], at: usize) -> (Range<usize>, Vec<u8>) {
     let low = at.saturating_sub(LONGEST);
     let start = text[low..at].iter().rposition(|&byte| !in_query(byte)).map_or(low, |before| low + before + 1);
     let most = text.len().min(at + LONGEST);
@@ -36,7 +36,7 @@ pub fn written_out(text: &[u8], at: usize) -> (Range<usize>, Vec<u8>) {
 }
 
 /// The first link of a text that is written out.
-pub fn first_link(plain: &[u8], any_host: bool) -> Option<Link> {
+pub(super) fn first_link(plain: &[u8], any_host: bool) -> Option<Link> {
     memchr::memmem::find_iter(plain, b"bd=").find_map(|at| Link::around(plain, at, any_host))
 }
 
@@ -56,7 +56,7 @@ fn decoded(text: &[u8]) -> Vec<u8> {
 }
 
 /// The byte of the percent code that a text begins with.
-pub fn percent(text: &[u8]) -> Option<u8> {
+pub(super) fn percent(text: &[u8]) -> Option<u8> {
     let digit = |at: usize| char::from(*text.get(at)?).to_digit(16);
     text.starts_with(b"%").then(|| Some((digit(1)? * 16 + digit(2)?) as u8))?
 }

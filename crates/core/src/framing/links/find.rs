@@ -7,7 +7,7 @@ use memchr::memmem;
 
 /// A link to a board.
 #[derive(Debug)]
-pub struct Link {
+pub(super) struct Link {
     /// Its first byte.
     pub start: usize,
     /// One past its last byte.
@@ -22,7 +22,7 @@ pub struct Link {
 
 /// A parameter of a query.
 #[derive(Debug)]
-pub struct Parameter {
+pub(super) struct Parameter {
     /// Its name.
     pub name: String,
     /// Where what separates it from the one before it stands: `?`, `&`, `&amp;`, `\u0026` and the like.
@@ -39,11 +39,11 @@ const ARCHIVES: [&str; 6] =
     ["archive.org", "archive.ph", "archive.is", "archive.today", "webcitation.org", "webcache.googleusercontent.com"];
 
 /// How long a link may be. (The longest board has some 4,000 characters.)
-pub const LONGEST: usize = 1 << 16;
+pub(super) const LONGEST: usize = 1 << 16;
 
 impl Link {
     /// The link whose query has a parameter that begins at `at`.
-    pub fn around(text: &[u8], at: usize, any_host: bool) -> Option<Self> {
+    pub(super) fn around(text: &[u8], at: usize, any_host: bool) -> Option<Self> {
         let low = at.saturating_sub(LONGEST);
         let question = low + text[low..at].iter().rposition(|&byte| byte == b'?' || !in_query(byte))?;
         if text[question] != b'?' {
@@ -64,7 +64,7 @@ impl Link {
     }
 
     /// The parameters of a name.
-    pub fn named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Parameter> {
+    pub(super) fn named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Parameter> {
         self.parameters.iter().filter(move |parameter| parameter.name == name)
     }
 }
@@ -80,7 +80,7 @@ fn in_address(byte: u8) -> bool {
 }
 
 /// Bytes of a query with what it ends: everything but space, quotes and brackets.
-pub fn in_query(byte: u8) -> bool {
+pub(super) fn in_query(byte: u8) -> bool {
     byte.is_ascii_graphic() && !b"\"'<>()[]{}`^".contains(&byte)
 }
 
@@ -188,7 +188,7 @@ fn ampersand(text: &[u8]) -> Option<usize> {
 }
 
 /// The bytes of the `=` that a text begins with: itself, or as some writers of JSON escape it.
-pub fn equals_sign(text: &[u8]) -> Option<usize> {
+pub(super) fn equals_sign(text: &[u8]) -> Option<usize> {
     match text.first()? {
         b'=' => Some(1),
         b'\\' => escape(text, b"u003d"),

@@ -5,7 +5,7 @@
 //! order. J9B strings of layouts 1 and 11 have the same regions under the same numbers. What the site has as 29 to 32 is not known.
 
 /// The regions of a layout, row by row.
-pub fn layout(number: usize) -> Option<&'static str> {
+pub(super) fn layout(number: usize) -> Option<&'static str> {
     LAYOUTS.get(number).copied()
 }
 

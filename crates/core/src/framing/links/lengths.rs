@@ -11,7 +11,7 @@ const DEEPEST: usize = 16;
 
 /// The strings of a text that hold links which are to change.
 #[derive(Default)]
-pub struct Lengths {
+pub(super) struct Lengths {
     /// Those whose lengths fit, by their first bytes.
     strings: Vec<Held>,
     /// Where there may be bytes of strings whose lengths do not fit: in order, and apart.
@@ -29,7 +29,7 @@ struct Held {
 impl Lengths {
     /// Finds the strings that hold any of `links`, which are in order. The first `owed` bytes of the text may belong to a
     /// string before it.
-    pub fn around(text: &[u8], owed: usize, links: &[Range<usize>]) -> Self {
+    pub(super) fn around(text: &[u8], owed: usize, links: &[Range<usize>]) -> Self {
         let mut lengths = Self::default();
         if owed > 0 {
             lengths.unsure.push(0..owed);
@@ -83,7 +83,7 @@ impl Lengths {
     ///
     /// # Errors
     /// The link may belong to a string of which it cannot be told where it ends, or what the edits mean in it.
-    pub fn follow(&mut self, text: &[u8], link: &Range<usize>, edits: &[Edit]) -> Result<(), Reject> {
+    pub(super) fn follow(&mut self, text: &[u8], link: &Range<usize>, edits: &[Edit]) -> Result<(), Reject> {
         if edits.is_empty() {
             return Ok(());
         }
@@ -124,7 +124,7 @@ impl Lengths {
     }
 
     /// The new lengths.
-    pub fn edits(mut self) -> Vec<Edit> {
+    pub(super) fn edits(mut self) -> Vec<Edit> {
         let mut edits = Vec::new();
         // A length that has more digits makes what holds it longer: from the inside out.
         for index in (0..self.strings.len()).rev() {

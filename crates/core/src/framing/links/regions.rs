@@ -14,12 +14,12 @@ use crate::formats::{Evidence, Hints, Id, read_one, write_one};
 const LAYOUT: [&str; 2] = ["shape", "jigmap"];
 
 /// Whether a link says what the regions of its board are.
-pub fn has_layout(link: &Link) -> bool {
+pub(super) fn has_layout(link: &Link) -> bool {
     link.parameters.iter().any(|parameter| LAYOUT.contains(&parameter.name.as_str()))
 }
 
 /// Reads a link of a board with regions, and says what is to be changed of it.
-pub fn with_regions(
+pub(super) fn with_regions(
     text: &[u8],
     link: &Link,
     range: Range<usize>,

@@ -3,7 +3,7 @@
 use super::encoded::percent;
 
 /// A board as a string, and how many bytes of the text are its own.
-pub struct Value {
+pub(super) struct Value {
     /// What is meant.
     pub text: String,
     /// Bytes of the text.
@@ -14,7 +14,7 @@ pub struct Value {
 const BEHIND: &[u8] = b".,-_*|";
 
 /// What stands in a value, whose characters may be escaped (`%2C` is a comma). Punctuation after a link is none of it.
-pub fn board_text(value: &[u8]) -> Value {
+pub(super) fn board_text(value: &[u8]) -> Value {
     let is_digit = |byte: u8| byte.is_ascii_alphanumeric() || b".,_*|%-".contains(&byte);
     let whole = &value[..value.iter().position(|&byte| !is_digit(byte)).unwrap_or(value.len())];
     let least = whole.iter().rposition(|byte| !BEHIND.contains(byte)).map_or(0, |last| last + 1);
