@@ -10,7 +10,7 @@ use crate::error::Reject;
 use crate::formats::{Evidence, Hints, Id, write_one};
 
 /// Reads a link, and says what is to be changed of it.
-pub fn rewrite(text: &[u8], link: &Link, plan: &Links, evidence: &Evidence) -> Result<ReadLink, Reject> {
+pub(super) fn rewrite(text: &[u8], link: &Link, plan: &Links, evidence: &Evidence) -> Result<ReadLink, Reject> {
     let kind = match kind(text, link)? {
         Kind::Killer if has_layout(link) => Kind::KillerJigsaw,
         kind if has_layout(link) && !kind.has_regions() => {
