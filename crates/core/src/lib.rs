@@ -23,7 +23,7 @@
 //!
 //! # Millions of them
 //!
-//! [`convert::Converter`] takes strings as ranges of a text, wherever they stand in it, and works on 64 at a time with the
+//! [`convert::Converter`] takes strings as ranges of a text, in any place and order, and works on 64 at a time with the
 //! vectors of the machine:
 //!
 //! ```
@@ -41,10 +41,12 @@
 //!
 //! # What is where
 //!
-//! [`formats`] turn text into boards and back, many at a time; [`board`] says what a board is; [`kernels`] are the inner loops,
-//! one table of functions for each instruction set; [`check`] has the rules, [`mod@solve`] counts solutions, [`make`] makes boards
-//! out of a seed, [`draw`] draws them, and [`mod@convert`] does the whole of it: strings to other strings, millions of them.
-//! [`framing`] says where strings stand in tables, JSON lines, links and other text.
+//! - [`mod@convert`]: strings to other strings, millions of them, with checks and counts.
+//! - [`formats`]: text to boards and back, one format at a time; [`framing`]: strings in tables, JSON lines, links and other text.
+//! - [`board`]: kinds, cells, and batches of boards.
+//! - [`check`]: the rules of the kinds; [`mod@solve`]: how many solutions there are.
+//! - [`make`]: boards and puzzles from a seed; [`draw`]: boards as terminal text, SVG and JSON.
+//! - [`kernels`]: the inner loops for each instruction set; [`error`]: why a string is refused.
 
 pub mod board;
 pub mod check;

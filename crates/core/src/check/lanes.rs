@@ -4,13 +4,13 @@ use super::passing_one_by_one;
 use crate::board::{BATCH, Batch, Side, geometry};
 use crate::kernels::{Kernel, ROW9, Work};
 
-/// Whether the boards of a batch can be looked at side by side.
+/// Whether the boards of a batch can be checked side by side.
 pub(super) fn takes(batch: &Batch) -> bool {
     batch.shape().side == Side::NINE && batch.shape().kind.is_plain() && !batch.has_groups()
 }
 
 /// Those of the boards in `good` that have neither problem nor warning: what [`super::problems`] would find none of. Boards
-/// that are no plain sudokus of side 9 are looked at one by one, which takes some microseconds each.
+/// that are no plain sudokus of side 9 are checked one by one, which takes some microseconds each.
 pub fn passing(batch: &Batch, good: u64, kernel: &Kernel) -> u64 {
     if takes(batch) {
         let mut houses = [[0; 9]; 40];

@@ -23,7 +23,7 @@ pub struct Converter {
     pub(super) kernel: &'static Kernel,
     /// Bytes of the line feed after each new string: 0 or 1.
     pub(super) feed: usize,
-    /// What other strings say of Str8ts layouts, once they were asked.
+    /// The evidence of other strings for Str8ts layouts, once it is given.
     evidence: Option<Evidence>,
     /// The boards of the group at hand; and what `--lossy` leaves of them.
     pub(super) batch: Batch,
@@ -82,7 +82,7 @@ impl Converter {
         }
     }
 
-    /// Follows each new string with a line feed, for whoever writes lines.
+    /// Ends each new string with a line feed, for clients that write lines.
     #[must_use]
     pub fn with_line_feeds(self) -> Self {
         Self { feed: 1, ..self }

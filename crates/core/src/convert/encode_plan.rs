@@ -20,7 +20,7 @@ pub(super) struct EncodeTarget {
 }
 
 impl EncodePlan {
-    /// For boards of `shape` in format `to`; v2 Str8ts strings in the layout `str8ts_write`, if one is said.
+    /// For boards of `shape` in format `to`; v2 Str8ts strings in the layout `str8ts_write`, if there is one.
     pub(super) fn new(shape: Shape, to: Id, str8ts_write: Option<Str8tsLayout>) -> Self {
         let format = to.format();
         let target = format.writes(shape).map(|form| {

@@ -86,7 +86,7 @@ pub struct Conversion {
     pub from: Option<Id>,
     /// The format of the output.
     pub to: Id,
-    /// What the user says of strings that do not say it.
+    /// What the strings themselves leave open.
     pub hints: Hints,
     /// The layout in which v2 Str8ts strings are written, if another than [`Str8tsLayout::Spec`].
     pub str8ts_write: Option<Str8tsLayout>,

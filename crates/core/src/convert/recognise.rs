@@ -21,7 +21,7 @@ pub(super) enum RecordClass {
 #[derive(Clone, Copy)]
 pub(super) struct Recogniser<'c> {
     pub(super) plan: &'c Conversion,
-    /// What other strings say of Str8ts layouts, once they were asked.
+    /// The evidence of other strings for Str8ts layouts, once it is given.
     pub(super) evidence: Option<&'c Evidence>,
 }
 
@@ -99,7 +99,7 @@ impl Recogniser<'_> {
     }
 }
 
-/// Bytes of a record that are looked at to say why it may be too long; of some no more are kept.
+/// Bytes of a record that are read to explain why it may be too long; of some records no more are kept.
 const LOOKED_AT: usize = 256;
 
 /// The refusal of a record of more than [`MAX_RECORD`] bytes; `record` is at least the first of them.

@@ -1,7 +1,7 @@
 //! How many solutions the boards of a call have: they are asked for while records are read, and counted together.
 //!
 //! The solver is at its best with many puzzles at once, and a group of records is only 64. So groups wait until all questions
-//! of the call are known, and are looked at again with the answers.
+//! of the call are known, and are judged with the answers.
 
 use super::bits;
 use super::plan::{Checks, Emit};
@@ -180,7 +180,7 @@ impl Work for PlainGivens<'_> {
     }
 }
 
-/// What is to be said of a board after its solutions were counted; only the first of it unless all problems are asked for.
+/// The problems of a board after its solutions were counted: only the first unless all are asked for.
 pub(super) fn judge(batch: &Batch, board: usize, answer: &SolutionCount, checks: &Checks) -> Vec<Reject> {
     let limit = checks.max_solutions.max(2);
     let (code, words) = match answer.count {

@@ -1,4 +1,4 @@
-//! One string at a time, for whoever has not millions of them.
+//! One string at a time.
 
 use super::advice::advice;
 use super::decode_one::{One, decode_one};

@@ -108,7 +108,7 @@ struct LineRules {
     white: Vec<u16>,
 }
 
-/// The digits left for each cell, and the lines still to be looked at because one of their cells lost a digit.
+/// The digits left for each cell, and the lines still to be propagated because one of their cells lost a digit.
 #[derive(Clone)]
 struct SearchState {
     left: Vec<Mask>,

@@ -264,7 +264,7 @@ impl<'m> UniqueMaker<'m> {
 /// A board whose clues are being chosen.
 struct Choice {
     board: usize,
-    /// Its white cells in the order in which they are looked at.
+    /// Its white cells in the order in which they are tried.
     order: Vec<u16>,
     rng: Rng,
     /// Clues of which a step did not tell whether they are needed.

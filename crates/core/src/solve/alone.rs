@@ -128,16 +128,16 @@ impl Store {
     }
 }
 
-/// The search of one puzzle, in rounds of nodes that are looked at together.
+/// The search of one puzzle, in rounds of nodes that are searched together.
 struct Search {
     puzzle: u32,
-    /// Nodes that are still to be looked at, the next ones last.
+    /// Nodes that are still to be searched, the next ones last.
     pending: Vec<u32>,
     looked_at: u32,
     solutions: u32,
     near_solutions: u32,
     solution: Option<[u32; WORDS]>,
-    /// The effort is used up, and only near nodes are looked at.
+    /// The effort is used up, and only near nodes are searched.
     only_near: bool,
     is_over: bool,
     /// What the nodes of the round became, by their place in it.

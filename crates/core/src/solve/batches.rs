@@ -40,7 +40,7 @@ pub struct Batches {
     out: Nodes,
     /// The puzzles of the block's lanes, by node number.
     tags: Vec<u32>,
-    /// Nodes of each puzzle of the window: those looked at, and those that wait.
+    /// Nodes of each puzzle of the window: those searched, and those that wait.
     nodes: Vec<u32>,
     /// The last puzzles of a list, when they do not fill a block.
     padded: Vec<u8>,
