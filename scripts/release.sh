@@ -64,9 +64,9 @@ make_tarball() { # FOLDER: its name is not in the result
         export CARGO_TARGET_DIR=$PWD/../target CARGO_PROFILE_RELEASE_STRIP=symbols CARGO_PROFILE_RELEASE_DEBUG=false
         export CARGO_ENCODED_RUSTFLAGS=${maps// /$'\x1f'}
         export CFLAGS="-ffile-prefix-map=$home=cargo -ffile-prefix-map=$PWD/..=gridmill"
-        cargo build --locked --release --quiet --bin gridmill --target "$target"
+        cargo build --locked --profile dist --quiet --bin gridmill --target "$target"
     )
-    local program=$folder/target/$target/release/gridmill
+    local program=$folder/target/$target/dist/gridmill
     cp "$program" "$stage/gridmill"
     cp -R "$source"/{README.md,CHANGELOG.md,LICENSE-APACHE,LICENSE-MIT,docs} "$stage"
     (cd "$source" && licences) > "$stage/LICENSES-OF-DEPENDENCIES"
