@@ -19,6 +19,7 @@ mod parts;
 mod put_back;
 mod rejects;
 mod report;
+mod report_document;
 mod run;
 mod strings;
 mod survey;

@@ -1,6 +1,6 @@
 //! What a run did, for people and as JSON.
 
-use serde_json::{Map, Value, json};
+use serde::Serialize;
 
 use crate::convert::{CheckLevel, Counts, Emit};
 use crate::formats::{By, Id, Str8tsLayout};
@@ -32,7 +32,7 @@ pub struct Report {
 }
 
 /// What was read from one input.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct InputReport {
     /// The path, or `<stdin>`.
@@ -49,58 +49,6 @@ impl Report {
     /// Text read, in 10^9 bytes a second.
     pub fn gigabytes_per_second(&self) -> f64 {
         self.text_bytes as f64 / self.seconds.max(1e-9) / 1e9
-    }
-
-    /// The report as JSON; `--report` writes it. `schema` grows when a field changes its meaning.
-    pub fn to_json(&self) -> Value {
-        let counts = &self.counts;
-        let codes: Map<_, _> = counts.codes.iter().map(|(code, n)| (code.name().to_string(), json!(n))).collect();
-        let losses: Map<_, _> = counts
-            .losses()
-            .map(|(loss, records, cells)| (loss.name().to_string(), json!({"records": records, "cells": cells})))
-            .collect();
-        let forms: Vec<_> = counts
-            .forms()
-            .map(|(id, kind, n)| json!({"format": id.name(), "kind": kind.name(), "records": n}))
-            .collect();
-        let layouts: Vec<_> = counts.found_layouts().map(|(id, layout, by)| layout_value(id, layout, by)).collect();
-        let inputs: Vec<_> = self
-            .inputs
-            .iter()
-            .map(|i| json!({"name": i.name, "lines": i.lines, "records": i.records, "rejected": i.rejected}))
-            .collect();
-        let warnings: Map<_, _> = counts.warnings.iter().map(|(code, n)| (code.name().to_string(), json!(n))).collect();
-        let clue_counts: Map<_, _> =
-            counts.clue_counts.iter().map(|(clues, n)| (clues.to_string(), json!(n))).collect();
-        let good = counts.records - counts.rejected;
-        let encoded = self.emit == Emit::Encoded;
-        json!({
-            "schema": 1,
-            "program": concat!("gridmill ", env!("CARGO_PKG_VERSION")),
-            "to": encoded.then(|| self.to.name()),
-            "level": self.check_level.name(),
-            "lines": counts.lines,
-            "records": counts.records,
-            (if encoded { "converted" } else { "valid" }): good,
-            "rejected": counts.rejected,
-            "rows_without_string": counts.without,
-            "lines_of_text": counts.text,
-            "codes": codes,
-            "warnings": warnings,
-            "clue_counts": clue_counts,
-            "forms": forms,
-            "str8ts_layouts": layouts,
-            "losses": losses,
-            "lossy_records": counts.lossy_records,
-            "solved_cells_that_may_be_notes": counts.solved_cells,
-            "cells_left_without_notes": counts.cells_left_with_nothing,
-            "inputs": inputs,
-            "bytes": {"read": self.raw_bytes, "text": self.text_bytes, "written": counts.bytes_out},
-            "seconds": self.seconds,
-            "gigabytes_per_second": self.gigabytes_per_second(),
-            "kernel": self.kernel,
-            "threads": self.threads,
-        })
     }
 
     /// The summary: one line.
@@ -148,16 +96,7 @@ impl Report {
     }
 }
 
-/// Strings of a layout that was found, by what it was found.
-fn layout_value(id: Id, layout: Str8tsLayout, by: [u64; By::ALL.len()]) -> Value {
-    let mut value = json!({"format": id.name(), "layout": layout.name(), "records": by.iter().sum::<u64>()});
-    for (by, records) in By::ALL.into_iter().zip(by) {
-        value[by.name()] = json!(records);
-    }
-    value
-}
-
-/// The same in a few words.
+/// A layout that was found, in a few words.
 fn layout_words(id: Id, layout: Str8tsLayout, by: [u64; By::ALL.len()]) -> String {
     let [_, majority, _] = by;
     let others = if majority > 0 { format!(" ({} by the majority)", grouped(majority)) } else { String::new() };

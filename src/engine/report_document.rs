@@ -1,0 +1,133 @@
+//! The report as `--report` writes it: the names of its fields are part of what the program promises (docs/CLI.md, "Summary and report").
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::report::{InputReport, Report};
+use crate::convert::Emit;
+use crate::formats::By;
+
+impl Report {
+    /// The report as JSON; `--report` writes it. `schema` grows when a field changes its meaning.
+    pub fn to_json(&self) -> Value {
+        // Its keys are words and its values numbers, words and lists of them: that can always be said in JSON.
+        serde_json::to_value(Document::of(self)).unwrap_or_else(|error| unreachable!("a report as JSON: {error}"))
+    }
+}
+
+/// The whole report.
+#[derive(Serialize)]
+struct Document<'r> {
+    schema: u32,
+    program: &'static str,
+    to: Option<&'static str>,
+    level: &'static str,
+    lines: u64,
+    records: u64,
+    /// Good records, under this name where they were encoded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    converted: Option<u64>,
+    /// Good records, where they were not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    valid: Option<u64>,
+    rejected: u64,
+    rows_without_string: u64,
+    lines_of_text: u64,
+    /// Refused records, and with `--all` further problems of theirs, by code.
+    codes: BTreeMap<&'static str, u64>,
+    warnings: BTreeMap<&'static str, u64>,
+    /// Boards by the number of their givens.
+    clue_counts: BTreeMap<String, u64>,
+    forms: Vec<FormCount>,
+    str8ts_layouts: Vec<LayoutCount>,
+    losses: BTreeMap<&'static str, LossCount>,
+    lossy_records: u64,
+    solved_cells_that_may_be_notes: u64,
+    cells_left_without_notes: u64,
+    inputs: &'r [InputReport],
+    bytes: Bytes,
+    seconds: f64,
+    gigabytes_per_second: f64,
+    kernel: &'static str,
+    threads: usize,
+}
+
+/// Records of a format and kind.
+#[derive(Serialize)]
+struct FormCount {
+    format: &'static str,
+    kind: &'static str,
+    records: u64,
+}
+
+/// Strings of a Str8ts layout that was found, by what it was found.
+#[derive(Serialize)]
+struct LayoutCount {
+    format: &'static str,
+    layout: &'static str,
+    records: u64,
+    #[serde(flatten)]
+    by: BTreeMap<&'static str, u64>,
+}
+
+/// What was lost of one sort.
+#[derive(Serialize)]
+struct LossCount {
+    records: u64,
+    cells: u64,
+}
+
+#[derive(Serialize)]
+struct Bytes {
+    read: u64,
+    text: u64,
+    written: u64,
+}
+
+impl<'r> Document<'r> {
+    fn of(report: &'r Report) -> Self {
+        let counts = &report.counts;
+        let by_code = |(code, &count): (&crate::error::Code, &u64)| (code.name(), count);
+        let good = counts.records - counts.rejected;
+        let encoded = report.emit == Emit::Encoded;
+        let losses = counts.losses().map(|(loss, records, cells)| (loss.name(), LossCount { records, cells }));
+        let forms =
+            counts.forms().map(|(id, kind, records)| FormCount { format: id.name(), kind: kind.name(), records });
+        let layouts = counts.found_layouts().map(|(id, layout, by)| LayoutCount {
+            format: id.name(),
+            layout: layout.name(),
+            records: by.iter().sum(),
+            by: By::ALL.map(By::name).into_iter().zip(by).collect(),
+        });
+        Self {
+            schema: 1,
+            program: concat!("gridmill ", env!("CARGO_PKG_VERSION")),
+            to: encoded.then(|| report.to.name()),
+            level: report.check_level.name(),
+            lines: counts.lines,
+            records: counts.records,
+            converted: encoded.then_some(good),
+            valid: (!encoded).then_some(good),
+            rejected: counts.rejected,
+            rows_without_string: counts.without,
+            lines_of_text: counts.text,
+            codes: counts.codes.iter().map(by_code).collect(),
+            warnings: counts.warnings.iter().map(by_code).collect(),
+            clue_counts: counts.clue_counts.iter().map(|(clues, &boards)| (clues.to_string(), boards)).collect(),
+            forms: forms.collect(),
+            str8ts_layouts: layouts.collect(),
+            losses: losses.collect(),
+            lossy_records: counts.lossy_records,
+            solved_cells_that_may_be_notes: counts.solved_cells,
+            cells_left_without_notes: counts.cells_left_with_nothing,
+            inputs: &report.inputs,
+            bytes: Bytes { read: report.raw_bytes, text: report.text_bytes, written: counts.bytes_out },
+            seconds: report.seconds,
+            gigabytes_per_second: report.gigabytes_per_second(),
+            kernel: report.kernel,
+            threads: report.threads,
+        }
+    }
+}
