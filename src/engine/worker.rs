@@ -205,7 +205,11 @@ impl Worker {
         outcome.counts = converted.counts.clone();
         outcome.account =
             Account { found: self.starts.len() as u64, good: (converted.ends.len() - converted.refused.len()) as u64 };
-        outcome.counts.lines = count_lines(text) + u64::from(text.last().is_some_and(|&byte| byte != b'\n'));
+        // Where every line is a record with a line feed after it, they need not be counted once more.
+        outcome.counts.lines = match self.uniform {
+            true => self.starts.len() as u64,
+            false => count_lines(text) + u64::from(text.last().is_some_and(|&byte| byte != b'\n')),
+        };
         self.report(text);
         let refused = !self.converter.converted().refused.is_empty();
         match self.plan.emit {

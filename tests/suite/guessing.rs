@@ -102,6 +102,29 @@ fn masks_after_a_comma() {
 }
 
 #[test]
+fn masks_that_can_be_something_else() {
+    let candidates = |rng: &mut Rng| {
+        let set = (1..10).filter(|_| rng.once_in(3)).map(|digit| digit.to_string()).collect::<String>();
+        if set.is_empty() || set.len() > 3 || set.starts_with(['5', '6', '7', '8']) { "9".to_string() } else { set }
+    };
+    let mut rng = Rng(13);
+    for _ in 0..100 {
+        let mut cells: Vec<String> = (0..81).map(|_| candidates(&mut rng)).collect();
+        cells[7] = "138".into();
+        let reject = read(&cells.join(","), None).err().expect("refused");
+        assert!(reject.code == Code::Ambiguous && reject.message.contains("--from v0"), "{reject}");
+        assert!(taken(&cells.join(","), Some(Id::V0)).is_ok());
+        // A mask that is no ascending digits, as those of 6 and 7 alone are.
+        cells[8] = "64".into();
+        assert_eq!(taken(&cells.join(","), None).map(|(id, _)| id), Ok(Id::V0));
+    }
+    for first in [0, 1, 300] {
+        let counted: Vec<usize> = (first..first + 81).collect();
+        assert_eq!(taken(&list(&counted, ","), None), Err(Code::Ambiguous));
+    }
+}
+
+#[test]
 fn lists_of_digits_in_a_file() {
     let mut rng = Rng(11);
     let digits: Vec<[usize; 81]> = (0..300).map(|_| digits(&mut rng)).collect();
@@ -223,7 +246,7 @@ fn a_wolfram_string_that_begins_like_a_comment_is_one() {
 #[test]
 fn a_line_drawn_between_boards_is_no_board() {
     let board = format!("5{}", "-".repeat(80));
-    for sign in ["-", "_", "*", "x", "X", "?", "-x"] {
+    for sign in ["-", "_", "*", "x", "X", "?", "-x", ".--------------------------."] {
         let line = &sign.repeat(81)[..81];
         let done = convert([""; 0], format!("{board}\n{line}\n{board}\n").as_bytes());
         assert_eq!((done.code, done.stdout.iter().filter(|&&byte| byte == b'\n').count()), (Some(1), 2), "{line}");

@@ -80,18 +80,21 @@ impl Converted {
     }
 
     /// The new string of a record, with its line feed if there are any; empty if the record was refused.
+    #[inline]
     pub fn string(&self, record: usize) -> &[u8] {
         let start = record.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.text.as_slice()[start..self.ends[record]]
     }
 
     /// Why a record was refused.
+    #[inline]
     pub fn refusal(&self, record: usize) -> Option<&Reject> {
         let found = self.refused.binary_search_by_key(&record, |refusal| refusal.record);
         found.ok().map(|at| &self.refused[at].reject)
     }
 
     /// The form of a record that was recognised.
+    #[inline]
     pub fn form(&self, record: usize) -> Option<Form> {
         let after = self.forms.partition_point(|&(first, _)| first <= record);
         after.checked_sub(1).map(|last| self.forms[last].1)

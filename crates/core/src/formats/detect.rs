@@ -49,21 +49,44 @@ pub fn begins_like_a_comment(text: &[u8]) -> bool {
 /// masks, but then one of them has to show it.
 fn detect_list(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
     let is_above_nine = |pair: &[u8]| (b'1'..=b'9').contains(&pair[0]) && pair[1].is_ascii_digit();
+    let ambiguous = |words: &str| Err(Reject::whole(Code::Ambiguous, words));
     if text.windows(2).any(is_above_nine) {
+        if text.split(|&byte| byte == b',').all(are_candidates) {
+            return ambiguous(
+                "81 numbers that can be v0 masks or the candidates of each cell as digits; if they are masks, say --from v0",
+            );
+        }
+        if counts_up(text) {
+            return ambiguous(
+                "81 numbers of which each is larger than the one before; if they are v0 masks, say --from v0",
+            );
+        }
         return Id::V0.format().recognise(text, hints);
     }
     if text[0] == b',' {
-        let words = "numbers after a comma, none above 9: either v0 masks, or plain digits without the first one; if they \
-                     are masks, say --from v0";
-        return Err(Reject::whole(Code::Ambiguous, words));
+        return ambiguous(
+            "numbers after a comma, none above 9: either v0 masks, or plain digits without the first one; if they are masks, \
+             say --from v0",
+        );
     }
     Id::Plain.format().recognise(text, hints)
 }
 
-/// Whether a text of 81 bytes has neither a digit nor a point, only the other signs for blanks: lines that are drawn between
-/// things are of them.
+/// Whether the digits of a number can be those of a cell's candidates: they ascend. Of boards in v0 hardly any has no other
+/// number, since 6 and 7 alone are 32 and 64.
+fn are_candidates(number: &[u8]) -> bool {
+    number == b"0" || !number.contains(&b'0') && number.is_sorted_by(|a, b| a < b)
+}
+
+/// Whether each number is larger than the one before, as in lists of what is counted and not of what stands in cells.
+fn counts_up(text: &[u8]) -> bool {
+    text.split(|&byte| byte == b',').is_sorted_by(|a, b| (a.len(), *a) < (b.len(), *b))
+}
+
+/// Whether a text of 81 bytes has no digit and is not of points alone: lines that are drawn between things, and over them, are
+/// of such signs.
 fn is_ruled_line(text: &[u8]) -> bool {
-    text.iter().all(|byte| b"_-*xX?".contains(byte))
+    text.iter().all(|byte| b"._-*xX?".contains(byte)) && text.iter().any(|&byte| byte != b'.')
 }
 
 /// 162 characters are v1 sudoku, unless they are 81 digits and 81 of 0 and 1: then str8ts plain.

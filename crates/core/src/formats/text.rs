@@ -27,21 +27,25 @@ impl Text {
     }
 
     /// Bytes written.
+    #[inline]
     pub fn len(&self) -> usize {
         self.len
     }
 
     /// Nothing written.
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
     /// What was written.
+    #[inline]
     pub fn as_slice(&self) -> &[u8] {
         &self.bytes[..self.len]
     }
 
     /// What was written, to be changed.
+    #[inline]
     pub fn as_mut_slice(&mut self) -> &mut [u8] {
         &mut self.bytes[..self.len]
     }
@@ -52,17 +56,20 @@ impl Text {
     }
 
     /// Forgets what was written after the first `len` bytes.
+    #[inline]
     pub fn truncate(&mut self, len: usize) {
         self.len = self.len.min(len);
     }
 
     /// Appends bytes.
+    #[inline]
     pub fn push(&mut self, bytes: &[u8]) {
         self.room(bytes.len())[..bytes.len()].copy_from_slice(bytes);
         self.len += bytes.len();
     }
 
     /// Room for `more` bytes and the kernels' [`SLACK`] after what was written; its contents are unspecified.
+    #[inline]
     pub fn room(&mut self, more: usize) -> &mut [u8] {
         let need = self.len + more + SLACK;
         if self.bytes.len() < need {
@@ -72,6 +79,7 @@ impl Text {
     }
 
     /// Counts `more` bytes of the room as written.
+    #[inline]
     pub fn advance(&mut self, more: usize) {
         self.len += more;
         assert!(self.len <= self.bytes.len());
@@ -90,6 +98,7 @@ pub struct Line {
 }
 
 /// The line that begins at `start`, or `None` at the end of the text. A CR belongs to the end of a line only before a LF.
+#[inline]
 pub fn line_at(text: &[u8], start: usize) -> Option<Line> {
     if start >= text.len() {
         return None;

@@ -35,12 +35,14 @@ pub fn line_of_width(text: &[u8], start: usize, width: usize) -> Option<Line> {
 }
 
 /// The lines of a text, the last one with or without its end.
+#[inline]
 pub fn count_lines(text: &[u8]) -> u64 {
     memchr::memchr_iter(b'\n', text).count() as u64 + u64::from(text.last().is_some_and(|&byte| byte != b'\n'))
 }
 
 /// Lines that are copied through: those without a byte, and comments (docs/CLI.md, "Records"). `strict` is for wolfram, whose
 /// strings can begin with `#`: there only `# ` begins a comment.
+#[inline]
 pub fn is_no_record(line: &[u8], strict: bool) -> bool {
     match line {
         [] => true,

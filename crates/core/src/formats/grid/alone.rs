@@ -16,8 +16,10 @@ pub(super) fn board(text: &[u8], line: &Line) -> Option<Result<Cells, Reject>> {
     if let (Some(word), None) = (words.next(), words.next()) {
         let is_board = word.iter().all(|byte| byte.is_ascii_digit() || BLANKS.contains(byte));
         match word.len() {
-            // A line of nothing but hyphens is a border, however long.
-            81 if is_board && word.iter().any(|byte| !b"-_*".contains(byte)) => return Some(Ok(characters(word))),
+            // A line without a digit is a border, however long, unless it is of points alone.
+            81 if is_board && (word.iter().any(u8::is_ascii_digit) || word == [b'.'; 81]) => {
+                return Some(Ok(characters(word)));
+            }
             729 if is_board => return Some(candidates(word)),
             _ => {}
         }

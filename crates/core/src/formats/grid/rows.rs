@@ -10,7 +10,7 @@ use crate::error::{Code, Reject};
 /// Signs for an empty cell.
 pub(super) const BLANKS: &[u8] = b"0.Xx*_-?";
 /// Marks that people put beside digits.
-const MARKS: &[u8] = b"*#@+^%&()$!~";
+const MARKS: &[u8] = b"*#@+^()";
 /// What lists of numbers have for nothing.
 const NOTHING: [&[u8]; 4] = [b"null", b"None", b"nil", b"NULL"];
 /// Labels of rows and names of columns, in order. (Row I is J where it might be taken for 1.)
