@@ -15,7 +15,7 @@ static ABOUT: About = About {
     id: Id::V0,
     name: "v0",
     summary: "decimal masks and commas; no clues, one candidate alone is a solved cell",
-    layouts: &[LayoutDoc { kinds: "sudoku", body: "81 masks 0..511 separated by commas", length: "160 to 324" }],
+    layouts: &[LayoutDoc { kinds: "sudoku", body: "81 masks 0..511 separated by commas", length: "161 to 323" }],
 };
 
 impl Format for V0 {

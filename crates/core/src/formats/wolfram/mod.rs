@@ -173,7 +173,7 @@ fn is_too_long(part: &[u8]) -> bool {
     part.len() > parts::MOST_CHARACTERS && length(parts::significant(part)) > parts::MOST_CHARACTERS
 }
 
-/// Whether a string may be taken for one of this format where nobody says so (docs/FORMATS.md, "v1 traps"): 35 to 45 characters
+/// Whether a string may be taken for one of this format where nobody says so (docs/FORMATS.md, "wolfram"): 35 to 45 characters
 /// of clues of which none repeats in a row, column or box, one of the characters that no other format has, and no header of
 /// v2.
 pub(super) fn is_likely(text: &[u8]) -> bool {
