@@ -61,7 +61,7 @@ make_tarball() { # FOLDER: its name is not in the result
     local maps="--remap-path-prefix=$PWD/$source=gridmill --remap-path-prefix=$home=cargo"
     (
         cd "$source"
-        export CARGO_TARGET_DIR=$PWD/../target CARGO_PROFILE_RELEASE_STRIP=symbols CARGO_PROFILE_RELEASE_DEBUG=false
+        export CARGO_TARGET_DIR=$PWD/../target
         export CARGO_ENCODED_RUSTFLAGS=${maps// /$'\x1f'}
         export CFLAGS="-ffile-prefix-map=$home=cargo -ffile-prefix-map=$PWD/..=gridmill"
         cargo build --locked --profile dist --quiet --bin gridmill --target "$target"

@@ -8,7 +8,7 @@ use super::outcome::{Outcome, SolvedLine, row};
 use crate::board::BATCH;
 use crate::convert::{Bad, Conversion, Converter, Emit, Refusal, Tied};
 use crate::formats::{Evidence, Id, Records, begins_like_a_comment};
-use crate::framing::{is_no_record, line_at, line_of_width};
+use crate::framing::{count_lines, is_no_record, line_at, line_of_width};
 use crate::kernels::Kernel;
 
 /// A worker: converts the lines of one chunk after the other with memory of its own.
@@ -208,7 +208,7 @@ impl Worker {
         // Where every line is a record with a line feed after it, they need not be counted once more.
         outcome.counts.lines = match self.uniform {
             true => self.starts.len() as u64,
-            false => count_lines(text) + u64::from(text.last().is_some_and(|&byte| byte != b'\n')),
+            false => count_lines(text),
         };
         self.report(text);
         let refused = !self.converter.converted().refused.is_empty();
@@ -299,8 +299,4 @@ enum Guessed {
     Converted(usize),
     /// Some of them cannot be read: a line end, or a comment, may hide in one.
     Unread(usize),
-}
-
-pub(super) fn count_lines(text: &[u8]) -> u64 {
-    memchr::memchr_iter(b'\n', text).count() as u64
 }

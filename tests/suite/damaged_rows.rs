@@ -279,7 +279,7 @@ const SEEN: &[&str] = &[
     "is it two rows",
     "delimiter before its string missing",
     "a delimiter too many",
-    "behind its closing quote",
+    "after its closing quote",
     "of at least",
     "no JSON",
 ];

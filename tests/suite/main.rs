@@ -50,4 +50,5 @@ mod source;
 mod str8ts;
 /// What tests of the program share.
 mod support;
+/// Tables as another library writes and reads them.
 mod tables;

@@ -116,13 +116,7 @@ fn bad_rows() {
     let rows = [
         row(2, two, "length", "1 characters: no format has strings of this length", "\"1\\n2\",x"),
         row(4, three, "column", "the row has 1 of at least 2 columns", "3"),
-        row(
-            5,
-            16,
-            "column",
-            "the field has text behind its closing quote, or no closing quote",
-            &format!("4,\"{p}\"z"),
-        ),
+        row(5, 16, "column", "the field has text after its closing quote, or no closing quote", &format!("4,\"{p}\"z")),
     ];
     let first = |text: &str| -> Vec<Vec<String>> {
         let cut =
@@ -426,11 +420,11 @@ fn strings_in_other_columns() {
             "bd" => format!("{p}\n"),
             _ => row.clone(),
         };
-        let [before, behind] = [cut(&good[0]), cut(&good[1])];
+        let [before, after] = [cut(&good[0]), cut(&good[1])];
         let sep = if args[1] == "tsv" { "\t" } else { "," };
-        let text = format!("{header}\n{before}{row}\n{behind}").replace(',', sep);
+        let text = format!("{header}\n{before}{row}\n{after}").replace(',', sep);
         let done = convert(args, text.as_bytes());
-        let expected = format!("{header}\n{before}{behind}").replacen(p, &v, 2).replace(',', sep);
+        let expected = format!("{header}\n{before}{after}").replacen(p, &v, 2).replace(',', sep);
         assert_eq!((done.code, done.text()), (Some(1), expected.as_str()), "{row}: {}", done.stderr);
         let reject: Vec<_> = done.stderr.lines().nth(1).expect("a row").split('\t').collect();
         assert!(reject[4] == "column" && reject[5].contains(words), "{row}: {}", done.stderr);

@@ -83,9 +83,9 @@ fn counts_up(text: &[u8]) -> bool {
     text.split(|&byte| byte == b',').is_sorted_by(|a, b| (a.len(), *a) < (b.len(), *b))
 }
 
-/// Whether a text of 81 bytes has no digit and is not of points alone: lines that are drawn between things, and over them, are
-/// of such signs.
-fn is_ruled_line(text: &[u8]) -> bool {
+/// Whether a text consists of the signs for blanks, without a digit, and is not dots alone: it may be a line that is drawn above,
+/// below or between things.
+pub(super) fn is_ruled_line(text: &[u8]) -> bool {
     text.iter().all(|byte| b"._-*xX?".contains(byte)) && text.iter().any(|&byte| byte != b'.')
 }
 

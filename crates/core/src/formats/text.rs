@@ -91,7 +91,7 @@ impl Text {
 pub struct Line {
     /// Its first byte.
     pub start: usize,
-    /// Behind its last byte, its end (LF or CRLF) not counted.
+    /// One past its last byte, its end (LF or CRLF) not counted.
     pub end: usize,
     /// Where the next line begins.
     pub next: usize,

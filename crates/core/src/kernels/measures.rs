@@ -18,7 +18,7 @@ pub(super) fn check_encode(codes: &[u16], row: usize, width: usize, out: &[u8], 
     assert!(rows == 0 || (rows - 1) * pitch + width + SLACK <= out.len(), "the output has no slack after the records");
 }
 
-/// A batch to be rewritten: records of `width` bytes inside the text, and as many places of `pitch`, with the slack behind.
+/// A batch to be rewritten: records of `width` bytes inside the text, and as many places of `pitch`, with the slack after it.
 #[cfg(target_arch = "x86_64")] // NEON does not rewrite
 pub(super) fn check_rewrite(texts: Texts, width: usize, out: &[u8], pitch: usize) {
     check_decode(texts, width, &[], 0);

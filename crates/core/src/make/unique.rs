@@ -199,7 +199,7 @@ impl<'m> UniqueMaker<'m> {
         Err(Unavailable(match self.clues {
             Clues::Minimal => format!(
                 "it could not be shown of any puzzle for board {board} that no clue can be left out, in {PROOFS} tries with up \
-                 to {} nodes of search for a clue; ask for a number of clues instead, or for a smaller side",
+                 to {} nodes of search for a clue; ask for a number of clues (--clues) or for a smaller side",
                 self.proof
             ),
             _ => format!(

@@ -5,6 +5,7 @@ use super::line::{Layout, Line, Place, TokenKind};
 use super::rows::{BLANKS, board_of, seen};
 use crate::board::Cell;
 use crate::error::{Code, Reject};
+use crate::formats::detect::is_ruled_line;
 
 /// The board of a line, if it looks like one. `text` is the line, `line` the same in signs.
 pub(super) fn board(text: &[u8], line: &Line) -> Option<Result<Cells, Reject>> {
@@ -16,10 +17,7 @@ pub(super) fn board(text: &[u8], line: &Line) -> Option<Result<Cells, Reject>> {
     if let (Some(word), None) = (words.next(), words.next()) {
         let is_board = word.iter().all(|byte| byte.is_ascii_digit() || BLANKS.contains(byte));
         match word.len() {
-            // A line without a digit is a border, however long, unless it is of points alone.
-            81 if is_board && (word.iter().any(u8::is_ascii_digit) || word == [b'.'; 81]) => {
-                return Some(Ok(characters(word)));
-            }
+            81 if is_board && !is_ruled_line(word) => return Some(Ok(characters(word))),
             729 if is_board => return Some(candidates(word)),
             _ => {}
         }

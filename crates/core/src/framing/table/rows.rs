@@ -152,7 +152,7 @@ impl RowReader {
         let place = if delimited { read.place.clone() } else { self.without_cr(text, read) };
         let raw = &text[place.clone()];
         if read.malformed {
-            let message = "the field has text behind its closing quote, or no closing quote";
+            let message = "the field has text after its closing quote, or no closing quote";
             return rows.take(row, Err(Reject::whole(Code::Column, message)), all);
         }
         // What databases write for NULL is nothing to convert.
@@ -199,8 +199,8 @@ impl RowReader {
                 continue;
             }
             let end = self.end(text, quote + 1);
-            let behind = &text[quote + 1..end];
-            let is_end = behind.is_empty() || behind == b"\r" && text.get(end) == Some(&b'\n');
+            let rest = &text[quote + 1..end];
+            let is_end = rest.is_empty() || rest == b"\r" && text.get(end) == Some(&b'\n');
             return ReadField { place: start..quote, quoted: true, escaped, malformed: !is_end, end };
         }
     }
@@ -248,11 +248,11 @@ mod tests {
         let mut values = rows.strings(text.as_bytes()).map(|value| String::from_utf8_lossy(value).into_owned());
         let mut refused = rows.refused.iter();
         let mut places = rows.fields.iter();
-        let mut behind = 0;
+        let mut next = 0;
         let mut out = Vec::new();
         for row in &rows.rows {
-            assert!(row.start >= behind && row.start < row.end && row.end <= row.next);
-            behind = row.next;
+            assert!(row.start >= next && row.start < row.end && row.end <= row.next);
+            next = row.next;
             out.push((
                 row.line,
                 match row.fields {

@@ -40,7 +40,7 @@ enum Walked {
 
 /// Where a field between quotes ends.
 enum Closing {
-    /// Behind its closing quote.
+    /// After its closing quote.
     At(usize),
     /// Not on its line.
     LineEnd,
