@@ -11,7 +11,7 @@ use super::{GOOD, SOME_BAD, complain, progress};
 use crate::board::FillCandidates;
 use crate::engine::{Appended, Bad, CheckLevel, Checks, Conversion, Convert, RejectsTo, Report};
 use crate::error::Error;
-use crate::formats::{Id, Str8tsLayout};
+use crate::formats::{FormatLayouts, Id, Layout};
 use crate::output::LazyFile;
 use crate::source;
 
@@ -170,7 +170,8 @@ fn conversion(flags: &ConvertFlags) -> Conversion {
     });
     Conversion {
         to: flags.to,
-        str8ts_write: (flags.str8ts_write == WriteLayout::Site).then_some(Str8tsLayout::Site),
+        write_layouts: FormatLayouts::default()
+            .with(Id::V2, (flags.str8ts_write == WriteLayout::Site).then_some(Layout::Site)),
         candidates: flags.notes,
         lossy: flags.lossy,
         bad: flags.bad,

@@ -129,15 +129,15 @@ fn strings(named: &[OsString]) -> anyhow::Result<Vec<Vec<u8>>> {
     Ok(text.split(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect())
 }
 
-/// What the strings together say of Str8ts layouts.
+/// What the strings together say of layouts.
 fn evidence(strings: &[Vec<u8>], from: Option<Id>, hints: &Hints) -> Evidence {
     let mut evidence = Evidence::default();
     for string in strings {
         let string = string.strip_suffix(b"\r").unwrap_or(string);
         if let Ok(form) = recognise(string, from, hints)
-            && form.is_undecided()
+            && let Some(verdict) = weigh(&form, string)
         {
-            evidence.add(&form, weigh(&form, string));
+            evidence.add(&form, verdict);
         }
     }
     evidence

@@ -82,7 +82,7 @@ impl<'f> Framed<'f> {
         }
     }
 
-    /// What the records that begin in the first `window` bytes of whole rows say of Str8ts layouts.
+    /// What the records that begin in the first `window` bytes of whole rows say of layouts.
     pub(super) fn weigh(&self, chunk: &Chunk, whole: Range<usize>, window: usize) -> Evidence {
         match self {
             Self::Lines(worker) => worker.weigh(&chunk.text()[whole], window),

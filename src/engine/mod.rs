@@ -5,7 +5,7 @@
 //! - [`Worker`]: one chunk, in memory, without files or threads.
 //! - [`Framing`](crate::framing::Framing): how records stand in the text; `framed`: a worker for any of them.
 //! - `ordered`: what happens in turn; `account`: that nothing was lost; [`RejectsTo`]: the reject file; `survey`: the layouts of
-//!   the first Str8ts strings.
+//!   the first strings whose format has several layouts.
 
 mod account;
 mod appended;

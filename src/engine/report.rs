@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::convert::{CheckLevel, Counts, Emit};
-use crate::formats::{By, Id, Str8tsLayout};
+use crate::formats::{By, Id, Layout};
 
 /// What a run did.
 #[derive(Debug, Clone)]
@@ -97,7 +97,7 @@ impl Report {
 }
 
 /// A layout that was found, in a few words.
-fn layout_words(id: Id, layout: Str8tsLayout, by: [u64; By::ALL.len()]) -> String {
+fn layout_words(id: Id, layout: Layout, by: [u64; By::ALL.len()]) -> String {
     let [_, majority, _] = by;
     let others = if majority > 0 { format!(" ({} by the majority)", grouped(majority)) } else { String::new() };
     format!("{id} {layout} {}{others}", grouped(by.iter().sum()))

@@ -354,7 +354,7 @@ impl<'t, 's> Session<'t, 's> {
         Some(next)
     }
 
-    /// Converts a chunk, and if that needs to know what others say of Str8ts layouts, asks.
+    /// Converts a chunk, and if that needs to know what others say of layouts, asks.
     fn convert(&self, worker: &mut Framed, watched: &mut Watched) -> Result<Parts, Error> {
         let weigh = |worker: &Framed, chunk: &Chunk, window: usize| {
             if chunk.unclosed().is_some() {

@@ -62,7 +62,7 @@ impl Strings {
         }
     }
 
-    /// What other strings say of Str8ts layouts; to be said before anything is converted.
+    /// What other strings say of layouts; to be said before anything is converted.
     pub fn know(&mut self, evidence: Evidence) {
         self.converter.know(evidence);
     }
@@ -112,7 +112,7 @@ impl Strings {
         self.bytes.len()
     }
 
-    /// What the strings say of Str8ts layouts.
+    /// What the strings say of layouts.
     pub fn weigh(&self) -> Evidence {
         let records = Records { bytes: &self.bytes, starts: &self.starts, ends: &self.ends };
         self.converter.weigh((0..records.len()).map(|i| records.get(i)))
@@ -121,7 +121,7 @@ impl Strings {
     /// Converts them.
     ///
     /// # Errors
-    /// [`Tied`], where [`Strings::know`] was not called before and a Str8ts string cannot do without.
+    /// [`Tied`], where [`Strings::know`] was not called before and a string of several layouts cannot do without.
     pub fn convert(&mut self) -> Result<(), Tied> {
         let records = Records { bytes: &self.bytes, starts: &self.starts, ends: &self.ends };
         self.counts = self.converter.convert(records)?.counts.clone();

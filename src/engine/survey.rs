@@ -1,4 +1,4 @@
-//! What the first strings of a run say of Str8ts layouts (docs/FORMATS.md, "Str8ts strings have several layouts"): asked only when
+//! What the first strings of a run say of layouts (docs/FORMATS.md, "Str8ts strings have several layouts"): asked only when
 //! a string is met that cannot say it itself. Then the rest of the first 4 MiB of text is read ahead.
 
 use std::collections::VecDeque;
@@ -115,7 +115,7 @@ impl<'s> Survey<'s> {
             tally = self.changed.wait(tally).unwrap_or_else(PoisonError::into_inner);
         }
         match tally.broken {
-            true => Err(Error::Internal("a thread died while it looked for the layout of Str8ts strings".into())),
+            true => Err(Error::Internal("a thread died while it looked for the layout of strings".into())),
             false => Ok(tally.evidence),
         }
     }

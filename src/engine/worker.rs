@@ -52,23 +52,23 @@ impl Worker {
         self.tied = false;
     }
 
-    /// Whether [`Worker::convert`] met a string whose Str8ts layout it cannot tell without what others say. Then nothing of
+    /// Whether [`Worker::convert`] met a string whose layout it cannot tell without what others say. Then nothing of
     /// the chunk counts: [`Worker::know`] and begin again.
     pub fn is_tied(&self) -> bool {
         self.tied
     }
 
-    /// Whether the chunk may have something to say of Str8ts layouts: see [`Worker::weigh`].
+    /// Whether the chunk may have something to say of layouts: see [`Worker::weigh`].
     pub fn has_weighed(&self) -> bool {
         self.converter.converted().weighed
     }
 
-    /// What the first strings of the inputs say of Str8ts layouts.
+    /// What the first strings of the inputs say of layouts.
     pub fn know(&mut self, evidence: Evidence) {
         self.converter.know(evidence);
     }
 
-    /// What the records that begin in the first `window` bytes of whole lines say of Str8ts layouts.
+    /// What the records that begin in the first `window` bytes of whole lines say of layouts.
     pub fn weigh(&self, text: &[u8], window: usize) -> Evidence {
         let lines = std::iter::successors(line_at(text, 0), |line| line_at(text, line.next));
         let records = lines.take_while(|line| line.start < window).map(|line| &text[line.start..line.end]);

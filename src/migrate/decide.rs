@@ -92,12 +92,12 @@ impl Decider {
         Self { strings: Strings::new(job.plan, kernel), plain: job.plain, numbers: Vec::new() }
     }
 
-    /// What other strings say of Str8ts layouts; to be said first.
+    /// What other strings say of layouts; to be said first.
     pub(super) fn know(&mut self, evidence: Evidence) {
         self.strings.know(evidence);
     }
 
-    /// What these rows say of Str8ts layouts, and how many bytes of strings they have.
+    /// What these rows say of layouts, and how many bytes of strings they have.
     pub(super) fn weigh(&mut self, rows: &[TableRow]) -> (Evidence, usize) {
         self.take(rows);
         (self.strings.weigh(), self.strings.bytes())
@@ -118,7 +118,7 @@ impl Decider {
     /// What is to be done with rows.
     ///
     /// # Errors
-    /// [`Error::Internal`], if what other strings say of Str8ts layouts was to be said and was not.
+    /// [`Error::Internal`], if what other strings say of layouts was to be said and was not.
     pub(super) fn decide(&mut self, rows: &[TableRow]) -> Result<(Vec<Fate>, Tally), Error> {
         self.take(rows);
         self.strings.convert().map_err(|tied| Error::Internal(tied.to_string()))?;

@@ -30,7 +30,7 @@ pub struct Rejected {
 pub(super) enum JournalEntry {
     /// A run began.
     Begin {
-        /// What the strings say of Str8ts layouts: decided once, and not again when half of them are new.
+        /// What the strings say of layouts: decided once, and not again when half of them are new.
         evidence: Vec<u64>,
     },
     /// Rows were written.

@@ -11,10 +11,10 @@ use super::trail::Trail;
 use super::{ColumnValue, Database, Job, Key, TableRow};
 use crate::board::Kind;
 use crate::error::{Error, Reject, escape};
-use crate::formats::{Evidence, Id, Str8tsLayout};
+use crate::formats::{Evidence, Id, Layout};
 use crate::kernels::Kernel;
 
-/// Bytes of strings that are asked about Str8ts layouts (docs/FORMATS.md).
+/// Bytes of strings that are asked about layouts (docs/FORMATS.md).
 const WINDOW: usize = 4 << 20;
 
 /// Pairs that a look shows.
@@ -51,7 +51,7 @@ pub struct Preview {
     pub pairs: Vec<Pair>,
     /// Rows that would be refused.
     pub rejected: Vec<Rejected>,
-    /// What the strings say of Str8ts layouts.
+    /// What the strings say of layouts.
     pub(super) evidence: Evidence,
     /// The key of the last row.
     pub(super) last: Option<Key>,
@@ -66,8 +66,8 @@ impl<'d, D: Database> Migration<'d, D> {
         let name = json!({
             "names": database.names(), "plain": job.plain,
             "from": job.plan.from.map(Id::name), "kind": job.plan.hints.kind.map(Kind::name),
-            "str8ts_layout": job.plan.hints.str8ts_layout.map(Str8tsLayout::name),
-            "str8ts_flags": job.plan.hints.str8ts_flags.map(Str8tsLayout::name), "lossy": job.plan.lossy,
+            "str8ts_layout": job.plan.hints.layouts.get(Id::V2).map(Layout::name),
+            "str8ts_flags": job.plan.hints.layouts.get(Id::V1).map(Layout::name), "lossy": job.plan.lossy,
         });
         let name = name.to_string();
         let (decider, batch) = (Decider::new(&job, kernel), job.batch);
@@ -149,7 +149,7 @@ impl<'d, D: Database> Migration<'d, D> {
         Key::of_json(value).ok_or_else(|| self.damaged("a key cannot be read"))
     }
 
-    /// What the first strings say of Str8ts layouts.
+    /// What the first strings say of layouts.
     fn evidence(&mut self) -> Result<Evidence, Error> {
         let (mut evidence, mut bytes, mut after) = (Evidence::default(), 0, None);
         while bytes < WINDOW {

@@ -8,9 +8,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 use gridmill::board::{Batch, Cell, FillCandidates, Kind, fill_candidates};
 use gridmill::engine::{Bad, Conversion, Convert, RejectsTo};
 use gridmill::error::{Code, Error, Reject, escape};
-use gridmill::formats::{
-    Evidence, Hints, Id, REGISTRY, Str8tsLayout, flatten, losses, read_one, recognise, weigh, write_one,
-};
+use gridmill::formats::{Evidence, Hints, Id, REGISTRY, flatten, losses, read_one, recognise, weigh, write_one};
 use gridmill::kernels;
 use gridmill::output::Target;
 use gridmill::source::{Input, Reading};
@@ -126,9 +124,9 @@ impl Model {
         let all = inputs.iter().flat_map(|text| split(unmarked(text).0));
         for (_, line, _) in all.filter(|(_, line, _)| is_record(line, plan.from) && line.len() <= 65_536) {
             if let Ok(form) = recognise(line, plan.from, &plan.hints)
-                && form.layout == Str8tsLayout::Undecided
+                && let Some(verdict) = weigh(&form, line)
             {
-                model.evidence.add(&form, weigh(&form, line));
+                model.evidence.add(&form, verdict);
             }
         }
         for (input, text) in inputs.iter().enumerate() {

@@ -3,7 +3,7 @@
 
 use gridmill::board::{Kind, Shape, Side};
 use gridmill::engine::Conversion;
-use gridmill::formats::{Evidence, Form, Hints, Id, Str8tsLayout, read_one};
+use gridmill::formats::{Evidence, Form, FormatLayouts, Hints, Id, Layout, read_one};
 use gridmill::kernels;
 
 use crate::forms::{forms, hints, written};
@@ -148,19 +148,19 @@ fn plans() -> Vec<Conversion> {
     let said = |from, to, kind, layout, flags| Conversion {
         from,
         to,
-        hints: Hints { kind, str8ts_layout: Some(layout), str8ts_flags: Some(flags) },
+        hints: Hints { kind, layouts: FormatLayouts::default().with(Id::V2, layout).with(Id::V1, flags) },
         lossy: true,
         ..Conversion::default()
     };
     let mut plans = vec![
-        said(None, Id::V2, None, Str8tsLayout::Spec, Str8tsLayout::Site),
-        said(None, Id::V1, None, Str8tsLayout::Site, Str8tsLayout::Snippet),
-        said(None, Id::V2, Some(Kind::SudokuX), Str8tsLayout::First, Str8tsLayout::Site),
-        said(None, Id::V2, Some(Kind::Str8tsB), Str8tsLayout::Spec, Str8tsLayout::Snippet),
-        said(None, Id::Plain, Some(Kind::Killer), Str8tsLayout::Spec, Str8tsLayout::Snippet),
+        said(None, Id::V2, None, Layout::Spec, Layout::Site),
+        said(None, Id::V1, None, Layout::Site, Layout::Snippet),
+        said(None, Id::V2, Some(Kind::SudokuX), Layout::First, Layout::Site),
+        said(None, Id::V2, Some(Kind::Str8tsB), Layout::Spec, Layout::Snippet),
+        said(None, Id::Plain, Some(Kind::Killer), Layout::Spec, Layout::Snippet),
     ];
     let named = [Id::Plain, Id::V0, Id::V1, Id::Offset32, Id::V2, Id::Wolfram];
-    plans.extend(named.map(|from| said(Some(from), Id::V2, None, Str8tsLayout::Spec, Str8tsLayout::Site)));
+    plans.extend(named.map(|from| said(Some(from), Id::V2, None, Layout::Spec, Layout::Site)));
     plans
 }
 

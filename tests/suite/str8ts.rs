@@ -3,7 +3,7 @@
 use gridmill::board::{BATCH, Batch, Cell, FillCandidates, Kind, Shape, Side, fill_candidates};
 use gridmill::engine::{Conversion, Convert};
 use gridmill::error::Code;
-use gridmill::formats::{Evidence, Hints, Id, Str8tsLayout, read_one, write_one};
+use gridmill::formats::{Evidence, FormatLayouts, Hints, Id, Layout, read_one, write_one};
 use gridmill::make::{Maker, Mix, Scratch};
 use gridmill::output::Target;
 use gridmill::source::Input;
@@ -11,9 +11,9 @@ use gridmill::source::Input;
 const KINDS: [Kind; 4] = [Kind::Str8ts, Kind::Str8tsX, Kind::Str8tsB, Kind::Str8tsBX];
 
 /// The layouts of v2 at a side.
-fn layouts(side: Side) -> Vec<Str8tsLayout> {
-    let nine = if side == Side::NINE { vec![] } else { vec![Str8tsLayout::Nine] };
-    [vec![Str8tsLayout::Spec, Str8tsLayout::Site, Str8tsLayout::First], nine].concat()
+fn layouts(side: Side) -> Vec<Layout> {
+    let nine = if side == Side::NINE { vec![] } else { vec![Layout::Nine] };
+    [vec![Layout::Spec, Layout::Site, Layout::First], nine].concat()
 }
 
 /// `count` random boards of a kind, every other one with full notes.
@@ -40,12 +40,12 @@ fn boards_of(kind: Kind, side: Side, mix: Mix, count: usize) -> Vec<Batch> {
 }
 
 /// Board `board` as a v2 string in any layout, by the ranges of docs/FORMATS.md.
-fn v2(batch: &Batch, board: usize, layout: Str8tsLayout) -> String {
+fn v2(batch: &Batch, board: usize, layout: Layout) -> String {
     let (n, letter) = (batch.shape().side.get() as u32, char::from(batch.shape().kind.rules().letter));
     let (black_empty, black_clue, solved, candidates) = match layout {
-        Str8tsLayout::Spec => (n + 1, n + 1, 2 * n + 1, 3 * n + 1),
-        Str8tsLayout::Site => (n + 1, n + 1, 2 * n + 2, 3 * n + 2),
-        Str8tsLayout::Nine => (10, 10, 19, 28),
+        Layout::Spec => (n + 1, n + 1, 2 * n + 1, 3 * n + 1),
+        Layout::Site => (n + 1, n + 1, 2 * n + 2, 3 * n + 2),
+        Layout::Nine => (10, 10, 19, 28),
         _ => (2 * n, n, 2 * n, 3 * n),
     };
     let mut text = format!("{letter}{n}B");
@@ -65,8 +65,8 @@ fn v2(batch: &Batch, board: usize, layout: Str8tsLayout) -> String {
 }
 
 /// Board `board` as a v1 string in either layout.
-fn v1(batch: &Batch, board: usize, layout: Str8tsLayout) -> String {
-    let (black, clue) = if layout == Str8tsLayout::Site { (2, 1) } else { (1, 2) };
+fn v1(batch: &Batch, board: usize, layout: Layout) -> String {
+    let (black, clue) = if layout == Layout::Site { (2, 1) } else { (1, 2) };
     let mut text = String::new();
     for cell in 0..81 {
         let value = match batch.cell(board, cell) {
@@ -84,9 +84,9 @@ fn v1(batch: &Batch, board: usize, layout: Str8tsLayout) -> String {
 }
 
 /// What reading a layout leaves of a cell.
-fn read_back(cell: Cell, side: Side, id: Id, layout: Str8tsLayout) -> Cell {
+fn read_back(cell: Cell, side: Side, id: Id, layout: Layout) -> Cell {
     match cell {
-        Cell::BlackClue(digit) if layout == Str8tsLayout::First && usize::from(digit) == side.get() => Cell::BlackEmpty,
+        Cell::BlackClue(digit) if layout == Layout::First && usize::from(digit) == side.get() => Cell::BlackEmpty,
         Cell::Candidates(mask) if id == Id::V1 && mask.is_power_of_two() => {
             Cell::Solved(mask.trailing_zeros() as u8 + 1)
         }
@@ -95,7 +95,7 @@ fn read_back(cell: Cell, side: Side, id: Id, layout: Str8tsLayout) -> Cell {
 }
 
 /// Reads a string as an input of its own. It must give the board, or be refused as ambiguous; the latter is counted.
-fn check_alone(text: &str, batch: &Batch, board: usize, id: Id, layout: Str8tsLayout) -> usize {
+fn check_alone(text: &str, batch: &Batch, board: usize, id: Id, layout: Layout) -> usize {
     match read_one(text.as_bytes(), Some(id), &Hints::default(), &Evidence::default()) {
         Ok(one) => {
             let side = batch.shape().side;
@@ -132,7 +132,7 @@ fn a_string_alone_is_never_read_in_a_wrong_layout() {
         }
         // v1 has no kind but the first: to it the others look the same.
         if kind == Kind::Str8ts {
-            for layout in [Str8tsLayout::Site, Str8tsLayout::Snippet] {
+            for layout in [Layout::Site, Layout::Snippet] {
                 for batch in &batches {
                     for board in 0..BATCH {
                         check_alone(&v1(batch, board, layout), batch, board, Id::V1, layout);
@@ -182,11 +182,11 @@ fn strings_of_one_layout_in_one_input_are_all_read_right() {
     for kind in KINDS {
         let batches = boards(kind, 1500);
         for (id, layout) in [
-            (Id::V2, Str8tsLayout::Spec),
-            (Id::V2, Str8tsLayout::Site),
-            (Id::V2, Str8tsLayout::First),
-            (Id::V1, Str8tsLayout::Site),
-            (Id::V1, Str8tsLayout::Snippet),
+            (Id::V2, Layout::Spec),
+            (Id::V2, Layout::Site),
+            (Id::V2, Layout::First),
+            (Id::V1, Layout::Site),
+            (Id::V1, Layout::Snippet),
         ] {
             if id == Id::V1 && kind != Kind::Str8ts {
                 continue;
@@ -219,7 +219,7 @@ fn strings_of_one_layout_in_one_input_are_all_read_right() {
 fn tied_strings_wait_for_the_first_that_decides_and_without_one_are_ambiguous() {
     // A board of black and empty cells and one full list: full in one layout is short of it in another.
     let batches = boards(Kind::Str8ts, 64);
-    let decided: Vec<String> = (0..BATCH).map(|board| v2(&batches[0], board, Str8tsLayout::Site)).collect();
+    let decided: Vec<String> = (0..BATCH).map(|board| v2(&batches[0], board, Layout::Site)).collect();
     let tied = "T9B".to_string() + &"0a".repeat(80) + "0t";
     let reject = read_one(tied.as_bytes(), None, &Hints::default(), &Evidence::default()).err().unwrap();
     assert_eq!(reject.code, Code::Ambiguous);
@@ -232,7 +232,7 @@ fn tied_strings_wait_for_the_first_that_decides_and_without_one_are_ambiguous() 
         let site = read_one(
             tied.as_bytes(),
             None,
-            &Hints { str8ts_layout: Some(Str8tsLayout::Site), ..Hints::default() },
+            &Hints { layouts: FormatLayouts::default().with(Id::V2, Layout::Site), ..Hints::default() },
             &Evidence::default(),
         );
         assert_eq!(got.lines().next().unwrap(), write_one(&site.unwrap().batch, 0, Id::V2).unwrap());
@@ -240,7 +240,7 @@ fn tied_strings_wait_for_the_first_that_decides_and_without_one_are_ambiguous() 
 }
 
 /// The boards of batches as lines of v2 in a layout, and as they are to be read.
-fn lines(batches: &[Batch], layout: Str8tsLayout) -> (String, String) {
+fn lines(batches: &[Batch], layout: Layout) -> (String, String) {
     let (mut text, mut want) = (String::new(), String::new());
     for (batch, board) in batches.iter().flat_map(|batch| (0..batch.len()).map(move |board| (batch, board))) {
         text += &format!("{}\n", v2(batch, board, layout));
@@ -273,14 +273,14 @@ fn strings_of_one_layout_and_of_all_sides_in_one_input_are_all_read_right() {
 #[test]
 fn strings_that_only_exclude_a_layout_vote_for_the_others() {
     let mut batches = boards_of(Kind::Str8ts, Side::NINE, Mix::Clues, 64);
-    let (decided, want) = lines(&batches, Str8tsLayout::Spec);
+    let (decided, want) = lines(&batches, Layout::Spec);
     // Of a white clue and black cells without a digit `first` makes black clues, and nothing speaks against them.
     batches = vec![Batch::new()];
     let batch = &mut batches[0];
     batch.reset(Shape::new(Kind::Str8ts, Side::NINE), 1);
     [10, 40, 70].into_iter().for_each(|cell| batch.set_cell(0, cell, Cell::BlackEmpty));
     batch.set_cell(0, 0, Cell::Clue(5));
-    let (tied, tied_want) = lines(&batches, Str8tsLayout::Spec);
+    let (tied, tied_want) = lines(&batches, Layout::Spec);
     for line in decided.lines() {
         let refused = read_one(line.as_bytes(), None, &Hints::default(), &Evidence::default()).err();
         assert!(refused.is_none(), "read alike in the layouts left: {refused:?}");
@@ -296,8 +296,9 @@ fn strings_that_only_exclude_a_layout_vote_for_the_others() {
 
 #[test]
 fn a_layout_with_two_equal_clues_in_a_line_is_chosen_only_by_name() {
-    let read = |text: &str, str8ts_layout| {
-        read_one(text.as_bytes(), None, &Hints { str8ts_layout, ..Hints::default() }, &Evidence::default())
+    let read = |text: &str, layout: Option<Layout>| {
+        let layouts = FormatLayouts::default().with(Id::V2, layout);
+        read_one(text.as_bytes(), None, &Hints { layouts, ..Hints::default() }, &Evidence::default())
     };
     for side in [6, 8, 9].map(|side| Side::new(side).unwrap()) {
         let mut batch = Batch::new();
@@ -316,8 +317,8 @@ fn a_layout_with_two_equal_clues_in_a_line_is_chosen_only_by_name() {
     let mut batch = Batch::new();
     batch.reset(Shape::new(Kind::Str8ts, Side::new(6).unwrap()), 1);
     [0, 3].into_iter().for_each(|cell| batch.set_cell(0, cell, Cell::BlackEmpty));
-    let one = read(&v2(&batch, 0, Str8tsLayout::Nine), None).expect("only one layout without equal clues");
-    assert_eq!((one.form.layout, one.batch.cell(0, 3)), (Str8tsLayout::Nine, Cell::BlackEmpty));
+    let one = read(&v2(&batch, 0, Layout::Nine), None).expect("only one layout without equal clues");
+    assert_eq!((one.form.layout, one.batch.cell(0, 3)), (Layout::Nine, Cell::BlackEmpty));
 }
 
 #[test]

@@ -9,7 +9,7 @@ use anyhow::{bail, ensure};
 use crate::board::{BATCH, Batch, Kind};
 use crate::engine::{CHUNK_SIZE, CheckLevel, Checks, Conversion, Emit, Worker};
 use crate::error::Code;
-use crate::formats::{Form, Hints, Id, Records, Str8tsLayout, Text, recognise};
+use crate::formats::{Form, Format, FormatLayouts, Hints, Id, REGISTRY, Records, Text, recognise};
 use crate::framing::line_at;
 use crate::kernels::{Kernel, SCALAR};
 
@@ -61,19 +61,18 @@ impl Data {
     pub(super) fn repeated(name: String, format: Id, kind: Kind, text: &[u8], lines: u64, mebibytes: usize) -> Self {
         let times = (mebibytes << 20).div_ceil(text.len()).max(1);
         let first = line_at(text, 0).map_or(text, |line| &text[line.start..line.end]);
-        let usual = if format == Id::V1 { Str8tsLayout::Site } else { Str8tsLayout::Spec };
         let form = recognise(first, Some(format), &hints(Some(kind))).ok();
-        let form = form.map(|form| match form.layout {
-            Str8tsLayout::Undecided => Form { layout: usual, ..form },
-            _ => form,
-        });
         Self { name, unique: text.len(), text: text.repeat(times), lines: lines * times as u64, form, kind: Some(kind) }
     }
 }
 
 /// Layouts are as the program writes them, so that what is measured is decoding.
 fn hints(kind: Option<Kind>) -> Hints {
-    Hints { kind, str8ts_layout: kind.map(|_| Str8tsLayout::Spec), str8ts_flags: kind.map(|_| Str8tsLayout::Site) }
+    let written = |layouts: FormatLayouts, format: &&dyn Format| match format.layout_rules() {
+        Some(rules) if kind.is_some() => layouts.with(format.about().id, rules.all()[0]),
+        _ => layouts,
+    };
+    Hints { kind, layouts: REGISTRY.iter().fold(FormatLayouts::default(), written) }
 }
 
 /// What was measured.

@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 
 use super::values::{From, format_names, from_parser, kind_parser};
 use crate::board::Kind;
-use crate::formats::{Hints, Id, Str8tsLayout};
+use crate::formats::{FormatLayouts, Hints, Id, Layout};
 
 /// As what strings are read.
 #[derive(Debug, Args)]
@@ -52,17 +52,18 @@ impl Str8tsFlags {
     pub(in crate::cli) fn hints(&self, kind: Option<Kind>) -> Hints {
         let str8ts_layout = match self.str8ts_layout {
             ReadLayout::Auto => None,
-            ReadLayout::Spec => Some(Str8tsLayout::Spec),
-            ReadLayout::Site => Some(Str8tsLayout::Site),
-            ReadLayout::First => Some(Str8tsLayout::First),
-            ReadLayout::Nine => Some(Str8tsLayout::Nine),
+            ReadLayout::Spec => Some(Layout::Spec),
+            ReadLayout::Site => Some(Layout::Site),
+            ReadLayout::First => Some(Layout::First),
+            ReadLayout::Nine => Some(Layout::Nine),
         };
         let str8ts_flags = match self.str8ts_flags {
             ReadFlags::Auto => None,
-            ReadFlags::Site => Some(Str8tsLayout::Site),
-            ReadFlags::Snippet => Some(Str8tsLayout::Snippet),
+            ReadFlags::Site => Some(Layout::Site),
+            ReadFlags::Snippet => Some(Layout::Snippet),
         };
-        Hints { kind, str8ts_layout, str8ts_flags }
+        let layouts = FormatLayouts::default().with(Id::V2, str8ts_layout).with(Id::V1, str8ts_flags);
+        Hints { kind, layouts }
     }
 }
 

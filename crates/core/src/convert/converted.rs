@@ -7,7 +7,7 @@ use super::group::RecordGroup;
 use crate::error::{Code, Reject};
 use crate::formats::{Form, Text};
 
-/// The layout of a Str8ts string depends on other strings, and nothing was known of them: the call has no results. Give the
+/// The layout of a string depends on other strings, and nothing was known of them: the call has no results. Give the
 /// converter their evidence with [`Converter::know`](super::Converter::know), and convert again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tied;
@@ -59,7 +59,7 @@ pub struct Converted {
     pub solved: Vec<SolvedCell>,
     /// Where records of another form begin than those before: the first record, and the form.
     pub forms: Vec<(usize, Form)>,
-    /// Str8ts strings were met whose layout was to be found.
+    /// Strings were met whose layout was to be found.
     pub weighed: bool,
     /// What was counted.
     pub counts: Counts,

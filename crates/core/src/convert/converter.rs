@@ -23,7 +23,7 @@ pub struct Converter {
     pub(super) kernel: &'static Kernel,
     /// Bytes of the line feed after each new string: 0 or 1.
     pub(super) feed: usize,
-    /// The evidence of other strings for Str8ts layouts, once it is given.
+    /// The evidence of other strings for layouts, once it is given.
     evidence: Option<Evidence>,
     /// The boards of the group at hand; and what `--lossy` leaves of them.
     pub(super) batch: Batch,
@@ -93,19 +93,19 @@ impl Converter {
         &self.plan
     }
 
-    /// Gives the converter the evidence of other strings for Str8ts layouts, as [`Converter::weigh`] gathers it.
+    /// Gives the converter the evidence of other strings for layouts, as [`Converter::weigh`] gathers it.
     pub fn know(&mut self, evidence: Evidence) {
         self.evidence = Some(evidence);
     }
 
-    /// The evidence of records for Str8ts layouts.
+    /// The evidence of records for layouts.
     pub fn weigh<'r>(&self, records: impl Iterator<Item = &'r [u8]>) -> Evidence {
         let mut evidence = Evidence::default();
         for record in records {
             if let Ok(form) = self.recogniser().form(record)
-                && form.is_undecided()
+                && let Some(verdict) = weigh(&form, record)
             {
-                evidence.add(&form, weigh(&form, record));
+                evidence.add(&form, verdict);
             }
         }
         evidence

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::board::Kind;
 use crate::error::Code;
-use crate::formats::{By, Id, Loss, Losses, Str8tsLayout};
+use crate::formats::{By, Id, Layout, Loss, Losses};
 
 const KINDS: usize = Kind::Str8tsBX as usize + 1;
 
@@ -30,8 +30,8 @@ pub struct Counts {
     pub clue_counts: BTreeMap<u16, u64>,
     /// Records by format and kind, those whose form was recognised.
     forms: [[u64; KINDS]; Id::ALL.len()],
-    /// Str8ts records whose layout was found, by what it was found: v1, v2.
-    layouts: [[[u64; By::ALL.len()]; Str8tsLayout::ALL.len()]; 2],
+    /// Records whose layout was found, by format, layout, and what it was found by.
+    layouts: [[[u64; By::ALL.len()]; Layout::ALL.len()]; Id::ALL.len()],
     /// Losses taken under `--lossy`: records and cells by kind of loss.
     losses: [(u64, u64); Loss::ALL.len()],
     /// Records with a loss under `--lossy`.
@@ -61,20 +61,18 @@ impl Counts {
         self.forms[id as usize][kind as usize] += records;
     }
 
-    /// Counts Str8ts records whose layout was found, by what it was found.
-    pub fn layouts(&mut self, id: Id, layout: Str8tsLayout, by: [u64; By::ALL.len()]) {
-        let counts = &mut self.layouts[usize::from(id == Id::V2)][layout as usize];
+    /// Counts records whose layout was found, by what it was found.
+    pub fn layouts(&mut self, id: Id, layout: Layout, by: [u64; By::ALL.len()]) {
+        let counts = &mut self.layouts[id as usize][layout as usize];
         counts.iter_mut().zip(by).for_each(|(mine, more)| *mine += more);
     }
 
-    /// Str8ts records whose layout was found: format, layout, and how many by what, those that occurred.
-    pub fn found_layouts(&self) -> impl Iterator<Item = (Id, Str8tsLayout, [u64; By::ALL.len()])> {
-        [Id::V1, Id::V2]
+    /// Records whose layout was found: format, layout, and how many by what, those that occurred.
+    pub fn found_layouts(&self) -> impl Iterator<Item = (Id, Layout, [u64; By::ALL.len()])> {
+        Id::ALL
             .into_iter()
             .zip(&self.layouts)
-            .flat_map(|(id, layouts)| {
-                Str8tsLayout::ALL.into_iter().zip(layouts).map(move |(layout, &by)| (id, layout, by))
-            })
+            .flat_map(|(id, layouts)| Layout::ALL.into_iter().zip(layouts).map(move |(layout, &by)| (id, layout, by)))
             .filter(|(_, _, by)| by.iter().any(|&n| n > 0))
     }
 

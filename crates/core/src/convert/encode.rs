@@ -52,7 +52,7 @@ impl Converter {
     /// How boards of a shape are written; worked out once for each shape.
     fn target(&mut self, shape: Shape) -> Result<EncodeTarget, Reject> {
         let plan = self.encode_plan.take().filter(|plan| plan.shape == shape);
-        let plan = plan.unwrap_or_else(|| EncodePlan::new(shape, self.plan.to, self.plan.str8ts_write));
+        let plan = plan.unwrap_or_else(|| EncodePlan::new(shape, self.plan.to, self.plan.write_layouts));
         self.encode_plan.insert(plan).target.clone()
     }
 

@@ -2,7 +2,7 @@
 
 use crate::board::Shape;
 use crate::error::Reject;
-use crate::formats::{Form, Holds, Id, Str8tsLayout};
+use crate::formats::{Form, FormatLayouts, Holds, Id};
 
 /// How boards of one shape are written, or why they cannot be.
 pub(super) struct EncodePlan {
@@ -20,11 +20,11 @@ pub(super) struct EncodeTarget {
 }
 
 impl EncodePlan {
-    /// For boards of `shape` in format `to`; v2 Str8ts strings in the layout `str8ts_write`, if there is one.
-    pub(super) fn new(shape: Shape, to: Id, str8ts_write: Option<Str8tsLayout>) -> Self {
+    /// For boards of `shape` in format `to`, in the layout that `write_layouts` says of it.
+    pub(super) fn new(shape: Shape, to: Id, write_layouts: FormatLayouts) -> Self {
         let format = to.format();
         let target = format.writes(shape).map(|form| {
-            let form = form.write_as(str8ts_write.filter(|_| form.id == Id::V2).unwrap_or(form.layout));
+            let form = form.write_as(write_layouts.get(to).unwrap_or(form.layout));
             let holds = format.holds(form);
             EncodeTarget { form, holds, whole: holds.whole_shape(shape) }
         });

@@ -11,7 +11,7 @@ pub struct RecordGroup<'r> {
     pub first: usize,
     /// Where they stand.
     pub records: Records<'r>,
-    /// Str8ts records whose layout was to be found, by what it was found.
+    /// Records whose layout was to be found, by what it was found.
     pub layouts: [u64; By::ALL.len()],
 }
 

@@ -1,7 +1,7 @@
 //! What a run is to do, checked.
 
 use crate::board::FillCandidates;
-use crate::formats::{Hints, Id, REGISTRY, Str8tsLayout};
+use crate::formats::{FormatLayouts, Hints, Id, REGISTRY};
 
 /// What happens to bad records (docs/CLI.md, `--bad`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -88,8 +88,8 @@ pub struct Conversion {
     pub to: Id,
     /// What the strings themselves leave open.
     pub hints: Hints,
-    /// The layout in which v2 Str8ts strings are written, if another than [`Str8tsLayout::Spec`].
-    pub str8ts_write: Option<Str8tsLayout>,
+    /// The layouts in which strings are written, where it is not the usual one of the format.
+    pub write_layouts: FormatLayouts,
     /// What happens to candidates.
     pub candidates: FillCandidates,
     /// Convert boards that lose something, and count the losses.
@@ -110,7 +110,7 @@ impl Default for Conversion {
             from: None,
             to: Id::V2,
             hints: Hints::default(),
-            str8ts_write: None,
+            write_layouts: FormatLayouts::default(),
             candidates: FillCandidates::Keep,
             lossy: false,
             bad: Bad::Reject,
@@ -122,9 +122,11 @@ impl Default for Conversion {
 }
 
 impl Conversion {
-    /// Whether there can be Str8ts strings whose layout is for the strings themselves to say.
+    /// Whether there can be strings whose layout is for the strings themselves to say.
     pub fn surveys(&self) -> bool {
-        let is_read = |id: &Id| self.from.is_none_or(|from| from == *id);
-        REGISTRY.iter().map(|format| format.about().id).filter(is_read).any(|id| self.hints.leave_layout_open(id))
+        let is_read = |id| self.from.is_none_or(|from| from == id);
+        let is_open = |id| self.hints.layouts.get(id).is_none();
+        let with_layouts = REGISTRY.iter().filter(|format| format.layout_rules().is_some());
+        with_layouts.map(|format| format.about().id).any(|id| is_read(id) && is_open(id))
     }
 }

@@ -1,4 +1,4 @@
-//! What a record is: its form, and for Str8ts the layout.
+//! What a record is: its form, and of a format with several layouts which of them.
 
 use super::converted::Tied;
 use super::plan::Conversion;
@@ -11,7 +11,7 @@ use crate::formats::{
 
 /// What a record is taken for.
 pub(super) enum RecordClass {
-    /// A record of this form; of a Str8ts string whose layout was to be found, with what it was found by.
+    /// A record of this form; if its layout was to be found, with what it was found by.
     Form(Form, Option<By>),
     /// It is of no form.
     Refused(Reject),
@@ -21,12 +21,12 @@ pub(super) enum RecordClass {
 #[derive(Clone, Copy)]
 pub(super) struct Recogniser<'c> {
     pub(super) plan: &'c Conversion,
-    /// The evidence of other strings for Str8ts layouts, once it is given.
+    /// The evidence of other strings for layouts, once it is given.
     pub(super) evidence: Option<&'c Evidence>,
 }
 
 impl Recogniser<'_> {
-    /// The form of a record, whose Str8ts layout may be open.
+    /// The form of a record, whose layout may be open.
     pub(super) fn form(&self, record: &[u8]) -> Result<Form, Reject> {
         if record.len() > MAX_RECORD {
             return Err(too_long(record));
@@ -34,14 +34,13 @@ impl Recogniser<'_> {
         recognise(record, self.plan.from, &self.plan.hints)
     }
 
-    /// What a record is, and for Str8ts in which layout.
+    /// What a record is, and in which layout.
     pub(super) fn classify(&self, record: &[u8]) -> Result<RecordClass, Tied> {
         let form = match self.form(record) {
-            Ok(form) if form.is_undecided() => form,
-            Ok(form) => return Ok(RecordClass::Form(form, None)),
+            Ok(form) => form,
             Err(reject) => return Ok(RecordClass::Refused(reject)),
         };
-        let verdict = weigh(&form, record);
+        let Some(verdict) = weigh(&form, record) else { return Ok(RecordClass::Form(form, None)) };
         let evidence = match (self.evidence, verdict) {
             (None, LayoutVerdict::Tied(_)) => return Err(Tied),
             (None, _) => &Evidence::default(), // not asked

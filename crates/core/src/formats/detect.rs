@@ -130,7 +130,7 @@ fn looks_like_str8ts_plain(text: &[u8]) -> bool {
 /// quick question between records of a run. `auto` says that formats are guessed. A string of which this is true and that does
 /// not decode may be of any form, or of none: it has to be recognised by itself.
 pub fn same_form(form: &Form, text: &[u8], auto: bool, hints: &Hints) -> bool {
-    if text.len() != form.width || form.shape.kind.has_black() && hints.leave_layout_open(form.id) {
+    if text.len() != form.width || form.has_layouts() && hints.layouts.get(form.id).is_none() {
         return false;
     }
     let one_comma = || memchr::memchr_iter(b',', text).count() == 1;

@@ -6,8 +6,9 @@ mod advice;
 mod cages;
 mod decode_one;
 mod detect;
+mod evidence;
 mod grid;
-mod layouts;
+mod layout;
 mod losses;
 mod offset32;
 mod one;
@@ -29,8 +30,9 @@ use crate::kernels::{Decoded, Kernel, Texts};
 pub use advice::carriage_returns;
 pub use decode_one::One;
 pub use detect::{begins_like_a_comment, detect, same_form};
+pub use evidence::{By, Evidence, resolve_layout, resolve_weighed, weigh};
 pub use grid::{Cells, GridBlock, GridBlocks, grid_cells};
-pub use layouts::{By, Evidence, LayoutVerdict, Str8tsLayouts, resolve_layout, resolve_weighed, weigh};
+pub use layout::{FormatLayouts, Layout, LayoutRules, LayoutVerdict, Layouts};
 pub use losses::{Holds, Loss, Losses, flatten, losses};
 pub use one::{read_one, recognise, write_one};
 pub use samples::{BadSample, Good, Samples};
@@ -127,50 +129,6 @@ pub struct LayoutDoc {
     pub length: &'static str,
 }
 
-/// Which of several published layouts a Str8ts string follows (docs/FORMATS.md, "Str8ts strings have several layouts"). The
-/// names are those of `--str8ts-layout` (v2) and `--str8ts-flags` (v1).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-#[repr(u8)]
-#[non_exhaustive]
-pub enum Str8tsLayout {
-    /// v2 as specified; also of every string that has but one layout.
-    #[default]
-    Spec,
-    /// What the site writes: v2 with solved and candidates one higher; v1 with black as bit 1 and clue as bit 0.
-    Site,
-    /// v2: the first draft, whose black n and black empty are one code.
-    First,
-    /// v2 at sides 6 and 8 with the codes of side 9, as a solver writes it; at other sides the same as [`Str8tsLayout::Spec`].
-    Nine,
-    /// v1: the two flags the other way round, as the page's JavaScript has them.
-    Snippet,
-    /// Not known before the string was weighed: [`resolve_layout`] says. Nothing is decoded under it.
-    Undecided,
-}
-
-impl Str8tsLayout {
-    /// Every layout there is, in the order of reports.
-    pub const ALL: [Self; 5] = [Self::Spec, Self::Site, Self::First, Self::Nine, Self::Snippet];
-
-    /// The name in the command line and reports; `auto` where nothing is decided.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Spec => "spec",
-            Self::Site => "site",
-            Self::First => "first",
-            Self::Nine => "nine",
-            Self::Snippet => "snippet",
-            Self::Undecided => "auto",
-        }
-    }
-}
-
-impl fmt::Display for Str8tsLayout {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
 /// How a string is read or written: all that decoding needs to know before the first cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Form {
@@ -178,8 +136,8 @@ pub struct Form {
     pub id: Id,
     /// Kind and side.
     pub shape: Shape,
-    /// The layout, for Str8ts.
-    pub layout: Str8tsLayout,
+    /// The layout, where the format has several for the kind.
+    pub layout: Layout,
     /// Bytes of a string; 0 where strings of one form differ in length.
     pub width: usize,
 }
@@ -187,19 +145,24 @@ pub struct Form {
 impl Form {
     /// Whether the layout is not known yet: see [`resolve_layout`].
     pub fn is_undecided(&self) -> bool {
-        self.layout == Str8tsLayout::Undecided
+        self.layout == Layout::Undecided
     }
 
-    /// This form, written in another Str8ts layout: `site` or `spec` in v2, `site` or `snippet` in v1. Forms that are not
-    /// Str8ts, or of a format that does not write such a layout, stay as they are.
+    /// What the format says of the layouts of such strings, if it has several.
+    pub fn layout_rules(&self) -> Option<&'static dyn LayoutRules> {
+        // The kind first: this is asked of every string, and no other kind has several.
+        if self.shape.kind.has_black() { self.id.format().layout_rules() } else { None }
+    }
+
+    /// Whether strings of this form may follow several layouts.
+    pub fn has_layouts(&self) -> bool {
+        self.layout_rules().is_some()
+    }
+
+    /// This form, written in another layout. Forms that do not have it, or whose format does not write it, stay as they are.
     #[must_use]
-    pub fn write_as(mut self, layout: Str8tsLayout) -> Self {
-        let known: &[Str8tsLayout] = match self.id {
-            Id::V1 => &[Str8tsLayout::Site, Str8tsLayout::Snippet],
-            Id::V2 => &[Str8tsLayout::Spec, Str8tsLayout::Site],
-            _ => &[],
-        };
-        if self.shape.kind.has_black() && known.contains(&layout) {
+    pub fn write_as(mut self, layout: Layout) -> Self {
+        if self.layout_rules().is_some_and(|rules| rules.written().contains(&layout)) {
             self.layout = layout;
         }
         self
@@ -211,21 +174,8 @@ impl Form {
 pub struct Hints {
     /// `--kind`.
     pub kind: Option<Kind>,
-    /// `--str8ts-layout`: how v2 Str8ts strings are read; `None` is `auto`.
-    pub str8ts_layout: Option<Str8tsLayout>,
-    /// `--str8ts-flags`: how v1 Str8ts strings are read; `None` is `auto`.
-    pub str8ts_flags: Option<Str8tsLayout>,
-}
-
-impl Hints {
-    /// Whether each Str8ts string of a format is weighed for its layout.
-    pub fn leave_layout_open(&self, id: Id) -> bool {
-        match id {
-            Id::V1 => self.str8ts_flags.is_none(),
-            Id::V2 => self.str8ts_layout.is_none(),
-            _ => false,
-        }
-    }
+    /// In which layout strings of a format that has several are read; those of a format for which none is said are weighed.
+    pub layouts: FormatLayouts,
 }
 
 /// Records in a text, any widths: record i is `bytes[starts[i]..ends[i]]`, wherever it stands. Formats take at most 64 at once.
@@ -293,7 +243,7 @@ pub trait Format: sealed::Sealed + Sync {
     fn about(&self) -> &'static About;
 
     /// The form of a string by its length and header alone (wolfram: and by its groups, which make its kind). The layout
-    /// of a Str8ts string that the hints leave open is [`Str8tsLayout::Undecided`]: [`resolve_layout`] it before decoding.
+    /// of a string that the hints leave open is [`Layout::Undecided`]: [`resolve_layout`] it before decoding.
     ///
     /// # Errors
     /// `length`, `header` or `unsupported`; a string whose shape is right is judged by [`Format::decode`].
@@ -344,6 +294,11 @@ pub trait Format: sealed::Sealed + Sync {
     /// Why a board whose losses are none, or taken, cannot be written all the same: `unsupported`, `--lossy` or not. To be
     /// asked of boards whose bit [`Format::encode`] left out.
     fn unwritable(&self, _form: Form, _batch: &Batch, _board: usize) -> Option<Reject> {
+        None
+    }
+
+    /// What the format says of its layouts, where it was published in several; these are layouts of kinds with black cells.
+    fn layout_rules(&self) -> Option<&'static dyn LayoutRules> {
         None
     }
 

@@ -3,7 +3,7 @@
 
 use super::samples::{BadSample, Good, Samples};
 use super::text::{Glyph, Text, glyphs};
-use super::{About, Form, Format, Hints, Holds, Id, LayoutDoc, Records, Str8tsLayout};
+use super::{About, Form, Format, Hints, Holds, Id, Layout, LayoutDoc, Records};
 use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::kernels::{Decoded, Kernel, ROW9, all_bits};
@@ -29,7 +29,7 @@ impl Format for V0 {
             return Err(Reject::whole(Code::Length, format!("{commas} commas, expected {COMMAS} (81 masks)")));
         }
         let kind = super::plain_kind(hints, "v0")?;
-        Ok(Form { id: Id::V0, shape: Shape::new(kind, Side::NINE), layout: Str8tsLayout::Spec, width: 0 })
+        Ok(Form { id: Id::V0, shape: Shape::new(kind, Side::NINE), layout: Layout::Spec, width: 0 })
     }
 
     fn decode(&self, form: Form, records: Records, batch: &mut Batch, _: &Kernel) -> Decoded {
@@ -55,7 +55,7 @@ impl Format for V0 {
     fn writes(&self, shape: Shape) -> Result<Form, Reject> {
         super::need_side_nine(shape, "v0")?;
         let shape = Shape::new(Kind::Sudoku, Side::NINE);
-        Ok(Form { id: Id::V0, shape, layout: Str8tsLayout::Spec, width: 0 })
+        Ok(Form { id: Id::V0, shape, layout: Layout::Spec, width: 0 })
     }
 
     fn holds(&self, _: Form) -> Holds {

@@ -4,7 +4,9 @@
 use crate::kernel;
 use gridmill_core::board::{BATCH, Batch, Kind, Shape};
 use gridmill_core::error::{Code, Reject};
-use gridmill_core::formats::{Evidence, Form, Hints, Id, Records, Str8tsLayout, losses, read_one, resolve_layout};
+use gridmill_core::formats::{
+    Evidence, Form, FormatLayouts, Hints, Id, Layout, Records, losses, read_one, resolve_layout,
+};
 use gridmill_core::kernels::{self, all_bits};
 
 use crate::forms::{forms, same_board, written};
@@ -55,13 +57,17 @@ const JUNK: &[&str] = &[
     "\u{1f600}",
 ];
 
-/// What readers are told: nothing, and each layout of Str8ts.
-const HINTS: [Hints; 4] = [
-    Hints { kind: None, str8ts_layout: None, str8ts_flags: None },
-    Hints { kind: None, str8ts_layout: Some(Str8tsLayout::Spec), str8ts_flags: Some(Str8tsLayout::Site) },
-    Hints { kind: None, str8ts_layout: Some(Str8tsLayout::Site), str8ts_flags: Some(Str8tsLayout::Snippet) },
-    Hints { kind: Some(Kind::Str8tsB), str8ts_layout: Some(Str8tsLayout::First), str8ts_flags: None },
+/// What readers are told: the kind, and the layouts of v2 and v1; nothing, and each layout.
+const HINTS: [(Option<Kind>, Option<Layout>, Option<Layout>); 4] = [
+    (None, None, None),
+    (None, Some(Layout::Spec), Some(Layout::Site)),
+    (None, Some(Layout::Site), Some(Layout::Snippet)),
+    (Some(Kind::Str8tsB), Some(Layout::First), None),
 ];
+
+fn hints((kind, v2, v1): (Option<Kind>, Option<Layout>, Option<Layout>)) -> Hints {
+    Hints { kind, layouts: FormatLayouts::default().with(Id::V2, v2).with(Id::V1, v1) }
+}
 
 fn damage(text: &mut Vec<u8>, rng: &mut Rng) {
     let at = rng.below(text.len() + 1);
@@ -176,8 +182,7 @@ fn is_stable(form: &Form, batch: &Batch, shown: &str) {
     let (text, ends, held) = written(to, batch, kernel());
     assert_eq!(held, 1, "{shown}");
     let text = &text.as_slice()[9..ends[0]];
-    let hints =
-        Hints { str8ts_layout: Some(Str8tsLayout::Spec), str8ts_flags: Some(Str8tsLayout::Site), ..Hints::default() };
+    let hints = hints((None, Some(Layout::Spec), Some(Layout::Site)));
     let back = read_one(text, Some(form.id), &hints, &Evidence::default()).unwrap_or_else(|r| panic!("{shown}: {r}"));
     assert!(same_board(&back.batch, 0, batch, 0), "{shown}");
 }
@@ -218,7 +223,7 @@ fn damage_strings(form: Form, batch: &Batch, rounds: usize, rng: &mut Rng) -> [u
             let mut string = text.as_slice()[start..end].to_vec();
             // Often damage that leaves the length, which is what decoders see.
             (0..1 + rng.below(2)).for_each(|_| damage(&mut string, rng));
-            let hints = *rng.pick(&HINTS);
+            let hints = hints(*rng.pick(&HINTS));
             let named = agreed(&string, form.id, &hints);
             counts[usize::from(named.is_none())] += 1;
             match read_one(&string, None, &hints, &Evidence::default()) {
@@ -310,7 +315,7 @@ fn short_and_random_strings_are_refused_with_a_reason_or_have_no_fault() {
             let header = [shape.kind.rules().letter, shape.side.letter(), shape.kind.rules().version];
             text.splice(0..text.len().min(3), header);
         }
-        let hints = rng.pick(&HINTS);
+        let hints = &hints(*rng.pick(&HINTS));
         gridmill_core::formats::REGISTRY.iter().for_each(|format| drop(agreed(&text, format.about().id, hints)));
         if let Err(reject) = read_one(&text, None, hints, &Evidence::default()) {
             is_explained(&reject, None, &text);

@@ -1,7 +1,7 @@
 //! What the documents of the formats show as examples: the strings of the Str8ts page and of the wolfram note.
 
 use gridmill_core::board::{Cell, FillCandidates, Kind, fill_candidates};
-use gridmill_core::formats::{Evidence, Hints, Id, One, Str8tsLayout, read_one, write_one};
+use gridmill_core::formats::{Evidence, Hints, Id, Layout, One, read_one, write_one};
 
 /// The example of the Str8ts page, and what it becomes.
 const STR8TS: &str = "0vo03c0vc0js0vk0us0vg0021030ro03c1rc1js1rk1qs1rg0410q010100h0vc0jc0v40uc0v00q00u00uo0020021i81sk013002\
@@ -31,11 +31,11 @@ fn read(text: &str) -> One {
 #[test]
 fn the_str8ts_page_shows_a_board_that_v2_holds() {
     let one = read(STR8TS);
-    assert_eq!((one.form.id, one.form.shape.kind, one.form.layout), (Id::V1, Kind::Str8ts, Str8tsLayout::Site));
+    assert_eq!((one.form.id, one.form.shape.kind, one.form.layout), (Id::V1, Kind::Str8ts, Layout::Site));
     assert_eq!(write_one(&one.batch, 0, Id::V2).unwrap(), STR8TS_V2);
     assert_eq!(write_one(&one.batch, 0, Id::V1).unwrap(), STR8TS);
     let back = read(STR8TS_V2);
-    assert_eq!((back.form.id, back.form.layout), (Id::V2, Str8tsLayout::Spec));
+    assert_eq!((back.form.id, back.form.layout), (Id::V2, Layout::Spec));
     assert_eq!(write_one(&back.batch, 0, Id::V1).unwrap(), STR8TS);
     // The older string beside it has the same digits and colours, and says of every digit that it is a clue.
     let older = read(STR8TS_PLAIN);

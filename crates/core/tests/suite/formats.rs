@@ -4,7 +4,7 @@ use crate::kernel;
 use gridmill_core::board::{BATCH, Batch, Cell, Kind, Shape, Side};
 use gridmill_core::error::Reject;
 use gridmill_core::formats::{
-    Evidence, Form, Hints, Id, Losses, REGISTRY, Records, Str8tsLayout, Text, losses, resolve_layout,
+    Evidence, Form, Hints, Id, Layout, Losses, REGISTRY, Records, Text, losses, resolve_layout,
 };
 use gridmill_core::kernels::{self, Kernel};
 use proptest::prelude::*;
@@ -32,7 +32,7 @@ pub(crate) fn encode(id: Id, batch: &Batch) -> Result<String, Reject> {
 }
 
 /// Encodes board 0 of a batch in a Str8ts layout, or says why not.
-pub(crate) fn encode_as(id: Id, batch: &Batch, layout: Str8tsLayout) -> Result<String, Reject> {
+pub(crate) fn encode_as(id: Id, batch: &Batch, layout: Layout) -> Result<String, Reject> {
     let form = id.format().writes(batch.shape())?.write_as(layout);
     let holds = id.format().holds(form);
     let lost: Losses = losses(batch, 0, &holds);

@@ -1,16 +1,14 @@
 //! Boards written in every form that takes them.
 
 use gridmill_core::board::{BATCH, Batch, Shape};
-use gridmill_core::formats::{Form, Hints, Id, REGISTRY, Str8tsLayout, Text};
+use gridmill_core::formats::{Form, FormatLayouts, Hints, Layout, REGISTRY, Text};
 use gridmill_core::kernels::Kernel;
 
 /// The forms that boards of a shape are written in: one for each format that takes them, and the layouts of Str8ts.
 pub(crate) fn forms(shape: Shape) -> Vec<Form> {
     let forms = REGISTRY.iter().filter_map(|format| format.writes(shape).ok());
     let mut forms: Vec<Form> = forms
-        .flat_map(|form| {
-            [Str8tsLayout::Spec, Str8tsLayout::Site, Str8tsLayout::Snippet].map(|layout| form.write_as(layout))
-        })
+        .flat_map(|form| [Layout::Spec, Layout::Site, Layout::Snippet].map(|layout| form.write_as(layout)))
         .collect();
     forms.sort_by_key(|form| (form.id, form.layout));
     forms.dedup();
@@ -19,11 +17,7 @@ pub(crate) fn forms(shape: Shape) -> Vec<Form> {
 
 /// The hints that make a reader take strings in a form's layout.
 pub(crate) fn hints(form: Form) -> Hints {
-    let layout = Some(form.layout);
-    match form.id {
-        Id::V1 => Hints { str8ts_flags: layout, ..Hints::default() },
-        _ => Hints { str8ts_layout: layout, ..Hints::default() },
-    }
+    Hints { layouts: FormatLayouts::default().with(form.id, form.layout), ..Hints::default() }
 }
 
 /// The strings of a batch as one text, one a line, with the bits that the encoder gave.

@@ -2,24 +2,26 @@
 
 use gridmill_core::board::{Batch, Cell, Kind, components};
 use gridmill_core::error::{Code, Reject};
-use gridmill_core::formats::{Hints, Id, Str8tsLayout};
+use gridmill_core::formats::{FormatLayouts, Hints, Id, Layout};
 use serde_json::{Value, json};
 
 use crate::formats::{decode, encode_as};
 use crate::shared::vectors;
 
 /// The program's name of an oracle format, with the Str8ts layouts that it reads and writes; `None` for what is no format.
-fn id(oracle: &str) -> Option<(Id, Hints, Str8tsLayout)> {
-    let hints =
-        Hints { str8ts_layout: Some(Str8tsLayout::Spec), str8ts_flags: Some(Str8tsLayout::Site), ..Hints::default() };
-    let snippet = Hints { str8ts_flags: Some(Str8tsLayout::Snippet), ..hints };
+fn id(oracle: &str) -> Option<(Id, Hints, Layout)> {
+    let hints = Hints {
+        layouts: FormatLayouts::default().with(Id::V2, Layout::Spec).with(Id::V1, Layout::Site),
+        ..Hints::default()
+    };
+    let snippet = Hints { layouts: hints.layouts.with(Id::V1, Layout::Snippet), ..hints };
     Some(match oracle {
-        "plain81" | "killer-plain" | "str8ts-plain" => (Id::Plain, hints, Str8tsLayout::Spec),
-        "wiki-v1" | "killer-v1" | "str8ts-v1" => (Id::V1, hints, Str8tsLayout::Site),
-        "str8ts-v1-snippet" => (Id::V1, snippet, Str8tsLayout::Snippet),
-        "sasha32" => (Id::Offset32, hints, Str8tsLayout::Spec),
-        "v2" => (Id::V2, hints, Str8tsLayout::Spec),
-        "wolfram" => (Id::Wolfram, hints, Str8tsLayout::Spec),
+        "plain81" | "killer-plain" | "str8ts-plain" => (Id::Plain, hints, Layout::Spec),
+        "wiki-v1" | "killer-v1" | "str8ts-v1" => (Id::V1, hints, Layout::Site),
+        "str8ts-v1-snippet" => (Id::V1, snippet, Layout::Snippet),
+        "sasha32" => (Id::Offset32, hints, Layout::Spec),
+        "v2" => (Id::V2, hints, Layout::Spec),
+        "wolfram" => (Id::Wolfram, hints, Layout::Spec),
         _ => {
             return None;
         }

@@ -1,7 +1,7 @@
 //! Lines that are boards by themselves: 81 and 729 characters, 81 cells in one line, and HoDoKu's library.
 
 use super::Cells;
-use super::line::{Layout, Line, Place, TokenKind};
+use super::line::{Line, Place, RowLayout, TokenKind};
 use super::rows::{BLANKS, board_of, seen};
 use crate::board::Cell;
 use crate::error::{Code, Reject};
@@ -25,8 +25,11 @@ pub(super) fn board(text: &[u8], line: &Line) -> Option<Result<Cells, Reject>> {
     if line.glyphs.bytes.len() < 81 {
         return None;
     }
-    let layout =
-        if line.tokens.iter().any(|token| token.kind == TokenKind::Comma) { Layout::Commas } else { Layout::Words };
+    let layout = if line.tokens.iter().any(|token| token.kind == TokenKind::Comma) {
+        RowLayout::Commas
+    } else {
+        RowLayout::Words
+    };
     board_of(line, &cells(line)?, layout)
 }
 

@@ -40,7 +40,7 @@ pub(super) struct Place {
 
 /// How the nine cells of a row stand. All rows of a grid stand in one layout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Layout {
+pub(super) enum RowLayout {
     /// A word each: `5 3 . | . 7 . | . . .`.
     Words,
     /// A sign each, nine or three together: `53. .7. ...`.
@@ -161,23 +161,23 @@ impl Line {
     }
 
     /// Where the nine cells stand in tokens of this line, if they stand in that layout.
-    pub(super) fn places(&self, tokens: &[Token], layout: Layout) -> Option<[Place; 9]> {
+    pub(super) fn places(&self, tokens: &[Token], layout: RowLayout) -> Option<[Place; 9]> {
         let tokens = without_brackets(tokens)?;
         match layout {
-            Layout::Commas => {
+            RowLayout::Commas => {
                 let is_last = tokens.last().is_some_and(|token| token.kind == TokenKind::Comma);
                 let row = |right| parts(tokens, |kind| kind == TokenKind::Comma, Edges { left: false, right });
                 places(row(false).or_else(|| row(true).filter(|_| is_last))?)
             }
-            Layout::Tabs(edges) => places(parts(tokens, |kind| kind == TokenKind::Tab, edges)?),
-            Layout::Bars(edges) => {
+            RowLayout::Tabs(edges) => places(parts(tokens, |kind| kind == TokenKind::Tab, edges)?),
+            RowLayout::Bars(edges) => {
                 let parts = parts(tokens, TokenKind::is_bar, edges)?;
                 bars_fit(tokens, |token| usize::from(token.kind.is_bar()), usize::from(!edges.left)).then_some(())?;
                 places(parts)
             }
-            Layout::Words => words(without_comma(tokens)),
-            Layout::Compact => compact(without_comma(tokens)),
-            Layout::Columns { edges, shape, start, step } => {
+            RowLayout::Words => words(without_comma(tokens)),
+            RowLayout::Compact => compact(without_comma(tokens)),
+            RowLayout::Columns { edges, shape, start, step } => {
                 let (groups, _) = self.groups(tokens, edges).filter(|(_, found)| *found == shape)?;
                 columns(tokens, groups, start, step)
             }

@@ -32,7 +32,7 @@ mod sort;
 mod tests;
 
 use super::samples::{BadSample, Good, Samples};
-use super::{About, Form, Format, Hints, Holds, Id, LayoutDoc, Records, Str8tsLayout, Text};
+use super::{About, Form, Format, Hints, Holds, Id, Layout, LayoutDoc, Records, Text};
 use crate::board::{Batch, Cell, Codes, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::kernels::{Decoded, Kernel};
@@ -116,7 +116,7 @@ impl Format for Grid {
         }
         let shape = Shape::new(kind, Side::NINE);
         let width = if codes(text).is_some() { WIDTH } else { 0 };
-        Ok(Form { id: Id::Grid, shape, layout: Str8tsLayout::Spec, width })
+        Ok(Form { id: Id::Grid, shape, layout: Layout::Spec, width })
     }
 
     fn decode(&self, form: Form, records: Records, batch: &mut Batch, _: &Kernel) -> Decoded {

@@ -3,7 +3,7 @@
 
 use super::Cells;
 use super::glyphs::Glyphs;
-use super::line::{Edges, Layout, Line, Place, Token, TokenKind};
+use super::line::{Edges, Line, Place, RowLayout, Token, TokenKind};
 use crate::board::{Cell, Mask};
 use crate::error::{Code, Reject};
 
@@ -17,16 +17,16 @@ const NOTHING: [&[u8]; 4] = [b"null", b"None", b"nil", b"NULL"];
 const LABELS: [&[u8; 9]; 6] = [b"123456789", b"012345678", b"ABCDEFGHI", b"ABCDEFGHJ", b"abcdefghi", b"abcdefghj"];
 
 /// The layouts whose cells need no measuring.
-fn fixed_layouts() -> impl Iterator<Item = Layout> {
+fn fixed_layouts() -> impl Iterator<Item = RowLayout> {
     let edges = || Edges::ALL.into_iter();
-    [Layout::Words, Layout::Compact, Layout::Commas]
+    [RowLayout::Words, RowLayout::Compact, RowLayout::Commas]
         .into_iter()
-        .chain(edges().map(Layout::Tabs))
-        .chain(edges().map(Layout::Bars))
+        .chain(edges().map(RowLayout::Tabs))
+        .chain(edges().map(RowLayout::Bars))
 }
 
 /// The layouts in columns that tokens may stand in: in each box three cells, about as far from each other as from the edges.
-fn column_layouts<'l>(line: &'l Line, tokens: &'l [Token]) -> impl Iterator<Item = Layout> + 'l {
+fn column_layouts<'l>(line: &'l Line, tokens: &'l [Token]) -> impl Iterator<Item = RowLayout> + 'l {
     let shapes = Edges::ALL.into_iter().filter_map(|edges| Some((edges, line.shape(tokens, edges)?)));
     shapes.filter(|(_, shape)| (3..=15).contains(&shape.width)).flat_map(|(edges, shape)| {
         let steps = (1..=7).flat_map(|step| (0..=step).map(move |start| (start, step)));
@@ -34,7 +34,7 @@ fn column_layouts<'l>(line: &'l Line, tokens: &'l [Token]) -> impl Iterator<Item
             let last = start + 2 * step;
             last < shape.width && shape.width - 1 - last <= *step
         });
-        fit.map(move |(start, step)| Layout::Columns { edges, shape, start, step })
+        fit.map(move |(start, step)| RowLayout::Columns { edges, shape, start, step })
     })
 }
 
@@ -50,7 +50,7 @@ enum CellText {
     Candidates(Mask),
 }
 
-fn cell(glyphs: &Glyphs, place: Place, layout: Layout) -> Option<CellText> {
+fn cell(glyphs: &Glyphs, place: Place, layout: RowLayout) -> Option<CellText> {
     let word = place.of(glyphs);
     match (word, layout) {
         ([], _) => Some(CellText::Empty(b' ')),
@@ -59,13 +59,13 @@ fn cell(glyphs: &Glyphs, place: Place, layout: Layout) -> Option<CellText> {
             Some(CellText::Digit { digit: digit - b'0', is_solved: glyphs.is_solved(place.start) })
         }
         // `|_5_|___|`: the line below a cell.
-        ([b'_', inner @ .., b'_'], Layout::Bars(_)) => match inner {
+        ([b'_', inner @ .., b'_'], RowLayout::Bars(_)) => match inner {
             [digit @ b'1'..=b'9'] => Some(CellText::Digit { digit: digit - b'0', is_solved: false }),
             _ => inner.iter().all(|sign| *sign == b'_').then_some(CellText::Empty(b'_')),
         },
         // Numbers of several digits in a list are masks, or anything.
-        (_, Layout::Commas) => NOTHING.contains(&word).then_some(CellText::Empty(b'n')),
-        (_, Layout::Compact | Layout::Columns { .. }) => None,
+        (_, RowLayout::Commas) => NOTHING.contains(&word).then_some(CellText::Empty(b'n')),
+        (_, RowLayout::Compact | RowLayout::Columns { .. }) => None,
         _ => marked(word),
     }
 }
@@ -177,9 +177,9 @@ type ReadRows = (Cells, Option<u8>);
 /// # Errors
 /// What cannot be accounted for, or that it can be read in two ways.
 pub(super) fn board(rows: &[Line], is_framed: bool) -> Result<ReadRows, Reject> {
-    let mut found: Option<(ReadRows, Sides, Layout)> = None;
+    let mut found: Option<(ReadRows, Sides, RowLayout)> = None;
     let mut fault = None;
-    let mut take = |tokens: &[&[Token]; 9], layout: Layout, sides: Sides| {
+    let mut take = |tokens: &[&[Token]; 9], layout: RowLayout, sides: Sides| {
         match read(rows, tokens, layout)? {
             Err(words) => _ = fault.get_or_insert(Reject::whole(Code::Digit, words)),
             Ok(board) => match &found {
@@ -203,7 +203,7 @@ pub(super) fn board(rows: &[Line], is_framed: bool) -> Result<ReadRows, Reject> 
 
 /// The first of nine rows that is not written like most of them.
 pub(super) fn odd_one_out(rows: &[Line]) -> Option<usize> {
-    let fits = |layout: Layout| {
+    let fits = |layout: RowLayout| {
         let fit = |line: &Line| {
             let places = line.places(&line.tokens, layout);
             places.is_some_and(|places| places.iter().all(|&place| cell(&line.glyphs, place, layout).is_some()))
@@ -215,7 +215,7 @@ pub(super) fn odd_one_out(rows: &[Line]) -> Option<usize> {
 }
 
 /// Goes through the ways in which nine rows may be read, until `take` has something to return.
-fn each_reading<T>(rows: &[Line], take: &mut impl FnMut(&[&[Token]; 9], Layout, Sides) -> Option<T>) -> Option<T> {
+fn each_reading<T>(rows: &[Line], take: &mut impl FnMut(&[&[Token]; 9], RowLayout, Sides) -> Option<T>) -> Option<T> {
     let all = LABELS.iter().flat_map(|labels| [Sides::LEFT, Sides::RIGHT, Sides::BOTH].map(|sides| (sides, *labels)));
     for (sides, labels) in std::iter::once((Sides::NONE, LABELS[0])).chain(all) {
         let mut tokens: [&[Token]; 9] = [&[]; 9];
@@ -239,7 +239,7 @@ fn each_reading<T>(rows: &[Line], take: &mut impl FnMut(&[&[Token]; 9], Layout, 
 }
 
 /// The board of nine rows in a layout; none if they do not stand in it.
-fn read(rows: &[Line], tokens: &[&[Token]; 9], layout: Layout) -> Option<Result<ReadRows, String>> {
+fn read(rows: &[Line], tokens: &[&[Token]; 9], layout: RowLayout) -> Option<Result<ReadRows, String>> {
     let mut cells = [CellText::Empty(0); 81];
     for ((line, tokens), cells) in rows.iter().zip(tokens).zip(cells.chunks_exact_mut(9)) {
         let places = line.places(tokens, layout)?;
@@ -259,8 +259,10 @@ fn read(rows: &[Line], tokens: &[&[Token]; 9], layout: Layout) -> Option<Result<
             first.zip(last).is_some_and(|(first, last)| row[first..last].iter().any(is_empty))
         };
         let is_enclosed = match layout {
-            Layout::Bars(edges) | Layout::Tabs(edges) | Layout::Columns { edges, .. } => edges.left && edges.right,
-            Layout::Words | Layout::Compact | Layout::Commas => false,
+            RowLayout::Bars(edges) | RowLayout::Tabs(edges) | RowLayout::Columns { edges, .. } => {
+                edges.left && edges.right
+            }
+            RowLayout::Words | RowLayout::Compact | RowLayout::Commas => false,
         };
         // Nothing but spaces at the ends of rows: what stood there may be lost.
         if !is_enclosed && !cells.chunks_exact(9).any(is_inside) {
@@ -292,7 +294,7 @@ fn one_sign(cells: &[CellText; 81]) -> Result<Option<u8>, String> {
 }
 
 /// The board of 81 places of one line; none if something else stands in one of them.
-pub(super) fn board_of(line: &Line, places: &[Place], layout: Layout) -> Option<Result<Cells, Reject>> {
+pub(super) fn board_of(line: &Line, places: &[Place], layout: RowLayout) -> Option<Result<Cells, Reject>> {
     let mut cells = [CellText::Empty(0); 81];
     for (found, place) in cells.iter_mut().zip(places) {
         *found = cell(&line.glyphs, *place, layout)?;
@@ -319,7 +321,7 @@ fn placed(cells: &[CellText; 81]) -> Cells {
 
 /// What nine rows without labels may be instead of a board: a first row or column in the order of names is one of eight rows or
 /// columns, where it is not part of a whole solution.
-fn doubts(board: &Cells, rows: &[Line], layout: Layout, is_framed: bool) -> Option<Reject> {
+fn doubts(board: &Cells, rows: &[Line], layout: RowLayout, is_framed: bool) -> Option<Reject> {
     let digit = |at: usize| match board[at] {
         Cell::Clue(digit) | Cell::Solved(digit) => digit,
         Cell::Candidates(set) if set.count_ones() == 1 => set.trailing_zeros() as u8 + 1,
@@ -335,7 +337,7 @@ fn doubts(board: &Cells, rows: &[Line], layout: Layout, is_framed: bool) -> Opti
     let is_inside = is_framed && rows.iter().all(is_bar);
     let is_header = !is_inside && is_order(|n| n) || is_order(|n| 72 + n);
     // A label is a word of its own.
-    let is_label = layout != Layout::Compact && (is_order(|n| 9 * n) || is_order(|n| 9 * n + 8));
+    let is_label = layout != RowLayout::Compact && (is_order(|n| 9 * n) || is_order(|n| 9 * n + 8));
     match (is_header, is_label) {
         (false, false) => None,
         _ if is_solution() => None,
@@ -384,7 +386,7 @@ fn tall_cell(lines: &[Line], fields: [&[Token]; 3]) -> Option<Cell> {
         let [Token { kind: TokenKind::Word, place }] = middle else {
             return middle.is_empty().then_some(Cell::Empty);
         };
-        return match cell(&lines[1].glyphs, *place, Layout::Words)? {
+        return match cell(&lines[1].glyphs, *place, RowLayout::Words)? {
             CellText::Digit { digit, is_solved: false } => Some(Cell::Clue(digit)),
             CellText::Digit { digit, is_solved: true } => Some(Cell::Solved(digit)),
             _ => None,

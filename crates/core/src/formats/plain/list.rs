@@ -5,7 +5,7 @@ use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::formats::samples::{BadSample, Good, Samples};
 use crate::formats::text::{Glyph, glyphs};
-use crate::formats::{Form, Id, Records, Str8tsLayout, no_fault};
+use crate::formats::{Form, Id, Layout, Records, no_fault};
 use crate::kernels::{Decoded, ROW9};
 
 /// Strings differ in length, if only by their spaces.
@@ -17,7 +17,7 @@ const SIDE: &str = "9:";
 
 /// The form for one of the kinds that plain cannot name.
 pub(super) fn form(kind: Kind) -> Form {
-    Form { id: Id::Plain, shape: Shape::new(kind, Side::NINE), layout: Str8tsLayout::Spec, width: WIDTH }
+    Form { id: Id::Plain, shape: Shape::new(kind, Side::NINE), layout: Layout::Spec, width: WIDTH }
 }
 
 pub(super) fn decode(form: Form, records: Records, batch: &mut Batch) -> Decoded {

@@ -4,7 +4,7 @@ use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::formats::samples::{BadSample, Good, Samples};
 use crate::formats::text::{Text, glyphs, wrong_length};
-use crate::formats::{Form, Holds, Id, Records, Str8tsLayout, encode_fixed};
+use crate::formats::{Form, Holds, Id, Layout, Records, encode_fixed};
 use crate::kernels::tables::{BAD, PLAIN_TO_CODE};
 use crate::kernels::{Decoded, Kernel};
 
@@ -12,7 +12,7 @@ const WIDTH: usize = 81;
 
 /// The form for one of the kinds that plain cannot name.
 pub(super) fn form(kind: Kind) -> Form {
-    Form { id: Id::Plain, shape: Shape::new(kind, Side::NINE), layout: Str8tsLayout::Spec, width: WIDTH }
+    Form { id: Id::Plain, shape: Shape::new(kind, Side::NINE), layout: Layout::Spec, width: WIDTH }
 }
 
 pub(super) fn holds(_: Form) -> Holds {

@@ -1,11 +1,13 @@
 //! `v1`: base 32 at a fixed width, masks of digits shifted up to make room for flags.
 
 mod killer;
-pub(super) mod str8ts;
+mod layout_rules;
+mod str8ts;
+
 mod sudoku;
 
 use super::text::{Text, wrong_length};
-use super::{About, Form, Format, Hints, Holds, Id, LayoutDoc, Records, Samples, Str8tsLayout};
+use super::{About, Form, Format, Hints, Holds, Id, Layout, LayoutDoc, LayoutRules, Records, Samples};
 use crate::board::{Batch, Kind, Shape};
 use crate::error::Reject;
 use crate::kernels::{Decoded, Kernel};
@@ -34,7 +36,7 @@ impl Format for V1 {
             162 => sudoku::form(super::plain_kind(hints, "v1")?),
             243 => {
                 let kind = super::kind_for(hints, "v1", Kind::Str8ts, Kind::has_black)?;
-                Ok(str8ts::form(kind, hints.str8ts_flags.unwrap_or(Str8tsLayout::Undecided)))
+                Ok(str8ts::form(kind, hints.layouts.get(Id::V1).unwrap_or(Layout::Undecided)))
             }
             325 => {
                 super::kind_for(hints, "v1", Kind::Killer, |kind| kind == Kind::Killer)?;
@@ -55,7 +57,7 @@ impl Format for V1 {
     fn explain(&self, form: Form, text: &[u8]) -> Reject {
         match form.width {
             killer::WIDTH => killer::explain(text),
-            str8ts::WIDTH => str8ts::explain(super::layouts::explained(form, text), text),
+            str8ts::WIDTH => str8ts::explain(super::evidence::explained(form, text), text),
             _ => sudoku::explain(form, text),
         }
     }
@@ -64,7 +66,7 @@ impl Format for V1 {
         super::need_side_nine(shape, "v1")?;
         match shape.kind {
             Kind::Killer | Kind::KillerJigsaw => Ok(killer::form()),
-            kind if kind.has_black() => Ok(str8ts::form(Kind::Str8ts, Str8tsLayout::Site)),
+            kind if kind.has_black() => Ok(str8ts::form(Kind::Str8ts, Layout::Site)),
             _ => sudoku::form(Kind::Sudoku),
         }
     }
@@ -104,6 +106,10 @@ impl Format for V1 {
     ) -> Option<Decoded> {
         let bodies = kernel.v1_to_pairs36.filter(|_| from.width == sudoku::WIDTH)?;
         super::v2::bodies(to, records.len(), out, gap, ends, |out, pitch| bodies(records.texts(), out, pitch))
+    }
+
+    fn layout_rules(&self) -> Option<&'static dyn LayoutRules> {
+        Some(&layout_rules::V1Layouts)
     }
 
     fn samples(&self) -> &'static [Samples] {

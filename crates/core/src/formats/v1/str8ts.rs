@@ -5,14 +5,14 @@ use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::formats::samples::{BadSample, Good, Samples};
 use crate::formats::text::{Text, explain_cells, glyphs, value32, wrong_length};
-use crate::formats::{Form, Holds, Id, Records, Str8tsLayout, encode_fixed, no_fault};
+use crate::formats::{Form, Holds, Id, Layout, Records, encode_fixed, no_fault};
 use crate::kernels::tables::{BAD, DIGIT32, DIGITS};
 use crate::kernels::{Decoded, Kernel, ROW9, Work};
 
 pub(super) const WIDTH: usize = 243;
 
 /// The form for one of the Str8ts kinds, which v1 cannot name.
-pub(super) fn form(kind: Kind, layout: Str8tsLayout) -> Form {
+pub(super) fn form(kind: Kind, layout: Layout) -> Form {
     Form { id: Id::V1, shape: Shape::new(kind, Side::NINE), layout, width: WIDTH }
 }
 
@@ -21,21 +21,21 @@ pub(super) fn holds() -> Holds {
 }
 
 /// The bits of the black flag and of the clue flag.
-const fn flags(layout: Str8tsLayout) -> (u16, u16) {
+const fn flags(layout: Layout) -> (u16, u16) {
     match layout {
-        Str8tsLayout::Snippet => (1, 2),
+        Layout::Snippet => (1, 2),
         _ => (2, 1),
     }
 }
 
 /// A value to its code, or [`BAD`] for flags that may not be; in `site` and in `snippet`.
-static TO_CODE: [[u16; 2048]; 2] = [all_codes(Str8tsLayout::Site), all_codes(Str8tsLayout::Snippet)];
+static TO_CODE: [[u16; 2048]; 2] = [all_codes(Layout::Site), all_codes(Layout::Snippet)];
 
 /// A code (and any 10-bit number) to its digits, and whether it is a single candidate, which they do not hold; in `site` and
 /// in `snippet`.
-static FROM_CODE: [[[u8; 4]; 1024]; 2] = [from_code(Str8tsLayout::Site), from_code(Str8tsLayout::Snippet)];
+static FROM_CODE: [[[u8; 4]; 1024]; 2] = [from_code(Layout::Site), from_code(Layout::Snippet)];
 
-const fn all_codes(layout: Str8tsLayout) -> [u16; 2048] {
+const fn all_codes(layout: Layout) -> [u16; 2048] {
     let (black_bit, clue_bit) = flags(layout);
     let mut table = [BAD; 2048];
     let mut value = 0;
@@ -57,7 +57,7 @@ const fn all_codes(layout: Str8tsLayout) -> [u16; 2048] {
     table
 }
 
-const fn from_code(layout: Str8tsLayout) -> [[u8; 4]; 1024] {
+const fn from_code(layout: Layout) -> [[u8; 4]; 1024] {
     let to_code = all_codes(layout);
     let mut table = [[b'0', b'0', b'0', 0]; 1024];
     let mut value = 0;
@@ -77,31 +77,31 @@ const fn from_code(layout: Str8tsLayout) -> [[u8; 4]; 1024] {
     table
 }
 
-const fn index(layout: Str8tsLayout) -> usize {
-    matches!(layout, Str8tsLayout::Snippet) as usize
+const fn index(layout: Layout) -> usize {
+    matches!(layout, Layout::Snippet) as usize
 }
 
 /// Three digits as a value, at least 2048 where one is no digit or the mask is out of range.
-pub(in crate::formats) fn value(digits: &[u8]) -> u16 {
+pub(super) fn value(digits: &[u8]) -> u16 {
     let [a, b, c] = [digits[0], digits[1], digits[2]].map(|byte| DIGIT32[byte as usize]);
     if (a | b | c) & BAD != 0 { BAD } else { a << 10 | b << 5 | c }
 }
 
 /// The code of a value below 2048 in one layout, unless its flags may not be.
-pub(in crate::formats) fn code(layout: Str8tsLayout, value: u16) -> Option<u16> {
+pub(super) fn code(layout: Layout, value: u16) -> Option<u16> {
     Some(TO_CODE[index(layout)][value as usize & 2047]).filter(|&code| code != BAD)
 }
 
 pub(super) fn decode(form: Form, records: Records, batch: &mut Batch, kernel: &Kernel) -> Decoded {
     batch.reset(form.shape, records.len());
     match form.layout {
-        Str8tsLayout::Undecided => Decoded::default(),
+        Layout::Undecided => Decoded::default(),
         layout => kernel.run(Read { layout, records, batch }),
     }
 }
 
 struct Read<'a> {
-    layout: Str8tsLayout,
+    layout: Layout,
     records: Records<'a>,
     batch: &'a mut Batch,
 }
@@ -142,7 +142,7 @@ impl Work for Read<'_> {
 
 /// A value to its code, or something of more than 11 bits: what [`TO_CODE`] says, as arithmetic.
 #[inline(always)]
-fn to_code(value: u16, layout: Str8tsLayout) -> u16 {
+fn to_code(value: u16, layout: Layout) -> u16 {
     let mask = value >> 2;
     let bit = |of: u16, worth: u16| if mask & of != 0 { worth } else { 0 };
     // The number of the only bit, from 0.
@@ -289,7 +289,7 @@ mod tests {
 
     #[test]
     fn arithmetic_says_what_the_table_says() {
-        for layout in [Str8tsLayout::Site, Str8tsLayout::Snippet] {
+        for layout in [Layout::Site, Layout::Snippet] {
             for value in 0..1 << 15 {
                 let known = if value < 2048 { TO_CODE[index(layout)][value as usize] } else { BAD };
                 let code = to_code(value, layout);

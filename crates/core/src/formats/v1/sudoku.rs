@@ -4,14 +4,14 @@ use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::formats::samples::{BadSample, Good, Samples};
 use crate::formats::text::{Text, explain_cells, glyphs, wrong_length};
-use crate::formats::{Form, Hints, Holds, Id, Records, Str8tsLayout, encode_fixed};
+use crate::formats::{Form, Hints, Holds, Id, Layout, Records, encode_fixed};
 use crate::kernels::{Decoded, Kernel};
 
 pub(super) const WIDTH: usize = 162;
 
 /// The form for one of the kinds that v1 cannot name.
 pub(super) fn form(kind: Kind) -> Result<Form, Reject> {
-    Ok(Form { id: Id::V1, shape: Shape::new(kind, Side::NINE), layout: Str8tsLayout::Spec, width: WIDTH })
+    Ok(Form { id: Id::V1, shape: Shape::new(kind, Side::NINE), layout: Layout::Spec, width: WIDTH })
 }
 
 pub(super) fn holds(_: Form) -> Holds {

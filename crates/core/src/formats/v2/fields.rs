@@ -3,7 +3,7 @@
 
 use super::str8ts_layouts;
 use crate::board::{Cages, Shape};
-use crate::formats::Str8tsLayout;
+use crate::formats::Layout;
 
 /// What a cell's value packs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -70,7 +70,7 @@ impl Fields {
     }
 
     /// The fields of boards of a shape in a Str8ts layout, whose largest code may be another one; their width is the same.
-    pub(super) fn in_layout(shape: Shape, layout: Str8tsLayout) -> Self {
+    pub(super) fn in_layout(shape: Shape, layout: Layout) -> Self {
         let mut fields = Self::of(shape);
         if shape.kind.has_black() {
             fields.code = PackedField::new(str8ts_layouts::max(layout, shape.side));
@@ -158,7 +158,7 @@ mod tests {
         check(&[Kind::KillerJigsaw], &[(6, 4), (8, 5), (9, 5), (16, 7), (25, 9)]);
         for (side, _) in single {
             let shape = Shape::new(Kind::Str8ts, Side::new(side).unwrap());
-            for layout in [Str8tsLayout::Site, Str8tsLayout::First, Str8tsLayout::Nine] {
+            for layout in [Layout::Site, Layout::First, Layout::Nine] {
                 let fields = Fields::in_layout(shape, layout);
                 assert_eq!(1 + fields.max.ilog(36) as usize, fields.width, "{side} {layout}");
             }

@@ -2,14 +2,16 @@
 
 mod explain;
 mod fields;
+mod layout_rules;
 mod packed;
 mod samples;
-pub(super) mod str8ts;
-pub(super) mod str8ts_layouts;
+mod str8ts;
+mod str8ts_layouts;
 
 use super::text::{Text, length};
 use super::{
-    About, Form, Format, Hints, Holds, Id, LayoutDoc, Loss, Losses, Records, Samples, Str8tsLayout, cages, encode_fixed,
+    About, Form, Format, Hints, Holds, Id, Layout, LayoutDoc, LayoutRules, Loss, Losses, Records, Samples, cages,
+    encode_fixed,
 };
 use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject, escape};
@@ -58,9 +60,9 @@ impl Format for V2 {
         let shape = read_header(text)?;
         let mut form = form(shape);
         if shape.kind.has_black() {
-            form.layout = match hints.str8ts_layout {
-                Some(Str8tsLayout::Nine) if !str8ts_layouts::has_nine(shape.side) => Str8tsLayout::Spec,
-                said => said.unwrap_or(Str8tsLayout::Undecided),
+            form.layout = match hints.layouts.get(Id::V2) {
+                Some(Layout::Nine) if !str8ts_layouts::has_nine(shape.side) => Layout::Spec,
+                said => said.unwrap_or(Layout::Undecided),
             };
         }
         if text.len() == form.width || length(text) == form.width {
@@ -82,7 +84,7 @@ impl Format for V2 {
 
     fn decode(&self, form: Form, records: Records, batch: &mut Batch, kernel: &Kernel) -> Decoded {
         batch.reset(form.shape, records.len());
-        if form.layout == Str8tsLayout::Undecided {
+        if form.layout == Layout::Undecided {
             return Decoded::default();
         }
         let fields = Fields::in_layout(form.shape, form.layout);
@@ -99,7 +101,7 @@ impl Format for V2 {
                 .map(|i| u64::from(decode_fields(&records.get(i)[HEADER..], &fields, batch, i)) << i)
                 .fold(0, |bits, bit| bits | bit),
         };
-        if form.layout == Str8tsLayout::Spec {
+        if form.layout == Layout::Spec {
             return Decoded { good, ..Decoded::default() };
         }
         let (good, doubtful) = str8ts::codes_to_spec(form.layout, batch, good);
@@ -108,14 +110,14 @@ impl Format for V2 {
 
     fn read_losses(&self, form: Form, text: &[u8]) -> Losses {
         let mut losses = Losses::default();
-        if form.layout == Str8tsLayout::First && text.len() == form.width {
+        if form.layout == Layout::First && text.len() == form.width {
             str8ts::doubtful_cells(&form, text).into_iter().for_each(|cell| losses.add_cell(Loss::Black, cell));
         }
         losses
     }
 
     fn explain(&self, form: Form, text: &[u8]) -> Reject {
-        explain::explain(super::layouts::explained(form, text), text)
+        explain::explain(super::evidence::explained(form, text), text)
     }
 
     fn writes(&self, shape: Shape) -> Result<Form, Reject> {
@@ -142,9 +144,9 @@ impl Format for V2 {
         let fields = Fields::in_layout(form.shape, form.layout);
         let header = header(form.shape);
         encode_fixed(form.width, batch.len(), out, gap, ends, |out, pitch| {
-            match pairs(form.shape, &fields).filter(|_| form.layout == Str8tsLayout::Spec) {
+            match pairs(form.shape, &fields).filter(|_| form.layout == Layout::Spec) {
                 Some(pairs) => (kernel.encode_pairs36)(batch.codes16(), pairs, &mut out[HEADER..], pitch),
-                None if form.shape.side <= Side::NINE && form.layout == Str8tsLayout::Spec => {
+                None if form.shape.side <= Side::NINE && form.layout == Layout::Spec => {
                     packed::encode_all(&fields, batch, kernel, &mut out[HEADER..], pitch);
                 }
                 None => {
@@ -157,6 +159,10 @@ impl Format for V2 {
             out.chunks_mut(pitch).take(batch.len()).for_each(|place| place[..HEADER].copy_from_slice(&header));
             all_bits(batch.len())
         })
+    }
+
+    fn layout_rules(&self) -> Option<&'static dyn LayoutRules> {
+        Some(&layout_rules::V2Layouts)
     }
 
     fn samples(&self) -> &'static [Samples] {
@@ -194,7 +200,7 @@ pub(super) fn bodies(
 /// The form of a shape that has a header.
 fn form(shape: Shape) -> Form {
     let width = HEADER + Fields::of(shape).width * shape.side.cells();
-    Form { id: Id::V2, shape, layout: Str8tsLayout::Spec, width }
+    Form { id: Id::V2, shape, layout: Layout::Spec, width }
 }
 
 /// The header as it is written: in upper case.

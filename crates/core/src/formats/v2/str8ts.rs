@@ -4,12 +4,12 @@ use super::HEADER;
 use super::fields::Fields;
 use super::str8ts_layouts::to_spec;
 use crate::board::{Batch, Cell, Codes, Side};
-use crate::formats::{Form, Str8tsLayout};
+use crate::formats::{Form, Layout};
 use crate::kernels::all_bits;
 use crate::kernels::tables::{BAD, DIGIT36};
 
 /// The values of a string's cells; false if a character is no digit (its cell is then 0).
-pub(in crate::formats) fn values(form: &Form, text: &[u8], out: &mut [u32]) -> bool {
+pub(super) fn values(form: &Form, text: &[u8], out: &mut [u32]) -> bool {
     let width = Fields::of(form.shape).width;
     let mut all = 0;
     for (digits, value) in text[HEADER..].chunks_exact(width).zip(out) {
@@ -26,8 +26,8 @@ pub(in crate::formats) fn values(form: &Form, text: &[u8], out: &mut [u32]) -> b
 }
 
 /// The faults of a board under a layout in which all its values are in range; `None` if two clues of a row or column are equal:
-/// see [`crate::formats::weigh`].
-pub(in crate::formats) fn faults(layout: Str8tsLayout, side: Side, values: &[u32]) -> Option<u32> {
+/// see [`super::layout_rules::V2Layouts`].
+pub(super) fn faults(layout: Layout, side: Side, values: &[u32]) -> Option<u32> {
     let (n, codes) = (side.get(), Codes::new(side, true));
     let cell = |value| to_spec(layout, side, value).and_then(|code| codes.read(code)).unwrap_or(Cell::Empty);
     // Digits of each line, and in the upper half those that are clues.
@@ -72,7 +72,7 @@ pub(super) fn doubtful_cells(form: &Form, text: &[u8]) -> Vec<usize> {
 
 /// Turns the values of well-formed records into codes, in place. Returns the records that stay well-formed, and those of
 /// them in which a black cell is in doubt.
-pub(super) fn codes_to_spec(layout: Str8tsLayout, batch: &mut Batch, good: u64) -> (u64, u64) {
+pub(super) fn codes_to_spec(layout: Layout, batch: &mut Batch, good: u64) -> (u64, u64) {
     let (side, stride) = (batch.shape().side, batch.stride());
     let (mut bad, mut doubtful) = (0, 0);
     for i in (0..batch.len()).filter(|i| good >> i & 1 == 1) {
@@ -96,11 +96,11 @@ struct RowFaults {
     doubtful: bool,
 }
 
-fn row_to_spec<T>(layout: Str8tsLayout, side: Side, row: &mut [T], get: fn(&T) -> u32, set: fn(u32) -> T) -> RowFaults {
+fn row_to_spec<T>(layout: Layout, side: Side, row: &mut [T], get: fn(&T) -> u32, set: fn(u32) -> T) -> RowFaults {
     let n = side.get();
     let mut found = RowFaults::default();
     let (mut rows, mut columns) = (0_u32, 0_u32);
-    let twice = |value: u32| layout == Str8tsLayout::First && value as usize == 2 * n;
+    let twice = |value: u32| layout == Layout::First && value as usize == 2 * n;
     if row.iter().any(|value| twice(get(value))) {
         for (i, value) in row.iter().enumerate() {
             if [n, 3 * n].contains(&(get(value) as usize)) {

@@ -5,25 +5,25 @@
 //! sides 6 and 8 black empty as 10, a black clue as 10+d, solved as 19+d and candidates as 28+mask, as all do at side 9.
 
 use crate::board::{Codes, Side};
-use crate::formats::Str8tsLayout;
+use crate::formats::Layout;
 
 /// Whether `nine` is a layout of its own at a side, and not `spec`.
-pub(in crate::formats) fn has_nine(side: Side) -> bool {
+pub(super) fn has_nine(side: Side) -> bool {
     matches!(side.get(), 6 | 8)
 }
 
 /// The code in memory of a cell's value in a layout; `None` out of range. 2n of `first` is black empty.
-pub(in crate::formats) fn to_spec(layout: Str8tsLayout, side: Side, value: u32) -> Option<u32> {
+pub(super) fn to_spec(layout: Layout, side: Side, value: u32) -> Option<u32> {
     let n = side.get() as u32;
     if value > max(layout, side) {
         return None;
     }
     match layout {
-        Str8tsLayout::Site if value == 2 * n + 2 => None,
-        Str8tsLayout::Site if value > 2 * n + 2 => Some(value - 1),
-        Str8tsLayout::First if value == 2 * n => Some(n + 1),
-        Str8tsLayout::First if value > n => Some(value + 1),
-        Str8tsLayout::Nine if has_nine(side) => match value {
+        Layout::Site if value == 2 * n + 2 => None,
+        Layout::Site if value > 2 * n + 2 => Some(value - 1),
+        Layout::First if value == 2 * n => Some(n + 1),
+        Layout::First if value > n => Some(value + 1),
+        Layout::Nine if has_nine(side) => match value {
             10 => Some(n + 1),
             _ if value <= n => Some(value),
             11..20 if value <= 10 + n => Some(value - 9 + n),
@@ -36,18 +36,18 @@ pub(in crate::formats) fn to_spec(layout: Str8tsLayout, side: Side, value: u32) 
 }
 
 /// What a code is written as in `spec` or `site`.
-pub(super) fn from_spec(layout: Str8tsLayout, side: Side, code: u32) -> u32 {
+pub(super) fn from_spec(layout: Layout, side: Side, code: u32) -> u32 {
     let solved = 2 * side.get() as u32 + 1;
-    if layout == Str8tsLayout::Site && code > solved { code + 1 } else { code }
+    if layout == Layout::Site && code > solved { code + 1 } else { code }
 }
 
 /// The largest value in a layout.
-pub(super) fn max(layout: Str8tsLayout, side: Side) -> u32 {
+pub(super) fn max(layout: Layout, side: Side) -> u32 {
     let max = Codes::new(side, true).max();
     match layout {
-        Str8tsLayout::Site => max + 1,
-        Str8tsLayout::First => max - 1,
-        Str8tsLayout::Nine if has_nine(side) => 28 + Codes::new(side, true).full_mask(),
+        Layout::Site => max + 1,
+        Layout::First => max - 1,
+        Layout::Nine if has_nine(side) => 28 + Codes::new(side, true).full_mask(),
         _ => max,
     }
 }

@@ -9,7 +9,7 @@ use parts::{Fault, PartsMemory};
 
 use super::samples::Samples;
 use super::text::{Text, length};
-use super::{About, Form, Format, Hints, Holds, Id, LayoutDoc, Records, Str8tsLayout};
+use super::{About, Form, Format, Hints, Holds, Id, Layout, LayoutDoc, Records};
 use crate::board::{Batch, Groups, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::kernels::{Decoded, Kernel, ROW9};
@@ -109,7 +109,7 @@ impl Format for Wolfram {
 const PARTS: usize = 5;
 
 fn form(kind: Kind) -> Form {
-    Form { id: Id::Wolfram, shape: Shape::new(kind, Side::NINE), layout: Str8tsLayout::Spec, width: 0 }
+    Form { id: Id::Wolfram, shape: Shape::new(kind, Side::NINE), layout: Layout::Spec, width: 0 }
 }
 
 /// The parts of a string that has at most five; those that are missing are empty.

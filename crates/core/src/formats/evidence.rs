@@ -1,0 +1,191 @@
+//! Which layout a string follows whose format has several: the verdict on one string, the sum of them over many, and the
+//! decision (docs/FORMATS.md, "Str8ts strings have several layouts").
+
+use super::{Form, Id, Layout, LayoutRules, LayoutVerdict, Layouts, REGISTRY};
+use crate::error::{Code, Reject};
+
+/// Weighs a string of an undecided form: the faults that it has under each layout. `None` where the layout is decided.
+pub fn weigh(form: &Form, text: &[u8]) -> Option<LayoutVerdict> {
+    let rules = form.layout_rules().filter(|_| form.is_undecided())?;
+    Some(if text.len() == form.width { rules.weigh(form, text) } else { LayoutVerdict::Unreadable(rules.all()[0]) })
+}
+
+/// The formats that have several layouts, in the order of reports and of what is stored.
+fn with_layouts() -> impl Iterator<Item = (Id, &'static dyn LayoutRules)> {
+    REGISTRY.iter().filter_map(|format| Some((format.about().id, format.layout_rules()?)))
+}
+
+/// The votes of strings for the layouts of their format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Evidence([[u64; Layout::ALL.len()]; Id::ALL.len()]);
+
+impl Evidence {
+    /// Adds the votes of one string: one for each of the layouts with the fewest faults, unless all have as few. A layout that is
+    /// the same as the first for strings of the form gets its vote, too.
+    pub fn add(&mut self, form: &Form, verdict: LayoutVerdict) {
+        let Some(rules) = form.layout_rules() else { return };
+        let (all, differing) = (rules.all(), rules.differing(form));
+        let mut best = match verdict {
+            LayoutVerdict::Decided(layout) => Layouts::default().with(layout),
+            LayoutVerdict::Tied(tied) if differing.iter().any(|&layout| !tied.contains(layout)) => tied,
+            _ => return,
+        };
+        if best.contains(all[0]) {
+            all.iter().filter(|layout| !differing.contains(layout)).for_each(|&layout| best.insert(layout));
+        }
+        best.iter().for_each(|layout| self.0[form.id as usize][layout as usize] += 1);
+    }
+
+    /// Adds what others counted.
+    pub fn join(&mut self, other: &Self) {
+        let votes = self.0.iter_mut().flatten();
+        votes.zip(other.0.iter().flatten()).for_each(|(mine, theirs)| *mine += theirs);
+    }
+
+    /// All votes as numbers, to be stored.
+    pub fn to_numbers(&self) -> Vec<u64> {
+        with_layouts().flat_map(|(id, _)| self.counts(id).map(|(_, votes)| votes)).collect()
+    }
+
+    /// The reverse of [`Evidence::to_numbers`]; `None` for other numbers. In those stored before `nine` existed, it has as many
+    /// votes as `spec`.
+    pub fn of_numbers(numbers: &[u64]) -> Option<Self> {
+        let with_nine;
+        let numbers = match *numbers {
+            [site, snippet, spec, v2_site, first] => {
+                with_nine = [site, snippet, spec, v2_site, first, spec];
+                &with_nine[..]
+            }
+            _ => numbers,
+        };
+        let places = || with_layouts().flat_map(|(id, rules)| rules.all().iter().map(move |&layout| (id, layout)));
+        if places().count() != numbers.len() {
+            return None;
+        }
+        let mut evidence = Self::default();
+        places().zip(numbers).for_each(|((id, layout), &votes)| evidence.0[id as usize][layout as usize] = votes);
+        Some(evidence)
+    }
+
+    /// The votes for each layout of a format.
+    pub fn counts(&self, id: Id) -> impl Iterator<Item = (Layout, u64)> {
+        let layouts = id.format().layout_rules().map_or(&[][..], LayoutRules::all);
+        let votes = self.0[id as usize];
+        layouts.iter().map(move |&layout| (layout, votes[layout as usize]))
+    }
+
+    /// Of these layouts of a format those with the most votes: one, or several with as many.
+    pub fn most(&self, id: Id, tied: Layouts) -> Layouts {
+        let of_tied = || self.counts(id).filter(|&(layout, _)| tied.contains(layout));
+        let most = of_tied().map(|(_, votes)| votes).max();
+        let mut best = Layouts::default();
+        of_tied().filter(|&(_, votes)| Some(votes) == most).for_each(|(layout, _)| best.insert(layout));
+        best
+    }
+}
+
+/// How the layout of a string was chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+#[non_exhaustive]
+pub enum By {
+    /// The string itself.
+    Itself,
+    /// The other strings.
+    Majority,
+    /// Nothing: the string reads alike in all layouts left.
+    Alike,
+}
+
+impl By {
+    /// All of them, in the order of reports.
+    pub const ALL: [Self; 3] = [Self::Itself, Self::Majority, Self::Alike];
+
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Itself => "by_itself",
+            Self::Majority => "by_majority",
+            Self::Alike => "reads_alike",
+        }
+    }
+}
+
+/// The form that a string is to be decoded in. A form whose layout is decided already is returned as it is.
+///
+/// # Errors
+/// `ambiguous` for a string that reads in two ways of which nothing says which; the message names the flag that does.
+pub fn resolve_layout(form: Form, text: &[u8], evidence: &Evidence) -> Result<Form, Reject> {
+    match weigh(&form, text) {
+        Some(verdict) => resolve_weighed(form, text, verdict, evidence).map(|(form, _)| form),
+        None => Ok(form),
+    }
+}
+
+/// As [`resolve_layout`], for an undecided form that was weighed already; with what the layout was chosen by.
+///
+/// # Errors
+/// As [`resolve_layout`].
+pub fn resolve_weighed(
+    form: Form,
+    text: &[u8],
+    verdict: LayoutVerdict,
+    evidence: &Evidence,
+) -> Result<(Form, By), Reject> {
+    let (layout, by) = match verdict {
+        LayoutVerdict::Decided(layout) | LayoutVerdict::Unreadable(layout) => (layout, By::Itself),
+        LayoutVerdict::Tied(tied) => {
+            let most = evidence.most(form.id, tied);
+            match most.only() {
+                Some(layout) => (layout, By::Majority),
+                None => (alike(&form, text, most).ok_or_else(|| ambiguous(&form, most))?, By::Alike),
+            }
+        }
+        LayoutVerdict::Clashing(clashing) => return Err(clash(&form, clashing)),
+    };
+    Ok((Form { layout, ..form }, by))
+}
+
+/// The first of the tied layouts if the string is the same board, or the same fault, in all of them.
+fn alike(form: &Form, text: &[u8], tied: Layouts) -> Option<Layout> {
+    let (rules, mut layouts) = (form.layout_rules()?, tied.iter());
+    let first = layouts.next()?;
+    layouts.all(|other| rules.reads_alike(form, text, [first, other])).then_some(first)
+}
+
+/// The flag that says in which layout strings of a form are to be read.
+fn flag(form: &Form) -> &'static str {
+    form.layout_rules().map_or("", LayoutRules::flag)
+}
+
+fn ambiguous(form: &Form, tied: Layouts) -> Reject {
+    let words = format!(
+        "a {} string that reads differently in the layouts {}, and nothing tells which it is; say it with {}",
+        form.shape.kind,
+        tied.names(),
+        flag(form)
+    );
+    Reject::whole(Code::Ambiguous, words)
+}
+
+fn clash(form: &Form, clashing: Layouts) -> Reject {
+    let layouts = if clashing.only().is_some() { "layout" } else { "layouts" };
+    let words = format!(
+        "a {} string with two equal clues in a row or column in the {layouts} {}, and no other takes it: its clues are wrong, or \
+         the layout is another; if it is to be read so, say it with {}",
+        form.shape.kind,
+        clashing.names(),
+        flag(form)
+    );
+    Reject::whole(Code::Ambiguous, words)
+}
+
+/// The form under which the fault of a string is explained: the one at hand, or where it is undecided the likeliest.
+pub(super) fn explained(form: Form, text: &[u8]) -> Form {
+    let layout = match weigh(&form, text) {
+        None => return form,
+        Some(LayoutVerdict::Decided(layout) | LayoutVerdict::Unreadable(layout)) => layout,
+        Some(LayoutVerdict::Tied(tied) | LayoutVerdict::Clashing(tied)) => tied.iter().next().unwrap_or_default(),
+    };
+    Form { layout, ..form }
+}

@@ -1,0 +1,66 @@
+//! The layouts of v1 Str8ts strings: which of the two flags of a cell is black and which is clue.
+
+use super::str8ts::{code, value};
+use crate::formats::Form;
+use crate::formats::layout::{Layout, LayoutRules, LayoutVerdict};
+
+/// What v1 says of its layouts.
+pub(super) struct V1Layouts;
+
+const ALL: [Layout; 2] = [Layout::Site, Layout::Snippet];
+
+impl LayoutRules for V1Layouts {
+    fn all(&self) -> &'static [Layout] {
+        &ALL
+    }
+
+    fn differing(&self, _form: &Form) -> &'static [Layout] {
+        &ALL
+    }
+
+    fn written(&self) -> &'static [Layout] {
+        &ALL
+    }
+
+    fn flag(&self) -> &'static str {
+        "--str8ts-flags"
+    }
+
+    /// Faults are flags without a digit that are not black alone, and one flag at one digit that is not a clue's.
+    fn weigh(&self, _form: &Form, text: &[u8]) -> LayoutVerdict {
+        // A flag that means black in one layout and clue in the other: how often each one stands where black has to (no digit)
+        // or clue has to (one digit and no other flag).
+        let mut faults = ALL.map(|layout| (layout, 0));
+        let mut readable = true;
+        for digits in text.chunks_exact(3) {
+            let value = value(digits);
+            if value >= 2048 {
+                readable = false;
+                continue;
+            }
+            let (digits, flags) = ((value >> 2).count_ones(), value & 3);
+            let (site, snippet) = match (digits, flags) {
+                (0, 1) | (1, 2) => (1, 0),
+                (0, 2) | (1, 1) => (0, 1),
+                (0, 3) => (1, 1),
+                _ => (0, 0),
+            };
+            faults[0].1 += site;
+            faults[1].1 += snippet;
+        }
+        match LayoutVerdict::fewest(&faults) {
+            verdict if readable => verdict,
+            LayoutVerdict::Decided(layout) => LayoutVerdict::Unreadable(layout),
+            _ => LayoutVerdict::Unreadable(Layout::Site),
+        }
+    }
+
+    fn reads_alike(&self, _form: &Form, text: &[u8], layouts: [Layout; 2]) -> bool {
+        let [one, other] = layouts.map(|layout| {
+            let cells = text.chunks_exact(3).map(move |digits| code(layout, value(digits)));
+            // From the first fault on nothing is read.
+            cells.scan(false, |over, code| (!std::mem::replace(over, code.is_none())).then_some(code))
+        });
+        one.eq(other)
+    }
+}
