@@ -313,10 +313,9 @@ fn row(name: &str, left: &Left) -> String {
 /// What would change, as `patch` takes it.
 fn print_diff(path: &Path, old: &[u8], new: &[u8]) -> anyhow::Result<()> {
     let name = shown(path);
-    let diff = similar::TextDiff::from_lines(old, new);
-    let mut text = Vec::new();
-    diff.unified_diff().header(&format!("a/{name}"), &format!("b/{name}")).to_writer(&mut text)?;
-    super::print(&text).map(drop)
+    let mut options = diffy::DiffOptions::new();
+    options.set_original_filename(format!("a/{name}")).set_modified_filename(format!("b/{name}"));
+    super::print(&options.create_patch_bytes(old, new).to_bytes()).map(drop)
 }
 
 fn shown(path: &Path) -> String {
