@@ -2,6 +2,9 @@
 
 use std::process::ExitCode;
 
+#[global_allocator]
+static ALLOCATOR: gridmill::cli::Allocator = gridmill::cli::Allocator;
+
 fn main() -> ExitCode {
     gridmill::cli::run()
 }

@@ -2,18 +2,16 @@
 
 use std::path::PathBuf;
 
-use anyhow::Context;
 use clap::{Args, ValueEnum};
 
 use super::flags::{InputFlags, OutputFlags, bad_parser, format_parser, notes_parser};
 use super::outputs::{Outputs, Reads, is_stdout};
+use super::streams::Stderr;
 use super::{GOOD, SOME_BAD, complain, progress};
 use crate::board::FillCandidates;
-use crate::engine::{Appended, Bad, CheckLevel, Checks, Conversion, Convert, RejectsTo, Report};
-use crate::error::Error;
+use crate::engine::{Appended, Bad, CheckLevel, Checks, Conversion, Convert, RejectsTo};
 use crate::formats::{FormatLayouts, Id, Layout};
-use crate::output::LazyFile;
-use crate::source;
+use crate::output::Claim;
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -100,10 +98,10 @@ pub(super) fn run(flags: &ConvertFlags) -> anyhow::Result<u8> {
     let rejects = outputs.named("--rejects", rejects_file(flags).as_deref())?;
     let solved = outputs.named("--list-solved", flags.list_solved.as_deref())?;
     let report = outputs.named("--report", flags.report.as_deref())?;
-    let run = CommonRun::new(&flags.input, &flags.output, outputs.lazily(report)?)?;
+    let run = CommonRun { input: &flags.input, output: &flags.output, report };
     let mut convert = Convert::new(output.into_target()).conversion(conversion(flags)).rejects(match rejects {
         Some(claim) => RejectsTo::Lazy(claim.into_target()),
-        None => RejectsTo::Writer(Box::new(std::io::stderr())),
+        None => RejectsTo::Writer(Box::new(Stderr)),
     });
     if let Some(level) = level {
         convert = convert.zstd(level);
@@ -122,22 +120,15 @@ pub(super) fn outputs(input: &InputFlags, output: &OutputFlags) -> anyhow::Resul
 
 /// What `convert` and `validate` have in common around the run.
 pub(super) struct CommonRun<'f> {
-    input: &'f InputFlags,
-    output: &'f OutputFlags,
-    report: Option<LazyFile>,
+    /// What is read.
+    pub(super) input: &'f InputFlags,
+    /// How it is written.
+    pub(super) output: &'f OutputFlags,
+    /// Where the report goes.
+    pub(super) report: Option<Claim>,
 }
 
-impl<'f> CommonRun<'f> {
-    /// For a run with these flags.
-    pub(super) fn new(
-        input: &'f InputFlags,
-        output: &'f OutputFlags,
-        report: Option<LazyFile>,
-    ) -> anyhow::Result<Self> {
-        source::install_fault_handler().context("cannot watch for files that shrink")?;
-        Ok(Self { input, output, report })
-    }
-
+impl CommonRun<'_> {
     /// Runs it, `to` a format, with the progress, the report and the summary.
     pub(super) fn run(self, mut convert: Convert, to: Id) -> anyhow::Result<u8> {
         let inputs = self.input.inputs()?;
@@ -152,10 +143,12 @@ impl<'f> CommonRun<'f> {
         for input in inputs {
             convert = convert.input(input);
         }
+        if let Some(claim) = self.report {
+            convert = convert.report(claim.into_target());
+        }
         let done = convert.run();
         meter.finish();
         let done = done?;
-        write_report(self.report, &done)?;
         if !self.output.quiet {
             complain(&done.summary());
         }
@@ -192,16 +185,6 @@ fn rejects_file(flags: &ConvertFlags) -> Option<PathBuf> {
         name.push(".rejects.tsv");
         Some(name.into())
     })
-}
-
-fn write_report(file: Option<LazyFile>, report: &Report) -> anyhow::Result<()> {
-    let Some(mut file) = file else { return Ok(()) };
-    let text = format!("{:#}\n", report.to_json());
-    match file.write(text.as_bytes()).and_then(|()| file.finish()) {
-        // Nobody reads it any more; the exit code is still that of the conversion.
-        Err(Error::Closed) => Ok(()),
-        done => Ok(done?),
-    }
 }
 
 #[cfg(test)]

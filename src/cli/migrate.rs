@@ -1,7 +1,6 @@
 //! `gridmill migrate`.
 
 use std::collections::HashSet;
-use std::io::Write;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -10,9 +9,9 @@ use serde_json::json;
 
 use super::flags::ReadAs;
 use super::outputs::{Outputs, Reads};
+use super::streams::write_rows;
 use super::{FAILED, GOOD, SOME_BAD, complain, print_beside, progress};
 use crate::engine::{Conversion, kernel};
-use crate::error::Error;
 use crate::migrate::{Database, Job, Migrated, Migration, Postgres, Preview, Range, Rejected, Sqlite, Tally, Verified};
 use crate::output::{Claim, LazyFile};
 
@@ -123,6 +122,8 @@ const HEADER: &str = "key\tcell\tcode\tmessage\trecord\n";
 
 /// Refused rows that are shown where no file is named for them.
 const SHOWN: usize = 20;
+/// The characters of a record that are shown on stderr; what a puzzle may have is shorter but for large killers.
+const LONG: usize = 256;
 
 pub(super) fn run(flags: &MigrateCommand) -> anyhow::Result<u8> {
     match &flags.target {
@@ -263,18 +264,26 @@ fn write_rejects(file: Option<LazyFile>, rejected: &[Rejected]) -> anyhow::Resul
     }
     // Without a file, as many as can be read; the journal has them all.
     let shown = if file.is_some() { rejected.len() } else { SHOWN };
-    let row = |one: &Rejected| format!("{}\t{}\t{}\t{}\t{}\n", one.key, one.cell, one.code, one.message, one.record);
+    let cut = file.is_none();
+    let row = |one: &Rejected| {
+        let record = if cut { beginning(&one.record) } else { one.record.clone() };
+        format!("{}\t{}\t{}\t{}\t{record}\n", one.key, one.cell, one.code, one.message)
+    };
     let mut text: String = std::iter::once(HEADER.to_string()).chain(rejected.iter().take(shown).map(row)).collect();
     if rejected.len() > shown {
         text.push_str(&format!("... and {} more; --rejects FILE has them all\n", rejected.len() - shown));
     }
     match file {
         Some(mut file) => Ok(file.write(text.as_bytes()).and_then(|()| file.finish())?),
-        None => match std::io::stderr().write_all(text.as_bytes()) {
-            // Nobody reads them any more; the journal has them.
-            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-            done => Ok(done.map_err(|error| Error::io("<stderr>", "write", error))?),
-        },
+        None => Ok(write_rows(&text)?),
+    }
+}
+
+/// A record for people: its beginning and its length, if it is long.
+fn beginning(record: &str) -> String {
+    match record.char_indices().nth(LONG) {
+        Some((end, _)) => format!("{}...{}", &record[..end], record.len()),
+        None => record.to_string(),
     }
 }
 

@@ -15,15 +15,19 @@ mod relink;
 mod show;
 mod signals;
 mod startup;
+mod streams;
 mod validate;
 
 use std::io::Write;
 use std::process::ExitCode;
 
+use anyhow::Context;
 use clap::{CommandFactory, FromArgMatches};
 
 use crate::error::{Error, escape};
 use command::{Cli, Command};
+
+pub use startup::Allocator;
 
 /// All good.
 const GOOD: u8 = 0;
@@ -35,6 +39,11 @@ const FAILED: u8 = 2;
 /// Runs the program with the arguments of the process.
 pub fn run() -> ExitCode {
     std::panic::set_hook(Box::new(|panic| {
+        // What Rust's runtime says in a thread for which there is no memory; it would abort the program after that.
+        let words = panic.payload().downcast_ref::<String>();
+        if words.is_some_and(|words| words.starts_with("failed to ") && words.contains("alternative")) {
+            startup::end_for_memory();
+        }
         let place = panic.location().map(|at| format!(" ({}:{})", at.file(), at.line())).unwrap_or_default();
         complain(&format!("internal error{place}; please report it with the input that caused it"));
     }));
@@ -47,9 +56,7 @@ pub fn run() -> ExitCode {
         Err(error) => return answer(&error),
     };
     let done = std::panic::catch_unwind(move || {
-        if let Err(error) = signals::install() {
-            return Err(anyhow::Error::new(error).context("cannot watch for signals"));
-        }
+        signals::install().context("cannot watch for signals")?;
         dispatch(cli.command)
     });
     drop(crate::output::remove_temporaries());

@@ -1,7 +1,7 @@
 //! `gridmill relink`.
 
 use std::fs::{self, File};
-use std::io::{ErrorKind, Read, Write};
+use std::io::{ErrorKind, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -9,6 +9,7 @@ use ignore::WalkBuilder;
 
 use super::flags::Str8tsFlags;
 use super::outputs::{Outputs, Reads};
+use super::streams::{Stderr, write_rows};
 use super::{GOOD, SOME_BAD, complain, startup};
 use crate::engine::{Convert, RejectsTo};
 use crate::error::{Error, escape};
@@ -116,7 +117,7 @@ fn stdin(flags: &RelinkFlags, plan: Links) -> anyhow::Result<u8> {
         .framing(Box::new(plan))
         .rejects(match rejects {
             Some(claim) => RejectsTo::Lazy(claim.into_target()),
-            None => RejectsTo::Writer(Box::new(std::io::stderr())),
+            None => RejectsTo::Writer(Box::new(Stderr)),
         })
         .run()?;
     if !flags.quiet {
@@ -251,8 +252,7 @@ impl RelinkRun<'_> {
         let text = format!("{header}{rows}");
         match &mut self.rejects {
             Some(file) => file.write(text.as_bytes())?,
-            // There is nobody to tell if that fails.
-            None => drop(std::io::stderr().write_all(text.as_bytes())),
+            None => write_rows(&text)?,
         }
         Ok(())
     }
@@ -315,7 +315,17 @@ fn print_diff(path: &Path, old: &[u8], new: &[u8]) -> anyhow::Result<()> {
     let name = shown(path);
     let mut options = diffy::DiffOptions::new();
     options.set_original_filename(format!("a/{name}")).set_modified_filename(format!("b/{name}"));
-    super::print(&options.create_patch_bytes(old, new).to_bytes()).map(drop)
+    let text = options.create_patch_bytes(old, new).to_bytes();
+    // `patch` takes the bytes as they are; a terminal would obey some of them.
+    let text = if std::io::stdout().is_terminal() { harmless(&text) } else { text };
+    super::print(&text).map(drop)
+}
+
+/// Text for a terminal: control characters and what is not UTF-8 as escapes, tabs and line ends as they are.
+fn harmless(text: &[u8]) -> Vec<u8> {
+    let part = |part: &[u8]| escape(part).replace("\\\\", "\\");
+    let line = |line: &[u8]| line.split(|&b| b == b'\t').map(part).collect::<Vec<_>>().join("\t");
+    text.split(|&b| b == b'\n').map(line).collect::<Vec<_>>().join("\n").into_bytes()
 }
 
 fn shown(path: &Path) -> String {

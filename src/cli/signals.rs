@@ -1,15 +1,15 @@
-//! SIGINT, SIGTERM and SIGHUP: temporaries are removed, then the signal does what it does by default.
-
-use std::io;
+//! Signals: temporaries are removed before SIGINT, SIGTERM, SIGHUP, SIGABRT or SIGBUS do what they do by default.
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 
-use crate::output::remove_temporaries;
+use crate::output::{remove_temporaries, remove_temporaries_at_once};
+use crate::source::install_fault_handler;
 
 /// Installs the handlers. A signal that the parent had ignored (`nohup`) stays ignored.
-pub(super) fn install() -> io::Result<()> {
+pub(super) fn install() -> anyhow::Result<()> {
+    install_fault_handler(remove_temporaries_at_once)?;
     let ignored = ignored();
     let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
     let mut signals = Signals::new(wanted)?;

@@ -1,11 +1,15 @@
-//! Which standard streams were closed when the program started.
+//! What has to be done below the rest of the program: which standard streams were closed when it started, and what happens when
+//! memory ends.
 //!
 //! Before `main`, Rust's runtime opens `/dev/null` in the place of a closed standard stream, so that no other file gets its
 //! number. Output would then vanish without a word, and only code that runs before the runtime can tell; this is the one
 //! place outside `kernels/` and `source/mapped.rs` with `unsafe`.
 #![allow(unsafe_code)]
 
+use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicU8, Ordering};
+
+use crate::output::remove_temporaries_at_once;
 
 static CLOSED: AtomicU8 = AtomicU8::new(0);
 
@@ -29,4 +33,59 @@ static LOOK: extern "C" fn() = look;
 /// Whether descriptor `fd` (0, 1 or 2) was closed when the program started.
 pub(super) fn was_closed(fd: u8) -> bool {
     CLOSED.load(Ordering::Relaxed) >> fd & 1 == 1
+}
+
+/// The allocator of the program: the system's, except that the program ends with a message and exit code 2 when there is no more
+/// memory. (Rust's own end is an abort with a hint at backtraces, and cannot be replaced otherwise.)
+#[derive(Debug)]
+pub struct Allocator;
+
+// SAFETY: everything is passed on to the system's allocator, as it came and as it answers; where that gives no memory, nothing is
+// returned at all.
+unsafe impl GlobalAlloc for Allocator {
+    #[inline]
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's promises are the ones that are asked for.
+        given(unsafe { System.alloc(layout) })
+    }
+
+    #[inline]
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: as above.
+        given(unsafe { System.alloc_zeroed(layout) })
+    }
+
+    #[inline]
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: as above.
+        given(unsafe { System.realloc(block, layout, size) })
+    }
+
+    #[inline]
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        // SAFETY: as above.
+        unsafe { System.dealloc(block, layout) }
+    }
+}
+
+#[inline]
+fn given(block: *mut u8) -> *mut u8 {
+    if block.is_null() {
+        end_for_memory();
+    }
+    block
+}
+
+/// Ends the program because the system gives no more memory. Allocates nothing, and may be called with any lock held.
+#[cold]
+pub(super) fn end_for_memory() -> ! {
+    const WORDS: &[u8] =
+        b"gridmill: out of memory: the system gives no more, or a limit is reached (ulimit -v); no output file was \
+          put in its place. Run again with fewer threads (-j 1), --no-mmap, or more memory\n";
+    remove_temporaries_at_once();
+    // SAFETY: write(2) reads as many bytes as there are; _exit(2) ends the process at once.
+    unsafe {
+        libc::write(libc::STDERR_FILENO, WORDS.as_ptr().cast(), WORDS.len());
+        libc::_exit(2)
+    }
 }

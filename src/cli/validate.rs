@@ -84,7 +84,7 @@ pub(super) fn run(flags: &ValidateFlags) -> anyhow::Result<u8> {
         false => RejectsTo::Lazy(rejects.into_target()),
     };
     let report = outputs.named("--report", flags.report.as_deref())?;
-    let run = CommonRun::new(&flags.input, &flags.output, outputs.lazily(report)?)?;
+    let run = CommonRun { input: &flags.input, output: &flags.output, report };
     let mut convert = Convert::new(output).conversion(conversion(flags)).rejects(rejects);
     if let Some(level) = level {
         convert = convert.zstd(level);

@@ -13,7 +13,6 @@ use crate::kernels::{Kernel, all_bits};
 use crate::make::{Clues, Maker, Scratch, UniqueMaker};
 use crate::output::order::Turnstile;
 use crate::output::{Output, RunFiles, Target};
-use crate::source::unlink_on_fault;
 
 /// Boards of a chunk: some 700 KB of v1 text.
 const CHUNK: u64 = 4096;
@@ -54,8 +53,9 @@ impl Generate {
                 self.format, shape.kind, shape.side, reject.message
             ))
         })?;
+        // Before any file is made: there may not be as many.
+        let workers = Threads::start(threads)?;
         let mut output = RunFiles::default().claim("the output", output)?.open(self.sync)?;
-        let _guard = output.temporary().map(unlink_on_fault);
         let compressed = self.zstd_level.map(Compressed::new).transpose()?;
         if compressed.is_some() {
             output.write(&Compressed::mark())?;
@@ -75,7 +75,7 @@ impl Generate {
             over,
             progress,
         };
-        Threads::start(threads)?.together(|| job.work())?;
+        workers.together(|| job.work())?;
         let mut sink = turns.into_inner();
         if let Some(error) = sink.error {
             return Err(error);

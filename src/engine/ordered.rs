@@ -12,8 +12,8 @@ use crate::convert::{Bad, CheckLevel, Counts, Emit, too_long};
 use crate::error::{Error, Position, escape};
 use crate::formats::Id;
 use crate::framing::{MAX_LINE, too_long_row};
-use crate::output::Output;
-use crate::source::{Chunk, FaultGuard, Source, unlink_on_fault};
+use crate::output::{LazyFile, Output, finish_together};
+use crate::source::{Chunk, Source};
 
 /// A line that is longer than a chunk holds: its row is written when its end, and so its length, is known.
 struct Overlong {
@@ -34,8 +34,6 @@ pub(super) struct Ordered<'a> {
     compressed: Option<Compressed>,
     rejects: Rejects,
     any_rejects: bool,
-    /// Has the rejects' temporary removed if a fault ends the program.
-    rejects_guard: Option<FaultGuard>,
     solved: Option<Output>,
     bad: Bad,
     counts: Counts,
@@ -78,7 +76,6 @@ impl<'a> Ordered<'a> {
             compressed,
             rejects,
             any_rejects: false,
-            rejects_guard: None,
             solved,
             bad,
             counts: Counts::default(),
@@ -226,13 +223,7 @@ impl<'a> Ordered<'a> {
         let text = || format!("{header}{rows}");
         match &mut self.rejects {
             Rejects::Nowhere => Ok(()),
-            Rejects::File(file) => {
-                unless_closed(file.write(text().as_bytes()))?;
-                if self.rejects_guard.is_none() {
-                    self.rejects_guard = file.temporary().map(unlink_on_fault);
-                }
-                Ok(())
-            }
+            Rejects::File(file) => unless_closed(file.write(text().as_bytes())),
             Rejects::Writer(writer) => match writer.write_all(text().as_bytes()) {
                 // Nobody reads them any more; that must not end the conversion.
                 Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
@@ -308,22 +299,8 @@ impl<'a> Ordered<'a> {
         Ok(())
     }
 
-    /// Has all files reach the disk before the first one appears: a disk that turns out to be full leaves none of them.
-    fn sync(&mut self) -> Result<(), Error> {
-        if let Rejects::File(file) = &mut self.rejects {
-            file.sync()?;
-        }
-        if let Some(solved) = &mut self.solved {
-            solved.sync()?;
-        }
-        if self.stopped.is_none() {
-            self.output.sync()?;
-        }
-        Ok(())
-    }
-
-    /// Completes everything: first what is beside the output, then the output itself.
-    pub(super) fn finish(mut self) -> Result<Report, Error> {
+    /// Writes what is still owed, and has everything reach the disk; nothing is in its place yet.
+    pub(super) fn end(mut self) -> Result<Written, Error> {
         if let Some(error) = self.error.take() {
             return Err(error);
         }
@@ -334,23 +311,16 @@ impl<'a> Ordered<'a> {
         if let (None, Some(compressed)) = (&self.stopped, &self.compressed) {
             self.output.write(&compressed.end())?;
         }
-        self.sync()?;
-        match self.rejects {
-            Rejects::Nowhere => {}
-            Rejects::File(file) => file.finish()?,
-            Rejects::Writer(mut writer) => {
-                writer.flush().map_err(|error| Error::io("<rejects>", "write", error))?;
-            }
-            Rejects::Output(output) => output.finish()?,
+        if self.stopped.is_none() {
+            self.output.sync()?;
         }
-        if let Some(solved) = self.solved {
-            solved.finish()?;
+        self.solved.as_mut().map_or(Ok(()), Output::sync)?;
+        match &mut self.rejects {
+            Rejects::Nowhere | Rejects::Output(_) => {}
+            Rejects::File(file) => file.sync()?,
+            Rejects::Writer(writer) => writer.flush().map_err(|error| Error::io("<rejects>", "write", error))?,
         }
-        if let Some(reason) = self.stopped {
-            return Err(Error::Stopped(reason));
-        }
-        self.output.finish()?;
-        Ok(Report {
+        let report = Report {
             to: Id::V2,
             emit: Emit::Encoded,
             check_level: CheckLevel::Syntax,
@@ -361,13 +331,43 @@ impl<'a> Ordered<'a> {
             seconds: 0.0,
             kernel: "",
             threads: 0,
-        })
+        };
+        Ok(Written { report, output: self.output, solved: self.solved, rejects: self.rejects, stopped: self.stopped })
+    }
+}
+
+/// A run whose outputs are written, but not in their places yet.
+pub(super) struct Written {
+    /// What was done, as far as it is known here.
+    pub(super) report: Report,
+    output: Output,
+    solved: Option<Output>,
+    rejects: Rejects,
+    stopped: Option<String>,
+}
+
+impl Written {
+    /// Puts everything in its place: the output first, then what is about it.
+    pub(super) fn finish(self, report: Option<LazyFile>) -> Result<Report, Error> {
+        let rejects = match self.rejects {
+            Rejects::Nowhere | Rejects::Writer(_) => None,
+            Rejects::File(file) => file.into_output(),
+            Rejects::Output(output) => Some(output),
+        };
+        if let Some(reason) = self.stopped {
+            // There is no output, so its rejects and the list say why.
+            finish_together([self.solved, rejects].into_iter().flatten())?;
+            return Err(Error::Stopped(reason));
+        }
+        let report = report.and_then(LazyFile::into_output);
+        finish_together([Some(self.output), self.solved, rejects, report].into_iter().flatten())?;
+        Ok(self.report)
     }
 }
 
 /// What was written beside the output: if nobody reads it any more, that must not end the conversion, and least of all
 /// pass for an output whose reader has had enough.
-fn unless_closed(done: Result<(), Error>) -> Result<(), Error> {
+pub(super) fn unless_closed(done: Result<(), Error>) -> Result<(), Error> {
     match done {
         Err(Error::Closed) => Ok(()),
         done => done,

@@ -11,7 +11,7 @@ use super::appended::{Appended, asked, unsuited};
 use super::fields::piece;
 use super::framed::Framed;
 use super::kernel::kernel;
-use super::ordered::{Compressed, Ordered};
+use super::ordered::{Compressed, Ordered, unless_closed};
 use super::parts::{Parts, mark_length};
 use super::rejects::RejectsTo;
 use super::report::Report;
@@ -24,7 +24,7 @@ use crate::framing::{Framing, Lines};
 use crate::kernels::Kernel;
 use crate::output::order::Turnstile;
 use crate::output::{RunFiles, Target};
-use crate::source::{Chunk, FaultGuard, Input, Reading, Source, unlink_on_fault};
+use crate::source::{Chunk, Input, Reading, Source};
 
 /// How far a run is, for whoever wants to show it.
 #[derive(Debug, Default)]
@@ -63,6 +63,7 @@ pub struct Convert {
     sync: bool,
     rejects: RejectsTo,
     solved: Option<Target>,
+    report: Option<Target>,
     framing: Box<dyn Framing>,
     appended: Appended,
     progress: Option<Arc<Progress>>,
@@ -86,6 +87,7 @@ impl Convert {
             sync: true,
             rejects: RejectsTo::Nowhere,
             solved: None,
+            report: None,
             framing: Box::new(Lines),
             appended: Appended::default(),
             progress: None,
@@ -158,6 +160,13 @@ impl Convert {
         self
     }
 
+    /// Where the report is written, as JSON: after everything else, and in its place after everything else.
+    #[must_use]
+    pub fn report(mut self, to: Target) -> Self {
+        self.report = Some(to);
+        self
+    }
+
     /// How records stand in the text; one a line by default.
     #[must_use]
     pub fn framing(mut self, framing: Box<dyn Framing>) -> Self {
@@ -209,25 +218,23 @@ impl Convert {
         if let (Some(progress), Some(total)) = (&self.progress, source.total_bytes()) {
             progress.total.store(total, Ordering::Relaxed);
         }
+        // Before any file is made: there may not be as many.
+        let workers = Threads::start(threads)?;
         let mut files = RunFiles::default();
         files.reads_these(source.identities());
         let output = files.claim("the output", self.output)?;
         let rejects = self.rejects.claim(&mut files)?;
         let solved = self.solved.map(|target| files.claim("the list of solved cells", target)).transpose()?;
+        let written = self.report.map(|target| files.claim("the report", target)).transpose()?;
+        let mut written = written.map(|claim| claim.open_lazily(self.sync)).transpose()?;
         let rejects = rejects.open(self.sync)?;
         let output = output.open(self.sync)?;
         let solved = solved.map(|claim| claim.open(self.sync)).transpose()?;
-        let guards: Vec<FaultGuard> = [Some(&output), solved.as_ref()]
-            .into_iter()
-            .flatten()
-            .filter_map(|output| output.temporary().map(unlink_on_fault))
-            .collect();
         let compressed = self.zstd_level.map(Compressed::new).transpose()?;
         let mut ordered = Ordered::new(&source, output, compressed, rejects, solved, self.conversion.bad)?;
         ordered.expect_longest(longest);
         let turns = Turnstile::new(ordered);
         let survey = Survey::new(&source, self.conversion.surveys());
-        let workers = Threads::start(threads)?;
         let first = begin(&mut *self.framing, &survey, &source, &self.appended, &self.conversion);
         let job = Session {
             source: &source,
@@ -244,16 +251,20 @@ impl Convert {
         };
         workers.together(|| job.work())?;
         drop(job);
-        let mut report = turns.into_inner().finish()?;
-        drop(guards);
-        report.to = self.conversion.to;
-        report.emit = self.conversion.emit;
-        report.check_level = self.conversion.checks.level;
-        report.text_bytes = source.text_bytes();
-        report.raw_bytes = source.bytes_taken();
+        let mut done = turns.into_inner().end()?;
+        done.report.to = self.conversion.to;
+        done.report.emit = self.conversion.emit;
+        done.report.check_level = self.conversion.checks.level;
+        done.report.text_bytes = source.text_bytes();
+        done.report.raw_bytes = source.bytes_taken();
+        done.report.kernel = kernel.name;
+        done.report.threads = threads;
+        done.report.seconds = begun.elapsed().as_secs_f64();
+        if let Some(file) = &mut written {
+            unless_closed(file.write(format!("{:#}\n", done.report.to_json()).as_bytes()))?;
+        }
+        let mut report = done.finish(written)?;
         report.seconds = begun.elapsed().as_secs_f64();
-        report.kernel = kernel.name;
-        report.threads = threads;
         Ok(report)
     }
 }

@@ -35,7 +35,10 @@ impl Threads {
         }
         let pool = ThreadPoolBuilder::new().num_threads(threads).thread_name(|n| format!("worker {n}")).build();
         let refused = |error| Error::Usage(format!("cannot start {threads} threads: {error}; ask for fewer with -j"));
-        Ok(Self(Some(pool.map_err(refused)?)))
+        let pool = pool.map_err(refused)?;
+        // Each has its stacks only when it runs; who cannot get them ends the program, which has made no file yet.
+        pool.broadcast(|_| ());
+        Ok(Self(Some(pool)))
     }
 
     /// Has `work` done by all of them at the same time, and waits for all.

@@ -3,16 +3,19 @@
 //! - [`RunFiles`]: what a run reads and writes; each output is claimed there.
 //! - [`Output`], [`LazyFile`]: the outputs.
 //! - `place`: where a file goes and whether it may.
-//! - `atomic`: written beside its place, synced, renamed.
+//! - `atomic`: written without a name or beside its place, synced, put there; `unnamed`: files without a name.
+//! - `live`: the temporaries of this process, and their end.
 //! - `plain`: all of a buffer into a descriptor.
 //! - `order`: workers write in turn.
 //! - [`zstd`]: text as frames.
 
 mod atomic;
 mod files;
+mod live;
 pub(crate) mod order;
 mod place;
 mod plain;
+mod unnamed;
 #[cfg(feature = "zstd")]
 pub mod zstd;
 
@@ -22,12 +25,13 @@ use std::io::{self, Write};
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
-#[cfg(feature = "sqlite")]
-pub(crate) use atomic::Registered;
-pub use atomic::{Removed, remove_temporaries};
 pub use files::{Claim, RunFiles};
+#[cfg(feature = "sqlite")]
+pub(crate) use live::Registered;
+pub use live::{Removed, remove_temporaries, remove_temporaries_at_once};
 
-use crate::error::Error;
+use crate::error::{Error, escape};
+use crate::file_id::FileId;
 use atomic::Atomic;
 use place::OutputPlace;
 
@@ -165,36 +169,78 @@ impl Output {
         }
     }
 
-    /// Does what can fail of [`Output::finish`], but for putting the file in its place: for several outputs of which none is
-    /// to appear if one cannot be completed.
+    /// Does what takes long of [`Output::finish`]: gives a file its mode, and waits until its bytes are on the disk.
     ///
     /// # Errors
-    /// A file could not be given its mode or be synced.
+    /// A file could not be given its mode or be synced, or a writer not be flushed.
     pub fn sync(&mut self) -> Result<(), Error> {
         match &mut self.to {
             To::File(file) => file.sync(),
-            To::Direct { .. } | To::Writer { .. } => Ok(()),
+            To::Direct { .. } => Ok(()), // nothing is held back
+            To::Writer { path, writer } => writer.flush().map_err(|e| Error::io(path, "write", e)),
         }
     }
 
-    /// Completes the output: a file takes its place, with the mode of the file it replaces or else 0666 less the umask.
+    /// Completes the output: a file takes its place, with the mode and the owner of the file it replaces or else 0666 less the
+    /// umask.
     ///
     /// # Errors
     /// The file could not be synced or put in its place (then everything is as it was), or the folder not synced (then
     /// the file is there, but might not survive a loss of power).
     pub fn finish(self) -> Result<(), Error> {
-        match self.to {
-            To::File(file) => file.finish(),
-            To::Direct { .. } => Ok(()), // nothing is held back
-            To::Writer { path, mut writer } => writer.flush().map_err(|e| Error::io(path, "write", e)),
+        finish_together([self])
+    }
+}
+
+/// Completes the outputs of a run, in two steps: all of them are prepared, so that one that cannot be completed (a full disk)
+/// leaves everything as it was; then they are put in their places in the order given. What is about another output (its rejects, a
+/// report) comes after it.
+///
+/// # Errors
+/// As [`Output::finish`]. If one could not be put in its place, the message names those that are in theirs.
+pub fn finish_together(outputs: impl IntoIterator<Item = Output>) -> Result<(), Error> {
+    let mut files = Vec::new();
+    for mut output in outputs {
+        output.sync()?;
+        if let To::File(file) = output.to {
+            files.push(file);
         }
     }
+    files.iter_mut().try_for_each(Atomic::ready)?;
+    for at in 0..files.len() {
+        files[at].put().map_err(|error| error.and_in_place(&files[..at]))?;
+    }
+    let mut synced: Vec<FileId> = Vec::new();
+    for (folder, shown) in files.iter().filter_map(Atomic::folder_to_sync) {
+        let failed = |e: io::Error| {
+            let message = format!(
+                "is in its place and complete, but its folder cannot be synced, so that it might not survive a loss of power: {e}"
+            );
+            Error::file(&shown, message)
+        };
+        let id = FileId::of(&folder.metadata().map_err(failed)?);
+        if !synced.contains(&id) {
+            folder.sync_all().map_err(failed)?;
+            synced.push(id);
+        }
+    }
+    Ok(())
+}
 
-    /// The temporary that a file is written to: what must be removed if the program ends without warning.
-    pub fn temporary(&self) -> Option<&Path> {
-        match &self.to {
-            To::File(file) => file.path(),
-            _ => None,
+impl Error {
+    /// Adds to the reason why one output is not in its place which others are.
+    fn and_in_place(self, others: &[Atomic]) -> Self {
+        let names: Vec<_> = others.iter().map(|other| escape(other.shown().as_os_str().as_encoded_bytes())).collect();
+        match self {
+            error if names.is_empty() => error,
+            Self::File { path, message } => {
+                Self::File { path, message: format!("{message} (in place already: {})", names.join(", ")) }
+            }
+            Self::Io { path, action, source } => {
+                let message = format!("cannot {action}: {source} (in place already: {})", names.join(", "));
+                Self::File { path, message }
+            }
+            error => error,
         }
     }
 }
@@ -238,6 +284,11 @@ impl LazyFile {
         }
     }
 
+    /// The output, if anything was written. A file that is there already stays otherwise.
+    pub fn into_output(self) -> Option<Output> {
+        self.output
+    }
+
     /// See [`Output::sync`].
     ///
     /// # Errors
@@ -246,16 +297,11 @@ impl LazyFile {
         self.output.as_mut().map_or(Ok(()), Output::sync)
     }
 
-    /// Completes the file, if anything was written. A file that is there already stays otherwise.
+    /// Completes the file, if anything was written.
     ///
     /// # Errors
     /// As [`Output::finish`].
     pub fn finish(self) -> Result<(), Error> {
         self.output.map_or(Ok(()), Output::finish)
-    }
-
-    /// See [`Output::temporary`]; none before the first write.
-    pub fn temporary(&self) -> Option<&Path> {
-        self.output.as_ref().and_then(Output::temporary)
     }
 }

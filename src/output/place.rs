@@ -34,8 +34,17 @@ pub(super) struct FilePlace {
     pub(super) path: PathBuf,
     /// The mode of the file that is replaced.
     pub(super) mode: Option<u32>,
+    /// Its owner and group.
+    pub(super) owner: Option<(u32, u32)>,
     /// What is there may be replaced.
     pub(super) force: bool,
+}
+
+impl FilePlace {
+    /// The file's name in its folder.
+    pub(super) fn name(&self) -> &Path {
+        self.path.file_name().map_or(Path::new(""), Path::new)
+    }
 }
 
 impl OutputPlace {
@@ -76,7 +85,8 @@ impl OutputPlace {
             shown: path.to_path_buf(),
             folder: folder.to_path_buf(),
             path: real.clone(),
-            mode: existing.map(|m| m.mode() & 0o777),
+            mode: existing.as_ref().map(|m| m.mode() & 0o777),
+            owner: existing.as_ref().map(|m| (m.uid(), m.gid())),
             force,
         }))
     }

@@ -15,8 +15,6 @@ use crate::error::{Error, escape};
 /// Mappings the handler can know at a time. A source has one input open at a time and a chunk of an earlier one per
 /// worker, so this is more than it takes; a mapping that finds no place is not made.
 const MAPPINGS: usize = 64;
-/// Temporaries the handler can know at a time.
-const TEMPORARIES: usize = 16;
 
 struct Region {
     /// First address; 0 for a free place. Written last when a place is filled, first when it is emptied.
@@ -29,7 +27,8 @@ struct Region {
 static REGIONS: [Region; MAPPINGS] = [const {
     Region { start: AtomicUsize::new(0), length: AtomicUsize::new(0), message: AtomicPtr::new(ptr::null_mut()) }
 }; MAPPINGS];
-static DOOMED: [AtomicPtr<libc::c_char>; TEMPORARIES] = [const { AtomicPtr::new(ptr::null_mut()) }; TEMPORARIES];
+/// What is called before a fault ends the program: a `fn()`, or null.
+static BEFORE: AtomicPtr<()> = AtomicPtr::new(ptr::null_mut());
 
 /// A place that is taken but not yet filled: no address of a mapping.
 const TAKEN: usize = usize::MAX;
@@ -106,90 +105,76 @@ fn register(start: usize, length: usize, message: &CStr) -> Option<usize> {
     Some(place)
 }
 
-/// Keeps a temporary file known to the fault handler; forgets it when dropped.
-#[must_use = "the file is forgotten when the guard is dropped"]
-#[derive(Debug)]
-pub struct FaultGuard {
-    place: Option<usize>,
-}
-
-/// Has the fault handler remove the file at `path` if a fault ends the program. With more than 16 such files at a time,
-/// the later ones are not removed.
+/// Turns the fault of a mapped input that is cut short into one line on stderr and exit code 2; any other fault, and an abort, end
+/// the program as they always do. Before each of them `before` is called, which may do nothing but what a signal handler may, wait
+/// for no lock and allocate nothing. Also has a file that outgrows the limit of the shell (`ulimit -f`) answered with an error of
+/// `write` instead of a signal.
 ///
-/// The name stays allocated for ever (a handler in another thread may be reading it), so this is for the program, which
-/// has two or three such files in its life.
-pub fn unlink_on_fault(path: &Path) -> FaultGuard {
-    let Ok(name) = CString::new(path.as_os_str().as_bytes()) else {
-        return FaultGuard { place: None }; // no file has such a name
-    };
-    let name: *mut libc::c_char = name.into_raw();
-    let place = DOOMED
-        .iter()
-        .position(|d| d.compare_exchange(ptr::null_mut(), name, Ordering::SeqCst, Ordering::SeqCst).is_ok());
-    FaultGuard { place }
-}
-
-impl Drop for FaultGuard {
-    fn drop(&mut self) {
-        if let Some(place) = self.place {
-            DOOMED[place].store(ptr::null_mut(), Ordering::SeqCst);
-        }
-    }
-}
-
-/// Turns the fault of a mapped input that is cut short into one line on stderr and exit code 2, with the registered
-/// temporaries removed; any other fault ends the program as it always does. Also has a file that outgrows the limit of
-/// the shell (`ulimit -f`) answered with an error of `write` instead of a signal.
-///
-/// For a program that has no handlers of its own for SIGBUS and SIGXFSZ; a library must not call this.
+/// For a program that has no handlers of its own for SIGBUS, SIGABRT and SIGXFSZ; a library must not call this.
 ///
 /// # Errors
 /// The system refused the handler.
-pub fn install_fault_handler() -> Result<(), Error> {
+pub fn install_fault_handler(before: fn()) -> Result<(), Error> {
+    BEFORE.store(before as *mut (), Ordering::SeqCst);
     // SAFETY: all-zero bytes are a valid `sigaction` (no flags, empty mask, default handler); every field that matters is
-    // set below. `fault` has the signature that SA_SIGINFO asks for and calls only async-signal-safe functions.
-    let (bus, size) = unsafe {
+    // set below. `fault` and `aborted` have the signature that SA_SIGINFO asks for and call only async-signal-safe functions.
+    let (bus, abort, size) = unsafe {
         let mut action: libc::sigaction = std::mem::zeroed();
         action.sa_sigaction = fault as extern "C" fn(_, _, _) as usize;
         action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
         libc::sigemptyset(&raw mut action.sa_mask);
         let bus = libc::sigaction(libc::SIGBUS, &raw const action, ptr::null_mut());
-        (bus, libc::signal(libc::SIGXFSZ, libc::SIG_IGN))
+        action.sa_sigaction = aborted as extern "C" fn(_, _, _) as usize;
+        let abort = libc::sigaction(libc::SIGABRT, &raw const action, ptr::null_mut());
+        (bus, abort, libc::signal(libc::SIGXFSZ, libc::SIG_IGN))
     };
-    if bus != 0 || size == libc::SIG_ERR {
+    if bus != 0 || abort != 0 || size == libc::SIG_ERR {
         return Err(Error::Internal(format!("no fault handler: {}", io::Error::last_os_error())));
     }
     Ok(())
 }
 
-/// The handler. Only atomics and async-signal-safe calls: unlink, write, _exit, signal.
-extern "C" fn fault(_signal: libc::c_int, info: *mut libc::siginfo_t, _context: *mut libc::c_void) {
+/// Calls what is to be called before the end.
+fn before_the_end() {
+    let before = BEFORE.load(Ordering::SeqCst);
+    if !before.is_null() {
+        // SAFETY: only `install_fault_handler` stores something there, which is a `fn()`.
+        let before = unsafe { std::mem::transmute::<*mut (), fn()>(before) };
+        before();
+    }
+}
+
+/// The handler of an abort: the program ends as it would without it, but leaves nothing behind.
+extern "C" fn aborted(signal: libc::c_int, _info: *mut libc::siginfo_t, _context: *mut libc::c_void) {
+    before_the_end();
+    end_by(signal);
+}
+
+/// Has the program end by the signal that is being handled, as it would without a handler.
+fn end_by(signal: libc::c_int) {
+    // SAFETY: signal(2) and raise(3) are async-signal-safe. The signal is blocked while its handler runs, so it is taken with its
+    // default action when that returns.
+    unsafe {
+        libc::signal(signal, libc::SIG_DFL);
+        libc::raise(signal);
+    }
+}
+
+/// The handler. Only atomics and async-signal-safe calls: what `install_fault_handler` was given, write, _exit, signal.
+extern "C" fn fault(signal: libc::c_int, info: *mut libc::siginfo_t, _context: *mut libc::c_void) {
     // SAFETY: with SA_SIGINFO the kernel passes a valid `siginfo_t`, and for SIGBUS its address field is set (0 if the
     // signal was sent by a process, which is no address of a mapping).
     let address = unsafe { (*info).si_addr() } as usize;
+    before_the_end();
     let Some(region) = REGIONS.iter().find(|r| {
         let start = r.start.load(Ordering::SeqCst);
         start != 0
             && start != TAKEN
             && address.wrapping_sub(start) < r.length.load(Ordering::SeqCst).next_multiple_of(4096)
     }) else {
-        // SAFETY: signal(2) is async-signal-safe. Returning repeats the faulting instruction, now with the default action;
-        // a signal that was sent rather than raised is sent again.
-        unsafe {
-            libc::signal(libc::SIGBUS, libc::SIG_DFL);
-            if (*info).si_code <= 0 {
-                libc::raise(libc::SIGBUS);
-            }
-        }
+        end_by(signal);
         return;
     };
-    for doomed in &DOOMED {
-        let name = doomed.load(Ordering::SeqCst);
-        if !name.is_null() {
-            // SAFETY: `name` came from `CString::into_raw` and is never freed.
-            unsafe { libc::unlink(name) };
-        }
-    }
     let message = region.message.load(Ordering::SeqCst);
     // SAFETY: the thread that faulted was reading this mapping, so the `Mapping`, which owns the message, is alive; the
     // message is NUL-terminated. write(2), strlen(3) and _exit(2) are async-signal-safe.
@@ -220,12 +205,5 @@ mod tests {
         let message = message.to_str().expect("UTF-8");
         assert!(message.ends_with('\n') && !message.trim_end_matches('\n').contains(|c: char| c.is_control()));
         assert!(message.contains("a\\n\\x1b[2Jb"));
-    }
-
-    #[test]
-    fn temporaries_are_registered_and_forgotten() {
-        let guards: Vec<_> = (0..TEMPORARIES + 1).map(|n| unlink_on_fault(Path::new(&format!("t{n}")))).collect();
-        drop(guards);
-        assert!(unlink_on_fault(Path::new("again")).place.is_some());
     }
 }

@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 
-pub use mapped::{FaultGuard, install_fault_handler, unlink_on_fault};
+pub use mapped::install_fault_handler;
 
 use crate::error::Error;
 use crate::file_id::FileId;

@@ -7,14 +7,25 @@ use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use rustix::process::{Resource, getrlimit};
+
 use super::raw::{Bytes, retry};
 use super::{Input, Reading};
 use crate::error::Error;
 use crate::file_id::FileId;
 
-/// Files that are kept open from the start; later ones are opened again when they are reached, so that many inputs do not
-/// use up the descriptors of the process.
+/// Files that are kept open from the start, at most; later ones are opened again when they are reached, so that many inputs do
+/// not use up the descriptors of the process.
 const KEPT_OPEN: usize = 64;
+
+/// Descriptors that the rest of a run may need: streams, signals, outputs with their folders, the input at hand.
+const OTHERS: u64 = 24;
+
+/// How many files are kept open: half of the descriptors that nothing else needs.
+fn kept_open() -> usize {
+    let limit = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
+    usize::try_from(limit.saturating_sub(OTHERS) / 2).unwrap_or(KEPT_OPEN).min(KEPT_OPEN)
+}
 
 /// A file as it was when it was opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,20 +33,33 @@ pub(super) struct Stamp {
     pub(super) id: FileId,
     pub(super) size: u64,
     modified: (i64, i64),
+    /// When anything of it was changed, also its modification time: that can be put back, this cannot.
+    changed: (i64, i64),
+    links: u64,
 }
 
 impl Stamp {
     fn of(metadata: &Metadata) -> Self {
-        Self { id: FileId::of(metadata), size: metadata.size(), modified: (metadata.mtime(), metadata.mtime_nsec()) }
+        Self {
+            id: FileId::of(metadata),
+            size: metadata.size(),
+            modified: (metadata.mtime(), metadata.mtime_nsec()),
+            changed: (metadata.ctime(), metadata.ctime_nsec()),
+            links: metadata.nlink(),
+        }
     }
 
-    /// An error if the file is no longer as it was.
-    pub(super) fn compare(&self, path: &Path, now: &Metadata) -> Result<(), Error> {
-        let what = match Self::of(now) {
-            now if now == *self => return Ok(()),
-            now if now.size < self.size => "became shorter",
-            now if now.size > self.size => "became longer",
-            _ => "was changed",
+    /// An error if the file is no longer as it was. `named` says that its name still leads to it: one that was renamed, removed or
+    /// replaced has a new time of change, but the bytes that were read.
+    pub(super) fn compare(&self, path: &Path, now: &Metadata, named: bool) -> Result<(), Error> {
+        let now = Self::of(now);
+        let what = match () {
+            () if now.size < self.size => "became shorter",
+            () if now.size > self.size => "became longer",
+            () if (now.id, now.modified) != (self.id, self.modified) => "was changed",
+            // A link more or less is a change, too, but not of the bytes.
+            () if named && now.changed != self.changed && now.links == self.links => "was changed",
+            () => return Ok(()),
         };
         Err(Error::file(path, format!("{what} while it was read; run again when nothing changes it")))
     }
@@ -69,18 +93,36 @@ pub(super) struct InputInfo {
     /// Raw bytes to be read, where they are known beforehand.
     pub(super) bytes: Option<u64>,
     stdin: bool,
+    /// The file, if it is kept open.
+    file: Option<Arc<File>>,
 }
 
 impl InputInfo {
-    /// Looks again whether the input is as it was. A file that another took the place of counts as unchanged.
+    /// Something of which nothing is known beforehand.
+    fn stream(path: PathBuf, stdin: bool) -> Self {
+        Self { path, stamp: None, bytes: None, stdin, file: None }
+    }
+
+    /// Looks again whether the input is as it was. A file that another took the place of counts as unchanged if it is, where it is
+    /// now.
     pub(super) fn unchanged(&self) -> Result<(), Error> {
         let Some(stamp) = &self.stamp else { return Ok(()) };
-        let now = if self.stdin { stdin_file().and_then(|f| f.metadata()) } else { fs::metadata(&self.path) };
-        match now {
-            Ok(now) if FileId::of(&now) == stamp.id => stamp.compare(&self.path, &now),
-            _ => Ok(()),
+        let examined = |now: io::Result<Metadata>| now.map_err(|e| Error::io(&self.path, "examine", e));
+        if self.stdin {
+            return stamp.compare(&self.path, &examined(stdin_file().and_then(|f| f.metadata()))?, true);
+        }
+        match (fs::metadata(&self.path), &self.file) {
+            (Ok(now), _) if FileId::of(&now) == stamp.id => stamp.compare(&self.path, &now, true),
+            (_, Some(file)) => stamp.compare(&self.path, &examined(file.metadata())?, false),
+            (_, None) if self.bytes.is_none() => Ok(()),
+            (Ok(_), None) => Err(replaced(&self.path)),
+            (Err(e), None) => Err(Error::io(&self.path, "examine", e)),
         }
     }
+}
+
+fn replaced(path: &Path) -> Error {
+    Error::file(path, "was replaced by another file during the run; run again")
 }
 
 /// Opens all inputs.
@@ -90,6 +132,7 @@ pub(super) fn open_all(inputs: Vec<Input>, reading: Reading) -> Result<(Vec<Inpu
     }
     let mut infos = Vec::with_capacity(inputs.len());
     let mut all = Vec::with_capacity(inputs.len());
+    let keep = kept_open();
     for (index, input) in inputs.into_iter().enumerate() {
         let (info, opened) = match input {
             Input::Reader { name, reader } => {
@@ -97,14 +140,14 @@ pub(super) fn open_all(inputs: Vec<Input>, reading: Reading) -> Result<(Vec<Inpu
                 if reading == Reading::Mapped {
                     return Err(cannot_map(&path));
                 }
-                (InputInfo { path, stamp: None, bytes: None, stdin: false }, Opened::Reader(reader))
+                (InputInfo::stream(path, false), Opened::Reader(reader))
             }
             Input::Stdin => {
                 let path = PathBuf::from("<stdin>");
                 let file = stdin_file().map_err(|e| Error::io(&path, "open", e))?;
                 opened(path, file, reading, true)?
             }
-            Input::File(path) => named(path, reading, index < KEPT_OPEN)?,
+            Input::File(path) => named(path, reading, index < keep)?,
         };
         infos.push(info);
         all.push(Some(opened));
@@ -126,15 +169,16 @@ fn named(path: PathBuf, reading: Reading, keep: bool) -> Result<(InputInfo, Open
         if reading == Reading::Mapped {
             return Err(cannot_map(&path));
         }
-        return Ok((InputInfo { path, stamp: None, bytes: None, stdin: false }, Opened::Fifo));
+        return Ok((InputInfo::stream(path, false), Opened::Fifo));
     }
     if metadata.is_dir() {
         return Err(directory(&path));
     }
     let file = File::open(&path).map_err(|e| Error::io(&path, "open", e))?;
-    let (info, mut opened) = opened(path, file, reading, false)?;
+    let (mut info, mut opened) = opened(path, file, reading, false)?;
     if let (false, Opened::Regular(regular)) = (keep, &mut opened) {
         regular.file = None;
+        info.file = None;
     }
     Ok((info, opened))
 }
@@ -152,17 +196,19 @@ fn opened(path: PathBuf, mut file: File, reading: Reading, stdin: bool) -> Resul
         if reading == Reading::Mapped {
             return Err(cannot_map(&path));
         }
-        return Ok((InputInfo { path, stamp: None, bytes: None, stdin }, Opened::Stream(file)));
+        return Ok((InputInfo::stream(path, stdin), Opened::Stream(file)));
     }
     let stamp = Stamp::of(&metadata);
     let start = if stdin { file.stream_position().map_err(|e| Error::io(&path, "seek", e))? } else { 0 };
     let bytes = stamp.size.saturating_sub(start);
-    let info = InputInfo { path, stamp: Some(stamp), bytes: Some(bytes), stdin };
     // A size of 0 is also what the files of /proc say; only reading shows whether there is something.
     if bytes == 0 {
-        return Ok((InputInfo { bytes: None, ..info }, Opened::Stream(file)));
+        let info = InputInfo { stamp: Some(stamp), ..InputInfo::stream(path, stdin) };
+        return Ok((info, Opened::Stream(file)));
     }
-    Ok((info, Opened::Regular(Regular { file: Some(Arc::new(file)), start, stamp, stdin })))
+    let file = Arc::new(file);
+    let info = InputInfo { path, stamp: Some(stamp), bytes: Some(bytes), stdin, file: Some(Arc::clone(&file)) };
+    Ok((info, Opened::Regular(Regular { file: Some(file), start, stamp, stdin })))
 }
 
 impl Regular {
@@ -174,9 +220,9 @@ impl Regular {
         let file = File::open(path).map_err(|e| Error::io(path, "open", e))?;
         let now = file.metadata().map_err(|e| Error::io(path, "examine", e))?;
         if FileId::of(&now) != self.stamp.id {
-            return Err(Error::file(path, "was replaced by another file during the run; run again"));
+            return Err(replaced(path));
         }
-        self.stamp.compare(path, &now)?;
+        self.stamp.compare(path, &now, true)?;
         Ok(Arc::new(file))
     }
 
@@ -202,7 +248,8 @@ impl Regular {
     /// read in the ordinary way.
     pub(super) fn finish(&self, file: &File, path: &Path) -> Result<(), Error> {
         let now = file.metadata().map_err(|e| Error::io(path, "examine", e))?;
-        self.stamp.compare(path, &now)?;
+        // Whether its name still leads to it is asked at the end of the run.
+        self.stamp.compare(path, &now, false)?;
         if self.stdin {
             let mut file = file;
             file.seek(SeekFrom::Start(self.stamp.size)).map_err(|e| Error::io(path, "seek", e))?;

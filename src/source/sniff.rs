@@ -32,7 +32,8 @@ pub(super) fn sniff(bytes: &[u8], complete: bool) -> Sniffed {
         0 => Sniffed::Unsure,
         _ if bytes.starts_with(&[0x1f, 0x8b]) => Sniffed::Gzip,
         4.. if frames::is_zstd(bytes) => Sniffed::Zstd,
-        n if n < frames::PEEK && !complete && frames::resembles_mark(bytes) => Sniffed::Unsure,
+        // As many bytes as are looked at of a file, so that a slow pipe gets the same answer.
+        n if n < ENOUGH && !complete && frames::resembles_mark(bytes) => Sniffed::Unsure,
         4.. if frames::resembles_mark(bytes) => Sniffed::Damaged,
         // One byte alone may be text ("P"), as the skippable magic begins with a letter.
         n @ 2..4 if zstd_so_far(n) => {
@@ -84,6 +85,19 @@ mod tests {
                 bad[at] ^= 1 << bit;
                 assert!(matches!(sniff(&bad, false), Sniffed::Damaged | Sniffed::Zstd), "byte {at} bit {bit}");
             }
+        }
+    }
+
+    #[test]
+    fn a_mark_with_two_changed_bytes_is_alike_from_a_file_and_from_a_slow_pipe() {
+        let good = [frames::mark(), b"and more of it".to_vec()].concat();
+        for (one, other) in (0..24).flat_map(|one| (one + 1..24).map(move |other| (one, other))) {
+            let mut bytes = good.clone();
+            bytes[one] ^= 1;
+            bytes[other] ^= 1;
+            let file = sniff(&bytes[..ENOUGH], true);
+            let pipe = (1..=bytes.len()).map(|n| sniff(&bytes[..n], false)).find(|kind| *kind != Sniffed::Unsure);
+            assert_eq!(pipe, Some(file), "bytes {one} and {other}");
         }
     }
 }

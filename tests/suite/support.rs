@@ -143,6 +143,21 @@ pub(crate) fn until(mut condition: impl FnMut() -> bool) {
     }
 }
 
+/// The sizes of the files that a process has open in a folder and that are not in their places: without a name, or with that of a
+/// temporary.
+pub(crate) fn temporaries(process: u32, folder: &Folder) -> Vec<u64> {
+    let Ok(open) = fs::read_dir(format!("/proc/{process}/fd")) else { return Vec::new() };
+    let folder = folder.path().canonicalize().expect("a folder");
+    let size = |entry: io::Result<fs::DirEntry>| {
+        let descriptor = entry.ok()?.path();
+        let name = fs::read_link(&descriptor).ok().filter(|name| name.starts_with(&folder))?;
+        let name = name.to_string_lossy().into_owned();
+        let temporary = name.ends_with("(deleted)") || name.ends_with(".gridmill-tmp");
+        fs::metadata(&descriptor).ok().filter(|_| temporary).map(|metadata| metadata.len())
+    };
+    open.filter_map(size).collect()
+}
+
 /// A folder of a test's own.
 pub(crate) struct Folder(TempDir);
 

@@ -60,8 +60,9 @@ impl Postgres {
             // What was typed may hold a password, and the parser's message what was typed.
             Error::Usage("the address of the database cannot be read; it is like postgres://USER@HOST/DATABASE".into())
         })?;
-        // What follows the first of two is read as the host, which messages name.
-        if config.get_hosts().iter().any(|host| matches!(host, Host::Tcp(name) if name.contains('@'))) {
+        // What follows the first of two is read as the host or the database, which messages name.
+        let in_host = config.get_hosts().iter().any(|host| matches!(host, Host::Tcp(name) if name.contains('@')));
+        if in_host || url.starts_with("postgres") && url.matches('@').count() > 1 {
             let what = "the address of the database has an @ in its user or password";
             return Err(Error::Usage(format!("{what}: write %40 for it, or give the password in PGPASSWORD")));
         }

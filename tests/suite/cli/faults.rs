@@ -66,6 +66,13 @@ impl Case {
 
     /// What must be true whatever failed. Returns whether the output is there.
     fn check(&self, what: &str, done: &Done, told: bool) {
+        // A file that gets no name is copied to one that has one.
+        if what.starts_with("linkat") && done.code == Some(1) {
+            let files = self.files();
+            let good = |(name, bytes): (&String, _)| name == "report" || files.get(name) == Some(bytes);
+            assert!(files.len() == self.expected.len() && self.expected.iter().all(good), "{what}: {:?}", files.keys());
+            return;
+        }
         assert_eq!(done.code, Some(2), "{what}: {}", done.stderr);
         // strace may have something to say first.
         let said = done.stderr.lines().any(|line| line.starts_with("gridmill: "));
@@ -76,13 +83,22 @@ impl Case {
             let whole = if name == "report" { bytes.ends_with(b"}\n") } else { Some(&bytes) == new };
             assert!(whole || Some(&bytes) == old, "{what}: {name} is neither old nor complete: {}", done.stderr);
         }
-        // The output is in its place only if what failed came after that.
-        let after = ["sync the folder", "report"].iter().any(|words| done.stderr.contains(words)) || !told;
-        let out = self.files().get("out").cloned();
-        assert!(after || out.as_ref() == self.before.get("out"), "{what}: {}", done.stderr);
-        // A disk that is full, or broken, leaves nothing at all.
-        let full = ["cannot write", "cannot sync:", "set the mode"].iter().any(|words| done.stderr.contains(words));
-        assert!(after || !full || self.files() == self.before, "{what}: {}", done.stderr);
+        if !told {
+            return;
+        }
+        // All is prepared before anything is put in its place; then the output comes first.
+        let files = self.files();
+        if done.stderr.contains("is in its place and complete") {
+            assert!(
+                self.expected.keys().all(|name| files.get(name) != self.before.get(name)),
+                "{what}: {}",
+                done.stderr
+            );
+        } else if done.stderr.contains("in place already: out") {
+            assert_eq!(files.get("out"), self.expected.get("out"), "{what}: {}", done.stderr);
+        } else {
+            assert!(files == self.before, "{what}: {:?}: {}", files.keys(), done.stderr);
+        }
     }
 
     /// Has every instance of a call fail in turn.
@@ -126,7 +142,7 @@ fn every_sync_and_rename_that_fails_is_an_error_that_leaves_nothing_half_done() 
     }
     for old in [false, true] {
         let case = Case::new(RUN, old);
-        assert!(case.fail("fsync", &["EIO"]) >= 6);
+        assert!(case.fail("fsync", &["EIO"]) >= 5);
         // Files that replace others are renamed, files that must not are linked or renamed without replacing.
         let renames: usize = ["renameat", "renameat2", "rename", "linkat"]
             .iter()
@@ -188,7 +204,7 @@ fn signals_at_any_write_leave_old_or_complete_files() {
         return;
     }
     let case = Case::new(RUN, true);
-    for call in ["write", "fsync", "renameat"] {
+    for call in ["write", "fsync", "linkat", "renameat"] {
         for n in 1..=case.count(call) {
             case.reset();
             let done = case.go(&format!("-e inject={call}:signal=TERM:when={n}"));

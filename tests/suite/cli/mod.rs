@@ -10,6 +10,8 @@ mod faults;
 mod flags;
 /// What is converted: kinds, notes, losses, and what is counted.
 mod meaning;
+/// What went wrong once.
+mod mended;
 /// No output is an input, or another output.
 mod outputs;
 /// Help, version, formats, completions, manual.

@@ -2,7 +2,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, Stdio};
 
-use crate::support::{Folder, PLAIN, finish, gridmill, many, program, run, shell, until, v2, wait};
+use crate::support::{Folder, PLAIN, finish, gridmill, many, program, run, shell, temporaries, until, v2, wait};
 
 /// The program with pipes.
 fn start(command: &mut Command) -> Child {
@@ -156,7 +156,7 @@ fn signals_leave_nothing_behind() {
             let mut input = child.stdin.take().expect("a pipe");
             input.write_all(b"bad\n").and_then(|()| input.write_all(&many()[..163 * 100])).expect("writing");
             // The temporaries of the output, the list and the rejects.
-            until(|| folder.names().len() == before.len() + 3);
+            until(|| temporaries(child.id(), &folder).len() == 3);
             send(&child, signal);
             let done = finish(child);
             assert_eq!((done.code, done.signal), (None, Some(number)), "{signal}: {}", done.stderr);
@@ -168,10 +168,7 @@ fn signals_leave_nothing_behind() {
     }
     // `gen` too, and while it writes.
     let mut child = start(gridmill(["gen", "-q", "--count", "1000000000", "-o", "out"]).current_dir(folder.path()));
-    until(|| {
-        let entry = fs::read_dir(folder.path()).expect("a folder").next();
-        entry.is_some_and(|entry| entry.expect("an entry").metadata().is_ok_and(|m| m.len() > 0))
-    });
+    until(|| temporaries(child.id(), &folder).iter().any(|&size| size > 0));
     send(&child, "TERM");
     assert_eq!(std::os::unix::process::ExitStatusExt::signal(&wait(&mut child)), Some(15));
     assert_eq!(folder.names(), [""; 0]);
@@ -183,7 +180,7 @@ fn an_ignored_hangup_stays_ignored() {
     let mut child = start(shell("trap '' HUP; exec $G convert -q -o out").current_dir(folder.path()));
     let mut input = child.stdin.take().expect("a pipe");
     input.write_all(format!("{PLAIN}\n").as_bytes()).expect("writing");
-    until(|| !folder.names().is_empty());
+    until(|| !temporaries(child.id(), &folder).is_empty());
     send(&child, "HUP");
     input.write_all(format!("{PLAIN}\n").as_bytes()).expect("writing");
     drop(input);

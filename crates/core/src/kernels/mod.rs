@@ -18,8 +18,6 @@ pub mod bitslice;
 mod measures;
 #[cfg(target_arch = "x86_64")]
 mod prefetch;
-#[doc(hidden)]
-pub mod rows16;
 mod scalar;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod slices;
@@ -35,7 +33,6 @@ use std::fmt;
 
 use crate::error::Unavailable;
 use bitslice::{Block, ExtraHouse};
-use rows16::Settle16;
 
 #[doc(hidden)]
 pub use scalar::SCALAR;
@@ -127,9 +124,6 @@ pub struct Kernel {
     pub v1_to_pairs36: Option<Rewrite>,
     /// What [`Kernel::run`] compiles for. Set here only, since the machine must have it.
     width: Width,
-    /// What singles and locked candidates take from a sudoku of side 16.
-    #[doc(hidden)]
-    pub settle16: Settle16,
     /// An empty block of the bit-sliced solver, for puzzles with these houses besides rows, columns and boxes.
     #[doc(hidden)]
     pub block: fn(Vec<ExtraHouse>) -> Box<dyn Block>,

@@ -34,7 +34,6 @@ pub(super) static NEON: Kernel = Kernel {
     encode_plain: |codes, out, pitch| unsafe { encode_plain(codes, out, pitch) },
     v1_to_pairs36: None,
     width: crate::kernels::Width::Usual,
-    settle16: crate::kernels::rows16::portable_settle,
     // SAFETY: as above.
     block: |houses| Block128::boxed(unsafe { Lanes128::new() }, houses),
 };

@@ -2,7 +2,6 @@
 
 mod avx2;
 mod avx512;
-mod rows;
 mod verdict;
 
 use super::Kernel;

@@ -44,8 +44,6 @@ pub(super) static AVX2: Kernel = Kernel {
     v1_to_pairs36: Some(|texts, out, pitch| unsafe { v1_to_pairs36(texts, out, pitch) }),
     width: crate::kernels::Width::Avx2,
     // SAFETY: as above.
-    settle16: |grid| unsafe { crate::kernels::x86_64::rows::avx2(grid) },
-    // SAFETY: as above.
     block: |houses| Block256::boxed(unsafe { Lanes256::new() }, houses),
 };
 

@@ -44,8 +44,6 @@ pub(super) static AVX512: Kernel = Kernel {
     v1_to_pairs36: Some(|texts, out, pitch| unsafe { v1_to_pairs36(texts, out, pitch) }),
     width: crate::kernels::Width::Avx512,
     // SAFETY: as above.
-    settle16: |grid| unsafe { crate::kernels::x86_64::rows::avx512(grid) },
-    // SAFETY: as above.
     block: |houses| Block512::boxed(unsafe { Lanes512::new() }, houses),
 };
 

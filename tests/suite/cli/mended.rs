@@ -1,0 +1,349 @@
+//! What went wrong once when the system failed, when files changed, and in messages: each by what happened.
+
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::process::{Command, Stdio};
+
+use rusqlite::Connection;
+
+use crate::support::{Done, Folder, PLAIN, finish, gridmill, have, many, program, run, shell, temporaries, until, v2};
+
+/// A script in which `$S` is strace, which writes what it sees to `log`.
+fn traced(folder: &Folder, script: &str) -> Done {
+    let strace = "strace -f -qq -o log";
+    run(shell(&script.replace("$S", strace)).current_dir(folder.path()), b"")
+}
+
+fn has_strace() -> bool {
+    have("strace", "--version")
+}
+
+/// The lines of the log that begin a call of one of these names, without the thread.
+fn calls(folder: &Folder, names: &[&str]) -> Vec<String> {
+    let text = String::from_utf8_lossy(&folder.read("log")).into_owned();
+    let call = |line: &str| line.split_once(' ').map(|(_, call)| call.trim_start().to_string());
+    text.lines()
+        .filter_map(call)
+        .filter(|call| names.iter().any(|name| call.starts_with(&format!("{name}("))))
+        .collect()
+}
+
+/// A folder with an input that has a bad line.
+fn with_input() -> Folder {
+    let folder = Folder::new();
+    folder.write("in", [&many()[..163 * 20], b"bad\n"].concat());
+    folder
+}
+
+/// The number of the call, among those of its name in the first thread, by which the output is made without a name; 0 if the file
+/// system has no such files.
+fn unnamed(folder: &Folder) -> usize {
+    assert_eq!(traced(folder, "$S $G convert -q -j1 -f in -o probe --rejects probe2").code, Some(1));
+    let log = String::from_utf8_lossy(&folder.read("log")).into_owned();
+    let first = log.split_whitespace().next().unwrap_or_default().to_string();
+    let opens = log.lines().filter(|line| line.starts_with(&first) && line.contains(" openat("));
+    let at = opens.enumerate().find(|(_, line)| line.contains("O_TMPFILE") && !line.contains(" = -1 "));
+    ["probe", "probe2", "log"].iter().for_each(|name| fs::remove_file(folder.at(name)).expect("removing"));
+    at.map_or(0, |(before, _)| before + 1)
+}
+
+#[test]
+fn a_thread_that_cannot_start_leaves_no_file() {
+    if !has_strace() {
+        return;
+    }
+    let folder = with_input();
+    assert_eq!(traced(&folder, "$S $G convert -q -j3 in -o out").code, Some(1));
+    let order = calls(&folder, &["clone3", "clone", "openat"]);
+    let made = order.iter().position(|call| call.contains("O_TMPFILE") || call.contains("O_EXCL")).expect("a file");
+    assert!(order[made..].iter().all(|call| !call.starts_with("clone")), "{order:?}");
+    ["out", "out.rejects.tsv"].iter().for_each(|name| fs::remove_file(folder.at(name)).expect("removing"));
+    for command in ["convert -j3 in", "gen -j3 --count 10", "validate -j3 in"] {
+        for at in 1..=4 {
+            let done = traced(&folder, &format!("$S -e inject=clone3:error=EAGAIN:when={at} $G {command} -q -o out"));
+            done.failed(&["gridmill: cannot "]);
+            assert_eq!(folder.names(), ["in", "log"], "{command} {at}");
+        }
+    }
+}
+
+#[test]
+fn memory_that_ends_is_a_message_and_no_abort() {
+    if !has_strace() {
+        return;
+    }
+    let folder = with_input();
+    for call in ["mmap", "mprotect"] {
+        assert_eq!(traced(&folder, "$S $G convert -q -j2 -f in -o out").code, Some(1));
+        // What comes before it is the loader's and the runtime's.
+        let order = calls(&folder, &[call, "rt_sigaction"]);
+        let main = order.iter().rposition(|line| line.contains("(SIGXFSZ")).expect("the handlers");
+        let before = order[..main].iter().filter(|line| line.starts_with(call)).count();
+        let all = before + order[main..].iter().filter(|line| line.starts_with(call)).count();
+        for at in before + 1..=all + 1 {
+            folder.write("out", "old");
+            let done =
+                traced(&folder, &format!("$S -e inject={call}:error=ENOMEM:when={at}+ $G convert -q -j2 -f in -o out"));
+            let what = format!("{call} {at}: {done:?}");
+            assert!(matches!(done.code, Some(1 | 2)), "{what}");
+            assert!(done.code == Some(1) || done.stderr.starts_with("gridmill: "), "{what}");
+            assert!(!done.stderr.contains("BACKTRACE"), "{what}");
+            assert_eq!(folder.text("out") == "old", done.code == Some(2), "{what}");
+            assert!(folder.names().iter().all(|name| !name.ends_with("gridmill-tmp")), "{what}");
+        }
+    }
+}
+
+#[test]
+fn an_abort_or_a_kill_left_the_temporary() {
+    if !has_strace() {
+        return;
+    }
+    let folder = with_input();
+    let at = unnamed(&folder);
+    for signal in ["KILL", "ABRT", "BUS"] {
+        let done = traced(&folder, &format!("$S -e inject=fsync:signal={signal}:when=1 $G convert -q -j1 in -o out"));
+        assert!(done.code != Some(1), "{done:?}");
+        assert!(at == 0 || folder.names() == ["in", "log"], "{signal}: {:?}", folder.names());
+    }
+    // Where files have names all the time.
+    let named = format!("-e inject=openat:error=EOPNOTSUPP:when={at}");
+    let named = if at == 0 { String::new() } else { named };
+    for signal in ["ABRT", "BUS"] {
+        let script = format!("$S {named} -e inject=fsync:signal={signal}:when=1 $G convert -q -j1 in -o out");
+        let done = traced(&folder, &script);
+        assert!(done.code != Some(1), "{done:?}");
+        assert!(!calls(&folder, &["unlinkat"]).is_empty(), "{signal}");
+        assert_eq!(folder.names(), ["in", "log"], "{signal}");
+    }
+}
+
+#[test]
+fn a_private_file_was_readable_while_it_was_replaced() {
+    if !has_strace() {
+        return;
+    }
+    let folder = with_input();
+    folder.write("out", "old");
+    fs::set_permissions(folder.at("out"), fs::Permissions::from_mode(0o600)).expect("chmod");
+    assert_eq!(traced(&folder, "umask 0; $S $G convert -q -j1 -f in -o out").code, Some(1));
+    let order = calls(&folder, &["openat", "fchmod", "renameat"]);
+    let made = order.iter().position(|call| call.contains(", 0600)")).expect("a private file");
+    assert!(order[made..].iter().any(|call| call.starts_with("fchmod(") && call.contains("0600")), "{order:?}");
+    // Killed at the one moment in which the new file has another name.
+    folder.write("out", "old");
+    traced(&folder, "umask 0; $S -e inject=renameat:signal=KILL:when=1 $G convert -q -j1 -f in -o out");
+    let of_the_output = |name: &&String| name.starts_with(".out.") && !name.starts_with(".out.rejects");
+    for name in folder.names().iter().filter(of_the_output) {
+        assert_eq!(fs::metadata(folder.at(name)).expect("metadata").mode() & 0o777, 0o600, "{name}");
+    }
+    assert_eq!(folder.text("out"), "old");
+}
+
+#[test]
+fn root_took_the_files_that_it_replaced() {
+    let folder = with_input();
+    let old = folder.write("out", "old");
+    if std::os::unix::fs::chown(&old, Some(12345), Some(12346)).is_err() {
+        eprintln!("skipped: only root can give files away");
+        return;
+    }
+    fs::set_permissions(&old, fs::Permissions::from_mode(0o640)).expect("chmod");
+    let is = || fs::metadata(&old).map(|m| (m.uid(), m.gid(), m.mode() & 0o777)).expect("metadata");
+    assert_eq!(run(shell("$G convert -q -f in -o out").current_dir(folder.path()), b"").code, Some(1));
+    assert_eq!(is(), (12345, 12346, 0o640));
+    if has_strace() {
+        let new = folder.read("out");
+        let done = traced(&folder, "$S -e inject=fchown:error=EPERM $G convert -q -f in -o out");
+        done.failed(&["out: belongs to user 12345 and group 12346", "write to another file"]);
+        assert!(folder.read("out") == new && folder.names() == ["in", "log", "out", "out.rejects.tsv"]);
+    }
+}
+
+#[test]
+fn a_part_of_a_password_was_printed() {
+    let specials: Vec<char> = (' '..='~').filter(|c| !c.is_ascii_alphanumeric()).collect();
+    for one in &specials {
+        for other in ['@', '/', ':', '?', '#', '%', ',', ' '] {
+            for url in [
+                format!("postgres://u:fir{one}s3c{other}r3t@127.0.0.1:1/base"),
+                format!("postgresql://u:1{one}s3c{other}r3t@127.0.0.1:1/base"),
+                format!("host=127.0.0.1 port=1 user=u password=fir{one}s3c{other}r3t dbname=base"),
+            ] {
+                let done = run(&mut gridmill(["migrate", "postgres", &url, "--table", "t", "--column", "c"]), b"");
+                assert_eq!(done.code, Some(2), "{url}: {done:?}");
+                assert!(!done.stderr.contains("s3c") && !done.stderr.contains("r3t"), "{url}: {}", done.stderr);
+            }
+        }
+    }
+}
+
+#[test]
+fn rejects_stood_without_their_output() {
+    if !has_strace() {
+        return;
+    }
+    let folder = with_input();
+    let names = ["out", "list", "rejects", "report"];
+    let flags = "-f in -o out --rejects rejects --list-solved list --report report";
+    for round in 0..2 {
+        assert_eq!(traced(&folder, &format!("$S $G convert -q -j1 {flags}")).code, Some(1));
+        let order = calls(&folder, &["fsync", "linkat", "renameat"]);
+        let put = |call: &&String| names.iter().any(|name| call.contains(&format!("\"{name}\"")));
+        let places: Vec<_> = order.iter().filter(put).collect();
+        assert_eq!(places.len(), 4, "{order:?}");
+        for (call, name) in places.iter().zip(names) {
+            assert!(call.contains(&format!("\"{name}\"")), "round {round}: {order:?}");
+        }
+        let first = order.iter().position(|call| put(&call)).expect("the first");
+        // Four files are synced before, their one folder after.
+        assert_eq!(order[..first].iter().filter(|call| call.starts_with("fsync")).count(), 4, "{order:?}");
+        assert_eq!(order[first..].iter().filter(|call| call.starts_with("fsync")).count(), 1, "{order:?}");
+    }
+    names.iter().for_each(|name| drop(folder.write(name, "old")));
+    let old = |name: &str| folder.text(name) == "old";
+    // The report cannot be written: nothing is in its place.
+    for (at, error) in [(4, "EIO"), (4, "ENOSPC")] {
+        let done = traced(&folder, &format!("$S -e inject=fsync:error={error}:when={at} $G convert -q -j1 {flags}"));
+        done.failed(&["report: cannot sync"]);
+        assert!(names.iter().all(|name| old(name)));
+    }
+    // The third cannot be put in its place: the message says which are.
+    let done = traced(&folder, &format!("$S -e inject=renameat:error=EIO:when=3 $G convert -q -j1 {flags}"));
+    done.failed(&["rejects: cannot put in its place", "in place already: out, list"]);
+    assert_eq!(names.map(old), [false, false, true, true]);
+    names.iter().for_each(|name| drop(folder.write(name, "old")));
+    // The folder cannot be synced: all are there.
+    let done = traced(&folder, &format!("$S -e inject=fsync:error=EIO:when=5 $G convert -q -j1 {flags}"));
+    done.failed(&["out: is in its place and complete", "cannot be synced"]);
+    assert!(names.iter().all(|name| !old(name)));
+    assert!(folder.names().iter().all(|name| !name.ends_with("gridmill-tmp")));
+}
+
+/// A run that waits for `in` (a pipe), and its writer.
+fn waiting(folder: &Folder, args: &str) -> (std::process::Child, fs::File) {
+    let pipe = folder.fifo("pipe");
+    let mut command = gridmill(args.split(' '));
+    command.current_dir(folder.path()).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+    let child = command.spawn().expect("the program starts");
+    let mut writer = fs::OpenOptions::new().write(true).open(pipe).expect("the pipe is read");
+    writer.write_all(format!("{PLAIN}\n").as_bytes()).expect("writing");
+    until(|| !temporaries(child.id(), folder).is_empty());
+    (child, writer)
+}
+
+#[test]
+fn a_renamed_output_folder_kept_the_temporary() {
+    let folder = Folder::new();
+    fs::create_dir(folder.at("sub")).expect("a folder");
+    let (child, writer) = waiting(&folder, "convert -q pipe -o sub/out");
+    fs::rename(folder.at("sub"), folder.at("elsewhere")).expect("renaming");
+    drop(writer);
+    finish(child).failed(&["sub/out: its folder was renamed or removed"]);
+    assert_eq!(fs::read_dir(folder.at("elsewhere")).expect("a folder").count(), 0);
+    assert_eq!(folder.names(), ["elsewhere", "pipe"]);
+}
+
+#[test]
+fn an_input_was_rewritten_and_its_time_put_back() {
+    for reading in ["--mmap", "--no-mmap"] {
+        let folder = Folder::new();
+        let path = folder.write("in", &many()[..163 * 10]);
+        let reading = if reading == "--mmap" { "" } else { " --no-mmap" };
+        let (child, writer) = waiting(&folder, &format!("convert -q{reading} in pipe -o out"));
+        let touch = |from: &str, to: &str| {
+            let done = Command::new("touch").current_dir(folder.path()).args(["-r", from, to]).status();
+            assert!(done.expect("touch").success());
+        };
+        folder.write("time", "");
+        touch("in", "time");
+        let file = fs::OpenOptions::new().write(true).open(&path).expect("opening");
+        std::os::unix::fs::FileExt::write_all_at(&file, &many()[163 * 10..163 * 20], 0).expect("writing");
+        touch("time", "in");
+        drop(writer);
+        finish(child).failed(&["in: was changed while it was read"]);
+        assert_eq!(folder.names(), ["in", "pipe", "time"]);
+    }
+    // One that another took the place of was read as it was.
+    let folder = Folder::new();
+    folder.write("in", &many()[..163 * 10]);
+    folder.write("other", &many()[163 * 10..163 * 20]);
+    let (child, writer) = waiting(&folder, "convert -q in pipe -o out");
+    fs::rename(folder.at("other"), folder.at("in")).expect("renaming");
+    drop(writer);
+    finish(child).good();
+    let first = run(program().args(["convert", "-q"]), &many()[..163 * 10]).good();
+    assert!(folder.read("out").starts_with(&first));
+}
+
+#[test]
+fn control_characters_reached_the_terminal() {
+    let folder = Folder::new();
+    let link = format!("https://www.sudokuwiki.org/sudoku.htm?bd={}", String::from_utf8_lossy(&many()[..162]));
+    folder.write("page", format!("\x1b[31m\ta\\b {link}\r\n"));
+    for args in [&["convert", "--fo\x1b[31m\ro"][..], &["convert", "--to", "v1\x1b[2J\r"], &["\x1b]52;c;x\x07"]] {
+        let done = run(&mut gridmill(args), b"");
+        assert_eq!(done.code, Some(2));
+        let raw = done.stderr.chars().any(|c| c.is_control() && c != '\n');
+        assert!(!raw, "{:?}", done.stderr);
+    }
+    // In a pipe the diff is for patch, and has the bytes as they are.
+    let done = run(program().args(["relink", "-q", "page"]).current_dir(folder.path()), b"");
+    assert!(done.text().contains("\n-\x1b[31m\ta\\b https"), "{}", done.text());
+    if have("script", "--version") {
+        let done = run(shell("script -qec '$G relink -q page' /dev/null").current_dir(folder.path()), b"");
+        // The terminal itself ends lines with CR LF.
+        assert!(done.text().contains("\n-\\x1b[31m\ta\\b https") && done.text().contains("\\r\r\n"), "{}", done.text());
+        assert!(!done.text().contains('\x1b'));
+    }
+}
+
+#[test]
+fn rejects_to_a_closed_stderr_vanished() {
+    let folder = with_input();
+    folder.write("good", format!("{PLAIN}\n"));
+    let link = format!("https://www.sudokuwiki.org/sudoku.htm?bd={}", "x".repeat(81));
+    folder.write("page", format!("{link}\n"));
+    let go = |script: &str| run(shell(script).current_dir(folder.path()), b"").code;
+    for (to, code) in
+        [("2>&-", Some(2)), ("2< /dev/null", Some(2)), ("2> /dev/full", Some(2)), ("2> /dev/null", Some(1))]
+    {
+        for script in ["$G convert -q in", "$G convert -q < in", "$G relink -q page", "$G relink -q < page"] {
+            assert_eq!(go(&format!("{script} {to}")), code, "{script} {to}");
+        }
+        assert_eq!(go(&format!("$G convert -q good {to}")), Some(0), "{to}");
+        assert_eq!(go(&format!("$G convert -q -f --rejects rejects in {to}")), Some(1), "{to}");
+    }
+}
+
+#[test]
+fn long_records_of_a_database_filled_the_terminal() {
+    let folder = Folder::new();
+    let db = Connection::open(folder.at("db")).expect("a database");
+    db.execute_batch("CREATE TABLE t (id INTEGER PRIMARY KEY, p TEXT)").expect("a table");
+    db.execute("INSERT INTO t (p) VALUES (?1)", [format!("é{}", "x".repeat(100_000))]).expect("a row");
+    drop(db);
+    let done = |more: &str| {
+        let args = format!("migrate sqlite db --table t --column p -q{more}");
+        run(gridmill(args.split(' ')).current_dir(folder.path()), b"")
+    };
+    let done_without = done("");
+    assert_eq!(done_without.code, Some(1));
+    assert!(done_without.stderr.len() < 1000 && done_without.stderr.contains("x...100002"), "{}", done_without.stderr);
+    // A file has all of it.
+    assert_eq!(done(" --rejects rejects").code, Some(1));
+    assert!(folder.text("rejects").contains(&"x".repeat(100_000)));
+}
+
+#[test]
+fn twenty_eight_inputs_were_too_many_for_32_descriptors() {
+    let folder = Folder::new();
+    let names: Vec<_> = (0..100).map(|n| format!("in{n}")).collect();
+    names.iter().for_each(|name| drop(folder.write(name, format!("{PLAIN}\nbad\n"))));
+    let flags = "-o out --rejects rejects --list-solved list --report report";
+    let script = format!("ulimit -n 32; $G convert -q -j2 {} {flags}", names.join(" "));
+    let done = run(shell(&script).current_dir(folder.path()), b"");
+    assert_eq!((done.code, done.stderr.as_str()), (Some(1), ""));
+    assert_eq!(folder.text("out"), format!("{}\n", v2(PLAIN)).repeat(100));
+}
