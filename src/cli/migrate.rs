@@ -12,7 +12,9 @@ use super::outputs::{Outputs, Reads};
 use super::streams::write_rows;
 use super::{FAILED, GOOD, SOME_BAD, complain, print_beside, progress};
 use crate::engine::{Conversion, kernel};
-use crate::migrate::{Database, Job, Migrated, Migration, Postgres, Preview, Range, Rejected, Sqlite, Tally, Verified};
+use crate::migrate::{
+    Database, Job, Migrated, Migration, Postgres, Preview, Range, Rejected, RejectedRows, Sqlite, Tally, Verified,
+};
 use crate::output::{Claim, LazyFile};
 
 #[derive(Debug, Args)]
@@ -121,9 +123,12 @@ pub(super) struct MigrateFlags {
 const HEADER: &str = "key\tcell\tcode\tmessage\trecord\n";
 
 /// Refused rows that are shown where no file is named for them.
-const SHOWN: usize = 20;
+const SHOWN: u64 = 20;
 /// The characters of a record that are shown on stderr; what a puzzle may have is shorter but for large killers.
 const LONG: usize = 256;
+
+/// Bytes of refused rows that are written at a time.
+const PORTION: usize = 1 << 20;
 
 pub(super) fn run(flags: &MigrateCommand) -> anyhow::Result<u8> {
     match &flags.target {
@@ -243,11 +248,11 @@ fn complain_about(verified: &Verified) {
         (others(&verified.new), "was not there when its batch was written"),
     ];
     for (keys, what) in lists {
-        for key in keys.iter().take(SHOWN) {
+        for key in keys.iter().take(SHOWN as usize) {
             complain(&format!("the row with key {key} {what}"));
         }
-        if keys.len() > SHOWN {
-            complain(&format!("... and {} more; --report FILE has them all", keys.len() - SHOWN));
+        if keys.len() > SHOWN as usize {
+            complain(&format!("... and {} more; --report FILE has them all", keys.len() - SHOWN as usize));
         }
     }
     for Range { after, last, written, found } in &verified.ranges {
@@ -258,18 +263,31 @@ fn complain_about(verified: &Verified) {
 }
 
 /// Writes refused rows to the file that was named, or to stderr.
-fn write_rejects(file: Option<LazyFile>, rejected: &[Rejected]) -> anyhow::Result<()> {
+fn write_rejects(file: Option<LazyFile>, rejected: &RejectedRows) -> anyhow::Result<()> {
     if rejected.is_empty() {
         return Ok(());
     }
-    // Without a file, as many as can be read; the journal has them all.
-    let shown = if file.is_some() { rejected.len() } else { SHOWN };
     let cut = file.is_none();
     let row = |one: &Rejected| {
         let record = if cut { beginning(&one.record) } else { one.record.clone() };
         format!("{}\t{}\t{}\t{}\t{record}\n", one.key, one.cell, one.code, one.message)
     };
-    let mut text: String = std::iter::once(HEADER.to_string()).chain(rejected.iter().take(shown).map(row)).collect();
+    let (mut file, mut text, mut shown) = (file, HEADER.to_string(), 0);
+    rejected.each(|one| {
+        // Without a file, as many as can be read; the journal has them all.
+        if file.is_some() || shown < SHOWN {
+            text.push_str(&row(&one));
+            shown += 1;
+        }
+        match &mut file {
+            Some(file) if text.len() >= PORTION => {
+                let written = file.write(text.as_bytes());
+                text.clear();
+                written
+            }
+            _ => Ok(()),
+        }
+    })?;
     if rejected.len() > shown {
         text.push_str(&format!("... and {} more; --rejects FILE has them all\n", rejected.len() - shown));
     }

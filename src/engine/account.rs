@@ -1,4 +1,4 @@
-//! What goes in comes out: checked for each chunk in its turn, whatever went on before.
+//! What goes in comes out: checked for each part of a chunk in its turn, and for the run at its end, whatever went on before.
 
 use crate::convert::Counts;
 use crate::error::Error;
@@ -11,18 +11,36 @@ pub(super) struct Account {
     pub(super) found: u64,
     /// Those that were put into the output, or, where nothing is written, found to be good.
     pub(super) good: u64,
+    /// Those that have a reject row.
+    pub(super) told: u64,
+}
+
+impl Account {
+    pub(super) fn add(&mut self, other: Self) {
+        self.found += other.found;
+        self.good += other.good;
+        self.told += other.told;
+    }
 }
 
 /// Checks that every record that was found was counted, and is either in the output or rejected.
 pub(super) fn balance(account: Account, counts: &Counts) -> Result<(), Error> {
-    let Account { found, good } = account;
-    if found == counts.records && counts.records == good + counts.rejected {
+    let Account { found, good, told } = account;
+    if found == counts.records && counts.records == good + counts.rejected && told == counts.rejected {
         return Ok(());
     }
     Err(Error::Internal(format!(
-        "{found} records were found and {} counted, but {good} written and {} rejected",
+        "{found} records were found and {} counted, but {good} written and {} rejected, with {told} rows that say why",
         counts.records, counts.rejected
     )))
+}
+
+/// Checks that all text that was read was also taken.
+pub(super) fn all_taken(read: u64, taken: u64) -> Result<(), Error> {
+    match read == taken {
+        true => Ok(()),
+        false => Err(Error::Internal(format!("{read} bytes of text were read, but {taken} taken"))),
+    }
 }
 
 /// Checks that the text of an input comes without a gap: `offset` is where a chunk begins, `so_far` where the one before ended.
@@ -40,14 +58,22 @@ mod tests {
 
     #[test]
     fn a_record_that_is_missing_or_too_many_is_an_error() {
-        for (found, records, good, rejected, fine) in
-            [(5, 5, 3, 2, true), (5, 5, 2, 2, false), (5, 5, 4, 2, false), (6, 5, 3, 2, false), (0, 0, 0, 0, true)]
-        {
+        for (found, records, good, rejected, told, fine) in [
+            (5, 5, 3, 2, 2, true),
+            (5, 5, 2, 2, 2, false),
+            (5, 5, 4, 2, 2, false),
+            (6, 5, 3, 2, 2, false),
+            (5, 5, 3, 2, 1, false),
+            (5, 5, 3, 2, 3, false),
+            (0, 0, 0, 0, 0, true),
+        ] {
             let mut counts = Counts::default();
             (0..rejected).for_each(|_| counts.reject(Code::Length));
             counts.records = records;
-            assert_eq!(balance(Account { found, good }, &counts).is_ok(), fine, "{found} {records} {good} {rejected}");
+            let account = Account { found, good, told };
+            assert_eq!(balance(account, &counts).is_ok(), fine, "{account:?} {records} {rejected}");
         }
         assert!(follows(7, 7).is_ok() && follows(8, 7).is_err());
+        assert!(all_taken(7, 7).is_ok() && all_taken(8, 7).is_err());
     }
 }

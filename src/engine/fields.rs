@@ -5,8 +5,10 @@ use std::ops::Range;
 use super::account::Account;
 use super::appended::{Appended, What};
 use super::outcome::{self, Outcome};
+use super::parts::mark_length;
 use super::put_back::PutBack;
-use crate::convert::{Bad, Conversion, Converted, Converter, Emit};
+use crate::board::BATCH;
+use crate::convert::{Bad, Conversion, Converted, Converter, Emit, Tied};
 use crate::formats::{Evidence, Records};
 use crate::framing::{Framing, Left, Piece, Rewritten, RowStrings, Rows, count_lines};
 use crate::kernels::Kernel;
@@ -22,6 +24,8 @@ pub(super) struct FieldWorker<'f> {
     spare: Converter,
     rows: Rows,
     strings: RowStrings,
+    /// The most strings of a call, about: fewer where the solver had much to say of those before.
+    most: usize,
     /// A string of the chunk at hand waits for what others say.
     tied: bool,
     outcome: Outcome,
@@ -46,9 +50,15 @@ impl<'f> FieldWorker<'f> {
             spare: Converter::new(inner, kernel),
             rows: Rows::default(),
             strings: RowStrings::default(),
+            most: usize::MAX,
             tied: false,
             outcome: Outcome::default(),
         }
+    }
+
+    pub(super) fn begin_chunk(&mut self) {
+        self.most = usize::MAX;
+        self.begin();
     }
 
     pub(super) fn begin(&mut self) {
@@ -82,32 +92,35 @@ impl<'f> FieldWorker<'f> {
     pub(super) fn weigh(&self, chunk: &Chunk, whole: Range<usize>, window: usize) -> Evidence {
         let text = &chunk.text()[whole.clone()];
         let mut rows = Rows::default();
-        let body = self.header(chunk, text).min(text.len());
+        let body = if chunk.first { self.framing.header(text).min(text.len()) } else { 0 };
         self.framing.rows(&piece(chunk, whole.start + body..whole.end), false, &mut rows);
         let within = rows.rows.iter().take_while(|row| body + (row.start as usize) < window);
         let fields: usize = within.map(|row| row.fields as usize).sum();
         self.converter.weigh(rows.strings(&text[body..]).take(fields))
     }
 
-    pub(super) fn convert(&mut self, chunk: &Chunk, whole: Range<usize>) {
+    /// See [`super::framed::Framed::convert`].
+    pub(super) fn convert(&mut self, chunk: &Chunk, whole: Range<usize>) -> usize {
         let text = &chunk.text()[whole.clone()];
         if self.plan.emit == Emit::Encoded
             && let Some(done) = self.framing.rewrite(&piece(chunk, whole.clone()))
         {
             take_rewritten(done, text, &mut self.outcome);
             self.outcome.counts.lines -= goes_on(chunk, text);
-            return;
+            return whole.end;
         }
-        let body = self.header(chunk, text);
+        let begins = chunk.first && whole.start <= mark_length(chunk);
+        let body = if begins { self.framing.header(text) } else { 0 };
         let (header, text) = text.split_at(body);
-        self.rows.clear();
-        let piece = piece(chunk, whole.start + body..whole.end);
-        self.framing.rows(&piece, !self.appended.is_empty(), &mut self.rows);
-        let records = self.strings.of(&self.rows, text);
-        let Ok(converted) = self.converter.convert(records) else {
+        let start = whole.start + body;
+        let end = self.find(chunk, start..whole.end);
+        let Ok(end) = self.convert_rows(chunk, start..end) else {
             self.tied = true;
-            return;
+            return whole.start;
         };
+        let text = &text[..end - start];
+        let records = self.strings.of(&self.rows, text);
+        let converted = self.converter.converted();
         let counts = &mut self.outcome.counts;
         *counts = converted.counts.clone();
         let mut found = self.rows.fields.len() + self.rows.refused.len();
@@ -126,12 +139,96 @@ impl<'f> FieldWorker<'f> {
         let mut back = PutBack::new(self.framing, &self.plan, &self.appended, converted, &mut self.outcome);
         back.header(header, chunk.input == 0);
         back.rows(text, &self.rows);
+        end
     }
 
-    /// Bytes of the header at the start of a chunk.
-    fn header(&self, chunk: &Chunk, text: &[u8]) -> usize {
-        if chunk.first { self.framing.header(text) } else { 0 }
+    /// Finds the rows of a part of a chunk. Returns where it ends: there are no more rows in it than can be kept in mind.
+    fn find(&mut self, chunk: &Chunk, part: Range<usize>) -> usize {
+        self.rows.clear();
+        self.framing.rows(&piece(chunk, part.clone()), !self.appended.is_empty(), &mut self.rows);
+        self.rows.stopped.map_or(part.end, |stopped| part.start + stopped)
     }
+
+    /// Converts the strings of the rows that were found in a part of a chunk; where too much is to be said of them only those of
+    /// the first rows. Returns where these end.
+    fn convert_rows(&mut self, chunk: &Chunk, part: Range<usize>) -> Result<usize, Tied> {
+        let text = &chunk.text()[part.clone()];
+        let records = self.strings.of(&self.rows, text);
+        if !self.framing.rows_stand_alone() {
+            return self.converter.convert(records).map(|_| part.end);
+        }
+        let mut kept = convert_bounded(&mut self.converter, &self.rows, records, self.most)?;
+        if let Err(answered) = self.converter.finish_bounded(records.slice(0..kept.strings)) {
+            self.most = answered;
+            // Of a row all strings are converted.
+            let fewer = RowsKept::before(&self.rows, answered);
+            kept = if fewer.rows > 0 { fewer } else { RowsKept::first(&self.rows, kept.strings) };
+            self.converter.convert(records.slice(0..kept.strings))?;
+        }
+        if kept.rows == self.rows.rows.len() && kept.strings == self.rows.fields.len() {
+            return Ok(part.end);
+        }
+        let end = part.start + self.rows.rows[kept.rows - 1].next as usize;
+        self.find(chunk, part.start..end);
+        self.rows.truncate(kept.strings);
+        Ok(end)
+    }
+}
+
+/// The first rows of a part of a chunk, and their strings.
+struct RowsKept {
+    rows: usize,
+    strings: usize,
+}
+
+impl RowsKept {
+    /// The rows whose strings are all among the first so many.
+    fn before(rows: &Rows, strings: usize) -> Self {
+        let mut kept = Self { rows: 0, strings: 0 };
+        for row in &rows.rows {
+            let with = kept.strings + row.fields as usize;
+            if with > strings {
+                break;
+            }
+            kept = Self { rows: kept.rows + 1, strings: with };
+        }
+        kept
+    }
+
+    /// The first row, of whose strings at most so many are of interest.
+    fn first(rows: &Rows, strings: usize) -> Self {
+        let fields = rows.rows.first().map_or(0, |row| row.fields as usize);
+        Self { rows: 1, strings: fields.min(strings) }
+    }
+}
+
+/// Begins a call with the strings of rows, and ends it early where much is to be said of them: then with a whole row, or with the
+/// last of those strings of a bad row that decide what becomes of it.
+fn convert_bounded(
+    converter: &mut Converter,
+    rows: &Rows,
+    records: Records<'_>,
+    most: usize,
+) -> Result<RowsKept, Tied> {
+    converter.begin();
+    let all = RowsKept { rows: rows.rows.len(), strings: records.len() };
+    let mut next = 0;
+    while next < records.len() {
+        let end = records.len().min(next + BATCH);
+        converter.add(records.slice(next..end))?;
+        next = end;
+        if next < records.len() && (converter.is_full() || next >= most) {
+            let kept = RowsKept::before(rows, next);
+            if kept.strings == next {
+                return Ok(kept);
+            }
+            let last = converter.converted().refused.last();
+            if last.is_some_and(|refusal| refusal.record >= kept.strings) {
+                return Ok(RowsKept { rows: kept.rows + 1, strings: next });
+            }
+        }
+    }
+    Ok(all)
 }
 
 /// A row with a bad string is one bad record: all strings of such rows but the first bad one, if there are any.
@@ -159,7 +256,7 @@ fn take_rewritten(done: Rewritten, text: &[u8], outcome: &mut Outcome) {
     outcome.text.push(done.text.as_deref().unwrap_or(text));
     outcome.counts.lines = count_lines(text);
     outcome.counts.records = done.rewritten + done.kept + done.left.len() as u64;
-    outcome.account = Account { found: outcome.counts.records, good: done.rewritten + done.kept };
+    outcome.account = Account { found: outcome.counts.records, good: done.rewritten + done.kept, told: 0 };
     for Left { at, line, record, reject } in done.left {
         outcome.counts.reject(reject.code);
         outcome.rows.push(outcome::row(line - 1, at, &record, reject, false));

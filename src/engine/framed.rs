@@ -35,6 +35,14 @@ impl<'f> Framed<'f> {
     }
 
     /// Begins a chunk.
+    pub(super) fn begin_chunk(&mut self) {
+        match self {
+            Self::Lines(worker) => worker.begin_chunk(),
+            Self::Fields(worker) => worker.begin_chunk(),
+        }
+    }
+
+    /// Begins a part of a chunk.
     pub(super) fn begin(&mut self) {
         match self {
             Self::Lines(worker) => worker.begin(),
@@ -91,10 +99,11 @@ impl<'f> Framed<'f> {
     }
 
     /// Converts whole records: the part `whole` of the chunk begins at the start of one and ends at the end of one or of its
-    /// input.
-    pub(super) fn convert(&mut self, chunk: &Chunk, whole: Range<usize>) {
+    /// input. Returns where it stopped: at the end, or before it where so much is to be said of the records that it should be
+    /// written first.
+    pub(super) fn convert(&mut self, chunk: &Chunk, whole: Range<usize>) -> usize {
         match self {
-            Self::Lines(worker) => worker.convert(&chunk.text()[whole]),
+            Self::Lines(worker) => whole.start + worker.convert(&chunk.text()[whole]),
             Self::Fields(worker) => worker.convert(chunk, whole),
         }
     }

@@ -2,9 +2,9 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use super::compressed::Compressed;
 use super::kernel::kernel;
-use super::ordered::Compressed;
-use super::run::Progress;
+use super::progress::Progress;
 use super::threads::{Threads, threads};
 use crate::board::{BATCH, Batch};
 use crate::error::Error;

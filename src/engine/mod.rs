@@ -9,6 +9,7 @@
 
 mod account;
 mod appended;
+mod compressed;
 mod fields;
 mod framed;
 mod generate;
@@ -16,11 +17,13 @@ mod kernel;
 mod ordered;
 mod outcome;
 mod parts;
+mod progress;
 mod put_back;
 mod rejects;
 mod report;
 mod report_document;
 mod run;
+mod session;
 mod strings;
 mod survey;
 mod threads;
@@ -30,9 +33,10 @@ pub use appended::Appended;
 pub use generate::Generate;
 pub use kernel::kernel;
 pub use outcome::{Outcome, RejectRow, SolvedLine};
+pub use progress::Progress;
 pub use rejects::RejectsTo;
 pub use report::{InputReport, Report};
-pub use run::{CHUNK_SIZE, Convert, Progress};
+pub use run::{CHUNK_SIZE, Convert};
 pub use strings::{Became, Strings};
 pub use worker::Worker;
 

@@ -1,8 +1,10 @@
 //! What a run does in order: writes, numbers lines, reports rejects and counts.
 
 use std::io::Write;
+use std::ops::ControlFlow;
 
-use super::account;
+use super::account::{self, Account};
+use super::compressed::Compressed;
 use super::outcome::{Outcome, RejectRow, SHOWN};
 use super::parts::Parts;
 use super::rejects::{self, Rejects};
@@ -27,6 +29,9 @@ struct Overlong {
     lines: u64,
 }
 
+/// Bytes of reject rows that are written at a time.
+const PORTION: usize = 1 << 20;
+
 /// Everything that is used in turn.
 pub(super) struct Ordered<'a> {
     source: &'a Source,
@@ -37,6 +42,7 @@ pub(super) struct Ordered<'a> {
     solved: Option<Output>,
     bad: Bad,
     counts: Counts,
+    account: Account,
     inputs: Vec<InputReport>,
     names: Vec<String>,
     /// How much of each input was taken.
@@ -79,6 +85,7 @@ impl<'a> Ordered<'a> {
             solved,
             bad,
             counts: Counts::default(),
+            account: Account::default(),
             read: vec![0; names.len()],
             inputs,
             names,
@@ -107,14 +114,8 @@ impl<'a> Ordered<'a> {
         self.error.get_or_insert(error);
     }
 
-    /// A chunk's turn.
-    pub(super) fn take(
-        &mut self,
-        chunk: &Chunk,
-        parts: &Parts,
-        outcome: &Outcome,
-        frames: Option<&Compressed>,
-    ) -> Result<(), Error> {
+    /// A chunk's turn begins. It ends here if the run does not go on.
+    pub(super) fn begin_chunk(&mut self, chunk: &Chunk, parts: &Parts) -> Result<ControlFlow<()>, Error> {
         if chunk.input != self.current {
             self.end_overlong()?;
             self.current = chunk.input;
@@ -131,30 +132,39 @@ impl<'a> Ordered<'a> {
             self.go_on(&chunk.text()[..parts.head], ended)?;
         }
         let stopping = self.stopped.is_some() || self.bad == Bad::Stop && self.overlong.is_some();
-        if stopping {
-            return Ok(()); // only the end of the overlong line was still of interest
-        }
+        // Then only the end of the overlong line was still of interest.
+        Ok(if stopping { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+    }
+
+    /// Takes what became of the part of the chunk that begins at `start`.
+    pub(super) fn take(
+        &mut self,
+        chunk: &Chunk,
+        start: usize,
+        outcome: &Outcome,
+        frames: Option<&Compressed>,
+    ) -> Result<(), Error> {
         if !outcome.stopped {
-            account::balance(outcome.account, &outcome.counts)?;
+            account::balance(outcome.account(), &outcome.counts)?;
         }
         self.compare_headers(outcome)?;
         self.write(chunk, outcome, frames)?;
         let line = self.inputs[self.current].lines;
-        let name = &self.names[self.current];
-        let rows = outcome.rows.iter().map(|row| {
-            let byte = chunk.offset + (parts.start + row.at) as u64;
-            rejects::row(name, line + row.line + 1, byte, row)
-        });
-        let rows: String = rows.collect();
-        self.report(&rows)?;
+        let byte = chunk.offset + start as u64;
+        self.report(outcome.rows.iter().map(|row| (line + row.line + 1, byte + row.at as u64, row)))?;
         self.list(line, outcome)?;
         self.count(outcome);
         if outcome.stopped {
             self.stop_at(outcome.rows.last(), line);
-        } else if chunk.open && !(chunk.continues && parts.head == chunk.text().len()) {
-            self.begin_overlong(chunk, parts.tail);
         }
         Ok(())
+    }
+
+    /// Ends a chunk's turn, after its last part.
+    pub(super) fn end_chunk(&mut self, chunk: &Chunk, parts: &Parts, last: &Outcome) {
+        if !last.stopped && chunk.open && !(chunk.continues && parts.head == chunk.text().len()) {
+            self.begin_overlong(chunk, parts.tail);
+        }
     }
 
     /// A quote is never closed: so many lines after the start of the row at hand.
@@ -207,30 +217,32 @@ impl<'a> Ordered<'a> {
 
     fn count(&mut self, outcome: &Outcome) {
         self.counts.add(&outcome.counts);
+        self.account.add(outcome.account());
         let input = &mut self.inputs[self.current];
         input.lines += outcome.counts.lines;
         input.records += outcome.counts.records;
         input.rejected += outcome.counts.rejected;
     }
 
-    /// Writes reject rows.
-    fn report(&mut self, rows: &str) -> Result<(), Error> {
-        if rows.is_empty() {
-            return Ok(());
+    /// Writes reject rows: each with its line and its first byte in the input.
+    fn report<'r>(&mut self, rows: impl Iterator<Item = (u64, u64, &'r RejectRow)>) -> Result<(), Error> {
+        let mut text = String::new();
+        for (line, byte, row) in rows {
+            if !self.any_rejects {
+                text.push_str(rejects::HEADER);
+                self.any_rejects = true;
+            }
+            rejects::row(&mut text, &self.names[self.current], line, byte, row);
+            for part in rejects::record(row) {
+                rejects::push_record(&mut text, part);
+                if text.len() >= PORTION {
+                    write_rejects(&mut self.rejects, &text)?;
+                    text.clear();
+                }
+            }
+            rejects::end(&mut text, row);
         }
-        let header = if self.any_rejects { "" } else { rejects::HEADER };
-        self.any_rejects = true;
-        let text = || format!("{header}{rows}");
-        match &mut self.rejects {
-            Rejects::Nowhere => Ok(()),
-            Rejects::File(file) => unless_closed(file.write(text().as_bytes())),
-            Rejects::Writer(writer) => match writer.write_all(text().as_bytes()) {
-                // Nobody reads them any more; that must not end the conversion.
-                Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-                done => done.map_err(|error| Error::io("<rejects>", "write", error)),
-            },
-            Rejects::Output(output) => output.write(text().as_bytes()),
-        }
+        if text.is_empty() { Ok(()) } else { write_rejects(&mut self.rejects, &text) }
     }
 
     /// Lists solved cells.
@@ -288,10 +300,12 @@ impl<'a> Ordered<'a> {
         let reject = if self.longest == MAX_LINE { too_long(&line.first) } else { too_long_row() };
         let too_long = Some(line.length);
         let row = RejectRow { line: line.line, at: 0, reject, record: line.first, too_long, warning: false };
-        self.report(&rejects::row(&self.names[self.current], line.line + 1, line.byte, &row))?;
+        self.report(std::iter::once((line.line + 1, line.byte, &row)))?;
         let mut outcome = Outcome::default();
         (outcome.counts.lines, outcome.counts.records) = (1 + line.lines, 1);
         outcome.counts.reject(row.reject.code);
+        outcome.account.found = 1;
+        outcome.rows.push(row.clone());
         self.count(&outcome);
         if self.bad == Bad::Stop {
             self.stop_at(Some(&row), 0);
@@ -307,6 +321,8 @@ impl<'a> Ordered<'a> {
         if self.stopped.is_none() {
             self.end_overlong()?;
             self.source.unchanged()?;
+            account::balance(self.account, &self.counts)?;
+            account::all_taken(self.source.text_bytes(), self.read.iter().sum())?;
         }
         if let (None, Some(compressed)) = (&self.stopped, &self.compressed) {
             self.output.write(&compressed.end())?;
@@ -365,109 +381,25 @@ impl Written {
     }
 }
 
+/// Writes rows that are text already.
+fn write_rejects(rejects: &mut Rejects, text: &str) -> Result<(), Error> {
+    match rejects {
+        Rejects::Nowhere => Ok(()),
+        Rejects::File(file) => unless_closed(file.write(text.as_bytes())),
+        Rejects::Writer(writer) => match writer.write_all(text.as_bytes()) {
+            // Nobody reads them any more; that must not end the conversion.
+            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+            done => done.map_err(|error| Error::io("<rejects>", "write", error)),
+        },
+        Rejects::Output(output) => output.write(text.as_bytes()),
+    }
+}
+
 /// What was written beside the output: if nobody reads it any more, that must not end the conversion, and least of all
 /// pass for an output whose reader has had enough.
 pub(super) fn unless_closed(done: Result<(), Error>) -> Result<(), Error> {
     match done {
         Err(Error::Closed) => Ok(()),
         done => done,
-    }
-}
-
-pub(super) use compressed::Compressed;
-
-#[cfg(feature = "zstd")]
-mod compressed {
-    use crate::error::Error;
-    use crate::output::zstd::{EndRecord, FrameInfo, FrameWriter, mark};
-
-    /// Text of one frame at most; a chunk that grew beyond it becomes several.
-    const FRAME: usize = 4 << 20;
-
-    /// Text as frames of an archive. A worker compresses with one of its own; the one in order keeps the account.
-    pub(in crate::engine) struct Compressed {
-        writer: FrameWriter,
-        bytes: Vec<u8>,
-        frames: Vec<FrameInfo>,
-        end: EndRecord,
-    }
-
-    impl Compressed {
-        pub(in crate::engine) fn new(level: i32) -> Result<Self, Error> {
-            let (bytes, frames) = (Vec::new(), Vec::new());
-            Ok(Self { writer: FrameWriter::new(level)?, bytes, frames, end: EndRecord::new() })
-        }
-
-        /// What an archive begins with.
-        pub(in crate::engine) fn mark() -> Vec<u8> {
-            mark()
-        }
-
-        /// Compresses a text; what was compressed before is forgotten.
-        pub(in crate::engine) fn compress(&mut self, text: &[u8]) -> Result<(), Error> {
-            self.bytes.clear();
-            self.frames.clear();
-            for part in text.chunks(FRAME) {
-                self.frames.push(self.writer.frame(part, &mut self.bytes)?);
-            }
-            Ok(())
-        }
-
-        pub(in crate::engine) fn bytes(&self) -> &[u8] {
-            &self.bytes
-        }
-
-        /// Takes the frames of a worker into the account.
-        pub(in crate::engine) fn count(&mut self, worker: &Self) {
-            worker.frames.iter().for_each(|frame| self.end.add(frame));
-        }
-
-        /// Takes its own frames into the account.
-        pub(in crate::engine) fn count_own(&mut self) {
-            self.frames.iter().for_each(|frame| self.end.add(frame));
-        }
-
-        /// What an archive ends with.
-        pub(in crate::engine) fn end(&self) -> Vec<u8> {
-            self.end.bytes()
-        }
-    }
-}
-
-#[cfg(not(feature = "zstd"))]
-mod compressed {
-    use crate::error::Error;
-
-    /// Stands for compression where the library was built without it: it cannot be made.
-    pub(in crate::engine) enum Compressed {}
-
-    impl Compressed {
-        pub(in crate::engine) fn new(_: i32) -> Result<Self, Error> {
-            Err(Error::Usage("this build has no zstd: build it with the feature 'zstd'".into()))
-        }
-
-        pub(in crate::engine) fn mark() -> Vec<u8> {
-            Vec::new()
-        }
-
-        pub(in crate::engine) fn compress(&mut self, _: &[u8]) -> Result<(), Error> {
-            match *self {}
-        }
-
-        pub(in crate::engine) fn bytes(&self) -> &[u8] {
-            match *self {}
-        }
-
-        pub(in crate::engine) fn count(&mut self, _: &Self) {
-            match *self {}
-        }
-
-        pub(in crate::engine) fn count_own(&mut self) {
-            match *self {}
-        }
-
-        pub(in crate::engine) fn end(&self) -> Vec<u8> {
-            match *self {}
-        }
     }
 }

@@ -50,7 +50,7 @@ pub struct Outcome {
     pub solved: Vec<SolvedLine>,
     /// What was counted.
     pub counts: Counts,
-    /// The records, counted once more.
+    /// The records, counted once more; those with a reject row are counted when that is written.
     pub(super) account: Account,
     /// The header that the chunk begins with.
     pub(super) header: Option<Vec<u8>>,
@@ -59,6 +59,17 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// The account, with the records that have a reject row. The rows of one record follow each other.
+    pub(super) fn account(&self) -> Account {
+        let mut told = 0;
+        let mut last = None;
+        for row in self.rows.iter().filter(|row| !row.warning) {
+            told += u64::from(last != Some(row.at));
+            last = Some(row.at);
+        }
+        Account { told, ..self.account }
+    }
+
     pub(super) fn clear(&mut self) {
         self.text.clear();
         self.rows.clear();

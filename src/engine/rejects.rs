@@ -76,13 +76,39 @@ pub(super) enum Rejects {
 /// The first line.
 pub(super) const HEADER: &str = "input\tline\tbyte\tcell\tcode\tmessage\trecord\n";
 
-/// A row as text. `line` is the record's line from 1 and `byte` its first byte from 0, both in its input.
-pub(super) fn row(input: &str, line: u64, byte: u64, row: &RejectRow) -> String {
+/// A row as text, up to its record. `line` is the record's line from 1 and `byte` its first byte from 0, both in its input.
+pub(super) fn row(text: &mut String, input: &str, line: u64, byte: u64, row: &RejectRow) {
     let cell = row.reject.cell.map_or("-".to_string(), |cell| cell.to_string());
     let message = escape(row.reject.message.as_bytes());
-    let record = match row.too_long {
-        None => escape(&row.record),
-        Some(length) => format!("{}...{length}", escape(&row.record)),
-    };
-    format!("{input}\t{line}\t{byte}\t{cell}\t{}\t{message}\t{record}\n", row.reject.code)
+    text.push_str(&format!("{input}\t{line}\t{byte}\t{cell}\t{}\t{message}\t", row.reject.code));
+}
+
+/// Bytes of a record that become text at a time.
+const PART: usize = 64 << 10;
+
+/// The record of a row, which may be a row of a table of many megabytes, in parts. No character is cut.
+pub(super) fn record(row: &RejectRow) -> impl Iterator<Item = &[u8]> {
+    let mut rest = &row.record[..];
+    std::iter::from_fn(move || {
+        let goes_on = |at: usize| rest.get(at).is_some_and(|byte| byte & 0xc0 == 0x80);
+        let end = PART.min(rest.len());
+        // Of four bytes that go on a character at least the last begins none and ends none.
+        let end = (end.saturating_sub(3)..=end).rev().find(|&at| !goes_on(at)).unwrap_or(end);
+        let (part, after) = rest.split_at(end);
+        rest = after;
+        (!part.is_empty()).then_some(part)
+    })
+}
+
+/// Appends a part of a record.
+pub(super) fn push_record(text: &mut String, part: &[u8]) {
+    text.push_str(&escape(part));
+}
+
+/// Ends a row.
+pub(super) fn end(text: &mut String, row: &RejectRow) {
+    if let Some(length) = row.too_long {
+        text.push_str(&format!("...{length}"));
+    }
+    text.push('\n');
 }

@@ -3,37 +3,29 @@
 //! Each worker pulls a chunk, converts it (and compresses it) on its own, and writes it when its turn comes, while it is
 //! hot. What must be in order (the output, line numbers, rejects, counts) is in [`Ordered`], after the turnstile.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use super::appended::{Appended, asked, unsuited};
+use super::compressed::Compressed;
 use super::fields::piece;
-use super::framed::Framed;
 use super::kernel::kernel;
-use super::ordered::{Compressed, Ordered, unless_closed};
-use super::parts::{Parts, mark_length};
+use super::ordered::{Ordered, unless_closed};
+use super::parts::mark_length;
+use super::progress::Progress;
 use super::rejects::RejectsTo;
 use super::report::Report;
+use super::session::Session;
 use super::survey::{Survey, Watched};
 use super::threads::{Threads, threads};
 use crate::convert::Conversion;
 use crate::error::Error;
-use crate::formats::Evidence;
 use crate::framing::{Framing, Lines};
 use crate::kernels::Kernel;
 use crate::output::order::Turnstile;
 use crate::output::{RunFiles, Target};
-use crate::source::{Chunk, Input, Reading, Source};
-
-/// How far a run is, for whoever wants to show it.
-#[derive(Debug, Default)]
-pub struct Progress {
-    /// Bytes taken from the inputs, before decompression.
-    pub taken: AtomicU64,
-    /// Bytes in all, or 0 if that is not known.
-    pub total: AtomicU64,
-}
+use crate::source::{Input, Reading, Source};
 
 /// A conversion of whole inputs: set it up, then [`Convert::run`] it.
 ///
@@ -290,119 +282,4 @@ fn begin<'a, 's>(
         }
     }
     first
-}
-
-/// What all workers share.
-struct Session<'t, 's> {
-    source: &'s Source,
-    survey: &'t Survey<'s>,
-    /// The first chunk, for whoever comes first.
-    first: Mutex<Option<Watched<'t, 's>>>,
-    turns: &'t Turnstile<Ordered<'s>>,
-    framing: &'t dyn Framing,
-    /// What is said of an input that is more than one chunk, if that cannot be.
-    too_long: Option<&'static str>,
-    appended: &'t Appended,
-    plan: Conversion,
-    kernel: &'static Kernel,
-    zstd_level: Option<i32>,
-    progress: Option<&'t Progress>,
-}
-
-impl<'t, 's> Session<'t, 's> {
-    /// Pulls, converts and writes until nothing is left. Errors of the run go into [`Ordered`], in their place.
-    fn work(&self) -> Result<(), Error> {
-        let _watch = self.turns.watch();
-        let mut worker = Framed::new(self.framing, self.appended, self.plan, self.kernel);
-        let mut frames = self.zstd_level.map(Compressed::new).transpose()?;
-        let mut buffer = Vec::new();
-        while let Some(mut watched) = self.next(std::mem::take(&mut buffer)) {
-            let parts = self.convert(&mut worker, &mut watched);
-            let pulled = watched.pulled;
-            if pulled.sequence == u64::MAX {
-                // Another worker died while it was reading: there will be no turn to wait for.
-                self.turns.stop();
-                return pulled.chunk.map(drop);
-            }
-            let converted = pulled.chunk.and_then(|chunk| {
-                let parts = parts?;
-                if let Some(frames) = &mut frames {
-                    frames.compress(worker.outcome().text.as_slice())?;
-                }
-                Ok((chunk, parts))
-            });
-            let Ok(mut turn) = self.turns.wait(pulled.sequence) else { break };
-            let done = converted.and_then(|(chunk, parts)| {
-                turn.take(&chunk, &parts, worker.outcome(), frames.as_ref())?;
-                Ok(chunk.into_buffer())
-            });
-            match done {
-                Ok(used) if !turn.is_over() => buffer = used,
-                ended => {
-                    if let Err(error) = ended {
-                        turn.fail(error);
-                    }
-                    turn.stop();
-                    self.source.stop();
-                    break;
-                }
-            }
-            if let Some(progress) = self.progress {
-                progress.taken.store(self.source.bytes_taken(), Ordering::Relaxed);
-            }
-        }
-        Ok(())
-    }
-
-    fn next(&self, buffer: Vec<u8>) -> Option<Watched<'t, 's>> {
-        let first = self.first.lock().ok().and_then(|mut first| first.take());
-        let mut next = first.or_else(|| self.survey.next(buffer))?;
-        if let (Some(words), Ok(chunk)) = (self.too_long, &next.pulled.chunk)
-            && chunk.offset > 0
-        {
-            next.pulled.chunk = Err(Error::file(self.source.path(chunk.input), words));
-        }
-        Some(next)
-    }
-
-    /// Converts a chunk, and if that needs to know what others say of layouts, asks.
-    fn convert(&self, worker: &mut Framed, watched: &mut Watched) -> Result<Parts, Error> {
-        let weigh = |worker: &Framed, chunk: &Chunk, window: usize| {
-            if chunk.unclosed().is_some() {
-                return Evidence::default();
-            }
-            let parts = Parts::of(chunk, self.plan.bad);
-            worker.weigh(chunk, parts.start..parts.tail, window.saturating_sub(parts.start))
-        };
-        let parts = watched.pulled.chunk.as_ref().map_or_else(|_| Parts::default(), |c| self.convert_lines(worker, c));
-        watched.contribute(|chunk, window| worker.has_weighed().then(|| weigh(worker, chunk, window)));
-        if worker.is_tied() {
-            worker.know(self.survey.evidence(|chunk, window| weigh(worker, chunk, window))?);
-            if let Ok(chunk) = &watched.pulled.chunk {
-                self.convert_lines(worker, chunk);
-            }
-        }
-        Ok(parts)
-    }
-
-    /// Converts the whole lines of a chunk; the parts of lines that go over its ends are for the turn.
-    fn convert_lines(&self, worker: &mut Framed, chunk: &Chunk) -> Parts {
-        worker.begin();
-        if chunk.unclosed().is_some() {
-            return Parts::default();
-        }
-        let parts = Parts::of(chunk, self.plan.bad);
-        let text = chunk.text();
-        if parts.keep_ends {
-            worker.copy(&text[..parts.head]);
-        }
-        if parts.keep_mark {
-            worker.copy(&text[parts.head..parts.start]);
-        }
-        worker.convert(chunk, parts.start..parts.tail);
-        if parts.keep_ends && !worker.outcome().stopped {
-            worker.copy(&text[parts.tail..]);
-        }
-        parts
-    }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::convert::{Conversion, Converter, Counts, Tied};
+use crate::convert::{Conversion, Converter, Counts, MAX_RECORD, Tied};
 use crate::error::{Code, Reject};
 use crate::formats::{Evidence, Id, Records};
 use crate::kernels::Kernel;
@@ -82,6 +82,8 @@ impl Strings {
         if !is_line {
             return self.records.push(Err(Unfit::LineEnd));
         }
+        // Of a string that is too long more than that need not be known.
+        let string = &string[..string.len().min(MAX_RECORD + 1)];
         let (start, end) = (u32::try_from(self.bytes.len()), u32::try_from(self.bytes.len() + string.len()));
         let (Ok(start), Ok(end)) = (start, end) else { return self.records.push(Err(Unfit::NoRoom)) };
         self.records.push(Ok(self.starts.len()));

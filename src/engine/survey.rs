@@ -30,6 +30,18 @@ struct Front {
     ahead: VecDeque<Pulled>,
 }
 
+impl Front {
+    /// Takes a chunk of the window into account. Returns it with the number of its first bytes that are to be weighed.
+    fn take(&mut self, pulled: Option<Pulled>) -> Option<(Pulled, usize)> {
+        self.ended = !matches!(&pulled, Some(Pulled { chunk: Ok(_), .. }));
+        let pulled = pulled?;
+        let length = pulled.chunk.as_ref().map_or(0, |chunk| chunk.text().len());
+        let window = (WINDOW - self.position).min(length as u64) as usize;
+        self.position += length as u64;
+        Some((pulled, window))
+    }
+}
+
 #[derive(Default)]
 struct WindowTally {
     evidence: Evidence,
@@ -63,35 +75,36 @@ impl<'s> Survey<'s> {
         }
     }
 
-    /// The next chunk, as [`Source::next`].
-    pub(super) fn next(&self, buffer: Vec<u8>) -> Option<Watched<'_, 's>> {
+    /// The next chunk, as [`Source::next`]. While another worker has a large chunk, this waits: one at a time is what there is
+    /// memory for.
+    pub(super) fn next(&self, mut buffer: Vec<u8>) -> Option<Watched<'_, 's>> {
+        loop {
+            match self.next_unless_large(buffer) {
+                Ok(next) => return next,
+                Err(unused) => buffer = unused,
+            }
+            self.source.wait();
+        }
+    }
+
+    fn next_unless_large(&self, buffer: Vec<u8>) -> Result<Option<Watched<'_, 's>>, Vec<u8>> {
         let unwatched = |pulled| Watched { pulled, owed: None };
         if self.passed.load(Ordering::Acquire) {
-            return self.source.next(buffer).map(unwatched);
+            return Ok(self.source.next_unless_large(buffer)?.map(unwatched));
         }
         let mut front = self.front();
         if let Some(pulled) = front.ahead.pop_front() {
-            return Some(unwatched(pulled));
+            return Ok(Some(unwatched(pulled)));
         }
         if front.position >= WINDOW || front.ended {
             self.passed.store(true, Ordering::Release);
             drop(front);
-            return self.source.next(buffer).map(unwatched);
+            return Ok(self.source.next_unless_large(buffer)?.map(unwatched));
         }
-        let (pulled, window) = self.pull(&mut front, buffer)?;
+        let pulled = self.source.next_unless_large(buffer)?;
+        let Some((pulled, window)) = front.take(pulled) else { return Ok(None) };
         self.tally().pending += 1;
-        Some(Watched { pulled, owed: Some(Owed { survey: self, window }) })
-    }
-
-    /// Pulls a chunk of the window.
-    fn pull(&self, front: &mut Front, buffer: Vec<u8>) -> Option<(Pulled, usize)> {
-        let pulled = self.source.next(buffer);
-        front.ended = !matches!(&pulled, Some(Pulled { chunk: Ok(_), .. }));
-        let pulled = pulled?;
-        let length = pulled.chunk.as_ref().map_or(0, |chunk| chunk.text().len());
-        let window = (WINDOW - front.position).min(length as u64) as usize;
-        front.position += length as u64;
-        Some((pulled, window))
+        Ok(Some(Watched { pulled, owed: Some(Owed { survey: self, window }) }))
     }
 
     /// What all records of the window say. Whoever asks has contributed its own chunk. `weigh` says what the whole lines of a
@@ -102,7 +115,8 @@ impl<'s> Survey<'s> {
     pub(super) fn evidence(&self, weigh: impl Fn(&Chunk, usize) -> Evidence) -> Result<Evidence, Error> {
         let mut front = self.front();
         while front.position < WINDOW && !front.ended {
-            let Some((pulled, window)) = self.pull(&mut front, Vec::new()) else { break };
+            let pulled = self.source.next(Vec::new());
+            let Some((pulled, window)) = front.take(pulled) else { break };
             if let Ok(chunk) = &pulled.chunk {
                 let evidence = weigh(chunk, window);
                 self.tally().evidence.join(&evidence);

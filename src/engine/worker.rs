@@ -20,6 +20,8 @@ pub struct Worker {
     ends: Vec<u32>,
     /// Every record is followed by one LF and by the next record.
     uniform: bool,
+    /// The most records of a call, about: fewer where the solver had much to say of those before.
+    most: usize,
     /// A string of the chunk at hand waits for what others say.
     tied: bool,
     /// What became of the chunk at hand.
@@ -41,12 +43,19 @@ impl Worker {
             starts: Vec::new(),
             ends: Vec::new(),
             uniform: true,
+            most: usize::MAX,
             tied: false,
             outcome: Outcome::default(),
         }
     }
 
     /// Begins a chunk.
+    pub fn begin_chunk(&mut self) {
+        self.most = usize::MAX;
+        self.begin();
+    }
+
+    /// Begins a part of a chunk.
     pub fn begin(&mut self) {
         self.outcome.clear();
         self.tied = false;
@@ -82,30 +91,44 @@ impl Worker {
         }
     }
 
-    /// Converts whole lines: `text` begins at the start of a line and ends at the end of one or of its input. Call it once a
-    /// chunk; rows and lines are numbered from its start.
-    pub fn convert(&mut self, text: &[u8]) {
+    /// Converts whole lines: `text` begins at the start of a line and ends at the end of one or of its input. Rows and lines are
+    /// numbered from its start. Returns how many bytes were converted: all, or, where so much is to be said of the lines that it
+    /// should be written first, fewer, up to a line's end. Then call it again ([`Worker::begin`] first) with the rest.
+    pub fn convert(&mut self, text: &[u8]) -> usize {
         self.converter.begin();
         self.starts.clear();
         self.ends.clear();
         self.uniform = true;
-        if self.read(text).is_err() {
+        let Ok(read) = self.read(text) else {
             self.tied = true;
-            return;
+            return 0;
+        };
+        let mut text = &text[..read];
+        let records = Records { bytes: text, starts: &self.starts, ends: &self.ends };
+        if let Err(answered) = self.converter.finish_bounded(records) {
+            text = &text[..self.starts[answered] as usize];
+            self.most = answered;
+            self.starts.truncate(answered);
+            self.ends.truncate(answered);
+            if self.converter.convert(Records { bytes: text, starts: &self.starts, ends: &self.ends }).is_err() {
+                self.tied = true;
+                return 0;
+            }
+            self.uniform = false;
         }
-        self.converter.finish(Records { bytes: text, starts: &self.starts, ends: &self.ends });
         let first_bad = self.converter.converted().refused.first().filter(|_| self.plan.bad == Bad::Stop).cloned();
         match first_bad {
             Some(refusal) => self.stop_at(text, refusal),
             None => self.put_back(text),
         }
+        text.len()
     }
 
-    /// Finds the records and converts them as they are found, as far as the solver need not be asked.
-    fn read(&mut self, text: &[u8]) -> Result<(), Tied> {
+    /// Finds the records and converts them as they are found, as far as the solver need not be asked. Returns where it stopped.
+    fn read(&mut self, text: &[u8]) -> Result<usize, Tied> {
         // Up to here lines are found by their ends, since those that were guessed by their width could not be read.
         let (mut at, mut careful) = (0, 0);
-        loop {
+        while !self.converter.is_full() && self.starts.len() < self.most {
             if at >= careful
                 && let Some(guessed) = self.guess(text, at)
             {
@@ -120,11 +143,12 @@ impl Worker {
             let first = self.starts.len();
             at = self.find(text, at);
             if self.starts.len() == first {
-                return Ok(());
+                return Ok(text.len());
             }
             let (starts, ends) = (&self.starts[first..], &self.ends[first..]);
             self.converter.add(Records { bytes: text, starts, ends })?;
         }
+        Ok(at)
     }
 
     /// Converts lines that by their width, their ends and what stands in them look like more of the same. Nothing, if the next
@@ -203,8 +227,11 @@ impl Worker {
         let outcome = &mut self.outcome;
         let converted = self.converter.converted();
         outcome.counts = converted.counts.clone();
-        outcome.account =
-            Account { found: self.starts.len() as u64, good: (converted.ends.len() - converted.refused.len()) as u64 };
+        outcome.account = Account {
+            found: self.starts.len() as u64,
+            good: (converted.ends.len() - converted.refused.len()) as u64,
+            told: 0,
+        };
         // Where every line is a record with a line feed after it, they need not be counted once more.
         outcome.counts.lines = match self.uniform {
             true => self.starts.len() as u64,

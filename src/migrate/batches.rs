@@ -2,6 +2,7 @@
 
 use super::decide::{Fate, Tally};
 use super::journal::{BatchHash, HeldValue, JournalBatch, JournalEntry, Rejected, held};
+use super::rejected::RejectedRows;
 use super::run::{Migration, Preview, refusal};
 use super::{BatchOutcome, Change, Database, Key, NotWritten, TableRow};
 use crate::error::{Code, Error, Reject};
@@ -13,16 +14,20 @@ const ATTEMPTS: usize = 10;
 /// Rows of a transaction after one that a row ended.
 const SMALL: usize = 100;
 
+/// Bytes of refusals, and of values, after which a batch ends, whatever rows it may have.
+const MOST_SAID: usize = 2 << 20;
+const MOST_BYTES: usize = 64 << 20;
+
 /// What a row is refused for whose new string a trigger or rule makes something else of.
 const MEDDLED: &str = "a trigger or rule of the table makes something else of the new string";
 
 /// What a migration did.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub struct Migrated {
     /// What became of the rows, those of a run that was interrupted included.
     pub tally: Tally,
     /// The refused rows.
-    pub rejected: Vec<Rejected>,
+    pub rejected: RejectedRows,
     /// A run that was interrupted went on.
     pub resumed: bool,
     pub(super) batches: Vec<JournalBatch>,
@@ -46,15 +51,15 @@ impl<D: Database> Migration<'_, D> {
     pub fn write(&mut self, preview: &Preview) -> Result<Migrated, Error> {
         self.database.make_journal()?;
         let mut done = Migrated::default();
-        match self.unfinished()? {
-            Some(entries) => {
+        match self.unfinished(&mut done)? {
+            Some(evidence) => {
                 done.resumed = true;
-                self.resume(entries, &mut done)?;
+                self.decider.know(evidence);
             }
             None if preview.tally.written == 0 => {
                 // Nothing to do is nothing to write down.
                 done.tally = preview.tally.clone();
-                done.rejected = preview.rejected.clone();
+                done.rejected = preview.rejected.shared();
                 return Ok(done);
             }
             None => {
@@ -75,47 +80,35 @@ impl<D: Database> Migration<'_, D> {
         Ok(done)
     }
 
-    /// The entries of a run that did not end.
-    fn unfinished(&mut self) -> Result<Option<Vec<JournalEntry>>, Error> {
-        let mut entries: Option<Vec<JournalEntry>> = None;
-        for text in self.database.journal(&self.name)? {
-            let entry: JournalEntry = serde_json::from_str(&text).map_err(|error| self.damaged(&error.to_string()))?;
-            match entry {
-                JournalEntry::Begin { .. } => entries = Some(vec![entry]),
-                JournalEntry::End => entries = None,
-                JournalEntry::Batch(_) | JournalEntry::Reject(_) => {
-                    entries.as_mut().ok_or_else(|| self.damaged("it has no beginning"))?.push(entry);
-                }
+    /// What a run did that did not end: its evidence, and the rest in `done`.
+    fn unfinished(&mut self, done: &mut Migrated) -> Result<Option<Evidence>, Error> {
+        let mut evidence = None;
+        let name = self.database.name();
+        let damaged = |why: &str| damaged(name.clone(), why);
+        self.database.journal(&self.name, &mut |text| {
+            let entry: JournalEntry = serde_json::from_str(&text).map_err(|error| damaged(&error.to_string()))?;
+            if evidence.is_none() && matches!(entry, JournalEntry::Batch(_) | JournalEntry::Reject(_)) {
+                return Err(damaged("it has no beginning"));
             }
-        }
-        Ok(entries)
+            match entry {
+                JournalEntry::Begin { evidence: numbers } => {
+                    *done = Migrated::default();
+                    evidence = Some(Evidence::of_numbers(&numbers).ok_or_else(|| damaged("its evidence is none"))?);
+                }
+                JournalEntry::End => {
+                    *done = Migrated::default();
+                    evidence = None;
+                }
+                JournalEntry::Batch(batch) => done.take(batch),
+                JournalEntry::Reject(rejected) => done.refuse(&rejected)?,
+            }
+            Ok(())
+        })?;
+        Ok(evidence)
     }
 
     pub(super) fn damaged(&self, why: &str) -> Error {
-        Error::Database {
-            database: self.database.name(),
-            action: "read the journal, table gridmill_migration".into(),
-            message: format!("{why}; if no migration is under way, rename that table"),
-        }
-    }
-
-    fn resume(&mut self, entries: Vec<JournalEntry>, done: &mut Migrated) -> Result<(), Error> {
-        for entry in entries {
-            match entry {
-                JournalEntry::Begin { evidence } => {
-                    let evidence =
-                        Evidence::of_numbers(&evidence).ok_or_else(|| self.damaged("its evidence is none"))?;
-                    self.decider.know(evidence);
-                }
-                JournalEntry::Batch(batch) => {
-                    done.tally.add(&batch.tally);
-                    done.batches.push(batch);
-                }
-                JournalEntry::Reject(rejected) => done.rejected.push(rejected),
-                JournalEntry::End => {}
-            }
-        }
-        Ok(())
+        damaged(self.database.name(), why)
     }
 
     /// One batch of rows up to `end`: false if there was no row left.
@@ -133,9 +126,8 @@ impl<D: Database> Migration<'_, D> {
                     self.database.commit()?;
                     batch.trail = self.trail.keep();
                     self.batch = (self.batch * 2).min(self.job.batch);
-                    done.tally.add(&batch.tally);
-                    done.batches.push(*batch);
-                    done.rejected.extend(rejected);
+                    done.take(*batch);
+                    rejected.iter().try_for_each(|one| done.refuse(one))?;
                     return Ok(true);
                 }
                 Ok(None) => return self.database.rollback().map(|()| false),
@@ -167,7 +159,8 @@ impl<D: Database> Migration<'_, D> {
         let (mut hash, mut tally, mut rejected) = (BatchHash::default(), Tally::default(), Vec::new());
         self.trail.begin();
         let mut last: Option<Key> = None;
-        while (tally.rows as usize) < self.batch {
+        let (mut said, mut bytes) = (0, 0);
+        while (tally.rows as usize) < self.batch && said < MOST_SAID && bytes < MOST_BYTES {
             let slice = self.database.slice().min(self.batch - tally.rows as usize);
             let mut rows = self.database.read(last.as_ref().or(after), end, slice)?;
             let Some(row) = rows.last() else { break };
@@ -181,8 +174,11 @@ impl<D: Database> Migration<'_, D> {
             for (row, fate) in rows.iter().zip(&fates) {
                 let row_hash = hash.add(&row.key, self.now(row, fate));
                 self.trail.add(hash.key(), row_hash);
+                bytes += row.old.bytes().map_or(0, <[u8]>::len);
                 if let Fate::Refused(reject) = fate {
-                    rejected.push(refusal(row, reject));
+                    let one = refusal(row, reject);
+                    said += size_of::<Rejected>() + one.key.len() + one.message.len() + one.record.len();
+                    rejected.push(one);
                 }
             }
         }
@@ -191,7 +187,7 @@ impl<D: Database> Migration<'_, D> {
             return Ok(Some(Attempt::Without));
         }
         let (after, last, rows) = (after.map(Key::to_json), last.to_json(), tally.rows);
-        let batch = JournalBatch { after, last, rows, hash: hash.text(), tally, trail: None };
+        let batch = JournalBatch { after, last, rows, hash: hash.text(), tally, trail: None, rejected: 0..0 };
         let mut entries = vec![JournalEntry::Batch(batch.clone()).to_text()?];
         for one in &rejected {
             entries.push(JournalEntry::Reject(one.clone()).to_text()?);
@@ -313,6 +309,33 @@ impl<D: Database> Migration<'_, D> {
             left = again;
         }
         Ok(None)
+    }
+}
+
+fn damaged(database: String, why: &str) -> Error {
+    Error::Database {
+        database,
+        action: "read the journal, table gridmill_migration".into(),
+        message: format!("{why}; if no migration is under way, rename that table"),
+    }
+}
+
+impl Migrated {
+    /// Takes a batch; its refused rows follow.
+    fn take(&mut self, mut batch: JournalBatch) {
+        self.tally.add(&batch.tally);
+        let end = self.rejected.end();
+        batch.rejected = end..end;
+        self.batches.push(batch);
+    }
+
+    /// Takes a refused row of the last batch.
+    fn refuse(&mut self, one: &Rejected) -> Result<(), Error> {
+        self.rejected.push(one)?;
+        if let Some(batch) = self.batches.last_mut() {
+            batch.rejected.end = self.rejected.end();
+        }
+        Ok(())
     }
 }
 

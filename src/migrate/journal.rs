@@ -1,5 +1,7 @@
 //! What a migration writes down beside the rows: where it is, what it refused, and what each batch should look like.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
@@ -57,6 +59,9 @@ pub(super) struct JournalBatch {
     /// Where its rows are noted one by one, if this run wrote them.
     #[serde(skip)]
     pub(super) trail: Option<Segment>,
+    /// Where its refused rows are noted.
+    #[serde(skip)]
+    pub(super) rejected: Range<u64>,
 }
 
 impl JournalEntry {

@@ -5,7 +5,7 @@
 //! - [`Migration`]: what is to be done with which column; [`Migration::preview`], [`Migration::write`], [`Migration::verify`].
 //! - `decide`: what becomes of each row. `journal`: what is written down, and the hash of a batch. `run`: the look.
 //! - `batches`: what is written, in transactions that can be interrupted.
-//! - `verify`: the look back. `trail`: what it knows of single rows.
+//! - `verify`: the look back. `trail`: what it knows of single rows. `rejected`: those that were refused.
 //! - `sqlite`, `postgres`: the databases.
 
 mod batches;
@@ -13,6 +13,7 @@ mod decide;
 mod journal;
 #[cfg(feature = "postgresql")]
 mod postgres;
+mod rejected;
 mod run;
 #[cfg(feature = "sqlite")]
 mod sqlite;
@@ -24,6 +25,7 @@ pub use decide::{Pair, Tally};
 pub use journal::Rejected;
 #[cfg(feature = "postgresql")]
 pub use postgres::Postgres;
+pub use rejected::RejectedRows;
 pub use run::{Migration, Preview};
 #[cfg(feature = "sqlite")]
 pub use sqlite::Sqlite;
@@ -33,6 +35,9 @@ use std::sync::Arc;
 
 use crate::engine::Conversion;
 use crate::error::Error;
+
+/// Bytes of values that are read at a time, but for the last of them.
+pub const PAGE: usize = 4 << 20;
 
 /// A column and what is to become of it.
 #[derive(Debug, Clone)]
@@ -160,7 +165,8 @@ pub trait Database {
     /// Rows that are best read and written at a time.
     fn slice(&self) -> usize;
 
-    /// Rows in the order of their keys: after `after`, up to `last`, at most `limit`.
+    /// Rows in the order of their keys: after `after`, up to `last`, at most `limit`; fewer where they have more than
+    /// [`PAGE`] bytes, and at least one if there is one.
     ///
     /// # Errors
     /// What the database answers.
@@ -221,11 +227,11 @@ pub trait Database {
     /// What the database answers.
     fn make_journal(&mut self) -> Result<(), Error>;
 
-    /// The entries of the journal for a job, in order; none if there is no journal.
+    /// Gives the entries of the journal for a job, in order; none if there is no journal.
     ///
     /// # Errors
-    /// What the database answers.
-    fn journal(&mut self, job: &str) -> Result<Vec<String>, Error>;
+    /// What the database answers, and what `each` does.
+    fn journal(&mut self, job: &str, each: &mut dyn FnMut(String) -> Result<(), Error>) -> Result<(), Error>;
 
     /// Writes entries down.
     ///

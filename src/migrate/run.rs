@@ -7,15 +7,19 @@ use serde_json::json;
 
 use super::decide::{Decider, Fate, Pair, Tally};
 use super::journal::Rejected;
+use super::rejected::RejectedRows;
 use super::trail::Trail;
 use super::{ColumnValue, Database, Job, Key, TableRow};
 use crate::board::Kind;
-use crate::error::{Error, Reject, escape};
+use crate::error::{Code, Error, Reject, escape};
 use crate::formats::{Evidence, Id, Layout};
 use crate::kernels::Kernel;
 
 /// Bytes of strings that are asked about layouts (docs/FORMATS.md).
 const WINDOW: usize = 4 << 20;
+
+/// Bytes of a string that is too long which its row shows.
+const SHOWN: usize = 256;
 
 /// Pairs that a look shows.
 const PAIRS: usize = 10;
@@ -43,14 +47,14 @@ impl<D> fmt::Debug for Migration<'_, D> {
 }
 
 /// What a look found.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub struct Preview {
     /// What would become of the rows.
     pub tally: Tally,
     /// Some strings before and after.
     pub pairs: Vec<Pair>,
     /// Rows that would be refused.
-    pub rejected: Vec<Rejected>,
+    pub rejected: RejectedRows,
     /// What the strings say of layouts.
     pub(super) evidence: Evidence,
     /// The key of the last row.
@@ -110,7 +114,7 @@ impl<'d, D: Database> Migration<'d, D> {
             let (fates, tally) = self.decider.decide(&rows)?;
             preview.tally.add(&tally);
             for (row, fate) in rows.iter().zip(fates) {
-                preview.take(row, fate);
+                preview.take(row, fate)?;
             }
             (self.progress)(preview.tally.rows);
         }
@@ -165,10 +169,10 @@ impl<'d, D: Database> Migration<'d, D> {
 }
 
 impl Preview {
-    fn take(&mut self, row: &TableRow, fate: Fate) {
+    fn take(&mut self, row: &TableRow, fate: Fate) -> Result<(), Error> {
         match fate {
             Fate::Stays => {}
-            Fate::Refused(reject) => self.rejected.push(refusal(row, &reject)),
+            Fate::Refused(reject) => self.rejected.push(&refusal(row, &reject))?,
             Fate::New(new) => {
                 if new.len() > self.longest.0 {
                     self.longest = (new.len(), row.key.shown());
@@ -179,6 +183,7 @@ impl Preview {
                 }
             }
         }
+        Ok(())
     }
 }
 
@@ -186,6 +191,9 @@ pub(super) fn refusal(row: &TableRow, reject: &Reject) -> Rejected {
     let record = match &row.old {
         ColumnValue::Null => String::new(),
         ColumnValue::Number(text) => text.clone(),
+        ColumnValue::Text(bytes) | ColumnValue::Blob(bytes) if reject.code == Code::TooLong => {
+            format!("{}...{}", escape(&bytes[..bytes.len().min(SHOWN)]), bytes.len())
+        }
         ColumnValue::Text(bytes) | ColumnValue::Blob(bytes) => escape(bytes),
     };
     Rejected {

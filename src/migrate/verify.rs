@@ -73,9 +73,13 @@ impl<D: Database> Migration<'_, D> {
 
     fn read_back(&mut self, done: &Migrated) -> Result<Verified, Error> {
         let mut verified = Verified::default();
-        let refused: HashSet<&str> = done.rejected.iter().map(|one| one.key.as_str()).collect();
-        let mut end = None;
+        let (mut refused, mut end) = (HashSet::new(), None);
         for batch in &done.batches {
+            refused.clear();
+            done.rejected.between(batch.rejected.clone(), |one| {
+                refused.insert(one.key);
+                Ok(())
+            })?;
             let after = batch.after.as_ref().map(|after| self.key_of(after)).transpose()?;
             let last = self.key_of(&batch.last)?;
             self.read_batch(batch, after, &last, &refused, &mut verified)?;
@@ -83,6 +87,7 @@ impl<D: Database> Migration<'_, D> {
             end = Some(last);
         }
         // What came after the last batch.
+        refused.clear();
         while let Some(rows) = self.page(&mut end, None)? {
             verified.rows += rows.len() as u64;
             verified.new.extend(rows.iter().map(|row| row.key.shown()));
@@ -105,7 +110,7 @@ impl<D: Database> Migration<'_, D> {
         batch: &JournalBatch,
         after: Option<Key>,
         last: &Key,
-        refused: &HashSet<&str>,
+        refused: &HashSet<String>,
         verified: &mut Verified,
     ) -> Result<(), Error> {
         let (mut hash, mut at, before) = (BatchHash::default(), after.clone(), verified.rows);
@@ -137,7 +142,7 @@ impl<D: Database> Migration<'_, D> {
         mut noted: Option<HashMap<Vec<u8>, Noted>>,
         mut at: Option<Key>,
         last: &Key,
-        refused: &HashSet<&str>,
+        refused: &HashSet<String>,
         verified: &mut Verified,
     ) -> Result<(), Error> {
         let mut hash = BatchHash::default();
@@ -166,12 +171,12 @@ impl<D: Database> Migration<'_, D> {
     fn look_closely(
         &mut self,
         rows: &[TableRow],
-        refused: &HashSet<&str>,
+        refused: &HashSet<String>,
         verified: &mut Verified,
     ) -> Result<(), Error> {
         let (fates, _) = self.decider.decide(rows)?;
         let keys = rows.iter().zip(fates).filter(|(_, fate)| *fate != Fate::Stays).map(|(row, _)| row.key.shown());
-        verified.not_version_2.extend(keys.filter(|key| !refused.contains(key.as_str())));
+        verified.not_version_2.extend(keys.filter(|key| !refused.contains(key)));
         Ok(())
     }
 }

@@ -9,6 +9,7 @@
 
 #[cfg(feature = "gzip")]
 mod gzip;
+mod large;
 mod mapped;
 mod open;
 mod raw;
@@ -32,6 +33,7 @@ use crate::file_id::FileId;
 use crate::framing::chunk::Limits;
 use crate::framing::cutter::Cutter;
 use crate::framing::table::quotes::Quotes;
+use large::{Gate, Large};
 use open::{InputInfo, Opened, open_all};
 use raw::{Bytes, Raw, Shared};
 use sniff::{ENOUGH, Sniffed, sniff};
@@ -39,6 +41,7 @@ use stream::{Decoder, Stream, StreamPart};
 use whole::{Whole, WholePiece};
 
 pub use crate::framing::MAX_LINE;
+pub(crate) use large::LARGE;
 
 /// The largest chunk size, in bytes.
 pub const MAX_CHUNK_SIZE: usize = 1 << 30;
@@ -90,6 +93,7 @@ pub struct Source {
     cutter: Option<Box<dyn Cutter>>,
     whole: bool,
     shared: Arc<Shared>,
+    gate: Arc<Gate>,
     state: Mutex<SourceState>,
 }
 
@@ -144,6 +148,8 @@ pub struct Chunk {
     /// So many of the first bytes may belong to a string before them whose length does not fit.
     pub owed: usize,
     text: ChunkText,
+    /// Keeps others from being out, if this one is large and was asked for so.
+    _large: Option<Large>,
 }
 
 impl fmt::Debug for Chunk {
@@ -178,12 +184,25 @@ enum PieceWork {
     StreamPart(StreamPart),
 }
 
+impl PieceWork {
+    /// Bytes of the chunk.
+    fn length(&self) -> usize {
+        match self {
+            Self::Piece(WholePiece::Mapped { start, end, .. }, _) => end - start,
+            Self::Piece(WholePiece::Placed { length, .. }, _) => *length,
+            Self::StreamPart(StreamPart::Text(text)) => text.len(),
+            #[cfg(feature = "zstd")]
+            Self::StreamPart(StreamPart::Frame(frame, _)) => frame.head.text as usize,
+        }
+    }
+}
+
 impl Source {
     /// Opens all inputs, so that a missing one is found before there is output. (FIFOs are opened when they are reached.)
     ///
     /// Chunks have at least `chunk_size` bytes (1 to [`MAX_CHUNK_SIZE`]) and end with the next newline, except: the last
-    /// of an input; what a slow pipe has given so far, in whole lines; a frame of our own archives, which is a chunk of at
-    /// most 16 MiB whatever the size asked for; a line longer than [`MAX_LINE`], which is cut. No chunk of the other kinds
+    /// of an input; what a slow pipe has given so far, in whole lines; a frame of our own archives of at most 2.25 MiB, which is
+    /// a chunk whatever the size asked for; a line longer than [`MAX_LINE`], which is cut. No chunk of the other kinds
     /// is longer than `chunk_size` + [`MAX_LINE`] + 1. An input without a byte gives no chunk.
     ///
     /// # Errors
@@ -201,6 +220,7 @@ impl Source {
             cutter: None,
             whole: false,
             shared: Arc::default(),
+            gate: Arc::default(),
             state: Mutex::new(SourceState {
                 waiting: opened.into(),
                 index: 0,
@@ -241,35 +261,59 @@ impl Source {
     /// The lock is held while the chunk is cut and, for what comes in order, read; regular files are read and our own
     /// archives decompressed outside of it.
     pub fn next(&self, buffer: Vec<u8>) -> Option<Pulled> {
+        self.pull(buffer, false).unwrap_or(None)
+    }
+
+    /// As [`Source::next`]; but while a large chunk is out that was got by this call, it gives nothing but the buffer. Then
+    /// [`Source::wait`], with nothing in hand.
+    pub(crate) fn next_unless_large(&self, buffer: Vec<u8>) -> Result<Option<Pulled>, Vec<u8>> {
+        self.pull(buffer, true)
+    }
+
+    /// Waits until no large chunk is out.
+    pub(crate) fn wait(&self) {
+        self.gate.wait();
+    }
+
+    fn pull(&self, buffer: Vec<u8>, unless_large: bool) -> Result<Option<Pulled>, Vec<u8>> {
+        let mut large = None;
         let (sequence, index, cut) = {
             let Ok(mut state) = self.state.lock() else {
                 // A thread died while it was reading. Ending here quietly would pass for the end of the input.
                 let error = Error::Internal("a thread that was reading the input died".into());
-                return Some(Pulled { sequence: u64::MAX, chunk: Err(error) });
+                return Ok(Some(Pulled { sequence: u64::MAX, chunk: Err(error) }));
             };
             if state.ended || self.shared.stopped.load(Ordering::Relaxed) {
-                return None;
+                return Ok(None);
+            }
+            if unless_large && self.gate.is_closed() {
+                return Err(buffer);
             }
             let cut = self.cut(&mut state, buffer).transpose();
             // Behind a quote that is never closed nothing can be read.
             let unclosed = |shape: &ChunkShape| shape.quotes.as_ref().is_some_and(|quotes| quotes.unclosed.is_some());
             state.ended = !matches!(&cut, Some(Ok((shape, _))) if !unclosed(shape));
-            let cut = cut?;
+            let Some(cut) = cut else { return Ok(None) };
+            if unless_large && cut.as_ref().is_ok_and(|(_, work)| work.length() > LARGE) {
+                large = Some(Large::take(&self.gate));
+            }
             let sequence = state.sequence;
             state.sequence += 1;
             (sequence, state.index, cut)
         };
         let chunk = cut.and_then(|(shape, job)| self.complete(index, shape, job));
+        let chunk = chunk.map(|chunk| Chunk { _large: large, ..chunk });
         match &chunk {
             Ok(chunk) => _ = self.shared.text.fetch_add(chunk.text().len() as u64, Ordering::Relaxed),
             Err(_) => self.stop(),
         }
-        Some(Pulled { sequence, chunk })
+        Ok(Some(Pulled { sequence, chunk }))
     }
 
     /// No further chunks: [`Source::next`] gives `None` from now on, and a thread that waits for a pipe stops waiting.
     pub fn stop(&self) {
         self.shared.stopped.store(true, Ordering::Relaxed);
+        self.gate.open();
     }
 
     /// Checks that the files are still as they were when they were opened. To be asked when all chunks are done with and
@@ -394,7 +438,7 @@ impl Source {
             }
         };
         let ChunkShape { offset, first, last, continues, open, quotes, owed } = shape;
-        Ok(Chunk { input, offset, first, last, continues, open, quotes, owed, text })
+        Ok(Chunk { input, offset, first, last, continues, open, quotes, owed, text, _large: None })
     }
 }
 

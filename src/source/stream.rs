@@ -164,7 +164,8 @@ impl Stream {
             let target = match self.whole {
                 true => most.min((2 * known).max(1 << 16)),
                 false if known < enough => enough,
-                false => most,
+                // A row that is somewhat longer is no reason to read as much as the longest one has.
+                false => most.min(2 * known),
             };
             buffer.reserve_exact(target - known);
             let got = self.decoder.append(buffer, target - known)?;

@@ -7,6 +7,7 @@ use zstd::zstd_safe::{
     self, DCtx, DParameter, InBuffer, OutBuffer, ResetDirective, find_frame_compressed_size, get_frame_content_size,
 };
 
+use super::LARGE;
 use super::raw::Raw;
 use crate::error::Error;
 use crate::frames::{self, Frame, Head, PEEK, SKIPPABLE_HEAD, Totals, field, is_ours, is_skippable};
@@ -80,14 +81,14 @@ impl Zstd {
         self.start < self.pending.len() || self.raw.ready()
     }
 
-    /// The next frame, if it can be decoded by itself: one of our own whose text ends with a newline, with nothing of
-    /// earlier text left.
+    /// The next frame, if it can be decoded by itself: one of our own whose text ends with a newline and is not large, with
+    /// nothing of earlier text left. (Large ones are decoded in order, and cut into chunks.)
     pub(super) fn whole_frame(&mut self) -> Result<Option<OwnFrame>, Error> {
         if self.start < self.pending.len() {
             return Ok(None);
         }
         match self.step()? {
-            Next::Own(head) if head.ends_line => self.take_frame(head).map(Some),
+            Next::Own(head) if head.ends_line && head.text as usize <= LARGE => self.take_frame(head).map(Some),
             _ => Ok(None),
         }
     }

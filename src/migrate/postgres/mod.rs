@@ -11,6 +11,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
+use postgres::fallible_iterator::FallibleIterator;
 use postgres::{Client, Config, NoTls, config::Host};
 
 use super::{BatchOutcome, Change, ColumnValue, Database, Job, Key, TableRow};
@@ -286,10 +287,19 @@ impl Database for Postgres {
         self.run(sql, "make table gridmill_migration")
     }
 
-    fn journal(&mut self, job: &str) -> Result<Vec<String>, Error> {
-        let rows = self.client.query("SELECT entry FROM gridmill_migration WHERE job = $1 ORDER BY id", &[&job]);
-        let rows = rows.and_then(|rows| rows.iter().map(|row| row.try_get(0)).collect());
-        rows.map_err(|error| self.error("read table gridmill_migration", &error))
+    fn journal(&mut self, job: &str, each: &mut dyn FnMut(String) -> Result<(), Error>) -> Result<(), Error> {
+        let sql = "SELECT entry FROM gridmill_migration WHERE job = $1 ORDER BY id";
+        let name = self.name.clone();
+        let fail = |error| Error::Database {
+            database: name.clone(),
+            action: "read table gridmill_migration".into(),
+            message: words(&error),
+        };
+        let mut rows = self.client.query_raw(sql, [job]).map_err(fail)?;
+        while let Some(row) = rows.next().map_err(fail)? {
+            each(row.try_get(0).map_err(fail)?)?;
+        }
+        Ok(())
     }
 
     fn note(&mut self, job: &str, entries: &[String]) -> Result<(), Error> {

@@ -260,17 +260,19 @@ impl Database for Sqlite {
         self.connection.execute_batch(&sql).map_err(|error| self.error("make table gridmill_migration", &error))
     }
 
-    fn journal(&mut self, job: &str) -> Result<Vec<String>, Error> {
-        let read = || {
-            let last = self.connection.query_row(LAST, [], |row| row.get::<_, i64>(0))?;
-            let mut statement =
-                self.connection.prepare(&format!("SELECT entry FROM {JOURNAL} WHERE job = ?1 ORDER BY id"))?;
-            let entries = statement.query_map([job], |row| row.get(0))?;
-            Ok((last, entries.collect::<rusqlite::Result<Vec<String>>>()?))
-        };
-        let (last, entries) = read().map_err(|error| self.error("read table gridmill_migration", &error))?;
+    fn journal(&mut self, job: &str, each: &mut dyn FnMut(String) -> Result<(), Error>) -> Result<(), Error> {
+        let fail = |error| self.error("read table gridmill_migration", &error);
+        let last = self.connection.query_row(LAST, [], |row| row.get::<_, i64>(0)).map_err(fail)?;
+        let sql = format!("SELECT entry FROM {JOURNAL} WHERE job = ?1 AND id <= ?2 ORDER BY id");
+        let mut statement = self.connection.prepare(&sql).map_err(fail)?;
+        let mut entries = statement.query(rusqlite::params![job, last]).map_err(fail)?;
+        while let Some(row) = entries.next().map_err(fail)? {
+            each(row.get(0).map_err(fail)?)?;
+        }
+        drop(entries);
+        drop(statement);
         self.noted = last;
-        Ok(entries)
+        Ok(())
     }
 
     fn note(&mut self, job: &str, entries: &[String]) -> Result<(), Error> {

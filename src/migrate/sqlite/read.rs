@@ -3,7 +3,7 @@
 use super::Sqlite;
 use super::values::{cell, key};
 use crate::error::Error;
-use crate::migrate::{Key, TableRow};
+use crate::migrate::{ColumnValue, Key, PAGE, TableRow};
 
 impl Sqlite {
     /// The rows for which a condition holds.
@@ -21,7 +21,17 @@ impl Sqlite {
             let target = if has_target { Some(cell(row.get_ref(2)?)) } else { None };
             Ok(TableRow { key: key(row.get_ref(0)?), old: cell(row.get_ref(1)?), target })
         };
-        statement.query_map(values, row)?.collect()
+        let (mut rows, mut bytes) = (Vec::new(), 0);
+        for next in statement.query_map(values, row)? {
+            let next = next?;
+            let values = [Some(&next.old), next.target.as_ref()];
+            bytes += values.into_iter().flatten().filter_map(ColumnValue::bytes).map(<[u8]>::len).sum::<usize>();
+            rows.push(next);
+            if bytes >= PAGE {
+                break;
+            }
+        }
+        Ok(rows)
     }
 
     /// Rows in the order of their keys: after `after`, up to `last`, at most `limit`.

@@ -5,9 +5,9 @@ use super::converter::{Converter, all_given};
 use super::group::RecordGroup;
 use super::plan::Emit;
 use super::verdicts::judge;
-use crate::board::Cell;
+use crate::board::{Cell, Side};
 use crate::check::{self, Problem};
-use crate::error::Code;
+use crate::error::{Code, Reject};
 
 impl Converter {
     /// Asks the rules about the boards in `good`. Returns those that pass; the others are refused.
@@ -85,6 +85,8 @@ impl Converter {
         let (warnings, problems): (Vec<_>, Vec<_>) = problems.into_iter().partition(|problem| problem.warning);
         let refused = !problems.is_empty();
         let all = self.plan.checks.all;
+        let listed = most_listed(self.batch.shape().side);
+        let left = (problems.len() + warnings.len()).saturating_sub(listed);
         let mut codes = Vec::new();
         for Problem { mut reject, warning } in problems.into_iter().chain(warnings) {
             let is_new = !codes.contains(&reject.code);
@@ -100,12 +102,23 @@ impl Converter {
             } else if is_new && all {
                 *self.converted.counts.codes.entry(reject.code).or_default() += 1;
             }
-            if all {
+            if all && codes.len() <= listed {
                 self.notices.push((i, reject));
+            } else if all && codes.len() == listed + 1 {
+                let kind = if warning { "warning: " } else { "" };
+                let words =
+                    format!("{kind}and {left} more of this record, from here on; {listed} of a record are listed");
+                self.notices.push((i, Reject { message: words, ..reject }));
             }
         }
         refused
     }
+}
+
+/// How many problems and warnings of a record are listed: one for each cell, and of small boards a hundred. A board of one digit
+/// has some thousands.
+fn most_listed(side: Side) -> usize {
+    side.cells().max(100)
 }
 
 /// Digits as they are written in solutions: after 9 the letters, as in v2; a point for a black cell without a digit.

@@ -8,8 +8,8 @@ use super::group::RecordGroup;
 use super::plan::{CheckLevel, Conversion, Emit};
 use super::recognise::{Recogniser, RecordClass};
 use super::verdicts::{Question, Verdicts};
-use super::{SolvedCell, bits};
-use crate::board::{BATCH, Batch, Cell, FillCandidates, fill_candidates};
+use super::{MAX_HELD, SolvedCell, bits};
+use crate::board::{BATCH, Batch, Cell, FillCandidates, Side, fill_candidates};
 use crate::error::Reject;
 use crate::formats::{Evidence, Form, Records, Text, weigh};
 use crate::kernels::{Decoded, Kernel, all_bits};
@@ -41,6 +41,8 @@ pub struct Converter {
     /// Memory for their boards.
     spare: Vec<Batch>,
     pub(super) converted: Converted,
+    /// About how many bytes what is said of the records takes.
+    held: usize,
 }
 
 impl fmt::Debug for Converter {
@@ -79,6 +81,7 @@ impl Converter {
             waiting: Vec::new(),
             spare: Vec::new(),
             converted: Converted::default(),
+            held: 0,
         }
     }
 
@@ -124,6 +127,7 @@ impl Converter {
     /// Begins a call.
     pub fn begin(&mut self) {
         self.converted.clear();
+        self.held = 0;
         self.verdicts.begin();
         self.spare.extend(self.waiting.drain(..).filter_map(|group| group.boards));
     }
@@ -143,13 +147,15 @@ impl Converter {
             let (form, by) = match class {
                 RecordClass::Form(form, by) => (form, by),
                 RecordClass::Refused(reject) => {
+                    self.held += held_by(&reject);
                     self.converted.refuse(reject);
                     next += 1;
                     continue;
                 }
             };
             let (quick, first) = (next >= careful, self.converted.ends.len());
-            let group = self.recogniser().group((form, by), records, next, first, quick);
+            let most = records.slice(0..records.len().min(next + self.group_size(form)));
+            let group = self.recogniser().group((form, by), most, next, first, quick);
             self.converted.weighed |= group.is_err();
             let group = group?;
             if self.convert_group(&group, quick) {
@@ -171,7 +177,7 @@ impl Converter {
     /// like the one before, if all of them can be read. Returns how many: if 0, nothing was done, and the records may be none.
     pub fn add_likely(&mut self, records: Records<'_>) -> usize {
         let Some(form) = self.likely_form() else { return 0 };
-        let len = self.recogniser().alike(&form, &records, 0);
+        let len = self.recogniser().alike(&form, &records, 0).min(self.group_size(form));
         if len == 0 {
             return 0;
         }
@@ -188,10 +194,32 @@ impl Converter {
 
     /// Ends a call: asks the solver, and does what waited for its answers. `records` are all records of the call.
     pub fn finish(&mut self, records: Records<'_>) -> &Converted {
-        if !self.waiting.is_empty() {
-            self.answer(records);
-        }
+        self.finish_within(records, usize::MAX);
         &self.converted
+    }
+
+    /// Ends a call as [`Converter::finish`], if what the solver has to say does not take too much memory. Else it gives the number
+    /// of the first records, at least one, that are worth a call of their own; this call then has no results.
+    pub fn finish_bounded(&mut self, records: Records<'_>) -> Result<&Converted, usize> {
+        match self.finish_within(records, MAX_HELD) {
+            Some(answered) => Err(answered),
+            None => Ok(&self.converted),
+        }
+    }
+
+    /// Whether what was said of the records so far takes so much memory that the call is better ended than gone on with.
+    pub fn is_full(&self) -> bool {
+        self.held >= MAX_HELD
+    }
+
+    /// Ends a call. If that takes more than `most` bytes, it gives the number of records after which it did.
+    fn finish_within(&mut self, records: Records<'_>, most: usize) -> Option<usize> {
+        if self.waiting.is_empty() { None } else { self.answer(records, most) }
+    }
+
+    /// The most records that are decoded together: of large boards fewer where all that they break is to be listed.
+    fn group_size(&self, form: Form) -> usize {
+        if self.plan.checks.all && form.shape.side > Side::NINE { LISTED } else { BATCH }
     }
 
     /// What became of the records of the last call that was finished.
@@ -275,21 +303,28 @@ impl Converter {
         self.converted.ends.resize(first + group.len(), 0);
     }
 
-    /// Asks the solver about all boards at once, and does what waited for its answers.
-    fn answer(&mut self, records: Records<'_>) {
+    /// Asks the solver about all boards at once, and does what waited for its answers. Gives up when what is said takes more than
+    /// `most` bytes and some groups are still left: then it says how many records are answered.
+    fn answer(&mut self, records: Records<'_>, most: usize) -> Option<usize> {
         self.verdicts.count();
         let len = self.converted.ends.len();
         self.converted.ends.clear();
         let mut waiting = std::mem::take(&mut self.waiting);
-        for group in waiting.drain(..) {
+        let mut groups = waiting.drain(..);
+        for group in groups.by_ref() {
+            if self.held > most && group.first > 0 {
+                return Some(group.first);
+            }
             self.converted.ends.resize(group.first, self.converted.text.len());
             self.answer_group(group, records);
         }
+        drop(groups);
         self.waiting = waiting;
         self.converted.ends.resize(len, self.converted.text.len());
         // Records that are of no form were refused before.
         self.converted.refused.sort_by_key(|refusal| refusal.record);
         self.converted.notices.sort_by_key(|notice| notice.record);
+        None
     }
 
     fn answer_group(&mut self, waiting: Waiting, records: Records<'_>) {
@@ -347,6 +382,7 @@ impl Converter {
                 self.converted.counts.solved_cells += 1;
                 if self.plan.list_solved {
                     let (record, cell, side) = (group.first + i, cell as u16, side.get() as u8);
+                    self.held += size_of::<SolvedCell>();
                     self.converted.solved.push(SolvedCell { record, cell, side });
                 }
             }
@@ -357,12 +393,23 @@ impl Converter {
     pub(super) fn report(&mut self, first: usize) {
         self.refused.sort_by_key(|&(i, _)| i);
         for (i, reject) in self.refused.drain(..) {
+            self.held += held_by(&reject);
             self.converted.counts.reject(reject.code);
             self.converted.refused.push(Refusal { record: first + i, reject });
         }
-        let notices = self.notices.drain(..).map(|(i, reject)| Refusal { record: first + i, reject });
-        self.converted.notices.extend(notices);
+        for (i, reject) in self.notices.drain(..) {
+            self.held += held_by(&reject);
+            self.converted.notices.push(Refusal { record: first + i, reject });
+        }
     }
+}
+
+/// Large boards that are decoded together where all that they break is listed.
+const LISTED: usize = 8;
+
+/// About how much memory a refusal takes, here and until it is written.
+fn held_by(reject: &Reject) -> usize {
+    size_of::<Refusal>() + reject.message.len()
 }
 
 /// Whether what is solved is given: in formats without clues.

@@ -29,6 +29,10 @@ pub use recognise::too_long;
 /// The longest record in bytes; longer ones are refused as `toolong`.
 pub const MAX_RECORD: usize = 64 * 1024;
 
+/// Bytes that what is said of records may take before a call had better end: see [`Converter::is_full`]. Three to four times as
+/// much is in memory until it is written.
+const MAX_HELD: usize = 512 << 10;
+
 /// The numbers of the bits that are set.
 fn bits(mut mask: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {

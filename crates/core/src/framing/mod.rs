@@ -228,6 +228,12 @@ pub trait Framing: fmt::Debug + Send + Sync {
         0
     }
 
+    /// Whether the rows after any of them are found without what stands before: then [`Framing::rows`] may stop early, and is asked
+    /// again.
+    fn rows_stand_alone(&self) -> bool {
+        false
+    }
+
     /// Finds the rows of a text; with `all` also those without a string.
     fn rows(&self, piece: &Piece, all: bool, rows: &mut Rows);
 

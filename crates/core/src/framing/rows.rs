@@ -35,6 +35,13 @@ pub struct TextRow {
     pub list: bool,
 }
 
+/// Rows, strings and refusals after which a part of a text is full: a chunk of good strings has fewer.
+const MOST_ROWS: usize = 32 << 10;
+const MOST_REFUSED: usize = 2 << 10;
+
+/// Strings of a row; no string of a format is so short that more of them fit a row.
+pub(super) const MOST_STRINGS: u32 = (MAX_ROW / 32) as u32;
+
 /// The rows of a text, and the strings in them.
 #[derive(Debug, Default)]
 pub struct Rows {
@@ -53,6 +60,8 @@ pub struct Rows {
     pub text: u64,
     /// Lines of the text.
     pub lines: u64,
+    /// Where reading stopped, if that was before the end of the text because there are many rows.
+    pub stopped: Option<usize>,
 }
 
 /// The strings of rows as ranges, for a converter.
@@ -94,13 +103,28 @@ impl StringPlace {
 impl Rows {
     /// No rows, but the memory of those that were.
     pub fn clear(&mut self) {
-        let Self { fields, meant, own, rows, refused, without, text, lines } = self;
+        let Self { fields, meant, own, rows, refused, without, text, lines, stopped } = self;
         fields.clear();
         meant.clear();
         own.clear();
         rows.clear();
         refused.clear();
         (*without, *text, *lines) = (0, 0, 0);
+        *stopped = None;
+    }
+
+    /// Leaves out the strings after the first `most`, which are of the last row.
+    pub fn truncate(&mut self, most: usize) {
+        let Some(last) = self.rows.last_mut() else { return };
+        last.fields -= self.fields.len().saturating_sub(most) as u32;
+        self.fields.truncate(most);
+        let kept = self.meant.partition_point(|(of, _)| *of < most);
+        self.meant.truncate(kept);
+    }
+
+    /// Whether there are so many rows that reading should stop after the one at hand.
+    pub(super) fn is_full(&self) -> bool {
+        self.fields.len().max(self.rows.len()) >= MOST_ROWS || self.refused.len() >= MOST_REFUSED
     }
 
     /// The strings, as they are meant.

@@ -1,8 +1,9 @@
 //! JSON lines: a string, or an array of strings, at a pointer (RFC 6901) of each line.
 //!
 //! - `walk`: a quick walk through lines that are plain to see.
-//! - `seek`: the way to the value in all others.
+//! - `seek`: the way to the value in all others. `list`: the strings of an array.
 
+mod list;
 mod seek;
 mod walk;
 
@@ -17,6 +18,7 @@ use super::{Asked, Framing, MAX_ROW, NamedFraming, Options, Piece, Unsuited};
 use crate::error::{Code, Reject};
 use crate::formats::Text;
 use crate::formats::line_at;
+use list::List;
 use seek::{Pointed, Seek};
 use walk::Walk;
 
@@ -58,6 +60,10 @@ impl JsonLines {
     fn rows_of(&self, text: &[u8], all: bool, rows: &mut Rows) {
         let mut at = 0;
         while let Some(line) = line_at(text, at) {
+            if rows.is_full() {
+                rows.stopped = Some(at);
+                return;
+            }
             at = line.next;
             let number = rows.lines as u32;
             rows.lines += 1;
@@ -145,18 +151,13 @@ impl JsonLines {
             let found = string(text, value, rows);
             return rows.take(row, found, all);
         }
-        let elements: Vec<&RawValue> = match serde_json::from_str(value) {
-            Ok(elements) => elements,
-            Err(error) => return rows.take(row, Err(not_json(&error)), all),
-        };
-        let mut fields = 0;
-        for element in elements {
-            match string(text, element.get(), rows) {
-                Ok(taken) => fields += taken,
-                Err(reject) => return rows.refuse(TextRow { fields, ..row }, reject),
-            }
+        let mut list = List { text, rows, fields: 0, reject: None };
+        let read = (&mut list).deserialize(&mut serde_json::Deserializer::from_str(value));
+        let List { fields, reject, .. } = list;
+        match reject.or(read.err().map(|error| not_json(&error))) {
+            Some(reject) => rows.refuse(TextRow { fields, ..row }, reject),
+            None => rows.take(TextRow { list: true, ..row }, Ok(fields), all),
         }
-        rows.take(TextRow { list: true, ..row }, Ok(fields), all);
     }
 }
 
@@ -181,6 +182,10 @@ impl Framing for JsonLines {
 
     fn rows(&self, piece: &Piece, all: bool, rows: &mut Rows) {
         self.rows_of(piece.text, all, rows);
+    }
+
+    fn rows_stand_alone(&self) -> bool {
+        true
     }
 
     fn is_bare(&self, strings: &[u8]) -> bool {

@@ -135,6 +135,10 @@ impl Framing for Table {
         RowReader { quotes: any, ..self.reader }.rows(text, &spoiled, all, &record, rows);
     }
 
+    fn rows_stand_alone(&self) -> bool {
+        true
+    }
+
     fn is_bare(&self, strings: &[u8]) -> bool {
         memchr::memchr2(self.delimiter, b'"', strings).is_none()
     }

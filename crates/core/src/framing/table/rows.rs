@@ -45,6 +45,9 @@ impl RowReader {
         let mut at = 0;
         for bad in spoiled {
             self.rows_between(&text[..bad.start], at, all, record, rows);
+            if rows.stopped.is_some() {
+                return;
+            }
             refuse_spoiled(text, bad.clone(), rows);
             at = bad.end;
         }
@@ -53,6 +56,10 @@ impl RowReader {
 
     fn rows_between(&self, text: &[u8], mut at: usize, all: bool, record: EndsInRecord, rows: &mut Rows) {
         while at < text.len() {
+            if rows.is_full() {
+                rows.stopped = Some(at);
+                return;
+            }
             at = self.row(text, at, all, record, rows);
         }
     }

@@ -1,0 +1,219 @@
+//! What each worker of a run does: it pulls a chunk, converts it, and writes it in its turn.
+//!
+//! A chunk is converted as a whole before its turn. Where much is to be said of its records (nearly all are bad, or have many
+//! problems), only as many of them are converted then as a worker may keep in mind; the rest follows part by part in its turn,
+//! and each part is written before the next.
+
+use std::sync::Mutex;
+use std::sync::atomic::Ordering;
+
+use super::appended::Appended;
+use super::compressed::Compressed;
+use super::framed::Framed;
+use super::ordered::Ordered;
+use super::parts::Parts;
+use super::progress::Progress;
+use super::survey::{Survey, Watched};
+use crate::convert::Conversion;
+use crate::error::Error;
+use crate::formats::Evidence;
+use crate::framing::Framing;
+use crate::kernels::Kernel;
+use crate::output::order::{Turn, Turnstile};
+use crate::source::{Chunk, LARGE, Source};
+
+/// What all workers share.
+pub(super) struct Session<'t, 's> {
+    pub(super) source: &'s Source,
+    pub(super) survey: &'t Survey<'s>,
+    /// The first chunk, for whoever comes first.
+    pub(super) first: Mutex<Option<Watched<'t, 's>>>,
+    pub(super) turns: &'t Turnstile<Ordered<'s>>,
+    pub(super) framing: &'t dyn Framing,
+    /// What is said of an input that is more than one chunk, if that cannot be.
+    pub(super) too_long: Option<&'static str>,
+    pub(super) appended: &'t Appended,
+    pub(super) plan: Conversion,
+    pub(super) kernel: &'static Kernel,
+    pub(super) zstd_level: Option<i32>,
+    pub(super) progress: Option<&'t Progress>,
+}
+
+/// A worker with its memory.
+struct Desk<'t> {
+    worker: Framed<'t>,
+    frames: Option<Compressed>,
+}
+
+impl<'t, 's> Session<'t, 's> {
+    /// Pulls, converts and writes until nothing is left. Errors of the run go into [`Ordered`], in their place.
+    pub(super) fn work(&self) -> Result<(), Error> {
+        let _watch = self.turns.watch();
+        let mut desk = Desk { worker: self.worker(), frames: self.zstd_level.map(Compressed::new).transpose()? };
+        let mut buffer = Vec::new();
+        while let Some(mut watched) = self.next(std::mem::take(&mut buffer)) {
+            let first = self.first_part(&mut desk, &mut watched);
+            let pulled = watched.pulled;
+            if pulled.sequence == u64::MAX {
+                // Another worker died while it was reading: there will be no turn to wait for.
+                self.turns.stop();
+                return pulled.chunk.map(drop);
+            }
+            let converted = pulled.chunk.and_then(|chunk| first.map(|first| (chunk, first)));
+            let Ok(mut turn) = self.turns.wait(pulled.sequence) else { break };
+            let done = converted.and_then(|(chunk, (parts, end))| {
+                self.write(&mut desk, &mut turn, &chunk, &parts, end)?;
+                Ok(chunk)
+            });
+            match done {
+                Ok(chunk) if !turn.is_over() => {
+                    drop(turn);
+                    buffer = self.used(&mut desk, chunk);
+                }
+                ended => {
+                    if let Err(error) = ended {
+                        turn.fail(error);
+                    }
+                    turn.stop();
+                    self.source.stop();
+                    break;
+                }
+            }
+            if let Some(progress) = self.progress {
+                progress.taken.store(self.source.bytes_taken(), Ordering::Relaxed);
+            }
+        }
+        Ok(())
+    }
+
+    fn worker(&self) -> Framed<'t> {
+        Framed::new(self.framing, self.appended, self.plan, self.kernel)
+    }
+
+    /// The next chunk.
+    fn next(&self, buffer: Vec<u8>) -> Option<Watched<'t, 's>> {
+        let first = self.first.lock().ok().and_then(|mut first| first.take());
+        let mut next = first.or_else(|| self.survey.next(buffer))?;
+        if let (Some(words), Ok(chunk)) = (self.too_long, &next.pulled.chunk)
+            && chunk.offset > 0
+        {
+            next.pulled.chunk = Err(Error::file(self.source.path(chunk.input), words));
+        }
+        Some(next)
+    }
+
+    /// What of a chunk that is done with is used for the next one: nothing that grew with a large one.
+    fn used(&self, desk: &mut Desk<'t>, chunk: Chunk) -> Vec<u8> {
+        if chunk.text().len() <= LARGE {
+            return chunk.into_buffer();
+        }
+        desk.worker = self.worker();
+        Vec::new()
+    }
+
+    /// Converts the first part of a chunk, which nearly always is all of it, and if that needs to know what others say of
+    /// layouts, asks. Returns where the part ends.
+    fn first_part(&self, desk: &mut Desk, watched: &mut Watched) -> Result<(Parts, usize), Error> {
+        desk.worker.begin_chunk();
+        let (parts, end) = match &watched.pulled.chunk {
+            Ok(chunk) => {
+                let parts = if chunk.unclosed().is_some() { Parts::default() } else { Parts::of(chunk, self.plan.bad) };
+                let end = self.convert_lines(&mut desk.worker, chunk, &parts, parts.start);
+                (parts, end)
+            }
+            Err(_) => (Parts::default(), 0),
+        };
+        // What comes after the part may have something to say as well.
+        let worker = &desk.worker;
+        let all = end < parts.tail;
+        watched.contribute(|chunk, window| (all || worker.has_weighed()).then(|| self.weigh(worker, chunk, window)));
+        let end = match &watched.pulled.chunk {
+            Ok(chunk) => self.once_known(&mut desk.worker, chunk, &parts, parts.start, end)?,
+            Err(_) => end,
+        };
+        self.compress(desk)?;
+        Ok((parts, end))
+    }
+
+    /// Writes the first part of a chunk, then converts and writes the others.
+    fn write(
+        &self,
+        desk: &mut Desk,
+        turn: &mut Turn<'_, Ordered>,
+        chunk: &Chunk,
+        parts: &Parts,
+        mut end: usize,
+    ) -> Result<(), Error> {
+        if turn.begin_chunk(chunk, parts)?.is_break() {
+            return Ok(());
+        }
+        let mut start = parts.start;
+        loop {
+            turn.take(chunk, start, desk.worker.outcome(), desk.frames.as_ref())?;
+            if end >= parts.tail || desk.worker.outcome().stopped {
+                break;
+            }
+            start = end;
+            end = self.convert_lines(&mut desk.worker, chunk, parts, start);
+            end = self.once_known(&mut desk.worker, chunk, parts, start, end)?;
+            self.compress(desk)?;
+        }
+        turn.end_chunk(chunk, parts, desk.worker.outcome());
+        Ok(())
+    }
+
+    fn compress(&self, desk: &mut Desk) -> Result<(), Error> {
+        match &mut desk.frames {
+            Some(frames) => frames.compress(desk.worker.outcome().text.as_slice()),
+            None => Ok(()),
+        }
+    }
+
+    /// What a chunk says of layouts.
+    fn weigh(&self, worker: &Framed, chunk: &Chunk, window: usize) -> Evidence {
+        if chunk.unclosed().is_some() {
+            return Evidence::default();
+        }
+        let parts = Parts::of(chunk, self.plan.bad);
+        worker.weigh(chunk, parts.start..parts.tail, window.saturating_sub(parts.start))
+    }
+
+    /// Converts a part again, if that has to be done with what others say of layouts.
+    fn once_known(
+        &self,
+        worker: &mut Framed,
+        chunk: &Chunk,
+        parts: &Parts,
+        start: usize,
+        end: usize,
+    ) -> Result<usize, Error> {
+        if !worker.is_tied() {
+            return Ok(end);
+        }
+        worker.know(self.survey.evidence(|chunk, window| self.weigh(worker, chunk, window))?);
+        Ok(self.convert_lines(worker, chunk, parts, start))
+    }
+
+    /// Converts the whole lines of a chunk from `start` on, as far as they can be kept in mind; the parts of lines that go over its
+    /// ends are for the turn. Returns where that ends.
+    fn convert_lines(&self, worker: &mut Framed, chunk: &Chunk, parts: &Parts, start: usize) -> usize {
+        worker.begin();
+        if chunk.unclosed().is_some() {
+            return parts.tail;
+        }
+        let text = chunk.text();
+        if start == parts.start {
+            if parts.keep_ends {
+                worker.copy(&text[..parts.head]);
+            }
+            if parts.keep_mark {
+                worker.copy(&text[parts.head..parts.start]);
+            }
+        }
+        let end = worker.convert(chunk, start..parts.tail);
+        if end == parts.tail && parts.keep_ends && !worker.outcome().stopped {
+            worker.copy(&text[parts.tail..]);
+        }
+        end
+    }
+}
