@@ -26,6 +26,7 @@ use clap::{CommandFactory, FromArgMatches};
 
 use crate::error::{Error, escape};
 use command::{Cli, Command};
+use streams::{Stderr, Stdout};
 
 pub use startup::Allocator;
 
@@ -72,7 +73,7 @@ fn answer(error: &clap::Error) -> ExitCode {
     if error.use_stderr() {
         // What was typed comes back in the message.
         if std::env::args_os().any(|arg| arg.to_str().is_none_or(|arg| escape(arg.as_bytes()).contains("\\x"))) {
-            drop(write!(std::io::stderr(), "{}", printable(&error.to_string())));
+            drop(Stderr.write_all(printable(&error.to_string()).as_bytes()));
         } else {
             drop(error.print());
         }
@@ -137,7 +138,7 @@ fn message(error: &anyhow::Error) -> String {
 
 /// Prints a line to stderr, safe on a terminal. There is nobody to tell if that fails.
 fn complain(text: &str) {
-    drop(writeln!(std::io::stderr(), "gridmill: {}", printable(text)));
+    drop(Stderr.write_all(format!("gridmill: {}\n", printable(text)).as_bytes()));
 }
 
 /// Text whose control characters are escaped. (Paths and records in messages are escaped already, and backslashes in
@@ -160,8 +161,7 @@ fn print(bytes: &[u8]) -> anyhow::Result<u8> {
     if startup::was_closed(1) {
         anyhow::bail!("stdout is closed");
     }
-    let mut stdout = std::io::stdout().lock();
-    stdout.write_all(bytes).and_then(|()| stdout.flush()).map_err(|error| Error::io("<stdout>", "write", error))?;
+    Stdout.write_all(bytes).map_err(|error| Error::io("<stdout>", "write", error))?;
     Ok(GOOD)
 }
 
@@ -169,7 +169,7 @@ fn print(bytes: &[u8]) -> anyhow::Result<u8> {
 fn print_beside(stdout_is_taken: bool, text: &str) -> anyhow::Result<()> {
     if stdout_is_taken {
         // As with all messages, there is nobody to tell if that fails.
-        drop(write!(std::io::stderr(), "{text}"));
+        drop(Stderr.write_all(text.as_bytes()));
         return Ok(());
     }
     print(text.as_bytes()).map(drop)

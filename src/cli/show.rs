@@ -13,7 +13,7 @@ use super::outputs::{Outputs, Reads};
 use super::{GOOD, SOME_BAD, complain, print, startup};
 use crate::board::{Batch, Cell};
 use crate::draw::{Style, json, svg, terminal};
-use crate::error::{Reject, escape};
+use crate::error::{Error, Reject, escape};
 use crate::formats::{
     Evidence, Hints, Id, Losses, One, REGISTRY, begins_like_a_comment, losses, read_one, recognise, weigh,
 };
@@ -121,7 +121,8 @@ fn strings(named: &[OsString]) -> anyhow::Result<Vec<Vec<u8>>> {
         anyhow::bail!("stdin is closed; give the strings as arguments, or open it");
     }
     let mut text = Vec::new();
-    std::io::stdin().lock().take(MOST + 1).read_to_end(&mut text)?;
+    let read = std::io::stdin().lock().take(MOST + 1).read_to_end(&mut text);
+    read.map_err(|error| Error::io("<stdin>", "read", error))?;
     if text.len() as u64 > MOST {
         anyhow::bail!("more than {} MiB of strings to draw; pick some with head", MOST >> 20);
     }

@@ -8,6 +8,7 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{Access, OFlags, access};
+use rustix::io::Errno;
 
 use crate::error::Error;
 
@@ -73,7 +74,12 @@ impl OutputPlace {
             if !force {
                 return Err(Error::file(path, "exists already; -f/--force replaces it"));
             }
-            if metadata.mode() & 0o200 == 0 || access(&real, Access::WRITE_OK).is_err() {
+            let writable = match access(&real, Access::WRITE_OK) {
+                Ok(()) => metadata.mode() & 0o200 != 0,
+                Err(Errno::ACCESS | Errno::PERM | Errno::ROFS | Errno::TXTBSY) => false,
+                Err(e) => return Err(Error::io(path, "examine", e.into())),
+            };
+            if !writable {
                 return Err(Error::file(path, "is read-only and stays as it is; make it writable or write elsewhere"));
             }
         }

@@ -1,0 +1,351 @@
+"""What the programs in this folder have in common: commands to disturb, and what must hold whatever happens to them.
+
+A scenario is a command line, its inputs, the files that may be there before, and its outputs in the order in which they are put in
+their places. It is run once undisturbed; what that run leaves is what every other run must leave, or the old files.
+"""
+import dataclasses
+import gzip
+import os
+import pathlib
+import re
+import shutil
+import signal
+import sqlite3
+import subprocess
+
+TEMPORARY = re.compile(r"\.gridmill-tmp$")
+PUZZLE = "100000569492056108056109240009640801064010000218035604040500016905061402621000005"
+
+
+@dataclasses.dataclass
+class Scenario:
+    name: str
+    args: str
+    outputs: list = dataclasses.field(default_factory=list)  # in the order of their places
+    inputs: list = dataclasses.field(default_factory=list)
+    old: bool = False  # the outputs are there before
+    loose: tuple = ()  # outputs that hold times: whole if they end as such a file ends
+    kind: str = "files"  # files, stream, relink, database
+    stdin: str = ""  # a file
+    pipe: bool = False  # stdin is a pipe
+    again: str = ""  # the command after a kill, if it differs from the first
+
+
+@dataclasses.dataclass
+class Done:
+    code: object  # the exit code; negative for a signal, "hangs"
+    stderr: bytes
+    files: dict
+
+
+def scenarios():
+    s = Scenario
+    every = ["out", "list", "rejects", "report"]
+    flags = "--list-solved list --rejects rejects --report report -o out"
+    link = " relink -q --write -f --rejects rejects"
+    table = "--table t --column p --batch 500 -q --yes -f --rejects rejects --report report"
+    return [
+        s("new", "convert -q -j1 in -o out", ["out", "out.rejects.tsv"], ["in"], again="convert -q -f in -o out"),
+        s("replaced", f"convert -q -f -j1 in {flags}", every, ["in"], True, ("report",)),
+        s("replaced, 2 threads", f"convert -q -f -j2 in {flags}", every, ["in"], True, ("report",)),
+        s("replaced, not synced", "convert -q -f -j2 --no-sync in -o out", ["out", "out.rejects.tsv"], ["in"], True),
+        s("read, not mapped", "convert -q -f -j2 --no-mmap in -o out", ["out", "out.rejects.tsv"], ["in"], True),
+        s("to zstd", "convert -q -f -j2 in -o out.zst", ["out.zst", "out.zst.rejects.tsv"], ["in"], True),
+        s("from zstd", "convert -q -f -j2 --to v1 --lossy in.zst -o out", ["out", "out.rejects.tsv"], ["in.zst"], True),
+        s("from gzip", "convert -q -f -j2 in.gz -o out", ["out", "out.rejects.tsv"], ["in.gz"], True),
+        s("pipe to file", "convert -q -f -j2 -o out", ["out", "out.rejects.tsv"], ["in"], True, stdin="in", pipe=True),
+        s("pipe to zstd", "convert -q -f -j2 -o out.zst", ["out.zst", "out.zst.rejects.tsv"], ["in"], True, stdin="in", pipe=True),
+        s("stdin to stdout", "convert -q -j2", ["stdout", "stderr"], ["in"], kind="stream", stdin="in"),
+        s("pipe to pipe", "convert -q -j2", ["stdout", "stderr"], ["in"], kind="stream", stdin="in", pipe=True),
+        s("csv", "convert -q -f -j2 --framing csv --column bd in.csv -o out", ["out", "out.rejects.tsv"], ["in.csv"], True),
+        s("csv, pipe to zstd", "convert -q -f -j2 --framing csv --column bd --to-column n -o out.zst",
+          ["out.zst", "out.zst.rejects.tsv"], ["in.csv"], True, stdin="in.csv", pipe=True),
+        s("tsv to stdout", "convert -q -j2 --framing tsv --column 2 in.tsv", ["stdout", "stderr"], ["in.tsv"], kind="stream"),
+        s("jsonl", "convert -q -f -j2 --framing jsonl --field /bd in.jsonl -o out", ["out", "out.rejects.tsv"], ["in.jsonl"], True),
+        s("links", "convert -q -f -j2 --framing links in.html -o out", ["out", "out.rejects.tsv"], ["in.html"], True),
+        s("grid", "convert -q -f -j2 --framing grid in.grid -o out", ["out"], ["in.grid"], True),
+        s("validate", "validate -q -f -j2 in -o out --rejects rejects --report report", ["out", "rejects", "report"], ["in"], True,
+          ("report",)),
+        s("validate to stdout", "validate -q -j2 in", ["stdout"], ["in"], kind="stream"),
+        s("validate, solutions", "validate -q -f -j2 --level unique --solutions puzzles -o out --rejects rejects",
+          ["out"], ["puzzles"], True),
+        s("gen", "gen -q -f -j2 --count 5000 -o out", ["out"], [], True),
+        s("gen to zstd", "gen -q -f -j2 --count 5000 -o out.zst", ["out.zst"], [], True),
+        s("gen, unique", "gen -q -j2 --unique --count 130 -o out", ["out"], [], again="gen -q -f --unique --count 130 -o out"),
+        s("relink", f"{link.strip()} page.html other.html", ["page.html", "other.html", "rejects"], ["page.html", "other.html"], kind="relink"),
+        s("relink, folder", f"{link.strip()} site", ["site/page.html", "site/sub/other.html", "rejects"],
+          ["site/page.html", "site/sub/other.html"], kind="relink"),
+        s("relink, stdin", "relink -q", ["stdout", "stderr"], ["in.html"], kind="stream", stdin="in.html"),
+        s("show --svg", "show --svg out.svg -f", ["out.svg"], ["few"], True, stdin="few"),
+        s("show --json", "show --json", ["stdout"], ["few"], kind="stream", stdin="few"),
+        s("sqlite", f"migrate sqlite db {table}", ["rejects", "report"], ["db"], True, ("report",), "database"),
+        s("sqlite, WAL", f"migrate sqlite wal.db {table}", ["rejects", "report"], ["wal.db"], True, ("report",), "database"),
+        s("sqlite, to a column", f"migrate sqlite db --to-column n {table}", ["rejects", "report"], ["db"], True, ("report",), "database"),
+        s("sqlite, dry run", "migrate sqlite db --table t --column p -q -f --rejects rejects --report report", ["rejects", "report"],
+          ["db"], True, ("report",), "database"),
+    ]
+
+
+def make_data(program, folder):
+    """The inputs, in a folder."""
+    folder.mkdir(parents=True)
+
+    def gridmill(*args):
+        subprocess.run([program, *args], cwd=folder, check=False, capture_output=True, stdin=subprocess.DEVNULL)
+
+    gridmill("gen", "-q", "--format", "v1", "--count", "4000", "--seed", "3", "--no-sync", "-o", "v1")
+    gridmill("gen", "-q", "--unique", "--count", "200", "--no-sync", "-o", "puzzles")
+    v1 = (folder / "v1").read_bytes().splitlines()
+    lines = []
+    for number, line in enumerate(v1):
+        lines.append(line)
+        if number % 1500 == 700:
+            lines += [b"bad line %d" % number, line[:-1] + b"z"]
+    write = lambda name, data: (folder / name).write_bytes(data)
+    write("in", b"\n".join(lines) + b"\n")
+    write("in.gz", gzip.compress((folder / "in").read_bytes(), 1))
+    gridmill("convert", "-q", "--no-sync", "in", "-o", "in.zst")
+    write("in.csv", b'id,bd,"no te"\n' + b"".join(b'%d,%s,"a ""q"", b\n%d"\n' % (n, l, n) for n, l in enumerate(lines[:5000])))
+    write("in.tsv", b"id\tbd\n" + b"".join(b"%d\t%s\n" % (n, l) for n, l in enumerate(lines[:2000])))
+    write("in.jsonl", b"".join(b'{"id": %d, "bd": "%s"}\n' % (n, l) for n, l in enumerate(lines[:4000])))
+    page = [b'<p><a href="https://www.sudokuwiki.org/sudoku.htm?bd=%s&amp;x=1">b %d</a>\n' % (l, n) for n, l in enumerate(lines)]
+    write("in.html", b"".join(page[:4000]))
+    rows = ["".join(PUZZLE[row * 9 : row * 9 + 9]).replace("0", ".") for row in range(9)]
+    write("in.grid", ("\n".join(" ".join(row) for row in rows) + "\n\n").encode() * 40)
+    write("few", b"\n".join(v1[:30]) + b"\n")
+    for name, part in [("page.html", page[:900]), ("other.html", page[900:1200])]:
+        write(name, b"".join(part))
+    (folder / "site/sub").mkdir(parents=True)
+    write("site/page.html", b"".join(page[:900]))
+    write("site/sub/other.html", b"".join(page[900:1200]))
+    for name in ["db", "wal.db"]:
+        db = sqlite3.connect(folder / name)
+        if name == "wal.db":
+            db.execute("pragma journal_mode=wal")
+        db.execute("create table t (id integer primary key, p text, n text)")
+        db.executemany("insert into t (p) values (?)", [(line.decode(),) for line in lines[:1400]])
+        db.commit()
+        db.close()
+    return folder
+
+
+class Place:
+    """A folder in which a scenario is run again and again."""
+
+    def __init__(self, program, data, folder):
+        self.program, self.data, self.folder = os.path.abspath(program), data, folder
+        self.environment = {k: v for k, v in os.environ.items() if not k.startswith("RUST_")}
+        self.scenario = None
+
+    def prepare(self, scenario):
+        """Everything as it is before the run."""
+        fresh = scenario is not self.scenario
+        self.scenario = scenario
+        if fresh:
+            shutil.rmtree(self.folder, ignore_errors=True)
+            self.folder.mkdir(parents=True)
+        keep = () if fresh or scenario.kind in ("relink", "database") else scenario.inputs
+        if not keep:
+            shutil.rmtree(self.folder)
+            self.folder.mkdir()
+            for name in scenario.inputs:
+                target = self.folder / name
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(self.data / name, target)
+        else:
+            for name in os.listdir(self.folder):
+                if name not in keep:
+                    os.remove(self.folder / name)
+        if scenario.old:
+            for name in scenario.outputs:
+                (self.folder / name).write_bytes(b"old\n")
+
+    def run(self, scenario, before=(), args=None, again=False):
+        """Runs the command, with `before` in front of it."""
+        command = [*before, self.program, *(args or scenario.args).split()]
+        stdin = open(self.folder / scenario.stdin, "rb") if scenario.stdin else subprocess.DEVNULL
+        data = None
+        if scenario.pipe:
+            data = stdin.read()
+            stdin.close()
+            stdin = subprocess.PIPE
+        process = subprocess.Popen(command, cwd=self.folder, env=self.environment, stdin=stdin, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, start_new_session=True)
+        if hasattr(stdin, "close"):
+            stdin.close()
+        try:
+            stdout, stderr = process.communicate(data, timeout=60)
+            code = process.returncode
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            stdout, stderr = process.communicate()
+            code = "hangs"
+        files = self.files()
+        if scenario.kind == "stream" and not again:
+            files["stdout"] = stdout
+            files["stderr"] = stderr
+        return Done(code, stderr, files)
+
+    def files(self):
+        found = {}
+        for path in self.folder.rglob("*"):
+            if path.is_file():
+                found[str(path.relative_to(self.folder))] = path.read_bytes()
+        return found
+
+
+def rows(path):
+    """The rows of a database, and whether it is whole."""
+    db = sqlite3.connect(path)
+    whole = db.execute("pragma integrity_check").fetchone()[0]
+    found = db.execute("select id, p, n from t order by id").fetchall()
+    db.close()
+    return whole, found
+
+
+class Baseline:
+    """What is there before an undisturbed run, and after it."""
+
+    def __init__(self, place, scenario):
+        place.prepare(scenario)
+        self.program = place.program
+        self.before = place.files()
+        database = scenario.kind == "database"
+        self.rows_before = rows(place.folder / scenario.inputs[0])[1] if database else None
+        done = place.run(scenario)
+        self.code, self.after = done.code, done.files
+        assert done.code in (0, 1), (scenario.name, done)
+        assert all(name in self.after for name in scenario.outputs), (scenario.name, sorted(self.after))
+        self.rows_after = rows(place.folder / scenario.inputs[0])[1] if database else None
+
+    def is_new(self, scenario, name, bytes):
+        if scenario.pipe and name.endswith(".zst") and bytes not in (None, b"old\n"):
+            # How a pipe's text falls into frames is a matter of time.
+            return bytes == self.after[name] or self.text(bytes) == self.text(self.after[name])
+        if name in scenario.loose:
+            return bytes is not None and bytes.startswith(b"{") and bytes.endswith(b"}\n")
+        return bytes == self.after.get(name)
+
+
+    def text(self, archive):
+        """What the program makes of an archive: text, or nothing if it is not whole."""
+        done = subprocess.run([self.program, "convert", "-q", "-j1"], input=archive, capture_output=True)
+        return (done.stdout, done.stderr) if done.returncode < 2 else None
+
+
+# What a run says that has nothing to do with one file.
+GENERAL = re.compile(rb"out of memory|cannot start \d+ threads|cannot watch for signals|kernel")
+
+
+def violations(scenario, base, place, done, killed=False, deaf=False):
+    """What does not hold after a run that was disturbed; `deaf` says that its messages cannot be written."""
+    bad = []
+    said = done.stderr
+    if done.code == "hangs":
+        return ["hangs"]
+    died = done.code < 0 or done.code > 128
+    if killed:
+        died = False
+    elif died:
+        bad.append(f"dies with {done.code}")
+    elif done.code not in (base.code, 2):
+        bad.append(f"exit code {done.code}")
+    for words in (b"panicked", b"internal error", b"BACKTRACE"):
+        if words in said:
+            bad.append(f"says {words.decode()}")
+    if re.search(rb"[\x00-\x08\x0b-\x1f\x7f]", said):
+        bad.append("raw control bytes")
+    if done.code == 2 and not killed:
+        lines = [line for line in said.splitlines() if line.startswith(b"gridmill: ")]
+        names = [name.encode() for name in [*done.files, *scenario.outputs, *scenario.inputs, "site", "<std", "<rejects>"]]
+        if not lines and not deaf:
+            bad.append("no message")
+        elif lines and not deaf and not any(GENERAL.search(line) or any(name in line for name in names) for line in lines):
+            bad.append("the message names no file")
+    temporaries = [name for name in done.files if TEMPORARY.search(name)]
+    if temporaries and not killed:
+        bad.append("a temporary is left")
+    for name in temporaries:
+        # Left by a kill at the one moment in which a whole file has its second name.
+        if killed and not any(base.is_new(scenario, output, done.files[name]) for output in scenario.outputs):
+            bad.append("a temporary that is not whole is left")
+    if not killed and any(name.endswith("-gridmill") for name in done.files):
+        bad.append("a lock is left")
+    for name in scenario.inputs:
+        if scenario.kind not in ("relink", "database") and done.files.get(name) != base.before[name]:
+            bad.append("an input is changed")
+    good = done.code == base.code and not killed
+    if scenario.kind == "relink" and any(line.startswith(b"gridmill: ") for line in said.splitlines()):
+        good = False  # a file that is not done does not stop the others: 1, and the message says which
+    if scenario.kind == "stream":
+        bad += stream_violations(scenario, base, done, good)
+    else:
+        bad += file_violations(scenario, base, done, good)
+    if scenario.kind == "database":
+        bad += database_violations(scenario, base, place, good)
+    return bad
+
+
+def stream_violations(scenario, base, done, good):
+    bad = []
+    have = done.files["stdout"]
+    if not base.after["stdout"].startswith(have):
+        bad.append("stdout is no beginning of the output")
+    if good and have != base.after["stdout"]:
+        bad.append("good, but stdout is cut")
+    if good and "stderr" in scenario.outputs and done.files["stderr"] != base.after["stderr"]:
+        bad.append("good, but rejects on stderr are missing")
+    return bad
+
+
+def file_violations(scenario, base, done, good):
+    bad, placed = [], []
+    for name in scenario.outputs:
+        have = done.files.get(name)
+        new, old = base.is_new(scenario, name, have), have == base.before.get(name)
+        placed.append(new and not old)
+        if good and not new:
+            bad.append("good, but an output is missing or wrong")
+        elif not new and not old:
+            bad.append("an output is neither old nor new")
+    # What tells of an output is never there without it. (Files of relink are outputs each for itself, databases none.)
+    if scenario.kind == "files" and any(later and not earlier for earlier, later in zip(placed, placed[1:])):
+        bad.append("rejects, list or report without what comes before them")
+    return bad
+
+
+def database_violations(scenario, base, place, good):
+    bad = []
+    whole, now = rows(place.folder / scenario.inputs[0])
+    if whole != "ok":
+        bad.append("the database is damaged")
+    if len(now) != len(base.rows_before):
+        bad.append("rows are gone or doubled")
+    elif any(row not in (old, new) for row, old, new in zip(now, base.rows_before, base.rows_after)):
+        bad.append("a row is neither old nor new")
+    if good and now != base.rows_after:
+        bad.append("good, but rows are missing")
+    return bad
+
+
+def again(scenario, base, place):
+    """The same command once more, undisturbed: it must succeed."""
+    if scenario.kind == "stream":
+        return []
+    done = place.run(scenario, args=scenario.again or scenario.args, again=True)
+    bad = []
+    # Links and rows that an interrupted run has done are no news to the next one, its other links and rows are.
+    if done.code not in ((0, 1) if scenario.kind == "relink" else (base.code,)):
+        bad.append(f"again: exit code {done.code}: {done.stderr[-200:]!r}")
+    for name in scenario.outputs:
+        if scenario.kind == "relink" and name == "rejects":
+            continue  # the bytes at which links stand are others in a file that was done before
+        if not base.is_new(scenario, name, done.files.get(name)):
+            bad.append(f"again: {name} differs")
+    if scenario.kind == "database" and rows(place.folder / scenario.inputs[0]) != ("ok", base.rows_after):
+        bad.append("again: rows differ")
+    return bad
+
+
+def default_program():
+    return str(pathlib.Path(__file__).resolve().parents[2] / "target/release/gridmill")
