@@ -19,6 +19,7 @@ pub(super) struct FieldWorker<'f> {
     framing: &'f dyn Framing,
     appended: Vec<(What, String)>,
     plan: Conversion,
+    kernel: &'static Kernel,
     converter: Converter,
     /// Counts what is not to count: the other strings of rows with a bad one.
     spare: Converter,
@@ -46,6 +47,7 @@ impl<'f> FieldWorker<'f> {
             framing,
             appended: appended.columns(plan.emit),
             plan: Conversion { bad, ..plan },
+            kernel,
             converter: Converter::new(inner, kernel),
             spare: Converter::new(inner, kernel),
             rows: Rows::default(),
@@ -93,7 +95,7 @@ impl<'f> FieldWorker<'f> {
         let text = &chunk.text()[whole.clone()];
         let mut rows = Rows::default();
         let body = if chunk.first { self.framing.header(text).min(text.len()) } else { 0 };
-        self.framing.rows(&piece(chunk, whole.start + body..whole.end), false, &mut rows);
+        self.framing.rows(&piece(chunk, whole.start + body..whole.end, self.kernel), false, &mut rows);
         let within = rows.rows.iter().take_while(|row| body + (row.start as usize) < window);
         let fields: usize = within.map(|row| row.fields as usize).sum();
         self.converter.weigh(rows.strings(&text[body..]).take(fields))
@@ -103,7 +105,7 @@ impl<'f> FieldWorker<'f> {
     pub(super) fn convert(&mut self, chunk: &Chunk, whole: Range<usize>) -> usize {
         let text = &chunk.text()[whole.clone()];
         if self.plan.emit == Emit::Encoded
-            && let Some(done) = self.framing.rewrite(&piece(chunk, whole.clone()))
+            && let Some(done) = self.framing.rewrite(&piece(chunk, whole.clone(), self.kernel))
         {
             take_rewritten(done, text, &mut self.outcome);
             self.outcome.counts.lines -= goes_on(chunk, text);
@@ -145,7 +147,7 @@ impl<'f> FieldWorker<'f> {
     /// Finds the rows of a part of a chunk. Returns where it ends: there are no more rows in it than can be kept in mind.
     fn find(&mut self, chunk: &Chunk, part: Range<usize>) -> usize {
         self.rows.clear();
-        self.framing.rows(&piece(chunk, part.clone()), !self.appended.is_empty(), &mut self.rows);
+        self.framing.rows(&piece(chunk, part.clone(), self.kernel), !self.appended.is_empty(), &mut self.rows);
         self.rows.stopped.map_or(part.end, |stopped| part.start + stopped)
     }
 
@@ -264,9 +266,9 @@ fn take_rewritten(done: Rewritten, text: &[u8], outcome: &mut Outcome) {
 }
 
 /// A part of a chunk.
-pub(super) fn piece(chunk: &Chunk, range: Range<usize>) -> Piece<'_> {
+pub(super) fn piece<'c>(chunk: &'c Chunk, range: Range<usize>, kernel: &'static Kernel) -> Piece<'c> {
     let start = range.start;
-    Piece { text: &chunk.text()[range], start, quotes: chunk.quotes.as_ref(), owed: chunk.owed }
+    Piece { text: &chunk.text()[range], start, quotes: chunk.quotes.as_ref(), kernel, owed: chunk.owed }
 }
 
 /// 1 where the last line of a chunk goes on in the next one, which counts it: text with links is cut there if it must be.

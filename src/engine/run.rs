@@ -227,7 +227,7 @@ impl Convert {
         ordered.expect_longest(longest);
         let turns = Turnstile::new(ordered);
         let survey = Survey::new(&source, self.conversion.surveys());
-        let first = begin(&mut *self.framing, &survey, &source, &self.appended, &self.conversion);
+        let first = begin(&mut *self.framing, &survey, &source, &self.appended, &self.conversion, kernel);
         let job = Session {
             source: &source,
             survey: &survey,
@@ -269,6 +269,7 @@ fn begin<'a, 's>(
     source: &Source,
     appended: &Appended,
     plan: &Conversion,
+    kernel: &'static Kernel,
 ) -> Option<Watched<'a, 's>> {
     let mut first = survey.next(Vec::new());
     if let Some(watched) = &mut first
@@ -276,7 +277,7 @@ fn begin<'a, 's>(
         && chunk.unclosed().is_none()
     {
         let names = appended.names(plan.emit);
-        let text = piece(chunk, mark_length(chunk)..chunk.text().len());
+        let text = piece(chunk, mark_length(chunk)..chunk.text().len(), kernel);
         if let Err(error) = framing.begin(&text, &asked(plan, &names)) {
             watched.pulled.chunk = Err(unsuited(error, source.path(chunk.input)));
         }

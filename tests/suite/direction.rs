@@ -24,7 +24,7 @@ const CORE: Plan = &[
     ("solve", &["error", "board", "kernels"]),
     ("make", &["error", "board", "kernels", "solve"]),
     ("draw", &["board"]),
-    ("framing", &["error", "board", "formats"]),
+    ("framing", &["error", "board", "formats", "kernels"]),
     ("convert", &["error", "board", "kernels", "formats", "check", "solve"]),
     ("front", &["error", "board", "kernels", "formats", "check", "solve", "convert"]),
 ];

@@ -23,6 +23,7 @@ use std::fmt;
 
 use crate::error::Reject;
 use crate::formats::{Hints, Id, Text};
+use crate::kernels::Kernel;
 use cutter::Cutter;
 use table::quotes::Quotes;
 
@@ -104,6 +105,8 @@ pub struct Piece<'t> {
     pub start: usize,
     /// What quotes make of the chunk's rows, if its cutter had an eye on them.
     pub quotes: Option<&'t Quotes>,
+    /// What it is searched with.
+    pub kernel: &'static Kernel,
     /// So many of the chunk's first bytes may belong to a string before it whose length does not fit.
     pub owed: usize,
 }
@@ -151,11 +154,12 @@ pub struct Left {
 ///
 /// ```
 /// use gridmill_core::formats::{Hints, Text};
+/// use gridmill_core::kernels;
 /// use gridmill_core::framing::{Asked, Column, Framing, Piece, Rows, Table};
 ///
 /// let text = b"id,board\n7,\"1.......2.9.4...5...6...7...5.9.3.......7.......85..4.7.....6...3...9.8...2.....1\"\n";
 /// let mut table = Table::csv(Column::Name("board".into()));
-/// let whole = Piece { text, start: 0, quotes: None, owed: 0 };
+/// let whole = Piece { text, start: 0, quotes: None, kernel: kernels::best(), owed: 0 };
 /// table.begin(&whole, &Asked { from: None, hints: Hints::default(), names: &[] }).unwrap();
 /// let header = table.header(text);
 /// let body = Piece { text: &text[header..], start: header, ..whole };
@@ -280,6 +284,7 @@ pub trait Framing: fmt::Debug + Send + Sync {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernels;
 
     #[test]
     fn each_can_be_made_with_all_options_and_says_what_it_lacks() {
@@ -320,7 +325,7 @@ mod tests {
                 to: Id::V2,
             };
             let mut framing = (entry.make)(&options).expect("all options are there");
-            let piece = Piece { text: text.as_bytes(), start: 0, quotes: None, owed: 0 };
+            let piece = Piece { text: text.as_bytes(), start: 0, quotes: None, kernel: kernels::best(), owed: 0 };
             framing.begin(&piece, &Asked { from: None, hints: Hints::default(), names: &[] }).expect("good text");
             let mut rows = Rows::default();
             framing.rows(&piece, true, &mut rows);

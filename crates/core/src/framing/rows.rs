@@ -150,6 +150,14 @@ impl Rows {
         true
     }
 
+    /// Takes a row of one line whose only string stands in the text as it is meant, without a line end.
+    #[inline]
+    pub(super) fn take_bare(&mut self, row: TextRow, field: StringPlace) {
+        self.fields.push(field);
+        self.rows.push(row);
+        self.lines += 1;
+    }
+
     /// Takes a string that is not what stands in the text.
     fn push_meant(&mut self, value: &[u8], field: StringPlace) {
         let start = self.own.len();

@@ -27,6 +27,12 @@ pub(super) fn check_rewrite(texts: Texts, width: usize, out: &[u8], pitch: usize
     assert!(rows == 0 || (rows - 1) * pitch + width + SLACK <= out.len(), "the output has no slack after the records");
 }
 
+/// A text to be searched, and room for every byte of it, and for some more that are written first.
+#[cfg(target_arch = "x86_64")] // NEON searches as the scalar kernel does
+pub(super) fn check_find(text: &[u8], out: &[u32]) {
+    assert!(u32::try_from(text.len()).is_ok() && out.len() >= text.len() + SLACK, "no room for all that may be found");
+}
+
 /// The measures of base-36 pairs, in which the kernels trust.
 pub(super) fn check_pairs(pairs: Pairs) {
     assert!((1..=81).contains(&pairs.cells) && pairs.max <= 1295, "no body of base-36 pairs: {pairs:?}");

@@ -122,6 +122,10 @@ pub struct Kernel {
     /// and what was written is unspecified. An odd number of records is left to the others.
     #[doc(hidden)]
     pub v1_to_pairs36: Option<Rewrite>,
+    /// Where any of three bytes stands in a text, in order; how many there are. There is room for as many as the text has bytes,
+    /// and [`SLACK`] more; what is written after the last one is unspecified.
+    #[doc(hidden)]
+    pub find3: fn(&[u8], [u8; 3], &mut [u32]) -> usize,
     /// What [`Kernel::run`] compiles for. Set here only, since the machine must have it.
     width: Width,
     /// An empty block of the bit-sliced solver, for puzzles with these houses besides rows, columns and boxes.

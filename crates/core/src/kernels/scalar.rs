@@ -19,9 +19,15 @@ pub static SCALAR: Kernel = Kernel {
     decode_plain,
     encode_plain,
     v1_to_pairs36: None,
+    find3,
     width: super::Width::Usual,
     block: portable_block,
 };
+
+pub(super) fn find3(text: &[u8], [a, b, c]: [u8; 3], out: &mut [u32]) -> usize {
+    let found = memchr::memchr3_iter(a, b, c, text);
+    found.zip(out).map(|(at, out)| *out = at as u32).count()
+}
 
 /// Decodes every record by `row`, which fills a row of codes and returns marks: [`BAD`] among them refuses the record.
 #[inline(always)]

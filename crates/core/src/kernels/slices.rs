@@ -31,3 +31,35 @@ pub(super) fn pieces_mut<T, const M: usize, const N: usize>(slice: &mut [T]) -> 
 pub(super) fn vector_starts(cells: usize) -> impl Iterator<Item = usize> {
     (0..cells).step_by(16).map(move |cell| cell.min(cells.saturating_sub(16)))
 }
+
+/// Gives each block of 64 bytes of a text: where it begins, its bytes, and a bit for each that belongs to the text. The last one
+/// is filled up.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+pub(super) fn find_blocks(text: &[u8], mut find: impl FnMut(u32, &[u8; 64], u64)) {
+    let (blocks, rest) = text.as_chunks();
+    blocks.iter().zip(0..).for_each(|(block, number)| find(64 * number, block, u64::MAX));
+    if !rest.is_empty() {
+        let mut last = [0; 64];
+        last[..rest.len()].copy_from_slice(rest);
+        find((text.len() - rest.len()) as u32, &last, super::all_bits(rest.len()));
+    }
+}
+
+/// Writes where the bits of a block stand, and returns how many there are. Two are written whatever there is: to ask
+/// whether there is one more costs more than to write it.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+pub(super) fn push_positions(base: u32, mut found: u64, out: &mut [u32]) -> usize {
+    let count = found.count_ones() as usize;
+    for out in out.as_chunks_mut::<2>().0 {
+        for out in out {
+            *out = base.wrapping_add(found.trailing_zeros());
+            found &= found.wrapping_sub(1);
+        }
+        if found == 0 {
+            break;
+        }
+    }
+    count
+}

@@ -2,6 +2,7 @@
 
 mod choice;
 
+use crate::random::Rng;
 use gridmill_core::kernels::{self, Decoded, Kernel, Pairs, ROW9, SCALAR, SLACK, Texts, all_bits};
 
 /// One decoder and the encoder that goes with it.
@@ -465,6 +466,28 @@ fn the_straight_way_comes_to_the_same() {
                 S9B.encode(&SCALAR, &codes, &mut want, PITCH);
                 assert_eq!(out[..162], want[..162], "{} {place} {byte}", kernel.name);
             }
+        }
+    }
+}
+
+/// Where bytes stand, found by every kernel: any bytes, at every alignment, with every length of what is left at the end, where
+/// many are found and few.
+#[test]
+fn bytes_are_found_where_they_stand() {
+    let mut rng = Rng(3);
+    let mut found = vec![0; 700 + SLACK];
+    for round in 0..2000 {
+        let few = round % 4;
+        let text: Vec<u8> = (0..700).map(|_| if rng.below(4) <= few { rng.below(256) as u8 } else { b'7' }).collect();
+        let start = round % 65;
+        let text = &text[start..start + rng.below(636)];
+        let some = [b',', b'\n', b'"', b'7', 0, 0xff, rng.below(256) as u8];
+        let bytes = [0; 3].map(|_| *rng.pick(&some));
+        let expected: Vec<_> = (0..text.len() as u32).filter(|&at| bytes.contains(&text[at as usize])).collect();
+        for kernel in kernels::available() {
+            found.fill(u32::MAX);
+            let count = (kernel.find3)(text, bytes, &mut found[..text.len() + SLACK]);
+            assert_eq!(&found[..count], expected, "{} {bytes:?} {text:?}", kernel.name);
         }
     }
 }

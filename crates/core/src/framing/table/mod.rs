@@ -1,11 +1,12 @@
 //! CSV and TSV: a string in a column of each row.
 //!
 //! - `header`: what the first row says: which column it is.
-//! - `rows`: the rows and their fields.
+//! - `rows`: the rows and their fields; `marks`: where these end.
 //! - [`quotes`]: which line ends stand between quotes, and stray quotes.
 //! - `misplaced`: rows that lost a line end or a delimiter.
 
 mod header;
+mod marks;
 mod misplaced;
 pub mod quotes;
 mod rows;
@@ -132,7 +133,7 @@ impl Framing for Table {
         // Most tables have no quotes, and then none has to be looked for in each row.
         let any = self.quotes && quotes.is_none_or(|quotes| quotes.any);
         let record = |field: &[u8]| ends_in_record(field, &self.hints);
-        RowReader { quotes: any, ..self.reader }.rows(text, &spoiled, all, &record, rows);
+        RowReader { quotes: any, ..self.reader }.rows(text, &spoiled, all, piece.kernel, &record, rows);
     }
 
     fn rows_stand_alone(&self) -> bool {

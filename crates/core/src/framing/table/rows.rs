@@ -5,10 +5,12 @@ use std::ops::Range;
 
 use memchr::{memchr, memchr_iter, memchr2, memmem};
 
+use super::marks::Marks;
 use super::misplaced::{Ragged, SHORTEST};
 use crate::error::{Code, Reject};
 use crate::framing::MAX_ROW;
 use crate::framing::rows::{Rows, StringPlace, TextRow, holds_line_end, too_long_row};
+use crate::kernels::Kernel;
 
 /// Whether text has a string of some format at its end.
 pub(super) type EndsInRecord<'f> = &'f dyn Fn(&[u8]) -> bool;
@@ -38,29 +40,69 @@ struct ReadField {
     end: usize,
 }
 
+/// A row as it was read.
+struct ReadRow {
+    /// The first byte.
+    start: usize,
+    /// Its line feed; the end of the text if it has none.
+    feed: usize,
+    /// The line of its first byte, from 0.
+    line: u32,
+    /// How many fields it has.
+    fields: usize,
+    /// The field of the column, if it has that many.
+    found: Option<ReadField>,
+}
+
 impl RowReader {
     /// Finds the rows of `text`, which begins at the start of one. Those that are `spoiled` are refused; `all` takes those
     /// without a string, too.
-    pub(super) fn rows(&self, text: &[u8], spoiled: &[Range<usize>], all: bool, record: EndsInRecord, rows: &mut Rows) {
+    pub(super) fn rows(
+        &self,
+        text: &[u8],
+        spoiled: &[Range<usize>],
+        all: bool,
+        kernel: &'static Kernel,
+        record: EndsInRecord,
+        rows: &mut Rows,
+    ) {
+        let quote = if self.quotes { b'"' } else { b'\n' };
+        let mut marks = Marks::new(text, 0, [self.delimiter, b'\n', quote], kernel);
         let mut at = 0;
         for bad in spoiled {
-            self.rows_between(&text[..bad.start], at, all, record, rows);
+            self.rows_between(&text[..bad.start], at, &mut marks, all, record, rows);
             if rows.stopped.is_some() {
                 return;
             }
             refuse_spoiled(text, bad.clone(), rows);
             at = bad.end;
+            marks.skip_to(at);
         }
-        self.rows_between(text, at, all, record, rows);
+        self.rows_between(text, at, &mut marks, all, record, rows);
     }
 
-    fn rows_between(&self, text: &[u8], mut at: usize, all: bool, record: EndsInRecord, rows: &mut Rows) {
+    fn rows_between(
+        &self,
+        text: &[u8],
+        mut at: usize,
+        marks: &mut Marks,
+        all: bool,
+        record: EndsInRecord,
+        rows: &mut Rows,
+    ) {
         while at < text.len() {
             if rows.is_full() {
                 rows.stopped = Some(at);
                 return;
             }
-            at = self.row(text, at, all, record, rows);
+            if let Some(next) = self.plain_row(text, at, marks, rows) {
+                at = next;
+                continue;
+            }
+            let row = self.row(text, at, rows);
+            marks.skip_to(row.feed + 1);
+            at = (row.feed + 1).min(text.len());
+            self.take(text, row, all, record, rows);
         }
     }
 
@@ -79,59 +121,92 @@ impl RowReader {
         }
     }
 
-    /// Reads a row and returns where the next one begins.
-    fn row(&self, text: &[u8], start: usize, all: bool, record: EndsInRecord, rows: &mut Rows) -> usize {
-        let line = rows.lines as u32;
-        let (mut column, mut at) = (0, start);
-        let mut found: Option<ReadField> = None;
-        let (feed, rest) = loop {
-            if found.is_some()
-                && let Some(feed) = self.rest_of_row(text, at)
-            {
-                break (feed, at);
+    /// Takes a row as most are: without a quote, with as many fields as the first one, a string, and a line end. Returns where the
+    /// next one begins. `None`, and nothing is taken, of any other: no mark after its first line feed is given then.
+    #[inline]
+    fn plain_row(&self, text: &[u8], start: usize, marks: &mut Marks, rows: &mut Rows) -> Option<usize> {
+        let (mut fields, mut field, mut place) = (0, start, 0..0);
+        let feed = loop {
+            let end = marks.next();
+            if fields == self.column {
+                place = field..end;
             }
+            fields += 1;
+            match *text.get(end)? {
+                byte if byte == self.delimiter => field = end + 1,
+                b'\n' => break end,
+                _ => return None,
+            }
+        };
+        let end = feed - usize::from(feed > start && text[feed - 1] == b'\r');
+        place.end = place.end.min(end);
+        // Nothing, `\N` and what ends with a CR are for others to judge.
+        let is_string = place.len() > 2 && text[place.end - 1] != b'\r';
+        if !is_string || self.width.is_some_and(|width| width != fields) || end - start > MAX_ROW {
+            return None;
+        }
+        let row = TextRow {
+            start: start as u32,
+            end: end as u32,
+            next: feed as u32 + 1,
+            line: rows.lines as u32,
+            fields: 1,
+            list: false,
+        };
+        rows.take_bare(row, StringPlace::new(place, false));
+        Some(feed + 1)
+    }
+
+    /// Reads any row, field by field.
+    #[cold]
+    fn row(&self, text: &[u8], start: usize, rows: &mut Rows) -> ReadRow {
+        let line = rows.lines as u32;
+        let (mut fields, mut at) = (0, start);
+        let mut found = None;
+        loop {
             let read = self.read(text, at);
             if read.quoted {
                 rows.lines += memchr_iter(b'\n', &text[read.place.clone()]).count() as u64;
             }
             let (end, delimited) = (read.end, text.get(read.end) == Some(&self.delimiter));
-            if column == self.column {
+            if fields == self.column {
                 found = Some(read);
             }
+            fields += 1;
             if !delimited {
-                break (end, end);
+                return ReadRow { start, feed: end, line, fields, found };
             }
-            column += 1;
             at = end + 1;
-        };
+        }
+    }
+
+    /// Takes the string of a row, or refuses it.
+    fn take(&self, text: &[u8], row: ReadRow, all: bool, record: EndsInRecord, rows: &mut Rows) {
+        let ReadRow { start, feed, line, fields, found } = row;
         // A quote that is never closed may have taken the last line feed.
         rows.lines += u64::from(feed < text.len() || text.last() != Some(&b'\n'));
         let next = (feed + 1).min(text.len());
         let end = if feed < text.len() && feed > start && text[feed - 1] == b'\r' { feed - 1 } else { feed };
         if end == start {
-            return next; // a line without a byte, copied as it is
+            return; // a line without a byte, copied as it is
         }
         let row = TextRow { start: start as u32, end: end as u32, next: next as u32, line, fields: 0, list: false };
         if end - start > MAX_ROW {
-            rows.refuse(row, too_long_row());
-            return next;
+            return rows.refuse(row, too_long_row());
         }
         let Some(read) = found else {
-            let message = format!("the row has {} of at least {} columns", column + 1, self.column + 1);
-            rows.take(row, Err(Reject::whole(Code::Column, message)), all);
-            return next;
+            let message = format!("the row has {fields} of at least {} columns", self.column + 1);
+            return rows.take(row, Err(Reject::whole(Code::Column, message)), all);
         };
         let has_room = end - start >= read.place.len() + SHORTEST;
         if has_room
             && let Some(width) = self.width
-            && column + 1 + memchr_iter(self.delimiter, &text[rest..feed]).count() != width
+            && fields != width
             && let Some(reject) = self.ragged(&text[start..end], read.place.is_empty(), width).misplaced(record)
         {
-            rows.refuse(row, reject);
-            return next;
+            return rows.refuse(row, reject);
         }
         self.value(text, &read, row, all, rows);
-        next
     }
 
     /// A row that has another number of fields than the first one.
@@ -146,12 +221,6 @@ impl RowReader {
             }
             at = end + 1;
         }
-    }
-
-    /// The line feed, or end of the text, that ends the row, if nothing of the rest can be a quote.
-    fn rest_of_row(&self, text: &[u8], at: usize) -> Option<usize> {
-        let feed = memchr(b'\n', &text[at..]).map_or(text.len(), |feed| at + feed);
-        (!self.quotes || memchr(b'"', &text[at..feed]).is_none()).then_some(feed)
     }
 
     fn value(&self, text: &[u8], read: &ReadField, row: TextRow, all: bool, rows: &mut Rows) {
@@ -178,7 +247,6 @@ impl RowReader {
     }
 
     /// Reads the field at `at`.
-    #[inline]
     fn read(&self, text: &[u8], at: usize) -> ReadField {
         if self.quotes && text.get(at) == Some(&b'"') {
             return self.read_quoted(text, at + 1);
@@ -188,7 +256,6 @@ impl RowReader {
     }
 
     /// The next delimiter or line feed.
-    #[inline]
     fn end(&self, text: &[u8], at: usize) -> usize {
         memchr2(self.delimiter, b'\n', &text[at..]).map_or(text.len(), |end| at + end)
     }
@@ -243,6 +310,7 @@ fn meant(raw: &[u8], escaped: bool) -> Cow<'_, [u8]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernels;
 
     const CSV: RowReader = RowReader { delimiter: b',', quotes: true, column: 1, width: None };
     const TSV: RowReader = RowReader { delimiter: b'\t', quotes: false, column: 1, width: None };
@@ -250,7 +318,7 @@ mod tests {
     /// Each row: its line, its string or why it has none.
     fn read(table: RowReader, text: &str) -> Vec<(u32, String)> {
         let mut rows = Rows::default();
-        table.rows(text.as_bytes(), &[], true, &|_| false, &mut rows);
+        table.rows(text.as_bytes(), &[], true, kernels::best(), &|_| false, &mut rows);
         assert_eq!(rows.lines as usize, text.lines().count(), "{text:?}");
         let mut values = rows.strings(text.as_bytes()).map(|value| String::from_utf8_lossy(value).into_owned());
         let mut refused = rows.refused.iter();

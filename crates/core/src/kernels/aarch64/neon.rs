@@ -33,6 +33,7 @@ pub(super) static NEON: Kernel = Kernel {
     // SAFETY: as above.
     encode_plain: |codes, out, pitch| unsafe { encode_plain(codes, out, pitch) },
     v1_to_pairs36: None,
+    find3: crate::kernels::scalar::find3,
     width: crate::kernels::Width::Usual,
     // SAFETY: as above.
     block: |houses| Block128::boxed(unsafe { Lanes128::new() }, houses),

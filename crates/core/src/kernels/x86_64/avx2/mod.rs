@@ -6,6 +6,7 @@
 
 mod decode;
 mod encode;
+mod find;
 mod lanes;
 mod rewrite;
 mod text;
@@ -14,6 +15,7 @@ mod vectors;
 
 use decode::{decode_offset32, decode_pairs36, decode_plain, decode_v1};
 use encode::{encode_offset32, encode_pairs36, encode_plain, encode_v1};
+use find::find3;
 use lanes::Block256;
 use rewrite::v1_to_pairs36;
 use vector::Lanes256;
@@ -42,6 +44,8 @@ pub(super) static AVX2: Kernel = Kernel {
     encode_plain: |codes, out, pitch| unsafe { encode_plain(codes, out, pitch) },
     // SAFETY: as above.
     v1_to_pairs36: Some(|texts, out, pitch| unsafe { v1_to_pairs36(texts, out, pitch) }),
+    // SAFETY: as above.
+    find3: |text, bytes, out| unsafe { find3(text, bytes, out) },
     width: crate::kernels::Width::Avx2,
     // SAFETY: as above.
     block: |houses| Block256::boxed(unsafe { Lanes256::new() }, houses),
