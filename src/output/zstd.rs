@@ -45,8 +45,7 @@ impl FrameWriter {
             let (least, most) = (LEVELS.start(), LEVELS.end());
             return Err(Error::Usage(format!("a zstd level is {least} to {most}, not {level}")));
         }
-        let mut context =
-            CCtx::try_create().ok_or_else(|| Error::Internal("no memory for a zstd compressor".into()))?;
+        let mut context = CCtx::try_create().ok_or_else(no_memory)?;
         for parameter in
             [CParameter::CompressionLevel(level), CParameter::ChecksumFlag(true), CParameter::ContentSizeFlag(true)]
         {
@@ -118,7 +117,14 @@ impl EndRecord {
 }
 
 fn internal(code: usize) -> Error {
-    Error::Internal(format!("zstd: {}", zstd_safe::get_error_name(code)))
+    match zstd_safe::get_error_name(code) {
+        "Allocation error : not enough memory" => no_memory(),
+        name => Error::Internal(format!("zstd: {name}")),
+    }
+}
+
+fn no_memory() -> Error {
+    Error::OutOfMemory("there is none for a zstd compressor")
 }
 
 fn too_large() -> Error {

@@ -248,6 +248,9 @@ impl Zstd {
 }
 
 fn damaged(path: &Path, position: u64, message: &str) -> Error {
+    if message == NO_MEMORY {
+        return no_memory();
+    }
     Error::archive(path, format!("{message} (byte {position})"))
 }
 
@@ -261,10 +264,20 @@ fn foreign_message(code: usize) -> &'static str {
 }
 
 fn new_context() -> Result<DCtx<'static>, Error> {
-    DCtx::try_create().ok_or_else(|| Error::Internal("no memory for a zstd decoder".into()))
+    DCtx::try_create().ok_or_else(no_memory)
+}
+
+/// What the library says of it.
+const NO_MEMORY: &str = "Allocation error : not enough memory";
+
+fn no_memory() -> Error {
+    Error::OutOfMemory("there is none for a zstd decoder")
 }
 
 fn internal(code: usize) -> Error {
+    if zstd_safe::get_error_name(code) == NO_MEMORY {
+        return no_memory();
+    }
     Error::Internal(format!("zstd: {}", zstd_safe::get_error_name(code)))
 }
 

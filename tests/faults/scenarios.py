@@ -257,7 +257,7 @@ def violations(scenario, base, place, done, killed=False, deaf=False):
         bad.append("raw control bytes")
     if done.code == 2 and not killed:
         lines = [line for line in said.splitlines() if line.startswith(b"gridmill: ")]
-        names = [name.encode() for name in [*done.files, *scenario.outputs, *scenario.inputs, "site", "<std", "<rejects>"]]
+        names = [name.encode() for name in [*done.files, *scenario.args.split()[1:], "<std", "<rejects>"]]
         if not lines and not deaf:
             bad.append("no message")
         elif lines and not deaf and not any(GENERAL.search(line) or any(name in line for name in names) for line in lines):
@@ -275,7 +275,7 @@ def violations(scenario, base, place, done, killed=False, deaf=False):
         if scenario.kind not in ("relink", "database") and done.files.get(name) != base.before[name]:
             bad.append("an input is changed")
     good = done.code == base.code and not killed
-    if scenario.kind == "relink" and any(line.startswith(b"gridmill: ") for line in said.splitlines()):
+    if scenario.kind == "relink" and (deaf or any(line.startswith(b"gridmill: ") for line in said.splitlines())):
         good = False  # a file that is not done does not stop the others: 1, and the message says which
     if scenario.kind == "stream":
         bad += stream_violations(scenario, base, done, good)

@@ -96,6 +96,24 @@ fn memory_that_ends_is_a_message_and_no_abort() {
 }
 
 #[test]
+fn compression_without_memory_was_an_internal_error() {
+    let folder = Folder::new();
+    folder.write("in", &many()[..163 * 4000]);
+    run(program().args(["convert", "-q", "-f", "--zstd", "in", "-o", "in.zst"]).current_dir(folder.path()), b"");
+    let mut ended = 0;
+    for limit in (30_000..150_000).step_by(15_000) {
+        for command in ["convert -q -f -j2 --zstd=19 in -o out", "convert -q -f -j2 in.zst -o out"] {
+            // What does not even load is not the program's to say.
+            let script = format!("ulimit -v {limit}; $G --version > /dev/null 2>&1 || exit 1; $G {command}");
+            let done = run(shell(&script).current_dir(folder.path()), b"");
+            assert!(matches!(done.code, Some(0..=2)) && !done.stderr.contains("damaged"), "{limit}: {done:?}");
+            ended += usize::from(done.stderr.contains("out of memory"));
+        }
+    }
+    assert!(ended > 0);
+}
+
+#[test]
 fn an_abort_or_a_kill_left_the_temporary() {
     if !has_strace() {
         return;
