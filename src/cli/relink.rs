@@ -1,20 +1,22 @@
 //! `gridmill relink`.
 
 use std::fs::{self, File};
-use std::io::{ErrorKind, IsTerminal, Read};
+use std::io::{ErrorKind, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use ignore::WalkBuilder;
 
 use super::flags::Str8tsFlags;
+use super::large_text::{self, LARGE};
+use super::link_rows::LinkRows;
 use super::outputs::{Outputs, Reads};
-use super::streams::{Stderr, write_rows};
+use super::streams::Stderr;
 use super::{GOOD, SOME_BAD, complain, startup};
 use crate::engine::{Convert, RejectsTo};
 use crate::error::{Error, escape};
-use crate::framing::{Left, Links, Rewritten};
-use crate::output::{LazyFile, Output, Target};
+use crate::framing::{Links, Rewritten};
+use crate::output::Output;
 use crate::source::{Input, Reading};
 
 #[derive(Debug, Args)]
@@ -67,14 +69,11 @@ pub(super) struct RelinkFlags {
     pub(super) quiet: bool,
 }
 
-/// The rows of links that are left alone: as those of refused records, without a cell.
-const HEADER: &str = "input\tline\tbyte\tcell\tcode\tmessage\trecord\n";
-
 /// Bytes of a file that are looked at before the rest is read.
 const GLANCE: u64 = 8 << 10;
 
-/// Bytes from which on a file is looked through before it is read as a whole.
-const LARGE: u64 = 16 << 20;
+/// The most bytes of what is named and is no file: a pipe, a device. It can be read only once.
+const MOST_PIPED: u64 = 16 << 20;
 
 pub(super) fn run(flags: &RelinkFlags) -> anyhow::Result<u8> {
     let hints = flags.str8ts.hints(None);
@@ -94,7 +93,7 @@ pub(super) fn run(flags: &RelinkFlags) -> anyhow::Result<u8> {
         outputs.stdout("the diff (without --write)")?;
     }
     let rejects = outputs.named("--rejects", flags.rejects.as_deref())?;
-    let rejects = outputs.lazily(rejects)?;
+    let rejects = LinkRows::new(outputs.lazily(rejects)?);
     let mut run =
         RelinkRun { flags, plan, rejects, rows: 0, files: 0, changed: 0, rewritten: 0, kept: 0, binary: 0, failed };
     for NamedFile { path, named } in &found {
@@ -129,7 +128,7 @@ fn stdin(flags: &RelinkFlags, plan: Links) -> anyhow::Result<u8> {
 struct RelinkRun<'f> {
     flags: &'f RelinkFlags,
     plan: Links,
-    rejects: Option<LazyFile>,
+    rejects: LinkRows,
     /// Links that were left alone.
     rows: u64,
     files: u64,
@@ -179,6 +178,9 @@ fn found(flags: &RelinkFlags) -> anyhow::Result<(Vec<NamedFile>, u64)> {
 impl RelinkRun<'_> {
     /// One file. If it cannot be read or written, that is said, and the others go on.
     fn file(&mut self, path: &Path, named: bool) -> anyhow::Result<()> {
+        if fs::metadata(path).is_ok_and(|metadata| metadata.is_file() && metadata.len() > LARGE) {
+            return self.large(path, named).or_else(|error| self.fail(error));
+        }
         let text = match self.text(path, named) {
             Ok(Some(text)) => text,
             Ok(None) => return Ok(()),
@@ -206,12 +208,15 @@ impl RelinkRun<'_> {
             (&file).take(most).read_to_end(text).map_err(|error| Error::io(path, "read", error))
         };
         read(GLANCE, &mut text)?;
-        if named && is_text(&text) && has_no_link(path, self.plan)? {
-            self.files += 1;
-            return Ok(None);
-        }
         if named || is_text(&text) {
-            read(u64::MAX, &mut text)?;
+            read(MOST_PIPED + 1 - GLANCE, &mut text)?;
+        }
+        if text.len() as u64 > MOST_PIPED {
+            let most = MOST_PIPED >> 20;
+            let why = format!(
+                "is no file, and gives more than {most} MiB; text of any length goes through stdin: gridmill relink < PATH"
+            );
+            return Err(Error::file(path, why));
         }
         if is_text(&text) {
             return Ok(Some(text));
@@ -225,6 +230,33 @@ impl RelinkRun<'_> {
             return Err(Error::file(path, why));
         }
         Ok(None)
+    }
+
+    /// A file that is not held: it is read once to see what would change, and once more if something does.
+    fn large(&mut self, path: &Path, named: bool) -> Result<(), Error> {
+        let look = |rejects| large_text::look(path, self.plan, rejects);
+        if !large_text::is_text(path)? {
+            self.binary += 1;
+            let rewritten = if named { look(RejectsTo::Nowhere).map_or(0, |seen| seen.rewritten) } else { 0 };
+            let why =
+                format!("is left alone with {rewritten} links: it has NUL bytes or begins with %PDF, so it is no text");
+            return if rewritten > 0 { Err(Error::file(path, why)) } else { Ok(()) };
+        }
+        self.files += 1;
+        let seen = look(RejectsTo::Writer(self.rejects.of_a_run()))?;
+        self.kept += seen.kept;
+        self.rows += seen.left;
+        if seen.rewritten == 0 {
+            return Ok(());
+        }
+        if self.flags.write {
+            large_text::replace(path, self.plan, seen)?;
+        } else {
+            large_text::diff(path, &shown(path), self.plan, Stdout { terminal: std::io::stdout().is_terminal() })?;
+        }
+        self.rewritten += seen.rewritten;
+        self.changed += 1;
+        Ok(())
     }
 
     /// Says why a file was not done. An error only where the others cannot be done either.
@@ -243,24 +275,12 @@ impl RelinkRun<'_> {
     fn take(&mut self, name: &str, done: &Rewritten) -> anyhow::Result<()> {
         self.rewritten += done.rewritten;
         self.kept += done.kept;
-        if done.left.is_empty() {
-            return Ok(());
-        }
-        let header = if self.rows == 0 { HEADER } else { "" };
         self.rows += done.left.len() as u64;
-        let rows: String = done.left.iter().map(|left| row(name, left)).collect();
-        let text = format!("{header}{rows}");
-        match &mut self.rejects {
-            Some(file) => file.write(text.as_bytes())?,
-            None => write_rows(&text)?,
-        }
-        Ok(())
+        Ok(self.rejects.list(name, &done.left)?)
     }
 
     fn finish(self) -> anyhow::Result<u8> {
-        if let Some(rejects) = self.rejects {
-            rejects.finish()?;
-        }
+        self.rejects.finish()?;
         if !self.flags.quiet {
             let Self { files, changed, rewritten, kept, rows, binary, failed, .. } = self;
             let mut rest = format!("{kept} stay as they are, {rows} left alone");
@@ -292,24 +312,6 @@ fn replace(path: &Path, old: &[u8], new: &[u8]) -> Result<(), Error> {
     output.finish()
 }
 
-/// Whether a large file has no link at all, which a conversion into nothing finds out fastest.
-fn has_no_link(path: &Path, plan: Links) -> Result<bool, Error> {
-    if fs::metadata(path).map_or(0, |metadata| metadata.len()) < LARGE {
-        return Ok(false);
-    }
-    let nowhere = Target::Writer { name: "nowhere".into(), writer: Box::new(std::io::sink()) };
-    let look = Convert::new(nowhere).input(Input::File(path.to_path_buf())).reading(Reading::Read);
-    let look = look.framing(Box::new(plan));
-    Ok(look.run()?.counts.records == 0)
-}
-
-fn row(name: &str, left: &Left) -> String {
-    let Left { at, line, record, reject } = left;
-    let (message, link) = (escape(reject.message.as_bytes()), escape(record));
-    let cell = reject.cell.map_or("-".to_string(), |cell| cell.to_string());
-    format!("{name}\t{line}\t{at}\t{cell}\t{}\t{message}\t{link}\n", reject.code)
-}
-
 /// What would change, as `patch` takes it.
 fn print_diff(path: &Path, old: &[u8], new: &[u8]) -> anyhow::Result<()> {
     let name = shown(path);
@@ -319,6 +321,23 @@ fn print_diff(path: &Path, old: &[u8], new: &[u8]) -> anyhow::Result<()> {
     // `patch` takes the bytes as they are; a terminal would obey some of them.
     let text = if std::io::stdout().is_terminal() { harmless(&text) } else { text };
     super::print(&text).map(drop)
+}
+
+/// stdout for a diff.
+struct Stdout {
+    terminal: bool,
+}
+
+impl Write for Stdout {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let mut stdout = std::io::stdout().lock();
+        let written = if self.terminal { stdout.write_all(&harmless(bytes)) } else { stdout.write_all(bytes) };
+        written.map(|()| bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        std::io::stdout().flush()
+    }
 }
 
 /// Text for a terminal: control characters and what is not UTF-8 as escapes, tabs and line ends as they are.

@@ -12,7 +12,7 @@ use super::flags::ReadAs;
 use super::outputs::{Outputs, Reads};
 use super::{GOOD, SOME_BAD, complain, print, startup};
 use crate::board::{Batch, Cell};
-use crate::draw::{Style, json, svg, terminal};
+use crate::draw::{Style, SvgPage, json, terminal};
 use crate::error::{Error, Reject, escape};
 use crate::formats::{
     Evidence, Hints, Id, Losses, One, REGISTRY, begins_like_a_comment, losses, read_one, recognise, weigh,
@@ -67,7 +67,7 @@ pub(super) enum When {
 }
 
 /// More text than this is not for the eye.
-const MOST: u64 = 64 << 20;
+const MOST: u64 = 32 << 20;
 
 pub(super) fn run(flags: &ShowFlags) -> anyhow::Result<u8> {
     let svg_output = svg_output(flags)?;
@@ -75,14 +75,19 @@ pub(super) fn run(flags: &ShowFlags) -> anyhow::Result<u8> {
     let (from, hints) = (flags.read_as.format(), flags.read_as.hints());
     let evidence = evidence(&strings, from, &hints);
     let mut code = GOOD;
-    let mut boards = Vec::new();
-    for (i, string) in strings.iter().enumerate() {
-        let string = string.strip_suffix(b"\r").unwrap_or(string);
-        if is_no_record(string, from == Some(Id::Wolfram)) && (from.is_some() || !begins_like_a_comment(string)) {
-            continue;
-        }
-        match read_one(string, from, &hints, &evidence) {
-            Ok(one) if flags.svg.is_some() => boards.push(one),
+    let read = || {
+        let records = strings.iter().enumerate().filter(|(_, string)| {
+            !is_no_record(string, from == Some(Id::Wolfram)) || from.is_none() && begins_like_a_comment(string)
+        });
+        records.map(|(i, string)| (i, string, read_one(string, from, &hints, &evidence)))
+    };
+    let (mut page, mut boards) = (SvgPage::default(), 0);
+    for (i, string, one) in read() {
+        match one {
+            Ok(one) if flags.svg.is_some() => {
+                page.make_room(&one.batch);
+                boards += 1;
+            }
             Ok(one) if flags.json => _ = print(format!("{}\n", as_json(&one, string)).as_bytes())?,
             Ok(one) => _ = print(drawing(&one, style(flags)).as_bytes())?,
             Err(reject) => {
@@ -91,8 +96,17 @@ pub(super) fn run(flags: &ShowFlags) -> anyhow::Result<u8> {
             }
         }
     }
-    if let Some(output) = svg_output {
-        write_svg(output, &boards)?;
+    if let Some(mut output) = svg_output {
+        if boards == 0 {
+            anyhow::bail!("no board to draw, so no drawing was written");
+        }
+        output.write(page.begin().as_bytes())?;
+        // They are read again: many boards take more memory than their strings.
+        for one in read().filter_map(|(_, _, one)| one.ok()) {
+            output.write(page.draw(&one.batch, 0).as_bytes())?;
+        }
+        output.write(SvgPage::END.as_bytes())?;
+        output.finish()?;
     }
     Ok(code)
 }
@@ -112,10 +126,29 @@ fn reads_stdin(named: &[OsString]) -> bool {
     named.is_empty() || named == ["-"]
 }
 
+/// The strings to draw.
+enum Strings<'f> {
+    Named(&'f [OsString]),
+    /// The lines of a text.
+    Lines(Vec<u8>),
+}
+
+impl Strings<'_> {
+    fn iter(&self) -> impl Iterator<Item = &[u8]> {
+        let (named, text) = match self {
+            Self::Named(named) => (*named, None),
+            Self::Lines(text) => (&[][..], Some(text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text))),
+        };
+        let lines = text.into_iter().flat_map(|text| text.split(|&byte| byte == b'\n'));
+        let all = named.iter().map(|string| string.as_bytes()).chain(lines);
+        all.map(|string| string.strip_suffix(b"\r").unwrap_or(string))
+    }
+}
+
 /// The strings to draw: those named, or the lines of stdin.
-fn strings(named: &[OsString]) -> anyhow::Result<Vec<Vec<u8>>> {
+fn strings(named: &[OsString]) -> anyhow::Result<Strings<'_>> {
     if !reads_stdin(named) {
-        return Ok(named.iter().map(|string| string.as_bytes().to_vec()).collect());
+        return Ok(Strings::Named(named));
     }
     if startup::was_closed(0) {
         anyhow::bail!("stdin is closed; give the strings as arguments, or open it");
@@ -126,15 +159,13 @@ fn strings(named: &[OsString]) -> anyhow::Result<Vec<Vec<u8>>> {
     if text.len() as u64 > MOST {
         anyhow::bail!("more than {} MiB of strings to draw; pick some with head", MOST >> 20);
     }
-    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
-    Ok(text.split(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect())
+    Ok(Strings::Lines(text))
 }
 
 /// What the strings together say of layouts.
-fn evidence(strings: &[Vec<u8>], from: Option<Id>, hints: &Hints) -> Evidence {
+fn evidence(strings: &Strings, from: Option<Id>, hints: &Hints) -> Evidence {
     let mut evidence = Evidence::default();
-    for string in strings {
-        let string = string.strip_suffix(b"\r").unwrap_or(string);
+    for string in strings.iter() {
         if let Ok(form) = recognise(string, from, hints)
             && let Some(verdict) = weigh(&form, string)
         {
@@ -253,12 +284,4 @@ fn as_json(one: &One, string: &[u8]) -> Value {
 /// Cells by kind of loss; 0 where it concerns the whole board.
 fn loss_values(losses: &Losses) -> Value {
     losses.iter().map(|(loss, cells)| (loss.name().to_string(), json!(cells))).collect::<Map<_, _>>().into()
-}
-
-fn write_svg(mut output: LazyFile, boards: &[One]) -> anyhow::Result<()> {
-    if boards.is_empty() {
-        anyhow::bail!("no board to draw, so no drawing was written");
-    }
-    let drawing = svg(&boards.iter().map(|one| (&one.batch, 0)).collect::<Vec<_>>());
-    Ok(output.write(drawing.as_bytes()).and_then(|()| output.finish())?)
 }

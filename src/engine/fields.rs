@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::account::Account;
 use super::appended::{Appended, What};
-use super::outcome::{self, Outcome};
+use super::outcome::Outcome;
 use super::parts::mark_length;
 use super::put_back::PutBack;
 use crate::board::BATCH;
@@ -257,11 +257,12 @@ fn spare_strings(rows: &Rows, records: Records<'_>, converted: &Converted) -> Op
 fn take_rewritten(done: Rewritten, text: &[u8], outcome: &mut Outcome) {
     outcome.text.push(done.text.as_deref().unwrap_or(text));
     outcome.counts.lines = count_lines(text);
+    outcome.counts.kept = done.kept;
     outcome.counts.records = done.rewritten + done.kept + done.left.len() as u64;
     outcome.account = Account { found: outcome.counts.records, good: done.rewritten + done.kept, told: 0 };
     for Left { at, line, record, reject } in done.left {
         outcome.counts.reject(reject.code);
-        outcome.rows.push(outcome::row(line - 1, at, &record, reject, false));
+        outcome.tell(line - 1, at, &record, reject, false);
     }
 }
 

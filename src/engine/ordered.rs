@@ -299,7 +299,7 @@ impl<'a> Ordered<'a> {
         let Some(line) = self.overlong.take() else { return Ok(()) };
         let reject = if self.longest == MAX_LINE { too_long(&line.first) } else { too_long_row() };
         let too_long = Some(line.length);
-        let row = RejectRow { line: line.line, at: 0, reject, record: line.first, too_long, warning: false };
+        let row = RejectRow { line: line.line, at: 0, reject, record: line.first.into(), too_long, warning: false };
         self.report(std::iter::once((line.line + 1, line.byte, &row)))?;
         let mut outcome = Outcome::default();
         (outcome.counts.lines, outcome.counts.records) = (1 + line.lines, 1);

@@ -1,5 +1,7 @@
 //! What became of a chunk: text, and what is to be said of its records by their lines.
 
+use std::sync::Arc;
+
 use super::account::Account;
 use crate::convert::Counts;
 use crate::error::{Code, Reject};
@@ -18,8 +20,8 @@ pub struct RejectRow {
     pub at: usize,
     /// Why.
     pub reject: Reject,
-    /// The record, or the first 256 bytes of a line that is too long.
-    pub record: Vec<u8>,
+    /// The record, or the first 256 bytes of a line that is too long. The rows of one record share it.
+    pub record: Arc<[u8]>,
     /// The whole length of a line that is too long.
     pub too_long: Option<u64>,
     /// It only warns: the record is not refused for it.
@@ -70,6 +72,15 @@ impl Outcome {
         Account { told, ..self.account }
     }
 
+    /// Adds the row of a record that is refused, or warned of. The rows of one record follow each other.
+    pub(super) fn tell(&mut self, line: u64, at: usize, record: &[u8], reject: Reject, warning: bool) {
+        let too_long = (reject.code == Code::TooLong).then_some(record.len() as u64);
+        let shown = if too_long.is_some() { &record[..record.len().min(SHOWN)] } else { record };
+        let last = self.rows.last().filter(|last| last.at == at && last.record.len() == shown.len());
+        let record = last.map_or_else(|| Arc::from(shown), |last| Arc::clone(&last.record));
+        self.rows.push(RejectRow { line, at, reject, record, too_long, warning });
+    }
+
     pub(super) fn clear(&mut self) {
         self.text.clear();
         self.rows.clear();
@@ -79,11 +90,4 @@ impl Outcome {
         self.header = None;
         self.stopped = false;
     }
-}
-
-/// The row of a record that is refused, or warned of.
-pub(super) fn row(line: u64, at: usize, record: &[u8], reject: Reject, warning: bool) -> RejectRow {
-    let too_long = (reject.code == Code::TooLong).then_some(record.len() as u64);
-    let shown = if too_long.is_some() { record.len().min(SHOWN) } else { record.len() };
-    RejectRow { line, at, reject, record: record[..shown].to_vec(), too_long, warning }
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::slice::Iter;
 
 use super::appended::What;
-use super::outcome::{self, Outcome, SolvedLine};
+use super::outcome::{Outcome, SolvedLine};
 use crate::convert::{Bad, Conversion, Converted, Emit, Refusal, SolvedCell};
 use crate::error::Reject;
 use crate::framing::{Framing, Rows, StringPlace, TextRow};
@@ -147,7 +147,7 @@ impl<'b> PutBack<'b> {
     fn report(&mut self, row: &TextRow, reject: Reject, warning: bool) {
         let text = &self.text[row.start as usize..row.end as usize];
         let (line, at) = (self.lines + u64::from(row.line), self.body + row.start as usize);
-        self.outcome.rows.push(outcome::row(line, at, text, reject, warning));
+        self.outcome.tell(line, at, text, reject, warning);
     }
 
     /// Lists the solved cells of a good row's strings under the row's line.

@@ -4,7 +4,7 @@
 use std::fmt;
 
 use super::account::Account;
-use super::outcome::{Outcome, SolvedLine, row};
+use super::outcome::{Outcome, SolvedLine};
 use crate::board::BATCH;
 use crate::convert::{Bad, Conversion, Converter, Emit, Refusal, Tied};
 use crate::formats::{Evidence, Id, Records, begins_like_a_comment};
@@ -218,7 +218,7 @@ impl Worker {
         counts.reject(refusal.reject.code);
         self.outcome.account.found += 1;
         let line = count_lines(&text[..start]);
-        self.outcome.rows.push(row(line, start, &text[start..end], refusal.reject, false));
+        self.outcome.tell(line, start, &text[start..end], refusal.reject, false);
         self.outcome.stopped = true;
     }
 
@@ -272,7 +272,7 @@ impl Worker {
             let Some(Refusal { record, reject, .. }) = said else { break };
             let warning = converted.refused.binary_search_by_key(record, |refusal| refusal.record).is_err();
             let (line, start, bytes) = place(*record);
-            outcome.rows.push(row(line, start, bytes, reject.clone(), warning));
+            outcome.tell(line, start, bytes, reject.clone(), warning);
         }
         let (mut line, mut counted) = (0, 0);
         for solved in &converted.solved {

@@ -23,6 +23,8 @@ mod limits;
 mod make;
 /// README and `docs/`: what they show, and what is cited of them.
 mod manual;
+/// What a run may take of memory.
+mod memory;
 /// Columns of databases.
 mod migrate;
 /// The engine against a naive model of lines.

@@ -18,6 +18,8 @@ pub struct Counts {
     pub records: u64,
     /// Records that were refused.
     pub rejected: u64,
+    /// Links whose strings stay as they are: they are records, and good.
+    pub kept: u64,
     /// Rows of a table, or JSON lines, without a string: copied as they are.
     pub without: u64,
     /// Lines of text between grids: no records, and copied as they are.
@@ -108,6 +110,7 @@ impl Counts {
         self.lines += other.lines;
         self.records += other.records;
         self.rejected += other.rejected;
+        self.kept += other.kept;
         self.without += other.without;
         self.text += other.text;
         self.lossy_records += other.lossy_records;
@@ -135,6 +138,7 @@ impl Counts {
         self.lines -= other.lines;
         self.records -= other.records;
         self.rejected -= other.rejected;
+        self.kept -= other.kept;
         self.without -= other.without;
         self.lossy_records -= other.lossy_records;
         self.solved_cells -= other.solved_cells;

@@ -17,5 +17,5 @@ mod tests;
 
 pub use canvas::Style;
 pub use json::json;
-pub use svg::svg;
+pub use svg::{SvgPage, svg};
 pub use terminal::terminal;

@@ -27,21 +27,70 @@ const LINES: [&str; 5] = ["#b0413e", "#2f6db3", "#3f8a3a", "#8a5bb5", "#b07d1e"]
 /// # Panics
 /// If a batch has no such board.
 pub fn svg(boards: &[(&Batch, usize)]) -> String {
-    let views: Vec<BoardView> = boards.iter().map(|&(batch, board)| BoardView::new(batch, board)).collect();
-    let width = views.iter().map(|view| Drawing::new(view).size()).fold(0.0, f64::max) + 2.0 * MARGIN;
-    let height: f64 = views.iter().map(|view| Drawing::new(view).size() + MARGIN).sum::<f64>() + MARGIN;
-    let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
-         font-family=\"system-ui, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif\" text-anchor=\"middle\">\n\
-         <rect width=\"{width}\" height=\"{height}\" fill=\"#fff\"/>\n"
-    );
-    let mut y = MARGIN;
-    for view in &views {
-        let drawing = Drawing::new(view);
-        out += &format!("<g transform=\"translate({MARGIN} {y})\">\n{}</g>\n", drawing.draw());
-        y += drawing.size() + MARGIN;
+    let mut page = SvgPage::default();
+    boards.iter().for_each(|(batch, _)| page.make_room(batch));
+    let mut out = page.begin();
+    for &(batch, board) in boards {
+        out += &page.draw(batch, board);
     }
-    out + "</svg>\n"
+    out + SvgPage::END
+}
+
+/// An SVG document whose boards are drawn one by one, and need not all be there at once. First [`SvgPage::make_room`] for each,
+/// then [`SvgPage::begin`], then [`SvgPage::draw`] each in the same order, then [`SvgPage::END`].
+#[derive(Debug, Clone, Default)]
+pub struct SvgPage {
+    widest: f64,
+    height: f64,
+    /// How far down it is drawn.
+    drawn: f64,
+}
+
+impl SvgPage {
+    /// The end of the document.
+    pub const END: &str = "</svg>\n";
+
+    /// Makes room for a board of a batch.
+    pub fn make_room(&mut self, batch: &Batch) {
+        let size = size(batch.shape().side.get());
+        self.widest = self.widest.max(size);
+        self.height += size + MARGIN;
+    }
+
+    /// The beginning of the document.
+    pub fn begin(&mut self) -> String {
+        let (width, height) = (self.widest + 2.0 * MARGIN, self.height + MARGIN);
+        self.drawn = MARGIN;
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
+             font-family=\"system-ui, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif\" text-anchor=\"middle\">\n\
+             <rect width=\"{width}\" height=\"{height}\" fill=\"#fff\"/>\n"
+        )
+    }
+
+    /// The next board.
+    ///
+    /// # Panics
+    /// If the batch has no such board.
+    pub fn draw(&mut self, batch: &Batch, board: usize) -> String {
+        let (view, y) = (BoardView::new(batch, board), self.drawn);
+        self.drawn += size(view.side()) + MARGIN;
+        format!("<g transform=\"translate({MARGIN} {y})\">\n{}</g>\n", Drawing::new(&view).draw())
+    }
+}
+
+/// The side of a cell.
+fn unit(side: usize) -> f64 {
+    match side {
+        25 => 120.0,
+        16 => 90.0,
+        _ => 60.0,
+    }
+}
+
+/// The side of a board.
+fn size(side: usize) -> f64 {
+    unit(side) * side as f64
 }
 
 /// One board being drawn; lengths are in user units (pixels).
@@ -54,16 +103,7 @@ struct Drawing<'a> {
 
 impl<'a> Drawing<'a> {
     fn new(view: &'a BoardView) -> Self {
-        let unit = match view.side() {
-            25 => 120.0,
-            16 => 90.0,
-            _ => 60.0,
-        };
-        Self { view, side: view.side(), unit }
-    }
-
-    fn size(&self) -> f64 {
-        self.unit * self.side as f64
+        Self { view, side: view.side(), unit: unit(view.side()) }
     }
 
     /// The upper left corner of a cell.
@@ -118,7 +158,7 @@ impl<'a> Drawing<'a> {
         let mut path = String::new();
         for k in 1..self.side {
             let at = k as f64 * self.unit;
-            let _ = write!(path, "M0 {at}H{0}M{at} 0V{0}", self.size());
+            let _ = write!(path, "M0 {at}H{0}M{at} 0V{0}", size(self.side));
         }
         stroke(out, &path, THIN, 1.0, "");
     }
@@ -126,7 +166,7 @@ impl<'a> Drawing<'a> {
     /// Diagonals, and the outlined groups of a wolfram string at different distances from their borders, since they may
     /// share cells.
     fn extra_lines(&self, out: &mut String) {
-        let size = self.size();
+        let size = size(self.side);
         if self.view.shape.kind.rules().diagonals {
             stroke(out, &format!("M0 0L{size} {size}M{size} 0L0 {size}"), "#b3c4d8", 1.5, "");
         }
@@ -158,7 +198,7 @@ impl<'a> Drawing<'a> {
 
     /// The outer border, and the borders of boxes, regions and of KenKen's cages.
     fn thick_lines(&self, out: &mut String) {
-        let (borders, unit, size) = (Borders::new(self.view), self.unit, self.size());
+        let (borders, unit, size) = (Borders::new(self.view), self.unit, size(self.side));
         let mut path = format!("M0 0H{size}V{size}H0Z");
         for line in 1..self.side {
             let at = line as f64 * unit;

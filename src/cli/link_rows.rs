@@ -1,0 +1,104 @@
+//! The rows of links that `relink` leaves alone: one list for all files.
+
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::streams::write_rows;
+use crate::error::{Error, escape};
+use crate::framing::Left;
+use crate::output::LazyFile;
+
+/// What stands above the rows, which are as those of refused records, without a cell.
+const HEADER: &str = "input\tline\tbyte\tcell\tcode\tmessage\trecord\n";
+
+/// Bytes of rows that are written at a time.
+const PORTION: usize = 1 << 20;
+
+/// Where the rows go.
+#[derive(Clone)]
+pub(super) struct LinkRows(Arc<Mutex<Place>>);
+
+struct Place {
+    /// None is stderr.
+    file: Option<LazyFile>,
+    /// The header is written.
+    begun: bool,
+}
+
+impl LinkRows {
+    pub(super) fn new(file: Option<LazyFile>) -> Self {
+        Self(Arc::new(Mutex::new(Place { file, begun: false })))
+    }
+
+    fn place(&self) -> MutexGuard<'_, Place> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Writes the rows of a file.
+    pub(super) fn list(&self, name: &str, left: &[Left]) -> Result<(), Error> {
+        let mut text = String::new();
+        for one in left {
+            text.push_str(&row(name, one));
+            if text.len() >= PORTION {
+                self.place().write(&text)?;
+                text.clear();
+            }
+        }
+        self.place().write(&text)
+    }
+
+    /// Takes rows with their header from a run.
+    pub(super) fn of_a_run(&self) -> Box<dyn Write + Send> {
+        Box::new(RunRows { rows: self.clone(), begun: false })
+    }
+
+    /// Completes them.
+    pub(super) fn finish(&self) -> Result<(), Error> {
+        self.place().file.take().map_or(Ok(()), LazyFile::finish)
+    }
+}
+
+impl Place {
+    fn write(&mut self, rows: &str) -> Result<(), Error> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let header = if self.begun { "" } else { HEADER };
+        self.begun = true;
+        let text = format!("{header}{rows}");
+        match &mut self.file {
+            Some(file) => file.write(text.as_bytes()),
+            None => write_rows(&text),
+        }
+    }
+}
+
+/// The rows of a run, which begin with a header of their own.
+struct RunRows {
+    rows: LinkRows,
+    begun: bool,
+}
+
+impl Write for RunRows {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let text = std::str::from_utf8(bytes).map_err(io::Error::other)?;
+        let rows = if self.begun { text } else { text.strip_prefix(HEADER).unwrap_or(text) };
+        self.begun = true;
+        match self.rows.place().write(rows) {
+            Ok(()) => Ok(bytes.len()),
+            Err(Error::Io { source, .. }) => Err(source),
+            Err(error) => Err(io::Error::other(error)),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn row(name: &str, left: &Left) -> String {
+    let Left { at, line, record, reject } = left;
+    let (message, link) = (escape(reject.message.as_bytes()), escape(record));
+    let cell = reject.cell.map_or("-".to_string(), |cell| cell.to_string());
+    format!("{name}\t{line}\t{at}\t{cell}\t{}\t{message}\t{link}\n", reject.code)
+}

@@ -1,0 +1,334 @@
+//! Memory: what a run may take, whatever it is given. Each run here has a hard limit (`ulimit -d`): 64 MiB, and for each thread
+//! 2 MiB and the 2 MiB of its stack, which the system counts whole. What asks for more is aborted, and fails the test.
+
+use std::fs::File;
+use std::io::Write;
+
+use gridmill::board::{Batch, Cell, Kind, Shape, Side};
+use gridmill::formats::{Id, write_one};
+
+use crate::support::{Done, Folder, archive, finish, many, run, shell, v2};
+
+/// The most that a run of so many threads may have, in KiB.
+fn most(threads: usize) -> usize {
+    (64 + 4 * threads) << 10
+}
+
+/// Runs a script within the limit; in it `$G` is the program, and the folder is the current one.
+#[track_caller]
+fn limited(folder: &Folder, threads: usize, script: &str) -> Done {
+    let script = format!("ulimit -d {}; {script}", most(threads));
+    run(shell(&script).current_dir(folder.path()).env("RUST_BACKTRACE", "0"), b"")
+}
+
+/// As [`limited`], of a run that has to end with `code`.
+#[track_caller]
+fn ends(folder: &Folder, threads: usize, script: &str, code: i32) -> Done {
+    let done = limited(folder, threads, script);
+    assert_eq!((done.code, done.signal), (Some(code), None), "{script}: {}", head(&done.stderr));
+    done
+}
+
+fn head(text: &str) -> String {
+    text.chars().take(600).collect()
+}
+
+/// The limit is one: a megabyte is not enough for anything.
+#[test]
+fn the_limit_holds() {
+    let done = run(&mut shell("ulimit -d 1000; $G gen -q --count 10"), b"");
+    assert!(done.code != Some(0), "{done:?}");
+}
+
+/// Was 8.8 GB and no end: frames of 16 MiB with lines of one letter.
+#[test]
+fn an_archive_of_bad_lines() {
+    let folder = Folder::new();
+    folder.write("bad.zst", archive(&b"a\n".repeat(1 << 20), 16 << 20));
+    for threads in [1, 4] {
+        ends(&folder, threads, &format!("$G convert -q -f -j{threads} bad.zst -o out --rejects rejects"), 1);
+        assert_eq!(folder.read("out"), b"");
+        assert_eq!(lines(&folder, "rejects"), 1 + (1 << 20));
+    }
+}
+
+fn lines(folder: &Folder, name: &str) -> usize {
+    memchr::memchr_iter(b'\n', &folder.read(name)).count()
+}
+
+/// Was 273 MiB, and 1.6 GB with 16 threads.
+#[test]
+fn lines_of_one_letter() {
+    let folder = Folder::new();
+    let text = b"a\n".repeat(1 << 20);
+    folder.write("lines", &text);
+    let rows = |args: &str| {
+        ends(&folder, 16, &format!("$G {args} -q -f -j16 lines --rejects rejects"), 1);
+        lines(&folder, "rejects")
+    };
+    for args in ["convert -o out", "validate", "convert -o out --framing csv --no-header --column 1"] {
+        assert_eq!(rows(args), 1 + text.len() / 2, "{args}");
+    }
+    // A row is written as it is, however its chunk was converted.
+    let first = folder.text("rejects").lines().nth(700_000).unwrap_or_default().to_string();
+    assert!(first.starts_with("lines\t700000\t1399998\t-\tlength\t") && first.ends_with("\ta"), "{first}");
+}
+
+/// What parts a chunk is converted in makes no difference: not to the output, the rejects, or the counts.
+#[test]
+fn chunks_in_parts_are_chunks_as_a_whole() {
+    let folder = Folder::new();
+    let good: Vec<&[u8]> = many().split_inclusive(|&byte| byte == b'\n').take(4000).collect();
+    let mut text = Vec::new();
+    for (n, line) in good.iter().enumerate() {
+        text.extend_from_slice(line);
+        let bad: &[u8] = match n % 5 {
+            0 => b"a\n",
+            1 => b"\n# not a string\n",
+            2 => b"123456789\r\n",
+            3 => b"a b\tc\n",
+            _ => b"",
+        };
+        text.extend(bad.repeat(n % 17));
+    }
+    folder.write("mixed", &text);
+    let go = |name: &str, args: &str| {
+        ends(&folder, 4, &format!("$G convert -q -f mixed -o {name} --rejects {name}.rejects {args}"), 1);
+        (folder.read(name), folder.read(&format!("{name}.rejects")))
+    };
+    let whole = go("whole", "-j1");
+    assert_eq!(go("threads", "-j4"), whole);
+    assert_eq!(go("read", "-j3 --no-mmap"), whole);
+    // In small inputs every chunk is small, and no part is ever full.
+    let mut small = (Vec::new(), Vec::new());
+    let mut lines_before = 0;
+    for (n, part) in text.split_inclusive(|&byte| byte == b'\n').collect::<Vec<_>>().chunks(1000).enumerate() {
+        let part = part.concat();
+        folder.write("mixed", &part);
+        let (out, rejects) = go("small", "-j1");
+        small.0.extend(out);
+        for row in String::from_utf8(rejects).expect("text").lines().skip(1) {
+            let mut fields: Vec<_> = row.split('\t').map(str::to_string).collect();
+            fields[1] = (fields[1].parse::<usize>().expect("a line") + lines_before).to_string();
+            fields.remove(2);
+            small.1.push(fields.join("\t"));
+        }
+        lines_before += memchr::memchr_iter(b'\n', &part).count();
+        assert!(n < 1000);
+    }
+    let rows = String::from_utf8(whole.1).expect("text");
+    let rows: Vec<_> = rows.lines().skip(1).map(without_byte).collect();
+    assert_eq!(whole.0, small.0);
+    assert_eq!(rows, small.1);
+}
+
+fn without_byte(row: &str) -> String {
+    let mut fields: Vec<_> = row.split('\t').collect();
+    fields.remove(2);
+    fields.join("\t")
+}
+
+/// Was 97 MiB, and 722 MiB with 16 threads: good frames that are larger than what a thread may hold.
+#[test]
+fn good_frames_of_16_mebibytes() {
+    let folder = Folder::new();
+    let text = many().repeat(8);
+    folder.write("good.zst", archive(&text, 16 << 20));
+    ends(&folder, 16, "$G convert -q -j16 good.zst -o out", 0);
+    folder.write("good", &text);
+    ends(&folder, 16, "$G convert -q -j16 good -o same", 0);
+    assert_eq!(folder.read("out"), folder.read("same"));
+}
+
+/// Was 3.8 GB of 2.5 MB. All that a board breaks is listed up to a limit, which is told.
+#[test]
+fn boards_of_one_digit_and_all_their_problems() {
+    let folder = Folder::new();
+    let board = |side: usize| {
+        let mut batch = Batch::new();
+        batch.reset(Shape::new(Kind::Sudoku, Side::new(side).expect("a side")), 1);
+        (0..side * side).for_each(|cell| batch.set_cell(0, cell, Cell::Clue(1)));
+        write_one(&batch, 0, Id::V2).expect("a string")
+    };
+    for (side, boards, listed) in [(25, 40, 626), (16, 40, 257), (9, 100, 101)] {
+        folder.write("ones", format!("{}\n", board(side)).repeat(boards));
+        for level in ["rules", "unique"] {
+            if side == 9 || level == "rules" {
+                ends(&folder, 2, &format!("$G validate -q -j2 --level {level} --all ones --rejects rejects -f"), 1);
+                let rows = folder.text("rejects");
+                assert_eq!(rows.lines().count(), 1 + boards * listed, "side {side}, {level}");
+                let last = rows.lines().last().unwrap_or_default();
+                assert!(last.contains("more of this record, from here on"), "{last}");
+            }
+        }
+    }
+}
+
+/// Was 3.2 GB: a row of 16 MiB is one record, of which nothing is kept after its first bad string.
+#[test]
+fn json_rows_of_many_short_strings() {
+    let folder = Folder::new();
+    let row = |string: &str, count: usize| format!("{{\"bd\":[{}]}}\n", vec![string; count].join(","));
+    let large = row("\"a\"", 4 << 20);
+    folder.write("rows", format!("{large}{}{large}{}", row("\"a\"", 500_000), row("\"a\"", 3)));
+    for threads in [1, 16] {
+        let args = format!("convert -q -f -j{threads} --framing jsonl --field /bd -o out --rejects rejects");
+        for input in ["rows", "< rows"] {
+            ends(&folder, threads, &format!("$G {args} {input}"), 1);
+            assert_eq!((lines(&folder, "rejects"), folder.read("out").len()), (5, 0));
+        }
+    }
+    // As many good strings as there may be are no trouble.
+    let string = format!("\"{}\"", v2(crate::support::PLAIN));
+    folder.write("rows", row(&string, 90_000));
+    ends(&folder, 1, "$G convert -q -f -j1 --framing jsonl --field /bd --to plain --lossy -o out rows", 0);
+}
+
+/// Rows of tables that never end, and lines of JSON that are deep.
+#[test]
+fn text_without_an_end() {
+    let folder = Folder::new();
+    folder.write("nuls", "");
+    File::options().write(true).open(folder.at("nuls")).and_then(|file| file.set_len(200 << 20)).expect("a file");
+    for (script, code) in [
+        ("$G convert -q nuls -o out", 1),
+        ("$G convert -q --no-mmap nuls -o out", 1),
+        ("head -c 100M /dev/zero | $G convert -q -o out", 1),
+        ("$G convert -q --framing csv --no-header --column 1 nuls -o out", 1),
+        ("$G convert -q --framing jsonl --field /a nuls -o out", 1),
+        ("(echo '\"'; yes aaaa | head -c 3M) | $G convert -q --framing csv --no-header --column 1 -o out", 2),
+        ("yes '\"\"' | tr -d '\\n' | head -c 60M | $G convert -q --framing csv --no-header --column 1 -o out", 1),
+        ("yes '[' | tr -d '\\n' | head -c 10M | $G convert -q --framing jsonl --field /a -o out", 1),
+        ("yes '{\"a\":' | tr -d '\\n' | head -c 10M | $G convert -q --framing jsonl --field /a/a -o out", 1),
+    ] {
+        ends(&folder, 2, &format!("rm -f out*; {script} 2> told; code=$?; tail -c 300 told >&2; exit $code"), code);
+    }
+    // Links may be anywhere in a line, so 16 MiB of one are held, and the new text beside them.
+    for script in [
+        "head -c 60M /dev/zero | $G relink -q > out",
+        "yes abcdefgh | tr -d '\\n' | head -c 60M | $G relink -q > out",
+        "$G relink -q nuls",
+    ] {
+        ends(&folder, 10, script, 0);
+    }
+}
+
+/// Was 6.9 GB for values of 4 MB.
+#[cfg(feature = "sqlite")]
+#[test]
+fn databases_with_large_values_and_many_refusals() {
+    let folder = Folder::new();
+    let database = rusqlite::Connection::open(folder.at("db")).expect("a database");
+    let good = String::from_utf8(many()[..163].to_vec()).expect("text");
+    let rows = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i <";
+    database
+        .execute_batch(&format!(
+            "CREATE TABLE large (id INTEGER PRIMARY KEY, p); CREATE TABLE bad (id INTEGER PRIMARY KEY, p);
+             INSERT INTO large (p) {rows} 60) SELECT replace(hex(zeroblob(2000000)), '0', 'x') FROM n;
+             INSERT INTO bad (p) {rows} 150000) SELECT 'no string ' || i FROM n;
+             INSERT INTO large (p) VALUES ('{0}'); INSERT INTO bad (p) VALUES ('{0}');",
+            good.trim_end()
+        ))
+        .expect("tables");
+    drop(database);
+    for (table, refused) in [("large", 60), ("bad", 150_000)] {
+        let args = format!("migrate sqlite db --table {table} --column p -q -f --rejects rejects");
+        ends(&folder, 1, &format!("$G {args} > looked"), 1);
+        assert_eq!(lines(&folder, "rejects"), 1 + refused, "{table}");
+        ends(&folder, 1, &format!("$G {args} --yes"), 1);
+        assert_eq!(lines(&folder, "rejects"), 1 + refused, "{table}");
+    }
+    let row = folder.text("rejects").lines().nth(149_999).unwrap_or_default().to_string();
+    assert!(row.starts_with("149999\t-\t") && row.ends_with("no string 149999"), "{row}");
+}
+
+/// Was 6.2 GB for a file of 2 GB, and 4.3 GB in 2.5 s of /dev/zero.
+#[test]
+fn relink_of_large_files_and_endless_ones() {
+    let folder = Folder::new();
+    ends(&folder, 2, "$G relink -q /dev/zero", 1);
+    let (old, new) = (
+        String::from_utf8(many()[..162].to_vec()).expect("text"),
+        v2(std::str::from_utf8(&many()[..162]).expect("text")),
+    );
+    let page = |string: &str| {
+        let link = format!("https://www.sudokuwiki.org/sudoku.htm?bd={string}\n");
+        let text =
+            (0..60_000).map(|n| if n % 4 == 0 { link.clone() } else { format!("line {n} {}\n", "x".repeat(n % 300)) });
+        text.collect::<String>()
+    };
+    folder.write("page", page(&old));
+    ends(&folder, 2, "$G relink -q page > diff", 0);
+    folder.write("patched", page(&old));
+    ends(&folder, 2, "patch -s patched diff", 0);
+    assert!(folder.text("patched") == page(&new), "the diff");
+    ends(&folder, 2, "$G relink -q --write page", 0);
+    assert!(folder.text("page") == page(&new), "the file");
+    // Links that cannot be rewritten are rows, binary files stay, however large they are.
+    let bad = "https://www.sudokuwiki.org/sudoku.htm?bd=1\n".repeat(80_000);
+    folder.write("page", &bad);
+    ends(&folder, 2, "$G relink -q --write page --rejects rejects", 1);
+    assert!(folder.text("page") == bad && lines(&folder, "rejects") == 80_001);
+    let binary = format!("{}\0{}", page(&old), page(&old));
+    folder.write("page", &binary);
+    let done = ends(&folder, 2, "$G relink --write page", 1);
+    assert!(done.stderr.contains("is left alone with 30000 links: it has NUL bytes"), "{}", done.stderr);
+    assert!(folder.text("page") == binary);
+}
+
+/// Was 1.6 GB for 64 MiB of strings.
+#[test]
+fn a_drawing_of_many_boards() {
+    let folder = Folder::new();
+    folder.write("boards", &many()[..163 * 3000]);
+    ends(&folder, 1, "$G show --svg drawing < boards", 0);
+    assert_eq!(folder.text("drawing").matches("<title>").count(), 3000);
+    ends(&folder, 1, "yes | head -c 70M | $G show --svg drawing -f", 2);
+}
+
+/// An archive of nothing but zeros, and one that announces a large window.
+#[test]
+fn archives_that_are_little_and_become_much() {
+    let folder = Folder::new();
+    let mut zeros = zstd::Encoder::new(Vec::new(), 1).expect("a compressor");
+    (0..300).for_each(|_| zeros.write_all(&vec![0; 1 << 20]).expect("in memory"));
+    folder.write("zeros.zst", zeros.finish().expect("in memory"));
+    ends(&folder, 4, "$G convert -q -j4 zeros.zst -o out --rejects rejects", 1);
+    assert_eq!(lines(&folder, "rejects"), 2);
+}
+
+/// Thousands of inputs, and more threads than there are cores.
+#[test]
+fn many_inputs_and_many_threads() {
+    let folder = Folder::new();
+    folder.write("one", &many()[..163]);
+    let script = "for i in $(seq 3000); do echo one; done | xargs -n 5000 $G convert -q -j64 -o out";
+    ends(&folder, 64, script, 0);
+    assert_eq!(lines(&folder, "out"), 3000);
+}
+
+/// The same with what is as large as it was when it was found.
+#[test]
+#[ignore = "takes some minutes"]
+fn as_large_as_it_was_found() {
+    let folder = Folder::new();
+    folder.write("bad.zst", archive(&b"a\n".repeat(48 << 20), 16 << 20));
+    File::create(folder.at("nuls")).and_then(|file| file.set_len(4 << 30)).expect("a file");
+    let scripts = [
+        (2, "$G convert -q bad.zst -o out --rejects rejects", 1),
+        (2, "head -c 20M bad.txt | $G convert -q -o out --rejects rejects", 0),
+        (16, "yes a | head -c 40M | $G convert -q -j16 -o out --rejects rejects", 1),
+        (2, "$G convert -q nuls -o out --rejects rejects", 1),
+        (2, "head -c 4G /dev/zero | $G convert -q -o out --rejects rejects", 1),
+        (10, "$G relink -q --write nuls", 0),
+        (1, "for i in $(seq 100000); do echo one; done | xargs -n 200000 $G convert -q -o out", 0),
+    ];
+    folder.write("bad.txt", "");
+    folder.write("one", &many()[..163]);
+    for (threads, script, code) in scripts {
+        let script = format!("ulimit -s unlimited; ulimit -d {}; rm -f out rejects; {script}", most(threads));
+        let child = shell(&script).current_dir(folder.path()).spawn().expect("a shell");
+        let done = finish(child);
+        assert_eq!((done.code, done.signal), (Some(code), None), "{script}");
+    }
+}
