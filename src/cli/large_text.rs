@@ -8,10 +8,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::line_diff::LineDiff;
 use crate::engine::{Convert, RejectsTo};
 use crate::error::Error;
-use crate::frames::is_zstd;
 use crate::framing::Links;
 use crate::output::{Output, Target};
-use crate::source::{Input, Reading};
+use crate::source::{Input, Reading, is_archive};
 
 /// Bytes from which on a file is large.
 pub(super) const LARGE: u64 = 2 << 20;
@@ -39,7 +38,7 @@ pub(super) fn is_text(path: &Path) -> Result<bool, Error> {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             Err(error) => return Err(fail("read")(error)),
         };
-        let archive = first && (part.starts_with(&[0x1f, 0x8b]) || is_zstd(&part));
+        let archive = first && is_archive(&part[..read]);
         if archive || first && part.starts_with(b"%PDF") || memchr::memchr(0, &part[..read]).is_some() {
             return Ok(false);
         }

@@ -47,6 +47,11 @@ pub(super) fn sniff(bytes: &[u8], complete: bool) -> Sniffed {
     }
 }
 
+/// Whether an input that begins with `bytes` is compressed, and read as what it was before.
+pub(crate) fn is_archive(bytes: &[u8]) -> bool {
+    sniff(bytes, true) != Sniffed::Text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
