@@ -196,7 +196,7 @@ fn text_without_an_end() {
         ("head -c 100M /dev/zero | $G convert -q -o out", 1),
         ("$G convert -q --framing csv --no-header --column 1 nuls -o out", 1),
         ("$G convert -q --framing jsonl --field /a nuls -o out", 1),
-        ("(echo '\"'; yes aaaa | head -c 3M) | $G convert -q --framing csv --no-header --column 1 -o out", 2),
+        ("(echo '\"'; yes aaaa | head -c 3M) | $G convert -q --framing csv --no-header --column 1 -o out", 1),
         ("yes '\"\"' | tr -d '\\n' | head -c 60M | $G convert -q --framing csv --no-header --column 1 -o out", 1),
         ("yes '[' | tr -d '\\n' | head -c 10M | $G convert -q --framing jsonl --field /a -o out", 1),
         ("yes '{\"a\":' | tr -d '\\n' | head -c 10M | $G convert -q --framing jsonl --field /a/a -o out", 1),
