@@ -128,7 +128,7 @@ impl<R: BufRead, W: Write> LineDiff<R, W> {
             1 => hunk.start.to_string(),
             lines => format!("{},{lines}", hunk.start),
         };
-        write!(self.out, "{}@@ -{range} +{range} @@\n", std::mem::take(&mut self.header))?;
+        writeln!(self.out, "{}@@ -{range} +{range} @@", std::mem::take(&mut self.header))?;
         hunk.body.rewind()?;
         io::copy(&mut hunk.body, &mut self.out).map(drop)
     }
