@@ -9,7 +9,7 @@ use crate::convert::{Conversion, Converter, EFFORT};
 use crate::error::{Code, Reject};
 use crate::formats::{Evidence, Hints, Id, Records, read_one, write_one};
 use crate::kernels;
-use crate::solve::{PropagationSolver, UNDECIDED};
+use crate::solve::{Solver, UNDECIDED};
 
 /// Converts a string of any format to version 2.
 ///
@@ -118,7 +118,7 @@ pub fn count_solutions(board: &Board, limit: u32) -> Option<u32> {
     if check::unsupported(board.batch.shape()).is_some() {
         return None;
     }
-    let count = PropagationSolver::new().count(&board.batch, 0, board.all_given, limit, EFFORT).count;
+    let count = Solver::new(kernels::best()).count(&board.batch, 0, board.all_given, limit, EFFORT).count;
     (count != UNDECIDED).then_some(count)
 }
 
@@ -152,7 +152,7 @@ pub fn solve(board: &Board) -> Solution {
     if check::unsupported(board.batch.shape()).is_some() {
         return Solution::Unsupported;
     }
-    let mut solver = PropagationSolver::new();
+    let mut solver = Solver::new(kernels::best());
     let counted = solver.count(&board.batch, 0, board.all_given, 2, EFFORT);
     let solution = counted.solution.unwrap_or_default().to_vec();
     match counted.count {

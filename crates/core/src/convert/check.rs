@@ -5,7 +5,7 @@ use super::converter::{Converter, all_given};
 use super::group::RecordGroup;
 use super::plan::Emit;
 use super::verdicts::judge;
-use crate::board::{Cell, Side};
+use crate::board::Side;
 use crate::check::{self, Problem};
 use crate::error::{Code, Reject};
 
@@ -39,8 +39,9 @@ impl Converter {
         }
         for i in bits(good) {
             let mut problems = Vec::new();
-            problems.extend(self.judge(i, all_given));
-            let nothing = passing >> i & 1 == 1 || later && problems.is_empty() && self.is_given(i, all_given);
+            let is_given = self.is_given(i, all_given);
+            problems.extend(self.judge(i, all_given, is_given));
+            let nothing = passing >> i & 1 == 1 || later && problems.is_empty() && is_given;
             if !nothing {
                 let rules = check::problems(&self.batch, i);
                 // Where a rule says why there is no solution, that is enough.
@@ -59,25 +60,33 @@ impl Converter {
     }
 
     /// What a board's solutions say against it.
-    fn judge(&mut self, i: usize, all_given: bool) -> impl Iterator<Item = Problem> + use<> {
+    fn judge(&mut self, i: usize, all_given: bool, is_given: bool) -> impl Iterator<Item = Problem> + use<> {
         let answer = self.verdicts.answer(&self.batch, i, all_given);
         if self.plan.emit == Emit::Solved {
             let solution = answer.solution.unwrap_or_default();
             solution.iter().for_each(|&digit| self.scratch.push(&[DIGITS[usize::from(digit)]]));
             self.ends[i] = self.scratch.len();
         }
-        let rejects = judge(&self.batch, i, &answer, &self.plan.checks);
+        let unique = answer.count == 1;
+        let rejects = match is_given && unique {
+            // A solution does not contradict its givens.
+            true => Vec::new(),
+            false => judge(&self.batch, i, &answer, &self.plan.checks),
+        };
         rejects.into_iter().map(|reject| Problem { reject, warning: false })
     }
 
     /// Whether a board holds nothing but givens.
     fn is_given(&self, i: usize, all_given: bool) -> bool {
-        let more = |cell| match self.batch.cell(i, cell) {
-            Cell::Solved(_) => !all_given,
-            Cell::Candidates(_) => true,
-            _ => false,
-        };
-        !(0..self.batch.shape().side.cells()).any(more)
+        let (shape, codes) = (self.batch.shape(), self.batch.shape().codes());
+        let most = if all_given { codes.candidates_base() } else { codes.solved_base() };
+        let row = i * shape.stride()..i * shape.stride() + shape.side.cells();
+        // All are looked at: that is a loop of vector instructions.
+        if shape.side.is_small() {
+            self.batch.codes16()[row].iter().fold(true, |given, &code| given & (u32::from(code) <= most))
+        } else {
+            self.batch.codes32()[row].iter().fold(true, |given, &code| given & (code <= most))
+        }
     }
 
     /// Records what was found of a board: the first problem refuses it. True if it does.

@@ -8,7 +8,7 @@ use super::plan::{Checks, Emit};
 use crate::board::{Batch, Cell, Kind, bit};
 use crate::error::{Code, Position, Reject};
 use crate::kernels::{Kernel, Work};
-use crate::solve::{Batches, PropagationSolver, SolutionCount, UNDECIDED};
+use crate::solve::{Batches, SolutionCount, Solver, UNDECIDED};
 
 /// Bytes from one puzzle to the next: a row of codes.
 const PITCH: usize = 96;
@@ -19,7 +19,7 @@ pub(super) struct Verdicts {
     kernel: &'static Kernel,
     /// Puzzles of the kinds that are solved side by side.
     asked: Vec<Asked>,
-    solver: PropagationSolver,
+    solver: Solver,
     /// Solutions are written.
     solutions: bool,
 }
@@ -47,7 +47,7 @@ struct Asked {
 
 impl Verdicts {
     pub(super) fn new(checks: Checks, emit: Emit, kernel: &'static Kernel) -> Self {
-        Self { checks, kernel, asked: Vec::new(), solver: PropagationSolver::new(), solutions: emit == Emit::Solved }
+        Self { checks, kernel, asked: Vec::new(), solver: Solver::new(kernel), solutions: emit == Emit::Solved }
     }
 
     /// Begins a call.

@@ -18,6 +18,8 @@ pub mod bitslice;
 mod measures;
 #[cfg(target_arch = "x86_64")]
 mod prefetch;
+#[doc(hidden)]
+pub mod rows16;
 mod scalar;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod slices;
@@ -33,6 +35,7 @@ use std::fmt;
 
 use crate::error::Unavailable;
 use bitslice::{Block, ExtraHouse};
+use rows16::Settle16;
 
 #[doc(hidden)]
 pub use scalar::SCALAR;
@@ -128,6 +131,9 @@ pub struct Kernel {
     pub find3: fn(&[u8], [u8; 3], &mut [u32]) -> usize,
     /// What [`Kernel::run`] compiles for. Set here only, since the machine must have it.
     width: Width,
+    /// What singles and locked candidates take from a sudoku of side 16.
+    #[doc(hidden)]
+    pub settle16: Settle16,
     /// An empty block of the bit-sliced solver, for puzzles with these houses besides rows, columns and boxes.
     #[doc(hidden)]
     pub block: fn(Vec<ExtraHouse>) -> Box<dyn Block>,

@@ -9,7 +9,7 @@ use super::rng::Rng;
 use crate::board::{BATCH, Batch, Cell};
 use crate::error::Unavailable;
 use crate::kernels::Kernel;
-use crate::solve::{Batches, PropagationSolver, UNDECIDED};
+use crate::solve::{Batches, Solver, UNDECIDED};
 
 /// How many clues a puzzle with one solution has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,7 +44,7 @@ pub struct UniqueMaker<'m> {
     clues: Clues,
     /// For kinds that are solved side by side.
     lanes: Option<LaneSolver>,
-    solver: PropagationSolver,
+    solver: Solver,
     /// Nodes of a proof.
     proof: u32,
     board: Batch,
@@ -81,7 +81,7 @@ impl<'m> UniqueMaker<'m> {
             }
             false => None,
         };
-        let (full, solver) = (maker.clone().mix(Mix::Solved), PropagationSolver::new());
+        let (full, solver) = (maker.clone().mix(Mix::Solved), Solver::new(kernel));
         let (solved, givens) = (Batch::new(), Vec::new());
         Ok(Self { maker, full, clues, lanes, solver, proof: PROOF, board, solved, givens })
     }

@@ -1,19 +1,25 @@
-//! How many solutions puzzles have, many puzzles at once: the sudoku kinds without cages, regions or black cells, side 9.
+//! How many solutions puzzles have: counted up to a limit, two as a rule (is the puzzle unique?), with a solution if wanted.
 //!
-//! [`Batches`] counts up to a limit, two as a rule (is the puzzle unique?), and can write down a solution. Puzzles are
-//! worked on side by side in a [`Block`](crate::kernels::bitslice::Block); those that singles and locked candidates do not
-//! solve are split in two, and the parts come back in a later block. The answer is the same as if each puzzle were alone,
-//! also where a search is given up.
+//! [`Batches`] takes many puzzles at once: the sudoku kinds without cages, regions or black cells, side 9. They are worked on
+//! side by side in a [`Block`](crate::kernels::bitslice::Block); those that singles and locked candidates do not solve are
+//! split in two, and the parts come back in a later block. The answer is the same as if each puzzle were alone, also where a
+//! search is given up.
+//!
+//! [`Solver`] takes all others, one by one: some shapes have a solver of their own (`side16`), and [`PropagationSolver`] takes
+//! any board.
 
 mod alone;
 mod batches;
 mod houses;
 mod near;
 mod propagation;
+mod side16;
+mod solver;
 
 pub use alone::UNDECIDED;
 pub use batches::Batches;
 pub use propagation::{PropagationSolver, SolutionCount};
+pub use solver::Solver;
 
 use crate::board::Kind;
 use crate::error::Unavailable;

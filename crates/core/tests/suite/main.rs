@@ -23,6 +23,8 @@ mod rules;
 mod shared;
 /// Solutions: every kernel against a plain search.
 mod solve;
+/// Solvers of single shapes, against propagation.
+mod solvers;
 /// The shared vectors, where they are.
 mod vectors;
 

@@ -2,6 +2,7 @@
 
 mod explain;
 mod fields;
+mod large;
 mod layout_rules;
 mod packed;
 mod samples;
@@ -97,6 +98,7 @@ impl Format for V2 {
                 (kernel.decode_pairs36)(Texts { bytes: records.bytes, starts: bodies }, pairs, batch.codes16_mut())
             }
             None if form.shape.side <= Side::NINE => packed::decode_all(form, records, &fields, batch, kernel),
+            None if large::takes(batch, &fields) => large::decode_all(records, &fields, batch, kernel),
             None => (0..records.len())
                 .map(|i| u64::from(decode_fields(&records.get(i)[HEADER..], &fields, batch, i)) << i)
                 .fold(0, |bits, bit| bits | bit),

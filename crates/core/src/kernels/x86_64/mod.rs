@@ -2,6 +2,7 @@
 
 mod avx2;
 mod avx512;
+mod rows;
 mod verdict;
 
 use super::Kernel;

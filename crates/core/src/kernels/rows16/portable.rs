@@ -1,0 +1,128 @@
+//! A row in plain Rust: four words of four masks each, a word for each of the boxes that the row crosses.
+
+use super::{Grid16, Row, rows16};
+
+/// A row for every machine.
+#[derive(Clone, Copy)]
+struct Words([u64; 4]);
+
+rows16!(settle_words, Words);
+
+/// [`super::Settle16`] for every machine.
+pub(in crate::kernels) fn settle(grid: &mut Grid16) -> bool {
+    settle_words(Words([0; 4]), grid)
+}
+
+/// The highest bit of each mask, and the lowest.
+const HIGH: u64 = 0x8000_8000_8000_8000;
+const LOW: u64 = 0x0001_0001_0001_0001;
+
+impl Words {
+    #[inline(always)]
+    fn each(self, f: impl Fn(u64) -> u64) -> Self {
+        let [a, b, c, d] = self.0;
+        Self([f(a), f(b), f(c), f(d)])
+    }
+
+    #[inline(always)]
+    fn with(self, other: Self, f: impl Fn(u64, u64) -> u64) -> Self {
+        let ([a, b, c, d], [e, g, h, i]) = (self.0, other.0);
+        Self([f(a, e), f(b, g), f(c, h), f(d, i)])
+    }
+}
+
+impl Row for Words {
+    #[inline(always)]
+    fn splat(self, mask: u16) -> Self {
+        Self([u64::from(mask) * LOW; 4])
+    }
+    #[inline(always)]
+    fn load(self, masks: &[u16; 16]) -> Self {
+        let word = |from: usize| {
+            u64::from(masks[from])
+                | u64::from(masks[from + 1]) << 16
+                | u64::from(masks[from + 2]) << 32
+                | u64::from(masks[from + 3]) << 48
+        };
+        Self([word(0), word(4), word(8), word(12)])
+    }
+    #[inline(always)]
+    fn store(self, masks: &mut [u16; 16]) {
+        for (i, mask) in masks.iter_mut().enumerate() {
+            *mask = (self.0[i / 4] >> (16 * (i % 4))) as u16;
+        }
+    }
+    #[inline(always)]
+    fn and(self, b: Self) -> Self {
+        self.with(b, |a, b| a & b)
+    }
+    #[inline(always)]
+    fn or(self, b: Self) -> Self {
+        self.with(b, |a, b| a | b)
+    }
+    #[inline(always)]
+    fn xor(self, b: Self) -> Self {
+        self.with(b, |a, b| a ^ b)
+    }
+    #[inline(always)]
+    fn and_not(self, b: Self) -> Self {
+        self.with(b, |a, b| a & !b)
+    }
+    #[inline(always)]
+    fn is_zero(self) -> bool {
+        let [a, b, c, d] = self.0;
+        a | b | c | d == 0
+    }
+    #[inline(always)]
+    fn empty(self) -> Self {
+        // The high bit of a mask that is not 0, by a sum that never carries into the next mask.
+        self.each(|word| {
+            let some = ((word & !HIGH) + !HIGH | word) & HIGH;
+            !((some >> 15) * 0xFFFF)
+        })
+    }
+    #[inline(always)]
+    fn several(self) -> Self {
+        // With the high bit set first nothing is borrowed from the next mask.
+        self.each(|word| word & ((word | HIGH) - LOW))
+    }
+    #[inline(always)]
+    fn turn<const BY: usize>(self) -> Self {
+        self.each(|word| word.rotate_right(16 * BY as u32))
+    }
+    #[inline(always)]
+    fn turn_fours<const BY: usize>(self) -> Self {
+        Self([self.0[BY], self.0[(BY + 1) % 4], self.0[(BY + 2) % 4], self.0[(BY + 3) % 4]])
+    }
+    #[inline(always)]
+    fn transpose(rows: &[Self; 16]) -> [Self; 16] {
+        let mut turned = [Self([0; 4]); 16];
+        for across in 0..4 {
+            for down in 0..4 {
+                let [mut a, mut b, mut c, mut d] = [0, 1, 2, 3].map(|i| rows[4 * down + i].0[across]);
+                exchange(&mut a, &mut c, 32, 0x0000_0000_FFFF_FFFF);
+                exchange(&mut b, &mut d, 32, 0x0000_0000_FFFF_FFFF);
+                exchange(&mut a, &mut b, 16, 0x0000_FFFF_0000_FFFF);
+                exchange(&mut c, &mut d, 16, 0x0000_FFFF_0000_FFFF);
+                for (i, word) in [a, b, c, d].into_iter().enumerate() {
+                    turned[4 * across + i].0[down] = word;
+                }
+            }
+        }
+        turned
+    }
+}
+
+/// Exchanges the upper parts of `a` and the lower parts of `b`, which are so far apart; `low` are the lower parts.
+#[inline(always)]
+fn exchange(a: &mut u64, b: &mut u64, by: u32, low: u64) {
+    let (upper, lower) = (*a & !low, *b & low);
+    *a = *a & low | lower << by;
+    *b = *b & !low | upper >> by;
+}
+
+#[cfg(test)]
+#[test]
+fn rows_do_what_they_say() {
+    super::check(Words([0; 4]));
+}

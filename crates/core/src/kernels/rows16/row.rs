@@ -1,0 +1,91 @@
+//! What the solver of side 16 needs of a vector.
+
+/// Sixteen masks of 16 bits: a row, a column, or something about each of sixteen cells or houses.
+///
+/// A value of a type that implements this is the proof that the machine has the instructions of the type: the first one is
+/// made by an unsafe function, all others out of it. All functions are inlined always, so that they become instructions
+/// inside the functions that are compiled for them.
+pub(crate) trait Row: Copy {
+    /// The same mask everywhere.
+    fn splat(self, mask: u16) -> Self;
+    /// Reads masks.
+    fn load(self, masks: &[u16; 16]) -> Self;
+    /// Writes masks.
+    fn store(self, masks: &mut [u16; 16]);
+
+    fn and(self, b: Self) -> Self;
+    fn or(self, b: Self) -> Self;
+    fn xor(self, b: Self) -> Self;
+    /// `self & !b`
+    fn and_not(self, b: Self) -> Self;
+    /// Whether all masks are 0.
+    fn is_zero(self) -> bool;
+
+    /// All ones where a mask is 0.
+    fn empty(self) -> Self;
+    /// Not 0 where a mask has two bits or more, and 0 elsewhere.
+    fn several(self) -> Self;
+    /// Masks turned by one or two places in each group of four: mask i is what was mask i+1, or i+2.
+    fn turn<const BY: usize>(self) -> Self;
+    /// Groups of four turned by one to three groups: group i is what was group i+1, ...
+    fn turn_fours<const BY: usize>(self) -> Self;
+    /// Rows become columns.
+    fn transpose(rows: &[Self; 16]) -> [Self; 16];
+
+    #[inline(always)]
+    fn zero(self) -> Self {
+        self.splat(0)
+    }
+    /// Masks of `b` where `self` has ones, of `c` where it has zeros.
+    #[inline(always)]
+    fn select(self, b: Self, c: Self) -> Self {
+        self.and(b).or(c.and_not(self))
+    }
+}
+
+#[cfg(test)]
+pub(in crate::kernels) mod tests {
+    use super::*;
+
+    fn masks<R: Row>(row: R) -> [u16; 16] {
+        let mut masks = [0; 16];
+        row.store(&mut masks);
+        masks
+    }
+
+    /// Every operation of a type against the same in plain words, over masks of all sorts.
+    pub(in crate::kernels) fn check<R: Row>(row: R) {
+        let mut state = 1_u64;
+        let mut random = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let mask = (state >> 32) as u16;
+            [mask, 1 << (mask % 16), 1 << (mask % 16) | 1 << (mask >> 4 & 15), 0, 0x8001][(state >> 60) as usize % 5]
+        };
+        for _ in 0..2_000 {
+            let [a, b, c]: [[u16; 16]; 3] = std::array::from_fn(|_| std::array::from_fn(|_| random()));
+            let [x, y, z] = [row.load(&a), row.load(&b), row.load(&c)];
+            let each = |f: &dyn Fn(usize) -> u16| -> [u16; 16] { std::array::from_fn(f) };
+            let all = |set: bool| if set { u16::MAX } else { 0 };
+            assert_eq!(masks(x), a);
+            assert_eq!(masks(x.splat(a[3])), [a[3]; 16]);
+            assert_eq!(masks(x.zero()), [0; 16]);
+            assert_eq!(masks(x.and(y)), each(&|i| a[i] & b[i]));
+            assert_eq!(masks(x.or(y)), each(&|i| a[i] | b[i]));
+            assert_eq!(masks(x.xor(y)), each(&|i| a[i] ^ b[i]));
+            assert_eq!(masks(x.and_not(y)), each(&|i| a[i] & !b[i]));
+            assert_eq!(masks(x.empty()), each(&|i| all(a[i] == 0)));
+            assert_eq!(masks(x.several()).map(|m| m != 0), a.map(|m| m.count_ones() > 1));
+            assert_eq!(masks(x.turn::<1>()), each(&|i| a[i / 4 * 4 + (i + 1) % 4]));
+            assert_eq!(masks(x.turn::<2>()), each(&|i| a[i / 4 * 4 + (i + 2) % 4]));
+            assert_eq!(masks(x.turn_fours::<1>()), each(&|i| a[(i + 4) % 16]));
+            assert_eq!(masks(x.turn_fours::<2>()), each(&|i| a[(i + 8) % 16]));
+            assert_eq!(masks(x.turn_fours::<3>()), each(&|i| a[(i + 12) % 16]));
+            assert_eq!(masks(x.empty().select(y, z)), each(&|i| if a[i] == 0 { b[i] } else { c[i] }));
+            let one = each(&|i| if i == usize::from(b[0] % 16) { b[1] } else { 0 });
+            assert_eq!(row.load(&one).is_zero(), b[1] == 0);
+            let grid: [[u16; 16]; 16] = std::array::from_fn(|_| std::array::from_fn(|_| random()));
+            let turned = R::transpose(&grid.map(|masks| row.load(&masks))).map(masks);
+            assert_eq!(turned, std::array::from_fn(|i| each(&|j| grid[j][i])));
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! The door to all solvers that take boards one by one.
+
+use std::fmt;
+
+use super::propagation::{PropagationSolver, SolutionCount};
+use super::side16::Side16;
+use crate::board::Batch;
+use crate::kernels::Kernel;
+
+/// Counts the solutions of puzzles of any kind and side, one by one, each with the solver that is fastest for its shape.
+///
+/// The counts do not depend on the kernel, [`UNDECIDED`](super::UNDECIDED) included. Where a search is given up depends on the
+/// solver: see [`Solver::count`].
+///
+/// ```
+/// use gridmill_core::board::{Batch, Cell, Kind, Shape, Side};
+/// use gridmill_core::solve::Solver;
+/// use gridmill_core::kernels;
+///
+/// let mut batch = Batch::new();
+/// batch.reset(Shape::new(Kind::Sudoku, Side::new(16).unwrap()), 1);
+/// (0..256).for_each(|cell| batch.set_cell(0, cell, Cell::Empty));
+/// let mut solver = Solver::new(kernels::best());
+/// assert_eq!(solver.count(&batch, 0, false, 10, 1000).count, 10);
+/// ```
+pub struct Solver {
+    kernel: &'static Kernel,
+    side16: Option<Box<Side16>>,
+    /// For all shapes that no other one takes.
+    propagation: PropagationSolver,
+}
+
+impl fmt::Debug for Solver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Solver").field("kernel", &self.kernel.name).finish_non_exhaustive()
+    }
+}
+
+impl Solver {
+    /// With no memory yet.
+    pub fn new(kernel: &'static Kernel) -> Self {
+        Self { kernel, side16: None, propagation: PropagationSolver::new() }
+    }
+
+    /// Counts the solutions of board `board` of a batch, as its clues (and with `all_given` its solved cells) and the rules of
+    /// its kind have them: up to `limit`, and with at most `effort` nodes of search, over which it is
+    /// [`UNDECIDED`](super::UNDECIDED). Candidates do not count.
+    ///
+    /// A node is the puzzle itself, or what becomes of a node by taking a digit for sure or for excluded. How many there are
+    /// depends on the puzzle alone, and on how much its solver sees without trying.
+    pub fn count(
+        &mut self,
+        batch: &Batch,
+        board: usize,
+        all_given: bool,
+        limit: u32,
+        effort: u32,
+    ) -> SolutionCount<'_> {
+        if Side16::takes(batch, board) {
+            let solver = self.side16.get_or_insert_with(|| Box::new(Side16::new(self.kernel)));
+            return solver.count(batch, board, all_given, limit, effort);
+        }
+        self.propagation.count(batch, board, all_given, limit, effort)
+    }
+
+    /// As [`PropagationSolver::has_other`].
+    pub(crate) fn has_other(
+        &mut self,
+        batch: &Batch,
+        board: usize,
+        cell: usize,
+        digit: u8,
+        effort: u32,
+    ) -> Option<bool> {
+        self.propagation.has_other(batch, board, cell, digit, effort)
+    }
+}

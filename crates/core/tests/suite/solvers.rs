@@ -1,0 +1,184 @@
+use gridmill_core::board::{Batch, Cell, Kind, Shape, Side};
+use gridmill_core::check::problems;
+use gridmill_core::kernels::{self, SCALAR};
+use gridmill_core::make::{Maker, Mix, Scratch};
+use gridmill_core::solve::{PropagationSolver, Solver, UNDECIDED};
+
+use crate::random::Rng;
+
+/// The shapes that have a solver of their own.
+fn fast() -> Vec<Shape> {
+    [(Kind::Sudoku, 16)].map(|(kind, side)| Shape::new(kind, Side::new(side).expect("a side"))).to_vec()
+}
+
+/// Boards of a shape of which some have one solution, some several and some none: clues are taken away from made ones, some
+/// are changed, and so are what cages say.
+fn altered(shape: Shape, seed: u64, rng: &mut Rng) -> Batch {
+    let maker = Maker::new(shape.kind, shape.side, Mix::Solved, seed).expect("a shape that is made");
+    let mut batch = Batch::new();
+    batch.reset(shape, 64);
+    maker.fill(0, &mut batch, &mut Scratch::default());
+    let cells = shape.side.cells();
+    // Cages say much already.
+    let shares: &[usize] = if shape.kind.has_cages() { &[0, 0, 3, 10, 30, 60] } else { &[38, 42, 46, 50, 60, 75, 100] };
+    for board in 0..batch.len() {
+        let share = *rng.pick(shares);
+        for i in 0..cells {
+            let digit = batch.cell(board, i).digit();
+            let cell = match rng.below(100) < share {
+                true => Cell::Clue(digit),
+                // What is no clue says nothing.
+                false => *rng.pick(&[Cell::Empty, Cell::Candidates(1), Cell::Solved(digit)]),
+            };
+            batch.set_cell(board, i, cell);
+        }
+        for _ in 0..*rng.pick(&[0, 0, 0, 1, 1, 2, 20]) {
+            alter(&mut batch, board, rng);
+        }
+    }
+    batch
+}
+
+/// Changes one clue, of a cell or of a cage, most of the time little.
+fn alter(batch: &mut Batch, board: usize, rng: &mut Rng) {
+    let (side, at) = (batch.shape().side, board * batch.stride());
+    let i = rng.below(side.cells());
+    if batch.shape().kind.has_cages() && !rng.once_in(4) {
+        let content = &mut batch.contents_mut()[at + i];
+        *content = match rng.below(8) {
+            0 => rng.below(2000) as u16,
+            1 => rng.below(5) as u16,
+            2..5 if *content > 0 => *content - 1,
+            _ => *content + u16::from(*content > 0),
+        };
+    } else if matches!(batch.cell(board, i), Cell::Clue(_)) || rng.once_in(3) {
+        batch.set_cell(board, i, Cell::Clue(rng.below(side.get()) as u8 + 1));
+    }
+}
+
+/// Compares counts of altered boards, `batches` of them a shape, with those of propagation.
+fn counts_are_those_of_propagation(batches: u64, effort: u32) {
+    let (mut plain, mut solver) = (PropagationSolver::new(), Solver::new(crate::kernel()));
+    for shape in fast() {
+        let rng = &mut Rng(77);
+        let (mut seen, mut left_open) = ([0_u32; 4], [0_u32; 2]);
+        for seed in 0..batches {
+            let batch = altered(shape, seed, rng);
+            for board in 0..batch.len() {
+                let limit = *rng.pick(&[1, 2, 2, 5, 100]);
+                let expected = plain.count(&batch, board, false, limit, effort);
+                let found = solver.count(&batch, board, false, limit, effort);
+                left_open[0] += u32::from(expected.count == UNDECIDED);
+                left_open[1] += u32::from(found.count == UNDECIDED);
+                if found.count == UNDECIDED || expected.count == UNDECIDED {
+                    continue;
+                }
+                assert_eq!(found.count, expected.count, "{shape:?} {seed} {board} {limit}");
+                assert_eq!(found.solution.is_some(), found.count > 0, "{shape:?} {seed} {board}");
+                if found.count == 1 && limit > 1 {
+                    assert_eq!(found.solution, expected.solution, "{shape:?} {seed} {board}");
+                }
+                if let Some(solution) = found.solution {
+                    is_solution(&batch, board, solution);
+                }
+                seen[found.count.min(3) as usize] += 1;
+            }
+        }
+        let most = batches as u32 * 8;
+        assert!(seen.iter().all(|&n| n > 0) && left_open[1] < most, "{shape:?} {seen:?} {left_open:?}");
+    }
+}
+
+/// Whether a board with these digits in place of what it holds is right, with the clues that it had.
+fn is_solution(batch: &Batch, board: usize, solution: &[u8]) {
+    let mut solved = Batch::new();
+    solved.reset(batch.shape(), 1);
+    solved.copy_board(0, batch, board);
+    for (i, &digit) in solution.iter().enumerate() {
+        let clue = Cell::Clue(digit);
+        assert!(!matches!(batch.cell(board, i), Cell::Clue(d) if d != digit), "{board} {i}");
+        solved.set_cell(0, i, clue);
+    }
+    let problems: Vec<_> = problems(&solved, 0).into_iter().filter(|problem| !problem.warning).collect();
+    assert!(problems.is_empty(), "{board}: {}", problems[0]);
+}
+
+#[test]
+fn counts_are_those_of_propagation_where_both_are_decided() {
+    counts_are_those_of_propagation(40, 300);
+}
+
+#[test]
+#[ignore = "minutes: 20,000 boards of each shape"]
+fn counts_are_those_of_propagation_for_many_boards() {
+    counts_are_those_of_propagation(320, 20_000);
+}
+
+#[test]
+fn every_kernel_counts_and_finds_the_same() {
+    for shape in fast() {
+        let batch = altered(shape, 9, &mut Rng(3));
+        let mut scalar = Solver::new(&SCALAR);
+        for kernel in kernels::available() {
+            let mut solver = Solver::new(kernel);
+            for board in 0..batch.len() {
+                for (effort, limit) in [(1, 2), (2, 2), (7, 100), (40, 3), (300, 100), (1_000, 2)] {
+                    let expected = scalar.count(&batch, board, false, limit, effort);
+                    let found = solver.count(&batch, board, false, limit, effort);
+                    assert_eq!(found, expected, "{} {shape:?} {board} {effort}", kernel.name);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn more_effort_only_decides_more() {
+    for shape in fast() {
+        let batch = altered(shape, 4, &mut Rng(5));
+        let mut solver = Solver::new(crate::kernel());
+        let (mut undecided, mut all) = (0, Vec::new());
+        for board in 0..batch.len() {
+            let mut before = UNDECIDED;
+            for effort in [0, 1, 2, 3, 7, 40, 300, 2_000] {
+                let found = solver.count(&batch, board, false, 2, effort).count;
+                assert!(found == before || before == UNDECIDED, "{shape:?} {board} {effort}");
+                assert!(effort > 0 || found == UNDECIDED || found == 0);
+                undecided += u32::from(found == UNDECIDED && effort > 0);
+                before = found;
+            }
+            all.push(before);
+        }
+        assert!(undecided > 0 && [0, 1, 2].iter().all(|count| all.contains(count)), "{shape:?} {all:?}");
+    }
+}
+
+#[test]
+fn solved_cells_are_givens_where_there_are_no_clues() {
+    for shape in fast() {
+        let maker = Maker::new(shape.kind, shape.side, Mix::Solved, 8).expect("a shape that is made");
+        let mut batch = Batch::new();
+        batch.reset(shape, 1);
+        maker.fill(0, &mut batch, &mut Scratch::default());
+        let digits: Vec<u8> = (0..shape.side.cells()).map(|i| batch.cell(0, i).digit()).collect();
+        digits.iter().enumerate().for_each(|(i, &digit)| batch.set_cell(0, i, Cell::Solved(digit)));
+        let mut solver = Solver::new(crate::kernel());
+        let found = solver.count(&batch, 0, true, 2, 1);
+        assert_eq!((found.count, found.solution), (1, Some(&digits[..])), "{shape:?}");
+    }
+}
+
+#[test]
+fn open_boards_have_as_many_solutions_as_are_asked_for() {
+    for shape in fast().into_iter().filter(|shape| !shape.kind.has_cages()) {
+        let mut batch = Batch::new();
+        batch.reset(shape, 1);
+        (0..shape.side.cells()).for_each(|i| batch.set_cell(0, i, Cell::Empty));
+        for limit in [1, 2, 100] {
+            let mut solver = Solver::new(crate::kernel());
+            let found = solver.count(&batch, 0, false, limit, 100_000);
+            assert_eq!(found.count, limit, "{shape:?}");
+            is_solution(&batch, 0, found.solution.expect("a solution"));
+        }
+    }
+}
