@@ -144,7 +144,7 @@ impl Row for Row256 {
 #[cfg(test)]
 #[test]
 fn rows_do_what_they_say() {
-    if super::avx2::detected() {
+    if is_x86_feature_detected!("avx2") {
         // SAFETY: just asked.
         crate::kernels::rows16::check(unsafe { Row256::new() });
     }
