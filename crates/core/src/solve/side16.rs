@@ -92,10 +92,9 @@ impl Work for Givens<'_> {
 
     #[inline(always)]
     fn run(self) {
-        let masks = self.grid.0.as_flattened_mut();
-        for i in 0..256 {
-            let place = self.codes[i].wrapping_sub(1);
-            masks[i] = if place < self.given { 1_u32 << (place & 15) } else { 0xFFFF } as u16;
+        for (mask, &code) in self.grid.0.as_flattened_mut().iter_mut().zip(self.codes) {
+            let place = code.wrapping_sub(1);
+            *mask = if place < self.given { 1 << (place & 15) } else { u16::MAX };
         }
     }
 }
@@ -130,12 +129,12 @@ impl Work for Branch<'_> {
             if sizes[i] > 1 {
                 let weight = if sizes[i] == 2 { PAIR } else { 1 };
                 let mut each = [0; 16];
-                for digit in 0..16 {
-                    each[digit] = if masks[i] & 1 << digit != 0 { weight } else { 0 };
+                for (digit, each) in each.iter_mut().enumerate() {
+                    *each = if masks[i] & (1 << digit) != 0 { weight } else { 0 };
                 }
                 for (common, house) in common.iter_mut().zip(houses(i)) {
-                    for digit in 0..16 {
-                        common[house][digit] += each[digit];
+                    for (common, each) in common[house].iter_mut().zip(each) {
+                        *common += each;
                     }
                 }
             }
@@ -163,5 +162,5 @@ impl Work for Branch<'_> {
 /// The row, the column and the box of a cell.
 #[inline(always)]
 fn houses(cell: usize) -> [usize; 3] {
-    [cell / 16 & 15, cell % 16, cell / 64 % 4 * 4 + cell % 16 / 4]
+    [cell / 16 % 16, cell % 16, cell / 64 % 4 * 4 + cell % 16 / 4]
 }

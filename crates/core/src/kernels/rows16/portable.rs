@@ -77,7 +77,7 @@ impl Row for Words {
     fn empty(self) -> Self {
         // The high bit of a mask that is not 0, by a sum that never carries into the next mask.
         self.each(|word| {
-            let some = ((word & !HIGH) + !HIGH | word) & HIGH;
+            let some = (((word & !HIGH) + !HIGH) | word) & HIGH;
             !((some >> 15) * 0xFFFF)
         })
     }
