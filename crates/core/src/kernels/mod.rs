@@ -14,6 +14,8 @@
 mod aarch64;
 #[doc(hidden)]
 pub mod bitslice;
+#[doc(hidden)]
+pub mod bytes8;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod measures;
 #[cfg(target_arch = "x86_64")]
@@ -35,6 +37,7 @@ use std::fmt;
 
 use crate::error::Unavailable;
 use bitslice::{Block, ExtraHouse};
+use bytes8::Settle8;
 use rows16::Settle16;
 
 #[doc(hidden)]
@@ -131,6 +134,9 @@ pub struct Kernel {
     pub find3: fn(&[u8], [u8; 3], &mut [u32]) -> usize,
     /// What [`Kernel::run`] compiles for. Set here only, since the machine must have it.
     width: Width,
+    /// What singles and cages take from a board of side 3 to 8.
+    #[doc(hidden)]
+    pub settle8: Settle8,
     /// What singles and locked candidates take from a sudoku of side 16.
     #[doc(hidden)]
     pub settle16: Settle16,

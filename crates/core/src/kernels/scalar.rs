@@ -1,12 +1,11 @@
 //! Plain Rust: the fallback, and the oracle of the other kernels in tests. A table look-up a character or a cell.
 
 use super::bitslice::portable_block;
-use super::rows16::portable_settle;
 use super::tables::{
     BAD, CODE_TO_OFFSET32, CODE_TO_PLAIN, CODE_TO_V1, DIGIT32, DIGIT36, OFFSET32_TO_CODE, PAIR36, PLAIN_TO_CODE,
     TIMES32, TIMES36, V1_TO_CODE,
 };
-use super::{Decoded, Kernel, Pairs, ROW9, Texts};
+use super::{Decoded, Kernel, Pairs, ROW9, Texts, bytes8, rows16};
 
 /// The scalar kernel.
 pub static SCALAR: Kernel = Kernel {
@@ -22,7 +21,8 @@ pub static SCALAR: Kernel = Kernel {
     v1_to_pairs36: None,
     find3,
     width: super::Width::Usual,
-    settle16: portable_settle,
+    settle8: bytes8::portable_settle,
+    settle16: rows16::portable_settle,
     block: portable_block,
 };
 

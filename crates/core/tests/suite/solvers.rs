@@ -8,7 +8,10 @@ use crate::random::Rng;
 
 /// The shapes that have a solver of their own.
 fn fast() -> Vec<Shape> {
-    [(Kind::Sudoku, 16)].map(|(kind, side)| Shape::new(kind, Side::new(side).expect("a side"))).to_vec()
+    let small = [(Kind::Sudoku, 6), (Kind::Sudoku, 8), (Kind::KenDoku, 6), (Kind::KenDoku, 8)];
+    let of = |(kind, side)| Shape::new(kind, Side::new(side).expect("a side"));
+    let kenken = (3..=8).map(|side| (Kind::KenKen, side));
+    [(Kind::Sudoku, 16)].into_iter().chain(small).chain(kenken).map(of).collect()
 }
 
 /// Boards of a shape of which some have one solution, some several and some none: clues are taken away from made ones, some

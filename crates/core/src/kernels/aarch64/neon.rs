@@ -35,6 +35,7 @@ pub(super) static NEON: Kernel = Kernel {
     v1_to_pairs36: None,
     find3: crate::kernels::scalar::find3,
     width: crate::kernels::Width::Usual,
+    settle8: crate::kernels::bytes8::portable_settle,
     settle16: crate::kernels::rows16::portable_settle,
     // SAFETY: as above.
     block: |houses| Block128::boxed(unsafe { Lanes128::new() }, houses),

@@ -23,7 +23,7 @@ pub(crate) trait Row: Copy {
 
     /// All ones where a mask is 0.
     fn empty(self) -> Self;
-    /// Not 0 where a mask has two bits or more, and 0 elsewhere.
+    /// Each mask without its lowest bit: not 0 where it has two or more.
     fn several(self) -> Self;
     /// Masks turned by one or two places in each group of four: mask i is what was mask i+1, or i+2.
     fn turn<const BY: usize>(self) -> Self;
@@ -74,7 +74,7 @@ pub(in crate::kernels) mod tests {
             assert_eq!(masks(x.xor(y)), each(&|i| a[i] ^ b[i]));
             assert_eq!(masks(x.and_not(y)), each(&|i| a[i] & !b[i]));
             assert_eq!(masks(x.empty()), each(&|i| all(a[i] == 0)));
-            assert_eq!(masks(x.several()).map(|m| m != 0), a.map(|m| m.count_ones() > 1));
+            assert_eq!(masks(x.several()), a.map(|mask| mask & mask.wrapping_sub(1)));
             assert_eq!(masks(x.turn::<1>()), each(&|i| a[i / 4 * 4 + (i + 1) % 4]));
             assert_eq!(masks(x.turn::<2>()), each(&|i| a[i / 4 * 4 + (i + 2) % 4]));
             assert_eq!(masks(x.turn_fours::<1>()), each(&|i| a[(i + 4) % 16]));

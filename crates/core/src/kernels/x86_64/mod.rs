@@ -2,6 +2,7 @@
 
 mod avx2;
 mod avx512;
+mod bytes;
 mod rows;
 mod verdict;
 

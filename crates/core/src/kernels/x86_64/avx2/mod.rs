@@ -48,6 +48,8 @@ pub(super) static AVX2: Kernel = Kernel {
     find3: |text, bytes, out| unsafe { find3(text, bytes, out) },
     width: crate::kernels::Width::Avx2,
     // SAFETY: as above.
+    settle8: |node, frame, ways| unsafe { crate::kernels::x86_64::bytes::avx2(node, frame, ways) },
+    // SAFETY: as above.
     settle16: |grid| unsafe { crate::kernels::x86_64::rows::avx2(grid) },
     // SAFETY: as above.
     block: |houses| Block256::boxed(unsafe { Lanes256::new() }, houses),

@@ -48,6 +48,8 @@ pub(super) static AVX512: Kernel = Kernel {
     find3: |text, bytes, out| unsafe { find3(text, bytes, out) },
     width: crate::kernels::Width::Avx512,
     // SAFETY: as above.
+    settle8: |node, frame, ways| unsafe { crate::kernels::x86_64::bytes::avx512(node, frame, ways) },
+    // SAFETY: as above.
     settle16: |grid| unsafe { crate::kernels::x86_64::rows::avx512(grid) },
     // SAFETY: as above.
     block: |houses| Block512::boxed(unsafe { Lanes512::new() }, houses),

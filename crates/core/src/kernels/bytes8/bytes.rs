@@ -1,0 +1,116 @@
+//! What the solver of small sides needs of a vector.
+
+use super::Ways;
+
+/// 64 bytes, eight rows of eight.
+///
+/// A value of a type that implements this is the proof that the machine has the instructions of the type: the first one is
+/// made by an unsafe function, all others out of it. All functions are inlined always, so that they become instructions
+/// inside the functions that are compiled for them.
+pub(crate) trait Bytes: Copy {
+    fn zero(self) -> Self;
+    fn load(self, bytes: &[u8; 64]) -> Self;
+    fn store(self, bytes: &mut [u8; 64]);
+
+    fn and(self, b: Self) -> Self;
+    fn or(self, b: Self) -> Self;
+    fn xor(self, b: Self) -> Self;
+    /// `self & !b`
+    fn and_not(self, b: Self) -> Self;
+    /// Whether all bytes are 0.
+    fn is_zero(self) -> bool;
+
+    /// All ones where a byte is 0.
+    fn empty(self) -> Self;
+    /// Each byte without its lowest bit: not 0 where it has two or more.
+    fn several(self) -> Self;
+    /// In each row, byte i is what was byte i ^ BY; BY is 1, 2 or 4.
+    fn swap_columns<const BY: usize>(self) -> Self;
+    /// Row i is what was row i ^ BY; BY is 1, 2 or 4.
+    fn swap_rows<const BY: usize>(self) -> Self;
+    /// Bit i: the bytes 4 i to 4 i + 3 are not all 0.
+    fn words(self) -> u32;
+
+    /// The digits of the ways that candidates leave open: of those without a bit that the candidates lack.
+    #[inline(always)]
+    fn possible(self, candidates: u32, ways: &[Ways]) -> u32 {
+        let mut all = 0;
+        for &way in ways.as_flattened() {
+            all |= if way & !candidates == 0 { way } else { 0 };
+        }
+        all
+    }
+
+    /// Byte i is what was byte `places[i]`; places are below 64.
+    #[inline(always)]
+    fn pick(self, places: Self) -> Self {
+        let (mut bytes, mut at, mut picked) = ([0; 64], [0; 64], [0; 64]);
+        self.store(&mut bytes);
+        places.store(&mut at);
+        for (picked, at) in picked.iter_mut().zip(at) {
+            *picked = bytes[usize::from(at & 63)];
+        }
+        self.load(&picked)
+    }
+
+    /// Bytes of `b` where `self` has ones, of `c` where it has zeros.
+    #[inline(always)]
+    fn select(self, b: Self, c: Self) -> Self {
+        self.and(b).or(c.and_not(self))
+    }
+}
+
+#[cfg(test)]
+pub(in crate::kernels) mod tests {
+    use super::*;
+
+    fn bytes<B: Bytes>(b: B) -> [u8; 64] {
+        let mut bytes = [0; 64];
+        b.store(&mut bytes);
+        bytes
+    }
+
+    /// Every operation of a type against the same in plain words, over bytes of all sorts.
+    pub(in crate::kernels) fn check<B: Bytes>(v: B) {
+        let mut state = 1_u64;
+        let mut random = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let byte = (state >> 32) as u8;
+            [byte, 1 << (byte % 8), 1 << (byte % 8) | 1 << (byte >> 3 & 7), 0, 0x81, 0x80][(state >> 50) as usize % 6]
+        };
+        for round in 0..2_000 {
+            let [a, b, c]: [[u8; 64]; 3] = std::array::from_fn(|_| std::array::from_fn(|_| random()));
+            let [x, y, z] = [v.load(&a), v.load(&b), v.load(&c)];
+            let each = |f: &dyn Fn(usize) -> u8| -> [u8; 64] { std::array::from_fn(f) };
+            let all = |set: bool| if set { u8::MAX } else { 0 };
+            assert_eq!(bytes(x), a);
+            assert_eq!(bytes(x.zero()), [0; 64]);
+            assert_eq!(bytes(x.and(y)), each(&|i| a[i] & b[i]));
+            assert_eq!(bytes(x.or(y)), each(&|i| a[i] | b[i]));
+            assert_eq!(bytes(x.xor(y)), each(&|i| a[i] ^ b[i]));
+            assert_eq!(bytes(x.and_not(y)), each(&|i| a[i] & !b[i]));
+            assert_eq!(bytes(x.empty()), each(&|i| all(a[i] == 0)));
+            assert_eq!(bytes(x.several()), a.map(|byte| byte & byte.wrapping_sub(1)));
+            assert_eq!(bytes(x.swap_columns::<1>()), each(&|i| a[i ^ 1]));
+            assert_eq!(bytes(x.swap_columns::<2>()), each(&|i| a[i ^ 2]));
+            assert_eq!(bytes(x.swap_columns::<4>()), each(&|i| a[i ^ 4]));
+            assert_eq!(bytes(x.swap_rows::<1>()), each(&|i| a[i ^ 8]));
+            assert_eq!(bytes(x.swap_rows::<2>()), each(&|i| a[i ^ 16]));
+            assert_eq!(bytes(x.swap_rows::<4>()), each(&|i| a[i ^ 32]));
+            assert_eq!(bytes(x.empty().select(y, z)), each(&|i| if a[i] == 0 { b[i] } else { c[i] }));
+            let places = each(&|i| b[i] & 63);
+            assert_eq!(bytes(x.pick(v.load(&places))), each(&|i| a[usize::from(places[i])]));
+            let word = |i: usize| u32::from_le_bytes([a[4 * i], a[4 * i + 1], a[4 * i + 2], a[4 * i + 3]]);
+            assert_eq!(x.words(), (0..16).map(|i| u32::from(word(i) != 0) << i).sum::<u32>());
+            let ways: Vec<Ways> = (0..round % 4)
+                .map(|_| std::array::from_fn(|_| u32::from_le_bytes([random(), random(), 1, 0])))
+                .collect();
+            let candidates = word(0) | 0x10101;
+            let open = ways.as_flattened().iter().filter(|&&way| way & !candidates == 0);
+            assert_eq!(x.possible(candidates, &ways), open.fold(0, |all, way| all | way));
+            let one = each(&|i| if i == round % 64 { b[1] } else { 0 });
+            assert_eq!(v.load(&one).is_zero(), b[1] == 0);
+            assert_eq!(v.load(&one).words(), if b[1] == 0 { 0 } else { 1 << (round % 64 / 4) });
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! The cells of a board as bits: bit 8 r + c is the cell of row r and column c. And its cages, as sets of them.
+
+/// Where the cells of a side are.
+#[derive(Debug, Clone)]
+pub(super) struct Layout {
+    pub(super) side: usize,
+    /// The bits of all cells.
+    pub(super) cells: u64,
+    /// For each bit the byte of the cell in a grid of the kernel.
+    pub(super) places: [u8; 64],
+}
+
+impl Layout {
+    /// For a side of 3 to 8.
+    pub(super) fn new(side: usize) -> Self {
+        let (mut cells, mut places) = (0, [0; 64]);
+        for (bit, place) in places.iter_mut().enumerate() {
+            let (row, column) = (bit / 8, bit % 8);
+            if row < side && column < side {
+                cells |= 1 << bit;
+                // The kernel's boxes are four bytes wide.
+                *place = (8 * row + if side == 6 { column + column / 3 } else { column }) as u8;
+            }
+        }
+        Self { side, cells, places }
+    }
+
+    /// The byte of a cell in a grid of the kernel.
+    #[inline(always)]
+    pub(super) fn place(&self, row: usize, column: usize) -> usize {
+        self.places[(8 * row + column) & 63].into()
+    }
+}
+
+/// Cells of equal colours that are joined.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Joined {
+    /// The cells in one cage with the cell to their right.
+    right: u64,
+    /// The cells in one cage with the one below.
+    below: u64,
+}
+
+impl Joined {
+    /// By the colours of the cells in reading order.
+    #[inline(always)]
+    pub(super) fn new(layout: &Layout, colours: &[u8]) -> Self {
+        let (mut right, mut below, mut before) = (0, 0, u64::MAX);
+        for (row, colours) in colours.chunks_exact(layout.side).enumerate() {
+            let mut bytes = [u8::MAX; 8];
+            for (byte, &colour) in bytes.iter_mut().zip(colours) {
+                *byte = colour;
+            }
+            let word = u64::from_le_bytes(bytes);
+            right |= zeros(word ^ word >> 8) << (8 * row);
+            if row > 0 {
+                below |= zeros(word ^ before) << (8 * (row - 1));
+            }
+            before = word;
+        }
+        // The last cell of a row has none to its right.
+        Self { right: right & layout.cells & layout.cells >> 1 & 0x7F7F_7F7F_7F7F_7F7F, below: below & layout.cells }
+    }
+
+    /// The cage of the lowest of some cells, which are all cells of some cages.
+    #[inline(always)]
+    pub(super) fn cage_of_first(&self, cells: u64) -> u64 {
+        let Self { right, below } = *self;
+        let mut cage = cells & cells.wrapping_neg();
+        loop {
+            let across = cage | (cage & right) << 1 | cage >> 1 & right;
+            let grown = across | (across & below) << 8 | across >> 8 & below;
+            if grown == cage {
+                return cage;
+            }
+            cage = grown;
+        }
+    }
+}
+
+/// A bit for each byte that is 0.
+#[inline(always)]
+fn zeros(bytes: u64) -> u64 {
+    const LOW: u64 = 0x7F7F_7F7F_7F7F_7F7F;
+    let some = ((bytes & LOW) + LOW) | bytes;
+    ((!some & !LOW) >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::components;
+
+    #[test]
+    fn cages_are_the_components_of_equal_colours() {
+        let mut state = 7_u64;
+        for round in 0..3_000 {
+            let side = 3 + round % 6;
+            let layout = Layout::new(side);
+            let colours: Vec<u8> = (0..side * side)
+                .map(|_| {
+                    state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                    (state >> 60) as u8 % 3 + 1
+                })
+                .collect();
+            let labels = components(&colours, side);
+            let (joined, mut left) = (Joined::new(&layout, &colours), layout.cells);
+            for first in (0..side * side).filter(|&i| usize::from(labels[i]) == i) {
+                let cells = (0..side * side).filter(|&i| usize::from(labels[i]) == first);
+                let expected = cells.fold(0, |cage, i| cage | 1 << (i / side * 8 + i % side));
+                let found = joined.cage_of_first(left);
+                assert_eq!(found, expected, "{side} {colours:?}");
+                left &= !found;
+            }
+            assert_eq!(left, 0);
+        }
+    }
+
+    #[test]
+    fn cells_have_places_of_their_own_and_boxes_are_four_bytes_wide() {
+        for side in 3..=8 {
+            let layout = Layout::new(side);
+            let places: Vec<usize> = (0..side * side).map(|i| layout.place(i / side, i % side)).collect();
+            assert!(places.is_sorted_by(|a, b| a < b) && places[side * side - 1] < 64);
+        }
+        let layout = Layout::new(6);
+        assert_eq!([(0, 2), (0, 3), (0, 5), (1, 0)].map(|(row, column)| layout.place(row, column)), [2, 4, 6, 8]);
+    }
+}
