@@ -31,8 +31,11 @@ impl Lock {
                 Err(TryLockError::Error(error)) => return Err(error),
             }
             // Whoever had it before may have removed the file after this opened it.
-            let is_there = fs::symlink_metadata(&path)
-                .is_ok_and(|there| file.metadata().is_ok_and(|this| FileId::of(&there) == FileId::of(&this)));
+            let is_there = match fs::symlink_metadata(&path) {
+                Ok(there) => FileId::of(&there) == FileId::of(&file.metadata()?),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => false,
+                Err(error) => return Err(error),
+            };
             if is_there {
                 return Ok(Some(Self { _registered: Registered::new(path.clone()), path, _file: file }));
             }
