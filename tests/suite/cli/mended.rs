@@ -370,3 +370,18 @@ fn twenty_eight_inputs_were_too_many_for_32_descriptors() {
     assert_eq!((done.code, done.stderr.as_str()), (Some(1), ""));
     assert_eq!(folder.text("out"), format!("{}\n", v2(PLAIN)).repeat(100));
 }
+
+#[test]
+fn a_lock_that_could_not_be_looked_at_was_waited_for_without_end() {
+    if !has_strace() {
+        return;
+    }
+    let folder = Folder::new();
+    let db = Connection::open(folder.at("db")).expect("a database");
+    db.execute_batch("CREATE TABLE t (id INTEGER PRIMARY KEY, p TEXT)").expect("a table");
+    drop(db);
+    let lock = folder.path().canonicalize().expect("a folder").join("db-gridmill");
+    let strace = format!("$S -P {} -e inject=statx,newfstatat,lstat:error=EIO", lock.display());
+    let done = traced(&folder, &format!("{strace} $G migrate sqlite db --table t --column p --yes -q"));
+    done.failed(&["gridmill: db: cannot lock it"]);
+}
