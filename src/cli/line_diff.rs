@@ -88,7 +88,7 @@ impl<R: BufRead, W: Write> LineDiff<R, W> {
             return Ok(());
         };
         hunk.after.push(line);
-        if hunk.after.len() <= 2 * CONTEXT {
+        if hunk.after.len() < 2 * CONTEXT {
             return Ok(());
         }
         let before = hunk.after.split_off(hunk.after.len() - CONTEXT);

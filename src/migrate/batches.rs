@@ -74,6 +74,7 @@ impl<D: Database> Migration<'_, D> {
         while self.write_batch(end, &mut done)? {
             (self.progress)(done.tally.rows);
         }
+        done.tally.check(done.rejected.len())?;
         self.database.begin()?;
         self.database.note(&self.name, &[JournalEntry::End.to_text()?])?;
         self.database.commit()?;
@@ -285,7 +286,8 @@ impl<D: Database> Migration<'_, D> {
                     NotWritten::Refused(message) => Reject::whole(Code::Column, message),
                     NotWritten::Changed if attempt == 0 => {
                         let Some(one) = self.database.read_one(&rows[i].key)? else {
-                            fates[i] = Fate::Stays; // it is gone
+                            fates[i] = Fate::Stays;
+                            tally.gone += 1;
                             continue;
                         };
                         let (mut fate, new) = self.decider.decide(std::slice::from_ref(&one))?;

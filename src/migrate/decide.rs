@@ -26,6 +26,9 @@ pub struct Tally {
     pub plain: u64,
     /// Refused; they stay.
     pub rejected: u64,
+    /// Gone before they could be written: something else removed them.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub gone: u64,
     /// Refused rows by code.
     pub codes: BTreeMap<String, u64>,
     /// Strings by format and kind.
@@ -43,6 +46,7 @@ impl Tally {
         self.done += other.done;
         self.plain += other.plain;
         self.rejected += other.rejected;
+        self.gone += other.gone;
         let maps =
             [(&mut self.codes, &other.codes), (&mut self.forms, &other.forms), (&mut self.losses, &other.losses)];
         for (mine, theirs) in maps {
@@ -50,11 +54,27 @@ impl Tally {
         }
     }
 
+    /// Checks that each row is counted for one thing, and that each refused one has its row among so many.
+    pub(super) fn check(&self, rejected: u64) -> Result<(), Error> {
+        let fates = self.written + self.empty + self.done + self.plain + self.rejected + self.gone;
+        if fates == self.rows && rejected == self.rejected {
+            return Ok(());
+        }
+        Err(Error::Internal(format!(
+            "{} rows were read, but {fates} are accounted for, {} of them refused, with {rejected} rows that say why",
+            self.rows, self.rejected
+        )))
+    }
+
     /// Counts a refused row.
     pub(super) fn reject(&mut self, code: Code) {
         self.rejected += 1;
         *self.codes.entry(code.name().to_string()).or_default() += 1;
     }
+}
+
+fn is_none(rows: &u64) -> bool {
+    *rows == 0
 }
 
 /// A string before and after.
@@ -175,5 +195,18 @@ impl Decider {
             }
             Err(_) => refused(tally, Reject::whole(Code::Digit, "internal error: the new string is no text")),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_without_a_fate_or_with_two_is_an_error() {
+        let good = Tally { rows: 9, written: 3, empty: 1, done: 1, plain: 1, rejected: 2, gone: 1, ..Tally::default() };
+        assert!(good.check(2).is_ok() && good.check(1).is_err());
+        assert!(Tally { rows: 8, ..good.clone() }.check(2).is_err());
+        assert!(Tally { rows: 10, ..good }.check(2).is_err());
     }
 }

@@ -119,6 +119,7 @@ impl<'d, D: Database> Migration<'d, D> {
             (self.progress)(preview.tally.rows);
         }
         self.check_count(preview.tally.rows)?;
+        preview.tally.check(preview.rejected.len())?;
         preview.last = after;
         Ok(preview)
     }
