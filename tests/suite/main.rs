@@ -13,6 +13,8 @@ mod effort;
 mod forms;
 /// Tables and JSON lines: strings in rows.
 mod framing;
+/// What fuzzing tries.
+mod fuzzed;
 /// Grids over several lines, in layouts at random.
 mod grids;
 /// What strings are taken for where nobody says it.

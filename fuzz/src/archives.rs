@@ -1,0 +1,71 @@
+//! Compressed input: it is read as a whole or refused, and what is read does not depend on how it comes.
+
+use std::io::{Cursor, Read, Write};
+use std::sync::{Arc, Mutex};
+
+use gridmill::convert::{CheckLevel, Checks, Conversion, Emit};
+use gridmill::engine::Convert;
+use gridmill::output::Target;
+use gridmill::source::Input;
+
+use super::formats::strings;
+
+/// Gives its bytes a few at a time.
+struct Slow(Cursor<Vec<u8>>);
+
+impl Read for Slow {
+    fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+        let most = into.len().min(7);
+        self.0.read(&mut into[..most])
+    }
+}
+
+pub(crate) fn check(data: &[u8]) {
+    let run = |reader: Box<dyn Read + Send>| {
+        let checks = Checks { level: CheckLevel::Syntax, ..Checks::default() };
+        let plan = Conversion { emit: Emit::Nothing, checks, ..Conversion::default() };
+        let run = Convert::new(Target::Writer { name: "nowhere".into(), writer: Box::new(std::io::sink()) })
+            .input(Input::Reader { name: "data".into(), reader })
+            .conversion(plan)
+            .threads(1)
+            .run();
+        run.map(|report| (report.counts.lines, report.counts.records, report.counts.codes))
+            .map_err(|error| error.to_string())
+    };
+    let whole = run(Box::new(Cursor::new(data.to_vec())));
+    assert_eq!(whole, run(Box::new(Slow(Cursor::new(data.to_vec())))));
+}
+
+pub(crate) fn seeds() -> Vec<Vec<u8>> {
+    let text = strings().join("\n").into_bytes();
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all(&text).expect("writing into memory");
+    let gzip = gzip.finish().expect("writing into memory");
+    let frames = compressed(&text);
+    vec![[&gzip[..], &gzip].concat(), gzip, [&frames[..], &frames].concat(), frames, text]
+}
+
+/// Takes bytes for somebody else.
+struct Shared(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Shared {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().map_err(|_| std::io::ErrorKind::Other)?.write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A text as the program compresses it: frames and their table.
+fn compressed(text: &[u8]) -> Vec<u8> {
+    let bytes = Arc::new(Mutex::new(Vec::new()));
+    let run = Convert::new(Target::Writer { name: "memory".into(), writer: Box::new(Shared(Arc::clone(&bytes))) })
+        .input(Input::Reader { name: "text".into(), reader: Box::new(Cursor::new(text.to_vec())) })
+        .conversion(Conversion { lossy: true, ..Conversion::default() })
+        .zstd(1)
+        .run();
+    run.expect("good strings");
+    bytes.lock().expect("nobody else has it").clone()
+}

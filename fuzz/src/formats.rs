@@ -1,0 +1,108 @@
+//! Formats: a string is a board or is refused, whatever kernel reads it and whatever stands beside it; a board that is written
+//! is read back.
+
+use gridmill::board::{Batch, Kind};
+use gridmill::convert::{Bad, Conversion, Converter};
+use gridmill::error::Reject;
+use gridmill::formats::{
+    Evidence, FormatLayouts, Good, Hints, Id, Layout, One, REGISTRY, Records, losses, read_one, write_one,
+};
+use gridmill::kernels;
+
+/// The hints of an input's first byte: nothing, a kind, or the layouts that are written.
+fn hints(first: u8) -> Hints {
+    let kind = Kind::all().nth(usize::from(first % 16));
+    let layouts =
+        [FormatLayouts::default(), FormatLayouts::default().with(Id::V2, Layout::Spec).with(Id::V1, Layout::Site)];
+    Hints { kind, layouts: layouts[usize::from(first >> 4 & 1)] }
+}
+
+pub(crate) fn check(from: Option<Id>, data: &[u8]) {
+    let Some((&first, text)) = data.split_first() else { return };
+    let hints = hints(first);
+    let read = read_one(text, from, &hints, &Evidence::default());
+    match &read {
+        Ok(one) => comes_back(one),
+        Err(reject) => is_said_well(reject),
+    }
+    if !text.contains(&b'\n') && from != Some(Id::Grid) {
+        is_the_same_among_others(from, text, hints, &read);
+    }
+}
+
+/// A message has no bytes that a terminal obeys, and names a cell that there is.
+fn is_said_well(reject: &Reject) {
+    assert!(!reject.message.is_empty() && !reject.message.contains(char::is_control), "{reject:?}");
+    assert!(!reject.message.contains("internal error"), "{reject:?}");
+}
+
+/// Every format that keeps all of the board gives it back.
+fn comes_back(one: &One) {
+    let shape = one.batch.shape();
+    for format in REGISTRY {
+        let to = format.about().id;
+        let Ok(string) = write_one(&one.batch, 0, to) else { continue };
+        let form = format.writes(shape).expect("it was written");
+        let layouts = FormatLayouts::default().with(to, form.layout);
+        let again =
+            read_one(string.as_bytes(), Some(to), &Hints { kind: Some(shape.kind), layouts }, &Evidence::default());
+        // Kinds that the format cannot name come back as another one.
+        let again = again
+            .or_else(|_| read_one(string.as_bytes(), Some(to), &Hints { kind: None, layouts }, &Evidence::default()));
+        let again = again.unwrap_or_else(|reject| panic!("{to} does not read what it writes, {string}: {reject}"));
+        assert!(losses(&one.batch, 0, &format.holds(form)).is_empty(), "{to} loses something, and does not say so");
+        if again.batch.shape() == shape {
+            assert_eq!(codes(&again.batch), codes(&one.batch), "{to}: {string}");
+            assert_eq!(write_one(&again.batch, 0, to).ok(), Some(string), "{to}");
+        }
+    }
+}
+
+fn codes(batch: &Batch) -> Vec<u32> {
+    (0..batch.shape().side.cells()).map(|cell| batch.code(0, cell)).collect()
+}
+
+/// Between good strings, with every kernel, it becomes what it becomes alone.
+fn is_the_same_among_others(from: Option<Id>, text: &[u8], hints: Hints, alone: &Result<One, Reject>) {
+    let plan = Conversion { from, hints, lossy: true, bad: Bad::Reject, ..Conversion::default() };
+    let good = goods(from).first().map_or("", |good| good.text);
+    let bytes = [good.as_bytes(), text, good.as_bytes(), text].join(&b'\n');
+    let mut starts = vec![0_u32];
+    starts.extend(bytes.iter().zip(1..).filter(|(byte, _)| **byte == b'\n').map(|(_, next)| next));
+    let ends: Vec<u32> = starts[1..].iter().map(|start| start - 1).chain([bytes.len() as u32]).collect();
+    let mut first: Option<(Vec<u8>, Option<Reject>)> = None;
+    for kernel in kernels::available() {
+        let mut converter = Converter::new(plan, kernel);
+        converter.know(Evidence::default());
+        let records = Records { bytes: &bytes, starts: &starts, ends: &ends };
+        let converted = converter.convert(records).expect("the evidence was given");
+        let at = |record: usize| (converted.string(record).to_vec(), converted.refusal(record).cloned());
+        assert_eq!(at(1), at(3), "{}: the same string twice", kernel.name);
+        assert!(alone.is_err() || !at(1).0.is_empty() || at(1).1.is_some(), "{}", kernel.name);
+        if let Err(reject) = alone {
+            assert_eq!(at(1).1.as_ref().map(|said| said.code), Some(reject.code), "{}: {reject}", kernel.name);
+        }
+        assert_eq!(*first.get_or_insert_with(|| at(1)), at(1), "{} differs", kernel.name);
+    }
+}
+
+fn goods(from: Option<Id>) -> Vec<&'static Good> {
+    let of = |id: Id| id.format().samples().iter().flat_map(|samples| samples.good);
+    match from {
+        Some(id) => of(id).collect(),
+        None => REGISTRY.iter().flat_map(|format| of(format.about().id)).collect(),
+    }
+}
+
+/// The samples of a format, good and bad, without hints.
+pub(crate) fn seeds(from: Option<Id>) -> Vec<Vec<u8>> {
+    let bad = |id: Id| id.format().samples().iter().flat_map(|samples| samples.bad).map(|bad| bad.text);
+    let bad: Vec<_> = from.map_or_else(|| Id::ALL.to_vec(), |id| vec![id]).into_iter().flat_map(bad).collect();
+    let texts = goods(from).into_iter().map(|good| good.text).chain(bad);
+    texts.map(|text| [&[0x0f], text.as_bytes()].concat()).collect()
+}
+
+/// Strings to put into text: one of each format.
+pub(crate) fn strings() -> Vec<&'static str> {
+    REGISTRY.iter().filter_map(|format| Some(format.samples().first()?.good.first()?.text)).collect()
+}

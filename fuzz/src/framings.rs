@@ -1,0 +1,165 @@
+//! Framings: strings that are put back as they were found give the text; tables and JSON lines are what other libraries read in
+//! them; a run loses no row.
+
+use gridmill::convert::{Conversion, Emit};
+use gridmill::engine::Convert;
+use gridmill::formats::{Hints, Id, Text};
+use gridmill::framing::{Asked, NamedFraming, Options, Piece, Rows};
+use gridmill::kernels;
+use gridmill::output::Target;
+use gridmill::source::Input;
+
+use super::formats::strings;
+
+/// The column and the field that strings stand in.
+const COLUMN: usize = 2;
+const FIELD: &str = "bd";
+
+fn options() -> Options {
+    Options {
+        column: Some(COLUMN.to_string()),
+        field: Some(format!("/{FIELD}")),
+        delimiter: None,
+        no_header: true,
+        hints: Hints::default(),
+        to: Id::V2,
+    }
+}
+
+pub(crate) fn check(framing: &NamedFraming, text: &[u8]) {
+    let mut rows: Option<Vec<Row>> = None;
+    for kernel in kernels::available() {
+        let found = find(framing, text, kernel);
+        assert_eq!(*rows.get_or_insert_with(|| found.clone()), found, "{} differs", kernel.name);
+    }
+    let rows = rows.unwrap_or_default();
+    match framing.name {
+        "csv" => same_as_csv(text, b',', true, &rows),
+        "tsv" => same_as_csv(text, b'\t', false, &rows),
+        "jsonl" => same_as_json(text, &rows),
+        _ => {}
+    }
+    // A run takes a thousand times as long as all of this: one in sixteen texts, always the same.
+    if text.iter().fold(0_u8, |sum, byte| sum.wrapping_mul(31).wrapping_add(*byte)) % 16 == 0 {
+        whole_run(framing, text);
+    }
+}
+
+/// A row: its line, and its strings or why it has none.
+type Row = (usize, Result<Vec<Vec<u8>>, String>);
+
+/// The rows of a text, which are in order, do not overlap, and give the text when their strings are put back.
+fn find(named: &NamedFraming, text: &[u8], kernel: &'static kernels::Kernel) -> Vec<Row> {
+    let mut framing = (named.make)(&options()).expect("all options are there");
+    let piece = Piece { text, start: 0, quotes: None, kernel, owed: 0 };
+    let asked = Asked { from: None, hints: Hints::default(), names: &[] };
+    if text.is_empty() || framing.begin(&piece, &asked).is_err() {
+        return Vec::new();
+    }
+    let mut found = Rows::default();
+    framing.rows(&piece, true, &mut found);
+    if found.stopped.is_some() {
+        return Vec::new(); // more rows than are taken at once
+    }
+    let (mut out, mut copied) = (Text::new(), 0);
+    for place in &found.fields {
+        let (start, end) = (place.start as usize, place.end as usize);
+        assert!(copied <= start && start < end && end <= text.len());
+        out.push(&text[copied..start]);
+        // What stands in the text otherwise than it is meant is another text when it is written anew.
+        let is_plain = |byte: &u8| byte.is_ascii_graphic() && !b",\"\\".contains(byte);
+        if named.name != "grid" && text[start..end].iter().all(is_plain) {
+            framing.put(&text[start..end], place.quoted, &mut out);
+        } else {
+            out.push(&text[start..end]);
+        }
+        copied = end;
+    }
+    out.push(&text[copied..]);
+    assert!(out.as_slice() == text, "put back it is another text");
+    let (mut strings, mut next) = (found.strings(text), 0);
+    let rows = found.rows.iter().enumerate().map(|(index, row)| {
+        assert!(next <= row.start && row.start <= row.end && row.end <= row.next, "rows overlap");
+        next = row.next;
+        let refused = found.refused.iter().find(|(of, _)| *of == index);
+        let its: Vec<_> = strings.by_ref().take(row.fields as usize).map(<[u8]>::to_vec).collect();
+        (row.line as usize, refused.map_or(Ok(its), |(_, reject)| Err(reject.message.clone())))
+    });
+    rows.collect()
+}
+
+/// A table without faults has the strings that the csv crate finds in it.
+fn same_as_csv(text: &[u8], delimiter: u8, quotes: bool, rows: &[Row]) {
+    // A CR alone ends a row there, and not here.
+    let lone = |at: usize| text[at] == b'\r' && text.get(at + 1) != Some(&b'\n');
+    if rows.iter().any(|(_, found)| found.is_err()) || (0..text.len()).any(lone) {
+        return;
+    }
+    let mut builder = csv::ReaderBuilder::new();
+    builder.delimiter(delimiter).quoting(quotes).has_headers(false).flexible(true);
+    let mut theirs = Vec::new();
+    for record in builder.from_reader(text).byte_records() {
+        let record = record.expect("bytes in memory");
+        theirs.extend(record.get(COLUMN - 1).filter(|field| !field.is_empty() && *field != b"\\N").map(<[u8]>::to_vec));
+    }
+    let ours: Vec<_> = rows.iter().flat_map(|(_, found)| found.iter().flatten().cloned()).collect();
+    let ours: Vec<_> = ours.into_iter().filter(|field| field != b"\\N").collect();
+    assert_eq!(ours, theirs);
+}
+
+/// A line that is taken has the strings that serde_json finds in it.
+fn same_as_json(text: &[u8], rows: &[Row]) {
+    let lines: Vec<_> = text.split(|&byte| byte == b'\n').collect();
+    for (line, found) in rows {
+        let Ok(found) = found else { continue };
+        let value: serde_json::Value = serde_json::from_slice(lines[*line]).expect("it was taken for JSON");
+        let theirs: Vec<_> = match value.pointer(&format!("/{FIELD}")) {
+            Some(serde_json::Value::String(string)) => vec![string.as_bytes().to_vec()],
+            Some(serde_json::Value::Array(list)) => {
+                list.iter().filter_map(|value| value.as_str()).map(|string| string.as_bytes().to_vec()).collect()
+            }
+            _ => Vec::new(),
+        };
+        let theirs: Vec<_> = theirs.into_iter().filter(|string| !string.is_empty()).collect();
+        assert_eq!(*found, theirs, "line {line}");
+    }
+}
+
+/// A run in small chunks, by two threads and by one, is the same, or refused in the same words.
+fn whole_run(named: &NamedFraming, text: &[u8]) {
+    let run = |threads, chunk| {
+        let framing = (named.make)(&options()).expect("all options are there");
+        framing.check(&Asked { from: None, hints: Hints::default(), names: &[] }).expect("they go together");
+        let input = Input::Reader { name: "text".into(), reader: Box::new(std::io::Cursor::new(text.to_vec())) };
+        let plan = Conversion { lossy: true, emit: Emit::Encoded, ..Conversion::default() };
+        let run = Convert::new(Target::Writer { name: "nowhere".into(), writer: Box::new(std::io::sink()) })
+            .input(input)
+            .conversion(plan)
+            .framing(framing)
+            .threads(threads)
+            .chunk_size(chunk);
+        let counts = run.run().map(|report| (report.counts.lines, report.counts.records, report.counts.codes));
+        counts.map_err(|error| error.to_string())
+    };
+    assert_eq!(run(1, 512 << 10), run(2, 4096));
+}
+
+/// Text with strings of all formats in every framing.
+pub(crate) fn seeds() -> Vec<Vec<u8>> {
+    let strings = strings();
+    let each = |row: &dyn Fn(&str) -> String| strings.iter().map(|string| row(string)).collect::<String>();
+    let plain = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+    let grid: String = plain.as_bytes().chunks(9).map(|row| format!("{}\n", String::from_utf8_lossy(row))).collect();
+    let texts = [
+        each(&|string| format!("{string}\n")),
+        each(&|string| format!("1,{string},x\r\n")),
+        each(&|string| format!("\"a \"\"b\"\"\",\"{string}\",\"x,\ny\"\n")),
+        each(&|string| format!("1\t{string}\tx \"y\n")),
+        each(&|string| format!("{{\"id\":1,\"{FIELD}\":\"{string}\"}}\n")),
+        each(&|string| format!("{{\"{FIELD}\": [\"{string}\", null, \"\"], \"\\u0061\": {{\"b\": [1e5]}}}}\n")),
+        each(&|string| format!("<a href=\"https://www.sudokuwiki.org/sudoku.htm?bd={string}\">\n")),
+        format!("Grid 01\n{grid}\nand\n{}", grid.replace('.', "0")),
+        format!("1,,\n2,\\N,\n\n3,{plain}\n4\n"),
+    ];
+    texts.into_iter().map(String::into_bytes).collect()
+}

@@ -1,0 +1,35 @@
+//! Links: what was rewritten once stays as it is, and everything outside of links is copied.
+
+use gridmill::framing::Links;
+
+use super::framings;
+
+pub(crate) fn check(text: &[u8]) {
+    for links in [Links::default(), Links { any_host: true, plain: true, ..Links::default() }] {
+        let once = links.text(text);
+        let left = once.left.len();
+        let Some(new) = once.text else {
+            assert_eq!(once.rewritten, 0);
+            continue;
+        };
+        assert!(once.rewritten > 0 && new != text);
+        let again = links.text(&new);
+        assert_eq!((again.rewritten, again.text), (0, None), "what was rewritten is rewritten again");
+        assert_eq!(again.left.len(), left, "links that were left alone");
+    }
+}
+
+pub(crate) fn seeds() -> Vec<Vec<u8>> {
+    let mut seeds = framings::seeds();
+    let v1 = gridmill::formats::Id::V1.format().samples()[0].good[0].text;
+    let link = format!("https://www.sudokuwiki.org/sudoku.htm?bd={v1}");
+    for text in [
+        format!("{link}&x=1 http://str8ts.com/str8ts.html?bd={v1}."),
+        format!("a:1:{{i:0;s:{}:\"{link}\";}}", link.len()),
+        format!("https://x.org/?u=https%3A%2F%2Fwww.sudokuwiki.org%2Fsudoku.htm%3Fbd%3D{v1}"),
+        format!("<a href=&quot;{}&quot;>", link.replace('&', "&amp;")),
+    ] {
+        seeds.push(text.into_bytes());
+    }
+    seeds
+}
