@@ -9,6 +9,7 @@ use ignore::WalkBuilder;
 
 use super::flags::Str8tsFlags;
 use super::large_text::{self, LARGE};
+use super::line_diff::LineDiff;
 use super::link_rows::LinkRows;
 use super::outputs::{Outputs, Reads};
 use super::streams::Stderr;
@@ -314,10 +315,9 @@ fn replace(path: &Path, old: &[u8], new: &[u8]) -> Result<(), Error> {
 
 /// What would change, as `patch` takes it.
 fn print_diff(path: &Path, old: &[u8], new: &[u8]) -> anyhow::Result<()> {
-    let name = shown(path);
-    let mut options = diffy::DiffOptions::new();
-    options.set_original_filename(format!("a/{name}")).set_modified_filename(format!("b/{name}"));
-    let text = options.create_patch_bytes(old, new).to_bytes();
+    let mut text = Vec::new();
+    let mut diff = LineDiff::new(&shown(path), old, &mut text);
+    diff.write_all(new).and_then(|()| diff.finish()).map_err(|error| Error::io(path, "compare", error))?;
     // `patch` takes the bytes as they are; a terminal would obey some of them.
     let text = if std::io::stdout().is_terminal() { harmless(&text) } else { text };
     super::print(&text).map(drop)
