@@ -1,7 +1,7 @@
 //! A grid of side 3 to 8 in one value of 64 bytes: a cell is a byte of candidates, a row is eight bytes. What rows and columns
 //! say is found by exchanging halves, quarters and eighths; what cages say is in lists of all their ways.
 //!
-//! The steps are written once, over [`Bytes`]; each instruction set has its functions made by `bytes8!`. All of them leave the
+//! The steps are written once, over `Bytes`; each instruction set has its functions made by `bytes8!`. All of them leave the
 //! same candidates.
 
 mod bytes;

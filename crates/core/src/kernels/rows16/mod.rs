@@ -1,7 +1,7 @@
 //! A sudoku of side 16 in sixteen vectors: a row of 16 cells is one vector of 16 masks. What columns say is found down the
 //! vectors, what boxes say down four of them and then within, what rows say after a transposition.
 //!
-//! The steps are written once, over [`Row`]; each instruction set has its functions made by `rows16!`. All of them leave the
+//! The steps are written once, over `Row`; each instruction set has its functions made by `rows16!`. All of them leave the
 //! same candidates: a step looks at the whole grid as it was before it.
 
 mod portable;
