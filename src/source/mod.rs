@@ -42,6 +42,7 @@ use whole::{Whole, WholePiece};
 
 pub use crate::framing::MAX_LINE;
 pub(crate) use large::LARGE;
+#[cfg(feature = "cli")]
 pub(crate) use sniff::is_archive;
 
 /// The largest chunk size, in bytes.

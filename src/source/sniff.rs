@@ -48,6 +48,7 @@ pub(super) fn sniff(bytes: &[u8], complete: bool) -> Sniffed {
 }
 
 /// Whether an input that begins with `bytes` is compressed, and read as what it was before.
+#[cfg(feature = "cli")]
 pub(crate) fn is_archive(bytes: &[u8]) -> bool {
     sniff(bytes, true) != Sniffed::Text
 }
