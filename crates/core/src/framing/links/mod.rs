@@ -110,7 +110,10 @@ impl Links {
                 return None;
             }
             let seen = if encoded::is_equals_sign(&text[at + 2..]) {
-                self.encoded(text, at)?
+                let mut seen = self.encoded(text, at)?;
+                // What looks like a part of it may be a link of its own.
+                seen.place.start = seen.place.start.max(passed);
+                seen
             } else {
                 let link = Link::around(text, at, self.any_host)?;
                 let fixed = fixed(text, &link);
