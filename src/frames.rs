@@ -21,7 +21,7 @@
 pub const MAGIC: u32 = 0x184D_2A57;
 /// The magic of an ordinary zstd frame.
 pub const ZSTD_MAGIC: u32 = 0xFD2F_B528;
-/// Behind magic and payload size: these skippable frames are ours.
+/// After magic and payload size: these skippable frames are ours.
 pub const TAG: [u8; 4] = *b"GRML";
 /// The layout that is written, and the only one that is read.
 pub const VERSION: u8 = 1;

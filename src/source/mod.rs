@@ -292,7 +292,7 @@ impl Source {
                 return Err(buffer);
             }
             let cut = self.cut(&mut state, buffer).transpose();
-            // Behind a quote that is never closed nothing can be read.
+            // After a quote that is never closed nothing can be read.
             let unclosed = |shape: &ChunkShape| shape.quotes.as_ref().is_some_and(|quotes| quotes.unclosed.is_some());
             state.ended = !matches!(&cut, Some(Ok((shape, _))) if !unclosed(shape));
             let Some(cut) = cut else { return Ok(None) };

@@ -111,8 +111,8 @@ impl LayoutVerdict {
 }
 
 /// What a format that was published in several layouts says of them. Its strings do not name theirs: each is weighed, and where
-/// that decides nothing, the others are asked ([`super::resolve_layout`]).
-pub trait LayoutRules: Sync {
+/// that decides nothing, the others are asked ([`super::resolve_layout`]). Only this crate implements it.
+pub trait LayoutRules: super::sealed::Sealed + Sync {
     /// Every layout, in the order of messages, reports and stored evidence; first the one that the format writes.
     fn all(&self) -> &'static [Layout];
 

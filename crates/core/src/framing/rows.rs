@@ -12,7 +12,7 @@ use crate::formats::Records;
 pub struct StringPlace {
     /// The first byte of it.
     pub start: u32,
-    /// Behind its last byte; quotes around it are none of it.
+    /// One past its last byte; quotes around it are none of it.
     pub end: u32,
     /// It stands between quotes.
     pub quoted: bool,
@@ -23,7 +23,7 @@ pub struct StringPlace {
 pub struct TextRow {
     /// The first byte.
     pub start: u32,
-    /// Behind the last byte; its line end does not count.
+    /// One past the last byte; its line end does not count.
     pub end: u32,
     /// Where the next row begins.
     pub next: u32,

@@ -13,6 +13,7 @@ mod batches;
 mod houses;
 mod near;
 mod propagation;
+mod search;
 mod side16;
 mod small;
 mod solver;

@@ -1,8 +1,7 @@
-//! Sudokus of side 16, one after the other: a kernel takes what singles and locked candidates take, and the search tries both
-//! "this digit" and "not this digit" of a cell. A puzzle's tree depends on the puzzle alone.
+//! Sudokus of side 16, one after the other: a kernel takes what singles and locked candidates take.
 
-use super::UNDECIDED;
 use super::propagation::SolutionCount;
+use super::search::{Tree, search};
 use crate::board::{Batch, Kind};
 use crate::kernels::rows16::Grid16;
 use crate::kernels::{Kernel, Work};
@@ -13,13 +12,13 @@ const MOST: usize = 256;
 /// Counts the solutions of sudokus of side 16. Its memory is as large for every puzzle.
 pub(super) struct Side16 {
     kernel: &'static Kernel,
-    stack: Vec<Grid16>,
+    waiting: Vec<Grid16>,
     solution: Vec<u8>,
 }
 
 impl Side16 {
     pub(super) fn new(kernel: &'static Kernel) -> Self {
-        Self { kernel, stack: Vec::with_capacity(MOST), solution: Vec::with_capacity(256) }
+        Self { kernel, waiting: Vec::with_capacity(MOST), solution: Vec::with_capacity(256) }
     }
 
     /// Whether board `board` of a batch is such a sudoku.
@@ -43,39 +42,36 @@ impl Side16 {
         if let Some(codes) = codes.first_chunk() {
             self.kernel.run(Givens { codes, given, grid: &mut grid });
         }
-        self.solution.clear();
-        let count = self.search(grid, limit.max(1), effort);
+        let Self { kernel, waiting, solution } = self;
+        let count = search(&Grids(kernel), grid, waiting, solution, limit.max(1), effort);
         SolutionCount { count, solution: Some(&self.solution[..]).filter(|solution| !solution.is_empty()) }
     }
+}
 
-    fn search(&mut self, mut grid: Grid16, limit: u32, effort: u32) -> u32 {
-        let (mut count, mut nodes) = (0, 0);
-        self.stack.clear();
-        loop {
-            nodes += 1;
-            if nodes > effort {
-                return UNDECIDED;
-            }
-            if (self.kernel.settle16)(&mut grid) {
-                if let Some(cell) = self.kernel.run(Branch(&grid)) {
-                    let mask = &mut grid.0[cell / 16][cell % 16];
-                    let (all, first) = (*mask, *mask & mask.wrapping_neg());
-                    *mask = all & !first;
-                    self.stack.push(grid);
-                    grid.0[cell / 16][cell % 16] = first;
-                    continue;
-                }
-                if count == 0 {
-                    self.solution.extend(grid.0.as_flattened().iter().map(|mask| mask.trailing_zeros() as u8 + 1));
-                }
-                count += 1;
-                if count >= limit {
-                    return count;
-                }
-            }
-            let Some(next) = self.stack.pop() else { return count };
-            grid = next;
-        }
+/// Grids of side 16, all of whose nodes are narrowed by this kernel.
+struct Grids(&'static Kernel);
+
+impl Tree for Grids {
+    type Node = Grid16;
+
+    #[inline]
+    fn settle(&self, grid: &mut Grid16) -> bool {
+        (self.0.settle16)(grid)
+    }
+
+    #[inline]
+    fn branch(&self, grid: &mut Grid16, waiting: &mut Vec<Grid16>) -> bool {
+        let Some(cell) = self.0.run(Branch(grid)) else { return false };
+        let mask = &mut grid.0[cell / 16][cell % 16];
+        let (all, first) = (*mask, *mask & mask.wrapping_neg());
+        *mask = all & !first;
+        waiting.push(*grid);
+        grid.0[cell / 16][cell % 16] = first;
+        true
+    }
+
+    fn read(&self, grid: &Grid16, solution: &mut Vec<u8>) {
+        solution.extend(grid.0.as_flattened().iter().map(|mask| mask.trailing_zeros() as u8 + 1));
     }
 }
 

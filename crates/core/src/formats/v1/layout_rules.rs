@@ -9,6 +9,8 @@ pub(super) struct V1Layouts;
 
 const ALL: [Layout; 2] = [Layout::Site, Layout::Snippet];
 
+impl crate::formats::sealed::Sealed for V1Layouts {}
+
 impl LayoutRules for V1Layouts {
     fn all(&self) -> &'static [Layout] {
         &ALL

@@ -10,6 +10,8 @@ pub(super) struct V2Layouts;
 
 const ALL: [Layout; 4] = [Layout::Spec, Layout::Site, Layout::First, Layout::Nine];
 
+impl crate::formats::sealed::Sealed for V2Layouts {}
+
 impl LayoutRules for V2Layouts {
     fn all(&self) -> &'static [Layout] {
         &ALL

@@ -111,7 +111,7 @@ fn read<const W: usize>(body: &[u8], values: &mut [u32; CELLS]) {
     }
 }
 
-/// Puts a row of values in their places, if none is too large. Behind those of the cells they are 0.
+/// Puts a row of values in their places, if none is too large. After those of the cells they are 0.
 #[inline(always)]
 fn check_and_split(values: &[u32], fields: &Fields, batch: &mut Batch, board: usize) -> bool {
     let mut over = 0;

@@ -122,7 +122,7 @@ pub trait Block: Send {
     /// Takes in as many puzzles as there are lanes: puzzle `p` is the 81 bytes at `p * pitch`, and goes to bit `p % 32` of
     /// word `p / 32`. `1` to `9` and the bytes 1 to 9 are givens, all other bytes are empty cells.
     fn load_text(&mut self, text: &[u8], pitch: usize);
-    /// Takes in the first nodes of a list: as many as there are lanes. Behind the list's end that is anything, to be left out
+    /// Takes in the first nodes of a list: as many as there are lanes. After the list's end that is anything, to be left out
     /// by [`Block::run`]; the list must have had a node.
     fn load_nodes(&mut self, nodes: &Nodes);
     /// Passes until most lanes are at rest; what a lane at rest holds depends on its puzzle alone. Lanes whose bit in `alive` is clear are left out. A `fresh` block was loaded

@@ -27,7 +27,7 @@ pub fn turns(tag: u32) -> (u32, u32) {
     ((tag % SECOND) / FIRST, (tag & SECONDS) / SECOND)
 }
 
-/// A list of nodes, word by word. Behind the last one there is room for a block, which is written to but not kept.
+/// A list of nodes, word by word. After the last one there is room for a block, which is written to but not kept.
 #[derive(Debug, Default)]
 pub struct Nodes {
     /// Rows of words, then the row of tags: the number of the puzzle, the turns, and [`PROGRESSING`].

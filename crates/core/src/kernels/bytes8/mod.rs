@@ -25,7 +25,7 @@ impl Grid8 {
     pub const NONE: Self = Self([0; 64]);
 }
 
-/// Sixteen ways to fill a cage: the digits of its cells as bits, a byte each, the first cell lowest. Behind the last way of a
+/// Sixteen ways to fill a cage: the digits of its cells as bits, a byte each, the first cell lowest. After the last way of a
 /// list that one is repeated.
 pub type Ways = [u32; 16];
 

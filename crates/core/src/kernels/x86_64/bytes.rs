@@ -64,7 +64,7 @@ impl Bytes for Halves {
     fn store(self, bytes: &mut [u8; 64]) {
         // SAFETY: the reference covers the 32 bytes that are written; `self` proves the instructions.
         unsafe { _mm256_storeu_si256(bytes.as_mut_ptr().cast(), self.0) }
-        // SAFETY: as above, for the 32 bytes behind them.
+        // SAFETY: as above, for the 32 bytes after them.
         unsafe { _mm256_storeu_si256(bytes[32..].as_mut_ptr().cast(), self.1) }
     }
     #[inline(always)]

@@ -1,6 +1,5 @@
 //! KenKens and boards with boxes of side 3 to 8, cages of at most four cells, one after the other: a kernel takes what singles
-//! and cages take, and the search tries both "this digit" and "not this digit" of a cell. A puzzle's tree depends on the
-//! puzzle alone.
+//! and cages take.
 //!
 //! - `parts`: the cells of a board and its cages, as sets of bits.
 //! - `lists`: the ways to fill a cage, made once for each shape, operator and clue.
@@ -10,10 +9,10 @@ mod lists;
 mod parts;
 mod read;
 
-use super::UNDECIDED;
 use super::propagation::SolutionCount;
+use super::search::{Tree, search};
 use crate::board::{Batch, Cages};
-use crate::kernels::bytes8::{Grid8, Node8};
+use crate::kernels::bytes8::{Grid8, Node8, Ways};
 use crate::kernels::{Kernel, Work};
 use lists::Lists;
 use parts::Layout;
@@ -29,7 +28,7 @@ pub(super) struct Small {
     lists: Lists,
     frame: Frame,
     root: Root,
-    stack: Vec<Node8>,
+    waiting: Vec<Node8>,
     solution: Vec<u8>,
 }
 
@@ -41,7 +40,7 @@ impl Small {
             lists: Lists::default(),
             frame: read::empty_frame(),
             root: Root::NotHere,
-            stack: Vec::with_capacity(MOST),
+            waiting: Vec::with_capacity(MOST),
             solution: Vec::with_capacity(64),
         }
     }
@@ -70,44 +69,50 @@ impl Small {
 
     /// Counts the solutions of the board that was taken last, as [`super::PropagationSolver::count`] does.
     pub(super) fn count(&mut self, limit: u32, effort: u32) -> SolutionCount<'_> {
-        self.solution.clear();
-        let count = match &self.root {
-            Root::Node(node) => self.search(node.clone(), limit.max(1), effort),
-            _ => 0,
+        let Self { kernel, layout, lists, frame, root, waiting, solution } = self;
+        let board = Board { kernel, layout, ways: lists.ways(), frame };
+        let count = match root {
+            Root::Node(node) => search(&board, node.clone(), waiting, solution, limit.max(1), effort),
+            _ => {
+                solution.clear();
+                0
+            }
         };
         SolutionCount { count, solution: Some(&self.solution[..]).filter(|solution| !solution.is_empty()) }
     }
+}
 
-    fn search(&mut self, mut node: Node8, limit: u32, effort: u32) -> u32 {
-        let (mut count, mut nodes) = (0, 0);
-        self.stack.clear();
-        loop {
-            nodes += 1;
-            if nodes > effort {
-                return UNDECIDED;
-            }
-            if (self.kernel.settle8)(&mut node, &self.frame, self.lists.ways()) {
-                if let Some(cell) = self.kernel.run(Fewest(&node.grid)) {
-                    let mask = node.grid.0[cell];
-                    let first = mask & mask.wrapping_neg();
-                    node.grid.0[cell] = mask & !first;
-                    self.stack.push(node.clone());
-                    node.grid.0[cell] = first;
-                    continue;
-                }
-                if count == 0 {
-                    let (n, grid) = (self.layout.side, &node.grid.0);
-                    let cells = (0..n * n).map(|i| grid[self.layout.place(i / n, i % n)]);
-                    self.solution.extend(cells.map(|mask| mask.trailing_zeros() as u8 + 1));
-                }
-                count += 1;
-                if count >= limit {
-                    return count;
-                }
-            }
-            let Some(next) = self.stack.pop() else { return count };
-            node = next;
-        }
+/// A board, for the search.
+struct Board<'s> {
+    kernel: &'static Kernel,
+    layout: &'s Layout,
+    ways: &'s [Ways],
+    frame: &'s Frame,
+}
+
+impl Tree for Board<'_> {
+    type Node = Node8;
+
+    #[inline]
+    fn settle(&self, node: &mut Node8) -> bool {
+        (self.kernel.settle8)(node, self.frame, self.ways)
+    }
+
+    #[inline]
+    fn branch(&self, node: &mut Node8, waiting: &mut Vec<Node8>) -> bool {
+        let Some(cell) = self.kernel.run(Fewest(&node.grid)) else { return false };
+        let mask = node.grid.0[cell];
+        let first = mask & mask.wrapping_neg();
+        node.grid.0[cell] = mask & !first;
+        waiting.push(node.clone());
+        node.grid.0[cell] = first;
+        true
+    }
+
+    fn read(&self, node: &Node8, solution: &mut Vec<u8>) {
+        let n = self.layout.side;
+        let cells = (0..n * n).map(|i| node.grid.0[self.layout.place(i / n, i % n)]);
+        solution.extend(cells.map(|mask| mask.trailing_zeros() as u8 + 1));
     }
 }
 

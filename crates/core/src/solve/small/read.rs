@@ -98,7 +98,7 @@ impl Work for Read<'_> {
     }
 }
 
-/// The bits of a cage of one to four cells; behind the last one the first again.
+/// The bits of a cage of one to four cells; after the last one the first again.
 #[inline(always)]
 fn cells_of(cage: u64) -> [usize; 4] {
     let (mut cells, mut left) = ([0; 4], cage);
@@ -109,7 +109,7 @@ fn cells_of(cage: u64) -> [usize; 4] {
     cells
 }
 
-/// The clue of a cage, and what stands in the only cell behind its first that holds something.
+/// The clue of a cage, and what stands in the only cell after its first that holds something.
 #[inline(always)]
 fn what_is_in(cage: u64, side: usize, contents: &[u16]) -> (u16, u16) {
     let content = |cell: usize| contents[cell / 8 * side + cell % 8];
@@ -128,7 +128,7 @@ fn add_cage(frame: &mut Frame, places: [u8; 4], len: usize, list: (u32, u32)) {
     let (half, cage) = (&mut frame.halves[frame.cages / 16 % 2], frame.cages % 16);
     half.cells.0.as_chunks_mut().0[cage] = places;
     half.used.0.as_chunks_mut::<4>().0[cage] = (u32::MAX >> (32 - 8 * len)).to_le_bytes();
-    // What comes behind the last cell is the first again, and is overwritten by it.
+    // What comes after the last cell is the first again, and is overwritten by it.
     for (byte, place) in places.iter().enumerate().rev() {
         half.places.0[usize::from(*place)] = (4 * cage + byte) as u8;
         half.outside.0[usize::from(*place)] = 0;

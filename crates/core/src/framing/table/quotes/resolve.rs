@@ -66,7 +66,7 @@ pub(super) enum Follows {
 }
 
 impl View<'_> {
-    /// Behind the longest row that begins at `start`, with its line end.
+    /// One past the longest row that begins at `start`, with its line end.
     pub(super) fn limit(&self, start: usize) -> usize {
         start.saturating_add(self.longest).saturating_add(2)
     }
