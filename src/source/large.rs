@@ -1,6 +1,12 @@
 //! Large chunks, one at a time: a thread may keep a chunk of common size, and all together one that is larger.
 
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError};
+
+// tests/loom goes through every order in which threads can come.
+#[cfg(loom)]
+use loom::sync::{Condvar, Mutex, MutexGuard};
+#[cfg(not(loom))]
+use std::sync::{Condvar, Mutex, MutexGuard};
 
 /// Bytes of text from which on a chunk is large: a row of a table may have 16 MiB.
 pub(crate) const LARGE: usize = 9 << 18;

@@ -1,0 +1,109 @@
+//! The turnstile and the gate of large chunks, with loom's locks in place of those of std: `cargo test` here goes through every
+//! order in which a few threads can come, and fails where one of them would wait for ever.
+
+#![cfg(test)]
+#![allow(dead_code, reason = "what the models do not use")]
+
+#[path = "../../../src/source/large.rs"]
+mod large;
+#[path = "../../../src/output/order.rs"]
+mod order;
+
+use std::sync::Arc;
+
+use loom::thread;
+
+use large::{Gate, Large};
+use order::Turnstile;
+
+#[test]
+fn turns_come_in_order() {
+    loom::model(|| {
+        let turnstile = Arc::new(Turnstile::new(Vec::new()));
+        let others: Vec<_> = [2, 1]
+            .map(|n| {
+                let turnstile = Arc::clone(&turnstile);
+                thread::spawn(move || turnstile.wait(n).expect("nobody stops").push(n))
+            })
+            .into();
+        turnstile.wait(0).expect("nobody stops").push(0);
+        for other in others {
+            other.join().expect("no panic");
+        }
+        assert_eq!(Arc::into_inner(turnstile).expect("all are done").into_inner(), [0, 1, 2]);
+    });
+}
+
+#[test]
+fn a_stop_wakes_whoever_waits() {
+    loom::model(|| {
+        let turnstile = Arc::new(Turnstile::new(()));
+        // 0 is never taken.
+        let waiting = {
+            let turnstile = Arc::clone(&turnstile);
+            thread::spawn(move || turnstile.wait(1).is_err())
+        };
+        turnstile.stop();
+        assert!(waiting.join().expect("no panic"));
+        assert!(turnstile.wait(0).is_err());
+    });
+}
+
+#[test]
+fn a_turn_that_stops_is_the_last() {
+    loom::model(|| {
+        let turnstile = Arc::new(Turnstile::new(0));
+        let others: Vec<_> = [1, 2]
+            .map(|n| {
+                let turnstile = Arc::clone(&turnstile);
+                thread::spawn(move || match turnstile.wait(n) {
+                    Ok(mut turn) => {
+                        *turn += 1;
+                        turn.stop();
+                    }
+                    Err(_) => assert_eq!(n, 2),
+                })
+            })
+            .into();
+        *turnstile.wait(0).expect("nobody has stopped") += 1;
+        for other in others {
+            other.join().expect("no panic");
+        }
+        assert_eq!(Arc::into_inner(turnstile).expect("all are done").into_inner(), 2);
+    });
+}
+
+#[test]
+fn large_chunks_are_out_one_at_a_time() {
+    loom::model(|| {
+        let gate = Arc::new(Gate::default());
+        let first = Large::take(&gate);
+        let waiting = {
+            let gate = Arc::clone(&gate);
+            thread::spawn(move || {
+                gate.wait();
+                assert!(!gate.is_closed());
+            })
+        };
+        drop(first);
+        waiting.join().expect("no panic");
+    });
+}
+
+#[test]
+fn an_open_gate_lets_everybody_pass() {
+    loom::model(|| {
+        let gate = Arc::new(Gate::default());
+        let _kept = Large::take(&gate);
+        let waiting: Vec<_> = [(); 2]
+            .map(|()| {
+                let gate = Arc::clone(&gate);
+                thread::spawn(move || gate.wait())
+            })
+            .into();
+        gate.open();
+        for waiting in waiting {
+            waiting.join().expect("no panic");
+        }
+    });
+}
