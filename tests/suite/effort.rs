@@ -39,16 +39,28 @@ fn a_puzzle_is_counted_as_if_it_were_alone() {
         let mut answers = HashSet::<u32>::new();
         for (effort, limit) in EFFORTS.into_iter().zip([2, 2, 2, 30, 2, 2, 50]) {
             let mut one = Batches::new(kind, &SCALAR).unwrap().budget(effort);
-            let alone: Vec<u32> = puzzles.iter().flat_map(|puzzle| counts(&mut one, &[*puzzle], limit)).collect();
+            let (mut alone, mut nodes) = (Vec::new(), Vec::new());
+            for puzzle in &puzzles {
+                alone.extend(counts(&mut one, &[*puzzle], limit));
+                nodes.extend(one.searched_nodes());
+            }
+            let whole =
+                alone.iter().zip(&nodes).all(|(&count, &nodes)| (count < limit) == (1..=effort).contains(&nodes));
+            assert!(whole && nodes.len() == puzzles.len(), "{kind} {effort}");
             answers.extend(&alone);
             for kernel in kernels::available() {
                 let at = format!("{kind} {} {effort}", kernel.name);
                 let mut batches = Batches::new(kind, kernel).unwrap().budget(effort);
                 assert_eq!(counts(&mut batches, &puzzles, limit), alone, "{at}");
+                assert_eq!(batches.searched_nodes(), nodes, "{at}");
                 let found = counts(&mut batches, &twice, limit);
                 assert!(found.chunks_exact(2).zip(&alone).all(|(two, one)| two == [*one; 2]), "{at}, twice");
                 let found = counts(&mut batches, &among_others, limit);
                 assert!(found.iter().zip(&order).all(|(found, &i)| *found == alone[i]), "{at}, among others");
+                assert!(
+                    batches.searched_nodes().iter().zip(&order).all(|(found, &i)| *found == nodes[i]),
+                    "{at}, among others"
+                );
             }
         }
         assert!([0, 1, 2, 50, UNDECIDED].iter().all(|count| answers.contains(count)), "{kind} {answers:?}");

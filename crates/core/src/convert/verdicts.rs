@@ -143,7 +143,8 @@ impl Asked {
         self.next += 1;
         let count = self.counts.get(i).copied().unwrap_or(UNDECIDED);
         let solution = self.solutions.get(i).filter(|solution| self.more && solution[0] != 0);
-        SolutionCount { count, solution: solution.map(|solution| &solution[..]) }
+        let nodes = self.batches.searched_nodes().get(i).copied().filter(|&nodes| nodes > 0);
+        SolutionCount { count, solution: solution.map(|solution| &solution[..]), nodes }
     }
 }
 

@@ -42,6 +42,8 @@ pub struct Batches {
     tags: Vec<u32>,
     /// Nodes of each puzzle of the window: those searched, and those that wait.
     nodes: Vec<u32>,
+    /// See [`Batches::searched_nodes`].
+    searched_nodes: Vec<u32>,
     /// The last puzzles of a list, when they do not fill a block.
     padded: Vec<u8>,
     /// For puzzles whose answer may be owed to the order in which nodes were looked at.
@@ -116,7 +118,7 @@ impl Batches {
     fn with(block: Box<dyn Block>, few: Option<Box<Self>>) -> Self {
         let tags = vec![0; block.lanes()];
         let [batch, stack, out] = std::array::from_fn(|_| Nodes::default());
-        let (nodes, padded) = (Vec::new(), Vec::new());
+        let (nodes, searched_nodes, padded) = (Vec::new(), Vec::new(), Vec::new());
         Self {
             block,
             budget: BUDGET,
@@ -126,6 +128,7 @@ impl Batches {
             out,
             tags,
             nodes,
+            searched_nodes,
             padded,
             alone: Alone::default(),
             few,
@@ -194,6 +197,13 @@ impl Batches {
         self.windows(PuzzleSource::Masks(masks), limit, &mut counts[..n], Some(&mut solutions[..n]));
     }
 
+    /// The nodes of each puzzle of the last call, if all of its tree was searched: as many for every kernel and whatever puzzles
+    /// came with it. 0 where the search ended before, with as many solutions as the limit or without an answer. What a node is:
+    /// see [`Batches::budget`].
+    pub fn searched_nodes(&self) -> &[u32] {
+        &self.searched_nodes
+    }
+
     fn windows(
         &mut self,
         source: PuzzleSource,
@@ -202,9 +212,11 @@ impl Batches {
         mut solutions: Option<&mut [[u8; 81]]>,
     ) {
         if let Some(few) = self.few.as_mut().filter(|_| counts.len() <= FEW) {
-            return few.windows(source, limit, counts, solutions);
+            few.windows(source, limit, counts, solutions);
+            return std::mem::swap(&mut self.searched_nodes, &mut few.searched_nodes);
         }
         let limit = limit.clamp(1, MOST);
+        self.searched_nodes.clear();
         for (i, counts) in counts.chunks_mut(WINDOW).enumerate() {
             let first = i * WINDOW;
             let window = solutions.as_deref_mut().map(|solutions| &mut solutions[first..][..counts.len()]);
@@ -213,6 +225,9 @@ impl Batches {
             let source = source.from(first);
             self.window(source, &mut found);
             self.search_alone(source, &mut found);
+            let nodes =
+                found.counts.iter().zip(&self.nodes).map(|(&count, &nodes)| if count < limit { nodes } else { 0 });
+            self.searched_nodes.extend(nodes);
         }
     }
 

@@ -1,7 +1,27 @@
 //! The search of solvers that take puzzles one by one: both "this digit" and "not this digit" of a cell are tried. A puzzle's tree
 //! depends on the puzzle alone.
 
-use super::UNDECIDED;
+use super::{SolutionCount, UNDECIDED};
+
+/// What a search has counted.
+#[derive(Clone, Copy)]
+pub(super) struct Counted {
+    /// Solutions, or [`UNDECIDED`].
+    pub(super) count: u32,
+    /// See [`SolutionCount::nodes`].
+    pub(super) nodes: Option<u32>,
+}
+
+impl Counted {
+    /// Of a puzzle that has no solution, which shows before any search.
+    pub(super) const NONE: Self = Self { count: 0, nodes: Some(1) };
+
+    /// With the solution, empty if there is none.
+    pub(super) fn with(self, solution: &[u8]) -> SolutionCount<'_> {
+        let Self { count, nodes } = self;
+        SolutionCount { count, solution: Some(solution).filter(|solution| !solution.is_empty()), nodes }
+    }
+}
 
 /// A puzzle with what is the same for all nodes of its search.
 pub(super) trait Tree {
@@ -27,14 +47,14 @@ pub(super) fn search<T: Tree>(
     solution: &mut Vec<u8>,
     limit: u32,
     effort: u32,
-) -> u32 {
+) -> Counted {
     let (mut count, mut nodes) = (0, 0);
     waiting.clear();
     solution.clear();
     loop {
         nodes += 1;
         if nodes > effort {
-            return UNDECIDED;
+            return Counted { count: UNDECIDED, nodes: None };
         }
         if tree.settle(&mut node) {
             if tree.branch(&mut node, waiting) {
@@ -45,10 +65,10 @@ pub(super) fn search<T: Tree>(
             }
             count += 1;
             if count >= limit {
-                return count;
+                return Counted { count, nodes: None };
             }
         }
-        let Some(next) = waiting.pop() else { return count };
+        let Some(next) = waiting.pop() else { return Counted { count, nodes: Some(nodes) } };
         node = next;
     }
 }

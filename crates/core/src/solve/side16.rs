@@ -43,8 +43,7 @@ impl Side16 {
             self.kernel.run(Givens { codes, given, grid: &mut grid });
         }
         let Self { kernel, waiting, solution } = self;
-        let count = search(&Grids(kernel), grid, waiting, solution, limit.max(1), effort);
-        SolutionCount { count, solution: Some(&self.solution[..]).filter(|solution| !solution.is_empty()) }
+        search(&Grids(kernel), grid, waiting, solution, limit.max(1), effort).with(solution)
     }
 }
 

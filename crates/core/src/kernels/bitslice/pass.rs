@@ -87,7 +87,8 @@ struct CellSummary<V> {
     alive: V,
     /// Lanes with a cell of two candidates or more.
     unsolved: V,
-    /// Lanes with a cell that has become single; in a watched pass, lanes that lost any candidate.
+    /// Lanes with a cell that has become single (further houses make cells single after this was looked at, and the pass after
+    /// that may find nothing else); in a watched pass, lanes that lost any candidate, too.
     news: V,
 }
 
@@ -117,9 +118,7 @@ fn cells<V: Lanes, const WATCHED: bool>(
                 let single = one.and_not(two);
                 said.alive = said.alive.and(one).and_nand(hidden, two);
                 said.unsolved = said.unsolved.or(two);
-                if !WATCHED {
-                    said.news = said.news.or_and_not(single, s.single[b][i]);
-                }
+                said.news = said.news.or_and_not(single, s.single[b][i]);
                 s.single[b][i] = single;
             }
         }

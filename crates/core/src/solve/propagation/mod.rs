@@ -14,6 +14,7 @@ mod rule_cells;
 mod totals;
 
 use super::UNDECIDED;
+use super::search::Counted;
 use crate::board::{Batch, Mask, bit};
 use candidates::Candidates;
 use puzzle::Puzzle;
@@ -27,6 +28,10 @@ pub struct SolutionCount<'a> {
     /// One of them, a digit 1 to n for each cell in reading order and 0 for black cells without one. `None` if there is
     /// none, or it was not asked for.
     pub solution: Option<&'a [u8]>,
+    /// Nodes of the search, if all of its tree was searched: a node is the puzzle itself, or what becomes of a node by taking a
+    /// digit for sure or for excluded. `None` where the search ended before, with as many solutions as the limit or without an
+    /// answer.
+    pub nodes: Option<u32>,
 }
 
 /// Counts the solutions of puzzles of any kind and side, one by one.
@@ -75,14 +80,14 @@ impl PropagationSolver {
         effort: u32,
     ) -> SolutionCount<'_> {
         self.solution.clear();
-        let count = match self.puzzle.read(batch, board, all_given, &mut self.at.cells) {
+        let counted = match self.puzzle.read(batch, board, all_given, &mut self.at.cells) {
             true => {
                 self.at.all_changed(&self.puzzle);
                 self.search(limit.max(1), effort)
             }
-            false => 0,
+            false => Counted::NONE,
         };
-        SolutionCount { count, solution: Some(&self.solution[..]).filter(|solution| !solution.is_empty()) }
+        counted.with(&self.solution)
     }
 
     /// Whether a board has a solution in which a cell without a clue holds another digit than this, by at most `effort` nodes
@@ -110,7 +115,7 @@ impl PropagationSolver {
         let root = self.at.cells.clone();
         let (mut share, mut left) = (500, effort);
         while left > 0 {
-            match self.search(1, share.min(left)) {
+            match self.search(1, share.min(left)).count {
                 UNDECIDED => {}
                 count => return Some(count > 0),
             }
@@ -122,13 +127,13 @@ impl PropagationSolver {
         None
     }
 
-    fn search(&mut self, limit: u32, effort: u32) -> u32 {
+    fn search(&mut self, limit: u32, effort: u32) -> Counted {
         let (mut count, mut nodes) = (0, 0);
         self.stack.clear();
         loop {
             nodes += 1;
             if nodes > effort {
-                return UNDECIDED;
+                return Counted { count: UNDECIDED, nodes: None };
             }
             if self.at.propagate(&self.puzzle) {
                 match self.at.fewest() {
@@ -138,7 +143,7 @@ impl PropagationSolver {
                         }
                         count += 1;
                         if count >= limit {
-                            return count;
+                            return Counted { count, nodes: None };
                         }
                     }
                     Some(cell) => {
@@ -153,7 +158,7 @@ impl PropagationSolver {
                     }
                 }
             }
-            let Some(cell) = self.stack.pop() else { return count };
+            let Some(cell) = self.stack.pop() else { return Counted { count, nodes: Some(nodes) } };
             let from = self.stack.len() - self.at.cells.len();
             self.at.cells.copy_from_slice(&self.stack[from..]);
             self.stack.truncate(from);

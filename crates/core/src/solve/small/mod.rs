@@ -10,7 +10,7 @@ mod parts;
 mod read;
 
 use super::propagation::SolutionCount;
-use super::search::{Tree, search};
+use super::search::{Counted, Tree, search};
 use crate::board::{Batch, Cages};
 use crate::kernels::bytes8::{Grid8, Node8, Ways};
 use crate::kernels::{Kernel, Work};
@@ -71,14 +71,14 @@ impl Small {
     pub(super) fn count(&mut self, limit: u32, effort: u32) -> SolutionCount<'_> {
         let Self { kernel, layout, lists, frame, root, waiting, solution } = self;
         let board = Board { kernel, layout, ways: lists.ways(), frame };
-        let count = match root {
+        let counted = match root {
             Root::Node(node) => search(&board, node.clone(), waiting, solution, limit.max(1), effort),
             _ => {
                 solution.clear();
-                0
+                Counted::NONE
             }
         };
-        SolutionCount { count, solution: Some(&self.solution[..]).filter(|solution| !solution.is_empty()) }
+        counted.with(solution)
     }
 }
 
