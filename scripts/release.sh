@@ -71,7 +71,7 @@ make_tarball() { # FOLDER: its name is not in the result
     cp -R "$source"/{README.md,CHANGELOG.md,LICENSE-APACHE,LICENSE-MIT,docs} "$stage"
     (cd "$source" && licences) > "$stage/LICENSES-OF-DEPENDENCIES"
     "$program" man > "$stage/man/gridmill.1"
-    for command in $("$program" --help | sed -n "/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p" | grep -vxE "help|completions|man"); do
+    for command in $("$program" --help | sed -n "/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p" | grep -vxE "help|completions|man") migrate-sqlite migrate-postgres; do
         "$program" man "$command" > "$stage/man/gridmill-$command.1"
     done
     "$program" completions bash > "$stage/completions/gridmill.bash"

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-pub use gridmill_core::error::{Code, Position, Reject, Unavailable, escape};
+pub use gridmill_core::error::{Code, Position, Reject, Unavailable, escape, plural};
 
 /// A run that cannot go on: usage, input, output, archives. The program ends with exit code 2.
 #[derive(Debug, thiserror::Error)]

@@ -17,6 +17,7 @@
 //! # Ok::<(), gridmill::error::Error>(())
 //! ```
 
+mod amounts;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::flags::{InputFlags, OutputFlags, bad_parser, format_parser, notes_parser};
-use super::outputs::{Outputs, Reads, is_stdout};
+use super::outputs::{Outputs, Reads, into_target, is_stdout};
 use super::streams::Stderr;
 use super::{GOOD, SOME_BAD, complain, progress};
 use crate::board::FillCandidates;
@@ -15,16 +15,23 @@ use crate::output::Claim;
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  gridmill convert old.txt -o new.txt           v1, v0 and plain strings, mixed, to v2; bad ones to new.txt.rejects.tsv
-  gridmill convert old.txt.zst -o new.txt.zst   compressed both ways
-  gridmill convert --to v1 --lossy new.txt      back to v1; what v1 cannot hold is changed and counted
-  gridmill convert --kind sudoku-x clues.txt    for strings that do not say their kind
-  gridmill convert --notes auto clues.txt       with candidates filled in
+  gridmill convert old.txt -o new.txt
+      v1, v0 and plain strings, mixed, to v2; bad ones to
+      new.txt.rejects.tsv
+  gridmill convert old.txt.zst -o new.txt.zst
+      compressed both ways
+  gridmill convert --to v1 --lossy new.txt
+      back to v1; what v1 cannot hold is changed and counted
+  gridmill convert --kind sudoku-x clues.txt
+      for strings that do not say their kind
+  gridmill convert --notes auto clues.txt
+      with candidates filled in
   gridmill convert --framing csv --column board boards.csv -o new.csv
-  gridmill convert --framing jsonl --field /board --to-column board_v2 boards.jsonl
+  gridmill convert --framing jsonl --field /board --to-column v2 boards.jsonl
 
-One output at a time may be on stdout: with '--report -' name a file with -o. './-' is a file of that name.
-In tables and JSON lines everything outside of the strings is copied as it is. Rows whose field is empty or NULL (\\N, null)
+One output at a time may be on stdout: with '--report -' name a file with -o.
+'./-' is a file of that name. In tables and JSON lines everything outside of
+the strings is copied as it is. Rows whose field is empty or NULL (\\N, null)
 are copied; rows without the field are rejected.")]
 pub(super) struct ConvertFlags {
     #[command(flatten)]
@@ -93,13 +100,14 @@ pub(super) enum WriteLayout {
 }
 
 pub(super) fn run(flags: &ConvertFlags) -> anyhow::Result<u8> {
+    flags.input.check_appended(flags.to_column.as_deref())?;
     let mut outputs = outputs(&flags.input, &flags.output)?;
     let (output, level) = outputs.output(&flags.output)?;
     let rejects = outputs.named("--rejects", rejects_file(flags).as_deref())?;
     let solved = outputs.named("--list-solved", flags.list_solved.as_deref())?;
     let report = outputs.named("--report", flags.report.as_deref())?;
     let run = CommonRun { input: &flags.input, output: &flags.output, report };
-    let mut convert = Convert::new(output.into_target()).conversion(conversion(flags)).rejects(match rejects {
+    let mut convert = Convert::new(into_target(output)).conversion(conversion(flags)).rejects(match rejects {
         Some(claim) => RejectsTo::Lazy(claim.into_target()),
         None => RejectsTo::Writer(Box::new(Stderr)),
     });

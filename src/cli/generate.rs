@@ -3,8 +3,8 @@
 use clap::Args;
 
 use super::flags::{OutputFlags, format_parser, kind_parser, mix_parser, parse_side};
-use super::outputs::{Outputs, Reads};
-use super::{GOOD, progress};
+use super::outputs::{Outputs, Reads, into_target};
+use super::{GOOD, complain, progress};
 use crate::board::{Kind, Side};
 use crate::engine::Generate;
 use crate::formats::Id;
@@ -12,15 +12,18 @@ use crate::make::{Clues, Maker, Mix};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  gridmill gen --count 5                                     five boards of sudoku, v2
+  gridmill gen --count 5
+      five boards of sudoku, v2
   gridmill gen --kind killer --mix clues --count 1000 -o k.txt
-  gridmill gen --format v1 --count 5000000 --seed 7 -o v1.txt    the same bytes on every machine
+  gridmill gen --format v1 --count 5000000 --seed 7 -o v1.txt
+      the same bytes on every machine
 
-  gridmill gen --unique --minimal --mix clues --format plain --count 1000 -o puzzles.txt
+  gridmill gen --unique --minimal --mix clues --format plain --count 1000
   gridmill gen --unique --clues 30 --kind jigsaw --mix clues
 
-Mixes: clues (the puzzle), progress (with solved cells and candidates), solved. All are consistent with one full solution;
-only --unique promises that there is no other.")]
+Mixes: clues (the puzzle), progress (with solved cells and candidates),
+solved. All are consistent with one full solution; only --unique promises that
+there is no other.")]
 pub(super) struct GenerateFlags {
     /// The format of the strings.
     #[arg(long, value_parser = format_parser(), default_value = "v2", value_name = "FORMAT")]
@@ -90,8 +93,11 @@ pub(super) fn run(flags: &GenerateFlags) -> anyhow::Result<u8> {
         sync: !flags.output.no_sync,
     };
     let progress = meter.progress();
-    let done = generate.run(output.into_target(), Some(&progress));
+    let done = generate.run(into_target(output), Some(&progress));
     meter.finish();
-    done?;
+    let done = done?;
+    if !flags.output.quiet {
+        complain(&done.summary());
+    }
     Ok(GOOD)
 }

@@ -46,6 +46,14 @@ pub(super) fn is_text(path: &Path) -> Result<bool, Error> {
     }
 }
 
+/// The first bytes of a file.
+pub(super) fn beginning(path: &Path) -> Result<Vec<u8>, Error> {
+    let mut first = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(64).read_to_end(&mut first));
+    read.map_err(|error| Error::io(path, "read", error))?;
+    Ok(first)
+}
+
 /// Looks through a file. Links that cannot be rewritten are listed where `rows` says.
 pub(super) fn look(path: &Path, plan: Links, rows: RejectsTo) -> Result<Seen, Error> {
     rewritten(path, plan, Box::new(io::sink()), rows)

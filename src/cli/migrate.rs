@@ -11,7 +11,9 @@ use super::flags::ReadAs;
 use super::outputs::{Outputs, Reads};
 use super::streams::write_rows;
 use super::{FAILED, GOOD, SOME_BAD, complain, print_beside, progress};
+use crate::amounts;
 use crate::engine::{Conversion, kernel};
+use crate::error::plural;
 use crate::migrate::{
     Database, Job, Migrated, Migration, Postgres, Preview, Range, Rejected, RejectedRows, Sqlite, Tally, Verified,
 };
@@ -26,10 +28,16 @@ pub(super) struct MigrateCommand {
 #[derive(Debug, Subcommand)]
 pub(super) enum DatabaseKind {
     /// A column of a SQLite database.
-    #[command(after_help = "Examples:
-  gridmill migrate sqlite site.db --table boards --column puzzle          what would become of it
-  gridmill migrate sqlite site.db --table boards --column puzzle --yes    do it
-  gridmill migrate sqlite site.db --table boards --column puzzle --to-column puzzle_v2 --yes")]
+    #[command(
+        override_usage = "gridmill migrate sqlite [OPTIONS] --table TABLE --column COLUMN FILE",
+        after_help = "Examples:
+  gridmill migrate sqlite site.db --table boards --column puzzle
+      what would become of it
+  gridmill migrate sqlite site.db --table boards --column puzzle --yes
+      do it
+  gridmill migrate sqlite site.db --table boards --column puzzle \\
+      --to-column puzzle_v2 --yes"
+    )]
     Sqlite {
         /// The database file.
         #[arg(value_name = "FILE")]
@@ -39,13 +47,21 @@ pub(super) enum DatabaseKind {
         flags: Box<MigrateFlags>,
     },
     /// A column of a PostgreSQL database.
-    #[command(after_help = "Examples:
-  gridmill migrate postgres postgres://me@localhost/site --table boards --column puzzle          what would become of it
-  gridmill migrate postgres postgres://me@localhost/site --table boards --column puzzle --yes    do it
-  gridmill migrate postgres 'host=/run/postgresql user=me dbname=site' --table app.boards --column puzzle
+    #[command(
+        override_usage = "gridmill migrate postgres [OPTIONS] --table TABLE --column COLUMN URL",
+        after_help = "Examples:
+  gridmill migrate postgres postgres://me@localhost/site \\
+      --table boards --column puzzle
+      what would become of it
+  gridmill migrate postgres postgres://me@localhost/site \\
+      --table boards --column puzzle --yes
+      do it
+  gridmill migrate postgres 'host=/run/postgresql user=me dbname=site' \\
+      --table app.boards --column puzzle
 
-A password is taken from PGPASSWORD if the URL has none; it is never printed. Connections are not encrypted: use a local one, or
-a tunnel.")]
+A password is taken from PGPASSWORD if the URL has none; it is never printed.
+Connections are not encrypted: use a local one, or a tunnel."
+    )]
     Postgres {
         /// Where the database is: postgres://USER@HOST/DATABASE or 'host=... user=... dbname=...'.
         #[arg(value_name = "URL")]
@@ -71,7 +87,7 @@ pub(super) struct MigrateFlags {
     #[arg(long, value_name = "COLUMN")]
     pub(super) to_column: Option<String>,
 
-    /// A column that names each row, with a unique index (default: the primary key, or SQLite's row number).
+    /// A column that names each row, with a unique index (default: the primary key).
     #[arg(long, value_name = "COLUMN")]
     pub(super) key: Option<String>,
 
@@ -341,7 +357,7 @@ fn write_report(
 
 /// What rows were found, in a line.
 fn rows(tally: &Tally, written: &str) -> String {
-    let mut text = format!("{} rows: {} {written}", tally.rows, tally.written);
+    let mut text = format!("{} row{}: {} {written}", tally.rows, plural(tally.rows), tally.written);
     for (count, what) in
         [(tally.done, "version 2 already"), (tally.plain, "plain, left as they are"), (tally.empty, "without a string")]
     {
@@ -389,12 +405,19 @@ fn done_text(flags: &MigrateFlags, done: &Migrated, verified: &Verified, seconds
         text.push_str(" (--plain rewrites plain strings too)");
     }
     if verified.rows > 0 {
-        text.push_str(&format!("; {} rows read back, {} batches as written", verified.rows, verified.as_written));
+        text.push_str(&format!(
+            "; {} row{} read back, {} batch{} as written",
+            verified.rows,
+            plural(verified.rows),
+            verified.as_written,
+            if verified.as_written == 1 { "" } else { "es" }
+        ));
         if verified.changed > 0 {
             text.push_str(&format!(", {} not", verified.changed));
         }
     }
     let Seconds { look, write, verify } = seconds;
-    text.push_str(&format!("; look {look:.2} s, write {write:.2} s, verify {verify:.2} s"));
+    let [look, write, verify] = [look, write, verify].map(|&step| amounts::seconds(step));
+    text.push_str(&format!("; look {look}, write {write}, verify {verify}"));
     text
 }

@@ -4,6 +4,7 @@
 mod bench;
 mod command;
 mod convert;
+mod diff_output;
 mod flags;
 mod formats;
 mod generate;
@@ -96,6 +97,10 @@ fn program() -> clap::Command {
     Cli::command()
         .long_version(pages::long_version())
         .mut_subcommand("validate", |validate| validate.mut_arg("output", |output| output.help(passed_on)))
+        .mut_subcommand("migrate", |migrate| {
+            let key = "A column that names each row, with a unique index (default: the row number, or the primary key)";
+            migrate.mut_subcommand("sqlite", |sqlite| sqlite.mut_arg("key", |arg| arg.help(key)))
+        })
 }
 
 fn dispatch(command: Command) -> anyhow::Result<u8> {

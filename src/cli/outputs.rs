@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::flags::OutputFlags;
 use super::startup;
+use super::streams::Stdout;
 use crate::output::zstd::DEFAULT_LEVEL;
 use crate::output::{Claim, LazyFile, RunFiles, Target};
 
@@ -81,6 +82,14 @@ impl Outputs {
     /// Opens an output when something is written to it; whether it may be is checked at once.
     pub(super) fn lazily(&self, claim: Option<Claim>) -> anyhow::Result<Option<LazyFile>> {
         Ok(claim.map(|claim| claim.open_lazily(self.sync)).transpose()?)
+    }
+}
+
+/// Where a run writes what was claimed. A terminal has the bar of progress beside the output, which has to give way.
+pub(super) fn into_target(claim: Claim) -> Target {
+    match claim.is_stdout() && std::io::stdout().is_terminal() {
+        true => Target::Writer { name: "<stdout>".into(), writer: Box::new(Stdout) },
+        false => claim.into_target(),
     }
 }
 

@@ -8,7 +8,7 @@ use crate::kernels;
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  gridmill completions bash > ~/.local/share/bash-completion/completions/gridmill
+  gridmill completions bash > /etc/bash_completion.d/gridmill
   gridmill completions fish > ~/.config/fish/completions/gridmill.fish")]
 pub(super) struct Completions {
     /// The shell.
@@ -18,7 +18,8 @@ pub(super) struct Completions {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   gridmill man | man -l -
-  gridmill man convert > gridmill-convert.1")]
+  gridmill man convert > gridmill-convert.1
+  gridmill man migrate-sqlite | man -l -")]
 pub(super) struct Man {
     /// The command whose page to print (default: the program's own).
     pub(super) page: Option<String>,
@@ -39,18 +40,29 @@ pub(super) fn man(flags: &Man) -> anyhow::Result<u8> {
     let page = match &flags.page {
         None => program,
         Some(name) => {
-            let found = program.get_subcommands().find(|command| command.get_name() == name && !command.is_hide_set());
-            let names =
-                || program.get_subcommands().filter(|c| !c.is_hide_set()).map(|c| c.get_name()).collect::<Vec<_>>();
-            match found {
-                Some(command) => command.clone().display_name(format!("gridmill-{name}")),
-                None => anyhow::bail!("no command is named '{name}'; there are: {}", names().join(", ")),
+            let mut pages = Vec::new();
+            named_pages(&program, "", &mut pages);
+            match pages.iter().find(|(page, _)| page == name) {
+                Some((_, command)) => (*command).clone().display_name(format!("gridmill-{name}")),
+                None => {
+                    let names: Vec<_> = pages.iter().map(|(page, _)| page.as_str()).collect();
+                    anyhow::bail!("no command is named '{name}'; there are: {}", names.join(", "))
+                }
             }
         }
     };
     let mut text = Vec::new();
     clap_mangen::Man::new(page).render(&mut text)?;
     print(&text)
+}
+
+/// The pages of the commands below one, and of the commands below those: `migrate`, `migrate-sqlite`.
+fn named_pages<'c>(of: &'c clap::Command, prefix: &str, pages: &mut Vec<(String, &'c clap::Command)>) {
+    for command in of.get_subcommands().filter(|command| !command.is_hide_set() && command.get_name() != "help") {
+        let name = format!("{prefix}{}", command.get_name());
+        pages.push((name.clone(), command));
+        named_pages(command, &format!("{name}-"), pages);
+    }
 }
 
 /// The version, and the kernels: compiled in, usable here, chosen.

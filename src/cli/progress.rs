@@ -1,15 +1,22 @@
 //! Progress on stderr, when that is a terminal.
 
-use std::io::IsTerminal;
-use std::sync::Arc;
+use std::io::{self, IsTerminal};
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::engine::Progress;
+
+/// What is on the screen now.
+static SHOWN: Mutex<Option<ProgressBar>> = Mutex::new(None);
+
+fn shown() -> MutexGuard<'static, Option<ProgressBar>> {
+    SHOWN.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Shows how far a run is, from a thread of its own, until it is finished or dropped.
 pub(super) struct Meter {
@@ -18,11 +25,10 @@ pub(super) struct Meter {
 }
 
 impl Meter {
-    /// Shows `unit`s; nothing if that is not wanted, if stderr is no terminal, or if stdout is one too (lines of output
-    /// and a moving bar would mix).
+    /// Shows `unit`s; nothing if that is not wanted, or if stderr is no terminal.
     pub(super) fn start(unit: &'static str, quiet: bool) -> anyhow::Result<Self> {
         let progress = Arc::new(Progress::default());
-        if quiet || !std::io::stderr().is_terminal() || std::io::stdout().is_terminal() {
+        if quiet || !io::stderr().is_terminal() {
             return Ok(Self { progress, shown: None });
         }
         let seen = progress.clone();
@@ -32,11 +38,15 @@ impl Meter {
             if stopped.recv_timeout(Duration::from_millis(500)) != Err(RecvTimeoutError::Timeout) {
                 return;
             }
-            let bar = bar(unit, seen.total.load(Ordering::Relaxed));
+            *shown() = Some(bar(unit, seen.total.load(Ordering::Relaxed)));
             while stopped.recv_timeout(Duration::from_millis(100)) == Err(RecvTimeoutError::Timeout) {
-                bar.set_position(seen.taken.load(Ordering::Relaxed));
+                if let Some(bar) = &*shown() {
+                    bar.set_position(seen.taken.load(Ordering::Relaxed));
+                }
             }
-            bar.finish_and_clear();
+            if let Some(bar) = shown().take() {
+                bar.finish_and_clear();
+            }
         })?;
         Ok(Self { progress, shown: Some((stop, thread)) })
     }
@@ -56,16 +66,24 @@ impl Meter {
     }
 }
 
+/// Writes to a terminal while no bar is in the way.
+pub(super) fn aside<T>(write: impl FnOnce() -> T) -> T {
+    match &*shown() {
+        Some(bar) => bar.suspend(write),
+        None => write(),
+    }
+}
+
 fn bar(unit: &str, total: u64) -> ProgressBar {
-    let (count, rate) = match unit {
-        "bytes" => ("{bytes}/{total_bytes}", "{bytes_per_sec}"),
-        _ => ("{human_pos}/{human_len}", "{per_sec}"),
+    let (count, all, rate) = match unit {
+        "bytes" => ("{decimal_bytes}", "{decimal_total_bytes}", "{decimal_bytes_per_sec}"),
+        _ => ("{human_pos}", "{human_len}", "{per_sec}"),
     };
+    let unit = if unit == "bytes" { String::new() } else { format!(" {unit}") };
     if total == 0 {
-        let style =
-            ProgressStyle::with_template(&format!("{{spinner}} {} {rate}", count.split('/').next().unwrap_or(count)));
+        let style = ProgressStyle::with_template(&format!("{{spinner}} {count}{unit}, {rate}"));
         return ProgressBar::new_spinner().with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
     }
-    let style = ProgressStyle::with_template(&format!("[{{bar:40}}] {count} {rate} eta {{eta}}"));
+    let style = ProgressStyle::with_template(&format!("[{{bar:40}}] {count} of {all}{unit}, {rate}, eta {{eta}}"));
     ProgressBar::new(total).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }

@@ -1,19 +1,21 @@
 //! `gridmill relink`.
 
 use std::fs::{self, File};
-use std::io::{ErrorKind, IsTerminal, Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use ignore::WalkBuilder;
 
-use super::flags::Str8tsFlags;
+use super::diff_output::DiffOutput;
+use super::flags::{Str8tsFlags, When};
 use super::large_text::{self, LARGE};
 use super::line_diff::LineDiff;
 use super::link_rows::LinkRows;
 use super::outputs::{Outputs, Reads};
 use super::streams::Stderr;
 use super::{GOOD, SOME_BAD, complain, startup};
+use crate::amounts::{counted, grouped};
 use crate::engine::{Convert, RejectsTo};
 use crate::error::{Error, escape};
 use crate::framing::{Links, Rewritten};
@@ -22,17 +24,25 @@ use crate::source::{Input, Reading};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  gridmill relink site/                        what would change in the files of a folder, as a diff
-  gridmill relink --write site/ dump.sql       change it
-  gridmill relink < page.html > new.html       in a pipe
+  gridmill relink site/
+      what would change in the files of a folder, as a diff
+  gridmill relink --write site/ dump.sql
+      change it
+  gridmill relink < page.html > new.html
+      in a pipe
 
-A link is an address at sudokuwiki.org, str8ts.com or scanraid.com whose query has bd=STRING (or n= with 81 masks), in text,
-HTML, Markdown, JSON or SQL. Its page says the kind. v1 and v0 strings become v2; the regions of a jigsaw (shape=33 and jigmap,
-or the number of a layout) go into the string. Plain strings stay unless --plain is given; everything else in the text stays as
-it is, except the lengths of PHP-serialized strings around links, which follow. Links that cannot be rewritten are listed on
-stderr, or where --rejects says (on stdout only with --write), and the exit code is 1. Folders are walked as ripgrep does: what
-.gitignore and .ignore name is skipped, as are hidden files. Files with NUL bytes and PDFs are not text and stay as they are. A file is
-replaced only as a whole; it keeps its mode and gets a new time. One that cannot be read or replaced does not stop the others.")]
+A link is an address at sudokuwiki.org, str8ts.com or scanraid.com whose query
+has bd=STRING (or n= with 81 masks), in text, HTML, Markdown, JSON or SQL. Its
+page says the kind. v1 and v0 strings become v2; the regions of a jigsaw
+(shape=33 and jigmap, or the number of a layout) go into the string. Plain
+strings stay unless --plain is given; everything else in the text stays as it
+is, except the lengths of PHP-serialized strings around links, which follow.
+Links that cannot be rewritten are listed on stderr, or where --rejects says
+(on stdout only with --write), and the exit code is 1. Folders are walked as
+ripgrep does: what .gitignore and .ignore name is skipped, as are hidden
+files. Files with NUL bytes and PDFs are not text and stay as they are. A file
+is replaced only as a whole; it keeps its mode and gets a new time. One that
+cannot be read or replaced does not stop the others.")]
 pub(super) struct RelinkFlags {
     /// Files and folders; none or '-' is stdin to stdout.
     #[arg(value_name = "PATH")]
@@ -60,6 +70,10 @@ pub(super) struct RelinkFlags {
     /// Where to list links that cannot be rewritten; '-' is stdout (default: stderr).
     #[arg(long, value_name = "FILE")]
     pub(super) rejects: Option<PathBuf>,
+
+    /// Colours for the diff; 'auto' is for terminals, unless NO_COLOR or TERM=dumb is set.
+    #[arg(long, value_enum, default_value = "auto", value_name = "WHEN")]
+    pub(super) color: When,
 
     /// Replace the rejects file if it exists.
     #[arg(short, long)]
@@ -95,8 +109,19 @@ pub(super) fn run(flags: &RelinkFlags) -> anyhow::Result<u8> {
     }
     let rejects = outputs.named("--rejects", flags.rejects.as_deref())?;
     let rejects = LinkRows::new(outputs.lazily(rejects)?);
-    let mut run =
-        RelinkRun { flags, plan, rejects, rows: 0, files: 0, changed: 0, rewritten: 0, kept: 0, binary: 0, failed };
+    let mut run = RelinkRun {
+        flags,
+        plan,
+        rejects,
+        rows: 0,
+        files: 0,
+        changed: 0,
+        rewritten: 0,
+        kept: 0,
+        binary: 0,
+        utf16: 0,
+        failed,
+    };
     for NamedFile { path, named } in &found {
         run.file(path, *named)?;
     }
@@ -138,6 +163,8 @@ struct RelinkRun<'f> {
     kept: u64,
     /// Files that are not text.
     binary: u64,
+    /// Files of text in UTF-16, in which links are not found.
+    utf16: u64,
     /// Files and folders that could not be read or written.
     failed: u64,
 }
@@ -191,7 +218,7 @@ impl RelinkRun<'_> {
         let mut done = self.plan.text(&text);
         if let Some(new) = done.text.take() {
             if !self.flags.write {
-                print_diff(path, &text, &new)?;
+                print_diff(path, &text, &new, DiffOutput::new(self.flags.color))?;
             } else if let Err(error) = replace(path, &text, &new) {
                 done.rewritten = 0;
                 self.fail(error)?;
@@ -222,12 +249,18 @@ impl RelinkRun<'_> {
         if is_text(&text) {
             return Ok(Some(text));
         }
+        if is_utf16(&text) {
+            self.utf16 += 1;
+            return Ok(None);
+        }
         self.binary += 1;
         // Whoever names a file wants to know why its links are still the old ones.
         let links = if named { self.plan.text(&text).rewritten } else { 0 };
         if links > 0 {
-            let why =
-                format!("is left alone with {links} links: it has NUL bytes or begins with %PDF, so it is no text");
+            let why = format!(
+                "is left alone with {}: it has NUL bytes or begins with %PDF, so it is no text",
+                counted(links, "link")
+            );
             return Err(Error::file(path, why));
         }
         Ok(None)
@@ -237,10 +270,16 @@ impl RelinkRun<'_> {
     fn large(&mut self, path: &Path, named: bool) -> Result<(), Error> {
         let look = |rejects| large_text::look(path, self.plan, rejects);
         if !large_text::is_text(path)? {
+            if is_utf16(&large_text::beginning(path)?) {
+                self.utf16 += 1;
+                return Ok(());
+            }
             self.binary += 1;
             let rewritten = if named { look(RejectsTo::Nowhere).map_or(0, |seen| seen.rewritten) } else { 0 };
-            let why =
-                format!("is left alone with {rewritten} links: it has NUL bytes or begins with %PDF, so it is no text");
+            let why = format!(
+                "is left alone with {}: it has NUL bytes or begins with %PDF, so it is no text",
+                counted(rewritten, "link")
+            );
             return if rewritten > 0 { Err(Error::file(path, why)) } else { Ok(()) };
         }
         self.files += 1;
@@ -253,7 +292,7 @@ impl RelinkRun<'_> {
         if self.flags.write {
             large_text::replace(path, self.plan, seen)?;
         } else {
-            large_text::diff(path, &shown(path), self.plan, Stdout { terminal: std::io::stdout().is_terminal() })?;
+            large_text::diff(path, &shown(path), self.plan, DiffOutput::new(self.flags.color))?;
         }
         self.rewritten += seen.rewritten;
         self.changed += 1;
@@ -283,15 +322,22 @@ impl RelinkRun<'_> {
     fn finish(self) -> anyhow::Result<u8> {
         self.rejects.finish()?;
         if !self.flags.quiet {
-            let Self { files, changed, rewritten, kept, rows, binary, failed, .. } = self;
-            let mut rest = format!("{kept} stay as they are, {rows} left alone");
-            for (count, what) in [(binary, "binary files passed over"), (failed, "files not done")] {
+            let Self { files, changed, rewritten, kept, rows, binary, utf16, failed, .. } = self;
+            let stay =
+                if kept == 1 { "1 stays as it is".into() } else { format!("{} stay as they are", grouped(kept)) };
+            let mut rest = format!("{stay}, {} left alone", grouped(rows));
+            for (count, noun, what) in [
+                (binary, "binary file", "passed over"),
+                (utf16, "file", "of UTF-16 passed over: make it UTF-8 first"),
+                (failed, "file", "not done"),
+            ] {
                 if count > 0 {
-                    rest.push_str(&format!("; {count} {what}"));
+                    rest.push_str(&format!("; {} {what}", counted(count, noun)));
                 }
             }
             let done = if self.flags.write { "rewritten" } else { "to be rewritten with --write" };
-            complain(&format!("{files} files, {rewritten} links in {changed} of them {done}, {rest}"));
+            let links = counted(rewritten, "link");
+            complain(&format!("{}, {links} in {} of them {done}, {rest}", counted(files, "file"), grouped(changed)));
         }
         Ok(if self.rows > 0 || self.failed > 0 { SOME_BAD } else { GOOD })
     }
@@ -300,6 +346,13 @@ impl RelinkRun<'_> {
 /// Whether bytes are text, as far as they go. What is none is full of what could be a link.
 fn is_text(bytes: &[u8]) -> bool {
     !bytes.starts_with(b"%PDF") && memchr::memchr(0, bytes).is_none()
+}
+
+/// Whether what is no text would be some in another encoding: a byte order mark, or every other one of the first bytes is NUL.
+fn is_utf16(bytes: &[u8]) -> bool {
+    let nuls = |from: usize| bytes.len() >= 16 && bytes[from..16].iter().step_by(2).all(|&byte| byte == 0);
+    let has_mark = bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff");
+    has_mark || nuls(0) != nuls(1)
 }
 
 /// Puts new text in the place of a file.
@@ -313,38 +366,13 @@ fn replace(path: &Path, old: &[u8], new: &[u8]) -> Result<(), Error> {
     output.finish()
 }
 
-/// What would change, as `patch` takes it.
-fn print_diff(path: &Path, old: &[u8], new: &[u8]) -> anyhow::Result<()> {
+/// What would change.
+fn print_diff(path: &Path, old: &[u8], new: &[u8], output: DiffOutput) -> anyhow::Result<()> {
     let mut text = Vec::new();
     let mut diff = LineDiff::new(&shown(path), old, &mut text);
     diff.write_all(new).and_then(|()| diff.finish()).map_err(|error| Error::io(path, "compare", error))?;
-    // `patch` takes the bytes as they are; a terminal would obey some of them.
-    let text = if std::io::stdout().is_terminal() { harmless(&text) } else { text };
-    super::print(&text).map(drop)
-}
-
-/// stdout for a diff.
-struct Stdout {
-    terminal: bool,
-}
-
-impl Write for Stdout {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        let mut stdout = std::io::stdout().lock();
-        let written = if self.terminal { stdout.write_all(&harmless(bytes)) } else { stdout.write_all(bytes) };
-        written.map(|()| bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        std::io::stdout().flush()
-    }
-}
-
-/// Text for a terminal: control characters and what is not UTF-8 as escapes, tabs and line ends as they are.
-fn harmless(text: &[u8]) -> Vec<u8> {
-    let part = |part: &[u8]| escape(part).replace("\\\\", "\\");
-    let line = |line: &[u8]| line.split(|&b| b == b'\t').map(part).collect::<Vec<_>>().join("\t");
-    text.split(|&b| b == b'\n').map(line).collect::<Vec<_>>().join("\n").into_bytes()
+    let mut output = output;
+    Ok(output.write_all(&text).map_err(|error| Error::io("<stdout>", "write", error))?)
 }
 
 fn shown(path: &Path) -> String {

@@ -1,14 +1,14 @@
 //! `gridmill show`.
 
 use std::ffi::OsString;
-use std::io::{IsTerminal, Read};
+use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde_json::{Map, Value, json};
 
-use super::flags::ReadAs;
+use super::flags::{ReadAs, When};
 use super::outputs::{Outputs, Reads};
 use super::{GOOD, SOME_BAD, complain, print, startup};
 use crate::board::{Batch, Cell};
@@ -22,14 +22,16 @@ use crate::output::LazyFile;
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  gridmill show 100000569492056108056109240009640801064010000218035604040500016905061402621000005
-  gridmill show --svg board.svg < strings.txt        all of them in one drawing
+  gridmill show $(head -n 1 strings.txt)
+  gridmill show --svg board.svg < strings.txt   all of them in one drawing
   gridmill gen --kind killer --count 1 -q | gridmill show
-  gridmill show --json STRING | jq .board            the board as data
+  gridmill show --json STRING | jq .board       the board as data
 
-The line above a drawing says what the string is; those below, what other formats would lose of it.
-JSON: an object a line with 'format', 'kind', 'side', 'layout' (Str8ts), 'string', 'lost_in_reading', 'board' (cells, regions,
-cages, groups) and 'other_formats' ('loses' or 'unsupported' for each).")]
+The line above a drawing says what the string is; those below, what other
+formats would lose of it. JSON: an object a line with 'format', 'kind',
+'side', 'layout' (Str8ts), 'string', 'lost_in_reading', 'board' (cells,
+regions, cages, groups) and 'other_formats' ('loses' or 'unsupported' for
+each).")]
 pub(super) struct ShowFlags {
     /// Strings; none or '-' reads lines from stdin. Before one that begins with '-' write '--'.
     #[arg(value_name = "STRING")]
@@ -57,13 +59,6 @@ pub(super) struct ShowFlags {
     /// Colours and bold type; 'auto' is for terminals, unless NO_COLOR or TERM=dumb is set.
     #[arg(long, value_enum, default_value = "auto", value_name = "WHEN")]
     pub(super) color: When,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum When {
-    Auto,
-    Always,
-    Never,
 }
 
 /// More text than this is not for the eye.
@@ -185,16 +180,7 @@ fn hint(string: &[u8], named: &[OsString]) -> &'static str {
 }
 
 fn style(flags: &ShowFlags) -> Style {
-    let colour = match flags.color {
-        When::Always => true,
-        When::Never => false,
-        When::Auto => {
-            let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-            let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-            std::io::stdout().is_terminal() && !set("NO_COLOR") && !dumb
-        }
-    };
-    Style { ascii: flags.ascii, colour }
+    Style { ascii: flags.ascii, colour: flags.color.colours() }
 }
 
 fn drawing(one: &One, style: Style) -> String {

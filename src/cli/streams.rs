@@ -7,7 +7,7 @@ use std::os::fd::{AsFd, BorrowedFd};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 
-use super::startup;
+use super::{progress, startup};
 use crate::error::Error;
 
 /// stderr for rows. That it was closed when the program started is an error, and that it is not open for writing.
@@ -18,7 +18,7 @@ impl Write for Stderr {
         if startup::was_closed(2) {
             return Err(io::Error::other("stderr is closed, where rejects go without --rejects FILE"));
         }
-        write(io::stderr().as_fd(), bytes)
+        progress::aside(|| write(io::stderr().as_fd(), bytes))
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -34,7 +34,7 @@ impl Write for Stdout {
         if startup::was_closed(1) {
             return Err(io::Error::other("stdout is closed"));
         }
-        write(io::stdout().as_fd(), bytes)
+        progress::aside(|| write(io::stdout().as_fd(), bytes))
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -6,22 +6,30 @@ use clap::Args;
 
 use super::convert::{CommonRun, outputs};
 use super::flags::{InputFlags, OutputFlags, ValidateLevel};
+use super::outputs::into_target;
 use crate::engine::{Checks, Conversion, Convert, EFFORT, Emit, RejectsTo};
 use crate::formats::Id;
 use crate::output::Target;
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  gridmill validate boards.txt                       every record that breaks a rule, as a row of TSV
-  gridmill validate --level unique --all boards.txt  and those without exactly one solution; every problem
-  gridmill validate --level syntax -q *.txt          only whether all can be read: look at the exit code
-  gridmill validate --level unique --solutions -o solved.txt puzzles.txt   good puzzles, a tab, the solution
-  gridmill validate --report report.json -o good.txt --rejects bad.tsv boards.txt
+  gridmill validate boards.txt
+      every record that breaks a rule, as a row of TSV
+  gridmill validate --level unique --all boards.txt
+      and those without exactly one solution; every problem
+  gridmill validate --level syntax -q *.txt
+      only whether all can be read: look at the exit code
+  gridmill validate --level unique --solutions -o solved.txt puzzles.txt
+      good puzzles, a tab, the solution
+  gridmill validate --report run.json -o good.txt --rejects bad.tsv in.txt
 
-One output at a time may be on stdout: with '-o -' or '--report -' name a file with --rejects.
-A row: input, line (from 1), byte (from 0), cell, code, message, record. Codes of validation: duplicate, no-candidate, region,
-sum, operator, straight, no-solution, many-solutions, wrong-progress, undecided. Warnings (stale candidates, regions in pieces)
-are counted, and shown with --all; they do not refuse a record. Exit codes: 0 all good, 1 some are not, 2 the run failed.")]
+One output at a time may be on stdout: with '-o -' or '--report -' name a file
+with --rejects. A row: input, line (from 1), byte (from 0), cell, code,
+message, record. Codes of validation: duplicate, no-candidate, region, sum,
+operator, straight, no-solution, many-solutions, wrong-progress, undecided.
+Warnings (stale candidates, regions in pieces) are counted, and shown with
+--all; they do not refuse a record. Exit codes: 0 all good, 1 some are not, 2
+the run failed.")]
 pub(super) struct ValidateFlags {
     #[command(flatten)]
     pub(super) input: InputFlags,
@@ -71,7 +79,7 @@ pub(super) fn run(flags: &ValidateFlags) -> anyhow::Result<u8> {
     }
     let mut outputs = outputs(&flags.input, &flags.output)?;
     let (output, level) = match flags.output.output {
-        Some(_) => outputs.output(&flags.output).map(|(claim, level)| (claim.into_target(), level))?,
+        Some(_) => outputs.output(&flags.output).map(|(claim, level)| (into_target(claim), level))?,
         None => (Target::Writer { name: "nothing".into(), writer: Box::new(std::io::sink()) }, None),
     };
     let rejects = match outputs.named("--rejects", flags.rejects.as_deref())? {
@@ -80,7 +88,7 @@ pub(super) fn run(flags: &ValidateFlags) -> anyhow::Result<u8> {
     };
     // On stdout they are what the run is for.
     let rejects = match rejects.is_stdout() {
-        true => RejectsTo::Output(rejects.into_target()),
+        true => RejectsTo::Output(into_target(rejects)),
         false => RejectsTo::Lazy(rejects.into_target()),
     };
     let report = outputs.named("--report", flags.report.as_deref())?;

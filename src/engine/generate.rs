@@ -1,11 +1,13 @@
 //! Boards out of a seed to an output, by any number of threads, in order.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Instant;
 
 use super::compressed::Compressed;
 use super::kernel::kernel;
 use super::progress::Progress;
 use super::threads::{Threads, threads};
+use crate::amounts::{counted, rate, seconds};
 use crate::board::{BATCH, Batch};
 use crate::error::Error;
 use crate::formats::{Form, Holds, Id, Text, flatten, losses};
@@ -43,7 +45,8 @@ impl Generate {
     ///
     /// # Errors
     /// [`Error::Usage`] if the format cannot hold them; and what goes wrong with the output.
-    pub fn run(&self, output: Target, progress: Option<&Progress>) -> Result<(), Error> {
+    pub fn run(&self, output: Target, progress: Option<&Progress>) -> Result<Generated, Error> {
+        let begun = Instant::now();
         let kernel = kernel()?;
         let threads = threads(self.threads)?;
         let shape = self.maker.shape();
@@ -63,7 +66,7 @@ impl Generate {
         if let Some(progress) = progress {
             progress.total.store(self.count, Ordering::Relaxed);
         }
-        let turns = Turnstile::new(Sink { output, compressed, error: None });
+        let turns = Turnstile::new(Sink { output, compressed, bytes: 0, error: None });
         let (next, over) = (AtomicU64::new(0), AtomicBool::new(false));
         let job = GenerateJob {
             what: self,
@@ -83,7 +86,34 @@ impl Generate {
         if let Some(compressed) = &sink.compressed {
             sink.output.write(&compressed.end())?;
         }
-        sink.output.finish()
+        sink.output.finish()?;
+        Ok(Generated { boards: self.count, bytes: sink.bytes, seconds: begun.elapsed().as_secs_f64() })
+    }
+}
+
+/// What was made.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct Generated {
+    /// How many boards.
+    pub boards: u64,
+    /// Bytes of their lines, before compression.
+    pub bytes: u64,
+    /// Wall time of the run.
+    pub seconds: f64,
+}
+
+impl Generated {
+    /// The summary: one line.
+    pub fn summary(&self) -> String {
+        let a_second = |number: u64| number as f64 / self.seconds.max(1e-9);
+        format!(
+            "{}, {}, {}, {}",
+            counted(self.boards, "board"),
+            seconds(self.seconds),
+            rate(a_second(self.boards), "boards/s"),
+            rate(a_second(self.bytes), "B/s")
+        )
     }
 }
 
@@ -91,6 +121,7 @@ impl Generate {
 struct Sink {
     output: Output,
     compressed: Option<Compressed>,
+    bytes: u64,
     error: Option<Error>,
 }
 
@@ -132,6 +163,7 @@ impl GenerateJob<'_> {
                 None => Ok(()),
             });
             let Ok(mut turn) = self.turns.wait(sequence) else { break };
+            turn.bytes += memory.text.len() as u64;
             let done = made.and_then(|()| match (&frames, &mut *turn) {
                 (Some(frames), Sink { output, compressed: Some(account), .. }) => {
                     account.count(frames);

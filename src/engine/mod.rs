@@ -30,7 +30,7 @@ mod threads;
 mod worker;
 
 pub use appended::Appended;
-pub use generate::Generate;
+pub use generate::{Generate, Generated};
 pub use kernel::kernel;
 pub use outcome::{Outcome, RejectRow, SolvedLine};
 pub use progress::Progress;

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::amounts::{counted, grouped, rate, seconds};
 use crate::convert::{CheckLevel, Counts, Emit};
 use crate::formats::{By, Id, Layout};
 
@@ -54,16 +55,16 @@ impl Report {
     /// The summary: one line.
     pub fn summary(&self) -> String {
         let counts = &self.counts;
-        let mut line = format!("{} records, {} rejected", grouped(counts.records), grouped(counts.rejected));
+        let mut line = format!("{}, {} rejected", counted(counts.records, "record"), grouped(counts.rejected));
         if counts.rejected > 0 {
             let codes: Vec<_> = counts.codes.iter().map(|(code, n)| format!("{code} {}", grouped(*n))).collect();
             line.push_str(&format!(" ({})", codes.join(", ")));
         }
         if counts.without > 0 {
-            line.push_str(&format!(", {} rows without a string", grouped(counts.without)));
+            line.push_str(&format!(", {} without a string", counted(counts.without, "row")));
         }
         if counts.text > 0 {
-            line.push_str(&format!(", {} lines of text between grids", grouped(counts.text)));
+            line.push_str(&format!(", {} of text between grids", counted(counts.text, "line")));
         }
         if !counts.warnings.is_empty() {
             let codes: Vec<_> = counts.warnings.iter().map(|(code, n)| format!("{code} {}", grouped(*n))).collect();
@@ -74,24 +75,21 @@ impl Report {
         match losses.is_empty() {
             true if self.emit != Emit::Encoded => {}
             true => line.push_str(", no losses"),
-            false => line.push_str(&format!(
-                ", {} with losses ({} records)",
-                grouped(counts.lossy_records),
-                losses.join(", ")
-            )),
+            false => line.push_str(&format!(", {} with losses ({})", grouped(counts.lossy_records), losses.join(", "))),
         }
         let layouts: Vec<_> = counts.found_layouts().map(|(id, layout, by)| layout_words(id, layout, by)).collect();
         if !layouts.is_empty() {
             line.push_str(&format!(", str8ts layouts: {}", layouts.join(", ")));
         }
         if counts.solved_cells > 0 {
-            line.push_str(&format!(", {} solved cells that may be single notes", grouped(counts.solved_cells)));
+            let cells = counted(counts.solved_cells, "cell");
+            line.push_str(&format!(", {cells} read as solved (v0 and v1 write single notes in the same way)"));
         }
         if counts.cells_left_with_nothing > 0 {
-            let cells = grouped(counts.cells_left_with_nothing);
-            line.push_str(&format!(", warning: {cells} cells left without a candidate"));
+            let cells = counted(counts.cells_left_with_nothing, "cell");
+            line.push_str(&format!(", warning: {cells} left without a candidate"));
         }
-        line.push_str(&format!(", {:.2} s, {:.2} GB/s", self.seconds, self.gigabytes_per_second()));
+        line.push_str(&format!(", {}, {}", seconds(self.seconds), rate(self.gigabytes_per_second() * 1e9, "B/s")));
         line
     }
 }
@@ -101,27 +99,4 @@ fn layout_words(id: Id, layout: Layout, by: [u64; By::ALL.len()]) -> String {
     let [_, majority, _] = by;
     let others = if majority > 0 { format!(" ({} by the majority)", grouped(majority)) } else { String::new() };
     format!("{id} {layout} {}{others}", grouped(by.iter().sum()))
-}
-
-/// A number with a comma between thousands.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn thousands() {
-        for (number, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")] {
-            assert_eq!(super::grouped(number), text);
-        }
-    }
 }

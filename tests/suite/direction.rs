@@ -33,18 +33,19 @@ const PACKAGE: Plan = &[
     ("lib", &FROM_CORE),
     ("main", &["cli"]),
     ("error", &[]),
+    ("amounts", &["error"]),
     ("file_id", &[]),
     ("frames", &[]),
     // Where lines end is looked for while reading; which file it is, and the layout of archives, is shared with output.
     ("source", &["error", "framing", "file_id", "frames"]),
     ("output", &["error", "file_id", "frames"]),
-    ("engine", &["error", "board", "convert", "kernels", "source", "framing", "formats", "output", "make"]),
+    ("engine", &["amounts", "error", "board", "convert", "kernels", "source", "framing", "formats", "output", "make"]),
     ("migrate", &["error", "file_id", "board", "kernels", "formats", "engine", "output"]),
     (
         "cli",
         &[
-            "error", "board", "kernels", "source", "framing", "formats", "solve", "output", "engine", "migrate",
-            "draw", "make",
+            "amounts", "error", "board", "kernels", "source", "framing", "formats", "solve", "output", "engine",
+            "migrate", "draw", "make",
         ],
     ),
 ];

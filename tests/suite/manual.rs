@@ -43,10 +43,10 @@ fn print(command: &str, folder: &Folder) -> Vec<String> {
 
 /// A line without the time and the rate that a summary ends with.
 fn timeless(line: &str) -> &str {
-    let Some((start, _)) = line.strip_suffix(" GB/s").and_then(|line| line.rsplit_once(", ")) else {
+    let Some((start, _)) = line.rsplit_once(", ").filter(|(_, rate)| rate.ends_with("B/s")) else {
         return line.trim_end();
     };
-    start.rsplit_once(", ").map_or(start, |(start, _)| start)
+    start.rsplit_once(" s").and_then(|(start, _)| start.rsplit_once(", ")).map_or(start, |(start, _)| start)
 }
 
 /// Whether that is what is shown.

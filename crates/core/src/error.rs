@@ -227,6 +227,11 @@ impl fmt::Display for Reject {
     }
 }
 
+/// The ending of a noun after a number: `1 cell`, `2 cells`.
+pub fn plural(count: impl TryInto<u64>) -> &'static str {
+    if count.try_into().is_ok_and(|count| count == 1) { "" } else { "s" }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -25,15 +25,20 @@ use measure::{Data, Figure, Task, measure};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  gridmill bench                              every format and kind (about a minute)
-  gridmill bench --format v1 --svg v1.svg     one format, with a chart
-  gridmill bench boards.txt                   your own strings to v2
-  gridmill bench --level unique               puzzles of every kind, solved
+  gridmill bench
+      every format and kind (about a minute)
+  gridmill bench --format v1 --svg v1.svg
+      one format, with a chart
+  gridmill bench boards.txt
+      your own strings to v2
+  gridmill bench --level unique
+      puzzles of every kind, solved
   gridmill bench --json | jq '.rows[]'
 
-What is measured is work on text in memory, with nothing read or written: decode is strings to boards with every check,
-encode the reverse, convert all that 'gridmill convert' does between reading and writing. Results are checked before they
-are timed: against the scalar kernel, and by converting back.")]
+What is measured is work on text in memory, with nothing read or written:
+decode is strings to boards with every check, encode the reverse, convert all
+that 'gridmill convert' does between reading and writing. Results are checked
+before they are timed: against the scalar kernel, and by converting back.")]
 pub(super) struct BenchFlags {
     /// Strings to convert to v2, instead of boards made for the purpose.
     #[arg(value_name = "FILE")]

@@ -78,6 +78,18 @@ impl InputFlags {
         (self.framing.make)(&options).map_err(anyhow::Error::msg)
     }
 
+    /// Checks that what is appended is not called as what is read.
+    pub(in crate::cli) fn check_appended(&self, name: Option<&str>) -> anyhow::Result<()> {
+        let Some(name) = name else { return Ok(()) };
+        let is_field = self.field.as_deref().and_then(|field| field.strip_prefix('/')) == Some(name);
+        let flag = if is_field { "--field" } else { "--column" };
+        anyhow::ensure!(
+            !is_field && self.column.as_deref() != Some(name),
+            "--to-column names what {flag} names; choose another name, or leave --to-column out to replace the strings"
+        );
+        Ok(())
+    }
+
     /// How files are read.
     pub(in crate::cli) fn reading(&self) -> Reading {
         match (self.mmap, self.no_mmap) {

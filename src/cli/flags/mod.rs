@@ -12,4 +12,6 @@ mod values;
 pub(super) use input::InputFlags;
 pub(super) use output::OutputFlags;
 pub(super) use read_as::{ReadAs, Str8tsFlags};
-pub(super) use values::{ValidateLevel, bad_parser, format_parser, kind_parser, mix_parser, notes_parser, parse_side};
+pub(super) use values::{
+    ValidateLevel, When, bad_parser, format_parser, kind_parser, mix_parser, notes_parser, parse_side,
+};

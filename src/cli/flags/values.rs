@@ -1,5 +1,7 @@
 //! The values of flags: names of formats, kinds and the like, from the lists that the library walks.
 
+use std::io::IsTerminal;
+
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
@@ -23,6 +25,29 @@ impl std::convert::From<ValidateLevel> for CheckLevel {
             ValidateLevel::Syntax => Self::Syntax,
             ValidateLevel::Rules => Self::Rules,
             ValidateLevel::Unique => Self::Unique,
+        }
+    }
+}
+
+/// `--color`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum When {
+    Auto,
+    Always,
+    Never,
+}
+
+impl When {
+    /// Whether stdout gets colours.
+    pub(in crate::cli) fn colours(self) -> bool {
+        match self {
+            Self::Always => true,
+            Self::Never => false,
+            Self::Auto => {
+                let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+                let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+                std::io::stdout().is_terminal() && !set("NO_COLOR") && !dumb
+            }
         }
     }
 }

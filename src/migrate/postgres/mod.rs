@@ -77,7 +77,7 @@ impl Postgres {
         let client = config.connect(NoTls).map_err(|error| Error::Database {
             database: name.clone(),
             action: "connect to it".into(),
-            message: words(&error),
+            message: answer(&error),
         })?;
         let none = || TableColumn { name: String::new(), bytes: false, width: None, is_made: false };
         let mut this = Self {
@@ -319,9 +319,9 @@ fn shown(config: &Config) -> String {
     escape(format!("{}/{database}", host.unwrap_or_else(|| "localhost".into())).as_bytes())
 }
 
-/// The database's own words, and what to do.
-fn words(error: &postgres::Error) -> String {
-    let mut text = match error.as_db_error() {
+/// The database's own words.
+fn answer(error: &postgres::Error) -> String {
+    let text = match error.as_db_error() {
         Some(answer) => {
             let detail = answer.detail().map_or(String::new(), |detail| format!(" ({detail})"));
             format!("{}{detail}", answer.message())
@@ -334,6 +334,12 @@ fn words(error: &postgres::Error) -> String {
             })
         }
     };
+    escape(text.as_bytes())
+}
+
+/// The database's own words, and what to do.
+fn words(error: &postgres::Error) -> String {
+    let mut text = answer(error);
     match error.code().map(|code| code.code()) {
         Some("55P03") => text.push_str("; somebody else holds a lock: run again later, or wait longer with --wait"),
         Some("42501") if text.contains("row-level security") => {
@@ -343,5 +349,5 @@ fn words(error: &postgres::Error) -> String {
         None => text.push_str("; if the connection broke, run again, and it goes on where it was"),
         _ => {}
     }
-    escape(text.as_bytes())
+    text
 }

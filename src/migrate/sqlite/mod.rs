@@ -100,7 +100,13 @@ impl Sqlite {
             |action: &str, message: String| Error::Database { database: name.clone(), action: action.into(), message };
         job.check()?;
         if !path.is_file() {
-            return Err(fail("open it", "there is no such file".into()));
+            let why = match path.metadata() {
+                Ok(metadata) if metadata.is_dir() => "it is a folder; name the file that is the database".into(),
+                Ok(_) => "it is no regular file; name the file that is the database".into(),
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => "there is no such file".into(),
+                Err(error) => error.to_string(),
+            };
+            return Err(fail("open it", why));
         }
         let access = if write { OpenFlags::SQLITE_OPEN_READ_WRITE } else { OpenFlags::SQLITE_OPEN_READ_ONLY };
         let opened =

@@ -310,7 +310,7 @@ fn control_characters_reached_the_terminal() {
     let done = run(program().args(["relink", "-q", "page"]).current_dir(folder.path()), b"");
     assert!(done.text().contains("\n-\x1b[31m\ta\\b https"), "{}", done.text());
     if have("script", "--version") {
-        let done = run(shell("script -qec '$G relink -q page' /dev/null").current_dir(folder.path()), b"");
+        let done = run(shell("script -qec 'NO_COLOR=1 $G relink -q page' /dev/null").current_dir(folder.path()), b"");
         // The terminal itself ends lines with CR LF.
         assert!(done.text().contains("\n-\\x1b[31m\ta\\b https") && done.text().contains("\\r\r\n"), "{}", done.text());
         assert!(!done.text().contains('\x1b'));

@@ -8,6 +8,8 @@ mod bad;
 mod faults;
 /// What can be typed, and what is said of what cannot.
 mod flags;
+/// What people expect because other programs do so.
+mod habits;
 /// What is converted: kinds, notes, losses, and what is counted.
 mod meaning;
 /// What went wrong once.

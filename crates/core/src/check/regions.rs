@@ -2,7 +2,7 @@
 
 use super::Problems;
 use crate::board::{RuledBoard, components};
-use crate::error::Code;
+use crate::error::{Code, plural};
 
 pub(super) fn check(board: &RuledBoard, found: &mut Problems) {
     if !board.kind.has_regions() {
@@ -30,8 +30,9 @@ pub(super) fn check(board: &RuledBoard, found: &mut Problems) {
         if size != n {
             let number = board.regions[cell];
             let words = format!(
-                "a region (number {number}) has {size} cells, not {n}; nor has every number {n} cells, else those would be \
-                 the regions"
+                "a region (number {number}) has {size} cell{}, not {n}; nor has every number {n} cells, else those would be \
+                 the regions",
+                plural(size)
             );
             found.problem(Code::Region, cell, words);
         }

@@ -6,7 +6,7 @@
 use super::bits;
 use super::plan::{Checks, Emit};
 use crate::board::{Batch, Cell, Kind, bit};
-use crate::error::{Code, Position, Reject};
+use crate::error::{Code, Position, Reject, plural};
 use crate::kernels::{Kernel, Work};
 use crate::solve::{Batches, SolutionCount, Solver, UNDECIDED};
 
@@ -190,9 +190,14 @@ pub(super) fn judge(batch: &Batch, board: usize, answer: &SolutionCount, checks:
             return disagreements(batch, board, answer.solution.unwrap_or_default()).take(most).collect();
         }
         0 => (Code::NoSolution, "the givens have no solution".to_string()),
-        UNDECIDED => {
-            (Code::Undecided, format!("not decided within {} nodes of search; --effort allows more", checks.effort))
-        }
+        UNDECIDED => (
+            Code::Undecided,
+            format!(
+                "not decided within {0} node{1} of search; --effort allows more",
+                checks.effort,
+                plural(checks.effort)
+            ),
+        ),
         count if count < limit => (Code::ManySolutions, format!("the givens have {count} solutions")),
         _ => (Code::ManySolutions, format!("the givens have at least {limit} solutions")),
     };

@@ -3,7 +3,7 @@
 use super::text::length;
 use super::{Form, Hints, Id, v2, wolfram};
 use crate::board::Kind;
-use crate::error::{Code, Reject};
+use crate::error::{Code, Reject, plural};
 
 /// The form of a string, guessed from its length, header and alphabet.
 ///
@@ -27,11 +27,12 @@ pub fn detect(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
         (_, 81) => Id::Plain,
         (_, 162) => return detect_162(text, hints),
         (_, 243) => return detect_243(text, hints),
-        _ if text.first().is_some_and(|&letter| Kind::from_letter(letter).is_some()) => Id::V2,
+        _ if v2::resembles(text) => Id::V2,
         (_, length) => {
             let words = format!(
-                "{length} characters: no format has strings of this length (81 plain, 162 v1, 165 v2 S9B, and others; \
-                 'gridmill formats' lists them)"
+                "{length} character{}: no format has strings of this length (81 plain, 162 v1, 165 v2 S9B, and others; \
+                 'gridmill formats' lists them)",
+                plural(length)
             );
             return Err(Reject::whole(Code::Length, words));
         }

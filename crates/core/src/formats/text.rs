@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::error::{Code, Reject, escape};
+use crate::error::{Code, Reject, escape, plural};
 use crate::kernels::SLACK;
 use crate::kernels::tables::DIGIT36;
 
@@ -180,7 +180,7 @@ pub(super) fn length(text: &[u8]) -> usize {
 
 /// The refusal of a string of the wrong length.
 pub(super) fn wrong_length(text: &[u8], expected: &str) -> Reject {
-    Reject::whole(Code::Length, format!("{} characters, expected {expected}", length(text)))
+    Reject::whole(Code::Length, format!("{0} character{1}, expected {expected}", length(text), plural(length(text))))
 }
 
 /// The two halves of a string around its only comma, if they are `first` and `second` characters long.
@@ -194,7 +194,8 @@ pub(super) fn two_parts(glyphs: &[Glyph], first: usize, second: usize) -> Result
     let after = glyphs.len() - before - 1;
     if (before, after) != (first, second) {
         return wrong(format!(
-            "{before} characters before the comma and {after} after it, expected {first} and {second}"
+            "{before} character{} before the comma and {after} after it, expected {first} and {second}",
+            plural(before)
         ));
     }
     Ok((&glyphs[..first], &glyphs[first + 1..]))

@@ -7,7 +7,7 @@ use super::mix::Mix;
 use super::progress::GivenCells;
 use super::rng::Rng;
 use crate::board::{BATCH, Batch, Cell};
-use crate::error::Unavailable;
+use crate::error::{Unavailable, plural};
 use crate::kernels::Kernel;
 use crate::solve::{Batches, Solver, UNDECIDED};
 
@@ -199,8 +199,9 @@ impl<'m> UniqueMaker<'m> {
         Err(Unavailable(match self.clues {
             Clues::Minimal => format!(
                 "it could not be shown of any puzzle for board {board} that no clue can be left out, in {PROOFS} tries with up \
-                 to {} nodes of search for a clue; ask for a number of clues (--clues) or for a smaller side",
-                self.proof
+                 to {} node{} of search for a clue; ask for a number of clues (--clues) or for a smaller side",
+                self.proof,
+                plural(self.proof)
             ),
             _ => format!(
                 "no puzzle with {wanted} clues and one solution was found for board {board} in {TRIES} tries; ask for more \
@@ -285,6 +286,6 @@ mod tests {
         let mut batch = Batch::new();
         batch.reset(maker.shape(), 8);
         let refused = unique.fill(0, &mut batch, &mut Scratch::default()).expect_err("proofs of one node").0;
-        assert!(refused.contains("in 3 tries with up to 1 nodes") && refused.contains("smaller side"), "{refused}");
+        assert!(refused.contains("in 3 tries with up to 1 node") && refused.contains("smaller side"), "{refused}");
     }
 }

@@ -15,7 +15,7 @@ use super::{
     encode_fixed,
 };
 use crate::board::{Batch, Kind, Shape, Side};
-use crate::error::{Code, Reject, escape};
+use crate::error::{Code, Reject, escape, plural};
 use crate::kernels::tables::{BAD, DIGIT36, DIGITS};
 use crate::kernels::{Decoded, Kernel, Pairs, Texts, all_bits};
 use fields::Fields;
@@ -74,9 +74,10 @@ impl Format for V2 {
         } else {
             ""
         };
+        let after = length(text) - HEADER;
         let words = format!(
-            "{} characters after the header {}, expected {}{draft}",
-            length(text) - HEADER,
+            "{after} character{} after the header {}, expected {}{draft}",
+            plural(after),
             escape(&text[..HEADER]),
             form.width - HEADER
         );
@@ -199,6 +200,22 @@ pub(super) fn bodies(
     solved.map(|solved| Decoded { good: all_bits(boards), solved, doubtful: 0 })
 }
 
+/// Whether a string that no other format has may be meant as one of this: it has a header, or nearly one, or the length of one.
+pub(super) fn resembles(text: &[u8]) -> bool {
+    let is_letter = text.first().is_some_and(|&letter| Kind::from_letter(letter).is_some());
+    let has_header = || match text {
+        [_, side, version, ..] => side.is_ascii_digit() && b"ABCX".contains(&version.to_ascii_uppercase()),
+        _ => false,
+    };
+    is_letter && (has_header() || read_header(text).is_ok() || has_length(length(text)))
+}
+
+/// Whether strings of a kind and side are so long.
+fn has_length(length: usize) -> bool {
+    let sides = |kind: Kind| kind.rules().sides.iter().filter_map(|&side| Side::new(side.into()));
+    Kind::all().any(|kind| sides(kind).any(|side| form(Shape::new(kind, side)).width == length))
+}
+
 /// The form of a shape that has a header.
 fn form(shape: Shape) -> Form {
     let width = HEADER + Fields::of(shape).width * shape.side.cells();
@@ -215,7 +232,8 @@ fn header(shape: Shape) -> [u8; HEADER] {
 pub(super) fn read_header(text: &[u8]) -> Result<Shape, Reject> {
     let wrong = |words: String| Err(Reject::whole(Code::Header, words));
     let Some(&[letter, side, version]) = text.get(..HEADER) else {
-        let words = format!("{} characters are too few for a v2 header such as S9B", length(text));
+        let words =
+            format!("{0} character{1} are too few for a v2 header such as S9B", length(text), plural(length(text)));
         return Err(Reject::whole(Code::Length, words));
     };
     let shown = escape(&[letter, side, version].map(|byte| byte.to_ascii_uppercase()));

@@ -1,7 +1,7 @@
 //! The parts of a string: what stands in each, and what can be wrong with it.
 
 use super::radix::{DIGIT68, Decimal, Eleven, NONE, Number, Radix};
-use crate::error::Code;
+use crate::error::{Code, plural};
 
 /// The most characters of a part, leading zeros apart, and the most groups in a part (docs/FORMATS.md, "wolfram").
 pub(super) const MOST_CHARACTERS: usize = 2048;
@@ -42,14 +42,18 @@ impl Fault {
             Self::CluesTooLarge => whole(Code::Range, "a number of more than 81 digits"),
             Self::Separators => whole(Code::Digit, "two separators in a row, or one at the end"),
             Self::LeadingZero => whole(Code::Digit, "a number that begins with 0"),
-            Self::Lists { lists, cells } => {
-                (Code::Length, None, format!("{lists} lists for {cells} cells without a clue"))
-            }
+            Self::Lists { lists, cells } => (
+                Code::Length,
+                None,
+                format!("{lists} list{} for {cells} cell{} without a clue", plural(lists), plural(cells)),
+            ),
             Self::Candidates { cell } => {
                 (Code::Range, Some(cell.into()), "not digits 1 to 9 in ascending order".to_string())
             }
             Self::LayoutDoc => whole(Code::Unsupported, "not that of a single 9x9 grid"),
-            Self::NoMultipleOfNine(count) => (Code::Length, None, format!("{count} cell numbers, not nine a group")),
+            Self::NoMultipleOfNine(count) => {
+                (Code::Length, None, format!("{count} cell number{}, not nine a group", plural(count)))
+            }
             Self::TooManyGroups(count) => (Code::Length, None, format!("{count} groups, more than {MOST_GROUPS}")),
             Self::CellNumber => whole(Code::Range, "a cell number that is not 1 to 81"),
             Self::CellTwice => whole(Code::Region, "a group that has a cell twice"),

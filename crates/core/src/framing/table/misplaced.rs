@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use crate::error::{Code, Reject};
+use crate::error::{Code, Reject, plural};
 use crate::formats::{Hints, recognise};
 
 /// No string of any format has fewer bytes.
@@ -42,7 +42,10 @@ impl Ragged<'_> {
         } else {
             return None;
         };
-        Some(Reject::whole(Code::Column, format!("the row has {fields} fields, the first row {width}; {why}")))
+        Some(Reject::whole(
+            Code::Column,
+            format!("the row has {fields} field{}, the first row {width}; {why}", plural(fields)),
+        ))
     }
 }
 

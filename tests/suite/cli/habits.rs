@@ -1,0 +1,246 @@
+//! What people expect of a program because others do so: `-`, terminals, help, words.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use rusqlite::Connection;
+
+use crate::support::{Done, Folder, PLAIN, gridmill, have, many, program, run, shell, v2};
+
+/// A script at a terminal 80 columns wide, in which `$G` is the program: both streams of it are one.
+fn at_terminal(folder: &Folder, script: &str) -> Option<Done> {
+    have("script", "--version").then(|| {
+        let mut command = shell("stty cols 80 2> /dev/null; exec script -qec \"stty cols 80 rows 40; $S\" /dev/null");
+        run(command.env("S", script).env("TERM", "xterm").env_remove("NO_COLOR").current_dir(folder.path()), b"")
+    })
+}
+
+fn go(folder: &Folder, script: &str) -> Done {
+    run(shell(script).current_dir(folder.path()), b"")
+}
+
+#[test]
+fn a_dash_is_stdout_for_one_output_at_a_time() {
+    let folder = Folder::new();
+    folder.write("in", format!("{PLAIN}\nbad\n"));
+    let v2 = format!("{}\n", v2(PLAIN));
+    let begins = [
+        ("convert -q in --rejects r -f -o -", v2.as_str()),
+        ("convert -q in -f -o out --report -", "{\n"),
+        ("convert -q in -f -o out --rejects -", "input\tline"),
+        ("convert -q in -f -o out --rejects r --list-solved -", "input\tline\tcell"),
+        ("validate -q in -o -  --rejects r -f", PLAIN),
+        ("gen -q --count 1 -o -", "S9B"),
+        ("show --svg - < in", "<svg"),
+    ];
+    for (args, begin) in begins {
+        let done = go(&folder, &format!("$G {args}"));
+        assert!(done.text().starts_with(begin), "{args}: {done:?}");
+        assert!(!folder.at("-").exists(), "{args}");
+    }
+    for (args, both) in [
+        ("convert in -o - --report -", ["--output", "--report"]),
+        ("convert in --report -", ["without -o", "--report"]),
+        ("convert in -o out --report - --rejects -", ["--rejects", "--report"]),
+        ("convert in -o out --list-solved - --rejects -", ["--rejects", "--list-solved"]),
+        ("validate in --report -", ["without --rejects", "--report"]),
+    ] {
+        go(&folder, &format!("$G {args}")).failed(&[both[0], both[1], "would both go to stdout"]);
+    }
+}
+
+#[test]
+fn progress_is_shown_wherever_the_output_goes() {
+    let folder = Folder::new();
+    folder.write("in", &many()[..163 * 40]);
+    // A run that takes a while: its input waits.
+    let slow = "(cat in; sleep 1.2; cat in)";
+    for (script, unit) in [
+        (format!("{slow} | $G convert -f --no-sync -o out"), "kB, "),
+        (format!("{slow} | $G convert"), "kB, "),
+        (format!("{slow} | $G convert > out"), "kB, "),
+        (format!("{slow} | $G validate"), "kB, "),
+        (
+            "$G gen --unique --minimal --kind killer --mix clues -j1 --count 100000 > out & sleep 1.5; kill $!".into(),
+            "boards, ",
+        ),
+        (
+            "$G gen --unique --kind jigsaw --mix clues -j1 --count 100000 -f -o out & sleep 1.5; kill $!".into(),
+            "boards, ",
+        ),
+    ] {
+        let Some(done) = at_terminal(&folder, &script) else { return };
+        assert!(done.text().contains(unit), "{script}: {:?}", done.text());
+        // It gives way to lines of output, which are whole.
+        if script.ends_with("$G convert") {
+            let all = done.text().replace('\r', "");
+            assert_eq!(all.matches("S9B").count(), 80, "{all:?}");
+        }
+    }
+    let quiet = at_terminal(&folder, &format!("{slow} | $G convert -q -f -o out")).expect("script");
+    assert_eq!(quiet.text(), "");
+}
+
+#[test]
+fn gen_says_what_it_did() {
+    let done = run(&mut gridmill(["gen", "--count", "1"]), b"");
+    assert!(done.stderr.starts_with("gridmill: 1 board, ") && done.stderr.ends_with("B/s\n"), "{}", done.stderr);
+    let done = run(&mut gridmill(["gen", "--count", "2000"]), b"");
+    assert!(
+        done.stderr.starts_with("gridmill: 2,000 boards, ") && done.stderr.contains("boards/s, "),
+        "{}",
+        done.stderr
+    );
+    assert_eq!(run(&mut gridmill(["gen", "--count", "2000", "-q"]), b"").stderr, "");
+}
+
+#[test]
+fn help_fits_eighty_columns() {
+    let commands = [
+        "",
+        "convert",
+        "validate",
+        "relink",
+        "migrate",
+        "migrate sqlite",
+        "migrate postgres",
+        "gen",
+        "show",
+        "bench",
+        "formats",
+        "completions",
+        "man",
+    ];
+    for command in commands {
+        for flag in ["--help", "-h"] {
+            let help = run(program().args(command.split_whitespace()).arg(flag), b"").good();
+            let help = String::from_utf8(help).expect("UTF-8");
+            // A list of values can be one word.
+            let wide = help.lines().find(|line| line.chars().count() > 80 && !line.contains("[possible values"));
+            assert_eq!(wide, None, "{command} {flag}");
+        }
+    }
+    let help = |database: &str| {
+        let text = String::from_utf8(run(&mut gridmill(["migrate", database, "--help"]), b"").good()).expect("UTF-8");
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    assert!(help("sqlite").contains("row number"));
+    assert!(!help("postgres").to_lowercase().contains("sqlite"), "{}", help("postgres"));
+}
+
+#[test]
+fn pages_below_pages_are_the_same_on_every_machine() {
+    for name in ["migrate-sqlite", "migrate-postgres"] {
+        let page = String::from_utf8(run(&mut gridmill(["man", name]), b"").good()).expect("UTF-8");
+        assert!(page.contains(&format!("gridmill-{name}").replace('-', "\\-")), "{page}");
+    }
+    run(&mut gridmill(["man", "sqlite"]), b"").failed(&["migrate-sqlite", "migrate-postgres"]);
+    let page = |kernel: &str| run(gridmill(["man"]).env("GRIDMILL_KERNEL", kernel), b"").good();
+    assert!(page("scalar") == page("") && !page("").windows(14).any(|part| part == b"this processor"));
+}
+
+#[test]
+fn messages_say_what_is_wrong() {
+    let folder = Folder::new();
+    folder.write("in", format!("id,bd\n1,{PLAIN}\n"));
+    folder.write("lines", format!("{PLAIN}\n"));
+    folder.write("json", format!("{{\"bd\":\"{PLAIN}\"}}\n"));
+    let says = |script: &str, words: &[&str], never: &[&str]| {
+        let done = go(&folder, script);
+        assert_eq!(done.code, Some(2), "{script}: {done:?}");
+        assert!(words.iter().all(|word| done.stderr.contains(word)), "{script}: {}", done.stderr);
+        assert!(never.iter().all(|word| !done.stderr.contains(word)), "{script}: {}", done.stderr);
+    };
+    says("$G convert lines -o /nonexist/x", &["/nonexist/x: the folder /nonexist does not exist"], &["reject"]);
+    says("$G migrate sqlite . --table t --column c", &["it is a folder"], &["no such file"]);
+    says("$G bench --kernel sse", &["kernel 'sse'"], &["GRIDMILL_KERNEL"]);
+    says("$G convert --framing csv --column bd --to-column bd in", &["--to-column", "--column", "another name"], &[]);
+    says(
+        "$G convert --framing jsonl --field /bd --to-column bd json",
+        &["--to-column", "--field", "another name"],
+        &[],
+    );
+    let nobody = "$G migrate postgres postgres://me@127.0.0.1:1/x --table t --column c";
+    says(nobody, &["cannot connect", "refused"], &["goes on", "run again"]);
+    let done = go(&folder, "echo badstring | $G validate -q");
+    assert!(done.text().contains("\tlength\t9 characters: no format") && !done.text().contains("str8ts"), "{done:?}");
+    let done = go(&folder, "head -n 1 lines | $G convert --to v1 | $G convert");
+    assert!(done.stderr.contains("1 record, 0 rejected, no losses"), "{}", done.stderr);
+    let v1 = String::from_utf8(many()[..163].to_vec()).expect("text");
+    let done = run(&mut gridmill(["convert"]), v1.as_bytes());
+    assert!(done.stderr.contains("read as solved") && !done.stderr.contains("may be"), "{}", done.stderr);
+}
+
+#[test]
+fn a_dry_run_refuses_a_generated_column() {
+    let folder = Folder::new();
+    let db = Connection::open(folder.at("db")).expect("a database");
+    db.execute_batch("CREATE TABLE t (id INTEGER PRIMARY KEY, p TEXT, g TEXT AS (p) STORED)").expect("a table");
+    drop(db);
+    for column in ["--column g", "--column p --to-column g"] {
+        go(&folder, &format!("$G migrate sqlite db --table t {column}")).failed(&["\"g\"", "makes column"]);
+    }
+}
+
+/// A link that is rewritten.
+fn link() -> String {
+    format!("https://www.sudokuwiki.org/sudoku.htm?bd={}", String::from_utf8_lossy(&many()[..162]))
+}
+
+#[test]
+fn the_diff_of_latin_1_is_applied_by_patch() {
+    if !have("patch", "--version") {
+        return;
+    }
+    let folder = Folder::new();
+    fs::create_dir(folder.at("site")).expect("a folder");
+    let page = [b"caf\xe9 \xff\r\n".as_slice(), link().as_bytes(), b" \xe9\r\nlast \xe9"].concat();
+    folder.write("site/page.html", &page);
+    assert_eq!(go(&folder, "$G relink -q site > diff && patch -p1 --binary < diff > log").code, Some(0));
+    let patched = folder.read("site/page.html");
+    folder.write("site/page.html", &page);
+    assert_eq!(go(&folder, "$G relink -q --write site").code, Some(0));
+    assert!(patched == folder.read("site/page.html") && patched != page);
+}
+
+#[test]
+fn a_diff_has_colours_at_a_terminal_alone() {
+    let folder = Folder::new();
+    folder.write("page", format!("one\n{}\n", link()));
+    let piped = go(&folder, "$G relink -q page");
+    assert!(!piped.text().contains('\x1b'));
+    let coloured = go(&folder, "$G relink -q --color always page");
+    for begin in ["\x1b[1m--- a/page\x1b[0m\n", "\n\x1b[36m@@ ", "\n\x1b[31m-https", "\n\x1b[32m+https"] {
+        assert!(coloured.text().contains(begin), "{begin:?}: {:?}", coloured.text());
+    }
+    let codes = ["\x1b[1m", "\x1b[36m", "\x1b[31m", "\x1b[32m", "\x1b[0m"];
+    assert_eq!(codes.iter().fold(coloured.text().to_string(), |text, code| text.replace(code, "")), piped.text());
+    let Some(terminal) = at_terminal(&folder, "$G relink -q page") else { return };
+    assert!(terminal.text().contains("\x1b[31m-https"), "{:?}", terminal.text());
+    let never = at_terminal(&folder, "$G relink -q --color never page").expect("script");
+    assert!(!never.text().contains('\x1b'), "{:?}", never.text());
+}
+
+#[test]
+fn relink_lists_what_it_cannot_do_and_does_the_others() {
+    let folder = Folder::open();
+    let utf16: Vec<u8> = [0xfeff].into_iter().chain(link().encode_utf16()).flat_map(u16::to_le_bytes).collect();
+    folder.write("utf16.txt", &utf16);
+    folder.write("bare16.txt", &utf16[2..]);
+    folder.write("image", b"\x89PNG\0\0\0\x0dIHDR\0");
+    folder.write("page", link());
+    let read_only = folder.write("read-only", link());
+    fs::set_permissions(&read_only, fs::Permissions::from_mode(0o444)).expect("chmod");
+    let done = go(&folder, "$G relink --write .");
+    assert_eq!(done.code, Some(1), "{done:?}");
+    for words in [
+        "./read-only: ",
+        "1 link in 1 of them rewritten",
+        "1 binary file passed over",
+        "2 files of UTF-16 passed over",
+        "1 file not done",
+    ] {
+        assert!(done.stderr.contains(words), "{words}: {}", done.stderr);
+    }
+    assert!(folder.text("page").contains("bd=S9B") && folder.text("read-only") == link());
+}
