@@ -275,7 +275,7 @@ fn relink_of_large_files_and_endless_ones() {
     let binary = format!("{}\0{}", page(&old), page(&old));
     folder.write("page", &binary);
     let done = ends(&folder, 2, "$G relink --write page", 1);
-    assert!(done.stderr.contains("is left alone with 30000 links: it has NUL bytes"), "{}", done.stderr);
+    assert!(done.stderr.contains("is left alone with 30,000 links: it has NUL bytes"), "{}", done.stderr);
     assert!(folder.text("page") == binary);
 }
 

@@ -304,7 +304,7 @@ fn links_as_records() {
     let done = command(&["validate"]);
     let codes: Vec<_> = done.text().lines().skip(1).map(|row| row.split('\t').nth(4).unwrap_or("")).collect();
     assert_eq!(done.code, Some(1));
-    assert_eq!(codes, ["duplicate", "header"], "{}", done.text());
+    assert_eq!(codes, ["duplicate", "length"], "{}", done.text());
     assert_eq!(done.text().lines().nth(1).unwrap().split('\t').nth(1), Some("2"));
 }
 

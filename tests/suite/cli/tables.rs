@@ -114,7 +114,7 @@ fn bad_rows() {
     let csv = format!("id,bd\n\"1\n2\",x\n3\n4,\"{p}\"z\n5,{p}\n");
     let (two, three) = (6, 14);
     let rows = [
-        row(2, two, "length", "1 characters: no format has strings of this length", "\"1\\n2\",x"),
+        row(2, two, "length", "1 character: no format has strings of this length", "\"1\\n2\",x"),
         row(4, three, "column", "the row has 1 of at least 2 columns", "3"),
         row(5, 16, "column", "the field has text after its closing quote, or no closing quote", &format!("4,\"{p}\"z")),
     ];
@@ -200,7 +200,7 @@ fn several_inputs() {
     let empty = folder.write("empty", "");
     let done = convert([a.as_os_str(), empty.as_ref(), b.as_ref()].into_iter().chain(CSV.map(AsRef::as_ref)), b"");
     assert_eq!((done.code, done.text()), (Some(1), format!("bd,x\n{v},1\n{v},2\n").as_str()));
-    assert!(done.stderr.contains("\t3\t90\t-\theader\t"), "{}", done.stderr);
+    assert!(done.stderr.contains("\t3\t90\t-\tlength\t"), "{}", done.stderr);
     let out = folder.at("out");
     let args = [a.as_os_str(), c.as_ref(), "-o".as_ref(), out.as_ref()];
     convert(args.into_iter().chain(CSV.map(AsRef::as_ref)), b"").failed(&["first row is not that of the first input"]);

@@ -33,7 +33,7 @@ fn each_problem_has_its_row() {
     let lines: Vec<&str> = out.lines().collect();
     assert_eq!(format!("{}\n", lines[0]), HEADER);
     assert_eq!(format!("{}\n", lines[1]), first);
-    assert!(lines[2].starts_with("<stdin>\t3\t164\t-\theader\t"), "{}", lines[2]);
+    assert!(lines[2].starts_with("<stdin>\t3\t164\t-\tlength\t"), "{}", lines[2]);
     assert!(lines[3].starts_with("<stdin>\t4\t168\tr1c8\tduplicate\t1 stands in r1c1 too"), "{}", lines[3]);
     assert_eq!(lines.len(), 4);
     // All of them: the clash in the box is one more, the others as well.
@@ -69,7 +69,7 @@ fn solutions_are_counted() {
     let more = validate(&["--level", "unique", "--max-solutions", "10000"], &format!("{SEVERAL}\n"));
     assert!(more.text().contains("the givens have ") && !more.text().contains("at least 2"), "{}", more.text());
     let less = validate(&["--level", "unique", "--effort", "1"], &format!("{}\n", v2(SEVERAL)));
-    assert!(less.text().contains("\tundecided\tnot decided within 1 nodes of search; --effort"), "{}", less.text());
+    assert!(less.text().contains("\tundecided\tnot decided within 1 node of search; --effort"), "{}", less.text());
 }
 
 #[test]
