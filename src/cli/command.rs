@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use super::{bench, convert, formats, generate, migrate, pages, relink, show, validate};
+use super::{bench, convert, formats, generate, migrate, pages, relink, show, solve, validate};
 
 /// Convert, check and measure databases of number-puzzle strings.
 #[derive(Debug, Parser)]
@@ -32,6 +32,8 @@ pub(super) enum Command {
     Convert(Box<convert::ConvertFlags>),
     /// Check strings and puzzles: form, rules, number of solutions.
     Validate(Box<validate::ValidateFlags>),
+    /// Solve puzzles: their solutions as lines, or in a column.
+    Solve(Box<solve::SolveFlags>),
     /// Rewrite links to boards inside text: their strings become v2.
     Relink(relink::RelinkFlags),
     /// Re-encode a column of a database, in place: its strings become v2.

@@ -1,15 +1,15 @@
 //! `gridmill convert`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use super::flags::{InputFlags, OutputFlags, bad_parser, format_parser, notes_parser};
+use super::flags::{AddFlags, InputFlags, OutputFlags, bad_parser, format_parser, notes_parser};
 use super::outputs::{Outputs, Reads, into_target, is_stdout};
 use super::streams::Stderr;
 use super::{GOOD, SOME_BAD, complain, progress};
 use crate::board::FillCandidates;
-use crate::engine::{Appended, Bad, CheckLevel, Checks, Conversion, Convert, RejectsTo};
+use crate::engine::{Added, Appended, Bad, CheckLevel, Checks, Conversion, Convert, RejectsTo};
 use crate::formats::{FormatLayouts, Id, Layout};
 use crate::output::Claim;
 
@@ -48,9 +48,12 @@ pub(super) struct ConvertFlags {
     #[arg(long, value_name = "NAME")]
     pub(super) to_column: Option<String>,
 
-    /// Append two columns or fields, 'format' and 'kind': what the string was found to be.
+    /// As --add format,kind: what the string was found to be.
     #[arg(long)]
     pub(super) add_kind: bool,
+
+    #[command(flatten)]
+    pub(super) add: AddFlags,
 
     /// What happens to candidates: 'none' removes them, 'full' puts all of them into every cell without a digit, 'auto' puts
     /// into empty cells those that the placed digits leave.
@@ -103,18 +106,17 @@ pub(super) fn run(flags: &ConvertFlags) -> anyhow::Result<u8> {
     flags.input.check_appended(flags.to_column.as_deref())?;
     let mut outputs = outputs(&flags.input, &flags.output)?;
     let (output, level) = outputs.output(&flags.output)?;
-    let rejects = outputs.named("--rejects", rejects_file(flags).as_deref())?;
+    let rejects = rejects_beside(&mut outputs, flags.rejects.as_deref(), &flags.output)?;
     let solved = outputs.named("--list-solved", flags.list_solved.as_deref())?;
     let report = outputs.named("--report", flags.report.as_deref())?;
     let run = CommonRun { input: &flags.input, output: &flags.output, report };
-    let mut convert = Convert::new(into_target(output)).conversion(conversion(flags)).rejects(match rejects {
-        Some(claim) => RejectsTo::Lazy(claim.into_target()),
-        None => RejectsTo::Writer(Box::new(Stderr)),
-    });
+    let mut convert = Convert::new(into_target(output)).conversion(conversion(flags)).rejects(rejects);
     if let Some(level) = level {
         convert = convert.zstd(level);
     }
-    convert = convert.append(Appended { to: flags.to_column.clone(), kind: flags.add_kind });
+    let kind = [Added::Format, Added::Kind].map(|added| (added, added.name().to_string()));
+    let added = flags.add.add.iter().cloned().chain(kind.into_iter().filter(|_| flags.add_kind)).collect();
+    convert = convert.append(Appended { to: flags.to_column.clone(), added });
     if let Some(claim) = solved {
         convert = convert.list_solved(claim.into_target());
     }
@@ -181,24 +183,33 @@ fn conversion(flags: &ConvertFlags) -> Conversion {
     }
 }
 
-/// `--rejects`, or `OUT.rejects.tsv` beside a file output.
-fn rejects_file(flags: &ConvertFlags) -> Option<PathBuf> {
-    flags.rejects.clone().or_else(|| {
-        let path = flags.output.output.as_ref().filter(|path| !is_stdout(path))?;
-        // Something that is there and no regular file (a device, a FIFO) has nothing beside it.
-        if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
-            return None;
-        }
-        let mut name = path.clone().into_os_string();
-        name.push(".rejects.tsv");
-        Some(name.into())
+/// Where rejects go: to the file of `--rejects`, to one beside a file output, or to stderr.
+pub(super) fn rejects_beside(
+    outputs: &mut Outputs,
+    rejects: Option<&Path>,
+    output: &OutputFlags,
+) -> anyhow::Result<RejectsTo> {
+    let beside = rejects_file(output);
+    Ok(match outputs.named("--rejects", rejects.or(beside.as_deref()))? {
+        Some(claim) => RejectsTo::Lazy(claim.into_target()),
+        None => RejectsTo::Writer(Box::new(Stderr)),
     })
+}
+
+/// `OUT.rejects.tsv` beside a file output.
+fn rejects_file(output: &OutputFlags) -> Option<PathBuf> {
+    let path = output.output.as_ref().filter(|path| !is_stdout(path))?;
+    // Something that is there and no regular file (a device, a FIFO) has nothing beside it.
+    if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
+        return None;
+    }
+    let mut name = path.clone().into_os_string();
+    name.push(".rejects.tsv");
+    Some(name.into())
 }
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use clap::Parser;
 
     use super::*;
@@ -208,13 +219,12 @@ mod tests {
         let parse = |args: &[&str]| {
             let cli = crate::cli::command::Cli::try_parse_from([&["gridmill", "convert"], args].concat()).unwrap();
             let crate::cli::command::Command::Convert(flags) = cli.command else { panic!("another command") };
-            rejects_file(&flags)
+            rejects_file(&flags.output)
         };
         assert_eq!(parse(&[]), None);
         assert_eq!(parse(&["-o", "x.txt"]), Some(PathBuf::from("x.txt.rejects.tsv")));
         assert_eq!(parse(&["-o", "/dev/null"]), None);
         assert_eq!(parse(&["-o", "-"]), None);
         assert_eq!(parse(&["-o", "./-"]), Some(PathBuf::from("./-.rejects.tsv")));
-        assert_eq!(parse(&["-o", "x", "--rejects", "y"]).as_deref(), Some(Path::new("y")));
     }
 }

@@ -18,6 +18,7 @@ mod progress;
 mod relink;
 mod show;
 mod signals;
+mod solve;
 mod startup;
 mod streams;
 mod validate;
@@ -113,6 +114,7 @@ fn dispatch(command: Command) -> anyhow::Result<u8> {
         Command::Completions(flags) => pages::completions(&flags),
         Command::Man(flags) => pages::man(&flags),
         Command::Validate(flags) => validate::run(&flags),
+        Command::Solve(flags) => solve::run(&flags),
         Command::Relink(flags) => relink::run(&flags),
         Command::Migrate(flags) => migrate::run(&flags),
     }

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::convert::{CommonRun, outputs};
-use super::flags::{InputFlags, OutputFlags, ValidateLevel};
+use super::flags::{AddFlags, InputFlags, OutputFlags, ValidateLevel};
 use super::outputs::into_target;
-use crate::engine::{Checks, Conversion, Convert, EFFORT, Emit, RejectsTo};
+use super::streams::Stderr;
+use crate::engine::{Added, Appended, Checks, Conversion, Convert, EFFORT, Emit, RejectsTo};
 use crate::formats::Id;
 use crate::output::Target;
 
@@ -19,8 +20,10 @@ use crate::output::Target;
       and those without exactly one solution; every problem
   gridmill validate --level syntax -q *.txt
       only whether all can be read: look at the exit code
-  gridmill validate --level unique --solutions -o solved.txt puzzles.txt
-      good puzzles, a tab, the solution
+  gridmill validate --level unique --solutions puzzles.txt
+      good puzzles, each with a tab and its solution
+  gridmill validate --add clues,nodes puzzles.txt
+      good puzzles, each with two tab-separated columns
   gridmill validate --report run.json -o good.txt --rejects bad.tsv in.txt
 
 One output at a time may be on stdout: with '-o -' or '--report -' name a file
@@ -54,11 +57,18 @@ pub(super) struct ValidateFlags {
           value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) effort: u32,
 
-    /// Write the solution after each good record of the output: after a tab, or as a column or field 'solution'.
-    #[arg(long, requires = "output")]
+    /// Write good records, each with its solution: after a tab, or in a column or field 'solution'.
+    #[arg(long)]
     pub(super) solutions: bool,
 
-    /// Where the rows of bad records go; '-' is stdout (default).
+    /// The column or field of --solutions, where one named 'solution' is there already.
+    #[arg(long, value_name = "NAME", requires = "solutions")]
+    pub(super) solution_name: Option<String>,
+
+    #[command(flatten)]
+    pub(super) add: AddFlags,
+
+    /// Where the rows of bad records go; '-' is stdout (default, unless good records go there: then stderr).
     #[arg(long, value_name = "FILE")]
     pub(super) rejects: Option<PathBuf>,
 
@@ -74,26 +84,28 @@ pub(super) fn run(flags: &ValidateFlags) -> anyhow::Result<u8> {
     if flags.solutions && flags.level != ValidateLevel::Unique {
         anyhow::bail!("--solutions is for --level unique, which looks for them");
     }
-    if flags.output.output.is_none() && flags.output.zstd.is_some() {
+    if !passes_on(flags) && flags.output.zstd.is_some() {
         anyhow::bail!("--zstd compresses the good records that are passed on; say with -o where they go");
     }
     let mut outputs = outputs(&flags.input, &flags.output)?;
-    let (output, level) = match flags.output.output {
-        Some(_) => outputs.output(&flags.output).map(|(claim, level)| (into_target(claim), level))?,
-        None => (Target::Writer { name: "nothing".into(), writer: Box::new(std::io::sink()) }, None),
+    let (output, level) = match passes_on(flags) {
+        true => outputs.output(&flags.output).map(|(claim, level)| (into_target(claim), level))?,
+        false => (Target::Writer { name: "nothing".into(), writer: Box::new(std::io::sink()) }, None),
     };
     let rejects = match outputs.named("--rejects", flags.rejects.as_deref())? {
-        Some(claim) => claim,
-        None => outputs.stdout("the rows of bad records (without --rejects)")?,
+        None if passes_on(flags) && flags.output.output.is_none() => None,
+        None => Some(outputs.stdout("the rows of bad records (without --rejects)")?),
+        named => named,
     };
     // On stdout they are what the run is for.
-    let rejects = match rejects.is_stdout() {
-        true => RejectsTo::Output(into_target(rejects)),
-        false => RejectsTo::Lazy(rejects.into_target()),
+    let rejects = match rejects {
+        Some(claim) if claim.is_stdout() => RejectsTo::Output(into_target(claim)),
+        Some(claim) => RejectsTo::Lazy(claim.into_target()),
+        None => RejectsTo::Writer(Box::new(Stderr)),
     };
     let report = outputs.named("--report", flags.report.as_deref())?;
     let run = CommonRun { input: &flags.input, output: &flags.output, report };
-    let mut convert = Convert::new(output).conversion(conversion(flags)).rejects(rejects);
+    let mut convert = Convert::new(output).conversion(conversion(flags)).rejects(rejects).append(appended(flags));
     if let Some(level) = level {
         convert = convert.zstd(level);
     }
@@ -109,11 +121,19 @@ fn conversion(flags: &ValidateFlags) -> Conversion {
             effort: flags.effort,
             clue_counts: flags.report.is_some(),
         },
-        emit: match (&flags.output.output, flags.solutions) {
-            (None, _) => Emit::Nothing,
-            (Some(_), true) => Emit::Solved,
-            (Some(_), false) => Emit::AsTheyAre,
-        },
+        emit: if passes_on(flags) { Emit::AsTheyAre } else { Emit::Nothing },
         ..flags.input.conversion()
     }
+}
+
+/// Whether good records are written: where it is said to what file, or what to say of them.
+fn passes_on(flags: &ValidateFlags) -> bool {
+    flags.output.output.is_some() || flags.solutions || !flags.add.add.is_empty()
+}
+
+/// What is said of good records.
+fn appended(flags: &ValidateFlags) -> Appended {
+    let name = flags.solution_name.clone().unwrap_or_else(|| Added::Solution.name().into());
+    let solution = flags.solutions.then_some((Added::Solution, name));
+    Appended { to: None, added: solution.into_iter().chain(flags.add.add.iter().cloned()).collect() }
 }

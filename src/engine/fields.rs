@@ -45,7 +45,7 @@ impl<'f> FieldWorker<'f> {
         let bad = if framing.keeps_refused() { Bad::Keep } else { plan.bad };
         Self {
             framing,
-            appended: appended.columns(plan.emit),
+            appended: appended.columns(),
             plan: Conversion { bad, ..plan },
             kernel,
             converter: Converter::new(inner, kernel),
@@ -104,7 +104,7 @@ impl<'f> FieldWorker<'f> {
     /// See [`super::framed::Framed::convert`].
     pub(super) fn convert(&mut self, chunk: &Chunk, whole: Range<usize>) -> usize {
         let text = &chunk.text()[whole.clone()];
-        if self.plan.emit == Emit::Encoded
+        if self.plan.emit.writes()
             && let Some(done) = self.framing.rewrite(&piece(chunk, whole.clone(), self.kernel))
         {
             take_rewritten(done, text, &mut self.outcome);

@@ -29,7 +29,7 @@ mod survey;
 mod threads;
 mod worker;
 
-pub use appended::Appended;
+pub use appended::{Added, Appended};
 pub use generate::{Generate, Generated};
 pub use kernel::kernel;
 pub use outcome::{Outcome, RejectRow, SolvedLine};

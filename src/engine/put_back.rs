@@ -77,7 +77,7 @@ impl<'b> PutBack<'b> {
     pub(super) fn rows(&mut self, text: &'b [u8], rows: &Rows) {
         self.text = text;
         let said = !rows.refused.is_empty() || self.refused.peek().is_some() || self.notices.peek().is_some();
-        let only_replaced = self.plan.emit == Emit::Encoded && self.appended.is_empty() && self.bare;
+        let only_replaced = self.plan.emit.writes() && self.appended.is_empty() && self.bare;
         if only_replaced && !said && self.solved.peek().is_none() {
             self.outcome.account.good = rows.fields.len() as u64;
             return self.replace_all(&rows.fields);
@@ -187,14 +187,11 @@ impl<'b> PutBack<'b> {
 
     /// Puts the strings of a good row back. On an error nothing of it was.
     fn good(&mut self, row: &TextRow, fields: &[StringPlace], first: usize) -> Result<(), Reject> {
-        if self.plan.emit == Emit::Nothing || self.plan.emit == Emit::AsTheyAre {
-            return Ok(());
-        }
         let strings = first..first + fields.len();
         if !self.bare {
             strings.clone().try_for_each(|at| self.framing.fits(self.converted.string(at)))?;
         }
-        if self.plan.emit == Emit::Encoded && !self.appended.iter().any(|(what, _)| *what == What::String) {
+        if self.plan.emit.writes() && !self.appended.iter().any(|(what, _)| *what == What::String) {
             fields.iter().zip(strings.clone()).for_each(|(field, at)| self.replace(field, self.converted.string(at)));
         }
         self.append(row, strings);
@@ -213,24 +210,20 @@ impl<'b> PutBack<'b> {
 
     /// Appends to a row what is to be said of its strings; of no strings, that there are none.
     fn append(&mut self, row: &TextRow, strings: Range<usize>) {
-        if self.appended.is_empty() {
+        if self.appended.is_empty() || self.plan.emit == Emit::Nothing {
             return;
         }
         let (start, end) = (row.start as usize, row.end as usize);
         self.copy_to(start + self.framing.end_of_fields(&self.text[start..end]));
         for (what, name) in self.appended {
-            let values: Vec<_> = strings.clone().map(|at| self.value(*what, at)).collect();
-            self.framing.append(name, &values, row.list, &mut self.outcome.text);
-        }
-    }
-
-    /// What is said of string `at` of the chunk.
-    fn value(&self, what: What, at: usize) -> &'b [u8] {
-        let form = || self.converted.form(at);
-        match what {
-            What::String | What::Solution => self.converted.string(at),
-            What::Format => form().map_or(b"", |form| form.id.name().as_bytes()),
-            What::Kind => form().map_or(b"", |form| form.shape.kind.name().as_bytes()),
+            let out = &mut self.outcome.text;
+            match strings.len() {
+                1 => self.framing.append(name, &[what.of(self.converted, strings.start)], row.list, out),
+                _ => {
+                    let values: Vec<_> = strings.clone().map(|at| what.of(self.converted, at)).collect();
+                    self.framing.append(name, &values, row.list, out);
+                }
+            }
         }
     }
 }

@@ -73,7 +73,7 @@ impl Report {
         let losses: Vec<_> =
             counts.losses().map(|(loss, records, _)| format!("{} {}", loss.name(), grouped(records))).collect();
         match losses.is_empty() {
-            true if self.emit != Emit::Encoded => {}
+            true if !self.emit.encodes() => {}
             true => line.push_str(", no losses"),
             false => line.push_str(&format!(", {} with losses ({})", grouped(counts.lossy_records), losses.join(", "))),
         }

@@ -6,7 +6,6 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::report::{InputReport, Report};
-use crate::convert::Emit;
 use crate::formats::By;
 
 impl Report {
@@ -91,7 +90,7 @@ impl<'r> Document<'r> {
         let counts = &report.counts;
         let by_code = |(code, &count): (&crate::error::Code, &u64)| (code.name(), count);
         let good = counts.records - counts.rejected;
-        let encoded = report.emit == Emit::Encoded;
+        let encoded = report.emit.encodes();
         let losses = counts.losses().map(|(loss, records, cells)| (loss.name(), LossCount { records, cells }));
         let forms =
             counts.forms().map(|(id, kind, records)| FormCount { format: id.name(), kind: kind.name(), records });

@@ -166,7 +166,7 @@ impl Convert {
         self
     }
 
-    /// What is appended to the rows of a table, or to JSON lines.
+    /// What is appended to lines, to the rows of a table, or to JSON lines.
     #[must_use]
     pub fn append(mut self, appended: Appended) -> Self {
         self.appended = appended;
@@ -201,6 +201,7 @@ impl Convert {
         let kernel = self.kernel.map_or_else(kernel, Ok)?;
         let threads = threads(self.threads)?;
         self.appended.check(&*self.framing, &self.conversion)?;
+        self.conversion.facts = self.appended.facts();
         let longest = self.framing.longest();
         let source = Source::new(self.inputs, self.reading, self.chunk_size)?
             .with_longest_line(longest)
@@ -276,7 +277,7 @@ fn begin<'a, 's>(
         && let Ok(chunk) = &watched.pulled.chunk
         && chunk.unclosed().is_none()
     {
-        let names = appended.names(plan.emit);
+        let names = appended.names();
         let text = piece(chunk, mark_length(chunk)..chunk.text().len(), kernel);
         if let Err(error) = framing.begin(&text, &asked(plan, &names)) {
             watched.pulled.chunk = Err(unsuited(error, source.path(chunk.input)));

@@ -4,6 +4,7 @@
 use std::fmt;
 
 use super::account::Account;
+use super::appended::{Appended, What};
 use super::outcome::{Outcome, SolvedLine};
 use crate::board::BATCH;
 use crate::convert::{Bad, Conversion, Converter, Emit, Refusal, Tied};
@@ -14,6 +15,7 @@ use crate::kernels::Kernel;
 /// A worker: converts the lines of one chunk after the other with memory of its own.
 pub struct Worker {
     plan: Conversion,
+    appended: Vec<What>,
     converter: Converter,
     /// Where each record begins and ends.
     starts: Vec<u32>,
@@ -39,6 +41,7 @@ impl Worker {
     pub fn new(plan: Conversion, kernel: &'static Kernel) -> Self {
         Self {
             plan,
+            appended: Vec::new(),
             converter: Converter::new(plan, kernel).with_line_feeds(),
             starts: Vec::new(),
             ends: Vec::new(),
@@ -47,6 +50,12 @@ impl Worker {
             tied: false,
             outcome: Outcome::default(),
         }
+    }
+
+    /// Appends something to each good line, after a tab.
+    #[must_use]
+    pub(super) fn appending(self, appended: &Appended) -> Self {
+        Self { appended: appended.columns().into_iter().map(|(what, _)| what).collect(), ..self }
     }
 
     /// Begins a chunk.
@@ -239,13 +248,14 @@ impl Worker {
         };
         self.report(text);
         let refused = !self.converter.converted().refused.is_empty();
+        let bare = self.appended.is_empty();
         match self.plan.emit {
             Emit::Nothing => {}
-            Emit::Encoded if self.uniform && !refused => match self.outcome.text.is_empty() {
+            emit if emit.writes() && bare && self.uniform && !refused => match self.outcome.text.is_empty() {
                 true => self.converter.swap_text(&mut self.outcome.text),
                 false => self.outcome.text.push(self.converter.converted().text.as_slice()),
             },
-            Emit::AsTheyAre if !refused || self.plan.bad == Bad::Keep => self.outcome.text.push(text),
+            Emit::AsTheyAre if bare && (!refused || self.plan.bad == Bad::Keep) => self.outcome.text.push(text),
             _ => self.assemble(text),
         }
     }
@@ -285,7 +295,7 @@ impl Worker {
 
     /// Puts the text together: new strings in place of the old ones, what stands between them as it was.
     fn assemble(&mut self, text: &[u8]) {
-        let Self { converter, outcome, starts, ends, plan, .. } = self;
+        let Self { converter, outcome, starts, ends, plan, appended, .. } = self;
         let converted = converter.converted();
         let mut refused = converted.refused.iter().map(|refusal| refusal.record).peekable();
         outcome.account.good = 0;
@@ -300,21 +310,18 @@ impl Worker {
                 continue;
             }
             outcome.account.good += 1;
-            let string = converted.string(record);
-            let string = string.strip_suffix(b"\n").unwrap_or(string);
-            match plan.emit {
-                Emit::Encoded => {
-                    outcome.text.push(&text[copied..start]);
-                    outcome.text.push(string);
-                    copied = end;
-                }
-                Emit::Solved => {
-                    outcome.text.push(&text[copied..end]);
-                    outcome.text.push(b"\t");
-                    outcome.text.push(string);
-                    copied = end;
-                }
-                Emit::AsTheyAre | Emit::Nothing => {}
+            if plan.emit.writes() {
+                let string = converted.string(record);
+                outcome.text.push(&text[copied..start]);
+                outcome.text.push(string.strip_suffix(b"\n").unwrap_or(string));
+                copied = end;
+            } else if !appended.is_empty() {
+                outcome.text.push(&text[copied..end]);
+                copied = end;
+            }
+            for what in appended.iter() {
+                outcome.text.push(b"\t");
+                what.of(converted, record).write(&mut outcome.text);
             }
         }
         outcome.text.push(&text[copied..]);

@@ -4,7 +4,7 @@
 use std::io;
 use std::sync::LazyLock;
 
-use gridmill::engine::{Appended, Bad, Conversion, Convert, RejectsTo, Report};
+use gridmill::engine::{Added, Appended, Bad, Conversion, Convert, RejectsTo, Report};
 use gridmill::error::Error;
 use gridmill::formats::{Evidence, Hints, read_one};
 use gridmill::framing::{Column, Framing, JsonLines, Table};
@@ -211,7 +211,9 @@ fn converted(
     how: (Reading, usize, usize),
 ) -> Result<(String, String, Report), Error> {
     let (output, rejects) = (Shared::default(), Shared::default());
-    let appended = Appended { to: (mode == Mode::Append).then(|| "new".into()), kind: mode == Mode::Kind };
+    let kind = [Added::Format, Added::Kind].map(|added| (added, added.name().to_string()));
+    let added = kind.into_iter().filter(|_| mode == Mode::Kind).collect();
+    let appended = Appended { to: (mode == Mode::Append).then(|| "new".into()), added };
     let (reading, chunk_size, threads) = how;
     let report = Convert::new(Target::Writer { name: "memory".into(), writer: Box::new(output.clone()) })
         .input(input)

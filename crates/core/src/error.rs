@@ -98,6 +98,10 @@ pub enum Code {
     ManySolutions,
     /// A solved cell or candidates that the only solution contradicts.
     WrongProgress,
+    /// A solution came with the puzzle, and is not its solution.
+    WrongSolution,
+    /// A solution came with the puzzle that lacks a digit, or should have come and did not.
+    IncompleteSolution,
     /// A puzzle whose solutions were not all looked for: there are too many ways to try.
     Undecided,
     /// A warning: candidates that a placed digit excludes.
@@ -106,7 +110,7 @@ pub enum Code {
 
 impl Code {
     /// Every code, in the order of docs/CLI.md.
-    pub const ALL: [Self; 24] = [
+    pub const ALL: [Self; 26] = [
         Self::Length,
         Self::Digit,
         Self::Range,
@@ -129,6 +133,8 @@ impl Code {
         Self::NoSolution,
         Self::ManySolutions,
         Self::WrongProgress,
+        Self::WrongSolution,
+        Self::IncompleteSolution,
         Self::Undecided,
         Self::Stale,
     ];
@@ -158,6 +164,8 @@ impl Code {
             Self::NoSolution => "no-solution",
             Self::ManySolutions => "many-solutions",
             Self::WrongProgress => "wrong-progress",
+            Self::WrongSolution => "wrong-solution",
+            Self::IncompleteSolution => "incomplete-solution",
             Self::Undecided => "undecided",
             Self::Stale => "stale",
         }

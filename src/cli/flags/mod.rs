@@ -1,14 +1,17 @@
 //! What several commands can be told in the same words; what belongs to one command stands in its file.
 //!
 //! - `input`: what is read, and how records stand in it; `read_as`: as what strings are read.
+//! - `added`: what is added to rows and lines.
 //! - `output`: where the output goes.
 //! - `values`: the names of formats, kinds and the like.
 
+mod added;
 mod input;
 mod output;
 mod read_as;
 mod values;
 
+pub(super) use added::AddFlags;
 pub(super) use input::InputFlags;
 pub(super) use output::OutputFlags;
 pub(super) use read_as::{ReadAs, Str8tsFlags};

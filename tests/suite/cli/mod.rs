@@ -24,6 +24,8 @@ mod places;
 mod same;
 /// Drawing and measuring, and the published examples.
 mod show;
+/// Solutions, and what else is said of puzzles.
+mod solve;
 /// Pipes, closed streams, signals, files that change.
 mod streams;
 /// Tables and JSON lines.

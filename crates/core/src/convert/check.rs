@@ -2,10 +2,11 @@
 
 use super::bits;
 use super::converter::{Converter, all_given};
+use super::digits::push_digits;
 use super::group::RecordGroup;
-use super::plan::Emit;
+use super::plan::{CheckLevel, Emit};
 use super::verdicts::judge;
-use crate::board::Side;
+use crate::board::{Cell, Side};
 use crate::check::{self, Problem};
 use crate::error::{Code, Reject};
 
@@ -22,27 +23,32 @@ impl Converter {
         passed
     }
 
-    /// Looks at the solver's answers about the boards in `good`, and asks the rules. Returns those that pass; the others are
-    /// refused. Where solutions are written, leaves them in the scratch text.
-    pub(super) fn check_unique(&mut self, group: &RecordGroup, good: u64) -> u64 {
+    /// Looks at the solver's answers about the boards in `good`, and asks the rules, as far as boards are to be checked. Returns
+    /// those that pass; the others are refused. Where solutions are written, leaves them in the scratch text, or in the boards.
+    pub(super) fn check_solved(&mut self, group: &RecordGroup, good: u64) -> u64 {
         let all_given = all_given(group.form);
+        let level = self.plan.checks.level;
         // One by one the rules take as long as the search, and where that found the solution of a board of givens alone, they
         // have nothing to say; but regions may.
-        let later = !check::is_quick(&self.batch) && !group.form.shape.kind.has_regions();
-        let passing = if later { 0 } else { check::passing(&self.batch, good, self.kernel) };
+        let later =
+            level == CheckLevel::Unique && !check::is_quick(&self.batch) && !group.form.shape.kind.has_regions();
+        let passing =
+            if later || level == CheckLevel::Syntax { 0 } else { check::passing(&self.batch, good, self.kernel) };
         let mut passed = good;
         self.scratch.clear();
         self.ends.fill(0);
-        if let Some(reject) = check::unsupported(group.form.shape) {
+        if level > CheckLevel::Syntax
+            && let Some(reject) = check::unsupported(group.form.shape)
+        {
             self.refused.extend(bits(good).map(|i| (i, reject.clone())));
             return 0;
         }
         for i in bits(good) {
             let mut problems = Vec::new();
             let is_given = self.is_given(i, all_given);
-            problems.extend(self.judge(i, all_given, is_given));
+            problems.extend(self.judge(group.first + i, i, all_given, is_given));
             let nothing = passing >> i & 1 == 1 || later && problems.is_empty() && is_given;
-            if !nothing {
+            if !nothing && level > CheckLevel::Syntax {
                 let rules = check::problems(&self.batch, i);
                 // Where a rule says why there is no solution, that is enough.
                 if rules.iter().any(|problem| !problem.warning) {
@@ -50,8 +56,14 @@ impl Converter {
                 }
                 problems.splice(0..0, rules);
             }
-            if self.note(i, problems) {
-                passed &= !(1 << i);
+            if self.plan.given_solutions && (self.plan.checks.all || problems.iter().all(|problem| problem.warning)) {
+                let only = (!self.solution.is_empty()).then_some(&self.solution[..]);
+                let found = self.given_problem(group, i, only);
+                problems.extend(found.map(|reject| Problem { reject, warning: false }));
+            }
+            match self.note(i, problems) {
+                true => passed &= !(1 << i),
+                false => self.write_solution(i),
             }
         }
         // Of those that could not be read there is nothing in the scratch text.
@@ -59,21 +71,55 @@ impl Converter {
         passed
     }
 
-    /// What a board's solutions say against it.
-    fn judge(&mut self, i: usize, all_given: bool, is_given: bool) -> impl Iterator<Item = Problem> + use<> {
+    /// What a board's solutions say against it, if they are to. The only solution, if there is one, is the one at hand after that.
+    fn judge(
+        &mut self,
+        record: usize,
+        i: usize,
+        all_given: bool,
+        is_given: bool,
+    ) -> impl Iterator<Item = Problem> + use<> {
         let answer = self.verdicts.answer(&self.batch, i, all_given);
-        if self.plan.emit == Emit::Solved {
-            let solution = answer.solution.unwrap_or_default();
-            solution.iter().for_each(|&digit| self.scratch.push(&[DIGITS[usize::from(digit)]]));
-            self.ends[i] = self.scratch.len();
-        }
         let unique = answer.count == 1;
-        let rejects = match is_given && unique {
-            // A solution does not contradict its givens.
-            true => Vec::new(),
-            false => judge(&self.batch, i, &answer, &self.plan.checks),
-        };
+        self.solution.clear();
+        if unique {
+            self.solution.extend_from_slice(answer.solution.unwrap_or_default());
+        }
+        if self.plan.facts.search || self.plan.facts.solution {
+            let only = unique.then_some(&self.solution[..]);
+            self.converted.keep_answer(self.plan.facts, self.kernel, record, (answer.count, answer.nodes), only);
+        }
+        // A solution does not contradict its givens.
+        let nothing = is_given && unique || self.plan.checks.level < CheckLevel::Unique;
+        let rejects = if nothing { Vec::new() } else { judge(&self.batch, i, &answer, &self.plan.checks) };
         rejects.into_iter().map(|reject| Problem { reject, warning: false })
+    }
+
+    /// Writes the solution at hand of a board, where solutions are written.
+    fn write_solution(&mut self, i: usize) {
+        match self.plan.emit {
+            Emit::Solution => {
+                push_digits(&self.solution, self.kernel, &mut self.scratch);
+                self.ends[i] = self.scratch.len();
+            }
+            Emit::SolvedBoard => self.fill_in(i),
+            _ => {}
+        }
+    }
+
+    /// Fills the solution at hand into a board, as far as the target tells digits from clues.
+    fn fill_in(&mut self, i: usize) {
+        let Ok(target) = self.target(self.batch.shape()) else { return };
+        for cell in 0..self.solution.len() {
+            let digit = self.solution[cell];
+            let filled = match self.batch.cell(i, cell) {
+                black @ (Cell::BlackEmpty | Cell::BlackClue(_)) => black,
+                Cell::Clue(_) if target.holds.clue => continue,
+                _ if target.holds.solved => Cell::Solved(digit),
+                _ => Cell::Clue(digit),
+            };
+            self.batch.set_cell(i, cell, filled);
+        }
     }
 
     /// Whether a board holds nothing but givens.
@@ -129,6 +175,3 @@ impl Converter {
 fn most_listed(side: Side) -> usize {
     side.cells().max(100)
 }
-
-/// Digits as they are written in solutions: after 9 the letters, as in v2; a point for a black cell without a digit.
-const DIGITS: &[u8; 26] = b".123456789ABCDEFGHIJKLMNOP";

@@ -3,9 +3,13 @@
 use std::fmt;
 
 use super::counts::Counts;
+use super::digits::push_digits;
+use super::facts::{Facts, RecordFacts};
 use super::group::RecordGroup;
 use crate::error::{Code, Reject};
 use crate::formats::{Form, Text};
+use crate::kernels::Kernel;
+use crate::solve::UNDECIDED;
 
 /// The layout of a string depends on other strings, and nothing was known of them: the call has no results. Give the
 /// converter their evidence with [`Converter::know`](super::Converter::know), and convert again.
@@ -46,7 +50,7 @@ pub struct SolvedCell {
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Converted {
-    /// The new strings; nothing where good records are passed on as they are, solutions where those are asked for. Each is
+    /// The new strings; nothing where good records are passed on as they are. Each is
     /// followed by a line feed, if the converter was told to.
     pub text: Text,
     /// Where the string of each record ends in `text`, its line feed included. A record that was refused has none.
@@ -63,12 +67,16 @@ pub struct Converted {
     pub weighed: bool,
     /// What was counted.
     pub counts: Counts,
+    /// What was found out of records, by their numbers: see [`Converted::facts`].
+    pub(super) facts: Vec<RecordFacts>,
+    /// The solutions among that.
+    pub(super) solutions: Text,
 }
 
 impl Converted {
     /// Forgets all records, and keeps their memory.
     pub(super) fn clear(&mut self) {
-        let Self { text, ends, refused, notices, solved, forms, weighed, counts } = self;
+        let Self { text, ends, refused, notices, solved, forms, weighed, counts, facts, solutions } = self;
         text.clear();
         ends.clear();
         refused.clear();
@@ -77,6 +85,8 @@ impl Converted {
         forms.clear();
         *weighed = false;
         counts.clear();
+        facts.clear();
+        solutions.clear();
     }
 
     /// The new string of a record, with its line feed if there are any; empty if the record was refused.
@@ -84,6 +94,20 @@ impl Converted {
     pub fn string(&self, record: usize) -> &[u8] {
         let start = record.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.text.as_slice()[start..self.ends[record]]
+    }
+
+    /// What was found out of a record, as far as [`Conversion::facts`](super::Conversion::facts) asks for it.
+    #[inline]
+    pub fn facts(&self, record: usize) -> RecordFacts {
+        self.facts.get(record).copied().unwrap_or_default()
+    }
+
+    /// The only solution of a record, if it was asked for and there is one: a digit for each cell, above 9 the letters `A` to `P`,
+    /// and a point for a black cell without a digit.
+    #[inline]
+    pub fn solution(&self, record: usize) -> &[u8] {
+        let (start, end) = self.facts(record).solution;
+        &self.solutions.as_slice()[start..end]
     }
 
     /// Why a record was refused.
@@ -109,6 +133,28 @@ impl Converted {
         self.weighed |= group.layouts.iter().any(|&records| records > 0);
         if self.forms.last().is_none_or(|(_, last)| *last != form) {
             self.forms.push((group.first, form));
+        }
+    }
+
+    /// Keeps what the search said of a record, the number of solutions and the nodes; `solution` is the only one.
+    #[inline]
+    pub(super) fn keep_answer(
+        &mut self,
+        wanted: Facts,
+        kernel: &Kernel,
+        record: usize,
+        (count, nodes): (u32, Option<u32>),
+        solution: Option<&[u8]>,
+    ) {
+        if self.facts.len() <= record {
+            self.facts.resize(record + 1, RecordFacts::default());
+        }
+        let facts = &mut self.facts[record];
+        (facts.solutions, facts.nodes) = (Some(count).filter(|&count| count != UNDECIDED), nodes);
+        if let Some(solution) = solution.filter(|_| wanted.solution) {
+            let start = self.solutions.len();
+            push_digits(solution, kernel, &mut self.solutions);
+            facts.solution = (start, self.solutions.len());
         }
     }
 

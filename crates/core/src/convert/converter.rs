@@ -3,13 +3,16 @@
 use std::fmt;
 
 use super::converted::{Converted, Refusal, Tied};
+use super::digits::push_digits;
 use super::encode_plan::EncodePlan;
+use super::facts::{RecordFacts, givens};
+use super::given::GivenSolutions;
 use super::group::RecordGroup;
 use super::plan::{CheckLevel, Conversion, Emit};
 use super::recognise::{Recogniser, RecordClass};
 use super::verdicts::{Question, Verdicts};
 use super::{MAX_HELD, SolvedCell, bits};
-use crate::board::{BATCH, Batch, Cell, FillCandidates, Side, fill_candidates};
+use crate::board::{BATCH, Batch, Cell, FillCandidates, Kind, Side, fill_candidates};
 use crate::error::Reject;
 use crate::formats::{Evidence, Form, Records, Text, weigh};
 use crate::kernels::{Decoded, Kernel, all_bits};
@@ -36,6 +39,10 @@ pub struct Converter {
     pub(super) notices: Vec<(usize, Reject)>,
     pub(super) encode_plan: Option<EncodePlan>,
     pub(super) verdicts: Verdicts,
+    /// Solutions that came with the records.
+    pub(super) given: GivenSolutions,
+    /// The solution of the board at hand.
+    pub(super) solution: Vec<u8>,
     /// Groups whose boards wait for the solver.
     waiting: Vec<Waiting>,
     /// Memory for their boards.
@@ -77,7 +84,9 @@ impl Converter {
             refused: Vec::new(),
             notices: Vec::new(),
             encode_plan: None,
-            verdicts: Verdicts::new(plan.checks, plan.emit, kernel),
+            verdicts: Verdicts::new(&plan, kernel),
+            given: GivenSolutions::default(),
+            solution: Vec::new(),
             waiting: Vec::new(),
             spare: Vec::new(),
             converted: Converted::default(),
@@ -99,6 +108,12 @@ impl Converter {
     /// Gives the converter the evidence of other strings for layouts, as [`Converter::weigh`] gathers it.
     pub fn know(&mut self, evidence: Evidence) {
         self.evidence = Some(evidence);
+    }
+
+    /// Takes the solutions of the records that are converted next, one for each, nothing where there is none. They are for all
+    /// calls until others are given; [`Conversion::given_solutions`] says that there are some.
+    pub fn give_solutions<'s>(&mut self, solutions: impl Iterator<Item = &'s [u8]>) {
+        self.given.take(solutions);
     }
 
     /// The evidence of records for layouts.
@@ -255,21 +270,20 @@ impl Converter {
         self.converted.take(group);
         let left = self.fill_candidates(decoded.good);
         self.converted.counts.cells_left_with_nothing += left;
-        if self.plan.checks.clue_counts {
-            self.count_clues(group.form, decoded.good);
+        self.gather_givens(group, decoded.good);
+        if self.plan.asks_solver() {
+            self.wait(group, decoded);
+            return true;
         }
-        match self.plan.checks.level {
-            CheckLevel::Unique => self.wait(group, decoded),
-            CheckLevel::Rules => {
-                self.explain(group, decoded.good);
-                let passed = self.check_rules(decoded.good);
-                self.write(group, decoded, passed);
-            }
-            CheckLevel::Syntax => {
-                self.explain(group, decoded.good);
-                self.write(group, decoded, decoded.good);
-            }
+        self.explain(group, decoded.good);
+        let mut passed = decoded.good;
+        if self.plan.checks.level > CheckLevel::Syntax {
+            passed = self.check_rules(passed);
         }
+        if self.plan.given_solutions {
+            passed = self.check_given(group, passed);
+        }
+        self.write(group, decoded, passed);
         true
     }
 
@@ -297,7 +311,7 @@ impl Converter {
         let &RecordGroup { form, first, .. } = group;
         let question = self.verdicts.ask(&self.batch, decoded.good, all_given(form));
         // Where all boards are givens and are passed on as they are, few are asked for again: those are read once more.
-        let keeps = self.plan.emit == Emit::Encoded || question.more;
+        let keeps = self.plan.emit.encodes() || question.more;
         let boards = keeps.then(|| std::mem::replace(&mut self.batch, self.spare.pop().unwrap_or_default()));
         self.waiting.push(Waiting { form, first, len: group.len(), decoded, question, boards });
         self.converted.ends.resize(first + group.len(), 0);
@@ -329,13 +343,11 @@ impl Converter {
 
     fn answer_group(&mut self, waiting: Waiting, records: Records<'_>) {
         let Waiting { form, first, len, decoded, question, boards } = waiting;
-        let as_they_are = matches!(self.plan.emit, Emit::AsTheyAre | Emit::Nothing);
         let whole = decoded.good == all_bits(len) && decoded.doubtful == 0;
         let listed = self.plan.list_solved && decoded.solved > 0;
-        let quick = as_they_are && whole && !listed && !question.more;
-        if quick && self.verdicts.pass_unique(form.shape.kind, len) {
+        let quick = !self.plan.emit.encodes() && whole && !listed && !question.more;
+        if quick && self.answer_unique(form.shape.kind, first, len) {
             self.converted.counts.solved_cells += u64::from(decoded.solved);
-            self.converted.ends.resize(first + len, self.converted.text.len());
             self.spare.extend(boards);
             return;
         }
@@ -349,22 +361,55 @@ impl Converter {
             }
         }
         self.explain(&group, decoded.good);
-        let passed = self.check_unique(&group, decoded.good);
+        let passed = self.check_solved(&group, decoded.good);
         self.write(&group, decoded, passed);
     }
 
-    fn count_clues(&mut self, form: Form, good: u64) {
-        let all_given = all_given(form);
-        for i in bits(good) {
-            let cells = (0..self.batch.shape().side.cells()).map(|cell| self.batch.cell(i, cell));
-            let given = |cell: &Cell| match cell {
-                Cell::Clue(_) | Cell::BlackClue(_) => true,
-                Cell::Solved(_) => all_given,
-                _ => false,
-            };
-            let clues = cells.filter(given).count();
-            *self.converted.counts.clue_counts.entry(clues as u16).or_default() += 1;
+    /// Counts the givens of the boards in `good`, if that is asked for.
+    pub(super) fn gather_givens(&mut self, group: &RecordGroup, good: u64) {
+        if !self.plan.facts.givens && !self.plan.checks.clue_counts {
+            return;
         }
+        let all_given = all_given(group.form);
+        self.converted.facts.resize(group.first + group.len(), RecordFacts::default());
+        for i in bits(good) {
+            let (clues, symmetric) = givens(&self.batch, i, all_given, self.kernel);
+            let facts = &mut self.converted.facts[group.first + i];
+            (facts.clues, facts.symmetric) = (clues, symmetric);
+            if self.plan.checks.clue_counts {
+                *self.converted.counts.clue_counts.entry(clues).or_default() += 1;
+            }
+        }
+    }
+
+    /// Does what waits for the answers about boards of nothing but givens that have exactly one solution each, and the one that
+    /// came with them. False, and nothing is done, if some have not.
+    fn answer_unique(&mut self, kind: Kind, first: usize, len: usize) -> bool {
+        let Self { plan, converted, kernel, feed, given, verdicts, .. } = self;
+        let Some(answers) = verdicts.next_unique(kind, len) else { return false };
+        let right = |(i, solution): (usize, &[u8; 81])| given.is(first + i, solution);
+        if plan.given_solutions && !(answers.solutions.len() == len && answers.solutions.iter().enumerate().all(right))
+        {
+            return false;
+        }
+        if plan.facts.search || plan.facts.solution {
+            for (i, &nodes) in answers.nodes.iter().enumerate() {
+                let solution = answers.solutions.get(i).map(|solution| &solution[..]);
+                converted.keep_answer(plan.facts, kernel, first + i, (1, Some(nodes)), solution);
+            }
+        }
+        match plan.emit {
+            Emit::Solution => {
+                for solution in answers.solutions {
+                    push_digits(solution, kernel, &mut converted.text);
+                    converted.text.push(&b"\n"[..*feed]);
+                    converted.ends.push(converted.text.len());
+                }
+            }
+            _ => converted.ends.resize(first + len, converted.text.len()),
+        }
+        self.verdicts.pass(kind, len);
+        true
     }
 
     /// Counts the solved cells of the records that were written, and lists them if asked to.

@@ -3,6 +3,7 @@
 use super::bits;
 use super::converter::Converter;
 use super::encode_plan::{EncodePlan, EncodeTarget};
+use super::facts::Facts;
 use super::group::RecordGroup;
 use super::plan::{CheckLevel, Emit};
 use crate::board::{FillCandidates, Shape};
@@ -15,7 +16,11 @@ impl Converter {
     /// done; otherwise nothing was.
     pub(super) fn rewrite(&mut self, group: &RecordGroup) -> bool {
         let plan = &self.plan;
-        let looked_at = plan.checks.level > CheckLevel::Syntax || plan.checks.clue_counts || plan.list_solved;
+        let looked_at = plan.checks.level > CheckLevel::Syntax
+            || plan.checks.clue_counts
+            || plan.list_solved
+            || plan.given_solutions
+            || plan.facts != Facts::default();
         if looked_at || plan.candidates != FillCandidates::Keep || plan.emit != Emit::Encoded {
             return false;
         }
@@ -36,7 +41,7 @@ impl Converter {
     /// Writes what the plan says of the records in `good`; the others are refused, and why is known.
     pub(super) fn write(&mut self, group: &RecordGroup, decoded: Decoded, good: u64) {
         let written = match self.plan.emit {
-            Emit::Encoded => match self.target(self.batch.shape()) {
+            Emit::Encoded | Emit::SolvedBoard => match self.target(self.batch.shape()) {
                 Ok(target) => self.encode(group, target, decoded.doubtful & good, good),
                 Err(reject) => {
                     self.refused.extend(bits(good).map(|i| (i, reject.clone())));
@@ -50,7 +55,7 @@ impl Converter {
     }
 
     /// How boards of a shape are written; worked out once for each shape.
-    fn target(&mut self, shape: Shape) -> Result<EncodeTarget, Reject> {
+    pub(super) fn target(&mut self, shape: Shape) -> Result<EncodeTarget, Reject> {
         let plan = self.encode_plan.take().filter(|plan| plan.shape == shape);
         let plan = plan.unwrap_or_else(|| EncodePlan::new(shape, self.plan.to, self.plan.write_layouts));
         self.encode_plan.insert(plan).target.clone()
@@ -138,7 +143,7 @@ impl Converter {
         losses
     }
 
-    /// Passes good records on as they are, with their solutions where those are asked for. Returns those that are good after all.
+    /// Passes good records on as they are, or their solutions in place of them. Returns those that are good after all.
     fn pass_on(&mut self, group: &RecordGroup, doubtful: u64, good: u64) -> u64 {
         let mut passed = good;
         for i in bits(doubtful) {
@@ -149,7 +154,7 @@ impl Converter {
             passed &= !(1 << i);
         }
         match self.plan.emit {
-            Emit::Solved => self.put(group.len(), passed),
+            Emit::Solution => self.put(group.len(), passed),
             _ => {
                 let end = self.converted.text.len();
                 self.converted.ends.resize(group.first + group.len(), end);

@@ -5,15 +5,21 @@
 //! - `recognise`: what a record is.
 //! - `converter`: the stages in their order; `check` and `encode` are two of them, and `encode_plan` how boards of a shape are
 //!   written.
+//! - `facts`: what else is found out of records; `given`: solutions that come with them, which `check_given` looks at; `digits`:
+//!   solutions as they are written.
 //! - `verdicts`: how many solutions boards have, asked for while records are read and answered together.
 //! - `converted`: what became of the records; `counts`: how many, of what.
 
 mod check;
+mod check_given;
 mod converted;
 mod converter;
 mod counts;
+mod digits;
 mod encode;
 mod encode_plan;
+mod facts;
+mod given;
 mod group;
 mod plan;
 mod recognise;
@@ -22,6 +28,7 @@ mod verdicts;
 pub use converted::{Converted, Refusal, SolvedCell, Tied};
 pub use converter::Converter;
 pub use counts::Counts;
+pub use facts::{Facts, RecordFacts};
 pub use group::RecordGroup;
 pub use plan::{Bad, CheckLevel, Checks, Conversion, EFFORT, Emit};
 pub use recognise::too_long;

@@ -1,5 +1,6 @@
 //! What a run is to do, checked.
 
+use super::facts::Facts;
 use crate::board::FillCandidates;
 use crate::formats::{FormatLayouts, Hints, Id, REGISTRY};
 
@@ -73,10 +74,29 @@ pub enum Emit {
     Encoded,
     /// They are passed on as they are, as are comments.
     AsTheyAre,
-    /// They are passed on, each followed by a tab and its solution; at [`CheckLevel::Unique`].
-    Solved,
+    /// Their solutions are written in place of them, as digits; at [`CheckLevel::Unique`].
+    Solution,
+    /// They are encoded in the output's format with all cells filled in; at [`CheckLevel::Unique`].
+    SolvedBoard,
     /// Nothing is written.
     Nothing,
+}
+
+impl Emit {
+    /// Whether new strings are written.
+    pub fn writes(self) -> bool {
+        !matches!(self, Self::AsTheyAre | Self::Nothing)
+    }
+
+    /// Whether they are boards in the output's format.
+    pub fn encodes(self) -> bool {
+        matches!(self, Self::Encoded | Self::SolvedBoard)
+    }
+
+    /// Whether they are solutions.
+    pub fn solves(self) -> bool {
+        matches!(self, Self::Solution | Self::SolvedBoard)
+    }
 }
 
 /// How records become other records: all that a worker needs to know.
@@ -102,6 +122,10 @@ pub struct Conversion {
     pub checks: Checks,
     /// What becomes of good records.
     pub emit: Emit,
+    /// What else is to be found out of them.
+    pub facts: Facts,
+    /// Solutions come with the records ([`Converter::give_solutions`](super::Converter::give_solutions)), and are to be right.
+    pub given_solutions: bool,
 }
 
 impl Default for Conversion {
@@ -117,11 +141,18 @@ impl Default for Conversion {
             list_solved: false,
             checks: Checks::default(),
             emit: Emit::default(),
+            facts: Facts::default(),
+            given_solutions: false,
         }
     }
 }
 
 impl Conversion {
+    /// Whether the solver is to be asked about each board.
+    pub(super) fn asks_solver(&self) -> bool {
+        self.checks.level == CheckLevel::Unique || self.emit.solves() || self.facts.search || self.facts.solution
+    }
+
     /// Whether there can be strings whose layout is for the strings themselves to say.
     pub fn surveys(&self) -> bool {
         let is_read = |id| self.from.is_none_or(|from| from == id);

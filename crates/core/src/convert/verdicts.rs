@@ -4,7 +4,7 @@
 //! of the call are known, and are judged with the answers.
 
 use super::bits;
-use super::plan::{Checks, Emit};
+use super::plan::{Checks, Conversion};
 use crate::board::{Batch, Cell, Kind, bit};
 use crate::error::{Code, Position, Reject, plural};
 use crate::kernels::{Kernel, Work};
@@ -20,7 +20,7 @@ pub(super) struct Verdicts {
     /// Puzzles of the kinds that are solved side by side.
     asked: Vec<Asked>,
     solver: Solver,
-    /// Solutions are written.
+    /// Solutions are needed of all boards.
     solutions: bool,
 }
 
@@ -45,9 +45,18 @@ struct Asked {
     next: usize,
 }
 
+/// The answers about boards that have exactly one solution each.
+pub(super) struct UniqueAnswers<'v> {
+    /// Nodes of their searches.
+    pub(super) nodes: &'v [u32],
+    /// Their solutions; of none where those are not needed.
+    pub(super) solutions: &'v [[u8; 81]],
+}
+
 impl Verdicts {
-    pub(super) fn new(checks: Checks, emit: Emit, kernel: &'static Kernel) -> Self {
-        Self { checks, kernel, asked: Vec::new(), solver: Solver::new(kernel), solutions: emit == Emit::Solved }
+    pub(super) fn new(plan: &Conversion, kernel: &'static Kernel) -> Self {
+        let solutions = plan.emit.solves() || plan.facts.solution || plan.given_solutions;
+        Self { checks: plan.checks, kernel, asked: Vec::new(), solver: Solver::new(kernel), solutions }
     }
 
     /// Begins a call.
@@ -93,16 +102,21 @@ impl Verdicts {
         self.asked.iter_mut().for_each(|asked| asked.count(limit));
     }
 
-    /// Whether the next boards of a kind that is solved side by side have exactly one solution each. If so, they are passed
-    /// over.
-    pub(super) fn pass_unique(&mut self, kind: Kind, boards: usize) -> bool {
-        let Some(asked) = self.asked.iter_mut().find(|asked| asked.kind == kind) else { return false };
+    /// The answers about the next boards of a kind that is solved side by side, if these have exactly one solution each; they are
+    /// not passed over.
+    pub(super) fn next_unique(&self, kind: Kind, boards: usize) -> Option<UniqueAnswers<'_>> {
+        let asked = self.asked.iter().find(|asked| asked.kind == kind)?;
         let next = asked.next..asked.next + boards;
-        let unique = asked.counts.get(next.clone()).is_some_and(|counts| counts.iter().all(|&n| n == 1));
-        if unique {
-            asked.next = next.end;
+        asked.counts.get(next.clone())?.iter().all(|&n| n == 1).then_some(())?;
+        let nodes = asked.batches.searched_nodes().get(next.clone())?;
+        Some(UniqueAnswers { nodes, solutions: asked.solutions.get(next).unwrap_or_default() })
+    }
+
+    /// Passes over the next boards of a kind that is solved side by side.
+    pub(super) fn pass(&mut self, kind: Kind, boards: usize) {
+        if let Some(asked) = self.asked.iter_mut().find(|asked| asked.kind == kind) {
+            asked.next += boards;
         }
-        unique
     }
 
     /// The answer about a board, in the order of the questions.

@@ -74,6 +74,20 @@ impl Text {
         self.len += bytes.len();
     }
 
+    /// Appends a number in decimal.
+    #[inline]
+    pub fn push_number(&mut self, number: u32) {
+        let (mut digits, mut rest, mut at) = ([0; 10], number, 10);
+        loop {
+            at -= 1;
+            digits[at] = b'0' + (rest % 10) as u8;
+            rest /= 10;
+            if rest == 0 {
+                return self.push(&digits[at..]);
+            }
+        }
+    }
+
     /// Room for `more` bytes and the kernels' [`SLACK`] after what was written; its contents are unspecified.
     #[inline]
     pub fn room(&mut self, more: usize) -> &mut [u8] {

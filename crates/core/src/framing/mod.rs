@@ -111,6 +111,31 @@ pub struct Piece<'t> {
     pub owed: usize,
 }
 
+/// What is said of a string.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Value<'v> {
+    /// A text.
+    Text(&'v [u8]),
+    /// A number.
+    Number(u32),
+    /// True or false.
+    Truth(bool),
+    /// That nothing can be said.
+    Nothing,
+}
+
+impl Value<'_> {
+    /// Writes it as it is; nothing where there is nothing to say.
+    pub fn write(self, out: &mut Text) {
+        match self {
+            Self::Text(text) => out.push(text),
+            Self::Number(number) => out.push_number(number),
+            Self::Truth(truth) => out.push(if truth { b"true" } else { b"false" }),
+            Self::Nothing => {}
+        }
+    }
+}
+
 /// Why a run with a framing cannot begin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unsuited {
@@ -270,7 +295,7 @@ pub trait Framing: fmt::Debug + Send + Sync {
     }
 
     /// Appends what is said under a name of each string of a row; `list` is whether these stand in a list.
-    fn append(&self, _name: &str, _values: &[&[u8]], _list: bool, _out: &mut Text) {}
+    fn append(&self, _name: &str, _values: &[Value], _list: bool, _out: &mut Text) {}
 
     /// Appends a name to the header.
     fn append_name(&self, _name: &str, _out: &mut Text) {}

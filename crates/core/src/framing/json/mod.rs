@@ -14,7 +14,7 @@ use serde::de::DeserializeSeed;
 use serde_json::value::RawValue;
 
 use super::rows::{Rows, StringPlace, TextRow, holds_line_end, too_long_row};
-use super::{Asked, Framing, MAX_ROW, NamedFraming, Options, Piece, Unsuited};
+use super::{Asked, Framing, MAX_ROW, NamedFraming, Options, Piece, Unsuited, Value};
 use crate::error::{Code, Reject};
 use crate::formats::Text;
 use crate::formats::line_at;
@@ -203,7 +203,7 @@ impl Framing for JsonLines {
         memchr::memrchr(b'}', row).unwrap_or(row.len())
     }
 
-    fn append(&self, name: &str, values: &[&[u8]], list: bool, out: &mut Text) {
+    fn append(&self, name: &str, values: &[Value], list: bool, out: &mut Text) {
         out.push(b",\"");
         self.put(name.as_bytes(), true, out);
         out.push(b"\":");
@@ -212,9 +212,16 @@ impl Framing for JsonLines {
         }
         out.push(if list { b"[" } else { b"" });
         for (at, value) in values.iter().enumerate() {
-            out.push(if at > 0 { b",\"" } else { b"\"" });
-            self.put(value, true, out);
-            out.push(b"\"");
+            out.push(if at > 0 { b"," } else { b"" });
+            match value {
+                Value::Text(text) => {
+                    out.push(b"\"");
+                    self.put(text, true, out);
+                    out.push(b"\"");
+                }
+                Value::Nothing => out.push(b"null"),
+                other => other.write(out),
+            }
         }
         out.push(if list { b"]" } else { b"" });
     }

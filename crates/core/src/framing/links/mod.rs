@@ -149,7 +149,7 @@ impl Framing for Links {
         } else if asked.hints.kind.is_some() {
             "the page of a link says the kind of its board; leave --kind out"
         } else if !asked.names.is_empty() {
-            "a solution cannot be appended to a link; leave --solutions out"
+            "nothing can be appended to a link; leave --solutions and --add out"
         } else {
             return Ok(());
         };

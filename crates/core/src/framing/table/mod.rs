@@ -12,7 +12,7 @@ pub mod quotes;
 mod rows;
 
 use super::cutter::Cutter;
-use super::{Asked, Framing, NamedFraming, Options, Piece, Rows, Unsuited};
+use super::{Asked, Framing, NamedFraming, Options, Piece, Rows, Unsuited, Value};
 use crate::error::{Code, Reject};
 use crate::formats::{Hints, Text};
 use misplaced::ends_in_record;
@@ -104,9 +104,12 @@ impl Framing for Table {
         true
     }
 
-    fn check(&self, _: &Asked) -> Result<(), String> {
+    fn check(&self, asked: &Asked) -> Result<(), String> {
         match (&self.column, self.delimiter) {
             (_, b'\n' | b'\r' | b'"') => Err("a line end or a quote is no delimiter".into()),
+            (_, b'.' | b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z') if !self.quotes && !asked.names.is_empty() => {
+                Err("this delimiter may be in what is appended, and a field of TSV cannot be quoted; use csv".into())
+            }
             (Column::Number(0), _) => Err("columns are numbered from 1".into()),
             (Column::Name(name), _) if !self.header => {
                 Err(format!("without a header there is no column {name:?}; give its number"))
@@ -166,13 +169,18 @@ impl Framing for Table {
         out.push(around);
     }
 
-    fn append(&self, _: &str, values: &[&[u8]], _: bool, out: &mut Text) {
+    fn append(&self, _: &str, values: &[Value], _: bool, out: &mut Text) {
         out.push(&[self.delimiter]);
-        values.iter().for_each(|value| self.put(value, false, out));
+        for value in values {
+            match value {
+                Value::Text(text) => self.put(text, false, out),
+                other => other.write(out),
+            }
+        }
     }
 
     fn append_name(&self, name: &str, out: &mut Text) {
-        self.append(name, &[name.as_bytes()], false, out);
+        self.append(name, &[Value::Text(name.as_bytes())], false, out);
     }
 
     /// A row of a table needs all columns.

@@ -1,0 +1,135 @@
+//! Solutions that came with the records: each has to be complete, to break no rule, to have all givens of its puzzle, and where the
+//! puzzle has only one, to be that.
+
+use super::converter::Converter;
+use super::group::RecordGroup;
+use super::{bits, converter::all_given};
+use crate::board::{Batch, Cell, Shape};
+use crate::check;
+use crate::error::{Code, Reject};
+use crate::formats::{Evidence, Form, Hints, read_one};
+
+impl Converter {
+    /// Checks the solutions that came with the boards in `good` against the rules. Returns those whose solution is right; the others
+    /// are refused.
+    pub(super) fn check_given(&mut self, group: &RecordGroup, good: u64) -> u64 {
+        let mut passed = good;
+        for i in bits(good) {
+            if let Some(reject) = self.given_problem(group, i, None) {
+                self.refused.push((i, reject));
+                passed &= !(1 << i);
+            }
+        }
+        passed
+    }
+
+    /// What is wrong with the solution that came with a board of the group at hand, whose `only` solution may be known.
+    pub(super) fn given_problem(&self, group: &RecordGroup, i: usize, only: Option<&[u8]>) -> Option<Reject> {
+        let text = self.given.get(group.first + i);
+        if text.is_empty() {
+            return Some(Reject::whole(Code::IncompleteSolution, "there is no solution with this puzzle"));
+        }
+        if only.is_some_and(|only| self.given.is(group.first + i, only)) {
+            return None;
+        }
+        let board = Given { batch: &self.batch, board: i, form: group.form };
+        let digits = match board.read(text, &self.plan.hints) {
+            Ok(digits) => digits,
+            Err(reject) => return Some(reject),
+        };
+        match only {
+            Some(only) => board.incomplete(&digits).or_else(|| board.other(&digits, only)),
+            None => board.incomplete(&digits).or_else(|| board.against(&digits)),
+        }
+    }
+}
+
+/// A puzzle with which a solution came.
+struct Given<'b> {
+    batch: &'b Batch,
+    board: usize,
+    form: Form,
+}
+
+impl Given<'_> {
+    fn shape(&self) -> Shape {
+        self.batch.shape()
+    }
+
+    /// A refusal for a cell.
+    fn at(&self, code: Code, cell: usize, words: String) -> Reject {
+        Reject::at(code, cell, self.shape().side.get(), words)
+    }
+
+    /// The digits of a solution, 0 for what is none: a character a cell, or a string of any format with a board of this side.
+    fn read(&self, text: &[u8], hints: &Hints) -> Result<Vec<u8>, Reject> {
+        let side = self.shape().side;
+        if text.len() == side.cells()
+            && let Some(digits) = text.iter().map(|&byte| digit(byte, side.get())).collect()
+        {
+            return Ok(digits);
+        }
+        let wrong = |words: String| Reject::whole(Code::WrongSolution, format!("the solution cannot be read: {words}"));
+        let one = read_one(text, None, hints, &Evidence::default()).map_err(|reject| wrong(reject.message))?;
+        if one.batch.shape().side != side {
+            return Err(wrong(format!("it is of side {}, the puzzle of side {side}", one.batch.shape().side)));
+        }
+        Ok((0..side.cells()).map(|cell| one.batch.cell(0, cell).digit()).collect())
+    }
+
+    /// The first cell that should have a digit and has none.
+    fn incomplete(&self, digits: &[u8]) -> Option<Reject> {
+        let open = |&cell: &usize| digits[cell] == 0 && self.batch.cell(self.board, cell) != Cell::BlackEmpty;
+        let cell = (0..digits.len()).find(open)?;
+        Some(self.at(Code::IncompleteSolution, cell, "the solution that is given has no digit here".into()))
+    }
+
+    /// The first cell that is not that of the only solution.
+    fn other(&self, digits: &[u8], only: &[u8]) -> Option<Reject> {
+        let cell = (0..digits.len()).find(|&cell| digits[cell] != only[cell])?;
+        let words = match only[cell] {
+            0 => format!("the solution that is given has {} here, where the cell is black", digits[cell]),
+            right => format!("the solution that is given has {} here; the only solution has {right}", digits[cell]),
+        };
+        Some(self.at(Code::WrongSolution, cell, words))
+    }
+
+    /// The first cell that is not that of the puzzle, or what the solution breaks.
+    fn against(&self, digits: &[u8]) -> Option<Reject> {
+        let all_given = all_given(self.form);
+        let mut solved = Batch::new();
+        solved.reset(self.shape(), 1);
+        solved.copy_board(0, self.batch, self.board);
+        for (cell, &digit) in digits.iter().enumerate() {
+            let given = match self.batch.cell(self.board, cell) {
+                Cell::BlackEmpty => 0,
+                Cell::Clue(clue) | Cell::BlackClue(clue) => clue,
+                Cell::Solved(solved) if all_given => solved,
+                _ => {
+                    solved.set_cell(0, cell, Cell::Solved(digit));
+                    continue;
+                }
+            };
+            if digit != given {
+                let is = if given == 0 { "black".to_string() } else { format!("given as {given}") };
+                let words = format!("the solution that is given has {digit} here, where the cell is {is}");
+                return Some(self.at(Code::WrongSolution, cell, words));
+            }
+        }
+        let problem = check::problems(&solved, 0).into_iter().find(|problem| !problem.warning)?;
+        let message = format!("the solution that is given is none: {}", problem.reject.message);
+        Some(Reject { code: Code::WrongSolution, message, ..problem.reject })
+    }
+}
+
+/// What a character of a solution stands for: a digit of boards of a side, or 0 for none.
+fn digit(byte: u8, side: usize) -> Option<u8> {
+    let digit = match byte {
+        b'.' | b'0' | b'_' | b'-' | b'*' | b'?' | b' ' => 0,
+        b'1'..=b'9' => byte - b'0',
+        b'A'..=b'P' => byte - b'A' + 10,
+        b'a'..=b'p' => byte - b'a' + 10,
+        _ => return None,
+    };
+    (usize::from(digit) <= side).then_some(digit)
+}

@@ -1,0 +1,51 @@
+//! Solutions as they are written.
+
+use crate::formats::Text;
+use crate::kernels::{Kernel, Work};
+
+/// A digit as it is written in solutions: after 9 the letters, as in v2; a point for a black cell without a digit.
+#[inline(always)]
+pub(super) fn written(digit: u8) -> u8 {
+    match digit {
+        0 => b'.',
+        1..=9 => b'0' + digit,
+        _ => b'A' - 10 + digit,
+    }
+}
+
+/// Appends a solution.
+#[inline]
+pub(super) fn push_digits(solution: &[u8], kernel: &Kernel, out: &mut Text) {
+    kernel.run(Digits { solution, to: out.room(solution.len()) });
+    out.advance(solution.len());
+}
+
+struct Digits<'a> {
+    solution: &'a [u8],
+    to: &'a mut [u8],
+}
+
+impl Work for Digits<'_> {
+    type Done = ();
+
+    #[inline(always)]
+    fn run(self) {
+        for (to, &digit) in self.to.iter_mut().zip(self.solution) {
+            *to = written(digit);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernels::SCALAR;
+
+    #[test]
+    fn digits_are_written_as_they_are_read() {
+        let all: Vec<u8> = (0..26).collect();
+        let mut text = Text::new();
+        push_digits(&all, &SCALAR, &mut text);
+        assert_eq!(text.as_slice(), b".123456789ABCDEFGHIJKLMNOP");
+    }
+}

@@ -1,0 +1,36 @@
+//! What is added to rows and lines.
+
+use clap::Args;
+
+use crate::engine::Added;
+
+/// Columns that are added.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct AddFlags {
+    /// Add columns (csv, tsv), fields (jsonl) or, to lines, tab-separated columns: a list of what, each with '=NAME' if its column is
+    /// not to have that name.
+    #[arg(long, value_name = "WHAT[=NAME],...", value_delimiter = ',', value_parser = parse_added, long_help = long_help())]
+    pub(in crate::cli) add: Vec<(Added, String)>,
+}
+
+fn long_help() -> String {
+    let each = Added::ALL.map(|added| format!("\n- {}: {}", added.name(), added.about()));
+    format!(
+        "Add columns (csv, tsv), fields (jsonl) or, to lines, tab-separated columns: a list of what, each with '=NAME' if its column \
+         is not to have that name. Nothing stands in a column where nothing is known.{}",
+        each.concat()
+    )
+}
+
+fn parse_added(text: &str) -> Result<(Added, String), String> {
+    let (what, name) = text.split_once('=').unwrap_or((text, text));
+    let found = Added::ALL.into_iter().find(|added| added.name() == what);
+    let added = found.ok_or_else(|| {
+        let all = Added::ALL.map(Added::name).join(", ");
+        format!("there is no '{what}' to be added; there are: {all}")
+    })?;
+    match name {
+        "" => Err(format!("'{what}=' lacks the name of the column")),
+        _ => Ok((added, name.to_string())),
+    }
+}

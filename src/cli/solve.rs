@@ -1,0 +1,108 @@
+//! `gridmill solve`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::convert::{CommonRun, outputs, rejects_beside};
+use super::flags::{AddFlags, InputFlags, OutputFlags, bad_parser, format_parser};
+use super::outputs::into_target;
+use crate::engine::{Appended, Bad, CheckLevel, Checks, Conversion, Convert, EFFORT, Emit};
+use crate::formats::Id;
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  gridmill solve puzzles.txt -o solved.txt
+      the solutions, a line each; bad puzzles to solved.txt.rejects.tsv
+  gridmill solve --to v2 puzzles.txt
+      as v2 strings, in which clues stay clues
+  gridmill solve --add clues,nodes puzzles.txt
+      a tab, the number of givens, a tab, nodes of the search
+  gridmill solve --framing csv --column puzzle in.csv -o solved.csv
+      a column 'solution' is added
+  gridmill solve --framing jsonl --field /puzzle --to-column answer in.jsonl
+
+A solution is a digit for each cell; above 9 the letters A to P, a point for a
+black cell without a digit. Puzzles that have not exactly one are rejected:
+no-solution, many-solutions, undecided (see --effort); so are strings that
+cannot be read, and boards with progress that contradicts the solution
+(wrong-progress). 'gridmill validate --add solution' keeps the puzzles beside
+their solutions. Exit codes: 0 all good, 1 some records were rejected, 2 the run
+failed.")]
+pub(super) struct SolveFlags {
+    #[command(flatten)]
+    pub(super) input: InputFlags,
+
+    #[command(flatten)]
+    pub(super) output: OutputFlags,
+
+    /// Write boards of this format, with all cells filled in [default: only the digits].
+    #[arg(long, value_parser = format_parser(), value_name = "FORMAT")]
+    pub(super) to: Option<Id>,
+
+    /// The column (csv, tsv) or field (jsonl) into which solutions go [default: solution].
+    #[arg(long, value_name = "NAME")]
+    pub(super) to_column: Option<String>,
+
+    #[command(flatten)]
+    pub(super) add: AddFlags,
+
+    /// Nodes that the search may take for each puzzle; beyond that it is rejected as 'undecided'.
+    #[arg(long, default_value_t = EFFORT, value_name = "N", allow_negative_numbers = true,
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) effort: u32,
+
+    /// With --to: write boards that lose something of their puzzle, and count what is lost.
+    #[arg(long, requires = "to")]
+    pub(super) lossy: bool,
+
+    /// What happens to bad records: 'reject' leaves them out, 'keep' copies them, 'stop' ends the run; all report them.
+    #[arg(long, value_parser = bad_parser(), default_value = "reject")]
+    pub(super) bad: Bad,
+
+    /// Where rejected records go; '-' is stdout (default: OUT.rejects.tsv beside a file output, else stderr).
+    #[arg(long, value_name = "FILE")]
+    pub(super) rejects: Option<PathBuf>,
+
+    /// Write what was done as JSON; '-' is stdout.
+    #[arg(long, value_name = "FILE")]
+    pub(super) report: Option<PathBuf>,
+}
+
+pub(super) fn run(flags: &SolveFlags) -> anyhow::Result<u8> {
+    let to = flags.to.unwrap_or(Id::V2);
+    let framing = flags.input.framing(to)?;
+    anyhow::ensure!(
+        flags.input.framing.name != "links",
+        "links show puzzles, and solutions are not written into them; solve takes lines, tables, JSON lines and grids"
+    );
+    let mut outputs = outputs(&flags.input, &flags.output)?;
+    let (output, level) = outputs.output(&flags.output)?;
+    let rejects = rejects_beside(&mut outputs, flags.rejects.as_deref(), &flags.output)?;
+    let report = outputs.named("--report", flags.report.as_deref())?;
+    // The puzzles of a table are nobody's to replace.
+    let beside = framing.appends().then(|| "solution".to_string());
+    let appended = Appended { to: flags.to_column.clone().or(beside), added: flags.add.add.clone() };
+    let run = CommonRun { input: &flags.input, output: &flags.output, report };
+    let mut convert = Convert::new(into_target(output)).conversion(conversion(flags)).rejects(rejects).append(appended);
+    if let Some(level) = level {
+        convert = convert.zstd(level);
+    }
+    run.run(convert, to)
+}
+
+fn conversion(flags: &SolveFlags) -> Conversion {
+    Conversion {
+        to: flags.to.unwrap_or(Id::V2),
+        lossy: flags.lossy,
+        bad: flags.bad,
+        checks: Checks {
+            level: CheckLevel::Unique,
+            effort: flags.effort,
+            clue_counts: flags.report.is_some(),
+            ..Checks::default()
+        },
+        emit: if flags.to.is_some() { Emit::SolvedBoard } else { Emit::Solution },
+        ..flags.input.conversion()
+    }
+}

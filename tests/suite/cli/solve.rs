@@ -1,0 +1,143 @@
+//! `solve`, the columns that are added to rows and lines, and solutions that come with puzzles.
+
+use gridmill::board::Kind;
+
+use crate::support::{Done, Folder, HEADER, gridmill, row, run, shell, v2};
+
+/// A puzzle with one solution, its solution, and the same puzzle without one of its clues.
+const UNIQUE: &str = "000000010400000000020000000000050407008000300001090000300400200050100000000806000";
+const SOLUTION: &str = "693784512487512936125963874932651487568247391741398625319475268856129743274836159";
+const SEVERAL: &str = "000000010400000000020000000000050407008000300001090000300400200050100000000800000";
+
+fn go(args: &str, stdin: &str) -> Done {
+    run(&mut gridmill(args.split_whitespace()), stdin.as_bytes())
+}
+
+#[test]
+fn solutions_take_the_place_of_lines() {
+    let impossible = format!("5{}", &UNIQUE[1..]);
+    let text = format!("# a\n{UNIQUE}\r\n\n{SEVERAL}\n{}\n{impossible}\n{UNIQUE}", v2(UNIQUE));
+    let done = go("solve -q", &text);
+    assert_eq!(done.code, Some(1));
+    assert_eq!(done.text(), format!("# a\n{SOLUTION}\r\n\n{SOLUTION}\n{SOLUTION}"));
+    let rejects = [
+        HEADER.to_string(),
+        row(4, 88, "-", "many-solutions", "the givens have at least 2 solutions", SEVERAL),
+        row(6, 336, "-", "no-solution", "the givens have no solution", &impossible),
+    ];
+    assert_eq!(done.stderr, rejects.concat());
+    assert_eq!(go("solve -q --bad keep", &format!("{SEVERAL}\n{UNIQUE}\n")).text(), format!("{SEVERAL}\n{SOLUTION}\n"));
+    assert!(go("solve -q --effort 1", &format!("{SEVERAL}\n")).stderr.contains("\tundecided\t"));
+    let grid = UNIQUE.as_bytes().chunks(9).map(|row| String::from_utf8_lossy(row) + "\n").collect::<String>();
+    assert_eq!(go("solve -q --framing grid", &grid).good(), format!("{SOLUTION}\n").as_bytes());
+    go("solve --framing links", UNIQUE).failed(&["links show puzzles"]);
+    go("solve --lossy", UNIQUE).failed(&["--to"]);
+}
+
+#[test]
+fn solutions_are_written_as_boards_of_any_format() {
+    for to in ["plain", "v0", "v1", "offset32", "v2", "wolfram"] {
+        let solved = go(&format!("solve -q --to {to}"), &format!("{UNIQUE}\n")).good();
+        let solved = String::from_utf8(solved).expect("text");
+        let done = go(&format!("validate -q --level unique --solutions --from {to}"), &solved);
+        assert_eq!(done.good(), format!("{}\t{SOLUTION}\n", solved.trim_end()).as_bytes(), "{to}");
+    }
+    // Clues stay clues.
+    let solved = go("solve -q --to v2", &format!("{UNIQUE}\n")).good();
+    let clues = go("validate -q --add clues", &String::from_utf8(solved).expect("text"));
+    assert!(clues.text().ends_with("\t17\n"), "{}", clues.text());
+}
+
+/// Boards of every kind and side are solved, and what comes out is complete, breaks no rule and has the givens.
+#[test]
+fn every_kind_is_solved() {
+    for kind in Kind::all() {
+        let puzzles = go(&format!("gen -q --kind {kind} --count 8 --mix clues"), "").good();
+        let puzzles = String::from_utf8(puzzles).expect("text");
+        let solved = go("solve -q --to v2", &puzzles);
+        let good = solved.text().lines().count();
+        assert_eq!(good + solved.stderr.lines().skip(1).count(), 8, "{kind}: {}", solved.stderr);
+        let text = solved.text().to_string();
+        assert_eq!(go("validate -q --level unique", &text).good(), b"", "{kind}");
+        let digits = go("solve -q", &text).good();
+        assert_eq!(go("solve -q", &puzzles).stdout, digits, "{kind}");
+    }
+}
+
+#[test]
+fn solutions_go_into_a_column() {
+    let csv = format!("id,puzzle,x\r\n1,{UNIQUE},\"a,\"\"b\"\r\n2,,c\r\n3,\"{UNIQUE}\",d\r\n4,{SEVERAL},e\r\n");
+    let column = |name: &str| {
+        format!("id,puzzle,x,{name}\r\n1,{UNIQUE},\"a,\"\"b\",{SOLUTION}\r\n2,,c,\r\n3,\"{UNIQUE}\",d,{SOLUTION}\r\n")
+    };
+    let done = go("solve -q --framing csv --column puzzle", &csv);
+    assert_eq!((done.code, done.text()), (Some(1), column("solution").as_str()));
+    assert_eq!(go("solve -q --framing csv --column puzzle --to-column x2", &csv).text(), column("x2"));
+    go("solve --framing csv --column puzzle --to-column x", &csv).failed(&["a column \"x\" already"]);
+    let validated = go("validate -q --level unique --solutions --solution-name y --framing csv --column puzzle", &csv);
+    assert_eq!(validated.text(), column("y"));
+    go("validate --level unique --solution-name y", UNIQUE).failed(&["--solutions"]);
+    let json = format!("{{\"p\":\"{UNIQUE}\",\"n\":1}}\n{{\"p\":null}}\n{{\"p\":[\"{UNIQUE}\",\"{UNIQUE}\"]}}\n");
+    let added = format!(
+        "{{\"p\":\"{UNIQUE}\",\"n\":1,\"solution\":\"{SOLUTION}\"}}\n{{\"p\":null,\"solution\":null}}\n\
+         {{\"p\":[\"{UNIQUE}\",\"{UNIQUE}\"],\"solution\":[\"{SOLUTION}\",\"{SOLUTION}\"]}}\n"
+    );
+    assert_eq!(go("solve -q --framing jsonl --field /p", &json).good(), added.as_bytes());
+    let as_v2 = go("solve -q --framing jsonl --field /p --to v2", &json).good();
+    assert_eq!(String::from_utf8_lossy(&as_v2).matches("S9B").count(), 3);
+}
+
+#[test]
+fn columns_are_added() {
+    let symmetric = format!("{}5{}", "1".repeat(0) + &"0".repeat(40), "0".repeat(40));
+    let text = format!("# a\n{UNIQUE}\r\n{SEVERAL}\n{symmetric}");
+    let all = "clues,solutions,nodes,kind,format,solution,symmetric";
+    let done = go(&format!("validate -q --add {all}"), &text);
+    let expected = format!(
+        "# a\n{UNIQUE}\t17\t1\t1\tsudoku\tplain\t{SOLUTION}\tfalse\r\n{SEVERAL}\t16\t2\t\tsudoku\tplain\t\tfalse\n\
+         {symmetric}\t1\t2\t\tsudoku\tplain\t\ttrue"
+    );
+    assert_eq!(done.good(), expected.as_bytes());
+    // With more solutions than there are, the whole search is done.
+    let more = go("validate -q --level syntax --add solutions,nodes --max-solutions 10000", &format!("{SEVERAL}\n"));
+    let more = more.text().trim_end().split('\t').skip(1).map(|number| number.parse::<u32>().expect("a number"));
+    let [solutions, nodes] = more.collect::<Vec<_>>().try_into().expect("two columns");
+    assert!(solutions > 2 && nodes >= 2 * solutions - 1, "{solutions} {nodes}");
+    let csv = format!("id,p\n1,{UNIQUE}\n2,\n");
+    let done = go("convert -q --to v1 --framing csv --column p --to-column n --add nodes=how_hard,clues", &csv);
+    let converted = String::from_utf8(go("convert -q --to v1", UNIQUE).good()).expect("text");
+    let expected = format!("id,p,n,how_hard,clues\n1,{UNIQUE},{converted},1,17\n2,,,,\n");
+    assert_eq!(done.good(), expected.as_bytes());
+    assert_eq!(go("solve -q --add symmetric", UNIQUE).good(), format!("{SOLUTION}\tfalse").as_bytes());
+    let json =
+        go("validate -q --add clues,symmetric,kind --framing jsonl --field /p", &format!("{{\"p\":\"{UNIQUE}\"}}"));
+    let expected = format!("{{\"p\":\"{UNIQUE}\",\"clues\":17,\"symmetric\":false,\"kind\":\"sudoku\"}}");
+    assert_eq!(json.good(), expected.as_bytes());
+    go("validate --add cluse", "").failed(&["cluse", "clues, solutions, nodes"]);
+    go("validate --add clues=", "").failed(&["clues=", "name"]);
+    go("validate --add clues,nodes=clues", "").failed(&["two columns", "clues"]);
+    go("validate --add clues --framing grid", "").failed(&["lines", "csv, tsv or jsonl"]);
+    go("validate --add clues --framing links", "").failed(&["lines", "csv, tsv or jsonl"]);
+    go("validate --add clues --framing tsv --delimiter 1 --column 1", "a\n").failed(&["use csv"]);
+}
+
+/// What is said of a puzzle does not depend on the kernel, the threads or how the text was cut.
+#[test]
+fn added_columns_depend_on_the_record_alone() {
+    let folder = Folder::new();
+    let make = "for kind in sudoku sudoku-x windoku jigsaw killer str8ts kenken; do $G gen -q --kind $kind --count 90 --mix clues; done > in
+        $G gen -q --count 300 --unique --clues 24 >> in; $G gen -q --count 3 --side 16 >> in; shuf --random-source=in in > mixed";
+    assert_eq!(run(shell(make).current_dir(folder.path()), b"").stderr, "");
+    let kernels = gridmill::kernels::available().into_iter().map(|kernel| kernel.name);
+    let mut before: Option<Vec<u8>> = None;
+    for (kernel, threads) in kernels.flat_map(|kernel| [(kernel, "1"), (kernel, "3")]) {
+        let args = ["validate", "-q", "--add", "clues,solutions,nodes,solution,symmetric", "-j", threads, "mixed"];
+        let done = run(gridmill(args).current_dir(folder.path()).env("GRIDMILL_KERNEL", kernel), b"");
+        let found = done.good();
+        assert_eq!(found.iter().filter(|byte| **byte == b'\n').count(), 90 * 7 + 303);
+        if let Some(before) = &before {
+            assert!(*before == found, "{kernel} {threads}");
+        }
+        before = Some(found);
+    }
+}
