@@ -31,6 +31,7 @@ const COMMANDS: &[Command] = &[
     Command { words: "convert other -", outputs: CONVERT, inputs: TEXT, stdin: true },
     Command { words: "validate other in", outputs: VALIDATE, inputs: TEXT, stdin: false },
     Command { words: "validate", outputs: VALIDATE, inputs: TEXT, stdin: true },
+    Command { words: "solve other in", outputs: VALIDATE, inputs: TEXT, stdin: false },
     Command { words: "gen", outputs: &["--output"], inputs: &[], stdin: false },
     Command { words: "show", outputs: &["--svg"], inputs: TEXT, stdin: true },
     Command { words: "show -", outputs: &["--svg"], inputs: TEXT, stdin: true },
