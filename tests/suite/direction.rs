@@ -22,11 +22,13 @@ const CORE: Plan = &[
     ("formats", &["error", "board", "kernels"]),
     ("check", &["error", "board", "kernels"]),
     ("solve", &["error", "board", "kernels"]),
+    // The key is that of the v2 string; the form of a solution needs one.
+    ("canon", &["error", "board", "kernels", "formats", "solve"]),
     ("make", &["error", "board", "kernels", "solve"]),
     ("draw", &["board"]),
     ("framing", &["error", "board", "formats", "kernels"]),
     ("convert", &["error", "board", "kernels", "formats", "check", "solve"]),
-    ("front", &["error", "board", "kernels", "formats", "check", "solve", "convert"]),
+    ("front", &["error", "board", "kernels", "formats", "check", "solve", "canon", "convert"]),
 ];
 
 const PACKAGE: Plan = &[

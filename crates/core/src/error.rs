@@ -104,13 +104,15 @@ pub enum Code {
     IncompleteSolution,
     /// A puzzle whose solutions were not all looked for: there are too many ways to try.
     Undecided,
+    /// A map that is none of the board's kind.
+    Map,
     /// A warning: candidates that a placed digit excludes.
     Stale,
 }
 
 impl Code {
     /// Every code, in the order of docs/CLI.md.
-    pub const ALL: [Self; 26] = [
+    pub const ALL: [Self; 27] = [
         Self::Length,
         Self::Digit,
         Self::Range,
@@ -136,6 +138,7 @@ impl Code {
         Self::WrongSolution,
         Self::IncompleteSolution,
         Self::Undecided,
+        Self::Map,
         Self::Stale,
     ];
 
@@ -167,6 +170,7 @@ impl Code {
             Self::WrongSolution => "wrong-solution",
             Self::IncompleteSolution => "incomplete-solution",
             Self::Undecided => "undecided",
+            Self::Map => "map",
             Self::Stale => "stale",
         }
     }

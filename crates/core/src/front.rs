@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::board::{Batch, Cell, Kind, Shape, Side};
+use crate::canon::{CanonicalForm, Canonizer, Key, Map};
 use crate::check::{self, Problem};
 use crate::convert::{Conversion, Converter, EFFORT};
 use crate::error::{Code, Reject};
@@ -163,6 +164,61 @@ pub fn solve(board: &Board) -> Solution {
     }
 }
 
+/// The answer of [`canonical()`].
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Canonical {
+    /// The canonical board.
+    pub board: Board,
+    /// The same as a string, v2.
+    pub string: String,
+    /// The key of the string.
+    pub key: Key,
+    /// A map that makes this board of the one asked about: [`Board::mapped`] shows it.
+    pub map: Map,
+    /// The cell permutations that carry the puzzle to itself.
+    pub automorphisms: u64,
+    /// Those that carry its solution to itself; in the `solution` form only.
+    pub grid_automorphisms: Option<u64>,
+}
+
+/// The canonical form of a board's puzzle, the same for all boards that are the same puzzle ([`canon`](crate::canon)).
+///
+/// ```
+/// use gridmill_core::canon::CanonicalForm;
+/// use gridmill_core::{canonical, read};
+///
+/// let board = read("3.9...4..2..7.9....87......75..6.23.6..9.4..8.28.5..41......59....1.6..7..6...1.4")?;
+/// let turned = board.mapped(&"t:987654321:123456789:912345678".parse()?)?;
+/// let (one, other) = (canonical(&board, CanonicalForm::Puzzle)?, canonical(&turned, CanonicalForm::Puzzle)?);
+/// assert_eq!(one.string, other.string);
+/// assert_eq!(one.key.to_string(), "5211f6cd5adc58e1932c8202c41a3002");
+/// // The proof that the two are the same puzzle: to the form, and back to the other one.
+/// let proof = one.map.then(&other.map.inverse())?;
+/// assert_eq!(format!("{:?}", board.mapped(&proof)?), format!("{turned:?}"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// `region` for a jigsaw without n regions of n cells; `unsupported` for shapes without a form ([`canon`](crate::canon) says which);
+/// for [`CanonicalForm::Solution`] also `no-solution`, `many-solutions`, and `undecided` after [`EFFORT`] nodes of search.
+pub fn canonical(board: &Board, form: CanonicalForm) -> Result<Canonical, Reject> {
+    let mut canonizer = Canonizer::new(kernels::best()).effort(EFFORT);
+    let canonized = canonizer.canonize(&board.batch, board.all_given, form);
+    let found = canonized.found(0)?;
+    let mut batch = Batch::new();
+    batch.reset(board.batch.shape(), 1);
+    batch.copy_board(0, canonized.batch(), 0);
+    Ok(Canonical {
+        board: Board { batch, all_given: false },
+        string: String::from_utf8_lossy(canonized.string(0)).into_owned(),
+        key: canonized.key(0),
+        map: found.map,
+        automorphisms: found.automorphisms,
+        grid_automorphisms: found.grid_automorphisms,
+    })
+}
+
 /// One board: its kind, its side, and what each cell holds.
 ///
 /// Rows and columns are numbered from 0 here; messages name cells from 1, as in `r4c7`.
@@ -242,6 +298,17 @@ impl Board {
     pub fn region(&self, row: usize, column: usize) -> Option<u8> {
         let cell = self.index(row, column).filter(|_| self.kind().has_regions())?;
         Some(self.batch.regions()[cell])
+    }
+
+    /// What a map makes of this board's puzzle: givens as clues, all else empty.
+    ///
+    /// # Errors
+    /// `map` if it is none of the maps of the board's kind; `region` and `unsupported` as for [`canonical()`].
+    pub fn mapped(&self, map: &Map) -> Result<Self, Reject> {
+        let mut batch = Batch::new();
+        batch.reset(self.batch.shape(), 1);
+        map.apply(&self.batch, 0, self.all_given, &mut batch, 0)?;
+        Ok(Self { batch, all_given: false })
     }
 
     fn index(&self, row: usize, column: usize) -> Option<usize> {

@@ -45,10 +45,12 @@
 //! - [`formats`]: text to boards and back, one format at a time; [`framing`]: strings in tables, JSON lines, links and other text.
 //! - [`board`]: kinds, cells, and batches of boards.
 //! - [`check`]: the rules of the kinds; [`mod@solve`]: how many solutions there are.
+//! - [`canon`]: canonical forms: which boards are the same puzzle, and the maps that prove it.
 //! - [`make`]: boards and puzzles from a seed; [`draw`]: boards as terminal text, SVG and JSON.
 //! - [`kernels`]: the inner loops for each instruction set; [`error`]: why a string is refused.
 
 pub mod board;
+pub mod canon;
 pub mod check;
 pub mod convert;
 pub mod draw;
@@ -64,4 +66,6 @@ pub use board::{Cell, Kind, Side};
 pub use check::Problem;
 pub use error::{Code, Reject};
 pub use formats::Id as Format;
-pub use front::{Board, Solution, convert, convert_all, count_solutions, read, solve, validate, write};
+pub use front::{
+    Board, Canonical, Solution, canonical, convert, convert_all, count_solutions, read, solve, validate, write,
+};

@@ -1,6 +1,8 @@
 //! The tests of the library: one binary, a contents page of modules. Those that the package needs too, to make boards and to
 //! write them, are named by its suite with their path.
 
+/// Canonical forms: vectors, random maps, groups.
+mod canon;
 /// Strings of every format damaged in every way: no panic, and always the reason.
 mod damage;
 /// What the documents of the formats show as examples.

@@ -4,6 +4,7 @@ mod avx2;
 mod avx512;
 mod bytes;
 mod rows;
+mod sha;
 mod verdict;
 
 use super::Kernel;

@@ -1,0 +1,93 @@
+//! Cell permutations as rows, columns and two flags: the form in which every element of every group can be written.
+
+/// The largest side.
+pub(super) const MOST: usize = 25;
+
+/// A list of lines of a board; what follows its side is 0.
+pub(super) type Lines = [u8; MOST];
+
+/// The cells were regrouped: rows became boxes (`b`, colour-sudoku).
+pub(super) const REGROUPED: u8 = 1;
+
+/// Rows and columns were exchanged (`t`).
+pub(super) const TRANSPOSED: u8 = 2;
+
+/// A cell permutation: cell (i, j) of the image is cell (rows\[i\], columns\[j\]) of what the flags make of the original.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Arrangement {
+    /// [`REGROUPED`] and [`TRANSPOSED`].
+    pub flags: u8,
+    /// For each row of the image a row.
+    pub rows: Lines,
+    /// For each column of the image a column.
+    pub columns: Lines,
+}
+
+/// The cell of the original at row `row`, column `column` of what the flags make of it.
+pub(super) fn under_flags(flags: u8, row: usize, column: usize) -> (usize, usize) {
+    let (row, column) = if flags & TRANSPOSED != 0 { (column, row) } else { (row, column) };
+    if flags & REGROUPED != 0 {
+        return (row / 3 * 3 + column / 3, row % 3 * 3 + column % 3);
+    }
+    (row, column)
+}
+
+impl Arrangement {
+    /// The one that leaves all as it is.
+    pub(super) fn identity(side: usize) -> Self {
+        let lines = std::array::from_fn(|i| if i < side { i as u8 } else { 0 });
+        Self { flags: 0, rows: lines, columns: lines }
+    }
+
+    /// The cell of the original that comes to row `i`, column `j`.
+    pub(super) fn source(&self, i: usize, j: usize) -> (usize, usize) {
+        under_flags(self.flags, self.rows[i].into(), self.columns[j].into())
+    }
+
+    /// For each cell of the image the cell of the original.
+    pub(super) fn sources(&self, side: usize) -> Vec<u16> {
+        let source = |cell: usize| {
+            let (row, column) = self.source(cell / side, cell % side);
+            (row * side + column) as u16
+        };
+        (0..side * side).map(source).collect()
+    }
+
+    /// The arrangement with these sources, if there is one.
+    pub(super) fn of(sources: &[u16], side: usize) -> Option<Self> {
+        let flags = [0, REGROUPED, TRANSPOSED, REGROUPED | TRANSPOSED];
+        flags.into_iter().filter(|flags| side == 9 || flags & REGROUPED == 0).find_map(|flags| {
+            // Regrouping and exchanging are their own inverses, and either order makes the same.
+            let back = |cell: usize| {
+                let source = usize::from(sources[cell]);
+                let (row, column) = under_flags(flags & REGROUPED, source / side, source % side);
+                under_flags(flags & TRANSPOSED, row, column)
+            };
+            let (mut rows, mut columns) = ([0; MOST], [0; MOST]);
+            for i in 0..side {
+                rows[i] = back(i * side).0 as u8;
+                columns[i] = back(i).1 as u8;
+            }
+            let fits = (0..side * side)
+                .all(|cell| back(cell) == (usize::from(rows[cell / side]), usize::from(columns[cell % side])));
+            fits.then_some(Self { flags, rows, columns })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_arrangement_is_found_again_from_its_sources() {
+        for flags in 0..4 {
+            let mut one = Arrangement { flags, ..Arrangement::identity(9) };
+            one.rows[..9].rotate_left(3);
+            one.columns.swap(0, 2);
+            let again = Arrangement::of(&one.sources(9), 9).expect("it is one");
+            assert_eq!(again.sources(9), one.sources(9));
+            assert_eq!(again, one);
+        }
+    }
+}

@@ -1,0 +1,314 @@
+//! Batches to canonical batches, strings and keys.
+
+use std::fmt;
+
+use super::bands::BandSearch;
+use super::clues::ClueSearch;
+use super::colours::Colourer;
+use super::form::{CanonicalForm, Found};
+use super::grids::least_solution;
+use super::groups::{list, renames};
+use super::key::Key;
+use super::map::Map;
+use super::puzzle::{CELLS, Puzzle};
+use super::small::SmallGroups;
+use crate::board::{BATCH, Batch, Kind, Shape, Side, geometry};
+use crate::error::{Code, Reject};
+use crate::formats::{Id, Text};
+use crate::kernels::Kernel;
+use crate::solve::{Batches, Solver, UNDECIDED};
+
+/// Makes canonical forms, batch by batch. It holds the memory for that.
+pub struct Canonizer {
+    kernel: &'static Kernel,
+    effort: u32,
+    puzzle: Puzzle,
+    search: Search,
+    solver: Solver,
+    /// Of the kind that was met last.
+    batches: Option<(Kind, Batches)>,
+    /// Solutions of the boards of a batch, [`CELLS`] apart, and how many there are.
+    solutions: Vec<u8>,
+    counts: [u32; BATCH],
+    colourer: Colourer,
+    canonized: Canonized,
+}
+
+impl fmt::Debug for Canonizer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Canonizer").field("kernel", &self.kernel.name).finish_non_exhaustive()
+    }
+}
+
+/// The canonical boards of a batch.
+pub struct Canonized {
+    kernel: &'static Kernel,
+    batch: Batch,
+    found: Vec<Result<Found, Reject>>,
+    text: Text,
+    ends: [usize; BATCH],
+}
+
+impl fmt::Debug for Canonized {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Canonized").field("found", &self.found).finish_non_exhaustive()
+    }
+}
+
+impl Canonized {
+    /// How board `board` became its canonical form.
+    ///
+    /// # Errors
+    /// Why it has none: `region`, `unsupported`; in the `solution` form `no-solution`, `many-solutions`, `undecided`.
+    pub fn found(&self, board: usize) -> Result<&Found, Reject> {
+        self.found[board].as_ref().map_err(Clone::clone)
+    }
+
+    /// The canonical boards. What stands for boards that have none is unspecified.
+    pub fn batch(&self) -> &Batch {
+        &self.batch
+    }
+
+    /// The canonical string of a board that has one.
+    pub fn string(&self, board: usize) -> &[u8] {
+        let start = if board == 0 { 0 } else { self.ends[board - 1] };
+        &self.text.as_slice()[start..self.ends[board]]
+    }
+
+    /// The key of this string.
+    pub fn key(&self, board: usize) -> Key {
+        Key::of(self.string(board), self.kernel)
+    }
+}
+
+/// The searches for the least form, each with its memory.
+#[derive(Default)]
+struct Search {
+    small: SmallGroups,
+    bands: Option<Box<BandSearch>>,
+    nine: Option<Box<ClueSearch<3, 3>>>,
+    eight: Option<Box<ClueSearch<4, 2>>>,
+    six: Option<Box<ClueSearch<3, 2>>>,
+}
+
+impl Search {
+    /// The least form: with a solution the `solution` form.
+    fn least(&mut self, puzzle: &Puzzle, solution: Option<&[u8]>) -> Result<Found, Reject> {
+        let Shape { kind, side } = puzzle.shape;
+        if kind != Kind::Sudoku {
+            return Ok(self.small.least(puzzle, solution));
+        }
+        let cells = side.cells();
+        match solution.or((side == Side::NINE && is_solved(puzzle)).then_some(&puzzle.clues[..cells])) {
+            Some(grid) if side != Side::NINE => Ok(least_solution(puzzle, grid)),
+            Some(grid) => {
+                let bands = self.bands.get_or_insert_with(|| Box::new(BandSearch::new()));
+                let (Some(grid), Some(clues)) = (grid.first_chunk(), puzzle.clues.first_chunk()) else {
+                    return Err(Reject::whole(Code::NoSolution, "the solution is not of 81 digits"));
+                };
+                let (map, automorphisms, grids) = bands.least(grid, clues);
+                Ok(Found { map, automorphisms, grid_automorphisms: solution.map(|_| grids) })
+            }
+            None if side == Side::NINE => {
+                Ok(self.nine.get_or_insert_with(|| Box::new(ClueSearch::new())).least(puzzle))
+            }
+            None if side.get() == 8 => Ok(self.eight.get_or_insert_with(|| Box::new(ClueSearch::new())).least(puzzle)),
+            None if side.get() == 6 => Ok(self.six.get_or_insert_with(|| Box::new(ClueSearch::new())).least(puzzle)),
+            None => {
+                let words = format!("the `puzzle` form of a sudoku of side {side} is not made; the `solution` form is");
+                Err(Reject::whole(Code::Unsupported, words))
+            }
+        }
+    }
+}
+
+impl Canonizer {
+    /// Nodes of search for a puzzle's solutions unless told.
+    const EFFORT: u32 = 100_000;
+
+    /// With no memory yet.
+    pub fn new(kernel: &'static Kernel) -> Self {
+        Self {
+            kernel,
+            effort: Self::EFFORT,
+            puzzle: Puzzle::new(),
+            search: Search::default(),
+            solver: Solver::new(kernel),
+            batches: None,
+            solutions: Vec::new(),
+            counts: [0; BATCH],
+            colourer: Colourer::default(),
+            canonized: Canonized {
+                kernel,
+                batch: Batch::new(),
+                found: Vec::new(),
+                text: Text::new(),
+                ends: [0; BATCH],
+            },
+        }
+    }
+
+    /// How many nodes the search for the solutions of a puzzle may take before it is `undecided`; 100,000 unless told.
+    #[must_use]
+    pub fn effort(self, nodes: u32) -> Self {
+        Self { effort: nodes, batches: None, ..self }
+    }
+
+    /// The canonical boards of a batch, each with its map and counts, or why there is none. With `all_given` solved cells are
+    /// givens too, as those of formats without clues are.
+    pub fn canonize(&mut self, from: &Batch, all_given: bool, form: CanonicalForm) -> &Canonized {
+        let shape = from.shape();
+        self.canonized.batch.reset(shape, from.len());
+        self.canonized.found.clear();
+        let solution_form = form == CanonicalForm::Solution && check_shape(shape).is_ok();
+        if solution_form {
+            self.solve(from, all_given);
+        }
+        for board in 0..from.len() {
+            let found = self.canonize_one(from, board, all_given, solution_form);
+            if let Ok(found) = &found {
+                self.puzzle.write(&found.map, &mut self.canonized.batch, board, &mut self.colourer);
+            }
+            self.canonized.found.push(found);
+        }
+        let canonized = &mut self.canonized;
+        canonized.text.clear();
+        canonized.ends.fill(0);
+        let format = Id::V2.format();
+        if let Ok(form) = format.writes(shape) {
+            format.encode(form, &canonized.batch, self.kernel, &mut canonized.text, 0, &mut canonized.ends);
+        }
+        canonized
+    }
+
+    fn canonize_one(
+        &mut self,
+        from: &Batch,
+        board: usize,
+        all_given: bool,
+        solution_form: bool,
+    ) -> Result<Found, Reject> {
+        check_shape(from.shape())?;
+        self.puzzle.read(from, board, all_given)?;
+        if !solution_form {
+            return self.search.least(&self.puzzle, None);
+        }
+        self.check_count(self.counts[board])?;
+        let solution = &self.solutions[board * CELLS..][..from.shape().side.cells()];
+        self.search.least(&self.puzzle, Some(solution))
+    }
+
+    /// Counts the solutions of all boards, up to two, and finds them.
+    fn solve(&mut self, from: &Batch, all_given: bool) {
+        let (kind, cells) = (from.shape().kind, from.shape().side.cells());
+        self.solutions.resize(from.len() * CELLS, 0);
+        let mut open = [0; BATCH];
+        let mut count_open = 0;
+        for board in 0..from.len() {
+            self.counts[board] = UNDECIDED;
+            // What cannot be read is refused for that.
+            if self.puzzle.read(from, board, all_given).is_err() {
+                continue;
+            }
+            let solution = &mut self.solutions[board * CELLS..][..cells];
+            if renames(kind) && self.puzzle.clues[..cells].iter().all(|&clue| clue != 0) {
+                solution.copy_from_slice(&self.puzzle.clues[..cells]);
+                self.counts[board] = is_solved(&self.puzzle).into();
+            } else if kind.is_plain() && from.shape().side == Side::NINE {
+                solution.copy_from_slice(&self.puzzle.clues[..cells]);
+                open[count_open] = board;
+                count_open += 1;
+            } else {
+                let counted = self.solver.count(from, board, all_given, 2, self.effort);
+                self.counts[board] = counted.count;
+                if let Some(found) = counted.solution {
+                    solution.copy_from_slice(&found[..cells]);
+                }
+            }
+        }
+        self.solve_together(kind, &open[..count_open]);
+    }
+
+    /// Solves sudokus of side 9 side by side. Their clues are where their solutions will be.
+    fn solve_together(&mut self, kind: Kind, open: &[usize]) {
+        if open.is_empty() {
+            return;
+        }
+        if self.batches.as_ref().is_none_or(|(of, _)| *of != kind) {
+            self.batches = Batches::new(kind, self.kernel).ok().map(|batches| (kind, batches.budget(self.effort)));
+        }
+        let Some((_, batches)) = &mut self.batches else { return };
+        let (mut clues, mut solutions, mut counts) = ([[0; 81]; BATCH], [[0; 81]; BATCH], [0; BATCH]);
+        for (clues, &board) in clues.iter_mut().zip(open) {
+            clues.copy_from_slice(&self.solutions[board * CELLS..][..81]);
+        }
+        batches.solve(clues.as_flattened(), 81, open.len(), 2, &mut counts, &mut solutions);
+        for ((&board, count), solution) in open.iter().zip(counts).zip(solutions) {
+            self.counts[board] = count;
+            self.solutions[board * CELLS..][..81].copy_from_slice(&solution);
+        }
+    }
+
+    /// Refuses what has not exactly one solution.
+    fn check_count(&self, count: u32) -> Result<(), Reject> {
+        let (code, words) = match count {
+            1 => return Ok(()),
+            0 => (Code::NoSolution, "the givens have no solution, which the `solution` form needs".to_string()),
+            UNDECIDED => (Code::Undecided, format!("not decided within {} nodes of search", self.effort)),
+            _ => (Code::ManySolutions, "the givens have several solutions; the `solution` form needs one".to_string()),
+        };
+        Err(Reject::whole(code, words))
+    }
+}
+
+/// Whether the givens are all digits and obey the rules, of a kind that has houses only.
+fn is_solved(puzzle: &Puzzle) -> bool {
+    let Shape { kind, side } = puzzle.shape;
+    let (cells, full) = (side.cells(), (1_u32 << side.get()) - 1);
+    let digit = |cell: usize| 1_u32 << (puzzle.clues[cell] & 31) >> 1;
+    let fixed =
+        geometry(side).houses(kind).all(|house| house.iter().fold(0, |set, &cell| set | digit(cell.into())) == full);
+    let regions = || {
+        let mut sets = [0; 256];
+        (0..cells).for_each(|cell| sets[usize::from(puzzle.regions[cell])] |= digit(cell));
+        sets[1..=side.get()].iter().all(|&set| set == full)
+    };
+    fixed && (!kind.has_regions() || regions())
+}
+
+/// Whether a kind and side have canonical forms at all.
+///
+/// # Errors
+/// `unsupported`.
+fn check_shape(shape: Shape) -> Result<(), Reject> {
+    let Shape { kind, side } = shape;
+    let has = |side: Side| {
+        kind.rules().sides.contains(&(side.get() as u8)) && (kind == Kind::Sudoku || !list(kind, side).is_empty())
+    };
+    if has(side) {
+        return Ok(());
+    }
+    let sides: Vec<String> = Side::all().filter(|&side| has(side)).map(|side| side.to_string()).collect();
+    let words = format!("a {kind} of side {side} has no canonical form; sides that have one: {}", sides.join(", "));
+    Err(Reject::whole(Code::Unsupported, words))
+}
+
+impl Map {
+    /// Writes what this map makes of the puzzle of board `board` of a batch as board `at` of another batch of the same shape: givens
+    /// as clues, everything else empty, regions by first appearance, cages in the least colours.
+    ///
+    /// # Errors
+    /// `map` if it is none of the maps of the board's kind, `region` for a jigsaw without n regions of n cells, `unsupported` for a
+    /// board with groups of its own.
+    ///
+    /// # Panics
+    /// If a batch has no such board, or the batches differ in shape.
+    pub fn apply(&self, from: &Batch, board: usize, all_given: bool, to: &mut Batch, at: usize) -> Result<(), Reject> {
+        assert_eq!(from.shape(), to.shape());
+        let mut puzzle = Puzzle::new();
+        puzzle.read(from, board, all_given)?;
+        puzzle.check_map(self)?;
+        puzzle.write(self, to, at, &mut Colourer::default());
+        Ok(())
+    }
+}

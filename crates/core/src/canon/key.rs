@@ -1,0 +1,41 @@
+//! The key of a canonical string.
+
+use std::fmt;
+
+use crate::kernels::Kernel;
+use crate::kernels::tables::DIGITS;
+
+/// The first 128 bits of SHA-256 of a canonical string: 32 hexadecimal digits, for ever. `printf %s STRING | sha256sum | cut -c1-32`
+/// makes the same. Equal keys are taken for equal strings.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Key(pub [u8; 16]);
+
+impl Key {
+    /// The key of a canonical string.
+    ///
+    /// ```
+    /// use gridmill_core::{canon::Key, kernels};
+    ///
+    /// assert_eq!(Key::of(b"abc", kernels::best()).to_string(), "ba7816bf8f01cfea414140de5dae2223");
+    /// ```
+    pub fn of(string: &[u8], kernel: &Kernel) -> Self {
+        let hash = kernel.sha256(string);
+        Self(std::array::from_fn(|i| hash[i]))
+    }
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = [0; 32];
+        for (pair, byte) in text.as_chunks_mut::<2>().0.iter_mut().zip(self.0) {
+            *pair = [DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]];
+        }
+        f.write_str(&String::from_utf8_lossy(&text))
+    }
+}
+
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Key({self})")
+    }
+}

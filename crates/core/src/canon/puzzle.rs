@@ -1,0 +1,276 @@
+//! The puzzle of a board: its layout and its givens. Solved cells, candidates, cage colours and region names are left behind.
+
+use super::colours::Colourer;
+use super::groups::{self, renames};
+use super::map::Map;
+use crate::board::{Batch, Cages, Cell, Codes, Shape, components, region_labels};
+use crate::error::{Code, Reject};
+
+/// Cells of the largest board.
+pub(super) const CELLS: usize = 625;
+
+/// What a cage carries.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct CageContent {
+    /// Its cells.
+    pub cells: u16,
+    /// 0 none, 1 +, 2 -, 3 x, 4 /.
+    pub operator: u16,
+    /// The sum or clue.
+    pub clue: u16,
+}
+
+impl CageContent {
+    /// The clue once each digit d has become n+1-d: the same of a difference. For sums and differences only.
+    pub(super) fn complemented(self, side: usize) -> i32 {
+        if self.operator == 2 {
+            self.clue.into()
+        } else {
+            i32::from(self.cells) * (side as i32 + 1) - i32::from(self.clue)
+        }
+    }
+}
+
+/// One puzzle. Only the first n*n elements of its arrays mean anything, and only those of the fields that its kind has.
+pub(super) struct Puzzle {
+    /// Kind and side.
+    pub shape: Shape,
+    /// The given digit of each cell, black ones included, or 0.
+    pub clues: [u8; CELLS],
+    /// 1 for a black cell.
+    pub black: [u8; CELLS],
+    /// The region of each cell, 1..n.
+    pub regions: [u8; CELLS],
+    /// For each cell the number of its cage in `contents`.
+    pub cages: [u16; CELLS],
+    /// The cages by first cell.
+    pub contents: Vec<CageContent>,
+    /// Whether n+1-d may stand for each digit d: not among the kinds that take any digits.
+    pub complements: bool,
+}
+
+impl Puzzle {
+    /// A place for puzzles.
+    pub(super) fn new() -> Self {
+        Self {
+            shape: Batch::new().shape(),
+            clues: [0; CELLS],
+            black: [0; CELLS],
+            regions: [0; CELLS],
+            cages: [0; CELLS],
+            contents: Vec::new(),
+            complements: false,
+        }
+    }
+
+    /// Rows and columns.
+    pub(super) fn side(&self) -> usize {
+        self.shape.side.get()
+    }
+
+    /// Reads board `board` of a batch; with `all_given` solved cells are givens too.
+    ///
+    /// # Errors
+    /// `region` for a jigsaw without n regions of n cells, `unsupported` for a board with groups of its own.
+    pub(super) fn read(&mut self, batch: &Batch, board: usize, all_given: bool) -> Result<(), Reject> {
+        self.shape = batch.shape();
+        let (kind, side) = (self.shape.kind, self.shape.side);
+        if batch.groups(board).is_some_and(|groups| !groups.implied_by(kind)) {
+            let words = "a board with groups of its own has no canonical form: v2 cannot hold them";
+            return Err(Reject::whole(Code::Unsupported, words));
+        }
+        let at = board * batch.stride()..board * batch.stride() + side.cells();
+        self.read_cells(batch, board, all_given);
+        if kind.has_regions() {
+            self.read_regions(&batch.regions()[at.clone()])?;
+        }
+        if kind.has_cages() {
+            self.read_cages(&batch.colours()[at.clone()], &batch.contents()[at]);
+        }
+        self.complements = !renames(kind) && (!kind.has_cages() || self.cages_complement());
+        Ok(())
+    }
+
+    fn read_cells(&mut self, batch: &Batch, board: usize, all_given: bool) {
+        let (cells, codes) = (self.shape.side.cells(), self.shape.codes());
+        if !self.shape.kind.has_black() && self.shape.side.is_small() {
+            // The kinds of which there are millions: no branch for a cell.
+            let n = self.side() as u16;
+            let most = if all_given { 2 * n } else { n };
+            let row = &batch.codes16()[board * batch.stride()..][..cells];
+            for (clue, &code) in self.clues[..cells].iter_mut().zip(row) {
+                let digit = if code > n { code.wrapping_sub(n) } else { code };
+                *clue = if code <= most { digit as u8 } else { 0 };
+            }
+            return;
+        }
+        for cell in 0..cells {
+            let content = codes.read(batch.code(board, cell)).unwrap_or(Cell::Empty);
+            self.black[cell] = content.is_black().into();
+            self.clues[cell] = match content {
+                Cell::Clue(digit) | Cell::BlackClue(digit) => digit,
+                Cell::Solved(digit) if all_given => digit,
+                _ => 0,
+            };
+        }
+    }
+
+    fn read_regions(&mut self, numbers: &[u8]) -> Result<(), Reject> {
+        let n = self.side();
+        let labels = region_labels(numbers, n);
+        let (mut names, mut last, mut count) = ([0; CELLS], 0, [0; CELLS]);
+        for (region, &label) in self.regions.iter_mut().zip(&labels[..n * n]) {
+            let name = &mut names[usize::from(label)];
+            if *name == 0 {
+                last += 1;
+                *name = last;
+            }
+            if usize::from(last) > n {
+                let words = format!("a canonical form needs {n} regions, and there are more");
+                return Err(Reject::whole(Code::Region, words));
+            }
+            *region = *name;
+            count[usize::from(*name)] += 1;
+        }
+        match (1..=n).find(|&region| count[region] != n) {
+            None => Ok(()),
+            Some(region) => {
+                let first = self.regions[..n * n].iter().position(|&of| usize::from(of) == region).unwrap_or(0);
+                let words = format!(
+                    "a canonical form needs {n} regions of {n} cells; the region that begins here has {}",
+                    count[region]
+                );
+                Err(Reject::at(Code::Region, first, n, words))
+            }
+        }
+    }
+
+    fn read_cages(&mut self, colours: &[u8], contents: &[u16]) {
+        let n = self.side();
+        let labels = components(colours, n);
+        self.contents.clear();
+        for (cell, &label) in labels[..n * n].iter().enumerate() {
+            let first = usize::from(label);
+            if first == cell {
+                self.cages[cell] = self.contents.len() as u16;
+                let right = (cell + 1).is_multiple_of(n) || labels[cell + 1] != label;
+                let second = if right { cell + n } else { cell + 1 };
+                let operator = if self.shape.kind.has_operators() && second < n * n && labels[second] == label {
+                    contents[second]
+                } else {
+                    0
+                };
+                self.contents.push(CageContent { cells: 1, operator, clue: contents[cell] });
+            } else {
+                self.cages[cell] = self.cages[first];
+                self.contents[usize::from(self.cages[first])].cells += 1;
+            }
+        }
+    }
+
+    /// Whether every cage has a clue in the range of its field once all digits are complemented.
+    fn cages_complement(&self) -> bool {
+        let n = self.side();
+        let most = match self.shape.kind.rules().cages {
+            Cages::Arithmetic => (n * n * n * (n - 1) * (n - 2)).min(2047),
+            _ => n * (n + 1) / 2,
+        };
+        let fits = |cage: &CageContent| cage.operator < 3 && (1..=most as i32).contains(&cage.complemented(n));
+        self.contents.iter().all(fits)
+    }
+
+    /// Whether a map may be applied to this puzzle: to cells and digits that its kind allows.
+    ///
+    /// # Errors
+    /// `map`, and what is not allowed.
+    pub(super) fn check_map(&self, map: &Map) -> Result<(), Reject> {
+        let (kind, side) = (self.shape.kind, self.shape.side);
+        let refuse = |words: String| Err(Reject::whole(Code::Map, words));
+        if map.side() != side.get() {
+            return refuse(format!("a map of side {} for a board of side {side}", map.side()));
+        }
+        if !groups::contains(kind, side, &map.cells) {
+            return refuse(format!("the rows and columns of {map} do not keep the houses of a {kind} of side {side}"));
+        }
+        let may = renames(kind) || map.keeps_digits() || (self.complements && map.complements());
+        if !may {
+            let may = if self.complements { "be kept or complemented" } else { "only be kept" };
+            return refuse(format!("the digits of this {kind} may {may}, unlike those of {map}"));
+        }
+        Ok(())
+    }
+
+    /// Writes what a map makes of this puzzle as board `board` of a batch of its shape: givens as clues, all else empty, regions
+    /// by first appearance, cages in the least colours.
+    pub(super) fn write(&self, map: &Map, to: &mut Batch, board: usize, colourer: &mut Colourer) {
+        let (side, codes) = (self.shape.side, self.shape.codes());
+        let (n, cells, at) = (side.get(), side.cells(), board * to.stride());
+        let mut sources = [0_u16; CELLS];
+        for (cell, source) in sources[..cells].iter_mut().enumerate() {
+            let (row, column) = map.cells.source(cell / n, cell % n);
+            *source = (row * n + column) as u16;
+        }
+        let sources = &sources[..cells];
+        for (cell, &source) in sources.iter().enumerate() {
+            let digit = map.digit(self.clues[usize::from(source)]);
+            let black = self.shape.kind.has_black() && self.black[usize::from(source)] != 0;
+            to.set_code(board, cell, given(codes, black, digit));
+        }
+        if self.shape.kind.has_regions() {
+            let (mut names, mut last) = ([0; 256], 0);
+            for (to, &source) in to.regions_mut()[at..].iter_mut().zip(sources) {
+                let name = &mut names[usize::from(self.regions[usize::from(source)])];
+                if *name == 0 {
+                    last += 1;
+                    *name = last;
+                }
+                *to = *name;
+            }
+        }
+        if self.shape.kind.has_cages() {
+            self.write_cages(map, sources, to, board, colourer);
+        }
+    }
+
+    fn write_cages(&self, map: &Map, sources: &[u16], to: &mut Batch, board: usize, colourer: &mut Colourer) {
+        const NONE: u16 = u16::MAX;
+        let (n, at) = (self.side(), board * to.stride());
+        let complements = !map.keeps_digits();
+        let (mut names, mut last, mut numbers) = ([NONE; CELLS], 0, [0; CELLS]);
+        let contents = &mut to.contents_mut()[at..at + n * n];
+        contents.fill(0);
+        for (cell, &source) in sources.iter().enumerate() {
+            let cage = usize::from(self.cages[usize::from(source)]);
+            if names[cage] == NONE {
+                names[cage] = last;
+                last += 1;
+                let content = self.contents[cage];
+                contents[cell] = if complements { content.complemented(n) as u16 } else { content.clue };
+            }
+            numbers[cell] = names[cage];
+        }
+        if self.shape.kind.has_operators() {
+            let mut seen = 0;
+            for (cell, &number) in numbers[..n * n].iter().enumerate() {
+                if number == seen {
+                    seen += 1;
+                    let operator = self.contents[usize::from(self.cages[usize::from(sources[cell])])].operator;
+                    let right = !(cell + 1).is_multiple_of(n) && numbers[cell + 1] == number;
+                    if operator != 0 {
+                        contents[if right { cell + 1 } else { cell + n }] = operator;
+                    }
+                }
+            }
+        }
+        colourer.colour(&numbers[..n * n], n, &mut to.colours_mut()[at..at + n * n]);
+    }
+}
+
+/// The code of a given, or of an empty cell.
+fn given(codes: Codes, black: bool, digit: u8) -> u32 {
+    match (black, digit) {
+        (false, digit) => digit.into(),
+        (true, 0) => codes.write(Cell::BlackEmpty),
+        (true, digit) => codes.write(Cell::BlackClue(digit)),
+    }
+}

@@ -1,0 +1,249 @@
+//! Least forms by trying every element of a group: for all kinds but sudoku.
+
+use super::arrangement::{Arrangement, Lines, MOST, under_flags};
+use super::form::Found;
+use super::groups::{self, renames};
+use super::map::Map;
+use super::puzzle::{CELLS, CageContent, Puzzle};
+
+/// The search. It holds the memory for it.
+#[derive(Default)]
+pub(super) struct SmallGroups {
+    best: Vec<u16>,
+    view: View,
+}
+
+/// The fields of a puzzle as an element's flags leave them, in reading order.
+struct View {
+    flags: Option<u8>,
+    clues: [u8; CELLS],
+    black: [u8; CELLS],
+    regions: [u8; CELLS],
+    cages: [u16; CELLS],
+    solution: [u8; CELLS],
+}
+
+impl Default for View {
+    fn default() -> Self {
+        Self {
+            flags: None,
+            clues: [0; CELLS],
+            black: [0; CELLS],
+            regions: [0; CELLS],
+            cages: [0; CELLS],
+            solution: [0; CELLS],
+        }
+    }
+}
+
+impl View {
+    fn fill(&mut self, puzzle: &Puzzle, solution: Option<&[u8]>, flags: u8) {
+        let (kind, n) = (puzzle.shape.kind, puzzle.side());
+        self.flags = Some(flags);
+        for cell in 0..n * n {
+            let (row, column) = under_flags(flags, cell / n, cell % n);
+            let source = row * n + column;
+            self.clues[cell] = puzzle.clues[source];
+            if kind.has_black() {
+                self.black[cell] = puzzle.black[source];
+            }
+            if kind.has_regions() {
+                self.regions[cell] = puzzle.regions[source];
+            }
+            if kind.has_cages() {
+                self.cages[cell] = puzzle.cages[source];
+            }
+            if let Some(solution) = solution {
+                self.solution[cell] = solution[source];
+            }
+        }
+    }
+}
+
+/// A sequence of numbers against the least one so far, number by number.
+struct Race<'a> {
+    best: &'a mut Vec<u16>,
+    at: usize,
+    /// It is less than the best, which it replaces from here on.
+    leads: bool,
+}
+
+impl Race<'_> {
+    /// The next number; false if the sequence is greater than the best.
+    #[inline(always)]
+    fn put(&mut self, number: u16) -> bool {
+        if !self.leads {
+            match self.best.get(self.at) {
+                Some(&best) if number == best => {}
+                Some(&best) if number > best => return false,
+                _ => self.leads = true,
+            }
+        }
+        if self.leads {
+            self.best.truncate(self.at);
+            self.best.push(number);
+        }
+        self.at += 1;
+        true
+    }
+
+    /// A number for each cell of a view in the order of an arrangement; false as soon as the sequence is greater.
+    #[inline(always)]
+    fn run(&mut self, cells: &Arrangement, side: usize, mut number: impl FnMut(usize) -> u16) -> bool {
+        cells.rows[..side].iter().all(|&row| {
+            let row = usize::from(row) * side;
+            cells.columns[..side].iter().all(|&column| self.put(number(row + usize::from(column))))
+        })
+    }
+}
+
+/// What one element's sequence turned out to be.
+#[derive(PartialEq)]
+enum Standing {
+    /// Greater before the clues.
+    Lost,
+    /// The grid ties, the clues are greater.
+    GridOnly,
+    /// All of it ties or leads; `grid_leads`: the difference is before the clues.
+    Whole { leads: bool, grid_leads: bool },
+}
+
+impl SmallGroups {
+    /// The map to the least form of a puzzle, and how many cell permutations give it. With a solution it is the `solution` form.
+    pub(super) fn least(&mut self, puzzle: &Puzzle, solution: Option<&[u8]>) -> Found {
+        let shape = puzzle.shape;
+        self.best.clear();
+        self.view.flags = None;
+        let identity = Map::identity(shape.side);
+        let mut found = Found { map: identity, automorphisms: 0, grid_automorphisms: solution.map(|_| 0) };
+        let mut grids = 0;
+        for &cells in groups::list(shape.kind, shape.side) {
+            if self.view.flags != Some(cells.flags) {
+                self.view.fill(puzzle, solution, cells.flags);
+            }
+            let (mut counted, mut grid_counted) = (false, false);
+            for complement in [false, true] {
+                if complement && !puzzle.complements {
+                    break;
+                }
+                let mut names = Names::new(shape.side.get(), renames(shape.kind), complement);
+                let standing = self.compare(puzzle, solution.is_some(), &cells, &mut names);
+                let (whole, grid_leads) = match standing {
+                    Standing::Lost => continue,
+                    Standing::GridOnly => (None, false),
+                    Standing::Whole { leads, grid_leads } => (Some(leads), grid_leads),
+                };
+                grids = if grid_leads { 1 } else { grids + u64::from(!grid_counted) };
+                grid_counted = true;
+                match whole {
+                    Some(true) => {
+                        found.automorphisms = 1;
+                        found.map = Map { side: shape.side.get() as u8, cells, digits: names.all() };
+                        counted = true;
+                    }
+                    Some(false) => {
+                        found.automorphisms += u64::from(!counted);
+                        counted = true;
+                    }
+                    None => {}
+                }
+            }
+        }
+        found.grid_automorphisms = solution.map(|_| grids);
+        found
+    }
+
+    fn compare(&mut self, puzzle: &Puzzle, solved: bool, cells: &Arrangement, names: &mut Names) -> Standing {
+        let n = puzzle.side();
+        let view = &self.view;
+        let mut race = Race { leads: self.best.is_empty(), best: &mut self.best, at: 0 };
+        let kind = puzzle.shape.kind;
+        if kind.has_black() && !race.run(cells, n, |cell| view.black[cell].into()) {
+            return Standing::Lost;
+        }
+        if kind.has_regions() {
+            let (mut regions, mut last) = ([0; 256], 0);
+            if !race.run(cells, n, |cell| first_seen(&mut regions[usize::from(view.regions[cell])], &mut last)) {
+                return Standing::Lost;
+            }
+        }
+        if kind.has_cages() {
+            let (mut numbers, mut order, mut last) = ([0; CELLS], [0_u16; CELLS], 0);
+            let number = |cell: usize| {
+                let cage = view.cages[cell];
+                let before = last;
+                let number = first_seen(&mut numbers[usize::from(cage)], &mut last);
+                if last != before {
+                    order[usize::from(before)] = cage;
+                }
+                number
+            };
+            if !race.run(cells, n, number) {
+                return Standing::Lost;
+            }
+            let content = |cage: u16| -> CageContent { puzzle.contents[usize::from(cage)] };
+            let complement = names.complement;
+            let clue = |content: CageContent| {
+                if complement { content.complemented(n) as u16 } else { content.clue }
+            };
+            if !order[..usize::from(last)].iter().all(|&cage| {
+                let content = content(cage);
+                race.put(content.operator) && race.put(clue(content))
+            }) {
+                return Standing::Lost;
+            }
+        }
+        if solved && !race.run(cells, n, |cell| names.name(view.solution[cell])) {
+            return Standing::Lost;
+        }
+        let grid_leads = solved && race.leads;
+        if race.run(cells, n, |cell| names.name(view.clues[cell])) {
+            return Standing::Whole { leads: race.leads, grid_leads };
+        }
+        Standing::GridOnly
+    }
+}
+
+/// The number of something that is seen, which becomes its own when it is seen first.
+#[inline(always)]
+fn first_seen(number: &mut u16, last: &mut u16) -> u16 {
+    if *number == 0 {
+        *last += 1;
+        *number = *last;
+    }
+    *number
+}
+
+/// New names of digits.
+struct Names {
+    side: usize,
+    complement: bool,
+    names: [u16; 32],
+    last: u16,
+}
+
+impl Names {
+    /// All names by first appearance, or all known from the start: the digits themselves, or their complements.
+    fn new(side: usize, by_appearance: bool, complement: bool) -> Self {
+        let mut names = [0; 32];
+        if !by_appearance {
+            let name = |digit| if complement { side + 1 - digit } else { digit };
+            (1..=side).for_each(|digit| names[digit] = name(digit) as u16);
+        }
+        Self { side, complement, names, last: 0 }
+    }
+
+    #[inline(always)]
+    fn name(&mut self, digit: u8) -> u16 {
+        if digit == 0 { 0 } else { first_seen(&mut self.names[usize::from(digit)], &mut self.last) }
+    }
+
+    /// The names of all digits; those that did not appear get what is left, ascending.
+    fn all(&mut self) -> Lines {
+        let mut all = [0; MOST];
+        for digit in 1..=self.side as u8 {
+            all[usize::from(digit) - 1] = self.name(digit) as u8;
+        }
+        all
+    }
+}

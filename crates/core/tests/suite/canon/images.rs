@@ -1,0 +1,187 @@
+//! Random images of random boards: the same string, key and counts, and maps that hold.
+
+use gridmill_core::board::{Batch, Cages, Cell, Kind, Shape, components};
+use gridmill_core::canon::{CanonicalForm, Canonizer};
+use gridmill_core::error::Code;
+use gridmill_core::make::Mix;
+
+use super::houses::{Group, Permutation, structure};
+use super::mapped;
+use crate::random::{Rng, made, shapes};
+
+/// What a cell permutation (where each cell of the image comes from) and new digits make of a board; cages and regions get other
+/// names, and what is no part of the puzzle is drawn anew.
+fn image(from: &Batch, board: usize, sources: &Permutation, digits: &[u8], complement: bool, rng: &mut Rng) -> Batch {
+    let shape = from.shape();
+    let (n, cells, at) = (shape.side.get(), shape.side.cells(), board * from.stride());
+    let mut to = Batch::new();
+    to.reset(shape, 1);
+    let name = |digit: u8| digits[usize::from(digit)];
+    for (cell, &source) in sources.iter().enumerate() {
+        let content = match from.cell(board, source.into()) {
+            Cell::Clue(digit) => Cell::Clue(name(digit)),
+            Cell::BlackClue(digit) => Cell::BlackClue(name(digit)),
+            Cell::BlackEmpty => Cell::BlackEmpty,
+            _ => [Cell::Empty, Cell::Solved(1), Cell::Candidates(3)][rng.below(3)],
+        };
+        to.set_cell(0, cell, content);
+    }
+    if shape.kind.has_regions() {
+        let mut names: Vec<u8> = (1..=n as u8).collect();
+        rng.shuffle(&mut names);
+        for (cell, &source) in sources.iter().enumerate() {
+            to.regions_mut()[cell] = names[usize::from(from.regions()[at + usize::from(source)]) - 1];
+        }
+    }
+    if shape.kind.has_cages() {
+        image_cages(from, at, sources, complement, &mut to, rng);
+    }
+    assert_eq!(cells, sources.len());
+    to
+}
+
+fn image_cages(from: &Batch, at: usize, sources: &Permutation, complement: bool, to: &mut Batch, rng: &mut Rng) {
+    let shape = from.shape();
+    let (n, cells) = (shape.side.get(), shape.side.cells());
+    let labels = components(&from.colours()[at..at + cells], n);
+    let arithmetic = shape.kind.rules().cages == Cages::Arithmetic;
+    let cage = |cell: usize| labels[usize::from(sources[cell])];
+    // Any colours in which cages that touch differ: greedily, by cages in random order.
+    let mut order: Vec<u16> = labels[..cells].to_vec();
+    let mut colours = loop {
+        rng.shuffle(&mut order);
+        let mut colour = vec![0_u8; cells];
+        let mut fits = true;
+        for &label in &order {
+            let members: Vec<usize> = (0..cells).filter(|&cell| cage(cell) == label).collect();
+            if colour[members[0]] != 0 {
+                continue;
+            }
+            let beside = members.iter().flat_map(|&cell| gridmill_core::board::Geometry::neighbours(cell, n));
+            let taken: Vec<u8> = beside.map(|cell| colour[cell]).collect();
+            let free: Vec<u8> = (1..=5).filter(|colour| !taken.contains(colour)).collect();
+            fits &= !free.is_empty();
+            let chosen = if free.is_empty() { 1 } else { *rng.pick(&free) };
+            members.iter().for_each(|&cell| colour[cell] = chosen);
+        }
+        if fits {
+            break colour;
+        }
+    };
+    to.colours_mut()[..cells].swap_with_slice(&mut colours);
+    to.contents_mut()[..cells].fill(0);
+    for cell in 0..cells {
+        let label = cage(cell);
+        if (0..cell).any(|other| cage(other) == label) {
+            continue;
+        }
+        let members: Vec<usize> = (0..cells).filter(|&cell| labels[cell] == label).collect();
+        let (first, size) = (members[0], members.len());
+        let operator = members[1..].iter().map(|&cell| from.contents()[at + cell]).max().unwrap_or(0);
+        let clue = from.contents()[at + first];
+        let turned = if complement && operator != 2 { (size * (n + 1)) as u16 - clue } else { clue };
+        to.contents_mut()[cell] = turned;
+        if arithmetic && operator != 0 {
+            let right = (cell + 1) % n != 0 && cage(cell + 1) == label;
+            to.contents_mut()[if right { cell + 1 } else { cell + n }] = operator;
+        }
+    }
+}
+
+/// Whether all clues stay in their range and all operators may be complemented.
+fn complements(batch: &Batch, board: usize) -> bool {
+    let shape = batch.shape();
+    let (n, cells, at) = (shape.side.get(), shape.side.cells(), board * batch.stride());
+    if !shape.kind.has_cages() {
+        return shape.kind.has_black();
+    }
+    let labels = components(&batch.colours()[at..at + cells], n);
+    let most = if shape.kind.has_operators() { (n.pow(3) * (n - 1) * (n - 2)).min(2047) } else { n * (n + 1) / 2 };
+    (0..cells).filter(|&cell| usize::from(labels[cell]) == cell).all(|first| {
+        let members: Vec<usize> = (0..cells).filter(|&cell| usize::from(labels[cell]) == first).collect();
+        let operator = members[1..].iter().map(|&cell| batch.contents()[at + cell]).max().unwrap_or(0);
+        let clue = usize::from(batch.contents()[at + first]);
+        let turned = if operator == 2 { clue as isize } else { (members.len() * (n + 1)) as isize - clue as isize };
+        (!shape.kind.has_operators() || operator < 3) && turned >= 1 && turned <= most as isize
+    })
+}
+
+/// A board with a share of its digits given: from hardly any to all.
+fn with_givens(from: &Batch, board: usize, rng: &mut Rng) -> Batch {
+    let mut to = Batch::new();
+    to.reset(from.shape(), 1);
+    to.copy_board(0, from, board);
+    let share = rng.below(5);
+    for cell in 0..from.shape().side.cells() {
+        if let Cell::Solved(digit) | Cell::Clue(digit) = to.cell(0, cell) {
+            to.set_cell(0, cell, if rng.below(4) < share { Cell::Clue(digit) } else { Cell::Empty });
+        }
+    }
+    to
+}
+
+/// String, key and counts of a board, or the code of its refusal.
+fn form_of(canonizer: &mut Canonizer, board: &Batch, form: CanonicalForm) -> Result<(String, String, [u64; 2]), Code> {
+    let canonized = canonizer.canonize(board, false, form);
+    let found = canonized.found(0).map_err(|reject| reject.code)?;
+    let string = String::from_utf8_lossy(canonized.string(0)).into_owned();
+    assert_eq!(mapped(board, &found.map).as_ref(), Ok(&string), "{}", found.map);
+    let counts = [found.automorphisms, found.grid_automorphisms.unwrap_or(0)];
+    Ok((string, canonized.key(0).to_string(), counts))
+}
+
+#[test]
+fn images_have_the_form_key_and_counts_of_the_board() {
+    let mut rng = Rng(17);
+    let mut canonizer = Canonizer::new(crate::kernel()).effort(2000);
+    let (mut forms, mut refused) = (0, 0);
+    for shape in shapes_with_forms() {
+        let Some(boards) = made(shape, Mix::Solved, false, 17) else { continue };
+        let group = structure(shape.kind, shape.side).group();
+        for board in 0..if shape.side.is_small() { 12 } else { 2 } {
+            let one = with_givens(&boards, board, &mut rng);
+            let complement = !renames(shape.kind) && complements(&one, 0) && rng.once_in(2);
+            let other = random_image(&one, &group, complement, &mut rng);
+            for form in [CanonicalForm::Puzzle, CanonicalForm::Solution] {
+                let (a, b) = (form_of(&mut canonizer, &one, form), form_of(&mut canonizer, &other, form));
+                if [&a, &b].contains(&&Err(Code::Undecided)) {
+                    continue;
+                }
+                assert_eq!(a, b, "{shape:?} {form:?}");
+                match a {
+                    Err(_) => refused += 1,
+                    Ok((string, key, counts)) => {
+                        forms += 1;
+                        assert!(group.order.is_multiple_of(counts[0].into()), "{counts:?} of {}", group.order);
+                        let again = form_of(&mut canonizer, &super::read(&string).expect("a board"), form);
+                        assert_eq!(again, Ok((string, key, counts)));
+                    }
+                }
+            }
+        }
+    }
+    assert!(forms > 500 && refused > 50, "{forms} {refused}");
+}
+
+fn random_image(one: &Batch, group: &Group, complement: bool, rng: &mut Rng) -> Batch {
+    let n = one.shape().side.get() as u8;
+    let mut digits: Vec<u8> = (0..=n).collect();
+    if renames(one.shape().kind) {
+        rng.shuffle(&mut digits[1..]);
+    } else if complement {
+        digits[1..].reverse();
+    }
+    image(one, 0, &group.draw(rng), &digits, complement, rng)
+}
+
+/// Whether any digit permutation is allowed.
+fn renames(kind: Kind) -> bool {
+    kind.is_plain() || kind == Kind::Jigsaw
+}
+
+fn shapes_with_forms() -> impl Iterator<Item = Shape> {
+    shapes().filter(|shape| {
+        let nine_only = matches!(shape.kind, Kind::Windoku | Kind::ColourSudoku);
+        !(nine_only && shape.side.get() != 9) && !(shape.kind == Kind::SudokuX && shape.side.get() == 25)
+    })
+}
