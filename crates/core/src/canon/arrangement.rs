@@ -3,6 +3,9 @@
 /// The largest side.
 pub(super) const MOST: usize = 25;
 
+/// Cells of the largest board.
+pub(super) const CELLS: usize = MOST * MOST;
+
 /// A list of lines of a board; what follows its side is 0.
 pub(super) type Lines = [u8; MOST];
 

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::arrangement::CELLS;
 use super::bands::BandSearch;
 use super::clues::ClueSearch;
 use super::colours::Colourer;
@@ -10,7 +11,7 @@ use super::grids::least_solution;
 use super::groups::{list, renames};
 use super::key::Key;
 use super::map::Map;
-use super::puzzle::{CELLS, Puzzle};
+use super::puzzle::Puzzle;
 use super::small::SmallGroups;
 use crate::board::{BATCH, Batch, Kind, Shape, Side, geometry};
 use crate::error::{Code, Reject};

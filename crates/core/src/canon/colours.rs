@@ -1,6 +1,6 @@
 //! The colours of cages in a canonical string: the least sequence in which cages that touch along an edge differ.
 
-use super::puzzle::CELLS;
+use super::arrangement::CELLS;
 
 /// Colours that v2 has.
 const COLOURS: u8 = 5;

@@ -4,11 +4,11 @@
 //! chosen: the rows of each band and the bands themselves must ascend, and digits of the first column decide that. Of all pairs of
 //! a first row and another one of its band only those count that can read least, and they say how columns must stand.
 
-use super::arrangement::{Arrangement, Lines, MOST, TRANSPOSED};
+use super::arrangement::{Arrangement, CELLS, Lines, MOST, TRANSPOSED};
 use super::form::Found;
 use super::groups;
 use super::map::Map;
-use super::puzzle::{CELLS, Puzzle};
+use super::puzzle::Puzzle;
 
 const NONE: u8 = u8::MAX;
 

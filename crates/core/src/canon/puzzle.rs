@@ -1,13 +1,11 @@
 //! The puzzle of a board: its layout and its givens. Solved cells, candidates, cage colours and region names are left behind.
 
+use super::arrangement::CELLS;
 use super::colours::Colourer;
 use super::groups::{self, renames};
 use super::map::Map;
 use crate::board::{Batch, Cages, Cell, Codes, Shape, components, region_labels};
 use crate::error::{Code, Reject};
-
-/// Cells of the largest board.
-pub(super) const CELLS: usize = 625;
 
 /// What a cage carries.
 #[derive(Debug, Clone, Copy)]

@@ -1,10 +1,10 @@
 //! Least forms by trying every element of a group: for all kinds but sudoku.
 
-use super::arrangement::{Arrangement, Lines, MOST, under_flags};
+use super::arrangement::{Arrangement, CELLS, Lines, MOST, under_flags};
 use super::form::Found;
 use super::groups::{self, renames};
 use super::map::Map;
-use super::puzzle::{CELLS, CageContent, Puzzle};
+use super::puzzle::{CageContent, Puzzle};
 
 /// The search. It holds the memory for it.
 #[derive(Default)]

@@ -179,9 +179,12 @@ fn renames(kind: Kind) -> bool {
     kind.is_plain() || kind == Kind::Jigsaw
 }
 
+/// Those that have a form, and for time's sake only some of the largest.
 fn shapes_with_forms() -> impl Iterator<Item = Shape> {
-    shapes().filter(|shape| {
-        let nine_only = matches!(shape.kind, Kind::Windoku | Kind::ColourSudoku);
-        !(nine_only && shape.side.get() != 9) && !(shape.kind == Kind::SudokuX && shape.side.get() == 25)
+    shapes().filter(|shape| match shape.side.get() {
+        25 => shape.kind == Kind::Sudoku,
+        16 => matches!(shape.kind, Kind::Sudoku | Kind::SudokuX | Kind::Jigsaw | Kind::KenDoku),
+        9 => true,
+        _ => !matches!(shape.kind, Kind::Windoku | Kind::ColourSudoku),
     })
 }
