@@ -21,6 +21,7 @@ fn options() -> Options {
         field: Some(format!("/{FIELD}")),
         delimiter: None,
         no_header: true,
+        null: None,
         hints: Hints::default(),
         to: Id::V2,
     }

@@ -1,15 +1,17 @@
 //! `gridmill convert`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::flags::{AddFlags, InputFlags, OutputFlags, bad_parser, format_parser, notes_parser};
-use super::outputs::{Outputs, Reads, into_target, is_stdout};
-use super::streams::Stderr;
-use super::{GOOD, SOME_BAD, complain, progress};
+use super::first_rows::MoreRows;
+use super::flags::{
+    AddFlags, InputFlags, OutputFlags, RejectFlags, bad_parser, format_parser, notes_parser, parse_blank,
+};
+use super::outputs::{Outputs, Reads, into_target};
+use super::{GOOD, SOME_BAD, complain, hints, progress};
 use crate::board::FillCandidates;
-use crate::engine::{Added, Appended, Bad, CheckLevel, Checks, Conversion, Convert, RejectsTo};
+use crate::engine::{Added, Appended, Bad, CheckLevel, Checks, Conversion, Convert};
 use crate::formats::{FormatLayouts, Id, Layout};
 use crate::output::Claim;
 
@@ -44,6 +46,10 @@ pub(super) struct ConvertFlags {
     #[arg(long, value_parser = format_parser(), default_value = "v2", value_name = "FORMAT")]
     pub(super) to: Id,
 
+    /// With --to plain: what stands for an empty cell of a sudoku, one of 0 . _ - * x X ? [default: 0].
+    #[arg(long, value_name = "SIGN", value_parser = parse_blank, allow_hyphen_values = true)]
+    pub(super) blank: Option<u8>,
+
     /// Append the new string to the row, as a column (csv, tsv) or field (jsonl) of this name, instead of replacing the old one.
     #[arg(long, value_name = "NAME")]
     pub(super) to_column: Option<String>,
@@ -76,9 +82,8 @@ pub(super) struct ConvertFlags {
     #[arg(long, value_parser = bad_parser(), default_value = "reject")]
     pub(super) bad: Bad,
 
-    /// Where rejected records go; '-' is stdout (default: OUT.rejects.tsv beside a file output, else stderr).
-    #[arg(long, value_name = "FILE")]
-    pub(super) rejects: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) rejects: RejectFlags,
 
     /// List the cells that v0 and v1 hold as solved and that may have been single candidates; '-' is stdout.
     #[arg(long, value_name = "FILE")]
@@ -104,12 +109,17 @@ pub(super) enum WriteLayout {
 
 pub(super) fn run(flags: &ConvertFlags) -> anyhow::Result<u8> {
     flags.input.check_appended(flags.to_column.as_deref())?;
+    anyhow::ensure!(
+        flags.blank.is_none() || flags.to == Id::Plain,
+        "--blank is for --to plain: other formats have one sign each"
+    );
     let mut outputs = outputs(&flags.input, &flags.output)?;
     let (output, level) = outputs.output(&flags.output)?;
-    let rejects = rejects_beside(&mut outputs, flags.rejects.as_deref(), &flags.output)?;
+    let more = MoreRows::default();
+    let rejects = flags.rejects.target(&mut outputs, &flags.input, &flags.output, &more)?;
     let solved = outputs.named("--list-solved", flags.list_solved.as_deref())?;
     let report = outputs.named("--report", flags.report.as_deref())?;
-    let run = CommonRun { input: &flags.input, output: &flags.output, report };
+    let run = CommonRun { input: &flags.input, output: &flags.output, rejects: &flags.rejects, more: &more, report };
     let mut convert = Convert::new(into_target(output)).conversion(conversion(flags)).rejects(rejects);
     if let Some(level) = level {
         convert = convert.zstd(level);
@@ -134,6 +144,10 @@ pub(super) struct CommonRun<'f> {
     pub(super) input: &'f InputFlags,
     /// How it is written.
     pub(super) output: &'f OutputFlags,
+    /// What becomes of refused records.
+    pub(super) rejects: &'f RejectFlags,
+    /// Rows of them that are not shown.
+    pub(super) more: &'f MoreRows,
     /// Where the report goes.
     pub(super) report: Option<Claim>,
 }
@@ -143,9 +157,11 @@ impl CommonRun<'_> {
     pub(super) fn run(self, mut convert: Convert, to: Id) -> anyhow::Result<u8> {
         let inputs = self.input.inputs()?;
         let framing = self.input.framing(to)?;
+        let rejects_as = self.rejects.written_as(self.input)?;
         let meter = progress::Meter::start("bytes", self.output.quiet)?;
         convert = convert
             .framing(framing)
+            .rejects_as(rejects_as)
             .reading(self.input.reading())
             .threads(self.output.threads.into())
             .sync(!self.output.no_sync)
@@ -158,9 +174,11 @@ impl CommonRun<'_> {
         }
         let done = convert.run();
         meter.finish();
+        self.more.say();
         let done = done?;
         if !self.output.quiet {
             complain(&done.summary());
+            hints::after(&done, self.input.framing.name).iter().for_each(|hint| complain(hint));
         }
         Ok(if done.counts.rejected > 0 { SOME_BAD } else { GOOD })
     }
@@ -175,56 +193,11 @@ fn conversion(flags: &ConvertFlags) -> Conversion {
         to: flags.to,
         write_layouts: FormatLayouts::default()
             .with(Id::V2, (flags.str8ts_write == WriteLayout::Site).then_some(Layout::Site)),
+        blank: flags.blank,
         candidates: flags.notes,
         lossy: flags.lossy,
         bad: flags.bad,
         checks: Checks { level, clue_counts: flags.check.is_some() && flags.report.is_some(), ..Checks::default() },
         ..flags.input.conversion()
-    }
-}
-
-/// Where rejects go: to the file of `--rejects`, to one beside a file output, or to stderr.
-pub(super) fn rejects_beside(
-    outputs: &mut Outputs,
-    rejects: Option<&Path>,
-    output: &OutputFlags,
-) -> anyhow::Result<RejectsTo> {
-    let beside = rejects_file(output);
-    Ok(match outputs.named("--rejects", rejects.or(beside.as_deref()))? {
-        Some(claim) => RejectsTo::Lazy(claim.into_target()),
-        None => RejectsTo::Writer(Box::new(Stderr)),
-    })
-}
-
-/// `OUT.rejects.tsv` beside a file output.
-fn rejects_file(output: &OutputFlags) -> Option<PathBuf> {
-    let path = output.output.as_ref().filter(|path| !is_stdout(path))?;
-    // Something that is there and no regular file (a device, a FIFO) has nothing beside it.
-    if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
-        return None;
-    }
-    let mut name = path.clone().into_os_string();
-    name.push(".rejects.tsv");
-    Some(name.into())
-}
-
-#[cfg(test)]
-mod tests {
-    use clap::Parser;
-
-    use super::*;
-
-    #[test]
-    fn rejects_go_beside_the_output() {
-        let parse = |args: &[&str]| {
-            let cli = crate::cli::command::Cli::try_parse_from([&["gridmill", "convert"], args].concat()).unwrap();
-            let crate::cli::command::Command::Convert(flags) = cli.command else { panic!("another command") };
-            rejects_file(&flags.output)
-        };
-        assert_eq!(parse(&[]), None);
-        assert_eq!(parse(&["-o", "x.txt"]), Some(PathBuf::from("x.txt.rejects.tsv")));
-        assert_eq!(parse(&["-o", "/dev/null"]), None);
-        assert_eq!(parse(&["-o", "-"]), None);
-        assert_eq!(parse(&["-o", "./-"]), Some(PathBuf::from("./-.rejects.tsv")));
     }
 }

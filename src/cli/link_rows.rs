@@ -1,9 +1,10 @@
 //! The rows of links that `relink` leaves alone: one list for all files.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::streams::write_rows;
+use super::first_rows::{FirstRows, MoreRows};
+use super::streams::{Stderr, write_rows};
 use crate::error::{Error, escape};
 use crate::framing::Left;
 use crate::output::LazyFile;
@@ -21,13 +22,16 @@ pub(super) struct LinkRows(Arc<Mutex<Place>>);
 struct Place {
     /// None is stderr.
     file: Option<LazyFile>,
+    /// stderr, if it is a terminal.
+    first: Option<FirstRows<Stderr>>,
     /// The header is written.
     begun: bool,
 }
 
 impl LinkRows {
-    pub(super) fn new(file: Option<LazyFile>) -> Self {
-        Self(Arc::new(Mutex::new(Place { file, begun: false })))
+    pub(super) fn new(file: Option<LazyFile>, more: &MoreRows) -> Self {
+        let first = io::stderr().is_terminal().then(|| FirstRows::new(Stderr, more));
+        Self(Arc::new(Mutex::new(Place { file, first, begun: false })))
     }
 
     fn place(&self) -> MutexGuard<'_, Place> {
@@ -66,9 +70,12 @@ impl Place {
         let header = if self.begun { "" } else { HEADER };
         self.begun = true;
         let text = format!("{header}{rows}");
-        match &mut self.file {
-            Some(file) => file.write(text.as_bytes()),
-            None => write_rows(&text),
+        match (&mut self.file, &mut self.first) {
+            (Some(file), _) => file.write(text.as_bytes()),
+            (None, Some(first)) => {
+                first.write_all(text.as_bytes()).map_err(|error| Error::io("<rejects>", "write", error))
+            }
+            (None, None) => write_rows(&text),
         }
     }
 }

@@ -5,9 +5,11 @@ mod bench;
 mod command;
 mod convert;
 mod diff_output;
+mod first_rows;
 mod flags;
 mod formats;
 mod generate;
+mod hints;
 mod large_text;
 mod line_diff;
 mod link_rows;
@@ -97,7 +99,12 @@ fn program() -> clap::Command {
         "Pass the good records on to this file, as they are; '-' is stdout. A name that ends in .zst compresses.";
     Cli::command()
         .long_version(pages::long_version())
-        .mut_subcommand("validate", |validate| validate.mut_arg("output", |output| output.help(passed_on)))
+        .mut_subcommand("validate", |validate| {
+            let bad =
+                "Where the rows of bad records go; '-' is stdout (default, unless good records go there: then stderr)";
+            let validate = validate.mut_arg("rejects", |rejects| rejects.help(bad));
+            validate.mut_arg("output", |output| output.help(passed_on))
+        })
         .mut_subcommand("migrate", |migrate| {
             let key = "A column that names each row, with a unique index (default: the row number, or the primary key)";
             migrate.mut_subcommand("sqlite", |sqlite| sqlite.mut_arg("key", |arg| arg.help(key)))
@@ -106,18 +113,35 @@ fn program() -> clap::Command {
 
 fn dispatch(command: Command) -> anyhow::Result<u8> {
     match command {
-        Command::Convert(flags) => convert::run(&flags),
+        Command::Convert(mut flags) => {
+            settle(&mut flags.input, flags.output.quiet)?;
+            convert::run(&flags)
+        }
         Command::Gen(flags) => generate::run(&flags),
         Command::Bench(flags) => bench::run(&flags),
         Command::Show(flags) => show::run(&flags),
         Command::Formats(flags) => formats::run(&flags),
         Command::Completions(flags) => pages::completions(&flags),
         Command::Man(flags) => pages::man(&flags),
-        Command::Validate(flags) => validate::run(&flags),
-        Command::Solve(flags) => solve::run(&flags),
+        Command::Validate(mut flags) => {
+            settle(&mut flags.input, flags.output.quiet)?;
+            validate::run(&flags)
+        }
+        Command::Solve(mut flags) => {
+            settle(&mut flags.input, flags.output.quiet)?;
+            solve::run(&flags)
+        }
         Command::Relink(flags) => relink::run(&flags),
         Command::Migrate(flags) => migrate::run(&flags),
     }
+}
+
+/// Finds out how strings stand in inputs where that is asked for, and says it.
+fn settle(input: &mut flags::InputFlags, quiet: bool) -> anyhow::Result<()> {
+    if let Some(note) = input.settle()?.filter(|_| !quiet) {
+        complain(&note);
+    }
+    Ok(())
 }
 
 /// Prints why the run failed, and returns the exit code.

@@ -8,12 +8,12 @@ use clap::Args;
 use ignore::WalkBuilder;
 
 use super::diff_output::DiffOutput;
-use super::flags::{Str8tsFlags, When};
+use super::first_rows::MoreRows;
+use super::flags::{Str8tsFlags, When, to_stderr};
 use super::large_text::{self, LARGE};
 use super::line_diff::LineDiff;
 use super::link_rows::LinkRows;
 use super::outputs::{Outputs, Reads};
-use super::streams::Stderr;
 use super::{GOOD, SOME_BAD, complain, startup};
 use crate::amounts::{counted, grouped};
 use crate::engine::{Convert, RejectsTo};
@@ -108,7 +108,8 @@ pub(super) fn run(flags: &RelinkFlags) -> anyhow::Result<u8> {
         outputs.stdout("the diff (without --write)")?;
     }
     let rejects = outputs.named("--rejects", flags.rejects.as_deref())?;
-    let rejects = LinkRows::new(outputs.lazily(rejects)?);
+    let more = MoreRows::default();
+    let rejects = LinkRows::new(outputs.lazily(rejects)?, &more);
     let mut run = RelinkRun {
         flags,
         plan,
@@ -125,6 +126,7 @@ pub(super) fn run(flags: &RelinkFlags) -> anyhow::Result<u8> {
     for NamedFile { path, named } in &found {
         run.file(path, *named)?;
     }
+    more.say();
     run.finish()
 }
 
@@ -136,15 +138,18 @@ fn stdin(flags: &RelinkFlags, plan: Links) -> anyhow::Result<u8> {
     let mut outputs = Outputs::new(&Reads::Streams(&[]), flags.force, true)?;
     let output = outputs.stdout("the text (without PATH)")?;
     let rejects = outputs.named("--rejects", flags.rejects.as_deref())?;
+    let more = MoreRows::default();
     let done = Convert::new(output.into_target())
         .input(Input::Stdin)
         .reading(Reading::Read)
         .framing(Box::new(plan))
         .rejects(match rejects {
             Some(claim) => RejectsTo::Lazy(claim.into_target()),
-            None => RejectsTo::Writer(Box::new(Stderr)),
+            None => to_stderr(&more),
         })
-        .run()?;
+        .run();
+    more.say();
+    let done = done?;
     if !flags.quiet {
         complain(&done.summary());
     }

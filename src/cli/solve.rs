@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::convert::{CommonRun, outputs, rejects_beside};
-use super::flags::{AddFlags, InputFlags, OutputFlags, bad_parser, format_parser};
+use super::convert::{CommonRun, outputs};
+use super::first_rows::MoreRows;
+use super::flags::{AddFlags, InputFlags, OutputFlags, RejectFlags, bad_parser, format_parser};
 use super::outputs::into_target;
 use crate::engine::{Appended, Bad, CheckLevel, Checks, Conversion, Convert, EFFORT, Emit};
 use crate::formats::Id;
@@ -60,9 +61,8 @@ pub(super) struct SolveFlags {
     #[arg(long, value_parser = bad_parser(), default_value = "reject")]
     pub(super) bad: Bad,
 
-    /// Where rejected records go; '-' is stdout (default: OUT.rejects.tsv beside a file output, else stderr).
-    #[arg(long, value_name = "FILE")]
-    pub(super) rejects: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) rejects: RejectFlags,
 
     /// Write what was done as JSON; '-' is stdout.
     #[arg(long, value_name = "FILE")]
@@ -78,12 +78,13 @@ pub(super) fn run(flags: &SolveFlags) -> anyhow::Result<u8> {
     );
     let mut outputs = outputs(&flags.input, &flags.output)?;
     let (output, level) = outputs.output(&flags.output)?;
-    let rejects = rejects_beside(&mut outputs, flags.rejects.as_deref(), &flags.output)?;
+    let more = MoreRows::default();
+    let rejects = flags.rejects.target(&mut outputs, &flags.input, &flags.output, &more)?;
     let report = outputs.named("--report", flags.report.as_deref())?;
     // The puzzles of a table are nobody's to replace.
     let beside = framing.appends().then(|| "solution".to_string());
     let appended = Appended { to: flags.to_column.clone().or(beside), added: flags.add.add.clone() };
-    let run = CommonRun { input: &flags.input, output: &flags.output, report };
+    let run = CommonRun { input: &flags.input, output: &flags.output, rejects: &flags.rejects, more: &more, report };
     let mut convert = Convert::new(into_target(output)).conversion(conversion(flags)).rejects(rejects).append(appended);
     if let Some(level) = level {
         convert = convert.zstd(level);

@@ -1,13 +1,15 @@
 //! `gridmill validate`.
 
+use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use clap::Args;
 
 use super::convert::{CommonRun, outputs};
-use super::flags::{AddFlags, InputFlags, OutputFlags, ValidateLevel};
+use super::first_rows::{FirstRows, MoreRows};
+use super::flags::{AddFlags, InputFlags, OutputFlags, RejectFlags, ValidateLevel, to_stderr};
 use super::outputs::into_target;
-use super::streams::Stderr;
+use super::streams::Stdout;
 use crate::engine::{Added, Appended, Checks, Conversion, Convert, EFFORT, Emit, RejectsTo};
 use crate::formats::Id;
 use crate::output::Target;
@@ -68,9 +70,8 @@ pub(super) struct ValidateFlags {
     #[command(flatten)]
     pub(super) add: AddFlags,
 
-    /// Where the rows of bad records go; '-' is stdout (default, unless good records go there: then stderr).
-    #[arg(long, value_name = "FILE")]
-    pub(super) rejects: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) rejects: RejectFlags,
 
     /// Write what was found as JSON: counts by kind, format, code and number of givens; '-' is stdout.
     #[arg(long, value_name = "FILE")]
@@ -92,19 +93,24 @@ pub(super) fn run(flags: &ValidateFlags) -> anyhow::Result<u8> {
         true => outputs.output(&flags.output).map(|(claim, level)| (into_target(claim), level))?,
         false => (Target::Writer { name: "nothing".into(), writer: Box::new(std::io::sink()) }, None),
     };
-    let rejects = match outputs.named("--rejects", flags.rejects.as_deref())? {
+    let rejects = match outputs.named("--rejects", flags.rejects.rejects.as_deref())? {
         None if passes_on(flags) && flags.output.output.is_none() => None,
         None => Some(outputs.stdout("the rows of bad records (without --rejects)")?),
         named => named,
     };
-    // On stdout they are what the run is for.
+    // On stdout they are what the run is for; at a terminal the first of them, unless all are asked for.
+    let more = MoreRows::default();
     let rejects = match rejects {
+        Some(claim) if claim.is_stdout() && flags.rejects.rejects.is_none() && std::io::stdout().is_terminal() => {
+            let writer = Box::new(FirstRows::new(Stdout, &more));
+            RejectsTo::Output(Target::Writer { name: "<stdout>".into(), writer })
+        }
         Some(claim) if claim.is_stdout() => RejectsTo::Output(into_target(claim)),
         Some(claim) => RejectsTo::Lazy(claim.into_target()),
-        None => RejectsTo::Writer(Box::new(Stderr)),
+        None => to_stderr(&more),
     };
     let report = outputs.named("--report", flags.report.as_deref())?;
-    let run = CommonRun { input: &flags.input, output: &flags.output, report };
+    let run = CommonRun { input: &flags.input, output: &flags.output, rejects: &flags.rejects, more: &more, report };
     let mut convert = Convert::new(output).conversion(conversion(flags)).rejects(rejects).append(appended(flags));
     if let Some(level) = level {
         convert = convert.zstd(level);

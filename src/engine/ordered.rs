@@ -7,8 +7,8 @@ use super::account::{self, Account};
 use super::compressed::Compressed;
 use super::outcome::{Outcome, RejectRow, SHOWN};
 use super::parts::Parts;
-use super::rejects::{self, Rejects};
-use super::report::{InputReport, Report};
+use super::rejects::{self, Rejects, RejectsAs};
+use super::report::{InputReport, Refused, Report};
 use crate::board::Side;
 use crate::convert::{Bad, CheckLevel, Counts, Emit, too_long};
 use crate::error::{Error, Position, escape};
@@ -38,7 +38,10 @@ pub(super) struct Ordered<'a> {
     output: Output,
     compressed: Option<Compressed>,
     rejects: Rejects,
+    rejects_as: RejectsAs,
     any_rejects: bool,
+    /// The first refused records.
+    refused: Vec<Refused>,
     solved: Option<Output>,
     bad: Bad,
     counts: Counts,
@@ -81,7 +84,9 @@ impl<'a> Ordered<'a> {
             output,
             compressed,
             rejects,
+            rejects_as: RejectsAs::Report,
             any_rejects: false,
+            refused: Vec::new(),
             solved,
             bad,
             counts: Counts::default(),
@@ -102,6 +107,11 @@ impl<'a> Ordered<'a> {
     /// Says that records may have up to so many bytes, instead of [`MAX_LINE`].
     pub(super) fn expect_longest(&mut self, bytes: usize) {
         self.longest = bytes;
+    }
+
+    /// Says as what refused records are written.
+    pub(super) fn write_rejects_as(&mut self, rejects_as: RejectsAs) {
+        self.rejects_as = rejects_as;
     }
 
     /// Whether the run is over before the input's end.
@@ -151,7 +161,12 @@ impl<'a> Ordered<'a> {
         self.write(chunk, outcome, frames)?;
         let line = self.inputs[self.current].lines;
         let byte = chunk.offset + start as u64;
-        self.report(outcome.rows.iter().map(|row| (line + row.line + 1, byte + row.at as u64, row)))?;
+        let places = outcome.rows.iter().map(|row| (line + row.line + 1, byte + row.at as u64, row));
+        match self.rejects_as {
+            RejectsAs::Report => self.report(places)?,
+            RejectsAs::Rows => self.write_rows(places, &chunk.text()[start..])?,
+        }
+        self.remember(outcome);
         self.list(line, outcome)?;
         self.count(outcome);
         if outcome.stopped {
@@ -236,13 +251,62 @@ impl<'a> Ordered<'a> {
             for part in rejects::record(row) {
                 rejects::push_record(&mut text, part);
                 if text.len() >= PORTION {
-                    write_rejects(&mut self.rejects, &text)?;
+                    write_rejects(&mut self.rejects, text.as_bytes())?;
                     text.clear();
                 }
             }
             rejects::end(&mut text, row);
         }
-        if text.is_empty() { Ok(()) } else { write_rejects(&mut self.rejects, &text) }
+        if text.is_empty() { Ok(()) } else { write_rejects(&mut self.rejects, text.as_bytes()) }
+    }
+
+    /// Writes refused records of a text as they are.
+    fn write_rows<'r>(
+        &mut self,
+        rows: impl Iterator<Item = (u64, u64, &'r RejectRow)>,
+        text: &[u8],
+    ) -> Result<(), Error> {
+        let (mut out, mut last) = (Vec::new(), None);
+        for (line, _, row) in rows.filter(|(_, _, row)| !row.warning) {
+            if last.replace(row.at) == Some(row.at) {
+                continue;
+            }
+            if row.too_long.is_some() {
+                return Err(self.not_whole(line));
+            }
+            if !self.any_rejects {
+                self.any_rejects = true;
+                let header = self.header.as_deref().unwrap_or_default();
+                out.extend_from_slice(header);
+                out.extend_from_slice(if header.is_empty() || header.ends_with(b"\n") { b"" } else { b"\n" });
+            }
+            out.extend_from_slice(&row.record);
+            out.extend_from_slice(rejects::line_end(&text[row.at + row.record.len()..]));
+            if out.len() >= PORTION {
+                write_rejects(&mut self.rejects, &out)?;
+                out.clear();
+            }
+        }
+        if out.is_empty() { Ok(()) } else { write_rejects(&mut self.rejects, &out) }
+    }
+
+    /// A refused record is too long to be kept, so that it cannot be written as it is.
+    fn not_whole(&self, line: u64) -> Error {
+        let message = format!(
+            "line {line} is too long to be kept, so --rejects-as rows cannot have it; leave that out, or the line"
+        );
+        Error::file(self.source.path(self.current), message)
+    }
+
+    /// Keeps the first refused records, as far as they are worth a look.
+    fn remember(&mut self, outcome: &Outcome) {
+        let wanted = rejects::REMEMBERED.saturating_sub(self.refused.len());
+        let first = outcome.rows.iter().filter(|row| !row.warning && row.too_long.is_none()).take(wanted);
+        self.refused.extend(first.map(|row| Refused {
+            code: row.reject.code,
+            message: row.reject.message.clone(),
+            record: row.record[..row.record.len().min(rejects::LOOKED_AT)].to_vec(),
+        }));
     }
 
     /// Lists solved cells.
@@ -298,6 +362,9 @@ impl<'a> Ordered<'a> {
     fn end_overlong(&mut self) -> Result<(), Error> {
         let Some(line) = self.overlong.take() else { return Ok(()) };
         let reject = if self.longest == MAX_LINE { too_long(&line.first) } else { too_long_row() };
+        if self.rejects_as == RejectsAs::Rows {
+            return Err(self.not_whole(line.line + 1));
+        }
         let too_long = Some(line.length);
         let row = RejectRow { line: line.line, at: 0, reject, record: line.first.into(), too_long, warning: false };
         self.report(std::iter::once((line.line + 1, line.byte, &row)))?;
@@ -342,6 +409,7 @@ impl<'a> Ordered<'a> {
             check_level: CheckLevel::Syntax,
             counts: self.counts,
             inputs: self.inputs,
+            refused: self.refused,
             text_bytes: 0,
             raw_bytes: 0,
             seconds: 0.0,
@@ -382,16 +450,16 @@ impl Written {
 }
 
 /// Writes rows that are text already.
-fn write_rejects(rejects: &mut Rejects, text: &str) -> Result<(), Error> {
+fn write_rejects(rejects: &mut Rejects, text: &[u8]) -> Result<(), Error> {
     match rejects {
         Rejects::Nowhere => Ok(()),
-        Rejects::File(file) => unless_closed(file.write(text.as_bytes())),
-        Rejects::Writer(writer) => match writer.write_all(text.as_bytes()) {
+        Rejects::File(file) => unless_closed(file.write(text)),
+        Rejects::Writer(writer) => match writer.write_all(text) {
             // Nobody reads them any more; that must not end the conversion.
             Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
             done => done.map_err(|error| Error::io("<rejects>", "write", error)),
         },
-        Rejects::Output(output) => output.write(text.as_bytes()),
+        Rejects::Output(output) => output.write(text),
     }
 }
 

@@ -33,6 +33,16 @@ impl fmt::Debug for RejectsTo {
     }
 }
 
+/// As what refused records are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum RejectsAs {
+    /// As rows of TSV, with place and reason.
+    #[default]
+    Report,
+    /// As they are, under the header of their table: to be mended and converted again.
+    Rows,
+}
+
 /// [`RejectsTo`], claimed.
 pub(super) enum ClaimedRejects {
     Nowhere,
@@ -81,6 +91,15 @@ pub(super) fn row(text: &mut String, input: &str, line: u64, byte: u64, row: &Re
     let cell = row.reject.cell.map_or("-".to_string(), |cell| cell.to_string());
     let message = escape(row.reject.message.as_bytes());
     text.push_str(&format!("{input}\t{line}\t{byte}\t{cell}\t{}\t{message}\t", row.reject.code));
+}
+
+/// Refused records that a report keeps, and bytes of each.
+pub(super) const REMEMBERED: usize = 40;
+pub(super) const LOOKED_AT: usize = 4 << 10;
+
+/// What stands behind a record in the text that it is from: its line end; a line feed where it has none.
+pub(super) fn line_end(rest: &[u8]) -> &'static [u8] {
+    if rest.starts_with(b"\r\n") { b"\r\n" } else { b"\n" }
 }
 
 /// Bytes of a record that become text at a time.

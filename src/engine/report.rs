@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use crate::amounts::{counted, grouped, rate, seconds};
 use crate::convert::{CheckLevel, Counts, Emit};
+use crate::error::Code;
 use crate::formats::{By, Id, Layout};
 
 /// What a run did.
@@ -20,6 +21,8 @@ pub struct Report {
     pub counts: Counts,
     /// Each input's name, lines and records, in order.
     pub inputs: Vec<InputReport>,
+    /// The first refused records, to see what would help.
+    pub refused: Vec<Refused>,
     /// Bytes of text read, after decompression.
     pub text_bytes: u64,
     /// Bytes read, before decompression.
@@ -30,6 +33,18 @@ pub struct Report {
     pub kernel: &'static str,
     /// Threads that converted.
     pub threads: usize,
+}
+
+/// A refused record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Refused {
+    /// Why.
+    pub code: Code,
+    /// Why, in words.
+    pub message: String,
+    /// The first 4 KiB of it.
+    pub record: Vec<u8>,
 }
 
 /// What was read from one input.

@@ -14,7 +14,7 @@ use super::kernel::kernel;
 use super::ordered::{Ordered, unless_closed};
 use super::parts::mark_length;
 use super::progress::Progress;
-use super::rejects::RejectsTo;
+use super::rejects::{RejectsAs, RejectsTo};
 use super::report::Report;
 use super::session::Session;
 use super::survey::{Survey, Watched};
@@ -54,6 +54,7 @@ pub struct Convert {
     zstd_level: Option<i32>,
     sync: bool,
     rejects: RejectsTo,
+    rejects_as: RejectsAs,
     solved: Option<Target>,
     report: Option<Target>,
     framing: Box<dyn Framing>,
@@ -78,6 +79,7 @@ impl Convert {
             zstd_level: None,
             sync: true,
             rejects: RejectsTo::Nowhere,
+            rejects_as: RejectsAs::Report,
             solved: None,
             report: None,
             framing: Box::new(Lines),
@@ -141,6 +143,13 @@ impl Convert {
     #[must_use]
     pub fn rejects(mut self, to: RejectsTo) -> Self {
         self.rejects = to;
+        self
+    }
+
+    /// As what refused records are written.
+    #[must_use]
+    pub fn rejects_as(mut self, rejects_as: RejectsAs) -> Self {
+        self.rejects_as = rejects_as;
         self
     }
 
@@ -226,6 +235,7 @@ impl Convert {
         let compressed = self.zstd_level.map(Compressed::new).transpose()?;
         let mut ordered = Ordered::new(&source, output, compressed, rejects, solved, self.conversion.bad)?;
         ordered.expect_longest(longest);
+        ordered.write_rejects_as(self.rejects_as);
         let turns = Turnstile::new(ordered);
         let survey = Survey::new(&source, self.conversion.surveys());
         let first = begin(&mut *self.framing, &survey, &source, &self.appended, &self.conversion, kernel);

@@ -178,16 +178,8 @@ fn advised(board: &str) -> Vec<(String, &'static str, &'static [&'static str])> 
         ),
         (format!("12,\"{board}\",x"), "--framing csv --column 2 --no-header", &["csv", "--column", "2", "--no-header"]),
         (format!("7\t{board}"), "--framing tsv --column 2 --no-header", &["tsv", "--column", "2", "--no-header"]),
-        (
-            format!("{board} # easy, from a book"),
-            "--framing csv --delimiter ' ' --column 1 --no-header",
-            &["csv", "--delimiter", " ", "--column", "1", "--no-header"],
-        ),
-        (
-            format!("0000183b305c {board} 1.2"),
-            "--framing csv --delimiter ' ' --column 2 --no-header",
-            &["csv", "--delimiter", " ", "--column", "2", "--no-header"],
-        ),
+        (format!("{board} # easy, from a book"), "--framing words --column 1", &["words", "--column", "1"]),
+        (format!("0000183b305c {board} 1.2"), "--framing words --column 2", &["words", "--column", "2"]),
         (
             format!(":0000:x:{board}::r1c1::"),
             "--framing csv --delimiter ':' --column 4 --no-header",

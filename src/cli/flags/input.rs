@@ -1,5 +1,6 @@
 //! What is read, and how records stand in it.
 
+use std::io::{Cursor, Read};
 use std::path::PathBuf;
 
 use clap::Args;
@@ -23,7 +24,8 @@ pub(in crate::cli) struct InputFlags {
     #[arg(long, value_parser = framing_parser(), default_value = "lines", value_name = "FRAMING")]
     pub(in crate::cli) framing: &'static NamedFraming,
 
-    /// The column of a table (csv, tsv) that has the strings: its name in the header, or its number from 1.
+    /// The column of a table (csv, tsv) that has the strings: its name in the header, or its number from 1; or the number of a
+    /// word (words).
     #[arg(long, value_name = "N|NAME")]
     pub(in crate::cli) column: Option<String>,
 
@@ -35,12 +37,20 @@ pub(in crate::cli) struct InputFlags {
     #[arg(long, value_name = "CHARACTER", value_parser = parse_delimiter)]
     pub(in crate::cli) delimiter: Option<u8>,
 
+    /// A field of a table that says that there is no string, besides nothing at all, \N and NULL.
+    #[arg(long, value_name = "TEXT")]
+    pub(in crate::cli) null: Option<String>,
+
     /// The first row of a table is a record, not the names of the columns.
     #[arg(long)]
     pub(in crate::cli) no_header: bool,
 
     #[command(flatten)]
     pub(in crate::cli) read_as: ReadAs,
+
+    /// What was read of stdin to see what it is.
+    #[arg(skip)]
+    pub(super) peeked: Option<Vec<u8>>,
 
     /// Map input files into memory, or fail.
     #[arg(long, conflicts_with = "no_mmap")]
@@ -54,7 +64,14 @@ pub(in crate::cli) struct InputFlags {
 impl InputFlags {
     /// The inputs named, or stdin.
     pub(in crate::cli) fn inputs(&self) -> anyhow::Result<Vec<Input>> {
-        inputs(&self.inputs)
+        let mut inputs = inputs(&self.inputs)?;
+        if let (Some(peeked), Some(stdin)) =
+            (&self.peeked, inputs.iter_mut().find(|input| matches!(input, Input::Stdin)))
+        {
+            let reader = Box::new(Cursor::new(peeked.clone()).chain(std::io::stdin()));
+            *stdin = Input::Reader { name: "<stdin>".into(), reader };
+        }
+        Ok(inputs)
     }
 
     /// How records stand in the text; `to` is the format of the output.
@@ -63,6 +80,7 @@ impl InputFlags {
             ("--column", self.column.is_some()),
             ("--delimiter", self.delimiter.is_some()),
             ("--no-header", self.no_header),
+            ("--null", self.null.is_some()),
             ("--field", self.field.is_some()),
         ] {
             anyhow::ensure!(!given || self.framing.flags.contains(&flag), "{}", belongs(flag));
@@ -72,6 +90,7 @@ impl InputFlags {
             field: self.field.clone(),
             delimiter: self.delimiter,
             no_header: self.no_header,
+            null: self.null.clone(),
             hints: self.read_as.str8ts.hints(None),
             to,
         };

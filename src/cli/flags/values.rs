@@ -5,6 +5,7 @@ use std::io::IsTerminal;
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
+use super::auto::AUTO;
 use crate::board::{FillCandidates, Kind, Side};
 use crate::engine::{Bad, CheckLevel};
 use crate::formats::{Id, REGISTRY};
@@ -82,7 +83,8 @@ fn formats() -> Vec<(PossibleValue, Id)> {
 
 /// The framings.
 pub(in crate::cli) fn framing_parser() -> impl TypedValueParser<Value = &'static NamedFraming> {
-    one_of(framing::REGISTRY.map(|entry| (PossibleValue::new(entry.name).help(entry.help), entry)).to_vec())
+    let all = framing::REGISTRY.into_iter().chain([&AUTO]);
+    one_of(all.map(|entry| (PossibleValue::new(entry.name).help(entry.help), entry)).collect())
 }
 
 pub(in crate::cli) fn format_parser() -> impl TypedValueParser<Value = Id> {
@@ -126,6 +128,13 @@ pub(in crate::cli) fn parse_delimiter(text: &str) -> Result<u8, String> {
         b"tab" | b"\\t" => Ok(b'\t'),
         &[byte] if byte.is_ascii() => Ok(byte),
         _ => Err("a delimiter is one character of ASCII, or 'tab'".into()),
+    }
+}
+
+pub(in crate::cli) fn parse_blank(text: &str) -> Result<u8, String> {
+    match text.as_bytes() {
+        &[sign] if b"0._-*xX?".contains(&sign) => Ok(sign),
+        _ => Err("an empty cell is one of 0 . _ - * x X ?".into()),
     }
 }
 

@@ -100,6 +100,7 @@ fn help_fits_eighty_columns() {
         "",
         "convert",
         "validate",
+        "solve",
         "relink",
         "migrate",
         "migrate sqlite",
@@ -243,4 +244,102 @@ fn relink_lists_what_it_cannot_do_and_does_the_others() {
         assert!(done.stderr.contains(words), "{words}: {}", done.stderr);
     }
     assert!(folder.text("page").contains("bd=S9B") && folder.text("read-only") == link());
+}
+
+#[test]
+fn a_terminal_shows_the_first_twenty_rejects() {
+    let folder = Folder::new();
+    let links = format!("{}/x?bd=1\n", "https://www.sudokuwiki.org").repeat(50);
+    folder.write("in", "bad\n".repeat(5000));
+    folder.write("page", links);
+    let shown = |script: &str| at_terminal(&folder, script).map(|done| done.text().replace('\r', ""));
+    for (script, rows, more) in [
+        ("$G convert -q in", "in\t", "4,980"),
+        ("$G validate -q in", "in\t", "4,980"),
+        ("$G convert -q in > out", "in\t", "4,980"),
+        ("$G relink -q page", "page\t", "30"),
+        ("$G relink -q < page > out", "<stdin>\t", "30"),
+    ] {
+        let Some(text) = shown(script) else { return };
+        let count = text.lines().filter(|line| line.starts_with(rows)).count();
+        assert_eq!(count, 20, "{script}: {text}");
+        let words = format!("... and {more} more; '--rejects -' shows them all, --rejects FILE keeps them");
+        assert!(text.contains(&words), "{script}: {text}");
+    }
+    let all = shown("$G validate -q in --rejects -").expect("script");
+    assert_eq!(all.lines().filter(|line| line.starts_with("in\t")).count(), 5000);
+    let piped = go(&folder, "$G convert -q in");
+    assert_eq!(piped.stderr.lines().count(), 5001);
+}
+
+#[test]
+fn most_refused_for_one_reason_is_said_once_with_what_helps() {
+    let p = PLAIN;
+    let ruled = "-".repeat(81);
+    for (line, hint) in [
+        (
+            format!("7,{p}\n"),
+            "5 of 5 records are refused, nearly all as 'length': say --framing csv --column 2 --no-header\n",
+        ),
+        (format!("{p} # note\n"), "nearly all as 'length': say --framing words\n"),
+        (format!("{{\"bd\":\"{p}\"}}\n"), "say --framing jsonl --field /bd\n"),
+        (format!("<i>https://www.sudokuwiki.org/sudoku.htm?bd={p}</i>\n"), "'gridmill relink' rewrites links in files"),
+        (format!("{ruled}\n"), "nearly all as 'ambiguous': a line of signs"),
+    ] {
+        let done = run(&mut gridmill(["convert"]), line.repeat(5).as_bytes());
+        assert!(
+            done.stderr.lines().last().is_some_and(|last| format!("{last}\n").contains(hint)),
+            "{hint}: {}",
+            done.stderr
+        );
+        let few = run(&mut gridmill(["convert"]), format!("{}{line}", format!("{p}\n").repeat(5)).as_bytes());
+        assert!(!few.stderr.contains("nearly all"), "{}", few.stderr);
+        let quiet = run(&mut gridmill(["convert", "-q"]), line.repeat(5).as_bytes());
+        assert!(!quiet.stderr.contains("nearly all"), "{}", quiet.stderr);
+    }
+    let table = format!("id,the board\n{}", format!("1,{p}\n").repeat(4));
+    let done = run(&mut gridmill(["validate"]), table.as_bytes());
+    assert!(done.stderr.ends_with("say --framing csv --column 'the board'\n"), "{}", done.stderr);
+}
+
+#[test]
+fn refused_rows_keep_their_shape_and_are_merged_when_mended() {
+    let folder = Folder::new();
+    let p = PLAIN;
+    let header = "id;\"bd\";x\r\n";
+    let bad = ["2;oops;\"a;\"\"b\"\r\n", "4;\"1\n2\";\r\n"];
+    let good = [format!("1;{p};y\r\n"), format!("3;\"{p}\";\r\n")];
+    folder.write("in.csv", [header, &good[0], bad[0], &good[1], bad[1]].concat());
+    let table = "--framing csv --delimiter ';' --column bd";
+    for (args, rows) in [
+        ("-o out.csv", "out.csv.rejects.csv"),
+        ("-o out2.csv --rejects bad.csv -j1", "bad.csv"),
+        ("-o out3.csv --no-mmap -j2", "out3.csv.rejects.csv"),
+    ] {
+        let done = go(&folder, &format!("$G convert -q {table} --rejects-as rows in.csv {args}"));
+        assert_eq!((done.code, done.stderr.as_str()), (Some(1), ""), "{args}");
+        assert_eq!(folder.text(rows), [header, bad[0], bad[1]].concat(), "{args}");
+    }
+    let checked = go(&folder, &format!("$G validate -q {table} --rejects-as rows in.csv"));
+    assert_eq!(checked.text(), [header, bad[0], bad[1]].concat());
+    // Mended and converted, they are what was missing.
+    let mended = folder.text("bad.csv").replace("oops", p).replace("\"1\n2\"", p);
+    folder.write("bad.csv", mended);
+    assert_eq!(go(&folder, &format!("$G convert -q {table} bad.csv -o more.csv")).code, Some(0));
+    assert_eq!(folder.text("more.csv").lines().count(), 3);
+    // Lines and lines of JSON have no header.
+    folder.write("lines", format!("{p}\nbad\r\n# note\nworse"));
+    assert_eq!(go(&folder, "$G convert -q --rejects-as rows lines -o l").code, Some(1));
+    assert_eq!(folder.text("l.rejects.txt"), "bad\r\nworse\n");
+    folder.write("json", format!("{{\"b\":\"{p}\"}}\n{{\"b\":7}}\n{{\"b\":\n"));
+    assert_eq!(go(&folder, "$G convert -q --framing jsonl --field /b --rejects-as rows json -o j").code, Some(1));
+    assert_eq!(folder.text("j.rejects.jsonl"), "{\"b\":7}\n{\"b\":\n");
+    // What cannot be kept whole is no row.
+    folder.write("long", "1".repeat(70_000));
+    go(&folder, "$G convert -q --rejects-as rows long").failed(&["line 1 is too long to be kept", "--rejects-as rows"]);
+    go(&folder, "$G convert -q --framing grid --rejects-as rows lines").failed(&["--rejects-as rows is for lines"]);
+    // A record of several problems is one row, however many chunks there are.
+    let many = "bad\n".repeat(400_000);
+    let done = run(&mut gridmill(["validate", "-q", "--all", "--rejects-as", "rows"]), many.as_bytes());
+    assert!(done.text() == many);
 }

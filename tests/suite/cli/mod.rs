@@ -10,6 +10,8 @@ mod faults;
 mod flags;
 /// What people expect because other programs do so.
 mod habits;
+/// Inputs as people have them.
+mod inputs;
 /// What is converted: kinds, notes, losses, and what is counted.
 mod meaning;
 /// What went wrong once.

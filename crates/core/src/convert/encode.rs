@@ -8,7 +8,7 @@ use super::group::RecordGroup;
 use super::plan::{CheckLevel, Emit};
 use crate::board::{FillCandidates, Shape};
 use crate::error::{Code, Reject};
-use crate::formats::{Id, Losses, flatten, losses};
+use crate::formats::{Form, Id, Losses, flatten, losses};
 use crate::kernels::{Decoded, all_bits};
 
 impl Converter {
@@ -33,6 +33,7 @@ impl Converter {
         let done = form.id.format().rewrite(forms, group.records, self.kernel, out, self.feed, &mut self.ends);
         let Some(decoded) = done else { return false };
         self.take_ends(group.len());
+        self.write_blanks(target.form, group.len());
         self.converted.take(group);
         self.converted.counts.solved_cells += u64::from(decoded.solved);
         true
@@ -71,12 +72,27 @@ impl Converter {
             let held = format.encode(target.form, &self.batch, self.kernel, out, self.feed, &mut self.ends);
             if held == all {
                 self.take_ends(group.len());
+                self.write_blanks(target.form, group.len());
                 return all;
             }
             self.converted.text.truncate(start);
         }
         let written = self.encode_apart(group, target, doubtful, good);
-        self.put(group.len(), written)
+        let written = self.put(group.len(), written);
+        self.write_blanks(target.form, group.len());
+        written
+    }
+
+    /// Writes the empty cells of the last records as the plan says, where strings of a form can have them so.
+    fn write_blanks(&mut self, form: Form, records: usize) {
+        let Some(blank) = self.plan.blank.filter(|_| form.id == Id::Plain && form.shape.kind.is_plain()) else {
+            return;
+        };
+        let ends = &self.converted.ends;
+        let first = ends.len() - records;
+        let start = first.checked_sub(1).map_or(0, |before| ends[before]);
+        let zeros = self.converted.text.as_mut_slice()[start..].iter_mut().filter(|byte| **byte == b'0');
+        zeros.for_each(|byte| *byte = blank);
     }
 
     /// Encodes into the scratch text, sorting out losses. Returns the records that can be written.

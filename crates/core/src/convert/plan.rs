@@ -110,6 +110,8 @@ pub struct Conversion {
     pub hints: Hints,
     /// The layouts in which strings are written, where it is not the usual one of the format.
     pub write_layouts: FormatLayouts,
+    /// What stands for an empty cell in plain sudokus, if not `0`.
+    pub blank: Option<u8>,
     /// What happens to candidates.
     pub candidates: FillCandidates,
     /// Convert boards that lose something, and count the losses.
@@ -135,6 +137,7 @@ impl Default for Conversion {
             to: Id::V2,
             hints: Hints::default(),
             write_layouts: FormatLayouts::default(),
+            blank: None,
             candidates: FillCandidates::Keep,
             lossy: false,
             bad: Bad::Reject,

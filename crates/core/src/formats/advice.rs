@@ -5,6 +5,7 @@ use memchr::memmem;
 use super::decode_one::decode_one;
 use super::text::length;
 use super::{Evidence, Hints, detect, resolve_layout};
+use crate::error::Code;
 
 /// Fields of a line that are tried.
 const MOST_FIELDS: usize = 64;
@@ -13,13 +14,24 @@ const MOST_FIELDS: usize = 64;
 pub(super) fn advice(text: &[u8]) -> Option<String> {
     let words = |known: Option<&'static str>| known.map(str::to_string);
     let one_of_several = || field(text).or_else(|| hodoku(text)).or_else(|| words(of_links(text)));
-    words(alien(text)).or_else(one_of_several).or_else(|| words(candidates(text)))
+    let of_several_lines = || words(candidates(text)).or_else(|| words(grid(text)));
+    words(alien(text)).or_else(one_of_several).or_else(of_several_lines)
+}
+
+/// What is to be done first with a text that is not in UTF-8, or whose lines end with carriage returns alone.
+pub fn encoding(text: &[u8]) -> Option<&'static str> {
+    if text.starts_with(b"\xff\xfe") || text.starts_with(b"\xfe\xff") || text.len() > 8 && text[1..8].contains(&0) {
+        return Some("it looks like UTF-16: make it UTF-8 first, as with 'iconv -f UTF-16 -t UTF-8'");
+    }
+    let first = memchr::memchr2(b'\r', b'\n', text)?;
+    let is_alone = text[first] == b'\r' && text.get(first + 1).is_some_and(|&next| next != b'\n');
+    carriage_returns(text).filter(|_| is_alone)
 }
 
 /// Line ends and encodings of other systems.
 fn alien(text: &[u8]) -> Option<&'static str> {
-    if text.starts_with(b"\xff\xfe") || text.starts_with(b"\xfe\xff") || text.len() > 8 && text[1..8].contains(&0) {
-        return Some("it looks like UTF-16: make it UTF-8 first, as with 'iconv -f UTF-16 -t UTF-8'");
+    if let Some(words) = encoding(text) {
+        return Some(words);
     }
     if text.starts_with(b"\xef\xbb\xbf") {
         return Some("it begins with a byte order mark; take that out");
@@ -59,17 +71,28 @@ fn hodoku(text: &[u8]) -> Option<String> {
 
 /// A string among others in a line, or with something around it.
 fn field(text: &[u8]) -> Option<String> {
-    if reads(text.trim_ascii()) {
-        return Some("a well-formed string stands in it with space around: take the space out".to_string());
+    if is_string(text.trim_ascii()) {
+        return Some("a well-formed string stands in it with space around: read it with --framing words".to_string());
     }
-    if text.starts_with(b"{") || text.starts_with(b"[") {
+    if text.starts_with(b"{") && !is_numbers(text) {
         return Some("it looks like JSON: read it with --framing jsonl --field /NAME".to_string());
     }
-    [b',', b'\t', b';', b' '].into_iter().find_map(|delimiter| {
-        let mut fields = text.split(|&byte| byte == delimiter).take(MOST_FIELDS);
-        let number = fields.position(|field| reads(unquoted(field)))? + 1;
-        Some(format!("field {number} of it is a well-formed string: read it with {}", column(delimiter, number)))
-    })
+    [b',', b'\t', b';', b'|']
+        .into_iter()
+        .find_map(|delimiter| {
+            let mut fields = text.split(|&byte| byte == delimiter).take(MOST_FIELDS);
+            let number = fields.position(|field| is_string(unquoted(field)))? + 1;
+            Some(format!("field {number} of it is a well-formed string: read it with {}", column(delimiter, number)))
+        })
+        .or_else(|| {
+            let number = text
+                .split(u8::is_ascii_whitespace)
+                .filter(|word| !word.is_empty())
+                .take(MOST_FIELDS)
+                .position(is_string)?
+                + 1;
+            Some(format!("word {number} of it is a well-formed string: read it with --framing words --column {number}"))
+        })
 }
 
 /// A field without the quotes around it.
@@ -95,9 +118,30 @@ fn candidates(text: &[u8]) -> Option<&'static str> {
     )
 }
 
+/// Rows of a board, or all of them as JSON, or what stands around them.
+fn grid(text: &[u8]) -> Option<&'static str> {
+    let cells = text.iter().filter(|byte| byte.is_ascii_digit() || b".-_*xX?".contains(byte)).count();
+    let is_row = cells == 9 && text.iter().all(|byte| byte.is_ascii_digit() || b".-_*xX? |,\t".contains(byte));
+    let is_tag = text.len() < 40 && text.starts_with(b"[") && text.ends_with(b"]") && text.contains(&b'e');
+    (is_row || is_tag || is_numbers(text))
+        .then_some("it looks like a part of a sudoku over several lines: read those with --framing grid")
+}
+
+/// Whether text is JSON with a list of numbers.
+fn is_numbers(text: &[u8]) -> bool {
+    let digits = text.iter().filter(|byte| byte.is_ascii_digit()).count();
+    let is_sign = |byte: &u8| byte.is_ascii_digit() || b"[], \t\"".contains(byte);
+    let list = text.iter().position(|&byte| byte == b'[').map(|start| &text[start..]);
+    digits >= 9 && list.is_some_and(|list| list.strip_suffix(b"}").unwrap_or(list).iter().all(is_sign))
+}
+
 /// Whether text is a string of a format by itself.
-fn reads(text: &[u8]) -> bool {
-    let form = detect(text, &Hints::default()).ok().filter(|form| form.width == 0 || form.width == length(text));
+pub fn is_string(text: &[u8]) -> bool {
+    let form = detect(text, &Hints::default());
+    if form.as_ref().is_err_and(|reject| reject.code == Code::Ambiguous) {
+        return true;
+    }
+    let form = form.ok().filter(|form| form.width == 0 || form.width == length(text));
     let form = form.and_then(|form| resolve_layout(form, text, &Evidence::default()).ok());
     form.is_some_and(|form| (form.width == 0 || form.width == text.len()) && decode_one(form, text).is_ok())
 }

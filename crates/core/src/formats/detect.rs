@@ -16,7 +16,7 @@ pub fn detect(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
         return Id::Wolfram.format().recognise(text, hints);
     }
     let id = match (commas, length(text)) {
-        (80, _) => return detect_list(text, hints),
+        (80, _) if !text.starts_with(b"[") && !text.starts_with(b"{") => return detect_list(text, hints),
         (81, _) if text[0] == b',' => return detect_list(text, hints),
         (1, 244) => Id::Plain,
         (1, 325) => Id::V1,

@@ -27,7 +27,7 @@ use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::kernels::{Decoded, Kernel, Texts};
 
-pub use advice::carriage_returns;
+pub use advice::{carriage_returns, encoding, is_string};
 pub use decode_one::One;
 pub use detect::{begins_like_a_comment, detect, same_form};
 pub use evidence::{By, Evidence, resolve_layout, resolve_weighed, weigh};

@@ -1,11 +1,12 @@
 //! Where strings stand in text: a [`Framing`] finds them and says how new ones are put in their place. Pure functions on slices.
 //!
 //! - [`lines`](Lines): one string a line.
+//! - [`Words`]: a word of each line.
 //! - [`table`]: a column of CSV or TSV.
 //! - [`json`](JsonLines): a field of JSON lines.
 //! - [`links`]: links inside text.
 //! - [`grid`](Grids): sudokus over several lines.
-//! - `rows`: what all but lines find.
+//! - `rows`: what all but lines find. [`guess`]: which framing a text has.
 //! - [`chunk`], [`cutter`]: where text may be cut into chunks.
 //!
 //! Help, the program's flags and tests walk [`REGISTRY`].
@@ -13,11 +14,13 @@
 pub mod chunk;
 pub mod cutter;
 mod grid;
+mod guess;
 mod json;
 mod lines;
 pub mod links;
 mod rows;
 pub mod table;
+mod words;
 
 use std::fmt;
 
@@ -29,16 +32,18 @@ use table::quotes::Quotes;
 
 pub use crate::formats::{Line, line_at};
 pub use grid::Grids;
+pub use guess::{Guess, Said, guess};
 pub use json::JsonLines;
 pub use lines::{Lines, count_lines, is_no_record, line_of_width};
 pub use links::Links;
 pub use rows::{RowStrings, Rows, StringPlace, TextRow, too_long_row};
 pub use table::{Column, Table};
+pub use words::Words;
 
 /// Every framing that can be asked for by name, in the order of help. A new one is its file, its module line above, and a line
 /// here.
-pub static REGISTRY: [&NamedFraming; 6] =
-    [&lines::LINES, &table::CSV, &table::TSV, &json::JSONL, &links::LINKS, &grid::GRID];
+pub static REGISTRY: [&NamedFraming; 7] =
+    [&lines::LINES, &table::CSV, &table::TSV, &words::WORDS, &json::JSONL, &links::LINKS, &grid::GRID];
 
 /// The longest line in bytes, without its end; longer ones are refused as `toolong`, and cut between chunks.
 pub const MAX_LINE: usize = 64 * 1024;
@@ -68,6 +73,19 @@ pub struct NamedFraming {
     pub make: fn(&Options) -> Result<Box<dyn Framing>, String>,
 }
 
+impl NamedFraming {
+    /// One that is not in [`REGISTRY`].
+    pub const fn new(
+        name: &'static str,
+        plural: &'static str,
+        help: &'static str,
+        flags: &'static [&'static str],
+        make: fn(&Options) -> Result<Box<dyn Framing>, String>,
+    ) -> Self {
+        Self { name, plural, help, flags, make }
+    }
+}
+
 /// What is said of a framing that is asked for by name; each of them takes what it needs.
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -79,6 +97,8 @@ pub struct Options {
     pub delimiter: Option<u8>,
     /// `--no-header`: the first row is a record.
     pub no_header: bool,
+    /// `--null`: a field that says that there is none.
+    pub null: Option<String>,
     /// What is said of Str8ts strings.
     pub hints: Hints,
     /// The format of the new strings.
@@ -318,6 +338,7 @@ mod tests {
             field: None,
             delimiter: None,
             no_header: false,
+            null: None,
             hints: Hints::default(),
             to: Id::V2,
         };
@@ -346,6 +367,7 @@ mod tests {
                 field: Some("/bd".into()),
                 delimiter: None,
                 no_header: true,
+                null: None,
                 hints: Hints::default(),
                 to: Id::V2,
             };

@@ -278,6 +278,15 @@ impl Reader<'_> {
             _ if has_words => (Code::Digit, "has words beside cells".to_string()),
             9 => (Code::Digit, "has something beside its 9 cells".to_string()),
             1 => (Code::Length, "has 1 cell".to_string()),
+            cells if cells > 81 && cells.is_multiple_of(81) => {
+                let boards = cells / 81;
+                (
+                    Code::Length,
+                    format!(
+                        "has {cells} cells: of {boards} boards each needs a line of its own, as jq -c '.[]' makes them"
+                    ),
+                )
+            }
             cells => (Code::Length, format!("has {cells} cells")),
         };
         Reject::whole(code, format!("line {number} {words}"))

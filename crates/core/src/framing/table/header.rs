@@ -6,7 +6,7 @@ use super::misplaced::ends_in_record;
 use super::rows::RowReader;
 use super::{Column, Table};
 use crate::error::escape;
-use crate::formats::recognise;
+use crate::formats::{encoding, recognise};
 use crate::framing::{Asked, Piece, Unsuited};
 
 impl Table {
@@ -21,7 +21,7 @@ impl Table {
             return Err(Unsuited::Input(words.into()));
         }
         let number = if let Column::Number(number) = self.column { number - 1 } else { 0 };
-        let mut reader = RowReader { delimiter: self.delimiter, quotes: self.quotes, column: number, width: None };
+        let mut reader = RowReader { column: number, width: None, ..self.reader };
         let (found, _) = reader.header(first.text);
         reader.width = match first.quotes {
             Some(quotes) => quotes.width,
@@ -38,7 +38,8 @@ impl Table {
                 (None, _) => {
                     let all: Vec<_> = found.iter().map(|name| shown(name)).collect();
                     let (name, all) = (escape(name.as_bytes()), all.join(", "));
-                    return asked_for(format!("there is no column {name:?}; the first row has: {all}"));
+                    let why = encoding(first.text).map_or(String::new(), |words| format!("; {words}"));
+                    return asked_for(format!("there is no column {name:?}; the first row has: {all}{why}"));
                 }
                 _ => {
                     let name = escape(name.as_bytes());

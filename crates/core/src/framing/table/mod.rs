@@ -16,7 +16,7 @@ use super::{Asked, Framing, NamedFraming, Options, Piece, Rows, Unsuited, Value}
 use crate::error::{Code, Reject};
 use crate::formats::{Hints, Text};
 use misplaced::ends_in_record;
-use rows::RowReader;
+use rows::{Null, RowReader};
 
 pub(super) static CSV: NamedFraming = NamedFraming {
     name: "csv",
@@ -34,7 +34,7 @@ pub(super) static TSV: NamedFraming = NamedFraming {
     make: |options| asked_for(b'\t', false, options),
 };
 
-const FLAGS: [&str; 3] = ["--column", "--delimiter", "--no-header"];
+const FLAGS: [&str; 4] = ["--column", "--delimiter", "--no-header", "--null"];
 
 fn asked_for(delimiter: u8, quotes: bool, options: &Options) -> Result<Box<dyn Framing>, String> {
     let Some(column) = &options.column else {
@@ -46,7 +46,11 @@ fn asked_for(delimiter: u8, quotes: bool, options: &Options) -> Result<Box<dyn F
         Ok(number) => Column::Number(number),
         Err(_) => Column::Name(column.clone()),
     };
-    let table = Table::new(options.delimiter.unwrap_or(delimiter), quotes, column);
+    let mut table = Table::new(options.delimiter.unwrap_or(delimiter), quotes, column);
+    if let Some(null) = &options.null {
+        let most = Null::MOST;
+        table.reader.null = Null::new(null.as_bytes()).ok_or_else(|| format!("--null takes at most {most} bytes"))?;
+    }
     Ok(Box::new(Table { header: !options.no_header, ..table }))
 }
 
@@ -83,7 +87,7 @@ impl Table {
     }
 
     fn new(delimiter: u8, quotes: bool, column: Column) -> Self {
-        let reader = RowReader { delimiter, quotes, column: 0, width: None };
+        let reader = RowReader { delimiter, quotes, column: 0, width: None, null: Null::default() };
         Self { delimiter, quotes, header: true, column, reader, hints: Hints::default() }
     }
 

@@ -26,6 +26,32 @@ pub(super) struct RowReader {
     pub(super) column: usize,
     /// The fields of the first row, if they are known.
     pub(super) width: Option<usize>,
+    /// What else stands for no string.
+    pub(super) null: Null,
+}
+
+/// What a field holds that says that there is no string, besides nothing at all and what databases write: `\N`, `NULL`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Null {
+    bytes: [u8; Self::MOST],
+    length: usize,
+}
+
+impl Null {
+    /// Bytes of it, at most.
+    pub(super) const MOST: usize = 32;
+
+    pub(super) fn new(text: &[u8]) -> Option<Self> {
+        let mut bytes = [0; Self::MOST];
+        bytes.get_mut(..text.len())?.copy_from_slice(text);
+        Some(Self { bytes, length: text.len() })
+    }
+
+    /// Whether that is what a field holds.
+    fn is(&self, field: &[u8], quoted: bool) -> bool {
+        let usual = field.is_empty() || !quoted && (field == b"\\N" || field == b"NULL");
+        usual || self.length > 0 && *field == self.bytes[..self.length]
+    }
 }
 
 /// A field as it was read: where it stands, between its quotes if it has some, and where what follows begins.
@@ -140,8 +166,8 @@ impl RowReader {
         };
         let end = feed - usize::from(feed > start && text[feed - 1] == b'\r');
         place.end = place.end.min(end);
-        // Nothing, `\N` and what ends with a CR are for others to judge.
-        let is_string = place.len() > 2 && text[place.end - 1] != b'\r';
+        // What may stand for no string, and what ends with a CR, are for others to judge.
+        let is_string = place.len() > self.null.length.max(4) && text[place.end - 1] != b'\r';
         if !is_string || self.width.is_some_and(|width| width != fields) || end - start > MAX_ROW {
             return None;
         }
@@ -231,8 +257,7 @@ impl RowReader {
             let message = "the field has text after its closing quote, or no closing quote";
             return rows.take(row, Err(Reject::whole(Code::Column, message)), all);
         }
-        // What databases write for NULL is nothing to convert.
-        if raw.is_empty() || !read.quoted && raw == b"\\N" {
+        if self.null.is(raw, read.quoted) {
             return rows.take(row, Ok(0), all);
         }
         let taken = rows.push(meant(raw, read.escaped), StringPlace::new(place, read.quoted));
@@ -312,8 +337,9 @@ mod tests {
     use super::*;
     use crate::kernels;
 
-    const CSV: RowReader = RowReader { delimiter: b',', quotes: true, column: 1, width: None };
-    const TSV: RowReader = RowReader { delimiter: b'\t', quotes: false, column: 1, width: None };
+    const NO_NULL: Null = Null { bytes: [0; Null::MOST], length: 0 };
+    const CSV: RowReader = RowReader { delimiter: b',', quotes: true, column: 1, width: None, null: NO_NULL };
+    const TSV: RowReader = RowReader { delimiter: b'\t', quotes: false, column: 1, width: None, null: NO_NULL };
 
     /// Each row: its line, its string or why it has none.
     fn read(table: RowReader, text: &str) -> Vec<(u32, String)> {

@@ -1,0 +1,322 @@
+//! Which framing a text has, and where the strings are in it: out of the ending of its name and its first lines. What can be two
+//! things is refused, with both named.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::words::words;
+use super::{BYTE_ORDER_MARK, Links, is_no_record};
+use crate::error::escape;
+use crate::formats::{GridBlocks, Line, encoding, is_string, line_at};
+
+/// What a text seems to be.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Guess {
+    /// The name of the framing.
+    pub framing: &'static str,
+    /// The column of the strings.
+    pub column: Option<String>,
+    /// The pointer to the strings.
+    pub field: Option<String>,
+    /// What stands between fields, where it is not the usual.
+    pub delimiter: Option<u8>,
+    /// The first row is a record.
+    pub no_header: bool,
+}
+
+impl Guess {
+    fn of(framing: &'static str) -> Self {
+        Self { framing, ..Self::default() }
+    }
+
+    /// The flags that say the same.
+    pub fn flags(&self) -> String {
+        let mut flags = format!("--framing {}", self.framing);
+        let shown = |value: &str| {
+            let bare = value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/_-.".contains(&byte));
+            if bare { value.to_string() } else { format!("'{}'", escape(value.as_bytes())) }
+        };
+        if let Some(delimiter) = self.delimiter {
+            flags.push_str(&match delimiter {
+                b'\t' => " --delimiter tab".to_string(),
+                other => format!(" --delimiter '{}'", char::from(other)),
+            });
+        }
+        for (flag, value) in [("--column", &self.column), ("--field", &self.field)] {
+            flags.push_str(&value.as_ref().map_or(String::new(), |value| format!(" {flag} {}", shown(value))));
+        }
+        flags.push_str(if self.no_header { " --no-header" } else { "" });
+        flags
+    }
+}
+
+/// What the user says of where strings stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Said<'a> {
+    /// `--column`.
+    pub column: Option<&'a str>,
+    /// `--field`.
+    pub field: Option<&'a str>,
+}
+
+/// Lines that are looked at.
+const LINES: usize = 60;
+
+/// The framing of a text that begins with `text`. `ending` is that of its name, without the dot; `whole` is whether there is no more
+/// of it; `said` decides between places.
+///
+/// # Errors
+/// It cannot be told, or it can be two things; the words say which, and what decides it.
+pub fn guess(text: &[u8], ending: Option<&str>, whole: bool, said: &Said) -> Result<Guess, String> {
+    if let Some(words) = encoding(text) {
+        return Err(words.into());
+    }
+    let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
+    let cut = if whole { text.len() } else { memchr::memrchr(b'\n', text).map_or(text.len(), |feed| feed + 1) };
+    let text = &text[..cut];
+    let lines = records(text);
+    let named = |found: Option<Result<Guess, String>>, what: &str| {
+        found.unwrap_or_else(|| {
+            Err(format!(
+                "its name says {what}, but its first lines have no strings like that; say what it is with --framing"
+            ))
+        })
+    };
+    match ending.map(str::to_ascii_lowercase).as_deref() {
+        Some("csv") => named(tables(&lines, b",;\t|", 1, said).or_else(|| grids(text)), "csv"),
+        Some("tsv" | "tab") => named(tables(&lines, b"\t", 1, said), "tsv"),
+        Some("jsonl" | "ndjson") => named(json(&lines, said), "JSON lines"),
+        Some("sdm") => Ok(Guess::of("lines")),
+        Some("sdk" | "ss" | "sud") => Ok(Guess::of("grid")),
+        Some("html" | "htm" | "md") => Ok(Guess::of("links")),
+        _ => by_content(text, &lines, said),
+    }
+}
+
+fn by_content(text: &[u8], lines: &[&[u8]], said: &Said) -> Result<Guess, String> {
+    let strings = lines.iter().filter(|line| is_string(line)).count();
+    if lines.is_empty() || strings * 5 >= lines.len() * 4 {
+        return Ok(Guess::of("lines"));
+    }
+    let found = json(lines, said)
+        .or_else(|| has_links(text).then(|| Ok(Guess::of("links"))))
+        .or_else(|| tables(lines, b",\t;|", 2, said))
+        .or_else(|| in_words(lines, said))
+        .or_else(|| grids(text));
+    found.unwrap_or_else(|| {
+        if text.trim_ascii_start().starts_with(b"[") {
+            return Err(
+                "it is a JSON document: jq -c '.[]' puts each element on a line of its own, which can be read".into()
+            );
+        }
+        Err("what it holds cannot be told from its first lines; say with --framing how strings stand in it".into())
+    })
+}
+
+/// The first lines that are records of some sort.
+fn records(text: &[u8]) -> Vec<&[u8]> {
+    let lines = std::iter::successors(line_at(text, 0), |line: &Line| line_at(text, line.next));
+    let lines = lines.map(|line| &text[line.start..line.end]);
+    lines.filter(|line| !is_no_record(line, false) && !line.trim_ascii().is_empty()).take(LINES).collect()
+}
+
+/// One of several places in which strings stand, or a refusal that names them.
+fn only(flag: &str, places: Vec<String>) -> Option<Result<String, String>> {
+    match <[String; 1]>::try_from(places) {
+        Ok([place]) => Some(Ok(place)),
+        Err(places) if places.is_empty() => None,
+        Err(places) => Some(Err(format!("strings stand in {}; say which with {flag}", places.join(" and in ")))),
+    }
+}
+
+/// JSON lines with strings at one pointer.
+fn json(lines: &[&[u8]], said: &Said) -> Option<Result<Guess, String>> {
+    if !lines.first()?.trim_ascii_start().starts_with(b"{") {
+        return None;
+    }
+    let mut pointers: Option<BTreeSet<String>> = None;
+    for line in lines {
+        let value: Value = serde_json::from_slice(line).ok()?;
+        let mut here = BTreeSet::new();
+        string_pointers(&value, "", &mut here);
+        pointers = Some(match pointers {
+            // Lines without a string say nothing.
+            Some(before) if here.is_empty() => before,
+            Some(before) if before.is_empty() => here,
+            Some(before) => before.intersection(&here).cloned().collect(),
+            None => here,
+        });
+    }
+    let pointers = pointers?.into_iter().filter(|pointer| said.field.is_none_or(|field| field == pointer));
+    let found = only("--field", pointers.collect())?;
+    Some(found.map(|field| Guess { field: Some(field), ..Guess::of("jsonl") }))
+}
+
+/// Where strings, and arrays of them, stand in a value.
+fn string_pointers(value: &Value, at: &str, found: &mut BTreeSet<String>) {
+    match value {
+        Value::String(text) if is_string(text.as_bytes()) => _ = found.insert(at.into()),
+        Value::Array(list) => {
+            let is_one = |value: &Value| value.as_str().is_some_and(|text| is_string(text.as_bytes()));
+            if !list.is_empty() && list.iter().all(is_one) {
+                found.insert(at.into());
+            }
+        }
+        Value::Object(object) => {
+            for (key, value) in object {
+                string_pointers(value, &format!("{at}/{}", key.replace('~', "~0").replace('/', "~1")), found);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Tables with strings in one column. Of the first delimiter they have `least` columns, of the others two.
+fn tables(lines: &[&[u8]], delimiters: &[u8], least: usize, said: &Said) -> Option<Result<Guess, String>> {
+    let mut found = delimiters
+        .iter()
+        .enumerate()
+        .filter_map(|(at, &delimiter)| table(lines, delimiter, if at == 0 { least } else { 2 }, said));
+    let first = found.next()?;
+    let Some(second) = found.next() else { return Some(first) };
+    let both = [first, second].map(|guess| guess.map_or_else(|words| words, |guess| guess.flags()));
+    Some(Err(format!("it can be read in two ways: {}; say which", both.join(", or "))))
+}
+
+fn table(lines: &[&[u8]], delimiter: u8, least: usize, said: &Said) -> Option<Result<Guess, String>> {
+    let rows: Vec<Vec<&[u8]>> = lines.iter().map(|line| fields(line, delimiter)).collect();
+    let width = rows.first().map(Vec::len).filter(|&width| width >= least)?;
+    let alike = rows.iter().filter(|row| row.len() == width).count();
+    if alike * 10 < rows.len() * 9 {
+        return None;
+    }
+    let header = (!rows[0].iter().any(|field| is_string(field))).then(|| rows[0].clone());
+    let body = &rows[usize::from(header.is_some())..];
+    let name = |column: usize| match &header {
+        Some(names) if names.iter().filter(|name| **name == names[column]).count() == 1 => {
+            std::str::from_utf8(names[column]).ok().filter(|name| !name.is_empty() && name.parse::<usize>().is_err())
+        }
+        _ => None,
+    };
+    let columns = (0..width).filter(|&column| are_strings(body.iter().filter_map(|row| row.get(column).copied())));
+    let columns: Vec<String> = match said.column {
+        Some(column) => columns
+            .filter(|&at| name(at) == Some(column) || (at + 1).to_string() == column)
+            .map(|_| column.to_string())
+            .collect(),
+        None => columns.map(|at| name(at).map_or((at + 1).to_string(), str::to_string)).collect(),
+    };
+    let (framing, usual) = if delimiter == b'\t' { ("tsv", b'\t') } else { ("csv", b',') };
+    Some(only("--column", columns)?.map(|column| Guess {
+        column: Some(column),
+        delimiter: (delimiter != usual).then_some(delimiter),
+        no_header: header.is_none(),
+        ..Guess::of(framing)
+    }))
+}
+
+/// Whether nearly all fields that hold anything hold strings.
+fn are_strings<'t>(fields: impl Iterator<Item = &'t [u8]>) -> bool {
+    let (mut strings, mut others) = (0, 0);
+    for field in fields.filter(|field| !field.is_empty() && !matches!(*field, b"\\N" | b"NULL")) {
+        *(if is_string(field) { &mut strings } else { &mut others }) += 1;
+    }
+    strings > 0 && strings >= others * 4
+}
+
+/// The fields of a row, without the quotes around them.
+fn fields(line: &[u8], delimiter: u8) -> Vec<&[u8]> {
+    let (mut found, mut rest) = (Vec::new(), line);
+    loop {
+        let closing = rest.strip_prefix(b"\"").and_then(|inner| memchr::memchr(b'"', inner)).map(|at| at + 2);
+        let from = closing.unwrap_or(0);
+        let end = memchr::memchr(delimiter, &rest[from..]).map(|at| from + at);
+        let field = &rest[..end.unwrap_or(rest.len())];
+        let inner = field.strip_prefix(b"\"").and_then(|field| field.strip_suffix(b"\""));
+        found.push(inner.unwrap_or(field));
+        match end {
+            Some(end) => rest = &rest[end + 1..],
+            None => return found,
+        }
+    }
+}
+
+/// Lines of words, one of which is the string.
+fn in_words(lines: &[&[u8]], said: &Said) -> Option<Result<Guess, String>> {
+    let most = lines.iter().map(|line| words(line).count()).max()?.min(64);
+    let columns = (0..most).filter(|&at| are_strings(lines.iter().filter_map(|line| words(line).nth(at))));
+    let columns = columns.filter(|at| said.column.is_none_or(|column| (at + 1).to_string() == column));
+    let found = only("--framing words --column", columns.map(|at| format!("word {}", at + 1)).collect())?;
+    let number = |place: String| place.trim_start_matches("word ").to_string();
+    Some(found.map(|place| Guess { column: Some(number(place)).filter(|at| at != "1"), ..Guess::of("words") }))
+}
+
+fn has_links(text: &[u8]) -> bool {
+    let done = Links { plain: true, ..Links::default() }.text(text);
+    done.rewritten + done.kept > 0
+}
+
+/// Grids, if there are more of them than what only looks like one.
+fn grids(text: &[u8]) -> Option<Result<Guess, String>> {
+    let (good, bad): (Vec<_>, Vec<_>) = GridBlocks::new(text).map(|block| block.cells.is_ok()).partition(|&good| good);
+    // The last one may be cut.
+    (good.len() > bad.len().saturating_sub(1) && !good.is_empty()).then(|| Ok(Guess::of("grid")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const P: &str = "100000569492056108056109240009640801064010000218035604040500016905061402621000005";
+
+    fn said(text: &str, ending: Option<&str>) -> String {
+        guess(text.as_bytes(), ending, true, &Said::default()).map_or_else(|words| words, |guess| guess.flags())
+    }
+
+    #[test]
+    fn what_texts_are() {
+        let grid: String = P.as_bytes().chunks(9).map(|row| format!("{}\n", String::from_utf8_lossy(row))).collect();
+        for (text, flags) in [
+            (format!("{P}\n{P}\n"), "--framing lines"),
+            (format!("# note\n{P}"), "--framing lines"),
+            (format!("id,bd\n1,{P}\n2,\n"), "--framing csv --column bd"),
+            (format!("1,\"{P}\"\n"), "--framing csv --column 2 --no-header"),
+            (format!("id;the board\n1;{P}\n"), "--framing csv --delimiter ';' --column 'the board'"),
+            (format!("id\tbd\n1\t{P}\n2\tNULL\n"), "--framing tsv --column bd"),
+            (format!("{P} # note\n{P}\n"), "--framing words"),
+            (format!("{P}   \n"), "--framing words"),
+            (format!("0000183b305c {P} 1.2\n"), "--framing words --column 2"),
+            (format!("{{\"a\":1,\"bd\":\"{P}\"}}\n{{\"bd\":null}}\n"), "--framing jsonl --field /bd"),
+            (format!("{{\"x\":{{\"b/d\":[\"{P}\"]}}}}\n"), "--framing jsonl --field '/x/b~1d'"),
+            (format!("<a href=\"https://www.sudokuwiki.org/sudoku.htm?bd={P}\">\n"), "--framing links"),
+            (format!("Grid 01\n{grid}Grid 02\n{grid}"), "--framing grid"),
+        ] {
+            assert_eq!(said(&text, None), flags, "{text}");
+        }
+        assert_eq!(said(&format!("bd\n{P}\n"), Some("csv")), "--framing csv --column bd");
+        assert_eq!(said(&grid, Some("sdk")), "--framing grid");
+    }
+
+    #[test]
+    fn two_ways_are_refused_with_both() {
+        for (text, words) in [
+            (format!("quizzes,solutions\n{P},{P}\n"), ["quizzes and in solutions", "--column"]),
+            (format!("{P} {P}\n"), ["word 1 and in word 2", "--column"]),
+            (format!("{{\"a\":\"{P}\",\"b\":\"{P}\"}}\n"), ["/a and in /b", "--field"]),
+            ("what is this?\n".to_string(), ["cannot be told", "--framing"]),
+            ("\u{feff}x\n".to_string(), ["cannot be told", "--framing"]),
+        ] {
+            let said = said(&text, None);
+            assert!(words.iter().all(|word| said.contains(word)), "{said}");
+        }
+        let both = format!("quizzes,solutions\n{P},{P}\n");
+        let one = guess(both.as_bytes(), None, true, &Said { column: Some("quizzes"), field: None });
+        assert_eq!(one.map(|guess| guess.flags()).as_deref(), Ok("--framing csv --column quizzes"));
+        assert!(guess(b"\xff\xfe1\0", None, true, &Said::default()).is_err_and(|words| words.contains("UTF-16")));
+        assert!(
+            guess(b"what\n", Some("csv"), true, &Said::default())
+                .is_err_and(|words| words.contains("its name says csv"))
+        );
+    }
+}

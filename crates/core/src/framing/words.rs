@@ -1,0 +1,103 @@
+//! Lines with more than a string: words between spaces and tabs, of which one is the string. What else stands there is copied.
+
+use super::rows::{StringPlace, TextRow, too_long_row};
+use super::{Framing, MAX_ROW, NamedFraming, Options, Piece, Rows, is_no_record};
+use crate::error::{Code, Reject, plural};
+use crate::formats::{Line, line_at};
+
+pub(super) static WORDS: NamedFraming = NamedFraming {
+    name: "words",
+    plural: "lines of words",
+    help: "A word of each line: the first, or another with --column; spaces before and after it stay",
+    flags: &["--column"],
+    make: |options: &Options| match options.column.as_deref().unwrap_or("1").parse() {
+        Ok(number) if number > 0 => Ok(Box::new(Words { number })),
+        _ => Err("--column is the number of a word, from 1: words have no names".into()),
+    },
+};
+
+/// Lines of words, and which of them is the string.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Words {
+    number: usize,
+}
+
+impl Words {
+    /// The string of a line, or why it has none.
+    fn find(&self, text: &[u8], line: &Line) -> Result<StringPlace, Reject> {
+        let (mut at, mut found) = (line.start, 0);
+        if line.end - line.start > MAX_ROW {
+            return Err(too_long_row());
+        }
+        loop {
+            let start = at + text[at..line.end].iter().take_while(|byte| is_space(byte)).count();
+            let end = start + text[start..line.end].iter().take_while(|byte| !is_space(byte)).count();
+            if start == end {
+                let message = format!("the line has {found} word{} of at least {}", plural(found), self.number);
+                return Err(Reject::whole(Code::Column, message));
+            }
+            found += 1;
+            if found as usize == self.number {
+                return Ok(StringPlace::new(start..end, false));
+            }
+            at = end;
+        }
+    }
+}
+
+/// The words of a line.
+pub(super) fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+    line.split(is_space).filter(|word| !word.is_empty())
+}
+
+fn is_space(byte: &u8) -> bool {
+    b" \t".contains(byte)
+}
+
+impl Framing for Words {
+    fn rows_stand_alone(&self) -> bool {
+        true
+    }
+
+    fn rows(&self, piece: &Piece, all: bool, rows: &mut Rows) {
+        let mut at = 0;
+        while let Some(line) = line_at(piece.text, at) {
+            if rows.is_full() {
+                rows.stopped = Some(at);
+                return;
+            }
+            at = line.next;
+            let number = rows.lines as u32;
+            rows.lines += 1;
+            let content = &piece.text[line.start..line.end];
+            if is_no_record(content, false) || content.iter().all(is_space) {
+                continue;
+            }
+            let (start, end, next) = (line.start as u32, line.end as u32, line.next as u32);
+            let row = TextRow { start, end, next, line: number, fields: 0, list: false };
+            let found = self.find(piece.text, &line).map(|place| {
+                rows.fields.push(place);
+                1
+            });
+            rows.take(row, found, all);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernels;
+
+    #[test]
+    fn the_words_of_lines() {
+        let text = b"# note\n  a b\tc \r\n\n \t\nd\ne  f";
+        let mut rows = Rows::default();
+        let piece = Piece { text, start: 0, quotes: None, kernel: kernels::best(), owed: 0 };
+        Words { number: 2 }.rows(&piece, false, &mut rows);
+        assert_eq!(rows.strings(text).collect::<Vec<_>>(), [b"b", b"f"]);
+        assert_eq!((rows.lines, rows.refused.len()), (6, 1));
+        assert_eq!(rows.refused[0].1.message, "the line has 1 word of at least 2");
+        assert_eq!(words(b" a  b\t").collect::<Vec<_>>(), [b"a", b"b"]);
+    }
+}

@@ -1,0 +1,84 @@
+//! Reject rows at a terminal: the first of them, and how many more there were.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::complain;
+use crate::amounts::grouped;
+
+/// Rows that are shown.
+const SHOWN: u64 = 20;
+
+/// Passes the first rows on, with their header, and counts the others.
+pub(super) struct FirstRows<W> {
+    to: W,
+    /// Lines that began, the header among them.
+    lines: u64,
+    /// A line has begun.
+    inside: bool,
+    more: MoreRows,
+}
+
+/// How many rows there were that were not shown.
+#[derive(Debug, Clone, Default)]
+pub(super) struct MoreRows(Arc<AtomicU64>);
+
+impl<W: Write> FirstRows<W> {
+    pub(super) fn new(to: W, more: &MoreRows) -> Self {
+        Self { to, lines: 0, inside: false, more: more.clone() }
+    }
+}
+
+impl MoreRows {
+    /// Says how many there were, if there were some.
+    pub(super) fn say(&self) {
+        let more = self.0.load(Ordering::Relaxed);
+        if more > 0 {
+            complain(&format!(
+                "... and {} more; '--rejects -' shows them all, --rejects FILE keeps them",
+                grouped(more)
+            ));
+        }
+    }
+}
+
+impl<W: Write> Write for FirstRows<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut shown = 0;
+        for line in bytes.split_inclusive(|&byte| byte == b'\n') {
+            let begins = !std::mem::replace(&mut self.inside, !line.ends_with(b"\n"));
+            self.lines += u64::from(begins);
+            if self.lines <= SHOWN + 1 {
+                shown += line.len();
+            } else if begins {
+                self.more.0.fetch_add(1, Ordering::Relaxed);
+            }
+        }
+        self.to.write_all(&bytes[..shown]).map(|()| bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.to.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_twenty_however_they_are_written() {
+        let text: String = (0..50).map(|row| format!("row {row}\n")).collect();
+        let expected: String = text.split_inclusive('\n').take(21).collect();
+        for part in [1, 7, 100, 1000] {
+            let (mut out, more) = (Vec::new(), MoreRows::default());
+            let mut rows = FirstRows::new(&mut out, &more);
+            text.as_bytes().chunks(part).for_each(|part| rows.write_all(part).expect("memory"));
+            assert_eq!(
+                (String::from_utf8_lossy(&out).as_ref(), more.0.load(Ordering::Relaxed)),
+                (expected.as_str(), 29)
+            );
+        }
+    }
+}

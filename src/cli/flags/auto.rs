@@ -1,0 +1,99 @@
+//! `--framing auto`: how strings stand in the inputs, told from the endings of their names and their first bytes.
+
+use std::io::Read;
+use std::path::Path;
+
+use super::InputFlags;
+use crate::error::{Error, escape};
+use crate::framing::{Guess, NamedFraming, Said, guess};
+use crate::source::{Input, Reading, Source, is_archive};
+
+/// Stands for what is not known yet.
+pub(super) static AUTO: NamedFraming = NamedFraming::new(
+    "auto",
+    "whatever it is",
+    "Told from the ending of the name and the first bytes, and said on stderr",
+    &["--column", "--delimiter", "--no-header", "--null", "--field"],
+    |_| Err("--framing auto is not settled".into()),
+);
+
+/// Bytes that are looked at.
+const GLANCE: usize = 64 << 10;
+
+impl InputFlags {
+    /// Looks at the inputs, if that is asked for, and returns what is to be said of it.
+    pub(in crate::cli) fn settle(&mut self) -> anyhow::Result<Option<String>> {
+        if !std::ptr::eq(self.framing, &AUTO) {
+            return Ok(None);
+        }
+        let mut found: Option<(String, Guess)> = None;
+        let names = if self.inputs.is_empty() { vec!["-".into()] } else { self.inputs.clone() };
+        for path in &names {
+            let (name, one) =
+                if path.as_os_str() == "-" { ("<stdin>".into(), self.of_stdin()?) } else { self.of_file(path)? };
+            match &found {
+                Some((first, other)) if *other != one => anyhow::bail!(
+                    "{first} is read with {}, {name} with {}; convert one after the other, or say --framing",
+                    other.flags(),
+                    one.flags()
+                ),
+                Some(_) => {}
+                None => found = Some((name, one)),
+            }
+        }
+        let Some((name, guess)) = found else { return Ok(None) };
+        let note = format!("{name}: read with {}", guess.flags());
+        self.take(guess)?;
+        Ok(Some(note))
+    }
+
+    fn take(&mut self, guess: Guess) -> anyhow::Result<()> {
+        let named = crate::framing::REGISTRY.iter().find(|entry| entry.name == guess.framing);
+        self.framing = named.ok_or_else(|| Error::Internal(format!("no framing {}", guess.framing)))?;
+        self.column = self.column.take().or(guess.column);
+        self.field = self.field.take().or(guess.field);
+        self.delimiter = self.delimiter.or(guess.delimiter);
+        self.no_header |= guess.no_header;
+        Ok(())
+    }
+
+    fn of_file(&self, path: &Path) -> anyhow::Result<(String, Guess)> {
+        let name = escape(path.as_os_str().as_encoded_bytes());
+        let metadata = path.metadata().map_err(|error| Error::io(path, "open", error))?;
+        anyhow::ensure!(
+            metadata.is_file(),
+            "{name} is no regular file, which --framing auto cannot look at first; say what it is"
+        );
+        let source = Source::new(vec![Input::File(path.to_path_buf())], Reading::Read, GLANCE)?;
+        let (text, whole) = match source.next(Vec::new()) {
+            Some(pulled) => pulled.chunk.map(|chunk| (chunk.text().to_vec(), chunk.last))?,
+            None => (Vec::new(), true),
+        };
+        // The ending before that of an archive.
+        let stem = path.with_extension("");
+        let ending = |path: &Path| path.extension().and_then(|ending| ending.to_str()).map(str::to_string);
+        let ending = match ending(path) {
+            Some(last) if ["zst", "gz"].contains(&last.as_str()) => ending(&stem),
+            last => last,
+        };
+        let guess = self.guess(&text, ending.as_deref(), whole).map_err(|words| anyhow::anyhow!("{name}: {words}"))?;
+        Ok((name, guess))
+    }
+
+    fn of_stdin(&mut self) -> anyhow::Result<Guess> {
+        let mut text = Vec::new();
+        let read = std::io::stdin().lock().take(GLANCE as u64).read_to_end(&mut text);
+        read.map_err(|error| Error::io("<stdin>", "read", error))?;
+        let archive =
+            "<stdin> is compressed, so that --framing auto cannot look at it; say what it is, or name the file";
+        anyhow::ensure!(!is_archive(&text), archive);
+        let guess =
+            self.guess(&text, None, text.len() < GLANCE).map_err(|words| anyhow::anyhow!("<stdin>: {words}"))?;
+        self.peeked = Some(text);
+        Ok(guess)
+    }
+
+    fn guess(&self, text: &[u8], ending: Option<&str>, whole: bool) -> Result<Guess, String> {
+        guess(text, ending, whole, &Said { column: self.column.as_deref(), field: self.field.as_deref() })
+    }
+}

@@ -1,0 +1,108 @@
+//! What becomes of refused records.
+
+use std::io::IsTerminal;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::{InputFlags, OutputFlags};
+use crate::cli::first_rows::{FirstRows, MoreRows};
+use crate::cli::outputs::{Outputs, into_target, is_stdout};
+use crate::cli::streams::Stderr;
+use crate::engine::{RejectsAs, RejectsTo};
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct RejectFlags {
+    /// Where rejected records go; '-' is stdout (default: OUT.rejects.tsv beside a file output, else stderr).
+    #[arg(long, value_name = "FILE")]
+    pub(in crate::cli) rejects: Option<PathBuf>,
+
+    /// How rejected records are written: 'report' says why each is rejected; 'rows' writes them as they are, under the header of
+    /// their table, to be mended and read again.
+    #[arg(long, value_enum, default_value = "report", value_name = "HOW")]
+    pub(in crate::cli) rejects_as: WriteRejects,
+}
+
+/// `--rejects-as`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum WriteRejects {
+    Report,
+    Rows,
+}
+
+impl RejectFlags {
+    /// As what they are written, of records that stand in the inputs as `input` says.
+    pub(in crate::cli) fn written_as(&self, input: &InputFlags) -> anyhow::Result<RejectsAs> {
+        match self.rejects_as {
+            WriteRejects::Report => Ok(RejectsAs::Report),
+            WriteRejects::Rows if matches!(input.framing.name, "links" | "grid") => {
+                anyhow::bail!("--rejects-as rows is for lines, tables and JSON lines: links and grids are no rows")
+            }
+            WriteRejects::Rows => Ok(RejectsAs::Rows),
+        }
+    }
+
+    /// Where they go: to the file of `--rejects`, to one beside a file output, or to stderr.
+    pub(in crate::cli) fn target(
+        &self,
+        outputs: &mut Outputs,
+        input: &InputFlags,
+        output: &OutputFlags,
+        more: &MoreRows,
+    ) -> anyhow::Result<RejectsTo> {
+        let file = self.rejects.clone().or_else(|| self.beside(input, output));
+        Ok(match outputs.named("--rejects", file.as_deref())? {
+            Some(claim) => RejectsTo::Lazy(into_target(claim)),
+            None => to_stderr(more),
+        })
+    }
+
+    /// `OUT.rejects.tsv` beside a file output; rows have the ending of their framing.
+    fn beside(&self, input: &InputFlags, output: &OutputFlags) -> Option<PathBuf> {
+        let path = output.output.as_ref().filter(|path| !is_stdout(path))?;
+        // Something that is there and no regular file (a device, a FIFO) has nothing beside it.
+        if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
+            return None;
+        }
+        let ending = match (self.rejects_as, input.framing.name) {
+            (WriteRejects::Report, _) => "tsv",
+            (WriteRejects::Rows, name @ ("csv" | "tsv" | "jsonl")) => name,
+            (WriteRejects::Rows, _) => "txt",
+        };
+        let mut name = path.clone().into_os_string();
+        name.push(format!(".rejects.{ending}"));
+        Some(name.into())
+    }
+}
+
+/// Rows to stderr; at a terminal only the first of them.
+pub(in crate::cli) fn to_stderr(more: &MoreRows) -> RejectsTo {
+    match std::io::stderr().is_terminal() {
+        true => RejectsTo::Writer(Box::new(FirstRows::new(Stderr, more))),
+        false => RejectsTo::Writer(Box::new(Stderr)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[test]
+    fn rejects_go_beside_the_output() {
+        let parse = |args: &[&str]| {
+            let cli = crate::cli::command::Cli::try_parse_from([&["gridmill", "convert"], args].concat()).unwrap();
+            let crate::cli::command::Command::Convert(flags) = cli.command else { panic!("another command") };
+            flags.rejects.beside(&flags.input, &flags.output)
+        };
+        assert_eq!(parse(&[]), None);
+        assert_eq!(parse(&["-o", "x.txt"]), Some(PathBuf::from("x.txt.rejects.tsv")));
+        assert_eq!(parse(&["-o", "x.txt", "--rejects-as", "rows"]), Some(PathBuf::from("x.txt.rejects.txt")));
+        let table = ["-o", "x", "--rejects-as", "rows", "--framing", "csv", "--column", "1"];
+        assert_eq!(parse(&table), Some(PathBuf::from("x.rejects.csv")));
+        assert_eq!(parse(&["-o", "/dev/null"]), None);
+        assert_eq!(parse(&["-o", "-"]), None);
+        assert_eq!(parse(&["-o", "./-"]), Some(PathBuf::from("./-.rejects.tsv")));
+    }
+}
