@@ -32,6 +32,7 @@ use crate::error::{Code, Position, Reject};
 use crate::kernels::Kernel;
 
 pub use lanes::passing;
+pub use regions::are_regions_usual;
 
 /// Something that a board has against the rules.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -29,9 +29,8 @@ impl Converter {
         let all_given = all_given(group.form);
         let level = self.plan.checks.level;
         // One by one the rules take as long as the search, and where that found the solution of a board of givens alone, they
-        // have nothing to say; but regions may.
-        let later =
-            level == CheckLevel::Unique && !check::is_quick(&self.batch) && !group.form.shape.kind.has_regions();
+        // have nothing to say but of its regions.
+        let later = level == CheckLevel::Unique && !check::is_quick(&self.batch);
         let passing =
             if later || level == CheckLevel::Syntax { 0 } else { check::passing(&self.batch, good, self.kernel) };
         let mut passed = good;
@@ -47,7 +46,8 @@ impl Converter {
             let mut problems = Vec::new();
             let is_given = self.is_given(i, all_given);
             problems.extend(self.judge(group.first + i, i, all_given, is_given));
-            let nothing = passing >> i & 1 == 1 || later && problems.is_empty() && is_given;
+            let solved = later && problems.is_empty() && is_given;
+            let nothing = passing >> i & 1 == 1 || solved && check::are_regions_usual(&self.batch, i);
             if !nothing && level > CheckLevel::Syntax {
                 let rules = check::problems(&self.batch, i);
                 // Where a rule says why there is no solution, that is enough.

@@ -16,6 +16,8 @@ mod aarch64;
 pub mod bitslice;
 #[doc(hidden)]
 pub mod bytes8;
+#[doc(hidden)]
+pub mod houses9;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod measures;
 #[cfg(target_arch = "x86_64")]
@@ -27,6 +29,7 @@ mod sha256;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod slices;
 pub(crate) mod tables;
+pub(crate) mod vector;
 mod wide;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;

@@ -1,6 +1,10 @@
 //! Plain Rust, compiled once more for each instruction set.
 #![allow(unsafe_code)] // the calls into functions that need their instructions
 
+use super::houses9::{MaskWork, Portable};
+#[cfg(target_arch = "x86_64")]
+use super::x86_64;
+
 /// Loops that a compiler makes vectors of. What [`Work::run`] calls must be `#[inline(always)]`, and so must it be itself:
 /// only what ends up inside the function of an instruction set is compiled for it. (Loops rather than `fold`, which need not.)
 pub trait Work {
@@ -38,6 +42,19 @@ impl super::Kernel {
             Width::Avx512 => unsafe { avx512(work) },
         }
     }
+
+    /// Does work with the vectors of boards of side 9 that this kernel uses.
+    #[inline]
+    pub(crate) fn run_masks<W: MaskWork>(&self, work: W) -> W::Done {
+        match self.width {
+            Width::Usual => work.run(Portable),
+            #[cfg(target_arch = "x86_64")]
+            Width::Avx2 => self.run(Plain(work)),
+            // SAFETY: kernels of this width are listed only where the processor has been found to have the instructions.
+            #[cfg(target_arch = "x86_64")]
+            Width::Avx512 => unsafe { x86_64::houses::avx512(work) },
+        }
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -50,4 +67,18 @@ fn avx2<W: Work>(work: W) -> W::Done {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,bmi1,bmi2,popcnt")]
 fn avx512<W: Work>(work: W) -> W::Done {
     work.run()
+}
+
+/// Work with portable vectors, compiled for an instruction set.
+#[cfg(target_arch = "x86_64")]
+struct Plain<W>(W);
+
+#[cfg(target_arch = "x86_64")]
+impl<W: MaskWork> Work for Plain<W> {
+    type Done = W::Done;
+
+    #[inline(always)]
+    fn run(self) -> W::Done {
+        self.0.run(Portable)
+    }
 }

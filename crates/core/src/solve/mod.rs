@@ -5,7 +5,7 @@
 //! split in two, and the parts come back in a later block. The answer is the same as if each puzzle were alone, also where a
 //! search is given up.
 //!
-//! [`Solver`] takes all others, one by one: some shapes have a solver of their own (`side16`, `small`), and [`PropagationSolver`] takes
+//! [`Solver`] takes all others, one by one: some shapes have a solver of their own (`side16`, `side9`, `small`), and [`PropagationSolver`] takes
 //! any board.
 
 mod alone;
@@ -15,6 +15,7 @@ mod near;
 mod propagation;
 mod search;
 mod side16;
+mod side9;
 mod small;
 mod solver;
 

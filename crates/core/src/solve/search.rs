@@ -40,6 +40,7 @@ pub(super) trait Tree {
 
 /// Counts solutions up to `limit`, with at most `effort` nodes, over which it is [`UNDECIDED`]. `solution` becomes the first one
 /// found. The memory of `waiting` is used, not what it holds.
+#[inline(always)]
 pub(super) fn search<T: Tree>(
     tree: &T,
     mut node: T::Node,

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::propagation::{PropagationSolver, SolutionCount};
+use super::side9::Side9;
 use super::side16::Side16;
 use super::small::Small;
 use crate::board::Batch;
@@ -26,6 +27,7 @@ use crate::kernels::Kernel;
 /// ```
 pub struct Solver {
     kernel: &'static Kernel,
+    side9: Option<Box<Side9>>,
     side16: Option<Box<Side16>>,
     small: Option<Box<Small>>,
     /// For all shapes that no other one takes.
@@ -41,7 +43,7 @@ impl fmt::Debug for Solver {
 impl Solver {
     /// With no memory yet.
     pub fn new(kernel: &'static Kernel) -> Self {
-        Self { kernel, side16: None, small: None, propagation: PropagationSolver::new() }
+        Self { kernel, side9: None, side16: None, small: None, propagation: PropagationSolver::new() }
     }
 
     /// Counts the solutions of board `board` of a batch, as its clues (and with `all_given` its solved cells) and the rules of
@@ -61,6 +63,12 @@ impl Solver {
         if Side16::takes(batch, board) {
             let solver = self.side16.get_or_insert_with(|| Box::new(Side16::new(self.kernel)));
             return solver.count(batch, board, all_given, limit, effort);
+        }
+        if Side9::may_take(batch, board) {
+            let solver = self.side9.get_or_insert_with(|| Box::new(Side9::new(self.kernel)));
+            if solver.takes(batch, board) {
+                return solver.count(batch, board, all_given, limit, effort);
+            }
         }
         if Small::may_take(batch, board) {
             let solver = self.small.get_or_insert_with(|| Box::new(Small::new(self.kernel)));

@@ -1,29 +1,12 @@
 //! What the solver of small sides needs of a vector.
 
 use super::Ways;
+use crate::kernels::vector::Vector;
 
 /// 64 bytes, eight rows of eight.
-///
-/// A value of a type that implements this is the proof that the machine has the instructions of the type: the first one is
-/// made by an unsafe function, all others out of it. All functions are inlined always, so that they become instructions
-/// inside the functions that are compiled for them.
-pub(crate) trait Bytes: Copy {
-    fn zero(self) -> Self;
+pub(crate) trait Bytes: Vector {
     fn load(self, bytes: &[u8; 64]) -> Self;
     fn store(self, bytes: &mut [u8; 64]);
-
-    fn and(self, b: Self) -> Self;
-    fn or(self, b: Self) -> Self;
-    fn xor(self, b: Self) -> Self;
-    /// `self & !b`
-    fn and_not(self, b: Self) -> Self;
-    /// Whether all bytes are 0.
-    fn is_zero(self) -> bool;
-
-    /// All ones where a byte is 0.
-    fn empty(self) -> Self;
-    /// Each byte without its lowest bit: not 0 where it has two or more.
-    fn several(self) -> Self;
     /// In each row, byte i is what was byte i ^ BY; BY is 1, 2 or 4.
     fn swap_columns<const BY: usize>(self) -> Self;
     /// Row i is what was row i ^ BY; BY is 1, 2 or 4.
@@ -51,12 +34,6 @@ pub(crate) trait Bytes: Copy {
             *picked = bytes[usize::from(at & 63)];
         }
         self.load(&picked)
-    }
-
-    /// Bytes of `b` where `self` has ones, of `c` where it has zeros.
-    #[inline(always)]
-    fn select(self, b: Self, c: Self) -> Self {
-        self.and(b).or(c.and_not(self))
     }
 }
 

@@ -1,6 +1,7 @@
 //! The grid in plain Rust: eight words, a row each.
 
 use super::{Bytes, Frame8, Node8, Ways, bytes8};
+use crate::kernels::vector::Vector;
 
 /// A grid for every machine.
 #[derive(Clone, Copy)]
@@ -38,24 +39,10 @@ fn exchange(word: u64, by: u32, low: u64) -> u64 {
     (word & low) << by | word >> by & low
 }
 
-impl Bytes for Words {
+impl Vector for Words {
     #[inline(always)]
     fn zero(self) -> Self {
         Self([0; 8])
-    }
-    #[inline(always)]
-    fn load(self, bytes: &[u8; 64]) -> Self {
-        let mut words = [0; 8];
-        for (word, bytes) in words.iter_mut().zip(bytes.as_chunks().0) {
-            *word = u64::from_le_bytes(*bytes);
-        }
-        Self(words)
-    }
-    #[inline(always)]
-    fn store(self, bytes: &mut [u8; 64]) {
-        for (word, bytes) in self.0.iter().zip(bytes.as_chunks_mut().0) {
-            *bytes = word.to_le_bytes();
-        }
     }
     #[inline(always)]
     fn and(self, b: Self) -> Self {
@@ -93,6 +80,23 @@ impl Bytes for Words {
     fn several(self) -> Self {
         // With the high bit set first nothing is borrowed from the next byte.
         self.each(|word| word & ((word | HIGH) - LOW))
+    }
+}
+
+impl Bytes for Words {
+    #[inline(always)]
+    fn load(self, bytes: &[u8; 64]) -> Self {
+        let mut words = [0; 8];
+        for (word, bytes) in words.iter_mut().zip(bytes.as_chunks().0) {
+            *word = u64::from_le_bytes(*bytes);
+        }
+        Self(words)
+    }
+    #[inline(always)]
+    fn store(self, bytes: &mut [u8; 64]) {
+        for (word, bytes) in self.0.iter().zip(bytes.as_chunks_mut().0) {
+            *bytes = word.to_le_bytes();
+        }
     }
     #[inline(always)]
     fn swap_columns<const BY: usize>(self) -> Self {

@@ -1,6 +1,7 @@
 //! A row in plain Rust: four words of four masks each, a word for each of the boxes that the row crosses.
 
 use super::{Grid16, Row, rows16};
+use crate::kernels::vector::Vector;
 
 /// A row for every machine.
 #[derive(Clone, Copy)]
@@ -31,26 +32,10 @@ impl Words {
     }
 }
 
-impl Row for Words {
+impl Vector for Words {
     #[inline(always)]
-    fn splat(self, mask: u16) -> Self {
-        Self([u64::from(mask) * LOW; 4])
-    }
-    #[inline(always)]
-    fn load(self, masks: &[u16; 16]) -> Self {
-        let word = |from: usize| {
-            u64::from(masks[from])
-                | u64::from(masks[from + 1]) << 16
-                | u64::from(masks[from + 2]) << 32
-                | u64::from(masks[from + 3]) << 48
-        };
-        Self([word(0), word(4), word(8), word(12)])
-    }
-    #[inline(always)]
-    fn store(self, masks: &mut [u16; 16]) {
-        for (i, mask) in masks.iter_mut().enumerate() {
-            *mask = (self.0[i / 4] >> (16 * (i % 4))) as u16;
-        }
+    fn zero(self) -> Self {
+        Self([0; 4])
     }
     #[inline(always)]
     fn and(self, b: Self) -> Self {
@@ -85,6 +70,29 @@ impl Row for Words {
     fn several(self) -> Self {
         // With the high bit set first nothing is borrowed from the next mask.
         self.each(|word| word & ((word | HIGH) - LOW))
+    }
+}
+
+impl Row for Words {
+    #[inline(always)]
+    fn splat(self, mask: u16) -> Self {
+        Self([u64::from(mask) * LOW; 4])
+    }
+    #[inline(always)]
+    fn load(self, masks: &[u16; 16]) -> Self {
+        let word = |from: usize| {
+            u64::from(masks[from])
+                | u64::from(masks[from + 1]) << 16
+                | u64::from(masks[from + 2]) << 32
+                | u64::from(masks[from + 3]) << 48
+        };
+        Self([word(0), word(4), word(8), word(12)])
+    }
+    #[inline(always)]
+    fn store(self, masks: &mut [u16; 16]) {
+        for (i, mask) in masks.iter_mut().enumerate() {
+            *mask = (self.0[i / 4] >> (16 * (i % 4))) as u16;
+        }
     }
     #[inline(always)]
     fn turn<const BY: usize>(self) -> Self {

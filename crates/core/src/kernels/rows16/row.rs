@@ -1,11 +1,9 @@
 //! What the solver of side 16 needs of a vector.
 
+use crate::kernels::vector::Vector;
+
 /// Sixteen masks of 16 bits: a row, a column, or something about each of sixteen cells or houses.
-///
-/// A value of a type that implements this is the proof that the machine has the instructions of the type: the first one is
-/// made by an unsafe function, all others out of it. All functions are inlined always, so that they become instructions
-/// inside the functions that are compiled for them.
-pub(crate) trait Row: Copy {
+pub(crate) trait Row: Vector {
     /// The same mask everywhere.
     fn splat(self, mask: u16) -> Self;
     /// Reads masks.
@@ -13,34 +11,12 @@ pub(crate) trait Row: Copy {
     /// Writes masks.
     fn store(self, masks: &mut [u16; 16]);
 
-    fn and(self, b: Self) -> Self;
-    fn or(self, b: Self) -> Self;
-    fn xor(self, b: Self) -> Self;
-    /// `self & !b`
-    fn and_not(self, b: Self) -> Self;
-    /// Whether all masks are 0.
-    fn is_zero(self) -> bool;
-
-    /// All ones where a mask is 0.
-    fn empty(self) -> Self;
-    /// Each mask without its lowest bit: not 0 where it has two or more.
-    fn several(self) -> Self;
     /// Masks turned by one or two places in each group of four: mask i is what was mask i+1, or i+2.
     fn turn<const BY: usize>(self) -> Self;
     /// Groups of four turned by one to three groups: group i is what was group i+1, ...
     fn turn_fours<const BY: usize>(self) -> Self;
     /// Rows become columns.
     fn transpose(rows: &[Self; 16]) -> [Self; 16];
-
-    #[inline(always)]
-    fn zero(self) -> Self {
-        self.splat(0)
-    }
-    /// Masks of `b` where `self` has ones, of `c` where it has zeros.
-    #[inline(always)]
-    fn select(self, b: Self, c: Self) -> Self {
-        self.and(b).or(c.and_not(self))
-    }
 }
 
 #[cfg(test)]

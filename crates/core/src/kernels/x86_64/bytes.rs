@@ -4,6 +4,7 @@
 use std::arch::x86_64::*;
 
 use crate::kernels::bytes8::{Bytes, Frame8, Node8, Ways, bytes8};
+use crate::kernels::vector::Vector;
 
 /// Four rows and four rows. A value is the proof that the machine has AVX2.
 #[derive(Clone, Copy)]
@@ -50,22 +51,10 @@ macro_rules! both {
     }};
 }
 
-impl Bytes for Halves {
+impl Vector for Halves {
     #[inline(always)]
     fn zero(self) -> Self {
         both!(self, _x => _mm256_setzero_si256())
-    }
-    #[inline(always)]
-    fn load(self, bytes: &[u8; 64]) -> Self {
-        // SAFETY: the reference covers the two times 32 bytes that are read; `self` proves the instructions.
-        unsafe { Self(_mm256_loadu_si256(bytes.as_ptr().cast()), _mm256_loadu_si256(bytes[32..].as_ptr().cast())) }
-    }
-    #[inline(always)]
-    fn store(self, bytes: &mut [u8; 64]) {
-        // SAFETY: the reference covers the 32 bytes that are written; `self` proves the instructions.
-        unsafe { _mm256_storeu_si256(bytes.as_mut_ptr().cast(), self.0) }
-        // SAFETY: as above, for the 32 bytes after them.
-        unsafe { _mm256_storeu_si256(bytes[32..].as_mut_ptr().cast(), self.1) }
     }
     #[inline(always)]
     fn and(self, b: Self) -> Self {
@@ -96,6 +85,21 @@ impl Bytes for Halves {
     #[inline(always)]
     fn several(self) -> Self {
         both!(self, x => _mm256_and_si256(x, _mm256_add_epi8(x, _mm256_set1_epi8(-1))))
+    }
+}
+
+impl Bytes for Halves {
+    #[inline(always)]
+    fn load(self, bytes: &[u8; 64]) -> Self {
+        // SAFETY: the reference covers the two times 32 bytes that are read; `self` proves the instructions.
+        unsafe { Self(_mm256_loadu_si256(bytes.as_ptr().cast()), _mm256_loadu_si256(bytes[32..].as_ptr().cast())) }
+    }
+    #[inline(always)]
+    fn store(self, bytes: &mut [u8; 64]) {
+        // SAFETY: the reference covers the 32 bytes that are written; `self` proves the instructions.
+        unsafe { _mm256_storeu_si256(bytes.as_mut_ptr().cast(), self.0) }
+        // SAFETY: as above, for the 32 bytes after them.
+        unsafe { _mm256_storeu_si256(bytes[32..].as_mut_ptr().cast(), self.1) }
     }
     #[inline(always)]
     fn swap_columns<const BY: usize>(self) -> Self {
@@ -141,20 +145,10 @@ impl Bytes for Halves {
     }
 }
 
-impl Bytes for Whole {
+impl Vector for Whole {
     #[inline(always)]
     fn zero(self) -> Self {
         Self(on!(_mm512_setzero_si512()))
-    }
-    #[inline(always)]
-    fn load(self, bytes: &[u8; 64]) -> Self {
-        // SAFETY: the reference covers the 64 bytes that are read; `self` proves the instructions.
-        Self(unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) })
-    }
-    #[inline(always)]
-    fn store(self, bytes: &mut [u8; 64]) {
-        // SAFETY: the reference covers the 64 bytes that are written; `self` proves the instructions.
-        unsafe { _mm512_storeu_si512(bytes.as_mut_ptr().cast(), self.0) }
     }
     #[inline(always)]
     fn and(self, b: Self) -> Self {
@@ -183,6 +177,19 @@ impl Bytes for Whole {
     #[inline(always)]
     fn several(self) -> Self {
         Self(on!(_mm512_and_si512(self.0, _mm512_add_epi8(self.0, _mm512_set1_epi8(-1)))))
+    }
+}
+
+impl Bytes for Whole {
+    #[inline(always)]
+    fn load(self, bytes: &[u8; 64]) -> Self {
+        // SAFETY: the reference covers the 64 bytes that are read; `self` proves the instructions.
+        Self(unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) })
+    }
+    #[inline(always)]
+    fn store(self, bytes: &mut [u8; 64]) {
+        // SAFETY: the reference covers the 64 bytes that are written; `self` proves the instructions.
+        unsafe { _mm512_storeu_si512(bytes.as_mut_ptr().cast(), self.0) }
     }
     #[inline(always)]
     fn swap_columns<const BY: usize>(self) -> Self {

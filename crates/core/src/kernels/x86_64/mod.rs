@@ -3,6 +3,7 @@
 mod avx2;
 mod avx512;
 mod bytes;
+pub(super) mod houses;
 mod rows;
 mod sha;
 mod verdict;

@@ -4,6 +4,7 @@
 use std::arch::x86_64::*;
 
 use crate::kernels::rows16::{Grid16, Row, rows16};
+use crate::kernels::vector::Vector;
 
 /// A row. A value is the proof that the machine has AVX2.
 #[derive(Clone, Copy)]
@@ -51,20 +52,10 @@ macro_rules! on {
     }};
 }
 
-impl Row for Row256 {
+impl Vector for Row256 {
     #[inline(always)]
-    fn splat(self, mask: u16) -> Self {
-        Self(on!(_mm256_set1_epi16(mask as i16)))
-    }
-    #[inline(always)]
-    fn load(self, masks: &[u16; 16]) -> Self {
-        // SAFETY: the reference covers the 32 bytes that are read; `self` proves the instructions.
-        Self(unsafe { _mm256_loadu_si256(masks.as_ptr().cast()) })
-    }
-    #[inline(always)]
-    fn store(self, masks: &mut [u16; 16]) {
-        // SAFETY: the reference covers the 32 bytes that are written; `self` proves the instructions.
-        unsafe { _mm256_storeu_si256(masks.as_mut_ptr().cast(), self.0) }
+    fn zero(self) -> Self {
+        Self(on!(_mm256_setzero_si256()))
     }
     #[inline(always)]
     fn and(self, b: Self) -> Self {
@@ -93,6 +84,23 @@ impl Row for Row256 {
     #[inline(always)]
     fn several(self) -> Self {
         Self(on!(_mm256_and_si256(self.0, _mm256_add_epi16(self.0, _mm256_set1_epi16(-1)))))
+    }
+}
+
+impl Row for Row256 {
+    #[inline(always)]
+    fn splat(self, mask: u16) -> Self {
+        Self(on!(_mm256_set1_epi16(mask as i16)))
+    }
+    #[inline(always)]
+    fn load(self, masks: &[u16; 16]) -> Self {
+        // SAFETY: the reference covers the 32 bytes that are read; `self` proves the instructions.
+        Self(unsafe { _mm256_loadu_si256(masks.as_ptr().cast()) })
+    }
+    #[inline(always)]
+    fn store(self, masks: &mut [u16; 16]) {
+        // SAFETY: the reference covers the 32 bytes that are written; `self` proves the instructions.
+        unsafe { _mm256_storeu_si256(masks.as_mut_ptr().cast(), self.0) }
     }
     #[inline(always)]
     fn turn<const BY: usize>(self) -> Self {

@@ -1,0 +1,130 @@
+//! Where the cells of a board and its houses are in vectors.
+
+/// The candidates of a board of side 9, row by row, bit d-1 of a mask for digit d. After the 81 cells come 15 that hold nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(C, align(64))]
+pub struct Grid9(pub [u16; 96]);
+
+impl Grid9 {
+    /// Nothing anywhere.
+    pub const NONE: Self = Self([0; 96]);
+    /// Every digit in every cell.
+    pub const OPEN: Self = {
+        let mut grid = [0; 96];
+        let mut cell = 0;
+        while cell < 81 {
+            grid[cell] = 0x1FF;
+            cell += 1;
+        }
+        Self(grid)
+    };
+}
+
+/// Something about each house: rows in lanes 0 to 8, columns in 9 to 17, regions in 18 to 26.
+pub(in crate::kernels) type Lanes = [u16; 32];
+
+/// A lane without a house: what is looked up there is nothing.
+pub(in crate::kernels) const NO_HOUSE: u16 = 31;
+
+/// The index of a cell in vectors of 32: the highest bit is set for those of the third one.
+const fn index(cell: usize) -> u16 {
+    cell as u16 | if cell < 64 { 0 } else { 0x8000 }
+}
+
+/// The index of a cell that holds nothing.
+const NO_CELL: u16 = index(95);
+
+/// The cells where lines and regions cross, as a board of their own: cell 9 l + r is what line l and region r share.
+#[derive(Debug, Clone)]
+#[repr(C, align(64))]
+pub(crate) struct Segments {
+    /// For each segment its k-th cell.
+    pub(in crate::kernels) cells: [[u16; 96]; 9],
+    /// For each cell its segment.
+    pub(in crate::kernels) of_cell: [u16; 96],
+    /// Cells of the longest one.
+    pub(in crate::kernels) longest: usize,
+}
+
+/// The houses of a board.
+#[derive(Debug, Clone)]
+#[repr(C, align(64))]
+pub struct Frame9 {
+    /// For each house its k-th cell.
+    pub(in crate::kernels) cells: [Lanes; 9],
+    /// For each cell the lane of its region.
+    pub(in crate::kernels) regions: [u16; 96],
+    /// Where rows cross regions, and where columns do.
+    pub(in crate::kernels) segments: [Segments; 2],
+}
+
+impl Frame9 {
+    /// Rows and columns only.
+    pub fn lines() -> Self {
+        let segments = || Segments { cells: [[NO_CELL; 96]; 9], of_cell: [NO_CELL; 96], longest: 0 };
+        let mut frame = Self { cells: [[NO_CELL; 32]; 9], regions: [NO_HOUSE; 96], segments: [segments(), segments()] };
+        for (k, lanes) in frame.cells.iter_mut().enumerate() {
+            for line in 0..9 {
+                lanes[line] = index(line * 9 + k);
+                lanes[9 + line] = index(k * 9 + line);
+            }
+        }
+        frame
+    }
+
+    /// Gives each cell a region from 0 to 8. False if one of them has not nine cells.
+    pub fn set_regions(&mut self, regions: &[u8; 81]) -> bool {
+        let mut sizes = [0; 9];
+        for (cell, &region) in regions.iter().enumerate() {
+            let region = usize::from(region);
+            if region > 8 || sizes[region] > 8 {
+                return false;
+            }
+            self.cells[sizes[region]][18 + region] = index(cell);
+            self.regions[cell] = 18 + region as u16;
+            sizes[region] += 1;
+        }
+        for (way, segments) in self.segments.iter_mut().enumerate() {
+            let mut sizes = [0; 81];
+            segments.cells = [[NO_CELL; 96]; 9];
+            segments.longest = 0;
+            for (cell, &region) in regions.iter().enumerate() {
+                let line = if way == 0 { cell / 9 } else { cell % 9 };
+                let segment = line * 9 + usize::from(region);
+                segments.cells[sizes[segment] % 9][segment] = index(cell);
+                segments.of_cell[cell] = index(segment);
+                sizes[segment] += 1;
+                segments.longest = segments.longest.max(sizes[segment]);
+            }
+        }
+        true
+    }
+}
+
+/// What houses and cells must hold.
+#[derive(Debug, Clone)]
+#[repr(C, align(64))]
+pub struct Needs9 {
+    /// For each house the digits that it surely holds: all, or none.
+    pub houses: [u16; 32],
+    /// All ones for cells that hold a digit.
+    pub cells: Grid9,
+}
+
+impl Needs9 {
+    /// All cells hold a digit, and all 27 houses every digit.
+    pub const ALL: Self = {
+        let mut needs = Self { houses: [0; 32], cells: Grid9::NONE };
+        let mut house = 0;
+        while house < 27 {
+            needs.houses[house] = 0x1FF;
+            house += 1;
+        }
+        let mut cell = 0;
+        while cell < 81 {
+            needs.cells.0[cell] = u16::MAX;
+            cell += 1;
+        }
+        needs
+    };
+}

@@ -1,0 +1,292 @@
+//! Boards of side 9 in three vectors of 512 bits, their houses in one.
+#![allow(unsafe_code)] // intrinsics, and the calls into functions that need their instructions
+
+use std::arch::x86_64::*;
+
+use crate::kernels::houses9::{Frame9, Grid9, Lanes, MaskWork, Masks, Segments};
+use crate::kernels::vector::Vector;
+
+/// 32 masks. A value is the proof that the machine has AVX-512 F and BW.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+struct Words(__m512i);
+
+/// A board. A value is the proof that the machine has AVX-512 F and BW.
+#[derive(Clone, Copy)]
+struct Board([Words; 3]);
+
+/// An intrinsic without memory, on values of the types here.
+macro_rules! on {
+    ($intrinsics:expr) => {{
+        // SAFETY: the arguments come from a value of the type, which exists only where the machine has its instructions.
+        unsafe { $intrinsics }
+    }};
+}
+
+/// Does work with these vectors.
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt,bmi1,bmi2,lzcnt")]
+pub(in crate::kernels) fn avx512<W: MaskWork>(work: W) -> W::Done {
+    work.run(Words(_mm512_setzero_si512()))
+}
+
+impl Words {
+    #[inline(always)]
+    fn read(self, masks: &[u16; 32]) -> Self {
+        // SAFETY: the reference covers the 64 bytes that are read; `self` proves the instructions.
+        Self(unsafe { _mm512_loadu_si512(masks.as_ptr().cast()) })
+    }
+    /// A bit for each mask that is not 0.
+    #[inline(always)]
+    fn nonzero(self) -> u32 {
+        on!(_mm512_test_epi16_mask(self.0, self.0))
+    }
+    /// Mask i is what was mask `index[i]`.
+    #[inline(always)]
+    fn pick(self, index: Self) -> Self {
+        Self(on!(_mm512_permutexvar_epi16(index.0, self.0)))
+    }
+    /// The same for each cell, with an index for each.
+    #[inline(always)]
+    fn spread(self, index: &[u16; 96]) -> Board {
+        let [a, b, c] = thirds(index);
+        Board([self.pick(self.read(a)), self.pick(self.read(b)), self.pick(self.read(c))])
+    }
+}
+
+impl Board {
+    /// Mask i is that of cell `index[i]`.
+    #[inline(always)]
+    fn pick(self, index: &[u16; 32]) -> Words {
+        let [a, b, c] = self.0;
+        let index = a.read(index).0;
+        let picked = on!(_mm512_permutex2var_epi16(a.0, index, b.0));
+        Words(on!(_mm512_mask_permutexvar_epi16(picked, _mm512_movepi16_mask(index), index, c.0)))
+    }
+    #[inline(always)]
+    fn pick_all(self, index: &[u16; 96]) -> Self {
+        let [a, b, c] = thirds(index);
+        Self([self.pick(a), self.pick(b), self.pick(c)])
+    }
+    #[inline(always)]
+    fn nonzero(self) -> u128 {
+        let [a, b, c] = self.0.map(Words::nonzero);
+        u128::from(u64::from(a) | u64::from(b) << 32) | u128::from(c) << 64
+    }
+}
+
+/// A board's masks in three vectors.
+#[inline(always)]
+fn thirds(masks: &[u16; 96]) -> [&[u16; 32]; 3] {
+    match masks.as_chunks() {
+        ([a, b, c], _) => [a, b, c],
+        _ => unreachable!("96 masks"),
+    }
+}
+
+impl Vector for Words {
+    #[inline(always)]
+    fn zero(self) -> Self {
+        Self(on!(_mm512_setzero_si512()))
+    }
+    #[inline(always)]
+    fn and(self, b: Self) -> Self {
+        Self(on!(_mm512_and_si512(self.0, b.0)))
+    }
+    #[inline(always)]
+    fn or(self, b: Self) -> Self {
+        Self(on!(_mm512_or_si512(self.0, b.0)))
+    }
+    #[inline(always)]
+    fn xor(self, b: Self) -> Self {
+        Self(on!(_mm512_xor_si512(self.0, b.0)))
+    }
+    #[inline(always)]
+    fn and_not(self, b: Self) -> Self {
+        Self(on!(_mm512_andnot_si512(b.0, self.0)))
+    }
+    #[inline(always)]
+    fn is_zero(self) -> bool {
+        on!(_mm512_test_epi64_mask(self.0, self.0)) == 0
+    }
+    #[inline(always)]
+    fn empty(self) -> Self {
+        Self(on!(_mm512_movm_epi16(_mm512_testn_epi16_mask(self.0, self.0))))
+    }
+    #[inline(always)]
+    fn several(self) -> Self {
+        Self(on!(_mm512_and_si512(self.0, _mm512_add_epi16(self.0, _mm512_set1_epi16(-1)))))
+    }
+}
+
+/// A function of one vector, for a board.
+macro_rules! each {
+    ($a:expr, $b:expr, $f:ident) => {
+        Self([$a.0[0].$f($b.0[0]), $a.0[1].$f($b.0[1]), $a.0[2].$f($b.0[2])])
+    };
+    ($a:expr, $f:ident) => {
+        Self([$a.0[0].$f(), $a.0[1].$f(), $a.0[2].$f()])
+    };
+}
+
+impl Vector for Board {
+    #[inline(always)]
+    fn zero(self) -> Self {
+        each!(self, zero)
+    }
+    #[inline(always)]
+    fn and(self, b: Self) -> Self {
+        each!(self, b, and)
+    }
+    #[inline(always)]
+    fn or(self, b: Self) -> Self {
+        each!(self, b, or)
+    }
+    #[inline(always)]
+    fn xor(self, b: Self) -> Self {
+        each!(self, b, xor)
+    }
+    #[inline(always)]
+    fn and_not(self, b: Self) -> Self {
+        each!(self, b, and_not)
+    }
+    #[inline(always)]
+    fn is_zero(self) -> bool {
+        self.0[0].or(self.0[1]).or(self.0[2]).is_zero()
+    }
+    #[inline(always)]
+    fn empty(self) -> Self {
+        each!(self, empty)
+    }
+    #[inline(always)]
+    fn several(self) -> Self {
+        each!(self, several)
+    }
+}
+
+/// For each cell the lane of its row, and of its column; what follows the cells has none.
+const ROWS: [u16; 96] = lanes(true);
+const COLUMNS: [u16; 96] = lanes(false);
+
+const fn lanes(rows: bool) -> [u16; 96] {
+    let (mut lanes, mut cell) = ([31; 96], 0);
+    while cell < 81 {
+        lanes[cell] = if rows { cell / 9 } else { 9 + cell % 9 } as u16;
+        cell += 1;
+    }
+    lanes
+}
+
+/// For each row the lane of column k, and the reverse.
+const ACROSS: [Lanes; 9] = {
+    let (mut across, mut k) = ([[31; 32]; 9], 0);
+    while k < 9 {
+        let mut line = 0;
+        while line < 9 {
+            across[k][line] = 9 + k as u16;
+            across[k][9 + line] = k as u16;
+            line += 1;
+        }
+        k += 1;
+    }
+    across
+};
+
+impl Masks for Words {
+    type Cells = Board;
+    type Houses = Self;
+
+    #[inline(always)]
+    fn load(self, grid: &Grid9) -> Board {
+        Board(thirds(&grid.0).map(|third| self.read(third)))
+    }
+    #[inline(always)]
+    fn store(self, cells: Board, grid: &mut Grid9) {
+        for (third, words) in grid.0.as_chunks_mut::<32>().0.iter_mut().zip(cells.0) {
+            // SAFETY: the reference covers the 64 bytes that are written; `self` proves the instructions.
+            unsafe { _mm512_storeu_si512(third.as_mut_ptr().cast(), words.0) }
+        }
+    }
+    #[inline(always)]
+    fn load_houses(self, lanes: &[u16; 32]) -> Self {
+        self.read(lanes)
+    }
+    #[inline(always)]
+    fn by_place(self, cells: Board, frame: &Frame9) -> [Self; 9] {
+        let mut places = [self; 9];
+        for (place, index) in places.iter_mut().zip(&frame.cells) {
+            *place = cells.pick(index);
+        }
+        places
+    }
+    #[inline(always)]
+    fn of_row(self, houses: Self) -> Board {
+        houses.spread(&ROWS)
+    }
+    #[inline(always)]
+    fn of_column(self, houses: Self) -> Board {
+        houses.spread(&COLUMNS)
+    }
+    #[inline(always)]
+    fn of_region(self, houses: Self, frame: &Frame9) -> Board {
+        houses.spread(&frame.regions)
+    }
+    #[inline(always)]
+    fn across(self, houses: Self, k: usize) -> Self {
+        houses.pick(self.read(&ACROSS[k]))
+    }
+    #[inline(always)]
+    fn segments(self, cells: Board, segments: &Segments) -> Board {
+        let mut held = cells.zero();
+        for index in segments.cells.iter().take(segments.longest) {
+            held = held.or(cells.pick_all(index));
+        }
+        held
+    }
+    #[inline(always)]
+    fn of_segment(self, cells: Board, segments: &Segments) -> Board {
+        cells.pick_all(&segments.of_cell)
+    }
+    #[inline(always)]
+    fn house_bits(self, houses: Self) -> u32 {
+        houses.nonzero() & 0x7FF_FFFF
+    }
+    #[inline(always)]
+    fn bits(self, cells: Board) -> u128 {
+        cells.nonzero()
+    }
+    #[inline(always)]
+    fn take(self, cells: Board, bits: u128, digits: u16) -> Board {
+        let digits = on!(_mm512_set1_epi16(digits as i16));
+        let third = |i: usize| {
+            let Words(cells) = cells.0[i];
+            let of = (bits >> (32 * i)) as u32;
+            Words(on!(_mm512_andnot_si512(_mm512_maskz_mov_epi16(of, digits), cells)))
+        };
+        Board([third(0), third(1), third(2)])
+    }
+    #[inline(always)]
+    fn having(self, cells: Board, digits: u16) -> u128 {
+        let digits = Self(on!(_mm512_set1_epi16(digits as i16)));
+        cells.and(Board([digits; 3])).nonzero()
+    }
+    #[inline(always)]
+    fn threes(self, cells: [u32; 3], reversed: [u32; 2], shifts: &[u32; 16], kept: &[u32; 16]) -> [u32; 3] {
+        // SAFETY: the references cover the 64 bytes that are read; `self` proves the instructions.
+        let (shifts, kept) =
+            unsafe { (_mm512_loadu_si512(shifts.as_ptr().cast()), _mm512_loadu_si512(kept.as_ptr().cast())) };
+        let [second, third] = reversed
+            .map(|reversed| on!(_mm512_and_si512(_mm512_srlv_epi32(_mm512_set1_epi32(reversed as i32), shifts), kept)));
+        let meets =
+            |left: __m512i, cell: u32| u32::from(on!(_mm512_test_epi32_mask(left, _mm512_set1_epi32(cell as i32))));
+        [cells[0] & meets(third, cells[1]), cells[1] & meets(third, cells[0]), cells[2] & meets(second, cells[0])]
+    }
+}
+
+#[cfg(test)]
+#[test]
+fn boards_do_what_they_say() {
+    if is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512dq") {
+        // SAFETY: just asked.
+        crate::kernels::houses9::check(Words(unsafe { _mm512_setzero_si512() }));
+    }
+}

@@ -1,0 +1,209 @@
+//! Jigsaws, killers, killer-jigsaws and Str8ts of side 9, one after the other: a kernel takes what singles and locked candidates take,
+//! tables what sums and runs take.
+//!
+//! - `layout`: the houses of a board.
+//! - `parts`, `totals`: its cages, and the sums that they and the houses make.
+//! - `sums`, `tables`, `windows`: what sums and runs leave; `sure`: what they hold for sure.
+//! - `cages`, `straights`: the steps of a node; `branch`: the cell to be tried, by the `faults` so far.
+
+mod branch;
+mod cages;
+mod faults;
+mod layout;
+mod parts;
+mod straights;
+mod sums;
+mod sure;
+mod tables;
+mod totals;
+mod windows;
+
+use super::propagation::SolutionCount;
+use super::search::{Counted, search};
+use crate::board::{Batch, Cages, Kind};
+use crate::kernels::Kernel;
+use crate::kernels::houses9::{Grid9, MaskWork, Masks};
+use cages::Caged;
+use faults::Faults;
+use layout::Layout;
+use parts::Joined;
+use straights::{Runs, Straights};
+use sums::{MOST, Sum, Sums};
+use totals::{Contradiction, Totals};
+
+/// Nodes that wait, at most: while a node is searched, each cell that was decided on the way to it left one.
+const MOST_NODES: usize = 96;
+
+/// A puzzle on its way.
+#[derive(Clone)]
+struct Node9 {
+    /// The candidates.
+    grid: Grid9,
+    /// The cells that changed since sums were looked at.
+    changed: u128,
+}
+
+impl Node9 {
+    /// Appends the digits, 0 for cells that hold nothing.
+    #[inline(always)]
+    fn read(&self, solution: &mut Vec<u8>) {
+        solution.extend(self.grid.0[..81].iter().map(|&mask| (u16::BITS - mask.leading_zeros()) as u8));
+    }
+}
+
+/// Counts the solutions of boards of side 9. Its memory does not grow with the number of puzzles.
+pub(super) struct Side9 {
+    kernel: &'static Kernel,
+    boxes: Layout,
+    /// Of the last board with regions.
+    regions: Layout,
+    lines: Layout,
+    runs: Runs,
+    sums: Sums,
+    found: Vec<Sum>,
+    waiting: Vec<Node9>,
+    solution: Vec<u8>,
+}
+
+impl Side9 {
+    pub(super) fn new(kernel: &'static Kernel) -> Self {
+        Self {
+            kernel,
+            boxes: Layout::boxes(),
+            regions: Layout::lines(),
+            lines: Layout::lines(),
+            runs: Runs::new(),
+            sums: Sums::new(),
+            found: Vec::with_capacity(MOST),
+            waiting: Vec::with_capacity(MOST_NODES),
+            solution: Vec::with_capacity(81),
+        }
+    }
+
+    /// Whether board `board` of a batch is of a kind and side that may be counted here. Its regions are another question.
+    pub(super) fn may_take(batch: &Batch, board: usize) -> bool {
+        let shape = batch.shape();
+        let caged = matches!(shape.kind, Kind::Jigsaw | Kind::Killer | Kind::KillerJigsaw);
+        let known = caged || matches!(shape.kind, Kind::Str8ts | Kind::Str8tsB);
+        known && shape.side.get() == 9 && batch.groups(board).is_none()
+    }
+
+    /// Takes the houses of a board, and says whether it can be counted here: not if its regions have not nine cells each.
+    pub(super) fn takes(&mut self, batch: &Batch, board: usize) -> bool {
+        !batch.shape().kind.has_regions() || self.regions.read_regions(batch, board)
+    }
+
+    /// Counts the solutions of the board that was taken last, as [`super::PropagationSolver::count`] does.
+    pub(super) fn count(
+        &mut self,
+        batch: &Batch,
+        board: usize,
+        all_given: bool,
+        limit: u32,
+        effort: u32,
+    ) -> SolutionCount<'_> {
+        let counted = self.kernel.run_masks(Count { solver: self, batch, board, all_given, limit, effort });
+        counted.with(&self.solution)
+    }
+}
+
+/// Counts the solutions of a board.
+struct Count<'a> {
+    solver: &'a mut Side9,
+    batch: &'a Batch,
+    board: usize,
+    all_given: bool,
+    limit: u32,
+    effort: u32,
+}
+
+impl MaskWork for Count<'_> {
+    type Done = Counted;
+
+    #[inline(always)]
+    fn run<M: Masks>(self, masks: M) -> Counted {
+        if self.batch.shape().kind.has_black() {
+            return self.straights(masks);
+        }
+        let Self { solver, batch, board, all_given, limit, effort } = self;
+        let Side9 { boxes, regions, sums, found, waiting, solution, .. } = solver;
+        let kind = batch.shape().kind;
+        let layout = if kind.has_regions() { regions } else { boxes };
+        let at = board * batch.stride();
+        let mut node = Node9 { grid: givens(&batch.codes16()[at..at + 81], all_given), changed: (1 << 81) - 1 };
+        found.clear();
+        if kind.rules().cages == Cages::Sums {
+            let totals = Totals::new(layout, sums.tables(), &mut node.grid, found);
+            if add_sums(totals, batch, at).is_err() {
+                solution.clear();
+                return Counted::NONE;
+            }
+        }
+        sums.set(found);
+        search(&Caged { masks, layout, sums, faults: Faults::default() }, node, waiting, solution, limit.max(1), effort)
+    }
+}
+
+impl Count<'_> {
+    #[inline(always)]
+    fn straights<M: Masks>(self, masks: M) -> Counted {
+        let Self { solver, batch, board, all_given, limit, effort } = self;
+        let Side9 { boxes, lines, runs, waiting, solution, .. } = solver;
+        let layout = if batch.shape().kind.rules().boxes { boxes } else { lines };
+        let codes = &batch.codes16()[board * batch.stride()..][..81];
+        let mut node = Node9 { grid: Grid9::NONE, changed: (1 << 81) - 1 };
+        let mut white = 0;
+        for (row, (masks, codes)) in node.grid.0.chunks_exact_mut(9).zip(codes.chunks_exact(9)).enumerate() {
+            let mut bits = 0;
+            for (column, (mask, &code)) in masks.iter_mut().zip(codes).enumerate() {
+                // White clues, then black cells without and with one, then solved cells.
+                let digit = match code {
+                    0..10 => code,
+                    10..20 => code - 10,
+                    _ if all_given => code - 19,
+                    _ => 0,
+                };
+                bits |= u32::from(!(10..20).contains(&code)) << column;
+                *mask = match digit {
+                    1..=9 => 1 << (digit - 1),
+                    _ if code == 10 => 0,
+                    _ => 0x1FF,
+                };
+            }
+            white |= u128::from(bits) << (9 * row);
+        }
+        runs.set(layout, white, &node.grid);
+        let straights = Straights { masks, layout, runs, faults: Faults::default() };
+        search(&straights, node, waiting, solution, limit.max(1), effort)
+    }
+}
+
+/// The givens of a board as candidates.
+#[inline(always)]
+fn givens(codes: &[u16], all_given: bool) -> Grid9 {
+    let mut grid = Grid9::NONE;
+    let solved = if all_given { 9 } else { 0 };
+    for (mask, &code) in grid.0.iter_mut().zip(codes) {
+        // Clues come first, then solved cells.
+        let digit = if code <= 9 { code } else { code - solved };
+        *mask = if (1..=9).contains(&digit) { 1 << (digit - 1) } else { 0x1FF };
+    }
+    grid
+}
+
+/// Finds the cages of a board, and what they say together.
+#[inline(always)]
+fn add_sums(mut totals: Totals, batch: &Batch, at: usize) -> Result<(), Contradiction> {
+    let (Some(colours), Some(contents)) =
+        (batch.colours()[at..].first_chunk(), batch.contents()[at..].first_chunk::<81>())
+    else {
+        return Ok(());
+    };
+    let (joined, mut left) = (Joined::new(colours), (1 << 81) - 1);
+    while left != 0 {
+        let cage = joined.cage_of_first(left);
+        totals.add_cage(cage, contents[left.trailing_zeros() as usize])?;
+        left &= !cage;
+    }
+    totals.add_rests()
+}

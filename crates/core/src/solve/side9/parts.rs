@@ -1,0 +1,69 @@
+//! The cages of a board, as sets of bits.
+
+/// Cells of equal colours that are joined.
+pub(super) struct Joined {
+    /// The cells in one cage with the cell to their right.
+    right: u128,
+    /// The cells in one cage with the one below.
+    below: u128,
+}
+
+impl Joined {
+    /// By the colours of the cells.
+    #[inline(always)]
+    pub(super) fn new(colours: &[u8; 81]) -> Self {
+        let (mut right, mut below) = (0, 0);
+        for row in 0..9 {
+            let (mut in_row, mut in_next) = (0, 0);
+            for column in 0..9 {
+                let i = 9 * row + column;
+                in_row |= u32::from(column < 8 && colours[i] == colours[(i + 1) % 81]) << column;
+                in_next |= u32::from(row < 8 && colours[i] == colours[(i + 9) % 81]) << column;
+            }
+            right |= u128::from(in_row) << (9 * row);
+            below |= u128::from(in_next) << (9 * row);
+        }
+        Self { right, below }
+    }
+
+    /// The cage of the lowest of some cells, which are all cells of some cages.
+    #[inline(always)]
+    pub(super) fn cage_of_first(&self, cells: u128) -> u128 {
+        let Self { right, below } = *self;
+        let mut cage = cells & cells.wrapping_neg();
+        loop {
+            let across = cage | (cage & right) << 1 | cage >> 1 & right;
+            let grown = across | (across & below) << 9 | across >> 9 & below;
+            if grown == cage {
+                return cage;
+            }
+            cage = grown;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::components;
+
+    #[test]
+    fn cages_are_the_components_of_equal_colours() {
+        let mut state = 7_u64;
+        for _ in 0..2_000 {
+            let colours = std::array::from_fn(|_| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                (state >> 60) as u8 % 3 + 1
+            });
+            let labels = components(&colours, 9);
+            let (joined, mut left) = (Joined::new(&colours), (1_u128 << 81) - 1);
+            while left != 0 {
+                let first = left.trailing_zeros() as u16;
+                let cage = joined.cage_of_first(left);
+                let expected = (0..81).filter(|&i| labels[i] == first).fold(0, |cage, i| cage | 1 << i);
+                assert_eq!(cage, expected, "{colours:?}");
+                left &= !cage;
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! What runs leave, as tables. A window is as many consecutive digits as a run has cells; bit w of a set of windows is the one whose
+//! lowest digit is w + 1.
+
+use std::sync::OnceLock;
+
+/// The tables of runs of one length.
+pub(super) struct Windows {
+    /// For digits that some cells can hold between them the windows that they can fill.
+    pub(super) inside: [u16; 512],
+    /// For the candidates of a cell the windows that have one of them.
+    pub(super) touching: [u16; 512],
+    /// For a set of windows the digits of any,
+    pub(super) any: [u16; 512],
+    /// and the digits of all.
+    pub(super) sure: [u16; 512],
+}
+
+impl Windows {
+    /// For each length, 0 to 9.
+    pub(super) fn get() -> &'static [Self] {
+        static TABLES: OnceLock<Vec<Windows>> = OnceLock::new();
+        TABLES.get_or_init(|| (0..10).map(Self::new).collect())
+    }
+
+    fn new(len: usize) -> Self {
+        let windows = || (0..=9 - len).map(move |first| (1_u16 << first, ((1_u16 << len) - 1) << first));
+        let those =
+            |f: &dyn Fn(u16) -> bool| windows().filter(|&(_, window)| f(window)).fold(0, |those, (bit, _)| those | bit);
+        let of = |set: usize| windows().filter(move |&(bit, _)| bit & set as u16 != 0).map(|(_, window)| window);
+        Self {
+            inside: std::array::from_fn(|digits| those(&|window| window & !(digits as u16) == 0)),
+            touching: std::array::from_fn(|digits| those(&|window| window & digits as u16 != 0)),
+            any: std::array::from_fn(|set| of(set).fold(0, |any, window| any | window)),
+            sure: std::array::from_fn(|set| of(set).reduce(|sure, window| sure & window).unwrap_or(0)),
+        }
+    }
+}
+
+/// What the cells of a run can hold, exactly, for all windows at once, and the windows that are left: forward over the sets of places
+/// of a window that the first cells take, then backward.
+#[inline(always)]
+pub(super) fn exact<const N: usize>(cells: [u32; N]) -> ([u32; N], u32) {
+    let (mut forward, mut backward, mut left) = ([0; 16], [0; 16], [0; N]);
+    let all = (1_usize << N) - 1;
+    forward[0] = 0x1FF;
+    for places in 1..=all {
+        let cell = cells[places.count_ones() as usize - 1];
+        for place in 0..N {
+            if places >> place & 1 == 1 {
+                forward[places] |= forward[places ^ 1 << place] & cell >> place;
+            }
+        }
+    }
+    let windows = forward[all] & ((1 << (10 - N)) - 1);
+    backward[all] = windows;
+    for places in (0..all).rev() {
+        let number = places.count_ones() as usize;
+        for place in 0..N {
+            if places >> place & 1 == 0 {
+                let open = backward[places | 1 << place] & cells[number] >> place & forward[places];
+                backward[places] |= open;
+                left[number] |= open << place;
+            }
+        }
+    }
+    (left, windows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is left of cells when each window is tried with each order of its digits.
+    fn tried(cells: &[u32]) -> (Vec<u32>, u32) {
+        fn fill(cells: &[u32], digits: u32, chosen: &mut Vec<u32>, left: &mut [u32]) -> bool {
+            let Some(&cell) = cells.get(chosen.len()) else {
+                chosen.iter().zip(left).for_each(|(digit, left)| *left |= digit);
+                return true;
+            };
+            let mut found = false;
+            for digit in (0..9).map(|d| 1 << d).filter(|digit| digit & cell & digits != 0) {
+                chosen.push(digit);
+                found |= fill(cells, digits & !digit, chosen, left);
+                chosen.pop();
+            }
+            found
+        }
+        let (mut left, mut windows) = (vec![0; cells.len()], 0);
+        for first in 0..=9 - cells.len() {
+            let digits = ((1 << cells.len()) - 1) << first;
+            windows |= u32::from(fill(cells, digits, &mut Vec::new(), &mut left)) << first;
+        }
+        (left, windows)
+    }
+
+    #[test]
+    fn what_is_exact_is_what_all_orders_leave() {
+        let mut state = 5_u64;
+        for _ in 0..20_000 {
+            let cells: [u32; 4] = std::array::from_fn(|_| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                (state >> 40) as u32 & (state >> 50) as u32 & 0x1FF
+            });
+            let (left, windows) = exact(cells);
+            assert_eq!((left.to_vec(), windows), tried(&cells));
+            let (left, windows) = exact([cells[0], cells[1], cells[2]]);
+            assert_eq!((left.to_vec(), windows), tried(&cells[..3]));
+            let (left, windows) = exact([cells[0], cells[1]]);
+            assert_eq!((left.to_vec(), windows), tried(&cells[..2]));
+        }
+    }
+}
