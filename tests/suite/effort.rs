@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use gridmill::board::{Batch, Groups, Kind, Shape, Side};
-use gridmill::engine::{Bad, CheckLevel, Checks, Conversion};
+use gridmill::engine::{Bad, CheckLevel, Checks, Conversion, Emit};
 use gridmill::formats::{Id, write_one};
 use gridmill::kernels::{self, SCALAR};
 use gridmill::make::Mix;
@@ -38,7 +38,7 @@ fn a_puzzle_is_counted_as_if_it_were_alone() {
         let among_others: Vec<Grid> = order.iter().map(|&i| puzzles[i]).collect();
         let mut answers = HashSet::<u32>::new();
         for (effort, limit) in EFFORTS.into_iter().zip([2, 2, 2, 30, 2, 2, 50]) {
-            let mut one = Batches::new(kind, &SCALAR).unwrap().budget(effort);
+            let mut one = Batches::new(kind, &SCALAR).unwrap().budget(effort).with_nodes();
             let (mut alone, mut nodes) = (Vec::new(), Vec::new());
             for puzzle in &puzzles {
                 alone.extend(counts(&mut one, &[*puzzle], limit));
@@ -50,7 +50,7 @@ fn a_puzzle_is_counted_as_if_it_were_alone() {
             answers.extend(&alone);
             for kernel in kernels::available() {
                 let at = format!("{kind} {} {effort}", kernel.name);
-                let mut batches = Batches::new(kind, kernel).unwrap().budget(effort);
+                let mut batches = Batches::new(kind, kernel).unwrap().budget(effort).with_nodes();
                 assert_eq!(counts(&mut batches, &puzzles, limit), alone, "{at}");
                 assert_eq!(batches.searched_nodes(), nodes, "{at}");
                 let found = counts(&mut batches, &twice, limit);
@@ -64,6 +64,26 @@ fn a_puzzle_is_counted_as_if_it_were_alone() {
             }
         }
         assert!([0, 1, 2, 50, UNDECIDED].iter().all(|count| answers.contains(count)), "{kind} {answers:?}");
+    }
+}
+
+#[test]
+fn nodes_that_are_counted_late_are_counted() {
+    // Nodes are counted for each puzzle only when there are many in all: some of these have them alone, the others together. They
+    // have 11,000 to 94,000 each, and no solution.
+    let puzzles = [0, 18, 27, 32, 38, 64, 77].map(|cell| {
+        let mut puzzle = *b".....5.8....6.1.43..........1.5........1.6...3.......553.....61........4.........";
+        (puzzle[cell], puzzle[(cell * 5 + 40) % 81]) = (b'9', b'7');
+        puzzle
+    });
+    let expected = [0, 0, UNDECIDED, 0, 0, UNDECIDED, 0];
+    for kernel in kernels::available() {
+        let mut batches = Batches::new(Kind::Sudoku, kernel).unwrap().budget(1 << 16);
+        let alone = puzzles.map(|puzzle| counts(&mut batches, &[puzzle], 2)[0]);
+        assert_eq!(alone, expected, "{}", kernel.name);
+        // So many that the block of this kernel takes them.
+        let together: Vec<Grid> = puzzles.into_iter().chain([[b'1'; 81]; 100]).collect();
+        assert_eq!(counts(&mut batches, &together, 2)[..7], expected, "{}", kernel.name);
     }
 }
 
@@ -148,5 +168,22 @@ fn what_is_said_of_a_record_depends_on_it_alone() {
                 }
             }
         }
+    }
+}
+
+#[test]
+fn puzzles_of_which_too_much_is_to_be_said_at_once_are_answered_in_parts() {
+    // Some of each sort; those with several solutions are so many that a chunk of them ends early, more than once.
+    let puzzles: Vec<String> = records().into_iter().filter(|record| record.len() == 81).collect();
+    let rng = &mut Rng(18);
+    let many: Vec<&str> = (0..14_000).map(|_| rng.pick(&puzzles).as_str()).collect();
+    let checks = Checks { level: CheckLevel::Unique, effort: 60, ..Checks::default() };
+    for emit in [Emit::AsTheyAre, Emit::Solution] {
+        let plan = Conversion { checks, emit, bad: Bad::Reject, ..Conversion::default() };
+        let how = |chunk| How { chunk, threads: 1, way: 3, zstd: false, kernel: 0 };
+        let text = || [many.iter().flat_map(|record| [record, "\n"]).collect::<String>().into_bytes()];
+        let [small, large] = [20_000, 4 << 20].map(|chunk| engine(plan, &text(), how(chunk)));
+        assert!(small.rejects == large.rejects && small.output == large.output);
+        assert!(small.rejects.lines().count() > 7_000);
     }
 }

@@ -19,6 +19,11 @@ impl std::error::Error for Unavailable {}
 /// Printable Unicode stays, except characters that change how a terminal shows the rest (C1 controls, bidirectional and
 /// zero-width marks).
 pub fn escape(bytes: &[u8]) -> String {
+    // All bytes are looked at: that is a loop of vector instructions, and nearly every text has nothing to escape.
+    let plain = bytes.iter().fold(true, |plain, &byte| plain & (b' '..=b'~').contains(&byte) & (byte != b'\\'));
+    if plain && let Ok(text) = str::from_utf8(bytes) {
+        return text.to_string();
+    }
     let mut out = String::with_capacity(bytes.len());
     for part in bytes.utf8_chunks() {
         for c in part.valid().chars() {

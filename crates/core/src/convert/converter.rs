@@ -217,7 +217,10 @@ impl Converter {
     /// of the first records, at least one, that are worth a call of their own; this call then has no results.
     pub fn finish_bounded(&mut self, records: Records<'_>) -> Result<&Converted, usize> {
         match self.finish_within(records, MAX_HELD) {
-            Some(answered) => Err(answered),
+            Some(answered) => {
+                self.verdicts.give_up();
+                Err(answered)
+            }
             None => Ok(&self.converted),
         }
     }
@@ -393,9 +396,10 @@ impl Converter {
             return false;
         }
         if plan.facts.search || plan.facts.solution {
-            for (i, &nodes) in answers.nodes.iter().enumerate() {
+            for i in 0..len {
                 let solution = answers.solutions.get(i).map(|solution| &solution[..]);
-                converted.keep_answer(plan.facts, kernel, first + i, (1, Some(nodes)), solution);
+                let nodes = answers.nodes.get(i).copied();
+                converted.keep_answer(plan.facts, kernel, first + i, (1, nodes), solution);
             }
         }
         match plan.emit {

@@ -6,7 +6,7 @@ use super::{MAX_RECORD, RecordGroup};
 use crate::board::BATCH;
 use crate::error::{Code, Reject};
 use crate::formats::{
-    By, Evidence, Form, LayoutVerdict, Records, carriage_returns, recognise, resolve_weighed, same_form, weigh,
+    By, Evidence, Form, LayoutVerdict, Records, carriage_returns, of_same_form, recognise, resolve_weighed, weigh,
 };
 
 /// What a record is taken for.
@@ -59,7 +59,8 @@ impl Recogniser<'_> {
         }
         let auto = self.plan.from.is_none();
         let most = (records.len() - from).min(BATCH);
-        (from..from + most).take_while(|&i| same_form(form, records.get(i), auto, &self.plan.hints)).count()
+        let texts = (from..from + most).map(|i| records.get(i));
+        of_same_form(form, texts, auto, &self.plan.hints)
     }
 
     /// The group that begins with record `first` of a call, which is record `from` of these and of a form that is known. Where

@@ -22,6 +22,8 @@ pub(super) struct Verdicts {
     solver: Solver,
     /// Solutions are needed of all boards.
     solutions: bool,
+    /// So is how many nodes their searches had.
+    nodes: bool,
 }
 
 /// What becomes of a question.
@@ -39,15 +41,36 @@ struct Asked {
     givens: Vec<u8>,
     /// Solutions are needed, to be written or to be compared with what boards hold besides givens.
     more: bool,
-    counts: Vec<u32>,
-    solutions: Vec<[u8; 81]>,
+    answers: Answers,
     /// The next board that is to be answered.
     next: usize,
+    /// What was found for a call that was given up.
+    known: Known,
+}
+
+/// What was found of puzzles.
+#[derive(Default)]
+struct Answers {
+    counts: Vec<u32>,
+    /// Nodes and solutions, where they are needed.
+    nodes: Vec<u32>,
+    solutions: Vec<[u8; 81]>,
+}
+
+/// Questions of a call that was given up, with their answers. They come again, in the same order, in several calls.
+#[derive(Default)]
+struct Known {
+    givens: Vec<u8>,
+    more: bool,
+    answers: Answers,
+    /// How many came again before the call at hand, and how many in it.
+    before: usize,
+    now: usize,
 }
 
 /// The answers about boards that have exactly one solution each.
 pub(super) struct UniqueAnswers<'v> {
-    /// Nodes of their searches.
+    /// Nodes of their searches; of none where those are not needed.
     pub(super) nodes: &'v [u32],
     /// Their solutions; of none where those are not needed.
     pub(super) solutions: &'v [[u8; 81]],
@@ -56,7 +79,8 @@ pub(super) struct UniqueAnswers<'v> {
 impl Verdicts {
     pub(super) fn new(plan: &Conversion, kernel: &'static Kernel) -> Self {
         let solutions = plan.emit.solves() || plan.facts.solution || plan.given_solutions;
-        Self { checks: plan.checks, kernel, asked: Vec::new(), solver: Solver::new(kernel), solutions }
+        let (solver, nodes) = (Solver::new(kernel), plan.facts.search);
+        Self { checks: plan.checks, kernel, asked: Vec::new(), solver, solutions, nodes }
     }
 
     /// Begins a call.
@@ -90,10 +114,16 @@ impl Verdicts {
     fn asked(&mut self, kind: Kind) -> Option<&mut Asked> {
         if !self.asked.iter().any(|asked| asked.kind == kind) {
             let batches = Batches::new(kind, self.kernel).ok()?.budget(self.checks.effort);
-            let (givens, counts, solutions) = (Vec::new(), Vec::new(), Vec::new());
-            self.asked.push(Asked { kind, batches, givens, more: self.solutions, counts, solutions, next: 0 });
+            let batches = if self.nodes { batches.with_nodes() } else { batches };
+            let (givens, answers, known) = (Vec::new(), Answers::default(), Known::default());
+            self.asked.push(Asked { kind, batches, givens, more: self.solutions, answers, next: 0, known });
         }
         self.asked.iter_mut().find(|asked| asked.kind == kind)
+    }
+
+    /// The call has no results; its records come again.
+    pub(super) fn give_up(&mut self) {
+        self.asked.iter_mut().for_each(Asked::give_up);
     }
 
     /// Counts the solutions of all boards that are solved side by side.
@@ -107,9 +137,10 @@ impl Verdicts {
     pub(super) fn next_unique(&self, kind: Kind, boards: usize) -> Option<UniqueAnswers<'_>> {
         let asked = self.asked.iter().find(|asked| asked.kind == kind)?;
         let next = asked.next..asked.next + boards;
-        asked.counts.get(next.clone())?.iter().all(|&n| n == 1).then_some(())?;
-        let nodes = asked.batches.searched_nodes().get(next.clone())?;
-        Some(UniqueAnswers { nodes, solutions: asked.solutions.get(next).unwrap_or_default() })
+        let Answers { counts, nodes, solutions } = &asked.answers;
+        counts.get(next.clone())?.iter().all(|&n| n == 1).then_some(())?;
+        let nodes = nodes.get(next.clone()).unwrap_or_default();
+        Some(UniqueAnswers { nodes, solutions: solutions.get(next).unwrap_or_default() })
     }
 
     /// Passes over the next boards of a kind that is solved side by side.
@@ -143,22 +174,61 @@ impl Asked {
 
     fn count(&mut self, limit: u32) {
         let n = self.givens.len() / PITCH;
-        self.counts.resize(n, 0);
-        if self.more {
-            self.solutions.resize(n, [0; 81]);
-            self.batches.solve(&self.givens, PITCH, n, limit, &mut self.counts, &mut self.solutions);
-        } else {
-            self.batches.count(&self.givens, PITCH, n, limit, &mut self.counts);
+        self.answers.counts.resize(n, 0);
+        self.answers.nodes.clear();
+        if n == 0 || self.known.answers_again(&self.givens, self.more, &mut self.answers) {
+            return;
         }
+        let Answers { counts, nodes, solutions } = &mut self.answers;
+        if self.more {
+            solutions.resize(n, [0; 81]);
+            self.batches.solve(&self.givens, PITCH, n, limit, counts, solutions);
+        } else {
+            self.batches.count(&self.givens, PITCH, n, limit, counts);
+        }
+        nodes.extend_from_slice(self.batches.searched_nodes());
+    }
+
+    /// Keeps what was found.
+    fn give_up(&mut self) {
+        if self.known.now > 0 {
+            self.known.now = 0;
+            return;
+        }
+        std::mem::swap(&mut self.known.givens, &mut self.givens);
+        std::mem::swap(&mut self.known.answers, &mut self.answers);
+        (self.known.more, self.known.before) = (self.more, 0);
     }
 
     fn answer(&mut self) -> SolutionCount<'_> {
         let i = self.next;
         self.next += 1;
-        let count = self.counts.get(i).copied().unwrap_or(UNDECIDED);
-        let solution = self.solutions.get(i).filter(|solution| self.more && solution[0] != 0);
-        let nodes = self.batches.searched_nodes().get(i).copied().filter(|&nodes| nodes > 0);
+        let Answers { counts, nodes, solutions } = &self.answers;
+        let count = counts.get(i).copied().unwrap_or(UNDECIDED);
+        let solution = solutions.get(i).filter(|solution| self.more && solution[0] != 0);
+        let nodes = nodes.get(i).copied().filter(|&nodes| nodes > 0);
         SolutionCount { count, solution: solution.map(|solution| &solution[..]), nodes }
+    }
+}
+
+impl Known {
+    /// Gives the answers to questions that were asked before, if these were; else forgets those.
+    fn answers_again(&mut self, givens: &[u8], more: bool, answers: &mut Answers) -> bool {
+        self.before += std::mem::take(&mut self.now);
+        let n = givens.len() / PITCH;
+        let asked = self.before..self.before + n;
+        let same = self.givens.get(asked.start * PITCH..asked.end * PITCH) == Some(givens);
+        if !same || more && !self.more {
+            *self = Self::default();
+            return false;
+        }
+        let Answers { counts, nodes, solutions } = &self.answers;
+        answers.counts.copy_from_slice(&counts[asked.clone()]);
+        answers.nodes.extend_from_slice(nodes.get(asked.clone()).unwrap_or_default());
+        answers.solutions.clear();
+        answers.solutions.extend_from_slice(solutions.get(asked).filter(|_| more).unwrap_or_default());
+        self.now = n;
+        true
     }
 }
 

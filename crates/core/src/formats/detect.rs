@@ -86,6 +86,7 @@ fn counts_up(text: &[u8]) -> bool {
 
 /// Whether a text consists of the signs for blanks, without a digit, and is not dots alone: it may be a line that is drawn above,
 /// below or between things.
+#[inline]
 pub(super) fn is_ruled_line(text: &[u8]) -> bool {
     text.iter().all(|byte| b"._-*xX?".contains(byte)) && text.iter().any(|&byte| byte != b'.')
 }
@@ -118,31 +119,38 @@ fn is_player_link(text: &[u8]) -> bool {
 }
 
 /// Whether 162 characters are all decimal and the second half is only 0 and 1.
+#[inline]
 fn looks_like_str8ts_plain(text: &[u8]) -> bool {
-    let Ok(text) = <&[u8; 162]>::try_from(text) else { return false };
     // Nearly all others are told apart by their last eight characters: this is asked of every string.
     let last = text.last_chunk().map_or(0, |last| u64::from_ne_bytes(*last));
-    last & 0xfefe_fefe_fefe_fefe == 0x3030_3030_3030_3030
-        && text[81..].iter().all(|byte| byte & !1 == b'0')
-        && text[..81].iter().all(u8::is_ascii_digit)
+    last & 0xfefe_fefe_fefe_fefe == 0x3030_3030_3030_3030 && is_str8ts_plain(text)
 }
 
-/// Whether `text`, which has as many bytes as `form` says, is of `form` like the string before it, if it decodes as such: the
-/// quick question between records of a run. `auto` says that formats are guessed. A string of which this is true and that does
-/// not decode may be of any form, or of none: it has to be recognised by itself.
-pub fn same_form(form: &Form, text: &[u8], auto: bool, hints: &Hints) -> bool {
-    if text.len() != form.width || form.has_layouts() && hints.layouts.get(form.id).is_none() {
-        return false;
+#[cold]
+fn is_str8ts_plain(text: &[u8]) -> bool {
+    text.len() == 162 && text[81..].iter().all(|byte| byte & !1 == b'0') && text[..81].iter().all(u8::is_ascii_digit)
+}
+
+/// How many of these strings, from the first on, have as many bytes as `form` says and are of `form` like a string before them, if
+/// they decode as such: the quick question between records of a run. `auto` says that formats are guessed. A string of which this
+/// is true and that does not decode may be of any form, or of none: it has to be recognised by itself.
+pub fn of_same_form<'t>(form: &Form, texts: impl Iterator<Item = &'t [u8]>, auto: bool, hints: &Hints) -> usize {
+    if form.has_layouts() && hints.layouts.get(form.id).is_none() {
+        return 0;
     }
-    let one_comma = || memchr::memchr_iter(b',', text).count() == 1;
+    let texts = texts.take_while(|text| text.len() == form.width);
+    let one_comma = |text: &[u8]| memchr::memchr_iter(b',', text).count() == 1;
+    // What depends on the form is asked once, and not of every string.
     match (form.id, form.width) {
-        (Id::V2, _) => v2::same_header(form, text),
-        _ if !auto => true,
-        (Id::V1, 162) => !looks_like_str8ts_plain(text),
-        (Id::Plain, 162) => looks_like_str8ts_plain(text) && text[81..].contains(&b'1'),
-        (Id::V1, 243) => !is_player_link(text),
-        (Id::Plain, 244) | (Id::V1, 325) => one_comma(),
-        (Id::Plain, 81) => !is_ruled_line(text),
-        (Id::V0 | Id::V1 | Id::Plain | Id::Offset32 | Id::Wolfram | Id::Grid, _) => true,
+        (Id::V2, _) => texts.take_while(|text| v2::same_header(form, text)).count(),
+        _ if !auto => texts.count(),
+        (Id::V1, 162) => texts.take_while(|text| !looks_like_str8ts_plain(text)).count(),
+        (Id::Plain, 162) => {
+            texts.take_while(|text| looks_like_str8ts_plain(text) && text[81..].contains(&b'1')).count()
+        }
+        (Id::V1, 243) => texts.take_while(|text| !is_player_link(text)).count(),
+        (Id::Plain, 244) | (Id::V1, 325) => texts.take_while(|text| one_comma(text)).count(),
+        (Id::Plain, 81) => texts.take_while(|text| !is_ruled_line(text)).count(),
+        (Id::V0 | Id::V1 | Id::Plain | Id::Offset32 | Id::Wolfram | Id::Grid, _) => texts.count(),
     }
 }

@@ -29,7 +29,7 @@ use crate::kernels::{Decoded, Kernel, Texts};
 
 pub use advice::{carriage_returns, encoding, is_string};
 pub use decode_one::One;
-pub use detect::{begins_like_a_comment, detect, same_form};
+pub use detect::{begins_like_a_comment, detect, of_same_form};
 pub use evidence::{By, Evidence, resolve_layout, resolve_weighed, weigh};
 pub use grid::{Cells, GridBlock, GridBlocks, grid_cells};
 pub use layout::{FormatLayouts, Layout, LayoutRules, LayoutVerdict, Layouts};

@@ -40,8 +40,13 @@ pub struct Batches {
     out: Nodes,
     /// The puzzles of the block's lanes, by node number.
     tags: Vec<u32>,
-    /// Nodes of each puzzle of the window: those searched, and those that wait.
+    /// Nodes of the window, its puzzles not counted.
+    total: u64,
+    /// Nodes of each puzzle of the window, searched or waiting: all, if they are asked for, else those since there are so many that
+    /// one puzzle may have all it may take.
     nodes: Vec<u32>,
+    /// See [`Batches::with_nodes`].
+    with_nodes: bool,
     /// See [`Batches::searched_nodes`].
     searched_nodes: Vec<u32>,
     /// The last puzzles of a list, when they do not fill a block.
@@ -127,7 +132,9 @@ impl Batches {
             stack,
             out,
             tags,
+            total: 0,
             nodes,
+            with_nodes: false,
             searched_nodes,
             padded,
             alone: Alone::default(),
@@ -197,9 +204,16 @@ impl Batches {
         self.windows(PuzzleSource::Masks(masks), limit, &mut counts[..n], Some(&mut solutions[..n]));
     }
 
+    /// Also keeps what [`Batches::searched_nodes`] says.
+    #[must_use]
+    pub fn with_nodes(self) -> Self {
+        let few = self.few.map(|few| Box::new(few.with_nodes()));
+        Self { with_nodes: true, few, ..self }
+    }
+
     /// The nodes of each puzzle of the last call, if all of its tree was searched: as many for every kernel and whatever puzzles
     /// came with it. 0 where the search ended before, with as many solutions as the limit or without an answer. What a node is:
-    /// see [`Batches::budget`].
+    /// see [`Batches::budget`]. None without [`Batches::with_nodes`].
     pub fn searched_nodes(&self) -> &[u32] {
         &self.searched_nodes
     }
@@ -225,8 +239,8 @@ impl Batches {
             let source = source.from(first);
             self.window(source, &mut found);
             self.search_alone(source, &mut found);
-            let nodes =
-                found.counts.iter().zip(&self.nodes).map(|(&count, &nodes)| if count < limit { nodes } else { 0 });
+            let nodes = self.nodes.iter().filter(|_| self.with_nodes);
+            let nodes = found.counts.iter().zip(nodes).map(|(&count, &nodes)| if count < limit { nodes } else { 0 });
             self.searched_nodes.extend(nodes);
         }
     }
@@ -247,8 +261,9 @@ impl Batches {
     fn window(&mut self, source: PuzzleSource, found: &mut Answers) {
         let (n, lanes) = (found.counts.len(), self.block.lanes());
         found.start();
+        self.total = 0;
         self.nodes.clear();
-        self.nodes.resize(n, 1);
+        self.nodes.resize(if self.with_nodes { n } else { 0 }, 1);
         let mut next = 0;
         loop {
             let waiting = self.batch.len() + self.stack.len();
@@ -308,6 +323,27 @@ impl Batches {
         self.after(ends, found);
     }
 
+    /// Counts the nodes that those of a block are split into, and gives up puzzles that may have too many: their own search says
+    /// whether they do.
+    fn count_nodes(&mut self, ends: &Ends, found: &mut Answers) {
+        let width = self.block.lanes() / 32;
+        let at_rest: Bits = std::array::from_fn(|word| ends.open[word] & !ends.progressing[word]);
+        let uncounted = if self.with_nodes { 0 } else { uncounted(self.budget) };
+        self.total += at_rest.iter().map(|bits| 2 * u64::from(bits.count_ones())).sum::<u64>();
+        if self.total <= uncounted.into() {
+            return;
+        }
+        self.nodes.resize(found.counts.len(), 1);
+        for_each(&at_rest, width, |bit, word| {
+            let puzzle = self.tags[bit * width + word] & PUZZLE;
+            let nodes = &mut self.nodes[puzzle as usize];
+            *nodes = nodes.saturating_add(2);
+            if *nodes > self.budget - uncounted {
+                found.give_up(puzzle);
+            }
+        });
+    }
+
     /// Records what a block found and splits what it left open.
     fn after(&mut self, ends: Ends, found: &mut Answers) {
         let width = self.block.lanes() / 32;
@@ -318,16 +354,7 @@ impl Batches {
             }
         });
         for_each(&ends.progressing, width, |bit, word| self.tags[bit * width + word] |= PROGRESSING);
-        for_each(&ends.open, width, |bit, word| {
-            let tag = self.tags[bit * width + word];
-            if tag & PROGRESSING == 0 {
-                let nodes = &mut self.nodes[(tag & PUZZLE) as usize];
-                *nodes = nodes.saturating_add(2);
-                if *nodes > self.budget {
-                    found.give_up(tag & PUZZLE);
-                }
-            }
-        });
+        self.count_nodes(&ends, found);
         let some = |bits: &Bits| bits.iter().any(|&word| word != 0);
         if !some(&ends.open) && !some(&wanted) {
             return;
@@ -343,6 +370,12 @@ impl Batches {
         found.ended = false;
         self.block.branch(&self.out, &mut self.batch, &mut self.stack);
     }
+}
+
+/// Nodes of a window that are not counted puzzle by puzzle: as long as there are no more, each puzzle has less than half of what it
+/// may take. Small efforts are counted from the start, since puzzles are given up when the other half may be used up.
+fn uncounted(effort: u32) -> u32 {
+    if effort < 1 << 16 { 0 } else { effort / 2 }
 }
 
 /// The answers of a window.
