@@ -17,8 +17,10 @@ const FIELD: &str = "bd";
 
 fn options() -> Options {
     Options {
-        column: Some(COLUMN.to_string()),
-        field: Some(format!("/{FIELD}")),
+        columns: vec![COLUMN.to_string()],
+        fields: vec![format!("/{FIELD}")],
+        solution_columns: Vec::new(),
+        solution_fields: Vec::new(),
         delimiter: None,
         no_header: true,
         null: None,

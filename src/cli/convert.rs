@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 
 use super::first_rows::MoreRows;
 use super::flags::{
-    AddFlags, InputFlags, OutputFlags, RejectFlags, bad_parser, format_parser, notes_parser, parse_blank,
+    AddFlags, InputFlags, OutputFlags, RejectFlags, SolutionFlags, bad_parser, format_parser, notes_parser, parse_blank,
 };
 use super::outputs::{Outputs, Reads, into_target};
 use super::{GOOD, SOME_BAD, complain, hints, progress};
@@ -51,8 +51,9 @@ pub(super) struct ConvertFlags {
     pub(super) blank: Option<u8>,
 
     /// Append the new string to the row, as a column (csv, tsv) or field (jsonl) of this name, instead of replacing the old one.
+    /// Once for each --column or --field.
     #[arg(long, value_name = "NAME")]
-    pub(super) to_column: Option<String>,
+    pub(super) to_column: Vec<String>,
 
     /// As --add format,kind: what the string was found to be.
     #[arg(long)]
@@ -108,7 +109,7 @@ pub(super) enum WriteLayout {
 }
 
 pub(super) fn run(flags: &ConvertFlags) -> anyhow::Result<u8> {
-    flags.input.check_appended(flags.to_column.as_deref())?;
+    flags.input.check_appended(&flags.to_column)?;
     anyhow::ensure!(
         flags.blank.is_none() || flags.to == Id::Plain,
         "--blank is for --to plain: other formats have one sign each"
@@ -119,7 +120,14 @@ pub(super) fn run(flags: &ConvertFlags) -> anyhow::Result<u8> {
     let rejects = flags.rejects.target(&mut outputs, &flags.input, &flags.output, &more)?;
     let solved = outputs.named("--list-solved", flags.list_solved.as_deref())?;
     let report = outputs.named("--report", flags.report.as_deref())?;
-    let run = CommonRun { input: &flags.input, output: &flags.output, rejects: &flags.rejects, more: &more, report };
+    let run = CommonRun {
+        input: &flags.input,
+        solutions: &SolutionFlags::default(),
+        output: &flags.output,
+        rejects: &flags.rejects,
+        more: &more,
+        report,
+    };
     let mut convert = Convert::new(into_target(output)).conversion(conversion(flags)).rejects(rejects);
     if let Some(level) = level {
         convert = convert.zstd(level);
@@ -142,6 +150,8 @@ pub(super) fn outputs(input: &InputFlags, output: &OutputFlags) -> anyhow::Resul
 pub(super) struct CommonRun<'f> {
     /// What is read.
     pub(super) input: &'f InputFlags,
+    /// Solutions that came with it.
+    pub(super) solutions: &'f SolutionFlags,
     /// How it is written.
     pub(super) output: &'f OutputFlags,
     /// What becomes of refused records.
@@ -156,7 +166,7 @@ impl CommonRun<'_> {
     /// Runs it, `to` a format, with the progress, the report and the summary.
     pub(super) fn run(self, mut convert: Convert, to: Id) -> anyhow::Result<u8> {
         let inputs = self.input.inputs()?;
-        let framing = self.input.framing(to)?;
+        let framing = self.input.framing(to, self.solutions)?;
         let rejects_as = self.rejects.written_as(self.input)?;
         let meter = progress::Meter::start("bytes", self.output.quiet)?;
         convert = convert

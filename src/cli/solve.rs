@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::convert::{CommonRun, outputs};
 use super::first_rows::MoreRows;
-use super::flags::{AddFlags, InputFlags, OutputFlags, RejectFlags, bad_parser, format_parser};
+use super::flags::{AddFlags, InputFlags, OutputFlags, RejectFlags, SolutionFlags, bad_parser, format_parser};
 use super::outputs::into_target;
 use crate::engine::{Appended, Bad, CheckLevel, Checks, Conversion, Convert, EFFORT, Emit};
 use crate::formats::Id;
@@ -41,9 +41,10 @@ pub(super) struct SolveFlags {
     #[arg(long, value_parser = format_parser(), value_name = "FORMAT")]
     pub(super) to: Option<Id>,
 
-    /// The column (csv, tsv) or field (jsonl) into which solutions go [default: solution].
+    /// The column (csv, tsv) or field (jsonl) into which solutions go [default: solution]. Once for each --column or --field
+    /// [default: COLUMN_solution].
     #[arg(long, value_name = "NAME")]
-    pub(super) to_column: Option<String>,
+    pub(super) to_column: Vec<String>,
 
     #[command(flatten)]
     pub(super) add: AddFlags,
@@ -71,7 +72,8 @@ pub(super) struct SolveFlags {
 
 pub(super) fn run(flags: &SolveFlags) -> anyhow::Result<u8> {
     let to = flags.to.unwrap_or(Id::V2);
-    let framing = flags.input.framing(to)?;
+    let solutions = SolutionFlags::default();
+    let framing = flags.input.framing(to, &solutions)?;
     anyhow::ensure!(
         flags.input.framing.name != "links",
         "links show puzzles, and solutions are not written into them; solve takes lines, tables, JSON lines and grids"
@@ -82,9 +84,19 @@ pub(super) fn run(flags: &SolveFlags) -> anyhow::Result<u8> {
     let rejects = flags.rejects.target(&mut outputs, &flags.input, &flags.output, &more)?;
     let report = outputs.named("--report", flags.report.as_deref())?;
     // The puzzles of a table are nobody's to replace.
-    let beside = framing.appends().then(|| "solution".to_string());
-    let appended = Appended { to: flags.to_column.clone().or(beside), added: flags.add.add.clone() };
-    let run = CommonRun { input: &flags.input, output: &flags.output, rejects: &flags.rejects, more: &more, report };
+    let beside = match framing.appends() && flags.to_column.is_empty() {
+        true => Appended::for_each("solution", &framing.columns()).collect(),
+        false => flags.to_column.clone(),
+    };
+    let appended = Appended { to: beside, added: flags.add.add.clone() };
+    let run = CommonRun {
+        input: &flags.input,
+        solutions: &solutions,
+        output: &flags.output,
+        rejects: &flags.rejects,
+        more: &more,
+        report,
+    };
     let mut convert = Convert::new(into_target(output)).conversion(conversion(flags)).rejects(rejects).append(appended);
     if let Some(level) = level {
         convert = convert.zstd(level);

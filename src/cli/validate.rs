@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::convert::{CommonRun, outputs};
 use super::first_rows::{FirstRows, MoreRows};
-use super::flags::{AddFlags, InputFlags, OutputFlags, RejectFlags, ValidateLevel, to_stderr};
+use super::flags::{AddFlags, InputFlags, OutputFlags, RejectFlags, SolutionFlags, ValidateLevel, to_stderr};
 use super::outputs::into_target;
 use super::streams::Stdout;
 use crate::engine::{Added, Appended, Checks, Conversion, Convert, EFFORT, Emit, RejectsTo};
@@ -26,12 +26,16 @@ use crate::output::Target;
       good puzzles, each with a tab and its solution
   gridmill validate --add clues,nodes puzzles.txt
       good puzzles, each with two tab-separated columns
+  gridmill validate --level unique --add clues,nodes --framing csv \\
+        --column puzzle --solution-column solution in.csv -o good.csv
+      rows whose puzzle has one solution, which is the one that is given
   gridmill validate --report run.json -o good.txt --rejects bad.tsv in.txt
 
 One output at a time may be on stdout: with '-o -' or '--report -' name a file
 with --rejects. A row: input, line (from 1), byte (from 0), cell, code,
 message, record. Codes of validation: duplicate, no-candidate, region, sum,
-operator, straight, no-solution, many-solutions, wrong-progress, undecided.
+operator, straight, no-solution, many-solutions, wrong-progress,
+wrong-solution, incomplete-solution, undecided.
 Warnings (stale candidates, regions in pieces) are counted, and shown with
 --all; they do not refuse a record. Exit codes: 0 all good, 1 some are not, 2
 the run failed.")]
@@ -59,6 +63,9 @@ pub(super) struct ValidateFlags {
           value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) effort: u32,
 
+    #[command(flatten)]
+    pub(super) given: SolutionFlags,
+
     /// Write good records, each with its solution: after a tab, or in a column or field 'solution'.
     #[arg(long)]
     pub(super) solutions: bool,
@@ -85,6 +92,9 @@ pub(super) fn run(flags: &ValidateFlags) -> anyhow::Result<u8> {
     if flags.solutions && flags.level != ValidateLevel::Unique {
         anyhow::bail!("--solutions is for --level unique, which looks for them");
     }
+    if flags.given.are_given() && flags.level == ValidateLevel::Syntax {
+        anyhow::bail!("--level syntax only reads strings; solutions are checked at --level rules or unique");
+    }
     if !passes_on(flags) && flags.output.zstd.is_some() {
         anyhow::bail!("--zstd compresses the good records that are passed on; say with -o where they go");
     }
@@ -110,7 +120,14 @@ pub(super) fn run(flags: &ValidateFlags) -> anyhow::Result<u8> {
         None => to_stderr(&more),
     };
     let report = outputs.named("--report", flags.report.as_deref())?;
-    let run = CommonRun { input: &flags.input, output: &flags.output, rejects: &flags.rejects, more: &more, report };
+    let run = CommonRun {
+        input: &flags.input,
+        solutions: &flags.given,
+        output: &flags.output,
+        rejects: &flags.rejects,
+        more: &more,
+        report,
+    };
     let mut convert = Convert::new(output).conversion(conversion(flags)).rejects(rejects).append(appended(flags));
     if let Some(level) = level {
         convert = convert.zstd(level);
@@ -127,6 +144,7 @@ fn conversion(flags: &ValidateFlags) -> Conversion {
             effort: flags.effort,
             clue_counts: flags.report.is_some(),
         },
+        given_solutions: flags.given.are_given(),
         emit: if passes_on(flags) { Emit::AsTheyAre } else { Emit::Nothing },
         ..flags.input.conversion()
     }
@@ -141,5 +159,5 @@ fn passes_on(flags: &ValidateFlags) -> bool {
 fn appended(flags: &ValidateFlags) -> Appended {
     let name = flags.solution_name.clone().unwrap_or_else(|| Added::Solution.name().into());
     let solution = flags.solutions.then_some((Added::Solution, name));
-    Appended { to: None, added: solution.into_iter().chain(flags.add.add.iter().cloned()).collect() }
+    Appended { to: Vec::new(), added: solution.into_iter().chain(flags.add.add.iter().cloned()).collect() }
 }

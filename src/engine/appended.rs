@@ -69,10 +69,21 @@ impl Added {
 /// What is appended to rows and lines.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Appended {
-    /// The new string goes into a column, or a field of the outermost object, of this name; the old one stays.
-    pub to: Option<String>,
-    /// What else is said of each string, and the name of the column.
+    /// The new strings of each column go into one, or into a field of the outermost object, of this name; the old ones stay. Empty if
+    /// they are replaced.
+    pub to: Vec<String>,
+    /// What else is said of each string, and the name of the column; where strings stand in several columns, their names stand
+    /// before it.
     pub added: Vec<(Added, String)>,
+}
+
+/// A column that is appended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct AppendedColumn {
+    pub(super) what: What,
+    pub(super) name: String,
+    /// The column whose strings it speaks of, from 0.
+    pub(super) of: u16,
 }
 
 /// What a column that is appended says.
@@ -106,15 +117,30 @@ impl What {
 }
 
 impl Appended {
-    /// What is appended, in order, and the names of it.
-    pub(super) fn columns(&self) -> Vec<(What, String)> {
-        let string = self.to.iter().map(|name| (What::String, name.clone()));
-        string.chain(self.added.iter().map(|(what, name)| (What::Added(*what), name.clone()))).collect()
+    /// A name for each of some columns: with the column before it, if there are several.
+    pub fn for_each(name: &str, columns: &[String]) -> impl Iterator<Item = String> {
+        let several = columns.len() > 1;
+        columns.iter().map(move |column| if several { format!("{column}_{name}") } else { name.to_string() })
+    }
+
+    /// What is appended, in order, if strings stand in these columns.
+    pub(super) fn columns(&self, columns: &[String]) -> Vec<AppendedColumn> {
+        let strings =
+            (0..).zip(&self.to).map(|(of, name)| AppendedColumn { what: What::String, name: name.clone(), of });
+        let mut all: Vec<_> = strings.collect();
+        for (what, name) in &self.added {
+            let what = What::Added(*what);
+            all.extend((0..).zip(Self::for_each(name, columns)).map(|(of, name)| AppendedColumn { what, name, of }));
+        }
+        // What is said of one column stands together.
+        let strings = self.to.len();
+        all[strings..].sort_by_key(|column| column.of);
+        all
     }
 
     /// The names of what is appended.
-    pub(super) fn names(&self) -> Vec<String> {
-        self.columns().into_iter().map(|(_, name)| name).collect()
+    pub(super) fn names(&self, columns: &[String]) -> Vec<String> {
+        self.columns(columns).into_iter().map(|column| column.name).collect()
     }
 
     /// What has to be found out of each string.
@@ -129,12 +155,20 @@ impl Appended {
     /// # Errors
     /// [`Error::Usage`] says what does not.
     pub(super) fn check(&self, framing: &dyn Framing, plan: &Conversion) -> Result<(), Error> {
-        let names = self.names();
+        let columns = framing.columns();
+        let names = self.names(&columns);
         if let Some((_, name)) = names.iter().enumerate().find(|(at, name)| names[..*at].contains(name)) {
             let words = format!("two columns of one name ({name:?}) would be appended; choose another name");
             return Err(Error::Usage(words));
         }
-        if self.to.is_some() && !framing.appends() {
+        if !self.to.is_empty() && self.to.len() != columns.len() && framing.appends() {
+            let (columns, names) = (columns.len(), self.to.len());
+            let words = format!(
+                "--to-column is needed once for each column with strings, or not at all: {columns} and {names}"
+            );
+            return Err(Error::Usage(words));
+        }
+        if !self.to.is_empty() && !framing.appends() {
             let words = "the new string goes into a column of a table or JSON lines; say which they are with --framing csv, tsv or \
                 jsonl, or leave --to-column out";
             return Err(Error::Usage(words.into()));

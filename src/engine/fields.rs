@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::account::Account;
-use super::appended::{Appended, What};
+use super::appended::{Appended, AppendedColumn};
 use super::outcome::Outcome;
 use super::parts::mark_length;
 use super::put_back::PutBack;
@@ -17,7 +17,7 @@ use crate::source::Chunk;
 /// Converts the strings of one chunk of rows after the other.
 pub(super) struct FieldWorker<'f> {
     framing: &'f dyn Framing,
-    appended: Vec<(What, String)>,
+    appended: Vec<AppendedColumn>,
     plan: Conversion,
     kernel: &'static Kernel,
     converter: Converter,
@@ -45,7 +45,7 @@ impl<'f> FieldWorker<'f> {
         let bad = if framing.keeps_refused() { Bad::Keep } else { plan.bad };
         Self {
             framing,
-            appended: appended.columns(),
+            appended: appended.columns(&framing.columns()),
             plan: Conversion { bad, ..plan },
             kernel,
             converter: Converter::new(inner, kernel),
@@ -126,8 +126,15 @@ impl<'f> FieldWorker<'f> {
         let counts = &mut self.outcome.counts;
         *counts = converted.counts.clone();
         let mut found = self.rows.fields.len() + self.rows.refused.len();
-        if let Some((starts, ends)) = spare_strings(&self.rows, records, converted) {
+        let others = spare_strings(&self.rows, converted);
+        if !others.is_empty() {
+            let [starts, ends] =
+                [records.starts, records.ends].map(|of| others.iter().map(|&at| of[at]).collect::<Vec<_>>());
             let spare = Records { bytes: records.bytes, starts: &starts, ends: &ends };
+            if self.plan.given_solutions {
+                let solutions: Vec<_> = self.rows.solutions(text).collect();
+                self.spare.give_solutions(others.iter().map(|&at| solutions[at]));
+            }
             // What is not tied among all of them is not tied here.
             if let Ok(spare) = self.spare.convert(spare) {
                 counts.subtract(&spare.counts);
@@ -155,6 +162,9 @@ impl<'f> FieldWorker<'f> {
     /// the first rows. Returns where these end.
     fn convert_rows(&mut self, chunk: &Chunk, part: Range<usize>) -> Result<usize, Tied> {
         let text = &chunk.text()[part.clone()];
+        if self.plan.given_solutions {
+            self.converter.give_solutions(self.rows.solutions(text));
+        }
         let records = self.strings.of(&self.rows, text);
         if !self.framing.rows_stand_alone() {
             return self.converter.convert(records).map(|_| part.end);
@@ -233,24 +243,22 @@ fn convert_bounded(
     Ok(all)
 }
 
-/// A row with a bad string is one bad record: all strings of such rows but the first bad one, if there are any.
-fn spare_strings(rows: &Rows, records: Records<'_>, converted: &Converted) -> Option<(Vec<u32>, Vec<u32>)> {
+/// A row with a bad string is one bad record: all strings of such rows but the first bad one.
+fn spare_strings(rows: &Rows, converted: &Converted) -> Vec<usize> {
+    let mut others = Vec::new();
     if converted.refused.is_empty() || rows.rows.iter().all(|row| row.fields < 2) {
-        return None;
+        return others;
     }
     let mut bad = converted.refused.iter().map(|refusal| refusal.record).peekable();
-    let (mut first, mut starts, mut ends) = (0, Vec::new(), Vec::new());
+    let mut first = 0;
     for row in &rows.rows {
         let strings = first..first + row.fields as usize;
         first = strings.end;
         let Some(chosen) = bad.next_if(|at| strings.contains(at)) else { continue };
         while bad.next_if(|at| strings.contains(at)).is_some() {}
-        for at in strings.filter(|&at| at != chosen) {
-            starts.push(records.starts[at]);
-            ends.push(records.ends[at]);
-        }
+        others.extend(strings.filter(|&at| at != chosen));
     }
-    (!starts.is_empty()).then_some((starts, ends))
+    others
 }
 
 /// Takes a text whose strings were exchanged all at once. Those that cannot be stay as they are.

@@ -4,7 +4,7 @@ use std::iter::Peekable;
 use std::ops::Range;
 use std::slice::Iter;
 
-use super::appended::What;
+use super::appended::{AppendedColumn, What};
 use super::outcome::{Outcome, SolvedLine};
 use crate::convert::{Bad, Conversion, Converted, Emit, Refusal, SolvedCell};
 use crate::error::Reject;
@@ -14,7 +14,7 @@ use crate::framing::{Framing, Rows, StringPlace, TextRow};
 pub(super) struct PutBack<'b> {
     framing: &'b dyn Framing,
     plan: &'b Conversion,
-    appended: &'b [(What, String)],
+    appended: &'b [AppendedColumn],
     converted: &'b Converted,
     outcome: &'b mut Outcome,
     /// The rows.
@@ -35,7 +35,7 @@ impl<'b> PutBack<'b> {
     pub(super) fn new(
         framing: &'b dyn Framing,
         plan: &'b Conversion,
-        appended: &'b [(What, String)],
+        appended: &'b [AppendedColumn],
         converted: &'b Converted,
         outcome: &'b mut Outcome,
     ) -> Self {
@@ -67,8 +67,8 @@ impl<'b> PutBack<'b> {
         let line = header.strip_suffix(b"\n").unwrap_or(header);
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         self.outcome.text.push(line);
-        for (_, name) in self.appended {
-            self.framing.append_name(name, &mut self.outcome.text);
+        for column in self.appended {
+            self.framing.append_name(&column.name, &mut self.outcome.text);
         }
         self.outcome.text.push(&header[line.len()..]);
     }
@@ -163,7 +163,7 @@ impl<'b> PutBack<'b> {
     /// Leaves out, keeps, or ends with a bad row. True if that is the end.
     fn bad(&mut self, row: &TextRow) -> bool {
         match self.plan.bad {
-            Bad::Keep if self.framing.appends_to_refused() => self.append(row, 0..0),
+            Bad::Keep if self.framing.appends_to_refused() => self.append(row, &[], 0..0),
             Bad::Keep => {}
             Bad::Reject => {
                 self.copy_to(row.start as usize);
@@ -191,10 +191,10 @@ impl<'b> PutBack<'b> {
         if !self.bare {
             strings.clone().try_for_each(|at| self.framing.fits(self.converted.string(at)))?;
         }
-        if self.plan.emit.writes() && !self.appended.iter().any(|(what, _)| *what == What::String) {
+        if self.plan.emit.writes() && !self.appended.iter().any(|column| column.what == What::String) {
             fields.iter().zip(strings.clone()).for_each(|(field, at)| self.replace(field, self.converted.string(at)));
         }
-        self.append(row, strings);
+        self.append(row, fields, strings);
         Ok(())
     }
 
@@ -209,19 +209,20 @@ impl<'b> PutBack<'b> {
     }
 
     /// Appends to a row what is to be said of its strings; of no strings, that there are none.
-    fn append(&mut self, row: &TextRow, strings: Range<usize>) {
+    fn append(&mut self, row: &TextRow, fields: &[StringPlace], strings: Range<usize>) {
         if self.appended.is_empty() || self.plan.emit == Emit::Nothing {
             return;
         }
         let (start, end) = (row.start as usize, row.end as usize);
         self.copy_to(start + self.framing.end_of_fields(&self.text[start..end]));
-        for (what, name) in self.appended {
-            let out = &mut self.outcome.text;
-            match strings.len() {
-                1 => self.framing.append(name, &[what.of(self.converted, strings.start)], row.list, out),
+        let (framing, converted, out) = (self.framing, self.converted, &mut self.outcome.text);
+        for AppendedColumn { what, name, of } in self.appended {
+            match fields {
+                [one] if one.column == *of => framing.append(name, &[what.of(converted, strings.start)], row.list, out),
                 _ => {
-                    let values: Vec<_> = strings.clone().map(|at| what.of(self.converted, at)).collect();
-                    self.framing.append(name, &values, row.list, out);
+                    let of_column = fields.iter().zip(strings.clone()).filter(|(field, _)| field.column == *of);
+                    let values: Vec<_> = of_column.map(|(_, at)| what.of(converted, at)).collect();
+                    framing.append(name, &values, row.list, out);
                 }
             }
         }

@@ -55,7 +55,7 @@ impl Worker {
     /// Appends something to each good line, after a tab.
     #[must_use]
     pub(super) fn appending(self, appended: &Appended) -> Self {
-        Self { appended: appended.columns().into_iter().map(|(what, _)| what).collect(), ..self }
+        Self { appended: appended.columns(&[String::new()]).into_iter().map(|column| column.what).collect(), ..self }
     }
 
     /// Begins a chunk.

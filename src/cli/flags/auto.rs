@@ -13,7 +13,7 @@ pub(super) static AUTO: NamedFraming = NamedFraming::new(
     "auto",
     "whatever it is",
     "Told from the ending of the name and the first bytes, and said on stderr",
-    &["--column", "--delimiter", "--no-header", "--null", "--field"],
+    &["--column", "--solution-column", "--delimiter", "--no-header", "--null", "--field", "--solution-field"],
     |_| Err("--framing auto is not settled".into()),
 );
 
@@ -50,8 +50,12 @@ impl InputFlags {
     fn take(&mut self, guess: Guess) -> anyhow::Result<()> {
         let named = crate::framing::REGISTRY.iter().find(|entry| entry.name == guess.framing);
         self.framing = named.ok_or_else(|| Error::Internal(format!("no framing {}", guess.framing)))?;
-        self.column = self.column.take().or(guess.column);
-        self.field = self.field.take().or(guess.field);
+        if self.column.is_empty() {
+            self.column.extend(guess.column);
+        }
+        if self.field.is_empty() {
+            self.field.extend(guess.field);
+        }
         self.delimiter = self.delimiter.or(guess.delimiter);
         self.no_header |= guess.no_header;
         Ok(())
@@ -94,6 +98,7 @@ impl InputFlags {
     }
 
     fn guess(&self, text: &[u8], ending: Option<&str>, whole: bool) -> Result<Guess, String> {
-        guess(text, ending, whole, &Said { column: self.column.as_deref(), field: self.field.as_deref() })
+        let [column, field] = [&self.column, &self.field].map(|said| said.first().map(String::as_str));
+        guess(text, ending, whole, &Said { column, field })
     }
 }

@@ -25,13 +25,14 @@ pub(in crate::cli) struct InputFlags {
     pub(in crate::cli) framing: &'static NamedFraming,
 
     /// The column of a table (csv, tsv) that has the strings: its name in the header, or its number from 1; or the number of a
-    /// word (words).
+    /// word (words). Once for each column.
     #[arg(long, value_name = "N|NAME")]
-    pub(in crate::cli) column: Option<String>,
+    pub(in crate::cli) column: Vec<String>,
 
-    /// Where the string, or an array of strings, is in each line of JSON (jsonl): '/puzzle', '/boards/0/text'.
+    /// Where the string, or an array of strings, is in each line of JSON (jsonl): '/puzzle', '/boards/0/text'. Once for each
+    /// string.
     #[arg(long, value_name = "/POINTER")]
-    pub(in crate::cli) field: Option<String>,
+    pub(in crate::cli) field: Vec<String>,
 
     /// What stands between the fields of a table: one character, or 'tab' (default: a comma for csv, a tab for tsv).
     #[arg(long, value_name = "CHARACTER", value_parser = parse_delimiter)]
@@ -61,6 +62,26 @@ pub(in crate::cli) struct InputFlags {
     pub(in crate::cli) no_mmap: bool,
 }
 
+/// Where solutions are that came with the strings.
+#[derive(Debug, Default, Args)]
+pub(in crate::cli) struct SolutionFlags {
+    /// The column (csv, tsv) with the solution that came with each string, which is to be right: complete, with all givens, and
+    /// no rule broken; at --level unique it is compared with the only solution. Once for each --column.
+    #[arg(long, value_name = "N|NAME")]
+    pub(in crate::cli) solution_column: Vec<String>,
+
+    /// The same for JSON lines (jsonl): where the solution is. Once for each --field.
+    #[arg(long, value_name = "/POINTER")]
+    pub(in crate::cli) solution_field: Vec<String>,
+}
+
+impl SolutionFlags {
+    /// Whether there are any.
+    pub(in crate::cli) fn are_given(&self) -> bool {
+        !self.solution_column.is_empty() || !self.solution_field.is_empty()
+    }
+}
+
 impl InputFlags {
     /// The inputs named, or stdin.
     pub(in crate::cli) fn inputs(&self) -> anyhow::Result<Vec<Input>> {
@@ -74,20 +95,24 @@ impl InputFlags {
         Ok(inputs)
     }
 
-    /// How records stand in the text; `to` is the format of the output.
-    pub(in crate::cli) fn framing(&self, to: Id) -> anyhow::Result<Box<dyn Framing>> {
+    /// How records stand in the text, with the `solutions` that came with them; `to` is the format of the output.
+    pub(in crate::cli) fn framing(&self, to: Id, solutions: &SolutionFlags) -> anyhow::Result<Box<dyn Framing>> {
         for (flag, given) in [
-            ("--column", self.column.is_some()),
+            ("--column", !self.column.is_empty()),
+            ("--solution-column", !solutions.solution_column.is_empty()),
+            ("--solution-field", !solutions.solution_field.is_empty()),
             ("--delimiter", self.delimiter.is_some()),
             ("--no-header", self.no_header),
             ("--null", self.null.is_some()),
-            ("--field", self.field.is_some()),
+            ("--field", !self.field.is_empty()),
         ] {
             anyhow::ensure!(!given || self.framing.flags.contains(&flag), "{}", belongs(flag));
         }
         let options = Options {
-            column: self.column.clone(),
-            field: self.field.clone(),
+            columns: self.column.clone(),
+            fields: self.field.clone(),
+            solution_columns: solutions.solution_column.clone(),
+            solution_fields: solutions.solution_field.clone(),
             delimiter: self.delimiter,
             no_header: self.no_header,
             null: self.null.clone(),
@@ -98,14 +123,15 @@ impl InputFlags {
     }
 
     /// Checks that what is appended is not called as what is read.
-    pub(in crate::cli) fn check_appended(&self, name: Option<&str>) -> anyhow::Result<()> {
-        let Some(name) = name else { return Ok(()) };
-        let is_field = self.field.as_deref().and_then(|field| field.strip_prefix('/')) == Some(name);
-        let flag = if is_field { "--field" } else { "--column" };
-        anyhow::ensure!(
-            !is_field && self.column.as_deref() != Some(name),
-            "--to-column names what {flag} names; choose another name, or leave --to-column out to replace the strings"
-        );
+    pub(in crate::cli) fn check_appended(&self, names: &[String]) -> anyhow::Result<()> {
+        for name in names {
+            let is_field = self.field.iter().any(|field| field.strip_prefix('/') == Some(name));
+            let flag = if is_field { "--field" } else { "--column" };
+            anyhow::ensure!(
+                !is_field && !self.column.contains(name),
+                "--to-column names what {flag} names; choose another name, or leave --to-column out to replace the strings"
+            );
+        }
         Ok(())
     }
 

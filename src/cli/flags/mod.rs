@@ -14,7 +14,7 @@ mod rejects;
 mod values;
 
 pub(super) use added::AddFlags;
-pub(super) use input::InputFlags;
+pub(super) use input::{InputFlags, SolutionFlags};
 pub(super) use output::OutputFlags;
 pub(super) use read_as::{ReadAs, Str8tsFlags};
 pub(super) use rejects::{RejectFlags, to_stderr};

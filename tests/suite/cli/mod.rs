@@ -8,6 +8,8 @@ mod bad;
 mod faults;
 /// What can be typed, and what is said of what cannot.
 mod flags;
+/// Solutions that come with puzzles; several columns.
+mod given;
 /// What people expect because other programs do so.
 mod habits;
 /// Inputs as people have them.

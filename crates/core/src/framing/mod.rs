@@ -89,10 +89,14 @@ impl NamedFraming {
 /// What is said of a framing that is asked for by name; each of them takes what it needs.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// `--column`: its name in the header, or its number from 1.
-    pub column: Option<String>,
-    /// `--field`: a JSON pointer.
-    pub field: Option<String>,
+    /// `--column`: the names of columns in the header, or their numbers from 1.
+    pub columns: Vec<String>,
+    /// `--field`: JSON pointers.
+    pub fields: Vec<String>,
+    /// `--solution-column`: for each of the columns the one with the solutions that came with its strings.
+    pub solution_columns: Vec<String>,
+    /// `--solution-field`: the same for JSON pointers.
+    pub solution_fields: Vec<String>,
     /// `--delimiter`, where it is not the usual one.
     pub delimiter: Option<u8>,
     /// `--no-header`: the first row is a record.
@@ -246,6 +250,12 @@ pub trait Framing: fmt::Debug + Send + Sync {
         false
     }
 
+    /// The names of the columns, or fields, in which strings stand, in the order in which they were named; one without a name where
+    /// there is nothing to be named.
+    fn columns(&self) -> Vec<String> {
+        vec![String::new()]
+    }
+
     /// Checks that what is asked for goes together.
     ///
     /// # Errors
@@ -334,15 +344,17 @@ mod tests {
     #[test]
     fn each_can_be_made_with_all_options_and_says_what_it_lacks() {
         let without = Options {
-            column: None,
-            field: None,
+            columns: Vec::new(),
+            fields: Vec::new(),
+            solution_columns: Vec::new(),
+            solution_fields: Vec::new(),
             delimiter: None,
             no_header: false,
             null: None,
             hints: Hints::default(),
             to: Id::V2,
         };
-        let with = Options { column: Some("1".into()), field: Some("/a".into()), ..without.clone() };
+        let with = Options { columns: vec!["1".into()], fields: vec!["/a".into()], ..without.clone() };
         let asked = Asked { from: None, hints: Hints::default(), names: &[] };
         for (at, entry) in REGISTRY.iter().enumerate() {
             assert!(REGISTRY[..at].iter().all(|other| other.name != entry.name), "{}", entry.name);
@@ -363,8 +375,10 @@ mod tests {
         );
         for entry in REGISTRY {
             let options = Options {
-                column: Some("2".into()),
-                field: Some("/bd".into()),
+                columns: vec!["2".into()],
+                fields: vec!["/bd".into()],
+                solution_columns: Vec::new(),
+                solution_fields: Vec::new(),
                 delimiter: None,
                 no_header: true,
                 null: None,

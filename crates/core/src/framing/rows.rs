@@ -16,6 +16,8 @@ pub struct StringPlace {
     pub end: u32,
     /// It stands between quotes.
     pub quoted: bool,
+    /// Which of the columns, or pointers, it is that it stands at, from 0 in the order in which they were named.
+    pub column: u16,
 }
 
 /// A row that has strings, or is refused; others too where all were asked for.
@@ -50,6 +52,10 @@ pub struct Rows {
     /// Those strings that are not what stands in the text: by the number of their field, and where each is in `own`.
     meant: Vec<(usize, Range<usize>)>,
     own: Vec<u8>,
+    /// Where the solutions stand that came with the strings, if they have some: one for each string, of no bytes where it is missing.
+    solutions: Vec<StringPlace>,
+    /// As `meant`, for solutions.
+    meant_solutions: Vec<(usize, Range<usize>)>,
     /// The rows they stand in.
     pub rows: Vec<TextRow>,
     /// Why rows are refused, by their index.
@@ -96,17 +102,20 @@ impl RowStrings {
 
 impl StringPlace {
     pub(super) fn new(place: Range<usize>, quoted: bool) -> Self {
-        Self { start: place.start as u32, end: place.end as u32, quoted }
+        Self { start: place.start as u32, end: place.end as u32, quoted, column: 0 }
     }
 }
 
 impl Rows {
     /// No rows, but the memory of those that were.
     pub fn clear(&mut self) {
-        let Self { fields, meant, own, rows, refused, without, text, lines, stopped } = self;
+        let Self { fields, meant, own, solutions, meant_solutions, rows, refused, without, text, lines, stopped } =
+            self;
         fields.clear();
         meant.clear();
         own.clear();
+        solutions.clear();
+        meant_solutions.clear();
         rows.clear();
         refused.clear();
         (*without, *text, *lines) = (0, 0, 0);
@@ -117,9 +126,17 @@ impl Rows {
     pub fn truncate(&mut self, most: usize) {
         let Some(last) = self.rows.last_mut() else { return };
         last.fields -= self.fields.len().saturating_sub(most) as u32;
+        self.keep(most);
+    }
+
+    /// Leaves out the strings after the first `most`, with their solutions.
+    pub(super) fn keep(&mut self, most: usize) {
         self.fields.truncate(most);
-        let kept = self.meant.partition_point(|(of, _)| *of < most);
-        self.meant.truncate(kept);
+        self.solutions.truncate(most);
+        for meant in [&mut self.meant, &mut self.meant_solutions] {
+            let kept = meant.partition_point(|(of, _)| *of < most);
+            meant.truncate(kept);
+        }
     }
 
     /// Whether there are so many rows that reading should stop after the one at hand.
@@ -129,10 +146,24 @@ impl Rows {
 
     /// The strings, as they are meant.
     pub fn strings<'t>(&'t self, text: &'t [u8]) -> impl Iterator<Item = &'t [u8]> {
-        let mut meant = self.meant.iter().peekable();
-        self.fields.iter().enumerate().map(move |(number, field)| match meant.next_if(|(of, _)| *of == number) {
-            Some((_, place)) => &self.own[place.clone()],
-            None => &text[field.start as usize..field.end as usize],
+        self.as_meant(text, &self.fields, &self.meant)
+    }
+
+    /// The solutions that came with the strings, as they are meant: one for each, or none at all.
+    pub fn solutions<'t>(&'t self, text: &'t [u8]) -> impl Iterator<Item = &'t [u8]> {
+        self.as_meant(text, &self.solutions, &self.meant_solutions)
+    }
+
+    fn as_meant<'t>(
+        &'t self,
+        text: &'t [u8],
+        places: &'t [StringPlace],
+        meant: &'t [(usize, Range<usize>)],
+    ) -> impl Iterator<Item = &'t [u8]> {
+        let mut meant = meant.iter().peekable();
+        places.iter().enumerate().map(move |(number, place)| match meant.next_if(|(of, _)| *of == number) {
+            Some((_, own)) => &self.own[own.clone()],
+            None => &text[place.start as usize..place.end as usize],
         })
     }
 
@@ -150,12 +181,30 @@ impl Rows {
         true
     }
 
-    /// Takes a row of one line whose only string stands in the text as it is meant, without a line end.
+    /// Takes a row of one line whose strings, which were taken before, stand in the text as they are meant, without a line end.
     #[inline]
-    pub(super) fn take_bare(&mut self, row: TextRow, field: StringPlace) {
-        self.fields.push(field);
+    pub(super) fn take_bare(&mut self, row: TextRow) {
         self.rows.push(row);
         self.lines += 1;
+    }
+
+    /// Takes the solution that came with the string that was taken last, if one did.
+    pub(super) fn push_solution(&mut self, solution: Option<(Cow<'_, [u8]>, StringPlace)>) {
+        if let Some((Cow::Owned(value), _)) = &solution {
+            let start = self.own.len();
+            self.own.extend_from_slice(value);
+            self.meant_solutions.push((self.solutions.len(), start..self.own.len()));
+        }
+        self.solutions.push(solution.map_or(StringPlace::new(0..0, false), |(_, place)| place));
+    }
+
+    /// Takes the solution of string `at`, which may not be taken yet.
+    #[inline]
+    pub(super) fn set_solution(&mut self, at: usize, place: StringPlace) {
+        if self.solutions.len() <= at {
+            self.solutions.resize(at + 1, StringPlace::new(0..0, false));
+        }
+        self.solutions[at] = place;
     }
 
     /// Takes a string that is not what stands in the text.
@@ -168,7 +217,7 @@ impl Rows {
 
     /// Takes a row with the string that it means, or refuses it.
     pub(super) fn take_string(&mut self, row: TextRow, string: Result<impl AsRef<[u8]>, Reject>) {
-        let field = StringPlace { start: row.start, end: row.end, quoted: false };
+        let field = StringPlace { start: row.start, end: row.end, quoted: false, column: 0 };
         let found = string.map(|string| {
             self.push_meant(string.as_ref(), field);
             1
@@ -178,10 +227,7 @@ impl Rows {
 
     /// Refuses a row, without any of its strings.
     pub(super) fn refuse(&mut self, row: TextRow, reject: Reject) {
-        let left = self.fields.len() - row.fields as usize;
-        self.fields.truncate(left);
-        let kept = self.meant.partition_point(|(of, _)| *of < left);
-        self.meant.truncate(kept);
+        self.keep(self.fields.len() - row.fields as usize);
         self.refused.push((self.rows.len(), reject));
         self.rows.push(TextRow { fields: 0, ..row });
     }

@@ -10,9 +10,16 @@ pub(super) static WORDS: NamedFraming = NamedFraming {
     plural: "lines of words",
     help: "A word of each line: the first, or another with --column; spaces before and after it stay",
     flags: &["--column"],
-    make: |options: &Options| match options.column.as_deref().unwrap_or("1").parse() {
-        Ok(number) if number > 0 => Ok(Box::new(Words { number })),
-        _ => Err("--column is the number of a word, from 1: words have no names".into()),
+    make: |options: &Options| {
+        let column = match &options.columns[..] {
+            [] => "1",
+            [one] => one,
+            _ => return Err("of each line one word is the string; say --column once, or use --framing csv".into()),
+        };
+        match column.parse() {
+            Ok(number) if number > 0 => Ok(Box::new(Words { number })),
+            _ => Err("--column is the number of a word, from 1: words have no names".into()),
+        }
     },
 };
 

@@ -26,39 +26,53 @@ pub(super) static JSONL: NamedFraming = NamedFraming {
     name: "jsonl",
     plural: "JSON lines",
     help: "In a field of each line of JSON",
-    flags: &["--field"],
+    flags: &["--field", "--solution-field"],
     make: |options: &Options| {
-        let Some(field) = &options.field else {
+        if options.fields.is_empty() {
             return Err("say with --field where the strings are, for example --field /puzzle".into());
+        }
+        let pointers = |flag: &str, fields: &[String]| {
+            let read =
+                |field: &String| pointer(field).ok_or_else(|| format!("{flag} {field}: a pointer begins with a slash"));
+            fields.iter().map(read).collect::<Result<Vec<_>, _>>()
         };
-        let lines = JsonLines::new(field).ok_or_else(|| format!("--field {field}: a pointer begins with a slash"))?;
-        Ok(Box::new(lines))
+        let paths = pointers("--field", &options.fields)?;
+        let solutions = pointers("--solution-field", &options.solution_fields)?;
+        Ok(Box::new(JsonLines { paths, solutions, fresh: Vec::new() }))
     },
 };
+
+/// Names of keys, or numbers of elements.
+type Path = Vec<String>;
+
+/// Reads a pointer.
+fn pointer(text: &str) -> Option<Path> {
+    let mut parts = text.split('/');
+    if parts.next() != Some("") {
+        return None;
+    }
+    Some(parts.map(|part| part.replace("~1", "/").replace("~0", "~")).collect())
+}
 
 /// JSON lines, and where the strings are in them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JsonLines {
-    /// Names of keys, or numbers of elements.
-    path: Vec<String>,
+    paths: Vec<Path>,
+    /// Where the solutions are that came with the strings: as many as `paths`, or none.
+    solutions: Vec<Path>,
     /// A key that the outermost object must not have yet.
     fresh: Vec<String>,
 }
 
 impl JsonLines {
     /// Reads a pointer: nothing for the whole line, or `/name/0/name`, with `~1` for a slash in a name and `~0` for a tilde.
-    pub fn new(pointer: &str) -> Option<Self> {
-        let mut parts = pointer.split('/');
-        if parts.next() != Some("") {
-            return None;
-        }
-        let path = parts.map(|part| part.replace("~1", "/").replace("~0", "~")).collect();
-        Some(Self { path, fresh: Vec::new() })
+    pub fn new(text: &str) -> Option<Self> {
+        Some(Self { paths: vec![pointer(text)?], solutions: Vec::new(), fresh: Vec::new() })
     }
 
     /// Finds the rows of `text`, which begins at the start of one. `all` takes those without a string, too.
     fn rows_of(&self, text: &[u8], all: bool, rows: &mut Rows) {
-        let mut at = 0;
+        let (mut at, mut found) = (0, Vec::new());
         while let Some(line) = line_at(text, at) {
             if rows.is_full() {
                 rows.stopped = Some(at);
@@ -77,45 +91,59 @@ impl JsonLines {
                 rows.refuse(row, too_long_row());
                 continue;
             }
-            if let Some(place) = self.quick(content) {
-                rows.fields.push(StringPlace::new(line.start + place.start..line.start + place.end, true));
-                rows.rows.push(TextRow { fields: 1, ..row });
-                continue;
-            }
-            match self.find(content) {
-                Ok(found) => self.strings(text, found, row, all, rows),
-                Err(reject) => rows.take(row, Err(reject), all),
+            if self.quick(content, &mut found) {
+                self.take_quick(line.start, &found, row, rows);
+            } else if let [path] = &self.paths[..]
+                && self.solutions.is_empty()
+            {
+                match self.find(content, path) {
+                    Ok(found) => self.strings(text, found, row, all, rows),
+                    Err(reject) => rows.take(row, Err(reject), all),
+                }
+            } else {
+                let found = self.several(text, content, rows);
+                match found {
+                    Ok(fields) => rows.take(row, Ok(fields), all),
+                    Err(reject) => rows.refuse(row, reject),
+                }
             }
         }
     }
 
-    /// The string at the pointer, where that is plain to see: a line of printable ASCII without a backslash, one flat object,
-    /// the key once. Nothing is said of other lines; most are like this, and this is three times as fast as a look at all that
-    /// JSON can be.
-    fn quick(&self, line: &[u8]) -> Option<Range<usize>> {
-        let [wanted] = &self.path[..] else { return None };
+    /// All strings at the pointers, and then the solutions, where they are plain to see: a line of printable ASCII without a
+    /// backslash, one flat object, each key once. Nothing is said of other lines; most are like this, and this is three times as fast
+    /// as a look at all that JSON can be.
+    fn quick(&self, line: &[u8], found: &mut Vec<Range<usize>>) -> bool {
+        found.clear();
+        found.resize(self.paths.len() + self.solutions.len(), 0..0);
+        self.look(line, found).is_some() && found.iter().all(|place| !place.is_empty())
+    }
+
+    /// See [`JsonLines::quick`].
+    fn look(&self, line: &[u8], found: &mut [Range<usize>]) -> Option<()> {
         let odd = |&byte: &u8| byte.wrapping_sub(b' ') >= 0x5f || byte == b'\\';
         if line.iter().fold(false, |any, byte| any | odd(byte)) {
             return None;
         }
         let mut walk = Walk { line, at: 0 };
-        let mut found = None;
         walk.expect(b'{')?;
         loop {
             walk.expect(b'"')?;
             let key = walk.string_end();
             walk.expect(b':')?;
-            let is_wanted = line[key.clone()] == *wanted.as_bytes();
-            if found.is_some() && is_wanted || self.fresh.iter().any(|fresh| line[key.clone()] == *fresh.as_bytes()) {
+            let is_key = |path: &Path| matches!(&path[..], [one] if line[key.clone()] == *one.as_bytes());
+            let wanted = self.paths.iter().chain(&self.solutions).position(is_key);
+            let again = wanted.is_some_and(|wanted| !found[wanted].is_empty());
+            if again || self.fresh.iter().any(|fresh| line[key.clone()] == *fresh.as_bytes()) {
                 return None;
             }
             if walk.next()? == b'"' {
                 walk.at += 1;
                 let value = walk.string_end();
-                if is_wanted {
-                    found = Some(value).filter(|value| !value.is_empty());
+                if let Some(wanted) = wanted {
+                    found[wanted] = value;
                 }
-            } else if is_wanted || !walk.number_or_name() {
+            } else if wanted.is_some() || !walk.number_or_name() {
                 return None;
             }
             match walk.next()? {
@@ -125,17 +153,59 @@ impl JsonLines {
             }
         }
         walk.at += 1;
-        walk.next().is_none().then_some(found)?
+        walk.next().is_none().then_some(())
     }
 
-    /// The value at the pointer.
-    fn find<'t>(&self, line: &'t [u8]) -> Result<&'t str, Reject> {
+    /// Takes the strings of a line that were plain to see; the line begins at `start`.
+    fn take_quick(&self, start: usize, found: &[Range<usize>], row: TextRow, rows: &mut Rows) {
+        let place = |at: usize| StringPlace::new(start + found[at].start..start + found[at].end, true);
+        let count = self.paths.len();
+        let mut order: Vec<usize> = (0..count).collect();
+        if count > 1 {
+            order.sort_unstable_by_key(|&at| found[at].start);
+        }
+        for at in order {
+            rows.fields.push(StringPlace { column: at as u16, ..place(at) });
+            if !self.solutions.is_empty() {
+                rows.push_solution(Some((Cow::Borrowed(b""), place(count + at))));
+            }
+        }
+        rows.rows.push(TextRow { fields: count as u32, ..row });
+    }
+
+    /// Takes the strings of several pointers, or those with solutions, of a line. Returns how many; nothing is taken on an error.
+    fn several(&self, text: &[u8], line: &[u8], rows: &mut Rows) -> Result<u32, Reject> {
+        let mut found = Vec::new();
+        for (column, path) in (0..).zip(&self.paths) {
+            let Some((value, place)) = one_string(text, self.find(line, path)?)? else { continue };
+            let solution = match self.solutions.get(usize::from(column)) {
+                Some(path) => Some(one_string(text, self.find(line, path)?)?),
+                None => None,
+            };
+            found.push((value, StringPlace { column, ..place }, solution));
+        }
+        found.sort_by_key(|(_, place, _)| place.start);
+        let before = rows.fields.len();
+        for (value, place, solution) in found {
+            if !rows.push(value, place) {
+                rows.keep(before);
+                return Err(holds_line_end());
+            }
+            if let Some(solution) = solution {
+                rows.push_solution(solution);
+            }
+        }
+        Ok((rows.fields.len() - before) as u32)
+    }
+
+    /// The value at a pointer.
+    fn find<'t>(&self, line: &'t [u8], path: &[String]) -> Result<&'t str, Reject> {
         let mut json = serde_json::Deserializer::from_slice(line);
         let mut found = Pointed { value: None, twice: false, taken: None };
-        let seek = Seek { path: &self.path, fresh: &self.fresh, found: &mut found };
+        let seek = Seek { path, fresh: &self.fresh, found: &mut found };
         seek.deserialize(&mut json).and_then(|()| json.end()).map_err(|error| not_json(&error))?;
         let column = |message: String| Reject::whole(Code::Column, message);
-        let pointer = || self.path.iter().fold(String::new(), |all, part| format!("{all}/{part}"));
+        let pointer = || path.iter().fold(String::new(), |all, part| format!("{all}/{part}"));
         if let Some(key) = found.taken {
             return Err(column(format!("the object has a field {key:?} already")));
         }
@@ -167,12 +237,28 @@ impl Framing for JsonLines {
     }
 
     fn check(&self, asked: &Asked) -> Result<(), String> {
-        if self.path.is_empty() && !asked.names.is_empty() {
+        let paths = || self.paths.iter().chain(&self.solutions);
+        if let Some(twice) =
+            paths().enumerate().find_map(|(at, path)| paths().take(at).any(|other| other == path).then_some(path))
+        {
+            return Err(format!("the pointer /{} is named twice", twice.join("/")));
+        }
+        if !self.solutions.is_empty() && self.solutions.len() != self.paths.len() {
+            let (fields, solutions) = (self.paths.len(), self.solutions.len());
+            return Err(format!(
+                "each --field needs its --solution-field, in the same order: {fields} and {solutions}"
+            ));
+        }
+        if paths().any(Vec::is_empty) && !asked.names.is_empty() {
             return Err(
                 "where the whole line is the string, nothing can be appended; give a pointer with --field".into()
             );
         }
         Ok(())
+    }
+
+    fn columns(&self) -> Vec<String> {
+        self.paths.iter().map(|path| path.last().cloned().unwrap_or_default()).collect()
     }
 
     fn begin(&mut self, _: &Piece, asked: &Asked) -> Result<(), Unsuited> {
@@ -227,12 +313,18 @@ impl Framing for JsonLines {
     }
 }
 
-/// Takes a string, if there is one and not nothing.
+/// Takes a string, if there is one and not nothing; returns how many were taken.
 fn string(text: &[u8], value: &str, rows: &mut Rows) -> Result<u32, Reject> {
+    let Some((value, place)) = one_string(text, value)? else { return Ok(0) };
+    if rows.push(value, place) { Ok(1) } else { Err(holds_line_end()) }
+}
+
+/// What a string means and where it stands, if it is not null or empty.
+fn one_string<'t>(text: &[u8], value: &'t str) -> Result<Option<(Cow<'t, [u8]>, StringPlace)>, Reject> {
     let inner = value.strip_prefix('"').and_then(|value| value.strip_suffix('"'));
     let Some(inner) = inner else {
         if value == "null" {
-            return Ok(0);
+            return Ok(None);
         }
         let what = match value.as_bytes().first() {
             Some(b'{') => "an object",
@@ -243,7 +335,7 @@ fn string(text: &[u8], value: &str, rows: &mut Rows) -> Result<u32, Reject> {
         return Err(Reject::whole(Code::Column, format!("it is {what}, not a string")));
     };
     if inner.is_empty() {
-        return Ok(0);
+        return Ok(None);
     }
     // Both are of the same text: the value was borrowed from it.
     let start = inner.as_ptr() as usize - text.as_ptr() as usize;
@@ -252,7 +344,7 @@ fn string(text: &[u8], value: &str, rows: &mut Rows) -> Result<u32, Reject> {
         None => Cow::Borrowed(inner.as_bytes()),
         Some(_) => Cow::Owned(serde_json::from_str::<String>(value).map_err(|error| not_json(&error))?.into_bytes()),
     };
-    if rows.push(meant, place) { Ok(1) } else { Err(holds_line_end()) }
+    Ok(Some((meant, place)))
 }
 
 fn not_json(error: &serde_json::Error) -> Reject {
@@ -351,15 +443,20 @@ mod tests {
         let (mut seen, mut quick) = (0, 0);
         let mut look = |text: &[u8]| {
             seen += 1;
-            let Some(place) = pointer.quick(text) else { return };
+            let mut found = Vec::new();
+            if !pointer.quick(text, &mut found) {
+                return;
+            }
+            let [place] = &found[..] else { panic!("one string") };
             quick += 1;
-            let value =
-                pointer.find(text).unwrap_or_else(|reject| panic!("{reject}: {}", String::from_utf8_lossy(text)));
+            let value = pointer
+                .find(text, &pointer.paths[0])
+                .unwrap_or_else(|reject| panic!("{reject}: {}", String::from_utf8_lossy(text)));
             assert_eq!(value.as_bytes(), &text[place.start - 1..place.end + 1], "{}", String::from_utf8_lossy(text));
         };
         let bytes: Vec<u8> = (0..=255).collect();
         for line in lines.map(str::as_bytes) {
-            assert!(pointer.quick(line).is_some(), "{}", String::from_utf8_lossy(line));
+            assert!(pointer.quick(line, &mut Vec::new()), "{}", String::from_utf8_lossy(line));
             for at in 0..=line.len() {
                 look(&line[..at]);
                 look(&[&line[..at], &line[(at + 1).min(line.len())..]].concat());

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::misplaced::ends_in_record;
-use super::rows::RowReader;
+use super::rows::{Role, RowReader, Wanted};
 use super::{Column, Table};
 use crate::error::escape;
 use crate::formats::{encoding, recognise};
@@ -20,33 +20,24 @@ impl Table {
             let words = "a quote of the first row, with the names of the columns, is not closed; mend it";
             return Err(Unsuited::Input(words.into()));
         }
-        let number = if let Column::Number(number) = self.column { number - 1 } else { 0 };
-        let mut reader = RowReader { column: number, width: None, ..self.reader };
+        let mut reader = RowReader { wanted: Vec::new(), width: None, ..self.reader.clone() };
         let (found, _) = reader.header(first.text);
         reader.width = match first.quotes {
             Some(quotes) => quotes.width,
             None => Some(found.len()).filter(|_| !matches!(first.text, [] | [b'\n', ..] | [b'\r', b'\n', ..])),
         };
+        reader.wanted = self.wanted(&found, first.text).map_err(Unsuited::Asked)?;
         if !self.header {
             return Ok(reader);
         }
-        let shown = |name: &[u8]| escape(&name[..name.len().min(100)]);
-        if let Column::Name(name) = &self.column {
-            let mut places = (0..found.len()).filter(|&place| *found[place] == *name.as_bytes());
-            reader.column = match (places.next(), places.next()) {
-                (Some(place), None) => place,
-                (None, _) => {
-                    let all: Vec<_> = found.iter().map(|name| shown(name)).collect();
-                    let (name, all) = (escape(name.as_bytes()), all.join(", "));
-                    let why = encoding(first.text).map_or(String::new(), |words| format!("; {words}"));
-                    return asked_for(format!("there is no column {name:?}; the first row has: {all}{why}"));
-                }
-                _ => {
-                    let name = escape(name.as_bytes());
-                    return asked_for(format!("there are two columns {name:?}; give the number of one"));
-                }
-            };
-        } else if found.get(number).is_some_and(|name| recognise(name, asked.from, &asked.hints).is_ok()) {
+        let is_record = |number: &usize| {
+            found.get(number - 1).is_some_and(|name| recognise(name, asked.from, &asked.hints).is_ok())
+        };
+        let numbers = self
+            .columns
+            .iter()
+            .filter_map(|column| if let Column::Number(number) = column { Some(number) } else { None });
+        if numbers.into_iter().any(is_record) {
             let words =
                 "the first row looks like a record, not like the names of columns; say --no-header if it is one";
             return asked_for(words.into());
@@ -62,4 +53,48 @@ impl Table {
         }
         Ok(reader)
     }
+
+    /// The columns that are read, by what the first row says.
+    fn wanted(&self, names: &[Cow<[u8]>], text: &[u8]) -> Result<Vec<Wanted>, String> {
+        let mut wanted = Vec::new();
+        for (columns, role) in
+            [(&self.columns, Role::Strings as fn(u16) -> Role), (&self.solutions, Role::Solutions as fn(u16) -> Role)]
+        {
+            for (number, column) in (0..).zip(columns) {
+                wanted.push(Wanted { column: place(column, names, text)?, role: role(number) });
+            }
+        }
+        wanted.sort_by_key(|wanted| wanted.column);
+        match wanted.windows(2).find(|two| two[0].column == two[1].column) {
+            Some(two) => Err(format!("column {} is named twice", two[0].column + 1)),
+            None => Ok(wanted),
+        }
+    }
+}
+
+/// Which column it is, from 0, of a `text` that begins with these names.
+fn place(column: &Column, names: &[Cow<[u8]>], text: &[u8]) -> Result<usize, String> {
+    let name = match column {
+        Column::Number(number) => return Ok(number.saturating_sub(1)),
+        Column::Name(name) => name,
+    };
+    let mut places = (0..names.len()).filter(|&place| *names[place] == *name.as_bytes());
+    match (places.next(), places.next()) {
+        (Some(place), None) => Ok(place),
+        (None, _) => {
+            let all: Vec<_> = names.iter().map(|name| shown(name)).collect();
+            let (name, all) = (escape(name.as_bytes()), all.join(", "));
+            let why = encoding(text).map_or(String::new(), |words| format!("; {words}"));
+            Err(format!("there is no column {name:?}; the first row has: {all}{why}"))
+        }
+        _ => {
+            let name = escape(name.as_bytes());
+            Err(format!("there are two columns {name:?}; give the number of one"))
+        }
+    }
+}
+
+/// A name as messages show it.
+fn shown(name: &[u8]) -> String {
+    escape(&name[..name.len().min(100)])
 }

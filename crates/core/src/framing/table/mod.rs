@@ -34,33 +34,35 @@ pub(super) static TSV: NamedFraming = NamedFraming {
     make: |options| asked_for(b'\t', false, options),
 };
 
-const FLAGS: [&str; 4] = ["--column", "--delimiter", "--no-header", "--null"];
+const FLAGS: [&str; 5] = ["--column", "--solution-column", "--delimiter", "--no-header", "--null"];
 
 fn asked_for(delimiter: u8, quotes: bool, options: &Options) -> Result<Box<dyn Framing>, String> {
-    let Some(column) = &options.column else {
+    let [columns, solutions] = [&options.columns, &options.solution_columns].map(|columns| {
+        let column = |name: &String| name.parse().map_or_else(|_| Column::Name(name.clone()), Column::Number);
+        columns.iter().map(column).collect::<Vec<_>>()
+    });
+    if columns.is_empty() {
         return Err(
             "say with --column which column has the strings: its name in the header, or its number from 1".into()
         );
-    };
-    let column = match column.parse() {
-        Ok(number) => Column::Number(number),
-        Err(_) => Column::Name(column.clone()),
-    };
-    let mut table = Table::new(options.delimiter.unwrap_or(delimiter), quotes, column);
+    }
+    let mut table = Table::new(options.delimiter.unwrap_or(delimiter), quotes, columns);
     if let Some(null) = &options.null {
         let most = Null::MOST;
         table.reader.null = Null::new(null.as_bytes()).ok_or_else(|| format!("--null takes at most {most} bytes"))?;
     }
-    Ok(Box::new(Table { header: !options.no_header, ..table }))
+    Ok(Box::new(Table { header: !options.no_header, solutions, ..table }))
 }
 
-/// A table, and which of its columns has the strings.
+/// A table, and which of its columns have the strings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Table {
     delimiter: u8,
     quotes: bool,
     header: bool,
-    column: Column,
+    columns: Vec<Column>,
+    /// The columns of the solutions that came with the strings: as many as `columns`, or none.
+    solutions: Vec<Column>,
     /// What the first row says.
     reader: RowReader,
     hints: Hints,
@@ -78,17 +80,17 @@ pub enum Column {
 impl Table {
     /// Fields between commas, which may be quoted, with a header.
     pub fn csv(column: Column) -> Self {
-        Self::new(b',', true, column)
+        Self::new(b',', true, vec![column])
     }
 
     /// Fields between tabs, where a quote is a character like others, with a header.
     pub fn tsv(column: Column) -> Self {
-        Self::new(b'\t', false, column)
+        Self::new(b'\t', false, vec![column])
     }
 
-    fn new(delimiter: u8, quotes: bool, column: Column) -> Self {
-        let reader = RowReader { delimiter, quotes, column: 0, width: None, null: Null::default() };
-        Self { delimiter, quotes, header: true, column, reader, hints: Hints::default() }
+    fn new(delimiter: u8, quotes: bool, columns: Vec<Column>) -> Self {
+        let reader = RowReader { delimiter, quotes, wanted: Vec::new(), width: None, null: Null::default() };
+        Self { delimiter, quotes, header: true, columns, solutions: Vec::new(), reader, hints: Hints::default() }
     }
 
     /// Without a header: the first row is a record.
@@ -109,17 +111,39 @@ impl Framing for Table {
     }
 
     fn check(&self, asked: &Asked) -> Result<(), String> {
-        match (&self.column, self.delimiter) {
-            (_, b'\n' | b'\r' | b'"') => Err("a line end or a quote is no delimiter".into()),
-            (_, b'.' | b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z') if !self.quotes && !asked.names.is_empty() => {
-                Err("this delimiter may be in what is appended, and a field of TSV cannot be quoted; use csv".into())
-            }
-            (Column::Number(0), _) => Err("columns are numbered from 1".into()),
-            (Column::Name(name), _) if !self.header => {
-                Err(format!("without a header there is no column {name:?}; give its number"))
-            }
-            _ => Ok(()),
+        let in_solution = matches!(self.delimiter, b'.' | b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z');
+        if matches!(self.delimiter, b'\n' | b'\r' | b'"') {
+            return Err("a line end or a quote is no delimiter".into());
         }
+        if in_solution && !self.quotes && !asked.names.is_empty() {
+            return Err(
+                "this delimiter may be in what is appended, and a field of TSV cannot be quoted; use csv".into()
+            );
+        }
+        if !self.solutions.is_empty() && self.solutions.len() != self.columns.len() {
+            let (columns, solutions) = (self.columns.len(), self.solutions.len());
+            return Err(format!(
+                "each --column needs its --solution-column, in the same order: {columns} and {solutions}"
+            ));
+        }
+        for column in self.columns.iter().chain(&self.solutions) {
+            match column {
+                Column::Number(0) => return Err("columns are numbered from 1".into()),
+                Column::Name(name) if !self.header => {
+                    return Err(format!("without a header there is no column {name:?}; give its number"));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn columns(&self) -> Vec<String> {
+        let name = |column: &Column| match column {
+            Column::Number(number) => number.to_string(),
+            Column::Name(name) => name.clone(),
+        };
+        self.columns.iter().map(name).collect()
     }
 
     fn begin(&mut self, first: &Piece, asked: &Asked) -> Result<(), Unsuited> {
@@ -140,7 +164,7 @@ impl Framing for Table {
         // Most tables have no quotes, and then none has to be looked for in each row.
         let any = self.quotes && quotes.is_none_or(|quotes| quotes.any);
         let record = |field: &[u8]| ends_in_record(field, &self.hints);
-        RowReader { quotes: any, ..self.reader }.rows(text, &spoiled, all, piece.kernel, &record, rows);
+        RowReader { quotes: any, ..self.reader.clone() }.rows(text, &spoiled, all, piece.kernel, &record, rows);
     }
 
     fn rows_stand_alone(&self) -> bool {

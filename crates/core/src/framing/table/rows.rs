@@ -15,15 +15,32 @@ use crate::kernels::Kernel;
 /// Whether text has a string of some format at its end.
 pub(super) type EndsInRecord<'f> = &'f dyn Fn(&[u8]) -> bool;
 
-/// How the rows of a table are written, and which column has the strings.
+/// A column that is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Wanted {
+    /// Its number, from 0.
+    pub(super) column: usize,
+    pub(super) role: Role,
+}
+
+/// What stands in a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    /// Strings; the column is that of this number among those that were named.
+    Strings(u16),
+    /// The solutions of the strings in the column of this number.
+    Solutions(u16),
+}
+
+/// How the rows of a table are written, and which columns have the strings.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct RowReader {
     /// What stands between two fields; no quote and no line end.
     pub(super) delimiter: u8,
     /// Fields may be quoted (CSV); else a quote is a character like others (TSV).
     pub(super) quotes: bool,
-    /// The column, from 0.
-    pub(super) column: usize,
+    /// The columns that are read, from left to right.
+    pub(super) wanted: Vec<Wanted>,
     /// The fields of the first row, if they are known.
     pub(super) width: Option<usize>,
     /// What else stands for no string.
@@ -76,8 +93,16 @@ struct ReadRow {
     line: u32,
     /// How many fields it has.
     fields: usize,
-    /// The field of the column, if it has that many.
-    found: Option<ReadField>,
+}
+
+impl Wanted {
+    /// The number of the column among those that were named, if strings stand in it.
+    pub(super) fn strings(&self) -> Option<u16> {
+        match self.role {
+            Role::Strings(column) => Some(column),
+            Role::Solutions(_) => None,
+        }
+    }
 }
 
 impl RowReader {
@@ -116,6 +141,7 @@ impl RowReader {
         record: EndsInRecord,
         rows: &mut Rows,
     ) {
+        let mut found = Vec::new();
         while at < text.len() {
             if rows.is_full() {
                 rows.stopped = Some(at);
@@ -125,10 +151,10 @@ impl RowReader {
                 at = next;
                 continue;
             }
-            let row = self.row(text, at, rows);
+            let row = self.row(text, at, rows, &mut found);
             marks.skip_to(row.feed + 1);
             at = (row.feed + 1).min(text.len());
-            self.take(text, row, all, record, rows);
+            self.take(text, row, &found, all, record, rows);
         }
     }
 
@@ -147,68 +173,104 @@ impl RowReader {
         }
     }
 
-    /// Takes a row as most are: without a quote, with as many fields as the first one, a string, and a line end. Returns where the
-    /// next one begins. `None`, and nothing is taken, of any other: no mark after its first line feed is given then.
+    /// Takes a row as most are: without a quote, with as many fields as the first one, all strings, and a line end. Returns where
+    /// the next one begins. `None`, and nothing is taken, of any other: no mark after its first line feed is given then.
     #[inline]
     fn plain_row(&self, text: &[u8], start: usize, marks: &mut Marks, rows: &mut Rows) -> Option<usize> {
-        let (mut fields, mut field, mut place) = (0, start, 0..0);
-        let feed = loop {
-            let end = marks.next();
-            if fields == self.column {
-                place = field..end;
+        let before = rows.fields.len();
+        let next = self.plain_strings(text, start, before, marks, rows);
+        if next.is_none() {
+            rows.keep(before);
+        }
+        next
+    }
+
+    #[inline]
+    fn plain_strings(
+        &self,
+        text: &[u8],
+        start: usize,
+        before: usize,
+        marks: &mut Marks,
+        rows: &mut Rows,
+    ) -> Option<usize> {
+        let (mut fields, mut field) = (0, start);
+        let mut wanted = self.wanted.iter();
+        let mut next = wanted.next();
+        let mut are_strings = true;
+        let (feed, last) = loop {
+            let mut end = marks.next();
+            let byte = *text.get(end)?;
+            let feed = end;
+            if byte == b'\n' {
+                end -= usize::from(end > start && text[end - 1] == b'\r');
+            }
+            if let Some(found) = next.filter(|wanted| wanted.column == fields) {
+                // What may stand for no string, and what ends with a CR, are for others to judge.
+                are_strings &= end > field + self.null.length.max(4) && text[end - 1] != b'\r';
+                let place = StringPlace::new(field..end, false);
+                match found.role {
+                    Role::Strings(column) => rows.fields.push(StringPlace { column, ..place }),
+                    Role::Solutions(of) => self.plain_solution(of, place, before, rows),
+                }
+                next = wanted.next();
             }
             fields += 1;
-            match *text.get(end)? {
+            match byte {
                 byte if byte == self.delimiter => field = end + 1,
-                b'\n' => break end,
+                b'\n' => break (feed, end),
                 _ => return None,
             }
         };
-        let end = feed - usize::from(feed > start && text[feed - 1] == b'\r');
-        place.end = place.end.min(end);
-        // What may stand for no string, and what ends with a CR, are for others to judge.
-        let is_string = place.len() > self.null.length.max(4) && text[place.end - 1] != b'\r';
-        if !is_string || self.width.is_some_and(|width| width != fields) || end - start > MAX_ROW {
+        let is_whole = next.is_none() && self.width.is_none_or(|width| width == fields);
+        if !are_strings || !is_whole || last - start > MAX_ROW {
             return None;
         }
         let row = TextRow {
             start: start as u32,
-            end: end as u32,
+            end: last as u32,
             next: feed as u32 + 1,
             line: rows.lines as u32,
-            fields: 1,
+            fields: (rows.fields.len() - before) as u32,
             list: false,
         };
-        rows.take_bare(row, StringPlace::new(place, false));
+        rows.take_bare(row);
         Some(feed + 1)
+    }
+
+    /// Takes the solution of the string in column `of` of a row before whose strings there are `before`.
+    fn plain_solution(&self, of: u16, place: StringPlace, before: usize, rows: &mut Rows) {
+        if let Some(at) = self.wanted.iter().filter_map(Wanted::strings).position(|column| column == of) {
+            rows.set_solution(before + at, place);
+        }
     }
 
     /// Reads any row, field by field.
     #[cold]
-    fn row(&self, text: &[u8], start: usize, rows: &mut Rows) -> ReadRow {
+    fn row(&self, text: &[u8], start: usize, rows: &mut Rows, found: &mut Vec<ReadField>) -> ReadRow {
         let line = rows.lines as u32;
         let (mut fields, mut at) = (0, start);
-        let mut found = None;
+        found.clear();
         loop {
             let read = self.read(text, at);
             if read.quoted {
                 rows.lines += memchr_iter(b'\n', &text[read.place.clone()]).count() as u64;
             }
             let (end, delimited) = (read.end, text.get(read.end) == Some(&self.delimiter));
-            if fields == self.column {
-                found = Some(read);
+            if self.wanted.get(found.len()).is_some_and(|wanted| wanted.column == fields) {
+                found.push(read);
             }
             fields += 1;
             if !delimited {
-                return ReadRow { start, feed: end, line, fields, found };
+                return ReadRow { start, feed: end, line, fields };
             }
             at = end + 1;
         }
     }
 
-    /// Takes the string of a row, or refuses it.
-    fn take(&self, text: &[u8], row: ReadRow, all: bool, record: EndsInRecord, rows: &mut Rows) {
-        let ReadRow { start, feed, line, fields, found } = row;
+    /// Takes the strings of a row, which stand in the fields that were `found`, or refuses it.
+    fn take(&self, text: &[u8], row: ReadRow, found: &[ReadField], all: bool, record: EndsInRecord, rows: &mut Rows) {
+        let ReadRow { start, feed, line, fields } = row;
         // A quote that is never closed may have taken the last line feed.
         rows.lines += u64::from(feed < text.len() || text.last() != Some(&b'\n'));
         let next = (feed + 1).min(text.len());
@@ -216,52 +278,81 @@ impl RowReader {
         if end == start {
             return; // a line without a byte, copied as it is
         }
-        let row = TextRow { start: start as u32, end: end as u32, next: next as u32, line, fields: 0, list: false };
+        let mut row = TextRow { start: start as u32, end: end as u32, next: next as u32, line, fields: 0, list: false };
         if end - start > MAX_ROW {
             return rows.refuse(row, too_long_row());
         }
-        let Some(read) = found else {
-            let message = format!("the row has {fields} of at least {} columns", self.column + 1);
-            return rows.take(row, Err(Reject::whole(Code::Column, message)), all);
-        };
-        let has_room = end - start >= read.place.len() + SHORTEST;
-        if has_room
-            && let Some(width) = self.width
-            && fields != width
-            && let Some(reject) = self.ragged(&text[start..end], read.place.is_empty(), width).misplaced(record)
-        {
-            return rows.refuse(row, reject);
+        if let Some(missing) = self.wanted[found.len()..].last() {
+            let message = format!("the row has {fields} of at least {} columns", missing.column + 1);
+            return rows.refuse(row, Reject::whole(Code::Column, message));
         }
-        self.value(text, &read, row, all, rows);
+        let strings =
+            || self.wanted.iter().zip(found).filter_map(|(wanted, read)| Some((wanted, wanted.strings()?, read)));
+        if let Some(width) = self.width.filter(|&width| width != fields) {
+            for (wanted, _, read) in strings().filter(|(_, _, read)| end - start >= read.place.len() + SHORTEST) {
+                let ragged = self.ragged(&text[start..end], wanted.column, read.place.is_empty(), width);
+                if let Some(reject) = ragged.misplaced(record) {
+                    return rows.refuse(row, reject);
+                }
+            }
+        }
+        for (_, column, read) in strings() {
+            match self.string(text, column, read, found, rows) {
+                Ok(taken) => row.fields += taken,
+                Err(reject) => return rows.refuse(row, reject),
+            }
+        }
+        rows.take(row, Ok(row.fields), all);
+    }
+
+    /// Takes a string with the solution that came with it; returns how many were taken.
+    fn string(
+        &self,
+        text: &[u8],
+        column: u16,
+        read: &ReadField,
+        found: &[ReadField],
+        rows: &mut Rows,
+    ) -> Result<u32, Reject> {
+        let Some((value, place)) = self.value(text, read)? else { return Ok(0) };
+        let mut solutions = self.wanted.iter().zip(found).filter(|(wanted, _)| wanted.role == Role::Solutions(column));
+        let solution = solutions.next().map(|(_, read)| self.value(text, read)).transpose()?;
+        if !rows.push(value, StringPlace { column, ..place }) {
+            return Err(holds_line_end());
+        }
+        if let Some(solution) = solution {
+            rows.push_solution(solution);
+        }
+        Ok(1)
     }
 
     /// A row that has another number of fields than the first one.
     #[cold]
-    fn ragged<'t>(&self, row: &'t [u8], is_empty: bool, width: usize) -> Ragged<'t> {
+    fn ragged<'t>(&self, row: &'t [u8], column: usize, is_empty: bool, width: usize) -> Ragged<'t> {
         let (mut fields, mut at) = (Vec::new(), 0);
         loop {
             let end = self.read(row, at).end;
             fields.push(at..end);
             if end >= row.len() {
-                return Ragged { row, fields, column: self.column, is_empty, width };
+                return Ragged { row, fields, column, is_empty, width };
             }
             at = end + 1;
         }
     }
 
-    fn value(&self, text: &[u8], read: &ReadField, row: TextRow, all: bool, rows: &mut Rows) {
+    /// What a field means and where it stands, if it says anything.
+    fn value<'t>(&self, text: &'t [u8], read: &ReadField) -> Result<Option<(Cow<'t, [u8]>, StringPlace)>, Reject> {
         let delimited = text.get(read.end) == Some(&self.delimiter);
         let place = if delimited { read.place.clone() } else { self.without_cr(text, read) };
         let raw = &text[place.clone()];
         if read.malformed {
             let message = "the field has text after its closing quote, or no closing quote";
-            return rows.take(row, Err(Reject::whole(Code::Column, message)), all);
+            return Err(Reject::whole(Code::Column, message));
         }
         if self.null.is(raw, read.quoted) {
-            return rows.take(row, Ok(0), all);
+            return Ok(None);
         }
-        let taken = rows.push(meant(raw, read.escaped), StringPlace::new(place, read.quoted));
-        rows.take(row, if taken { Ok(1) } else { Err(holds_line_end()) }, all);
+        Ok(Some((meant(raw, read.escaped), StringPlace::new(place, read.quoted))))
     }
 
     /// A bare field that ends its row may have the CR of the line end.
@@ -337,9 +428,18 @@ mod tests {
     use super::*;
     use crate::kernels;
 
-    const NO_NULL: Null = Null { bytes: [0; Null::MOST], length: 0 };
-    const CSV: RowReader = RowReader { delimiter: b',', quotes: true, column: 1, width: None, null: NO_NULL };
-    const TSV: RowReader = RowReader { delimiter: b'\t', quotes: false, column: 1, width: None, null: NO_NULL };
+    fn table(delimiter: u8, quotes: bool) -> RowReader {
+        let wanted = vec![Wanted { column: 1, role: Role::Strings(0) }];
+        RowReader { delimiter, quotes, wanted, width: None, null: Null::default() }
+    }
+
+    fn csv() -> RowReader {
+        table(b',', true)
+    }
+
+    fn tsv() -> RowReader {
+        table(b'\t', false)
+    }
 
     /// Each row: its line, its string or why it has none.
     fn read(table: RowReader, text: &str) -> Vec<(u32, String)> {
@@ -381,7 +481,7 @@ mod tests {
 
     #[test]
     fn fields_of_csv() {
-        let one = |text| read(CSV, text).into_iter().map(|(_, found)| found).collect::<Vec<_>>();
+        let one = |text| read(csv(), text).into_iter().map(|(_, found)| found).collect::<Vec<_>>();
         assert_eq!(one("1,a,x\n2,b\r\n3,c"), ["a", "b", "c"]);
         assert_eq!(one("1,\"a\",x\n2,\"b\"\r\n3,\"c,d\""), ["a", "b", "c,d"]);
         assert_eq!(
@@ -397,12 +497,12 @@ mod tests {
         assert!(one("1,\"a\n2,c\n")[0].starts_with("column: the field has text"));
         assert!(one("1,\"a\nb\"\n2,c\n")[0].starts_with("digit: the string holds a line end"));
         assert!(one("1,\"a\r\"\n2,c\n")[0].starts_with("digit: the string holds a line end"));
-        assert_eq!(read(CSV, "\"\n\n\",a\n\n1,b\n"), [(0, "a".into()), (4, "b".into())]);
+        assert_eq!(read(csv(), "\"\n\n\",a\n\n1,b\n"), [(0, "a".into()), (4, "b".into())]);
     }
 
     #[test]
     fn fields_of_tsv() {
-        let found = read(TSV, "1\ta\tx\n2\t\"b\r\n3\tc\\t\td\n4\n\n6\t\\N\n7\t");
+        let found = read(tsv(), "1\ta\tx\n2\t\"b\r\n3\tc\\t\td\n4\n\n6\t\\N\n7\t");
         let expected = ["a", "\"b", "c\\t", "column: the row has 1 of at least 2 columns", "none", "none"];
         assert_eq!(found.iter().map(|(_, found)| found.as_str()).collect::<Vec<_>>(), expected);
         assert_eq!(found.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [0, 1, 2, 3, 5, 6]);
@@ -410,9 +510,9 @@ mod tests {
 
     #[test]
     fn headers() {
-        let (names, next) = CSV.header(b"id,\"the \"\"board\"\"\",x\r\n1,2,3\r\n");
+        let (names, next) = csv().header(b"id,\"the \"\"board\"\"\",x\r\n1,2,3\r\n");
         assert_eq!(names, [b"id".as_slice(), b"the \"board\"", b"x"]);
         assert_eq!(next, 22);
-        assert_eq!(TSV.header(b"id"), (vec![Cow::Borrowed(b"id".as_slice())], 2));
+        assert_eq!(tsv().header(b"id"), (vec![Cow::Borrowed(b"id".as_slice())], 2));
     }
 }

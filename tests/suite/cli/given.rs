@@ -1,0 +1,208 @@
+//! Solutions that come with puzzles, and strings in several columns.
+
+use crate::support::{Done, Folder, gridmill, run, shell, v2};
+
+/// A puzzle with one solution, its solution, and the same puzzle without one of its clues.
+const UNIQUE: &str = "000000010400000000020000000000050407008000300001090000300400200050100000000806000";
+const SOLUTION: &str = "693784512487512936125963874932651487568247391741398625319475268856129743274836159";
+const SEVERAL: &str = "000000010400000000020000000000050407008000300001090000300400200050100000000800000";
+
+fn go(args: &str, stdin: &str) -> Done {
+    run(&mut gridmill(args.split_whitespace()), stdin.as_bytes())
+}
+
+/// Cell, code and message of each reject row.
+fn said(done: &Done) -> Vec<String> {
+    let rows = if done.stdout.starts_with(b"input\t") { done.text() } else { &done.stderr };
+    rows.lines().skip(1).map(|row| row.split('\t').skip(3).take(3).collect::<Vec<_>>().join(" ")).collect()
+}
+
+#[test]
+fn solutions_that_are_given_have_to_be_right() {
+    let changed = |at: usize, to: &str| format!("{}{to}{}", &SOLUTION[..at], &SOLUTION[at + 1..]);
+    let swapped = SOLUTION.replace('1', "x").replace('2', "1").replace('x', "2");
+    let cases = [
+        (SOLUTION.to_string(), None, None),
+        (v2(SOLUTION), None, None),
+        (
+            changed(0, "5"),
+            Some("r1c1 wrong-solution the solution that is given has 5 here; the only solution has 6"),
+            Some("r1c7 wrong-solution the solution that is given is none: 5"),
+        ),
+        (
+            changed(7, "2"),
+            Some("r1c8 wrong-solution the solution that is given has 2 here; the only solution has 1"),
+            Some("r1c8 wrong-solution the solution that is given has 2 here, where the cell is given as 1"),
+        ),
+        (
+            swapped,
+            Some("r1c8 wrong-solution the solution that is given has 2 here; the only solution has 1"),
+            Some("r1c8 wrong-solution the solution that is given has 2 here, where the cell is given as 1"),
+        ),
+        (
+            changed(80, "."),
+            Some("r9c9 incomplete-solution the solution that is given has no digit here"),
+            Some("r9c9 incomplete-solution the solution that is given has no digit here"),
+        ),
+        (
+            UNIQUE.to_string(),
+            Some("r1c1 incomplete-solution the solution"),
+            Some("r1c1 incomplete-solution the solution"),
+        ),
+        (
+            String::new(),
+            Some("- incomplete-solution there is no solution with this puzzle"),
+            Some("- incomplete-solution there is no solution with this puzzle"),
+        ),
+        (
+            "123".into(),
+            Some("- wrong-solution the solution cannot be read: 3 characters"),
+            Some("- wrong-solution the solution cannot be read: 3 characters"),
+        ),
+    ];
+    for (given, unique, rules) in cases {
+        for (level, expected) in [("unique", unique), ("rules", rules)] {
+            let csv = format!("s,id,p\n{given},1,{UNIQUE}\n\"{given}\",2,\"{UNIQUE}\"\r\n,3,\n");
+            let json = format!(
+                "{{\"s\":\"{given}\",\"p\":\"{UNIQUE}\"}}\n{{\"p\":\"\\u0030{}\",\"n\":{{}},\"s\":\"{given}\"}}\n",
+                &UNIQUE[1..]
+            );
+            for (framing, text) in [
+                ("--framing csv --column p --solution-column s", &csv),
+                ("--framing csv --column 3 --solution-column 1", &csv),
+                ("--framing jsonl --field /p --solution-field /s", &json),
+            ] {
+                let done = go(&format!("validate -q --level {level} {framing}"), text);
+                let found = said(&done);
+                match expected {
+                    None => assert_eq!(found, [""; 0], "{given} {level} {framing}"),
+                    Some(words) => {
+                        assert_eq!(found.len(), 2, "{given} {level} {framing} {found:?}");
+                        assert!(found.iter().all(|found| found.starts_with(words)), "{level} {framing} {found:?}");
+                    }
+                }
+                let passed = go(&format!("validate -q --level {level} {framing} --add solution=x"), text);
+                let rows = passed.text().lines().count();
+                let all = if framing.contains("csv") { 2 } else { 0 };
+                assert_eq!(rows, if expected.is_none() { all + 2 } else { all }, "{}", passed.text());
+            }
+        }
+    }
+    let only = "--framing csv --column p --solution-column";
+    go(&format!("validate --level syntax {only} s"), "").failed(&["--level syntax", "rules or unique"]);
+    go(&format!("validate {only} p"), "p,s\n").failed(&["named twice"]);
+    go(&format!("validate {only} p --column s"), "p,s\n").failed(&["each --column needs its --solution-column"]);
+    go("validate --solution-column s", "").failed(&["--solution-column", "--framing csv"]);
+    go("validate --solution-field /s --framing jsonl --field s", "").failed(&["begins with a slash"]);
+    go("convert --framing csv --column p --solution-column s", "").failed(&["--solution-column"]);
+}
+
+/// Of a puzzle with several solutions each is right by the rules; by itself it is refused.
+#[test]
+fn puzzles_with_several_solutions() {
+    let text = format!("p,s\n{SEVERAL},{SOLUTION}\n");
+    let flags = "--framing csv --column p --solution-column s";
+    assert_eq!(said(&go(&format!("validate -q {flags}"), &text)), [""; 0]);
+    assert_eq!(
+        said(&go(&format!("validate -q --all --level unique {flags}"), &text)),
+        ["- many-solutions the givens have at least 2 solutions"]
+    );
+    let list = format!("{{\"p\":[\"{UNIQUE}\"],\"s\":[\"{SOLUTION}\"]}}\n");
+    let done = go("validate -q --framing jsonl --field /p --solution-field /s", &list);
+    assert_eq!(said(&done), ["- column it is an array, not a string"]);
+}
+
+/// Of every kind, the solutions that `solve` writes are right, and a digit that is another one is found.
+#[test]
+fn solutions_of_every_kind() {
+    let folder = Folder::new();
+    let make = "
+        for kind in sudoku sudoku-x windoku colour-sudoku jigsaw killer killer-jigsaw str8ts str8ts-b kenken kendoku; do
+            $G gen -q --kind $kind --count 40 --mix clues
+        done > all
+        $G gen -q --side 16 --count 2 >> all
+        (echo p; $G validate -q --level unique all -o -  --rejects /dev/null) > p.csv
+        $G solve -q --framing csv --column p p.csv > both.csv
+        sed '2,$s/1\\([^1]*\\)$/2\\1/' both.csv > wrong.csv
+        wc -l < both.csv
+        for level in rules unique; do
+            $G validate --level $level --framing csv --column p --solution-column solution both.csv
+            $G validate -q --level $level --framing csv --column p --solution-column solution wrong.csv | cut -f 5 | sort | uniq -c
+        done";
+    let done = run(shell(make).current_dir(folder.path()), b"");
+    let lines: Vec<&str> = done.text().lines().map(str::trim).collect();
+    let records = lines[0].parse::<u32>().expect("a number") - 1;
+    assert!(records > 40, "{records}");
+    let wrong = format!("{records} wrong-solution");
+    assert_eq!(lines[1..], ["1 code", &wrong].repeat(2), "{}", done.stderr);
+    assert_eq!(done.stderr.matches(" 0 rejected").count(), 2, "{}", done.stderr);
+}
+
+/// One command: is every puzzle unique, is every solution right, how many clues and nodes; faults that were planted are found, no
+/// others, and what else a row has stays as it is.
+#[test]
+fn the_public_shapes_of_tables() {
+    let folder = Folder::new();
+    let make = "
+        $G gen -q --unique --mix clues --clues 26 --count 4000 --format plain | tr . 0 > p
+        $G solve -q p > s
+        (echo quizzes,solutions; paste -d, p s) > one.csv
+        (echo id,puzzle,solution,clues,difficulty; paste -d, p s | awk '{print NR\",\"$0\",26,\"NR%7/10}') > two.csv
+        (echo source,question,answer,rating; paste -d, p s | awk '{print \"\\\"a, \"NR\"\\\",\"$0\",\"NR%9}') > three.csv
+        for shape in 'one quizzes solutions' 'two puzzle solution' 'three question answer'; do
+            set -- $shape
+            flags=\"-q --level unique --framing csv --column $2 --solution-column $3 --add clues=c,nodes=n\"
+            $G validate $flags $1.csv -o $1.out
+            sed 's/,[^,]*,[^,]*$//' $1.out | cmp - $1.csv
+            awk -F, '{print $(NF-1)}' $1.out | sort | uniq -c
+            awk -F, -v OFS=, -v n=100 -v at=$(head -n 1 $1.csv | tr , '\\n' | grep -n \"^$3$\" | cut -d: -f1) \\
+                -v q=$([ $1 = three ] && echo 1 || echo 0) \\
+                'NR%n==50{c=substr($(at+q),40,1); $(at+q)=substr($(at+q),1,39) (c%9+1) substr($(at+q),41)}{print}' $1.csv > $1.wrong
+            $G validate $flags $1.wrong -o $1.good | tail -n +2 | cut -f 2,4,5 > $1.found
+            awk 'NR%100==50{print NR\"\\tr5c4\\twrong-solution\"}' $1.wrong | cmp - $1.found
+            wc -l < $1.found
+            awk 'NR%100!=50' $1.out | cmp - $1.good
+        done";
+    let done = run(shell(make).current_dir(folder.path()), b"");
+    let lines: Vec<&str> = done.text().lines().map(str::trim).collect();
+    assert_eq!(lines, ["4000 26", "1 c", "40"].repeat(3), "{}", done.stderr);
+    assert_eq!(done.stderr, "");
+}
+
+#[test]
+fn several_columns_in_one_pass() {
+    let [p, s] = [UNIQUE, SOLUTION];
+    let csv = format!("b,id,a\n{p},1,{s}\n,2,\"{p}\"\n{s},3,\n,4,\n{p},5,bad\n");
+    let [vp, vs] = [p, s].map(v2);
+    let done = go("convert -q --framing csv --column a --column b", &csv);
+    assert_eq!(done.text(), format!("b,id,a\n{vp},1,{vs}\n,2,\"{vp}\"\n{vs},3,\n,4,\n"));
+    assert_eq!(done.stderr.lines().count(), 2, "{}", done.stderr);
+    let done = go("convert -q --framing csv --column a --column b --to-column x --to-column y --add clues", &csv);
+    let expected = format!(
+        "b,id,a,x,y,a_clues,b_clues\n{p},1,{s},{vs},{vp},81,17\n,2,\"{p}\",{vp},,17,\n{s},3,,,{vs},,81\n,4,,,,,\n"
+    );
+    assert_eq!(done.text(), expected);
+    let counts = go("convert --framing csv --column a --column b", &csv);
+    assert!(counts.stderr.contains("5 records, 1 rejected (length 1), 1 row without a string"), "{}", counts.stderr);
+    let json = format!(
+        "{{\"b\":\"{p}\",\"n\":[1],\"a\":\"{s}\"}}\n{{\"a\":null,\"b\":\"{p}\"}}\n{{\"b\":\"{p}\",\"a\":\"{s}\"}}\n"
+    );
+    let done = go("convert -q --framing jsonl --field /a --field /b --add clues", &json);
+    let expected = format!(
+        "{{\"b\":\"{vp}\",\"n\":[1],\"a\":\"{vs}\",\"a_clues\":81,\"b_clues\":17}}\n\
+         {{\"a\":null,\"b\":\"{vp}\",\"a_clues\":null,\"b_clues\":17}}\n\
+         {{\"b\":\"{vp}\",\"a\":\"{vs}\",\"a_clues\":81,\"b_clues\":17}}\n"
+    );
+    assert_eq!(String::from_utf8_lossy(&done.good()), expected);
+    let solved = go("solve -q --framing csv --column a --column b", &format!("a,b\n{p},{s}\n"));
+    assert_eq!(solved.good(), format!("a,b,a_solution,b_solution\n{p},{s},{s},{s}\n").as_bytes());
+    let given = format!("a,b,sa,sb\n{p},{p},{s},{s}\n{p},{p},{s},{p}\n");
+    let flags = "--framing csv --column a --solution-column sa --column b --solution-column sb";
+    let done = go(&format!("validate --level unique {flags}"), &given);
+    assert_eq!(said(&done), ["r1c1 incomplete-solution the solution that is given has no digit here"]);
+    assert!(done.stderr.contains("3 records, 1 rejected"), "{}", done.stderr);
+    go("convert --framing csv --column a --column b --to-column x", "a,b\n").failed(&["once for each"]);
+    go("convert --framing csv --column a --column 1", "a,b\n").failed(&["column 1 is named twice"]);
+    go("convert --framing jsonl --field /a --field /a", "").failed(&["/a is named twice"]);
+    go("convert --framing csv --column a --column b --to-column x --to-column b", "a,b\n").failed(&["--to-column"]);
+}
