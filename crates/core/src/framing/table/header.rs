@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use super::misplaced::ends_in_record;
-use super::rows::{Role, RowReader, Wanted};
+use super::rows::RowReader;
+use super::wanted::{Role, Wanted};
 use super::{Column, Table};
 use crate::error::escape;
 use crate::formats::{encoding, recognise};

@@ -1,7 +1,7 @@
 //! CSV and TSV: a string in a column of each row.
 //!
 //! - `header`: what the first row says: which column it is.
-//! - `rows`: the rows and their fields; `marks`: where these end.
+//! - `wanted`: which columns are read. `rows`: the rows and their fields; `marks`: where these end.
 //! - [`quotes`]: which line ends stand between quotes, and stray quotes.
 //! - `misplaced`: rows that lost a line end or a delimiter.
 
@@ -10,13 +10,15 @@ mod marks;
 mod misplaced;
 pub mod quotes;
 mod rows;
+mod wanted;
 
 use super::cutter::Cutter;
 use super::{Asked, Framing, NamedFraming, Options, Piece, Rows, Unsuited, Value};
 use crate::error::{Code, Reject};
 use crate::formats::{Hints, Text};
 use misplaced::ends_in_record;
-use rows::{Null, RowReader};
+use rows::RowReader;
+use wanted::Null;
 
 pub(super) static CSV: NamedFraming = NamedFraming {
     name: "csv",

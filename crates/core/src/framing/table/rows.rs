@@ -7,6 +7,7 @@ use memchr::{memchr, memchr_iter, memchr2, memmem};
 
 use super::marks::Marks;
 use super::misplaced::{Ragged, SHORTEST};
+use super::wanted::{Null, Role, Wanted};
 use crate::error::{Code, Reject};
 use crate::framing::MAX_ROW;
 use crate::framing::rows::{Rows, StringPlace, TextRow, holds_line_end, too_long_row};
@@ -14,23 +15,6 @@ use crate::kernels::Kernel;
 
 /// Whether text has a string of some format at its end.
 pub(super) type EndsInRecord<'f> = &'f dyn Fn(&[u8]) -> bool;
-
-/// A column that is read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Wanted {
-    /// Its number, from 0.
-    pub(super) column: usize,
-    pub(super) role: Role,
-}
-
-/// What stands in a column.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
-    /// Strings; the column is that of this number among those that were named.
-    Strings(u16),
-    /// The solutions of the strings in the column of this number.
-    Solutions(u16),
-}
 
 /// How the rows of a table are written, and which columns have the strings.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,30 +29,6 @@ pub(super) struct RowReader {
     pub(super) width: Option<usize>,
     /// What else stands for no string.
     pub(super) null: Null,
-}
-
-/// What a field holds that says that there is no string, besides nothing at all and what databases write: `\N`, `NULL`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Null {
-    bytes: [u8; Self::MOST],
-    length: usize,
-}
-
-impl Null {
-    /// Bytes of it, at most.
-    pub(super) const MOST: usize = 32;
-
-    pub(super) fn new(text: &[u8]) -> Option<Self> {
-        let mut bytes = [0; Self::MOST];
-        bytes.get_mut(..text.len())?.copy_from_slice(text);
-        Some(Self { bytes, length: text.len() })
-    }
-
-    /// Whether that is what a field holds.
-    fn is(&self, field: &[u8], quoted: bool) -> bool {
-        let usual = field.is_empty() || !quoted && (field == b"\\N" || field == b"NULL");
-        usual || self.length > 0 && *field == self.bytes[..self.length]
-    }
 }
 
 /// A field as it was read: where it stands, between its quotes if it has some, and where what follows begins.
@@ -93,16 +53,6 @@ struct ReadRow {
     line: u32,
     /// How many fields it has.
     fields: usize,
-}
-
-impl Wanted {
-    /// The number of the column among those that were named, if strings stand in it.
-    pub(super) fn strings(&self) -> Option<u16> {
-        match self.role {
-            Role::Strings(column) => Some(column),
-            Role::Solutions(_) => None,
-        }
-    }
 }
 
 impl RowReader {
@@ -207,7 +157,7 @@ impl RowReader {
             }
             if let Some(found) = next.filter(|wanted| wanted.column == fields) {
                 // What may stand for no string, and what ends with a CR, are for others to judge.
-                are_strings &= end > field + self.null.length.max(4) && text[end - 1] != b'\r';
+                are_strings &= end > field + self.null.length().max(4) && text[end - 1] != b'\r';
                 let place = StringPlace::new(field..end, false);
                 match found.role {
                     Role::Strings(column) => rows.fields.push(StringPlace { column, ..place }),
