@@ -100,6 +100,9 @@ impl RowStrings {
     }
 }
 
+/// What a string means, and where it stands.
+pub(super) type FoundString<'t> = (Cow<'t, [u8]>, StringPlace);
+
 impl StringPlace {
     pub(super) fn new(place: Range<usize>, quoted: bool) -> Self {
         Self { start: place.start as u32, end: place.end as u32, quoted, column: 0 }
@@ -189,7 +192,7 @@ impl Rows {
     }
 
     /// Takes the solution that came with the string that was taken last, if one did.
-    pub(super) fn push_solution(&mut self, solution: Option<(Cow<'_, [u8]>, StringPlace)>) {
+    pub(super) fn push_solution(&mut self, solution: Option<FoundString>) {
         if let Some((Cow::Owned(value), _)) = &solution {
             let start = self.own.len();
             self.own.extend_from_slice(value);

@@ -13,7 +13,7 @@ use std::ops::Range;
 use serde::de::DeserializeSeed;
 use serde_json::value::RawValue;
 
-use super::rows::{Rows, StringPlace, TextRow, holds_line_end, too_long_row};
+use super::rows::{FoundString, Rows, StringPlace, TextRow, holds_line_end, too_long_row};
 use super::{Asked, Framing, MAX_ROW, NamedFraming, Options, Piece, Unsuited, Value};
 use crate::error::{Code, Reject};
 use crate::formats::Text;
@@ -320,7 +320,7 @@ fn string(text: &[u8], value: &str, rows: &mut Rows) -> Result<u32, Reject> {
 }
 
 /// What a string means and where it stands, if it is not null or empty.
-fn one_string<'t>(text: &[u8], value: &'t str) -> Result<Option<(Cow<'t, [u8]>, StringPlace)>, Reject> {
+fn one_string<'t>(text: &[u8], value: &'t str) -> Result<Option<FoundString<'t>>, Reject> {
     let inner = value.strip_prefix('"').and_then(|value| value.strip_suffix('"'));
     let Some(inner) = inner else {
         if value == "null" {

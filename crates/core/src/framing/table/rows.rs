@@ -10,7 +10,7 @@ use super::misplaced::{Ragged, SHORTEST};
 use super::wanted::{Null, Role, Wanted};
 use crate::error::{Code, Reject};
 use crate::framing::MAX_ROW;
-use crate::framing::rows::{Rows, StringPlace, TextRow, holds_line_end, too_long_row};
+use crate::framing::rows::{FoundString, Rows, StringPlace, TextRow, holds_line_end, too_long_row};
 use crate::kernels::Kernel;
 
 /// Whether text has a string of some format at its end.
@@ -291,7 +291,7 @@ impl RowReader {
     }
 
     /// What a field means and where it stands, if it says anything.
-    fn value<'t>(&self, text: &'t [u8], read: &ReadField) -> Result<Option<(Cow<'t, [u8]>, StringPlace)>, Reject> {
+    fn value<'t>(&self, text: &'t [u8], read: &ReadField) -> Result<Option<FoundString<'t>>, Reject> {
         let delimited = text.get(read.end) == Some(&self.delimiter);
         let place = if delimited { read.place.clone() } else { self.without_cr(text, read) };
         let raw = &text[place.clone()];
