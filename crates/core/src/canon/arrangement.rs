@@ -49,11 +49,26 @@ impl Arrangement {
 
     /// For each cell of the image the cell of the original.
     pub(super) fn sources(&self, side: usize) -> Vec<u16> {
-        let source = |cell: usize| {
-            let (row, column) = self.source(cell / side, cell % side);
-            (row * side + column) as u16
-        };
-        (0..side * side).map(source).collect()
+        let mut sources = vec![0; side * side];
+        self.fill_sources(side, &mut sources);
+        sources
+    }
+
+    /// The same, to be written.
+    pub(super) fn fill_sources(&self, side: usize, sources: &mut [u16]) {
+        let n = side as u16;
+        let (row_step, column_step) = if self.flags & TRANSPOSED != 0 { (1, n) } else { (n, 1) };
+        for (sources, &row) in sources.chunks_exact_mut(side).zip(&self.rows) {
+            for (source, &column) in sources.iter_mut().zip(&self.columns) {
+                *source = u16::from(row) * row_step + u16::from(column) * column_step;
+            }
+        }
+        if self.flags & REGROUPED != 0 {
+            for source in sources {
+                let (row, column) = under_flags(REGROUPED, usize::from(*source) / side, usize::from(*source) % side);
+                *source = (row * side + column) as u16;
+            }
+        }
     }
 
     /// The arrangement with these sources, if there is one.

@@ -265,16 +265,35 @@ impl Canonizer {
 /// Whether the givens are all digits and obey the rules, of a kind that has houses only.
 fn is_solved(puzzle: &Puzzle) -> bool {
     let Shape { kind, side } = puzzle.shape;
-    let (cells, full) = (side.cells(), (1_u32 << side.get()) - 1);
-    let digit = |cell: usize| 1_u32 << (puzzle.clues[cell] & 31) >> 1;
-    let fixed =
-        geometry(side).houses(kind).all(|house| house.iter().fold(0, |set, &cell| set | digit(cell.into())) == full);
+    let clues = &puzzle.clues[..side.cells()];
+    if kind == Kind::Sudoku && side == Side::NINE {
+        return clues.first_chunk().is_some_and(is_solved_sudoku);
+    }
+    let full = (1_u32 << side.get()) - 1;
+    let digit = |cell: usize| 1_u32 << (clues[cell] & 31) >> 1;
+    let is_full = |house: &[u16]| house.iter().fold(0, |set, &cell| set | digit(cell.into())) == full;
     let regions = || {
         let mut sets = [0; 256];
-        (0..cells).for_each(|cell| sets[usize::from(puzzle.regions[cell])] |= digit(cell));
+        (0..side.cells()).for_each(|cell| sets[usize::from(puzzle.regions[cell])] |= digit(cell));
         sets[1..=side.get()].iter().all(|&set| set == full)
     };
-    fixed && (!kind.has_regions() || regions())
+    geometry(side).houses(kind).all(is_full) && (!kind.has_regions() || regions())
+}
+
+/// The same of a sudoku of side 9, of which there are millions.
+fn is_solved_sudoku(clues: &[u8; 81]) -> bool {
+    let (mut columns, mut all) = ([0_u16; 9], 511);
+    for band in clues.as_chunks::<27>().0 {
+        let mut stacks = [0_u16; 3];
+        for row in band.as_chunks::<9>().0 {
+            let digits = row.map(|clue| 1_u16 << (clue & 15) >> 1);
+            all &= digits.iter().fold(0, |set, digit| set | digit);
+            columns.iter_mut().zip(digits).for_each(|(column, digit)| *column |= digit);
+            stacks.iter_mut().zip(digits.as_chunks::<3>().0).for_each(|(set, [a, b, c])| *set |= a | b | c);
+        }
+        all &= stacks[0] & stacks[1] & stacks[2];
+    }
+    columns.iter().fold(all, |all, column| all & column) == 511
 }
 
 /// Whether a kind and side have canonical forms at all.

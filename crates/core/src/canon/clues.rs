@@ -1,6 +1,6 @@
 //! The least clues of a sudoku of side 6, 8 or 9, whether it has one solution, several or none.
 //!
-//! The form is made from its first cell on, the width of a box at a time. All beginnings are kept that are the least so far, and
+//! The form is made row by row. All beginnings are kept that are the least so far, and
 //! what is not yet decided of one stays open: a set of orders of the stacks, and for each stack a set of orders of its columns. A
 //! row without clues, say, decides nothing. So only a few beginnings are on the way at a time.
 
@@ -27,8 +27,10 @@ pub(super) struct ClueSearch<const WIDE: usize, const STACKS: usize> {
     filled: [[bool; ROWS]; 2],
     beginnings: Vec<Beginning<STACKS>>,
     next: Vec<Beginning<STACKS>>,
-    /// What the least of `next` have at the place in question.
-    least: u32,
+    /// The row that all of `next` have added.
+    least: u64,
+    /// The rows of each view that can be first: a bit each.
+    first: [u16; 2],
 }
 
 /// A beginning of the form, and what is left open of it.
@@ -42,6 +44,26 @@ struct Beginning<const STACKS: usize> {
     last: u8,
     outer: u8,
     inner: [u32; STACKS],
+}
+
+/// What stands for a digit without a name in a row that is compared: it comes after all names, and the k-th new digit of a row is the
+/// same in all rows that begin alike.
+const NEW: u8 = 15;
+
+/// Adds an element to the set of those with the same sequence, of which the last one is free; how many sets that makes more.
+#[inline]
+fn add_to_group<T: Copy + std::ops::BitOrAssign>(groups: &mut [(u32, T)], sequence: u32, element: T) -> usize {
+    let Some((free, known)) = groups.split_last_mut() else { return 0 };
+    match known.iter_mut().find(|(other, _)| *other == sequence) {
+        Some((_, set)) => {
+            *set |= element;
+            0
+        }
+        None => {
+            *free = (sequence, element);
+            1
+        }
+    }
 }
 
 /// All orders of 0..N.
@@ -78,7 +100,8 @@ impl<const WIDE: usize, const STACKS: usize> ClueSearch<WIDE, STACKS> {
             filled: [[false; ROWS]; 2],
             beginnings: Vec::new(),
             next: Vec::new(),
-            least: u32::MAX,
+            least: u64::MAX,
+            first: [0; 2],
         }
     }
 
@@ -109,6 +132,7 @@ impl<const WIDE: usize, const STACKS: usize> ClueSearch<WIDE, STACKS> {
         if transposes {
             self.beginnings.push(Beginning { view: 1, ..open });
         }
+        self.find_first(transposes);
         for done in 0..Self::SIDE {
             self.add_row(done, high);
         }
@@ -117,49 +141,167 @@ impl<const WIDE: usize, const STACKS: usize> ClueSearch<WIDE, STACKS> {
 
     /// Adds the least row that any beginning can have next.
     fn add_row(&mut self, done: usize, high: usize) {
-        for place in 0..STACKS {
-            let beginnings = std::mem::take(&mut self.beginnings);
-            self.next.clear();
-            self.least = u32::MAX;
-            for beginning in &beginnings {
-                if place > 0 {
-                    self.add_box_width(beginning, done, place);
-                    continue;
-                }
-                // Another row of the band that was begun, or any row of a band that was not.
-                let band = |row: u8| usize::from(row) / high;
-                let (chosen, begun) = (&beginning.rows[..done], !done.is_multiple_of(high));
-                for row in 0..Self::SIDE as u8 {
-                    let may = if begun {
-                        band(row) == band(chosen[done - 1]) && !chosen.contains(&row)
-                    } else {
-                        chosen.iter().all(|&other| band(other) != band(row))
-                    };
-                    if may {
-                        let mut beginning = *beginning;
-                        beginning.rows[done] = row;
-                        self.add_box_width(&beginning, done, 0);
-                    }
+        let beginnings = std::mem::take(&mut self.beginnings);
+        self.next.clear();
+        self.least = u64::MAX;
+        for beginning in &beginnings {
+            // Another row of the band that was begun, or any row of a band that was not.
+            let band = |row: u8| usize::from(row) / high;
+            let (chosen, begun) = (&beginning.rows[..done], !done.is_multiple_of(high));
+            for row in 0..Self::SIDE as u8 {
+                let may = if begun {
+                    band(row) == band(chosen[done - 1]) && !chosen.contains(&row)
+                } else if done == 0 {
+                    self.first[usize::from(beginning.view)] >> row & 1 == 1
+                } else {
+                    chosen.iter().all(|&other| band(other) != band(row))
+                };
+                if may {
+                    let mut beginning = *beginning;
+                    beginning.rows[done] = row;
+                    self.add_one_row(beginning, done);
                 }
             }
-            self.beginnings = std::mem::replace(&mut self.next, beginnings);
         }
-        // What differs in the order of stacks only, and was told apart on the way, is one again.
-        self.beginnings.dedup_by(|later, earlier| {
-            let same = *later == Beginning { outer: later.outer, ..*earlier };
-            if same {
-                earlier.outer |= later.outer;
-            }
-            same
-        });
+        self.beginnings = std::mem::replace(&mut self.next, beginnings);
     }
 
-    /// Goes on by the width of a box in row number `done` of the form, in every way that is not greater than the least so far.
+    /// Adds row number `done` of a beginning, in every way that is not greater than the least so far.
     #[inline]
-    fn add_box_width(&mut self, beginning: &Beginning<STACKS>, done: usize, place: usize) {
+    fn add_one_row(&mut self, mut beginning: Beginning<STACKS>, done: usize) {
         let (view, row) = (usize::from(beginning.view), usize::from(beginning.rows[done]));
         if !self.filled[view][row] {
-            self.keep(0, beginning);
+            self.keep(0, &beginning);
+            return;
+        }
+        let before = beginning;
+        let clues = &self.views[view][row * Self::SIDE..][..Self::SIDE];
+        let (mut new, mut count_new) = (0_u16, 0);
+        let mut keys = [0_u64; STACKS];
+        for stack in 0..STACKS {
+            let named: [u8; WIDE] = std::array::from_fn(|i| {
+                let clue = usize::from(clues[stack * WIDE + i] & 15);
+                let is_new = clue != 0 && beginning.names[clue] == 0;
+                new |= u16::from(is_new) << clue;
+                count_new += u32::from(is_new);
+                if is_new { NEW } else { beginning.names[clue] }
+            });
+            if named != [0; WIDE] {
+                (keys[stack], beginning.inner[stack]) = self.least_order(named, beginning.inner[stack]);
+            }
+        }
+        if count_new != new.count_ones() {
+            // A new digit stands twice in the row: what is new depends on the order.
+            self.add_clashing(&before, [view, row], 0, 0);
+            return;
+        }
+        let (mut open, mut least, mut ties) = (beginning.outer, u64::MAX, 0);
+        while open != 0 {
+            let order = open.trailing_zeros();
+            open &= open - 1;
+            let stacks = &self.outer[order as usize];
+            let key = stacks.iter().fold(0, |key, &stack| key << (4 * WIDE) | keys[usize::from(stack)]);
+            if key <= least {
+                ties = if key < least { 0 } else { ties } | 1 << order;
+                least = key;
+            }
+        }
+        if least > self.least {
+            return;
+        }
+        beginning.outer = ties;
+        match count_new {
+            0 => self.keep(least, &beginning),
+            1 => {
+                beginning.last += 1;
+                beginning.names[new.trailing_zeros() as usize] = beginning.last;
+                self.keep(least, &beginning);
+            }
+            _ => self.name_several(&beginning, [view, row], new, least),
+        }
+    }
+
+    /// The least that some orders of columns make of the digits of a stack, and which of them do.
+    #[inline]
+    fn least_order(&self, named: [u8; WIDE], among: u32) -> (u64, u32) {
+        let (mut open, mut least, mut ties) = (among, u64::MAX, 0);
+        while open != 0 {
+            let order = open.trailing_zeros();
+            open &= open - 1;
+            let order_of = &self.inner[order as usize];
+            let key = order_of.iter().fold(0, |key, &i| key << 4 | u64::from(named[usize::from(i)]));
+            if key <= least {
+                ties = if key < least { 0 } else { ties } | 1 << order;
+                least = key;
+            }
+        }
+        (least, ties)
+    }
+
+    /// Names several new digits of a row that is added: each order of those gives other names.
+    fn name_several(&mut self, beginning: &Beginning<STACKS>, [view, row]: [usize; 2], new: u16, key: u64) {
+        let has_new = |stack: u8| {
+            let at = row * Self::SIDE + usize::from(stack) * WIDE;
+            self.views[view][at..at + WIDE].iter().any(|&clue| new >> (clue & 15) & 1 == 1)
+        };
+        let with_new: [bool; STACKS] = std::array::from_fn(|stack| has_new(stack as u8));
+        // Orders of stacks that differ only in where stacks without new digits stand make no difference to names.
+        let (mut groups, mut count) = ([(0_u32, 0_u8); 6], 0);
+        for (order, stacks) in self.outer.iter().enumerate().filter(|(order, _)| beginning.outer >> order & 1 == 1) {
+            let named = stacks.iter().filter(|&&stack| with_new[usize::from(stack)]);
+            let sequence = named.fold(0, |sequence, &stack| (sequence << 4) | (u32::from(stack) + 1));
+            count += add_to_group(&mut groups[..=count.min(5)], sequence, 1 << order);
+        }
+        for &(_, outer) in &groups[..count] {
+            let order = outer.trailing_zeros() as usize;
+            self.name_stacks(Beginning { outer, ..*beginning }, order, [view, row], new, key, 0);
+        }
+    }
+
+    /// Names the new digits of all stacks from a place on.
+    fn name_stacks(
+        &mut self,
+        beginning: Beginning<STACKS>,
+        order: usize,
+        [view, row]: [usize; 2],
+        new: u16,
+        key: u64,
+        place: usize,
+    ) {
+        if place == STACKS {
+            self.keep(key, &beginning);
+            return;
+        }
+        let stack = usize::from(self.outer[order][place]);
+        let at = row * Self::SIDE + stack * WIDE;
+        let clues: [u8; WIDE] = std::array::from_fn(|i| self.views[view][at + i] & 15);
+        let (mut groups, mut count) = ([(0_u32, 0_u32); 24], 0);
+        for (inner, columns) in self.inner.iter().enumerate() {
+            if beginning.inner[stack] >> inner & 1 == 1 {
+                let named = columns.iter().map(|&i| clues[usize::from(i)]).filter(|&clue| new >> clue & 1 == 1);
+                let sequence = named.fold(0, |sequence, clue| sequence << 4 | u32::from(clue));
+                count += add_to_group(&mut groups[..=count.min(23)], sequence, 1 << inner);
+            }
+        }
+        for &(sequence, inner) in &groups[..count] {
+            let mut made = beginning;
+            made.inner[stack] = inner;
+            for digit in (0..WIDE).rev().map(|i| sequence >> (4 * i) & 15).filter(|&digit| digit != 0) {
+                made.last += 1;
+                made.names[digit as usize] = made.last;
+            }
+            self.name_stacks(made, order, [view, row], new, key, place + 1);
+        }
+    }
+
+    /// Adds what is left, from a place on, of a row in which a new digit stands twice. `key` is what the row begins with.
+    #[cold]
+    fn add_clashing(&mut self, beginning: &Beginning<STACKS>, [view, row]: [usize; 2], place: usize, key: u64) {
+        if key > self.least.unbounded_shr((4 * WIDE * (STACKS - place)) as u32) {
+            return;
+        }
+        if place == STACKS {
+            self.keep(key, beginning);
             return;
         }
         for stack in 0..STACKS {
@@ -167,72 +309,35 @@ impl<const WIDE: usize, const STACKS: usize> ClueSearch<WIDE, STACKS> {
             if outer == 0 {
                 continue;
             }
-            let beginning = Beginning { outer, ..*beginning };
             let at = row * Self::SIDE + stack * WIDE;
-            let clues: [u8; WIDE] = std::array::from_fn(|i| self.views[view][at + i]);
-            let is_new = |&clue: &u8| clue != 0 && beginning.names[usize::from(clue & 15)] == 0;
-            match clues.iter().filter(|clue| is_new(clue)).count() {
-                0 | 1 => self.add_named(beginning, stack, clues),
-                _ => self.add_several_new(&beginning, stack, clues),
-            }
-        }
-    }
-
-    /// Adds clues of which at most one has no name yet: then the order of columns makes no difference to names.
-    #[inline]
-    fn add_named(&mut self, mut beginning: Beginning<STACKS>, stack: usize, clues: [u8; WIDE]) {
-        let mut named = [0; WIDE];
-        for (named, clue) in named.iter_mut().zip(clues.map(|clue| usize::from(clue & 15))) {
-            if clue != 0 && beginning.names[clue] == 0 {
-                beginning.last += 1;
-                beginning.names[clue] = beginning.last;
-            }
-            *named = u32::from(beginning.names[clue]);
-        }
-        let (mut open, mut least, mut ties) = (beginning.inner[stack], u32::MAX, 0);
-        if named == [0; WIDE] {
-            self.keep(0, &beginning);
-            return;
-        }
-        while open != 0 {
-            let order = open.trailing_zeros();
-            open &= open - 1;
-            let key = self.inner[order as usize].iter().fold(0, |key, &i| key << 4 | named[usize::from(i)]);
-            if key <= least {
-                ties = if key < least { 0 } else { ties } | 1 << order;
-                least = key;
-            }
-        }
-        beginning.inner[stack] = ties;
-        self.keep(least, &beginning);
-    }
-
-    /// Adds clues of which several have no name yet: each order of those gives other names.
-    #[cold]
-    fn add_several_new(&mut self, beginning: &Beginning<STACKS>, stack: usize, clues: [u8; WIDE]) {
-        let mut ways: Vec<(u32, Beginning<STACKS>)> = Vec::new();
-        for order in (0..self.inner.len()).filter(|order| beginning.inner[stack] >> order & 1 == 1) {
-            let mut made = *beginning;
-            let mut key = 0;
-            for &i in &self.inner[order] {
-                let clue = usize::from(clues[usize::from(i)] & 15);
-                if clue != 0 && made.names[clue] == 0 {
-                    made.last += 1;
-                    made.names[clue] = made.last;
+            let mut ways: Vec<(u64, Beginning<STACKS>)> = Vec::new();
+            for order in (0..self.inner.len()).filter(|order| beginning.inner[stack] >> order & 1 == 1) {
+                let mut made = Beginning { outer, ..*beginning };
+                let mut box_key = key;
+                for &i in &self.inner[order] {
+                    let clue = usize::from(self.views[view][at + usize::from(i)] & 15);
+                    let is_new = clue != 0 && made.names[clue] == 0;
+                    if is_new {
+                        made.last += 1;
+                        made.names[clue] = made.last;
+                    }
+                    box_key = box_key << 4 | u64::from(if is_new { NEW } else { made.names[clue] });
                 }
-                key = key << 4 | u32::from(made.names[clue]);
+                made.inner[stack] = 1 << order;
+                match ways.iter_mut().find(|(other, way)| *other == box_key && way.names == made.names) {
+                    Some((_, way)) => way.inner[stack] |= 1 << order,
+                    None => ways.push((box_key, made)),
+                }
             }
-            made.inner[stack] = 1 << order;
-            match ways.iter_mut().find(|(other, way)| *other == key && way.names == made.names) {
-                Some((_, way)) => way.inner[stack] |= 1 << order,
-                None => ways.push((key, made)),
+            let least = ways.iter().map(|(key, _)| *key).min();
+            for (key, way) in ways.iter().filter(|(key, _)| Some(*key) == least) {
+                self.add_clashing(way, [view, row], place + 1, *key);
             }
         }
-        ways.iter().for_each(|(key, way)| self.keep(*key, way));
     }
 
     #[inline]
-    fn keep(&mut self, key: u32, beginning: &Beginning<STACKS>) {
+    fn keep(&mut self, key: u64, beginning: &Beginning<STACKS>) {
         if key > self.least {
             return;
         }
@@ -241,6 +346,36 @@ impl<const WIDE: usize, const STACKS: usize> ClueSearch<WIDE, STACKS> {
             self.next.clear();
         }
         self.next.push(*beginning);
+    }
+
+    /// Which rows can be first. If no digit stands twice in a row, what it becomes at least depends only on how many clues its
+    /// stacks have, and most rows are out.
+    fn find_first(&mut self, transposes: bool) {
+        let mut least = u32::MAX;
+        let mut patterns = [[None; ROWS]; 2];
+        for (view, patterns) in self.views.iter().zip(&mut patterns).take(if transposes { 2 } else { 1 }) {
+            for (row, pattern) in view.chunks_exact(Self::SIDE).zip(patterns).take(Self::SIDE) {
+                let mut counts = [0_u32; STACKS];
+                let (mut seen, mut twice) = (0_u16, 0);
+                for (count, clues) in counts.iter_mut().zip(row.chunks_exact(WIDE)) {
+                    for clue in clues.iter().filter(|&&clue| clue != 0) {
+                        *count += 1;
+                        twice |= seen & 1 << (clue & 15);
+                        seen |= 1 << (clue & 15);
+                    }
+                }
+                if twice == 0 {
+                    counts.sort_unstable();
+                    let found = counts.iter().fold(0, |key, count| key << 4 | count);
+                    *pattern = Some(found);
+                    least = least.min(found);
+                }
+            }
+        }
+        for (first, patterns) in self.first.iter_mut().zip(&patterns) {
+            let may = |pattern: &Option<u32>| pattern.is_none_or(|pattern| pattern == least);
+            *first = patterns.iter().enumerate().fold(0, |set, (row, pattern)| set | u16::from(may(pattern)) << row);
+        }
     }
 
     /// The map of the first way, and the number of all.

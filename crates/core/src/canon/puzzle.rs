@@ -204,15 +204,20 @@ impl Puzzle {
         let (side, codes) = (self.shape.side, self.shape.codes());
         let (n, cells, at) = (side.get(), side.cells(), board * to.stride());
         let mut sources = [0_u16; CELLS];
-        for (cell, source) in sources[..cells].iter_mut().enumerate() {
-            let (row, column) = map.cells.source(cell / n, cell % n);
-            *source = (row * n + column) as u16;
-        }
+        map.cells.fill_sources(n, &mut sources[..cells]);
         let sources = &sources[..cells];
-        for (cell, &source) in sources.iter().enumerate() {
-            let digit = map.digit(self.clues[usize::from(source)]);
-            let black = self.shape.kind.has_black() && self.black[usize::from(source)] != 0;
-            to.set_code(board, cell, given(codes, black, digit));
+        if side.is_small() && !self.shape.kind.has_black() {
+            let mut names = [0_u16; 16];
+            (1..=n).for_each(|digit| names[digit] = map.digit(digit as u8).into());
+            for (code, &source) in to.codes16_mut()[at..at + cells].iter_mut().zip(sources) {
+                *code = names[usize::from(self.clues[usize::from(source)] & 15)];
+            }
+        } else {
+            for (cell, &source) in sources.iter().enumerate() {
+                let digit = map.digit(self.clues[usize::from(source)]);
+                let black = self.shape.kind.has_black() && self.black[usize::from(source)] != 0;
+                to.set_code(board, cell, given(codes, black, digit));
+            }
         }
         if self.shape.kind.has_regions() {
             let (mut names, mut last) = ([0; 256], 0);

@@ -1,16 +1,31 @@
 //! Least forms by trying every element of a group: for all kinds but sudoku.
 
-use super::arrangement::{Arrangement, CELLS, Lines, MOST, under_flags};
+use super::arrangement::{Arrangement, CELLS, Lines, MOST};
 use super::form::Found;
 use super::groups::{self, renames};
 use super::map::Map;
 use super::puzzle::{CageContent, Puzzle};
 
+/// Numbers of the longest sequence: black cells, regions, cages and what they carry, digits and clues.
+const LONGEST: usize = 7 * CELLS;
+
 /// The search. It holds the memory for it.
-#[derive(Default)]
 pub(super) struct SmallGroups {
-    best: Vec<u16>,
+    /// The least sequence so far; what follows its end is [`AFTER`].
+    best: [u16; LONGEST],
     view: View,
+    /// For each cage its number by first cell, and the other way round.
+    numbers: [u16; CELLS],
+    order: [u16; CELLS],
+}
+
+/// Greater than any number of a sequence.
+const AFTER: u16 = u16::MAX;
+
+impl Default for SmallGroups {
+    fn default() -> Self {
+        Self { best: [AFTER; LONGEST], view: View::default(), numbers: [0; CELLS], order: [0; CELLS] }
+    }
 }
 
 /// The fields of a puzzle as an element's flags leave them, in reading order.
@@ -38,31 +53,35 @@ impl Default for View {
 
 impl View {
     fn fill(&mut self, puzzle: &Puzzle, solution: Option<&[u8]>, flags: u8) {
-        let (kind, n) = (puzzle.shape.kind, puzzle.side());
+        let (kind, cells) = (puzzle.shape.kind, puzzle.shape.side.cells());
         self.flags = Some(flags);
-        for cell in 0..n * n {
-            let (row, column) = under_flags(flags, cell / n, cell % n);
-            let source = row * n + column;
-            self.clues[cell] = puzzle.clues[source];
-            if kind.has_black() {
-                self.black[cell] = puzzle.black[source];
-            }
-            if kind.has_regions() {
-                self.regions[cell] = puzzle.regions[source];
-            }
-            if kind.has_cages() {
-                self.cages[cell] = puzzle.cages[source];
-            }
-            if let Some(solution) = solution {
-                self.solution[cell] = solution[source];
-            }
+        let mut sources = [0; CELLS];
+        Arrangement { flags, ..Arrangement::identity(puzzle.side()) }
+            .fill_sources(puzzle.side(), &mut sources[..cells]);
+        let sources = &sources[..cells];
+        move_cells(&puzzle.clues, sources, &mut self.clues);
+        if kind.has_black() {
+            move_cells(&puzzle.black, sources, &mut self.black);
+        }
+        if kind.has_regions() {
+            move_cells(&puzzle.regions, sources, &mut self.regions);
+        }
+        if kind.has_cages() {
+            move_cells(&puzzle.cages, sources, &mut self.cages);
+        }
+        if let Some(solution) = solution {
+            move_cells(solution, sources, &mut self.solution);
         }
     }
 }
 
+fn move_cells<T: Copy>(from: &[T], sources: &[u16], to: &mut [T; CELLS]) {
+    to.iter_mut().zip(sources).for_each(|(to, &source)| *to = from[usize::from(source)]);
+}
+
 /// A sequence of numbers against the least one so far, number by number.
 struct Race<'a> {
-    best: &'a mut Vec<u16>,
+    best: &'a mut [u16; LONGEST],
     at: usize,
     /// It is less than the best, which it replaces from here on.
     leads: bool,
@@ -72,16 +91,15 @@ impl Race<'_> {
     /// The next number; false if the sequence is greater than the best.
     #[inline(always)]
     fn put(&mut self, number: u16) -> bool {
-        if !self.leads {
-            match self.best.get(self.at) {
-                Some(&best) if number == best => {}
-                Some(&best) if number > best => return false,
-                _ => self.leads = true,
-            }
-        }
+        let best = &mut self.best[self.at];
         if self.leads {
-            self.best.truncate(self.at);
-            self.best.push(number);
+            *best = number;
+        } else if number != *best {
+            if number > *best {
+                return false;
+            }
+            self.leads = true;
+            *best = number;
         }
         self.at += 1;
         true
@@ -112,7 +130,7 @@ impl SmallGroups {
     /// The map to the least form of a puzzle, and how many cell permutations give it. With a solution it is the `solution` form.
     pub(super) fn least(&mut self, puzzle: &Puzzle, solution: Option<&[u8]>) -> Found {
         let shape = puzzle.shape;
-        self.best.clear();
+        self.best[0] = AFTER;
         self.view.flags = None;
         let identity = Map::identity(shape.side);
         let mut found = Found { map: identity, automorphisms: 0, grid_automorphisms: solution.map(|_| 0) };
@@ -156,19 +174,20 @@ impl SmallGroups {
     fn compare(&mut self, puzzle: &Puzzle, solved: bool, cells: &Arrangement, names: &mut Names) -> Standing {
         let n = puzzle.side();
         let view = &self.view;
-        let mut race = Race { leads: self.best.is_empty(), best: &mut self.best, at: 0 };
+        let mut race = Race { leads: self.best[0] == AFTER, best: &mut self.best, at: 0 };
         let kind = puzzle.shape.kind;
         if kind.has_black() && !race.run(cells, n, |cell| view.black[cell].into()) {
             return Standing::Lost;
         }
         if kind.has_regions() {
-            let (mut regions, mut last) = ([0; 256], 0);
-            if !race.run(cells, n, |cell| first_seen(&mut regions[usize::from(view.regions[cell])], &mut last)) {
+            let (mut regions, mut last) = ([0; 32], 0);
+            if !race.run(cells, n, |cell| first_seen(&mut regions[usize::from(view.regions[cell] & 31)], &mut last)) {
                 return Standing::Lost;
             }
         }
         if kind.has_cages() {
-            let (mut numbers, mut order, mut last) = ([0; CELLS], [0_u16; CELLS], 0);
+            let (numbers, order, mut last) = (&mut self.numbers, &mut self.order, 0);
+            numbers[..puzzle.contents.len()].fill(0);
             let number = |cell: usize| {
                 let cage = view.cages[cell];
                 let before = last;
@@ -235,7 +254,7 @@ impl Names {
 
     #[inline(always)]
     fn name(&mut self, digit: u8) -> u16 {
-        if digit == 0 { 0 } else { first_seen(&mut self.names[usize::from(digit)], &mut self.last) }
+        if digit == 0 { 0 } else { first_seen(&mut self.names[usize::from(digit & 31)], &mut self.last) }
     }
 
     /// The names of all digits; those that did not appear get what is left, ascending.

@@ -197,11 +197,15 @@ impl Tables {
                 for (&column, name) in columns.iter().zip(1..) {
                     names[usize::from(rows[0][usize::from(column)])] = name;
                 }
-                let mut made = [0; 27];
-                for (out, row) in made.as_chunks_mut::<9>().0.iter_mut().zip(&rows) {
-                    *out = columns.map(|column| names[usize::from(row[usize::from(column)])]);
+                let made = |row: [u8; 9]| columns.map(|column| names[usize::from(row[usize::from(column)])]);
+                // The first row is always the same.
+                let second = made(rows[1]);
+                if second[..] <= least[9..18] {
+                    let whole = [[1, 2, 3, 4, 5, 6, 7, 8, 9], second, made(rows[2])];
+                    if whole.as_flattened() < &least[..] {
+                        least.copy_from_slice(whole.as_flattened());
+                    }
                 }
-                least = least.min(made);
             }
         }
         least
@@ -218,14 +222,23 @@ impl Tables {
                         band[9 * usize::from(*row) + usize::from(*column)] = *digit;
                     }
                 }
-                let found = self.number(&band);
-                if found.sorted == 0b111_111 {
-                    members.push((found.number, number * COLUMN_ORDERS as u16 + column_number));
+                if is_sorted(&band) {
+                    members.push((self.number(&band).number, number * COLUMN_ORDERS as u16 + column_number));
                 }
             }
         }
         members
     }
+}
+
+/// Whether the middle and right box of a band have their top digits sorted by the names that the left box gives them.
+fn is_sorted(band: &[u8; 27]) -> bool {
+    let mut names = [0; 16];
+    for (at, name) in [0, 1, 2, 9, 10, 11, 18, 19, 20].into_iter().zip(0_u8..) {
+        names[usize::from(band[at] & 15)] = name;
+    }
+    let name = |at: usize| names[usize::from(band[at] & 15)];
+    name(3) < name(4) && name(4) < name(5) && name(6) < name(7) && name(7) < name(8)
 }
 
 fn column_orders() -> Vec<[u8; 9]> {

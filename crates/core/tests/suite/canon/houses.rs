@@ -167,6 +167,24 @@ fn orbit(cell: u16, generators: &[Permutation]) -> BTreeSet<u16> {
 }
 
 impl Group {
+    /// Every element, of a group that is not large.
+    pub(super) fn all(&self) -> Vec<Permutation> {
+        let identity: Permutation = (0..self.cells as u16).collect();
+        let (mut seen, mut all) = (BTreeSet::from([identity.clone()]), vec![identity]);
+        let mut next = 0;
+        while next < all.len() {
+            for generator in &self.generators {
+                let product: Permutation = all[next].iter().map(|&cell| generator[usize::from(cell)]).collect();
+                if seen.insert(product.clone()) {
+                    all.push(product);
+                }
+            }
+            next += 1;
+        }
+        assert_eq!(all.len() as u128, self.order);
+        all
+    }
+
     /// A product of many generators, drawn at random.
     pub(super) fn draw(&self, rng: &mut Rng) -> Permutation {
         let mut drawn: Permutation = (0..self.cells as u16).collect();

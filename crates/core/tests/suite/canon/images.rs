@@ -1,6 +1,6 @@
 //! Random images of random boards: the same string, key and counts, and maps that hold.
 
-use gridmill_core::board::{Batch, Cages, Cell, Kind, Shape, components};
+use gridmill_core::board::{Batch, Cages, Cell, Kind, Shape, Side, components};
 use gridmill_core::canon::{CanonicalForm, Canonizer};
 use gridmill_core::error::Code;
 use gridmill_core::make::Mix;
@@ -117,6 +117,12 @@ fn with_givens(from: &Batch, board: usize, rng: &mut Rng) -> Batch {
             to.set_cell(0, cell, if rng.below(4) < share { Cell::Clue(digit) } else { Cell::Empty });
         }
     }
+    // Clues may clash.
+    if renames(from.shape().kind) && rng.once_in(4) {
+        let side = from.shape().side;
+        (0..side.get())
+            .for_each(|_| to.set_cell(0, rng.below(side.cells()), Cell::Clue(rng.below(side.get()) as u8 + 1)));
+    }
     to
 }
 
@@ -161,6 +167,66 @@ fn images_have_the_form_key_and_counts_of_the_board() {
         }
     }
     assert!(forms > 500 && refused > 50, "{forms} {refused}");
+}
+
+/// Layout, grid and clues.
+type Sequence = (Vec<u8>, Vec<u8>, Vec<u8>);
+
+/// Digits by first appearance, as far as they have no name yet.
+fn named(digits: impl Iterator<Item = u8>, names: &mut [u8; 32]) -> Vec<u8> {
+    let name = |digit: u8| {
+        if digit != 0 && names[usize::from(digit)] == 0 {
+            names[usize::from(digit)] = names.iter().max().expect("names") + 1;
+        }
+        names[usize::from(digit)]
+    };
+    digits.map(name).collect()
+}
+
+#[test]
+fn forms_are_the_least_of_all_maps() {
+    let mut rng = Rng(29);
+    let mut canonizer = Canonizer::new(crate::kernel());
+    let mut solved = 0;
+    for (kind, side) in [(Kind::Sudoku, 6), (Kind::SudokuX, 9), (Kind::Windoku, 9), (Kind::Jigsaw, 6)] {
+        let side = Side::new(side).expect("a side");
+        let shape = Shape::new(kind, side);
+        let boards = made(shape, Mix::Solved, false, 29).expect("boards");
+        let all = structure(kind, side).group().all();
+        for board in 0..24 {
+            let one = with_givens(&boards, board, &mut rng);
+            let clues: Vec<u8> = (0..side.cells()).map(|cell| one.cell(0, cell).digit()).collect();
+            let numbers = || (0..side.cells()).map(|cell| if kind == Kind::Jigsaw { one.regions()[cell] } else { 0 });
+            let regions: Vec<u8> = numbers().collect();
+            let grid: Vec<u8> = (0..side.cells()).map(|cell| boards.cell(board, cell).digit()).collect();
+            for form in [CanonicalForm::Puzzle, CanonicalForm::Solution] {
+                let canonized = canonizer.canonize(&one, false, form);
+                let Ok(found) = canonized.found(0) else { continue };
+                let sequence = |map: &Permutation| {
+                    let of = |from: &[u8]| map.iter().map(|&cell| from[usize::from(cell)]).collect::<Vec<u8>>();
+                    let (mut names, mut region_names) = ([0; 32], [0; 32]);
+                    let layout = named(of(&regions).into_iter(), &mut region_names);
+                    let digits = if form == CanonicalForm::Solution { of(&grid) } else { Vec::new() };
+                    let digits = named(digits.into_iter(), &mut names);
+                    (layout, digits, named(of(&clues).into_iter(), &mut names))
+                };
+                let sequences: Vec<_> = all.iter().map(sequence).collect();
+                let least = sequences.iter().min().expect("maps");
+                let count = |same: &dyn Fn(&Sequence) -> bool| {
+                    sequences.iter().filter(|sequence| same(sequence)).count() as u64
+                };
+                let cells: Vec<u8> = (0..side.cells()).map(|cell| canonized.batch().cell(0, cell).digit()).collect();
+                assert_eq!(cells, least.2, "{kind} {form:?}");
+                assert_eq!(found.automorphisms, count(&|other| other == least));
+                if form == CanonicalForm::Solution {
+                    let grids = count(&|other| (&other.0, &other.1) == (&least.0, &least.1));
+                    assert_eq!(found.grid_automorphisms, Some(grids));
+                    solved += 1;
+                }
+            }
+        }
+    }
+    assert!(solved > 20, "{solved}");
 }
 
 fn random_image(one: &Batch, group: &Group, complement: bool, rng: &mut Rng) -> Batch {
