@@ -17,7 +17,9 @@ pub(crate) fn rate(number: f64, unit: &str) -> String {
     // What three digits would round up to a thousand has the next prefix.
     let scales = [(1e9, "G"), (1e6, "M"), (1e3, "k")];
     let (scale, prefix) = scales.into_iter().find(|(scale, _)| number >= scale * 0.9995).unwrap_or((1.0, ""));
-    format!("{} {prefix}{unit}", three_digits(number / scale))
+    // A prefix belongs to B and to what is counted without a word: k/s, MB/s, k lines/s.
+    let gap = if prefix.is_empty() || unit.len() <= 3 { "" } else { " " };
+    format!("{} {prefix}{gap}{unit}", three_digits(number / scale))
 }
 
 /// A number with three digits; those before the point are all there.
@@ -61,6 +63,7 @@ mod tests {
             [0.0, 0.0512, 1.0, 12.34, 99.96, 4321.4].map(seconds),
             ["0.000 s", "0.051 s", "1.00 s", "12.3 s", "100 s", "4321 s"]
         );
+        assert_eq!([12.0, 12_345.6].map(|n| rate(n, "lines/s")), ["12.0 lines/s", "12.3 k lines/s"]);
         let rates = [0.0, 3.456, 999.9, 12_345.6, 999_600.0, 1e6, 4.375e9, 2.5e11].map(|n| rate(n, "B/s"));
         assert_eq!(
             rates,

@@ -3,7 +3,7 @@
 use crate::amounts::{counted, grouped};
 use crate::engine::Report;
 use crate::error::Code;
-use crate::framing::{Said, guess};
+use crate::framing::{Said, Unsure, guess};
 
 /// Fewer refused records say enough themselves.
 const FEWEST: u64 = 3;
@@ -36,6 +36,7 @@ fn help(report: &Report, code: Code, framing: &str) -> Option<String> {
         Ok(("lines", _)) => None,
         Ok(("links", flags)) => Some(format!("'gridmill relink' rewrites links in files, {flags} reads their strings")),
         Ok((_, flags)) => Some(format!("say {flags}")),
-        Err(words) => Some(words).filter(|words| !words.contains("cannot be told")),
+        Err(Unsure::Refused(words)) => Some(words),
+        Err(Unsure::Nothing(_)) => None,
     }
 }

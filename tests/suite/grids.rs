@@ -166,7 +166,7 @@ fn drawings_of_sudokus_read_back() {
             for board in (0..made.len()).step_by(4) {
                 let cells = grid(&made, board);
                 for (ascii, colour) in styles {
-                    let drawing = terminal(&made, board, Drawing { ascii, colour });
+                    let drawing = terminal(&made, board, Drawing { ascii, colour, compact: false });
                     let shown =
                         format!("{}{drawing}as v0:       loses clue (46 cells)\n\n", headline("sudoku", &cells));
                     assert_eq!(all_read(&shown), [cells], "{shown}");
@@ -189,7 +189,7 @@ fn drawings_of_sudokus_read_back() {
 fn drawings_without_their_colours() {
     let made = made(Shape::new(Kind::Sudoku, Side::NINE), Mix::Progress, false, 6).expect("sudokus are made");
     let cells = grid(&made, 0);
-    let drawing = terminal(&made, 0, Drawing { ascii: false, colour: true });
+    let drawing = terminal(&made, 0, Drawing { ascii: false, colour: true, compact: false });
     let mut plain = String::new();
     for part in drawing.split('\x1b') {
         plain += if plain.is_empty() { part } else { part.split_once('m').map_or("", |(_, rest)| rest) };
@@ -213,7 +213,7 @@ fn drawings_of_other_kinds_are_refused() {
         for mix in Mix::ALL {
             let Some(made) = made(Shape::new(kind, side), mix, false, 8) else { continue };
             for (ascii, colour) in [(false, false), (true, false), (false, true), (true, true)] {
-                let drawing = terminal(&made, 0, Drawing { ascii, colour });
+                let drawing = terminal(&made, 0, Drawing { ascii, colour, compact: false });
                 let headline = headline(kind.name(), &grid(&made, 0));
                 for text in [drawing.clone(), format!("{headline}{drawing}")] {
                     let (boards, refused) = read(&text);

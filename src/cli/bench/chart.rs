@@ -3,20 +3,23 @@
 use std::fmt::Write;
 
 use super::Measurement;
+use crate::amounts::rate;
 
 const HEIGHT: usize = 20;
 const LEFT: usize = 400;
 const WIDTH: f64 = 400.0;
+/// Where the bars begin.
+const TOP: usize = 84;
 
-/// A bar for each row, as long as its share of memcpy; or, for puzzles, as many as there are in a second.
+/// The bars of one thread, and of several.
+const FILLS: [&str; 2] = ["#2f6db3", "#8a5bb5"];
+
+/// A bar for each row, as long as its share of memcpy; or, for puzzles, as many as there are in a second, on a logarithmic scale.
 pub(super) fn svg(rows: &[Measurement], processor: &str, puzzles: bool) -> String {
-    let of =
-        |row: &Measurement| if puzzles { row.figure.lines_per_second() / 1e6 } else { row.figure.share_of_memcpy() };
-    let least = if puzzles { 0.001 } else { 1.0 };
-    let longest = rows.iter().map(of).fold(least, f64::max);
+    let scale = if puzzles { Scale::of_puzzles(rows) } else { Scale::of_memcpy(rows) };
     let title = if puzzles { "validated puzzles a second" } else { "text in memory, against memcpy" };
-    let scale = WIDTH / longest;
-    let (width, height) = (LEFT + WIDTH as usize + 220, HEIGHT * rows.len() + 76);
+    let bottom = TOP + rows.len() * HEIGHT;
+    let (width, height) = (LEFT + WIDTH as usize + 220, bottom + 32);
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
          font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n\
@@ -24,47 +27,120 @@ pub(super) fn svg(rows: &[Measurement], processor: &str, puzzles: bool) -> Strin
          <text x=\"12\" y=\"40\" fill=\"#555\">{}</text>\n",
         text(processor)
     );
-    let memcpy = LEFT as f64 + scale;
+    legend(&mut out, rows, scale.words());
+    scale.draw(&mut out, bottom);
     for (i, row) in rows.iter().enumerate() {
-        let y = 52 + i * HEIGHT;
-        let share = of(row);
-        let fill = if row.threads > 1 { "#8a5bb5" } else { "#2f6db3" };
-        let label = match puzzles {
-            true => format!("{}: {}, {}", row.data, row.kernel, threads(row.threads)),
-            false => format!("{}: {}, {}, {}", row.data, row.task, row.kernel, threads(row.threads)),
+        bar(&mut out, row, TOP + i * HEIGHT, &scale);
+    }
+    out.push_str("</svg>\n");
+    out
+}
+
+/// How long bars are.
+enum Scale {
+    /// From one power of ten a second up to another.
+    Powers { from: i32, to: i32 },
+    /// Times memcpy, up to so much.
+    Memcpy(f64),
+}
+
+impl Scale {
+    fn of_puzzles(rows: &[Measurement]) -> Self {
+        let powers = || rows.iter().map(|row| row.figure.lines_per_second().max(1.0).log10());
+        let (least, most) = (powers().fold(f64::MAX, f64::min), powers().fold(0.0, f64::max));
+        // No bar is without length.
+        let from = (least - 0.1).floor() as i32;
+        Self::Powers { from, to: (most.ceil() as i32).max(from + 1) }
+    }
+
+    fn of_memcpy(rows: &[Measurement]) -> Self {
+        Self::Memcpy(rows.iter().map(|row| row.figure.share_of_memcpy()).fold(1.0, f64::max))
+    }
+
+    fn words(&self) -> &'static str {
+        match self {
+            Self::Powers { .. } => "logarithmic scale: each line is ten times the one before",
+            Self::Memcpy(_) => "text a second as a share of memcpy by one thread",
+        }
+    }
+
+    fn length(&self, row: &Measurement) -> f64 {
+        let share = match *self {
+            Self::Powers { from, to } => {
+                (row.figure.lines_per_second().max(1.0).log10() - f64::from(from)) / f64::from(to - from)
+            }
+            Self::Memcpy(most) => row.figure.share_of_memcpy() / most,
         };
-        let lines = row.figure.lines_per_second() / 1e6;
-        let words = match puzzles {
-            true => format!("{lines:.3} M/s"),
-            false => format!("{:.2} GB/s, {lines:.1} M lines/s", row.figure.bytes_per_second() / 1e9),
+        (share * WIDTH).max(1.0)
+    }
+
+    /// Lines across the bars, with what they mean.
+    fn draw(&self, out: &mut String, bottom: usize) {
+        let mut line = |x: f64, words: &str, colour: &str, dashes: &str| {
+            let _ = writeln!(
+                out,
+                "<line x1=\"{x:.1}\" y1=\"{}\" x2=\"{x:.1}\" y2=\"{bottom}\" stroke=\"{colour}\"{dashes}/>\
+                 <text x=\"{x:.1}\" y=\"{}\" text-anchor=\"middle\" fill=\"#555\">{words}</text>",
+                TOP - 4,
+                bottom + 16,
+            );
         };
+        match *self {
+            Self::Powers { from, to } => {
+                for power in from..=to {
+                    let x = LEFT as f64 + WIDTH * f64::from(power - from) / f64::from(to - from);
+                    let words = rate(10_f64.powi(power), "/s").replace(".00", "").replace(".0", "");
+                    line(x, &words, "#ccc", "");
+                }
+            }
+            Self::Memcpy(most) => {
+                let x = LEFT as f64 + WIDTH / most;
+                line(x, "memcpy, one thread", "#b0413e", " stroke-dasharray=\"4 3\"");
+            }
+        }
+    }
+}
+
+/// What the colours and the scale mean.
+fn legend(out: &mut String, rows: &[Measurement], scale: &str) {
+    let several = rows.iter().map(|row| row.threads).max().filter(|&most| most > 1);
+    let mut x = LEFT;
+    for (number, fill) in [Some(1), several].into_iter().flatten().zip(FILLS) {
         let _ = writeln!(
             out,
-            "<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>\
-             <rect x=\"{LEFT}\" y=\"{}\" width=\"{:.1}\" height=\"{}\" fill=\"{fill}\"/>\
-             <text x=\"{:.1}\" y=\"{}\">{words}</text>",
-            LEFT - 8,
-            y + 14,
-            text(&label),
-            y + 3,
-            (share * scale).max(1.0),
-            HEIGHT - 6,
-            LEFT as f64 + share * scale + 6.0,
-            y + 14,
+            "<rect x=\"{x}\" y=\"52\" width=\"12\" height=\"12\" fill=\"{fill}\"/><text x=\"{}\" y=\"62\">{}</text>",
+            x + 18,
+            threads(number)
         );
+        x += 100;
     }
-    if puzzles {
-        out.push_str("</svg>\n");
-        return out;
-    }
-    let bottom = 52 + rows.len() * HEIGHT;
+    let _ = writeln!(out, "<text x=\"{x}\" y=\"62\" fill=\"#555\">{scale}</text>");
+}
+
+fn bar(out: &mut String, row: &Measurement, y: usize, scale: &Scale) {
+    let fill = FILLS[usize::from(row.threads > 1)];
+    let length = scale.length(row);
+    let lines = row.figure.lines_per_second();
+    let (label, words) = match scale {
+        Scale::Powers { .. } => (format!("{}: {}", row.data, row.kernel), rate(lines, "/s")),
+        Scale::Memcpy(_) => (
+            format!("{}: {}, {}", row.data, row.task, row.kernel),
+            format!("{}, {}", rate(row.figure.bytes_per_second(), "B/s"), rate(lines, "lines/s")),
+        ),
+    };
     let _ = writeln!(
         out,
-        "<line x1=\"{memcpy:.1}\" y1=\"48\" x2=\"{memcpy:.1}\" y2=\"{bottom}\" stroke=\"#b0413e\" stroke-dasharray=\"4 3\"/>\
-         <text x=\"{memcpy:.1}\" y=\"{}\" text-anchor=\"middle\" fill=\"#b0413e\">memcpy, one thread</text>\n</svg>",
-        bottom + 16
+        "<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>\
+         <rect x=\"{LEFT}\" y=\"{}\" width=\"{length:.1}\" height=\"{}\" fill=\"{fill}\"/>\
+         <text x=\"{:.1}\" y=\"{}\">{words}</text>",
+        LEFT - 8,
+        y + 14,
+        text(&label),
+        y + 3,
+        HEIGHT - 6,
+        LEFT as f64 + length + 6.0,
+        y + 14,
     );
-    out
 }
 
 fn threads(threads: usize) -> String {

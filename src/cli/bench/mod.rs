@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use super::flags::{ValidateLevel, format_parser, kind_parser};
 use super::outputs::{Outputs, Reads};
 use super::{GOOD, print_beside};
+use crate::amounts::rate;
 use crate::board::{Batch, Kind, Shape, Side};
 use crate::engine::{CheckLevel, kernel};
 use crate::error::escape;
@@ -295,24 +296,24 @@ fn made(format: Id, kind: Kind, flags: &BenchFlags) -> anyhow::Result<Option<Dat
 
 fn table(rows: &[Measurement], flags: &BenchFlags) -> String {
     let mut text = format!(
-        "{} of text in memory, median of {} runs; GB/s of text, and as a share of memcpy of the same text by one thread\n\n",
+        "{} of text in memory, median of {} runs; also as a share of memcpy of the same text by one thread\n\n",
         if flags.level.is_some() { "Lines".into() } else { format!("{} MiB", flags.size) },
         flags.runs
     );
     text.push_str(&format!(
-        "{:<34} {:<15} {:<7} {:>7} {:>9} {:>7} {:>8} {:>7}\n",
-        "data", "task", "kernel", "threads", "M lines/s", "GB/s", "x memcpy", "spread"
+        "{:<34} {:<15} {:<7} {:>7} {:>14} {:>9} {:>8} {:>7}\n",
+        "data", "task", "kernel", "threads", "", "", "x memcpy", "spread"
     ));
     for row in rows {
         let figure = &row.figure;
         text.push_str(&format!(
-            "{:<34} {:<15} {:<7} {:>7} {:>9.3} {:>7.2} {:>8.2} {:>6.0}%\n",
+            "{:<34} {:<15} {:<7} {:>7} {:>14} {:>9} {:>8.2} {:>6.0}%\n",
             row.data,
             row.task,
             row.kernel,
             row.threads,
-            figure.lines_per_second() / 1e6,
-            figure.bytes_per_second() / 1e9,
+            rate(figure.lines_per_second(), "lines/s"),
+            rate(figure.bytes_per_second(), "B/s"),
             figure.share_of_memcpy(),
             figure.spread() * 100.0,
         ));

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::InputFlags;
 use crate::error::{Error, escape};
-use crate::framing::{Guess, NamedFraming, Said, guess};
+use crate::framing::{Guess, NamedFraming, Said, Unsure, guess};
 use crate::source::{Input, Reading, Source, is_archive};
 
 /// Stands for what is not known yet.
@@ -97,7 +97,7 @@ impl InputFlags {
         Ok(guess)
     }
 
-    fn guess(&self, text: &[u8], ending: Option<&str>, whole: bool) -> Result<Guess, String> {
+    fn guess(&self, text: &[u8], ending: Option<&str>, whole: bool) -> Result<Guess, Unsure> {
         let [column, field] = [&self.column, &self.field].map(|said| said.first().map(String::as_str));
         guess(text, ending, whole, &Said { column, field })
     }

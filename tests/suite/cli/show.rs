@@ -4,7 +4,7 @@ use gridmill::board::{Cell, Kind, Side};
 use gridmill::make::Mix;
 use serde_json::Value;
 
-use crate::support::{Folder, PLAIN, gridmill, run, shell};
+use crate::support::{Folder, PLAIN, gridmill, have, run, shell};
 
 /// The example of the tech note on the wolfram strings: a sudoku X with 18 clues.
 const WOLFRAM: &str = "3MNXsj$J&STcAWTgnzOv2ltC5VkxxNH#fJULJdkyryNq||||v1X6ibxszaEMven0GdI524QPixLTK";
@@ -99,7 +99,9 @@ fn show_says_what_is_wrong_and_draws_the_rest() {
     let folder = Folder::new();
     folder.write("boards.txt", PLAIN);
     let done = run(gridmill(["show", "boards.txt"]).current_dir(folder.path()), b"");
-    assert!(done.stderr.contains("gridmill show < FILE"), "{}", done.stderr);
+    assert!(done.text().contains("plain, sudoku 9x9: 46 clues"), "{}", done.text());
+    let done = run(gridmill(["show", "none.txt"]).current_dir(folder.path()), b"");
+    assert!(done.code == Some(1) && done.stderr.contains("there is no file of this name"), "{}", done.stderr);
     let draw = |args: &[&str]| {
         run(gridmill([&["show", PLAIN, "--svg", "x.svg"], args].concat()).current_dir(folder.path()), b"")
     };
@@ -107,6 +109,83 @@ fn show_says_what_is_wrong_and_draws_the_rest() {
     draw(&[]).failed(&["x.svg"]);
     draw(&["-f"]).good();
     assert_eq!(run(&mut shell("$G show --ascii < /dev/null"), b"").code, Some(0));
+}
+
+#[test]
+fn files_are_drawn_however_strings_stand_in_them() {
+    let folder = Folder::new();
+    let grid: String = PLAIN.as_bytes().chunks(9).map(|row| format!("{}\n", String::from_utf8_lossy(row))).collect();
+    folder.write("two.txt", format!("Grid 01\n{grid}Grid 02\n{grid}"));
+    folder.write("table.csv", format!("id,bd\n1,{PLAIN}\n"));
+    folder.write("packed.gz", crate::support::gzip(format!("# note\n{PLAIN}\n{PLAIN}\n").as_bytes()));
+    folder.write("both.csv", format!("a,b\n{PLAIN},{PLAIN}\n"));
+    let show = |args: &str, stdin: &[u8]| run(gridmill(args.split(' ')).current_dir(folder.path()), stdin);
+    for (file, boards) in [("two.txt", 2), ("table.csv", 1), ("packed.gz", 2), ("two.txt table.csv", 3)] {
+        let done = show(&format!("show {file}"), b"");
+        assert_eq!(
+            (done.code, done.text().matches("sudoku 9x9: 46 clues, 35 empty").count()),
+            (Some(0), boards),
+            "{file}"
+        );
+    }
+    assert_eq!(show("show", &folder.read("two.txt")).text().matches("grid, sudoku 9x9").count(), 2);
+    show("show both.csv", b"").failed(&["both.csv", "a and in b", "--column"]);
+    assert_eq!(show("show --column b both.csv", b"").text().matches("sudoku").count(), 1);
+    // What is drawn is no input.
+    show("show table.csv --svg table.csv -f", b"").failed(&["table.csv", "is also an input"]);
+}
+
+#[test]
+fn drawings_fit_the_terminal() {
+    let folder = Folder::new();
+    for (name, kind) in [("sudoku", "sudoku"), ("killer", "killer"), ("kenken", "kenken")] {
+        let made = run(&mut gridmill(["gen", "-q", "--count", "1", "--kind", kind]), b"").good();
+        folder.write(name, made);
+        let done = run(gridmill(["show", "--compact", name]).current_dir(folder.path()), b"");
+        let most =
+            done.text().lines().filter(|line| line.starts_with(['┏', '┃'])).map(|line| line.chars().count()).max();
+        assert!(most.is_some_and(|most| most <= 37), "{most:?} {}", done.text());
+        assert!(done.text().contains("(without candidates)"), "{}", done.text());
+    }
+    if !have("script", "--version") {
+        return;
+    }
+    let drawn = |columns: usize| {
+        let script = format!("script -qec 'stty cols {columns}; NO_COLOR=1 $G show sudoku' /dev/null");
+        run(shell(&script).current_dir(folder.path()), b"").text().replace('\r', "")
+    };
+    let width = |text: &str| text.lines().filter(|line| line.starts_with('┏')).map(|line| line.chars().count()).max();
+    assert_eq!(width(&drawn(80)), Some(73));
+    let narrow = drawn(60);
+    assert_eq!(width(&narrow), Some(28));
+    assert!(narrow.contains("(without candidates: with them it takes 73 columns, this terminal has 60)"), "{narrow}");
+    assert!(drawn(12).contains("(the drawing takes 28 columns, this terminal has 12; --svg FILE draws it)"));
+}
+
+#[test]
+fn sheets_have_columns_captions_and_themes() {
+    let folder = Folder::new();
+    let made = run(&mut gridmill(["gen", "-q", "--count", "5", "--mix", "clues"]), b"").good();
+    let show = |args: &str| run(gridmill(args.split_whitespace()).current_dir(folder.path()), &made);
+    let svg = |args: &str| String::from_utf8(show(&format!("show --svg - {args}")).good()).expect("UTF-8");
+    let size = |svg: &str| {
+        svg.split('"').skip(3).step_by(2).take(2).map(|text| text.parse().unwrap_or(0.0)).collect::<Vec<f64>>()
+    };
+    let (one, three) = (svg("--columns 1"), svg(""));
+    let [narrow, wide] = [&one, &three].map(|svg| size(svg));
+    assert!(wide[0] > narrow[0] * 2.9 && wide[1] < narrow[1] / 2.0, "{narrow:?} {wide:?}");
+    for number in 1..=5 {
+        assert!(three.contains(&format!(">{number}. sudoku 9x9, ")), "{number}");
+    }
+    assert!(!three.contains("<style>") && svg("--theme auto").contains("prefers-color-scheme:dark"));
+    assert!(!svg("--theme dark").contains("\"#fff\""));
+    show("show --svg board-{}.svg").good();
+    let names: Vec<_> = (1..=5).map(|number| format!("board-{number}.svg")).collect();
+    assert_eq!(folder.names(), names);
+    names.iter().for_each(|name| assert!(folder.text(name).trim_end().ends_with("</svg>"), "{name}"));
+    show("show --svg board-{}.svg").failed(&["board-1.svg", "-f/--force"]);
+    show("show --svg board-{}.svg -f --theme dark").good();
+    show("show --theme dark").failed(&["--svg"]);
 }
 
 #[test]
@@ -124,7 +203,10 @@ fn bench_measures_what_it_is_asked_to() {
     let args = ["bench", "--level", "unique", "--kind", "kenken", "--runs", "1", "-j1", "--svg", "y.svg"];
     let done = run(gridmill(args).current_dir(folder.path()), b"");
     assert!(String::from_utf8(done.good()).unwrap().contains("validate unique"));
-    assert!(String::from_utf8(folder.read("y.svg")).unwrap().contains("puzzles a second"));
+    let chart = String::from_utf8(folder.read("y.svg")).unwrap();
+    for words in ["puzzles a second", "logarithmic scale", ">1 thread<", "k/s<"] {
+        assert!(chart.contains(words), "{words}: {chart}");
+    }
     run(&mut gridmill(["bench", "--format", "v0", "--kind", "killer"]), b"").failed(&["--format and --kind"]);
     run(gridmill(["bench", "none.txt"]).current_dir(folder.path()), b"").failed(&["none.txt"]);
 }

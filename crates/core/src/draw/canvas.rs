@@ -23,6 +23,8 @@ pub struct Style {
     pub ascii: bool,
     /// With ANSI colours and bold type. Without, the drawing holds no control byte but line feeds.
     pub colour: bool,
+    /// As narrow as can be: without candidates.
+    pub compact: bool,
 }
 
 /// Tints of cells in extra houses, as numbers of the 256-colour palette: light, so they are used with dark inks.

@@ -14,6 +14,8 @@ pub(super) struct CellLayout {
     /// Lines above the content, for the clues of cages.
     top: usize,
     blocks: bool,
+    /// Candidates are left out.
+    compact: bool,
     /// Whether solved cells carry a mark, since bold type does not tell them from givens.
     mark_solved: bool,
     /// Whether the first character of a cell is for the mark of its extra houses.
@@ -26,9 +28,10 @@ const LETTERS: &[u8; 26] = b"abcdefghijklmnopqrstuvwxyz";
 impl CellLayout {
     pub(super) fn new(view: &BoardView, style: Style) -> Self {
         let side = view.side();
-        let candidates = view.has_candidates();
+        let candidates = view.has_candidates() && !style.compact;
         let blocks = candidates && side <= 9;
         let (mut width, mut height) = match (candidates, side) {
+            _ if style.compact => (if side > 9 { 2 } else { 1 }, 1),
             (true, 25) => (6, 1), // 176 columns
             (true, 16) => (8, 1), // 145 columns
             (true, _) => (2 * note_columns(side) + 1, side.div_ceil(note_columns(side))),
@@ -36,17 +39,19 @@ impl CellLayout {
             (false, _) => (3, 1),
         };
         let mark_extras = !style.colour && !view.extras.is_empty();
-        if mark_extras && !candidates {
+        let mark_solved = !style.colour && view.has_clues_and_solved();
+        if style.compact {
+            width += usize::from(mark_solved) + usize::from(mark_extras);
+        } else if mark_extras && !candidates {
             width += 2; // room for a mark that does not touch the digit
         }
         let top = usize::from(view.cage_of.is_some());
         if top == 1 {
             let longest = view.cages.iter().map(|cage| clue(cage, style.ascii).chars().count()).max();
-            width = width.max(5).max(longest.unwrap_or(0));
+            width = width.max(if style.compact { 3 } else { 5 }).max(longest.unwrap_or(0));
             height += 1;
         }
-        let mark_solved = !style.colour && view.has_clues_and_solved();
-        Self { width, height, top, blocks, mark_solved, mark_extras }
+        Self { width, height, top, blocks, compact: style.compact, mark_solved, mark_extras }
     }
 
     /// Draws what cell `i` holds; (x, y) is the first character inside its borders.
@@ -62,6 +67,7 @@ impl CellLayout {
         }
         match cell {
             Cell::Empty | Cell::BlackEmpty => {}
+            Cell::Candidates(_) if self.compact => {}
             Cell::Candidates(mask) if self.blocks => self.block(canvas, x, y, view.side(), mask, style),
             Cell::Candidates(mask) => self.list(canvas, x, y, mask),
             Cell::Clue(digit) => self.digit(canvas, x, y, view.side(), digit, Ink::Given),
@@ -94,7 +100,12 @@ impl CellLayout {
     fn digit(&self, canvas: &mut Canvas, x: usize, y: usize, side: usize, digit: u8, ink: Ink) {
         let wide = if side > 9 { 2 } else { 1 };
         let y = y + self.top + (self.height - self.top - 1) / 2;
-        let x = x + (self.width - wide) / 2;
+        // The mark of an extra house stands before the digit, that of a solved cell behind it.
+        let (before, behind) = match self.compact {
+            true => (usize::from(self.mark_extras), usize::from(self.mark_solved)),
+            false => (0, 0),
+        };
+        let x = x + before + (self.width - before - behind - wide) / 2;
         let text = digit.to_string();
         let pad = wide - text.len().min(wide);
         canvas.put(x + pad, y, &text, ink);
@@ -139,7 +150,7 @@ impl CellLayout {
         }
         if !self.blocks {
             let lists = |cell: &Cell| match cell {
-                Cell::Candidates(mask) => Some(self.listed(*mask)),
+                Cell::Candidates(mask) if !self.compact => Some(self.listed(*mask)),
                 _ => None,
             };
             let any = |mark: char| view.cells.iter().filter_map(lists).find(|text| text.contains(mark));

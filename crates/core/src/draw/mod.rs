@@ -8,6 +8,7 @@ mod json;
 mod outline;
 mod svg;
 mod terminal;
+mod theme;
 mod view;
 
 #[cfg(test)]
@@ -18,4 +19,5 @@ mod tests;
 pub use canvas::Style;
 pub use json::json;
 pub use svg::{SvgPage, svg};
-pub use terminal::terminal;
+pub use terminal::{terminal, terminal_width};
+pub use theme::Theme;

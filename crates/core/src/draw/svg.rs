@@ -5,10 +5,15 @@ use std::fmt::Write;
 use super::borders::Borders;
 use super::fills::{FILLS, fills};
 use super::outline::outlines;
+use super::theme::Theme;
 use super::view::{BoardView, DrawnCage, ExtraOrigin, digits, note_columns};
 use crate::board::{Batch, Cell};
 
 const MARGIN: f64 = 10.0;
+/// Between two boards of a row.
+const GAP: f64 = 30.0;
+/// The height of a caption.
+const CAPTION: f64 = 30.0;
 /// Between a cage's outline and the border of its cells.
 const INSET: f64 = 4.0;
 /// The height of the strip for a cage's clue at the top of a cell.
@@ -16,7 +21,7 @@ const STRIP: f64 = 18.0;
 
 const THIN: &str = "#9a9a9a";
 const THICK: &str = "#111";
-const BLACK: &str = "#222";
+const BLACK: &str = "#202020";
 const REGIONS: [&str; FILLS] = ["#fbe3df", "#dfebfa", "#e4f3df", "#fdf3cf", "#ece2f6", "#dff2f1"];
 const GROUPS: [&str; 9] =
     ["#f7d4cf", "#cfe1f7", "#d3eccb", "#faedb9", "#e3d3f2", "#c9ebe9", "#fadfbd", "#e6e6e6", "#f5cfe4"];
@@ -31,51 +36,91 @@ pub fn svg(boards: &[(&Batch, usize)]) -> String {
     boards.iter().for_each(|(batch, _)| page.make_room(batch));
     let mut out = page.begin();
     for &(batch, board) in boards {
-        out += &page.draw(batch, board);
+        out += &page.draw(batch, board, "");
     }
     out + SvgPage::END
 }
 
 /// An SVG document whose boards are drawn one by one, and need not all be there at once. First [`SvgPage::make_room`] for each,
 /// then [`SvgPage::begin`], then [`SvgPage::draw`] each in the same order, then [`SvgPage::END`].
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct SvgPage {
-    widest: f64,
-    height: f64,
-    /// How far down it is drawn.
-    drawn: f64,
+    columns: usize,
+    captions: bool,
+    theme: Theme,
+    /// The sides of the boards.
+    sides: Vec<u8>,
+    /// Boards that are drawn, and how far down the row at hand begins.
+    drawn: usize,
+    top: f64,
+}
+
+impl Default for SvgPage {
+    fn default() -> Self {
+        Self::new(1, false, Theme::Light)
+    }
 }
 
 impl SvgPage {
     /// The end of the document.
     pub const END: &str = "</svg>\n";
 
+    /// A page with so many boards in a row; `captions` is whether each has a line above it.
+    pub fn new(columns: usize, captions: bool, theme: Theme) -> Self {
+        Self { columns: columns.max(1), captions, theme, sides: Vec::new(), drawn: 0, top: MARGIN }
+    }
+
     /// Makes room for a board of a batch.
     pub fn make_room(&mut self, batch: &Batch) {
-        let size = size(batch.shape().side.get());
-        self.widest = self.widest.max(size);
-        self.height += size + MARGIN;
+        self.sides.push(batch.shape().side.get() as u8);
     }
 
     /// The beginning of the document.
     pub fn begin(&mut self) -> String {
-        let (width, height) = (self.widest + 2.0 * MARGIN, self.height + MARGIN);
-        self.drawn = MARGIN;
+        let across = self.columns.min(self.sides.len()) as f64;
+        let width = across * (self.column() + GAP) - GAP + 2.0 * MARGIN;
+        let height = self.sides.chunks(self.columns).map(|row| self.row(row)).sum::<f64>() + MARGIN;
+        let paper = format!("<rect width=\"{width}\" height=\"{height}\" fill=\"#fff\"/>\n");
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
-             font-family=\"system-ui, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif\" text-anchor=\"middle\">\n\
-             <rect width=\"{width}\" height=\"{height}\" fill=\"#fff\"/>\n"
+             font-family=\"system-ui, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif\" text-anchor=\"middle\">\n{}{}",
+            self.theme.style(),
+            self.theme.colours(paper)
         )
     }
 
-    /// The next board.
+    /// The next board, with its caption if the page has captions.
     ///
     /// # Panics
     /// If the batch has no such board.
-    pub fn draw(&mut self, batch: &Batch, board: usize) -> String {
-        let (view, y) = (BoardView::new(batch, board), self.drawn);
-        self.drawn += size(view.side()) + MARGIN;
-        format!("<g transform=\"translate({MARGIN} {y})\">\n{}</g>\n", Drawing::new(&view).draw())
+    pub fn draw(&mut self, batch: &Batch, board: usize, caption: &str) -> String {
+        let (view, column) = (BoardView::new(batch, board), self.drawn % self.columns);
+        let (x, mut y) = (MARGIN + column as f64 * (self.column() + GAP), self.top);
+        let mut out = String::new();
+        if self.captions {
+            text(&mut out, x, y + 0.75 * CAPTION, caption);
+            // Letters are about half as wide as high.
+            let font = (self.column() / (0.6 * caption.chars().count().max(1) as f64)).min(18.0).floor();
+            out = format!("<g font-size=\"{font}\" fill=\"#111\" text-anchor=\"start\">\n{out}</g>\n");
+            y += CAPTION;
+        }
+        out += &format!("<g transform=\"translate({x} {y})\">\n{}</g>\n", Drawing::new(&view).draw());
+        self.drawn += 1;
+        if self.drawn.is_multiple_of(self.columns) {
+            self.top += self.row(&self.sides[self.drawn - self.columns..self.drawn]);
+        }
+        self.theme.colours(out)
+    }
+
+    /// The width of a column.
+    fn column(&self) -> f64 {
+        self.sides.iter().map(|&side| size(side.into())).fold(0.0, f64::max)
+    }
+
+    /// The height of a row of boards.
+    fn row(&self, sides: &[u8]) -> f64 {
+        let tallest = sides.iter().map(|&side| size(side.into())).fold(0.0, f64::max);
+        tallest + MARGIN + if self.captions { CAPTION } else { 0.0 }
     }
 }
 
@@ -256,7 +301,7 @@ impl<'a> Drawing<'a> {
         let inks: [(Has, &str); 3] = [
             (|cell| matches!(cell, Cell::Clue(_)), "fill=\"#111\" font-weight=\"bold\""),
             (|cell| matches!(cell, Cell::Solved(_)), "fill=\"#1a5fc8\""),
-            (|cell| matches!(cell, Cell::BlackClue(_)), "fill=\"#fff\" font-weight=\"bold\""),
+            (|cell| matches!(cell, Cell::BlackClue(_)), "fill=\"#fefefe\" font-weight=\"bold\""),
         ];
         for (has, ink) in inks {
             let mut texts = String::new();

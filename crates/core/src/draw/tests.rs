@@ -18,9 +18,9 @@ fn gallery() {
     }
 }
 
-const PLAIN: Style = Style { ascii: false, colour: false };
-const ASCII: Style = Style { ascii: true, colour: false };
-const COLOUR: Style = Style { ascii: false, colour: true };
+const PLAIN: Style = Style { ascii: false, colour: false, compact: false };
+const ASCII: Style = Style { ascii: true, colour: false, compact: false };
+const COLOUR: Style = Style { ascii: false, colour: true, compact: false };
 
 /// A board of every kind and side, with candidates and without.
 fn boards() -> impl Iterator<Item = (String, Batch)> {

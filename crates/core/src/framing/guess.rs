@@ -2,6 +2,7 @@
 //! things is refused, with both named.
 
 use std::collections::BTreeSet;
+use std::fmt;
 
 use serde_json::Value;
 
@@ -60,6 +61,22 @@ pub struct Said<'a> {
     pub field: Option<&'a str>,
 }
 
+/// Why the framing of a text cannot be told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unsure {
+    /// It has nothing that is known.
+    Nothing(String),
+    /// It can be several things, or has to be made into something else first.
+    Refused(String),
+}
+
+impl fmt::Display for Unsure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (Self::Nothing(words) | Self::Refused(words)) = self;
+        f.write_str(words)
+    }
+}
+
 /// Lines that are looked at.
 const LINES: usize = 60;
 
@@ -68,19 +85,19 @@ const LINES: usize = 60;
 ///
 /// # Errors
 /// It cannot be told, or it can be two things; the words say which, and what decides it.
-pub fn guess(text: &[u8], ending: Option<&str>, whole: bool, said: &Said) -> Result<Guess, String> {
+pub fn guess(text: &[u8], ending: Option<&str>, whole: bool, said: &Said) -> Result<Guess, Unsure> {
     if let Some(words) = encoding(text) {
-        return Err(words.into());
+        return Err(Unsure::Refused(words.into()));
     }
     let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
     let cut = if whole { text.len() } else { memchr::memrchr(b'\n', text).map_or(text.len(), |feed| feed + 1) };
     let text = &text[..cut];
     let lines = records(text);
-    let named = |found: Option<Result<Guess, String>>, what: &str| {
+    let named = |found: Option<Result<Guess, Unsure>>, what: &str| {
         found.unwrap_or_else(|| {
-            Err(format!(
+            Err(Unsure::Nothing(format!(
                 "its name says {what}, but its first lines have no strings like that; say what it is with --framing"
-            ))
+            )))
         })
     };
     match ending.map(str::to_ascii_lowercase).as_deref() {
@@ -94,7 +111,7 @@ pub fn guess(text: &[u8], ending: Option<&str>, whole: bool, said: &Said) -> Res
     }
 }
 
-fn by_content(text: &[u8], lines: &[&[u8]], said: &Said) -> Result<Guess, String> {
+fn by_content(text: &[u8], lines: &[&[u8]], said: &Said) -> Result<Guess, Unsure> {
     let strings = lines.iter().filter(|line| is_string(line)).count();
     if lines.is_empty() || strings * 5 >= lines.len() * 4 {
         return Ok(Guess::of("lines"));
@@ -106,11 +123,11 @@ fn by_content(text: &[u8], lines: &[&[u8]], said: &Said) -> Result<Guess, String
         .or_else(|| grids(text));
     found.unwrap_or_else(|| {
         if text.trim_ascii_start().starts_with(b"[") {
-            return Err(
-                "it is a JSON document: jq -c '.[]' puts each element on a line of its own, which can be read".into()
-            );
+            let words = "it is a JSON document: jq -c '.[]' puts each element on a line of its own, which can be read";
+            return Err(Unsure::Refused(words.into()));
         }
-        Err("what it holds cannot be told from its first lines; say with --framing how strings stand in it".into())
+        let words = "what it holds cannot be told from its first lines; say with --framing how strings stand in it";
+        Err(Unsure::Nothing(words.into()))
     })
 }
 
@@ -122,16 +139,18 @@ fn records(text: &[u8]) -> Vec<&[u8]> {
 }
 
 /// One of several places in which strings stand, or a refusal that names them.
-fn only(flag: &str, places: Vec<String>) -> Option<Result<String, String>> {
+fn only(flag: &str, places: Vec<String>) -> Option<Result<String, Unsure>> {
     match <[String; 1]>::try_from(places) {
         Ok([place]) => Some(Ok(place)),
         Err(places) if places.is_empty() => None,
-        Err(places) => Some(Err(format!("strings stand in {}; say which with {flag}", places.join(" and in ")))),
+        Err(places) => {
+            Some(Err(Unsure::Refused(format!("strings stand in {}; say which with {flag}", places.join(" and in ")))))
+        }
     }
 }
 
 /// JSON lines with strings at one pointer.
-fn json(lines: &[&[u8]], said: &Said) -> Option<Result<Guess, String>> {
+fn json(lines: &[&[u8]], said: &Said) -> Option<Result<Guess, Unsure>> {
     if !lines.first()?.trim_ascii_start().starts_with(b"{") {
         return None;
     }
@@ -173,18 +192,18 @@ fn string_pointers(value: &Value, at: &str, found: &mut BTreeSet<String>) {
 }
 
 /// Tables with strings in one column. Of the first delimiter they have `least` columns, of the others two.
-fn tables(lines: &[&[u8]], delimiters: &[u8], least: usize, said: &Said) -> Option<Result<Guess, String>> {
+fn tables(lines: &[&[u8]], delimiters: &[u8], least: usize, said: &Said) -> Option<Result<Guess, Unsure>> {
     let mut found = delimiters
         .iter()
         .enumerate()
         .filter_map(|(at, &delimiter)| table(lines, delimiter, if at == 0 { least } else { 2 }, said));
     let first = found.next()?;
     let Some(second) = found.next() else { return Some(first) };
-    let both = [first, second].map(|guess| guess.map_or_else(|words| words, |guess| guess.flags()));
-    Some(Err(format!("it can be read in two ways: {}; say which", both.join(", or "))))
+    let both = [first, second].map(|guess| guess.map_or_else(|unsure| unsure.to_string(), |guess| guess.flags()));
+    Some(Err(Unsure::Refused(format!("it can be read in two ways: {}; say which", both.join(", or ")))))
 }
 
-fn table(lines: &[&[u8]], delimiter: u8, least: usize, said: &Said) -> Option<Result<Guess, String>> {
+fn table(lines: &[&[u8]], delimiter: u8, least: usize, said: &Said) -> Option<Result<Guess, Unsure>> {
     let rows: Vec<Vec<&[u8]>> = lines.iter().map(|line| fields(line, delimiter)).collect();
     let width = rows.first().map(Vec::len).filter(|&width| width >= least)?;
     let alike = rows.iter().filter(|row| row.len() == width).count();
@@ -243,7 +262,7 @@ fn fields(line: &[u8], delimiter: u8) -> Vec<&[u8]> {
 }
 
 /// Lines of words, one of which is the string.
-fn in_words(lines: &[&[u8]], said: &Said) -> Option<Result<Guess, String>> {
+fn in_words(lines: &[&[u8]], said: &Said) -> Option<Result<Guess, Unsure>> {
     let most = lines.iter().map(|line| words(line).count()).max()?.min(64);
     let columns = (0..most).filter(|&at| are_strings(lines.iter().filter_map(|line| words(line).nth(at))));
     let columns = columns.filter(|at| said.column.is_none_or(|column| (at + 1).to_string() == column));
@@ -258,7 +277,7 @@ fn has_links(text: &[u8]) -> bool {
 }
 
 /// Grids, if there are more of them than what only looks like one.
-fn grids(text: &[u8]) -> Option<Result<Guess, String>> {
+fn grids(text: &[u8]) -> Option<Result<Guess, Unsure>> {
     let (good, bad): (Vec<_>, Vec<_>) = GridBlocks::new(text).map(|block| block.cells.is_ok()).partition(|&good| good);
     // The last one may be cut.
     (good.len() > bad.len().saturating_sub(1) && !good.is_empty()).then(|| Ok(Guess::of("grid")))
@@ -271,7 +290,8 @@ mod tests {
     const P: &str = "100000569492056108056109240009640801064010000218035604040500016905061402621000005";
 
     fn said(text: &str, ending: Option<&str>) -> String {
-        guess(text.as_bytes(), ending, true, &Said::default()).map_or_else(|words| words, |guess| guess.flags())
+        guess(text.as_bytes(), ending, true, &Said::default())
+            .map_or_else(|unsure| unsure.to_string(), |guess| guess.flags())
     }
 
     #[test]
@@ -313,10 +333,13 @@ mod tests {
         let both = format!("quizzes,solutions\n{P},{P}\n");
         let one = guess(both.as_bytes(), None, true, &Said { column: Some("quizzes"), field: None });
         assert_eq!(one.map(|guess| guess.flags()).as_deref(), Ok("--framing csv --column quizzes"));
-        assert!(guess(b"\xff\xfe1\0", None, true, &Said::default()).is_err_and(|words| words.contains("UTF-16")));
+        assert!(
+            guess(b"\xff\xfe1\0", None, true, &Said::default())
+                .is_err_and(|unsure| unsure.to_string().contains("UTF-16"))
+        );
         assert!(
             guess(b"what\n", Some("csv"), true, &Said::default())
-                .is_err_and(|words| words.contains("its name says csv"))
+                .is_err_and(|unsure| unsure.to_string().contains("its name says csv"))
         );
     }
 }

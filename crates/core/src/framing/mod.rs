@@ -32,7 +32,7 @@ use table::quotes::Quotes;
 
 pub use crate::formats::{Line, line_at};
 pub use grid::Grids;
-pub use guess::{Guess, Said, guess};
+pub use guess::{Guess, Said, Unsure, guess};
 pub use json::JsonLines;
 pub use lines::{Lines, count_lines, is_no_record, line_of_width};
 pub use links::Links;

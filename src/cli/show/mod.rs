@@ -1,0 +1,354 @@
+//! `gridmill show`.
+
+mod texts;
+
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use serde_json::{Map, Value, json};
+
+use super::flags::{ReadAs, When};
+use super::outputs::{Outputs, Reads};
+use super::{GOOD, SOME_BAD, complain, print};
+use crate::board::{Batch, Cell};
+use crate::draw::{Style, SvgPage, Theme, json, terminal, terminal_width};
+use crate::error::{Reject, escape, plural};
+use crate::formats::{Evidence, Hints, Id, Losses, One, REGISTRY, losses, read_one, recognise, weigh};
+use crate::framing::Said;
+use texts::{Found, Strings};
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  gridmill show $(head -n 1 strings.txt)
+  gridmill show --svg board.svg strings.txt     all of them on one sheet
+  gridmill show --svg 'board-{}.svg' --theme dark strings.txt
+  gridmill gen --kind killer --count 1 -q | gridmill show
+  gridmill show --json STRING | jq .board       the board as data
+
+The line above a drawing says what the string is; those below, what other
+formats would lose of it. JSON: an object a line with 'format', 'kind',
+'side', 'layout' (Str8ts), 'string', 'lost_in_reading', 'board' (cells,
+regions, cages, groups) and 'other_formats' ('loses' or 'unsupported' for
+each).")]
+pub(super) struct ShowFlags {
+    /// Strings, or files with lines, grids, a table or links; none or '-' reads stdin. Before a string that begins with '-' write
+    /// '--'.
+    #[arg(value_name = "STRING|FILE")]
+    pub(super) strings: Vec<OsString>,
+
+    /// The column of the strings in a table, if several have some: its name, or its number from 1.
+    #[arg(long, value_name = "N|NAME")]
+    pub(super) column: Option<String>,
+
+    /// The field of the strings in lines of JSON, if several have some.
+    #[arg(long, value_name = "/POINTER")]
+    pub(super) field: Option<String>,
+
+    #[command(flatten)]
+    pub(super) read_as: ReadAs,
+
+    /// Draw with ASCII characters only.
+    #[arg(long, conflicts_with_all = ["json", "svg"])]
+    pub(super) ascii: bool,
+
+    /// Without candidates, as narrow as can be; drawings that are too wide for the terminal are compact anyway.
+    #[arg(long, conflicts_with_all = ["json", "svg"])]
+    pub(super) compact: bool,
+
+    /// Write an SVG sheet of all boards, or one each where the name has '{}' for their numbers; '-' is stdout.
+    #[arg(long, value_name = "FILE", conflicts_with = "json")]
+    pub(super) svg: Option<PathBuf>,
+
+    /// Boards in a row of an SVG sheet [default: by their number, up to 4].
+    #[arg(long, value_name = "N", requires = "svg", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub(super) columns: Option<u16>,
+
+    /// The colours of SVG drawings; 'auto' is for browsers, which know whether their user likes it dark.
+    #[arg(long, value_enum, default_value = "light", value_name = "THEME", requires = "svg")]
+    pub(super) theme: ThemeName,
+
+    /// Replace the SVG file if it exists.
+    #[arg(short, long)]
+    pub(super) force: bool,
+
+    /// Print the boards as JSON, one a line.
+    #[arg(long)]
+    pub(super) json: bool,
+
+    /// Colours and bold type; 'auto' is for terminals, unless NO_COLOR or TERM=dumb is set.
+    #[arg(long, value_enum, default_value = "auto", value_name = "WHEN")]
+    pub(super) color: When,
+}
+
+/// `--theme`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum ThemeName {
+    Light,
+    Dark,
+    Auto,
+}
+
+impl From<ThemeName> for Theme {
+    fn from(name: ThemeName) -> Self {
+        match name {
+            ThemeName::Light => Self::Light,
+            ThemeName::Dark => Self::Dark,
+            ThemeName::Auto => Self::Auto,
+        }
+    }
+}
+
+/// What stands for the number of a board in the name of its file.
+const NUMBER: &str = "{}";
+
+pub(super) fn run(flags: &ShowFlags) -> anyhow::Result<u8> {
+    let (from, hints) = (flags.read_as.format(), flags.read_as.hints());
+    let one_each = flags.svg.as_ref().and_then(|path| path.to_str()).filter(|path| path.contains(NUMBER));
+    let mut outputs = outputs(flags)?;
+    let sheet = match one_each {
+        Some(_) => None,
+        None => outputs.named("--svg", flags.svg.as_deref())?,
+    };
+    if flags.svg.is_none() {
+        outputs.stdout("the drawing (without --svg)")?;
+    }
+    let sheet = outputs.lazily(sheet)?;
+    let said = Said { column: flags.column.as_deref(), field: flags.field.as_deref() };
+    let strings = Strings::read(&flags.strings, from, &hints, &said)?;
+    let evidence = evidence(&strings, &hints);
+    let (mut code, mut boards) = (GOOD, 0_usize);
+    let read = || strings.iter().map(|one| (one, read_one(one.string, one.from, &hints, &evidence)));
+    let screen = Screen::new(flags);
+    for (Found { number, string, .. }, one) in read() {
+        match one {
+            Ok(_) if flags.svg.is_some() => boards += 1,
+            Ok(one) if flags.json => _ = print(format!("{}\n", as_json(&one, string)).as_bytes())?,
+            Ok(one) => _ = print(drawing(&one, &screen).as_bytes())?,
+            Err(reject) => {
+                complain(&format!("string {number}: {reject}{}", no_file(string, &flags.strings)));
+                code = SOME_BAD;
+            }
+        }
+    }
+    if flags.svg.is_some() && boards == 0 {
+        anyhow::bail!("no board to draw, so no drawing was written");
+    }
+    // They are read again: many boards take more memory than their strings.
+    let good = || read().filter_map(|(_, one)| one.ok());
+    let theme = flags.theme.into();
+    if let Some(mut output) = sheet {
+        let columns = flags.columns.map_or_else(|| usual_columns(boards), usize::from);
+        let mut page = SvgPage::new(columns, boards > 1, theme);
+        good().for_each(|one| page.make_room(&one.batch));
+        output.write(page.begin().as_bytes())?;
+        for (at, one) in good().enumerate() {
+            let caption = format!("{}. {}", at + 1, caption(&one.batch));
+            output.write(page.draw(&one.batch, 0, &caption).as_bytes())?;
+        }
+        output.write(SvgPage::END.as_bytes())?;
+        output.finish()?;
+    }
+    if let Some(name) = one_each {
+        let paths = (1..=boards).map(|number| PathBuf::from(name.replace(NUMBER, &number.to_string())));
+        let claims: Vec<_> = paths.map(|path| outputs.named("--svg", Some(&path))).collect::<Result<_, _>>()?;
+        for (claim, one) in claims.into_iter().zip(good()) {
+            let mut page = SvgPage::new(1, false, theme);
+            page.make_room(&one.batch);
+            let drawing = page.begin() + &page.draw(&one.batch, 0, "") + SvgPage::END;
+            if let Some(mut output) = outputs.lazily(claim)? {
+                output.write(drawing.as_bytes())?;
+                output.finish()?;
+            }
+        }
+    }
+    Ok(code)
+}
+
+/// A board in a few words.
+fn caption(batch: &Batch) -> String {
+    let shape = batch.shape();
+    let clues =
+        (0..shape.side.cells()).filter(|&i| matches!(batch.cell(0, i), Cell::Clue(_) | Cell::BlackClue(_))).count();
+    let clues = if clues > 0 { format!(", {clues} clue{}", plural(clues)) } else { String::new() };
+    format!("{} {side}x{side}{clues}", shape.kind, side = shape.side)
+}
+
+/// What else may have been meant by a string that is none.
+fn no_file(string: &[u8], named: &[OsString]) -> &'static str {
+    let is_name = named.iter().any(|name| name.as_bytes() == string) && string.iter().any(|byte| b"./".contains(byte));
+    if is_name && string.len() < 60 { "; and there is no file of this name" } else { "" }
+}
+
+/// Boards in a row of a sheet.
+fn usual_columns(boards: usize) -> usize {
+    match boards {
+        0 | 1 => 1,
+        2..=4 => 2,
+        5..=9 => 3,
+        _ => 4,
+    }
+}
+
+fn outputs(flags: &ShowFlags) -> anyhow::Result<Outputs> {
+    let (from, hints) = (flags.read_as.format(), flags.read_as.hints());
+    let files: Vec<_> = texts::files(&flags.strings, from, &hints).into_iter().map(PathBuf::from).collect();
+    let reads = match texts::reads_stdin(&flags.strings) {
+        true => Reads::Streams(&[]),
+        false => Reads::Files(&files),
+    };
+    Outputs::new(&reads, flags.force, true)
+}
+
+/// What the strings together say of layouts.
+fn evidence(strings: &Strings, hints: &Hints) -> Evidence {
+    let mut evidence = Evidence::default();
+    for Found { string, from, .. } in strings.iter() {
+        if let Ok(form) = recognise(string, from, hints)
+            && let Some(verdict) = weigh(&form, string)
+        {
+            evidence.add(&form, verdict);
+        }
+    }
+    evidence
+}
+
+/// What drawings go to, and how.
+struct Screen {
+    style: Style,
+    /// Columns of a terminal.
+    width: Option<usize>,
+}
+
+impl Screen {
+    fn new(flags: &ShowFlags) -> Self {
+        let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok();
+        let width = size.map(|size| usize::from(size.ws_col)).filter(|&columns| columns > 0);
+        Self { style: Style { ascii: flags.ascii, colour: flags.color.colours(), compact: flags.compact }, width }
+    }
+
+    /// The style in which a board fits, and what there is to say of it.
+    fn fit(&self, batch: &Batch) -> (Style, Option<String>) {
+        let (style, compact) = (self.style, Style { compact: true, ..self.style });
+        let columns = |style| terminal_width(batch, 0, style);
+        let (wide, narrow) = (columns(style), columns(compact));
+        match self.width {
+            Some(width) if narrow > width => {
+                let words =
+                    format!("(the drawing takes {narrow} columns, this terminal has {width}; --svg FILE draws it)");
+                (compact, Some(words))
+            }
+            Some(width) if wide > width && has_candidates(batch) => {
+                let words =
+                    format!("(without candidates: with them it takes {wide} columns, this terminal has {width})");
+                (compact, Some(words))
+            }
+            Some(width) if wide > width => (compact, None),
+            _ if style.compact && has_candidates(batch) => (style, Some("(without candidates)".into())),
+            _ => (style, None),
+        }
+    }
+}
+
+fn has_candidates(batch: &Batch) -> bool {
+    (0..batch.shape().side.cells()).any(|cell| matches!(batch.cell(0, cell), Cell::Candidates(_)))
+}
+
+fn drawing(one: &One, screen: &Screen) -> String {
+    let (style, note) = screen.fit(&one.batch);
+    let mut text = format!("{}\n{}", headline(one), terminal(&one.batch, 0, style));
+    if let Some(note) = note {
+        text.push_str(&format!("{note}\n"));
+    }
+    for (id, fate) in others(one) {
+        let words = match fate {
+            Ok(losses) if losses.is_empty() => "loses nothing".to_string(),
+            Ok(losses) => format!("loses {losses}"),
+            Err(reject) => reject.message,
+        };
+        text.push_str(&format!("as {:<9} {words}\n", format!("{id}:")));
+    }
+    text.push('\n');
+    text
+}
+
+/// Format, kind, side, layout, and what stands in the cells.
+fn headline(one: &One) -> String {
+    let mut line = format!("{}, {}", one.form.id, what(one));
+    if matches!(one.form.id, Id::V0 | Id::V1) && line.contains(" solved") {
+        line.push_str(&format!(" ({} cannot tell solved cells from single candidates)", one.form.id));
+    }
+    if !one.losses.is_empty() {
+        line.push_str(&format!("; lost in reading: {}", one.losses));
+    }
+    line
+}
+
+/// Kind, side, layout, and what stands in the cells.
+fn what(one: &One) -> String {
+    let shape = one.batch.shape();
+    let mut counts = [0; 4];
+    for i in 0..shape.side.cells() {
+        match one.batch.cell(0, i) {
+            Cell::Clue(_) | Cell::BlackClue(_) => counts[0] += 1,
+            Cell::Solved(_) => counts[1] += 1,
+            Cell::Candidates(_) => counts[2] += 1,
+            Cell::Empty => counts[3] += 1,
+            Cell::BlackEmpty => {}
+        }
+    }
+    let layout = if shape.kind.has_black() && matches!(one.form.id, Id::V1 | Id::V2) {
+        format!(", layout {}", one.form.layout)
+    } else {
+        String::new()
+    };
+    let clues = format!("clue{}", plural(counts[0]));
+    let words = [&clues, "solved", "with candidates", "empty"];
+    let cells: Vec<_> =
+        counts.iter().zip(words).filter(|(n, _)| **n > 0).map(|(n, word)| format!("{n} {word}")).collect();
+    format!("{} {side}x{side}{layout}: {}", shape.kind, cells.join(", "), side = shape.side)
+}
+
+/// What each other format would lose of a board, or why it cannot have it.
+fn others(one: &One) -> impl Iterator<Item = (Id, Result<Losses, Reject>)> {
+    REGISTRY.iter().map(|format| format.about().id).filter(|&id| id != one.form.id).map(|id| (id, fate(&one.batch, id)))
+}
+
+fn fate(batch: &Batch, id: Id) -> Result<Losses, Reject> {
+    let format = id.format();
+    let form = format.writes(batch.shape())?;
+    match format.unwritable(form, batch, 0) {
+        Some(reject) => Err(reject),
+        None => Ok(losses(batch, 0, &format.holds(form))),
+    }
+}
+
+fn as_json(one: &One, string: &[u8]) -> Value {
+    let shape = one.batch.shape();
+    let mut value = json!({
+        "format": one.form.id.name(),
+        "kind": shape.kind.name(),
+        "side": shape.side.get(),
+        "string": escape(string),
+        "lost_in_reading": loss_values(&one.losses),
+        "board": json(&one.batch, 0),
+    });
+    if shape.kind.has_black() && matches!(one.form.id, Id::V1 | Id::V2) {
+        value["layout"] = one.form.layout.name().into();
+    }
+    let others = others(one).map(|(id, fate)| {
+        let fate = match fate {
+            Ok(losses) => json!({"loses": loss_values(&losses)}),
+            Err(reject) => json!({"unsupported": reject.message}),
+        };
+        (id.name().to_string(), fate)
+    });
+    value["other_formats"] = Value::Object(others.collect::<Map<_, _>>());
+    value
+}
+
+/// Cells by kind of loss; 0 where it concerns the whole board.
+fn loss_values(losses: &Losses) -> Value {
+    losses.iter().map(|(loss, cells)| (loss.name().to_string(), json!(cells))).collect::<Map<_, _>>().into()
+}
