@@ -5,12 +5,15 @@ mod houses;
 /// Images of boards under random elements of the groups.
 mod images;
 
-use gridmill_core::board::Batch;
+use gridmill_core::board::{Batch, Cell, Kind, Shape, Side};
 use gridmill_core::canon::{CanonicalForm, Canonizer, Map};
-use gridmill_core::error::Reject;
+use gridmill_core::error::{Code, Reject};
 use gridmill_core::formats::{FormatLayouts, Hints, Id, Layout, write_one};
+use gridmill_core::kernels::{SCALAR, available};
+use gridmill_core::make::Mix;
 
 use crate::formats::decode;
+use crate::random::{made, shapes};
 use crate::shared::vectors;
 
 /// A board of a string: v2 as specified, or 81 digits.
@@ -64,4 +67,58 @@ fn shared_vectors_have_the_same_forms_keys_and_counts_and_all_maps_hold() {
         assert_eq!(found.map.to_string().parse(), Ok(found.map));
     }
     assert!(wrong.is_empty(), "{} wrong: {}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn empty_boards_have_all_maps_as_automorphisms() {
+    let mut canonizer = Canonizer::new(crate::kernel());
+    let plain = |shape: &Shape| shape.kind.is_plain() || shape.kind.has_black();
+    for shape in shapes().filter(plain) {
+        let mut empty = Batch::new();
+        empty.reset(shape, 1);
+        (0..shape.side.cells()).for_each(|cell| empty.set_cell(0, cell, Cell::Empty));
+        let found = canonizer.canonize(&empty, false, CanonicalForm::Puzzle).found(0).copied();
+        match found {
+            Ok(found) => {
+                let order = houses::structure(shape.kind, shape.side).group().order;
+                assert_eq!(u128::from(found.automorphisms), order, "{shape:?}");
+            }
+            Err(reject) => {
+                let nine_only = matches!(shape.kind, Kind::Windoku | Kind::ColourSudoku) && shape.side != Side::NINE;
+                let large = shape.kind == Kind::Sudoku && shape.side.get() > 9;
+                let x25 = shape.kind == Kind::SudokuX && shape.side.get() == 25;
+                assert!(reject.code == Code::Unsupported && (nine_only || large || x25), "{shape:?}: {reject}");
+            }
+        }
+    }
+}
+
+/// The only grid class with 648 automorphisms.
+const MOST_CANONICAL: &str = "123456789456789123789123456231564897564897231897231564312645978645978312978312645";
+
+#[test]
+fn solved_grids_have_one_form_with_every_kernel_in_every_batch() {
+    let most = read(MOST_CANONICAL).expect("a grid");
+    let found = Canonizer::new(crate::kernel()).canonize(&most, false, CanonicalForm::Solution).found(0).copied();
+    assert_eq!(found.map(|found| (found.automorphisms, found.grid_automorphisms)), Ok((648, Some(648))));
+    let solved = made(Shape::new(Kind::Sudoku, Side::NINE), Mix::Solved, false, 3).expect("boards");
+    let mut canonizer = Canonizer::new(&SCALAR);
+    let alone: Vec<String> = (0..solved.len())
+        .map(|board| {
+            let mut one = Batch::new();
+            one.reset(solved.shape(), 1);
+            one.copy_board(0, &solved, board);
+            let canonized = canonizer.canonize(&one, true, CanonicalForm::Solution);
+            String::from_utf8_lossy(canonized.string(0)).into_owned()
+        })
+        .collect();
+    for kernel in available() {
+        for form in [CanonicalForm::Puzzle, CanonicalForm::Solution] {
+            let mut canonizer = Canonizer::new(kernel);
+            let canonized = canonizer.canonize(&solved, true, form);
+            for (board, alone) in alone.iter().enumerate() {
+                assert_eq!(canonized.string(board), alone.as_bytes(), "{} {form:?}", kernel.name);
+            }
+        }
+    }
 }
