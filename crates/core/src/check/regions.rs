@@ -49,16 +49,16 @@ pub fn are_regions_usual(batch: &Batch, board: usize) -> bool {
     if n > 9 {
         return false;
     }
-    // Cells as bits, with a column that no cell is in, so that rows do not touch at their ends.
-    let mut regions = [0_u128; 10];
+    // Cells as bits, with a column that no cell is in, so that rows do not touch at their ends; six rows fit a word.
+    let (mut halves, width) = ([[0_u64; 10]; 2], n + 1);
     let start = board * shape.stride();
     for (row, numbers) in batch.regions()[start..start + n * n].chunks_exact(n).enumerate() {
         for (column, &number) in numbers.iter().enumerate() {
-            regions[usize::from(number.min(9))] |= 1 << (row * (n + 1) + column);
+            halves[row / 6][usize::from(number.min(9))] |= 1 << (row % 6 * width + column);
         }
     }
-    regions[0] == 0
-        && regions[1..=n].iter().all(|&cells| cells.count_ones() as usize == n && is_one_piece(cells, n + 1))
+    let cells = |number: usize| u128::from(halves[0][number]) | u128::from(halves[1][number]) << (6 * width);
+    (1..=n).map(cells).all(|cells| cells.count_ones() as usize == n && is_one_piece(cells, width))
 }
 
 /// Whether cells, as bits in rows of so many, are in one piece.

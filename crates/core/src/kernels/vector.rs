@@ -27,3 +27,61 @@ pub(crate) trait Vector: Copy {
         self.and(b).or(c.and_not(self))
     }
 }
+
+/// Several vectors as one.
+impl<V: Vector, const N: usize> Vector for [V; N] {
+    #[inline(always)]
+    fn zero(self) -> Self {
+        [self[0].zero(); N]
+    }
+    #[inline(always)]
+    fn and(mut self, b: Self) -> Self {
+        for i in 0..N {
+            self[i] = self[i].and(b[i]);
+        }
+        self
+    }
+    #[inline(always)]
+    fn or(mut self, b: Self) -> Self {
+        for i in 0..N {
+            self[i] = self[i].or(b[i]);
+        }
+        self
+    }
+    #[inline(always)]
+    fn xor(mut self, b: Self) -> Self {
+        for i in 0..N {
+            self[i] = self[i].xor(b[i]);
+        }
+        self
+    }
+    #[inline(always)]
+    fn and_not(mut self, b: Self) -> Self {
+        for i in 0..N {
+            self[i] = self[i].and_not(b[i]);
+        }
+        self
+    }
+    #[inline(always)]
+    fn is_zero(self) -> bool {
+        let mut all = self[0];
+        for vector in &self[1..] {
+            all = all.or(*vector);
+        }
+        all.is_zero()
+    }
+    #[inline(always)]
+    fn empty(mut self) -> Self {
+        for vector in &mut self {
+            *vector = vector.empty();
+        }
+        self
+    }
+    #[inline(always)]
+    fn several(mut self) -> Self {
+        for vector in &mut self {
+            *vector = vector.several();
+        }
+        self
+    }
+}

@@ -48,9 +48,10 @@ impl super::Kernel {
     pub(crate) fn run_masks<W: MaskWork>(&self, work: W) -> W::Done {
         match self.width {
             Width::Usual => work.run(Portable),
-            #[cfg(target_arch = "x86_64")]
-            Width::Avx2 => self.run(Plain(work)),
             // SAFETY: kernels of this width are listed only where the processor has been found to have the instructions.
+            #[cfg(target_arch = "x86_64")]
+            Width::Avx2 => unsafe { x86_64::houses256::avx2(work) },
+            // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
             Width::Avx512 => unsafe { x86_64::houses::avx512(work) },
         }
@@ -67,18 +68,4 @@ fn avx2<W: Work>(work: W) -> W::Done {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,bmi1,bmi2,popcnt")]
 fn avx512<W: Work>(work: W) -> W::Done {
     work.run()
-}
-
-/// Work with portable vectors, compiled for an instruction set.
-#[cfg(target_arch = "x86_64")]
-struct Plain<W>(W);
-
-#[cfg(target_arch = "x86_64")]
-impl<W: MaskWork> Work for Plain<W> {
-    type Done = W::Done;
-
-    #[inline(always)]
-    fn run(self) -> W::Done {
-        self.0.run(Portable)
-    }
 }

@@ -72,7 +72,8 @@ impl Frame9 {
         frame
     }
 
-    /// Gives each cell a region from 0 to 8. False if one of them has not nine cells.
+    /// Gives each cell a region from 0 to 8. False if one of them has not nine cells. Locked candidates need
+    /// [`Frame9::set_segments`], too.
     pub fn set_regions(&mut self, regions: &[u8; 81]) -> bool {
         let mut sizes = [0; 9];
         for (cell, &region) in regions.iter().enumerate() {
@@ -84,20 +85,26 @@ impl Frame9 {
             self.regions[cell] = 18 + region as u16;
             sizes[region] += 1;
         }
-        for (way, segments) in self.segments.iter_mut().enumerate() {
+        true
+    }
+
+    /// Finds where lines cross the regions.
+    pub fn set_segments(&mut self) {
+        let Self { regions, segments, .. } = self;
+        for (way, segments) in segments.iter_mut().enumerate() {
             let mut sizes = [0; 81];
-            segments.cells = [[NO_CELL; 96]; 9];
+            // What was there of other regions.
+            segments.cells[..segments.longest].fill([NO_CELL; 96]);
             segments.longest = 0;
-            for (cell, &region) in regions.iter().enumerate() {
+            for (cell, &lane) in regions[..81].iter().enumerate() {
                 let line = if way == 0 { cell / 9 } else { cell % 9 };
-                let segment = line * 9 + usize::from(region);
+                let segment = (line * 9 + usize::from(lane) - 18) % 81;
                 segments.cells[sizes[segment] % 9][segment] = index(cell);
                 segments.of_cell[cell] = index(segment);
                 sizes[segment] += 1;
                 segments.longest = segments.longest.max(sizes[segment]);
             }
         }
-        true
     }
 }
 

@@ -11,9 +11,8 @@ use crate::kernels::vector::Vector;
 #[repr(transparent)]
 struct Words(__m512i);
 
-/// A board. A value is the proof that the machine has AVX-512 F and BW.
-#[derive(Clone, Copy)]
-struct Board([Words; 3]);
+/// A board.
+type Board = [Words; 3];
 
 /// An intrinsic without memory, on values of the types here.
 macro_rules! on {
@@ -49,29 +48,30 @@ impl Words {
     #[inline(always)]
     fn spread(self, index: &[u16; 96]) -> Board {
         let [a, b, c] = thirds(index);
-        Board([self.pick(self.read(a)), self.pick(self.read(b)), self.pick(self.read(c))])
+        [self.pick(self.read(a)), self.pick(self.read(b)), self.pick(self.read(c))]
     }
 }
 
-impl Board {
-    /// Mask i is that of cell `index[i]`.
-    #[inline(always)]
-    fn pick(self, index: &[u16; 32]) -> Words {
-        let [a, b, c] = self.0;
-        let index = a.read(index).0;
-        let picked = on!(_mm512_permutex2var_epi16(a.0, index, b.0));
-        Words(on!(_mm512_mask_permutexvar_epi16(picked, _mm512_movepi16_mask(index), index, c.0)))
-    }
-    #[inline(always)]
-    fn pick_all(self, index: &[u16; 96]) -> Self {
-        let [a, b, c] = thirds(index);
-        Self([self.pick(a), self.pick(b), self.pick(c)])
-    }
-    #[inline(always)]
-    fn nonzero(self) -> u128 {
-        let [a, b, c] = self.0.map(Words::nonzero);
-        u128::from(u64::from(a) | u64::from(b) << 32) | u128::from(c) << 64
-    }
+/// Mask i is that of cell `index[i]`.
+#[inline(always)]
+fn pick([a, b, c]: Board, index: &[u16; 32]) -> Words {
+    let Words(index) = a.read(index);
+    let picked = on!(_mm512_permutex2var_epi16(a.0, index, b.0));
+    Words(on!(_mm512_mask_permutexvar_epi16(picked, _mm512_movepi16_mask(index), index, c.0)))
+}
+
+/// The same for each cell.
+#[inline(always)]
+fn pick_all(cells: Board, index: &[u16; 96]) -> Board {
+    let [a, b, c] = thirds(index);
+    [pick(cells, a), pick(cells, b), pick(cells, c)]
+}
+
+/// A bit for each cell that is not 0.
+#[inline(always)]
+fn nonzero([a, b, c]: Board) -> u128 {
+    let low = u64::from(a.nonzero()) | u64::from(b.nonzero()) << 32;
+    u128::from(low) | u128::from(c.nonzero()) << 64
 }
 
 /// A board's masks in three vectors.
@@ -118,51 +118,6 @@ impl Vector for Words {
     }
 }
 
-/// A function of one vector, for a board.
-macro_rules! each {
-    ($a:expr, $b:expr, $f:ident) => {
-        Self([$a.0[0].$f($b.0[0]), $a.0[1].$f($b.0[1]), $a.0[2].$f($b.0[2])])
-    };
-    ($a:expr, $f:ident) => {
-        Self([$a.0[0].$f(), $a.0[1].$f(), $a.0[2].$f()])
-    };
-}
-
-impl Vector for Board {
-    #[inline(always)]
-    fn zero(self) -> Self {
-        each!(self, zero)
-    }
-    #[inline(always)]
-    fn and(self, b: Self) -> Self {
-        each!(self, b, and)
-    }
-    #[inline(always)]
-    fn or(self, b: Self) -> Self {
-        each!(self, b, or)
-    }
-    #[inline(always)]
-    fn xor(self, b: Self) -> Self {
-        each!(self, b, xor)
-    }
-    #[inline(always)]
-    fn and_not(self, b: Self) -> Self {
-        each!(self, b, and_not)
-    }
-    #[inline(always)]
-    fn is_zero(self) -> bool {
-        self.0[0].or(self.0[1]).or(self.0[2]).is_zero()
-    }
-    #[inline(always)]
-    fn empty(self) -> Self {
-        each!(self, empty)
-    }
-    #[inline(always)]
-    fn several(self) -> Self {
-        each!(self, several)
-    }
-}
-
 /// For each cell the lane of its row, and of its column; what follows the cells has none.
 const ROWS: [u16; 96] = lanes(true);
 const COLUMNS: [u16; 96] = lanes(false);
@@ -197,11 +152,11 @@ impl Masks for Words {
 
     #[inline(always)]
     fn load(self, grid: &Grid9) -> Board {
-        Board(thirds(&grid.0).map(|third| self.read(third)))
+        thirds(&grid.0).map(|third| self.read(third))
     }
     #[inline(always)]
     fn store(self, cells: Board, grid: &mut Grid9) {
-        for (third, words) in grid.0.as_chunks_mut::<32>().0.iter_mut().zip(cells.0) {
+        for (third, words) in grid.0.as_chunks_mut::<32>().0.iter_mut().zip(cells) {
             // SAFETY: the reference covers the 64 bytes that are written; `self` proves the instructions.
             unsafe { _mm512_storeu_si512(third.as_mut_ptr().cast(), words.0) }
         }
@@ -214,7 +169,7 @@ impl Masks for Words {
     fn by_place(self, cells: Board, frame: &Frame9) -> [Self; 9] {
         let mut places = [self; 9];
         for (place, index) in places.iter_mut().zip(&frame.cells) {
-            *place = cells.pick(index);
+            *place = pick(cells, index);
         }
         places
     }
@@ -238,13 +193,13 @@ impl Masks for Words {
     fn segments(self, cells: Board, segments: &Segments) -> Board {
         let mut held = cells.zero();
         for index in segments.cells.iter().take(segments.longest) {
-            held = held.or(cells.pick_all(index));
+            held = held.or(pick_all(cells, index));
         }
         held
     }
     #[inline(always)]
     fn of_segment(self, cells: Board, segments: &Segments) -> Board {
-        cells.pick_all(&segments.of_cell)
+        pick_all(cells, &segments.of_cell)
     }
     #[inline(always)]
     fn house_bits(self, houses: Self) -> u32 {
@@ -252,22 +207,22 @@ impl Masks for Words {
     }
     #[inline(always)]
     fn bits(self, cells: Board) -> u128 {
-        cells.nonzero()
+        nonzero(cells)
     }
     #[inline(always)]
     fn take(self, cells: Board, bits: u128, digits: u16) -> Board {
         let digits = on!(_mm512_set1_epi16(digits as i16));
         let third = |i: usize| {
-            let Words(cells) = cells.0[i];
+            let Words(cells) = cells[i];
             let of = (bits >> (32 * i)) as u32;
             Words(on!(_mm512_andnot_si512(_mm512_maskz_mov_epi16(of, digits), cells)))
         };
-        Board([third(0), third(1), third(2)])
+        [third(0), third(1), third(2)]
     }
     #[inline(always)]
     fn having(self, cells: Board, digits: u16) -> u128 {
         let digits = Self(on!(_mm512_set1_epi16(digits as i16)));
-        cells.and(Board([digits; 3])).nonzero()
+        nonzero(cells.and([digits; 3]))
     }
     #[inline(always)]
     fn threes(self, cells: [u32; 3], reversed: [u32; 2], shifts: &[u32; 16], kept: &[u32; 16]) -> [u32; 3] {

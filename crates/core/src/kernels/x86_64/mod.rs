@@ -4,6 +4,7 @@ mod avx2;
 mod avx512;
 mod bytes;
 pub(super) mod houses;
+pub(super) mod houses256;
 mod rows;
 mod sha;
 mod verdict;

@@ -9,14 +9,14 @@ use crate::kernels::vector::Vector;
 /// A row. A value is the proof that the machine has AVX2.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
-struct Row256(__m256i);
+pub(super) struct Row256(pub(super) __m256i);
 
 impl Row256 {
     /// The first value.
     ///
     /// # Safety
     /// The machine must have AVX2.
-    unsafe fn new() -> Self {
+    pub(super) unsafe fn new() -> Self {
         // SAFETY: the caller's promise includes AVX.
         Self(unsafe { _mm256_setzero_si256() })
     }

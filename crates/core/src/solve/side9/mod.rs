@@ -22,7 +22,8 @@ use super::propagation::SolutionCount;
 use super::search::{Counted, search};
 use crate::board::{Batch, Cages, Kind};
 use crate::kernels::Kernel;
-use crate::kernels::houses9::{Grid9, MaskWork, Masks};
+use crate::kernels::houses9::{Grid9, MaskWork, Masks, Needs9, singles};
+use crate::kernels::vector::Vector;
 use cages::Caged;
 use faults::Faults;
 use layout::Layout;
@@ -140,6 +141,9 @@ impl MaskWork for Count<'_> {
             }
         }
         sums.set(found);
+        if kind.has_regions() && (!sums.is_empty() || !are_singles_enough(masks, layout, &mut node)) {
+            layout.need_segments();
+        }
         search(&Caged { masks, layout, sums, faults: Faults::default() }, node, waiting, solution, limit.max(1), effort)
     }
 }
@@ -176,6 +180,16 @@ impl Count<'_> {
         let straights = Straights { masks, layout, runs, faults: Faults::default() };
         search(&straights, node, waiting, solution, limit.max(1), effort)
     }
+}
+
+/// Takes what singles take. Whether nothing is left to do.
+#[inline(always)]
+fn are_singles_enough<M: Masks>(masks: M, layout: &Layout, node: &mut Node9) -> bool {
+    let Ok((cells, _)) = singles(masks, masks.load(&node.grid), &layout.frame, &Needs9::ALL, usize::MAX) else {
+        return true;
+    };
+    masks.store(cells, &mut node.grid);
+    cells.several().is_zero()
 }
 
 /// The givens of a board as candidates.
