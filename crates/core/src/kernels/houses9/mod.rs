@@ -9,9 +9,9 @@ mod masks;
 mod portable;
 mod steps;
 
-pub(in crate::kernels) use frame::Lanes;
-pub(crate) use frame::Segments;
 pub use frame::{Frame9, Grid9, Needs9};
+#[cfg(target_arch = "x86_64")]
+pub(in crate::kernels) use frame::{Lanes, Segments};
 #[cfg(test)]
 pub(in crate::kernels) use masks::tests::check;
 pub(crate) use masks::{MaskWork, Masks};
