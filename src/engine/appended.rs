@@ -2,7 +2,7 @@
 
 use crate::convert::{Conversion, Converted, Facts};
 use crate::error::Error;
-use crate::framing::{Asked, Framing, Unsuited, Value};
+use crate::framing::{Asked, Framing, NewName, Unsuited, Value};
 
 /// What can be said of a string in a column of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,7 +46,9 @@ impl Added {
     pub fn about(self) -> &'static str {
         match self {
             Self::Clues => "the number of givens",
-            Self::Solutions => "the number of solutions, up to --max-solutions",
+            Self::Solutions => {
+                "the number of solutions: 2 for several, unless --max-solutions of validate counts further"
+            }
             Self::Nodes => "nodes of the search for all solutions: 1 where nothing had to be guessed",
             Self::Kind => "the kind that was found",
             Self::Format => "the format that was found",
@@ -96,6 +98,15 @@ pub(super) enum What {
 }
 
 impl What {
+    /// What is typed to name it.
+    fn flag(self) -> String {
+        match self {
+            Self::String => "--to-column NAME".into(),
+            Self::Added(Added::Solution) => "--add solution=NAME, or --solutions --solution-name NAME".into(),
+            Self::Added(added) => format!("--add {}=NAME", added.name()),
+        }
+    }
+
     /// What it says of a record.
     pub(super) fn of(self, converted: &Converted, record: usize) -> Value<'_> {
         let form = || converted.form(record);
@@ -139,8 +150,9 @@ impl Appended {
     }
 
     /// The names of what is appended.
-    pub(super) fn names(&self, columns: &[String]) -> Vec<String> {
-        self.columns(columns).into_iter().map(|column| column.name).collect()
+    pub(super) fn names(&self, columns: &[String]) -> Vec<NewName> {
+        let new = |column: AppendedColumn| NewName { name: column.name, flag: column.what.flag() };
+        self.columns(columns).into_iter().map(new).collect()
     }
 
     /// What has to be found out of each string.
@@ -157,10 +169,6 @@ impl Appended {
     pub(super) fn check(&self, framing: &dyn Framing, plan: &Conversion) -> Result<(), Error> {
         let columns = framing.columns();
         let names = self.names(&columns);
-        if let Some((_, name)) = names.iter().enumerate().find(|(at, name)| names[..*at].contains(name)) {
-            let words = format!("two columns of one name ({name:?}) would be appended; choose another name");
-            return Err(Error::Usage(words));
-        }
         if !self.to.is_empty() && self.to.len() != columns.len() && framing.appends() {
             let (columns, names) = (columns.len(), self.to.len());
             let words = format!(
@@ -177,12 +185,23 @@ impl Appended {
             let words = "columns are appended to lines, and to tables and JSON lines (--framing csv, tsv or jsonl)";
             return Err(Error::Usage(words.into()));
         }
-        framing.check(&asked(plan, &names)).map_err(Error::Usage)
+        framing.check(&asked(plan, &names)).map_err(Error::Usage)?;
+        if let Some(NewName { flag, .. }) = names.iter().find(|new| new.name.is_empty()) {
+            return Err(Error::Usage(format!("a column that is appended needs a name: {flag}")));
+        }
+        let mut news = names.iter().enumerate();
+        if let Some((_, NewName { name, flag })) =
+            news.find(|(at, new)| names[..*at].iter().any(|other| other.name == new.name))
+        {
+            let words = format!("two columns of one name ({name:?}) would be appended; name one with {flag}");
+            return Err(Error::Usage(words));
+        }
+        Ok(())
     }
 }
 
 /// What a plan asks of strings, whatever their framing.
-pub(super) fn asked<'a>(plan: &Conversion, names: &'a [String]) -> Asked<'a> {
+pub(super) fn asked<'a>(plan: &Conversion, names: &'a [NewName]) -> Asked<'a> {
     Asked { from: plan.from, hints: plan.hints, names }
 }
 

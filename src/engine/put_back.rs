@@ -1,14 +1,14 @@
 //! New strings put back where the old ones stood in rows, with what else is to be written of a row.
 
-use std::iter::Peekable;
+use std::iter::{self, Peekable};
 use std::ops::Range;
 use std::slice::Iter;
 
 use super::appended::{AppendedColumn, What};
 use super::outcome::{Outcome, SolvedLine};
 use crate::convert::{Bad, Conversion, Converted, Emit, Refusal, SolvedCell};
-use crate::error::Reject;
-use crate::framing::{Framing, Rows, StringPlace, TextRow};
+use crate::error::{Code, Reject};
+use crate::framing::{Framing, NoStrings, Rows, StringPlace, TextRow, Value};
 
 /// Rows being put back together.
 pub(super) struct PutBack<'b> {
@@ -29,6 +29,8 @@ pub(super) struct PutBack<'b> {
     refused: Peekable<Iter<'b, Refusal>>,
     notices: Peekable<Iter<'b, Refusal>>,
     solved: Peekable<Iter<'b, SolvedCell>>,
+    /// Elements of the row's list that are no strings.
+    no_strings: &'b [NoStrings],
 }
 
 impl<'b> PutBack<'b> {
@@ -53,6 +55,7 @@ impl<'b> PutBack<'b> {
             refused: converted.refused.iter().peekable(),
             notices: converted.notices.iter().peekable(),
             solved: converted.solved.iter().peekable(),
+            no_strings: &[],
         }
     }
 
@@ -74,7 +77,7 @@ impl<'b> PutBack<'b> {
     }
 
     /// All rows of a text, with what was said of their strings.
-    pub(super) fn rows(&mut self, text: &'b [u8], rows: &Rows) {
+    pub(super) fn rows(&mut self, text: &'b [u8], rows: &'b Rows) {
         self.text = text;
         let said = !rows.refused.is_empty() || self.refused.peek().is_some() || self.notices.peek().is_some();
         let only_replaced = self.plan.emit.writes() && self.appended.is_empty() && self.bare;
@@ -83,17 +86,20 @@ impl<'b> PutBack<'b> {
             return self.replace_all(&rows.fields);
         }
         let mut refused = rows.refused.iter().peekable();
-        let mut first = 0;
+        let (mut first, mut no_strings) = (0, &rows.no_strings[..]);
         for (index, row) in rows.rows.iter().enumerate() {
             let strings = first..first + row.fields as usize;
             first = strings.end;
-            let mut good = true;
+            let of_list = no_strings.iter().take_while(|none| none.row == index).count();
+            (self.no_strings, no_strings) = no_strings.split_at(of_list);
+            let mut of_row = None;
             if let Some((_, reject)) = refused.next_if(|(of, _)| *of == index) {
                 self.outcome.counts.records += 1;
                 self.outcome.counts.reject(reject.code);
                 self.report(row, reject.clone(), false);
-                good = false;
+                of_row = Some(reject.code);
             }
+            let mut good = of_row.is_none();
             good &= self.report_strings(row, &strings);
             if good && let Err(reject) = self.good(row, &rows.fields[strings.clone()], strings.start) {
                 self.outcome.counts.reject(reject.code);
@@ -102,7 +108,7 @@ impl<'b> PutBack<'b> {
             }
             self.outcome.account.good += if good { strings.len() as u64 } else { 0 };
             self.list_solved(row, &strings, good);
-            if !good && self.bad(row) {
+            if !good && self.bad(row, of_row) {
                 return;
             }
         }
@@ -160,10 +166,10 @@ impl<'b> PutBack<'b> {
         }
     }
 
-    /// Leaves out, keeps, or ends with a bad row. True if that is the end.
-    fn bad(&mut self, row: &TextRow) -> bool {
+    /// Leaves out, keeps, or ends with a bad row; `of_row` is why, if it is not for its strings. True if that is the end.
+    fn bad(&mut self, row: &TextRow, of_row: Option<Code>) -> bool {
         match self.plan.bad {
-            Bad::Keep if self.framing.appends_to_refused() => self.append(row, &[], 0..0),
+            Bad::Keep if self.framing.appends_to_refused(of_row) => self.append(row, &[], 0..0),
             Bad::Keep => {}
             Bad::Reject => {
                 self.copy_to(row.start as usize);
@@ -215,16 +221,34 @@ impl<'b> PutBack<'b> {
         }
         let (start, end) = (row.start as usize, row.end as usize);
         self.copy_to(start + self.framing.end_of_fields(&self.text[start..end]));
-        let (framing, converted, out) = (self.framing, self.converted, &mut self.outcome.text);
+        let (framing, converted, no_strings) = (self.framing, self.converted, self.no_strings);
+        let out = &mut self.outcome.text;
         for AppendedColumn { what, name, of } in self.appended {
+            let said = |at| what.of(converted, at);
             match fields {
-                [one] if one.column == *of => framing.append(name, &[what.of(converted, strings.start)], row.list, out),
+                [one] if one.column == *of && no_strings.is_empty() => {
+                    framing.append(name, &[said(strings.start)], row.list, out);
+                }
                 _ => {
                     let of_column = fields.iter().zip(strings.clone()).filter(|(field, _)| field.column == *of);
-                    let values: Vec<_> = of_column.map(|(_, at)| what.of(converted, at)).collect();
+                    let values = with_nothing(of_column.map(|(_, at)| (at, said(at))), no_strings);
                     framing.append(name, &values, row.list, out);
                 }
             }
         }
     }
+}
+
+/// What is said of strings, by their numbers, with nothing where others stand in their list.
+fn with_nothing<'v>(said: impl Iterator<Item = (usize, Value<'v>)>, no_strings: &[NoStrings]) -> Vec<Value<'v>> {
+    let nothing = |none: &NoStrings| iter::repeat_n(Value::Nothing, none.count as usize);
+    let (mut values, mut none) = (Vec::new(), no_strings.iter().peekable());
+    for (at, value) in said {
+        while let Some(none) = none.next_if(|none| none.before <= at) {
+            values.extend(nothing(none));
+        }
+        values.push(value);
+    }
+    values.extend(none.flat_map(nothing));
+    values
 }

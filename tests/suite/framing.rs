@@ -78,10 +78,12 @@ fn other(rng: &mut Rng, shape: Shape) -> String {
     }
 }
 
-/// The text of a row around a string, as two parts; and the string as it stands there, before and after.
-fn row(rng: &mut Rng, shape: Shape, old: &str, new: &str) -> (String, [String; 2], String) {
+/// The text of a row around a string, as two parts; and the string as it stands there, before and after. To a row of a table that has
+/// fewer fields than the header nothing can be appended.
+fn row(rng: &mut Rng, (shape, mode): (Shape, Mode), old: &str, new: &str) -> (String, [String; 2], String) {
     let before: Vec<_> = (0..2).map(|_| other(rng, shape)).collect();
-    let after: Vec<_> = (0..rng.below(3)).map(|_| other(rng, shape)).collect();
+    let behind = if shape == Shape::Json || mode == Mode::Replace { rng.below(3) } else { 2 };
+    let after: Vec<_> = (0..behind).map(|_| other(rng, shape)).collect();
     match shape {
         Shape::Csv | Shape::Tsv => {
             let delimiter = if shape == Shape::Csv { "," } else { "\t" };
@@ -153,7 +155,7 @@ fn case(rng: &mut Rng, shape: Shape, mode: Mode, bad: Bad, rows: usize) -> Case 
                 case.expected += end;
             }
             1 => {
-                let (before, [null, _], after) = row(rng, shape, "\\N", "");
+                let (before, [null, _], after) = row(rng, (shape, mode), "\\N", "");
                 case.text += &format!("{before}{null}{after}{end}");
                 let behind = appended(shape, mode, None);
                 let (after, close) =
@@ -175,7 +177,7 @@ fn case(rng: &mut Rng, shape: Shape, mode: Mode, bad: Bad, rows: usize) -> Case 
                     .good
                     .as_ref()
                     .map_or("", |(new, _, _)| if mode == Mode::Append { &sample.string } else { new });
-                let (before, [old, new], after) = row(rng, shape, &sample.string, new);
+                let (before, [old, new], after) = row(rng, (shape, mode), &sample.string, new);
                 if sample.good.is_none() {
                     let read = read_one(sample.string.as_bytes(), None, &Hints::default(), &Evidence::default());
                     let code = read.err().unwrap().code.name();

@@ -1,5 +1,7 @@
 //! The program from outside: what is typed, what is read and written, how it ends.
 
+/// What is appended to rows, and under what name.
+mod appended;
 /// Compressed inputs and outputs: whole, cut, foreign, hostile.
 mod archives;
 /// Records that are refused: what happens to them and what is said.

@@ -24,7 +24,7 @@ mod words;
 
 use std::fmt;
 
-use crate::error::Reject;
+use crate::error::{Code, Reject};
 use crate::formats::{Hints, Id, Text};
 use crate::kernels::Kernel;
 use cutter::Cutter;
@@ -36,7 +36,7 @@ pub use guess::{Guess, Said, Unsure, guess};
 pub use json::JsonLines;
 pub use lines::{Lines, count_lines, is_no_record, line_of_width};
 pub use links::Links;
-pub use rows::{RowStrings, Rows, StringPlace, TextRow, too_long_row};
+pub use rows::{NoStrings, RowStrings, Rows, StringPlace, TextRow, too_long_row};
 pub use table::{Column, Table};
 pub use words::Words;
 
@@ -117,7 +117,16 @@ pub struct Asked<'a> {
     /// What else is said of them.
     pub hints: Hints,
     /// The names under which something is appended to each row.
-    pub names: &'a [String],
+    pub names: &'a [NewName],
+}
+
+/// A name under which something is appended to each row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewName {
+    /// The name of the column or field.
+    pub name: String,
+    /// What is typed for another one: `--to-column NAME`.
+    pub flag: String,
 }
 
 /// Text as it was cut out of an input.
@@ -330,8 +339,8 @@ pub trait Framing: fmt::Debug + Send + Sync {
     /// Appends a name to the header.
     fn append_name(&self, _name: &str, _out: &mut Text) {}
 
-    /// Whether something is appended to rows that are refused and kept, too.
-    fn appends_to_refused(&self) -> bool {
+    /// Whether something is appended to a row that is refused and kept, too; `of_row` is why, if it is not for its strings.
+    fn appends_to_refused(&self, _of_row: Option<Code>) -> bool {
         false
     }
 }

@@ -37,6 +37,17 @@ pub struct TextRow {
     pub list: bool,
 }
 
+/// Elements of a row's list that are no strings, one after the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NoStrings {
+    /// The index of the row.
+    pub row: usize,
+    /// The number of the string that they stand before, if one follows in the row.
+    pub before: usize,
+    /// How many they are.
+    pub count: u32,
+}
+
 /// Rows, strings and refusals after which a part of a text is full: a chunk of good strings has fewer.
 const MOST_ROWS: usize = 32 << 10;
 const MOST_REFUSED: usize = 2 << 10;
@@ -56,6 +67,8 @@ pub struct Rows {
     solutions: Vec<StringPlace>,
     /// As `meant`, for solutions.
     meant_solutions: Vec<(usize, Range<usize>)>,
+    /// Elements of lists that are no strings, where all rows were asked for.
+    pub no_strings: Vec<NoStrings>,
     /// The rows they stand in.
     pub rows: Vec<TextRow>,
     /// Why rows are refused, by their index.
@@ -112,8 +125,21 @@ impl StringPlace {
 impl Rows {
     /// No rows, but the memory of those that were.
     pub fn clear(&mut self) {
-        let Self { fields, meant, own, solutions, meant_solutions, rows, refused, without, text, lines, stopped } =
-            self;
+        let Self {
+            fields,
+            meant,
+            own,
+            solutions,
+            meant_solutions,
+            no_strings,
+            rows,
+            refused,
+            without,
+            text,
+            lines,
+            stopped,
+        } = self;
+        no_strings.clear();
         fields.clear();
         meant.clear();
         own.clear();
@@ -208,6 +234,15 @@ impl Rows {
             self.solutions.resize(at + 1, StringPlace::new(0..0, false));
         }
         self.solutions[at] = place;
+    }
+
+    /// Takes an element of a list, in the row that is being read, that is no string.
+    pub(super) fn push_none(&mut self) {
+        let (row, before) = (self.rows.len(), self.fields.len());
+        match self.no_strings.last_mut().filter(|last| last.row == row && last.before == before) {
+            Some(last) => last.count += 1,
+            None => self.no_strings.push(NoStrings { row, before, count: 1 }),
+        }
     }
 
     /// Takes a string that is not what stands in the text.

@@ -15,6 +15,9 @@ pub(super) struct List<'r, 't> {
     pub(super) rows: &'r mut Rows,
     /// How many were taken.
     pub(super) fields: u32,
+    /// Elements that are no strings are taken, too, and so many were.
+    pub(super) all: bool,
+    pub(super) none: u32,
     /// Why the next one could not be.
     pub(super) reject: Option<Reject>,
 }
@@ -36,11 +39,15 @@ impl<'t> Visitor<'t> for &mut List<'_, 't> {
 
     fn visit_seq<A: SeqAccess<'t>>(self, mut list: A) -> Result<(), A::Error> {
         while let Some(element) = list.next_element::<&RawValue>()? {
-            let taken = match self.fields < MOST_STRINGS {
+            let taken = match self.fields + self.none < MOST_STRINGS {
                 true => string(self.text, element.get(), self.rows),
                 false => Err(Reject::whole(Code::TooLong, format!("a row has at most {MOST_STRINGS} strings"))),
             };
             match taken {
+                Ok(0) if self.all => {
+                    self.rows.push_none();
+                    self.none += 1;
+                }
                 Ok(taken) => self.fields += taken,
                 Err(reject) => {
                     self.reject = Some(reject);

@@ -5,6 +5,8 @@
 
 mod list;
 mod seek;
+#[cfg(test)]
+mod tests;
 mod walk;
 
 use std::borrow::Cow;
@@ -14,7 +16,7 @@ use serde::de::DeserializeSeed;
 use serde_json::value::RawValue;
 
 use super::rows::{FoundString, Rows, StringPlace, TextRow, holds_line_end, too_long_row};
-use super::{Asked, Framing, MAX_ROW, NamedFraming, Options, Piece, Unsuited, Value};
+use super::{Asked, Framing, MAX_ROW, NamedFraming, NewName, Options, Piece, Unsuited, Value};
 use crate::error::{Code, Reject};
 use crate::formats::Text;
 use crate::formats::line_at;
@@ -61,7 +63,7 @@ pub struct JsonLines {
     /// Where the solutions are that came with the strings: as many as `paths`, or none.
     solutions: Vec<Path>,
     /// A key that the outermost object must not have yet.
-    fresh: Vec<String>,
+    fresh: Vec<NewName>,
 }
 
 impl JsonLines {
@@ -96,7 +98,7 @@ impl JsonLines {
             } else if let [path] = &self.paths[..]
                 && self.solutions.is_empty()
             {
-                match self.find(content, path) {
+                match self.needed(content, path) {
                     Ok(found) => self.strings(text, found, row, all, rows),
                     Err(reject) => rows.take(row, Err(reject), all),
                 }
@@ -134,7 +136,7 @@ impl JsonLines {
             let is_key = |path: &Path| matches!(&path[..], [one] if line[key.clone()] == *one.as_bytes());
             let wanted = self.paths.iter().chain(&self.solutions).position(is_key);
             let again = wanted.is_some_and(|wanted| !found[wanted].is_empty());
-            if again || self.fresh.iter().any(|fresh| line[key.clone()] == *fresh.as_bytes()) {
+            if again || self.fresh.iter().any(|fresh| line[key.clone()] == *fresh.name.as_bytes()) {
                 return None;
             }
             if walk.next()? == b'"' {
@@ -177,9 +179,9 @@ impl JsonLines {
     fn several(&self, text: &[u8], line: &[u8], rows: &mut Rows) -> Result<u32, Reject> {
         let mut found = Vec::new();
         for (column, path) in (0..).zip(&self.paths) {
-            let Some((value, place)) = one_string(text, self.find(line, path)?)? else { continue };
+            let Some((value, place)) = one_string(text, self.needed(line, path)?)? else { continue };
             let solution = match self.solutions.get(usize::from(column)) {
-                Some(path) => Some(one_string(text, self.find(line, path)?)?),
+                Some(path) => Some(self.find(line, path)?.map_or(Ok(None), |value| one_string(text, value))?),
                 None => None,
             };
             found.push((value, StringPlace { column, ..place }, solution));
@@ -198,21 +200,31 @@ impl JsonLines {
         Ok((rows.fields.len() - before) as u32)
     }
 
-    /// The value at a pointer.
-    fn find<'t>(&self, line: &'t [u8], path: &[String]) -> Result<&'t str, Reject> {
+    /// The value at a pointer where there has to be one.
+    fn needed<'t>(&self, line: &'t [u8], path: &[String]) -> Result<&'t str, Reject> {
+        let nothing = || Reject::whole(Code::Column, format!("there is nothing at {}", shown(path)));
+        self.find(line, path)?.ok_or_else(nothing)
+    }
+
+    /// The value at a pointer, if there is one.
+    fn find<'t>(&self, line: &'t [u8], path: &[String]) -> Result<Option<&'t str>, Reject> {
         let mut json = serde_json::Deserializer::from_slice(line);
         let mut found = Pointed { value: None, twice: false, taken: None };
         let seek = Seek { path, fresh: &self.fresh, found: &mut found };
         seek.deserialize(&mut json).and_then(|()| json.end()).map_err(|error| not_json(&error))?;
         let column = |message: String| Reject::whole(Code::Column, message);
-        let pointer = || path.iter().fold(String::new(), |all, part| format!("{all}/{part}"));
-        if let Some(key) = found.taken {
-            return Err(column(format!("the object has a field {key:?} already")));
+        let is_object = line.trim_ascii_start().first() == Some(&b'{');
+        if !is_object && !self.fresh.is_empty() {
+            return Err(column("the line is no object, and fields are appended to objects".into()));
+        }
+        if let Some(new) = found.taken {
+            let NewName { name, flag } = new;
+            return Err(column(format!("the object has a field {name:?} already; name the new one with {flag}")));
         }
         if found.twice {
-            return Err(column(format!("there are two fields at {}", pointer())));
+            return Err(column(format!("there are two fields at {}", shown(path))));
         }
-        found.value.map(RawValue::get).ok_or_else(|| column(format!("there is nothing at {}", pointer())))
+        Ok(found.value.map(RawValue::get))
     }
 
     /// Takes the strings of a value: its own, or those of an array.
@@ -221,7 +233,7 @@ impl JsonLines {
             let found = string(text, value, rows);
             return rows.take(row, found, all);
         }
-        let mut list = List { text, rows, fields: 0, reject: None };
+        let mut list = List { text, rows, fields: 0, all, none: 0, reject: None };
         let read = (&mut list).deserialize(&mut serde_json::Deserializer::from_str(value));
         let List { fields, reject, .. } = list;
         match reject.or(read.err().map(|error| not_json(&error))) {
@@ -248,6 +260,11 @@ impl Framing for JsonLines {
             return Err(format!(
                 "each --field needs its --solution-field, in the same order: {fields} and {solutions}"
             ));
+        }
+        if let Some(NewName { name, flag }) =
+            asked.names.iter().find(|new| paths().any(|path| path.first() == Some(&new.name)))
+        {
+            return Err(format!("{name:?} is a field that is read already; name the new one with {flag}"));
         }
         if paths().any(Vec::is_empty) && !asked.names.is_empty() {
             return Err(
@@ -293,7 +310,7 @@ impl Framing for JsonLines {
         out.push(b",\"");
         self.put(name.as_bytes(), true, out);
         out.push(b"\":");
-        if values.is_empty() {
+        if values.is_empty() && !list {
             return out.push(b"null");
         }
         out.push(if list { b"[" } else { b"" });
@@ -347,154 +364,14 @@ fn one_string<'t>(text: &[u8], value: &'t str) -> Result<Option<FoundString<'t>>
     Ok(Some((meant, place)))
 }
 
+/// A pointer as messages show it.
+fn shown(path: &[String]) -> String {
+    path.iter().fold(String::new(), |all, part| format!("{all}/{part}"))
+}
+
 fn not_json(error: &serde_json::Error) -> Reject {
     // It says a line of its own, which is always the first.
     let message = error.to_string();
     let message = message.replace(" at line 1 column ", ", at byte ");
     Reject::whole(Code::Json, format!("this is no JSON: {message}"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::walk::is_number;
-    use super::*;
-
-    /// Each row's strings, or why it has none.
-    fn read(pointer: &str, text: &str) -> Vec<String> {
-        let mut rows = Rows::default();
-        JsonLines::new(pointer).expect("a pointer").rows_of(text.as_bytes(), true, &mut rows);
-        let values: Vec<_> =
-            rows.strings(text.as_bytes()).map(|value| String::from_utf8_lossy(value).into_owned()).collect();
-        let mut values = values.into_iter().zip(&rows.fields);
-        let mut refused = rows.refused.iter();
-        let row = |(index, row): (usize, &TextRow)| {
-            if refused.clone().next().is_some_and(|(of, _)| *of == index) {
-                return refused
-                    .next()
-                    .map(|(_, reject)| format!("{}: {}", reject.code, reject.message))
-                    .expect("it is there");
-            }
-            let strings = values.by_ref().take(row.fields as usize).map(|(value, place)| {
-                let raw = &text[place.start as usize..place.end as usize];
-                assert_eq!(serde_json::from_str::<String>(&format!("\"{raw}\"")).expect("a string"), value);
-                value
-            });
-            strings.collect::<Vec<_>>().join("|")
-        };
-        rows.rows.iter().enumerate().map(row).collect()
-    }
-
-    #[test]
-    fn strings_at_pointers() {
-        assert_eq!(read("/a", "{\"a\":\"x\"}\n\n {\"b\":{\"a\":1}, \"a\" : \"y\" } \r\n"), ["x", "y"]);
-        assert_eq!(read("/a/b", "{\"a\":{\"c\":[],\"b\":\"x\"},\"b\":\"z\"}"), ["x"]);
-        assert_eq!(read("/a/1", "{\"a\":[\"x\",\"y\",\"z\"]}"), ["y"]);
-        assert_eq!(read("/a", "{\"a\":[\"x\",null,\"\",\"y\"]}\n{\"a\":[]}"), ["x|y", ""]);
-        assert_eq!(read("", "\"x\"\nnull\n\"\""), ["x", "", ""]);
-        assert_eq!(read("/~1~0~01", "{\"/~~1\":\"x\"}"), ["x"]);
-        assert_eq!(read("/ä", "{\"\\u00e4\":\"\\u0031\\/2\"}"), ["1/2"]);
-        assert_eq!(read("/", "{\"\":\"x\"}"), ["x"]);
-        assert!(JsonLines::new("a").is_none());
-    }
-
-    #[test]
-    fn refused_rows() {
-        for (line, why) in [
-            ("{\"b\":\"x\"}", "column: there is nothing at /a"),
-            ("[\"x\"]", "column: there is nothing at /a"),
-            ("7", "column: there is nothing at /a"),
-            ("{\"a\":12}", "column: it is a number, not a string"),
-            ("{\"a\":{}}", "column: it is an object, not a string"),
-            ("{\"a\":[\"x\",3]}", "column: it is a number, not a string"),
-            ("{\"a\":[\"x\",[]]}", "column: it is an array, not a string"),
-            ("{\"a\":\"x\",\"a\":\"y\"}", "column: there are two fields at /a"),
-            ("{\"a\":\"x\"", "json: this is no JSON: EOF while parsing an object, at byte 8"),
-            ("{\"a\":\"x\"} {}", "json: this is no JSON: trailing characters, at byte 11"),
-            ("{\"a\":\"x\",}", "json: this is no JSON: trailing comma, at byte 10"),
-            ("{'a':1}", "json: this is no JSON: key must be a string, at byte 2"),
-            ("# x", "json: this is no JSON: expected value, at byte 1"),
-            ("{\"a\":\"x\\ny\"}", "digit: the string holds a line end; no puzzle string does"),
-            ("{\"a\":[\"x\",\"\\n\"]}", "digit: the string holds a line end; no puzzle string does"),
-        ] {
-            assert_eq!(read("/a", &format!("{{\"a\":\"1\"}}\n{line}\n{{\"a\":\"2\"}}")), ["1", why, "2"], "{line}");
-        }
-    }
-
-    #[test]
-    fn a_key_that_is_to_be_new_is_refused_if_it_is_there() {
-        let mut rows = Rows::default();
-        let pointer = JsonLines { fresh: vec!["n".into()], ..JsonLines::new("/a").expect("a pointer") };
-        let text = b"{\"a\":\"x\",\"n\":1}\n{\"a\":\"y\",\"o\":{\"n\":1}}";
-        pointer.rows_of(text, false, &mut rows);
-        assert_eq!(rows.refused.len(), 1);
-        assert_eq!(rows.refused[0].1.message, "the object has a field \"n\" already");
-        assert_eq!(rows.strings(text).collect::<Vec<_>>(), [b"y"]);
-    }
-
-    /// What is plain to see is what the parser says, whatever is done to a line; and most of these lines are plain to see.
-    #[test]
-    fn the_quick_look_agrees_with_the_parser() {
-        let lines = [
-            r#"{"id":1,"bd":"0123","z":"user"}"#,
-            r#" { "bd" : "x" , "a":-1.50e+3 , "b":true,"c":null, "dd": 0 } "#,
-            r#"{"a":"","bd":"y","a":false,"n":0.0}"#,
-        ];
-        let pointer = JsonLines { fresh: vec!["new".into()], ..JsonLines::new("/bd").expect("a pointer") };
-        let (mut seen, mut quick) = (0, 0);
-        let mut look = |text: &[u8]| {
-            seen += 1;
-            let mut found = Vec::new();
-            if !pointer.quick(text, &mut found) {
-                return;
-            }
-            let [place] = &found[..] else { panic!("one string") };
-            quick += 1;
-            let value = pointer
-                .find(text, &pointer.paths[0])
-                .unwrap_or_else(|reject| panic!("{reject}: {}", String::from_utf8_lossy(text)));
-            assert_eq!(value.as_bytes(), &text[place.start - 1..place.end + 1], "{}", String::from_utf8_lossy(text));
-        };
-        let bytes: Vec<u8> = (0..=255).collect();
-        for line in lines.map(str::as_bytes) {
-            assert!(pointer.quick(line, &mut Vec::new()), "{}", String::from_utf8_lossy(line));
-            for at in 0..=line.len() {
-                look(&line[..at]);
-                look(&[&line[..at], &line[(at + 1).min(line.len())..]].concat());
-                for &byte in &bytes {
-                    look(&[&line[..at], &[byte], &line[at..]].concat());
-                    look(&[&line[..at], &[byte], &line[(at + 1).min(line.len())..]].concat());
-                }
-            }
-        }
-        assert!(quick > 5_000 && quick < seen, "{quick} of {seen}");
-        for text in ["01", "-", "1.", ".5", "1e", "1e+", "+1", "0x1", "1.5.2", "--1", "NaN", "1 2", "00"] {
-            assert!(!is_number(text.as_bytes()), "{text}");
-            assert!(serde_json::from_str::<serde_json::Value>(text).is_err(), "{text}");
-        }
-        for text in ["0", "-0", "10", "1.5", "-1.25e-10", "1E5", "1e+5", "0.0e0"] {
-            assert!(is_number(text.as_bytes()), "{text}");
-        }
-    }
-
-    /// Whatever bytes a line has: it is refused, or what is found is a JSON string where it is said to be.
-    #[test]
-    fn changed_bytes() {
-        let line = br#"{"id":1.5e3,"a":{"b":["x\u0031","\"y"],"c":null},"d":[true,{"a":"\\"}]}"#;
-        let pointer = JsonLines::new("/a/b").expect("a pointer");
-        let mut good = 0;
-        for at in 0..line.len() {
-            for byte in 0..=255 {
-                let mut text = line.to_vec();
-                text[at] = byte;
-                let mut rows = Rows::default();
-                pointer.rows_of(&text, true, &mut rows);
-                for place in &rows.fields {
-                    let raw = &text[place.start as usize - 1..place.end as usize + 1];
-                    assert!(serde_json::from_slice::<String>(raw).is_ok(), "{}", String::from_utf8_lossy(&text));
-                }
-                good += usize::from(!rows.fields.is_empty());
-            }
-        }
-        assert!(good > 1000);
-    }
 }

@@ -5,18 +5,21 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
+use crate::framing::NewName;
+
 /// What was found on the way through a line.
-pub(super) struct Pointed<'t> {
+pub(super) struct Pointed<'p, 't> {
     pub(super) value: Option<&'t RawValue>,
     pub(super) twice: bool,
-    pub(super) taken: Option<String>,
+    /// A new name that the object has.
+    pub(super) taken: Option<&'p NewName>,
 }
 
 /// The way to a value.
 pub(super) struct Seek<'p, 'f, 't> {
     pub(super) path: &'p [String],
-    pub(super) fresh: &'p [String],
-    pub(super) found: &'f mut Pointed<'t>,
+    pub(super) fresh: &'p [NewName],
+    pub(super) found: &'f mut Pointed<'p, 't>,
 }
 
 impl<'t> DeserializeSeed<'t> for Seek<'_, '_, 't> {
@@ -46,8 +49,8 @@ impl<'t> Visitor<'t> for Seek<'_, '_, 't> {
                     let deeper = Seek { path: &self.path[1..], fresh: &[], found: &mut *self.found };
                     map.next_value_seed(deeper)?;
                 }
-                KeyClass::Taken(key) => {
-                    self.found.taken = Some(key);
+                KeyClass::Taken(new) => {
+                    self.found.taken = Some(new);
                     map.next_value::<IgnoredAny>()?;
                 }
                 KeyClass::Other => _ = map.next_value::<IgnoredAny>()?,
@@ -93,43 +96,42 @@ impl<'t> Visitor<'t> for Seek<'_, '_, 't> {
 }
 
 /// What a key is.
-enum KeyClass {
+enum KeyClass<'p> {
     Wanted,
-    Taken(String),
+    Taken(&'p NewName),
     Other,
 }
 
 struct Key<'p> {
     wanted: &'p str,
-    fresh: &'p [String],
+    fresh: &'p [NewName],
 }
 
-impl<'t> DeserializeSeed<'t> for Key<'_> {
-    type Value = KeyClass;
+impl<'p, 't> DeserializeSeed<'t> for Key<'p> {
+    type Value = KeyClass<'p>;
 
-    fn deserialize<D: Deserializer<'t>>(self, deserializer: D) -> Result<KeyClass, D::Error> {
+    fn deserialize<D: Deserializer<'t>>(self, deserializer: D) -> Result<KeyClass<'p>, D::Error> {
         deserializer.deserialize_str(self)
     }
 }
 
-impl Visitor<'_> for Key<'_> {
-    type Value = KeyClass;
+impl<'p> Visitor<'_> for Key<'p> {
+    type Value = KeyClass<'p>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a key")
     }
 
-    fn visit_str<E: serde::de::Error>(self, key: &str) -> Result<KeyClass, E> {
-        Ok(if key == self.wanted {
-            KeyClass::Wanted
-        } else if self.fresh.iter().any(|fresh| fresh == key) {
-            KeyClass::Taken(key.to_string())
-        } else {
-            KeyClass::Other
+    fn visit_str<E: serde::de::Error>(self, key: &str) -> Result<KeyClass<'p>, E> {
+        let fresh = self.fresh.iter().find(|fresh| fresh.name == key);
+        Ok(match fresh {
+            Some(new) => KeyClass::Taken(new),
+            None if key == self.wanted => KeyClass::Wanted,
+            None => KeyClass::Other,
         })
     }
 
-    fn visit_bytes<E: serde::de::Error>(self, _: &[u8]) -> Result<KeyClass, E> {
+    fn visit_bytes<E: serde::de::Error>(self, _: &[u8]) -> Result<KeyClass<'p>, E> {
         Err(E::custom("a key is no text"))
     }
 }

@@ -6,9 +6,9 @@ use super::misplaced::ends_in_record;
 use super::rows::RowReader;
 use super::wanted::{Role, Wanted};
 use super::{Column, Table};
-use crate::error::escape;
+use crate::error::{escape, plural};
 use crate::formats::{encoding, recognise};
-use crate::framing::{Asked, Piece, Unsuited};
+use crate::framing::{Asked, NewName, Piece, Unsuited};
 
 impl Table {
     /// How the rows after the first one are read.
@@ -27,6 +27,11 @@ impl Table {
             Some(quotes) => quotes.width,
             None => Some(found.len()).filter(|_| !matches!(first.text, [] | [b'\n', ..] | [b'\r', b'\n', ..])),
         };
+        if !asked.names.is_empty() {
+            let rows = (!self.header).then(|| after_empty_lines(first.text));
+            reader.width = Some(rows.map_or(found.len(), |rows| reader.header(rows).0.len()));
+            reader.even = true;
+        }
         reader.wanted = self.wanted(&found, first.text).map_err(Unsuited::Asked)?;
         if !self.header {
             return Ok(reader);
@@ -49,8 +54,10 @@ impl Table {
                 shown(name)
             ));
         }
-        if let Some(name) = asked.names.iter().find(|name| found.contains(&Cow::Borrowed(name.as_bytes()))) {
-            return asked_for(format!("there is a column {:?} already", escape(name.as_bytes())));
+        let is_there = |new: &&NewName| found.contains(&Cow::Borrowed(new.name.as_bytes()));
+        if let Some(NewName { name, flag }) = asked.names.iter().find(is_there) {
+            let name = escape(name.as_bytes());
+            return asked_for(format!("there is a column {name:?} already; name the new one with {flag}"));
         }
         Ok(reader)
     }
@@ -62,7 +69,7 @@ impl Table {
             [(&self.columns, Role::Strings as fn(u16) -> Role), (&self.solutions, Role::Solutions as fn(u16) -> Role)]
         {
             for (number, column) in (0..).zip(columns) {
-                wanted.push(Wanted { column: place(column, names, text)?, role: role(number) });
+                wanted.push(Wanted { column: self.place(column, names, text)?, role: role(number) });
             }
         }
         wanted.sort_by_key(|wanted| wanted.column);
@@ -71,31 +78,50 @@ impl Table {
             None => Ok(wanted),
         }
     }
-}
 
-/// Which column it is, from 0, of a `text` that begins with these names.
-fn place(column: &Column, names: &[Cow<[u8]>], text: &[u8]) -> Result<usize, String> {
-    let name = match column {
-        Column::Number(number) => return Ok(number.saturating_sub(1)),
-        Column::Name(name) => name,
-    };
-    let mut places = (0..names.len()).filter(|&place| *names[place] == *name.as_bytes());
-    match (places.next(), places.next()) {
-        (Some(place), None) => Ok(place),
-        (None, _) => {
-            let all: Vec<_> = names.iter().map(|name| shown(name)).collect();
-            let (name, all) = (escape(name.as_bytes()), all.join(", "));
-            let why = encoding(text).map_or(String::new(), |words| format!("; {words}"));
-            Err(format!("there is no column {name:?}; the first row has: {all}{why}"))
-        }
-        _ => {
-            let name = escape(name.as_bytes());
-            Err(format!("there are two columns {name:?}; give the number of one"))
+    /// Which column it is, from 0, of a `text` that begins with these names.
+    fn place(&self, column: &Column, names: &[Cow<[u8]>], text: &[u8]) -> Result<usize, String> {
+        let name = match column {
+            Column::Number(number) if self.header && *number > names.len() => {
+                let (fields, s) = (names.len(), plural(names.len()));
+                return Err(format!(
+                    "there is no column {number}; the first row has {fields} field{s}: {}",
+                    all_shown(names)
+                ));
+            }
+            Column::Number(number) => return Ok(number.saturating_sub(1)),
+            Column::Name(name) => name,
+        };
+        let mut places = (0..names.len()).filter(|&place| *names[place] == *name.as_bytes());
+        match (places.next(), places.next()) {
+            (Some(place), None) => Ok(place),
+            (None, _) => {
+                let (name, all) = (escape(name.as_bytes()), all_shown(names));
+                let why = encoding(text).map_or(String::new(), |words| format!("; {words}"));
+                Err(format!("there is no column {name:?}; the first row has: {all}{why}"))
+            }
+            _ => {
+                let name = escape(name.as_bytes());
+                Err(format!("there are two columns {name:?}; give the number of one"))
+            }
         }
     }
+}
+
+/// What follows the empty lines at the start of a text.
+fn after_empty_lines(mut text: &[u8]) -> &[u8] {
+    while let Some(rest) = text.strip_prefix(b"\n").or_else(|| text.strip_prefix(b"\r\n")) {
+        text = rest;
+    }
+    text
 }
 
 /// A name as messages show it.
 fn shown(name: &[u8]) -> String {
     escape(&name[..name.len().min(100)])
+}
+
+/// All names as messages show them.
+fn all_shown(names: &[Cow<[u8]>]) -> String {
+    names.iter().map(|name| shown(name)).collect::<Vec<_>>().join(", ")
 }

@@ -13,8 +13,8 @@ mod rows;
 mod wanted;
 
 use super::cutter::Cutter;
-use super::{Asked, Framing, NamedFraming, Options, Piece, Rows, Unsuited, Value};
-use crate::error::{Code, Reject};
+use super::{Asked, Framing, NamedFraming, NewName, Options, Piece, Rows, Unsuited, Value};
+use crate::error::{Code, Reject, escape};
 use crate::formats::{Hints, Text};
 use misplaced::ends_in_record;
 use rows::RowReader;
@@ -79,6 +79,16 @@ pub enum Column {
     Name(String),
 }
 
+impl Column {
+    /// How it was named.
+    fn shown(&self) -> String {
+        match self {
+            Self::Number(number) => number.to_string(),
+            Self::Name(name) => name.clone(),
+        }
+    }
+}
+
 impl Table {
     /// Fields between commas, which may be quoted, with a header.
     pub fn csv(column: Column) -> Self {
@@ -91,7 +101,8 @@ impl Table {
     }
 
     fn new(delimiter: u8, quotes: bool, columns: Vec<Column>) -> Self {
-        let reader = RowReader { delimiter, quotes, wanted: Vec::new(), width: None, null: Null::default() };
+        let reader =
+            RowReader { delimiter, quotes, wanted: Vec::new(), width: None, even: false, null: Null::default() };
         Self { delimiter, quotes, header: true, columns, solutions: Vec::new(), reader, hints: Hints::default() }
     }
 
@@ -122,14 +133,24 @@ impl Framing for Table {
                 "this delimiter may be in what is appended, and a field of TSV cannot be quoted; use csv".into()
             );
         }
+        let breaks = |new: &&NewName| new.name.bytes().any(|byte| [self.delimiter, b'\r', b'\n'].contains(&byte));
+        if let Some(NewName { name, .. }) = asked.names.iter().find(breaks).filter(|_| self.header && !self.quotes) {
+            let words =
+                "holds a delimiter or a line end, and a field of TSV cannot be quoted; use another name, or csv";
+            return Err(format!("the name {name:?} {words}"));
+        }
         if !self.solutions.is_empty() && self.solutions.len() != self.columns.len() {
             let (columns, solutions) = (self.columns.len(), self.solutions.len());
             return Err(format!(
                 "each --column needs its --solution-column, in the same order: {columns} and {solutions}"
             ));
         }
-        for column in self.columns.iter().chain(&self.solutions) {
+        let columns = || self.columns.iter().chain(&self.solutions);
+        for (at, column) in columns().enumerate() {
             match column {
+                twice if columns().take(at).any(|other| other == twice) => {
+                    return Err(format!("column {} is named twice", escape(twice.shown().as_bytes())));
+                }
                 Column::Number(0) => return Err("columns are numbered from 1".into()),
                 Column::Name(name) if !self.header => {
                     return Err(format!("without a header there is no column {name:?}; give its number"));
@@ -141,11 +162,7 @@ impl Framing for Table {
     }
 
     fn columns(&self) -> Vec<String> {
-        let name = |column: &Column| match column {
-            Column::Number(number) => number.to_string(),
-            Column::Name(name) => name.clone(),
-        };
-        self.columns.iter().map(name).collect()
+        self.columns.iter().map(Column::shown).collect()
     }
 
     fn begin(&mut self, first: &Piece, asked: &Asked) -> Result<(), Unsuited> {
@@ -213,8 +230,8 @@ impl Framing for Table {
         self.append(name, &[Value::Text(name.as_bytes())], false, out);
     }
 
-    /// A row of a table needs all columns.
-    fn appends_to_refused(&self) -> bool {
-        true
+    /// A row of a table needs all columns, unless it lacks some before or they cannot be told.
+    fn appends_to_refused(&self, of_row: Option<Code>) -> bool {
+        !matches!(of_row, Some(Code::Column | Code::TooLong))
     }
 }

@@ -8,7 +8,7 @@ use memchr::{memchr, memchr_iter, memchr2, memmem};
 use super::marks::Marks;
 use super::misplaced::{Ragged, SHORTEST};
 use super::wanted::{Null, Role, Wanted};
-use crate::error::{Code, Reject};
+use crate::error::{Code, Reject, plural};
 use crate::framing::MAX_ROW;
 use crate::framing::rows::{FoundString, Rows, StringPlace, TextRow, holds_line_end, too_long_row};
 use crate::kernels::Kernel;
@@ -27,6 +27,8 @@ pub(super) struct RowReader {
     pub(super) wanted: Vec<Wanted>,
     /// The fields of the first row, if they are known.
     pub(super) width: Option<usize>,
+    /// Every row needs that many: something is appended.
+    pub(super) even: bool,
     /// What else stands for no string.
     pub(super) null: Null,
 }
@@ -245,6 +247,9 @@ impl RowReader {
                     return rows.refuse(row, reject);
                 }
             }
+            if self.even {
+                return rows.refuse(row, uneven(fields, width));
+            }
         }
         for (_, column, read) in strings() {
             match self.string(text, column, read, found, rows) {
@@ -346,6 +351,15 @@ impl RowReader {
     }
 }
 
+/// Why nothing can be appended to a row with so many fields.
+#[cold]
+fn uneven(fields: usize, width: usize) -> Reject {
+    let s = plural(fields);
+    let message =
+        format!("the row has {fields} field{s}, the first row {width}; what is appended would stand in another column");
+    Reject::whole(Code::Column, message)
+}
+
 /// Refuses a row with a stray quote.
 fn refuse_spoiled(text: &[u8], place: Range<usize>, rows: &mut Rows) {
     let bytes = &text[place.clone()];
@@ -380,7 +394,7 @@ mod tests {
 
     fn table(delimiter: u8, quotes: bool) -> RowReader {
         let wanted = vec![Wanted { column: 1, role: Role::Strings(0) }];
-        RowReader { delimiter, quotes, wanted, width: None, null: Null::default() }
+        RowReader { delimiter, quotes, wanted, width: None, even: false, null: Null::default() }
     }
 
     fn csv() -> RowReader {

@@ -1,0 +1,150 @@
+use super::walk::is_number;
+use super::*;
+
+/// Each row's strings, or why it has none.
+fn read(pointer: &str, text: &str) -> Vec<String> {
+    let mut rows = Rows::default();
+    JsonLines::new(pointer).expect("a pointer").rows_of(text.as_bytes(), true, &mut rows);
+    let values: Vec<_> =
+        rows.strings(text.as_bytes()).map(|value| String::from_utf8_lossy(value).into_owned()).collect();
+    let mut values = values.into_iter().zip(&rows.fields);
+    let mut refused = rows.refused.iter();
+    let row = |(index, row): (usize, &TextRow)| {
+        if refused.clone().next().is_some_and(|(of, _)| *of == index) {
+            return refused
+                .next()
+                .map(|(_, reject)| format!("{}: {}", reject.code, reject.message))
+                .expect("it is there");
+        }
+        let strings = values.by_ref().take(row.fields as usize).map(|(value, place)| {
+            let raw = &text[place.start as usize..place.end as usize];
+            assert_eq!(serde_json::from_str::<String>(&format!("\"{raw}\"")).expect("a string"), value);
+            value
+        });
+        strings.collect::<Vec<_>>().join("|")
+    };
+    rows.rows.iter().enumerate().map(row).collect()
+}
+
+#[test]
+fn strings_at_pointers() {
+    assert_eq!(read("/a", "{\"a\":\"x\"}\n\n {\"b\":{\"a\":1}, \"a\" : \"y\" } \r\n"), ["x", "y"]);
+    assert_eq!(read("/a/b", "{\"a\":{\"c\":[],\"b\":\"x\"},\"b\":\"z\"}"), ["x"]);
+    assert_eq!(read("/a/1", "{\"a\":[\"x\",\"y\",\"z\"]}"), ["y"]);
+    assert_eq!(read("/a", "{\"a\":[\"x\",null,\"\",\"y\"]}\n{\"a\":[]}"), ["x|y", ""]);
+    assert_eq!(read("", "\"x\"\nnull\n\"\""), ["x", "", ""]);
+    assert_eq!(read("/~1~0~01", "{\"/~~1\":\"x\"}"), ["x"]);
+    assert_eq!(read("/ä", "{\"\\u00e4\":\"\\u0031\\/2\"}"), ["1/2"]);
+    assert_eq!(read("/", "{\"\":\"x\"}"), ["x"]);
+    assert!(JsonLines::new("a").is_none());
+}
+
+#[test]
+fn refused_rows() {
+    for (line, why) in [
+        ("{\"b\":\"x\"}", "column: there is nothing at /a"),
+        ("[\"x\"]", "column: there is nothing at /a"),
+        ("7", "column: there is nothing at /a"),
+        ("{\"a\":12}", "column: it is a number, not a string"),
+        ("{\"a\":{}}", "column: it is an object, not a string"),
+        ("{\"a\":[\"x\",3]}", "column: it is a number, not a string"),
+        ("{\"a\":[\"x\",[]]}", "column: it is an array, not a string"),
+        ("{\"a\":\"x\",\"a\":\"y\"}", "column: there are two fields at /a"),
+        ("{\"a\":\"x\"", "json: this is no JSON: EOF while parsing an object, at byte 8"),
+        ("{\"a\":\"x\"} {}", "json: this is no JSON: trailing characters, at byte 11"),
+        ("{\"a\":\"x\",}", "json: this is no JSON: trailing comma, at byte 10"),
+        ("{'a':1}", "json: this is no JSON: key must be a string, at byte 2"),
+        ("# x", "json: this is no JSON: expected value, at byte 1"),
+        ("{\"a\":\"x\\ny\"}", "digit: the string holds a line end; no puzzle string does"),
+        ("{\"a\":[\"x\",\"\\n\"]}", "digit: the string holds a line end; no puzzle string does"),
+    ] {
+        assert_eq!(read("/a", &format!("{{\"a\":\"1\"}}\n{line}\n{{\"a\":\"2\"}}")), ["1", why, "2"], "{line}");
+    }
+}
+
+#[test]
+fn a_key_that_is_to_be_new_is_refused_if_it_is_there() {
+    let mut rows = Rows::default();
+    let pointer = JsonLines {
+        fresh: vec![NewName { name: "n".into(), flag: "--add clues=NAME".into() }],
+        ..JsonLines::new("/a").expect("a pointer")
+    };
+    let text = b"{\"a\":\"x\",\"n\":1}\n{\"a\":\"y\",\"o\":{\"n\":1}}";
+    pointer.rows_of(text, false, &mut rows);
+    assert_eq!(rows.refused.len(), 1);
+    assert_eq!(
+        rows.refused[0].1.message,
+        "the object has a field \"n\" already; name the new one with --add clues=NAME"
+    );
+    assert_eq!(rows.strings(text).collect::<Vec<_>>(), [b"y"]);
+}
+
+/// What is plain to see is what the parser says, whatever is done to a line; and most of these lines are plain to see.
+#[test]
+fn the_quick_look_agrees_with_the_parser() {
+    let lines = [
+        r#"{"id":1,"bd":"0123","z":"user"}"#,
+        r#" { "bd" : "x" , "a":-1.50e+3 , "b":true,"c":null, "dd": 0 } "#,
+        r#"{"a":"","bd":"y","a":false,"n":0.0}"#,
+    ];
+    let pointer = JsonLines {
+        fresh: vec![NewName { name: "new".into(), flag: String::new() }],
+        ..JsonLines::new("/bd").expect("a pointer")
+    };
+    let (mut seen, mut quick) = (0, 0);
+    let mut look = |text: &[u8]| {
+        seen += 1;
+        let mut found = Vec::new();
+        if !pointer.quick(text, &mut found) {
+            return;
+        }
+        let [place] = &found[..] else { panic!("one string") };
+        quick += 1;
+        let value = pointer
+            .needed(text, &pointer.paths[0])
+            .unwrap_or_else(|reject| panic!("{reject}: {}", String::from_utf8_lossy(text)));
+        assert_eq!(value.as_bytes(), &text[place.start - 1..place.end + 1], "{}", String::from_utf8_lossy(text));
+    };
+    let bytes: Vec<u8> = (0..=255).collect();
+    for line in lines.map(str::as_bytes) {
+        assert!(pointer.quick(line, &mut Vec::new()), "{}", String::from_utf8_lossy(line));
+        for at in 0..=line.len() {
+            look(&line[..at]);
+            look(&[&line[..at], &line[(at + 1).min(line.len())..]].concat());
+            for &byte in &bytes {
+                look(&[&line[..at], &[byte], &line[at..]].concat());
+                look(&[&line[..at], &[byte], &line[(at + 1).min(line.len())..]].concat());
+            }
+        }
+    }
+    assert!(quick > 5_000 && quick < seen, "{quick} of {seen}");
+    for text in ["01", "-", "1.", ".5", "1e", "1e+", "+1", "0x1", "1.5.2", "--1", "NaN", "1 2", "00"] {
+        assert!(!is_number(text.as_bytes()), "{text}");
+        assert!(serde_json::from_str::<serde_json::Value>(text).is_err(), "{text}");
+    }
+    for text in ["0", "-0", "10", "1.5", "-1.25e-10", "1E5", "1e+5", "0.0e0"] {
+        assert!(is_number(text.as_bytes()), "{text}");
+    }
+}
+
+/// Whatever bytes a line has: it is refused, or what is found is a JSON string where it is said to be.
+#[test]
+fn changed_bytes() {
+    let line = br#"{"id":1.5e3,"a":{"b":["x\u0031","\"y"],"c":null},"d":[true,{"a":"\\"}]}"#;
+    let pointer = JsonLines::new("/a/b").expect("a pointer");
+    let mut good = 0;
+    for at in 0..line.len() {
+        for byte in 0..=255 {
+            let mut text = line.to_vec();
+            text[at] = byte;
+            let mut rows = Rows::default();
+            pointer.rows_of(&text, true, &mut rows);
+            for place in &rows.fields {
+                let raw = &text[place.start as usize - 1..place.end as usize + 1];
+                assert!(serde_json::from_slice::<String>(raw).is_ok(), "{}", String::from_utf8_lossy(&text));
+            }
+            good += usize::from(!rows.fields.is_empty());
+        }
+    }
+    assert!(good > 1000);
+}
