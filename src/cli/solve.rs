@@ -24,7 +24,9 @@ use crate::formats::Id;
   gridmill solve --framing jsonl --field /puzzle --to-column answer in.jsonl
 
 A solution is a digit for each cell; above 9 the letters A to P, a point for a
-black cell without a digit. Puzzles that have not exactly one are rejected:
+black cell without a digit. Only that of a sudoku of side 9 (or of a kind with
+its boxes) reads back as what it is; for other sides, and for jigsaw, kenken and
+str8ts, --to v2 writes what this program reads back. Puzzles that have not exactly one are rejected:
 no-solution, many-solutions, undecided (see --effort); so are strings that
 cannot be read, and boards with progress that contradicts the solution
 (wrong-progress). 'gridmill validate --add solution' keeps the puzzles beside
@@ -49,7 +51,8 @@ pub(super) struct SolveFlags {
     #[command(flatten)]
     pub(super) add: AddFlags,
 
-    /// Nodes that the search may take for each puzzle; beyond that it is rejected as 'undecided'.
+    /// Nodes that the search may take for each puzzle; beyond that it is rejected as 'undecided'. It bounds nodes, not time: on
+    /// larger sides a node takes longer, up to half a minute for all of a kenken of side 16; 1000 is quick.
     #[arg(long, default_value_t = EFFORT, value_name = "N", allow_negative_numbers = true,
           value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) effort: u32,

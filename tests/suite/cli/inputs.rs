@@ -1,6 +1,6 @@
 //! A table of inputs as people have them: what happens to each, by itself and with `--framing auto`. None may be read as another board.
 
-use crate::support::{Folder, PLAIN, run, shell, v2};
+use crate::support::{Folder, PLAIN, gridmill, run, shell, v2};
 
 /// An input, and what becomes of it.
 struct Case {
@@ -110,7 +110,7 @@ fn tables() -> Vec<Case> {
             "solution.txt",
             format!("{p},{p}\n"),
             "--framing csv --column 1",
-            Err("in 1 and in 2; say which with --column"),
+            Err("in 1 and in 2; say which, as with --framing csv --column 1 --no-header"),
         ),
         case("solved.txt", format!("{p} {p}\n"), "--framing words --column 1", Err("word 1 and in word 2")),
         case(
@@ -144,7 +144,7 @@ fn tables() -> Vec<Case> {
             "both.jsonl",
             format!("{{\"q\":\"{p}\",\"a\":\"{p}\"}}\n"),
             "--framing jsonl",
-            Err("/a and in /q; say which with --field"),
+            Err("/a and in /q; say which, as with --framing jsonl --field /a"),
         ),
         case(
             "page.html",
@@ -241,4 +241,98 @@ fn what_stands_for_no_string_and_for_an_empty_cell() {
     }
     run(&mut shell("$G convert --blank ."), b"").failed(&["--blank", "--to plain"]);
     run(&mut shell("$G convert --to plain --blank z"), b"").failed(&["an empty cell is one of 0 . _ - * x X ?"]);
+}
+
+/// A list of nine lists of nine numbers.
+fn lists() -> String {
+    let rows: Vec<_> = PLAIN
+        .as_bytes()
+        .chunks(9)
+        .map(|row| format!("{:?}", row.iter().map(|b| b - b'0').collect::<Vec<_>>()))
+        .collect();
+    format!("[{}]", rows.join(",")).replace(' ', "")
+}
+
+#[test]
+fn json_around_a_grid_is_refused_and_never_lost() {
+    let grid = lists();
+    for line in [
+        format!("{{\"id\":2,\"rating\":5.5,\"puzzle\":{grid}}}\n"),
+        format!("{{\"id\": 2, \"rating\": 5.5, \"puzzle\": {grid}}}\n"),
+        format!("{{\"id\":\"keepme\",\"puzzle\":{grid}}}\n"),
+        format!("[{{\"id\":2,\"puzzle\":{grid}}}]\n"),
+        format!("{{'id': 2, 'puzzle': {grid}}}\n"),
+        format!("{{\"meta\":{{\"id\":5}},\"puzzle\":{grid}}}\n"),
+        format!("{{\"clues\":[5],\"puzzle\":{grid}}}\n"),
+        format!("{{\"puzzle\":{grid},\"id\":5}}\n"),
+    ] {
+        let done = run(&mut gridmill(["convert", "-q", "--framing", "grid"]), line.as_bytes());
+        assert_eq!((done.code, done.text()), (Some(1), ""), "{line}");
+        assert!(done.stderr.contains("--framing jsonl"), "{line}{}", done.stderr);
+        let auto = run(&mut gridmill(["convert", "--framing", "auto"]), line.as_bytes());
+        assert_eq!((auto.code == Some(0), auto.text()), (false, ""), "{line}");
+        assert!(auto.stderr.contains("--framing jsonl") || line.starts_with('['), "{line}{}", auto.stderr);
+    }
+    let one = format!("{}\n", v2(PLAIN));
+    for line in [
+        format!("{{\"puzzle\":{grid}}}\n"),
+        format!("puzzle = Sudoku(3, 3, board={grid})\n"),
+        format!("std::array<std::array<int, 9>, 9> board = {grid};\n"),
+        format!("board: Dict[str, int] = {grid}\n"),
+    ] {
+        let done = run(&mut gridmill(["convert", "-q", "--framing", "grid"]), line.as_bytes());
+        assert_eq!(String::from_utf8_lossy(&done.good()), one, "{line}");
+    }
+}
+
+#[test]
+fn the_name_of_a_table_decides_and_few_bad_rows_do_not() {
+    let folder = Folder::new();
+    let new = v2(PLAIN);
+    for (name, text, flags, out) in [
+        ("a.csv", "id,puzzle\n1,P\n2,\n3,foo\n", "", "id,puzzle\n1,P\n2,\n"),
+        ("b.csv", "id,puzzle\n1,P\n2,\n3,foo\n", "--column puzzle", "id,puzzle\n1,P\n2,\n"),
+        ("c.csv", "id;puzzle\n1;P\n3;foo\n", "", "id;puzzle\n1;P\n"),
+        ("d.csv", "id;puzzle\n1;P\n3\n", "", "id;puzzle\n1;P\n"),
+        ("e.csv", "id,puzzle\n", "--column puzzle", "id,puzzle\n"),
+        ("f.csv", "id;puzzle\n1;foo\n", "--column puzzle", "id;puzzle\n"),
+        ("g.tsv", "id\tpuzzle\n1\tP\n2\tfoo\n", "", "id\tpuzzle\n1\tP\n"),
+        ("h.jsonl", "[\"P\"]\n[\"P\",\"P\"]\n", "--field ''", "[\"P\"]\n[\"P\",\"P\"]\n"),
+        ("i.jsonl", "[1,\"P\"]\n[2,\"P\"]\n", "", "[1,\"P\"]\n[2,\"P\"]\n"),
+        ("j.jsonl", "{\"p\":\"P\"}\nbad\n", "", "{\"p\":\"P\"}\n"),
+    ] {
+        folder.write(name, text.replace('P', PLAIN));
+        let script = format!("$G convert --framing auto {flags} {name}");
+        let done = run(shell(&script).current_dir(folder.path()), b"");
+        assert_eq!(done.text(), out.replace('P', &new), "{name}: {}", done.stderr);
+        assert!(done.stderr.contains("read with --framing"), "{name}: {}", done.stderr);
+    }
+    // Nothing says which column it is.
+    folder.write("k.csv", "id,puzzle\n");
+    run(shell("$G convert --framing auto k.csv").current_dir(folder.path()), b"").failed(&["--framing csv --column"]);
+    folder.write("l.jsonl", format!("{{\"id\":2,\"puzzle\":{}}}\n", lists()));
+    run(shell("$G convert --framing auto l.jsonl").current_dir(folder.path()), b"").failed(&["--framing jsonl", "jq"]);
+}
+
+#[test]
+fn hints_can_be_followed() {
+    let p = PLAIN;
+    let table = format!("id,puzzle,solution\n{}", format!("1,{p},{p}\n").repeat(4));
+    let done = run(&mut gridmill(["convert"]), table.as_bytes());
+    assert!(done.stderr.ends_with("say which, as with --framing csv --column puzzle\n"), "{}", done.stderr);
+    let with_names = "--framing csv --column 2 --no-header (without --no-header, if the first row has names)";
+    assert!(done.stderr.contains(with_names), "{}", done.stderr);
+    let columns = ["convert", "-q", "--framing", "csv", "--column", "p"];
+    for (text, hint) in [
+        (format!("id;p;x\n1;{p};y\n"), "with --delimiter ';' there is one"),
+        (format!("id\t\"p\"\n1\t{p}\n"), "with --delimiter tab there is one"),
+    ] {
+        run(&mut gridmill(columns), text.as_bytes()).failed(&["there is no column", hint]);
+    }
+    let given = ["validate", "-q", "--framing", "csv", "--column", "p", "--solution-column", "s"];
+    for (solution, place) in [(format!("{p} "), "after it"), (format!(" {p}"), "before it")] {
+        let done = run(&mut gridmill(given), format!("p,s\n{p},{solution}\n").as_bytes());
+        let words = format!("the solution cannot be read: white space stands {place}; take that out");
+        assert!(done.text().contains(&words), "{}", done.text());
+    }
 }

@@ -70,6 +70,11 @@ impl Given<'_> {
             return Ok(digits);
         }
         let wrong = |words: String| Reject::whole(Code::WrongSolution, format!("the solution cannot be read: {words}"));
+        let bare = text.trim_ascii();
+        if bare.len() < text.len() && self.read(bare, hints).is_ok() {
+            let place = if text.starts_with(&bare[..bare.len().min(1)]) { "after" } else { "before" };
+            return Err(wrong(format!("white space stands {place} it; take that out")));
+        }
         let one = read_one(text, None, hints, &Evidence::default()).map_err(|reject| wrong(reject.message))?;
         if one.batch.shape().side != side {
             return Err(wrong(format!("it is of side {}, the puzzle of side {side}", one.batch.shape().side)));

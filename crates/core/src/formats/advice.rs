@@ -82,7 +82,10 @@ fn field(text: &[u8]) -> Option<String> {
         .find_map(|delimiter| {
             let mut fields = text.split(|&byte| byte == delimiter).take(MOST_FIELDS);
             let number = fields.position(|field| is_string(unquoted(field)))? + 1;
-            Some(format!("field {number} of it is a well-formed string: read it with {}", column(delimiter, number)))
+            let flags = column(delimiter, number);
+            Some(format!(
+                "field {number} of it is a well-formed string: read it with {flags} (without --no-header, if the first row has names)"
+            ))
         })
         .or_else(|| {
             let number = text

@@ -93,17 +93,10 @@ pub fn guess(text: &[u8], ending: Option<&str>, whole: bool, said: &Said) -> Res
     let cut = if whole { text.len() } else { memchr::memrchr(b'\n', text).map_or(text.len(), |feed| feed + 1) };
     let text = &text[..cut];
     let lines = records(text);
-    let named = |found: Option<Result<Guess, Unsure>>, what: &str| {
-        found.unwrap_or_else(|| {
-            Err(Unsure::Nothing(format!(
-                "its name says {what}, but its first lines have no strings like that; say what it is with --framing"
-            )))
-        })
-    };
     match ending.map(str::to_ascii_lowercase).as_deref() {
-        Some("csv") => named(tables(&lines, b",;\t|", 1, said).or_else(|| grids(text)), "csv"),
-        Some("tsv" | "tab") => named(tables(&lines, b"\t", 1, said), "tsv"),
-        Some("jsonl" | "ndjson") => named(json(&lines, said), "JSON lines"),
+        Some("csv") => named_table("csv", b",;\t|", text, &lines, said),
+        Some("tsv" | "tab") => named_table("tsv", b"\t", text, &lines, said),
+        Some("jsonl" | "ndjson") => named_json(&lines, said),
         Some("sdm") => Ok(Guess::of("lines")),
         Some("sdk" | "ss" | "sud") => Ok(Guess::of("grid")),
         Some("html" | "htm" | "md") => Ok(Guess::of("links")),
@@ -111,12 +104,53 @@ pub fn guess(text: &[u8], ending: Option<&str>, whole: bool, said: &Said) -> Res
     }
 }
 
+/// A table by its name: of its first lines one with a string in it is enough, and none where the column is said.
+fn named_table(
+    name: &'static str,
+    delimiters: &[u8],
+    text: &[u8],
+    lines: &[&[u8]],
+    said: &Said,
+) -> Result<Guess, Unsure> {
+    let lenient =
+        |delimiter: &u8| table(lines, *delimiter, if *delimiter == delimiters[0] { 1 } else { 2 }, false, said);
+    let found = tables(lines, delimiters, 1, said)
+        .or_else(|| if name == "csv" && said.column.is_none() { grids(text) } else { None })
+        .or_else(|| delimiters.iter().find_map(lenient));
+    found.unwrap_or_else(|| match said.column {
+        // Without strings in the first lines its columns are not known by their strings: the first row says whether it has this one.
+        Some(column) => {
+            let delimiter = delimiters.iter().copied().find(|&delimiter| {
+                lines.first().is_some_and(|line| fields(line, delimiter).contains(&column.as_bytes()))
+            });
+            let delimiter = delimiter.filter(|&delimiter| delimiter != delimiters[0]);
+            Ok(Guess { column: Some(column.into()), delimiter, ..Guess::of(name) })
+        }
+        None => Err(Unsure::Nothing(format!(
+            "its name says {name}, but its first lines have no strings of puzzles; say which column has them, as with --framing \
+             {name} --column NAME, or with --framing what else it is"
+        ))),
+    })
+}
+
+/// Lines of JSON by their name.
+fn named_json(lines: &[&[u8]], said: &Said) -> Result<Guess, Unsure> {
+    json(lines, true, said).unwrap_or_else(|| match said.field {
+        Some(field) => Ok(Guess { field: Some(field.into()), ..Guess::of("jsonl") }),
+        None => Err(Unsure::Nothing(format!("its name says JSON lines, but {NO_STRINGS}"))),
+    })
+}
+
+/// What is said of JSON in which no strings are found.
+const NO_STRINGS: &str = "its first lines have no strings of puzzles: say with --framing jsonl --field /NAME where strings stand; \
+    lists of numbers are made strings as with jq -c '.NAME |= (flatten | join(\"\"))'";
+
 fn by_content(text: &[u8], lines: &[&[u8]], said: &Said) -> Result<Guess, Unsure> {
     let strings = lines.iter().filter(|line| is_string(line)).count();
     if lines.is_empty() || strings * 5 >= lines.len() * 4 {
         return Ok(Guess::of("lines"));
     }
-    let found = json(lines, said)
+    let found = json(lines, false, said)
         .or_else(|| has_links(text).then(|| Ok(Guess::of("links"))))
         .or_else(|| tables(lines, b",\t;|", 2, said))
         .or_else(|| in_words(lines, said))
@@ -125,6 +159,9 @@ fn by_content(text: &[u8], lines: &[&[u8]], said: &Said) -> Result<Guess, Unsure
         if text.trim_ascii_start().starts_with(b"[") {
             let words = "it is a JSON document: jq -c '.[]' puts each element on a line of its own, which can be read";
             return Err(Unsure::Refused(words.into()));
+        }
+        if lines[0].trim_ascii_start().starts_with(b"{") {
+            return Err(Unsure::Refused(format!("it looks like JSON, but {NO_STRINGS}")));
         }
         let words = "what it holds cannot be told from its first lines; say with --framing how strings stand in it";
         Err(Unsure::Nothing(words.into()))
@@ -138,25 +175,30 @@ fn records(text: &[u8]) -> Vec<&[u8]> {
     lines.filter(|line| !is_no_record(line, false) && !line.trim_ascii().is_empty()).take(LINES).collect()
 }
 
-/// One of several places in which strings stand, or a refusal that names them.
-fn only(flag: &str, places: Vec<String>) -> Option<Result<String, Unsure>> {
+/// What one of several places in which strings stand makes of a text, or a refusal that names them.
+fn only(places: Vec<String>, guess: impl Fn(String) -> Guess) -> Option<Result<Guess, Unsure>> {
     match <[String; 1]>::try_from(places) {
-        Ok([place]) => Some(Ok(place)),
-        Err(places) if places.is_empty() => None,
+        Ok([place]) => Some(Ok(guess(place))),
         Err(places) => {
-            Some(Err(Unsure::Refused(format!("strings stand in {}; say which with {flag}", places.join(" and in ")))))
+            let flags = guess(places.first()?.clone()).flags();
+            let places = places.join(" and in ");
+            Some(Err(Unsure::Refused(format!("strings stand in {places}; say which, as with {flags}"))))
         }
     }
 }
 
-/// JSON lines with strings at one pointer.
-fn json(lines: &[&[u8]], said: &Said) -> Option<Result<Guess, Unsure>> {
-    if !lines.first()?.trim_ascii_start().starts_with(b"{") {
+/// JSON lines with strings at one pointer; where the name says that they are, lines may be lists, or bad.
+fn json(lines: &[&[u8]], named: bool, said: &Said) -> Option<Result<Guess, Unsure>> {
+    if !named && !lines.first()?.trim_ascii_start().starts_with(b"{") {
         return None;
     }
     let mut pointers: Option<BTreeSet<String>> = None;
     for line in lines {
-        let value: Value = serde_json::from_slice(line).ok()?;
+        let value: Value = match serde_json::from_slice(line) {
+            Ok(value) => value,
+            Err(_) if named => continue,
+            Err(_) => return None,
+        };
         let mut here = BTreeSet::new();
         string_pointers(&value, "", &mut here);
         pointers = Some(match pointers {
@@ -168,8 +210,7 @@ fn json(lines: &[&[u8]], said: &Said) -> Option<Result<Guess, Unsure>> {
         });
     }
     let pointers = pointers?.into_iter().filter(|pointer| said.field.is_none_or(|field| field == pointer));
-    let found = only("--field", pointers.collect())?;
-    Some(found.map(|field| Guess { field: Some(field), ..Guess::of("jsonl") }))
+    only(pointers.collect(), |field| Guess { field: Some(field), ..Guess::of("jsonl") })
 }
 
 /// Where strings, and arrays of them, stand in a value.
@@ -180,6 +221,10 @@ fn string_pointers(value: &Value, at: &str, found: &mut BTreeSet<String>) {
             let is_one = |value: &Value| value.as_str().is_some_and(|text| is_string(text.as_bytes()));
             if !list.is_empty() && list.iter().all(is_one) {
                 found.insert(at.into());
+                return;
+            }
+            for (number, value) in list.iter().enumerate() {
+                string_pointers(value, &format!("{at}/{number}"), found);
             }
         }
         Value::Object(object) => {
@@ -196,18 +241,19 @@ fn tables(lines: &[&[u8]], delimiters: &[u8], least: usize, said: &Said) -> Opti
     let mut found = delimiters
         .iter()
         .enumerate()
-        .filter_map(|(at, &delimiter)| table(lines, delimiter, if at == 0 { least } else { 2 }, said));
+        .filter_map(|(at, &delimiter)| table(lines, delimiter, if at == 0 { least } else { 2 }, true, said));
     let first = found.next()?;
     let Some(second) = found.next() else { return Some(first) };
     let both = [first, second].map(|guess| guess.map_or_else(|unsure| unsure.to_string(), |guess| guess.flags()));
     Some(Err(Unsure::Refused(format!("it can be read in two ways: {}; say which", both.join(", or ")))))
 }
 
-fn table(lines: &[&[u8]], delimiter: u8, least: usize, said: &Said) -> Option<Result<Guess, Unsure>> {
+/// A table with strings in one column: nearly everywhere in it, where that is `strict`, else anywhere.
+fn table(lines: &[&[u8]], delimiter: u8, least: usize, strict: bool, said: &Said) -> Option<Result<Guess, Unsure>> {
     let rows: Vec<Vec<&[u8]>> = lines.iter().map(|line| fields(line, delimiter)).collect();
     let width = rows.first().map(Vec::len).filter(|&width| width >= least)?;
     let alike = rows.iter().filter(|row| row.len() == width).count();
-    if alike * 10 < rows.len() * 9 {
+    if strict && alike * 10 < rows.len() * 9 {
         return None;
     }
     let header = (!rows[0].iter().any(|field| is_string(field))).then(|| rows[0].clone());
@@ -218,7 +264,11 @@ fn table(lines: &[&[u8]], delimiter: u8, least: usize, said: &Said) -> Option<Re
         }
         _ => None,
     };
-    let columns = (0..width).filter(|&column| are_strings(body.iter().filter_map(|row| row.get(column).copied())));
+    let has_strings = |column: usize| {
+        let mut fields = body.iter().filter_map(|row| row.get(column).copied());
+        if strict { are_strings(fields) } else { fields.any(is_string) }
+    };
+    let columns = (0..width).filter(|&column| has_strings(column));
     let columns: Vec<String> = match said.column {
         Some(column) => columns
             .filter(|&at| name(at) == Some(column) || (at + 1).to_string() == column)
@@ -227,12 +277,12 @@ fn table(lines: &[&[u8]], delimiter: u8, least: usize, said: &Said) -> Option<Re
         None => columns.map(|at| name(at).map_or((at + 1).to_string(), str::to_string)).collect(),
     };
     let (framing, usual) = if delimiter == b'\t' { ("tsv", b'\t') } else { ("csv", b',') };
-    Some(only("--column", columns)?.map(|column| Guess {
+    only(columns, |column| Guess {
         column: Some(column),
         delimiter: (delimiter != usual).then_some(delimiter),
         no_header: header.is_none(),
         ..Guess::of(framing)
-    }))
+    })
 }
 
 /// Whether nearly all fields that hold anything hold strings.
@@ -266,9 +316,12 @@ fn in_words(lines: &[&[u8]], said: &Said) -> Option<Result<Guess, Unsure>> {
     let most = lines.iter().map(|line| words(line).count()).max()?.min(64);
     let columns = (0..most).filter(|&at| are_strings(lines.iter().filter_map(|line| words(line).nth(at))));
     let columns = columns.filter(|at| said.column.is_none_or(|column| (at + 1).to_string() == column));
-    let found = only("--framing words --column", columns.map(|at| format!("word {}", at + 1)).collect())?;
-    let number = |place: String| place.trim_start_matches("word ").to_string();
-    Some(found.map(|place| Guess { column: Some(number(place)).filter(|at| at != "1"), ..Guess::of("words") }))
+    let found = only(columns.map(|at| format!("word {}", at + 1)).collect(), |place| Guess {
+        column: Some(place.trim_start_matches("word ").to_string()),
+        ..Guess::of("words")
+    });
+    // The first word is the usual one.
+    found.map(|guess| guess.map(|guess| Guess { column: guess.column.filter(|at| at != "1"), ..guess }))
 }
 
 fn has_links(text: &[u8]) -> bool {

@@ -3,7 +3,7 @@
 use super::heading::Heading;
 use super::line::{Line, TokenKind};
 use super::sort::Sort;
-use super::{Cells, GridBlock, rows};
+use super::{Cells, GridBlock, of_json, rows};
 use crate::board::Cell;
 use crate::error::{Code, Reject};
 
@@ -275,7 +275,10 @@ impl Reader<'_> {
             _ if line.tokens.iter().all(|token| token.kind != TokenKind::Word) => {
                 (Code::Length, "is a border that does not go around boxes".to_string())
             }
-            _ if has_words => (Code::Digit, "has words beside cells".to_string()),
+            _ if has_words => {
+                let json = of_json(&self.text[item.start as usize..item.end as usize]);
+                (Code::Digit, json.unwrap_or("has words beside cells").to_string())
+            }
             9 => (Code::Digit, "has something beside its 9 cells".to_string()),
             1 => (Code::Length, "has 1 cell".to_string()),
             cells if cells > 81 && cells.is_multiple_of(81) => {

@@ -6,7 +6,7 @@ use super::block::{self, Item, Part};
 use super::heading::Heading;
 use super::line::Line;
 use super::sort::Sort;
-use super::{GridBlock, alone, rows};
+use super::{GridBlock, alone, of_json, rows};
 use crate::error::{Code, Reject};
 use crate::formats::line_at;
 
@@ -107,7 +107,8 @@ impl<'t> GridBlocks<'t> {
             }
             None if sort == Sort::Blank => self.end_paragraph(),
             None if sort == Sort::String => {
-                let words = "a string or a link is no grid: strings are read without --framing grid, links with --framing links";
+                let strings = "a string or a link is no grid: strings are read without --framing grid, links with --framing links";
+                let words = of_json(text).map_or(strings.to_string(), |words| format!("the line {words}"));
                 let block = item(Part::Odd).block(Err(Reject::whole(Code::Length, words)));
                 self.close();
                 self.ready.push_back(block);

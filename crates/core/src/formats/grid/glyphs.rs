@@ -207,7 +207,26 @@ fn name_of_list(bytes: &[u8]) -> Option<usize> {
     // `A: [5, 3, ...` has a label, `a = [5, 3, ...` a name.
     let is_name =
         |at: &usize| has_word(&bytes[..*at]) || bytes[*at] == b'=' && bytes[..*at].iter().any(u8::is_ascii_alphabetic);
-    names.find(is_name).map(|at| at + 1)
+    names.find(is_name).filter(|&at| !has_member(&bytes[..at])).map(|at| at + 1)
+}
+
+/// Whether a member with its value, and the comma after it, stand before the name of a list: `{"id": 2, "puzzle"`. Commas between the
+/// brackets of types and in the arguments of a call are not meant.
+fn has_member(name: &[u8]) -> bool {
+    let start = name.iter().take_while(|byte| b" {[(".contains(byte)).count();
+    let (mut depth, mut has_value) = (0_u32, false);
+    for (at, &byte) in name.iter().enumerate().skip(start) {
+        match byte {
+            b'[' | b'<' => depth += 1,
+            b']' | b'>' => depth = depth.saturating_sub(1),
+            b'(' => has_value = false,
+            b':' if name[start..at].ends_with(b":") || name.get(at + 1) == Some(&b':') => {}
+            b':' | b'=' => has_value = true,
+            b',' if depth == 0 && has_value => return true,
+            _ => {}
+        }
+    }
+    false
 }
 
 /// Whether there is a word of a language among signs: two letters of which one is not that of an empty cell. One letter again

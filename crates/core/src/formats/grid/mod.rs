@@ -86,6 +86,16 @@ pub fn grid_cells(cells: &Cells) -> [u8; WIDTH] {
     string
 }
 
+/// What to do about a line of JSON that holds more than a grid, after the line's number or by itself.
+fn of_json(line: &[u8]) -> Option<&'static str> {
+    let start = line.trim_ascii_start();
+    let object = start.strip_prefix(b"[").unwrap_or(start);
+    object.starts_with(b"{").then_some(
+        "is JSON with more than one grid in it, and --framing grid would lose the rest: make the grid a string, as with \
+         jq -c '.puzzle |= (flatten | join(\"\"))', and say --framing jsonl --field /puzzle",
+    )
+}
+
 /// The codes of such a string.
 fn codes(text: &[u8]) -> Option<impl Iterator<Item = u16> + '_> {
     let codes = text.strip_prefix(b"\0").filter(|_| text.len() == WIDTH)?;

@@ -97,7 +97,8 @@ impl Table {
             (Some(place), None) => Ok(place),
             (None, _) => {
                 let (name, all) = (escape(name.as_bytes()), all_shown(names));
-                let why = encoding(text).map_or(String::new(), |words| format!("; {words}"));
+                let why = encoding(text).map(str::to_string).or_else(|| self.other_delimiter(&name, text));
+                let why = why.map_or(String::new(), |words| format!("; {words}"));
                 Err(format!("there is no column {name:?}; the first row has: {all}{why}"))
             }
             _ => {
@@ -105,6 +106,18 @@ impl Table {
                 Err(format!("there are two columns {name:?}; give the number of one"))
             }
         }
+    }
+
+    /// What is to be said where another delimiter gives a column of this name.
+    fn other_delimiter(&self, name: &str, text: &[u8]) -> Option<String> {
+        let row = text.split(|&byte| byte == b'\n').next()?.trim_ascii();
+        let is_name = |field: &[u8]| {
+            field.strip_prefix(b"\"").and_then(|f| f.strip_suffix(b"\"")).unwrap_or(field) == name.as_bytes()
+        };
+        let fits = |delimiter: &u8| *delimiter != self.delimiter && row.split(|byte| byte == delimiter).any(is_name);
+        let delimiter = *b",;\t|".iter().find(|delimiter| fits(delimiter))?;
+        let shown = if delimiter == b'\t' { "tab".to_string() } else { format!("'{}'", char::from(delimiter)) };
+        Some(format!("with --delimiter {shown} there is one"))
     }
 }
 
