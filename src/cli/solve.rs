@@ -23,10 +23,9 @@ use crate::formats::Id;
       a column 'solution' is added
   gridmill solve --framing jsonl --field /puzzle --to-column answer in.jsonl
 
-A solution is a digit for each cell; above 9 the letters A to P, a point for a
-black cell without a digit. Only that of a sudoku of side 9 (or of a kind with
-its boxes) reads back as what it is; for other sides, and for jigsaw, kenken and
-str8ts, --to v2 writes what this program reads back. Puzzles that have not exactly one are rejected:
+A solution of side 9 in whose boxes no digit repeats is its 81 digits; others
+(other sides, jigsaws, kenken, str8ts) are v2 strings, since their digits would
+not be read as what they are. With --to v2 all are. Puzzles that have not exactly one are rejected:
 no-solution, many-solutions, undecided (see --effort); so are strings that
 cannot be read, and boards with progress that contradicts the solution
 (wrong-progress). 'gridmill validate --add solution' keeps the puzzles beside
@@ -39,7 +38,7 @@ pub(super) struct SolveFlags {
     #[command(flatten)]
     pub(super) output: OutputFlags,
 
-    /// Write boards of this format, with all cells filled in [default: only the digits].
+    /// Write boards of this format, with all cells filled in [default: only the digits, or v2 where they would not read back].
     #[arg(long, value_parser = format_parser(), value_name = "FORMAT")]
     pub(super) to: Option<Id>,
 

@@ -141,3 +141,28 @@ fn added_columns_depend_on_the_record_alone() {
         before = Some(found);
     }
 }
+
+/// Without --to, too: what `solve` writes is read as the solution of the puzzle that it was.
+#[test]
+fn solutions_read_back() {
+    let all = Kind::all().map(|kind| (kind, 9));
+    let others = [(Kind::Sudoku, 6), (Kind::Sudoku, 16), (Kind::Str8ts, 6), (Kind::KenKen, 5)];
+    for (kind, side) in all.chain(others) {
+        let made = go(&format!("gen -q --kind {kind} --side {side} --count 3 --unique --mix clues"), "");
+        let solved = go("solve -q", made.text());
+        let solutions = String::from_utf8(solved.good()).expect("text");
+        assert_eq!(solutions.lines().count(), 3, "{kind} {side}");
+        assert_eq!(go("validate -q", &solutions).good(), b"", "{kind} {side}");
+        let is_digits = solutions.lines().all(|line| line.len() == 81);
+        assert!(
+            is_digits || solutions.lines().all(|line| line.len() > 3 && line.starts_with(&made.text()[..3])),
+            "{kind} {side}"
+        );
+        let digits = |text: &str| go("validate -q --level unique --solutions", text).text().to_string();
+        let last =
+            |text: &str| text.lines().map(|line| line.rsplit('\t').next().map(str::to_string)).collect::<Vec<_>>();
+        if !is_digits {
+            assert_eq!(last(&digits(&solutions)), last(&digits(made.text())), "{kind} {side}");
+        }
+    }
+}

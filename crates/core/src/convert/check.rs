@@ -98,11 +98,11 @@ impl Converter {
     /// Writes the solution at hand of a board, where solutions are written.
     fn write_solution(&mut self, i: usize) {
         match self.plan.emit {
-            Emit::Solution => {
+            Emit::Solution if self.plan.emit.writes_digits(self.batch.shape()) => {
                 push_digits(&self.solution, self.kernel, &mut self.scratch);
                 self.ends[i] = self.scratch.len();
             }
-            Emit::SolvedBoard => self.fill_in(i),
+            Emit::SolvedBoard | Emit::Solution => self.fill_in(i),
             _ => {}
         }
     }

@@ -41,8 +41,10 @@ impl Converter {
 
     /// Writes what the plan says of the records in `good`; the others are refused, and why is known.
     pub(super) fn write(&mut self, group: &RecordGroup, decoded: Decoded, good: u64) {
+        let shape = self.batch.shape();
         let written = match self.plan.emit {
-            Emit::Encoded | Emit::SolvedBoard => match self.target(self.batch.shape()) {
+            Emit::Solution if self.plan.emit.writes_digits(shape) => self.pass_on(group, decoded.doubtful & good, good),
+            Emit::Encoded | Emit::SolvedBoard | Emit::Solution => match self.target(shape) {
                 Ok(target) => self.encode(group, target, decoded.doubtful & good, good),
                 Err(reject) => {
                     self.refused.extend(bits(good).map(|i| (i, reject.clone())));

@@ -1,7 +1,7 @@
 //! What a run is to do, checked.
 
 use super::facts::Facts;
-use crate::board::FillCandidates;
+use crate::board::{FillCandidates, Shape, Side};
 use crate::formats::{FormatLayouts, Hints, Id, REGISTRY};
 
 /// What happens to bad records (docs/CLI.md, `--bad`).
@@ -74,7 +74,8 @@ pub enum Emit {
     Encoded,
     /// They are passed on as they are, as are comments.
     AsTheyAre,
-    /// Their solutions are written in place of them, as digits; at [`CheckLevel::Unique`].
+    /// Their solutions are written in place of them, as digits where these read back as what they are ([`Emit::writes_digits`]), else
+    /// as [`Emit::SolvedBoard`] does it; at [`CheckLevel::Unique`].
     Solution,
     /// They are encoded in the output's format with all cells filled in; at [`CheckLevel::Unique`].
     SolvedBoard,
@@ -91,6 +92,12 @@ impl Emit {
     /// Whether they are boards in the output's format.
     pub fn encodes(self) -> bool {
         matches!(self, Self::Encoded | Self::SolvedBoard)
+    }
+
+    /// Whether solutions of boards of a shape are digits: a line of these is read as a sudoku of side 9, which has boxes.
+    pub fn writes_digits(self, shape: Shape) -> bool {
+        let is_sudoku = shape.side == Side::NINE && shape.kind.rules().boxes && !shape.kind.has_black();
+        self == Self::Solution && is_sudoku
     }
 
     /// Whether they are solutions.
