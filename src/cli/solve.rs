@@ -24,13 +24,13 @@ use crate::formats::Id;
   gridmill solve --framing jsonl --field /puzzle --to-column answer in.jsonl
 
 A solution of side 9 in whose boxes no digit repeats is its 81 digits; others
-(other sides, jigsaws, kenken, str8ts) are v2 strings, since their digits would
-not be read as what they are. With --to v2 all are. Puzzles that have not exactly one are rejected:
-no-solution, many-solutions, undecided (see --effort); so are strings that
-cannot be read, and boards with progress that contradicts the solution
-(wrong-progress). 'gridmill validate --add solution' keeps the puzzles beside
-their solutions. Exit codes: 0 all good, 1 some records were rejected, 2 the run
-failed.")]
+(other sides, jigsaws, KenKens, Str8ts) are v2 strings, since their digits would
+not be read as what they are. With --to v2 all are. Puzzles that have not
+exactly one are rejected: no-solution, many-solutions, undecided (see --effort);
+so are strings that cannot be read, and boards with progress that contradicts
+the solution (wrong-progress). 'gridmill validate --add solution' keeps the
+puzzles beside their solutions. Exit codes: 0 all good, 1 some records were
+rejected, 2 the run failed.")]
 pub(super) struct SolveFlags {
     #[command(flatten)]
     pub(super) input: InputFlags,
@@ -51,7 +51,7 @@ pub(super) struct SolveFlags {
     pub(super) add: AddFlags,
 
     /// Nodes that the search may take for each puzzle; beyond that it is rejected as 'undecided'. It bounds nodes, not time: on
-    /// larger sides a node takes longer, up to half a minute for all of a kenken of side 16; 1000 is quick.
+    /// larger sides a node takes longer: a kenken of side 16 may take half a minute. 1000 nodes are quick.
     #[arg(long, default_value_t = EFFORT, value_name = "N", allow_negative_numbers = true,
           value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) effort: u32,

@@ -59,7 +59,7 @@ pub(super) struct ValidateFlags {
 
     /// Nodes that the search for solutions may take for each puzzle; beyond that the verdict is 'undecided'. A node is the puzzle
     /// itself, or what follows from guessing one more cell; each puzzle is counted as if it were alone. It bounds nodes, not time:
-    /// on larger sides a node takes longer, up to half a minute for all of a kenken of side 16; 1000 is quick.
+    /// on larger sides a node takes longer: a kenken of side 16 may take half a minute. 1000 nodes are quick.
     #[arg(long, default_value_t = EFFORT, value_name = "N", allow_negative_numbers = true,
           value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) effort: u32,

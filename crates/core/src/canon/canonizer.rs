@@ -9,6 +9,7 @@ use super::colours::Colourer;
 use super::form::{CanonicalForm, Found};
 use super::grids::least_solution;
 use super::groups::{list, renames};
+#[cfg(feature = "keys")]
 use super::key::Key;
 use super::map::Map;
 use super::puzzle::Puzzle;
@@ -43,7 +44,6 @@ impl fmt::Debug for Canonizer {
 
 /// The canonical boards of a batch.
 pub struct Canonized {
-    kernel: &'static Kernel,
     batch: Batch,
     found: Vec<Result<Found, Reject>>,
     text: Text,
@@ -77,8 +77,9 @@ impl Canonized {
     }
 
     /// The key of this string.
+    #[cfg(feature = "keys")]
     pub fn key(&self, board: usize) -> Key {
-        Key::of(self.string(board), self.kernel)
+        Key::of(self.string(board))
     }
 }
 
@@ -139,13 +140,7 @@ impl Canonizer {
             solutions: Vec::new(),
             counts: [0; BATCH],
             colourer: Colourer::default(),
-            canonized: Canonized {
-                kernel,
-                batch: Batch::new(),
-                found: Vec::new(),
-                text: Text::new(),
-                ends: [0; BATCH],
-            },
+            canonized: Canonized { batch: Batch::new(), found: Vec::new(), text: Text::new(), ends: [0; BATCH] },
         }
     }
 

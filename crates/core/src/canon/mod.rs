@@ -6,6 +6,8 @@
 //! ([`CanonicalForm`] says least in what), written as v2: equal strings mean the same puzzle, unequal ones of one form different
 //! ones. The map proves the first: anybody can apply it.
 //!
+//! Keys come with the feature `keys`.
+//!
 //! One board at a time there is [`canonical`](crate::canonical()); for batches:
 //!
 //! ```
@@ -18,6 +20,7 @@
 //! let mut canonizer = Canonizer::new(kernels::best());
 //! let canonized = canonizer.canonize(&board, false, CanonicalForm::Solution);
 //! assert_eq!(canonized.found(0)?.automorphisms, 1);
+//! # #[cfg(feature = "keys")]
 //! assert_eq!(canonized.key(0).to_string(), "0a70d0c4ea065700c907aa01764d4f28");
 //! # Ok::<(), gridmill_core::Reject>(())
 //! ```
@@ -30,6 +33,7 @@ mod colours;
 mod form;
 mod grids;
 mod groups;
+#[cfg(feature = "keys")]
 mod key;
 mod map;
 mod puzzle;
@@ -37,5 +41,6 @@ mod small;
 
 pub use canonizer::{Canonized, Canonizer};
 pub use form::{CanonicalForm, Found};
+#[cfg(feature = "keys")]
 pub use key::Key;
 pub use map::{BadMap, Map};

@@ -25,7 +25,6 @@ mod prefetch;
 #[doc(hidden)]
 pub mod rows16;
 mod scalar;
-mod sha256;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod slices;
 pub(crate) mod tables;
@@ -144,8 +143,6 @@ pub struct Kernel {
     /// What singles and locked candidates take from a sudoku of side 16.
     #[doc(hidden)]
     pub settle16: Settle16,
-    /// Works blocks of a message into the state of SHA-256.
-    sha256_blocks: fn(&mut sha256::State, &[sha256::Block]),
     /// An empty block of the bit-sliced solver, for puzzles with these houses besides rows, columns and boxes.
     #[doc(hidden)]
     pub block: fn(Vec<ExtraHouse>) -> Box<dyn Block>,

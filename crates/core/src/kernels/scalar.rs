@@ -23,7 +23,6 @@ pub static SCALAR: Kernel = Kernel {
     width: super::Width::Usual,
     settle8: bytes8::portable_settle,
     settle16: rows16::portable_settle,
-    sha256_blocks: super::sha256::portable,
     block: portable_block,
 };
 

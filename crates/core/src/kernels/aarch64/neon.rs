@@ -37,7 +37,6 @@ pub(super) static NEON: Kernel = Kernel {
     width: crate::kernels::Width::Usual,
     settle8: crate::kernels::bytes8::portable_settle,
     settle16: crate::kernels::rows16::portable_settle,
-    sha256_blocks: crate::kernels::sha256::portable,
     // SAFETY: as above.
     block: |houses| Block128::boxed(unsafe { Lanes128::new() }, houses),
 };

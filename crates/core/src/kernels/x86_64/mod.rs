@@ -6,7 +6,6 @@ mod bytes;
 pub(super) mod houses;
 pub(super) mod houses256;
 mod rows;
-mod sha;
 mod verdict;
 
 use super::Kernel;

@@ -51,7 +51,6 @@ pub(super) static AVX2: Kernel = Kernel {
     settle8: |node, frame, ways| unsafe { crate::kernels::x86_64::bytes::avx2(node, frame, ways) },
     // SAFETY: as above.
     settle16: |grid| unsafe { crate::kernels::x86_64::rows::avx2(grid) },
-    sha256_blocks: crate::kernels::x86_64::sha::blocks,
     // SAFETY: as above.
     block: |houses| Block256::boxed(unsafe { Lanes256::new() }, houses),
 };
