@@ -53,7 +53,7 @@ echo "$all" | while read -r name n; do
     [ $# -eq 0 ] || [[ " $* " == *" $name "* ]] || continue
     kind=${name%-minimal} minimal=()
     [ "$kind" = "$name" ] || minimal=(--minimal)
-    "$new" gen --kind "${kind%-*}" --side "${kind##*-}" --unique "${minimal[@]}" --mix clues --seed "$seed" --count "$n" > "$folder/list"
+    "$new" gen -q --kind "${kind%-*}" --side "${kind##*-}" --unique "${minimal[@]}" --mix clues --seed "$seed" --count "$n" > "$folder/list"
     long=$(seconds "$old" "$folder/list") short=$(seconds "$new" "$folder/list")
     times=$(awk -v a="$long" -v b="$short" 'BEGIN { t = int(a / (b + 0.001)); print (t < 1 ? 1 : t > 50 ? 50 : t) }')
     for _ in $(seq "$times"); do cat "$folder/list"; done > "$folder/many"
