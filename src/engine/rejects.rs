@@ -97,7 +97,7 @@ pub(super) fn row(text: &mut String, input: &str, line: u64, byte: u64, row: &Re
 pub(super) const REMEMBERED: usize = 40;
 pub(super) const LOOKED_AT: usize = 4 << 10;
 
-/// What stands behind a record in the text that it is from: its line end; a line feed where it has none.
+/// What follows a record in the text that it is from: its line end; a line feed where it has none.
 pub(super) fn line_end(rest: &[u8]) -> &'static [u8] {
     if rest.starts_with(b"\r\n") { b"\r\n" } else { b"\n" }
 }

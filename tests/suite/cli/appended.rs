@@ -22,8 +22,8 @@ fn said(done: &Done) -> (String, Vec<String>) {
 fn rows_with_fewer_or_more_fields_than_the_header() {
     let (p, s) = (UNIQUE, SOLUTION);
     let rows = [format!("{p},book,1"), p.into(), format!("{p},a"), String::new(), ",a".into(), format!("{p},a,2,x")];
-    let (csv, behind) = (format!("puzzle,source,rating\n{}\n", rows.join("\n")), ",\"a,b\",3\n");
-    let csv = format!("{csv}{p}{behind}");
+    let (csv, rest) = (format!("puzzle,source,rating\n{}\n", rows.join("\n")), ",\"a,b\",3\n");
+    let csv = format!("{csv}{p}{rest}");
     let refused = |fields: &str| {
         format!("column: the row has {fields}, the first row 3; what is appended would stand in another column")
     };
@@ -34,10 +34,8 @@ fn rows_with_fewer_or_more_fields_than_the_header() {
         ("convert --to plain --to-column new", "new", p),
         ("convert --to plain --add clues", "clues", "17"),
     ] {
-        let expected = format!(
-            "puzzle,source,rating,{name}\n{p},book,1,{new}\n\n{p}{}\n",
-            behind.replace('\n', &format!(",{new}"))
-        );
+        let expected =
+            format!("puzzle,source,rating,{name}\n{p},book,1,{new}\n\n{p}{}\n", rest.replace('\n', &format!(",{new}")));
         let (text, rejects) = said(&go(&format!("{command} -q --framing csv --column puzzle"), &csv));
         assert_eq!(text, expected, "{command}");
         assert_eq!(rejects, expected_refused, "{command}");

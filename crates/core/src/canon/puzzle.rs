@@ -1,4 +1,4 @@
-//! The puzzle of a board: its layout and its givens. Solved cells, candidates, cage colours and region names are left behind.
+//! The puzzle of a board: its layout and its givens. Solved cells, candidates, cage colours and region names are left out.
 
 use super::arrangement::CELLS;
 use super::colours::Colourer;

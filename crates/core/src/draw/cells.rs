@@ -100,12 +100,12 @@ impl CellLayout {
     fn digit(&self, canvas: &mut Canvas, x: usize, y: usize, side: usize, digit: u8, ink: Ink) {
         let wide = if side > 9 { 2 } else { 1 };
         let y = y + self.top + (self.height - self.top - 1) / 2;
-        // The mark of an extra house stands before the digit, that of a solved cell behind it.
-        let (before, behind) = match self.compact {
+        // The mark of an extra house stands before the digit, that of a solved cell after it.
+        let (before, after) = match self.compact {
             true => (usize::from(self.mark_extras), usize::from(self.mark_solved)),
             false => (0, 0),
         };
-        let x = x + before + (self.width - before - behind - wide) / 2;
+        let x = x + before + (self.width - before - after - wide) / 2;
         let text = digit.to_string();
         let pad = wide - text.len().min(wide);
         canvas.put(x + pad, y, &text, ink);

@@ -95,7 +95,7 @@ impl Masks for Rows {
     }
     #[inline(always)]
     fn store(self, cells: [Row256; 9], grid: &mut Grid9) {
-        // What a row leaves behind it is nothing, and the next one is written over it.
+        // The lanes after a row are zeros, and the next row is written over them.
         for (i, row) in cells.into_iter().enumerate() {
             row.store(grid.0[9 * i..].first_chunk_mut().expect("sixteen masks"));
         }
