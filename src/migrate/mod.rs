@@ -6,10 +6,11 @@
 //! - `decide`: what becomes of each row. `journal`: what is written down, and the hash of a batch. `run`: the look.
 //! - `batches`: what is written, in transactions that can be interrupted.
 //! - `verify`: the look back. `trail`: what it knows of single rows. `rejected`: those that were refused.
-//! - `sqlite`, `postgres`: the databases.
+//! - `dialect`: what the databases have in common. `sqlite`, `postgres`: the databases.
 
 mod batches;
 mod decide;
+mod dialect;
 mod journal;
 #[cfg(feature = "postgresql")]
 mod postgres;

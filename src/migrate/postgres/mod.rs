@@ -14,10 +14,13 @@ use std::time::Duration;
 use postgres::fallible_iterator::FallibleIterator;
 use postgres::{Client, Config, NoTls, config::Host};
 
+use super::dialect::{
+    ANOTHER_RUNS, KeyColumn, MAKE_JOURNAL, READ_JOURNAL, RowKey, TableColumn, WRITE_JOURNAL, fault, out_of_order,
+    write_changes,
+};
 use super::{BatchOutcome, Change, ColumnValue, Database, Job, Key, TableRow};
 use crate::error::{Error, escape};
 use copy::{cell, copied, unescaped};
-use schema::TableColumn;
 
 /// A PostgreSQL database with the column of a job.
 pub struct Postgres {
@@ -26,9 +29,8 @@ pub struct Postgres {
     /// Names as they stand in statements: quoted where that is needed, and the table's with `ONLY` before it where its own rows
     /// are meant.
     table: String,
-    key: String,
-    /// The key of the table `t`, with the collation of the index in which it is unique.
-    order: String,
+    /// Compared and sorted is that of the table `t`.
+    key: RowKey,
     key_type: String,
     column: TableColumn,
     to: Option<TableColumn>,
@@ -74,20 +76,14 @@ impl Postgres {
         }
         config.application_name("gridmill");
         let name = shown(&config);
-        let client = config.connect(NoTls).map_err(|error| Error::Database {
-            database: name.clone(),
-            action: "connect to it".into(),
-            message: answer(&error),
-        })?;
-        let none = || TableColumn { name: String::new(), bytes: false, width: None, is_made: false };
+        let client = config.connect(NoTls).map_err(|error| fault(&name, "connect to it", answer(&error)))?;
         let mut this = Self {
             client,
             name,
             table: String::new(),
-            key: String::new(),
-            order: String::new(),
+            key: RowKey { column: KeyColumn { quoted: String::new(), order: String::new(), is_made: false } },
             key_type: String::new(),
-            column: none(),
+            column: TableColumn::default(),
             to: None,
             has_stage: false,
             notes: Vec::new(),
@@ -111,7 +107,7 @@ impl Postgres {
     }
 
     fn error(&self, action: &str, error: &postgres::Error) -> Error {
-        Error::Database { database: self.name.clone(), action: action.into(), message: words(error) }
+        fault(&self.name, action, words(error))
     }
 
     fn run(&mut self, sql: &str, action: &str) -> Result<(), Error> {
@@ -123,25 +119,21 @@ impl Postgres {
         let row = self.client.query_one("SELECT pg_try_advisory_lock(hashtext('gridmill_migration'))", &[]);
         match row.and_then(|row| row.try_get(0)) {
             Ok(true) => Ok(()),
-            Ok(false) => Err(Error::Database {
-                database: self.name.clone(),
-                action: "begin".into(),
-                message: "another migration is running in this database; wait for its end".into(),
-            }),
+            Ok(false) => Err(self.fault("begin", ANOTHER_RUNS.into())),
             Err(error) => Err(self.error("see whether another migration is running", &error)),
         }
     }
 
     fn fault(&self, action: &str, message: String) -> Error {
-        Error::Database { database: self.name.clone(), action: action.into(), message }
+        fault(&self.name, action, message)
     }
 
     /// The rows of a query for keys and columns; in the condition the table is `t`. (By itself the name of the key would be
     /// that of the text which is selected, and text has another order.) Fails if `is_next` is not true of one.
     fn query(&mut self, is_next: &str, condition: &str) -> Result<Vec<TableRow>, Error> {
-        let target = self.to.as_ref().map_or(String::new(), |to| format!(", t.{}::text", to.name));
+        let target = self.to.as_ref().map_or(String::new(), |to| format!(", t.{}::text", to.quoted));
         let Self { table, key, column, .. } = &*self;
-        let column = &column.name;
+        let (key, column) = (&key.column.quoted, &column.quoted);
         let sql = format!(
             "COPY (SELECT {is_next}, t.{key}::text, t.{column}::text{target} FROM {table} AS t {condition}) TO STDOUT"
         );
@@ -164,12 +156,8 @@ impl Postgres {
     /// never, or without an end.
     fn check_key(&self, key: &Key, is_next: bool, before: Option<&TableRow>) -> Result<(), Error> {
         if !is_next {
-            let before = before.map_or("the rows before".into(), |row| format!("that with key {}", row.key.shown()));
-            let message = format!(
-                "the row with key {} comes after {before}: an index of the table is damaged, as by a library that sorts text in \
-                 another way since; make it again (REINDEX)",
-                key.shown()
-            );
+            let help = "an index of the table is damaged, as by a library that sorts text in another way since; make it again (REINDEX)";
+            let message = out_of_order(key, before.map(|row| &row.key), help);
             return Err(self.fault("read rows in the order of their keys", message));
         }
         match key {
@@ -196,8 +184,8 @@ impl Database for Postgres {
     }
 
     fn names(&self) -> Vec<String> {
-        let to = self.to.as_ref().map(|to| to.name.clone());
-        [self.table.clone(), self.column.name.clone(), self.order.clone()].into_iter().chain(to).collect()
+        let to = self.to.as_ref().map(|to| to.quoted.clone());
+        [self.table.clone(), self.column.quoted.clone(), self.key.order().into()].into_iter().chain(to).collect()
     }
 
     fn has_triggers(&self) -> bool {
@@ -213,23 +201,17 @@ impl Database for Postgres {
     }
 
     fn read(&mut self, after: Option<&Key>, last: Option<&Key>, limit: usize) -> Result<Vec<TableRow>, Error> {
-        let order = &self.order;
-        let after = after.map(|after| self.key_literal(after));
+        let order = self.key.order();
+        let (after, last) = (after.map(|after| self.key_literal(after)), last.map(|last| self.key_literal(last)));
         let is_next = match &after {
             None => format!("coalesce({order} > lag({order}) OVER (ORDER BY {order}), true)"),
             Some(after) => format!("{order} > lag({order}, 1, {after}) OVER (ORDER BY {order})"),
         };
-        let after = after.map(|after| format!("{order} > {after}"));
-        let last = last.map(|last| format!("{order} <= {}", self.key_literal(last)));
-        let conditions: Vec<_> = after.into_iter().chain(last).collect();
-        let filter = if conditions.is_empty() { String::new() } else { format!("WHERE {}", conditions.join(" AND ")) };
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let condition = format!("{filter} ORDER BY {order} LIMIT {limit}");
-        self.query(&is_next, &condition)
+        self.query(&is_next, &self.key.page(after.as_deref(), last.as_deref(), limit))
     }
 
     fn read_one(&mut self, key: &Key) -> Result<Option<TableRow>, Error> {
-        let condition = format!("WHERE {} = {}", self.order, self.key_literal(key));
+        let condition = format!("WHERE {}", self.key.is("=", &self.key_literal(key)));
         Ok(self.query("true", &condition)?.pop())
     }
 
@@ -261,7 +243,7 @@ impl Database for Postgres {
     }
 
     fn write(&mut self, changes: &[Change], _all: bool) -> Result<BatchOutcome, Error> {
-        match self.write_changes(changes) {
+        match write_changes(self, changes) {
             Ok(missed) => Ok(BatchOutcome::Done(missed)),
             Err(error) if matches!(error.code().map(|code| code.code()), Some("40001" | "40P01")) => {
                 Ok(BatchOutcome::Conflict(words(&error)))
@@ -280,21 +262,17 @@ impl Database for Postgres {
 
     fn make_journal(&mut self) -> Result<(), Error> {
         let there = self.client.query_one("SELECT to_regclass('gridmill_migration') IS NOT NULL", &[]);
-        if there.map_err(|error| self.error("look for table gridmill_migration", &error))?.get(0) {
+        if there.map_err(|error| self.error(READ_JOURNAL, &error))?.get(0) {
             return Ok(());
         }
         let sql = "CREATE TABLE gridmill_migration (id bigserial PRIMARY KEY, job text NOT NULL, entry text NOT NULL)";
-        self.run(sql, "make table gridmill_migration")
+        self.run(sql, MAKE_JOURNAL)
     }
 
     fn journal(&mut self, job: &str, each: &mut dyn FnMut(String) -> Result<(), Error>) -> Result<(), Error> {
         let sql = "SELECT entry FROM gridmill_migration WHERE job = $1 ORDER BY id";
         let name = self.name.clone();
-        let fail = |error| Error::Database {
-            database: name.clone(),
-            action: "read table gridmill_migration".into(),
-            message: words(&error),
-        };
+        let fail = |error| fault(&name, READ_JOURNAL, words(&error));
         let mut rows = self.client.query_raw(sql, [job]).map_err(fail)?;
         while let Some(row) = rows.next().map_err(fail)? {
             each(row.try_get(0).map_err(fail)?)?;
@@ -305,7 +283,7 @@ impl Database for Postgres {
     fn note(&mut self, job: &str, entries: &[String]) -> Result<(), Error> {
         let sql = "INSERT INTO gridmill_migration (job, entry) SELECT $1, e FROM unnest($2::text[]) WITH ORDINALITY AS u (e, n) ORDER BY n";
         let done = self.client.execute(sql, &[&job, &entries]).map(drop);
-        done.map_err(|error| self.error("write to table gridmill_migration", &error))
+        done.map_err(|error| self.error(WRITE_JOURNAL, &error))
     }
 }
 

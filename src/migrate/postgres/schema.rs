@@ -3,37 +3,25 @@
 use super::{Postgres, words};
 use crate::error::{Error, escape};
 use crate::migrate::Job;
-
-/// A column of strings.
-pub(super) struct TableColumn {
-    pub(super) name: String,
-    /// Its values are bytes and not text.
-    pub(super) bytes: bool,
-    pub(super) width: Option<usize>,
-    /// The database makes it from others.
-    pub(super) is_made: bool,
-}
+use crate::migrate::dialect::{
+    JOURNAL, KeyColumn, NO_KEY, RowKey, TableColumn, check_roles, check_values, fault, unsuited,
+};
 
 impl Postgres {
     /// Checks that table and columns are there, and finds what names the rows.
     pub(super) fn check(&mut self, job: &Job) -> Result<(), Error> {
-        let shown = escape(job.table.as_bytes());
         let database = self.name.clone();
-        let fail = |message: String| Error::Database {
-            database: database.clone(),
-            action: format!("use table {shown:?}"),
-            message,
-        };
+        let fail = |message: String| unsuited(&database, job, message);
         // The name as it is, or a schema and a name.
         let (schema, table) = job.table.split_once('.').unwrap_or(("", ""));
         let found = self.client.query_opt(
-            "SELECT c.oid, format('%I.%I', n.nspname, c.relname), c.relkind::text, c.relname = 'gridmill_migration',
+            "SELECT c.oid, format('%I.%I', n.nspname, c.relname), c.relkind::text, c.relname = $4,
                     EXISTS (SELECT FROM pg_trigger t WHERE (t.tgrelid = c.oid OR t.tgrelid IN (SELECT relid FROM pg_partition_tree(c.oid)))
                             AND NOT t.tgisinternal AND t.tgenabled <> 'D')
                     OR EXISTS (SELECT FROM pg_rewrite r WHERE r.ev_class = c.oid AND r.ev_enabled <> 'D')
              FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = coalesce(
                 to_regclass(quote_ident($1)), CASE WHEN $2 = '' THEN NULL ELSE to_regclass(quote_ident($2) || '.' || quote_ident($3)) END)",
-            &[&job.table, &schema, &table],
+            &[&job.table, &schema, &table, &JOURNAL],
         );
         let Some(row) = found.map_err(|error| fail(words(&error)))? else {
             return Err(fail("there is none; a schema stands before a point: app.boards".into()));
@@ -55,37 +43,20 @@ impl Postgres {
         let keys = self.keys(oid, job).map_err(|error| fail(words(&error)))?;
         let Some(key) = keys.first() else {
             return Err(fail(match &job.key {
-                None => "no single column names its rows; name one with a unique index with --key".into(),
+                None => NO_KEY.into(),
                 Some(key) => format!("column {:?} is not there, or has no unique index", escape(key.as_bytes())),
             }));
         };
-        (self.key, self.key_type) = (key.get(0), key.get(1));
-        self.order = format!("t.{}{}", self.key, key.get::<_, &str>(3));
+        let quoted: String = key.get(0);
+        let order = format!("t.{quoted}{}", key.get::<_, &str>(3));
+        let column = KeyColumn { quoted, order, is_made: key.get(4) };
+        check_roles(&self.name, job, &self.column, self.to.as_ref(), &column)?;
         if !key.get::<_, bool>(2) {
-            let sql = format!("SELECT count(*) FROM {} WHERE {} IS NULL", self.table, self.key);
+            let sql = format!("SELECT count(*) FROM {} WHERE {} IS NULL", self.table, column.quoted);
             let nulls: i64 = self.client.query_one(&sql, &[]).map_err(|error| fail(words(&error)))?.get(0);
-            if nulls > 0 {
-                return Err(fail(format!("{nulls} rows have no value in their key {}", self.key)));
-            }
+            check_values(&self.name, job, &column, nulls.unsigned_abs())?;
         }
-        let written = self.to.as_ref().unwrap_or(&self.column);
-        if written.is_made {
-            let name = escape(written.name.as_bytes());
-            return Err(fail(format!(
-                "the database makes column {name} from others; write to another with --to-column"
-            )));
-        }
-        if key.get(4) {
-            let key = escape(self.key.as_bytes());
-            let why = "from other columns, so that it may be another when they are written";
-            return Err(fail(format!("the database makes its key {key} {why}; name another column with --key")));
-        }
-        if self.to.as_ref().is_some_and(|to| to.name == self.column.name) {
-            return Err(fail("--to-column names the column with the old strings; leave it out to replace them".into()));
-        }
-        if written.name == self.key {
-            return Err(Error::Usage("the column that names the rows cannot be the one that is written".into()));
-        }
+        (self.key, self.key_type) = (RowKey { column }, key.get(1));
         Ok(())
     }
 
@@ -121,11 +92,7 @@ impl Postgres {
     pub(super) fn find_column(&mut self, table: u32, name: &str) -> Result<TableColumn, Error> {
         let shown = escape(name.as_bytes());
         let database = self.name.clone();
-        let fail = |message: String| Error::Database {
-            database: database.clone(),
-            action: format!("use column {shown:?}"),
-            message,
-        };
+        let fail = |message: String| fault(&database, &format!("use column {shown:?}"), message);
         let found = self.client.query_opt(
             "WITH RECURSIVE base AS (
                 SELECT a.attname, a.attgenerated::text AS made, a.atttypid AS own, a.atttypmod AS ownmod, a.atttypid AS id, a.atttypmod AS mod
@@ -146,6 +113,6 @@ impl Postgres {
             return Err(fail(format!("it is of type {kind}; strings are in text, varchar, char or bytea")));
         }
         let width = usize::try_from(modifier - 4).ok().filter(|&width| width > 0 && base != "bytea");
-        Ok(TableColumn { name, bytes: base == "bytea", width, is_made: row.get(4) })
+        Ok(TableColumn { quoted: name, bytes: base == "bytea", width, is_made: row.get(4) })
     }
 }

@@ -19,13 +19,13 @@ use std::time::Duration;
 use rusqlite::functions::FunctionFlags;
 use rusqlite::{Connection, OpenFlags};
 
+use super::dialect::{
+    ANOTHER_RUNS, JOURNAL, KeyColumn, MAKE_JOURNAL, READ_JOURNAL, RowKey, TableColumn, WRITE_JOURNAL, fault,
+};
 use super::{BatchOutcome, Change, ColumnValue, Database, Job, Key, TableRow};
 use crate::error::{Error, escape};
 use lock::Lock;
 use values::{New, is, key, words};
-
-/// The table in which migrations write down what they did.
-const JOURNAL: &str = "gridmill_migration";
 
 /// The number of its last entry.
 const LAST: &str = "SELECT coalesce(max(id), 0) FROM gridmill_migration";
@@ -38,15 +38,13 @@ pub struct Sqlite {
     connection: Connection,
     name: String,
     table: String,
-    /// The key as an expression, and as one that has the collation of the index in which it is unique.
-    key: String,
-    order: String,
-    /// That collation, as it stands after an expression.
+    key: RowKey,
+    /// The collation of the index in which the key is unique, as it stands after an expression.
     collation: String,
     /// Text has the order of its bytes there.
     is_bytewise: bool,
-    column: String,
-    to: Option<String>,
+    column: TableColumn,
+    to: Option<TableColumn>,
     has_triggers: bool,
     /// How a statement begins that changes rows.
     update: &'static str,
@@ -96,8 +94,7 @@ impl Sqlite {
     /// The file is no database; the table, a column, or what names the rows is missing; another migration is running.
     pub fn open(path: &Path, job: &Job, write: bool, wait: Duration) -> Result<Self, Error> {
         let name = escape(path.as_os_str().as_encoded_bytes());
-        let fail =
-            |action: &str, message: String| Error::Database { database: name.clone(), action: action.into(), message };
+        let fail = |action: &str, message: String| fault(&name, action, message);
         job.check()?;
         if !path.is_file() {
             let why = match path.metadata() {
@@ -123,11 +120,10 @@ impl Sqlite {
             connection,
             name: name.clone(),
             table: String::new(),
-            key: String::new(),
-            order: String::new(),
+            key: RowKey { column: KeyColumn { quoted: String::new(), order: String::new(), is_made: false } },
             collation: String::new(),
             is_bytewise: false,
-            column: String::new(),
+            column: TableColumn::default(),
             to: None,
             has_triggers: false,
             update: "UPDATE",
@@ -149,7 +145,7 @@ impl Sqlite {
     }
 
     fn fault(&self, action: &str, message: String) -> Error {
-        Error::Database { database: self.name.clone(), action: action.into(), message }
+        fault(&self.name, action, message)
     }
 
     /// Two migrations at a time would write each into the other's journal.
@@ -158,7 +154,7 @@ impl Sqlite {
             self.fault("lock it", format!("{error}; migrations make a file beside it for as long as they run"))
         })?;
         if lock.is_none() {
-            return Err(self.fault("begin", "another migration is running in this database; wait for its end".into()));
+            return Err(self.fault("begin", ANOTHER_RUNS.into()));
         }
         self.lock = lock;
         Ok(())
@@ -190,8 +186,8 @@ impl Database for Sqlite {
     }
 
     fn names(&self) -> Vec<String> {
-        let names = [self.table.clone(), self.column.clone(), self.order.clone()];
-        names.into_iter().chain(self.to.clone()).collect()
+        let to = self.to.as_ref().map(|to| to.quoted.clone());
+        [self.table.clone(), self.column.quoted.clone(), self.key.order().into()].into_iter().chain(to).collect()
     }
 
     fn has_triggers(&self) -> bool {
@@ -209,7 +205,7 @@ impl Database for Sqlite {
     }
 
     fn read_one(&mut self, key: &Key) -> Result<Option<TableRow>, Error> {
-        let rows = self.query(&format!("{} = ?1", self.order), &[key]);
+        let rows = self.query(&format!("WHERE {}", self.key.is("=", "?1")), &[key]);
         Ok(rows.map_err(|error| self.error("read a row", &error))?.pop())
     }
 
@@ -256,18 +252,18 @@ impl Database for Sqlite {
     }
 
     fn width(&self) -> Option<usize> {
-        None // VARCHAR(100) is only a word to SQLite
+        self.to.as_ref().unwrap_or(&self.column).width
     }
 
     fn make_journal(&mut self) -> Result<(), Error> {
         let sql = format!(
             "CREATE TABLE IF NOT EXISTS {JOURNAL} (id INTEGER PRIMARY KEY, job TEXT NOT NULL, entry TEXT NOT NULL)"
         );
-        self.connection.execute_batch(&sql).map_err(|error| self.error("make table gridmill_migration", &error))
+        self.connection.execute_batch(&sql).map_err(|error| self.error(MAKE_JOURNAL, &error))
     }
 
     fn journal(&mut self, job: &str, each: &mut dyn FnMut(String) -> Result<(), Error>) -> Result<(), Error> {
-        let fail = |error| self.error("read table gridmill_migration", &error);
+        let fail = |error| self.error(READ_JOURNAL, &error);
         let last = self.connection.query_row(LAST, [], |row| row.get::<_, i64>(0)).map_err(fail)?;
         let sql = format!("SELECT entry FROM {JOURNAL} WHERE job = ?1 AND id <= ?2 ORDER BY id");
         let mut statement = self.connection.prepare(&sql).map_err(fail)?;
@@ -291,7 +287,7 @@ impl Database for Sqlite {
             entries.iter().try_for_each(|entry| statement.execute([job, entry]).map(drop))?;
             Ok(Some(self.connection.last_insert_rowid()))
         };
-        let Some(last) = write().map_err(|error| self.error("write to table gridmill_migration", &error))? else {
+        let Some(last) = write().map_err(|error| self.error(WRITE_JOURNAL, &error))? else {
             // One has the lock, but not everywhere do locks hold.
             let message =
                 "somebody else wrote to table gridmill_migration: another migration is running; wait for its end";

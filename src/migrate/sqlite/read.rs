@@ -3,18 +3,20 @@
 use super::Sqlite;
 use super::values::{cell, key};
 use crate::error::Error;
+use crate::migrate::dialect::out_of_order;
 use crate::migrate::{ColumnValue, Key, PAGE, TableRow};
 
 impl Sqlite {
-    /// The rows for which a condition holds.
+    /// The rows that a query finds which ends so.
     pub(super) fn query(
         &mut self,
         condition: &str,
         values: &[&dyn rusqlite::ToSql],
     ) -> rusqlite::Result<Vec<TableRow>> {
-        let Self { key: name, column, to, table, .. } = &*self;
-        let target = to.as_ref().map_or(String::new(), |to| format!(", {to}"));
-        let sql = format!("SELECT {name}, {column}{target} FROM {table} WHERE {condition}");
+        let Self { key: row_key, column, to, table, .. } = &*self;
+        let (name, column) = (&row_key.column.quoted, &column.quoted);
+        let target = to.as_ref().map_or(String::new(), |to| format!(", {}", to.quoted));
+        let sql = format!("SELECT {name}, {column}{target} FROM {table} {condition}");
         let mut statement = self.connection.prepare_cached(&sql)?;
         let has_target = to.is_some();
         let row = |row: &rusqlite::Row| {
@@ -41,16 +43,11 @@ impl Sqlite {
         last: Option<&Key>,
         limit: usize,
     ) -> rusqlite::Result<Vec<TableRow>> {
-        let order = self.order.clone();
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        match (after, last) {
-            (None, None) => self.query(&format!("1 ORDER BY {order} LIMIT ?1"), &[&limit]),
-            (Some(after), None) => self.query(&format!("{order} > ?1 ORDER BY {order} LIMIT ?2"), &[after, &limit]),
-            (None, Some(last)) => self.query(&format!("{order} <= ?1 ORDER BY {order} LIMIT ?2"), &[last, &limit]),
-            (Some(after), Some(last)) => {
-                self.query(&format!("{order} > ?1 AND {order} <= ?2 ORDER BY {order} LIMIT ?3"), &[after, last, &limit])
-            }
-        }
+        // Those that are given are numbered from 1.
+        let number_of_last = if after.is_some() { "?2" } else { "?1" };
+        let page = self.key.page(after.map(|_| "?1"), last.map(|_| number_of_last), limit);
+        let values: Vec<_> = after.iter().chain(&last).map(|key| key as &dyn rusqlite::ToSql).collect();
+        self.query(&page, &values)
     }
 
     /// Fails if rows do not come in the order of their keys: where they do not, some come twice, or never, or without an end.
@@ -60,15 +57,8 @@ impl Sqlite {
             if let Some(before) = before
                 && !self.is_after(key, before).map_err(|error| self.error("compare keys", &error))?
             {
-                return Err(self.fault(
-                    "read rows in the order of their keys",
-                    format!(
-                        "the row with key {} comes after that with key {}: the table or an index of it is damaged; see what \
-                         PRAGMA integrity_check says",
-                        key.shown(),
-                        before.shown()
-                    ),
-                ));
+                let help = "the table or an index of it is damaged; see what PRAGMA integrity_check says";
+                return Err(self.fault("read rows in the order of their keys", out_of_order(key, Some(before), help)));
             }
             before = Some(key);
         }

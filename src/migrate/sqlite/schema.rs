@@ -2,10 +2,11 @@
 
 use rusqlite::OptionalExtension;
 
+use super::Sqlite;
 use super::values::words;
-use super::{JOURNAL, Sqlite};
 use crate::error::{Error, escape};
 use crate::migrate::Job;
+use crate::migrate::dialect::{JOURNAL, KeyColumn, NO_KEY, RowKey, TableColumn, check_roles, check_values, unsuited};
 
 /// An identifier between quotes.
 fn quoted(name: &str) -> String {
@@ -29,6 +30,18 @@ struct SchemaColumn {
     is_made: bool,
 }
 
+impl SchemaColumn {
+    fn of_strings(&self) -> TableColumn {
+        // Values have types, columns do not; and VARCHAR(100) is only a word to SQLite.
+        TableColumn { quoted: quoted(&self.name), bytes: false, width: None, is_made: self.is_made }
+    }
+
+    fn of_key(&self, collation: Option<&str>) -> KeyColumn {
+        let quoted = quoted(&self.name);
+        KeyColumn { order: format!("{quoted}{}", collate(collation)), quoted, is_made: self.is_made }
+    }
+}
+
 impl Sqlite {
     /// Checks that table and columns are there, and finds what names the rows.
     pub(super) fn check(&mut self, job: &Job) -> Result<(), Error> {
@@ -40,39 +53,26 @@ impl Sqlite {
         };
         let (column, to) = (find(&job.column)?, job.to.as_ref().map(find).transpose()?);
         let written = to.unwrap_or(column);
-        if to.is_some_and(|to| to.name == column.name) {
-            let why = "--to-column names the column with the old strings; leave it out to replace them";
-            return Err(self.unsuited(job, why.into()));
-        }
-        if written.is_made {
-            let name = escape(written.name.as_bytes());
-            let why = format!("the database makes column {name:?} from others; write to another with --to-column");
-            return Err(self.unsuited(job, why));
-        }
-        let (key, collation) = match &job.key {
-            Some(key) => self.named_key(&table, find(key)?, &columns)?,
+        let (mut key, collation) = match &job.key {
+            Some(key) => self.named_key(job, &table, find(key)?, &columns)?,
             None => self.own_key(job, &table, &columns)?,
         };
+        let (column, to) = (column.of_strings(), to.map(SchemaColumn::of_strings));
         // A whole number as primary key is the row number by another name.
-        let is_number = written.primary > 0 && written.kind.eq_ignore_ascii_case("integer");
-        if is_number || key == quoted(&written.name) {
-            return Err(Error::Usage("the column that names the rows cannot be the one that is written".into()));
+        if written.primary > 0 && written.kind.eq_ignore_ascii_case("integer") {
+            key.quoted = quoted(&written.name);
         }
-        let (column, to) = (quoted(&column.name), to.map(|to| quoted(&to.name)));
-        (self.table, self.column, self.to) = (quoted(&table), column, to);
-        self.set_key(key, collation).map_err(|error| self.error("look at the key", &error))
-    }
-
-    fn set_key(&mut self, key: String, collation: Option<String>) -> rusqlite::Result<()> {
-        let encoding: String = self.connection.query_row("PRAGMA encoding", [], |row| row.get(0))?;
+        check_roles(&self.name, job, &column, to.as_ref(), &key)?;
+        let encoding = self.connection.query_row("PRAGMA encoding", [], |row| row.get::<_, String>(0));
+        let encoding = encoding.map_err(|error| self.error("look at the key", &error))?;
         self.is_bytewise = encoding == "UTF-8" && collation.as_deref() == Some("BINARY");
-        self.collation = collation.map_or(String::new(), |collation| format!(" COLLATE {}", quoted(&collation)));
-        (self.order, self.key) = (format!("{key}{}", self.collation), key);
+        self.collation = collate(collation.as_deref());
+        (self.table, self.column, self.to, self.key) = (quoted(&table), column, to, RowKey { column: key });
         Ok(())
     }
 
     fn unsuited(&self, job: &Job, why: String) -> Error {
-        self.fault(&format!("use table {:?}", escape(job.table.as_bytes())), why)
+        unsuited(&self.name, job, why)
     }
 
     /// The name of the table, if it is one whose rows can be written. What is said when that is done, and what else happens then,
@@ -134,50 +134,50 @@ impl Sqlite {
     /// A key that the user named, and the collation in which it names one row.
     fn named_key(
         &self,
+        job: &Job,
         table: &str,
         key: &SchemaColumn,
         columns: &[SchemaColumn],
-    ) -> Result<(String, Option<String>), Error> {
-        let refuse =
-            |why: &str| Err(self.fault(&format!("use {:?} as a key", escape(key.name.as_bytes())), why.into()));
+    ) -> Result<(KeyColumn, Option<String>), Error> {
         let is_only = key.primary > 0 && columns.iter().filter(|column| column.primary > 0).count() == 1;
         let collation = self.unique_index(table, &key.name)?;
         // A primary key without an index is the row number.
         if !is_only && collation.is_none() {
-            return refuse("it has no unique index, so it may name several rows; make one, or leave --key out");
-        }
-        if key.is_made {
-            return refuse("the database makes it from other columns, so that it may change when they are written");
+            let why = "it has no unique index, so it may name several rows; make one, or leave --key out";
+            return Err(self.fault(&format!("use {:?} as a key", escape(key.name.as_bytes())), why.into()));
         }
         let sql = format!("SELECT count(*) FROM {} WHERE {} IS NULL", quoted(table), quoted(&key.name));
         let nulls: rusqlite::Result<i64> = self.connection.query_row(&sql, [], |row| row.get(0));
-        match nulls.map_err(|error| self.error("look at the key", &error))? {
-            0 => Ok((quoted(&key.name), collation)),
-            nulls => refuse(&format!("{nulls} rows have no value in it")),
-        }
+        let nulls = nulls.map_err(|error| self.error("look at the key", &error))?;
+        let column = key.of_key(collation.as_deref());
+        check_values(&self.name, job, &column, nulls.unsigned_abs())?;
+        Ok((column, collation))
     }
 
     /// The row number, or the only column of the primary key where there are no row numbers, and its collation.
-    fn own_key(&self, job: &Job, table: &str, columns: &[SchemaColumn]) -> Result<(String, Option<String>), Error> {
+    fn own_key(&self, job: &Job, table: &str, columns: &[SchemaColumn]) -> Result<(KeyColumn, Option<String>), Error> {
         // A column may have one of these names and mean something else.
         let hidden = |name: &&str| !columns.iter().any(|column| column.name.eq_ignore_ascii_case(name));
         let row_number = ["rowid", "_rowid_", "oid"].into_iter().find(hidden);
         if let Some(name) = row_number
             && self.connection.prepare(&format!("SELECT {name} FROM {}", quoted(table))).is_ok()
         {
-            return Ok((name.to_string(), None));
+            return Ok((KeyColumn { quoted: name.into(), order: name.into(), is_made: false }, None));
         }
         let primary: Vec<_> = columns.iter().filter(|column| column.primary > 0).collect();
         match &primary[..] {
             [one] if one.not_null || row_number.is_some() => {
-                Ok((quoted(&one.name), self.unique_index(table, &one.name)?))
+                let collation = self.unique_index(table, &one.name)?;
+                Ok((one.of_key(collation.as_deref()), collation))
             }
-            _ => {
-                let why = "no single column names its rows; name one with a unique index with --key";
-                Err(self.unsuited(job, why.into()))
-            }
+            _ => Err(self.unsuited(job, NO_KEY.into())),
         }
     }
+}
+
+/// A collation as it stands after an expression.
+fn collate(collation: Option<&str>) -> String {
+    collation.map_or(String::new(), |collation| format!(" COLLATE {}", quoted(collation)))
 }
 
 fn no_column(name: &str, columns: &[SchemaColumn]) -> String {

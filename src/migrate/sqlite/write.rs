@@ -45,21 +45,21 @@ impl Sqlite {
                 }
             }
         }
-        let Self { key: name, order, column, to, table, update, .. } = &*self;
-        let to = to.as_ref().unwrap_or(column);
+        let Self { key, column, to, table, update, .. } = &*self;
+        let (name, to, column) = (&key.column.quoted, &to.as_ref().unwrap_or(column).quoted, &column.quoted);
         // Nobody else can write between the reading and this, so that where all rows change there is nothing to compare.
         let others = if all { String::new() } else { format!(" AND gridmill_is_old({name}, {column})") };
-        let sql =
-            format!("{update} {table} SET {to} = gridmill_new({name}) WHERE {order} >= ?1 AND {order} <= ?2{others}");
+        let (from, until) = (key.is(">=", "?1"), key.is("<=", "?2"));
+        let sql = format!("{update} {table} SET {to} = gridmill_new({name}) WHERE {from} AND {until}{others}");
         let mut statement = self.connection.prepare_cached(&sql)?;
         statement.execute([&first.row.key, &last.row.key])
     }
 
     /// One row by itself: what is wrong with it, if the database does not take it. An error that ended the transaction is one.
     fn write_one(&mut self, change: &Change) -> rusqlite::Result<Option<NotWritten>> {
-        let Self { order, column, to, table, update, .. } = &*self;
-        let to = to.as_ref().unwrap_or(column);
-        let sql = format!("{update} {table} SET {to} = ?1 WHERE {order} = ?2 AND {column} IS ?3");
+        let Self { key, column, to, table, update, .. } = &*self;
+        let (is_it, to, column) = (key.is("=", "?2"), &to.as_ref().unwrap_or(column).quoted, &column.quoted);
+        let sql = format!("{update} {table} SET {to} = ?1 WHERE {is_it} AND {column} IS ?3");
         let (old, new) = (old_value(&change.row.old), New::of(change));
         let done = self.connection.prepare_cached(&sql)?.execute(params![new, change.row.key, old]);
         match done {

@@ -1,0 +1,32 @@
+//! What the databases have in common: each says how it writes names and values, and these say what is done with them.
+//!
+//! - `key`: what names rows, and the statements that read them in its order. `rules`: which columns and keys can be used.
+//! - `staged`: changes that are written by one statement, or in halves where the database refuses one of them.
+
+mod key;
+mod rules;
+#[cfg(feature = "postgresql")]
+mod staged;
+
+pub(super) use key::{KeyColumn, RowKey, out_of_order};
+pub(super) use rules::{NO_KEY, TableColumn, check_roles, check_values, unsuited};
+#[cfg(feature = "postgresql")]
+pub(super) use staged::{Staged, write_changes};
+
+use crate::error::Error;
+
+/// The table in which migrations write down what they did.
+pub(super) const JOURNAL: &str = "gridmill_migration";
+
+/// What is done with it, for messages.
+pub(super) const MAKE_JOURNAL: &str = "make table gridmill_migration";
+pub(super) const READ_JOURNAL: &str = "read table gridmill_migration";
+pub(super) const WRITE_JOURNAL: &str = "write to table gridmill_migration";
+
+/// Why the second of two migrations stops.
+pub(super) const ANOTHER_RUNS: &str = "another migration is running in this database; wait for its end";
+
+/// An error of a database.
+pub(super) fn fault(database: &str, action: &str, message: impl Into<String>) -> Error {
+    Error::Database { database: database.into(), action: action.into(), message: message.into() }
+}
