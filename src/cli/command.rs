@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use super::{bench, convert, formats, generate, migrate, pages, relink, show, solve, validate};
+use super::{bench, canon, convert, formats, generate, migrate, pages, relink, show, solve, validate};
 
 /// Convert, check and measure databases of number-puzzle strings.
 #[derive(Debug, Parser)]
@@ -34,6 +34,8 @@ pub(super) enum Command {
     Validate(Box<validate::ValidateFlags>),
     /// Solve puzzles: their solutions as lines, or in a column.
     Solve(Box<solve::SolveFlags>),
+    /// Canonical forms: which puzzles are the same, and the maps that prove it.
+    Canon(Box<canon::CanonFlags>),
     /// Rewrite links to boards inside text: their strings become v2.
     Relink(relink::RelinkFlags),
     /// Re-encode a column of a database, in place: its strings become v2.

@@ -2,6 +2,7 @@
 //! commands can be told.
 
 mod bench;
+mod canon;
 mod command;
 mod convert;
 mod diff_output;
@@ -130,6 +131,10 @@ fn dispatch(command: Command) -> anyhow::Result<u8> {
         Command::Solve(mut flags) => {
             settle(&mut flags.input, flags.output.quiet)?;
             solve::run(&flags)
+        }
+        Command::Canon(mut flags) => {
+            settle(&mut flags.input, flags.output.quiet)?;
+            canon::run(&flags)
         }
         Command::Relink(flags) => relink::run(&flags),
         Command::Migrate(flags) => migrate::run(&flags),

@@ -1,6 +1,6 @@
 //! What is appended to rows and lines, beside the strings.
 
-use crate::convert::{Conversion, Converted, Facts};
+use crate::convert::{Conversion, Converted, Emit, Facts};
 use crate::error::Error;
 use crate::framing::{Asked, Framing, NewName, Unsuited, Value};
 
@@ -22,10 +22,16 @@ pub enum Added {
     Solution,
     /// Whether the givens are symmetric.
     Symmetric,
+    /// The key of the canonical form; like all that follows, where these are made.
+    Key,
+    /// The map to it.
+    Map,
+    /// The number of automorphisms.
+    Automorphisms,
 }
 
 impl Added {
-    /// All of them.
+    /// Those that can be said of any string.
     pub const ALL: [Self; 7] =
         [Self::Clues, Self::Solutions, Self::Nodes, Self::Kind, Self::Format, Self::Solution, Self::Symmetric];
 
@@ -39,6 +45,9 @@ impl Added {
             Self::Format => "format",
             Self::Solution => "solution",
             Self::Symmetric => "symmetric",
+            Self::Key => "key",
+            Self::Map => "map",
+            Self::Automorphisms => "automorphisms",
         }
     }
 
@@ -54,6 +63,9 @@ impl Added {
             Self::Format => "the format that was found",
             Self::Solution => "the solution, if there is only one",
             Self::Symmetric => "whether the cells with givens are the same after half a turn: true or false",
+            Self::Key => "the key of the canonical form",
+            Self::Map => "the map to the canonical form",
+            Self::Automorphisms => "the number of automorphisms",
         }
     }
 
@@ -63,6 +75,9 @@ impl Added {
             Self::Clues | Self::Symmetric => facts.givens = true,
             Self::Solutions | Self::Nodes => facts.search = true,
             Self::Solution => facts.solution = true,
+            Self::Key => facts.key = true,
+            Self::Map => facts.map = true,
+            Self::Automorphisms => facts.automorphisms = true,
             Self::Kind | Self::Format => {}
         }
     }
@@ -103,24 +118,26 @@ impl What {
         match self {
             Self::String => "--to-column NAME".into(),
             Self::Added(Added::Solution) => "--add solution=NAME, or --solutions --solution-name NAME".into(),
+            Self::Added(added @ (Added::Key | Added::Map | Added::Automorphisms)) => format!("--{}=NAME", added.name()),
             Self::Added(added) => format!("--add {}=NAME", added.name()),
         }
     }
 
     /// What it says of a record.
-    pub(super) fn of(self, converted: &Converted, record: usize) -> Value<'_> {
+    pub(super) fn of<'c>(self, converted: &'c Converted, record: usize) -> Value<'c> {
         let form = || converted.form(record);
         let number = |number: Option<u32>| number.map_or(Value::Nothing, Value::Number);
+        let text = |text: &'c [u8]| if text.is_empty() { Value::Nothing } else { Value::Text(text) };
         match self {
             Self::String => Value::Text(converted.string(record)),
             Self::Added(Added::Clues) => Value::Number(converted.facts(record).clues.into()),
             Self::Added(Added::Symmetric) => Value::Truth(converted.facts(record).symmetric),
             Self::Added(Added::Solutions) => number(converted.facts(record).solutions),
             Self::Added(Added::Nodes) => number(converted.facts(record).nodes),
-            Self::Added(Added::Solution) => match converted.solution(record) {
-                b"" => Value::Nothing,
-                solution => Value::Text(solution),
-            },
+            Self::Added(Added::Solution) => text(converted.solution(record)),
+            Self::Added(Added::Key) => text(converted.key_text(record)),
+            Self::Added(Added::Map) => text(converted.map(record)),
+            Self::Added(Added::Automorphisms) => text(converted.automorphisms(record)),
             Self::Added(Added::Format) => Value::Text(form().map_or(b"", |form| form.id.name().as_bytes())),
             Self::Added(Added::Kind) => Value::Text(form().map_or(b"", |form| form.shape.kind.name().as_bytes())),
         }
@@ -156,9 +173,10 @@ impl Appended {
     }
 
     /// What has to be found out of each string.
-    pub(super) fn facts(&self) -> Facts {
+    pub(super) fn facts(&self, emit: Emit) -> Facts {
         let mut facts = Facts::default();
         self.added.iter().for_each(|(what, _)| what.needs(&mut facts));
+        facts.key |= emit == Emit::Key;
         facts
     }
 

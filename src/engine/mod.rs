@@ -40,4 +40,4 @@ pub use run::{CHUNK_SIZE, Convert};
 pub use strings::{Became, Strings};
 pub use worker::Worker;
 
-pub use crate::convert::{Bad, CheckLevel, Checks, Conversion, Counts, EFFORT, Emit};
+pub use crate::convert::{Bad, Canonical, Canonize, CheckLevel, Checks, Conversion, Counts, EFFORT, Emit};

@@ -100,6 +100,10 @@ impl Report {
             let cells = counted(counts.solved_cells, "cell");
             line.push_str(&format!(", {cells} read as solved (v0 and v1 write single notes in the same way)"));
         }
+        if counts.left_out > 0 {
+            let cells = counted(counts.left_out, "cell");
+            line.push_str(&format!(", {cells} with progress left out"));
+        }
         if counts.cells_left_with_nothing > 0 {
             let cells = counted(counts.cells_left_with_nothing, "cell");
             line.push_str(&format!(", warning: {cells} left without a candidate"));

@@ -45,6 +45,9 @@ struct Document<'r> {
     lossy_records: u64,
     solved_cells_that_may_be_notes: u64,
     cells_left_without_notes: u64,
+    /// Cells with progress that canonical forms leave out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cells_left_out: Option<u64>,
     inputs: &'r [InputReport],
     bytes: Bytes,
     seconds: f64,
@@ -121,6 +124,7 @@ impl<'r> Document<'r> {
             lossy_records: counts.lossy_records,
             solved_cells_that_may_be_notes: counts.solved_cells,
             cells_left_without_notes: counts.cells_left_with_nothing,
+            cells_left_out: (counts.left_out > 0).then_some(counts.left_out),
             inputs: &report.inputs,
             bytes: Bytes { read: report.raw_bytes, text: report.text_bytes, written: counts.bytes_out },
             seconds: report.seconds,

@@ -210,7 +210,7 @@ impl Convert {
         let kernel = self.kernel.map_or_else(kernel, Ok)?;
         let threads = threads(self.threads)?;
         self.appended.check(&*self.framing, &self.conversion)?;
-        self.conversion.facts = self.appended.facts();
+        self.conversion.facts = self.appended.facts(self.conversion.emit);
         let longest = self.framing.longest();
         let source = Source::new(self.inputs, self.reading, self.chunk_size)?
             .with_longest_line(longest)

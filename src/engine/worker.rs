@@ -7,7 +7,7 @@ use super::account::Account;
 use super::appended::{Appended, What};
 use super::outcome::{Outcome, SolvedLine};
 use crate::board::BATCH;
-use crate::convert::{Bad, Conversion, Converter, Emit, Refusal, Tied};
+use crate::convert::{Bad, Canonize, Conversion, Converter, Emit, Refusal, Tied};
 use crate::formats::{Evidence, Id, Records, begins_like_a_comment};
 use crate::framing::{count_lines, is_no_record, line_at, line_of_width};
 use crate::kernels::Kernel;
@@ -16,6 +16,8 @@ use crate::kernels::Kernel;
 pub struct Worker {
     plan: Conversion,
     appended: Vec<What>,
+    /// After a tab each line has a map that is to be applied to its string.
+    maps: bool,
     converter: Converter,
     /// Where each record begins and ends.
     starts: Vec<u32>,
@@ -42,6 +44,7 @@ impl Worker {
         Self {
             plan,
             appended: Vec::new(),
+            maps: plan.canonical.is_some_and(|canonical| canonical.canonize == Canonize::Mapped),
             converter: Converter::new(plan, kernel).with_line_feeds(),
             starts: Vec::new(),
             ends: Vec::new(),
@@ -135,6 +138,9 @@ impl Worker {
 
     /// Finds the records and converts them as they are found, as far as the solver need not be asked. Returns where it stopped.
     fn read(&mut self, text: &[u8]) -> Result<usize, Tied> {
+        if self.maps {
+            return self.read_with_maps(text);
+        }
         // Up to here lines are found by their ends, since those that were guessed by their width could not be read.
         let (mut at, mut careful) = (0, 0);
         while !self.converter.is_full() && self.starts.len() < self.most {
@@ -158,6 +164,20 @@ impl Worker {
             self.converter.add(Records { bytes: text, starts, ends })?;
         }
         Ok(at)
+    }
+
+    /// Finds all records, with the maps after them, and converts them.
+    fn read_with_maps(&mut self, text: &[u8]) -> Result<usize, Tied> {
+        let (mut at, mut found) = (0, usize::MAX);
+        while found != self.starts.len() {
+            found = self.starts.len();
+            at = self.find(text, at);
+        }
+        self.uniform = false;
+        let map = |&end: &u32| text[end as usize..whole_record(text, end as usize)].strip_prefix(b"\t");
+        self.converter.give_solutions(self.ends.iter().map(|end| map(end).unwrap_or_default()));
+        self.converter.add(Records { bytes: text, starts: &self.starts, ends: &self.ends })?;
+        Ok(text.len())
     }
 
     /// Converts lines that by their width, their ends and what stands in them look like more of the same. Nothing, if the next
@@ -197,7 +217,8 @@ impl Worker {
             // With a CR the next line begins two bytes on; without any line end, none.
             self.uniform &= line.next == line.end + 1;
             self.starts.push(line.start as u32);
-            self.ends.push(line.end as u32);
+            let tab = if self.maps { memchr::memchr(b'\t', &text[line.start..line.end]) } else { None };
+            self.ends.push(tab.map_or(line.end, |tab| line.start + tab) as u32);
         }
         at
     }
@@ -227,6 +248,7 @@ impl Worker {
         counts.reject(refusal.reject.code);
         self.outcome.account.found += 1;
         let line = count_lines(&text[..start]);
+        let end = if self.maps { whole_record(text, end) } else { end };
         self.outcome.tell(line, start, &text[start..end], refusal.reject, false);
         self.outcome.stopped = true;
     }
@@ -262,14 +284,15 @@ impl Worker {
 
     /// Lists refused records, notices and solved cells by their lines.
     fn report(&mut self, text: &[u8]) {
-        let Self { converter, outcome, starts, ends, .. } = self;
+        let Self { converter, outcome, starts, ends, maps, .. } = self;
         let converted = converter.converted();
+        let whole = |end: u32| if *maps { whole_record(text, end as usize) } else { end as usize };
         let (mut line, mut counted) = (0, 0);
         let mut place = |record: usize| {
             let start = starts[record] as usize;
             line += count_lines(&text[counted..start]);
             counted = start;
-            (line, start, &text[start..ends[record] as usize])
+            (line, start, &text[start..whole(ends[record])])
         };
         let mut refused = converted.refused.iter().peekable();
         let mut notices = converted.notices.iter().peekable();
@@ -295,7 +318,7 @@ impl Worker {
 
     /// Puts the text together: new strings in place of the old ones, what stands between them as it was.
     fn assemble(&mut self, text: &[u8]) {
-        let Self { converter, outcome, starts, ends, plan, appended, .. } = self;
+        let Self { converter, outcome, starts, ends, plan, appended, maps, .. } = self;
         let converted = converter.converted();
         let mut refused = converted.refused.iter().map(|refusal| refusal.record).peekable();
         outcome.account.good = 0;
@@ -314,7 +337,7 @@ impl Worker {
                 let string = converted.string(record);
                 outcome.text.push(&text[copied..start]);
                 outcome.text.push(string.strip_suffix(b"\n").unwrap_or(string));
-                copied = end;
+                copied = if *maps { whole_record(text, end) } else { end };
             } else if !appended.is_empty() {
                 outcome.text.push(&text[copied..end]);
                 copied = end;
@@ -326,6 +349,11 @@ impl Worker {
         }
         outcome.text.push(&text[copied..]);
     }
+}
+
+/// Where the line of a record ends, of which a part stands before `end`.
+fn whole_record(text: &[u8], end: usize) -> usize {
+    line_at(text, end).map_or(end, |rest| rest.end)
 }
 
 /// What became of lines that were guessed; where those that follow them begin.

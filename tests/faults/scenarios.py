@@ -70,6 +70,7 @@ def scenarios():
         s("validate, solutions", "validate -q -f -j2 --level unique --solutions puzzles -o out --rejects rejects",
           ["out"], ["puzzles"], True),
         s("solve", "solve -q -f -j2 puzzles -o out", ["out"], ["puzzles"], True),
+        s("canon", "canon -q -f -j2 --key puzzles -o out", ["out"], ["puzzles"], True),
         s("gen", "gen -q -f -j2 --count 5000 -o out", ["out"], [], True),
         s("gen to zstd", "gen -q -f -j2 --count 5000 -o out.zst", ["out.zst"], [], True),
         s("gen, unique", "gen -q -j2 --unique --count 130 -o out", ["out"], [], again="gen -q -f --unique --count 130 -o out"),

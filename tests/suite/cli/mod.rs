@@ -6,6 +6,8 @@ mod appended;
 mod archives;
 /// Records that are refused: what happens to them and what is said.
 mod bad;
+/// Canonical forms, keys and maps.
+mod canon;
 /// The system fails at every call in turn.
 mod faults;
 /// What can be typed, and what is said of what cannot.

@@ -14,7 +14,7 @@ use super::key::Key;
 use super::map::Map;
 use super::puzzle::Puzzle;
 use super::small::SmallGroups;
-use crate::board::{BATCH, Batch, Kind, Shape, Side, geometry};
+use crate::board::{BATCH, Batch, Cell, Kind, Shape, Side, bit, geometry};
 use crate::error::{Code, Reject};
 use crate::formats::{Id, Text};
 use crate::kernels::Kernel;
@@ -74,6 +74,17 @@ impl Canonized {
     pub fn string(&self, board: usize) -> &[u8] {
         let start = if board == 0 { 0 } else { self.ends[board - 1] };
         &self.text.as_slice()[start..self.ends[board]]
+    }
+
+    /// Writes the strings.
+    fn encode(&mut self, kernel: &Kernel) -> &Self {
+        self.text.clear();
+        self.ends.fill(0);
+        let format = Id::V2.format();
+        if let Ok(form) = format.writes(self.batch.shape()) {
+            format.encode(form, &self.batch, kernel, &mut self.text, 0, &mut self.ends);
+        }
+        self
     }
 
     /// The key of this string.
@@ -162,19 +173,72 @@ impl Canonizer {
         }
         for board in 0..from.len() {
             let found = self.canonize_one(from, board, all_given, solution_form);
-            if let Ok(found) = &found {
-                self.puzzle.write(&found.map, &mut self.canonized.batch, board, &mut self.colourer);
+            self.take(board, found);
+        }
+        self.canonized.encode(self.kernel)
+    }
+
+    /// As [`Canonizer::canonize`], for those boards of a batch that are in `boards`, of which is known how many solutions they have
+    /// (2 for several, [`UNDECIDED`] where that could not be told) and what the only one is: the digits of each, one board after the
+    /// other. Without a `form` it is that of the solution where there is one, that of the puzzle where there is none or several.
+    pub fn canonize_answered(
+        &mut self,
+        (from, boards): (&Batch, u64),
+        all_given: bool,
+        form: Option<CanonicalForm>,
+        (counts, solutions): (&[u32], &[u8]),
+    ) -> &Canonized {
+        let (shape, cells) = (from.shape(), from.shape().side.cells());
+        self.canonized.batch.reset(shape, from.len());
+        self.canonized.found.clear();
+        for board in 0..from.len() {
+            let of_solution = match form {
+                Some(form) => form == CanonicalForm::Solution,
+                None => [1, UNDECIDED].contains(&counts[board]),
+            };
+            let found = match boards >> board & 1 {
+                0 => Err(Reject::whole(Code::Unsupported, "it was not asked for")),
+                _ => check_shape(shape).and_then(|()| {
+                    self.puzzle.read(from, board, all_given)?;
+                    if !of_solution {
+                        return self.search.least(&self.puzzle, None);
+                    }
+                    self.check_count(counts[board])?;
+                    self.search.least(&self.puzzle, Some(&solutions[board * cells..][..cells]))
+                }),
+            };
+            self.take(board, found);
+        }
+        self.canonized.encode(self.kernel)
+    }
+
+    /// What the last call made.
+    pub fn canonized(&self) -> &Canonized {
+        &self.canonized
+    }
+
+    /// Moves solved cells and candidates of those boards that are in `boards`, from the batch of the last call, to their canonical
+    /// boards.
+    pub fn carry(&mut self, from: &Batch, boards: u64, all_given: bool) {
+        let Canonized { batch, found, .. } = &mut self.canonized;
+        for (board, found) in found.iter().enumerate().filter(|(board, _)| boards >> board & 1 == 1) {
+            if let Ok(found) = found {
+                found.map.carry((from, board), all_given, (batch, board));
             }
-            self.canonized.found.push(found);
         }
-        let canonized = &mut self.canonized;
-        canonized.text.clear();
-        canonized.ends.fill(0);
-        let format = Id::V2.format();
-        if let Ok(form) = format.writes(shape) {
-            format.encode(form, &canonized.batch, self.kernel, &mut canonized.text, 0, &mut canonized.ends);
+    }
+
+    /// Exchanges the canonical boards of the last call for another batch, so that they need not be copied.
+    pub fn swap_batch(&mut self, other: &mut Batch) {
+        std::mem::swap(&mut self.canonized.batch, other);
+    }
+
+    /// Takes what was found of the puzzle at hand.
+    fn take(&mut self, board: usize, found: Result<Found, Reject>) {
+        if let Ok(found) = &found {
+            self.puzzle.write(&found.map, &mut self.canonized.batch, board, &mut self.colourer);
         }
-        canonized
+        self.canonized.found.push(found);
     }
 
     fn canonize_one(
@@ -325,5 +389,26 @@ impl Map {
         puzzle.check_map(self)?;
         puzzle.write(self, to, at, &mut Colourer::default());
         Ok(())
+    }
+
+    /// Moves solved cells, unless they are givens, and candidates of a board of a batch to a board that [`Map::apply`] wrote of it.
+    ///
+    /// # Panics
+    /// If a batch has no such board, or the batches differ in shape from each other or the map.
+    pub fn carry(&self, (from, board): (&Batch, usize), all_given: bool, (to, at): (&mut Batch, usize)) {
+        assert_eq!(from.shape(), to.shape());
+        let side = self.side();
+        for cell in 0..side * side {
+            let (row, column) = self.source(cell / side, cell % side);
+            match from.cell(board, row * side + column) {
+                Cell::Solved(digit) if !all_given => to.set_cell(at, cell, Cell::Solved(self.digit(digit))),
+                Cell::Candidates(mask) => {
+                    let digits = (1..=side as u8).filter(|&digit| mask & bit(digit) != 0);
+                    let moved = digits.fold(0, |moved, digit| moved | bit(self.digit(digit)));
+                    to.set_cell(at, cell, Cell::Candidates(moved));
+                }
+                _ => {}
+            }
+        }
     }
 }

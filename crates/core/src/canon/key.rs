@@ -23,15 +23,20 @@ impl Key {
         let hash = Sha256::digest(string);
         Self(std::array::from_fn(|i| hash[i]))
     }
-}
 
-impl fmt::Display for Key {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// Its 32 hexadecimal digits.
+    pub fn hex(&self) -> [u8; 32] {
         let mut text = [0; 32];
         for (pair, byte) in text.as_chunks_mut::<2>().0.iter_mut().zip(self.0) {
             *pair = [DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]];
         }
-        f.write_str(&String::from_utf8_lossy(&text))
+        text
+    }
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&String::from_utf8_lossy(&self.hex()))
     }
 }
 

@@ -6,6 +6,9 @@ use super::counts::Counts;
 use super::digits::push_digits;
 use super::facts::{Facts, RecordFacts};
 use super::group::RecordGroup;
+#[cfg(feature = "keys")]
+use crate::canon::Key;
+use crate::canon::{Found, Map};
 use crate::error::{Code, Reject};
 use crate::formats::{Form, Text};
 use crate::kernels::Kernel;
@@ -69,14 +72,14 @@ pub struct Converted {
     pub counts: Counts,
     /// What was found out of records, by their numbers: see [`Converted::facts`].
     pub(super) facts: Vec<RecordFacts>,
-    /// The solutions among that.
-    pub(super) solutions: Text,
+    /// What of it is text.
+    pub(super) said: Text,
 }
 
 impl Converted {
     /// Forgets all records, and keeps their memory.
     pub(super) fn clear(&mut self) {
-        let Self { text, ends, refused, notices, solved, forms, weighed, counts, facts, solutions } = self;
+        let Self { text, ends, refused, notices, solved, forms, weighed, counts, facts, said } = self;
         text.clear();
         ends.clear();
         refused.clear();
@@ -86,7 +89,7 @@ impl Converted {
         *weighed = false;
         counts.clear();
         facts.clear();
-        solutions.clear();
+        said.clear();
     }
 
     /// The new string of a record, with its line feed if there are any; empty if the record was refused.
@@ -106,8 +109,40 @@ impl Converted {
     /// and a point for a black cell without a digit.
     #[inline]
     pub fn solution(&self, record: usize) -> &[u8] {
-        let (start, end) = self.facts(record).solution;
-        &self.solutions.as_slice()[start..end]
+        self.text_of(self.facts(record).solution)
+    }
+
+    /// The map to what stands for a record, if it was asked for: see [`Map`].
+    #[inline]
+    pub fn map(&self, record: usize) -> &[u8] {
+        self.text_of(self.facts(record).map)
+    }
+
+    /// The number of automorphisms of a record, and in the `solution` form after a `/` that of its grid, if they were asked for.
+    #[inline]
+    pub fn automorphisms(&self, record: usize) -> &[u8] {
+        self.text_of(self.facts(record).automorphisms)
+    }
+
+    /// The key of what stands for a record, if it was asked for.
+    #[cfg(feature = "keys")]
+    #[inline]
+    pub fn key(&self, record: usize) -> Option<Key> {
+        self.facts(record).key.0
+    }
+
+    /// The same as text.
+    #[cfg(feature = "keys")]
+    #[inline]
+    pub fn key_text(&self, record: usize) -> &[u8] {
+        match self.facts(record).key {
+            (Some(_), start) => self.text_of((start, start + 32)),
+            (None, _) => b"",
+        }
+    }
+
+    fn text_of(&self, (start, end): (usize, usize)) -> &[u8] {
+        &self.said.as_slice()[start..end]
     }
 
     /// Why a record was refused.
@@ -146,16 +181,52 @@ impl Converted {
         (count, nodes): (u32, Option<u32>),
         solution: Option<&[u8]>,
     ) {
+        let facts = self.facts_mut(record);
+        (facts.solutions, facts.nodes) = (Some(count).filter(|&count| count != UNDECIDED), nodes);
+        if let Some(solution) = solution.filter(|_| wanted.solution) {
+            self.keep_solution(record, solution, kernel);
+        }
+    }
+
+    /// Keeps the only solution of a record.
+    #[inline]
+    pub(super) fn keep_solution(&mut self, record: usize, solution: &[u8], kernel: &Kernel) {
+        let start = self.said.len();
+        push_digits(solution, kernel, &mut self.said);
+        self.facts_mut(record).solution = (start, self.said.len());
+    }
+
+    /// Keeps the map to what stands for a record.
+    pub(super) fn keep_map(&mut self, record: usize, map: &Map) {
+        let said = self.say(map.to_string().as_bytes());
+        self.facts_mut(record).map = said;
+    }
+
+    /// Keeps the numbers of automorphisms of a record.
+    pub(super) fn keep_automorphisms(&mut self, record: usize, found: &Found) {
+        let of_grid = found.grid_automorphisms.map_or(String::new(), |grids| format!("/{grids}"));
+        let said = self.say(format!("{}{of_grid}", found.automorphisms).as_bytes());
+        self.facts_mut(record).automorphisms = said;
+    }
+
+    /// Keeps the key of what stands for a record.
+    #[cfg(feature = "keys")]
+    pub(super) fn keep_key(&mut self, record: usize, key: Key) {
+        let (start, _) = self.say(&key.hex());
+        self.facts_mut(record).key = (Some(key), start);
+    }
+
+    fn say(&mut self, text: &[u8]) -> (usize, usize) {
+        let start = self.said.len();
+        self.said.push(text);
+        (start, self.said.len())
+    }
+
+    fn facts_mut(&mut self, record: usize) -> &mut RecordFacts {
         if self.facts.len() <= record {
             self.facts.resize(record + 1, RecordFacts::default());
         }
-        let facts = &mut self.facts[record];
-        (facts.solutions, facts.nodes) = (Some(count).filter(|&count| count != UNDECIDED), nodes);
-        if let Some(solution) = solution.filter(|_| wanted.solution) {
-            let start = self.solutions.len();
-            push_digits(solution, kernel, &mut self.solutions);
-            facts.solution = (start, self.solutions.len());
-        }
+        &mut self.facts[record]
     }
 
     /// Refuses a record that is of no form.

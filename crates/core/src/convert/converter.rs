@@ -6,6 +6,7 @@ use super::converted::{Converted, Refusal, Tied};
 use super::digits::push_digits;
 use super::encode_plan::EncodePlan;
 use super::facts::{RecordFacts, givens};
+use super::forms::Forms;
 use super::given::GivenSolutions;
 use super::group::RecordGroup;
 use super::plan::{CheckLevel, Conversion, Emit};
@@ -43,6 +44,8 @@ pub struct Converter {
     pub(super) given: GivenSolutions,
     /// The solution of the board at hand.
     pub(super) solution: Vec<u8>,
+    /// For canonical forms, if the plan has some.
+    pub(super) forms: Option<Box<Forms>>,
     /// Groups whose boards wait for the solver.
     waiting: Vec<Waiting>,
     /// Memory for their boards.
@@ -87,6 +90,7 @@ impl Converter {
             verdicts: Verdicts::new(&plan, kernel),
             given: GivenSolutions::default(),
             solution: Vec::new(),
+            forms: plan.canonical.map(|_| Box::new(Forms::new(plan.checks.effort, kernel))),
             waiting: Vec::new(),
             spare: Vec::new(),
             converted: Converted::default(),
@@ -279,6 +283,9 @@ impl Converter {
             return true;
         }
         self.explain(group, decoded.good);
+        if self.canonize(group, decoded) {
+            return true;
+        }
         let mut passed = decoded.good;
         if self.plan.checks.level > CheckLevel::Syntax {
             passed = self.check_rules(passed);
@@ -312,9 +319,9 @@ impl Converter {
     /// Asks the solver about a group and leaves it for later.
     fn wait(&mut self, group: &RecordGroup, decoded: Decoded) {
         let &RecordGroup { form, first, .. } = group;
-        let question = self.verdicts.ask(&self.batch, decoded.good, all_given(form));
+        let question = self.verdicts.ask(&self.batch, decoded.good, self.all_given(form));
         // Where all boards are givens and are passed on as they are, few are asked for again: those are read once more.
-        let keeps = self.plan.emit.encodes() || question.more;
+        let keeps = self.plan.emit.encodes() || question.more || self.plan.canonical.is_some();
         let boards = keeps.then(|| std::mem::replace(&mut self.batch, self.spare.pop().unwrap_or_default()));
         self.waiting.push(Waiting { form, first, len: group.len(), decoded, question, boards });
         self.converted.ends.resize(first + group.len(), 0);
@@ -348,7 +355,7 @@ impl Converter {
         let Waiting { form, first, len, decoded, question, boards } = waiting;
         let whole = decoded.good == all_bits(len) && decoded.doubtful == 0;
         let listed = self.plan.list_solved && decoded.solved > 0;
-        let quick = !self.plan.emit.encodes() && whole && !listed && !question.more;
+        let quick = !self.plan.emit.encodes() && whole && !listed && !question.more && self.plan.canonical.is_none();
         if quick && self.answer_unique(form.shape.kind, first, len) {
             self.converted.counts.solved_cells += u64::from(decoded.solved);
             self.spare.extend(boards);
@@ -364,8 +371,16 @@ impl Converter {
             }
         }
         self.explain(&group, decoded.good);
+        if self.canonize(&group, decoded) {
+            return;
+        }
         let passed = self.check_solved(&group, decoded.good);
         self.write(&group, decoded, passed);
+    }
+
+    /// Whether what is solved is given.
+    pub(super) fn all_given(&self, form: Form) -> bool {
+        all_given(form) || self.plan.canonical.is_some_and(|canonical| canonical.all_given)
     }
 
     /// Counts the givens of the boards in `good`, if that is asked for.

@@ -42,6 +42,8 @@ pub struct Counts {
     pub solved_cells: u64,
     /// Cells for which `--notes auto` left no digit.
     pub cells_left_with_nothing: u64,
+    /// Cells with progress that canonical forms leave out.
+    pub left_out: u64,
     /// Bytes written, before compression.
     pub bytes_out: u64,
 }
@@ -116,6 +118,7 @@ impl Counts {
         self.lossy_records += other.lossy_records;
         self.solved_cells += other.solved_cells;
         self.cells_left_with_nothing += other.cells_left_with_nothing;
+        self.left_out += other.left_out;
         self.bytes_out += other.bytes_out;
         for (mine, theirs) in [(&mut self.codes, &other.codes), (&mut self.warnings, &other.warnings)] {
             theirs.iter().for_each(|(&code, records)| *mine.entry(code).or_default() += records);
@@ -143,6 +146,7 @@ impl Counts {
         self.lossy_records -= other.lossy_records;
         self.solved_cells -= other.solved_cells;
         self.cells_left_with_nothing -= other.cells_left_with_nothing;
+        self.left_out -= other.left_out;
         self.bytes_out -= other.bytes_out;
         for (mine, theirs) in [(&mut self.codes, &other.codes), (&mut self.warnings, &other.warnings)] {
             theirs.iter().for_each(|(&code, records)| take_back(mine, code, *records));

@@ -20,6 +20,7 @@ impl Converter {
             || plan.checks.clue_counts
             || plan.list_solved
             || plan.given_solutions
+            || plan.canonical.is_some()
             || plan.facts != Facts::default();
         if looked_at || plan.candidates != FillCandidates::Keep || plan.emit != Emit::Encoded {
             return false;
@@ -98,7 +99,7 @@ impl Converter {
     }
 
     /// Encodes into the scratch text, sorting out losses. Returns the records that can be written.
-    fn encode_apart(&mut self, group: &RecordGroup, target: EncodeTarget, doubtful: u64, good: u64) -> u64 {
+    pub(super) fn encode_apart(&mut self, group: &RecordGroup, target: EncodeTarget, doubtful: u64, good: u64) -> u64 {
         let format = target.form.id.format();
         self.scratch.clear();
         let mut held = 0;
@@ -162,7 +163,7 @@ impl Converter {
     }
 
     /// Passes good records on as they are, or their solutions in place of them. Returns those that are good after all.
-    fn pass_on(&mut self, group: &RecordGroup, doubtful: u64, good: u64) -> u64 {
+    pub(super) fn pass_on(&mut self, group: &RecordGroup, doubtful: u64, good: u64) -> u64 {
         let mut passed = good;
         for i in bits(doubtful) {
             let losses = group.form.id.format().read_losses(group.form, group.records.get(i));
@@ -173,6 +174,8 @@ impl Converter {
         }
         match self.plan.emit {
             Emit::Solution => self.put(group.len(), passed),
+            #[cfg(feature = "keys")]
+            Emit::Key => self.put(group.len(), passed),
             _ => {
                 let end = self.converted.text.len();
                 self.converted.ends.resize(group.first + group.len(), end);

@@ -1,6 +1,8 @@
 //! What is found out of records besides what becomes of them: how many givens, how many solutions, what the search took.
 
 use crate::board::Batch;
+#[cfg(feature = "keys")]
+use crate::canon::Key;
 use crate::kernels::{Kernel, Work};
 
 /// What is to be found out of each record.
@@ -10,8 +12,22 @@ pub struct Facts {
     pub givens: bool,
     /// The number of solutions, and the nodes of the search.
     pub search: bool,
-    /// The only solution.
+    /// The only solution; that of what stands for the record, where [`Conversion::canonical`](super::Conversion::canonical) says.
     pub solution: bool,
+    /// With canonical forms: the map to what stands for the record.
+    pub map: bool,
+    /// With canonical forms: the number of automorphisms.
+    pub automorphisms: bool,
+    /// With canonical forms: the key of what stands for the record.
+    #[cfg(feature = "keys")]
+    pub key: bool,
+}
+
+impl Facts {
+    /// Whether the solver has to be asked.
+    pub(super) fn ask_solver(self) -> bool {
+        self.search || self.solution
+    }
 }
 
 /// What was found out of a record.
@@ -26,8 +42,13 @@ pub struct RecordFacts {
     pub solutions: Option<u32>,
     /// Nodes of the search, if all of it was done: see [`SolutionCount::nodes`](crate::solve::SolutionCount::nodes).
     pub nodes: Option<u32>,
-    /// Where the only solution stands in [`Converted::solutions`](super::Converted::solutions).
+    /// Where the only solution stands among what is said, and so on.
     pub(super) solution: (usize, usize),
+    pub(super) map: (usize, usize),
+    pub(super) automorphisms: (usize, usize),
+    /// The key, and where it stands as text.
+    #[cfg(feature = "keys")]
+    pub(super) key: (Option<Key>, usize),
 }
 
 /// The cells of a board that has the most.

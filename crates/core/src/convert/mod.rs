@@ -5,11 +5,14 @@
 //! - `recognise`: what a record is.
 //! - `converter`: the stages in their order; `check` and `encode` are two of them, and `encode_plan` how boards of a shape are
 //!   written.
+//! - `canonical`: what stands for boards in place of them; `canonize`: how it is made, `forms`: with what.
 //! - `facts`: what else is found out of records; `given`: solutions that come with them, which `check_given` looks at; `digits`:
 //!   solutions as they are written.
 //! - `verdicts`: how many solutions boards have, asked for while records are read and answered together.
 //! - `converted`: what became of the records; `counts`: how many, of what.
 
+mod canonical;
+mod canonize;
 mod check;
 mod check_given;
 mod converted;
@@ -19,12 +22,14 @@ mod digits;
 mod encode;
 mod encode_plan;
 mod facts;
+mod forms;
 mod given;
 mod group;
 mod plan;
 mod recognise;
 mod verdicts;
 
+pub use canonical::{Canonical, Canonize};
 pub use converted::{Converted, Refusal, SolvedCell, Tied};
 pub use converter::Converter;
 pub use counts::Counts;

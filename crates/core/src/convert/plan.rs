@@ -1,5 +1,6 @@
 //! What a run is to do, checked.
 
+use super::canonical::Canonical;
 use super::facts::Facts;
 use crate::board::{FillCandidates, Shape, Side};
 use crate::formats::{FormatLayouts, Hints, Id, REGISTRY};
@@ -79,6 +80,9 @@ pub enum Emit {
     Solution,
     /// They are encoded in the output's format with all cells filled in; at [`CheckLevel::Unique`].
     SolvedBoard,
+    /// The keys of what stands for them are written in place of them, with [`Conversion::canonical`] and [`Facts::key`].
+    #[cfg(feature = "keys")]
+    Key,
     /// Nothing is written.
     Nothing,
 }
@@ -133,7 +137,10 @@ pub struct Conversion {
     pub emit: Emit,
     /// What else is to be found out of them.
     pub facts: Facts,
-    /// Solutions come with the records ([`Converter::give_solutions`](super::Converter::give_solutions)), and are to be right.
+    /// What is encoded are not the boards but what stands for them.
+    pub canonical: Option<Canonical>,
+    /// Solutions come with the records ([`Converter::give_solutions`](super::Converter::give_solutions)), and are to be right; or the
+    /// maps that are to be applied.
     pub given_solutions: bool,
 }
 
@@ -152,6 +159,7 @@ impl Default for Conversion {
             checks: Checks::default(),
             emit: Emit::default(),
             facts: Facts::default(),
+            canonical: None,
             given_solutions: false,
         }
     }
@@ -160,7 +168,10 @@ impl Default for Conversion {
 impl Conversion {
     /// Whether the solver is to be asked about each board.
     pub(super) fn asks_solver(&self) -> bool {
-        self.checks.level == CheckLevel::Unique || self.emit.solves() || self.facts.search || self.facts.solution
+        self.checks.level == CheckLevel::Unique
+            || self.emit.solves()
+            || self.facts.ask_solver()
+            || self.canonical.is_some_and(|canonical| canonical.asks_solver())
     }
 
     /// Whether there can be strings whose layout is for the strings themselves to say.

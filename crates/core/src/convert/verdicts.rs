@@ -78,7 +78,10 @@ pub(super) struct UniqueAnswers<'v> {
 
 impl Verdicts {
     pub(super) fn new(plan: &Conversion, kernel: &'static Kernel) -> Self {
-        let solutions = plan.emit.solves() || plan.facts.solution || plan.given_solutions;
+        let solutions = plan.emit.solves()
+            || plan.facts.solution
+            || plan.given_solutions
+            || plan.canonical.is_some_and(|canonical| canonical.asks_solver());
         let (solver, nodes) = (Solver::new(kernel), plan.facts.search);
         Self { checks: plan.checks, kernel, asked: Vec::new(), solver, solutions, nodes }
     }

@@ -1,0 +1,263 @@
+//! Boards to their canonical forms, with the solver's answers where those are needed; and what is said of them: keys, maps, numbers
+//! of automorphisms.
+
+use super::bits;
+use super::canonical::{Canonical, Canonize};
+use super::converter::Converter;
+use super::encode_plan::{EncodePlan, EncodeTarget};
+use super::forms::Forms;
+use super::group::RecordGroup;
+use super::plan::{Conversion, Emit};
+use crate::board::{BATCH, Batch, Cell};
+#[cfg(feature = "keys")]
+use crate::canon::Key;
+use crate::canon::Map;
+use crate::check;
+use crate::error::{Code, Reject};
+use crate::formats::{FormatLayouts, Id};
+use crate::kernels::Decoded;
+use crate::solve::UNDECIDED;
+
+impl Converter {
+    /// Writes what stands for the boards of a group, where the plan has canonical forms; the solver's answers, if it was asked, are
+    /// there. False if the plan has none, and nothing is done.
+    pub(super) fn canonize(&mut self, group: &RecordGroup, decoded: Decoded) -> bool {
+        let (Some(plan), Some(mut forms)) = (self.plan.canonical, self.forms.take()) else { return false };
+        let good = decoded.good;
+        match plan.canonize {
+            Canonize::Board => self.take_boards(group, decoded),
+            Canonize::Mapped => self.take_mapped(group, decoded, plan),
+            _ => {
+                let all_given = self.all_given(group.form);
+                self.take_answers(&mut forms, good, all_given);
+                if plan.canonize == Canonize::Grid {
+                    fill_in(&mut self.batch, good, &forms);
+                }
+                let answers = (&forms.counts[..], &forms.solutions[..]);
+                forms.canonizer.canonize_answered((&self.batch, good), all_given, plan.form(), answers);
+                let passed = self.take_found(group, &forms, good);
+                self.write_canonical(group, decoded, passed, &mut forms, all_given);
+            }
+        }
+        self.forms = Some(forms);
+        self.report(group.first);
+        true
+    }
+
+    /// Takes the solver's answers about the boards in `good`, if it was asked.
+    fn take_answers(&mut self, forms: &mut Forms, good: u64, all_given: bool) {
+        let cells = self.batch.shape().side.cells();
+        forms.counts.fill(UNDECIDED);
+        forms.solutions.resize(BATCH * cells, 0);
+        if !self.plan.asks_solver() || check::unsupported(self.batch.shape()).is_some() {
+            return;
+        }
+        for i in bits(good) {
+            let answer = self.verdicts.answer(&self.batch, i, all_given);
+            forms.counts[i] = answer.count;
+            if let Some(solution) = answer.solution.filter(|_| answer.count == 1) {
+                forms.solutions[i * cells..][..cells].copy_from_slice(&solution[..cells]);
+            }
+        }
+    }
+
+    /// Takes what was found of the boards in `good`: refuses those without a form, and says what is to be said of the others. Returns
+    /// these.
+    fn take_found(&mut self, group: &RecordGroup, forms: &Forms, good: u64) -> u64 {
+        let mut passed = good;
+        let cells = self.batch.shape().side.cells();
+        let canonized = forms.canonizer.canonized();
+        for i in bits(good) {
+            let found = match canonized.found(i) {
+                Ok(found) => *found,
+                Err(mut reject) => {
+                    reject.message.push_str(advice(reject.code, &self.plan));
+                    self.refused.push((i, reject));
+                    passed &= !(1 << i);
+                    continue;
+                }
+            };
+            let (wanted, record) = (self.plan.facts, group.first + i);
+            if wanted.solution
+                && let Some(solution) = forms.solution(i, cells)
+            {
+                self.converted.keep_solution(record, &mapped(solution, &found.map), self.kernel);
+            }
+            if wanted.map {
+                self.converted.keep_map(record, &found.map);
+            }
+            if wanted.automorphisms {
+                self.converted.keep_automorphisms(record, &found);
+            }
+            #[cfg(feature = "keys")]
+            if wanted.key {
+                self.converted.keep_key(record, canonized.key(i));
+            }
+        }
+        passed
+    }
+
+    /// Writes the canonical boards of those in `passed`, or their keys.
+    fn write_canonical(
+        &mut self,
+        group: &RecordGroup,
+        mut decoded: Decoded,
+        passed: u64,
+        forms: &mut Forms,
+        all_given: bool,
+    ) {
+        decoded.solved = 0;
+        let carries = self.plan.canonical.is_some_and(|plan| plan.carry);
+        if !carries {
+            self.count_left_out(passed, all_given);
+        }
+        let usual = self.plan.to == Id::V2 && self.plan.write_layouts == FormatLayouts::default();
+        match self.plan.emit {
+            Emit::Encoded if usual && !carries && decoded.doubtful & passed == 0 => {
+                let canonized = forms.canonizer.canonized();
+                for i in 0..group.len() {
+                    if passed >> i & 1 == 1 {
+                        self.converted.text.push(canonized.string(i));
+                        self.converted.text.push(&b"\n"[..self.feed]);
+                    }
+                    self.converted.ends.push(self.converted.text.len());
+                }
+            }
+            Emit::Encoded => {
+                if carries {
+                    forms.canonizer.carry(&self.batch, passed, all_given);
+                }
+                forms.canonizer.swap_batch(&mut self.batch);
+                self.write(group, decoded, passed);
+            }
+            _ => self.write_key(group, decoded, passed),
+        }
+    }
+
+    /// Writes the keys that were found of the boards in `passed`, or nothing.
+    fn write_key(&mut self, group: &RecordGroup, decoded: Decoded, passed: u64) {
+        self.scratch.clear();
+        for i in 0..group.len() {
+            #[cfg(feature = "keys")]
+            if self.plan.emit == Emit::Key
+                && passed >> i & 1 == 1
+                && let Some(key) = self.converted.key(group.first + i)
+            {
+                self.scratch.push(&key.hex());
+            }
+            self.ends[i] = self.scratch.len();
+        }
+        self.pass_on(group, decoded.doubtful & passed, passed);
+    }
+
+    /// Takes the boards as they are.
+    fn take_boards(&mut self, group: &RecordGroup, decoded: Decoded) {
+        let shape = self.batch.shape();
+        let target = match EncodePlan::new(shape, Id::V2, FormatLayouts::default()).target {
+            Ok(target) => target,
+            Err(reject) => {
+                self.refused.extend(bits(decoded.good).map(|i| (i, reject.clone())));
+                return self.write_key(group, decoded, 0);
+            }
+        };
+        let passed = self.encode_alone(group, target, decoded);
+        #[cfg(feature = "keys")]
+        for i in bits(passed).filter(|_| self.plan.facts.key) {
+            let start = i.checked_sub(1).map_or(0, |before| self.ends[before]);
+            self.converted.keep_key(group.first + i, Key::of(&self.scratch.as_slice()[start..self.ends[i]]));
+        }
+        self.write_key(group, Decoded { doubtful: 0, ..decoded }, passed);
+    }
+
+    /// Has a format write the boards that it holds whole into the scratch text. Returns these; the others are refused.
+    fn encode_alone(&mut self, group: &RecordGroup, target: EncodeTarget, decoded: Decoded) -> u64 {
+        let lossy = std::mem::replace(&mut self.plan.lossy, false);
+        let passed = self.encode_apart(group, target, decoded.doubtful & decoded.good, decoded.good);
+        self.plan.lossy = lossy;
+        passed
+    }
+
+    /// Writes what the maps make of the boards that came with them.
+    fn take_mapped(&mut self, group: &RecordGroup, decoded: Decoded, plan: Canonical) {
+        let all_given = self.all_given(group.form);
+        self.flat.reset(self.batch.shape(), group.len());
+        let mut passed = decoded.good;
+        for i in bits(decoded.good) {
+            let map = parse_map(self.given.get(group.first + i));
+            let applied = map.and_then(|map| {
+                map.apply(&self.batch, i, all_given, &mut self.flat, i)?;
+                if plan.carry {
+                    map.carry((&self.batch, i), all_given, (&mut self.flat, i));
+                }
+                Ok(())
+            });
+            if let Err(reject) = applied {
+                self.refused.push((i, reject));
+                passed &= !(1 << i);
+            }
+        }
+        if !plan.carry {
+            self.count_left_out(passed, all_given);
+        }
+        std::mem::swap(&mut self.batch, &mut self.flat);
+        self.write(group, Decoded { solved: 0, ..decoded }, passed);
+    }
+
+    /// Counts the cells of the boards in `good` that hold something and nothing given.
+    fn count_left_out(&mut self, good: u64, all_given: bool) {
+        let (shape, codes) = (self.batch.shape(), self.batch.shape().codes());
+        let most = if all_given { codes.candidates_base() } else { codes.solved_base() };
+        let count = |i: usize| {
+            let row = i * shape.stride()..i * shape.stride() + shape.side.cells();
+            // All are looked at: that is a loop of vector instructions.
+            match shape.side.is_small() {
+                true => self.batch.codes16()[row].iter().map(|&code| u32::from(u32::from(code) > most)).sum::<u32>(),
+                false => self.batch.codes32()[row].iter().map(|&code| u32::from(code > most)).sum(),
+            }
+        };
+        let cells: u64 = bits(good).map(|i| u64::from(count(i))).sum();
+        self.converted.counts.left_out += cells;
+    }
+}
+
+/// The map that stands in a text.
+fn parse_map(text: &[u8]) -> Result<Map, Reject> {
+    if text.is_empty() {
+        return Err(Reject::whole(Code::Map, "there is no map with this string"));
+    }
+    let text = String::from_utf8_lossy(text);
+    text.parse().map_err(|bad: crate::canon::BadMap| Reject::whole(Code::Map, bad.to_string()))
+}
+
+/// What a map makes of a solution.
+fn mapped(solution: &[u8], map: &Map) -> Vec<u8> {
+    let side = map.side();
+    let of = |cell: usize| {
+        let (row, column) = map.source(cell / side, cell % side);
+        map.digit(solution[row * side + column])
+    };
+    (0..solution.len()).map(of).collect()
+}
+
+/// Makes givens of the solutions of the boards in `good` that have one.
+fn fill_in(batch: &mut Batch, good: u64, forms: &Forms) {
+    let cells = batch.shape().side.cells();
+    for i in bits(good) {
+        let Some(solution) = forms.solution(i, cells) else { continue };
+        for (cell, &digit) in solution.iter().enumerate() {
+            if !batch.cell(i, cell).is_black() {
+                batch.set_cell(i, cell, Cell::Clue(digit));
+            }
+        }
+    }
+}
+
+/// What else can be said to whoever has a record refused.
+fn advice(code: Code, plan: &Conversion) -> &'static str {
+    let is_form = plan.canonical.is_some_and(|plan| matches!(plan.canonize, Canonize::Form(_)));
+    match code {
+        Code::Undecided => "; --effort allows more",
+        Code::NoSolution | Code::ManySolutions if is_form => "; --form puzzle takes it as it is",
+        _ => "",
+    }
+}

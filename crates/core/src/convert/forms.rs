@@ -1,0 +1,26 @@
+//! What canonical forms are made with.
+
+use crate::board::BATCH;
+use crate::canon::Canonizer;
+use crate::kernels::Kernel;
+use crate::solve::UNDECIDED;
+
+/// The memory for canonical forms: what makes them, and what the solver said of the boards of a group.
+pub(super) struct Forms {
+    pub(super) canonizer: Canonizer,
+    pub(super) counts: [u32; BATCH],
+    pub(super) solutions: Vec<u8>,
+}
+
+impl Forms {
+    /// With the nodes that a search may take.
+    pub(super) fn new(effort: u32, kernel: &'static Kernel) -> Self {
+        let canonizer = Canonizer::new(kernel).effort(effort);
+        Self { canonizer, counts: [UNDECIDED; BATCH], solutions: Vec::new() }
+    }
+
+    /// The solution of a board of so many cells, if it has one.
+    pub(super) fn solution(&self, board: usize, cells: usize) -> Option<&[u8]> {
+        (self.counts[board] == 1).then(|| self.solutions.get(board * cells..(board + 1) * cells)).flatten()
+    }
+}

@@ -1,0 +1,219 @@
+//! `gridmill canon`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::convert::{CommonRun, outputs};
+use super::first_rows::MoreRows;
+use super::flags::{InputFlags, OutputFlags, RejectFlags, SolutionFlags, bad_parser, format_parser};
+use super::outputs::into_target;
+use crate::canon::CanonicalForm;
+use crate::engine::{Added, Appended, Bad, Canonical, Canonize, Checks, Conversion, Convert, EFFORT, Emit};
+use crate::formats::Id;
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  gridmill canon puzzles.txt -o canonical.txt
+      equal strings are the same puzzle: turned, relabelled, bands swapped
+  gridmill canon --key --map puzzles.txt
+      each with its key and the map that proves it
+  gridmill canon --only-key puzzles.txt | sort | uniq -d
+      keys of puzzles that are there more than once
+  gridmill canon --form puzzle unfinished.txt
+      also for puzzles with no solution, or several
+  gridmill canon --framing csv --column puzzle --to-column canonical --key \\
+        in.csv -o out.csv
+  paste puzzles.txt maps.txt | gridmill canon --apply
+      what maps make of puzzles: a check of anybody's maps
+
+Two boards are the same puzzle if a map carries the kind, side, layout and
+givens of one to those of the other; solved cells, candidates and colours of
+cages are no part of it. The key is the first 128 bits of SHA-256 of the
+canonical string, the same by SQL: left(sha256(c),32). Rejected are, in the
+solution form, no-solution, many-solutions and undecided; region, unsupported
+and map. 'gridmill dedupe' leaves out what is there already. Exit codes: 0 all
+good, 1 some records were rejected, 2 the run failed.")]
+pub(super) struct CanonFlags {
+    #[command(flatten)]
+    pub(super) input: InputFlags,
+
+    #[command(flatten)]
+    pub(super) output: OutputFlags,
+
+    /// Which form: 'solution' is the least solution, then the least clues, of puzzles with exactly one solution; 'puzzle' is the
+    /// least clues, of any puzzle. Strings are to be compared with others of the same form.
+    #[arg(long, value_enum, default_value = "solution", value_name = "FORM")]
+    pub(super) form: FormChoice,
+
+    /// The format of the output.
+    #[arg(long, value_parser = format_parser(), default_value = "v2", value_name = "FORMAT")]
+    pub(super) to: Id,
+
+    /// Add the key: after a tab, or in a column or field of this name [default: key].
+    #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true, default_missing_value = "key")]
+    pub(super) key: Option<String>,
+
+    /// Add the map from the puzzle to its canonical form [default: map].
+    #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true, default_missing_value = "map")]
+    pub(super) map: Option<String>,
+
+    /// Add the number of automorphisms of the puzzle, and in the solution form after a '/' that of its solution [default:
+    /// automorphisms].
+    #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true, default_missing_value = "automorphisms")]
+    pub(super) automorphisms: Option<String>,
+
+    /// Add the solution of the canonical puzzle, if there is only one [default: solution].
+    #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true, default_missing_value = "solution")]
+    pub(super) solution: Option<String>,
+
+    /// Write the key in place of the canonical string.
+    #[arg(long, conflicts_with_all = ["key", "to", "carry", "lossy"])]
+    pub(super) only_key: bool,
+
+    /// Which cells are givens: 'clues', and in formats without clues all solved cells; or all that are 'placed'.
+    #[arg(long, value_enum, default_value = "clues", value_name = "WHICH")]
+    pub(super) givens: Givens,
+
+    /// Move solved cells and candidates by the map as well; otherwise they are left out, and counted. They are no part of the form:
+    /// where a puzzle has automorphisms, two copies of one position may differ in them.
+    #[arg(long)]
+    pub(super) carry: bool,
+
+    /// Apply the map that stands after each string, after a tab or in the column of --map-column: what it makes of the puzzle is
+    /// written. A map that is none of the puzzle's kind is rejected as 'map'.
+    #[arg(long, conflicts_with_all = ["form", "key", "map", "automorphisms", "solution", "only_key"])]
+    pub(super) apply: bool,
+
+    /// With --apply: the column (csv, tsv) with the map of each string. Once for each --column.
+    #[arg(long, value_name = "N|NAME", requires = "apply")]
+    pub(super) map_column: Vec<String>,
+
+    /// The same for JSON lines (jsonl): where the map is. Once for each --field.
+    #[arg(long, value_name = "/POINTER", requires = "apply")]
+    pub(super) map_field: Vec<String>,
+
+    /// Append the new string to the row, as a column (csv, tsv) or field (jsonl) of this name, instead of replacing the old one.
+    /// Once for each --column or --field.
+    #[arg(long, value_name = "NAME")]
+    pub(super) to_column: Vec<String>,
+
+    /// Nodes that the search for solutions may take for each puzzle; beyond that it is rejected as 'undecided': see 'gridmill
+    /// validate --help'.
+    #[arg(long, default_value_t = EFFORT, value_name = "N", allow_negative_numbers = true,
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) effort: u32,
+
+    /// With --to: write boards that lose something, and count what is lost.
+    #[arg(long)]
+    pub(super) lossy: bool,
+
+    /// What happens to bad records: 'reject' leaves them out, 'keep' copies them, 'stop' ends the run; all report them.
+    #[arg(long, value_parser = bad_parser(), default_value = "reject")]
+    pub(super) bad: Bad,
+
+    #[command(flatten)]
+    pub(super) rejects: RejectFlags,
+
+    /// Write what was done as JSON; '-' is stdout.
+    #[arg(long, value_name = "FILE")]
+    pub(super) report: Option<PathBuf>,
+}
+
+/// `--form` of `canon`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum FormChoice {
+    Solution,
+    Puzzle,
+}
+
+/// `--givens`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Givens {
+    Clues,
+    Placed,
+}
+
+pub(super) fn run(flags: &CanonFlags) -> anyhow::Result<u8> {
+    flags.input.check_appended(&flags.to_column)?;
+    anyhow::ensure!(
+        flags.input.framing.name != "links",
+        "links show puzzles as they are, and are not rewritten; canon takes lines, tables, JSON lines and grids"
+    );
+    check_maps(flags)?;
+    let mut outputs = outputs(&flags.input, &flags.output)?;
+    let (output, level) = outputs.output(&flags.output)?;
+    let more = MoreRows::default();
+    let rejects = flags.rejects.target(&mut outputs, &flags.input, &flags.output, &more)?;
+    let report = outputs.named("--report", flags.report.as_deref())?;
+    // They stand beside the strings, as solutions that are to be checked do.
+    let maps = SolutionFlags { solution_column: flags.map_column.clone(), solution_field: flags.map_field.clone() };
+    let run = CommonRun {
+        input: &flags.input,
+        solutions: &maps,
+        output: &flags.output,
+        rejects: &flags.rejects,
+        more: &more,
+        report,
+    };
+    let appended = Appended { to: flags.to_column.clone(), added: added(flags) };
+    let mut convert = Convert::new(into_target(output)).conversion(conversion(flags)).rejects(rejects).append(appended);
+    if let Some(level) = level {
+        convert = convert.zstd(level);
+    }
+    run.run(convert, flags.to)
+}
+
+/// Checks that maps stand where `--apply` can find them.
+fn check_maps(flags: &CanonFlags) -> anyhow::Result<()> {
+    let (columns, maps) = (flags.input.column.len(), flags.map_column.len());
+    let (fields, field_maps) = (flags.input.field.len(), flags.map_field.len());
+    match flags.input.framing.name {
+        _ if !flags.apply => {}
+        "lines" => {
+            anyhow::ensure!(maps + field_maps == 0, "in lines the map stands after a tab; leave --map-column out")
+        }
+        "csv" | "tsv" => {
+            anyhow::ensure!(maps == columns, "--apply needs a --map-column for each --column: {maps} and {columns}");
+        }
+        "jsonl" => {
+            anyhow::ensure!(
+                field_maps == fields,
+                "--apply needs a --map-field for each --field: {field_maps} and {fields}"
+            );
+        }
+        name => {
+            anyhow::bail!("--apply takes lines, tables and JSON lines, not --framing {name}, in which no maps stand")
+        }
+    }
+    Ok(())
+}
+
+/// What is said of each string, in this order.
+fn added(flags: &CanonFlags) -> Vec<(Added, String)> {
+    let named = [
+        (Added::Key, &flags.key),
+        (Added::Map, &flags.map),
+        (Added::Automorphisms, &flags.automorphisms),
+        (Added::Solution, &flags.solution),
+    ];
+    named.into_iter().filter_map(|(added, name)| Some((added, name.clone()?))).collect()
+}
+
+fn conversion(flags: &CanonFlags) -> Conversion {
+    let canonize = match flags.form {
+        _ if flags.apply => Canonize::Mapped,
+        FormChoice::Solution => Canonize::Form(CanonicalForm::Solution),
+        FormChoice::Puzzle => Canonize::Form(CanonicalForm::Puzzle),
+    };
+    Conversion {
+        to: flags.to,
+        lossy: flags.lossy,
+        bad: flags.bad,
+        checks: Checks { effort: flags.effort, clue_counts: flags.report.is_some(), ..Checks::default() },
+        emit: if flags.only_key { Emit::Key } else { Emit::Encoded },
+        canonical: Some(Canonical { canonize, all_given: flags.givens == Givens::Placed, carry: flags.carry }),
+        given_solutions: flags.apply,
+        ..flags.input.conversion()
+    }
+}
