@@ -156,6 +156,17 @@ impl Converter {
     /// # Errors
     /// [`Tied`], as for [`Converter::convert`]; the call has then ended.
     pub fn add(&mut self, records: Records<'_>) -> Result<(), Tied> {
+        self.add_groups(records, Self::convert_group)
+    }
+
+    /// Finds the groups of records that follow those before, and has each taken. `take` is false, and has done nothing, if a group that
+    /// was put together by a quick look does not decode as a whole: then its records come again, each recognised alone.
+    #[inline]
+    pub(super) fn add_groups(
+        &mut self,
+        records: Records<'_>,
+        mut take: impl FnMut(&mut Self, &RecordGroup, bool) -> bool,
+    ) -> Result<(), Tied> {
         // Up to here each record is recognised alone, since a group that was put together by a quick look did not decode.
         let (mut next, mut careful) = (0, 0);
         while next < records.len() {
@@ -177,7 +188,7 @@ impl Converter {
             let group = self.recogniser().group((form, by), most, next, first, quick);
             self.converted.weighed |= group.is_err();
             let group = group?;
-            if self.convert_group(&group, quick) {
+            if take(self, &group, quick) {
                 next += group.len();
             } else {
                 careful = next + group.len();
@@ -297,7 +308,7 @@ impl Converter {
         true
     }
 
-    fn decode(&mut self, group: &RecordGroup) -> Decoded {
+    pub(super) fn decode(&mut self, group: &RecordGroup) -> Decoded {
         group.form.id.format().decode(group.form, group.records, &mut self.batch, self.kernel)
     }
 
@@ -310,7 +321,7 @@ impl Converter {
     }
 
     /// Refuses the records that could not be read.
-    fn explain(&mut self, group: &RecordGroup, good: u64) {
+    pub(super) fn explain(&mut self, group: &RecordGroup, good: u64) {
         for i in bits(all_bits(group.len()) & !good) {
             self.refused.push((i, group.form.id.format().explain(group.form, group.records.get(i))));
         }

@@ -164,14 +164,7 @@ impl Converter {
 
     /// Passes good records on as they are, or their solutions in place of them. Returns those that are good after all.
     pub(super) fn pass_on(&mut self, group: &RecordGroup, doubtful: u64, good: u64) -> u64 {
-        let mut passed = good;
-        for i in bits(doubtful) {
-            let losses = group.form.id.format().read_losses(group.form, group.records.get(i));
-            let mut reject = losses.reject("", self.batch.shape().side.get());
-            reject.message = format!("reading it loses: {losses}");
-            self.refused.push((i, reject));
-            passed &= !(1 << i);
-        }
+        let passed = self.refuse_doubtful(group, doubtful, good);
         match self.plan.emit {
             Emit::Solution => self.put(group.len(), passed),
             #[cfg(feature = "keys")]
@@ -182,6 +175,17 @@ impl Converter {
                 passed
             }
         }
+    }
+
+    /// Refuses the records of which reading has lost something. Returns those of `good` that are left.
+    pub(super) fn refuse_doubtful(&mut self, group: &RecordGroup, doubtful: u64, good: u64) -> u64 {
+        for i in bits(doubtful) {
+            let losses = group.form.id.format().read_losses(group.form, group.records.get(i));
+            let mut reject = losses.reject("", self.batch.shape().side.get());
+            reject.message = format!("reading it loses: {losses}");
+            self.refused.push((i, reject));
+        }
+        good & !doubtful
     }
 
     /// Takes strings that were written to the new text, with room for their line feeds.

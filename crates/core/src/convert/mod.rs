@@ -9,8 +9,10 @@
 //! - `facts`: what else is found out of records; `given`: solutions that come with them, which `check_given` looks at; `digits`:
 //!   solutions as they are written.
 //! - `verdicts`: how many solutions boards have, asked for while records are read and answered together.
+//! - `boards`: records as boards, for who wants no other strings.
 //! - `converted`: what became of the records; `counts`: how many, of what.
 
+mod boards;
 mod canonical;
 mod canonize;
 mod check;

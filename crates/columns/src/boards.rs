@@ -1,0 +1,271 @@
+//! Strings to arrays of numbers: a row for each board, a number for each of its cells.
+
+use std::ops::Range;
+
+use arrow_array::ArrayRef;
+use gridmill_core::board::{Batch, Codes, Mask};
+use gridmill_core::convert::RecordGroup;
+use gridmill_core::formats::recognise;
+use gridmill_core::{Code, Reject, Side};
+
+use crate::blocks::{self, ROWS};
+use crate::error::Error;
+use crate::reader::Reader;
+use crate::refused::Refused;
+use crate::session::{Known, Session};
+use crate::strings::Strings;
+
+/// What of each cell is to be known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum What {
+    /// The placed digit, 0 where there is none.
+    Digits,
+    /// Whether the digit is given: 0 or 1.
+    Given,
+    /// The cell code (docs/FORMATS.md).
+    Codes,
+    /// The candidates, digit d as bit d - 1; the placed digit's bit; 0 where the cell is empty.
+    Masks,
+    /// The number of the region, 1 to n; 0 for kinds without regions.
+    Regions,
+    /// The colour of the cage, 1 to 5; 0 for kinds without cages.
+    Colours,
+    /// The contents of cages as v2 has them; 0 for kinds without cages.
+    Contents,
+    /// Whether the cell is black: 0 or 1.
+    Black,
+}
+
+impl What {
+    /// All of them, with their names.
+    pub const ALL: [(&'static str, Self); 8] = [
+        ("digits", Self::Digits),
+        ("given", Self::Given),
+        ("codes", Self::Codes),
+        ("masks", Self::Masks),
+        ("regions", Self::Regions),
+        ("colours", Self::Colours),
+        ("contents", Self::Contents),
+        ("black", Self::Black),
+    ];
+
+    /// Bytes of a number, for boards of a side: 1, 2 or 4.
+    pub fn width(self, side: Side) -> usize {
+        match self {
+            Self::Digits | Self::Given | Self::Regions | Self::Colours | Self::Black => 1,
+            Self::Contents => 2,
+            Self::Codes | Self::Masks if side.is_small() => 2,
+            Self::Codes | Self::Masks => 4,
+        }
+    }
+}
+
+/// Memory for numbers: of the width that [`What::width`] says, one for each cell of each board.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Values<'a> {
+    /// Of one byte.
+    Small(&'a mut [u8]),
+    /// Of two.
+    Medium(&'a mut [u16]),
+    /// Of four.
+    Large(&'a mut [u32]),
+}
+
+/// The boards of a column, all of one side.
+pub struct Boards<'a> {
+    columns: Vec<Strings<'a>>,
+    session: &'a Session<'a>,
+    side: Side,
+}
+
+impl std::fmt::Debug for Boards<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Boards").field("side", &self.side).field("len", &self.len()).finish_non_exhaustive()
+    }
+}
+
+impl<'a> Boards<'a> {
+    /// The boards of a column, whose side is that of the first string that is of a format; 9, where there is none.
+    ///
+    /// # Errors
+    /// [`Error::Type`].
+    pub fn of(chunks: &'a [ArrayRef], session: &'a Session<'a>) -> Result<Self, Error> {
+        let columns = Strings::of_all(chunks)?;
+        let plan = &session.conversion;
+        let mut strings = columns.iter().flat_map(|strings| (0..strings.len()).filter_map(|row| strings.get(row)));
+        let side =
+            strings.find_map(|string| recognise(string, plan.from, &plan.hints).ok().map(|form| form.shape.side));
+        Ok(Self { columns, session, side: side.unwrap_or(Side::NINE) })
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.columns.iter().map(Strings::len).sum()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Their side.
+    pub fn side(&self) -> Side {
+        self.side
+    }
+
+    /// Reads what is to be known of all cells of all boards.
+    ///
+    /// # Errors
+    /// [`Error::Refused`], if a row has no string, one that cannot be read, or a board of another side; [`Error::Usage`] for memory of
+    /// another size or width.
+    pub fn read(&self, what: What, to: Values<'_>) -> Result<(), Error> {
+        let width = what.width(self.side);
+        match to {
+            Values::Small(to) if width == 1 => {
+                self.fill(to, |batch, row, all_given, to| small(what, batch, row, all_given, to))
+            }
+            Values::Medium(to) if width == 2 => self.fill(to, |batch, row, _, to| match what {
+                What::Contents if batch.shape().kind.has_cages() => to.copy_from_slice(&batch.contents()[row]),
+                What::Contents => to.fill(0),
+                What::Codes => to.copy_from_slice(&batch.codes16()[row]),
+                _ => each(batch, row, to, |codes, code| mask(codes, code) as u16),
+            }),
+            Values::Large(to) if width == 4 => self.fill(to, |batch, row, _, to| match what {
+                What::Codes => to.copy_from_slice(&batch.codes32()[row]),
+                _ => each(batch, row, to, mask),
+            }),
+            _ => Err(Error::Usage(format!("numbers of {width} bytes are needed"))),
+        }
+    }
+}
+
+impl Boards<'_> {
+    /// Fills memory, one board after the other, as `fill` does it of one of a batch: its cells in the arrays of the batch, and whether
+    /// all its digits are given.
+    fn fill<T: Send>(
+        &self,
+        to: &mut [T],
+        fill: impl Fn(&Batch, Range<usize>, bool, &mut [T]) + Sync,
+    ) -> Result<(), Error> {
+        let cells = self.side.cells();
+        if to.len() != self.len() * cells {
+            return Err(Error::Usage(format!("memory for {} boards of {cells} cells is needed", self.len())));
+        }
+        let (mut jobs, mut rest, mut before) = (Vec::new(), to, 0);
+        for strings in &self.columns {
+            let (own, after) = rest.split_at_mut(strings.len() * cells);
+            let firsts = (0..).step_by(ROWS);
+            jobs.extend(firsts.zip(own.chunks_mut(ROWS * cells)).map(|(first, to)| (strings, before, first, to)));
+            (rest, before) = (after, before + strings.len());
+        }
+        let known = Known::new(self.session, self.session.conversion, &self.columns);
+        let blocks = blocks::each(
+            self.session,
+            self.len(),
+            jobs,
+            || Reader::new(&known),
+            |reader, (strings, before, first, to)| self.fill_block(reader, strings, before, first, to, &fill),
+        )?;
+        let mut refused = Refused::default();
+        let list = self.session.list_refused;
+        blocks.into_iter().flatten().for_each(|(row, reject)| refused.add(row, &reject, list));
+        if refused.first().is_some() { Err(Error::Refused(refused)) } else { Ok(()) }
+    }
+
+    /// Fills the memory for the rows from `first` of a chunk on, `before` which there are so many in other chunks. Returns the rows
+    /// that cannot be read.
+    fn fill_block<T>(
+        &self,
+        reader: &mut Reader<'_>,
+        strings: &Strings<'_>,
+        before: usize,
+        first: usize,
+        to: &mut [T],
+        fill: &impl Fn(&Batch, Range<usize>, bool, &mut [T]),
+    ) -> Vec<(usize, Reject)> {
+        let cells = self.side.cells();
+        let rows = first..first + to.len() / cells;
+        let has_string = |row: usize| strings.span(row).is_some_and(|span| span.start < span.end);
+        let without = rows.clone().filter(|&row| !has_string(row));
+        let nothing = Reject::whole(Code::Length, "there is no string in this row, and so no board");
+        let mut refused: Vec<_> = without.map(|row| (before + row, nothing.clone())).collect();
+        let mut others = Vec::new();
+        let see = |rows: &[usize], group: &RecordGroup<'_>, batch: &Batch, good: u64| {
+            let side = batch.shape().side;
+            let all_given = !group.form.id.format().holds(group.form).clue;
+            for (i, &row) in rows[group.first..group.first + group.len()].iter().enumerate() {
+                if good >> i & 1 == 0 {
+                    continue;
+                }
+                if side != self.side {
+                    let words = format!("a board of side {side} among boards of side {}", self.side);
+                    others.push((before + row, Reject::whole(Code::Unsupported, words)));
+                    continue;
+                }
+                let from = i * batch.stride();
+                let at = (row - first) * cells;
+                fill(batch, from..from + cells, all_given, &mut to[at..at + cells]);
+            }
+        };
+        reader.read(strings, rows, see, |answers| {
+            let rows = answers.rows;
+            refused.extend(answers.refused().map(|(record, reject)| (before + rows[record], reject.into_owned())));
+        });
+        refused.extend(others);
+        refused.sort_unstable_by_key(|&(row, _)| row);
+        refused
+    }
+}
+
+/// What is known in a byte for each cell.
+fn small(what: What, batch: &Batch, row: Range<usize>, all_given: bool, to: &mut [u8]) {
+    let kind = batch.shape().kind;
+    match what {
+        What::Regions if kind.has_regions() => to.copy_from_slice(&batch.regions()[row]),
+        What::Colours if kind.has_cages() => to.copy_from_slice(&batch.colours()[row]),
+        What::Digits => each(batch, row, to, |codes, code| digit(codes, code) as u8),
+        What::Given if all_given => each(batch, row, to, |codes, code| u8::from(digit(codes, code) > 0)),
+        What::Given => {
+            each(batch, row, to, |codes, code| u8::from(digit(codes, code) > 0 && code <= codes.solved_base()))
+        }
+        What::Black if kind.has_black() => {
+            each(batch, row, to, |codes, code| u8::from(code >= codes.black_empty() && code <= codes.solved_base()))
+        }
+        _ => to.fill(0),
+    }
+}
+
+/// Takes something from the code of each cell.
+#[inline]
+fn each<T>(batch: &Batch, row: Range<usize>, to: &mut [T], take: impl Fn(Codes, u32) -> T) {
+    let codes = batch.shape().codes();
+    if batch.shape().side.is_small() {
+        to.iter_mut().zip(&batch.codes16()[row]).for_each(|(to, &code)| *to = take(codes, code.into()));
+    } else {
+        to.iter_mut().zip(&batch.codes32()[row]).for_each(|(to, &code)| *to = take(codes, code));
+    }
+}
+
+/// The placed digit of a cell, or 0.
+#[inline]
+fn digit(codes: Codes, code: u32) -> u32 {
+    // Clues end before black cells begin, and where there are none, these end where they begin.
+    let (clues, blacks) = (codes.black_empty() - 1, codes.solved_base());
+    match code {
+        _ if code <= clues => code,
+        _ if code <= blacks => code - codes.black_empty(),
+        _ if code <= codes.candidates_base() => code - blacks,
+        _ => 0,
+    }
+}
+
+/// The candidates of a cell, or the bit of its digit.
+#[inline]
+fn mask(codes: Codes, code: u32) -> Mask {
+    match digit(codes, code) {
+        0 => code.saturating_sub(codes.candidates_base()),
+        digit => 1 << (digit - 1),
+    }
+}

@@ -1,0 +1,85 @@
+//! What strings are.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use arrow_array::builder::{ArrayBuilder, StringBuilder, StringDictionaryBuilder, UInt8Builder};
+use arrow_array::types::Int8Type;
+use arrow_array::{ArrayRef, StructArray};
+use arrow_schema::{DataType, Field, Fields};
+use gridmill_core::Reject;
+use gridmill_core::convert::{Conversion, MAX_RECORD, too_long};
+use gridmill_core::formats::{Form, recognise};
+
+use crate::blocks::{self, ROWS};
+use crate::error::Error;
+use crate::reader::refused_as;
+use crate::session::Session;
+use crate::strings::Strings;
+
+/// The type of what [`detect()`] gives.
+pub fn detected_type() -> DataType {
+    DataType::Struct(fields())
+}
+
+fn fields() -> Fields {
+    let names = DataType::Dictionary(Box::new(DataType::Int8), Box::new(DataType::Utf8));
+    Fields::from(vec![
+        Field::new("format", names.clone(), true),
+        Field::new("kind", names, true),
+        Field::new("side", DataType::UInt8, true),
+        Field::new("code", DataType::Utf8, true),
+        Field::new("message", DataType::Utf8, true),
+    ])
+}
+
+/// What the strings of a column are, by their lengths and headers: a struct for each row, with `format`, `kind` and `side`, or with the
+/// `code` and `message` of why it is of no format. All are null where there is no string.
+///
+/// # Errors
+/// [`Error::Type`], [`Error::Interrupted`].
+pub fn detect(chunks: &[ArrayRef], session: &Session<'_>) -> Result<Vec<ArrayRef>, Error> {
+    let columns = Strings::of_all(chunks)?;
+    let mut jobs = Vec::new();
+    for strings in &columns {
+        let blocks = (0..strings.len()).step_by(ROWS);
+        jobs.extend(blocks.map(|first| (strings, first..(first + ROWS).min(strings.len()))));
+    }
+    let rows = columns.iter().map(Strings::len).sum();
+    let plan = &session.conversion;
+    let found = blocks::each(session, rows, jobs, || (), |(), (strings, rows)| recognise_all(strings, rows, plan))?;
+    let mut found = found.into_iter().flatten();
+    Ok(columns.iter().map(|strings| as_struct(found.by_ref().take(strings.len()))).collect())
+}
+
+/// What a row is; nothing, where there is no string.
+type Found = Option<Result<Form, Reject>>;
+
+fn recognise_all(strings: &Strings<'_>, rows: Range<usize>, plan: &Conversion) -> Vec<Found> {
+    let form = |string: &[u8]| match string.len() {
+        0 => None,
+        MAX_RECORD_AND_MORE.. => Some(Err(too_long(string))),
+        _ => Some(recognise(string, plan.from, &plan.hints).map_err(|reject| refused_as(string, &reject).into_owned())),
+    };
+    rows.map(|row| strings.get(row).and_then(form)).collect()
+}
+
+/// The length of a string that is too long.
+const MAX_RECORD_AND_MORE: usize = MAX_RECORD + 1;
+
+fn as_struct(found: impl Iterator<Item = Found>) -> ArrayRef {
+    let mut formats = StringDictionaryBuilder::<Int8Type>::new();
+    let mut kinds = StringDictionaryBuilder::<Int8Type>::new();
+    let (mut sides, mut codes, mut messages) = (UInt8Builder::new(), StringBuilder::new(), StringBuilder::new());
+    for found in found {
+        let form = found.as_ref().and_then(|found| found.as_ref().ok());
+        formats.append_option(form.map(|form| form.id.name()));
+        kinds.append_option(form.map(|form| form.shape.kind.name()));
+        sides.append_option(form.map(|form| form.shape.side.get() as u8));
+        let reject = found.and_then(Result::err);
+        codes.append_option(reject.as_ref().map(|reject| reject.code.name()));
+        messages.append_option(reject.map(|reject| reject.message));
+    }
+    let columns: [&mut dyn ArrayBuilder; 5] = [&mut formats, &mut kinds, &mut sides, &mut codes, &mut messages];
+    Arc::new(StructArray::new(fields(), columns.map(ArrayBuilder::finish).to_vec(), None))
+}

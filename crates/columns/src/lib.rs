@@ -1,0 +1,52 @@
+//! Strings of number puzzles in Arrow arrays.
+//!
+//! Columns are slices of arrays: the chunks of a column, all of one type. That is `string`, `large_string`, `string_view`, one of
+//! the binary types, or a dictionary of such. What the strings mean, and what can be asked of them, is
+//! [`gridmill_core`]'s; here they are found in the buffers of arrays, and new arrays are built. No string is copied to be read.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use arrow_array::{ArrayRef, StringArray, cast::AsArray};
+//! use gridmill_columns::{Bad, Session, convert};
+//!
+//! let puzzle = "1.......2.9.4...5...6...7...5.9.3.......7.......85..4.7.....6...3...9.8...2.....1";
+//! let column: ArrayRef = Arc::new(StringArray::from(vec![Some(puzzle), None, Some("12")]));
+//! let converted = convert(&[column], &Session::default(), Bad::Null)?;
+//! assert!(converted.chunks[0].as_string::<i32>().value(0).starts_with("S9B01"));
+//! assert_eq!(converted.chunks[0].null_count(), 2);
+//! assert_eq!(converted.refused.first().map(|refused| (refused.row, refused.reject.code.name())), Some((2, "length")));
+//! # Ok::<(), gridmill_columns::Error>(())
+//! ```
+//!
+//! - [`convert()`], [`solve()`]: strings to strings; [`detect()`], [`validate()`]: what strings are, and whether they are right.
+//! - [`Boards`]: strings to arrays of numbers, a row for each board; [`write_boards`]: the reverse; [`generate()`]: boards out of a seed.
+//! - [`refused_rows()`]: what was refused, and why, as a column.
+//! - [`weigh()`]: the evidence of strings for layouts.
+
+mod assemble;
+mod blocks;
+mod boards;
+mod detect;
+mod dictionary;
+mod error;
+mod generate;
+mod how;
+mod reader;
+mod refused;
+mod report;
+mod rewrite;
+mod session;
+mod strings;
+mod text;
+mod validate;
+
+pub use boards::{Boards, Values, What};
+pub use detect::{detect, detected_type};
+pub use error::Error;
+pub use generate::{Cells, generate, write_boards};
+pub use how::{Bad, Rewritten, rewritten_type};
+pub use refused::{Refused, RowRefusal};
+pub use report::refused_rows;
+pub use rewrite::{convert, solve};
+pub use session::{LayoutEvidence, Session, weigh};
+pub use validate::{validate, verdict_type};

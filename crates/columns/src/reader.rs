@@ -1,0 +1,116 @@
+//! The strings of a block of rows, as records for the converter.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use gridmill_core::board::Batch;
+use gridmill_core::convert::{Converted, Converter, MAX_RECORD, RecordGroup};
+use gridmill_core::formats::Records;
+use gridmill_core::{Code, Reject};
+
+use crate::session::Known;
+use crate::strings::{Span, Strings};
+
+/// Converts the strings of blocks, with memory of its own.
+pub(crate) struct Reader<'k> {
+    known: &'k Known<'k>,
+    converter: Converter,
+    starts: Vec<u32>,
+    ends: Vec<u32>,
+    rows: Vec<usize>,
+}
+
+/// What became of strings that stand in one buffer, in rows that follow each other but for those without a string.
+pub(crate) struct Answers<'c> {
+    /// By records.
+    pub(crate) converted: &'c Converted,
+    /// The rows of the records.
+    pub(crate) rows: &'c [usize],
+    records: Records<'c>,
+}
+
+impl Answers<'_> {
+    /// The refused records, in order, and why.
+    pub(crate) fn refused(&self) -> impl Iterator<Item = (usize, Cow<'_, Reject>)> {
+        let refused = self.converted.refused.iter();
+        refused.map(|refusal| (refusal.record, refused_as(self.records.get(refusal.record), &refusal.reject)))
+    }
+}
+
+/// The refusal of a string that cannot be a line: no string with a line end is one of a format, whatever else is said of it.
+pub(crate) fn refused_as<'r>(record: &[u8], reject: &'r Reject) -> Cow<'r, Reject> {
+    if reject.code != Code::TooLong && (record.contains(&b'\n') || record.last() == Some(&b'\r')) {
+        return Cow::Owned(Reject::whole(Code::Digit, "the string holds a line end; no puzzle string does"));
+    }
+    Cow::Borrowed(reject)
+}
+
+impl<'k> Reader<'k> {
+    /// A reader that knows this.
+    pub(crate) fn new(known: &'k Known<'k>) -> Self {
+        Self { known, converter: known.converter(), starts: Vec::new(), ends: Vec::new(), rows: Vec::new() }
+    }
+
+    /// Converts the strings of some rows: all that are neither null nor empty.
+    pub(crate) fn convert(&mut self, strings: &Strings<'_>, rows: Range<usize>, mut see: impl FnMut(&Answers<'_>)) {
+        let mut next = rows.start;
+        while let Some(records) = self.gather(strings, &mut next, rows.end) {
+            let records = Records { bytes: records, starts: &self.starts, ends: &self.ends };
+            if self.converter.convert(records).is_err() {
+                self.converter.know(self.known.evidence());
+                let tied = self.converter.convert(records).is_err();
+                debug_assert!(!tied, "the evidence is known");
+            }
+            see(&Answers { converted: self.converter.converted(), rows: &self.rows, records });
+        }
+    }
+
+    /// Shows the boards of some rows, and then what became of all of them; `see` has the rows of the records first.
+    pub(crate) fn read(
+        &mut self,
+        strings: &Strings<'_>,
+        rows: Range<usize>,
+        mut see: impl FnMut(&[usize], &RecordGroup<'_>, &Batch, u64),
+        mut after: impl FnMut(&Answers<'_>),
+    ) {
+        let mut next = rows.start;
+        while let Some(records) = self.gather(strings, &mut next, rows.end) {
+            let Self { known, converter, starts, ends, rows } = self;
+            let records = Records { bytes: records, starts, ends };
+            if converter.read(records, |group, batch, good| see(rows, group, batch, good)).is_err() {
+                converter.know(known.evidence());
+                let tied = converter.read(records, |group, batch, good| see(rows, group, batch, good)).is_err();
+                debug_assert!(!tied, "the evidence is known");
+            }
+            after(&Answers { converted: converter.converted(), rows, records });
+        }
+    }
+
+    /// Takes strings from row `next` on that stand in one buffer, not farther apart than their offsets reach. Returns the bytes
+    /// around them; nothing, if there are no more.
+    fn gather<'s>(&mut self, strings: &'s Strings<'_>, next: &mut usize, end: usize) -> Option<&'s [u8]> {
+        self.starts.clear();
+        self.ends.clear();
+        self.rows.clear();
+        let mut around: Option<(usize, usize)> = None;
+        while *next < end {
+            let Some(Span { buffer, start, end }) = strings.span(*next).filter(|span| span.start < span.end) else {
+                *next += 1;
+                continue;
+            };
+            let &mut (at, base) = around.get_or_insert_with(|| {
+                let fits = u32::try_from(strings.buffer(buffer).len()).is_ok();
+                (buffer, if fits { 0 } else { start })
+            });
+            // Of a string that is too long more than that need not be known.
+            let end = end.min(start + MAX_RECORD + 1);
+            let offsets = (start.checked_sub(base).map(u32::try_from), end.checked_sub(base).map(u32::try_from));
+            let (Some(Ok(start)), Some(Ok(end)), true) = (offsets.0, offsets.1, at == buffer) else { break };
+            self.starts.push(start);
+            self.ends.push(end);
+            self.rows.push(*next);
+            *next += 1;
+        }
+        around.map(|(buffer, base)| &strings.buffer(buffer)[base..])
+    }
+}

@@ -1,0 +1,41 @@
+//! What is said of refused rows, as a column.
+
+use std::sync::Arc;
+
+use arrow_array::builder::{ArrayBuilder, Int64Builder, StringBuilder};
+use arrow_array::{ArrayRef, StructArray};
+use arrow_schema::{DataType, Field, Fields};
+use gridmill_core::error::escape;
+
+use crate::error::Error;
+use crate::refused::Refused;
+use crate::strings::Strings;
+
+/// The refused rows of a column as structs: `row`, from 0 in the column, `code`, `cell` (null where it is none in particular),
+/// `message`, and `record`, the string; one that is no UTF-8 is escaped.
+///
+/// # Errors
+/// [`Error::Type`].
+pub fn refused_rows(chunks: &[ArrayRef], refused: &Refused) -> Result<ArrayRef, Error> {
+    let columns = Strings::of_all(chunks)?;
+    let mut row_numbers = Int64Builder::new();
+    let [mut codes, mut cells, mut messages, mut records] = [(); 4].map(|()| StringBuilder::new());
+    let (mut chunk, mut first) = (0, 0);
+    for refused in &refused.rows {
+        while chunk + 1 < columns.len() && refused.row >= first + columns[chunk].len() {
+            (chunk, first) = (chunk + 1, first + columns[chunk].len());
+        }
+        let record = columns.get(chunk).and_then(|strings| strings.get(refused.row - first));
+        row_numbers.append_value(refused.row as i64);
+        codes.append_value(refused.reject.code.name());
+        cells.append_option(refused.reject.cell.map(|cell| cell.to_string()));
+        messages.append_value(&refused.reject.message);
+        records
+            .append_option(record.map(|record| str::from_utf8(record).map_or_else(|_| escape(record), str::to_string)));
+    }
+    let text = |name: &str| Field::new(name, DataType::Utf8, true);
+    let fields =
+        vec![Field::new("row", DataType::Int64, false), text("code"), text("cell"), text("message"), text("record")];
+    let columns: [&mut dyn ArrayBuilder; 5] = [&mut row_numbers, &mut codes, &mut cells, &mut messages, &mut records];
+    Ok(Arc::new(StructArray::new(Fields::from(fields), columns.map(ArrayBuilder::finish).to_vec(), None)))
+}

@@ -1,0 +1,171 @@
+//! Where the strings of an array stand.
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{BinaryViewType, GenericBinaryType, GenericStringType, StringViewType};
+use arrow_array::types::{ByteArrayType, ByteViewType};
+use arrow_array::{Array, ArrayRef, OffsetSizeTrait};
+use arrow_buffer::{Buffer, NullBuffer};
+use arrow_data::MAX_INLINE_VIEW_LEN;
+use arrow_schema::DataType;
+
+use crate::error::Error;
+
+/// The strings of an array.
+pub(crate) struct Strings<'a> {
+    place: Place<'a>,
+    nulls: Option<NullBuffer>,
+    len: usize,
+}
+
+/// How they stand.
+enum Place<'a> {
+    Small {
+        bytes: &'a [u8],
+        offsets: &'a [i32],
+    },
+    Large {
+        bytes: &'a [u8],
+        offsets: &'a [i64],
+    },
+    /// Short ones in their views, whose bytes are `inline`; the others in buffers.
+    Views {
+        views: &'a [u128],
+        inline: &'a [u8],
+        buffers: &'a [Buffer],
+    },
+    Keys {
+        keys: Vec<usize>,
+        values: Box<Strings<'a>>,
+    },
+}
+
+/// Bytes of a buffer of an array.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Span {
+    /// Which one, from 0.
+    pub(crate) buffer: usize,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+}
+
+impl<'a> Strings<'a> {
+    /// The strings of an array.
+    pub(crate) fn of(array: &'a dyn Array) -> Result<Self, Error> {
+        let place = match array.data_type() {
+            DataType::Utf8 => small::<GenericStringType<i32>>(array),
+            DataType::Binary => small::<GenericBinaryType<i32>>(array),
+            DataType::LargeUtf8 => large::<GenericStringType<i64>>(array),
+            DataType::LargeBinary => large::<GenericBinaryType<i64>>(array),
+            DataType::Utf8View => views::<StringViewType>(array),
+            DataType::BinaryView => views::<BinaryViewType>(array),
+            DataType::Dictionary(_, values) if !matches!(**values, DataType::Dictionary(..)) => {
+                let dictionary = array.as_any_dictionary();
+                let values =
+                    Self::of(dictionary.values().as_ref()).map_err(|_| Error::Type(array.data_type().to_string()))?;
+                // Without values all keys are null, and there is nothing to look them up in.
+                let keys = if values.len() == 0 { vec![0; array.len()] } else { dictionary.normalized_keys() };
+                Place::Keys { keys, values: Box::new(values) }
+            }
+            other => return Err(Error::Type(other.to_string())),
+        };
+        Ok(Self { place, nulls: array.nulls().filter(|nulls| nulls.null_count() > 0).cloned(), len: array.len() })
+    }
+
+    /// The strings of chunks, which are of one type.
+    pub(crate) fn of_all(chunks: &'a [ArrayRef]) -> Result<Vec<Self>, Error> {
+        let same = |chunk: &&ArrayRef| chunk.data_type() != chunks[0].data_type();
+        if let Some(other) = chunks.iter().find(same) {
+            let words = format!("{}, after chunks of {}", other.data_type(), chunks[0].data_type());
+            return Err(Error::Type(words));
+        }
+        chunks.iter().map(|chunk| Self::of(chunk.as_ref())).collect()
+    }
+
+    /// How many there are, null or not.
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Which are null.
+    pub(crate) fn nulls(&self) -> Option<&NullBuffer> {
+        self.nulls.as_ref()
+    }
+
+    /// Where the string of a row stands; `None` where it is null.
+    #[inline]
+    pub(crate) fn span(&self, row: usize) -> Option<Span> {
+        if self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(row)) {
+            return None;
+        }
+        Some(match &self.place {
+            Place::Small { offsets, .. } => {
+                Span { buffer: 0, start: offsets[row] as usize, end: offsets[row + 1] as usize }
+            }
+            Place::Large { offsets, .. } => {
+                Span { buffer: 0, start: offsets[row] as usize, end: offsets[row + 1] as usize }
+            }
+            Place::Views { views, .. } => view(views[row], row),
+            Place::Keys { keys, values } => return values.span(keys[row]),
+        })
+    }
+
+    /// The number of the value of a row of a dictionary; `None` where it is null.
+    pub(crate) fn key(&self, row: usize) -> Option<usize> {
+        self.span(row)?;
+        match &self.place {
+            Place::Keys { keys, .. } => Some(keys[row]),
+            _ => Some(row),
+        }
+    }
+
+    /// A buffer.
+    pub(crate) fn buffer(&self, buffer: usize) -> &[u8] {
+        match &self.place {
+            Place::Small { bytes, .. } | Place::Large { bytes, .. } => bytes,
+            Place::Views { inline, buffers, .. } => match buffer.checked_sub(1) {
+                None => inline,
+                Some(buffer) => &buffers[buffer],
+            },
+            Place::Keys { values, .. } => values.buffer(buffer),
+        }
+    }
+
+    /// The string of a row; `None` where it is null.
+    pub(crate) fn get(&self, row: usize) -> Option<&[u8]> {
+        let Span { buffer, start, end } = self.span(row)?;
+        Some(&self.buffer(buffer)[start..end])
+    }
+}
+
+fn small<'a, T: ByteArrayType<Offset = i32>>(array: &'a dyn Array) -> Place<'a> {
+    let (bytes, offsets) = parts::<i32, T>(array);
+    Place::Small { bytes, offsets }
+}
+
+fn large<'a, T: ByteArrayType<Offset = i64>>(array: &'a dyn Array) -> Place<'a> {
+    let (bytes, offsets) = parts::<i64, T>(array);
+    Place::Large { bytes, offsets }
+}
+
+fn parts<O: OffsetSizeTrait, T: ByteArrayType<Offset = O>>(array: &dyn Array) -> (&[u8], &[O]) {
+    let array = array.as_bytes::<T>();
+    (array.value_data(), array.value_offsets())
+}
+
+fn views<'a, T: ByteViewType>(array: &'a dyn Array) -> Place<'a> {
+    let array = array.as_byte_view::<T>();
+    let views = array.views();
+    Place::Views { views, inline: views.inner(), buffers: array.data_buffers() }
+}
+
+/// Where the string of a view stands: a short one in the view itself, after its length.
+#[inline]
+fn view(view: u128, row: usize) -> Span {
+    let length = view as u32;
+    if length <= MAX_INLINE_VIEW_LEN {
+        let start = row * size_of::<u128>() + size_of::<u32>();
+        return Span { buffer: 0, start, end: start + length as usize };
+    }
+    let (buffer, start) = ((view >> 64) as u32 as usize, (view >> 96) as usize);
+    Span { buffer: buffer + 1, start, end: start + length as usize }
+}

@@ -1,0 +1,146 @@
+//! Whether strings are right.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use arrow_array::builder::{ArrayBuilder, BooleanBuilder, ListBuilder, StringBuilder, UInt32Builder};
+use arrow_array::{ArrayRef, StructArray};
+use arrow_schema::{DataType, Field, Fields};
+use gridmill_core::Reject;
+use gridmill_core::convert::{CheckLevel, Checks, Conversion, Emit, Facts};
+
+use crate::blocks::{self, ROWS};
+use crate::error::Error;
+use crate::reader::{Answers, Reader};
+use crate::session::{Known, Session};
+use crate::strings::Strings;
+
+/// What is said of the rows of a block.
+#[derive(Default)]
+struct Verdicts {
+    /// Problems: rows, in order, and why.
+    refused: Vec<(usize, Reject)>,
+    /// Warnings, in the order of rows.
+    warnings: Vec<(usize, String)>,
+    /// The number of solutions of each row, where it is known.
+    solutions: Vec<Option<u32>>,
+}
+
+/// The type of what [`validate()`] gives.
+pub fn verdict_type() -> DataType {
+    DataType::Struct(fields())
+}
+
+fn fields() -> Fields {
+    let item = Arc::new(Field::new_list_field(DataType::Utf8, true));
+    Fields::from(vec![
+        Field::new("ok", DataType::Boolean, true),
+        Field::new("code", DataType::Utf8, true),
+        Field::new("cell", DataType::Utf8, true),
+        Field::new("message", DataType::Utf8, true),
+        Field::new("warnings", DataType::List(item), true),
+        Field::new("solutions", DataType::UInt32, true),
+    ])
+}
+
+/// Checks the strings of a column as far as the session's conversion says: a struct for each row, with `ok` (null where there is no
+/// string), and for what is not ok `code`, `cell` (`r4c7`) and `message` of the first problem; `warnings`; and at
+/// [`CheckLevel::Unique`] the number of `solutions`, null if it is not known.
+///
+/// # Errors
+/// [`Error::Type`], [`Error::Interrupted`].
+pub fn validate(chunks: &[ArrayRef], session: &Session<'_>) -> Result<Vec<ArrayRef>, Error> {
+    let counts = session.conversion.checks.level == CheckLevel::Unique;
+    let plan = Conversion {
+        emit: Emit::Nothing,
+        checks: Checks { all: true, ..session.conversion.checks },
+        facts: Facts { solution: counts, ..Facts::default() },
+        ..session.conversion
+    };
+    let columns = Strings::of_all(chunks)?;
+    let known = Known::new(session, plan, &columns);
+    let mut jobs = Vec::new();
+    for (chunk, strings) in columns.iter().enumerate() {
+        let blocks = (0..strings.len()).step_by(ROWS);
+        jobs.extend(blocks.map(|first| (chunk, first..(first + ROWS).min(strings.len()))));
+    }
+    let rows = columns.iter().map(Strings::len).sum();
+    let places: Vec<(usize, Range<usize>)> = jobs.clone();
+    let verdicts = blocks::each(
+        session,
+        rows,
+        jobs,
+        || Reader::new(&known),
+        |reader, (chunk, rows)| judge(reader, &columns[chunk], rows, counts),
+    )?;
+    let mut blocks = places.into_iter().zip(verdicts).peekable();
+    let mut done: Vec<ArrayRef> = Vec::with_capacity(columns.len());
+    for (chunk, strings) in columns.iter().enumerate() {
+        let mut columns = VerdictColumns::default();
+        while let Some(((_, rows), verdicts)) = blocks.next_if(|((of, _), _)| *of == chunk) {
+            columns.append(strings, rows, verdicts);
+        }
+        done.push(columns.finish());
+    }
+    Ok(done)
+}
+
+fn judge(reader: &mut Reader<'_>, strings: &Strings<'_>, rows: Range<usize>, counts: bool) -> Verdicts {
+    let mut verdicts = Verdicts::default();
+    if counts {
+        verdicts.solutions.resize(rows.len(), None);
+    }
+    reader.convert(strings, rows.clone(), |answers: &Answers<'_>| {
+        let row = |record: usize| answers.rows[record];
+        verdicts.refused.extend(answers.refused().map(|(record, reject)| (row(record), reject.into_owned())));
+        for notice in &answers.converted.notices {
+            let Some(words) = notice.reject.message.strip_prefix("warning: ") else { continue };
+            let mut warning = notice.reject.clone();
+            warning.message = words.into();
+            verdicts.warnings.push((row(notice.record), warning.to_string()));
+        }
+        if counts {
+            for (record, &row) in answers.rows.iter().enumerate() {
+                verdicts.solutions[row - rows.start] = answers.converted.facts(record).solutions;
+            }
+        }
+    });
+    verdicts
+}
+
+#[derive(Default)]
+struct VerdictColumns {
+    ok: BooleanBuilder,
+    code: StringBuilder,
+    cell: StringBuilder,
+    message: StringBuilder,
+    warnings: ListBuilder<StringBuilder>,
+    solutions: UInt32Builder,
+}
+
+impl VerdictColumns {
+    fn append(&mut self, strings: &Strings<'_>, rows: Range<usize>, verdicts: Verdicts) {
+        let mut refused = verdicts.refused.into_iter().peekable();
+        let mut warnings = verdicts.warnings.into_iter().peekable();
+        for row in rows.clone() {
+            let solutions = verdicts.solutions.get(row - rows.start).copied().flatten();
+            self.solutions.append_option(solutions);
+            let has_string = strings.span(row).is_some_and(|span| span.start < span.end);
+            let reject = refused.next_if(|(of, _)| *of == row).map(|(_, reject)| reject);
+            self.ok.append_option(has_string.then_some(reject.is_none()));
+            self.code.append_option(reject.as_ref().map(|reject| reject.code.name()));
+            self.cell.append_option(reject.as_ref().and_then(|reject| reject.cell).map(|cell| cell.to_string()));
+            self.message.append_option(reject.map(|reject| reject.message));
+            while let Some((_, warning)) = warnings.next_if(|(of, _)| *of == row) {
+                self.warnings.values().append_value(warning);
+            }
+            self.warnings.append(has_string);
+        }
+    }
+
+    fn finish(mut self) -> ArrayRef {
+        let columns: [&mut dyn ArrayBuilder; 6] =
+            [&mut self.ok, &mut self.code, &mut self.cell, &mut self.message, &mut self.warnings, &mut self.solutions];
+        Arc::new(StructArray::new(fields(), columns.map(ArrayBuilder::finish).to_vec(), None))
+    }
+}
