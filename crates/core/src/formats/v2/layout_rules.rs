@@ -1,14 +1,13 @@
 //! What v2 says of the layouts of its Str8ts strings.
 
 use super::str8ts;
-use super::str8ts_layouts::{has_nine, to_spec};
+use super::str8ts_layouts::{ALL, has_nine, to_spec};
+use super::weighed::Weighed;
 use crate::formats::Form;
 use crate::formats::layout::{Layout, LayoutRules, LayoutVerdict, Layouts};
 
 /// What v2 says of its layouts.
 pub(super) struct V2Layouts;
-
-const ALL: [Layout; 4] = [Layout::Spec, Layout::Site, Layout::First, Layout::Nine];
 
 impl crate::formats::sealed::Sealed for V2Layouts {}
 
@@ -37,11 +36,11 @@ impl LayoutRules for V2Layouts {
         let mut values = [0; 625];
         let values = &mut values[..side.cells()];
         let all_digits = str8ts::values(form, text, values);
+        let weighed = Weighed::of(side, values);
         let mut counted = [(Layout::Spec, 0); ALL.len()];
         let counted = &mut counted[..self.differing(form).len()];
-        for (count, &layout) in counted.iter_mut().zip(self.differing(form)) {
-            let out = |&&value: &&u32| to_spec(layout, side, value).is_none();
-            *count = (layout, values.iter().filter(out).count() as u32);
+        for (i, (count, &layout)) in counted.iter_mut().zip(&ALL).enumerate() {
+            *count = (layout, weighed.out_of_range[i]);
         }
         if !all_digits || counted.iter().all(|&(_, out_of_range)| out_of_range > 0) {
             return match LayoutVerdict::fewest(counted) {
@@ -56,12 +55,11 @@ impl LayoutRules for V2Layouts {
             if out_of_range > 0 {
                 continue;
             }
-            match str8ts::faults(layout, side, values) {
-                None => clashing.insert(layout),
-                Some(faults) => {
-                    counted[left] = (layout, faults);
-                    left += 1;
-                }
+            if weighed.has_equal_clues[i] {
+                clashing.insert(layout);
+            } else {
+                counted[left] = (layout, weighed.faults[i]);
+                left += 1;
             }
         }
         if left == 0 { LayoutVerdict::Clashing(clashing) } else { LayoutVerdict::fewest(&counted[..left]) }
@@ -71,7 +69,20 @@ impl LayoutRules for V2Layouts {
         let mut values = [0; 625];
         let values = &mut values[..form.shape.side.cells()];
         str8ts::values(form, text, values);
-        let read = |layout, value| to_spec(layout, form.shape.side, value);
-        values.iter().all(|&value| read(one, value) == read(other, value))
+        let is_alike = |value| {
+            let read = |layout| to_spec(layout, form.shape.side, value);
+            read(one) == read(other)
+        };
+        // Small values are in many cells: each is looked at once.
+        let mut small = 0;
+        for &value in &*values {
+            small |= 1_u64.checked_shl(value).unwrap_or(0);
+        }
+        let mut is_small_alike = true;
+        while small != 0 {
+            is_small_alike &= is_alike(small.trailing_zeros());
+            small &= small - 1;
+        }
+        is_small_alike && values.iter().all(|&value| value < u64::BITS || is_alike(value))
     }
 }

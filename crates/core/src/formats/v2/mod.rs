@@ -8,6 +8,7 @@ mod packed;
 mod samples;
 mod str8ts;
 mod str8ts_layouts;
+mod weighed;
 
 use super::text::{Text, length};
 use super::{

@@ -3,16 +3,25 @@
 use super::HEADER;
 use super::fields::Fields;
 use super::str8ts_layouts::to_spec;
-use crate::board::{Batch, Cell, Codes, Side};
+use crate::board::{Batch, Side};
 use crate::formats::{Form, Layout};
 use crate::kernels::all_bits;
 use crate::kernels::tables::{BAD, DIGIT36};
 
 /// The values of a string's cells; false if a character is no digit (its cell is then 0).
 pub(super) fn values(form: &Form, text: &[u8], out: &mut [u32]) -> bool {
-    let width = Fields::of(form.shape).width;
+    let (width, cells) = (Fields::of(form.shape).width, &text[HEADER..]);
     let mut all = 0;
-    for (digits, value) in text[HEADER..].chunks_exact(width).zip(out) {
+    if width == 2 {
+        for (&[high, low], value) in cells.as_chunks::<2>().0.iter().zip(out) {
+            let (high, low) = (DIGIT36[high as usize], DIGIT36[low as usize]);
+            let marks = high | low;
+            *value = if marks & BAD == 0 { u32::from(high) * 36 + u32::from(low) } else { 0 };
+            all |= marks;
+        }
+        return all & BAD == 0;
+    }
+    for (digits, value) in cells.chunks_exact(width).zip(out) {
         let (mut marks, mut sum) = (0, 0);
         for &byte in digits {
             let digit = DIGIT36[byte as usize];
@@ -23,40 +32,6 @@ pub(super) fn values(form: &Form, text: &[u8], out: &mut [u32]) -> bool {
         all |= marks;
     }
     all & BAD == 0
-}
-
-/// The faults of a board under a layout in which all its values are in range; `None` if two clues of a row or column are equal:
-/// see [`super::layout_rules::V2Layouts`].
-pub(super) fn faults(layout: Layout, side: Side, values: &[u32]) -> Option<u32> {
-    let (n, codes) = (side.get(), Codes::new(side, true));
-    let cell = |value| to_spec(layout, side, value).and_then(|code| codes.read(code)).unwrap_or(Cell::Empty);
-    // Digits of each line, and in the upper half those that are clues.
-    let (mut rows, mut columns) = ([0_u64; 25], [0_u64; 25]);
-    let (mut faults, mut clues_twice) = (0, 0);
-    for (i, &value) in values.iter().enumerate() {
-        let cell = cell(value);
-        let digit = cell.digit();
-        if digit > 0 {
-            let bit = 1_u64 << (digit - 1);
-            let clue = if matches!(cell, Cell::Solved(_)) { 0 } else { bit << 32 };
-            let (row, column) = (&mut rows[i / n], &mut columns[i % n]);
-            faults += u32::from(*row & bit != 0) + u32::from(*column & bit != 0);
-            clues_twice |= (*row | *column) & clue;
-            *row |= bit | clue;
-            *column |= bit | clue;
-        }
-    }
-    if clues_twice != 0 {
-        return None;
-    }
-    for (i, &value) in values.iter().enumerate() {
-        if let Cell::Candidates(mask) = cell(value)
-            && mask != codes.full_mask()
-        {
-            faults += u32::from(mask & (rows[i / n] | columns[i % n]) as u32 != 0);
-        }
-    }
-    Some(faults)
 }
 
 /// The cells of a string in `first` whose value, black empty or black n, was read as black empty without need: neither row

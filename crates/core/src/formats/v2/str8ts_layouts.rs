@@ -7,6 +7,9 @@
 use crate::board::{Codes, Side};
 use crate::formats::Layout;
 
+/// Every layout; at most sides the last is none of its own.
+pub(super) const ALL: [Layout; 4] = [Layout::Spec, Layout::Site, Layout::First, Layout::Nine];
+
 /// Whether `nine` is a layout of its own at a side, and not `spec`.
 pub(super) fn has_nine(side: Side) -> bool {
     matches!(side.get(), 6 | 8)
