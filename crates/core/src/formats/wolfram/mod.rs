@@ -3,6 +3,7 @@
 mod parts;
 mod radix;
 mod samples;
+mod threes;
 mod write;
 
 use parts::{Fault, PartsMemory};

@@ -1,6 +1,8 @@
 //! The parts of a string: what stands in each, and what can be wrong with it.
 
-use super::radix::{DIGIT68, Decimal, Eleven, NONE, Number, Radix};
+use super::radix::{DIGIT68, DIGITS, Decimal, Eleven, NONE, Number, Radix, THREES};
+use super::threes::{self, SEPARATOR};
+use super::write::{self, BOXLESS_LAYOUT};
 use crate::error::{Code, plural};
 
 /// The most characters of a part, leading zeros apart, and the most groups in a part (docs/FORMATS.md, "wolfram").
@@ -8,9 +10,7 @@ pub(super) const MOST_CHARACTERS: usize = 2048;
 pub(super) const MOST_GROUPS: usize = 81;
 
 /// The layout of a plain sudoku, which is left out.
-pub(super) const PLAIN_LAYOUT: [u16; 6] = [9, 9, 0, 1, 0, 1];
-/// The same without its boxes, for jigsaws.
-pub(super) const BOXLESS_LAYOUT: [u16; 5] = [9, 9, 0, 1, 0];
+const PLAIN_LAYOUT: [u16; 6] = [9, 9, 0, 1, 0, 1];
 
 /// What is wrong with a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,14 +67,13 @@ pub(super) struct PartsMemory {
     pub(super) number: Number,
     /// Digits, at the end.
     pub(super) digits: [u8; DIGITS],
+    threes: [u16; THREES],
+    cells: [u8; threes::MOST_CELLS],
 }
-
-/// Digits of the longest part in base 11, by whole limbs; those in base 10 are not of that length.
-pub(super) const DIGITS: usize = 208 * 18;
 
 impl PartsMemory {
     pub(super) fn new() -> Self {
-        Self { number: Number::new(), digits: [0; DIGITS] }
+        Self { number: Number::new(), digits: [0; DIGITS], threes: [0; THREES], cells: [0; threes::MOST_CELLS] }
     }
 }
 
@@ -109,20 +108,22 @@ pub(super) fn clues<'s>(text: &[u8], scratch: &'s mut PartsMemory) -> Result<&'s
     Ok(&scratch.digits[first..])
 }
 
-/// The base-11 digits of a list of numbers; a first number 0 is there as no digit at all.
-fn list_digits<'s>(text: &[u8], scratch: &'s mut PartsMemory) -> Result<&'s [u8], Fault> {
+/// Reads a list of numbers as one number.
+fn read_list(text: &[u8], scratch: &mut PartsMemory) -> Result<(), Fault> {
     let text = significant(text);
     // Too many characters were refused before; too many bytes are not all digits.
-    if text.len() > MOST_CHARACTERS || !scratch.number.read68::<Eleven>(text) {
-        return Err(Fault::NotADigit);
-    }
+    let is_read = text.len() <= MOST_CHARACTERS && scratch.number.read68::<Eleven>(text);
+    if is_read { Ok(()) } else { Err(Fault::NotADigit) }
+}
+
+/// The base-11 digits of a list of numbers; a first number 0 is there as no digit at all.
+fn list_digits<'s>(text: &[u8], scratch: &'s mut PartsMemory) -> Result<&'s [u8], Fault> {
+    read_list(text, scratch)?;
     let count = scratch.number.digits::<Eleven>(&mut scratch.digits);
     let digits = &scratch.digits[DIGITS - count..];
     let zeros = digits.iter().take_while(|&&digit| digit == 0).count();
     Ok(&digits[zeros..])
 }
-
-const SEPARATOR: u8 = 10;
 
 /// Calls `take` for each number of a list, as its decimal digits; for a first number 0, `[0]`. A part without a character is
 /// no list.
@@ -157,12 +158,16 @@ pub(super) fn candidates(text: &[u8], codes: &mut [u16], scratch: &mut PartsMemo
         return Ok(());
     }
     let cells = codes.iter().filter(|&&code| code == 0).count();
-    let digits = list_digits(text, scratch)?;
-    let mut masks = [0; MASKS];
-    if masks_of(digits, &mut masks) == Some(cells) {
-        let mut masks = masks.iter();
-        for code in codes.iter_mut().filter(|code| **code == 0) {
-            *code = masks.next().map_or(0, |&mask| if mask == 0 { 0 } else { 18 + mask });
+    read_list(text, scratch)?;
+    let mut masks = [0; threes::LISTS];
+    if scratch.number.threes(&mut scratch.threes).and_then(|list| threes::masks(list, &mut masks)) == Some(cells) {
+        let mut list = 0;
+        for code in codes {
+            // Without a branch: where clues are cannot be foreseen.
+            let (mask, is_open) = (masks[list], *code == 0);
+            let candidates = if mask == 0 { 0 } else { 18 + mask };
+            *code = if is_open { candidates } else { *code };
+            list = (list + usize::from(is_open)).min(masks.len() - 1);
         }
         return Ok(());
     }
@@ -200,48 +205,13 @@ pub(super) fn candidates(text: &[u8], codes: &mut [u16], scratch: &mut PartsMemo
     }
 }
 
-/// A place for each list that can be, and for one that is too many.
-const MASKS: usize = 82;
-
-/// The masks of the candidate lists in base-11 digits, and how many lists there are; nothing if any is not as it should be.
-/// Without a branch for each digit: where a list ends cannot be foreseen.
-fn masks_of(digits: &[u8], masks: &mut [u16; MASKS]) -> Option<usize> {
-    // What stands before the first separator may be nothing, which is a 0.
-    let empty_first = digits.first().is_none_or(|&digit| digit == SEPARATOR);
-    let (mut separators, mut bad) = (0, digits.last() == Some(&SEPARATOR));
-    for &digit in digits {
-        separators += usize::from(digit == SEPARATOR);
-    }
-    // What may follow a digit: a larger one or a separator, but only a separator a 0, and none another.
-    for (&digit, &next) in digits.iter().zip(digits.get(1..).unwrap_or_default()) {
-        let (after, before) = (digit == SEPARATOR, next == SEPARATOR);
-        bad |= after & before | !after & !before & ((next <= digit) | (digit == 0));
-    }
-    if bad || separators >= MASKS - 1 {
-        return None;
-    }
-    // The sum of all lists so far stands where the list at hand ends; as bits add up, differences are masks.
-    let (mut list, mut sum) = (0, u32::from(empty_first));
-    let mut sums = [0; MASKS + 1];
-    sums[1] = sum;
-    for &digit in digits {
-        list += usize::from(digit == SEPARATOR);
-        sum = sum.wrapping_add(WORTH[digit as usize & 15]);
-        sums[list + 1] = sum;
-    }
-    for (mask, ends) in masks.iter_mut().zip(sums.windows(2)) {
-        *mask = (ends[1].wrapping_sub(ends[0]) >> 1) as u16;
-    }
-    Some(separators + 1)
-}
-
-/// The bit of each digit; none for a separator.
-const WORTH: [u32; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 0, 0, 0, 0, 0, 0];
-
 /// Whether a layout is that of a grid with boxes.
 pub(super) fn has_boxes(text: &[u8], scratch: &mut PartsMemory) -> Result<bool, Fault> {
     if text.is_empty() {
         return Ok(true);
+    }
+    if write::is_usual_boxless_layout(text) {
+        return Ok(false);
     }
     let (mut layout, mut len) = ([0; PLAIN_LAYOUT.len() + 1], 0);
     each_number(text, scratch, |digits| {
@@ -270,6 +240,31 @@ fn small(digits: &[u8]) -> u16 {
 /// Reads groups of nine cells, which are numbered from 1, into lists of cells numbered from 0.
 pub(super) fn groups(text: &[u8], scratch: &mut PartsMemory, out: &mut Vec<[u8; 9]>) -> Result<(), Fault> {
     out.clear();
+    if text.is_empty() {
+        return Ok(());
+    }
+    if let Some(usual) = write::usual_groups(text) {
+        out.extend_from_slice(usual);
+        return Ok(());
+    }
+    read_list(text, scratch)?;
+    let cells = scratch.number.threes(&mut scratch.threes).and_then(|list| threes::cells(list, &mut scratch.cells));
+    if let Some((groups, [])) = cells.map(<[u8]>::as_chunks) {
+        // For each cell the last group that it is in.
+        let (mut last, mut is_twice) = ([0; 128], false);
+        for (number, group) in (1_u8..).zip(groups) {
+            for &cell in group {
+                let last = &mut last[usize::from(cell & 127)];
+                is_twice |= *last == number;
+                *last = number;
+            }
+        }
+        if !is_twice {
+            out.extend_from_slice(groups);
+            return Ok(());
+        }
+    }
+    // Something is wrong; the slow way finds what it is.
     let (mut count, mut group, mut fault) = (0, [0; 9], None);
     each_number(text, scratch, |digits| {
         let number = small(digits);
@@ -303,12 +298,9 @@ pub(super) fn groups(text: &[u8], scratch: &mut PartsMemory, out: &mut Vec<[u8; 
 
 /// Fills regions 1..9 from nine groups that cover the grid.
 pub(super) fn regions(groups: &[[u8; 9]], regions: &mut [u8]) -> Result<(), Fault> {
-    let seen = groups.iter().flatten().fold(0_u128, |seen, &cell| seen | 1 << cell);
-    if groups.len() != 9 || seen != (1 << 81) - 1 {
-        return Err(Fault::NoTiling);
-    }
+    regions.fill(0);
     for (number, group) in (1..).zip(groups) {
         group.iter().for_each(|&cell| regions[cell as usize] = number);
     }
-    Ok(())
+    if groups.len() == 9 && !regions.contains(&0) { Ok(()) } else { Err(Fault::NoTiling) }
 }

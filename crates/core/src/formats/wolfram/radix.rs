@@ -187,6 +187,12 @@ impl Powers {
 /// Limbs of the longest number: 2,048 base-68 digits, ten of which are less than a limb of any [`Radix`] here.
 const LIMBS: usize = 212;
 
+/// Digits of the longest number in base 11, by whole limbs.
+pub(super) const DIGITS: usize = 208 * Eleven::DIGITS;
+
+/// Three base-11 digits of so many limbs at most are read at a time.
+pub(super) const THREES: usize = KNOWN * Eleven::DIGITS / 3;
+
 /// A whole number, least limb first, without leading zero limbs.
 pub(super) struct Number {
     limbs: [u64; LIMBS],
@@ -295,6 +301,21 @@ impl Number {
             }
         }
         self.len * R::DIGITS
+    }
+
+    /// Base-11 digits, three at a time, most significant first; some of the first ones can be 0. Nothing if there are too many.
+    pub(super) fn threes<'t>(&self, out: &'t mut [u16; THREES]) -> Option<&'t [u16]> {
+        const CUBE: u32 = 11 * 11 * 11;
+        const HALF: u64 = 11_u64.pow(Eleven::DIGITS as u32 / 2);
+        let out = out.get_mut(..self.len * Eleven::DIGITS / 3)?;
+        for (limb, threes) in self.limbs().iter().rev().zip(out.as_chunks_mut::<{ Eleven::DIGITS / 3 }>().0) {
+            let halves = [limb / HALF, limb % HALF].map(|half| half as u32);
+            for (half, threes) in halves.into_iter().zip(threes.as_chunks_mut::<3>().0) {
+                let (upper, uppermost) = (half / CUBE, half / (CUBE * CUBE));
+                *threes = [uppermost, upper - CUBE * uppermost, half - CUBE * upper].map(|three| three as u16);
+            }
+        }
+        Some(out)
     }
 
     /// Limbs, the least first.

@@ -2,8 +2,7 @@
 
 use std::sync::OnceLock;
 
-use super::parts::{BOXLESS_LAYOUT, DIGITS};
-use super::radix::{Base, Number, SixtyEight};
+use super::radix::{Base, DIGITS, Number, SixtyEight};
 use crate::board::{Batch, Kind, Side, geometry};
 use crate::formats::text::Text;
 use crate::kernels::{ROW9, all_bits};
@@ -11,10 +10,14 @@ use crate::kernels::{ROW9, all_bits};
 /// Characters of the longest string: clues, candidates, layout, and 81 groups twice.
 const LONGEST: usize = 45 + 470 + 6 + 2 * 1260 + 4;
 
+/// The layout of a plain sudoku without its boxes, for jigsaws.
+pub(super) const BOXLESS_LAYOUT: [u16; 5] = [9, 9, 0, 1, 0];
+
 /// Groups of a kind as they are written, and the cells in that order.
 struct Usual {
     kind: Kind,
     text: Vec<u8>,
+    groups: Vec<[u8; 9]>,
 }
 
 /// The groups of the kinds that have some: the diagonals in the order of the published example, windows and colour groups by first
@@ -30,9 +33,8 @@ fn usual() -> &'static [Usual; 3] {
         groups.map(|(kind, groups)| {
             let mut writer = Writer::new();
             groups.iter().flatten().for_each(|&cell| writer.number(cell + 1));
-            let mut text = Text::new();
-            writer.finish(&mut text);
-            Usual { kind, text: text.as_slice().to_vec() }
+            let groups = groups.iter().map(|group| std::array::from_fn(|i| group[i] as u8)).collect();
+            Usual { kind, text: writer.finished(), groups }
         })
     })
 }
@@ -40,6 +42,22 @@ fn usual() -> &'static [Usual; 3] {
 /// The kind whose groups are written so.
 pub(super) fn kind_of_usual_groups(text: &[u8]) -> Option<Kind> {
     usual().iter().find(|usual| usual.text == text).map(|usual| usual.kind)
+}
+
+/// The groups of the kind whose groups are written so.
+pub(super) fn usual_groups(text: &[u8]) -> Option<&'static [[u8; 9]]> {
+    usual().iter().find(|usual| usual.text == text).map(|usual| &usual.groups[..])
+}
+
+/// Whether a layout is that of a jigsaw as it is written.
+pub(super) fn is_usual_boxless_layout(text: &[u8]) -> bool {
+    static TEXT: OnceLock<Vec<u8>> = OnceLock::new();
+    let usual = TEXT.get_or_init(|| {
+        let mut writer = Writer::new();
+        BOXLESS_LAYOUT.iter().for_each(|&number| writer.number(number));
+        writer.finished()
+    });
+    text == usual
 }
 
 /// See [`crate::formats::Format::encode`].
@@ -208,6 +226,13 @@ impl Writer {
             self.write(Base::Eleven, out);
         }
         any
+    }
+
+    /// A list alone.
+    fn finished(&mut self) -> Vec<u8> {
+        let mut text = Text::new();
+        self.finish(&mut text);
+        text.as_slice().to_vec()
     }
 
     fn finish_clues(&mut self, out: &mut Text) {

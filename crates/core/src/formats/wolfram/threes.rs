@@ -1,0 +1,302 @@
+//! Lists of numbers read three base-11 digits at a time, by tables. They take lists in which nothing is wrong, as nearly all are; why
+//! they do not take a list, `parts` finds out digit by digit.
+
+/// The base-11 digit between two numbers.
+pub(super) const SEPARATOR: u8 = 10;
+
+/// Values of three digits.
+const VALUES: usize = 11 * 11 * 11;
+
+/// Lists of a board at most, and places for what is too much.
+pub(super) const LISTS: usize = 84;
+
+/// What three digits, or fewer at the beginning, say of lists of candidates. Digits are bits here, that of 0 the lowest.
+#[derive(Clone, Copy)]
+struct OfCandidates {
+    /// The digits before the first separator; all if there is none.
+    before: u16,
+    /// The digit between two separators.
+    between: u16,
+    /// The digits after the last separator.
+    after: u16,
+    /// What may follow the last digit; in the upper bits the first digit.
+    follows: u16,
+    separators: u8,
+    /// Something follows that may not.
+    is_wrong: bool,
+}
+
+/// What may follow a digit: a larger one or a separator, but only a separator a 0, and none another.
+const fn follows(digit: u8) -> u16 {
+    match digit {
+        0 => 1 << SEPARATOR,
+        SEPARATOR => (1 << SEPARATOR) - 1,
+        _ => 0x7FE << digit & 0x7FF,
+    }
+}
+
+/// The last of `len` digits in a value.
+const fn digits_of(value: usize) -> [u8; 3] {
+    [(value / 121) as u8, (value / 11 % 11) as u8, (value % 11) as u8]
+}
+
+const fn of_candidates(value: usize, len: usize) -> OfCandidates {
+    let digits = digits_of(value);
+    let first = digits[3 - len];
+    let mut all = OfCandidates {
+        before: 0,
+        between: 0,
+        after: 0,
+        follows: follows(digits[2]) | (first as u16) << 12,
+        separators: 0,
+        is_wrong: false,
+    };
+    let mut i = 3 - len;
+    while i < 3 {
+        let digit = digits[i];
+        if i > 3 - len && follows(digits[i - 1]) >> digit & 1 == 0 {
+            all.is_wrong = true;
+        }
+        if digit == SEPARATOR {
+            all.between = all.after;
+            all.after = 0;
+            all.separators += 1;
+        } else if all.separators == 0 {
+            all.before |= 1 << digit;
+        } else {
+            all.after |= 1 << digit;
+        }
+        i += 1;
+    }
+    all
+}
+
+/// What three digits, or fewer at the beginning, say of numbers. Each is a 1 and its decimal digits: so 05 is another one than 5.
+#[derive(Clone, Copy)]
+struct OfNumbers {
+    /// What the number so far is multiplied with and what is added to it, by the digits before the first separator.
+    scale: u16,
+    before: u16,
+    /// The number between two separators.
+    between: u16,
+    /// The digits after the last separator.
+    after: u16,
+    separators: u8,
+}
+
+const fn of_numbers(value: usize, len: usize) -> OfNumbers {
+    let digits = digits_of(value);
+    let mut all = OfNumbers { scale: 1, before: 0, between: 1, after: 1, separators: 0 };
+    let mut i = 3 - len;
+    while i < 3 {
+        let digit = digits[i];
+        if digit == SEPARATOR {
+            all.between = all.after;
+            all.after = 1;
+            all.separators += 1;
+        } else if all.separators == 0 {
+            all.scale *= 10;
+            all.before = all.before * 10 + digit as u16;
+        } else {
+            all.after = all.after * 10 + digit as u16;
+        }
+        i += 1;
+    }
+    all
+}
+
+static CANDIDATES: [OfCandidates; VALUES] = {
+    let mut table = [of_candidates(0, 3); VALUES];
+    let mut value = 0;
+    while value < VALUES {
+        table[value] = of_candidates(value, 3);
+        value += 1;
+    }
+    table
+};
+
+static NUMBERS: [OfNumbers; VALUES] = {
+    let mut table = [of_numbers(0, 3); VALUES];
+    let mut value = 0;
+    while value < VALUES {
+        table[value] = of_numbers(value, 3);
+        value += 1;
+    }
+    table
+};
+
+/// The digits of a list without its leading zeros: those that come first, which may be fewer than three, and all others.
+fn without_zeros(threes: &[u16]) -> (usize, usize, &[u16]) {
+    let zeros = threes.iter().take_while(|&&three| three == 0).count();
+    match threes[zeros..] {
+        [first, ref others @ ..] => {
+            let len = 1 + usize::from(first >= 11) + usize::from(first >= 121);
+            (first.into(), len, others)
+        }
+        [] => (0, 0, &[]),
+    }
+}
+
+/// The masks of candidate lists, one after the other, and how many there are.
+pub(super) fn masks(threes: &[u16], masks: &mut [u16; LISTS]) -> Option<usize> {
+    let (first, len, others) = without_zeros(threes);
+    if len == 0 {
+        // A 0 alone.
+        masks[0] = 0;
+        return Some(1);
+    }
+    let mut list = 0;
+    // What the list at hand holds so far; anything may come first.
+    let (mut held, mut allowed, mut is_wrong) = (0, u16::MAX, false);
+    let mut take = |three: &OfCandidates| {
+        is_wrong |= three.is_wrong | (allowed >> (three.follows >> 12) & 1 == 0);
+        held |= three.before;
+        allowed = three.follows;
+        if list >= LISTS - 2 {
+            return false;
+        }
+        masks[list] = held >> 1;
+        masks[list + 1] = three.between >> 1;
+        list += usize::from(three.separators);
+        held = if three.separators > 0 { three.after } else { held };
+        true
+    };
+    if !take(&of_candidates(first, len))
+        || !others.iter().all(|&three| take(&CANDIDATES[usize::from(three).min(VALUES - 1)]))
+    {
+        return None;
+    }
+    let ends = allowed & 0x7FF == follows(SEPARATOR);
+    *masks.get_mut(list)? = held >> 1;
+    (!is_wrong && !ends).then_some(list + 1)
+}
+
+/// No cell, or too many.
+const NO_CELL: u8 = u8::MAX;
+
+/// What a cell's number says, with the 1 before it: cells from 0.
+static CELLS: [u8; 256] = {
+    let mut table = [NO_CELL; 256];
+    let mut number = 1;
+    while number <= 81 {
+        table[if number < 10 { 10 } else { 100 } + number] = number as u8 - 1;
+        number += 1;
+    }
+    table
+};
+
+/// The cells that a list of numbers names, from 0. Nothing of long lists.
+pub(super) fn cells<'c>(threes: &[u16], cells: &'c mut [u8; MOST_CELLS]) -> Option<&'c [u8]> {
+    let (first, len, others) = without_zeros(threes);
+    let first = of_numbers(first, len);
+    let cell = |number: u32| CELLS[number.min(255) as usize];
+    let mut count = usize::from(first.separators);
+    if len == 0 || 2 * others.len() + 4 > MOST_CELLS {
+        return None;
+    }
+    let mut number = u32::from(first.scale + first.before);
+    cells[0] = cell(number);
+    cells[1] = cell(first.between.into());
+    number = if count > 0 { first.after.into() } else { number };
+    for &three in others {
+        let three = &NUMBERS[usize::from(three).min(VALUES - 1)];
+        let [here, next] = cells.get_mut(count..)?.first_chunk_mut()?;
+        *here = cell(number * u32::from(three.scale) + u32::from(three.before));
+        *next = cell(three.between.into());
+        count += usize::from(three.separators);
+        number = three.after.into();
+        if three.separators == 0 {
+            // Three digits in a row.
+            return None;
+        }
+    }
+    *cells.get_mut(count)? = cell(number);
+    let cells = &cells[..=count];
+    cells.iter().all(|&cell| cell != NO_CELL).then_some(cells)
+}
+
+/// Cells that are read here at most.
+pub(super) const MOST_CELLS: usize = 728;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Three digits at a time, after zeros that make whole limbs of them.
+    fn threes(digits: &[u8]) -> Vec<u16> {
+        let zeros = vec![0; 18 - digits.len() % 18];
+        let all = [&zeros[..], digits].concat();
+        all.chunks_exact(3).map(|three| three.iter().fold(0, |value, &digit| value * 11 + u16::from(digit))).collect()
+    }
+
+    /// The numbers of a list without its leading zeros; the first may be empty.
+    fn numbers(digits: &[u8]) -> Vec<Vec<u8>> {
+        let zeros = digits.iter().take_while(|&&digit| digit == 0).count();
+        digits[zeros..].split(|&digit| digit == SEPARATOR).map(<[u8]>::to_vec).collect()
+    }
+
+    fn slow_masks(digits: &[u8]) -> Option<Vec<u16>> {
+        let mask = |(i, list): (usize, Vec<u8>)| match &list[..] {
+            [0] => Some(0),
+            [] if i == 0 => Some(0),
+            [] | [0, ..] => None,
+            list => list.is_sorted_by(|a, b| a < b).then(|| list.iter().fold(0, |mask, digit| mask | 1 << (digit - 1))),
+        };
+        numbers(digits).into_iter().enumerate().map(mask).collect()
+    }
+
+    fn slow_cells(digits: &[u8]) -> Option<Vec<u8>> {
+        let cell = |number: Vec<u8>| {
+            let value = number.iter().fold(0_u64, |value, &digit| (10 * value + u64::from(digit)).min(1000));
+            (number.first() != Some(&0) && (1..=81).contains(&value)).then(|| value as u8 - 1)
+        };
+        numbers(digits).into_iter().map(cell).collect()
+    }
+
+    #[test]
+    fn three_at_a_time_are_as_one_at_a_time() {
+        let mut state = 3_u64;
+        let mut random = move |below: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as usize % below
+        };
+        let mut seen = [0; 4];
+        for round in 0..20_000 {
+            let (count, mut digits) = (random(LISTS - 2) + 1, Vec::new());
+            for i in 0..count {
+                digits.extend((i > 0).then_some(SEPARATOR));
+                if round % 2 == 0 {
+                    let mask = if random(5) == 0 { 0 } else { random(512) };
+                    digits.extend((1..10).filter(|digit| mask >> (digit - 1) & 1 == 1));
+                    digits.extend((mask == 0).then_some(0));
+                } else {
+                    let number = random(82).max(1);
+                    digits.extend((number > 9).then_some((number / 10) as u8));
+                    digits.push((number % 10) as u8);
+                }
+            }
+            // Most faults are small.
+            for _ in 0..[0, 0, 1, 2, 60][random(5)] {
+                let at = random(digits.len());
+                match random(3) {
+                    0 => digits[at] = random(11) as u8,
+                    1 => digits.insert(at, random(11) as u8),
+                    _ => {
+                        digits.truncate(at);
+                        digits.push(random(11) as u8);
+                    }
+                }
+            }
+            let (threes, mut masks, mut cells) = (threes(&digits), [7; LISTS], [7; MOST_CELLS]);
+            let found = super::masks(&threes, &mut masks).map(|count| masks[..count].to_vec());
+            let expected = slow_masks(&digits).filter(|lists| lists.len() < LISTS - 1);
+            assert_eq!(found, expected, "{digits:?}");
+            let found_cells = super::cells(&threes, &mut cells).map(<[u8]>::to_vec);
+            assert_eq!(found_cells, slow_cells(&digits), "{digits:?}");
+            for (i, is_some) in [found.is_some(), found_cells.is_some()].into_iter().enumerate() {
+                seen[2 * i + usize::from(is_some)] += 1;
+            }
+        }
+        assert!(seen.iter().all(|&count| count > 1_000), "{seen:?}");
+    }
+}
