@@ -275,8 +275,9 @@ struct Choice {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Kind, Side};
+    use crate::board::{Kind, Shape, Side};
     use crate::kernels;
+    use crate::solve::PropagationSolver;
 
     #[test]
     fn what_cannot_be_shown_minimal_is_refused() {
@@ -287,5 +288,44 @@ mod tests {
         batch.reset(maker.shape(), 8);
         let refused = unique.fill(0, &mut batch, &mut Scratch::default()).expect_err("proofs of one node").0;
         assert!(refused.contains("in 3 tries with up to 1 node") && refused.contains("smaller side"), "{refused}");
+    }
+
+    /// Of boards with fewer and fewer clues: first no cell can hold another digit, then some can.
+    #[test]
+    fn whether_there_is_another_is_what_propagation_says() {
+        let shapes = [
+            (Kind::Jigsaw, 9),
+            (Kind::Killer, 9),
+            (Kind::Str8ts, 9),
+            (Kind::Sudoku, 16),
+            (Kind::KenKen, 6),
+            (Kind::KenDoku, 8),
+        ];
+        let mut said = [0; 3];
+        for (kind, side) in shapes {
+            let shape = Shape::new(kind, Side::new(side).expect("a side"));
+            let maker = Maker::new(shape.kind, shape.side, Mix::Solved, 5).expect("a shape that is made");
+            let (mut batch, mut plain) = (Batch::new(), PropagationSolver::new());
+            batch.reset(shape, 16);
+            maker.fill(0, &mut batch, &mut Scratch::default());
+            for board in 0..batch.len() {
+                let open = |i: usize| (i * 7 + board) % 16 <= board;
+                let digits: Vec<u8> = (0..shape.side.cells()).map(|i| batch.cell(board, i).digit()).collect();
+                let white: Vec<usize> = (0..digits.len()).filter(|&i| !batch.cell(board, i).is_black()).collect();
+                for &i in &white {
+                    let cell = if open(i) { Cell::Empty } else { Cell::Clue(digits[i]) };
+                    batch.set_cell(board, i, cell);
+                }
+                for &i in white.iter().filter(|&&i| open(i)).step_by(11) {
+                    let expected = plain.has_other(&batch, board, i, digits[i], 3_000);
+                    for kernel in kernels::available() {
+                        let found = Solver::new(kernel).has_other(&batch, board, i, digits[i], 3_000);
+                        assert!(found == expected || expected.is_none(), "{kind} {board} {i}: {found:?} {expected:?}");
+                    }
+                    said[expected.map_or(2, usize::from)] += 1;
+                }
+            }
+        }
+        assert!(said[0] > 0 && said[1] > 0, "{said:?}");
     }
 }

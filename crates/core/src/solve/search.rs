@@ -3,6 +3,27 @@
 
 use super::{SolutionCount, UNDECIDED};
 
+/// What is asked of a board.
+#[derive(Clone, Copy)]
+pub(super) struct Question {
+    /// Solved cells are givens, too.
+    pub(super) all_given: bool,
+    /// A cell without a clue, and a digit that it shall not hold.
+    pub(super) without: Option<(usize, u8)>,
+    /// Solutions at most, one or more.
+    pub(super) limit: u32,
+    /// Nodes of search at most.
+    pub(super) effort: u32,
+}
+
+impl Question {
+    /// The cell that shall not hold some digit, and the mask of all others.
+    #[inline(always)]
+    pub(super) fn excluded(&self) -> Option<(usize, u16)> {
+        self.without.map(|(cell, digit)| (cell, !(1 << (digit - 1))))
+    }
+}
+
 /// What a search has counted.
 #[derive(Clone, Copy)]
 pub(super) struct Counted {
@@ -38,23 +59,22 @@ pub(super) trait Tree {
     fn read(&self, node: &Self::Node, solution: &mut Vec<u8>);
 }
 
-/// Counts solutions up to `limit`, with at most `effort` nodes, over which it is [`UNDECIDED`]. `solution` becomes the first one
-/// found. The memory of `waiting` is used, not what it holds.
+/// Counts solutions, with at most so many nodes as is said, over which it is [`UNDECIDED`]. `solution` becomes the first one found.
+/// The memory of `waiting` is used, not what it holds.
 #[inline(always)]
 pub(super) fn search<T: Tree>(
     tree: &T,
     mut node: T::Node,
     waiting: &mut Vec<T::Node>,
     solution: &mut Vec<u8>,
-    limit: u32,
-    effort: u32,
+    question: Question,
 ) -> Counted {
     let (mut count, mut nodes) = (0, 0);
     waiting.clear();
     solution.clear();
     loop {
         nodes += 1;
-        if nodes > effort {
+        if nodes > question.effort {
             return Counted { count: UNDECIDED, nodes: None };
         }
         if tree.settle(&mut node) {
@@ -65,7 +85,7 @@ pub(super) fn search<T: Tree>(
                 tree.read(&node, solution);
             }
             count += 1;
-            if count >= limit {
+            if count >= question.limit {
                 return Counted { count, nodes: None };
             }
         }

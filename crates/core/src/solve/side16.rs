@@ -1,7 +1,7 @@
 //! Sudokus of side 16, one after the other: a kernel takes what singles and locked candidates take.
 
 use super::propagation::SolutionCount;
-use super::search::{Tree, search};
+use super::search::{Question, Tree, search};
 use crate::board::{Batch, Kind};
 use crate::kernels::rows16::Grid16;
 use crate::kernels::{Kernel, Work};
@@ -27,23 +27,19 @@ impl Side16 {
         shape.kind == Kind::Sudoku && shape.side.get() == 16 && batch.groups(board).is_none()
     }
 
-    /// As [`super::PropagationSolver::count`].
-    pub(super) fn count(
-        &mut self,
-        batch: &Batch,
-        board: usize,
-        all_given: bool,
-        limit: u32,
-        effort: u32,
-    ) -> SolutionCount<'_> {
+    /// Answers a question about such a sudoku.
+    pub(super) fn count(&mut self, batch: &Batch, board: usize, question: Question) -> SolutionCount<'_> {
         let codes = &batch.codes32()[board * batch.stride()..];
-        let given = if all_given { 32 } else { 16 };
+        let given = if question.all_given { 32 } else { 16 };
         let mut grid = Grid16::OPEN;
         if let Some(codes) = codes.first_chunk() {
             self.kernel.run(Givens { codes, given, grid: &mut grid });
         }
+        if let Some((cell, others)) = question.excluded() {
+            grid.0[cell / 16][cell % 16] &= others;
+        }
         let Self { kernel, waiting, solution } = self;
-        search(&Grids(kernel), grid, waiting, solution, limit.max(1), effort).with(solution)
+        search(&Grids(kernel), grid, waiting, solution, question).with(solution)
     }
 }
 

@@ -2,7 +2,9 @@
 
 use std::fmt;
 
+use super::UNDECIDED;
 use super::propagation::{PropagationSolver, SolutionCount};
+use super::search::Question;
 use super::side9::Side9;
 use super::side16::Side16;
 use super::small::Small;
@@ -26,29 +28,54 @@ use crate::kernels::Kernel;
 /// assert_eq!(solver.count(&batch, 0, false, 10, 1000).count, 10);
 /// ```
 pub struct Solver {
+    single_shapes: SingleShapes,
+    /// For all boards that they do not take.
+    propagation: PropagationSolver,
+}
+
+/// The solvers that take boards of single shapes, each made when it is needed.
+struct SingleShapes {
     kernel: &'static Kernel,
     side9: Option<Box<Side9>>,
     side16: Option<Box<Side16>>,
     small: Option<Box<Small>>,
-    /// For all shapes that no other one takes.
-    propagation: PropagationSolver,
+}
+
+impl SingleShapes {
+    /// The answer of the solver that takes the board, if one does.
+    fn count(&mut self, batch: &Batch, board: usize, question: Question) -> Option<SolutionCount<'_>> {
+        if Side16::takes(batch, board) {
+            let solver = self.side16.get_or_insert_with(|| Box::new(Side16::new(self.kernel)));
+            return Some(solver.count(batch, board, question));
+        }
+        if Side9::may_take(batch, board) {
+            let solver = self.side9.get_or_insert_with(|| Box::new(Side9::new(self.kernel)));
+            return solver.takes(batch, board).then(|| solver.count(batch, board, question));
+        }
+        if Small::may_take(batch, board) {
+            let solver = self.small.get_or_insert_with(|| Box::new(Small::new(self.kernel)));
+            return solver.takes(batch, board, question).then(|| solver.count(question));
+        }
+        None
+    }
 }
 
 impl fmt::Debug for Solver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Solver").field("kernel", &self.kernel.name).finish_non_exhaustive()
+        f.debug_struct("Solver").field("kernel", &self.single_shapes.kernel.name).finish_non_exhaustive()
     }
 }
 
 impl Solver {
     /// With no memory yet.
     pub fn new(kernel: &'static Kernel) -> Self {
-        Self { kernel, side9: None, side16: None, small: None, propagation: PropagationSolver::new() }
+        let single_shapes = SingleShapes { kernel, side9: None, side16: None, small: None };
+        Self { single_shapes, propagation: PropagationSolver::new() }
     }
 
     /// Counts the solutions of board `board` of a batch, as its clues (and with `all_given` its solved cells) and the rules of
     /// its kind have them: up to `limit`, and with at most `effort` nodes of search, over which it is
-    /// [`UNDECIDED`](super::UNDECIDED). Candidates do not count.
+    /// [`UNDECIDED`]. Candidates do not count.
     ///
     /// A node is the puzzle itself, or what becomes of a node by taking a digit for sure or for excluded. How many there are
     /// depends on the puzzle alone, and on how much its solver sees without trying.
@@ -60,26 +87,15 @@ impl Solver {
         limit: u32,
         effort: u32,
     ) -> SolutionCount<'_> {
-        if Side16::takes(batch, board) {
-            let solver = self.side16.get_or_insert_with(|| Box::new(Side16::new(self.kernel)));
-            return solver.count(batch, board, all_given, limit, effort);
+        let question = Question { all_given, without: None, limit: limit.max(1), effort };
+        match self.single_shapes.count(batch, board, question) {
+            Some(counted) => counted,
+            None => self.propagation.count(batch, board, all_given, limit, effort),
         }
-        if Side9::may_take(batch, board) {
-            let solver = self.side9.get_or_insert_with(|| Box::new(Side9::new(self.kernel)));
-            if solver.takes(batch, board) {
-                return solver.count(batch, board, all_given, limit, effort);
-            }
-        }
-        if Small::may_take(batch, board) {
-            let solver = self.small.get_or_insert_with(|| Box::new(Small::new(self.kernel)));
-            if solver.takes(batch, board, all_given) {
-                return solver.count(limit, effort);
-            }
-        }
-        self.propagation.count(batch, board, all_given, limit, effort)
     }
 
-    /// As [`PropagationSolver::has_other`].
+    /// Whether a board has a solution in which a cell without a clue holds another digit than this, by at most `effort` nodes
+    /// of search; `None` if they do not tell. Where one search does not tell, another one goes its own way.
     pub(crate) fn has_other(
         &mut self,
         batch: &Batch,
@@ -88,6 +104,10 @@ impl Solver {
         digit: u8,
         effort: u32,
     ) -> Option<bool> {
-        self.propagation.has_other(batch, board, cell, digit, effort)
+        let question = Question { all_given: false, without: Some((cell, digit)), limit: 1, effort };
+        match self.single_shapes.count(batch, board, question) {
+            Some(SolutionCount { count, .. }) if count != UNDECIDED => Some(count > 0),
+            _ => self.propagation.has_other(batch, board, cell, digit, effort),
+        }
     }
 }

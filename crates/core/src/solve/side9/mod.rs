@@ -19,7 +19,7 @@ mod totals;
 mod windows;
 
 use super::propagation::SolutionCount;
-use super::search::{Counted, search};
+use super::search::{Counted, Question, search};
 use crate::board::{Batch, Cages, Kind};
 use crate::kernels::Kernel;
 use crate::kernels::houses9::{Grid9, MaskWork, Masks, Needs9, singles};
@@ -45,6 +45,14 @@ struct Node9 {
 }
 
 impl Node9 {
+    /// Takes the digit that a cell shall not hold.
+    #[inline(always)]
+    fn exclude(&mut self, question: Question) {
+        if let Some((cell, others)) = question.excluded() {
+            self.grid.0[cell] &= others;
+        }
+    }
+
     /// Appends the digits, 0 for cells that hold nothing.
     #[inline(always)]
     fn read(&self, solution: &mut Vec<u8>) {
@@ -94,16 +102,9 @@ impl Side9 {
         !batch.shape().kind.has_regions() || self.regions.read_regions(batch, board)
     }
 
-    /// Counts the solutions of the board that was taken last, as [`super::PropagationSolver::count`] does.
-    pub(super) fn count(
-        &mut self,
-        batch: &Batch,
-        board: usize,
-        all_given: bool,
-        limit: u32,
-        effort: u32,
-    ) -> SolutionCount<'_> {
-        let counted = self.kernel.run_masks(Count { solver: self, batch, board, all_given, limit, effort });
+    /// Answers a question about the board that was taken last.
+    pub(super) fn count(&mut self, batch: &Batch, board: usize, question: Question) -> SolutionCount<'_> {
+        let counted = self.kernel.run_masks(Count { solver: self, batch, board, question });
         counted.with(&self.solution)
     }
 }
@@ -113,9 +114,7 @@ struct Count<'a> {
     solver: &'a mut Side9,
     batch: &'a Batch,
     board: usize,
-    all_given: bool,
-    limit: u32,
-    effort: u32,
+    question: Question,
 }
 
 impl MaskWork for Count<'_> {
@@ -126,12 +125,14 @@ impl MaskWork for Count<'_> {
         if self.batch.shape().kind.has_black() {
             return self.straights(masks);
         }
-        let Self { solver, batch, board, all_given, limit, effort } = self;
+        let Self { solver, batch, board, question } = self;
         let Side9 { boxes, regions, sums, found, waiting, solution, .. } = solver;
         let kind = batch.shape().kind;
         let layout = if kind.has_regions() { regions } else { boxes };
         let at = board * batch.stride();
-        let mut node = Node9 { grid: givens(&batch.codes16()[at..at + 81], all_given), changed: (1 << 81) - 1 };
+        let mut node =
+            Node9 { grid: givens(&batch.codes16()[at..at + 81], question.all_given), changed: (1 << 81) - 1 };
+        node.exclude(question);
         found.clear();
         if kind.rules().cages == Cages::Sums {
             let totals = Totals::new(layout, sums.tables(), &mut node.grid, found);
@@ -144,14 +145,14 @@ impl MaskWork for Count<'_> {
         if kind.has_regions() && (!sums.is_empty() || !are_singles_enough(masks, layout, &mut node)) {
             layout.need_segments();
         }
-        search(&Caged { masks, layout, sums, faults: Faults::default() }, node, waiting, solution, limit.max(1), effort)
+        search(&Caged { masks, layout, sums, faults: Faults::default() }, node, waiting, solution, question)
     }
 }
 
 impl Count<'_> {
     #[inline(always)]
     fn straights<M: Masks>(self, masks: M) -> Counted {
-        let Self { solver, batch, board, all_given, limit, effort } = self;
+        let Self { solver, batch, board, question } = self;
         let Side9 { boxes, lines, runs, waiting, solution, .. } = solver;
         let layout = if batch.shape().kind.rules().boxes { boxes } else { lines };
         let codes = &batch.codes16()[board * batch.stride()..][..81];
@@ -164,7 +165,7 @@ impl Count<'_> {
                 let digit = match code {
                     0..10 => code,
                     10..20 => code - 10,
-                    _ if all_given => code - 19,
+                    _ if question.all_given => code - 19,
                     _ => 0,
                 };
                 bits |= u32::from(!(10..20).contains(&code)) << column;
@@ -177,8 +178,9 @@ impl Count<'_> {
             white |= u128::from(bits) << (9 * row);
         }
         runs.set(layout, white, &node.grid);
+        node.exclude(question);
         let straights = Straights { masks, layout, runs, faults: Faults::default() };
-        search(&straights, node, waiting, solution, limit.max(1), effort)
+        search(&straights, node, waiting, solution, question)
     }
 }
 

@@ -10,7 +10,7 @@ mod parts;
 mod read;
 
 use super::propagation::SolutionCount;
-use super::search::{Counted, Tree, search};
+use super::search::{Counted, Question, Tree, search};
 use crate::board::{Batch, Cages};
 use crate::kernels::bytes8::{Grid8, Node8, Ways};
 use crate::kernels::{Kernel, Work};
@@ -56,23 +56,27 @@ impl Small {
     }
 
     /// Takes a board, and says whether it can be counted here: not if it has cages that are too large.
-    pub(super) fn takes(&mut self, batch: &Batch, board: usize, all_given: bool) -> bool {
+    pub(super) fn takes(&mut self, batch: &Batch, board: usize, question: Question) -> bool {
         let side = batch.shape().side.get();
         if self.layout.side != side {
             self.layout = Layout::new(side);
         }
         self.lists.make_room();
         let Self { layout, lists, frame, .. } = self;
+        let all_given = question.all_given;
         self.root = self.kernel.run(Read { batch, board, all_given, layout, lists, frame });
+        if let (Root::Node(node), Some((cell, others))) = (&mut self.root, question.excluded()) {
+            node.grid.0[self.layout.place(cell / side, cell % side)] &= others as u8;
+        }
         !matches!(self.root, Root::NotHere)
     }
 
-    /// Counts the solutions of the board that was taken last, as [`super::PropagationSolver::count`] does.
-    pub(super) fn count(&mut self, limit: u32, effort: u32) -> SolutionCount<'_> {
+    /// Answers the question about the board that was taken last.
+    pub(super) fn count(&mut self, question: Question) -> SolutionCount<'_> {
         let Self { kernel, layout, lists, frame, root, waiting, solution } = self;
         let board = Board { kernel, layout, ways: lists.ways(), frame };
         let counted = match root {
-            Root::Node(node) => search(&board, node.clone(), waiting, solution, limit.max(1), effort),
+            Root::Node(node) => search(&board, node.clone(), waiting, solution, question),
             _ => {
                 solution.clear();
                 Counted::NONE
