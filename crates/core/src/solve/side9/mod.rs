@@ -157,32 +157,44 @@ impl Count<'_> {
         let layout = if batch.shape().kind.rules().boxes { boxes } else { lines };
         let codes = &batch.codes16()[board * batch.stride()..][..81];
         let mut node = Node9 { grid: Grid9::NONE, changed: (1 << 81) - 1 };
-        let mut white = 0;
+        let says = &CODES[usize::from(question.all_given)];
+        let mut white = [0; 18];
+        let (rows, columns) = white.split_at_mut(9);
         for (row, (masks, codes)) in node.grid.0.chunks_exact_mut(9).zip(codes.chunks_exact(9)).enumerate() {
-            let mut bits = 0;
             for (column, (mask, &code)) in masks.iter_mut().zip(codes).enumerate() {
-                // White clues, then black cells without and with one, then solved cells.
-                let digit = match code {
-                    0..10 => code,
-                    10..20 => code - 10,
-                    _ if question.all_given => code - 19,
-                    _ => 0,
-                };
-                bits |= u32::from(!(10..20).contains(&code)) << column;
-                *mask = match digit {
-                    1..=9 => 1 << (digit - 1),
-                    _ if code == 10 => 0,
-                    _ => 0x1FF,
-                };
+                let says = says[usize::from(code).min(31)];
+                let is_white = u32::from(says >> 15);
+                *mask = says & 0x1FF;
+                rows[row] |= is_white << column;
+                columns[column] |= is_white << row;
             }
-            white |= u128::from(bits) << (9 * row);
         }
-        runs.set(layout, white, &node.grid);
+        runs.set(layout, &white, &node.grid);
         node.exclude(question);
         let straights = Straights { masks, layout, runs, faults: Faults::default() };
         search(&straights, node, waiting, solution, question)
     }
 }
+
+/// What a cell code of a Str8ts says: the digits that the cell can hold, and in the highest bit whether it is white. Codes are
+/// white clues, then black cells without and with one, then solved cells, which are givens in the second of these.
+const CODES: [[u16; 32]; 2] = {
+    let (mut codes, mut code) = ([[1 << 15 | 0x1FF; 32]; 2], 1);
+    while code < 29 {
+        let of_code = match code {
+            1..=9 => 1 << 15 | 1 << (code - 1),
+            10 => 0,
+            11..=19 => 1 << (code - 11),
+            _ => 1 << 15 | 1 << (code - 20),
+        };
+        codes[1][code] = of_code;
+        if code < 20 {
+            codes[0][code] = of_code;
+        }
+        code += 1;
+    }
+    codes
+};
 
 /// Takes what singles take. Whether nothing is left to do.
 #[inline(always)]

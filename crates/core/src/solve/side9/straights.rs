@@ -19,31 +19,43 @@ struct Run {
     /// They, the first `len` of these.
     cells: [u8; 9],
     len: u8,
+    /// They, as bits.
+    own: u128,
     /// The other cells of their line that hold a digit.
     outside: u128,
 }
 
-/// The runs of a board of two cells or more, the short ones first.
+/// The runs of a board of two cells or more.
 pub(super) struct Runs {
     windows: &'static [Windows],
     list: Vec<Run>,
-    found: Vec<Run>,
-    /// The runs of each cell, as bits.
-    of_cell: [u64; 81],
+    /// The runs of each cell, as bits; there are 81.
+    of_cell: [u64; 128],
     /// Those of two cells, of three, of four, and of more.
     of_len: [u64; 4],
     needs: Needs9,
 }
 
+/// The first cells of a row, and of a column, for each number of them.
+const FIRST: [[u128; 10]; 2] = {
+    let (mut first, mut len) = ([[0; 10]; 2], 0);
+    while len < 9 {
+        first[0][len + 1] = first[0][len] | 1 << len;
+        first[1][len + 1] = first[1][len] | 1 << (9 * len);
+        len += 1;
+    }
+    first
+};
+
 impl Runs {
     pub(super) fn new() -> Self {
-        let (list, found, needs) = (Vec::with_capacity(64), Vec::with_capacity(64), Needs9::ALL);
-        Self { windows: Windows::get(), list, found, of_cell: [0; 81], of_len: [0; 4], needs }
+        let (list, needs) = (Vec::with_capacity(64), Needs9::ALL);
+        Self { windows: Windows::get(), list, of_cell: [0; 128], of_len: [0; 4], needs }
     }
 
-    /// Takes the white cells of a board, and the candidates of all cells, nothing where no digit is.
+    /// Takes the white cells of each row and column of a board, and the candidates of all cells, nothing where no digit is.
     #[inline(always)]
-    pub(super) fn set(&mut self, layout: &Layout, white: u128, grid: &Grid9) {
+    pub(super) fn set(&mut self, layout: &Layout, white: &[u32; 18], grid: &Grid9) {
         let mut held = 0;
         for (row, masks) in grid.0[..81].chunks_exact(9).enumerate() {
             let mut bits = 0;
@@ -59,46 +71,53 @@ impl Runs {
             // There may be no such house.
             *needs = if house != 0 && house & !held == 0 { 0x1FF } else { 0 };
         }
-        self.found.clear();
-        for (line, &house) in layout.houses[..18].iter().enumerate() {
-            let mut left = house & white;
-            while left != 0 {
-                let run = Run::first(&mut left, if line < 9 { 1 } else { 9 });
-                if run.len > 1 {
-                    self.found.push(Run { outside: house & held & !run.outside, ..run });
-                }
-            }
-        }
         self.list.clear();
-        self.of_cell = [0; 81];
+        self.of_cell = [0; 128];
         self.of_len = [0; 4];
-        for (class, of_len) in self.of_len.iter_mut().enumerate() {
+        for (line, (&house, &white)) in layout.houses.iter().zip(white).enumerate() {
+            let (mut left, held) = (white, house & held);
             // At most three in each of 18 lines.
-            for run in self.found.iter().filter(|run| usize::from(run.len.min(5)) == class + 2) {
-                let bit = 1 << (self.list.len() & 63);
-                *of_len |= bit;
-                for &cell in &run.cells[..usize::from(run.len)] {
-                    self.of_cell[usize::from(cell)] |= bit;
-                }
-                self.list.push(*run);
+            while left & left >> 1 != 0 {
+                let start = (left & left >> 1).trailing_zeros();
+                let len = (left >> start).trailing_ones();
+                left &= !(((1 << len) - 1) << start);
+                self.add(line, start as usize, len as usize, held);
             }
         }
     }
-}
 
-impl Run {
-    /// Takes the first cells in a row, so far apart, from the cells of a line; they are what is outside, too.
+    /// Adds a run of a line, whose cells that hold a digit are these.
     #[inline(always)]
-    fn first(left: &mut u128, step: usize) -> Self {
-        let (mut next, mut cells, mut len, mut own) = (left.trailing_zeros() as usize, [0; 9], 0, 0);
-        while next < 81 && *left >> next & 1 == 1 && len < 9 {
-            cells[len] = next as u8;
-            own |= 1 << next;
-            len += 1;
-            next += step;
+    fn add(&mut self, line: usize, start: usize, len: usize, held: u128) {
+        let (way, step) = if line < 9 { (0, 1) } else { (1, 9) };
+        let first = if way == 0 { 9 * line + start } else { 9 * start + line - 9 };
+        let own = FIRST[way][len.min(9)] << first;
+        let cells = std::array::from_fn(|k| (first + k * step) as u8);
+        let bit = 1 << (self.list.len() & 63);
+        self.of_len[len.clamp(2, 5) - 2] |= bit;
+        for &cell in &cells[..len.min(9)] {
+            self.of_cell[usize::from(cell & 127)] |= bit;
         }
-        *left &= !own;
-        Self { cells, len: len as u8, outside: own }
+        self.list.push(Run { cells, len: len as u8, own, outside: held & !own });
+    }
+
+    /// The runs of some cells.
+    #[inline(always)]
+    fn of_cells(&self, mut cells: u128) -> u64 {
+        /// From so many cells on it is faster to ask the runs.
+        const MANY: u32 = 12;
+        let mut runs = 0;
+        if cells.count_ones() > MANY {
+            for (number, run) in self.list.iter().enumerate() {
+                runs |= u64::from(run.own & cells != 0) << (number & 63);
+            }
+            return runs;
+        }
+        while cells != 0 {
+            runs |= self.of_cell[cells.trailing_zeros() as usize & 127];
+            cells &= cells - 1;
+        }
+        runs
     }
 }
 
@@ -145,9 +164,18 @@ impl<M: Masks> Straights<'_, M> {
     #[inline(always)]
     fn short<const N: usize>(&self, node: &mut Node9, number: usize, sure: &mut Sure, changes: &mut Changes) -> bool {
         let run = &self.runs.list[number];
-        let mut old = [0; N];
+        let mut old = [0_u32; N];
         for (old, &cell) in old.iter_mut().zip(&run.cells) {
             *old = node.grid.0[usize::from(cell)].into();
+        }
+        let (mut any, mut several) = (0_u32, 0);
+        for mask in old {
+            any |= mask;
+            several |= mask & mask.wrapping_sub(1);
+        }
+        if several == 0 {
+            // All are decided; what they hold their line's singles take from others.
+            return any >> (any.trailing_zeros() & 31) == (1 << N) - 1;
         }
         let (left, windows) = exact(old);
         if windows == 0 {
@@ -199,7 +227,7 @@ impl<M: Masks> Straights<'_, M> {
             let cell = usize::from(cell);
             node.grid.0[cell] = left as u16;
             changes.changed |= old != left;
-            changes.touched |= if old != left { self.runs.of_cell[cell] & !known } else { 0 };
+            changes.touched |= if old != left { self.runs.of_cell[cell & 127] & !known } else { 0 };
         }
     }
 }
@@ -226,11 +254,7 @@ impl<M: Masks> Tree for Straights<'_, M> {
                 node.changed |= masks.bits(left.xor(before));
                 masks.store(left, &mut node.grid);
             }
-            let mut changed = std::mem::take(&mut node.changed);
-            while changed != 0 {
-                dirty |= runs.of_cell[changed.trailing_zeros() as usize % 81];
-                changed &= changed - 1;
-            }
+            dirty |= runs.of_cells(std::mem::take(&mut node.changed));
             if dirty == 0 {
                 if must {
                     continue;

@@ -79,6 +79,9 @@ impl Sums {
     /// The sums of cells.
     #[inline(always)]
     pub(super) fn of_cells(&self, mut cells: u128) -> u64 {
+        if cells == (1 << 81) - 1 {
+            return below(self.list.len());
+        }
         let mut sums = 0;
         while cells != 0 {
             sums |= self.of_cell[cells.trailing_zeros() as usize];

@@ -57,7 +57,12 @@ pub(super) struct Totals<'a> {
     /// The cells of each sum.
     sets: [u128; MOST],
     totals: [i32; MOST],
+    /// The number of a sum after one, by a hash of its cells.
+    places: [u8; PLACES],
 }
+
+/// Places for numbers of sums, a power of two. A quarter of them are filled at most.
+const PLACES: usize = 4 * MOST;
 
 impl<'a> Totals<'a> {
     /// No cage yet; `sums` becomes the sums of the board.
@@ -75,7 +80,7 @@ impl<'a> Totals<'a> {
             touching: [Cages::NONE; 9],
             all: Cages::NONE,
         };
-        Self { layout, tables, grid, spread, sums, sets: [0; MOST], totals: [0; MOST] }
+        Self { layout, tables, grid, spread, sums, sets: [0; MOST], totals: [0; MOST], places: [0; PLACES] }
     }
 
     /// Adds a cage.
@@ -163,7 +168,7 @@ impl<'a> Totals<'a> {
         if size == 0 || sum <= 0 {
             return if size == 0 && sum == 0 { Ok(()) } else { Err(Contradiction) };
         }
-        if let Some(known) = self.sets[..self.sums.len()].iter().position(|&set| set == cells) {
+        if let Ok(known) = self.find(cells) {
             return if self.totals[known] == sum { Ok(()) } else { Err(Contradiction) };
         }
         let (_, shared) = self.houses(cells);
@@ -196,11 +201,28 @@ impl<'a> Totals<'a> {
                 outside |= self.layout.houses[left.trailing_zeros() as usize];
                 left &= left - 1;
             }
+            if let Err(place) = self.find(cells) {
+                self.places[place] = self.sums.len() as u8 + 1;
+            }
             self.sets[self.sums.len()] = cells;
             self.totals[self.sums.len()] = sum.into();
             self.sums.push(Sum::new(cells, sum, outside & !cells, tables));
         }
         Ok(())
+    }
+
+    /// The number of the sum of these cells; or the place for it.
+    #[inline(always)]
+    fn find(&self, cells: u128) -> Result<usize, usize> {
+        let mixed = (cells as u64 ^ ((cells >> 64) as u64).rotate_left(41)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let mut place = (mixed >> 40) as usize % PLACES;
+        loop {
+            match usize::from(self.places[place]) {
+                0 => return Err(place),
+                number if self.sets[(number - 1) % MOST] == cells => return Ok(number - 1),
+                _ => place = (place + 1) % PLACES,
+            }
+        }
     }
 
     /// The houses that some of these cells are in, and those that all are in.

@@ -36,34 +36,61 @@ impl Windows {
     }
 }
 
+/// The cells of a run of up to four, and for each set of places of a window the windows in which the first cells can take them, and the
+/// others the rest.
+struct Places<const N: usize> {
+    cells: [u32; N],
+    first: [u32; 16],
+    rest: [u32; 16],
+    left: [u32; N],
+}
+
+impl<const N: usize> Places<N> {
+    /// The first cells take a set of places: the last of them takes one, those before it the others.
+    #[inline(always)]
+    fn forward<const SET: usize>(&mut self) {
+        for place in 0..N {
+            if SET < 1 << N && SET >> place & 1 == 1 {
+                let cell = self.cells[SET.count_ones() as usize - 1];
+                self.first[SET] |= self.first[SET ^ 1 << place] & cell >> place;
+            }
+        }
+    }
+
+    /// The next cell takes another place, those after it the rest.
+    #[inline(always)]
+    fn backward<const SET: usize>(&mut self) {
+        for place in 0..N {
+            if SET < (1 << N) - 1 && SET >> place & 1 == 0 {
+                let number = SET.count_ones() as usize;
+                let open = self.rest[SET | 1 << place] & self.cells[number] >> place & self.first[SET];
+                self.rest[SET] |= open;
+                self.left[number] |= open << place;
+            }
+        }
+    }
+}
+
+/// Calls a method for sets of places, one after the other: as a loop it is not unrolled, and a step is a few operations only if its set
+/// is known.
+macro_rules! for_sets {
+    ($places:ident . $step:ident, $($set:literal)*) => {
+        $($places.$step::<$set>();)*
+    };
+}
+
 /// What the cells of a run can hold, exactly, for all windows at once, and the windows that are left: forward over the sets of places
 /// of a window that the first cells take, then backward.
 #[inline(always)]
 pub(super) fn exact<const N: usize>(cells: [u32; N]) -> ([u32; N], u32) {
-    let (mut forward, mut backward, mut left) = ([0; 16], [0; 16], [0; N]);
-    let all = (1_usize << N) - 1;
-    forward[0] = 0x1FF;
-    for places in 1..=all {
-        let cell = cells[places.count_ones() as usize - 1];
-        for place in 0..N {
-            if places >> place & 1 == 1 {
-                forward[places] |= forward[places ^ 1 << place] & cell >> place;
-            }
-        }
-    }
-    let windows = forward[all] & ((1 << (10 - N)) - 1);
-    backward[all] = windows;
-    for places in (0..all).rev() {
-        let number = places.count_ones() as usize;
-        for place in 0..N {
-            if places >> place & 1 == 0 {
-                let open = backward[places | 1 << place] & cells[number] >> place & forward[places];
-                backward[places] |= open;
-                left[number] |= open << place;
-            }
-        }
-    }
-    (left, windows)
+    let mut places = Places { cells, first: [0; 16], rest: [0; 16], left: [0; N] };
+    places.first[0] = 0x1FF;
+    for_sets!(places.forward, 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
+    let all = (1 << N) - 1;
+    let windows = places.first[all] & ((1 << (10 - N)) - 1);
+    places.rest[all] = windows;
+    for_sets!(places.backward, 14 13 12 11 10 9 8 7 6 5 4 3 2 1 0);
+    (places.left, windows)
 }
 
 #[cfg(test)]
