@@ -14,6 +14,8 @@ use super::{FAILED, GOOD, SOME_BAD, complain, print_beside, progress};
 use crate::amounts;
 use crate::engine::{Conversion, kernel};
 use crate::error::plural;
+#[cfg(feature = "mysql")]
+use crate::migrate::Mysql;
 use crate::migrate::{
     Database, Job, Migrated, Migration, Postgres, Preview, Range, Rejected, RejectedRows, Sqlite, Tally, Verified,
 };
@@ -60,12 +62,45 @@ pub(super) enum DatabaseKind {
       --table app.boards --column puzzle
 
 A password is taken from PGPASSWORD if the URL has none; it is never printed.
-Connections are not encrypted: use a local one, or a tunnel."
+sslmode=disable|prefer|require|verify-ca|verify-full and sslrootcert=FILE|system
+in the URL say how connections are encrypted, as libpq has them (default: prefer
+for this machine, verify-full for others)."
     )]
     Postgres {
         /// Where the database is: postgres://USER@HOST/DATABASE or 'host=... user=... dbname=...'.
         #[arg(value_name = "URL")]
         url: String,
+
+        #[command(flatten)]
+        flags: Box<MigrateFlags>,
+    },
+    /// A column of a MySQL or MariaDB database.
+    #[command(
+        override_usage = "gridmill migrate mysql [OPTIONS] --table TABLE --column COLUMN URL",
+        after_help = "Examples:
+  gridmill migrate mysql mysql://me@localhost/site \\
+      --table boards --column puzzle
+      what would become of it
+  gridmill migrate mysql mysql://me@localhost/site \\
+      --table boards --column puzzle --yes
+      do it
+  gridmill migrate mysql \\
+      'mysql://me@localhost/site?socket=/run/mysqld/mysqld.sock' ...
+
+A password is taken from MYSQL_PWD if the URL has none; it is never printed.
+sslmode=disable|prefer|require|verify-ca|verify-full and sslrootcert=FILE|system
+in the URL say how connections are encrypted, as libpq has them (default: prefer
+for this machine, verify-full for others).
+The program has it if it was built with --features mysql."
+    )]
+    Mysql {
+        /// Where the database is: mysql://USER@HOST/DATABASE.
+        #[arg(value_name = "URL")]
+        url: String,
+
+        /// Let columns with ON UPDATE CURRENT_TIMESTAMP take the time of the migration; else they keep theirs.
+        #[arg(long)]
+        touch: bool,
 
         #[command(flatten)]
         flags: Box<MigrateFlags>,
@@ -161,6 +196,18 @@ pub(super) fn run(flags: &MigrateCommand) -> anyhow::Result<u8> {
             let wait = Duration::from_secs(flags.wait.into());
             let mut database = Postgres::open(url, &job, flags.yes, wait)?;
             migrate(&mut database, job, flags, beside)
+        }
+        #[cfg(feature = "mysql")]
+        DatabaseKind::Mysql { url, touch, flags } => {
+            let beside = Beside::claim(&Reads::Nothing, flags)?;
+            let job = job(flags);
+            let wait = Duration::from_secs(flags.wait.into());
+            let mut database = Mysql::open(url, &job, flags.yes, wait, *touch)?;
+            migrate(&mut database, job, flags, beside)
+        }
+        #[cfg(not(feature = "mysql"))]
+        DatabaseKind::Mysql { .. } => {
+            anyhow::bail!("this program was built without MySQL; build it with cargo build --release --features mysql")
         }
     }
 }

@@ -144,7 +144,8 @@ impl<D: Database> Migration<'_, D> {
                 Err(error) => {
                     // The first error says more than what the end of the transaction may add.
                     let _ = self.database.rollback();
-                    return Err(error);
+                    let Some(why) = self.database.conflict() else { return Err(error) };
+                    (conflicts, conflict) = (conflicts + 1, why);
                 }
             }
         }

@@ -75,6 +75,7 @@ impl Key {
     pub(super) fn to_json(&self) -> Value {
         match self {
             Self::Integer(number) => json!({ "integer": number }),
+            Self::Unsigned(number) => json!({ "unsigned": number }),
             Self::Text(bytes) => match std::str::from_utf8(bytes) {
                 Ok(text) => json!({ "text": text }),
                 Err(_) => json!({ "text_bytes": bytes }),
@@ -89,6 +90,7 @@ impl Key {
         let (name, value) = value.as_object()?.iter().next()?;
         Some(match name.as_str() {
             "integer" => Self::Integer(value.as_i64()?),
+            "unsigned" => Self::Unsigned(value.as_u64()?),
             "text" => Self::Text(value.as_str()?.into()),
             "text_bytes" => Self::Text(serde_json::from_value(value.clone()).ok()?),
             "blob" => Self::Blob(serde_json::from_value(value.clone()).ok()?),
@@ -101,6 +103,7 @@ impl Key {
     pub(super) fn shown(&self) -> String {
         match self {
             Self::Integer(number) => number.to_string(),
+            Self::Unsigned(number) => number.to_string(),
             Self::Text(text) => escape(text),
             Self::Blob(bytes) => format!("x'{}'", bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>()),
             Self::Real(bits) => f64::from_bits(*bits).to_string(),
@@ -114,6 +117,7 @@ impl Key {
             Self::Text(text) => part(out, 2, text),
             Self::Blob(bytes) => part(out, 3, bytes),
             Self::Real(bits) => part(out, 4, &bits.to_le_bytes()),
+            Self::Unsigned(number) => part(out, 9, &number.to_le_bytes()),
         }
     }
 
@@ -127,6 +131,7 @@ impl Key {
             2 => Self::Text(value.to_vec()),
             3 => Self::Blob(value.to_vec()),
             4 => Self::Real(u64::from_le_bytes(value.try_into().ok()?)),
+            9 => Self::Unsigned(u64::from_le_bytes(value.try_into().ok()?)),
             _ => return None,
         };
         Some((key, end))
@@ -208,6 +213,7 @@ mod tests {
     fn keys_and_hashes() {
         let keys = [
             Key::Integer(-3),
+            Key::Unsigned(u64::MAX),
             Key::Text("a'\u{1}".into()),
             Key::Text(vec![b'a', 0xff]),
             Key::Blob(vec![0, 255]),

@@ -6,24 +6,31 @@
 //! - `decide`: what becomes of each row. `journal`: what is written down, and the hash of a batch. `run`: the look.
 //! - `batches`: what is written, in transactions that can be interrupted.
 //! - `verify`: the look back. `trail`: what it knows of single rows. `rejected`: those that were refused.
-//! - `dialect`: what the databases have in common. `sqlite`, `postgres`: the databases.
+//! - `dialect`: what the databases have in common; `tls`: how connections are encrypted. `sqlite`, `postgres`, `mysql`: the
+//!   databases.
 
 mod batches;
 mod decide;
 mod dialect;
 mod journal;
+#[cfg(feature = "mysql")]
+mod mysql;
 #[cfg(feature = "postgresql")]
 mod postgres;
 mod rejected;
 mod run;
 #[cfg(feature = "sqlite")]
 mod sqlite;
+#[cfg(any(feature = "postgresql", feature = "mysql"))]
+mod tls;
 mod trail;
 mod verify;
 
 pub use batches::Migrated;
 pub use decide::{Pair, Tally};
 pub use journal::Rejected;
+#[cfg(feature = "mysql")]
+pub use mysql::Mysql;
 #[cfg(feature = "postgresql")]
 pub use postgres::Postgres;
 pub use rejected::RejectedRows;
@@ -64,6 +71,8 @@ pub struct Job {
 pub enum Key {
     /// A whole number.
     Integer(i64),
+    /// One that is too large for that.
+    Unsigned(u64),
     /// Text, which need not be UTF-8 in SQLite; in PostgreSQL a value of any type.
     Text(Vec<u8>),
     /// Bytes.
@@ -215,6 +224,11 @@ pub trait Database {
     /// # Errors
     /// What the database answers where it is not about one row.
     fn write(&mut self, changes: &[Change], all: bool) -> Result<BatchOutcome, Error>;
+
+    /// What the last error says, if it is that others interfered: the transaction has to be begun again.
+    fn conflict(&mut self) -> Option<String> {
+        None
+    }
 
     /// Whether the new string of a row is stored as bytes, and not as text.
     fn writes_bytes(&self, old: &ColumnValue) -> bool;

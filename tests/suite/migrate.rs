@@ -1,9 +1,18 @@
-//! Columns of databases: SQLite here, PostgreSQL where there is a server (`GRIDMILL_POSTGRES`).
+//! Columns of databases: SQLite here, PostgreSQL and MySQL where there are servers (`GRIDMILL_POSTGRES`, `GRIDMILL_MYSQL`).
 
 /// Databases that tests look into.
 mod db;
+/// Encrypted connections.
+#[cfg(feature = "mysql")]
+mod encrypted;
 /// What names rows.
 mod keys;
+/// MySQL databases that tests look into.
+#[cfg(feature = "mysql")]
+mod my;
+/// What only MySQL has.
+#[cfg(feature = "mysql")]
+mod only_mysql;
 /// What only PostgreSQL has.
 mod only_postgresql;
 /// What only SQLite has.
@@ -47,7 +56,22 @@ macro_rules! on_both {
     };
 }
 
-on_both!(
+/// As [`on_both`], and on MySQL.
+macro_rules! on_all {
+    ($($name:ident)*) => {
+        on_both!($($name)*);
+        #[cfg(feature = "mysql")]
+        mod mysql {
+            $(
+                #[test]
+                #[ignore = "needs a MySQL server, named by GRIDMILL_MYSQL"]
+                fn $name() { super::$name(&mut super::my::MyServer::new(stringify!($name))); }
+            )*
+        }
+    };
+}
+
+on_all!(
     every_row_ends_as_it_should
     a_look_writes_nothing
     into_a_column_of_its_own
@@ -57,16 +81,24 @@ on_both!(
     what_is_missing_is_named
     keys_of_other_types
     another_key_is_another_run
-    rows_that_do_not_stay_as_written
     batches_of_an_interrupted_run
     columns_that_the_database_makes
     columns_and_tables_that_are_taken
+);
+
+/// What MySQL does not have: triggers that write to their own table.
+mod by_triggers {
+    use super::*;
+
+    on_both!(
+    rows_that_do_not_stay_as_written
     names_typed_in_another_way
     triggers_that_change_what_is_written
     triggers_that_keep_rows
     triggers_that_meddle_with_other_rows
     a_history_in_the_table_itself
-);
+    );
+}
 
 /// Boards, as v1.
 fn lines(count: usize, seed: u32) -> Vec<String> {
@@ -149,11 +181,12 @@ fn a_look_writes_nothing(db: &mut dyn Db) {
     }
     let tables = db.rows("SELECT count(*) FROM boards");
     assert_eq!(tables[0][0].as_deref(), Some("64"));
-    let there = db.place()[1] == "sqlite";
-    let sql = if there {
-        "SELECT name FROM sqlite_schema WHERE name LIKE 'grid%'"
-    } else {
-        "SELECT relname FROM pg_class WHERE relname LIKE 'gridmill%'"
+    let sql = match db.place()[1].as_str() {
+        "sqlite" => "SELECT name FROM sqlite_schema WHERE name LIKE 'grid%'",
+        "mysql" => {
+            "SELECT table_name FROM information_schema.tables WHERE table_schema = database() AND table_name LIKE 'grid%'"
+        }
+        _ => "SELECT relname FROM pg_class WHERE relname LIKE 'gridmill%'",
     };
     assert!(db.rows(sql).is_empty());
 }
@@ -223,7 +256,7 @@ fn rows_that_the_database_refuses(db: &mut dyn Db) {
         .map(|l| Some(String::from_utf8(l.to_vec()).unwrap()))
         .collect();
     db.fill(&[]);
-    db.run("DROP TABLE boards; CREATE TABLE boards (id INTEGER PRIMARY KEY, note TEXT, bd TEXT, CHECK (id <> 17 OR length(bd) = 162))");
+    db.run("DROP TABLE boards; CREATE TABLE boards (id INTEGER PRIMARY KEY, note TEXT, bd TEXT, CONSTRAINT checked CHECK (id <> 17 OR length(bd) = 162))");
     for (n, row) in old.iter().enumerate() {
         db.run(&format!("INSERT INTO boards VALUES ({}, 'n', {})", n + 1, literal(row.as_deref())));
     }
@@ -233,6 +266,12 @@ fn rows_that_the_database_refuses(db: &mut dyn Db) {
         );
         db.run(
             "CREATE TABLE log (id); CREATE TRIGGER u AFTER UPDATE ON boards BEGIN INSERT INTO log VALUES (new.id); END",
+        );
+    } else if db.place()[1] == "mysql" {
+        db.run("CREATE TABLE log (id INT)");
+        db.run(
+            "CREATE TRIGGER t BEFORE UPDATE ON boards FOR EACH ROW BEGIN
+             IF new.id = 200 THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'not this one'; END IF; INSERT INTO log VALUES (new.id); END",
         );
     } else {
         db.run(
@@ -330,7 +369,7 @@ fn what_is_missing_is_named(db: &mut dyn Db) {
     db.run("CREATE VIEW seen AS SELECT * FROM boards");
     db.migrate(&["--table", "seen", "--column", "bd"]).failed(&["seen", "table"]);
     db.run("CREATE TABLE pairs (a INTEGER NOT NULL, b INTEGER NOT NULL, bd TEXT, PRIMARY KEY (a, b))");
-    if db.place()[1] == "postgres" {
+    if db.place()[1] != "sqlite" {
         db.migrate(&["--table", "pairs", "--column", "bd"]).failed(&["--key"]);
     }
 }
@@ -338,7 +377,8 @@ fn what_is_missing_is_named(db: &mut dyn Db) {
 fn keys_of_other_types(db: &mut dyn Db) {
     let (old, new) = all_sorts()[0].clone();
     let without_rowid = if db.place()[1] == "sqlite" { "WITHOUT ROWID" } else { "" };
-    db.run(&format!("CREATE TABLE named (k TEXT PRIMARY KEY NOT NULL, bd TEXT) {without_rowid}"));
+    let text = if db.place()[1] == "mysql" { "VARCHAR(40)" } else { "TEXT" };
+    db.run(&format!("CREATE TABLE named (k {text} PRIMARY KEY NOT NULL, bd TEXT) {without_rowid}"));
     let keys: Vec<_> = (0..500).map(|n| format!("k'{}\\{n}\t", "ä".repeat(n % 3))).collect();
     for key in &keys {
         db.run(&format!("INSERT INTO named VALUES ({}, {})", literal(Some(key)), literal(old.as_deref())));

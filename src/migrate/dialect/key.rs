@@ -3,7 +3,7 @@
 use crate::migrate::Key;
 
 /// A column of a key.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(in crate::migrate) struct KeyColumn {
     /// Its name between quotes, where they are needed.
     pub(in crate::migrate) quoted: String,
@@ -14,7 +14,7 @@ pub(in crate::migrate) struct KeyColumn {
 }
 
 /// What names rows.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(in crate::migrate) struct RowKey {
     /// Its column.
     pub(in crate::migrate) column: KeyColumn,

@@ -5,12 +5,12 @@
 
 mod key;
 mod rules;
-#[cfg(feature = "postgresql")]
+#[cfg(any(feature = "postgresql", feature = "mysql"))]
 mod staged;
 
 pub(super) use key::{KeyColumn, RowKey, out_of_order};
 pub(super) use rules::{NO_KEY, TableColumn, check_roles, check_values, unsuited};
-#[cfg(feature = "postgresql")]
+#[cfg(any(feature = "postgresql", feature = "mysql"))]
 pub(super) use staged::{Staged, write_changes};
 
 use crate::error::Error;

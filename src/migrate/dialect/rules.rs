@@ -5,7 +5,8 @@ use crate::error::{Error, escape};
 use crate::migrate::Job;
 
 /// Why there is no key where none was named.
-pub(in crate::migrate) const NO_KEY: &str = "no single column names its rows; name one with a unique index with --key";
+pub(in crate::migrate) const NO_KEY: &str =
+    "no single column names its rows; name one with a unique index with --key, or add a column of numbers that has one";
 
 /// A column of strings.
 #[derive(Debug, Clone, Default)]

@@ -1,8 +1,10 @@
 //! PostgreSQL databases. A batch is copied out, copied back into a temporary table beside its new strings, and written by one
 //! `UPDATE ... FROM`: rows one by one would be a round trip each.
 //!
-//! - `schema`: the table, its columns, and what names its rows. `copy`: what COPY writes and reads. `write`: changing rows.
+//! - `connection`: how it is encrypted. `schema`: the table, its columns, and what names its rows. `copy`: what COPY writes and
+//!   reads. `write`: changing rows.
 
+mod connection;
 mod copy;
 mod schema;
 mod write;
@@ -12,14 +14,15 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use postgres::fallible_iterator::FallibleIterator;
-use postgres::{Client, Config, NoTls, config::Host};
+use postgres::{Client, Config, config::Host};
 
 use super::dialect::{
-    ANOTHER_RUNS, KeyColumn, MAKE_JOURNAL, READ_JOURNAL, RowKey, TableColumn, WRITE_JOURNAL, fault, out_of_order,
-    write_changes,
+    ANOTHER_RUNS, MAKE_JOURNAL, READ_JOURNAL, RowKey, TableColumn, WRITE_JOURNAL, fault, out_of_order, write_changes,
 };
+use super::tls::Asked;
 use super::{BatchOutcome, Change, ColumnValue, Database, Job, Key, TableRow};
 use crate::error::{Error, escape};
+use connection::is_local;
 use copy::{cell, copied, unescaped};
 
 /// A PostgreSQL database with the column of a job.
@@ -59,7 +62,8 @@ impl Postgres {
     /// There is no connection; the table, a column, or what names the rows is missing.
     pub fn open(url: &str, job: &Job, write: bool, wait: Duration) -> Result<Self, Error> {
         job.check()?;
-        let mut config = Config::from_str(url).map_err(|_| {
+        let (rest, asked) = Asked::of_address(url)?;
+        let mut config = Config::from_str(&rest).map_err(|_| {
             // What was typed may hold a password, and the parser's message what was typed.
             Error::Usage("the address of the database cannot be read; it is like postgres://USER@HOST/DATABASE".into())
         })?;
@@ -76,12 +80,13 @@ impl Postgres {
         }
         config.application_name("gridmill");
         let name = shown(&config);
-        let client = config.connect(NoTls).map_err(|error| fault(&name, "connect to it", answer(&error)))?;
+        let security = asked.of_host(is_local(&config))?;
+        let client = connection::open(config, &security).map_err(|why| fault(&name, "connect to it", why))?;
         let mut this = Self {
             client,
             name,
             table: String::new(),
-            key: RowKey { column: KeyColumn { quoted: String::new(), order: String::new(), is_made: false } },
+            key: RowKey::default(),
             key_type: String::new(),
             column: TableColumn::default(),
             to: None,

@@ -19,9 +19,7 @@ use std::time::Duration;
 use rusqlite::functions::FunctionFlags;
 use rusqlite::{Connection, OpenFlags};
 
-use super::dialect::{
-    ANOTHER_RUNS, JOURNAL, KeyColumn, MAKE_JOURNAL, READ_JOURNAL, RowKey, TableColumn, WRITE_JOURNAL, fault,
-};
+use super::dialect::{ANOTHER_RUNS, JOURNAL, MAKE_JOURNAL, READ_JOURNAL, RowKey, TableColumn, WRITE_JOURNAL, fault};
 use super::{BatchOutcome, Change, ColumnValue, Database, Job, Key, TableRow};
 use crate::error::{Error, escape};
 use lock::Lock;
@@ -120,7 +118,7 @@ impl Sqlite {
             connection,
             name: name.clone(),
             table: String::new(),
-            key: RowKey { column: KeyColumn { quoted: String::new(), order: String::new(), is_made: false } },
+            key: RowKey::default(),
             collation: String::new(),
             is_bytewise: false,
             column: TableColumn::default(),

@@ -12,6 +12,8 @@ impl rusqlite::ToSql for Key {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
         Ok(match self {
             Self::Integer(number) => (*number).into(),
+            // SQLite has no such numbers: they are none of its keys.
+            Self::Unsigned(number) => (*number as f64).into(),
             Self::Text(text) => ToSqlOutput::Borrowed(ValueRef::Text(text)),
             Self::Blob(bytes) => bytes.as_slice().into(),
             Self::Real(bits) => f64::from_bits(*bits).into(),

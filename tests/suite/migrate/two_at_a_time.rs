@@ -27,7 +27,7 @@ fn job(batch: usize) -> Job {
 }
 
 /// Two at once, again and again: each row is written once, and the journal is that of one run after another.
-fn side_by_side(db: &mut dyn Db) {
+pub(super) fn side_by_side(db: &mut dyn Db) {
     let lines = lines(4_000, 17);
     let want: Vec<_> = lines.iter().map(|line| Some(v2(line))).collect();
     let mut refused = 0;

@@ -8,8 +8,8 @@ use crate::support::{gridmill, run};
 pub(super) fn columns_that_the_database_makes(db: &mut dyn Db) {
     let (old, new) = all_sorts()[0].clone();
     db.run(
-        "CREATE TABLE boards (id INTEGER PRIMARY KEY, bd TEXT, made TEXT GENERATED ALWAYS AS (bd || '') STORED,
-         k TEXT GENERATED ALWAYS AS (substr(bd, 1, 5)) STORED UNIQUE, other TEXT)",
+        "CREATE TABLE boards (id INTEGER PRIMARY KEY, bd VARCHAR(300), made VARCHAR(300) GENERATED ALWAYS AS (bd || '') STORED,
+         k VARCHAR(9) GENERATED ALWAYS AS (substr(bd, 1, 5)) STORED UNIQUE, other TEXT)",
     );
     db.run(&format!("INSERT INTO boards (id, bd) VALUES (1, {})", literal(old.as_deref())));
     db.migrate(&["--table", "boards", "--column", "made"]).failed(&["made", "from others", "--to-column"]);
@@ -54,6 +54,24 @@ fn passwords_with_an_at_sign() {
     let done = run(gridmill(["migrate", "postgres", at]).args(["--table", "t", "--column", "c"]), b"");
     assert!(!done.stderr.contains("secret"), "{}", done.stderr);
     done.failed(&["%40", "PGPASSWORD"]);
+}
+
+/// A program without encryption connects to this machine only, unless it is told otherwise.
+#[cfg(not(feature = "tls"))]
+#[test]
+fn programs_without_encryption() {
+    for address in ["postgres://me:secret@db.example/none", "postgres://me:secret@127.0.0.1:1/none?sslmode=require"] {
+        let done = run(gridmill(["migrate", "postgres", address]).args(["--table", "t", "--column", "c"]), b"");
+        assert!(!done.stderr.contains("secret"), "{}", done.stderr);
+        done.failed(&["built without", "--features tls", "sslmode=disable"]);
+    }
+    let unknown = "postgres://me:secret@127.0.0.1:1/none?sslmode=secret";
+    let done = run(gridmill(["migrate", "postgres", unknown]).args(["--table", "t", "--column", "c"]), b"");
+    assert!(!done.stderr.contains("secret"), "{}", done.stderr);
+    done.failed(&["sslmode is disable, prefer, require, verify-ca or verify-full"]);
+    let done =
+        run(gridmill(["migrate", "mysql", "mysql://me@127.0.0.1:1/none"]).args(["--table", "t", "--column", "c"]), b"");
+    done.failed(&["--features mysql"]);
 }
 
 /// Tables whose rows are somebody else's.

@@ -1,0 +1,145 @@
+//! A connection, one statement after the other. (The synchronous crate of the same authors trusts all public authorities beside
+//! the one that is named.)
+
+use std::fmt;
+use std::ops::ControlFlow;
+
+use mysql_async::prelude::Queryable;
+use mysql_async::{Conn, Error, IoError, Opts, OptsBuilder, Params, SslOpts, Value};
+use rustls::CertificateError;
+use tokio::runtime::Runtime;
+
+use super::values::{is_of_tls, is_unencrypted};
+use crate::migrate::tls::{Mode, Security, root_certificates};
+
+/// A connection to a server.
+pub(super) struct Connection {
+    runtime: Runtime,
+    /// Taken when it ends.
+    conn: Option<Conn>,
+}
+
+impl fmt::Debug for Connection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Connection").finish_non_exhaustive()
+    }
+}
+
+impl Connection {
+    /// Connects, encrypted as it is asked for.
+    pub(super) fn open(options: &OptsBuilder, security: &Security) -> Result<Self, Error> {
+        let other = |error: std::io::Error| Error::Io(error.into());
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(other)?;
+        let encryption = encryption(security).map_err(|why| Error::Other(why.into()))?;
+        let connect = |encryption: Option<SslOpts>| {
+            let options: Opts = options.clone().ssl_opts(encryption).into();
+            runtime.block_on(Conn::new(options))
+        };
+        let conn = match connect(encryption.clone()) {
+            Err(error) if security.mode == Mode::VerifyCa => match (encryption, names_of_certificate(&error)) {
+                // An authority that is trusted made it for another name, which does not matter here. (The crate would say so
+                // of one more sort of error than it knows.)
+                (Some(encryption), Some(name)) => {
+                    connect(Some(encryption.with_danger_tls_hostname_override(Some(name))))?
+                }
+                _ => return Err(error),
+            },
+            Err(error) if security.mode == Mode::Prefer && (is_unencrypted(&error) || is_of_tls(&error)) => {
+                connect(None)?
+            }
+            conn => conn?,
+        };
+        Ok(Self { runtime, conn: Some(conn) })
+    }
+
+    fn parts(&mut self) -> Result<(&Runtime, &mut Conn), Error> {
+        let conn = self.conn.as_mut().ok_or(mysql_async::DriverError::ConnectionClosed)?;
+        Ok((&self.runtime, conn))
+    }
+
+    /// Runs a statement. Returns how many rows were changed.
+    pub(super) fn run(&mut self, sql: &str) -> Result<u64, Error> {
+        let (runtime, conn) = self.parts()?;
+        runtime.block_on(conn.query_drop(sql))?;
+        Ok(conn.affected_rows())
+    }
+
+    /// Runs a statement with values in it.
+    pub(super) fn run_with(&mut self, sql: &str, values: Vec<Value>) -> Result<(), Error> {
+        let (runtime, conn) = self.parts()?;
+        runtime.block_on(conn.exec_drop(sql, Params::Positional(values)))
+    }
+
+    /// Gives the rows of a query, for as long as they are wanted. Values are as text.
+    pub(super) fn each(&mut self, sql: &str, mut each: impl FnMut(Vec<Value>) -> ControlFlow<()>) -> Result<(), Error> {
+        let (runtime, conn) = self.parts()?;
+        runtime.block_on(async {
+            let mut result = conn.query_iter(sql).await?;
+            while let Some(row) = result.next().await? {
+                if each(row.unwrap()).is_break() {
+                    break;
+                }
+            }
+            result.drop_result().await
+        })
+    }
+
+    /// All rows of a query, as text; NULL is nothing.
+    pub(super) fn texts(&mut self, sql: &str) -> Result<Vec<Vec<Option<String>>>, Error> {
+        let mut rows = Vec::new();
+        self.each(sql, |row| {
+            rows.push(row.into_iter().map(text).collect());
+            ControlFlow::Continue(())
+        })?;
+        Ok(rows)
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        if let Some(conn) = self.conn.take() {
+            // The server finds out by itself, too.
+            let _ = self.runtime.block_on(conn.disconnect());
+        }
+    }
+}
+
+/// A name that a certificate is for, where it is not for that of the host and nothing else is wrong with it.
+fn names_of_certificate(error: &Error) -> Option<String> {
+    let Error::Io(IoError::Io(error)) = error else { return None };
+    match error.get_ref()?.downcast_ref()? {
+        rustls::Error::InvalidCertificate(CertificateError::NotValidForNameContext { presented, .. }) => {
+            // `DnsName("site")`, `IpAddress(127.0.0.1)`
+            let names = presented.iter().filter_map(|name| name.split(['"', '(', ')']).rfind(|part| !part.is_empty()));
+            names.map(|name| name.replace('*', "any")).next()
+        }
+        _ => None,
+    }
+}
+
+fn text(value: Value) -> Option<String> {
+    match value {
+        Value::NULL => None,
+        Value::Bytes(bytes) => Some(String::from_utf8_lossy(&bytes).into_owned()),
+        other => Some(other.as_sql(true)),
+    }
+}
+
+/// How a connection is encrypted.
+fn encryption(security: &Security) -> Result<Option<SslOpts>, String> {
+    // One for the whole program, of which the crate asks for the first.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let options = SslOpts::default();
+    Ok(match security.mode {
+        Mode::Disable => None,
+        Mode::Prefer | Mode::Require => {
+            Some(options.with_danger_accept_invalid_certs(true).with_danger_skip_domain_validation(true))
+        }
+        Mode::VerifyCa | Mode::VerifyFull => {
+            let roots = root_certificates(&security.roots)?;
+            let roots = roots.into_iter().map(|root| root.to_vec().into());
+            let options = options.with_root_certs(roots.collect()).with_disable_built_in_roots(true);
+            Some(options.with_danger_skip_domain_validation(security.mode == Mode::VerifyCa))
+        }
+    })
+}

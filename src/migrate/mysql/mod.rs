@@ -1,0 +1,370 @@
+//! MySQL and MariaDB databases. The rows of a batch are locked as they are read; their new strings are put into a temporary
+//! table, and written by one `UPDATE` that joins it.
+//!
+//! - `schema`: the table, its columns, and what names its rows. `values`: what stands in cells and statements. `write`: changing
+//!   rows. `connection`: statements, and how they are encrypted on their way.
+
+mod connection;
+mod schema;
+mod values;
+mod write;
+
+use std::fmt;
+use std::net::IpAddr;
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use mysql_async::{Opts, OptsBuilder, Value};
+
+use super::dialect::{
+    ANOTHER_RUNS, JOURNAL, MAKE_JOURNAL, READ_JOURNAL, RowKey, TableColumn, WRITE_JOURNAL, fault, out_of_order,
+    write_changes,
+};
+use super::tls::{Asked, Mode, Security};
+use super::{BatchOutcome, Change, ColumnValue, Database, Job, Key, PAGE, TableRow};
+use crate::error::{Error, escape};
+use connection::Connection;
+use values::{KeyKind, cell, is_conflict, is_of_tls, is_unencrypted, key_literal, literal, said, words};
+
+/// A MySQL or MariaDB database with the column of a job.
+pub struct Mysql {
+    connection: Connection,
+    name: String,
+    /// Names as they stand in statements, the table's with its schema.
+    table: String,
+    /// Compared and sorted is that of the table `t`, by this index.
+    key: RowKey,
+    index: String,
+    key_kind: KeyKind,
+    column: TableColumn,
+    to: Option<TableColumn>,
+    /// Columns as they are read from the table `t`.
+    read_as: Vec<String>,
+    /// What is set beside the new string, so that nothing else changes.
+    kept: String,
+    /// Rows are locked as they are read.
+    is_writing: bool,
+    /// What the last error said, if others interfered.
+    conflict: Option<String>,
+    has_triggers: bool,
+}
+
+impl fmt::Debug for Mysql {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Mysql").field("name", &self.name).field("table", &self.table).finish_non_exhaustive()
+    }
+}
+
+impl Mysql {
+    /// Connects. `write` is whether anything is to be written; `wait` how long locks of others are waited for; `touch` whether
+    /// times that the table notes of changes are to be those of the migration.
+    ///
+    /// # Errors
+    /// There is no connection, or none that is encrypted as it is asked for; the table, a column, or what names the rows is
+    /// missing.
+    pub fn open(url: &str, job: &Job, write: bool, wait: Duration, touch: bool) -> Result<Self, Error> {
+        job.check()?;
+        let (name, connection) = connect(url)?;
+        let mut this = Self {
+            connection,
+            name,
+            table: String::new(),
+            key: RowKey::default(),
+            index: String::new(),
+            key_kind: KeyKind::Number,
+            column: TableColumn::default(),
+            to: None,
+            read_as: Vec::new(),
+            kept: String::new(),
+            is_writing: false,
+            conflict: None,
+            has_triggers: false,
+        };
+        // Whatever the server says of others, what does not fit is an error here, and backquotes are quotes.
+        let wait = wait.as_secs().clamp(1, 86_400);
+        let settings = format!(
+            "SET NAMES utf8mb4, SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION', \
+             SESSION innodb_lock_wait_timeout = {wait}, SESSION lock_wait_timeout = {wait}, \
+             SESSION transaction_isolation = 'REPEATABLE-READ', SESSION group_concat_max_len = 1000000"
+        );
+        this.prepare(&settings)?;
+        this.check(job, touch)?;
+        match write {
+            true => {
+                this.lock_out_others()?;
+                this.make_stage().map_err(|error| this.error("make a temporary table", &error))?;
+            }
+            false => this.run("SET SESSION TRANSACTION READ ONLY", "prepare the connection")?,
+        }
+        Ok(this)
+    }
+
+    /// Sets what a session has; MariaDB calls its isolation by an older name.
+    fn prepare(&mut self, settings: &str) -> Result<(), Error> {
+        const UNKNOWN_VARIABLE: u16 = 1193;
+        let done = match self.connection.run(settings) {
+            Err(error) if values::code(&error).is_some_and(|(code, _)| code == UNKNOWN_VARIABLE) => {
+                self.connection.run(&settings.replace("transaction_isolation", "tx_isolation"))
+            }
+            done => done,
+        };
+        done.map(drop).map_err(|error| self.error("prepare the connection", &error))
+    }
+
+    fn error(&self, action: &str, error: &mysql_async::Error) -> Error {
+        fault(&self.name, action, words(error))
+    }
+
+    fn run(&mut self, sql: &str, action: &str) -> Result<(), Error> {
+        self.connection.run(sql).map(drop).map_err(|error| self.error(action, &error))
+    }
+
+    fn texts(&mut self, sql: &str, action: &str) -> Result<Vec<Vec<Option<String>>>, Error> {
+        self.connection.texts(sql).map_err(|error| self.error(action, &error))
+    }
+
+    /// The number that a query finds.
+    fn number(&mut self, sql: &str, action: &str) -> Result<u64, Error> {
+        let rows = self.texts(sql, action)?;
+        let number = rows.into_iter().flatten().flatten().next().and_then(|text| text.parse().ok());
+        number.ok_or_else(|| fault(&self.name, action, "the server answers with no number"))
+    }
+
+    /// Two migrations at a time would do everything twice.
+    fn lock_out_others(&mut self) -> Result<(), Error> {
+        // Names of locks are those of the whole server, and have 64 characters.
+        let sql = "SELECT GET_LOCK(CONCAT('gridmill_', MD5(DATABASE())), 0)";
+        match self.number(sql, "see whether another migration is running")? {
+            1 => Ok(()),
+            _ => Err(fault(&self.name, "begin", ANOTHER_RUNS)),
+        }
+    }
+
+    /// The rows of a query for keys and columns that ends so.
+    fn query(&mut self, condition: &str) -> Result<Vec<TableRow>, Error> {
+        let lock = if self.is_writing { " FOR UPDATE" } else { "" };
+        let (table, index) = (&self.table, &self.index);
+        let columns = self.read_as.join(", ");
+        let sql = format!("SELECT {columns} FROM {table} AS t FORCE INDEX ({index}) {condition}{lock}");
+        let (kind, bytes, to_bytes) = (self.key_kind, self.column.bytes, self.to.as_ref().map(|to| to.bytes));
+        let (mut rows, mut size) = (Vec::new(), 0);
+        let done = self.connection.each(&sql, |row| {
+            let mut values = row.into_iter();
+            let mut next = || values.next().unwrap_or(Value::NULL);
+            let key = match next() {
+                Value::Bytes(bytes) => kind.key(bytes),
+                other => Key::Text(other.as_sql(true).into()),
+            };
+            let row = TableRow { key, old: cell(next(), bytes), target: to_bytes.map(|bytes| cell(next(), bytes)) };
+            let values = [Some(&row.old), row.target.as_ref()];
+            size += values.into_iter().flatten().filter_map(ColumnValue::bytes).map(<[u8]>::len).sum::<usize>();
+            rows.push(row);
+            if size >= PAGE { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        match done {
+            Ok(()) => Ok(rows),
+            Err(error) => {
+                self.conflict = is_conflict(&error).then(|| words(&error));
+                Err(self.error("read rows", &error))
+            }
+        }
+    }
+
+    /// Fails if rows do not come in the order of their keys, as far as that can be told here: numbers and bytes have one order,
+    /// text that of a collation, in which no key is to come twice.
+    fn check_order(&self, after: Option<&Key>, rows: &[TableRow]) -> Result<(), Error> {
+        let mut before = after;
+        for TableRow { key, .. } in rows {
+            let is_next = match (before, key) {
+                (Some(Key::Integer(before)), Key::Integer(key)) => before < key,
+                (Some(Key::Unsigned(before)), Key::Unsigned(key)) => before < key,
+                (Some(Key::Integer(_)), Key::Unsigned(_)) => true,
+                (Some(Key::Blob(before)), Key::Blob(key)) => before < key,
+                (before, key) => before != Some(key),
+            };
+            if !is_next {
+                let help = "an index of the table is damaged; see what CHECK TABLE says, and make it again";
+                let message = out_of_order(key, before, help);
+                return Err(fault(&self.name, "read rows in the order of their keys", message));
+            }
+            before = Some(key);
+        }
+        Ok(())
+    }
+
+    /// Writes rows of values, some hundred at a time, with a statement that begins so.
+    fn insert(&mut self, head: &str, rows: Vec<Vec<Value>>) -> Result<(), mysql_async::Error> {
+        const AT_A_TIME: usize = 500;
+        let mut rows = rows.into_iter().peekable();
+        while let Some(first) = rows.peek() {
+            let marks = format!("({})", vec!["?"; first.len()].join(", "));
+            let part: Vec<_> = rows.by_ref().take(AT_A_TIME).collect();
+            let sql = format!("{head} VALUES {}", vec![marks.as_str(); part.len()].join(", "));
+            self.connection.run_with(&sql, part.into_iter().flatten().collect())?;
+        }
+        Ok(())
+    }
+}
+
+impl Database for Mysql {
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    fn names(&self) -> Vec<String> {
+        let to = self.to.as_ref().map(|to| to.quoted.clone());
+        [self.table.clone(), self.column.quoted.clone(), self.key.order().into()].into_iter().chain(to).collect()
+    }
+
+    fn has_triggers(&self) -> bool {
+        self.has_triggers
+    }
+
+    fn slice(&self) -> usize {
+        10_000
+    }
+
+    fn read(&mut self, after: Option<&Key>, last: Option<&Key>, limit: usize) -> Result<Vec<TableRow>, Error> {
+        let (after_text, last) = (after.map(key_literal), last.map(key_literal));
+        let page = self.key.page(after_text.as_deref(), last.as_deref(), limit);
+        let rows = self.query(&page)?;
+        self.check_order(after, &rows)?;
+        Ok(rows)
+    }
+
+    fn read_one(&mut self, key: &Key) -> Result<Option<TableRow>, Error> {
+        Ok(self.query(&format!("WHERE {}", self.key.is("=", &key_literal(key))))?.pop())
+    }
+
+    fn count(&mut self) -> Result<u64, Error> {
+        let sql = format!("SELECT COUNT(*) FROM {}", self.table);
+        self.number(&sql, "count rows")
+    }
+
+    fn begin_reading(&mut self) -> Result<(), Error> {
+        self.is_writing = false;
+        self.run("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY", "begin a transaction")
+    }
+
+    fn begin(&mut self) -> Result<(), Error> {
+        // What is read in it is locked, so that nobody else changes it until it is written.
+        self.is_writing = true;
+        self.run("START TRANSACTION", "begin a transaction")
+    }
+
+    fn commit(&mut self) -> Result<(), Error> {
+        self.run("COMMIT", "commit a transaction")
+    }
+
+    fn rollback(&mut self) -> Result<(), Error> {
+        self.run("ROLLBACK", "end a transaction")
+    }
+
+    fn write(&mut self, changes: &[Change], _all: bool) -> Result<BatchOutcome, Error> {
+        match write_changes(self, changes) {
+            Ok(missed) => Ok(BatchOutcome::Done(missed)),
+            Err(error) if is_conflict(&error) => Ok(BatchOutcome::Conflict(words(&error))),
+            Err(error) => Err(self.error("write rows", &error)),
+        }
+    }
+
+    fn conflict(&mut self) -> Option<String> {
+        self.conflict.take()
+    }
+
+    fn writes_bytes(&self, _old: &ColumnValue) -> bool {
+        self.to.as_ref().unwrap_or(&self.column).bytes
+    }
+
+    fn width(&self) -> Option<usize> {
+        self.to.as_ref().unwrap_or(&self.column).width
+    }
+
+    fn make_journal(&mut self) -> Result<(), Error> {
+        let there = "SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ";
+        if self.number(&format!("{there}'{JOURNAL}'"), READ_JOURNAL)? > 0 {
+            return Ok(());
+        }
+        let sql = format!(
+            "CREATE TABLE IF NOT EXISTS {JOURNAL} (id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY, \
+             job LONGTEXT NOT NULL, entry LONGTEXT NOT NULL) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_bin"
+        );
+        self.run(&sql, MAKE_JOURNAL)
+    }
+
+    fn journal(&mut self, job: &str, each: &mut dyn FnMut(String) -> Result<(), Error>) -> Result<(), Error> {
+        let sql = format!("SELECT entry FROM {JOURNAL} WHERE job = {} ORDER BY id", literal(job.as_bytes()));
+        let mut failed = Ok(());
+        let done = self.connection.each(&sql, |row| match row.into_iter().next() {
+            Some(Value::Bytes(entry)) => match each(String::from_utf8_lossy(&entry).into_owned()) {
+                Ok(()) => ControlFlow::Continue(()),
+                error => {
+                    failed = error;
+                    ControlFlow::Break(())
+                }
+            },
+            _ => ControlFlow::Continue(()),
+        });
+        done.map_err(|error| self.error(READ_JOURNAL, &error)).and(failed)
+    }
+
+    fn note(&mut self, job: &str, entries: &[String]) -> Result<(), Error> {
+        let value = |text: &str| Value::Bytes(text.as_bytes().to_vec());
+        let rows = entries.iter().map(|entry| vec![value(job), value(entry)]).collect();
+        let done = self.insert(&format!("INSERT INTO {JOURNAL} (job, entry)"), rows);
+        done.map_err(|error| self.error(WRITE_JOURNAL, &error))
+    }
+}
+
+/// Connects to what an address names; and what messages call that, without a password.
+fn connect(url: &str) -> Result<(String, Connection), Error> {
+    // What was typed may hold a password, and the parser's message what was typed.
+    let usage = |why: &str| Error::Usage(format!("the address of the database {why}"));
+    let (rest, asked) = Asked::of_address(url)?;
+    let options = Opts::from_url(&rest);
+    let options = options.map_err(|_| usage("cannot be read; it is like mysql://USER@HOST/DATABASE"))?;
+    if rest.matches('@').count() > 1 {
+        return Err(usage("has an @ in its user or password: write %40 for it, or give the password in MYSQL_PWD"));
+    }
+    let Some(database) = options.db_name().filter(|name| !name.is_empty()) else {
+        return Err(usage("names no database: mysql://USER@HOST/DATABASE"));
+    };
+    if options.ssl_opts().is_some() {
+        return Err(usage("says how to encrypt in words of another program; use sslmode and sslrootcert"));
+    }
+    let host = options.ip_or_hostname().trim_matches(['[', ']']).to_string();
+    let is_local =
+        options.socket().is_some() || host == "localhost" || host.parse().is_ok_and(|ip: IpAddr| ip.is_loopback());
+    let place = options.socket().unwrap_or(&host);
+    let name = escape(format!("{place}/{database}").as_bytes());
+    let mut security = asked.of_host(is_local)?;
+    if options.socket().is_some() {
+        security.mode = Mode::Disable; // nothing of it is on a network
+    }
+    let password = options.pass().map(str::to_string).or_else(|| std::env::var("MYSQL_PWD").ok());
+    let builder = OptsBuilder::from_opts(options)
+        .pass(password)
+        .ip_or_hostname(&host)
+        .prefer_socket(false)
+        .stmt_cache_size(16)
+        .connect_attribute("program_name", "gridmill");
+    match Connection::open(&builder, &security) {
+        Ok(connection) => Ok((name, connection)),
+        Err(error) => Err(fault(&name, "connect to it", refused(&error, &security))),
+    }
+}
+
+/// Why there is no connection, and what to do.
+fn refused(error: &mysql_async::Error, security: &Security) -> String {
+    if is_unencrypted(error) {
+        return security.unencrypted();
+    }
+    match error {
+        mysql_async::Error::Server(answer) => escape(answer.message.as_bytes()),
+        error => {
+            let said = said(error);
+            let help = if is_of_tls(error) { Security::help(&said) } else { "" };
+            format!("{said}{help}")
+        }
+    }
+}

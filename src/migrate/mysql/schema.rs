@@ -1,0 +1,209 @@
+//! The table and its columns, and what names its rows.
+
+use super::Mysql;
+use super::values::{KeyKind, literal, quoted};
+use crate::error::{Error, escape};
+use crate::migrate::Job;
+use crate::migrate::dialect::{
+    JOURNAL, KeyColumn, NO_KEY, RowKey, TableColumn, check_roles, check_values, fault, unsuited,
+};
+
+/// What is done here, for messages.
+const LOOK: &str = "look at the table";
+
+/// A table's column.
+struct SchemaColumn {
+    name: String,
+    kind: String,
+    width: Option<usize>,
+    is_made: bool,
+    /// The server notes there when the row was changed.
+    is_touched: bool,
+}
+
+impl SchemaColumn {
+    fn quoted(&self) -> String {
+        quoted(&self.name)
+    }
+
+    /// As it is read from the table `t`: a column of bytes of one length is filled up with zeros.
+    fn read_as(&self) -> String {
+        match self.kind.as_str() {
+            "binary" => format!("TRIM(TRAILING x'00' FROM t.{})", self.quoted()),
+            _ => format!("t.{}", self.quoted()),
+        }
+    }
+
+    fn of_strings(&self, database: &str) -> Result<TableColumn, Error> {
+        let bytes = match self.kind.as_str() {
+            "char" | "varchar" | "tinytext" | "text" | "mediumtext" | "longtext" => false,
+            "binary" | "varbinary" | "tinyblob" | "blob" | "mediumblob" | "longblob" => true,
+            kind => {
+                let action = format!("use column {:?}", escape(self.name.as_bytes()));
+                let why =
+                    format!("it is of type {kind}; strings are in char, varchar, text, binary, varbinary or blob");
+                return Err(fault(database, &action, why));
+            }
+        };
+        Ok(TableColumn { quoted: self.quoted(), bytes, width: self.width, is_made: self.is_made })
+    }
+}
+
+/// An index in which one column is unique.
+struct UniqueIndex {
+    name: String,
+    column: String,
+    may_be_null: bool,
+}
+
+impl Mysql {
+    /// Checks that table and columns are there, and finds what names the rows.
+    pub(super) fn check(&mut self, job: &Job, touch: bool) -> Result<(), Error> {
+        let (schema, table) = self.find_table(job)?;
+        let columns = self.columns(&schema, &table)?;
+        let database = self.name.clone();
+        let find = |name: &String| {
+            let column = columns.iter().find(|column| column.name.to_lowercase() == name.to_lowercase());
+            column.ok_or_else(|| {
+                let all: Vec<_> = columns.iter().map(|column| escape(column.name.as_bytes())).collect();
+                let why = format!("it has no column {:?}; columns: {}", escape(name.as_bytes()), all.join(", "));
+                unsuited(&database, job, why)
+            })
+        };
+        let (column, to) = (find(&job.column)?, job.to.as_ref().map(find).transpose()?);
+        let named = job.key.as_ref().map(find).transpose()?;
+        let index = self.unique_index(job, &schema, &table, named)?;
+        let key = find(&index.column)?;
+        let order = format!("t.{}", key.quoted());
+        let key_column = KeyColumn { quoted: key.quoted(), order, is_made: key.is_made };
+        let (strings, to_strings) = (column.of_strings(&database)?, to.map(|to| to.of_strings(&database)).transpose()?);
+        check_roles(&database, job, &strings, to_strings.as_ref(), &key_column)?;
+        self.key_kind = KeyKind::of_type(&key.kind).ok_or_else(|| {
+            let name = escape(key.name.as_bytes());
+            let why = format!("its key {name} is of type {}, of which a value is not what its text says", key.kind);
+            unsuited(&database, job, format!("{why}; name another column with --key"))
+        })?;
+        self.table = format!("{}.{}", quoted(&schema), quoted(&table));
+        if index.may_be_null {
+            let sql = format!("SELECT COUNT(*) FROM {} WHERE {} IS NULL", self.table, key_column.quoted);
+            let nulls = self.number(&sql, LOOK)?;
+            check_values(&database, job, &key_column, nulls)?;
+        }
+        self.read_as = vec![key_column.order.clone(), column.read_as()];
+        self.read_as.extend(to.map(SchemaColumn::read_as));
+        let written = to.unwrap_or(column);
+        let kept = columns.iter().filter(|one| one.is_touched && !touch && one.name != written.name);
+        self.kept = kept.map(|one| format!(", t.{0} = t.{0}", one.quoted())).collect();
+        (self.column, self.to, self.index) = (strings, to_strings, quoted(&index.name));
+        self.key = RowKey { column: key_column };
+        Ok(())
+    }
+
+    /// The schema and name of the table, if it is one whose rows can be written, and taken back.
+    fn find_table(&mut self, job: &Job) -> Result<(String, String), Error> {
+        // The name as it is, or a schema and a name.
+        let mut found = self.table_named("DATABASE()", &job.table)?;
+        if found.is_none()
+            && let Some((schema, table)) = job.table.split_once('.')
+        {
+            found = self.table_named(&literal(schema.as_bytes()), table)?;
+        }
+        let Some([schema, name, kind, engine, has_transactions]) = found else {
+            let why = "there is none; another database stands before a point: site.boards";
+            return Err(unsuited(&self.name, job, why));
+        };
+        if kind != "BASE TABLE" && kind != "SYSTEM VERSIONED" {
+            let why = format!("it is no table ({}); name the table that has the column", kind.to_lowercase());
+            return Err(unsuited(&self.name, job, why));
+        }
+        if name == JOURNAL {
+            return Err(unsuited(&self.name, job, "it is where migrations write down what they did"));
+        }
+        if has_transactions != "YES" {
+            let why = format!(
+                "its engine {engine} has no transactions: an interrupted run could not tell which rows it wrote; make it \
+                 ALTER TABLE {} ENGINE = InnoDB first, or dump and convert it (README)",
+                quoted(&name)
+            );
+            return Err(unsuited(&self.name, job, why));
+        }
+        let (schema_text, name_text) = (literal(schema.as_bytes()), literal(name.as_bytes()));
+        let sql = format!(
+            "SELECT COUNT(*) FROM information_schema.TRIGGERS WHERE EVENT_OBJECT_SCHEMA = {schema_text} \
+             AND EVENT_OBJECT_TABLE = {name_text} AND EVENT_MANIPULATION = 'UPDATE'"
+        );
+        self.has_triggers = self.number(&sql, LOOK)? > 0;
+        Ok((schema, name))
+    }
+
+    /// A table, however the server writes its name: schema, name, sort, engine, and whether that has transactions.
+    fn table_named(&mut self, schema: &str, table: &str) -> Result<Option<[String; 5]>, Error> {
+        let sql = format!(
+            "SELECT t.TABLE_SCHEMA, t.TABLE_NAME, t.TABLE_TYPE, coalesce(t.ENGINE, ''), coalesce(e.TRANSACTIONS, ''), \
+             @@lower_case_table_names FROM information_schema.TABLES AS t \
+             LEFT JOIN information_schema.ENGINES AS e ON e.ENGINE = t.ENGINE \
+             WHERE t.TABLE_SCHEMA = {schema} AND t.TABLE_NAME = {}",
+            literal(table.as_bytes())
+        );
+        let rows = self.texts(&sql, LOOK)?;
+        let is_it = |row: &&Vec<Option<String>>| {
+            let name = row[1].as_deref();
+            name == Some(table) || row[5].as_deref() != Some("0") && name.is_some()
+        };
+        let found = rows.iter().find(is_it);
+        Ok(found.map(|row| std::array::from_fn(|at| row[at].clone().unwrap_or_default())))
+    }
+
+    fn columns(&mut self, schema: &str, table: &str) -> Result<Vec<SchemaColumn>, Error> {
+        let sql = format!(
+            "SELECT COLUMN_NAME, LOWER(DATA_TYPE), CHARACTER_MAXIMUM_LENGTH, coalesce(GENERATION_EXPRESSION, '') <> '', \
+             LOWER(EXTRA) LIKE '%on update%' FROM information_schema.COLUMNS \
+             WHERE TABLE_SCHEMA = {} AND TABLE_NAME = {} ORDER BY ORDINAL_POSITION",
+            literal(schema.as_bytes()),
+            literal(table.as_bytes())
+        );
+        let column = |row: Vec<Option<String>>| {
+            let mut values = row.into_iter();
+            let mut next = || values.next().flatten();
+            let (name, kind) = (next().unwrap_or_default(), next().unwrap_or_default());
+            let width = next().and_then(|width| width.parse().ok());
+            let mut is = || next().as_deref() == Some("1");
+            SchemaColumn { name, kind, width, is_made: is(), is_touched: is() }
+        };
+        Ok(self.texts(&sql, LOOK)?.into_iter().map(column).collect())
+    }
+
+    /// The primary key, or the index of the column that was named, if that is the only one in it, and all of it is.
+    fn unique_index(
+        &mut self,
+        job: &Job,
+        schema: &str,
+        table: &str,
+        named: Option<&SchemaColumn>,
+    ) -> Result<UniqueIndex, Error> {
+        let sql = format!(
+            "SELECT INDEX_NAME, MAX(COLUMN_NAME), MAX(NULLABLE) FROM information_schema.STATISTICS \
+             WHERE TABLE_SCHEMA = {} AND TABLE_NAME = {} AND NON_UNIQUE = 0 AND INDEX_TYPE = 'BTREE' \
+             GROUP BY INDEX_NAME HAVING COUNT(*) = 1 AND MAX(SUB_PART) IS NULL AND MAX(COLUMN_NAME) IS NOT NULL \
+             ORDER BY INDEX_NAME <> 'PRIMARY', INDEX_NAME",
+            literal(schema.as_bytes()),
+            literal(table.as_bytes())
+        );
+        let mut indexes = self.texts(&sql, LOOK)?.into_iter().map(|row| {
+            let mut values = row.into_iter().map(Option::unwrap_or_default);
+            let mut next = || values.next().unwrap_or_default();
+            UniqueIndex { name: next(), column: next(), may_be_null: next() == "YES" }
+        });
+        let found = indexes.find(|index| match named {
+            None => index.name == "PRIMARY",
+            Some(column) => index.column == column.name,
+        });
+        found.ok_or_else(|| match named {
+            None => unsuited(&self.name, job, NO_KEY),
+            Some(column) => {
+                let name = escape(column.name.as_bytes());
+                unsuited(&self.name, job, format!("column {name:?} has no unique index of its own"))
+            }
+        })
+    }
+}

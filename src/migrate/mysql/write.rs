@@ -1,0 +1,75 @@
+//! Changing rows.
+
+use mysql_async::{Error, Value};
+
+use super::Mysql;
+use super::values::{is_about_a_row, key_value, words};
+use crate::migrate::Change;
+use crate::migrate::dialect::Staged;
+
+impl Mysql {
+    /// Makes the table of the batch at hand.
+    pub(super) fn make_stage(&mut self) -> Result<(), Error> {
+        // The key is of the type that it has there, with its collation.
+        let (key, table) = (self.key.order(), &self.table);
+        let sql = format!(
+            "CREATE TEMPORARY TABLE gridmill_stage (n INT UNSIGNED NOT NULL DEFAULT 0 PRIMARY KEY, \
+             new LONGTEXT CHARACTER SET utf8mb4) ENGINE = InnoDB SELECT {key} AS k FROM {table} AS t LIMIT 0"
+        );
+        self.connection.run(&sql).map(drop)
+    }
+
+    /// The column that is written, as text or bytes that do not depend on how either sorts.
+    fn bytes_of_target(&self) -> String {
+        let read = self.read_as.last().map_or("NULL", String::as_str);
+        match self.to.as_ref().unwrap_or(&self.column).bytes {
+            true => read.to_string(),
+            false => format!("CAST(CONVERT({read} USING utf8mb4) AS BINARY)"),
+        }
+    }
+}
+
+impl Staged for Mysql {
+    type Error = Error;
+
+    fn stage(&mut self, changes: &[Change]) -> Result<(), Error> {
+        self.connection.run("DELETE FROM gridmill_stage")?;
+        let rows = changes.iter().zip(0_u64..).map(|(Change { row, new }, n)| {
+            vec![Value::UInt(n), Value::Bytes(new.as_bytes().to_vec()), key_value(&row.key)]
+        });
+        let rows = rows.collect();
+        self.insert("INSERT INTO gridmill_stage (n, new, k)", rows)
+    }
+
+    fn update(&mut self, _changes: &[Change], from: usize, to: usize) -> Result<u64, Error> {
+        let target = self.to.as_ref().unwrap_or(&self.column);
+        let Self { table, key, index, kept, .. } = &*self;
+        let sql = format!(
+            "UPDATE gridmill_stage AS s STRAIGHT_JOIN {table} AS t FORCE INDEX ({index}) ON {} SET t.{} = s.new{kept} \
+             WHERE s.n >= {from} AND s.n < {to}",
+            key.is("=", "s.k"),
+            target.quoted
+        );
+        self.connection.run(&sql)
+    }
+
+    fn missed(&mut self) -> Result<Vec<usize>, Error> {
+        let Self { table, key, index, .. } = &*self;
+        let sql = format!(
+            "SELECT s.n FROM gridmill_stage AS s LEFT JOIN {table} AS t FORCE INDEX ({index}) ON {} \
+             WHERE NOT (CAST(s.new AS BINARY) <=> {}) ORDER BY s.n",
+            key.is("=", "s.k"),
+            self.bytes_of_target()
+        );
+        let rows = self.connection.texts(&sql)?;
+        Ok(rows.into_iter().flatten().flatten().filter_map(|n| n.parse().ok()).collect())
+    }
+
+    fn execute(&mut self, sql: &str) -> Result<(), Error> {
+        self.connection.run(sql).map(drop)
+    }
+
+    fn about_a_row(error: &Error) -> Option<String> {
+        is_about_a_row(error).then(|| words(error))
+    }
+}

@@ -1,0 +1,61 @@
+//! Connections, encrypted as they are asked for.
+
+use std::net::IpAddr;
+
+use postgres::config::{Host, SslMode};
+use postgres::{Client, Config, NoTls};
+
+use super::answer;
+use crate::migrate::tls::{Mode, Security};
+
+/// Whether nothing of a connection leaves this machine.
+pub(super) fn is_local(config: &Config) -> bool {
+    let is_loopback = |name: &str| name == "localhost" || name.parse().is_ok_and(|ip: IpAddr| ip.is_loopback());
+    let names = config.get_hosts().iter().all(|host| match host {
+        Host::Tcp(name) => is_loopback(name),
+        Host::Unix(_) => true,
+    });
+    names && config.get_hostaddrs().iter().all(IpAddr::is_loopback)
+}
+
+/// Connects; or says why that cannot be, and what to do.
+pub(super) fn open(mut config: Config, security: &Security) -> Result<Client, String> {
+    let is_socket =
+        !config.get_hosts().is_empty() && config.get_hosts().iter().all(|host| matches!(host, Host::Unix(_)));
+    let mode = if is_socket { Mode::Disable } else { security.mode };
+    if mode == Mode::Disable {
+        config.ssl_mode(SslMode::Disable);
+        return config.connect(NoTls).map_err(|error| answer(&error));
+    }
+    encrypted(config, mode, security)
+}
+
+#[cfg(feature = "tls")]
+fn encrypted(mut config: Config, mode: Mode, security: &Security) -> Result<Client, String> {
+    use crate::migrate::tls::client_config;
+
+    let connector = tokio_postgres_rustls::MakeRustlsConnect::new(client_config(security)?);
+    config.ssl_mode(if mode == Mode::Prefer { SslMode::Prefer } else { SslMode::Require });
+    let error = match config.connect(connector) {
+        Ok(client) => return Ok(client),
+        Err(error) => error,
+    };
+    if mode == Mode::Prefer && error.as_db_error().is_none() {
+        config.ssl_mode(SslMode::Disable);
+        return config.connect(NoTls).map_err(|error| answer(&error));
+    }
+    let said = answer(&error);
+    if said.contains("does not support TLS") {
+        return Err(security.unencrypted());
+    }
+    Err(format!("{said}{}", Security::help(&said)))
+}
+
+#[cfg(not(feature = "tls"))]
+fn encrypted(mut config: Config, mode: Mode, security: &Security) -> Result<Client, String> {
+    if mode == Mode::Prefer {
+        config.ssl_mode(SslMode::Disable);
+        return config.connect(NoTls).map_err(|error| answer(&error));
+    }
+    Err(security.not_built())
+}

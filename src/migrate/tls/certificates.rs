@@ -1,0 +1,30 @@
+//! The authorities whose certificates are believed.
+
+use rustls::RootCertStore;
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject;
+
+use super::Roots;
+use crate::error::escape;
+
+/// The certificates of authorities.
+///
+/// # Errors
+/// There are none, or none that can be read.
+pub(in crate::migrate) fn root_certificates(roots: &Roots) -> Result<Vec<CertificateDer<'static>>, String> {
+    let (all, place) = match roots {
+        Roots::System => (rustls_native_certs::load_native_certs().certs, "the system".to_string()),
+        Roots::File(path) => {
+            let place = escape(path.as_os_str().as_encoded_bytes());
+            let read = CertificateDer::pem_file_iter(path).and_then(Iterator::collect);
+            (read.map_err(|error| format!("sslrootcert {place}: {error}"))?, place)
+        }
+    };
+    // A system may have some that nobody can use.
+    let is_usable = |root: &CertificateDer<'static>| RootCertStore::empty().add(root.clone()).is_ok();
+    let usable: Vec<_> = all.into_iter().filter(is_usable).collect();
+    match usable.is_empty() {
+        true => Err(format!("{place} has no certificate of an authority; name a file of them with sslrootcert")),
+        false => Ok(usable),
+    }
+}

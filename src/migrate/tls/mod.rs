@@ -1,0 +1,278 @@
+//! Whether connections are encrypted, and whose certificates are trusted, in the words of libpq: `sslmode` and `sslrootcert` of an
+//! address. What is asked for is never given up: a server without it is an error.
+
+#[cfg(feature = "tls")]
+mod certificates;
+#[cfg(all(feature = "tls", feature = "postgresql"))]
+mod config;
+
+use std::path::PathBuf;
+
+#[cfg(feature = "mysql")]
+pub(super) use certificates::root_certificates;
+#[cfg(all(feature = "tls", feature = "postgresql"))]
+pub(super) use config::client_config;
+
+use crate::error::Error;
+
+/// How much is asked of a server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Mode {
+    /// No encryption.
+    Disable,
+    /// Encryption where the server has it, whoever it is.
+    Prefer,
+    /// Encryption, whoever it is.
+    Require,
+    /// A certificate of an authority that is trusted.
+    VerifyCa,
+    /// One for the name of the host, too.
+    VerifyFull,
+}
+
+/// The authorities that are trusted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Roots {
+    /// Those of the system.
+    System,
+    /// Those of a file in PEM, and no others.
+    File(PathBuf),
+}
+
+/// How a connection is made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Security {
+    pub(super) mode: Mode,
+    pub(super) roots: Roots,
+}
+
+/// What an address says of it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Asked {
+    mode: Option<Mode>,
+    roots: Option<Roots>,
+}
+
+impl Mode {
+    fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "disable" => Self::Disable,
+            "prefer" => Self::Prefer,
+            "require" => Self::Require,
+            "verify-ca" => Self::VerifyCa,
+            "verify-full" => Self::VerifyFull,
+            _ => return None,
+        })
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Disable => "disable",
+            Self::Prefer => "prefer",
+            Self::Require => "require",
+            Self::VerifyCa => "verify-ca",
+            Self::VerifyFull => "verify-full",
+        }
+    }
+}
+
+impl Asked {
+    /// Takes what is said of encryption out of an address, and returns the rest of it.
+    ///
+    /// # Errors
+    /// A word that `sslmode` does not have.
+    pub(super) fn of_address(address: &str) -> Result<(String, Self), Error> {
+        let mut asked = Self::default();
+        let Some((place, parameters)) = address.split_once('?').filter(|_| address.contains("://")) else {
+            return Ok((asked.of_words(address)?, asked));
+        };
+        let mut rest = Vec::new();
+        for parameter in parameters.split('&') {
+            match parameter.split_once('=') {
+                Some((name, value)) if is_ours(name) => asked.take(name, &unescaped(value))?,
+                _ => rest.push(parameter),
+            }
+        }
+        let sign = if rest.is_empty() { "" } else { "?" };
+        Ok((format!("{place}{sign}{}", rest.join("&")), asked))
+    }
+
+    /// As [`Asked::of_address`], of `name=value` with spaces between.
+    fn of_words(&mut self, address: &str) -> Result<String, Error> {
+        let (mut kept, mut rest) = (String::new(), address);
+        while !address.contains("://") {
+            let name_at = rest.len() - rest.trim_start().len();
+            let Some((name, value)) = rest[name_at..].split_once('=') else { break };
+            let (value, after) = word(value.trim_start());
+            if is_ours(name.trim_end()) {
+                self.take(name.trim_end(), &value)?;
+            } else {
+                kept.push_str(&rest[..rest.len() - after.len()]);
+            }
+            rest = after;
+        }
+        Ok(kept + rest)
+    }
+
+    fn take(&mut self, name: &str, value: &str) -> Result<(), Error> {
+        match (name, value) {
+            ("sslrootcert", "system") => self.roots = Some(Roots::System),
+            ("sslrootcert", file) => self.roots = Some(Roots::File(file.into())),
+            (_, mode) => {
+                // It is not shown: where an address is not as one should be, it may be a part of a password.
+                let known = "sslmode is disable, prefer, require, verify-ca or verify-full";
+                self.mode = Some(Mode::named(mode).ok_or_else(|| Error::Usage(known.into()))?);
+            }
+        }
+        Ok(())
+    }
+
+    /// How a connection is made to a host, which is this machine itself if it is local.
+    ///
+    /// # Errors
+    /// What is asked for would say less than it seems to.
+    pub(super) fn of_host(self, is_local: bool) -> Result<Security, Error> {
+        let mode = self.mode.unwrap_or(match &self.roots {
+            None if is_local => Mode::Prefer,
+            _ => Mode::VerifyFull,
+        });
+        // Anybody has a certificate of an authority that the system trusts, for a name of their own.
+        match (mode, self.roots) {
+            (mode, Some(Roots::System)) if mode < Mode::VerifyFull => Err(Error::Usage(format!(
+                "sslrootcert=system says little with sslmode={}: use sslmode=verify-full",
+                mode.name()
+            ))),
+            (Mode::VerifyCa, None) => {
+                Err(Error::Usage("sslmode=verify-ca needs sslrootcert=FILE, with the authority's certificate".into()))
+            }
+            (Mode::Require, Some(roots)) => Ok(Security { mode: Mode::VerifyCa, roots }), // as libpq does
+            (mode, roots) => Ok(Security { mode, roots: roots.unwrap_or(Roots::System) }),
+        }
+    }
+}
+
+impl Security {
+    /// What is said where the server has no encryption.
+    #[cfg(feature = "tls")]
+    pub(super) fn unencrypted(&self) -> String {
+        format!(
+            "the server has no TLS, and {} asks for it: turn it on there, use a tunnel, or say sslmode=disable where nobody \
+             can listen in between",
+            self.words()
+        )
+    }
+
+    /// What is said where this program has none.
+    #[cfg(not(feature = "tls"))]
+    pub(super) fn not_built(&self) -> String {
+        format!(
+            "{} asks for TLS, which this program was built without: build it with cargo build --release --features tls, use a \
+             tunnel, or say sslmode=disable where nobody can listen in between",
+            self.words()
+        )
+    }
+
+    fn words(&self) -> String {
+        let default = if self.mode == Mode::VerifyFull { " (the default for other machines)" } else { "" };
+        format!("sslmode={}{default}", self.mode.name())
+    }
+
+    /// What helps against what the encryption says.
+    #[cfg(feature = "tls")]
+    pub(super) fn help(said: &str) -> &'static str {
+        let said = said.to_ascii_lowercase();
+        if said.contains("not valid for name") {
+            "; connect by a name that its certificate has"
+        } else if said.contains("unknownissuer") {
+            "; name its authority's certificate with sslrootcert=FILE"
+        } else if said.contains("certificate") {
+            "; see its certificate, and sslrootcert"
+        } else {
+            ""
+        }
+    }
+}
+
+fn is_ours(name: &str) -> bool {
+    name == "sslmode" || name == "sslrootcert"
+}
+
+/// The value that a text begins with, and what comes after it. Between quotes it may hold spaces; a backslash takes what follows.
+fn word(text: &str) -> (String, &str) {
+    let (mut value, mut chars) = (String::new(), text.char_indices());
+    let is_quoted = text.starts_with('\'');
+    if is_quoted {
+        chars.next();
+    }
+    while let Some((at, char)) = chars.next() {
+        match char {
+            '\'' if is_quoted => return (value, &text[at + 1..]),
+            char if !is_quoted && char.is_whitespace() => return (value, &text[at..]),
+            '\\' => value.extend(chars.next().map(|(_, char)| char)),
+            char => value.push(char),
+        }
+    }
+    (value, "")
+}
+
+/// A value of a URL, without its escapes.
+fn unescaped(value: &str) -> String {
+    let (mut bytes, mut rest) = (Vec::new(), value.as_bytes());
+    while let Some((&byte, after)) = rest.split_first() {
+        let code = after.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
+        match code.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(code) if byte == b'%' => {
+                bytes.push(code);
+                rest = &after[2..];
+            }
+            _ => {
+                bytes.push(byte);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(address: &str, is_local: bool) -> Result<(String, Security), String> {
+        let (rest, asked) = Asked::of_address(address).map_err(|error| error.to_string())?;
+        Ok((rest, asked.of_host(is_local).map_err(|error| error.to_string())?))
+    }
+
+    #[test]
+    fn addresses() {
+        let file = || Roots::File("/a b/ca.pem".into());
+        for (address, rest, mode, roots) in [
+            ("mysql://u:p@h/d", "mysql://u:p@h/d", Mode::VerifyFull, Roots::System),
+            ("mysql://h/d?sslmode=disable", "mysql://h/d", Mode::Disable, Roots::System),
+            ("mysql://h/d?a=1&sslmode=prefer&b=2", "mysql://h/d?a=1&b=2", Mode::Prefer, Roots::System),
+            ("postgres://h/d?sslrootcert=%2Fa%20b/ca.pem", "postgres://h/d", Mode::VerifyFull, file()),
+            ("postgres://h?sslmode=require&sslrootcert=/a b/ca.pem", "postgres://h", Mode::VerifyCa, file()),
+            ("host=h user=me", "host=h user=me", Mode::VerifyFull, Roots::System),
+            ("host=h sslmode = 'require' user='a b'", "host=h user='a b'", Mode::Require, Roots::System),
+            (
+                "sslmode=verify-ca sslrootcert='/a b/ca.pem' password='x sslmode=disable'",
+                " password='x sslmode=disable'",
+                Mode::VerifyCa,
+                file(),
+            ),
+        ] {
+            assert_eq!(of(address, false), Ok((rest.into(), Security { mode, roots })), "{address}");
+        }
+        assert_eq!(of("mysql://h/d", true).map(|(_, security)| security.mode), Ok(Mode::Prefer));
+        for (address, why) in [
+            ("mysql://h/d?sslmode=verify", "sslmode is disable"),
+            ("mysql://h/d?sslmode=", "sslmode is disable"),
+            ("host=h sslmode=REQUIRE", "sslmode is disable"),
+            ("mysql://h/d?sslmode=verify-ca", "needs sslrootcert"),
+            ("mysql://h/d?sslmode=verify-ca&sslrootcert=system", "verify-full"),
+            ("mysql://h/d?sslmode=prefer&sslrootcert=system", "verify-full"),
+        ] {
+            assert!(of(address, true).is_err_and(|said| said.contains(why)), "{address}");
+        }
+    }
+}
