@@ -72,7 +72,8 @@ impl Added {
     /// What has to be found out for it.
     fn needs(self, facts: &mut Facts) {
         match self {
-            Self::Clues | Self::Symmetric => facts.givens = true,
+            Self::Clues => facts.givens = true,
+            Self::Symmetric => facts.symmetric = true,
             Self::Solutions | Self::Nodes => facts.search = true,
             Self::Solution => facts.solution = true,
             Self::Key => facts.key = true,
@@ -124,6 +125,7 @@ impl What {
     }
 
     /// What it says of a record.
+    #[inline]
     pub(super) fn of<'c>(self, converted: &'c Converted, record: usize) -> Value<'c> {
         let form = || converted.form(record);
         let number = |number: Option<u32>| number.map_or(Value::Nothing, Value::Number);

@@ -80,10 +80,9 @@ impl<'b> PutBack<'b> {
     pub(super) fn rows(&mut self, text: &'b [u8], rows: &'b Rows) {
         self.text = text;
         let said = !rows.refused.is_empty() || self.refused.peek().is_some() || self.notices.peek().is_some();
-        let only_replaced = self.plan.emit.writes() && self.appended.is_empty() && self.bare;
-        if only_replaced && !said && self.solved.peek().is_none() {
+        if !said && self.bare && self.solved.peek().is_none() && self.all_good(rows) {
             self.outcome.account.good = rows.fields.len() as u64;
-            return self.replace_all(&rows.fields);
+            return;
         }
         let mut refused = rows.refused.iter().peekable();
         let (mut first, mut no_strings) = (0, &rows.no_strings[..]);
@@ -115,7 +114,48 @@ impl<'b> PutBack<'b> {
         self.copy_to(self.text.len());
     }
 
-    /// Puts new strings in the place of all old ones: as most chunks are.
+    /// Writes rows that are all good and of which nothing is said: as most chunks are. False, and nothing is done, where that takes
+    /// a look at each of them.
+    fn all_good(&mut self, rows: &Rows) -> bool {
+        match self.plan.emit {
+            Emit::Nothing => {}
+            _ if !self.appended.is_empty() => match self.framing.bare_delimiter() {
+                Some(delimiter) if self.is_one_a_row(rows) => self.append_all(rows, delimiter),
+                _ => return false,
+            },
+            Emit::AsTheyAre => self.outcome.text.push(self.text),
+            _ => self.replace_all(&rows.fields),
+        }
+        true
+    }
+
+    /// Whether each row has one string, all in one column, and keeps it.
+    fn is_one_a_row(&self, rows: &Rows) -> bool {
+        let keeps = !self.plan.emit.writes() || self.appended.iter().any(|column| column.what == What::String);
+        let is_one = |(row, field): (&TextRow, &StringPlace)| row.fields == 1 && field.column == 0;
+        keeps
+            && self.appended.iter().all(|column| column.of == 0)
+            && rows.rows.len() == rows.fields.len()
+            && rows.rows.iter().zip(&rows.fields).all(is_one)
+    }
+
+    /// Appends what is to be said of their strings to all rows.
+    fn append_all(&mut self, rows: &Rows, delimiter: u8) {
+        let out = &mut self.outcome.text;
+        let mut copied = 0;
+        for (at, row) in rows.rows.iter().enumerate() {
+            let end = row.end as usize;
+            out.push(&self.text[copied..end]);
+            for column in self.appended {
+                out.push(&[delimiter]);
+                column.what.of(self.converted, at).write(out);
+            }
+            copied = end;
+        }
+        out.push(&self.text[copied..]);
+    }
+
+    /// Puts new strings in the place of all old ones.
     fn replace_all(&mut self, fields: &[StringPlace]) {
         let room = self.outcome.text.room(self.text.len() + self.converted.text.len());
         let (mut length, mut copied, mut from) = (0, 0, 0);

@@ -22,6 +22,7 @@ mod candidates;
 mod duplicates;
 mod lanes;
 mod regions;
+mod solution;
 mod straights;
 mod sums;
 
@@ -33,6 +34,7 @@ use crate::kernels::Kernel;
 
 pub use lanes::passing;
 pub use regions::are_regions_usual;
+pub use solution::solved_by;
 
 /// Something that a board has against the rules.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -24,8 +24,9 @@ impl Converter {
     }
 
     /// Looks at the solver's answers about the boards in `good`, and asks the rules, as far as boards are to be checked. Returns
-    /// those that pass; the others are refused. Where solutions are written, leaves them in the scratch text, or in the boards.
-    pub(super) fn check_solved(&mut self, group: &RecordGroup, good: u64) -> u64 {
+    /// those that pass; the others are refused. Where solutions are written, leaves them in the scratch text, or in the boards. Of the
+    /// boards in `right` no solution that came with them is looked at.
+    pub(super) fn check_solved(&mut self, group: &RecordGroup, good: u64, right: u64) -> u64 {
         let all_given = all_given(group.form);
         let level = self.plan.checks.level;
         // One by one the rules take as long as the search, and where that found the solution of a board of givens alone, they
@@ -56,7 +57,7 @@ impl Converter {
                 }
                 problems.splice(0..0, rules);
             }
-            if self.plan.given_solutions && (self.plan.checks.all || problems.iter().all(|problem| problem.warning)) {
+            if right >> i & 1 == 0 && (self.plan.checks.all || problems.iter().all(|problem| problem.warning)) {
                 let only = (!self.solution.is_empty()).then_some(&self.solution[..]);
                 let found = self.given_problem(group, i, only);
                 problems.extend(found.map(|reject| Problem { reject, warning: false }));

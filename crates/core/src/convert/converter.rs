@@ -5,7 +5,7 @@ use std::fmt;
 use super::converted::{Converted, Refusal, Tied};
 use super::digits::push_digits;
 use super::encode_plan::EncodePlan;
-use super::facts::{RecordFacts, givens};
+use super::facts::{Facts, RecordFacts, givens};
 use super::forms::Forms;
 use super::given::GivenSolutions;
 use super::group::RecordGroup;
@@ -68,6 +68,8 @@ struct Waiting {
     len: usize,
     decoded: Decoded,
     question: Question,
+    /// Those that came with a solution that breaks nothing: where a puzzle has only one, that is it.
+    right: u64,
     /// Its boards, if they are sure to be asked for again.
     boards: Option<Batch>,
 }
@@ -330,11 +332,12 @@ impl Converter {
     /// Asks the solver about a group and leaves it for later.
     fn wait(&mut self, group: &RecordGroup, decoded: Decoded) {
         let &RecordGroup { form, first, .. } = group;
-        let question = self.verdicts.ask(&self.batch, decoded.good, self.all_given(form));
+        let right = if self.plan.given_solutions { self.glance_at_given(group, decoded.good) } else { decoded.good };
+        let question = self.verdicts.ask(&self.batch, decoded.good, self.all_given(form), decoded.good & !right);
         // Where all boards are givens and are passed on as they are, few are asked for again: those are read once more.
         let keeps = self.plan.emit.encodes() || question.more || self.plan.canonical.is_some();
         let boards = keeps.then(|| std::mem::replace(&mut self.batch, self.spare.pop().unwrap_or_default()));
-        self.waiting.push(Waiting { form, first, len: group.len(), decoded, question, boards });
+        self.waiting.push(Waiting { form, first, len: group.len(), decoded, question, right, boards });
         self.converted.ends.resize(first + group.len(), 0);
     }
 
@@ -363,7 +366,7 @@ impl Converter {
     }
 
     fn answer_group(&mut self, waiting: Waiting, records: Records<'_>) {
-        let Waiting { form, first, len, decoded, question, boards } = waiting;
+        let Waiting { form, first, len, decoded, question, right, boards } = waiting;
         let whole = decoded.good == all_bits(len) && decoded.doubtful == 0;
         let listed = self.plan.list_solved && decoded.solved > 0;
         let quick = !self.plan.emit.encodes() && whole && !listed && !question.more && self.plan.canonical.is_none();
@@ -385,7 +388,7 @@ impl Converter {
         if self.canonize(&group, decoded) {
             return;
         }
-        let passed = self.check_solved(&group, decoded.good);
+        let passed = self.check_solved(&group, decoded.good, right);
         self.write(&group, decoded, passed);
     }
 
@@ -396,13 +399,14 @@ impl Converter {
 
     /// Counts the givens of the boards in `good`, if that is asked for.
     pub(super) fn gather_givens(&mut self, group: &RecordGroup, good: u64) {
-        if !self.plan.facts.givens && !self.plan.checks.clue_counts {
+        let Facts { givens: counted, symmetric, .. } = self.plan.facts;
+        if !counted && !symmetric && !self.plan.checks.clue_counts {
             return;
         }
         let all_given = all_given(group.form);
         self.converted.facts.resize(group.first + group.len(), RecordFacts::default());
         for i in bits(good) {
-            let (clues, symmetric) = givens(&self.batch, i, all_given, self.kernel);
+            let (clues, symmetric) = givens(&self.batch, i, all_given, symmetric, self.kernel);
             let facts = &mut self.converted.facts[group.first + i];
             (facts.clues, facts.symmetric) = (clues, symmetric);
             if self.plan.checks.clue_counts {
@@ -411,16 +415,11 @@ impl Converter {
         }
     }
 
-    /// Does what waits for the answers about boards of nothing but givens that have exactly one solution each, and the one that
-    /// came with them. False, and nothing is done, if some have not.
+    /// Does what waits for the answers about boards of nothing but givens that have exactly one solution each. False, and nothing
+    /// is done, if some have not.
     fn answer_unique(&mut self, kind: Kind, first: usize, len: usize) -> bool {
-        let Self { plan, converted, kernel, feed, given, verdicts, .. } = self;
+        let Self { plan, converted, kernel, feed, verdicts, .. } = self;
         let Some(answers) = verdicts.next_unique(kind, len) else { return false };
-        let right = |(i, solution): (usize, &[u8; 81])| given.is(first + i, solution);
-        if plan.given_solutions && !(answers.solutions.len() == len && answers.solutions.iter().enumerate().all(right))
-        {
-            return false;
-        }
         if plan.facts.search || plan.facts.solution {
             for i in 0..len {
                 let solution = answers.solutions.get(i).map(|solution| &solution[..]);

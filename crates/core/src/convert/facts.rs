@@ -8,8 +8,10 @@ use crate::kernels::{Kernel, Work};
 /// What is to be found out of each record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Facts {
-    /// The number of givens, and whether they are symmetric.
+    /// The number of givens.
     pub givens: bool,
+    /// Whether the givens are symmetric.
+    pub symmetric: bool,
     /// The number of solutions, and the nodes of the search.
     pub search: bool,
     /// The only solution; that of what stands for the record, where [`Conversion::canonical`](super::Conversion::canonical) says.
@@ -36,7 +38,7 @@ impl Facts {
 pub struct RecordFacts {
     /// Givens.
     pub clues: u16,
-    /// The cells with givens are the same after half a turn of the board.
+    /// The cells with givens are the same after half a turn of the board, if that was asked.
     pub symmetric: bool,
     /// Solutions, up to [`Checks::max_solutions`](super::Checks::max_solutions), if the search came to an end.
     pub solutions: Option<u32>,
@@ -51,11 +53,8 @@ pub struct RecordFacts {
     pub(super) key: (Option<Key>, usize),
 }
 
-/// The cells of a board that has the most.
-const MOST_CELLS: usize = 625;
-
-/// The number of givens of a board, and whether they are symmetric.
-pub(super) fn givens(batch: &Batch, board: usize, all_given: bool, kernel: &Kernel) -> (u16, bool) {
+/// The number of givens of a board, and, if that is `asked`, whether they are symmetric.
+pub(super) fn givens(batch: &Batch, board: usize, all_given: bool, asked: bool, kernel: &Kernel) -> (u16, bool) {
     let (shape, codes) = (batch.shape(), batch.shape().codes());
     let from = board * shape.stride();
     let row = from..from + shape.side.cells();
@@ -63,8 +62,8 @@ pub(super) fn givens(batch: &Batch, board: usize, all_given: bool, kernel: &Kern
     let limit = if all_given { codes.candidates_base() } else { codes.solved_base() };
     let black = if shape.kind.has_black() { codes.black_empty() } else { u32::MAX };
     match shape.side.is_small() {
-        true => kernel.run(Givens { codes: &batch.codes16()[row], limit, black }),
-        false => kernel.run(Givens { codes: &batch.codes32()[row], limit, black }),
+        true => kernel.run(Givens { codes: &batch.codes16()[row], limit, black, asked }),
+        false => kernel.run(Givens { codes: &batch.codes32()[row], limit, black, asked }),
     }
 }
 
@@ -72,6 +71,7 @@ struct Givens<'a, T> {
     codes: &'a [T],
     limit: u32,
     black: u32,
+    asked: bool,
 }
 
 impl<T: Copy + Into<u32>> Work for Givens<'_, T> {
@@ -79,19 +79,31 @@ impl<T: Copy + Into<u32>> Work for Givens<'_, T> {
 
     #[inline(always)]
     fn run(self) -> (u16, bool) {
-        let mut given = [0_u8; MOST_CELLS];
-        let given = &mut given[..self.codes.len()];
-        let mut clues = 0_u16;
-        for (given, &code) in given.iter_mut().zip(self.codes) {
+        let Self { codes, limit, black, asked } = self;
+        let is_given = |code: T| {
             let code: u32 = code.into();
-            let is_given = code.wrapping_sub(1) < self.limit && code != self.black;
-            *given = u8::from(is_given);
-            clues += u16::from(is_given);
-        }
+            u32::from(code.wrapping_sub(1) < limit && code != black)
+        };
+        // Most rows have a length that is known here.
+        let clues = match codes.first_chunk::<81>() {
+            Some(row) if codes.len() == row.len() => count(row, is_given),
+            _ => count(codes, is_given),
+        };
         let mut differ = 0;
-        for (one, other) in given.iter().zip(given.iter().rev()) {
-            differ |= one ^ other;
+        if asked {
+            for (&one, &other) in codes.iter().zip(codes.iter().rev()) {
+                differ |= is_given(one) ^ is_given(other);
+            }
         }
         (clues, differ == 0)
     }
+}
+
+#[inline(always)]
+fn count<T: Copy>(codes: &[T], is_given: impl Fn(T) -> u32) -> u16 {
+    let mut clues = 0;
+    for &code in codes {
+        clues += is_given(code);
+    }
+    clues as u16
 }

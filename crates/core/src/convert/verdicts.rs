@@ -7,7 +7,7 @@ use super::bits;
 use super::plan::{Checks, Conversion};
 use crate::board::{Batch, Cell, Kind, bit};
 use crate::error::{Code, Position, Reject, plural};
-use crate::kernels::{Kernel, Work};
+use crate::kernels::{Kernel, Work, all_bits};
 use crate::solve::{Batches, SolutionCount, Solver, UNDECIDED};
 
 /// Bytes from one puzzle to the next: a row of codes.
@@ -29,8 +29,8 @@ pub(super) struct Verdicts {
 /// What becomes of a question.
 #[derive(Clone, Copy)]
 pub(super) struct Question {
-    /// The boards are needed for the answer: some hold more than givens, which their solutions have to agree with, or the kind
-    /// is one that is solved board by board.
+    /// The boards are needed for the answer: some hold more than givens, which their solutions have to agree with, or came with a
+    /// solution that is to be looked at, or the kind is one that is solved board by board.
     pub(super) more: bool,
 }
 
@@ -41,6 +41,8 @@ struct Asked {
     givens: Vec<u8>,
     /// Solutions are needed, to be written or to be compared with what boards hold besides givens.
     more: bool,
+    /// The puzzles of which the only solution is needed, if they have just one.
+    compared: Vec<usize>,
     answers: Answers,
     /// The next board that is to be answered.
     next: usize,
@@ -80,7 +82,6 @@ impl Verdicts {
     pub(super) fn new(plan: &Conversion, kernel: &'static Kernel) -> Self {
         let solutions = plan.emit.solves()
             || plan.facts.solution
-            || plan.given_solutions
             || plan.canonical.is_some_and(|canonical| canonical.asks_solver());
         let (solver, nodes) = (Solver::new(kernel), plan.facts.search);
         Self { checks: plan.checks, kernel, asked: Vec::new(), solver, solutions, nodes }
@@ -90,13 +91,15 @@ impl Verdicts {
     pub(super) fn begin(&mut self) {
         for asked in &mut self.asked {
             asked.givens.clear();
+            asked.compared.clear();
             asked.more = self.solutions;
             asked.next = 0;
         }
     }
 
-    /// Asks about the boards in `good`. `all_given`: the format has no clues, so what is solved is given.
-    pub(super) fn ask(&mut self, batch: &Batch, good: u64, all_given: bool) -> Question {
+    /// Asks about the boards in `good`. `all_given`: the format has no clues, so what is solved is given. The solutions of those in
+    /// `compared` will be compared with others.
+    pub(super) fn ask(&mut self, batch: &Batch, good: u64, all_given: bool, compared: u64) -> Question {
         let kernel = self.kernel;
         // Each board for itself: how it is solved must not depend on those it was read with.
         let side_by_side = match batch.has_groups() {
@@ -104,10 +107,13 @@ impl Verdicts {
             false if Batches::takes(batch, 0) => good,
             false => 0,
         };
-        let mut more = side_by_side != good;
+        let mut more = side_by_side != good || compared != 0;
         if side_by_side != 0
             && let Some(asked) = self.asked(batch.shape().kind)
         {
+            let first = asked.givens.len() / PITCH;
+            let place = |i| first + (side_by_side & all_bits(i)).count_ones() as usize;
+            asked.compared.extend(bits(side_by_side & compared).map(place));
             more |= asked.add(batch.codes16(), side_by_side, all_given, kernel);
         }
         Question { more }
@@ -118,8 +124,8 @@ impl Verdicts {
         if !self.asked.iter().any(|asked| asked.kind == kind) {
             let batches = Batches::new(kind, self.kernel).ok()?.budget(self.checks.effort);
             let batches = if self.nodes { batches.with_nodes() } else { batches };
-            let (givens, answers, known) = (Vec::new(), Answers::default(), Known::default());
-            self.asked.push(Asked { kind, batches, givens, more: self.solutions, answers, next: 0, known });
+            let (givens, compared, answers, known) = (Vec::new(), Vec::new(), Answers::default(), Known::default());
+            self.asked.push(Asked { kind, batches, givens, more: self.solutions, compared, answers, next: 0, known });
         }
         self.asked.iter_mut().find(|asked| asked.kind == kind)
     }
@@ -179,17 +185,37 @@ impl Asked {
         let n = self.givens.len() / PITCH;
         self.answers.counts.resize(n, 0);
         self.answers.nodes.clear();
-        if n == 0 || self.known.answers_again(&self.givens, self.more, &mut self.answers) {
+        self.answers.solutions.clear();
+        // To write a solution takes as long as some searches.
+        self.more |= self.compared.len() > n / 8;
+        if n > 0 && !self.known.answers_again(&self.givens, self.more, &mut self.answers) {
+            let Answers { counts, nodes, solutions } = &mut self.answers;
+            if self.more {
+                solutions.resize(n, [0; 81]);
+                self.batches.solve(&self.givens, PITCH, n, limit, counts, solutions);
+            } else {
+                self.batches.count(&self.givens, PITCH, n, limit, counts);
+            }
+            nodes.extend_from_slice(self.batches.searched_nodes());
+        }
+        if !self.more {
+            self.solve_compared(limit);
+        }
+    }
+
+    /// Searches once more for the solutions that are to be compared.
+    fn solve_compared(&mut self, limit: u32) {
+        let Answers { counts, solutions, .. } = &mut self.answers;
+        self.compared.retain(|&puzzle| counts[puzzle] == 1);
+        let n = self.compared.len();
+        if n == 0 {
             return;
         }
-        let Answers { counts, nodes, solutions } = &mut self.answers;
-        if self.more {
-            solutions.resize(n, [0; 81]);
-            self.batches.solve(&self.givens, PITCH, n, limit, counts, solutions);
-        } else {
-            self.batches.count(&self.givens, PITCH, n, limit, counts);
-        }
-        nodes.extend_from_slice(self.batches.searched_nodes());
+        let givens = self.compared.iter().flat_map(|puzzle| &self.givens[puzzle * PITCH..][..PITCH]);
+        let (givens, mut found): (Vec<u8>, _) = (givens.copied().collect(), vec![[0; 81]; n]);
+        self.batches.solve(&givens, PITCH, n, limit, &mut vec![0; n], &mut found);
+        solutions.resize(counts.len(), [0; 81]);
+        self.compared.iter().zip(found).for_each(|(&puzzle, solution)| solutions[puzzle] = solution);
     }
 
     /// Keeps what was found.
@@ -208,7 +234,7 @@ impl Asked {
         self.next += 1;
         let Answers { counts, nodes, solutions } = &self.answers;
         let count = counts.get(i).copied().unwrap_or(UNDECIDED);
-        let solution = solutions.get(i).filter(|solution| self.more && solution[0] != 0);
+        let solution = solutions.get(i).filter(|solution| solution[0] != 0);
         let nodes = nodes.get(i).copied().filter(|&nodes| nodes > 0);
         SolutionCount { count, solution: solution.map(|solution| &solution[..]), nodes }
     }

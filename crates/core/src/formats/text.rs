@@ -77,15 +77,13 @@ impl Text {
     /// Appends a number in decimal.
     #[inline]
     pub fn push_number(&mut self, number: u32) {
-        let (mut digits, mut rest, mut at) = ([0; 10], number, 10);
-        loop {
-            at -= 1;
-            digits[at] = b'0' + (rest % 10) as u8;
+        let digits = number.checked_ilog10().unwrap_or(0) as usize + 1;
+        let mut rest = number;
+        for place in self.room(digits)[..digits].iter_mut().rev() {
+            *place = b'0' + (rest % 10) as u8;
             rest /= 10;
-            if rest == 0 {
-                return self.push(&digits[at..]);
-            }
         }
+        self.len += digits;
     }
 
     /// Room for `more` bytes and the kernels' [`SLACK`] after what was written; its contents are unspecified.

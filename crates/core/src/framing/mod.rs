@@ -159,6 +159,7 @@ pub enum Value<'v> {
 
 impl Value<'_> {
     /// Writes it as it is; nothing where there is nothing to say.
+    #[inline]
     pub fn write(self, out: &mut Text) {
         match self {
             Self::Text(text) => out.push(text),
@@ -335,6 +336,11 @@ pub trait Framing: fmt::Debug + Send + Sync {
 
     /// Appends what is said under a name of each string of a row; `list` is whether these stand in a list.
     fn append(&self, _name: &str, _values: &[Value], _list: bool, _out: &mut Text) {}
+
+    /// What is all that [`Framing::append`] writes before a value, where numbers, names and solutions are written as they are.
+    fn bare_delimiter(&self) -> Option<u8> {
+        None
+    }
 
     /// Appends a name to the header.
     fn append_name(&self, _name: &str, _out: &mut Text) {}
