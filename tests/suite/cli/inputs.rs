@@ -110,14 +110,14 @@ fn tables() -> Vec<Case> {
             "solution.txt",
             format!("{p},{p}\n"),
             "--framing csv --column 1",
-            Err("in 1 and in 2; say which, as with --framing csv --column 1 --no-header"),
+            Err("in column 1 and in column 2; say which, as with --framing csv --column 1 --no-header"),
         ),
         case("solved.txt", format!("{p} {p}\n"), "--framing words --column 1", Err("word 1 and in word 2")),
         case(
             "quizzes.csv",
             format!("quizzes,solutions\n{p},{p}\n"),
             "--framing csv",
-            Err("quizzes and in solutions; say which"),
+            Err("quizzes (column 1) and in solutions (column 2); say which"),
         ),
         case(
             "rated.csv",
@@ -273,6 +273,17 @@ fn json_around_a_grid_is_refused_and_never_lost() {
         assert_eq!((auto.code == Some(0), auto.text()), (false, ""), "{line}");
         assert!(auto.stderr.contains("--framing jsonl") || line.starts_with('['), "{line}{}", auto.stderr);
     }
+    // Over several lines nothing of it can be kept, and no line of it is a record.
+    let rows = grid.replace("],[", "],\n[");
+    for text in [
+        format!("{{\n  \"name\": \"easy\",\n  \"grid\":\n{rows}\n}}\n"),
+        format!("{{\"name\": \"easy\",\n \"grid\": {grid}}}\n"),
+        format!("\u{feff}[\r\n  {{\r\n    \"grid\": {}\r\n  }}\r\n]\r\n", grid.replace(',', ",\r\n")),
+    ] {
+        for framing in ["grid", "auto"] {
+            run(&mut gridmill(["convert", "--framing", framing]), text.as_bytes()).failed(&["JSON", if framing == "grid" { "--framing jsonl" } else { "jq -c" }]);
+        }
+    }
     let one = format!("{}\n", v2(PLAIN));
     for line in [
         format!("{{\"puzzle\":{grid}}}\n"),
@@ -319,8 +330,9 @@ fn hints_can_be_followed() {
     let p = PLAIN;
     let table = format!("id,puzzle,solution\n{}", format!("1,{p},{p}\n").repeat(4));
     let done = run(&mut gridmill(["convert"]), table.as_bytes());
-    assert!(done.stderr.ends_with("say which, as with --framing csv --column puzzle\n"), "{}", done.stderr);
-    let with_names = "--framing csv --column 2 --no-header (without --no-header, if the first row has names)";
+    let places = "strings stand in puzzle (column 2) and in solution (column 3); say which, as with --framing csv --column puzzle\n";
+    assert!(done.stderr.ends_with(places), "{}", done.stderr);
+    let with_names = "read it with --framing csv --column 2, and --no-header if the first row has no names";
     assert!(done.stderr.contains(with_names), "{}", done.stderr);
     let columns = ["convert", "-q", "--framing", "csv", "--column", "p"];
     for (text, hint) in [

@@ -65,7 +65,7 @@ fn hodoku(text: &[u8]) -> Option<String> {
     let digits = board.iter().filter(|&&byte| byte != b'+').count();
     (digits == 81).then(|| {
         let plus = if digits == board.len() { "" } else { "; take out the + before placed digits first" };
-        format!("it is a line of HoDoKu's library: read its board with {}{plus}", column(b':', 4))
+        format!("it is a line of HoDoKu's library: read its board with {} --column 4 --no-header{plus}", table(b':'))
     })
 }
 
@@ -82,9 +82,10 @@ fn field(text: &[u8]) -> Option<String> {
         .find_map(|delimiter| {
             let mut fields = text.split(|&byte| byte == delimiter).take(MOST_FIELDS);
             let number = fields.position(|field| is_string(unquoted(field)))? + 1;
-            let flags = column(delimiter, number);
+            let flags = table(delimiter);
             Some(format!(
-                "field {number} of it is a well-formed string: read it with {flags} (without --no-header, if the first row has names)"
+                "field {number} of it is a well-formed string: read it with {flags} --column {number}, and --no-header if the first row \
+                 has no names"
             ))
         })
         .or_else(|| {
@@ -103,12 +104,12 @@ fn unquoted(field: &[u8]) -> &[u8] {
     field.strip_prefix(b"\"").and_then(|field| field.strip_suffix(b"\"")).unwrap_or(field)
 }
 
-/// The flags that read a column.
-fn column(delimiter: u8, number: usize) -> String {
+/// The flags that read a table.
+fn table(delimiter: u8) -> String {
     match delimiter {
-        b',' => format!("--framing csv --column {number} --no-header"),
-        b'\t' => format!("--framing tsv --column {number} --no-header"),
-        other => format!("--framing csv --delimiter '{}' --column {number} --no-header", char::from(other)),
+        b',' => "--framing csv".to_string(),
+        b'\t' => "--framing tsv".to_string(),
+        other => format!("--framing csv --delimiter '{}'", char::from(other)),
     }
 }
 

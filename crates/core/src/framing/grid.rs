@@ -1,6 +1,6 @@
 //! Sudokus over several lines, which the format `grid` finds and reads.
 
-use super::{Asked, Framing, NamedFraming, Piece, Rows, TextRow, count_lines};
+use super::{Asked, BYTE_ORDER_MARK, Framing, NamedFraming, Piece, Rows, TextRow, Unsuited, count_lines};
 use crate::formats::{GridBlocks, Id, grid_cells};
 
 pub(super) static GRID: NamedFraming = NamedFraming {
@@ -31,6 +31,16 @@ impl Framing for Grids {
         Err(words.into())
     }
 
+    fn begin(&mut self, first: &Piece, _: &Asked) -> Result<(), Unsuited> {
+        if !is_json_over_lines(first.text) {
+            return Ok(());
+        }
+        let words = "it is JSON over several lines, of which --framing grid would leave what is no grid: make each object a line and its grid \
+                     a string, as with jq -c '.grid |= (flatten | join(\"\"))' (of a list of objects '.[] | .grid |= ...'), and say \
+                     --framing jsonl --field /grid";
+        Err(Unsuited::Input(words.into()))
+    }
+
     fn format(&self, _: Option<Id>) -> Option<Id> {
         Some(Id::Grid)
     }
@@ -46,4 +56,14 @@ impl Framing for Grids {
         rows.text = blocks.lines_of_text();
         rows.lines = count_lines(piece.text);
     }
+}
+
+/// Whether a text begins with an object, or a list of objects, that goes on after its first line. One that ends with it is a line like
+/// others, and lists of lists are grids.
+fn is_json_over_lines(text: &[u8]) -> bool {
+    let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text).trim_ascii_start();
+    let object = text.strip_prefix(b"[").unwrap_or(text).trim_ascii_start();
+    let first = memchr::memchr(b'\n', text).map_or(text, |feed| &text[..feed]).trim_ascii_end();
+    let is_object = object.strip_prefix(b"{").is_some_and(|inner| inner.trim_ascii_start().starts_with(b"\""));
+    is_object && first.len() < text.len() && !first.ends_with(b"}") && !first.ends_with(b"]")
 }

@@ -176,12 +176,16 @@ fn records(text: &[u8]) -> Vec<&[u8]> {
 }
 
 /// What one of several places in which strings stand makes of a text, or a refusal that names them.
-fn only(places: Vec<String>, guess: impl Fn(String) -> Guess) -> Option<Result<Guess, Unsure>> {
-    match <[String; 1]>::try_from(places) {
+fn only<P: Clone>(
+    places: Vec<P>,
+    shown: impl Fn(&P) -> String,
+    guess: impl Fn(P) -> Guess,
+) -> Option<Result<Guess, Unsure>> {
+    match <[P; 1]>::try_from(places) {
         Ok([place]) => Some(Ok(guess(place))),
         Err(places) => {
             let flags = guess(places.first()?.clone()).flags();
-            let places = places.join(" and in ");
+            let places = places.iter().map(shown).collect::<Vec<_>>().join(" and in ");
             Some(Err(Unsure::Refused(format!("strings stand in {places}; say which, as with {flags}"))))
         }
     }
@@ -210,7 +214,7 @@ fn json(lines: &[&[u8]], named: bool, said: &Said) -> Option<Result<Guess, Unsur
         });
     }
     let pointers = pointers?.into_iter().filter(|pointer| said.field.is_none_or(|field| field == pointer));
-    only(pointers.collect(), |field| Guess { field: Some(field), ..Guess::of("jsonl") })
+    only(pointers.collect(), String::clone, |field| Guess { field: Some(field), ..Guess::of("jsonl") })
 }
 
 /// Where strings, and arrays of them, stand in a value.
@@ -268,17 +272,18 @@ fn table(lines: &[&[u8]], delimiter: u8, least: usize, strict: bool, said: &Said
         let mut fields = body.iter().filter_map(|row| row.get(column).copied());
         if strict { are_strings(fields) } else { fields.any(is_string) }
     };
-    let columns = (0..width).filter(|&column| has_strings(column));
-    let columns: Vec<String> = match said.column {
-        Some(column) => columns
-            .filter(|&at| name(at) == Some(column) || (at + 1).to_string() == column)
-            .map(|_| column.to_string())
-            .collect(),
-        None => columns.map(|at| name(at).map_or((at + 1).to_string(), str::to_string)).collect(),
+    let number = |at: usize| (at + 1).to_string();
+    let is_said = |at: &usize| said.column.is_none_or(|said| name(*at) == Some(said) || number(*at) == said);
+    let columns = (0..width).filter(|&column| has_strings(column)).filter(is_said).collect();
+    let flag = |at: usize| said.column.or(name(at)).map_or(number(at), str::to_string);
+    // Refusals of single rows, which know no names, say the number.
+    let shown = |&at: &usize| match name(at) {
+        Some(name) => format!("{name} (column {})", number(at)),
+        None => format!("column {}", number(at)),
     };
     let (framing, usual) = if delimiter == b'\t' { ("tsv", b'\t') } else { ("csv", b',') };
-    only(columns, |column| Guess {
-        column: Some(column),
+    only(columns, shown, |column| Guess {
+        column: Some(flag(column)),
         delimiter: (delimiter != usual).then_some(delimiter),
         no_header: header.is_none(),
         ..Guess::of(framing)
@@ -316,10 +321,11 @@ fn in_words(lines: &[&[u8]], said: &Said) -> Option<Result<Guess, Unsure>> {
     let most = lines.iter().map(|line| words(line).count()).max()?.min(64);
     let columns = (0..most).filter(|&at| are_strings(lines.iter().filter_map(|line| words(line).nth(at))));
     let columns = columns.filter(|at| said.column.is_none_or(|column| (at + 1).to_string() == column));
-    let found = only(columns.map(|at| format!("word {}", at + 1)).collect(), |place| Guess {
-        column: Some(place.trim_start_matches("word ").to_string()),
-        ..Guess::of("words")
-    });
+    let found = only(
+        columns.map(|at| at + 1).collect(),
+        |word| format!("word {word}"),
+        |word| Guess { column: Some(word.to_string()), ..Guess::of("words") },
+    );
     // The first word is the usual one.
     found.map(|guess| guess.map(|guess| Guess { column: guess.column.filter(|at| at != "1"), ..guess }))
 }
