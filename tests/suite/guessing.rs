@@ -176,8 +176,16 @@ fn advised(board: &str) -> Vec<(String, &'static str, &'static [&'static str])> 
             "--framing csv --column 1, and --no-header if",
             &["csv", "--column", "1", "--no-header"],
         ),
-        (format!("12,\"{board}\",x"), "--framing csv --column 2, and --no-header if", &["csv", "--column", "2", "--no-header"]),
-        (format!("7\t{board}"), "--framing tsv --column 2, and --no-header if", &["tsv", "--column", "2", "--no-header"]),
+        (
+            format!("12,\"{board}\",x"),
+            "--framing csv --column 2, and --no-header if",
+            &["csv", "--column", "2", "--no-header"],
+        ),
+        (
+            format!("7\t{board}"),
+            "--framing tsv --column 2, and --no-header if",
+            &["tsv", "--column", "2", "--no-header"],
+        ),
         (format!("{board} # easy, from a book"), "--framing words --column 1", &["words", "--column", "1"]),
         (format!("0000183b305c {board} 1.2"), "--framing words --column 2", &["words", "--column", "2"]),
         (

@@ -281,7 +281,8 @@ fn json_around_a_grid_is_refused_and_never_lost() {
         format!("\u{feff}[\r\n  {{\r\n    \"grid\": {}\r\n  }}\r\n]\r\n", grid.replace(',', ",\r\n")),
     ] {
         for framing in ["grid", "auto"] {
-            run(&mut gridmill(["convert", "--framing", framing]), text.as_bytes()).failed(&["JSON", if framing == "grid" { "--framing jsonl" } else { "jq -c" }]);
+            run(&mut gridmill(["convert", "--framing", framing]), text.as_bytes())
+                .failed(&["JSON", if framing == "grid" { "--framing jsonl" } else { "jq -c" }]);
         }
     }
     let one = format!("{}\n", v2(PLAIN));

@@ -337,7 +337,8 @@ pub trait Framing: fmt::Debug + Send + Sync {
     /// Appends what is said under a name of each string of a row; `list` is whether these stand in a list.
     fn append(&self, _name: &str, _values: &[Value], _list: bool, _out: &mut Text) {}
 
-    /// What is all that [`Framing::append`] writes before a value, where numbers, names and solutions are written as they are.
+    /// What is all that [`Framing::append`] writes before a value, where values of no other characters than letters, digits, `.`, `-`
+    /// and `:` are written as they are.
     fn bare_delimiter(&self) -> Option<u8> {
         None
     }

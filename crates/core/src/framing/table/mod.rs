@@ -227,8 +227,7 @@ impl Framing for Table {
     }
 
     fn bare_delimiter(&self) -> Option<u8> {
-        let is_bare = !self.delimiter.is_ascii_alphanumeric() && !b".-".contains(&self.delimiter);
-        is_bare.then_some(self.delimiter)
+        b",\t;|".contains(&self.delimiter).then_some(self.delimiter)
     }
 
     fn append_name(&self, name: &str, out: &mut Text) {
