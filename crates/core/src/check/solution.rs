@@ -130,8 +130,8 @@ mod tests {
     fn slowly(batch: &Batch, all_given: bool, text: &[u8]) -> bool {
         let mut filled = Batch::new();
         filled.reset(batch.shape(), 1);
-        for cell in 0..81 {
-            let digit = text[cell].wrapping_sub(b'0');
+        for (cell, byte) in text.iter().enumerate() {
+            let digit = byte.wrapping_sub(b'0');
             let differs = match batch.cell(0, cell) {
                 Cell::Clue(clue) => clue != digit,
                 Cell::Solved(solved) => all_given && solved != digit,
