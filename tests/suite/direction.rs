@@ -16,6 +16,7 @@ const CRATES: &[(&str, &str, Plan)] = &[
     ("crates/core/src", "gridmill_core", CORE),
     ("src", "gridmill", PACKAGE),
     ("crates/columns/src", "gridmill_columns", COLUMNS),
+    ("crates/python/src", "_gridmill", PYTHON),
 ];
 
 const CORE: Plan = &[
@@ -75,6 +76,18 @@ const COLUMNS: Plan = &[
     ("validate", &["blocks", "error", "reader", "session", "strings", "convert"]),
     ("boards", &["blocks", "error", "reader", "refused", "session", "strings", "board", "convert", "formats"]),
     ("generate", &["assemble", "blocks", "error", "refused", "session", "board", "formats", "kernels", "make"]),
+];
+
+/// What it does with columns is that crate's.
+const PYTHON: Plan = &[
+    ("lib", &["about", "call", "column", "evidence", "numbers", "strings"]),
+    ("evidence", &["formats"]),
+    ("call", &["evidence", "convert", "formats", "kernels"]),
+    ("about", &["call", "formats", "kernels"]),
+    ("arrow", &["call"]),
+    ("column", &["arrow", "call"]),
+    ("strings", &["arrow", "call", "column", "evidence", "board", "convert", "formats"]),
+    ("numbers", &["arrow", "call", "column", "strings", "board", "formats", "make"]),
 ];
 
 /// The folders of the core, which the package names as its own.
@@ -184,7 +197,9 @@ fn unsafe_code_is_where_it_may_be() {
         let may = path.starts_with("crates/core/src/kernels")
             || path == Path::new("src/source/mapped.rs")
             || path == Path::new("src/cli/startup.rs") // says why
-            || path == Path::new("crates/columns/src/text.rs"); // arrays of strings that were just written
+            || path == Path::new("crates/columns/src/text.rs") // arrays of strings that were just written
+            || path == Path::new("crates/python/src/arrow.rs") // Arrow's C interfaces
+            || path == Path::new("crates/python/src/numbers.rs"); // memory of Python's buffers
         assert!(may || !has, "unsafe code in {}", path.display());
     }
 }

@@ -1,0 +1,391 @@
+"""Strings of number puzzles in columns: converted, checked and solved by the million.
+
+A column is an array of pyarrow, a Series of Polars or pandas, anything else that exports itself by the Arrow PyCapsule interface, or a
+sequence of ``str`` and ``None``. What comes back is like what was given.
+
+>>> import gridmill
+>>> gridmill.convert(["1.......2.9.4...5...6...7...5.9.3.......7.......85..4.7.....6...3...9.8...2.....1"])[0]
+<pyarrow.StringScalar: 'S9B010000000000000002000900040000000500000006000000070000000500090003000000000000000700000000000000080500000400070000000000060000000300000009000800000002000000000001'>
+
+What the strings mean is in docs/FORMATS.md of the project; docs/PYTHON.md describes this package.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from gridmill import _gridmill, _like
+from gridmill._errors import RejectError, refusal
+from gridmill._gridmill import Column, Columns, Evidence, InternalError, __version__
+
+__all__ = [
+    "Column",
+    "Columns",
+    "Evidence",
+    "InternalError",
+    "RejectError",
+    "__version__",
+    "convert",
+    "detect",
+    "evidence",
+    "formats",
+    "from_numpy",
+    "gen",
+    "kernels",
+    "solve",
+    "to_numpy",
+    "validate",
+]
+
+
+def _reading(
+    from_: str | None = None,
+    kind: str | None = None,
+    str8ts_layout: str | None = None,
+    str8ts_flags: str | None = None,
+    evidence: Evidence | bool | None = None,
+    threads: int = 0,
+) -> dict[str, Any]:
+    """As what strings are read."""
+    return {
+        "from_": from_,
+        "kind": kind,
+        "str8ts_layout": str8ts_layout,
+        "str8ts_flags": str8ts_flags,
+        "evidence": evidence,
+        "threads": threads,
+    }
+
+
+def _error(refused: tuple[int, str, str | None, str, int, list[tuple[str, int]]]) -> RejectError:
+    row, code, cell, message, count, codes = refused
+    return refusal(row, code, cell, message, count, dict(codes))
+
+
+def convert(
+    strings: Any,
+    to: str = "v2",
+    *,
+    from_: str | None = None,
+    kind: str | None = None,
+    notes: str = "keep",
+    lossy: bool = False,
+    errors: str = "raise",
+    level: str = "syntax",
+    str8ts_layout: str | None = None,
+    str8ts_flags: str | None = None,
+    str8ts_write: str | None = None,
+    evidence: Evidence | bool | None = None,
+    threads: int = 0,
+) -> Any:
+    """Convert strings of any format to one format.
+
+    The arguments are the flags of ``gridmill convert`` (docs/CLI.md).
+
+    :param strings: the column.
+    :param to: the new format: plain, v0, v1, offset32, v2 or wolfram.
+    :param from_: the format of the strings; None to decide for each.
+    :param kind: the kind of strings that do not say it.
+    :param notes: what happens to candidates: keep, none, full or auto.
+    :param lossy: convert boards that lose something.
+    :param errors: what becomes of strings that are refused. ``"raise"`` raises `RejectError` for the first; ``"null"`` makes them
+        null; ``"keep"`` leaves them as they were; ``"report"`` gives a pair: the column as with ``"null"``, and a table with
+        row, code, cell, message and record of each.
+    :param level: how far boards are checked: syntax, rules or unique.
+    :param str8ts_layout: the layout of v2 Str8ts strings: auto, spec, site, first or nine.
+    :param str8ts_flags: that of v1 Str8ts strings: auto, site or snippet.
+    :param str8ts_write: the layout in which they are written: spec or site.
+    :param evidence: what says in which layout a Str8ts string is that does not say it itself: None for the first 4 MiB of this
+        column, as in a file; an `Evidence`; False for nothing, so that such strings are refused as ``ambiguous``.
+    :param threads: how many; 0 for as many as there are cores, or what ``GRIDMILL_THREADS`` says.
+    :returns: a column like the one given. Null is what was null; an empty string stays empty.
+
+    >>> import pyarrow as pa
+    >>> convert(pa.array(["." * 81, None, "12"]), "v1", errors="null").is_null().to_pylist()
+    [False, True, True]
+    >>> convert(["." * 81, None, "12"])
+    Traceback (most recent call last):
+    ...
+    gridmill.RejectError: row 2: length: 2 characters: no format has strings of this length (81 plain, 162 v1, 165 v2 S9B, and others; 'gridmill formats' lists them)
+    """
+    column, back = _like.given(strings)
+    reading = _reading(from_, kind, str8ts_layout, str8ts_flags, evidence, threads)
+    converting = {
+        "to": to,
+        "notes": notes,
+        "lossy": lossy,
+        "level": level,
+        "str8ts_write": str8ts_write,
+        "errors": errors,
+    }
+    new, refused, rows = _gridmill.convert(column, reading, converting)
+    if errors == "raise" and refused is not None:
+        raise _error(refused)
+    if rows is not None:
+        return back(new), _like.table(rows)
+    return back(new)
+
+
+def detect(strings: Any, *, from_: str | None = None, kind: str | None = None) -> Any:
+    """What strings are, by their lengths and headers: they are not decoded.
+
+    :param strings: the column.
+    :param from_: the format of the strings; None to decide for each.
+    :param kind: the kind of strings that do not say it.
+    :returns: a column of structs (a DataFrame for a Series of pandas): format, kind, side; code and message of strings that are of
+        no format. All are null where the string is null or empty.
+
+    >>> detect(["." * 81, "S9B", None]).to_pylist()[0]
+    {'format': 'plain', 'kind': 'sudoku', 'side': 9, 'code': None, 'message': None}
+    """
+    column, back = _like.given(strings)
+    return back(_gridmill.detect(column, _reading(from_, kind)))
+
+
+def validate(
+    strings: Any,
+    *,
+    level: str = "rules",
+    from_: str | None = None,
+    kind: str | None = None,
+    effort: int = 100_000,
+    max_solutions: int = 2,
+    str8ts_layout: str | None = None,
+    str8ts_flags: str | None = None,
+    evidence: Evidence | bool | None = None,
+    threads: int = 0,
+) -> Any:
+    """Check strings.
+
+    :param strings: the column.
+    :param level: how far: that they can be read (syntax); that they obey the rules of their kind (rules); that the givens have
+        exactly one solution, with which the rest agrees (unique).
+    :param effort: nodes that the search for solutions may take for each puzzle.
+    :param max_solutions: solutions are counted up to this many, 2 to 10000.
+    :param from_: and the others: as for `convert`.
+    :returns: a column of structs (a DataFrame for a Series of pandas): ok, null where the string is null or empty; code, cell (r4c7)
+        and message of the first problem, null where ok; warnings, a list; solutions, their number at level unique, null if undecided.
+
+    >>> twice = "11" + "." * 79
+    >>> validate([twice, None])[0].as_py()["code"], validate([twice, None])[1].as_py()["ok"]
+    ('duplicate', None)
+    >>> validate(["." * 81], level="unique", max_solutions=10)[0].as_py()["solutions"]
+    10
+    """
+    column, back = _like.given(strings)
+    reading = _reading(from_, kind, str8ts_layout, str8ts_flags, evidence, threads)
+    return back(_gridmill.validate(column, reading, level, effort, max_solutions))
+
+
+def solve(
+    strings: Any,
+    *,
+    from_: str | None = None,
+    kind: str | None = None,
+    effort: int = 100_000,
+    str8ts_layout: str | None = None,
+    str8ts_flags: str | None = None,
+    evidence: Evidence | bool | None = None,
+    threads: int = 0,
+) -> Any:
+    """Solve puzzles.
+
+    :param strings: the column.
+    :param effort: nodes that the search may take for each puzzle.
+    :param from_: and the others: as for `convert`.
+    :returns: a column like the one given, with the digit of each cell, above 9 the letters A to P, a point for a black cell without a
+        digit. Null where ``validate(..., level="unique")`` is not ok: there is not exactly one solution, or what is entered already
+        contradicts it, or the string cannot be read.
+
+    >>> solve(["1.......2.9.4...5...6...7...5.9.3.......7.......85..4.7.....6...3...9.8...2.....1", "." * 81]).to_pylist()
+    ['174385962293467158586192734451923876928674315367851249719548623635219487842736591', None]
+    """
+    column, back = _like.given(strings)
+    reading = _reading(from_, kind, str8ts_layout, str8ts_flags, evidence, threads)
+    return back(_gridmill.solve(column, reading, effort))
+
+
+def to_numpy(
+    strings: Any,
+    what: str = "digits",
+    *,
+    out: Any = None,
+    from_: str | None = None,
+    kind: str | None = None,
+    threads: int = 0,
+) -> Any:
+    """Boards as an array: a row for each, a number for each cell.
+
+    All boards are of one side. A row that is null, empty or refused is a `RejectError`: drop them first.
+
+    :param strings: the column.
+    :param what: digits (placed ones, else 0), given (bool), codes (the cell codes of docs/FORMATS.md), masks (candidates, digit d as
+        bit d - 1; the bit of a placed digit; 0 where empty), regions, colours, contents (of cages) or black (bool).
+    :param out: an array to fill instead of a new one: in C order, of the shape and type of the result.
+    :param from_: the format of the strings; None to decide for each.
+    :param kind: the kind of strings that do not say it.
+    :param threads: as for `convert`.
+    :returns: an array of shape (boards, side * side): uint8, for contents uint16; for codes and masks uint16, above side 9 uint32.
+
+    >>> to_numpy(["1" + "." * 79 + "2"])[0, [0, 1, 80]]
+    array([1, 0, 2], dtype=uint8)
+    """
+    import numpy
+
+    column, _ = _like.given(strings)
+    array, refused = _gridmill.to_numpy(column, _reading(from_, kind, threads=threads), what, out, numpy.empty)
+    if refused is not None:
+        raise _error(refused)
+    return array
+
+
+def from_numpy(
+    digits: Any,
+    *,
+    given: Any = True,
+    masks: Any = None,
+    kind: str = "sudoku",
+    regions: Any = None,
+    to: str = "v2",
+    threads: int = 0,
+) -> Any:
+    """Boards of an array as strings.
+
+    :param digits: placed digits, 0 where there is none, of shape (boards, cells) or (boards, side, side). An array of uint8 is not
+        copied.
+    :param given: whether digits are clues, or entered: for all of them, or an array of that shape.
+    :param masks: candidates of the cells without a digit, digit d as bit d - 1: an array of that shape.
+    :param kind: the kind of the boards: one without cages and black cells.
+    :param regions: for kinds with regions their numbers, 1 to side: of one board for all, or of each.
+    :param to: the format.
+    :param threads: as for `convert`.
+    :returns: an array of strings; of pyarrow, if that can be imported. None is null.
+
+    >>> import numpy
+    >>> from_numpy(numpy.zeros((1, 81), "uint8"), to="plain")[0].as_py() == "0" * 81
+    True
+    """
+    import numpy
+
+    digits = _numbers(digits, numpy.uint8, "digits")
+    if digits.ndim not in (2, 3) or digits.ndim == 3 and digits.shape[1] != digits.shape[2]:
+        raise ValueError(f"digits have the shape (boards, cells) or (boards, side, side), not {digits.shape}")
+    cells = digits.shape[1] if digits.ndim == 2 else digits.shape[1] * digits.shape[2]
+    side = round(cells**0.5)
+    if side * side != cells:
+        raise ValueError(f"boards have as many rows as columns, and so not {cells} cells")
+    if isinstance(given, bool | numpy.bool_):
+        given = numpy.full(1, given, dtype=bool)
+    else:
+        given = numpy.ascontiguousarray(given, dtype=bool)
+        if given.size != digits.size:
+            raise ValueError(f"given has the shape of digits, {digits.shape}, not {given.shape}")
+    arrays = {
+        "digits": digits.reshape(-1),
+        "given": given.reshape(-1),
+        "masks": None if masks is None else _numbers(masks, numpy.uint32, "masks").reshape(-1),
+        "regions": None if regions is None else _numbers(regions, numpy.uint8, "regions").reshape(-1),
+        "kind": kind,
+        "side": side,
+        "to": to,
+    }
+    column, refused = _gridmill.from_numpy(_reading(threads=threads), arrays)
+    if refused is not None:
+        raise _error(refused)
+    return _like.arrow(column)
+
+
+def _numbers(array: Any, dtype: Any, name: str) -> Any:
+    """An array in C order of a type, which must hold all of its numbers."""
+    import numpy
+
+    array = numpy.asarray(array)
+    if array.dtype.kind not in "iub":
+        raise TypeError(f"{name} are whole numbers, not {array.dtype}")
+    if array.dtype != dtype and array.size > 0:
+        most = numpy.iinfo(dtype).max
+        if array.min() < 0 or array.max() > most:
+            raise ValueError(f"{name} are 0 to {most}, not {array.min()} to {array.max()}")
+    return numpy.ascontiguousarray(array, dtype=dtype)
+
+
+def gen(
+    count: int,
+    *,
+    kind: str = "sudoku",
+    side: int | None = None,
+    format: str = "v2",
+    seed: int,
+    start: int = 0,
+    unique: bool = False,
+    minimal: bool = False,
+    mix: str = "progress",
+    threads: int = 0,
+) -> Any:
+    """Make boards out of a seed: those that ``gridmill gen`` makes, with the same flags.
+
+    :param count: how many.
+    :param kind: their kind.
+    :param side: their side; None for 9, of kenken and kendoku 6.
+    :param format: the format of the strings.
+    :param seed: the same seed makes the same boards.
+    :param start: the number of the first board: parts of a seed add up to the whole.
+    :param unique: only puzzles with exactly one solution.
+    :param minimal: with unique: puzzles in which no clue can be left out.
+    :param mix: what cells hold: clues, progress or solved.
+    :param threads: as for `convert`.
+    :returns: an array of strings; of pyarrow, if that can be imported. None is null.
+
+    >>> whole = gen(5, seed=7)
+    >>> whole[2:] == gen(3, seed=7, start=2)
+    True
+    """
+    if side is None:
+        side = 6 if kind in ("kenken", "kendoku") else 9
+    making = {
+        "count": count,
+        "kind": kind,
+        "side": side,
+        "format": format,
+        "seed": seed,
+        "start": start,
+        "unique": unique,
+        "minimal": minimal,
+        "mix": mix,
+    }
+    return _like.arrow(_gridmill.gen(_reading(threads=threads), making))
+
+
+def evidence(strings: Any, *, from_: str | None = None) -> Evidence:
+    """What all strings of a column say of the layouts of Str8ts strings.
+
+    Gather it of all parts of what belongs together, or of a sample, add it up, and pass it to `convert`: then the result does not
+    depend on how columns are cut. It can be pickled.
+
+    :param strings: the column.
+    :param from_: the format of the strings; None to decide for each.
+
+    >>> evidence([None, "." * 81]) == Evidence()
+    True
+    """
+    column, _ = _like.given(strings)
+    return _gridmill.evidence(column, _reading(from_))
+
+
+def formats() -> list[dict[str, Any]]:
+    """The formats: name, summary, and layouts with kinds, body and length.
+
+    >>> [format["name"] for format in formats()]
+    ['plain', 'v0', 'v1', 'offset32', 'v2', 'wolfram']
+    """
+    return _gridmill.formats()
+
+
+def kernels() -> Mapping[str, Any]:
+    """The kernels that are compiled in, those that are usable on this machine, and the one that is used.
+
+    >>> kernels()["compiled"][-1]
+    'scalar'
+    """
+    return _gridmill.kernels()

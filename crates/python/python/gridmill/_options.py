@@ -1,0 +1,42 @@
+"""What the functions for engines pass on."""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+from gridmill._gridmill import Evidence
+
+
+class Reading(TypedDict, total=False):
+    """As what strings are read: see `gridmill.convert`."""
+
+    from_: str | None
+    kind: str | None
+    str8ts_layout: str | None
+    str8ts_flags: str | None
+    evidence: Evidence | bool | None
+    threads: int
+
+
+class Converting(Reading, total=False):
+    """What `gridmill.convert` takes besides the format."""
+
+    notes: str
+    lossy: bool
+    errors: str
+    level: str
+    str8ts_write: str | None
+
+
+class Validating(Reading, total=False):
+    """What `gridmill.validate` takes."""
+
+    level: str
+    effort: int
+    max_solutions: int
+
+
+class Solving(Reading, total=False):
+    """What `gridmill.solve` takes."""
+
+    effort: int

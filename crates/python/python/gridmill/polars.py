@@ -1,0 +1,45 @@
+"""Functions for ``map_batches`` of Polars.
+
+Polars cuts columns as it likes: a Str8ts string that does not say its layout is refused, unless ``evidence=`` says it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Unpack
+
+import gridmill
+from gridmill._options import Converting, Solving, Validating
+
+# Polars passes `return_dtype`, and tries again without it where a TypeError says that there is no such argument: none of these may take
+# whatever comes.
+
+
+def convert(to: str = "v2", **options: Unpack[Converting]) -> Callable[[Any], Any]:
+    """A function that converts a Series, for ``map_batches(..., return_dtype=pl.String, is_elementwise=True)``.
+
+    The arguments are those of `gridmill.convert`.
+
+    >>> import polars as pl
+    >>> frame = pl.DataFrame({"board": ["." * 81]})
+    >>> frame.select(pl.col("board").map_batches(convert("v1"), return_dtype=pl.String, is_elementwise=True)).item() == "0" * 162
+    True
+    """
+    return partial(gridmill.convert, to=to, **{"evidence": False, **options})
+
+
+def solve(**options: Unpack[Solving]) -> Callable[[Any], Any]:
+    """A function that solves a Series, for ``map_batches(..., return_dtype=pl.String, is_elementwise=True)``.
+
+    The arguments are those of `gridmill.solve`.
+    """
+    return partial(gridmill.solve, **{"evidence": False, **options})
+
+
+def validate(**options: Unpack[Validating]) -> Callable[[Any], Any]:
+    """A function that validates a Series, for ``map_batches(..., is_elementwise=True)``: it gives a Series of structs.
+
+    The arguments are those of `gridmill.validate`.
+    """
+    return partial(gridmill.validate, **{"evidence": False, **options})

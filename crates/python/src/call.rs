@@ -1,0 +1,174 @@
+//! A call: what is said of strings, and the work without the interpreter's lock.
+
+use std::fmt::Display;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+use gridmill_columns::{Error, LayoutEvidence, Refused, Session};
+use gridmill_core::Kind;
+use gridmill_core::convert::Conversion;
+use gridmill_core::error::Unavailable;
+use gridmill_core::formats::{FormatLayouts, Hints, Id, Layout};
+use gridmill_core::kernels::{self, Kernel};
+use pyo3::exceptions::{PyException, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyBool;
+
+use crate::evidence::Evidence;
+
+pyo3::create_exception!(
+    gridmill,
+    InternalError,
+    PyException,
+    "A fault of gridmill, and not of what it was given. Please report it with the string that caused it."
+);
+
+/// The most threads that can be asked for.
+const MOST_THREADS: usize = 1024;
+
+/// How often Ctrl-C is looked for.
+const SIGNALS: Duration = Duration::from_millis(50);
+
+/// As what strings are read, and by how many threads: what all functions take.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Reading<'py> {
+    from_: Option<String>,
+    kind: Option<String>,
+    str8ts_layout: Option<String>,
+    str8ts_flags: Option<String>,
+    evidence: Option<Bound<'py, PyAny>>,
+    threads: i64,
+}
+
+impl Reading<'_> {
+    /// What is said of strings, as a conversion.
+    pub(crate) fn conversion(&self) -> PyResult<Conversion> {
+        let from = match self.from_.as_deref() {
+            None | Some("auto") => None,
+            Some(name) => Some(name.parse::<Id>().map_err(wrong)?),
+        };
+        let kind = self.kind.as_deref().map(|name| name.parse::<Kind>().map_err(wrong)).transpose()?;
+        let layouts = [Layout::Spec, Layout::Site, Layout::First, Layout::Nine];
+        let layout = one_of("str8ts_layout", self.str8ts_layout.as_deref(), &layouts)?;
+        let flags = one_of("str8ts_flags", self.str8ts_flags.as_deref(), &[Layout::Site, Layout::Snippet])?;
+        let layouts = FormatLayouts::default().with(Id::V2, layout).with(Id::V1, flags);
+        Ok(Conversion { from, hints: Hints { kind, layouts }, ..Conversion::default() })
+    }
+
+    fn evidence(&self) -> PyResult<LayoutEvidence> {
+        let Some(evidence) = &self.evidence else { return Ok(LayoutEvidence::OfCall) };
+        if let Ok(evidence) = evidence.cast::<Evidence>() {
+            return Ok(LayoutEvidence::Given(evidence.get().votes));
+        }
+        match evidence.cast::<PyBool>() {
+            Ok(evidence) if !evidence.is_true() => Ok(LayoutEvidence::Nothing),
+            _ => Err(PyTypeError::new_err("evidence is None, False or a gridmill.Evidence")),
+        }
+    }
+
+    /// Does something without the interpreter's lock. Ctrl-C ends it.
+    pub(crate) fn detached<T: Send>(
+        &self,
+        py: Python<'_>,
+        conversion: Conversion,
+        list_refused: bool,
+        work: impl FnOnce(&Session<'_>) -> Result<T, Error> + Send,
+    ) -> PyResult<T> {
+        let (kernel, evidence, threads) = (kernel()?, self.evidence()?, threads(self.threads)?);
+        let signals = Signals { seen: Mutex::new((Instant::now(), None)) };
+        let done = py.detach(|| {
+            let interrupted = || signals.interrupt();
+            let session = Session { conversion, kernel, evidence, threads, list_refused, interrupted: &interrupted };
+            catch_unwind(AssertUnwindSafe(|| work(&session)))
+        });
+        match done {
+            Ok(Ok(done)) => Ok(done),
+            Ok(Err(error @ Error::Type(_))) => Err(PyTypeError::new_err(error.to_string())),
+            Ok(Err(Error::Interrupted)) => Err(signals.error()),
+            Ok(Err(error)) => Err(wrong(error)),
+            Err(panic) => {
+                let words = panic.downcast_ref::<String>().map(String::as_str);
+                let words = words.or(panic.downcast_ref::<&str>().copied()).unwrap_or("a panic");
+                Err(InternalError::new_err(words.to_string()))
+            }
+        }
+    }
+}
+
+/// Ctrl-C, seen by the thread that called.
+struct Signals {
+    /// When they were looked for, and what was found.
+    seen: Mutex<(Instant, Option<PyErr>)>,
+}
+
+impl Signals {
+    /// Whether to stop.
+    fn interrupt(&self) -> bool {
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        if seen.0.elapsed() < SIGNALS {
+            return false;
+        }
+        let found = Python::attach(|py| py.check_signals()).err();
+        *seen = (Instant::now(), found);
+        seen.1.is_some()
+    }
+
+    /// What was found.
+    fn error(self) -> PyErr {
+        let (_, error) = self.seen.into_inner().unwrap_or_else(PoisonError::into_inner);
+        error.unwrap_or_else(|| InternalError::new_err("interrupted by nothing"))
+    }
+}
+
+/// The error for a wrong value.
+pub(crate) fn wrong(words: impl Display) -> PyErr {
+    PyValueError::new_err(words.to_string())
+}
+
+/// The value of this name; nothing, if none is said or it is `auto`.
+fn one_of(argument: &str, name: Option<&str>, layouts: &[Layout]) -> PyResult<Option<Layout>> {
+    let Some(name) = name.filter(|&name| name != "auto") else { return Ok(None) };
+    let found = layouts.iter().copied().find(|layout| layout.name() == name);
+    found.map(Some).ok_or_else(|| {
+        let names: Vec<_> = layouts.iter().map(|layout| layout.name()).collect();
+        wrong(format!("{argument} is one of auto, {}, not '{name}'", names.join(", ")))
+    })
+}
+
+/// The kernel to use: the one that `GRIDMILL_KERNEL` names, else the best one. Decided once.
+pub(crate) fn kernel() -> PyResult<&'static Kernel> {
+    static CHOSEN: OnceLock<Result<&'static Kernel, Unavailable>> = OnceLock::new();
+    let chosen = CHOSEN.get_or_init(|| match std::env::var_os("GRIDMILL_KERNEL") {
+        Some(name) if !name.is_empty() => kernels::by_name(&name.to_string_lossy()),
+        _ => Ok(kernels::best()),
+    });
+    chosen.clone().map_err(|why| wrong(format!("GRIDMILL_KERNEL: {why}")))
+}
+
+/// The number of threads: what is asked for, else `GRIDMILL_THREADS`, else 0 for as many as the machine has cores.
+fn threads(asked: i64) -> PyResult<usize> {
+    let threads = match std::env::var("GRIDMILL_THREADS") {
+        Ok(said) if asked == 0 && !said.is_empty() => {
+            said.parse().map_err(|_| wrong(format!("GRIDMILL_THREADS is a number, not '{said}'")))?
+        }
+        _ => asked,
+    };
+    match usize::try_from(threads) {
+        Ok(threads @ 0..=MOST_THREADS) => Ok(threads),
+        _ => Err(wrong(format!("{threads} is not in 0..{MOST_THREADS}, as threads is"))),
+    }
+}
+
+/// The first refused row: its number, code, cell and message; how many there are, and how many of each code.
+pub(crate) type FirstRefused = (usize, &'static str, Option<String>, String, usize, Vec<(&'static str, usize)>);
+
+/// What is to be said of refused rows, if there are any.
+pub(crate) fn first_refused(refused: &Refused) -> Option<FirstRefused> {
+    let first = refused.first()?;
+    let codes = refused.codes.iter().map(|(code, &count)| (code.name(), count)).collect();
+    let reject = &first.reject;
+    let cell = reject.cell.map(|cell| cell.to_string());
+    Some((first.row, reject.code.name(), cell, reject.message.clone(), refused.count(), codes))
+}

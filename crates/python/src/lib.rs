@@ -1,0 +1,34 @@
+//! The compiled part of the Python package `gridmill`: columns in and out by Arrow's C data interface, arrays by Python's buffers,
+//! without the interpreter's lock in between. What users see is in `python/gridmill/`.
+
+mod about;
+mod arrow;
+mod call;
+mod column;
+mod evidence;
+mod numbers;
+mod strings;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+mod _gridmill {
+    #[pymodule_export]
+    use crate::about::{formats, kernels};
+    #[pymodule_export]
+    use crate::call::InternalError;
+    #[pymodule_export]
+    use crate::column::{Column, Columns};
+    #[pymodule_export]
+    use crate::evidence::Evidence;
+    #[pymodule_export]
+    use crate::numbers::{from_numpy, r#gen, to_numpy};
+    #[pymodule_export]
+    use crate::strings::{convert, detect, evidence, solve, validate};
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

@@ -1,0 +1,193 @@
+//! Strings to strings, and to what is said of them.
+
+use arrow_array::ArrayRef;
+use arrow_schema::DataType;
+use gridmill_columns::{Bad, Error, Rewritten, Session, detected_type, refused_rows, rewritten_type, verdict_type};
+use gridmill_core::board::FillCandidates;
+use gridmill_core::convert::{CheckLevel, Checks, Conversion};
+use gridmill_core::formats::{FormatLayouts, Id, Layout};
+use pyo3::exceptions::{PyOverflowError, PyTypeError};
+use pyo3::prelude::*;
+
+use crate::arrow::{Imported, import};
+use crate::call::{FirstRefused, Reading, first_refused, wrong};
+use crate::column::{Column, Columns};
+use crate::evidence::Evidence;
+
+/// What `convert` does besides reading.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Converting {
+    to: String,
+    notes: String,
+    lossy: bool,
+    level: String,
+    str8ts_write: Option<String>,
+    /// `raise`, `null`, `keep` or `report`.
+    errors: String,
+}
+
+impl Converting {
+    fn conversion(&self, reading: &Reading<'_>) -> PyResult<Conversion> {
+        let candidates = match self.notes.as_str() {
+            "keep" => FillCandidates::Keep,
+            "none" => FillCandidates::None,
+            "full" => FillCandidates::Full,
+            "auto" => FillCandidates::Auto,
+            other => return Err(wrong(format!("notes is one of keep, none, full, auto, not '{other}'"))),
+        };
+        let layout = match self.str8ts_write.as_deref() {
+            None | Some("spec") => None,
+            Some("site") => Some(Layout::Site),
+            Some(other) => return Err(wrong(format!("str8ts_write is one of spec, site, not '{other}'"))),
+        };
+        Ok(Conversion {
+            to: self.to.parse::<Id>().map_err(wrong)?,
+            candidates,
+            lossy: self.lossy,
+            checks: Checks { level: level(&self.level)?, ..Checks::default() },
+            write_layouts: FormatLayouts::default().with(Id::V2, layout),
+            ..reading.conversion()?
+        })
+    }
+}
+
+fn level(name: &str) -> PyResult<CheckLevel> {
+    let levels = [CheckLevel::Syntax, CheckLevel::Rules, CheckLevel::Unique];
+    let found = levels.into_iter().find(|level| level.name() == name);
+    found.ok_or_else(|| wrong(format!("level is one of syntax, rules, unique, not '{name}'")))
+}
+
+/// How far solutions are looked for.
+fn effort(effort: i64) -> PyResult<u32> {
+    u32::try_from(effort)
+        .ok()
+        .filter(|&effort| effort > 0)
+        .ok_or_else(|| wrong(format!("{effort} is not in 1..4294967295, as effort is")))
+}
+
+/// A new column with the first refused row, and all of them as a column.
+type ConvertedColumn<'py> = (Bound<'py, PyAny>, Option<FirstRefused>, Option<Column>);
+
+/// New strings.
+#[pyfunction]
+pub(crate) fn convert<'py>(
+    py: Python<'py>,
+    strings: &Bound<'py, PyAny>,
+    reading: Reading<'py>,
+    converting: Converting,
+) -> PyResult<ConvertedColumn<'py>> {
+    let conversion = converting.conversion(&reading)?;
+    let (bad, report) = match converting.errors.as_str() {
+        "raise" | "null" => (Bad::Null, false),
+        "report" => (Bad::Null, true),
+        "keep" => (Bad::Keep, false),
+        other => return Err(wrong(format!("errors is one of raise, null, keep, report, not '{other}'"))),
+    };
+    let column = import(strings)?;
+    let rewritten_to = new_type(&column.data_type)?;
+    let (done, rows) = reading.detached(py, conversion, report, |session| {
+        let done = gridmill_columns::convert(&column.chunks, session, bad)?;
+        let rows = if report { Some(refused_rows(&column.chunks, &done.refused)?) } else { None };
+        Ok((done, rows))
+    })?;
+    let refused = first_refused(&done.refused);
+    Ok((rewritten(py, &column, done, rewritten_to)?, refused, rows.map(Column::new)))
+}
+
+/// Solutions.
+#[pyfunction]
+pub(crate) fn solve<'py>(
+    py: Python<'py>,
+    strings: &Bound<'py, PyAny>,
+    reading: Reading<'py>,
+    effort: i64,
+) -> PyResult<Bound<'py, PyAny>> {
+    let checks = Checks { effort: self::effort(effort)?, ..Checks::default() };
+    let conversion = Conversion { checks, ..reading.conversion()? };
+    let column = import(strings)?;
+    let rewritten_to = new_type(&column.data_type)?;
+    let solve = |session: &Session<'_>| gridmill_columns::solve(&column.chunks, session);
+    let done = reading.detached(py, conversion, false, solve)?;
+    rewritten(py, &column, done, rewritten_to)
+}
+
+/// What strings are.
+#[pyfunction]
+pub(crate) fn detect<'py>(
+    py: Python<'py>,
+    strings: &Bound<'py, PyAny>,
+    reading: Reading<'py>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let conversion = reading.conversion()?;
+    let column = import(strings)?;
+    new_type(&column.data_type)?;
+    let chunks =
+        reading.detached(py, conversion, false, |session| gridmill_columns::detect(&column.chunks, session))?;
+    given_back(py, &column, chunks, detected_type())
+}
+
+/// Whether strings are right.
+#[pyfunction]
+pub(crate) fn validate<'py>(
+    py: Python<'py>,
+    strings: &Bound<'py, PyAny>,
+    reading: Reading<'py>,
+    level: &str,
+    effort: i64,
+    max_solutions: i64,
+) -> PyResult<Bound<'py, PyAny>> {
+    let most = u32::try_from(max_solutions).ok().filter(|most| (2..=10_000).contains(most));
+    let max_solutions =
+        most.ok_or_else(|| wrong(format!("{max_solutions} is not in 2..10000, as max_solutions is")))?;
+    let (level, effort) = (self::level(level)?, self::effort(effort)?);
+    let checks = Checks { level, effort, max_solutions, ..Checks::default() };
+    let conversion = Conversion { checks, ..reading.conversion()? };
+    let column = import(strings)?;
+    new_type(&column.data_type)?;
+    let validate = |session: &Session<'_>| gridmill_columns::validate(&column.chunks, session);
+    let chunks = reading.detached(py, conversion, false, validate)?;
+    given_back(py, &column, chunks, verdict_type())
+}
+
+/// The type of the strings that are made of those of a type.
+pub(crate) fn new_type(of: &DataType) -> PyResult<DataType> {
+    rewritten_type(of).map_err(|error: Error| PyTypeError::new_err(error.to_string()))
+}
+
+fn rewritten<'py>(
+    py: Python<'py>,
+    column: &Imported,
+    done: Rewritten,
+    data_type: DataType,
+) -> PyResult<Bound<'py, PyAny>> {
+    if column.is_array && done.chunks.len() > 1 {
+        let words = "the new strings have more than the 2 GiB of an array of type string; cast it to large_string, or pass chunks";
+        return Err(PyOverflowError::new_err(words));
+    }
+    given_back(py, column, done.chunks, data_type)
+}
+
+/// An array for an array, chunks for chunks.
+fn given_back<'py>(
+    py: Python<'py>,
+    column: &Imported,
+    mut chunks: Vec<ArrayRef>,
+    data_type: DataType,
+) -> PyResult<Bound<'py, PyAny>> {
+    if column.is_array
+        && let Some(array) = chunks.pop()
+    {
+        return Ok(Bound::new(py, Column::new(array))?.into_any());
+    }
+    Ok(Bound::new(py, Columns::new(chunks, data_type))?.into_any())
+}
+
+/// The evidence of all strings of a column.
+#[pyfunction]
+pub(crate) fn evidence(py: Python<'_>, strings: &Bound<'_, PyAny>, reading: Reading<'_>) -> PyResult<Evidence> {
+    let column = import(strings)?;
+    let votes = reading
+        .detached(py, reading.conversion()?, false, |session| gridmill_columns::weigh(&column.chunks, session))?;
+    Ok(Evidence { votes })
+}

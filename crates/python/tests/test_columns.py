@@ -1,0 +1,200 @@
+"""Columns of all libraries: what comes back is like what was given."""
+
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import gridmill
+
+PUZZLE = "1.......2.9.4...5...6...7...5.9.3.......7.......85..4.7.....6...3...9.8...2.....1"
+SOLUTION = "174385962293467158586192734451923876928674315367851249719548623635219487842736591"
+V2 = gridmill.convert([PUZZLE])[0].as_py()
+ROWS = [PUZZLE, None, "", PUZZLE]
+NEW = [V2, None, "", V2]
+
+TYPES = [pa.string(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int8(), pa.string())]
+
+
+@pytest.mark.parametrize("type_", TYPES, ids=str)
+def test_pyarrow(type_: pa.DataType) -> None:
+    plain = type_ == TYPES[-1]
+    whole = pa.array(["no", *ROWS, "no"]).dictionary_encode() if plain else pa.array(["no", *ROWS, "no"], type_)
+    array = whole.slice(1, 4)
+    new = gridmill.convert(array, errors="null")
+    assert isinstance(new, pa.Array) and new.to_pylist() == NEW
+    assert new.type == array.type
+    new.validate(full=True)
+    chunked = pa.chunked_array([array, array.slice(0, 0), array.slice(1)])
+    new = gridmill.convert(chunked, errors="null")
+    assert isinstance(new, pa.ChunkedArray) and [len(chunk) for chunk in new.chunks] == [4, 0, 3]
+    assert new.to_pylist() == NEW + NEW[1:]
+    none = gridmill.convert(pa.chunked_array([], array.type))
+    assert (none.num_chunks, none.type) == (0, array.type)
+    assert gridmill.solve(array, threads=1).to_pylist() == [SOLUTION, None, None, SOLUTION]
+
+
+def test_binary_becomes_string() -> None:
+    binary = {pa.binary(): pa.string(), pa.large_binary(): pa.large_string(), pa.binary_view(): pa.string_view()}
+    for old, new in binary.items():
+        assert gridmill.convert(pa.array([PUZZLE.encode()], old)).type == new
+
+
+@pytest.mark.parametrize(
+    "dtype",
+    [object, "str", "string", pd.ArrowDtype(pa.string()), pd.ArrowDtype(pa.large_string()), "category"],
+    ids=str,
+)
+def test_pandas(dtype: object) -> None:
+    series = pd.Series(ROWS, dtype=dtype, index=[3, 5, 7, 9], name="board")
+    new = gridmill.convert(series)
+    assert [None if gone else board for board, gone in zip(new, new.isna(), strict=True)] == NEW
+    assert list(new.index) == [3, 5, 7, 9] and new.name == "board"
+    assert new.dtype == series.dtype or dtype == "category" and new.dtype.name == "category"
+    verdicts = gridmill.validate(series)
+    assert isinstance(verdicts, pd.DataFrame) and list(verdicts.index) == [3, 5, 7, 9]
+    assert verdicts["ok"].tolist() == [True, None, None, True]
+
+
+def test_polars() -> None:
+    series = pl.concat([pl.Series("board", ROWS), pl.Series("board", ROWS)], rechunk=False)
+    new = gridmill.convert(series)
+    assert isinstance(new, pl.Series) and new.name == "board" and new.dtype == pl.String
+    assert new.to_list() == NEW + NEW
+    assert gridmill.validate(series).struct.field("ok").to_list() == [True, None, None, True] * 2
+
+
+def test_sequences() -> None:
+    assert gridmill.convert(tuple(ROWS)).to_pylist() == NEW
+    assert gridmill.convert(np.array(ROWS, dtype=object)).to_pylist() == NEW
+    for wrong in (3, PUZZLE, [1], pa.array([1]), pa.table({"board": ROWS}), [b"1"]):
+        with pytest.raises(TypeError):
+            gridmill.convert(wrong)
+
+
+def test_without_libraries() -> None:
+    """Nothing has to be installed, and nothing is imported that was not met."""
+    code = f"""
+import sys
+sys.modules["pyarrow"] = None
+import gridmill
+new = gridmill.convert([{PUZZLE!r}, None])
+assert type(new) is gridmill.Column and list(new) == [{V2!r}, None], new
+assert gridmill.validate(["x"])[0]["code"] == "length"
+assert gridmill.convert(gridmill.gen(3, seed=1), "v2")[-1] == gridmill.gen(1, seed=1, start=2)[0]
+assert not any(hasattr(new, name) for name in ("__arrow_c_stream__", "__dict__"))
+assert not {{"numpy", "pandas", "polars"}} & set(sys.modules)
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_errors_four_ways() -> None:
+    column = pa.chunked_array([[PUZZLE, "bad"], [None, "S9B?" + V2[4:], ""]])
+    with pytest.raises(gridmill.RejectError) as caught:
+        gridmill.convert(column)
+    error = pickle.loads(pickle.dumps(caught.value))
+    assert (error.row, error.code, error.cell, error.count) == (1, "length", None, 2)
+    assert error.codes == {"length": 1, "digit": 1} and str(error) == str(caught.value)
+    assert isinstance(error, ValueError)
+    nulls = gridmill.convert(column, errors="null")
+    assert nulls.to_pylist() == [V2, None, None, None, ""]
+    kept = gridmill.convert(column, errors="keep")
+    assert kept.to_pylist() == [V2, "bad", None, "S9B?" + V2[4:], ""]
+    same, table = gridmill.convert(column, errors="report")
+    assert same == nulls and table.column_names == ["row", "code", "cell", "message", "record"]
+    assert table["row"].to_pylist() == [1, 3] and table["cell"].to_pylist() == [None, "r1c1"]
+    assert table["record"].to_pylist() == ["bad", "S9B?" + V2[4:]]
+
+
+def test_wrong_values_say_which_there_are() -> None:
+    for arguments, words in {
+        ("to", "v9"): "formats: plain",
+        ("kind", "v9"): "kinds: sudoku",
+        ("errors", "v9"): "raise, null, keep, report",
+        ("level", "v9"): "syntax, rules, unique",
+        ("notes", "v9"): "keep, none, full, auto",
+        ("str8ts_layout", "v9"): "spec, site, first, nine",
+        ("threads", -1): "0..1024",
+    }.items():
+        with pytest.raises(ValueError, match=words):
+            gridmill.convert([PUZZLE], **dict([arguments]))
+    with pytest.raises(ValueError, match="2..10000"):
+        gridmill.validate([PUZZLE], max_solutions=1)
+    with pytest.raises(TypeError, match="Evidence"):
+        gridmill.convert([PUZZLE], evidence=True)
+
+
+def test_detect_and_validate() -> None:
+    twice = "11" + "." * 79
+    verdicts = gridmill.validate([PUZZLE, twice, None, "." * 81], level="unique", max_solutions=3).to_pylist()
+    assert [verdict["ok"] for verdict in verdicts] == [True, False, None, False]
+    assert [verdict["solutions"] for verdict in verdicts] == [1, 0, None, 3]
+    assert (verdicts[1]["code"], verdicts[1]["cell"]) == ("duplicate", "r1c2")
+    found = gridmill.detect(pl.Series([V2, "x", None])).struct.unnest()
+    assert found["format"].cast(pl.String).to_list() == ["v2", None, None]
+
+
+def test_evidence_settles_strings_one_by_one() -> None:
+    boards = gridmill.gen(300, kind="str8ts", seed=3)
+    site = gridmill.convert(boards, str8ts_write="site", str8ts_layout="spec").to_pylist()
+    # A board with one solved cell: another digit in each layout.
+    site.append("T9B" + "0p" + "00" * 80)
+    whole = gridmill.convert(site).to_pylist()
+    assert whole[:300] == boards.to_pylist()
+    evidence = gridmill.evidence(site[:100]) + gridmill.evidence(site[100:])
+    assert evidence == gridmill.evidence(site) == pickle.loads(pickle.dumps(evidence))
+    assert [gridmill.convert([string], evidence=evidence)[0].as_py() for string in site] == whole
+    with pytest.raises(gridmill.RejectError, match="ambiguous"):
+        gridmill.convert(site[-1:], evidence=False)
+
+
+def test_to_and_from_numpy() -> None:
+    for kind, side in [("sudoku", 9), ("jigsaw", 9), ("sudoku", 16)]:
+        boards = gridmill.gen(50, kind=kind, side=side, seed=3)
+        digits, given, masks, codes = (gridmill.to_numpy(boards, what) for what in ("digits", "given", "masks", "codes"))
+        assert digits.shape == (50, side * side)
+        wide = np.uint16 if side == 9 else np.uint32
+        assert [array.dtype for array in (digits, given, masks, codes)] == [np.uint8, np.bool_, wide, wide]
+        regions = gridmill.to_numpy(boards, "regions") if kind == "jigsaw" else None
+        square = digits.astype(np.int64).reshape(50, side, side)
+        back = gridmill.from_numpy(square, given=given, masks=masks, kind=kind, regions=regions)
+        assert back.to_pylist() == boards.to_pylist()
+    out = np.zeros((50, 256), np.uint8)
+    assert gridmill.to_numpy(boards, out=out) is out and (out == digits).all()
+    assert gridmill.to_numpy([], "black").shape == (0, 81)
+    for wrong in (out[:, ::2], out[:10], out.astype(np.uint16)):
+        with pytest.raises(ValueError, match="C order"):
+            gridmill.to_numpy(boards, out=wrong)
+    for row in (None, "", "x", V2):
+        with pytest.raises(gridmill.RejectError) as caught:
+            gridmill.to_numpy([*boards.to_pylist(), row])
+        assert caught.value.row == 50
+    with pytest.raises(gridmill.RejectError, match="r1c2"):
+        gridmill.from_numpy(np.array([[0, 10] + [0] * 79]))
+    for array in (np.full((1, 81), 300), np.full((1, 81), -1), np.zeros((1, 80), int), np.zeros(81, int)):
+        with pytest.raises(ValueError):
+            gridmill.from_numpy(array)
+    with pytest.raises(TypeError, match="float"):
+        gridmill.from_numpy(np.zeros((1, 81)))
+
+
+def test_gen_adds_up() -> None:
+    whole = gridmill.gen(5000, seed=7)
+    assert whole.to_pylist() == [board for start in (0, 2500) for board in gridmill.gen(2500, seed=7, start=start).to_pylist()]
+    puzzles = gridmill.gen(20, seed=7, unique=True, mix="clues", format="plain")
+    assert gridmill.solve(puzzles).null_count == 0
+    with pytest.raises(ValueError, match="plain"):
+        gridmill.gen(1, seed=7, kind="kenken", format="plain")
+
+
+def test_what_there_is() -> None:
+    assert "v2" in [about["name"] for about in gridmill.formats()]
+    kernels = gridmill.kernels()
+    assert kernels["used"] in kernels["usable"] and set(kernels["usable"]) <= set(kernels["compiled"])
+    assert gridmill.__version__.count(".") == 2
+    assert all(hasattr(gridmill, name) for name in gridmill.__all__)

@@ -1,0 +1,122 @@
+"""Threads, processes, signals and memory."""
+
+import multiprocessing
+import os
+import pickle
+import resource
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import gridmill
+
+BOARDS = gridmill.gen(40_000, seed=5, mix="clues", format="plain")
+
+
+def converted(part: pa.Array) -> pa.Array:
+    return gridmill.convert(part, threads=2)
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_other_processes(method: str) -> None:
+    """After a call with threads, in a process that has none of them."""
+    expected = converted(BOARDS)
+    with multiprocessing.get_context(method).Pool(2) as pool:
+        assert pool.map(converted, [BOARDS, BOARDS]) == [expected, expected]
+
+
+def test_functions_pickle_by_name() -> None:
+    for name in gridmill.__all__:
+        function = getattr(gridmill, name)
+        if callable(function):
+            assert pickle.loads(pickle.dumps(function)) is function
+
+
+def test_threads_change_nothing() -> None:
+    one = gridmill.solve(BOARDS, threads=1)
+    assert one == gridmill.solve(BOARDS, threads=3) == gridmill.solve(pa.chunked_array([BOARDS])).combine_chunks()
+
+
+def test_the_lock_is_released() -> None:
+    ticks, over = 0, threading.Event()
+
+    def tick() -> None:
+        nonlocal ticks
+        while not over.wait(0.001):
+            ticks += 1
+
+    ticking = threading.Thread(target=tick)
+    ticking.start()
+    before, begun = ticks, time.perf_counter()
+    gridmill.solve(pa.concat_arrays([BOARDS] * 5), threads=1)
+    lasted, ticked = time.perf_counter() - begun, ticks - before
+    over.set()
+    ticking.join()
+    assert ticked > 3 or lasted < 0.05, (ticked, lasted)
+
+
+def test_ctrl_c() -> None:
+    code = """
+import os, signal, threading
+import gridmill
+puzzles = gridmill.gen(20_000, seed=5, mix="clues", format="plain")
+import pyarrow as pa
+many = pa.chunked_array([puzzles] * 5000)
+threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+try:
+    gridmill.validate(many, level="unique", threads=2)
+except KeyboardInterrupt:
+    print("stopped")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
+    assert done.stdout.startswith("stopped"), done
+
+
+def test_memory_stays() -> None:
+    part = pa.array([*BOARDS.slice(0, 2000).to_pylist(), None, "bad"])
+    before = pa.total_allocated_bytes()
+
+    def call() -> None:
+        gridmill.convert(part, errors="null")
+        gridmill.validate(part.slice(1900))
+        with pytest.raises(gridmill.RejectError):
+            gridmill.to_numpy(part.slice(1990))
+
+    def used() -> int:
+        with open("/proc/self/statm") as statm:
+            return int(statm.read().split()[1]) * resource.getpagesize()
+
+    for _ in range(200):
+        call()
+    begun = used()
+    for _ in range(1000):
+        call()
+    assert used() - begun < 5 << 20
+    assert pa.total_allocated_bytes() == before
+
+
+def test_two_gibibytes() -> None:
+    """New strings that the offsets of `string` do not reach: an error for an array, more chunks for chunks."""
+    short = gridmill.gen(1, seed=5, mix="clues", format="plain")[0].as_py()
+    rows = (2 << 30) // 165 + 10_000
+    if os.sysconf("SC_AVPHYS_PAGES") * resource.getpagesize() < 8 << 30:
+        pytest.skip("not enough memory here")
+    text = pa.py_buffer(short.encode() * rows)
+    offsets = np.arange(0, (rows + 1) * 81, 81, dtype=np.int32)
+    array = pa.Array.from_buffers(pa.string(), rows, [None, pa.py_buffer(offsets), text])
+    with pytest.raises(OverflowError, match="large_string"):
+        gridmill.convert(array)
+    new = gridmill.convert(pa.chunked_array([array]))
+    assert new.num_chunks == 2 and len(new) == rows
+    assert new[rows - 1].as_py() == new[0].as_py() == gridmill.convert([short])[0].as_py()
+
+
+def test_a_signal_does_not_hide_in_a_call() -> None:
+    """The handlers are Python's own."""
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

@@ -1,0 +1,22 @@
+"""What is in a wheel, and how large it is: `wheel.py FILE`."""
+
+import re
+import sys
+import zipfile
+from pathlib import Path
+
+MOST = 2_000_000
+CONTENTS = (
+    r"gridmill/(_gridmill\.abi3\.so|\w+\.py|\w+\.pyi|py\.typed)"
+    r"|gridmill-[^/]+\.dist-info/(METADATA|RECORD|WHEEL|licenses/LICENSE-\w+|sboms/[^/]+)"
+)
+
+wheel = Path(sys.argv[1])
+names = zipfile.ZipFile(wheel).namelist()
+others = [name for name in names if not re.fullmatch(CONTENTS, name)]
+size = wheel.stat().st_size
+assert not others, f"{wheel.name} holds {others}"
+assert {"gridmill/py.typed", "gridmill/_gridmill.abi3.so", "gridmill/__init__.pyi"} <= set(names), names
+assert sum("licenses/" in name for name in names) == 2, names
+assert size <= MOST, f"{wheel.name} has {size} bytes, more than {MOST}"
+print(f"{wheel.name}: {size} bytes, {len(names)} files")
