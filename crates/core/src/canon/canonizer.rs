@@ -2,43 +2,46 @@
 
 use std::fmt;
 
-use super::arrangement::CELLS;
-use super::bands::BandSearch;
 use super::clues::ClueSearch;
 use super::colours::Colourer;
 use super::form::{CanonicalForm, Found};
 use super::grids::least_solution;
-use super::groups::{list, renames};
+use super::groups::list;
 #[cfg(feature = "keys")]
 use super::key::Key;
 use super::map::Map;
-use super::puzzle::Puzzle;
+use super::nine::Nine;
+use super::puzzle::{Puzzle, check_groups};
 use super::small::SmallGroups;
-use crate::board::{BATCH, Batch, Cell, Kind, Shape, Side, bit, geometry};
+use super::solutions::{SolutionSearch, Solved};
+use crate::board::{BATCH, Batch, Cell, Kind, Shape, Side, bit};
 use crate::error::{Code, Reject};
 use crate::formats::{Id, Text};
 use crate::kernels::Kernel;
-use crate::solve::{Batches, Solver, UNDECIDED};
+use crate::solve::UNDECIDED;
 
 /// Makes canonical forms, batch by batch. It holds the memory for that.
 pub struct Canonizer {
+    solutions: SolutionSearch,
+    forms: Forms,
+}
+
+/// What is made a batch at a time.
+const NINE: Shape = Shape::new(Kind::Sudoku, Side::NINE);
+
+/// Makes the forms of boards whose solutions are known.
+struct Forms {
     kernel: &'static Kernel,
-    effort: u32,
     puzzle: Puzzle,
     search: Search,
-    solver: Solver,
-    /// Of the kind that was met last.
-    batches: Option<(Kind, Batches)>,
-    /// Solutions of the boards of a batch, [`CELLS`] apart, and how many there are.
-    solutions: Vec<u8>,
-    counts: [u32; BATCH],
+    nine: Option<Box<Nine>>,
     colourer: Colourer,
     canonized: Canonized,
 }
 
 impl fmt::Debug for Canonizer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Canonizer").field("kernel", &self.kernel.name).finish_non_exhaustive()
+        f.debug_struct("Canonizer").field("kernel", &self.forms.kernel.name).finish_non_exhaustive()
     }
 }
 
@@ -92,13 +95,18 @@ impl Canonized {
     pub fn key(&self, board: usize) -> Key {
         Key::of(self.string(board))
     }
+
+    /// The keys of all strings. What stands for boards that have none is unspecified.
+    #[cfg(feature = "keys")]
+    pub fn keys(&self) -> Vec<Key> {
+        (0..self.batch.len()).map(|board| self.key(board)).collect()
+    }
 }
 
 /// The searches for the least form, each with its memory.
 #[derive(Default)]
 struct Search {
     small: SmallGroups,
-    bands: Option<Box<BandSearch>>,
     nine: Option<Box<ClueSearch<3, 3>>>,
     eight: Option<Box<ClueSearch<4, 2>>>,
     six: Option<Box<ClueSearch<3, 2>>>,
@@ -111,17 +119,8 @@ impl Search {
         if kind != Kind::Sudoku {
             return Ok(self.small.least(puzzle, solution));
         }
-        let cells = side.cells();
-        match solution.or((side == Side::NINE && is_solved(puzzle)).then_some(&puzzle.clues[..cells])) {
-            Some(grid) if side != Side::NINE => Ok(least_solution(puzzle, grid)),
-            Some(grid) => {
-                let bands = self.bands.get_or_insert_with(|| Box::new(BandSearch::new()));
-                let (Some(grid), Some(clues)) = (grid.first_chunk(), puzzle.clues.first_chunk()) else {
-                    return Err(Reject::whole(Code::NoSolution, "the solution is not of 81 digits"));
-                };
-                let (map, automorphisms, grids) = bands.least(grid, clues);
-                Ok(Found { map, automorphisms, grid_automorphisms: solution.map(|_| grids) })
-            }
+        match solution {
+            Some(grid) => Ok(least_solution(puzzle, grid)),
             None if side == Side::NINE => {
                 Ok(self.nine.get_or_insert_with(|| Box::new(ClueSearch::new())).least(puzzle))
             }
@@ -141,41 +140,48 @@ impl Canonizer {
 
     /// With no memory yet.
     pub fn new(kernel: &'static Kernel) -> Self {
-        Self {
+        let forms = Forms {
             kernel,
-            effort: Self::EFFORT,
             puzzle: Puzzle::new(),
             search: Search::default(),
-            solver: Solver::new(kernel),
-            batches: None,
-            solutions: Vec::new(),
-            counts: [0; BATCH],
+            nine: None,
             colourer: Colourer::default(),
             canonized: Canonized { batch: Batch::new(), found: Vec::new(), text: Text::new(), ends: [0; BATCH] },
-        }
+        };
+        Self { solutions: SolutionSearch::new(kernel, Self::EFFORT), forms }
     }
 
     /// How many nodes the search for the solutions of a puzzle may take before it is `undecided`; 100,000 unless told.
     #[must_use]
     pub fn effort(self, nodes: u32) -> Self {
-        Self { effort: nodes, batches: None, ..self }
+        Self { solutions: SolutionSearch::new(self.forms.kernel, nodes), ..self }
     }
 
     /// The canonical boards of a batch, each with its map and counts, or why there is none. With `all_given` solved cells are
     /// givens too, as those of formats without clues are.
     pub fn canonize(&mut self, from: &Batch, all_given: bool, form: CanonicalForm) -> &Canonized {
-        let shape = from.shape();
-        self.canonized.batch.reset(shape, from.len());
-        self.canonized.found.clear();
-        let solution_form = form == CanonicalForm::Solution && check_shape(shape).is_ok();
-        if solution_form {
-            self.solve(from, all_given);
+        self.canonize_all(&[from], all_given, form, |_, _| ());
+        &self.forms.canonized
+    }
+
+    /// The same of any number of batches, of which those with the same kind have their boards solved side by side: some hundred
+    /// are solved several times as fast together as by themselves. `done` gets the number of each batch and its canonical boards.
+    pub fn canonize_all(
+        &mut self,
+        batches: &[&Batch],
+        all_given: bool,
+        form: CanonicalForm,
+        mut done: impl FnMut(usize, &Canonized),
+    ) {
+        if form == CanonicalForm::Solution {
+            self.solutions.solve(batches, all_given, |batch| check_shape(batch.shape()).is_err());
         }
-        for board in 0..from.len() {
-            let found = self.canonize_one(from, board, all_given, solution_form);
-            self.take(board, found);
+        for (number, batch) in batches.iter().enumerate() {
+            let solved = if form == CanonicalForm::Solution { self.solutions.solved(number) } else { Solved::NOTHING };
+            let asked =
+                Asked { boards: u64::MAX, all_given, form: Some(form), solved, effort: self.solutions.effort() };
+            done(number, self.forms.fill(batch, asked));
         }
-        self.canonized.encode(self.kernel)
     }
 
     /// As [`Canonizer::canonize`], for those boards of a batch that are in `boards`, of which is known how many solutions they have
@@ -188,39 +194,19 @@ impl Canonizer {
         form: Option<CanonicalForm>,
         (counts, solutions): (&[u32], &[u8]),
     ) -> &Canonized {
-        let (shape, cells) = (from.shape(), from.shape().side.cells());
-        self.canonized.batch.reset(shape, from.len());
-        self.canonized.found.clear();
-        for board in 0..from.len() {
-            let of_solution = match form {
-                Some(form) => form == CanonicalForm::Solution,
-                None => [1, UNDECIDED].contains(&counts[board]),
-            };
-            let found = match boards >> board & 1 {
-                0 => Err(Reject::whole(Code::Unsupported, "it was not asked for")),
-                _ => check_shape(shape).and_then(|()| {
-                    self.puzzle.read(from, board, all_given)?;
-                    if !of_solution {
-                        return self.search.least(&self.puzzle, None);
-                    }
-                    self.check_count(counts[board])?;
-                    self.search.least(&self.puzzle, Some(&solutions[board * cells..][..cells]))
-                }),
-            };
-            self.take(board, found);
-        }
-        self.canonized.encode(self.kernel)
+        let solved = Solved { counts, solutions };
+        self.forms.fill(from, Asked { boards, all_given, form, solved, effort: self.solutions.effort() })
     }
 
     /// What the last call made.
     pub fn canonized(&self) -> &Canonized {
-        &self.canonized
+        &self.forms.canonized
     }
 
     /// Moves solved cells and candidates of those boards that are in `boards`, from the batch of the last call, to their canonical
     /// boards.
     pub fn carry(&mut self, from: &Batch, boards: u64, all_given: bool) {
-        let Canonized { batch, found, .. } = &mut self.canonized;
+        let Canonized { batch, found, .. } = &mut self.forms.canonized;
         for (board, found) in found.iter().enumerate().filter(|(board, _)| boards >> board & 1 == 1) {
             if let Ok(found) = found {
                 found.map.carry((from, board), all_given, (batch, board));
@@ -230,129 +216,117 @@ impl Canonizer {
 
     /// Exchanges the canonical boards of the last call for another batch, so that they need not be copied.
     pub fn swap_batch(&mut self, other: &mut Batch) {
-        std::mem::swap(&mut self.canonized.batch, other);
+        std::mem::swap(&mut self.forms.canonized.batch, other);
     }
+}
 
-    /// Takes what was found of the puzzle at hand.
-    fn take(&mut self, board: usize, found: Result<Found, Reject>) {
-        if let Ok(found) = &found {
-            self.puzzle.write(&found.map, &mut self.canonized.batch, board, &mut self.colourer);
+/// What is asked about a batch, and what is known of it.
+#[derive(Clone, Copy)]
+struct Asked<'a> {
+    /// Which boards: a bit each.
+    boards: u64,
+    all_given: bool,
+    /// None: that of the solution where there is one.
+    form: Option<CanonicalForm>,
+    solved: Solved<'a>,
+    effort: u32,
+}
+
+impl Asked<'_> {
+    /// Whether a board is asked about.
+    fn has(&self, board: usize) -> Result<(), Reject> {
+        match self.boards >> board & 1 {
+            0 => Err(Reject::whole(Code::Unsupported, "it was not asked for")),
+            _ => Ok(()),
         }
-        self.canonized.found.push(found);
     }
 
-    fn canonize_one(
-        &mut self,
-        from: &Batch,
-        board: usize,
-        all_given: bool,
-        solution_form: bool,
-    ) -> Result<Found, Reject> {
-        check_shape(from.shape())?;
-        self.puzzle.read(from, board, all_given)?;
-        if !solution_form {
-            return self.search.least(&self.puzzle, None);
+    /// Whether it is the `solution` form of a board that is asked for.
+    fn of_solution(&self, board: usize) -> bool {
+        match self.form {
+            Some(form) => form == CanonicalForm::Solution,
+            None => [1, UNDECIDED].contains(&self.solved.counts[board]),
         }
-        self.check_count(self.counts[board])?;
-        let solution = &self.solutions[board * CELLS..][..from.shape().side.cells()];
-        self.search.least(&self.puzzle, Some(solution))
     }
 
-    /// Counts the solutions of all boards, up to two, and finds them.
-    fn solve(&mut self, from: &Batch, all_given: bool) {
-        let (kind, cells) = (from.shape().kind, from.shape().side.cells());
-        self.solutions.resize(from.len() * CELLS, 0);
-        let mut open = [0; BATCH];
-        let mut count_open = 0;
-        for board in 0..from.len() {
-            self.counts[board] = UNDECIDED;
-            // What cannot be read is refused for that.
-            if self.puzzle.read(from, board, all_given).is_err() {
+    /// The solution of a board of so many cells, if it needs one.
+    fn solution(&self, board: usize, cells: usize) -> Result<Option<&[u8]>, Reject> {
+        if !self.of_solution(board) {
+            return Ok(None);
+        }
+        check_count(self.solved.counts[board], self.effort)?;
+        Ok(Some(&self.solved.solutions[board * cells..][..cells]))
+    }
+}
+
+impl Forms {
+    /// The canonical boards of a batch.
+    fn fill(&mut self, from: &Batch, asked: Asked<'_>) -> &Canonized {
+        let shape = from.shape();
+        self.canonized.batch.reset(shape, from.len());
+        self.canonized.found.clear();
+        if shape == NINE {
+            self.fill_nine(from, asked);
+        } else {
+            let allowed = check_shape(shape);
+            for board in 0..from.len() {
+                let found = asked.has(board).and_then(|()| allowed.clone()).and_then(|()| {
+                    self.puzzle.read(from, board, asked.all_given)?;
+                    self.search.least(&self.puzzle, asked.solution(board, shape.side.cells())?)
+                });
+                if let Ok(found) = &found {
+                    self.puzzle.write(&found.map, &mut self.canonized.batch, board, &mut self.colourer);
+                }
+                self.canonized.found.push(found);
+            }
+        }
+        self.canonized.encode(self.kernel)
+    }
+
+    /// The same for sudokus of side 9.
+    fn fill_nine(&mut self, from: &Batch, asked: Asked<'_>) {
+        let (kernel, boards) = (self.kernel, from.len());
+        let nine = self.nine.get_or_insert_with(|| Box::new(Nine::new()));
+        let Canonized { batch, found, .. } = &mut self.canonized;
+        let none = Found { map: Map::identity(NINE.side), automorphisms: 0, grid_automorphisms: None };
+        found.resize_with(boards, || Ok(none));
+        let full = nine.read(kernel, from, asked.all_given);
+        let is_solved = |&board: &usize| asked.of_solution(board) && asked.solved.counts[board] == 1;
+        let solved = (0..boards).filter(is_solved).fold(0, |solved, board| solved | 1 << board);
+        let (full, solved) = (full & asked.boards, solved & asked.boards);
+        let known = nine.least(kernel, boards, full, (solved, asked.solved.solutions), |board, least| {
+            let grid_automorphisms = least.grid_automorphisms.filter(|_| asked.of_solution(board));
+            found[board] = Ok(Found { grid_automorphisms, ..least });
+        });
+        for board in 0..boards {
+            let is_known = known >> board & 1 == 1;
+            if is_known && !from.has_groups() {
                 continue;
             }
-            let solution = &mut self.solutions[board * CELLS..][..cells];
-            if renames(kind) && self.puzzle.clues[..cells].iter().all(|&clue| clue != 0) {
-                solution.copy_from_slice(&self.puzzle.clues[..cells]);
-                self.counts[board] = is_solved(&self.puzzle).into();
-            } else if kind.is_plain() && from.shape().side == Side::NINE {
-                solution.copy_from_slice(&self.puzzle.clues[..cells]);
-                open[count_open] = board;
-                count_open += 1;
-            } else {
-                let counted = self.solver.count(from, board, all_given, 2, self.effort);
-                self.counts[board] = counted.count;
-                if let Some(found) = counted.solution {
-                    solution.copy_from_slice(&found[..cells]);
-                }
+            if let Err(reject) = asked.has(board).and_then(|()| check_groups(from, board)) {
+                found[board] = Err(reject);
+            } else if !is_known && asked.of_solution(board) {
+                // What is all given, or was said to be the solution, may break the rules.
+                let count = if asked.solved.counts[board] == 1 { 0 } else { asked.solved.counts[board] };
+                found[board] = check_count(count, asked.effort).map(|()| none);
+            } else if !is_known {
+                self.puzzle.set_clues(NINE, nine.clues(board));
+                found[board] = self.search.least(&self.puzzle, None);
             }
         }
-        self.solve_together(kind, &open[..count_open]);
-    }
-
-    /// Solves sudokus of side 9 side by side. Their clues are where their solutions will be.
-    fn solve_together(&mut self, kind: Kind, open: &[usize]) {
-        if open.is_empty() {
-            return;
-        }
-        if self.batches.as_ref().is_none_or(|(of, _)| *of != kind) {
-            self.batches = Batches::new(kind, self.kernel).ok().map(|batches| (kind, batches.budget(self.effort)));
-        }
-        let Some((_, batches)) = &mut self.batches else { return };
-        let (mut clues, mut solutions, mut counts) = ([[0; 81]; BATCH], [[0; 81]; BATCH], [0; BATCH]);
-        for (clues, &board) in clues.iter_mut().zip(open) {
-            clues.copy_from_slice(&self.solutions[board * CELLS..][..81]);
-        }
-        batches.solve(clues.as_flattened(), 81, open.len(), 2, &mut counts, &mut solutions);
-        for ((&board, count), solution) in open.iter().zip(counts).zip(solutions) {
-            self.counts[board] = count;
-            self.solutions[board * CELLS..][..81].copy_from_slice(&solution);
-        }
-    }
-
-    /// Refuses what has not exactly one solution.
-    fn check_count(&self, count: u32) -> Result<(), Reject> {
-        let (code, words) = match count {
-            1 => return Ok(()),
-            0 => (Code::NoSolution, "the givens have no solution, which the `solution` form needs".to_string()),
-            UNDECIDED => (Code::Undecided, format!("not decided within {} nodes of search", self.effort)),
-            _ => (Code::ManySolutions, "the givens have several solutions; the `solution` form needs one".to_string()),
-        };
-        Err(Reject::whole(code, words))
+        nine.write(kernel, |board| found[board].as_ref().ok().map(|found| &found.map), batch);
     }
 }
 
-/// Whether the givens are all digits and obey the rules, of a kind that has houses only.
-fn is_solved(puzzle: &Puzzle) -> bool {
-    let Shape { kind, side } = puzzle.shape;
-    let clues = &puzzle.clues[..side.cells()];
-    if kind == Kind::Sudoku && side == Side::NINE {
-        return clues.first_chunk().is_some_and(is_solved_sudoku);
-    }
-    let full = (1_u32 << side.get()) - 1;
-    let digit = |cell: usize| 1_u32 << (clues[cell] & 31) >> 1;
-    let is_full = |house: &[u16]| house.iter().fold(0, |set, &cell| set | digit(cell.into())) == full;
-    let regions = || {
-        let mut sets = [0; 256];
-        (0..side.cells()).for_each(|cell| sets[usize::from(puzzle.regions[cell])] |= digit(cell));
-        sets[1..=side.get()].iter().all(|&set| set == full)
+/// Refuses what has not exactly one solution.
+fn check_count(count: u32, effort: u32) -> Result<(), Reject> {
+    let (code, words) = match count {
+        1 => return Ok(()),
+        0 => (Code::NoSolution, "the givens have no solution, which the `solution` form needs".to_string()),
+        UNDECIDED => (Code::Undecided, format!("not decided within {effort} nodes of search")),
+        _ => (Code::ManySolutions, "the givens have several solutions; the `solution` form needs one".to_string()),
     };
-    geometry(side).houses(kind).all(is_full) && (!kind.has_regions() || regions())
-}
-
-/// The same of a sudoku of side 9, of which there are millions.
-fn is_solved_sudoku(clues: &[u8; 81]) -> bool {
-    let (mut columns, mut all) = ([0_u16; 9], 511);
-    for band in clues.as_chunks::<27>().0 {
-        let mut stacks = [0_u16; 3];
-        for row in band.as_chunks::<9>().0 {
-            let digits = row.map(|clue| 1_u16 << (clue & 15) >> 1);
-            all &= digits.iter().fold(0, |set, digit| set | digit);
-            columns.iter_mut().zip(digits).for_each(|(column, digit)| *column |= digit);
-            stacks.iter_mut().zip(digits.as_chunks::<3>().0).for_each(|(set, [a, b, c])| *set |= a | b | c);
-        }
-        all &= stacks[0] & stacks[1] & stacks[2];
-    }
-    columns.iter().fold(all, |all, column| all & column) == 511
+    Err(Reject::whole(code, words))
 }
 
 /// Whether a kind and side have canonical forms at all.

@@ -10,8 +10,7 @@ use super::groups;
 use super::map::Map;
 use super::puzzle::Puzzle;
 
-/// Cells and rows of side 9.
-const CELLS: usize = 81;
+/// Rows and columns of side 9.
 const ROWS: usize = 9;
 
 /// The search for one size of boxes: `WIDE` columns in each of `STACKS` stacks.
@@ -21,10 +20,9 @@ pub(super) struct ClueSearch<const WIDE: usize, const STACKS: usize> {
     outer: Vec<[u8; STACKS]>,
     /// Those orders of the stacks that bring stack s to place k: at `[k][s]`.
     brings: [[u8; STACKS]; STACKS],
-    /// The clues, and the same transposed.
-    views: [[u8; CELLS]; 2],
-    /// For each row of each view whether it has clues.
-    filled: [[bool; ROWS]; 2],
+    least_of_three: Box<LeastOfThree>,
+    /// The rows of the clues, and of the same transposed.
+    views: [[Line; ROWS]; 2],
     beginnings: Vec<Beginning<STACKS>>,
     next: Vec<Beginning<STACKS>>,
     /// The row that all of `next` have added.
@@ -33,15 +31,47 @@ pub(super) struct ClueSearch<const WIDE: usize, const STACKS: usize> {
     first: [u16; 2],
 }
 
+/// A row of clues.
+#[derive(Clone, Copy)]
+struct Line {
+    clues: [u8; ROWS],
+    /// Which digits there are, and which there are several times: a bit each.
+    digits: u16,
+    twice: u16,
+    /// How many clues the stacks have, in ascending order, four bits each.
+    pattern: u32,
+}
+
+impl Line {
+    const EMPTY: Self = Self { clues: [0; ROWS], digits: 0, twice: 0, pattern: 0 };
+
+    #[inline(always)]
+    fn new<const WIDE: usize, const STACKS: usize>(clues: [u8; ROWS]) -> Self {
+        let (mut digits, mut twice, mut counts) = (0_u16, 0, [0; STACKS]);
+        for (count, clues) in counts.iter_mut().zip(clues.chunks_exact(WIDE)) {
+            for &clue in clues {
+                let digit = 1 << (clue & 15) & !1;
+                twice |= digits & digit;
+                digits |= digit;
+                *count += u32::from(digit != 0);
+            }
+        }
+        counts.sort_unstable();
+        Self { clues, digits, twice, pattern: counts.iter().fold(0, |pattern, count| pattern << 4 | count) }
+    }
+}
+
 /// A beginning of the form, and what is left open of it.
 #[derive(Clone, Copy, PartialEq)]
 struct Beginning<const STACKS: usize> {
     view: u8,
     /// The rows of the form, as far as they are chosen.
     rows: [u8; ROWS],
-    /// By digit; 0 for those that have none yet.
+    /// By digit; [`NEW`] for those that have none yet.
     names: [u8; 16],
     last: u8,
+    /// The digits with names: a bit each.
+    known: u16,
     outer: u8,
     inner: [u32; STACKS],
 }
@@ -49,6 +79,23 @@ struct Beginning<const STACKS: usize> {
 /// What stands for a digit without a name in a row that is compared: it comes after all names, and the k-th new digit of a row is the
 /// same in all rows that begin alike.
 const NEW: u8 = 15;
+
+/// The names of digits before the first one has one.
+const UNNAMED: [u8; 16] = {
+    let mut names = [NEW; 16];
+    names[0] = 0;
+    names
+};
+
+impl<const STACKS: usize> Beginning<STACKS> {
+    /// Gives a digit the next name.
+    #[inline(always)]
+    fn name(&mut self, digit: usize) {
+        self.last += 1;
+        self.names[digit & 15] = self.last;
+        self.known |= 1 << (digit & 15);
+    }
+}
 
 /// Adds an element to the set of those with the same sequence, of which the last one is free; how many sets that makes more.
 #[inline]
@@ -64,6 +111,29 @@ fn add_to_group<T: Copy + std::ops::BitOrAssign>(groups: &mut [(u32, T)], sequen
             1
         }
     }
+}
+
+/// By how three things compare and a set of their orders: those orders of the set that make the least sequence of them.
+type LeastOfThree = [[u8; 64]; 64];
+
+/// How three things compare.
+#[inline(always)]
+fn pattern<T: Ord>(a: T, b: T, c: T) -> usize {
+    let pair = |a: &T, b: &T| usize::from(a < b) | usize::from(a == b) << 1;
+    pair(&a, &b) | pair(&a, &c) << 2 | pair(&b, &c) << 4
+}
+
+fn least_of_three() -> Box<LeastOfThree> {
+    let (mut table, orders) = (Box::new([[0; 64]; 64]), orders::<3>());
+    for things in (0..27).map(|number| [number / 9, number / 3 % 3, number % 3]) {
+        for (among, least) in table[pattern(things[0], things[1], things[2])].iter_mut().enumerate() {
+            let made = |order: usize| orders[order].map(|place| things[usize::from(place)]);
+            let among = || (0..6).filter(|order| among >> order & 1 == 1);
+            let first = among().map(made).min();
+            *least = among().filter(|&order| Some(made(order)) == first).fold(0, |set, order| set | 1 << order);
+        }
+    }
+    table
 }
 
 /// All orders of 0..N.
@@ -96,8 +166,8 @@ impl<const WIDE: usize, const STACKS: usize> ClueSearch<WIDE, STACKS> {
             inner,
             outer,
             brings,
-            views: [[0; CELLS]; 2],
-            filled: [[false; ROWS]; 2],
+            least_of_three: least_of_three(),
+            views: [[Line::EMPTY; ROWS]; 2],
             beginnings: Vec::new(),
             next: Vec::new(),
             least: u64::MAX,
@@ -109,21 +179,21 @@ impl<const WIDE: usize, const STACKS: usize> ClueSearch<WIDE, STACKS> {
     pub(super) fn least(&mut self, puzzle: &Puzzle) -> Found {
         let transposes = groups::transposes(puzzle.shape.kind, puzzle.shape.side);
         let high = puzzle.shape.side.box_shape().map_or(1, |(high, _)| high);
-        for cell in 0..Self::SIDE * Self::SIDE {
-            let (row, column) = (cell / Self::SIDE, cell % Self::SIDE);
-            self.views[0][cell] = puzzle.clues[cell];
-            self.views[1][cell] = puzzle.clues[column * Self::SIDE + row];
-        }
-        for (filled, view) in self.filled.iter_mut().zip(&self.views) {
-            for (filled, row) in filled.iter_mut().zip(view.chunks_exact(Self::SIDE)) {
-                *filled = row.iter().any(|&clue| clue != 0);
+        let clues = &puzzle.clues;
+        for line in 0..Self::SIDE {
+            let (mut row, mut column) = ([0; ROWS], [0; ROWS]);
+            for i in 0..Self::SIDE {
+                (row[i], column[i]) = (clues[line * Self::SIDE + i], clues[i * Self::SIDE + line]);
             }
+            self.views[0][line] = Line::new::<WIDE, STACKS>(row);
+            self.views[1][line] = Line::new::<WIDE, STACKS>(column);
         }
         let open = Beginning {
             view: 0,
             rows: [0; ROWS],
-            names: [0; 16],
+            names: UNNAMED,
             last: 0,
+            known: 0,
             outer: ((1_u32 << self.outer.len()) - 1) as u8,
             inner: [((1_u64 << self.inner.len()) - 1) as u32; STACKS],
         };
@@ -146,84 +216,62 @@ impl<const WIDE: usize, const STACKS: usize> ClueSearch<WIDE, STACKS> {
         self.least = u64::MAX;
         for beginning in &beginnings {
             // Another row of the band that was begun, or any row of a band that was not.
-            let band = |row: u8| usize::from(row) / high;
-            let (chosen, begun) = (&beginning.rows[..done], !done.is_multiple_of(high));
-            for row in 0..Self::SIDE as u8 {
-                let may = if begun {
-                    band(row) == band(chosen[done - 1]) && !chosen.contains(&row)
-                } else if done == 0 {
-                    self.first[usize::from(beginning.view)] >> row & 1 == 1
-                } else {
-                    chosen.iter().all(|&other| band(other) != band(row))
-                };
-                if may {
-                    let mut beginning = *beginning;
-                    beginning.rows[done] = row;
-                    self.add_one_row(beginning, done);
-                }
+            let chosen = beginning.rows[..done].iter().fold(0, |set, row| set | 1_u16 << row);
+            let band = match beginning.rows[..done].last() {
+                Some(&last) if !done.is_multiple_of(high) => ((1 << high) - 1) << (usize::from(last) / high * high),
+                _ => (1 << Self::SIDE) - 1,
+            };
+            let first = if done == 0 { self.first[usize::from(beginning.view)] } else { u16::MAX };
+            let mut rows = band & first & !chosen;
+            while rows != 0 {
+                self.add_one_row(beginning, done, rows.trailing_zeros() as usize);
+                rows &= rows - 1;
             }
         }
         self.beginnings = std::mem::replace(&mut self.next, beginnings);
     }
 
-    /// Adds row number `done` of a beginning, in every way that is not greater than the least so far.
+    /// Adds a row to a beginning of `done` rows, in every way that is not greater than the least so far.
     #[inline]
-    fn add_one_row(&mut self, mut beginning: Beginning<STACKS>, done: usize) {
-        let (view, row) = (usize::from(beginning.view), usize::from(beginning.rows[done]));
-        if !self.filled[view][row] {
-            self.keep(0, &beginning);
-            return;
-        }
-        let before = beginning;
-        let clues = &self.views[view][row * Self::SIDE..][..Self::SIDE];
-        let (mut new, mut count_new) = (0_u16, 0);
-        let mut keys = [0_u64; STACKS];
+    fn add_one_row(&mut self, before: &Beginning<STACKS>, done: usize, row: usize) {
+        let line = &self.views[usize::from(before.view & 1)][row];
+        let new = line.digits & !before.known;
+        let (mut keys, mut inner) = ([0; STACKS], [0; STACKS]);
         for stack in 0..STACKS {
-            let named: [u8; WIDE] = std::array::from_fn(|i| {
-                let clue = usize::from(clues[stack * WIDE + i] & 15);
-                let is_new = clue != 0 && beginning.names[clue] == 0;
-                new |= u16::from(is_new) << clue;
-                count_new += u32::from(is_new);
-                if is_new { NEW } else { beginning.names[clue] }
-            });
-            if named != [0; WIDE] {
-                (keys[stack], beginning.inner[stack]) = self.least_order(named, beginning.inner[stack]);
-            }
+            let name = |i: usize| before.names[usize::from(line.clues[stack * WIDE + i] & 15)];
+            (keys[stack], inner[stack]) = self.least_order(std::array::from_fn(name), before.inner[stack]);
         }
-        if count_new != new.count_ones() {
+        let (least, outer) = self.least_stacks(keys, before.outer);
+        if line.twice & new != 0 {
             // A new digit stands twice in the row: what is new depends on the order.
-            self.add_clashing(&before, [view, row], 0, 0);
+            let mut made = *before;
+            made.rows[done] = row as u8;
+            self.add_clashing(&made, row, 0, 0);
             return;
-        }
-        let (mut open, mut least, mut ties) = (beginning.outer, u64::MAX, 0);
-        while open != 0 {
-            let order = open.trailing_zeros();
-            open &= open - 1;
-            let stacks = &self.outer[order as usize];
-            let key = stacks.iter().fold(0, |key, &stack| key << (4 * WIDE) | keys[usize::from(stack)]);
-            if key <= least {
-                ties = if key < least { 0 } else { ties } | 1 << order;
-                least = key;
-            }
         }
         if least > self.least {
             return;
         }
-        beginning.outer = ties;
-        match count_new {
-            0 => self.keep(least, &beginning),
+        let mut made = Beginning { inner, outer, ..*before };
+        made.rows[done] = row as u8;
+        match new.count_ones() {
+            0 => self.keep(least, &made),
             1 => {
-                beginning.last += 1;
-                beginning.names[new.trailing_zeros() as usize] = beginning.last;
-                self.keep(least, &beginning);
+                made.name(new.trailing_zeros() as usize);
+                self.keep(least, &made);
             }
-            _ => self.name_several(&beginning, [view, row], new, least),
+            _ => self.name_several(&made, row, new, least),
         }
     }
 
     /// The least that some orders of columns make of the digits of a stack, and which of them do.
-    #[inline]
+    #[inline(always)]
     fn least_order(&self, named: [u8; WIDE], among: u32) -> (u64, u32) {
+        if WIDE == 3 {
+            let ties = self.least_of_three[pattern(named[0], named[1], named[2])][among as usize & 63];
+            let order = &self.inner[ties.trailing_zeros() as usize];
+            return (order.iter().fold(0, |key, &i| key << 4 | u64::from(named[usize::from(i)])), ties.into());
+        }
         let (mut open, mut least, mut ties) = (among, u64::MAX, 0);
         while open != 0 {
             let order = open.trailing_zeros();
@@ -238,11 +286,36 @@ impl<const WIDE: usize, const STACKS: usize> ClueSearch<WIDE, STACKS> {
         (least, ties)
     }
 
+    /// The same of orders of the stacks.
+    #[inline(always)]
+    fn least_stacks(&self, keys: [u64; STACKS], among: u8) -> (u64, u8) {
+        let key_of = |order: u32| {
+            let stacks = &self.outer[order as usize];
+            stacks.iter().fold(0, |key, &stack| key << (4 * WIDE) | keys[usize::from(stack)])
+        };
+        if STACKS == 3 {
+            let ties = self.least_of_three[pattern(keys[0], keys[1], keys[2])][usize::from(among) & 63];
+            return (key_of(ties.trailing_zeros()), ties);
+        }
+        let (mut open, mut least, mut ties) = (among, u64::MAX, 0);
+        while open != 0 {
+            let order = open.trailing_zeros();
+            open &= open - 1;
+            let key = key_of(order);
+            if key <= least {
+                ties = if key < least { 0 } else { ties } | 1 << order;
+                least = key;
+            }
+        }
+        (least, ties)
+    }
+
     /// Names several new digits of a row that is added: each order of those gives other names.
-    fn name_several(&mut self, beginning: &Beginning<STACKS>, [view, row]: [usize; 2], new: u16, key: u64) {
+    fn name_several(&mut self, beginning: &Beginning<STACKS>, row: usize, new: u16, key: u64) {
+        let line = &self.views[usize::from(beginning.view & 1)][row];
         let has_new = |stack: u8| {
-            let at = row * Self::SIDE + usize::from(stack) * WIDE;
-            self.views[view][at..at + WIDE].iter().any(|&clue| new >> (clue & 15) & 1 == 1)
+            let at = usize::from(stack) * WIDE;
+            line.clues[at..at + WIDE].iter().any(|&clue| new >> (clue & 15) & 1 == 1)
         };
         let with_new: [bool; STACKS] = std::array::from_fn(|stack| has_new(stack as u8));
         // Orders of stacks that differ only in where stacks without new digits stand make no difference to names.
@@ -254,7 +327,7 @@ impl<const WIDE: usize, const STACKS: usize> ClueSearch<WIDE, STACKS> {
         }
         for &(_, outer) in &groups[..count] {
             let order = outer.trailing_zeros() as usize;
-            self.name_stacks(Beginning { outer, ..*beginning }, order, [view, row], new, key, 0);
+            self.name_stacks(Beginning { outer, ..*beginning }, order, row, new, key, 0);
         }
     }
 
@@ -263,7 +336,7 @@ impl<const WIDE: usize, const STACKS: usize> ClueSearch<WIDE, STACKS> {
         &mut self,
         beginning: Beginning<STACKS>,
         order: usize,
-        [view, row]: [usize; 2],
+        row: usize,
         new: u16,
         key: u64,
         place: usize,
@@ -273,8 +346,18 @@ impl<const WIDE: usize, const STACKS: usize> ClueSearch<WIDE, STACKS> {
             return;
         }
         let stack = usize::from(self.outer[order][place]);
-        let at = row * Self::SIDE + stack * WIDE;
-        let clues: [u8; WIDE] = std::array::from_fn(|i| self.views[view][at + i] & 15);
+        let line = &self.views[usize::from(beginning.view & 1)][row];
+        let clues: [u8; WIDE] = std::array::from_fn(|i| line.clues[stack * WIDE + i] & 15);
+        let mut named = clues.iter().filter(|&&clue| new >> clue & 1 == 1);
+        match (named.next(), named.next()) {
+            (None, _) => return self.name_stacks(beginning, order, row, new, key, place + 1),
+            (Some(&digit), None) => {
+                let mut made = beginning;
+                made.name(digit.into());
+                return self.name_stacks(made, order, row, new, key, place + 1);
+            }
+            _ => {}
+        }
         let (mut groups, mut count) = ([(0_u32, 0_u32); 24], 0);
         for (inner, columns) in self.inner.iter().enumerate() {
             if beginning.inner[stack] >> inner & 1 == 1 {
@@ -287,16 +370,15 @@ impl<const WIDE: usize, const STACKS: usize> ClueSearch<WIDE, STACKS> {
             let mut made = beginning;
             made.inner[stack] = inner;
             for digit in (0..WIDE).rev().map(|i| sequence >> (4 * i) & 15).filter(|&digit| digit != 0) {
-                made.last += 1;
-                made.names[digit as usize] = made.last;
+                made.name(digit as usize);
             }
-            self.name_stacks(made, order, [view, row], new, key, place + 1);
+            self.name_stacks(made, order, row, new, key, place + 1);
         }
     }
 
     /// Adds what is left, from a place on, of a row in which a new digit stands twice. `key` is what the row begins with.
     #[cold]
-    fn add_clashing(&mut self, beginning: &Beginning<STACKS>, [view, row]: [usize; 2], place: usize, key: u64) {
+    fn add_clashing(&mut self, beginning: &Beginning<STACKS>, row: usize, place: usize, key: u64) {
         if key > self.least.unbounded_shr((4 * WIDE * (STACKS - place)) as u32) {
             return;
         }
@@ -309,19 +391,17 @@ impl<const WIDE: usize, const STACKS: usize> ClueSearch<WIDE, STACKS> {
             if outer == 0 {
                 continue;
             }
-            let at = row * Self::SIDE + stack * WIDE;
+            let clues = self.views[usize::from(beginning.view & 1)][row].clues;
             let mut ways: Vec<(u64, Beginning<STACKS>)> = Vec::new();
             for order in (0..self.inner.len()).filter(|order| beginning.inner[stack] >> order & 1 == 1) {
                 let mut made = Beginning { outer, ..*beginning };
                 let mut box_key = key;
                 for &i in &self.inner[order] {
-                    let clue = usize::from(self.views[view][at + usize::from(i)] & 15);
-                    let is_new = clue != 0 && made.names[clue] == 0;
-                    if is_new {
-                        made.last += 1;
-                        made.names[clue] = made.last;
+                    let clue = usize::from(clues[stack * WIDE + usize::from(i)] & 15);
+                    box_key = box_key << 4 | u64::from(made.names[clue]);
+                    if made.names[clue] == NEW {
+                        made.name(clue);
                     }
-                    box_key = box_key << 4 | u64::from(if is_new { NEW } else { made.names[clue] });
                 }
                 made.inner[stack] = 1 << order;
                 match ways.iter_mut().find(|(other, way)| *other == box_key && way.names == made.names) {
@@ -331,7 +411,7 @@ impl<const WIDE: usize, const STACKS: usize> ClueSearch<WIDE, STACKS> {
             }
             let least = ways.iter().map(|(key, _)| *key).min();
             for (key, way) in ways.iter().filter(|(key, _)| Some(*key) == least) {
-                self.add_clashing(way, [view, row], place + 1, *key);
+                self.add_clashing(way, row, place + 1, *key);
             }
         }
     }
@@ -351,30 +431,13 @@ impl<const WIDE: usize, const STACKS: usize> ClueSearch<WIDE, STACKS> {
     /// Which rows can be first. If no digit stands twice in a row, what it becomes at least depends only on how many clues its
     /// stacks have, and most rows are out.
     fn find_first(&mut self, transposes: bool) {
-        let mut least = u32::MAX;
-        let mut patterns = [[None; ROWS]; 2];
-        for (view, patterns) in self.views.iter().zip(&mut patterns).take(if transposes { 2 } else { 1 }) {
-            for (row, pattern) in view.chunks_exact(Self::SIDE).zip(patterns).take(Self::SIDE) {
-                let mut counts = [0_u32; STACKS];
-                let (mut seen, mut twice) = (0_u16, 0);
-                for (count, clues) in counts.iter_mut().zip(row.chunks_exact(WIDE)) {
-                    for clue in clues.iter().filter(|&&clue| clue != 0) {
-                        *count += 1;
-                        twice |= seen & 1 << (clue & 15);
-                        seen |= 1 << (clue & 15);
-                    }
-                }
-                if twice == 0 {
-                    counts.sort_unstable();
-                    let found = counts.iter().fold(0, |key, count| key << 4 | count);
-                    *pattern = Some(found);
-                    least = least.min(found);
-                }
-            }
-        }
-        for (first, patterns) in self.first.iter_mut().zip(&patterns) {
-            let may = |pattern: &Option<u32>| pattern.is_none_or(|pattern| pattern == least);
-            *first = patterns.iter().enumerate().fold(0, |set, (row, pattern)| set | u16::from(may(pattern)) << row);
+        let views = &self.views[..if transposes { 2 } else { 1 }];
+        let lines = || views.iter().flat_map(|view| &view[..Self::SIDE]);
+        let least = lines().filter(|line| line.twice == 0).fold(u32::MAX, |least, line| least.min(line.pattern));
+        for (first, view) in self.first.iter_mut().zip(views) {
+            let may = |line: &Line| line.twice != 0 || line.pattern == least;
+            *first =
+                view[..Self::SIDE].iter().enumerate().fold(0, |set, (row, line)| set | u16::from(may(line)) << row);
         }
     }
 
@@ -395,8 +458,8 @@ impl<const WIDE: usize, const STACKS: usize> ClueSearch<WIDE, STACKS> {
             }
             let mut last = first.last;
             for (digit, &name) in digits.iter_mut().zip(&first.names[1..=Self::SIDE]) {
-                last += u8::from(name == 0);
-                *digit = if name == 0 { last } else { name };
+                last += u8::from(name == NEW);
+                *digit = if name == NEW { last } else { name };
             }
             let flags = if first.view == 1 { TRANSPOSED } else { 0 };
             map = Map { side: Self::SIDE as u8, cells: Arrangement { flags, rows, columns }, digits };

@@ -36,8 +36,10 @@ mod groups;
 #[cfg(feature = "keys")]
 mod key;
 mod map;
+mod nine;
 mod puzzle;
 mod small;
+mod solutions;
 
 pub use canonizer::{Canonized, Canonizer};
 pub use form::{CanonicalForm, Found};

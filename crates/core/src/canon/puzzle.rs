@@ -73,10 +73,7 @@ impl Puzzle {
     pub(super) fn read(&mut self, batch: &Batch, board: usize, all_given: bool) -> Result<(), Reject> {
         self.shape = batch.shape();
         let (kind, side) = (self.shape.kind, self.shape.side);
-        if batch.groups(board).is_some_and(|groups| !groups.implied_by(kind)) {
-            let words = "a board with groups of its own has no canonical form: v2 cannot hold them";
-            return Err(Reject::whole(Code::Unsupported, words));
-        }
+        check_groups(batch, board)?;
         let at = board * batch.stride()..board * batch.stride() + side.cells();
         self.read_cells(batch, board, all_given);
         if kind.has_regions() {
@@ -87,6 +84,13 @@ impl Puzzle {
         }
         self.complements = !renames(kind) && (!kind.has_cages() || self.cages_complement());
         Ok(())
+    }
+
+    /// The same of a board of which all but its clues is known: a kind that is cells and nothing else.
+    pub(super) fn set_clues(&mut self, shape: Shape, clues: &[u8]) {
+        let cells = shape.side.cells();
+        (self.shape, self.complements) = (shape, false);
+        self.clues[..cells].copy_from_slice(&clues[..cells]);
     }
 
     fn read_cells(&mut self, batch: &Batch, board: usize, all_given: bool) {
@@ -267,6 +271,18 @@ impl Puzzle {
         }
         colourer.colour(&numbers[..n * n], n, &mut to.colours_mut()[at..at + n * n]);
     }
+}
+
+/// Refuses a board with groups that its kind does not have anyway.
+///
+/// # Errors
+/// `unsupported`.
+pub(super) fn check_groups(batch: &Batch, board: usize) -> Result<(), Reject> {
+    if batch.groups(board).is_some_and(|groups| !groups.implied_by(batch.shape().kind)) {
+        let words = "a board with groups of its own has no canonical form: v2 cannot hold them";
+        return Err(Reject::whole(Code::Unsupported, words));
+    }
+    Ok(())
 }
 
 /// The code of a given, or of an empty cell.

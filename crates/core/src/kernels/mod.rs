@@ -14,6 +14,7 @@
 mod aarch64;
 #[doc(hidden)]
 pub mod bitslice;
+pub(crate) mod bytes16;
 #[doc(hidden)]
 pub mod bytes8;
 #[doc(hidden)]

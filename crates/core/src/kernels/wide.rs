@@ -1,6 +1,9 @@
 //! Plain Rust, compiled once more for each instruction set.
 #![allow(unsafe_code)] // the calls into functions that need their instructions
 
+#[cfg(target_arch = "aarch64")]
+use super::aarch64;
+use super::bytes16::{Bytes16Work, Plain16};
 use super::houses9::{MaskWork, Portable};
 #[cfg(target_arch = "x86_64")]
 use super::x86_64;
@@ -20,6 +23,9 @@ pub trait Work {
 pub enum Width {
     /// What every machine of its kind has: 16 bytes on x86-64 and on 64-bit ARM.
     Usual,
+    /// 16 bytes, with look-ups. For a kernel that is listed only where NEON is.
+    #[cfg(target_arch = "aarch64")]
+    Neon,
     /// 32 bytes. For a kernel that is listed only where AVX2 is.
     #[cfg(target_arch = "x86_64")]
     Avx2,
@@ -34,6 +40,9 @@ impl super::Kernel {
     pub fn run<W: Work>(&self, work: W) -> W::Done {
         match self.width {
             Width::Usual => work.run(),
+            // Whoever compiles for this architecture has it.
+            #[cfg(target_arch = "aarch64")]
+            Width::Neon => work.run(),
             // SAFETY: kernels of this width are listed only where the processor has been found to have the instructions.
             #[cfg(target_arch = "x86_64")]
             Width::Avx2 => unsafe { avx2(work) },
@@ -48,12 +57,31 @@ impl super::Kernel {
     pub(crate) fn run_masks<W: MaskWork>(&self, work: W) -> W::Done {
         match self.width {
             Width::Usual => work.run(Portable),
+            #[cfg(target_arch = "aarch64")]
+            Width::Neon => work.run(Portable),
             // SAFETY: kernels of this width are listed only where the processor has been found to have the instructions.
             #[cfg(target_arch = "x86_64")]
             Width::Avx2 => unsafe { x86_64::houses256::avx2(work) },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
             Width::Avx512 => unsafe { x86_64::houses::avx512(work) },
+        }
+    }
+
+    /// Does work with the look-ups in sixteen bytes that this kernel has.
+    #[inline]
+    pub(crate) fn run_bytes16<W: Bytes16Work>(&self, work: W) -> W::Done {
+        match self.width {
+            Width::Usual => work.run(Plain16::NONE),
+            // SAFETY: kernels of this width are listed only where the processor has been found to have the instructions.
+            #[cfg(target_arch = "aarch64")]
+            Width::Neon => unsafe { aarch64::bytes16::neon(work) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Width::Avx2 => unsafe { x86_64::bytes16::avx2(work) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Width::Avx512 => unsafe { x86_64::bytes16::avx512(work) },
         }
     }
 }

@@ -6,11 +6,12 @@ mod houses;
 mod images;
 
 use gridmill_core::board::{Batch, Cell, Kind, Shape, Side};
-use gridmill_core::canon::{CanonicalForm, Canonizer, Map};
+use gridmill_core::canon::{CanonicalForm, Canonized, Canonizer, Map};
 use gridmill_core::error::{Code, Reject};
 use gridmill_core::formats::{FormatLayouts, Hints, Id, Layout, write_one};
 use gridmill_core::kernels::{SCALAR, available};
 use gridmill_core::make::Mix;
+use gridmill_core::solve::Solver;
 
 use crate::formats::decode;
 use crate::random::{made, shapes};
@@ -120,5 +121,42 @@ fn solved_grids_have_one_form_with_every_kernel_in_every_batch() {
                 assert_eq!(canonized.string(board), alone.as_bytes(), "{} {form:?}", kernel.name);
             }
         }
+    }
+}
+
+#[test]
+fn batches_together_and_solved_before_have_the_forms_of_each_by_itself() {
+    let shape = |kind, side| Shape::new(kind, Side::new(side).expect("a side"));
+    let shapes = [(Kind::Sudoku, 9), (Kind::Killer, 6), (Kind::Windoku, 9), (Kind::Sudoku, 9), (Kind::Str8ts, 9)];
+    let batches: Vec<Batch> = (1..)
+        .zip(shapes)
+        .filter_map(|(seed, (kind, side))| made(shape(kind, side), Mix::Progress, false, seed))
+        .collect();
+    assert_eq!(batches.len(), shapes.len());
+    let forms = |canonized: &Canonized, len: usize| -> Vec<_> {
+        (0..len).map(|i| canonized.found(i).copied().map(|found| (found, canonized.string(i).to_vec()))).collect()
+    };
+    let mut alone = Canonizer::new(crate::kernel());
+    let all: Vec<&Batch> = batches.iter().collect();
+    for form in [CanonicalForm::Puzzle, CanonicalForm::Solution] {
+        let mut together = Canonizer::new(crate::kernel());
+        together.canonize_all(&all, false, form, |number, canonized| {
+            let batch = &batches[number];
+            let expected = forms(alone.canonize(batch, false, form), batch.len());
+            assert_eq!(forms(canonized, batch.len()), expected);
+            if form == CanonicalForm::Solution {
+                let mut solver = Solver::new(crate::kernel());
+                let (mut counts, mut solutions) = (Vec::new(), Vec::new());
+                for board in 0..batch.len() {
+                    let counted = solver.count(batch, board, false, 2, 100_000);
+                    counts.push(counted.count);
+                    let cells = batch.shape().side.cells();
+                    solutions.extend_from_slice(counted.solution.map_or(&vec![0; cells], |digits| &digits[..cells]));
+                }
+                let (answers, boards) = ((&counts[..], &solutions[..]), (batch, u64::MAX));
+                let found = forms(alone.canonize_answered(boards, false, Some(form), answers), batch.len());
+                assert_eq!(found, expected);
+            }
+        });
     }
 }

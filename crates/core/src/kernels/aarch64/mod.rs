@@ -1,5 +1,6 @@
 //! The 64-bit ARM kernel.
 
+pub(super) mod bytes16;
 mod lanes128;
 mod neon;
 

@@ -34,7 +34,7 @@ pub(super) static NEON: Kernel = Kernel {
     encode_plain: |codes, out, pitch| unsafe { encode_plain(codes, out, pitch) },
     v1_to_pairs36: None,
     find3: crate::kernels::scalar::find3,
-    width: crate::kernels::Width::Usual,
+    width: crate::kernels::Width::Neon,
     settle8: crate::kernels::bytes8::portable_settle,
     settle16: crate::kernels::rows16::portable_settle,
     // SAFETY: as above.

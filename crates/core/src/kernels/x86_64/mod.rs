@@ -3,6 +3,7 @@
 mod avx2;
 mod avx512;
 mod bytes;
+pub(super) mod bytes16;
 pub(super) mod houses;
 pub(super) mod houses256;
 mod rows;

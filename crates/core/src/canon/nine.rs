@@ -1,0 +1,168 @@
+//! Sudokus of side 9, of which there are millions: a batch at a time.
+
+use super::bands::{BandSearch, Digits, row_of, transposed};
+use super::form::Found;
+use super::map::Map;
+use crate::board::{BATCH, Batch};
+use crate::kernels::bytes16::{Bytes16, Bytes16Work};
+use crate::kernels::{Kernel, ROW9, Work};
+
+/// The batch at hand: its clues, grids, and what becomes of them. It holds the memory for that.
+pub(super) struct Nine {
+    bands: BandSearch,
+    clues: Box<[Digits; BATCH]>,
+    grids: Box<[Digits; BATCH]>,
+    made: Box<[Digits; BATCH]>,
+}
+
+impl Nine {
+    pub(super) fn new() -> Self {
+        let none = || Box::new([[0; ROW9]; BATCH]);
+        Self { bands: BandSearch::new(), clues: none(), grids: none(), made: none() }
+    }
+
+    /// Reads the givens of a batch. A bit for each board in which all digits are given.
+    pub(super) fn read(&mut self, kernel: &Kernel, from: &Batch, all_given: bool) -> u64 {
+        kernel.run(Givens { codes: from.codes16(), most: most(all_given), rows: &mut self.clues[..] })
+    }
+
+    /// The clues of a board that was read.
+    pub(super) fn clues(&self, board: usize) -> &Digits {
+        &self.clues[board]
+    }
+
+    /// Finds the forms of those of the boards read whose grids are known: `full` ones, and `solved` ones with their solutions, 81
+    /// digits for each board of the batch. A bit for each of them whose grid obeys the rules, and so has a form.
+    pub(super) fn least(
+        &mut self,
+        kernel: &Kernel,
+        boards: usize,
+        full: u64,
+        (solved, solutions): (u64, &[u8]),
+        found: impl FnMut(usize, Found),
+    ) -> u64 {
+        let known = full | solved;
+        for (board, solution) in solutions.as_chunks::<81>().0.iter().enumerate().take(boards) {
+            if (solved & !full) >> board & 1 == 1 {
+                self.grids[board][..81].copy_from_slice(solution);
+            }
+        }
+        if known == 0 {
+            return 0;
+        }
+        let grids = if full == known && known.count_ones() as usize == boards {
+            &self.clues
+        } else {
+            for board in (0..boards).filter(|board| full >> board & 1 == 1) {
+                self.grids[board] = self.clues[board];
+            }
+            &self.grids
+        };
+        let known = known & self.bands.number(kernel, &grids[..boards]);
+        self.bands.least(kernel, known, &grids[..], &self.clues[..], found);
+        known
+    }
+
+    /// Writes what maps make of the boards read, as clues. `map` says which map a board has, if any.
+    pub(super) fn write<'m>(&mut self, kernel: &Kernel, map: impl Fn(usize) -> Option<&'m Map>, to: &mut Batch) {
+        kernel.run_bytes16(Carry { clues: &self.clues[..], map, boards: to.len(), made: &mut self.made[..] });
+        kernel.run(Codes { rows: &self.made[..], codes: to.codes16_mut() });
+    }
+}
+
+/// The largest code of a given.
+fn most(all_given: bool) -> u16 {
+    if all_given { 18 } else { 9 }
+}
+
+/// Codes to the digits of givens, and 0. What comes of it has a bit for each board in which all are given.
+struct Givens<'a> {
+    codes: &'a [u16],
+    most: u16,
+    rows: &'a mut [Digits],
+}
+
+impl Work for Givens<'_> {
+    type Done = u64;
+
+    #[inline(always)]
+    fn run(self) -> u64 {
+        let mut full = 0;
+        for (board, (codes, row)) in self.codes.as_chunks::<ROW9>().0.iter().zip(self.rows).enumerate() {
+            for (digit, &code) in row.iter_mut().zip(codes) {
+                let given = if code > 9 { code.wrapping_sub(9) } else { code };
+                *digit = if code <= self.most { given as u8 } else { 0 };
+            }
+            let mut least = u8::MAX;
+            for &digit in &row[..81] {
+                least = least.min(digit);
+            }
+            full |= u64::from(least != 0) << board;
+        }
+        full
+    }
+}
+
+/// A bit for each board of a batch in which all digits are given.
+pub(super) fn full(kernel: &Kernel, batch: &Batch, all_given: bool) -> u64 {
+    let mut rows = [[0; ROW9]; BATCH];
+    kernel.run(Givens { codes: batch.codes16(), most: most(all_given), rows: &mut rows })
+}
+
+/// Moves the clues of boards.
+struct Carry<'a, M> {
+    clues: &'a [Digits],
+    map: M,
+    boards: usize,
+    made: &'a mut [Digits],
+}
+
+impl<'m, M: Fn(usize) -> Option<&'m Map>> Bytes16Work for Carry<'_, M> {
+    type Done = ();
+
+    #[inline(always)]
+    fn run<B: Bytes16>(self, bytes: B) {
+        for (board, (clues, made)) in self.clues.iter().zip(self.made).enumerate().take(self.boards) {
+            let Some(map) = (self.map)(board) else {
+                *made = [0; ROW9];
+                continue;
+            };
+            let turned;
+            let clues = if map.cells.flags == 0 {
+                clues
+            } else {
+                turned = transposed(clues);
+                &turned
+            };
+            let mut names = [0; 16];
+            names[1..10].copy_from_slice(&map.digits[..9]);
+            let names = bytes.load(&names);
+            let columns = bytes.load(map.cells.columns.first_chunk().unwrap_or(&[0; 16]));
+            for (row, &from) in map.cells.rows[..9].iter().enumerate() {
+                // Seven bytes more than a row has, which the next one overwrites.
+                if let Some(to) = made[9 * row..].first_chunk_mut() {
+                    names.pick(bytes.load(row_of(clues, from)).pick(columns)).store(to);
+                }
+            }
+        }
+    }
+}
+
+/// Digits to the codes of clues.
+struct Codes<'a> {
+    rows: &'a [Digits],
+    codes: &'a mut [u16],
+}
+
+impl Work for Codes<'_> {
+    type Done = ();
+
+    #[inline(always)]
+    fn run(self) {
+        for (codes, row) in self.codes.as_chunks_mut::<ROW9>().0.iter_mut().zip(self.rows) {
+            for (code, &digit) in codes.iter_mut().zip(row) {
+                *code = digit.into();
+            }
+        }
+    }
+}
