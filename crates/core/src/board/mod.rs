@@ -15,5 +15,5 @@ pub use cell::{Cell, Codes, Mask};
 pub use geometry::{Geometry, geometry};
 pub use groups::Groups;
 pub use kind::{Cages, Kind, Rules, Side};
-pub use parts::{Labels, components, region_labels};
+pub use parts::{Labels, components, region_labels, small_components};
 pub use ruled::{Cage, House, RuledBoard, bit};

@@ -20,6 +20,16 @@ pub fn region_labels(numbers: &[u8], side: usize) -> Labels {
 
 /// The orthogonally connected components of equal values; a component's label is its first cell in reading order.
 pub fn components(values: &[u8], side: usize) -> Labels {
+    if let Some(small) = small_components(values, side) {
+        let mut labels = [0; 625];
+        labels.iter_mut().zip(small).for_each(|(label, small)| *label = small.into());
+        return labels;
+    }
+    walk(values, side)
+}
+
+/// From each first cell to all that can be reached.
+fn walk(values: &[u8], side: usize) -> Labels {
     const NONE: u16 = u16::MAX;
     let mut labels = [NONE; 625];
     let mut todo = [0_u16; 625];
@@ -43,4 +53,75 @@ pub fn components(values: &[u8], side: usize) -> Labels {
         }
     }
     labels
+}
+
+fn from(bytes: &[u8; 128], start: usize) -> [u8; 96] {
+    bytes[start..].first_chunk().copied().unwrap_or([0; 96])
+}
+
+/// The same for sides up to 9; `None` for others. What follows the last cell is unspecified.
+pub fn small_components(values: &[u8], side: usize) -> Option<[u8; 96]> {
+    // Cells and a row before and after them.
+    const BEFORE: usize = 16;
+    let cells = side * side;
+    if side > 9 || values.len() != cells {
+        return None;
+    }
+    let mut padded = [0; 128];
+    padded[BEFORE..BEFORE + cells].copy_from_slice(values);
+    // Zeros where a cell and the one to its right, or below it, are of one part; ones where not.
+    let (mut right, mut below) = ([u8::MAX; 128], [u8::MAX; 128]);
+    let (here, after, under) = (&padded[BEFORE..][..81], &padded[BEFORE + 1..][..81], &padded[BEFORE + side..][..81]);
+    for i in 0..81 {
+        right[BEFORE + i] = if here[i] == after[i] { 0 } else { u8::MAX };
+        below[BEFORE + i] = if here[i] == under[i] { 0 } else { u8::MAX };
+    }
+    (0..side).for_each(|row| right[BEFORE + row * side + side - 1] = u8::MAX);
+    below[BEFORE + cells - side..].fill(u8::MAX);
+    right[BEFORE + cells - 1..].fill(u8::MAX);
+    let mut labels: [u8; 128] = std::array::from_fn(|i| i.wrapping_sub(BEFORE) as u8);
+    loop {
+        let (mut next, mut changed) = ([0; 96], 0);
+        // As many of each: then it is done with vectors.
+        let (here, after, before) = (from(&labels, BEFORE), from(&labels, BEFORE + 1), from(&labels, BEFORE - 1));
+        let (under, over) = (from(&labels, BEFORE + side), from(&labels, BEFORE - side));
+        let (right_here, right_before) = (from(&right, BEFORE), from(&right, BEFORE - 1));
+        let (below_here, below_over) = (from(&below, BEFORE), from(&below, BEFORE - side));
+        for i in 0..96 {
+            let ahead = (after[i] | right_here[i]).min(under[i] | below_here[i]);
+            let behind = (before[i] | right_before[i]).min(over[i] | below_over[i]);
+            next[i] = here[i].min(ahead).min(behind);
+            changed |= next[i] ^ here[i];
+        }
+        if changed == 0 {
+            return Some(next);
+        }
+        labels[BEFORE..BEFORE + 96].copy_from_slice(&next);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Values drawn from a few, so that parts of all forms occur.
+    #[test]
+    fn small_components_are_those_that_are_walked_through() {
+        let mut state = 1_u64;
+        for round in 0..20_000 {
+            let side = 2 + round % 8;
+            let values: Vec<u8> = (0..side * side)
+                .map(|_| {
+                    state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                    (state >> 33) as u8 % (1 + round as u8 % 5)
+                })
+                .collect();
+            let walked = walk(&values, side);
+            let small = small_components(&values, side).expect("a small side");
+            assert!(
+                walked.iter().zip(small).take(side * side).all(|(&label, small)| label == u16::from(small)),
+                "{values:?}"
+            );
+        }
+    }
 }

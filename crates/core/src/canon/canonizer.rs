@@ -14,6 +14,7 @@ use super::nine::Nine;
 use super::puzzle::{Puzzle, check_groups};
 use super::small::SmallGroups;
 use super::solutions::{SolutionSearch, Solved};
+use super::turns::Turns;
 use crate::board::{BATCH, Batch, Cell, Kind, Shape, Side, bit};
 use crate::error::{Code, Reject};
 use crate::formats::{Id, Text};
@@ -106,6 +107,7 @@ impl Canonized {
 /// The searches for the least form, each with its memory.
 #[derive(Default)]
 struct Search {
+    turns: Turns,
     small: SmallGroups,
     nine: Option<Box<ClueSearch<3, 3>>>,
     eight: Option<Box<ClueSearch<4, 2>>>,
@@ -116,6 +118,9 @@ impl Search {
     /// The least form: with a solution the `solution` form.
     fn least(&mut self, puzzle: &Puzzle, solution: Option<&[u8]>) -> Result<Found, Reject> {
         let Shape { kind, side } = puzzle.shape;
+        if !kind.is_plain() {
+            return Ok(self.turns.least(puzzle, solution));
+        }
         if kind != Kind::Sudoku {
             return Ok(self.small.least(puzzle, solution));
         }

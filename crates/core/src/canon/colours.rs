@@ -12,9 +12,49 @@ pub(super) struct Colourer {
     before: Vec<u64>,
     /// The sets of those that touch, while `before` has more.
     touching: Vec<u64>,
+    /// The number of each cell's cage by first cell, and the first cell of each.
+    numbers: Vec<u16>,
+    first_cells: Vec<u16>,
+    /// By cage its first cell, and its number.
+    first: Vec<u16>,
+    names: Vec<u16>,
 }
 
 impl Colourer {
+    /// Numbers the cages of an image by first cell: `cages` has the cage of each cell that it comes from, below `count`. The number of
+    /// each cell's cage, and the first cell of each. There is no branch for a cell, and none waits for the one before.
+    pub(super) fn number(&mut self, sources: &[u16], cages: &[u16], count: usize) -> (&[u16], &[u16]) {
+        self.first.resize(count, 0);
+        self.names.resize(count, 0);
+        self.numbers.resize(sources.len(), 0);
+        self.first_cells.resize(sources.len() + 1, 0);
+        for (cell, &source) in sources.iter().enumerate().rev() {
+            self.first[usize::from(cages[usize::from(source)])] = cell as u16;
+        }
+        let mut found = 0;
+        for (cell, &source) in (0..).zip(sources) {
+            self.first_cells[found] = cell;
+            found += usize::from(self.first[usize::from(cages[usize::from(source)])] == cell);
+        }
+        self.first_cells.truncate(found);
+        for (number, &cell) in (0..).zip(&self.first_cells) {
+            self.names[usize::from(cages[usize::from(sources[usize::from(cell)])])] = number;
+        }
+        for (number, &source) in self.numbers.iter_mut().zip(sources) {
+            *number = self.names[usize::from(cages[usize::from(source)])];
+        }
+        (&self.numbers, &self.first_cells)
+    }
+
+    /// Colours the cages that were numbered last.
+    pub(super) fn colour_numbered(&mut self, side: usize, out: &mut [u8]) {
+        let numbers = std::mem::take(&mut self.numbers);
+        if !few(&numbers, self.names.len(), side, out) {
+            self.colour(&numbers, side, out);
+        }
+        self.numbers = numbers;
+    }
+
     /// Colours the cages of a board, given for each cell by their numbers, which are by first cell.
     ///
     /// Greedy choice is not enough: a cage may find all colours around it. Then the search goes back to the last cage that had a
@@ -75,6 +115,39 @@ impl Colourer {
         }
         Some(last)
     }
+}
+
+/// Colours cages, if they are up to 64 and greedy choice is enough; whether they are.
+fn few(numbers: &[u16], count: usize, side: usize, out: &mut [u8]) -> bool {
+    if !(1..=64).contains(&count) {
+        return false;
+    }
+    // For each cage those after it that touch it, and itself: four sets, for what follows each other would wait for one.
+    let mut after = [[0_u64; 64]; 4];
+    let mut touch = |set: usize, one: u16, other: u16| {
+        after[set][usize::from(one.min(other)) & 63] |= 1 << (one.max(other) & 63);
+    };
+    for row in numbers.chunks_exact(side) {
+        row.windows(2).enumerate().for_each(|(i, pair)| touch(i & 1, pair[0], pair[1]));
+    }
+    let below = numbers.iter().zip(&numbers[side..]);
+    below.enumerate().for_each(|(i, (&one, &other))| touch(2 | i & 1, one, other));
+    // The first colour goes to each cage in turn that touches none with it, the second likewise to those that are left, and so on.
+    let (mut rest, mut colour) = (u64::MAX >> (64 - count), [0; 64]);
+    for number in 1..=COLOURS {
+        let mut open = rest;
+        while open != 0 {
+            let cage = open.trailing_zeros() as usize;
+            colour[cage] = number;
+            rest &= !(1 << cage);
+            open &= !(1 << cage | after.iter().fold(0, |all, sets| all | sets[cage]));
+        }
+    }
+    if rest != 0 {
+        return false;
+    }
+    out.iter_mut().zip(numbers).for_each(|(out, &number)| *out = colour[usize::from(number) & 63]);
+    true
 }
 
 /// Calls `see` with each element of a set, ascending.
@@ -149,6 +222,10 @@ mod tests {
             let mut found = vec![0; side * side];
             colourer.colour(&numbers, side, &mut found);
             assert_eq!(found, plainly(&numbers, side));
+            let mut quickly = vec![0; side * side];
+            if few(&numbers, last.into(), side, &mut quickly) {
+                assert_eq!(quickly, found);
+            }
             greedy_fails += usize::from(colourer.touching == colourer.before || found.contains(&5));
         }
         assert!(greedy_fails > 0);

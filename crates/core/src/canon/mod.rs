@@ -40,6 +40,7 @@ mod nine;
 mod puzzle;
 mod small;
 mod solutions;
+mod turns;
 
 pub use canonizer::{Canonized, Canonizer};
 pub use form::{CanonicalForm, Found};

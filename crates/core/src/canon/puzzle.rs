@@ -4,7 +4,7 @@ use super::arrangement::CELLS;
 use super::colours::Colourer;
 use super::groups::{self, renames};
 use super::map::Map;
-use crate::board::{Batch, Cages, Cell, Codes, Shape, components, region_labels};
+use crate::board::{Batch, Cages, Cell, Codes, Shape, components, region_labels, small_components};
 use crate::error::{Code, Reject};
 
 /// What a cage carries.
@@ -45,7 +45,18 @@ pub(super) struct Puzzle {
     pub contents: Vec<CageContent>,
     /// Whether n+1-d may stand for each digit d: not among the kinds that take any digits.
     pub complements: bool,
+    /// For each code of a small board with black cells its digit if it is given, and [`BLACK`]; and of what boards that is.
+    given: Vec<u8>,
+    given_of: Option<(Shape, bool)>,
+    /// For each cell that is the first of a cage the number of that, and the first cell of each cage.
+    number: [u16; CELLS],
+    first: [u16; CELLS],
+    /// Two numbers of cells for each cage: of cells that follow each other one would wait for the other.
+    sizes: [[u16; CELLS]; 2],
 }
+
+/// What marks a black cell.
+const BLACK: u8 = 128;
 
 impl Puzzle {
     /// A place for puzzles.
@@ -58,6 +69,11 @@ impl Puzzle {
             cages: [0; CELLS],
             contents: Vec::new(),
             complements: false,
+            given: Vec::new(),
+            given_of: None,
+            number: [0; CELLS],
+            first: [0; CELLS],
+            sizes: [[0; CELLS]; 2],
         }
     }
 
@@ -95,11 +111,19 @@ impl Puzzle {
 
     fn read_cells(&mut self, batch: &Batch, board: usize, all_given: bool) {
         let (cells, codes) = (self.shape.side.cells(), self.shape.codes());
-        if !self.shape.kind.has_black() && self.shape.side.is_small() {
+        if self.shape.side.is_small() {
             // The kinds of which there are millions: no branch for a cell.
+            let row = &batch.codes16()[board * batch.stride()..][..cells];
+            if self.shape.kind.has_black() {
+                self.find_given(codes, all_given);
+                for ((clue, black), &code) in self.clues.iter_mut().zip(&mut self.black).zip(row) {
+                    let given = self.given.get(usize::from(code)).copied().unwrap_or(0);
+                    (*clue, *black) = (given & !BLACK, given / BLACK);
+                }
+                return;
+            }
             let n = self.side() as u16;
             let most = if all_given { 2 * n } else { n };
-            let row = &batch.codes16()[board * batch.stride()..][..cells];
             for (clue, &code) in self.clues[..cells].iter_mut().zip(row) {
                 let digit = if code > n { code.wrapping_sub(n) } else { code };
                 *clue = if code <= most { digit as u8 } else { 0 };
@@ -115,6 +139,22 @@ impl Puzzle {
                 _ => 0,
             };
         }
+    }
+
+    /// What codes give, if it is not known yet.
+    fn find_given(&mut self, codes: Codes, all_given: bool) {
+        if self.given_of == Some((self.shape, all_given)) {
+            return;
+        }
+        self.given_of = Some((self.shape, all_given));
+        self.given.clear();
+        self.given.extend((0..=codes.max()).map(|code| match codes.read(code) {
+            Some(Cell::Clue(digit)) => digit,
+            Some(Cell::BlackClue(digit)) => BLACK | digit,
+            Some(Cell::BlackEmpty) => BLACK,
+            Some(Cell::Solved(digit)) if all_given => digit,
+            _ => 0,
+        }));
     }
 
     fn read_regions(&mut self, numbers: &[u8]) -> Result<(), Reject> {
@@ -149,25 +189,40 @@ impl Puzzle {
 
     fn read_cages(&mut self, colours: &[u8], contents: &[u16]) {
         let n = self.side();
-        let labels = components(colours, n);
-        self.contents.clear();
-        for (cell, &label) in labels[..n * n].iter().enumerate() {
-            let first = usize::from(label);
-            if first == cell {
-                self.cages[cell] = self.contents.len() as u16;
-                let right = (cell + 1).is_multiple_of(n) || labels[cell + 1] != label;
-                let second = if right { cell + n } else { cell + 1 };
-                let operator = if self.shape.kind.has_operators() && second < n * n && labels[second] == label {
-                    contents[second]
-                } else {
-                    0
-                };
-                self.contents.push(CageContent { cells: 1, operator, clue: contents[cell] });
-            } else {
-                self.cages[cell] = self.cages[first];
-                self.contents[usize::from(self.cages[first])].cells += 1;
-            }
+        match small_components(colours, n) {
+            Some(labels) => self.number_cages(&labels[..n * n]),
+            None => self.number_cages(&components(colours, n)[..n * n]),
         }
+        for (content, &first) in self.contents.iter_mut().zip(&self.first) {
+            content.clue = contents[usize::from(first)];
+        }
+        if !self.shape.kind.has_operators() {
+            return;
+        }
+        let cages = &self.cages[..n * n];
+        for (content, &first) in self.contents.iter_mut().zip(&self.first) {
+            let second = second_cell(cages, first, n);
+            content.operator = if content.cells > 1 { contents[second] } else { 0 };
+        }
+    }
+
+    /// Numbers cages by first cell, given by that cell for each cell. There is no branch for a cell.
+    #[inline]
+    fn number_cages<T: Copy + Into<u16>>(&mut self, labels: &[T]) {
+        let mut count = 0;
+        let sizes = &mut self.sizes;
+        sizes.iter_mut().for_each(|sizes| sizes[..labels.len()].fill(0));
+        for (cell, &label) in labels.iter().enumerate() {
+            let label = usize::from(label.into());
+            (self.number[cell], self.first[usize::from(count)]) = (count, cell as u16);
+            count += u16::from(label == cell);
+            self.cages[cell] = self.number[label];
+            sizes[cell & 1][usize::from(self.cages[cell])] += 1;
+        }
+        self.contents.clear();
+        let [even, odd] = &self.sizes;
+        let cells = even.iter().zip(odd).take(count.into()).map(|(even, odd)| even + odd);
+        self.contents.extend(cells.map(|cells| CageContent { cells, operator: 0, clue: 0 }));
     }
 
     /// Whether every cage has a clue in the range of its field once all digits are complemented.
@@ -207,14 +262,26 @@ impl Puzzle {
     pub(super) fn write(&self, map: &Map, to: &mut Batch, board: usize, colourer: &mut Colourer) {
         let (side, codes) = (self.shape.side, self.shape.codes());
         let (n, cells, at) = (side.get(), side.cells(), board * to.stride());
-        let mut sources = [0_u16; CELLS];
-        map.cells.fill_sources(n, &mut sources[..cells]);
-        let sources = &sources[..cells];
-        if side.is_small() && !self.shape.kind.has_black() {
+        let (mut small, mut large) = ([0_u16; 96], Vec::new());
+        let sources = if cells <= small.len() {
+            &mut small[..cells]
+        } else {
+            large.resize(cells, 0);
+            &mut large[..]
+        };
+        map.cells.fill_sources(n, sources);
+        let sources = &*sources;
+        if side.is_small() {
             let mut names = [0_u16; 16];
             (1..=n).for_each(|digit| names[digit] = map.digit(digit as u8).into());
-            for (code, &source) in to.codes16_mut()[at..at + cells].iter_mut().zip(sources) {
+            let row = &mut to.codes16_mut()[at..at + cells];
+            for (code, &source) in row.iter_mut().zip(sources) {
                 *code = names[usize::from(self.clues[usize::from(source)] & 15)];
+            }
+            if self.shape.kind.has_black() {
+                for (code, &source) in row.iter_mut().zip(sources) {
+                    *code += u16::from(self.black[usize::from(source)]) * codes.black_empty() as u16;
+                }
             }
         } else {
             for (cell, &source) in sources.iter().enumerate() {
@@ -240,37 +307,38 @@ impl Puzzle {
     }
 
     fn write_cages(&self, map: &Map, sources: &[u16], to: &mut Batch, board: usize, colourer: &mut Colourer) {
-        const NONE: u16 = u16::MAX;
         let (n, at) = (self.side(), board * to.stride());
         let complements = !map.keeps_digits();
-        let (mut names, mut last, mut numbers) = ([NONE; CELLS], 0, [0; CELLS]);
+        let (numbers, first_cells) = colourer.number(sources, &self.cages, self.contents.len());
         let contents = &mut to.contents_mut()[at..at + n * n];
         contents.fill(0);
-        for (cell, &source) in sources.iter().enumerate() {
-            let cage = usize::from(self.cages[usize::from(source)]);
-            if names[cage] == NONE {
-                names[cage] = last;
-                last += 1;
-                let content = self.contents[cage];
-                contents[cell] = if complements { content.complemented(n) as u16 } else { content.clue };
-            }
-            numbers[cell] = names[cage];
+        for &cell in first_cells {
+            let content = self.contents[usize::from(self.cages[usize::from(sources[usize::from(cell)])])];
+            contents[usize::from(cell)] = if complements { content.complemented(n) as u16 } else { content.clue };
         }
         if self.shape.kind.has_operators() {
-            let mut seen = 0;
-            for (cell, &number) in numbers[..n * n].iter().enumerate() {
-                if number == seen {
-                    seen += 1;
-                    let operator = self.contents[usize::from(self.cages[usize::from(sources[cell])])].operator;
-                    let right = !(cell + 1).is_multiple_of(n) && numbers[cell + 1] == number;
-                    if operator != 0 {
-                        contents[if right { cell + 1 } else { cell + n }] = operator;
-                    }
-                }
+            for &cell in first_cells {
+                let second = second_cell(numbers, cell, n);
+                let operator = self.contents[usize::from(self.cages[usize::from(sources[usize::from(cell)])])].operator;
+                // A cage of one cell has none.
+                let (place, value) = match operator {
+                    0 => (usize::from(cell), contents[usize::from(cell)]),
+                    _ => (second, operator),
+                };
+                contents[place] = value;
             }
         }
-        colourer.colour(&numbers[..n * n], n, &mut to.colours_mut()[at..at + n * n]);
+        colourer.colour_numbered(n, &mut to.colours_mut()[at..at + n * n]);
     }
+}
+
+/// The cell to the right of the first cell of a cage, if it is of the cage, or else the one below.
+#[inline(always)]
+fn second_cell(cages: &[u16], first: u16, n: usize) -> usize {
+    let cell = usize::from(first);
+    let next = cages.get(cell + 1).copied().unwrap_or(u16::MAX);
+    let right = (next == cages[cell]) & !(u32::from(first) + 1).is_multiple_of(n as u32);
+    cell + if right { 1 } else { n }
 }
 
 /// Refuses a board with groups that its kind does not have anyway.

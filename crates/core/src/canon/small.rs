@@ -1,22 +1,19 @@
-//! Least forms by trying every element of a group: for all kinds but sudoku.
+//! Least forms by trying every element of a group: for the kinds that have all digits renamed, but sudoku and jigsaw.
 
 use super::arrangement::{Arrangement, CELLS, Lines, MOST};
 use super::form::Found;
-use super::groups::{self, renames};
+use super::groups;
 use super::map::Map;
-use super::puzzle::{CageContent, Puzzle};
+use super::puzzle::Puzzle;
 
-/// Numbers of the longest sequence: black cells, regions, cages and what they carry, digits and clues.
-const LONGEST: usize = 7 * CELLS;
+/// Numbers of the longest sequence: digits and clues.
+const LONGEST: usize = 2 * CELLS;
 
 /// The search. It holds the memory for it.
 pub(super) struct SmallGroups {
     /// The least sequence so far; what follows its end is [`AFTER`].
     best: [u16; LONGEST],
     view: View,
-    /// For each cage its number by first cell, and the other way round.
-    numbers: [u16; CELLS],
-    order: [u16; CELLS],
 }
 
 /// Greater than any number of a sequence.
@@ -24,7 +21,7 @@ const AFTER: u16 = u16::MAX;
 
 impl Default for SmallGroups {
     fn default() -> Self {
-        Self { best: [AFTER; LONGEST], view: View::default(), numbers: [0; CELLS], order: [0; CELLS] }
+        Self { best: [AFTER; LONGEST], view: View::default() }
     }
 }
 
@@ -32,43 +29,24 @@ impl Default for SmallGroups {
 struct View {
     flags: Option<u8>,
     clues: [u8; CELLS],
-    black: [u8; CELLS],
-    regions: [u8; CELLS],
-    cages: [u16; CELLS],
     solution: [u8; CELLS],
 }
 
 impl Default for View {
     fn default() -> Self {
-        Self {
-            flags: None,
-            clues: [0; CELLS],
-            black: [0; CELLS],
-            regions: [0; CELLS],
-            cages: [0; CELLS],
-            solution: [0; CELLS],
-        }
+        Self { flags: None, clues: [0; CELLS], solution: [0; CELLS] }
     }
 }
 
 impl View {
     fn fill(&mut self, puzzle: &Puzzle, solution: Option<&[u8]>, flags: u8) {
-        let (kind, cells) = (puzzle.shape.kind, puzzle.shape.side.cells());
+        let cells = puzzle.shape.side.cells();
         self.flags = Some(flags);
         let mut sources = [0; CELLS];
         Arrangement { flags, ..Arrangement::identity(puzzle.side()) }
             .fill_sources(puzzle.side(), &mut sources[..cells]);
         let sources = &sources[..cells];
         move_cells(&puzzle.clues, sources, &mut self.clues);
-        if kind.has_black() {
-            move_cells(&puzzle.black, sources, &mut self.black);
-        }
-        if kind.has_regions() {
-            move_cells(&puzzle.regions, sources, &mut self.regions);
-        }
-        if kind.has_cages() {
-            move_cells(&puzzle.cages, sources, &mut self.cages);
-        }
         if let Some(solution) = solution {
             move_cells(solution, sources, &mut self.solution);
         }
@@ -139,31 +117,17 @@ impl SmallGroups {
             if self.view.flags != Some(cells.flags) {
                 self.view.fill(puzzle, solution, cells.flags);
             }
-            let (mut counted, mut grid_counted) = (false, false);
-            for complement in [false, true] {
-                if complement && !puzzle.complements {
-                    break;
-                }
-                let mut names = Names::new(shape.side.get(), renames(shape.kind), complement);
-                let standing = self.compare(puzzle, solution.is_some(), &cells, &mut names);
-                let (whole, grid_leads) = match standing {
-                    Standing::Lost => continue,
-                    Standing::GridOnly => (None, false),
-                    Standing::Whole { leads, grid_leads } => (Some(leads), grid_leads),
-                };
-                grids = if grid_leads { 1 } else { grids + u64::from(!grid_counted) };
-                grid_counted = true;
-                match whole {
-                    Some(true) => {
-                        found.automorphisms = 1;
+            let mut names = Names::new(shape.side.get());
+            match self.compare(puzzle, solution.is_some(), &cells, &mut names) {
+                Standing::Lost => {}
+                Standing::GridOnly => grids += 1,
+                Standing::Whole { leads, grid_leads } => {
+                    grids = if grid_leads { 1 } else { grids + 1 };
+                    if leads {
+                        found.automorphisms = 0;
                         found.map = Map { side: shape.side.get() as u8, cells, digits: names.all() };
-                        counted = true;
                     }
-                    Some(false) => {
-                        found.automorphisms += u64::from(!counted);
-                        counted = true;
-                    }
-                    None => {}
+                    found.automorphisms += 1;
                 }
             }
         }
@@ -175,43 +139,6 @@ impl SmallGroups {
         let n = puzzle.side();
         let view = &self.view;
         let mut race = Race { leads: self.best[0] == AFTER, best: &mut self.best, at: 0 };
-        let kind = puzzle.shape.kind;
-        if kind.has_black() && !race.run(cells, n, |cell| view.black[cell].into()) {
-            return Standing::Lost;
-        }
-        if kind.has_regions() {
-            let (mut regions, mut last) = ([0; 32], 0);
-            if !race.run(cells, n, |cell| first_seen(&mut regions[usize::from(view.regions[cell] & 31)], &mut last)) {
-                return Standing::Lost;
-            }
-        }
-        if kind.has_cages() {
-            let (numbers, order, mut last) = (&mut self.numbers, &mut self.order, 0);
-            numbers[..puzzle.contents.len()].fill(0);
-            let number = |cell: usize| {
-                let cage = view.cages[cell];
-                let before = last;
-                let number = first_seen(&mut numbers[usize::from(cage)], &mut last);
-                if last != before {
-                    order[usize::from(before)] = cage;
-                }
-                number
-            };
-            if !race.run(cells, n, number) {
-                return Standing::Lost;
-            }
-            let content = |cage: u16| -> CageContent { puzzle.contents[usize::from(cage)] };
-            let complement = names.complement;
-            let clue = |content: CageContent| {
-                if complement { content.complemented(n) as u16 } else { content.clue }
-            };
-            if !order[..usize::from(last)].iter().all(|&cage| {
-                let content = content(cage);
-                race.put(content.operator) && race.put(clue(content))
-            }) {
-                return Standing::Lost;
-            }
-        }
         if solved && !race.run(cells, n, |cell| names.name(view.solution[cell])) {
             return Standing::Lost;
         }
@@ -233,23 +160,16 @@ fn first_seen(number: &mut u16, last: &mut u16) -> u16 {
     *number
 }
 
-/// New names of digits.
+/// New names of digits, by first appearance.
 struct Names {
     side: usize,
-    complement: bool,
     names: [u16; 32],
     last: u16,
 }
 
 impl Names {
-    /// All names by first appearance, or all known from the start: the digits themselves, or their complements.
-    fn new(side: usize, by_appearance: bool, complement: bool) -> Self {
-        let mut names = [0; 32];
-        if !by_appearance {
-            let name = |digit| if complement { side + 1 - digit } else { digit };
-            (1..=side).for_each(|digit| names[digit] = name(digit) as u16);
-        }
-        Self { side, complement, names, last: 0 }
+    fn new(side: usize) -> Self {
+        Self { side, names: [0; 32], last: 0 }
     }
 
     #[inline(always)]

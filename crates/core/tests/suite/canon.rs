@@ -5,7 +5,7 @@ mod houses;
 /// Images of boards under random elements of the groups.
 mod images;
 
-use gridmill_core::board::{Batch, Cell, Kind, Shape, Side};
+use gridmill_core::board::{BATCH, Batch, Cell, Kind, Shape, Side};
 use gridmill_core::canon::{CanonicalForm, Canonized, Canonizer, Map};
 use gridmill_core::error::{Code, Reject};
 use gridmill_core::formats::{FormatLayouts, Hints, Id, Layout, write_one};
@@ -14,7 +14,7 @@ use gridmill_core::make::Mix;
 use gridmill_core::solve::Solver;
 
 use crate::formats::decode;
-use crate::random::{made, shapes};
+use crate::random::{Rng, made, shapes};
 use crate::shared::vectors;
 
 /// A board of a string: v2 as specified, or 81 digits.
@@ -158,5 +158,66 @@ fn batches_together_and_solved_before_have_the_forms_of_each_by_itself() {
                 assert_eq!(found, expected);
             }
         });
+    }
+}
+
+/// Strings of boards in batches of 64 and the rest, or the codes of their refusals.
+fn strings(canonizer: &mut Canonizer, batches: &[Batch], form: CanonicalForm) -> Vec<Result<Vec<u8>, Code>> {
+    let mut all = Vec::new();
+    canonizer.canonize_all(&batches.iter().collect::<Vec<_>>(), false, form, |_, canonized| {
+        let string = |i| canonized.found(i).map(|_| canonized.string(i).to_vec()).map_err(|reject| reject.code);
+        all.extend((0..canonized.batch().len()).map(string));
+    });
+    all
+}
+
+/// Boards of a list by their numbers, in batches.
+fn chosen(from: &[Batch], numbers: &[usize]) -> Vec<Batch> {
+    let batch = |numbers: &[usize]| {
+        let mut batch = Batch::new();
+        batch.reset(from[0].shape(), numbers.len());
+        numbers.iter().enumerate().for_each(|(i, number)| batch.copy_board(i, &from[number / BATCH], number % BATCH));
+        batch
+    };
+    numbers.chunks(BATCH).map(batch).collect()
+}
+
+#[test]
+fn forms_do_not_depend_on_kernels_or_on_what_is_canonised_together() {
+    let mut rng = Rng(5);
+    let shape = |kind, side| Shape::new(kind, Side::new(side).expect("a side"));
+    for (kind, side) in [(Kind::Sudoku, 9), (Kind::Killer, 9), (Kind::KenKen, 6), (Kind::Str8ts, 9), (Kind::Jigsaw, 9)]
+    {
+        let shape = shape(kind, side);
+        let boards: Vec<Batch> = (0..5)
+            .filter_map(|seed| {
+                let mut batch = made(shape, if seed < 3 { Mix::Clues } else { Mix::Solved }, false, seed)?;
+                // Solved boards as givens, some with a digit that clashes.
+                for board in 0..batch.len() {
+                    for cell in 0..shape.side.cells() {
+                        if let Cell::Solved(digit) = batch.cell(board, cell) {
+                            let other = if rng.once_in(500) { 1 } else { digit };
+                            batch.set_cell(board, cell, Cell::Clue(other));
+                        }
+                    }
+                }
+                Some(batch)
+            })
+            .collect();
+        let all: Vec<usize> = (0..boards.len() * BATCH).collect();
+        for form in [CanonicalForm::Puzzle, CanonicalForm::Solution] {
+            let alone: Vec<_> = {
+                let mut canonizer = Canonizer::new(&SCALAR).effort(2000);
+                all.iter().flat_map(|&i| strings(&mut canonizer, &chosen(&boards, &[i]), form)).collect()
+            };
+            for kernel in available() {
+                let mut canonizer = Canonizer::new(kernel).effort(2000);
+                for count in [1, 2, 7, 31, 32, 33, 63, 64, 65, 100, 127, 128, 129, 200, 299, 300] {
+                    let numbers: Vec<usize> = (0..count).map(|_| rng.below(all.len())).collect();
+                    let found = strings(&mut canonizer, &chosen(&boards, &numbers), form);
+                    assert!(found.iter().eq(numbers.iter().map(|&i| &alone[i])), "{shape:?} {} {count}", kernel.name);
+                }
+            }
+        }
     }
 }

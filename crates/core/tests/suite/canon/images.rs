@@ -146,27 +146,64 @@ fn images_have_the_form_key_and_counts_of_the_board() {
         let group = structure(shape.kind, shape.side).group();
         for board in 0..if shape.side.is_small() { 12 } else { 2 } {
             let one = with_givens(&boards, board, &mut rng);
-            let complement = !renames(shape.kind) && complements(&one, 0) && rng.once_in(2);
-            let other = random_image(&one, &group, complement, &mut rng);
             for form in [CanonicalForm::Puzzle, CanonicalForm::Solution] {
-                let (a, b) = (form_of(&mut canonizer, &one, form), form_of(&mut canonizer, &other, form));
-                if [&a, &b].contains(&&Err(Code::Undecided)) {
-                    continue;
-                }
-                assert_eq!(a, b, "{shape:?} {form:?}");
-                match a {
-                    Err(_) => refused += 1,
-                    Ok((string, key, counts)) => {
-                        forms += 1;
-                        assert!(group.order.is_multiple_of(counts[0].into()), "{counts:?} of {}", group.order);
-                        let again = form_of(&mut canonizer, &super::read(&string).expect("a board"), form);
-                        assert_eq!(again, Ok((string, key, counts)));
-                    }
+                match check_image(&mut canonizer, &one, &group, form, &mut rng) {
+                    Ok(()) => forms += 1,
+                    Err(code) => refused += u32::from(code != Code::Undecided),
                 }
             }
         }
     }
     assert!(forms > 500 && refused > 50, "{forms} {refused}");
+}
+
+#[test]
+#[ignore = "minutes"]
+fn a_hundred_thousand_images_have_the_form_key_and_counts_of_their_boards() {
+    let mut rng = Rng(23);
+    let mut canonizer = Canonizer::new(crate::kernel()).effort(200);
+    let mut images = 0;
+    let small: Vec<Shape> = shapes_with_forms().filter(|shape| shape.side.is_small()).collect();
+    for seed in 0.. {
+        for &shape in &small {
+            let Some(boards) = made(shape, Mix::Solved, false, seed) else { continue };
+            let group = structure(shape.kind, shape.side).group();
+            for board in 0..boards.len() {
+                let one = with_givens(&boards, board, &mut rng);
+                let form = if rng.once_in(4) { CanonicalForm::Solution } else { CanonicalForm::Puzzle };
+                images += usize::from(check_image(&mut canonizer, &one, &group, form, &mut rng).is_ok());
+            }
+        }
+        if images >= 100_000 {
+            return;
+        }
+    }
+}
+
+/// Checks that a random image of a board has the form, key and counts of the board, and so has the form.
+///
+/// # Errors
+/// Why they have none, which must be the same for both.
+fn check_image(
+    canonizer: &mut Canonizer,
+    one: &Batch,
+    group: &Group,
+    form: CanonicalForm,
+    rng: &mut Rng,
+) -> Result<(), Code> {
+    let shape = one.shape();
+    let complement = !renames(shape.kind) && complements(one, 0) && rng.once_in(2);
+    let other = random_image(one, group, complement, rng);
+    let (a, b) = (form_of(canonizer, one, form), form_of(canonizer, &other, form));
+    if [&a, &b].contains(&&Err(Code::Undecided)) {
+        return Err(Code::Undecided);
+    }
+    assert_eq!(a, b, "{shape:?} {form:?}");
+    let (string, key, counts) = a?;
+    assert!(group.order.is_multiple_of(counts[0].into()), "{counts:?} of {}", group.order);
+    let again = form_of(canonizer, &super::read(&string).expect("a board"), form);
+    assert_eq!(again, Ok((string, key, counts)));
+    Ok(())
 }
 
 /// Layout, grid and clues.

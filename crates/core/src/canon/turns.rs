@@ -1,0 +1,246 @@
+//! Least forms of the kinds whose cells may only be turned and mirrored: those with regions, cages or black cells.
+//!
+//! The eight images are compared field by field, and only as far as they differ: most are out after a few cells.
+
+use std::cmp::Ordering;
+use std::hint::select_unpredictable;
+
+use super::arrangement::{CELLS, MOST};
+use super::form::Found;
+use super::groups::{self, renames};
+use super::map::Map;
+use super::puzzle::Puzzle;
+use crate::board::Shape;
+
+/// The search. It holds the memory for it.
+pub(super) struct Turns {
+    shape: Option<Shape>,
+    /// For each element of the group the cells of the original in the order of the image.
+    sources: Vec<Vec<u16>>,
+    /// The images that are least as far as they were compared.
+    images: Vec<Image>,
+    others: Vec<Image>,
+    numbers: Box<[Numbers; 2]>,
+}
+
+impl Default for Turns {
+    fn default() -> Self {
+        let numbers = Box::new([Numbers::EMPTY; 2]);
+        Self { shape: None, sources: Vec::new(), images: Vec::new(), others: Vec::new(), numbers }
+    }
+}
+
+/// What an element of the group makes of the puzzle, with the digits complemented or not.
+#[derive(Clone, Copy)]
+struct Image {
+    element: usize,
+    complement: bool,
+}
+
+/// Numbers by first appearance.
+#[derive(Clone, Copy)]
+struct Numbers {
+    /// What was seen this time: `time`, and a number in the lower half.
+    of: [u32; CELLS],
+    time: u32,
+    last: u32,
+}
+
+impl Numbers {
+    const EMPTY: Self = Self { of: [0; CELLS], time: 0, last: 0 };
+
+    /// Forgets all numbers.
+    #[inline(always)]
+    fn clear(&mut self) {
+        const ONCE: u32 = 1 << 16;
+        if self.time >= u32::MAX - ONCE {
+            *self = Self::EMPTY;
+        }
+        self.time += ONCE;
+        self.last = 0;
+    }
+
+    /// The number of a thing, and whether it is a new one.
+    #[inline(always)]
+    fn see(&mut self, thing: usize) -> (u32, bool) {
+        let known = self.of[thing];
+        let is_new = known < self.time;
+        self.last += u32::from(is_new);
+        let number = select_unpredictable(is_new, self.last, known.wrapping_sub(self.time));
+        self.of[thing] = self.time + number;
+        (number, is_new)
+    }
+}
+
+impl Turns {
+    /// The map to the least form of a puzzle, and how many cell permutations give it. With a solution it is the `solution` form.
+    pub(super) fn least(&mut self, puzzle: &Puzzle, solution: Option<&[u8]>) -> Found {
+        let (shape, n) = (puzzle.shape, puzzle.side());
+        let list = groups::list(shape.kind, shape.side);
+        if self.shape != Some(shape) {
+            self.shape = Some(shape);
+            self.sources = list.iter().map(|cells| cells.sources(n)).collect();
+        }
+        self.images.clear();
+        self.images.extend((0..list.len()).map(|element| Image { element, complement: false }));
+        if shape.kind.has_black() {
+            self.keep_least(|_, [a, b]| compare(a, b, |cell| puzzle.black[cell]));
+        }
+        if shape.kind.has_regions() {
+            self.keep_least(|numbers, [a, b]| compare_numbers(numbers, a, b, |cell| puzzle.regions[cell].into()));
+        }
+        if shape.kind.has_cages() {
+            self.keep_least(|numbers, [a, b]| compare_numbers(numbers, a, b, |cell| puzzle.cages[cell].into()));
+        }
+        if puzzle.complements {
+            let with = |image: Image| [image, Image { complement: true, ..image }];
+            self.others.clear();
+            self.others.extend(self.images.iter().copied().flat_map(with));
+            std::mem::swap(&mut self.images, &mut self.others);
+        }
+        if shape.kind.has_cages() && self.images.len() > 1 {
+            self.keep_least_contents(puzzle);
+        }
+        let renames = renames(shape.kind);
+        let mut grid_automorphisms = None;
+        if let Some(solution) = solution {
+            match renames {
+                true => {
+                    self.keep_least(|numbers, [a, b]| compare_numbers(numbers, a, b, |cell| solution[cell].into()));
+                }
+                false => self.keep_least_digits(n, solution),
+            }
+            grid_automorphisms = Some(self.elements());
+        }
+        match (renames, solution) {
+            (false, _) => self.keep_least_digits(n, &puzzle.clues),
+            (true, None) => {
+                self.keep_least(|numbers, [a, b]| compare_named(numbers, a, b, None, &puzzle.clues));
+            }
+            (true, Some(solution)) => {
+                self.keep_least(|numbers, [a, b]| compare_named(numbers, a, b, Some(solution), &puzzle.clues));
+            }
+        }
+        let Some(&first) = self.images.first() else {
+            return Found { map: Map::identity(shape.side), automorphisms: 0, grid_automorphisms };
+        };
+        let map = Map { side: n as u8, cells: list[first.element], digits: self.names(first, puzzle, solution) };
+        Found { map, automorphisms: self.elements(), grid_automorphisms }
+    }
+
+    /// Keeps the images that are least by a comparison of the sources of two, which is given room for numbers.
+    #[inline(always)]
+    fn keep_least(&mut self, mut compare: impl FnMut(&mut [Numbers; 2], [&[u16]; 2]) -> Ordering) {
+        self.keep_least_images(|numbers, sources, a, b| compare(numbers, [&sources[a.element], &sources[b.element]]));
+    }
+
+    #[inline(always)]
+    fn keep_least_images(&mut self, mut compare: impl FnMut(&mut [Numbers; 2], &[Vec<u16>], Image, Image) -> Ordering) {
+        if self.images.len() < 2 {
+            return;
+        }
+        let mut kept = 1;
+        for i in 1..self.images.len() {
+            let image = self.images[i];
+            match compare(&mut self.numbers, &self.sources, image, self.images[0]) {
+                Ordering::Less => kept = 0,
+                Ordering::Equal => {}
+                Ordering::Greater => continue,
+            }
+            self.images[kept] = image;
+            kept += 1;
+        }
+        self.images.truncate(kept);
+    }
+
+    /// By what cages carry: operators and clues in the order of the cages' first cells.
+    fn keep_least_contents(&mut self, puzzle: &Puzzle) {
+        let n = puzzle.side();
+        self.keep_least_images(|numbers, sources, a, b| {
+            numbers.iter_mut().for_each(Numbers::clear);
+            let [seen, other_seen] = numbers;
+            let content = |cell: u16, image: Image, seen: &mut Numbers| {
+                let cage = usize::from(puzzle.cages[usize::from(cell)]);
+                let content = puzzle.contents[cage];
+                let clue = if image.complement { content.complemented(n) as u16 } else { content.clue };
+                seen.see(cage).1.then_some((content.operator, clue))
+            };
+            // The images have cages that lie alike, so new ones come together.
+            let cells = sources[a.element].iter().zip(&sources[b.element]);
+            let mut orders = cells.map(|(&cell, &other)| content(cell, a, seen).cmp(&content(other, b, other_seen)));
+            orders.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+        });
+    }
+
+    /// By digits that keep their names or are complemented.
+    fn keep_least_digits(&mut self, n: usize, digits: &[u8]) {
+        self.keep_least_images(|_, sources, a, b| {
+            let name = |cell: u16, image: Image| {
+                let digit = digits[usize::from(cell)];
+                if image.complement && digit != 0 { n as u8 + 1 - digit } else { digit }
+            };
+            let cells = sources[a.element].iter().zip(&sources[b.element]);
+            let mut orders = cells.map(|(&cell, &other)| name(cell, a).cmp(&name(other, b)));
+            orders.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+        });
+    }
+
+    /// How many elements of the group the images have.
+    fn elements(&self) -> u64 {
+        self.images.chunk_by(|a, b| a.element == b.element).count() as u64
+    }
+
+    /// The new names of all digits; those that do not occur get what is left, ascending.
+    fn names(&self, image: Image, puzzle: &Puzzle, solution: Option<&[u8]>) -> [u8; MOST] {
+        let n = puzzle.side();
+        let mut names = [0; MOST];
+        if !renames(puzzle.shape.kind) {
+            let name = |digit: usize| if image.complement { n + 1 - digit } else { digit };
+            (1..=n).for_each(|digit| names[digit - 1] = name(digit) as u8);
+            return names;
+        }
+        // Where each digit stands first; those that do not occur come last.
+        let (digits, cells) = (solution.unwrap_or(&puzzle.clues), n * n);
+        let mut first: [usize; 32] = std::array::from_fn(|digit| cells + digit);
+        for (place, &cell) in self.sources[image.element].iter().enumerate().rev() {
+            first[usize::from(digits[usize::from(cell)] & 31)] = place;
+        }
+        for digit in 1..=n {
+            names[digit - 1] = first[1..=n].iter().fold(1, |name, &other| name + u8::from(other < first[digit]));
+        }
+        names
+    }
+}
+
+/// Compares a field in the order of two images.
+#[inline(always)]
+fn compare(a: &[u16], b: &[u16], field: impl Fn(usize) -> u8) -> Ordering {
+    let mut orders = a.iter().zip(b).map(|(&a, &b)| field(a.into()).cmp(&field(b.into())));
+    orders.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+}
+
+/// The same of a field of names that stand for numbers by first appearance.
+#[inline(always)]
+fn compare_numbers(numbers: &mut [Numbers; 2], a: &[u16], b: &[u16], field: impl Fn(usize) -> usize) -> Ordering {
+    numbers.iter_mut().for_each(Numbers::clear);
+    let [of_a, of_b] = numbers;
+    let mut orders = a.iter().zip(b).map(|(&a, &b)| of_a.see(field(a.into())).0.cmp(&of_b.see(field(b.into())).0));
+    orders.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+}
+
+/// The same of clues, 0 for none: digits are named by first appearance in the solution, or among the clues.
+fn compare_named(numbers: &mut [Numbers; 2], a: &[u16], b: &[u16], solution: Option<&[u8]>, clues: &[u8]) -> Ordering {
+    for (numbers, sources) in numbers.iter_mut().zip([a, b]) {
+        numbers.clear();
+        for &cell in solution.iter().flat_map(|_| sources) {
+            numbers.see(usize::from(solution.map_or(0, |digits| digits[usize::from(cell)])));
+        }
+    }
+    let [of_a, of_b] = numbers;
+    let name = |numbers: &mut Numbers, cell: u16| match clues[usize::from(cell)] {
+        0 => 0,
+        digit => numbers.see(digit.into()).0,
+    };
+    let mut orders = a.iter().zip(b).map(|(&a, &b)| name(of_a, a).cmp(&name(of_b, b)));
+    orders.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+}
