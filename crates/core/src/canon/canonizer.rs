@@ -303,20 +303,20 @@ impl Forms {
             let grid_automorphisms = least.grid_automorphisms.filter(|_| asked.of_solution(board));
             found[board] = Ok(Found { grid_automorphisms, ..least });
         });
-        for board in 0..boards {
+        for (board, found) in found.iter_mut().enumerate() {
             let is_known = known >> board & 1 == 1;
             if is_known && !from.has_groups() {
                 continue;
             }
             if let Err(reject) = asked.has(board).and_then(|()| check_groups(from, board)) {
-                found[board] = Err(reject);
+                *found = Err(reject);
             } else if !is_known && asked.of_solution(board) {
                 // What is all given, or was said to be the solution, may break the rules.
                 let count = if asked.solved.counts[board] == 1 { 0 } else { asked.solved.counts[board] };
-                found[board] = check_count(count, asked.effort).map(|()| none);
+                *found = check_count(count, asked.effort).map(|()| none);
             } else if !is_known {
                 self.puzzle.set_clues(NINE, nine.clues(board));
-                found[board] = self.search.least(&self.puzzle, None);
+                *found = self.search.least(&self.puzzle, None);
             }
         }
         nine.write(kernel, |board| found[board].as_ref().ok().map(|found| &found.map), batch);

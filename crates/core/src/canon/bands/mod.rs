@@ -148,11 +148,11 @@ impl BandSearch {
                 self.tables.band([top[band][board], second[band][board], middle[band][board], right[band][board]]);
             least = least.min(orders[band]);
         }
-        for band in 0..6 {
-            let (first, count) = (orders[band].first(), orders[band].count());
+        for (band, orders) in orders.iter().enumerate() {
+            let (first, count) = (orders.first(), orders.count());
             let sorted = self.keys.sorted[band][board];
             let candidate = |order| Candidate { board: board as u8, band: band as u8, sorted, order };
-            let end = self.candidates.len() + if orders[band].class() == least.class() { count as usize } else { 0 };
+            let end = self.candidates.len() + if orders.class() == least.class() { count as usize } else { 0 };
             // Two are written whatever the count; more are rare.
             self.candidates.extend_from_slice(&[candidate(first), candidate(first + 1)]);
             if count > 2 {
