@@ -70,6 +70,7 @@ impl super::Kernel {
 
     /// Does work with the look-ups in sixteen bytes that this kernel has.
     #[inline]
+    #[cfg_attr(target_arch = "aarch64", allow(unused_unsafe))] // where the target has NEON anyway
     pub(crate) fn run_bytes16<W: Bytes16Work>(&self, work: W) -> W::Done {
         match self.width {
             Width::Usual => work.run(Plain16::NONE),

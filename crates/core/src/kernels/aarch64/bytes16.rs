@@ -1,5 +1,6 @@
 //! Sixteen bytes in a vector of 128 bits.
 #![allow(unsafe_code)] // intrinsics, and the calls into functions that need their instructions
+#![allow(unused_unsafe)] // where the target has NEON anyway
 
 use std::arch::aarch64::*;
 
