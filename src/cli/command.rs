@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use super::{bench, canon, convert, formats, generate, migrate, pages, relink, show, solve, validate};
+use super::{bench, canon, convert, dedupe, formats, generate, migrate, pages, relink, show, solve, validate};
 
 /// Convert, check and measure databases of number-puzzle strings.
 #[derive(Debug, Parser)]
@@ -34,8 +34,10 @@ pub(super) enum Command {
     Validate(Box<validate::ValidateFlags>),
     /// Solve puzzles: their solutions as lines, or in a column.
     Solve(Box<solve::SolveFlags>),
-    /// Canonical forms: which puzzles are the same, and the maps that prove it.
+    /// Canonical forms of puzzles, with their keys and maps.
     Canon(Box<canon::CanonFlags>),
+    /// Leave out puzzles that are there already, up to symmetry.
+    Dedupe(Box<dedupe::DedupeFlags>),
     /// Rewrite links to boards inside text: their strings become v2.
     Relink(relink::RelinkFlags),
     /// Re-encode a column of a database, in place: its strings become v2.

@@ -164,11 +164,26 @@ pub(super) struct CommonRun<'f> {
 
 impl CommonRun<'_> {
     /// Runs it, `to` a format, with the progress, the report and the summary.
-    pub(super) fn run(self, mut convert: Convert, to: Id) -> anyhow::Result<u8> {
+    pub(super) fn run(self, convert: Convert, to: Id) -> anyhow::Result<u8> {
+        let meter = progress::Meter::start("bytes", self.output.quiet)?;
+        let (input, more, quiet) = (self.input, self.more, self.output.quiet);
+        let convert = self.set_up(convert, to, &meter)?;
+        let done = convert.run();
+        meter.finish();
+        more.say();
+        let done = done?;
+        if !quiet {
+            complain(&done.summary());
+            hints::after(&done, input.framing.name).iter().for_each(|hint| complain(hint));
+        }
+        Ok(if done.counts.rejected > 0 { SOME_BAD } else { GOOD })
+    }
+
+    /// Sets up a run of which nothing is said yet but what it is to do.
+    pub(super) fn set_up(self, mut convert: Convert, to: Id, meter: &progress::Meter) -> anyhow::Result<Convert> {
         let inputs = self.input.inputs()?;
         let framing = self.input.framing(to, self.solutions)?;
         let rejects_as = self.rejects.written_as(self.input)?;
-        let meter = progress::Meter::start("bytes", self.output.quiet)?;
         convert = convert
             .framing(framing)
             .rejects_as(rejects_as)
@@ -182,15 +197,7 @@ impl CommonRun<'_> {
         if let Some(claim) = self.report {
             convert = convert.report(claim.into_target());
         }
-        let done = convert.run();
-        meter.finish();
-        self.more.say();
-        let done = done?;
-        if !self.output.quiet {
-            complain(&done.summary());
-            hints::after(&done, self.input.framing.name).iter().for_each(|hint| complain(hint));
-        }
-        Ok(if done.counts.rejected > 0 { SOME_BAD } else { GOOD })
+        Ok(convert)
     }
 }
 

@@ -20,6 +20,7 @@ use crate::make::{Clues, Maker, Mix};
 
   gridmill gen --unique --minimal --mix clues --format plain --count 1000
   gridmill gen --unique --clues 30 --kind jigsaw --mix clues
+  gridmill gen --distinct --side 6 --mix clues --count 1000
 
 Mixes: clues (the puzzle), progress (with solved cells and candidates),
 solved. All are consistent with one full solution; only --unique promises that
@@ -62,6 +63,11 @@ pub(super) struct GenerateFlags {
     #[arg(long, requires = "unique")]
     pub(super) minimal: bool,
 
+    /// No two puzzles that are the same up to symmetry: what the seed makes next takes the place of one that is there already. It
+    /// remembers a key for each puzzle.
+    #[arg(long)]
+    pub(super) distinct: bool,
+
     /// Write boards that the format cannot hold whole, as 'convert --lossy' does.
     #[arg(long)]
     pub(super) lossy: bool,
@@ -88,6 +94,7 @@ pub(super) fn run(flags: &GenerateFlags) -> anyhow::Result<u8> {
             (true, ..) => Some(Clues::Drawn),
             _ => None,
         },
+        distinct: flags.distinct,
         threads: flags.output.threads.into(),
         zstd_level: level,
         sync: !flags.output.no_sync,

@@ -5,6 +5,7 @@ mod bench;
 mod canon;
 mod command;
 mod convert;
+mod dedupe;
 mod diff_output;
 mod first_rows;
 mod flags;
@@ -135,6 +136,10 @@ fn dispatch(command: Command) -> anyhow::Result<u8> {
         Command::Canon(mut flags) => {
             settle(&mut flags.input, flags.output.quiet)?;
             canon::run(&flags)
+        }
+        Command::Dedupe(mut flags) => {
+            settle(&mut flags.input, flags.output.quiet)?;
+            dedupe::run(&flags)
         }
         Command::Relink(flags) => relink::run(&flags),
         Command::Migrate(flags) => migrate::run(&flags),

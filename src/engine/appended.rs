@@ -28,6 +28,8 @@ pub enum Added {
     Map,
     /// The number of automorphisms.
     Automorphisms,
+    /// How many records are the same, where that is looked for.
+    Count,
 }
 
 impl Added {
@@ -48,6 +50,7 @@ impl Added {
             Self::Key => "key",
             Self::Map => "map",
             Self::Automorphisms => "automorphisms",
+            Self::Count => "count",
         }
     }
 
@@ -66,6 +69,7 @@ impl Added {
             Self::Key => "the key of the canonical form",
             Self::Map => "the map to the canonical form",
             Self::Automorphisms => "the number of automorphisms",
+            Self::Count => "how many records are the same",
         }
     }
 
@@ -79,7 +83,7 @@ impl Added {
             Self::Key => facts.key = true,
             Self::Map => facts.map = true,
             Self::Automorphisms => facts.automorphisms = true,
-            Self::Kind | Self::Format => {}
+            Self::Kind | Self::Format | Self::Count => {}
         }
     }
 }
@@ -119,7 +123,9 @@ impl What {
         match self {
             Self::String => "--to-column NAME".into(),
             Self::Added(Added::Solution) => "--add solution=NAME, or --solutions --solution-name NAME".into(),
-            Self::Added(added @ (Added::Key | Added::Map | Added::Automorphisms)) => format!("--{}=NAME", added.name()),
+            Self::Added(added @ (Added::Key | Added::Map | Added::Automorphisms | Added::Count)) => {
+                format!("--{}=NAME", added.name())
+            }
             Self::Added(added) => format!("--add {}=NAME", added.name()),
         }
     }
@@ -140,6 +146,7 @@ impl What {
             Self::Added(Added::Key) => text(converted.key_text(record)),
             Self::Added(Added::Map) => text(converted.map(record)),
             Self::Added(Added::Automorphisms) => text(converted.automorphisms(record)),
+            Self::Added(Added::Count) => Value::Nothing,
             Self::Added(Added::Format) => Value::Text(form().map_or(b"", |form| form.id.name().as_bytes())),
             Self::Added(Added::Kind) => Value::Text(form().map_or(b"", |form| form.shape.kind.name().as_bytes())),
         }

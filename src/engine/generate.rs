@@ -1,5 +1,6 @@
 //! Boards out of a seed to an output, by any number of threads, in order.
 
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
@@ -9,6 +10,7 @@ use super::progress::Progress;
 use super::threads::{Threads, threads};
 use crate::amounts::{counted, rate, seconds};
 use crate::board::{BATCH, Batch};
+use crate::canon::{CanonicalForm, Canonizer, Key};
 use crate::error::Error;
 use crate::formats::{Form, Holds, Id, Text, flatten, losses};
 use crate::kernels::{Kernel, all_bits};
@@ -32,6 +34,8 @@ pub struct Generate {
     pub lossy: bool,
     /// Boards with one solution, and how many clues they have; `None` for clues that are only drawn.
     pub unique: Option<Clues>,
+    /// No two puzzles are the same up to symmetry: others that the seed makes take the place of those that are there already.
+    pub distinct: bool,
     /// Threads; 0 for as many as the machine has cores. The output does not depend on it.
     pub threads: usize,
     /// Compress at this zstd level.
@@ -66,7 +70,8 @@ impl Generate {
         if let Some(progress) = progress {
             progress.total.store(self.count, Ordering::Relaxed);
         }
-        let turns = Turnstile::new(Sink { output, compressed, bytes: 0, error: None });
+        let distinct = self.distinct.then(Distinct::default);
+        let turns = Turnstile::new(Sink { output, compressed, bytes: 0, distinct, error: None });
         let (next, over) = (AtomicU64::new(0), AtomicBool::new(false));
         let job = GenerateJob {
             what: self,
@@ -122,7 +127,49 @@ struct Sink {
     output: Output,
     compressed: Option<Compressed>,
     bytes: u64,
+    /// Which puzzles are there, if no two may be the same.
+    distinct: Option<Distinct>,
     error: Option<Error>,
+}
+
+/// The puzzles that are there, by their keys.
+#[derive(Default)]
+struct Distinct {
+    seen: HashSet<Key>,
+    /// Boards since the last new one.
+    old: u64,
+}
+
+/// So many boards that are there already, one after the other, say that there are no others.
+const MOST_OLD: u64 = 100_000;
+
+impl Distinct {
+    /// Of the lines of a text, whose keys these are, those that are new, up to `most` puzzles in all.
+    fn new_lines(&mut self, text: &[u8], keys: &[Key], most: u64) -> Result<Vec<u8>, Error> {
+        let mut lines = Vec::new();
+        for (line, key) in text.split_inclusive(|&byte| byte == b'\n').zip(keys) {
+            if self.is_full(most) {
+                break;
+            }
+            self.old += 1;
+            if self.seen.insert(*key) {
+                self.old = 0;
+                lines.extend_from_slice(line);
+            }
+        }
+        if self.old > MOST_OLD {
+            let words = format!(
+                "{} were found, and none that is new among the {MOST_OLD} after them; ask for fewer, or leave --distinct out",
+                counted(self.seen.len() as u64, "distinct puzzle")
+            );
+            return Err(Error::Usage(words));
+        }
+        Ok(lines)
+    }
+
+    fn is_full(&self, most: u64) -> bool {
+        self.seen.len() as u64 >= most
+    }
 }
 
 struct GenerateJob<'a> {
@@ -143,6 +190,9 @@ struct Memory {
     flat: Batch,
     scratch: Scratch,
     text: Text,
+    /// Keys of the boards in the text, if they are asked for.
+    keys: Vec<Key>,
+    canonizer: Option<Canonizer>,
 }
 
 impl GenerateJob<'_> {
@@ -156,13 +206,24 @@ impl GenerateJob<'_> {
         let chunk = if self.what.unique.is_some() { BATCH as u64 } else { CHUNK };
         while !self.over.load(Ordering::Relaxed) {
             let sequence = self.next.fetch_add(1, Ordering::Relaxed);
-            let Some(first) = sequence.checked_mul(chunk).filter(|&first| first < self.what.count) else { break };
-            let boards = chunk.min(self.what.count - first);
+            // Nobody knows beforehand how many boards it takes for so many puzzles.
+            let count = if self.what.distinct { u64::MAX } else { self.what.count };
+            let Some(first) = sequence.checked_mul(chunk).filter(|&first| first < count) else { break };
+            let boards = chunk.min(count - first);
             let made = self.make(first, boards, unique.as_mut(), &mut memory).and_then(|()| match &mut frames {
-                Some(frames) => frames.compress(memory.text.as_slice()),
-                None => Ok(()),
+                Some(frames) if !self.what.distinct => frames.compress(memory.text.as_slice()),
+                _ => Ok(()),
             });
             let Ok(mut turn) = self.turns.wait(sequence) else { break };
+            let made = made.and_then(|()| match &mut turn.distinct {
+                Some(distinct) => {
+                    let lines = distinct.new_lines(memory.text.as_slice(), &memory.keys, self.what.count)?;
+                    memory.text.clear();
+                    memory.text.push(&lines);
+                    frames.as_mut().map_or(Ok(()), |frames| frames.compress(&lines))
+                }
+                None => Ok(()),
+            });
             turn.bytes += memory.text.len() as u64;
             let done = made.and_then(|()| match (&frames, &mut *turn) {
                 (Some(frames), Sink { output, compressed: Some(account), .. }) => {
@@ -177,8 +238,17 @@ impl GenerateJob<'_> {
                 turn.stop();
                 break;
             }
+            let is_full = turn.distinct.as_ref().map(|distinct| distinct.is_full(self.what.count));
             if let Some(progress) = self.progress {
-                progress.taken.fetch_add(boards, Ordering::Relaxed);
+                match &turn.distinct {
+                    Some(distinct) => progress.taken.store(distinct.seen.len() as u64, Ordering::Relaxed),
+                    None => _ = progress.taken.fetch_add(boards, Ordering::Relaxed),
+                }
+            }
+            if is_full == Some(true) {
+                self.over.store(true, Ordering::Relaxed);
+                turn.stop();
+                break;
             }
         }
         Ok(())
@@ -193,6 +263,7 @@ impl GenerateJob<'_> {
         memory: &mut Memory,
     ) -> Result<(), Error> {
         memory.text.clear();
+        memory.keys.clear();
         let mut made = 0;
         while made < boards {
             let count = (boards - made).min(BATCH as u64) as usize;
@@ -202,7 +273,24 @@ impl GenerateJob<'_> {
                 None => self.what.maker.fill(first + made, &mut memory.batch, &mut memory.scratch),
             }
             self.encode(memory)?;
+            if self.what.distinct {
+                self.find_keys(memory)?;
+            }
             made += count as u64;
+        }
+        Ok(())
+    }
+
+    /// Finds the keys of a batch, of one form for all boards.
+    fn find_keys(&self, memory: &mut Memory) -> Result<(), Error> {
+        let form = if self.what.unique.is_some() { CanonicalForm::Solution } else { CanonicalForm::Puzzle };
+        let canonizer = memory.canonizer.get_or_insert_with(|| Canonizer::new(self.kernel));
+        let canonized = canonizer.canonize(&memory.batch, false, form);
+        for board in 0..memory.batch.len() {
+            if let Err(reject) = canonized.found(board) {
+                return Err(Error::Usage(format!("--distinct cannot tell these boards apart: {}", reject.message)));
+            }
+            memory.keys.push(canonized.key(board));
         }
         Ok(())
     }

@@ -1,18 +1,22 @@
 //! Everything as one run: the library's front door.
 //!
 //! - [`Convert`]: inputs, output and settings; `run` gives a [`Report`].
+//! - [`Dedupe`]: records of which an earlier one is the same puzzle are left out.
 //! - [`Generate`]: boards out of a seed.
 //! - [`Worker`]: one chunk, in memory, without files or threads.
 //! - [`Framing`](crate::framing::Framing): how records stand in the text; `framed`: a worker for any of them.
-//! - `ordered`: what happens in turn; `account`: that nothing was lost; [`RejectsTo`]: the reject file; `survey`: the layouts of
+//! - `ordered`: what happens in turn; `joined`: several inputs as one output; `account`: that nothing was lost; [`RejectsTo`]: the reject file; `survey`: the layouts of
 //!   the first strings whose format has several layouts.
 
 mod account;
 mod appended;
 mod compressed;
+#[cfg(feature = "zstd")]
+mod dedupe;
 mod fields;
 mod framed;
 mod generate;
+mod joined;
 mod kernel;
 mod ordered;
 mod outcome;
@@ -30,6 +34,8 @@ mod threads;
 mod worker;
 
 pub use appended::{Added, Appended};
+#[cfg(feature = "zstd")]
+pub use dedupe::{Dedupe, Deduped};
 pub use generate::{Generate, Generated};
 pub use kernel::kernel;
 pub use outcome::{Outcome, RejectRow, SolvedLine};

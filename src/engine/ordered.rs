@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 
 use super::account::{self, Account};
 use super::compressed::Compressed;
+use super::joined::JoinedOutput;
 use super::outcome::{Outcome, RejectRow, SHOWN};
 use super::parts::Parts;
 use super::rejects::{self, Rejects, RejectsAs};
@@ -35,8 +36,7 @@ const PORTION: usize = 1 << 20;
 /// Everything that is used in turn.
 pub(super) struct Ordered<'a> {
     source: &'a Source,
-    output: Output,
-    compressed: Option<Compressed>,
+    output: JoinedOutput,
     rejects: Rejects,
     rejects_as: RejectsAs,
     any_rejects: bool,
@@ -51,28 +51,42 @@ pub(super) struct Ordered<'a> {
     /// How much of each input was taken.
     read: Vec<u64>,
     current: usize,
-    /// The last byte written and the input it came from, to know whether a newline is owed between two inputs.
-    last_byte: Option<(usize, u8)>,
     overlong: Option<Overlong>,
     longest: usize,
     /// The header of the first input that has one.
     header: Option<Vec<u8>>,
+    /// Takes the keys of records, if they are found.
+    keys: Option<&'a mut dyn KeySink>,
     error: Option<Error>,
     stopped: Option<String>,
+}
+
+/// Where a part of a chunk is: its input, and the lines before it there.
+pub(super) struct PartPlace {
+    pub(super) input: usize,
+    pub(super) line: u64,
+}
+
+/// Takes what is found of records, in their order.
+pub(super) trait KeySink: Send {
+    /// Takes the records of a part of a chunk.
+    fn take(&mut self, place: &PartPlace, outcome: &Outcome) -> Result<(), Error>;
+
+    /// Whether the text of an input is put aside.
+    fn keeps_text(&self, input: usize) -> bool;
+
+    /// Puts the text of a chunk aside, which a worker has compressed.
+    fn take_text(&mut self, input: usize, text: &Compressed) -> Result<(), Error>;
 }
 
 impl<'a> Ordered<'a> {
     pub(super) fn new(
         source: &'a Source,
-        mut output: Output,
-        compressed: Option<Compressed>,
+        output: JoinedOutput,
         rejects: Rejects,
         mut solved: Option<Output>,
         bad: Bad,
     ) -> Result<Self, Error> {
-        if compressed.is_some() {
-            output.write(&Compressed::mark())?;
-        }
         if let Some(solved) = &mut solved {
             unless_closed(solved.write(b"input\tline\tcell\n"))?;
         }
@@ -82,7 +96,6 @@ impl<'a> Ordered<'a> {
         Ok(Self {
             source,
             output,
-            compressed,
             rejects,
             rejects_as: RejectsAs::Report,
             any_rejects: false,
@@ -95,10 +108,10 @@ impl<'a> Ordered<'a> {
             inputs,
             names,
             current: 0,
-            last_byte: None,
             overlong: None,
             longest: MAX_LINE,
             header: None,
+            keys: None,
             error: None,
             stopped: None,
         })
@@ -109,9 +122,20 @@ impl<'a> Ordered<'a> {
         self.longest = bytes;
     }
 
-    /// Says as what refused records are written.
-    pub(super) fn write_rejects_as(&mut self, rejects_as: RejectsAs) {
+    /// Says as what refused records are written, and whether others before them were.
+    pub(super) fn write_rejects_as(&mut self, rejects_as: RejectsAs, begun: bool) {
+        self.any_rejects = begun;
         self.rejects_as = rejects_as;
+    }
+
+    /// Has keys of records collected.
+    pub(super) fn collect_keys(&mut self, keys: Option<&'a mut dyn KeySink>) {
+        self.keys = keys;
+    }
+
+    /// Has the text of a chunk put aside.
+    pub(super) fn take_text(&mut self, input: usize, text: &Compressed) -> Result<(), Error> {
+        self.keys.as_mut().map_or(Ok(()), |keys| keys.take_text(input, text))
     }
 
     /// Whether the run is over before the input's end.
@@ -158,7 +182,7 @@ impl<'a> Ordered<'a> {
             account::balance(outcome.account(), &outcome.counts)?;
         }
         self.compare_headers(outcome)?;
-        self.write(chunk, outcome, frames)?;
+        self.output.write(self.current, outcome.text.as_slice(), frames)?;
         let line = self.inputs[self.current].lines;
         let byte = chunk.offset + start as u64;
         let places = outcome.rows.iter().map(|row| (line + row.line + 1, byte + row.at as u64, row));
@@ -168,6 +192,9 @@ impl<'a> Ordered<'a> {
         }
         self.remember(outcome);
         self.list(line, outcome)?;
+        if let Some(keys) = &mut self.keys {
+            keys.take(&PartPlace { input: self.current, line }, outcome)?;
+        }
         self.count(outcome);
         if outcome.stopped {
             self.stop_at(outcome.rows.last(), line);
@@ -202,32 +229,6 @@ impl<'a> Ordered<'a> {
         }
         let message = "its first row is not that of the first input; tables with different columns go one by one";
         Err(Error::file(self.source.path(self.current), message))
-    }
-
-    fn write(&mut self, chunk: &Chunk, outcome: &Outcome, frames: Option<&Compressed>) -> Result<(), Error> {
-        let text = outcome.text.as_slice();
-        let Some(&last) = text.last() else { return Ok(()) };
-        if self.last_byte.is_some_and(|(input, byte)| input != chunk.input && byte != b'\n') {
-            match &mut self.compressed {
-                None => self.output.write(b"\n")?,
-                Some(compressed) => {
-                    compressed.compress(b"\n")?;
-                    self.output.write(compressed.bytes())?;
-                    compressed.count_own();
-                }
-            }
-            self.counts.bytes_out += 1;
-        }
-        match (&mut self.compressed, frames) {
-            (Some(compressed), Some(frames)) => {
-                self.output.write(frames.bytes())?;
-                compressed.count(frames);
-            }
-            _ => self.output.write(text)?,
-        }
-        self.counts.bytes_out += text.len() as u64;
-        self.last_byte = Some((chunk.input, last));
-        Ok(())
     }
 
     fn count(&mut self, outcome: &Outcome) {
@@ -391,11 +392,10 @@ impl<'a> Ordered<'a> {
             account::balance(self.account, &self.counts)?;
             account::all_taken(self.source.text_bytes(), self.read.iter().sum())?;
         }
-        if let (None, Some(compressed)) = (&self.stopped, &self.compressed) {
-            self.output.write(&compressed.end())?;
-        }
+        self.counts.bytes_out = self.output.bytes();
+        let mut output = self.output.end(self.stopped.is_none())?;
         if self.stopped.is_none() {
-            self.output.sync()?;
+            output.sync()?;
         }
         self.solved.as_mut().map_or(Ok(()), Output::sync)?;
         match &mut self.rejects {
@@ -416,7 +416,15 @@ impl<'a> Ordered<'a> {
             kernel: "",
             threads: 0,
         };
-        Ok(Written { report, output: self.output, solved: self.solved, rejects: self.rejects, stopped: self.stopped })
+        Ok(Written {
+            report,
+            output,
+            solved: self.solved,
+            rejects: self.rejects,
+            #[cfg(feature = "zstd")]
+            any_rejects: self.any_rejects,
+            stopped: self.stopped,
+        })
     }
 }
 
@@ -427,17 +435,24 @@ pub(super) struct Written {
     output: Output,
     solved: Option<Output>,
     rejects: Rejects,
+    #[cfg(feature = "zstd")]
+    any_rejects: bool,
     stopped: Option<String>,
 }
 
 impl Written {
+    /// What was done, and for a pass after this one where rejects go and whether there are some.
+    #[cfg(feature = "zstd")]
+    pub(super) fn into_parts(self) -> Result<(Report, Rejects, bool), Error> {
+        match self.stopped {
+            None => Ok((self.report, self.rejects, self.any_rejects)),
+            Some(_) => self.finish(None).map(|report| (report, Rejects::Nowhere, false)),
+        }
+    }
+
     /// Puts everything in its place: the output first, then what is about it.
     pub(super) fn finish(self, report: Option<LazyFile>) -> Result<Report, Error> {
-        let rejects = match self.rejects {
-            Rejects::Nowhere | Rejects::Writer(_) => None,
-            Rejects::File(file) => file.into_output(),
-            Rejects::Output(output) => Some(output),
-        };
+        let rejects = self.rejects.into_output();
         if let Some(reason) = self.stopped {
             // There is no output, so its rejects and the list say why.
             finish_together([self.solved, rejects].into_iter().flatten())?;

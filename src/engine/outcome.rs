@@ -1,9 +1,11 @@
 //! What became of a chunk: text, and what is to be said of its records by their lines.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::account::Account;
-use crate::convert::Counts;
+use crate::canon::Key;
+use crate::convert::{Conversion, Converted, Counts, Emit};
 use crate::error::{Code, Reject};
 use crate::formats::Text;
 
@@ -40,6 +42,17 @@ pub struct SolvedLine {
     pub side: u8,
 }
 
+/// What was found of a record, where keys are collected.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct KeyedRecord {
+    /// The key; none of a record that is refused.
+    pub(super) key: Option<Key>,
+    /// The line, from 0 in its chunk, if places are asked for.
+    pub(super) line: u64,
+    /// Bytes of its map in [`Outcome::maps`].
+    pub(super) map: u32,
+}
+
 /// What became of a chunk.
 #[derive(Debug, Default)]
 #[non_exhaustive]
@@ -52,12 +65,21 @@ pub struct Outcome {
     pub solved: Vec<SolvedLine>,
     /// What was counted.
     pub counts: Counts,
+    /// All records in order, where their keys are collected.
+    pub(super) keyed: Vec<KeyedRecord>,
+    /// Their maps, one after the other.
+    pub(super) maps: Vec<u8>,
     /// The records, counted once more; those with a reject row are counted when that is written.
     pub(super) account: Account,
     /// The header that the chunk begins with.
     pub(super) header: Option<Vec<u8>>,
     /// `--bad stop` met a bad record: the text ends before it, and its row is the last.
     pub stopped: bool,
+}
+
+/// Whether a plan has the keys of records collected.
+pub(super) fn collects_keys(plan: &Conversion) -> bool {
+    plan.emit == Emit::Nothing && plan.facts.key
 }
 
 impl Outcome {
@@ -81,11 +103,32 @@ impl Outcome {
         self.rows.push(RejectRow { line, at, reject, record, too_long, warning });
     }
 
+    /// Adds a record with these strings, on this line, if keys are collected. The key of several strings is that of their keys.
+    pub(super) fn collect(&mut self, converted: &Converted, mut strings: Range<usize>, good: bool, line: u64) {
+        let keys: Vec<Key> = strings.clone().filter_map(|at| converted.key(at)).collect();
+        let key = match keys.as_slice() {
+            _ if !good => None,
+            &[key] => Some(key),
+            keys => Some(Key::of(&keys.iter().flat_map(|key| key.0).collect::<Vec<_>>())),
+        };
+        let start = self.maps.len();
+        if let Some(first) = strings.next() {
+            self.maps.extend_from_slice(converted.map(first));
+        }
+        for more in strings {
+            self.maps.push(b',');
+            self.maps.extend_from_slice(converted.map(more));
+        }
+        self.keyed.push(KeyedRecord { key, line, map: (self.maps.len() - start) as u32 });
+    }
+
     pub(super) fn clear(&mut self) {
         self.text.clear();
         self.rows.clear();
         self.solved.clear();
         self.counts.clear();
+        self.keyed.clear();
+        self.maps.clear();
         self.account = Account::default();
         self.header = None;
         self.stopped = false;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::slice::Iter;
 
 use super::appended::{AppendedColumn, What};
-use super::outcome::{Outcome, SolvedLine};
+use super::outcome::{Outcome, SolvedLine, collects_keys};
 use crate::convert::{Bad, Conversion, Converted, Emit, Refusal, SolvedCell};
 use crate::error::{Code, Reject};
 use crate::framing::{Framing, NoStrings, Rows, StringPlace, TextRow, Value};
@@ -29,6 +29,8 @@ pub(super) struct PutBack<'b> {
     refused: Peekable<Iter<'b, Refusal>>,
     notices: Peekable<Iter<'b, Refusal>>,
     solved: Peekable<Iter<'b, SolvedCell>>,
+    /// Keys are collected.
+    collects: bool,
     /// Elements of the row's list that are no strings.
     no_strings: &'b [NoStrings],
 }
@@ -55,6 +57,7 @@ impl<'b> PutBack<'b> {
             refused: converted.refused.iter().peekable(),
             notices: converted.notices.iter().peekable(),
             solved: converted.solved.iter().peekable(),
+            collects: collects_keys(plan),
             no_strings: &[],
         }
     }
@@ -106,6 +109,10 @@ impl<'b> PutBack<'b> {
                 good = false;
             }
             self.outcome.account.good += if good { strings.len() as u64 } else { 0 };
+            if self.collects && (row.fields > 0 || of_row.is_some()) {
+                let line = self.lines + u64::from(row.line);
+                self.outcome.collect(self.converted, strings.clone(), good, line);
+            }
             self.list_solved(row, &strings, good);
             if !good && self.bad(row, of_row) {
                 return;

@@ -83,6 +83,17 @@ pub(super) enum Rejects {
     Output(Output),
 }
 
+impl Rejects {
+    /// What is to be put in its place, if anything is.
+    pub(super) fn into_output(self) -> Option<Output> {
+        match self {
+            Self::Nowhere | Self::Writer(_) => None,
+            Self::File(file) => file.into_output(),
+            Self::Output(output) => Some(output),
+        }
+    }
+}
+
 /// The first line.
 pub(super) const HEADER: &str = "input\tline\tbyte\tcell\tcode\tmessage\trecord\n";
 

@@ -7,24 +7,29 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
+#[cfg(feature = "zstd")]
+use super::appended::Added;
 use super::appended::{Appended, asked, unsuited};
 use super::compressed::Compressed;
 use super::fields::piece;
+use super::joined::JoinedOutput;
 use super::kernel::kernel;
-use super::ordered::{Ordered, unless_closed};
+use super::ordered::{KeySink, Ordered, Written, unless_closed};
 use super::parts::mark_length;
 use super::progress::Progress;
-use super::rejects::{RejectsAs, RejectsTo};
+use super::rejects::{ClaimedRejects, Rejects, RejectsAs, RejectsTo};
 use super::report::Report;
 use super::session::Session;
 use super::survey::{Survey, Watched};
 use super::threads::{Threads, threads};
-use crate::convert::Conversion;
+#[cfg(feature = "zstd")]
+use crate::convert::Emit;
+use crate::convert::{Conversion, Facts};
 use crate::error::Error;
 use crate::framing::{Framing, Lines};
 use crate::kernels::Kernel;
 use crate::output::order::Turnstile;
-use crate::output::{RunFiles, Target};
+use crate::output::{Claim, Output, RunFiles, Target};
 use crate::source::{Input, Reading, Source};
 
 /// A conversion of whole inputs: set it up, then [`Convert::run`] it.
@@ -204,52 +209,100 @@ impl Convert {
     /// away.
     pub fn run(mut self) -> Result<Report, Error> {
         let begun = Instant::now();
+        let inputs = self.take_inputs();
+        let prepared = self.prepare(inputs)?;
+        let mut files = RunFiles::default();
+        files.reads_these(prepared.source.identities());
+        let outputs = self.claim(&mut files)?;
+        let mut written = outputs.report.map(|claim| claim.open_lazily(self.sync)).transpose()?;
+        let rejects = outputs.rejects.open(self.sync)?;
+        let mut opened = Opened::new(rejects, outputs.output.open(self.sync)?);
+        opened.solved = outputs.solved.map(|claim| claim.open(self.sync)).transpose()?;
+        let mut done = self.pass(&prepared, opened, None)?;
+        done.report.seconds = begun.elapsed().as_secs_f64();
+        if let Some(file) = &mut written {
+            unless_closed(file.write(format!("{:#}\n", done.report.to_json()).as_bytes()))?;
+        }
+        let mut report = done.finish(written)?;
+        report.seconds = begun.elapsed().as_secs_f64();
+        Ok(report)
+    }
+
+    /// The inputs, which are given out once.
+    pub(super) fn take_inputs(&mut self) -> Vec<Input> {
+        std::mem::take(&mut self.inputs)
+    }
+
+    /// Opens inputs, and checks what is asked of them.
+    pub(super) fn prepare(&mut self, inputs: Vec<Input>) -> Result<Prepared, Error> {
         if self.chunk_size > 16 << 20 {
             return Err(Error::Usage(format!("a chunk size is at most 16 MiB, not {} bytes", self.chunk_size)));
         }
         let kernel = self.kernel.map_or_else(kernel, Ok)?;
         let threads = threads(self.threads)?;
         self.appended.check(&*self.framing, &self.conversion)?;
+        let Facts { key, map, .. } = self.conversion.facts;
         self.conversion.facts = self.appended.facts(self.conversion.emit);
-        let longest = self.framing.longest();
-        let source = Source::new(self.inputs, self.reading, self.chunk_size)?
-            .with_longest_line(longest)
-            .with_cutter(self.framing.cutter());
-        let too_long = self.framing.needs_whole_inputs();
-        let source = if too_long.is_some() { source.with_whole_inputs() } else { source };
+        self.conversion.facts.key |= key;
+        self.conversion.facts.map |= map;
+        let source = self.source(inputs)?;
         if let (Some(progress), Some(total)) = (&self.progress, source.total_bytes()) {
             progress.total.store(total, Ordering::Relaxed);
         }
         // Before any file is made: there may not be as many.
-        let workers = Threads::start(threads)?;
-        let mut files = RunFiles::default();
-        files.reads_these(source.identities());
-        let output = files.claim("the output", self.output)?;
-        let rejects = self.rejects.claim(&mut files)?;
-        let solved = self.solved.map(|target| files.claim("the list of solved cells", target)).transpose()?;
-        let written = self.report.map(|target| files.claim("the report", target)).transpose()?;
-        let mut written = written.map(|claim| claim.open_lazily(self.sync)).transpose()?;
-        let rejects = rejects.open(self.sync)?;
-        let output = output.open(self.sync)?;
-        let solved = solved.map(|claim| claim.open(self.sync)).transpose()?;
+        Ok(Prepared { source, workers: Threads::start(threads)?, kernel, threads })
+    }
+
+    /// Inputs, opened as this framing needs them.
+    pub(super) fn source(&self, inputs: Vec<Input>) -> Result<Source, Error> {
+        let source = Source::new(inputs, self.reading, self.chunk_size)?
+            .with_longest_line(self.framing.longest())
+            .with_cutter(self.framing.cutter());
+        Ok(if self.framing.needs_whole_inputs().is_some() { source.with_whole_inputs() } else { source })
+    }
+
+    /// Claims the outputs, which are given out once.
+    pub(super) fn claim(&mut self, files: &mut RunFiles) -> Result<Outputs, Error> {
+        let output = files.claim("the output", std::mem::replace(&mut self.output, Target::Stdout))?;
+        let rejects = std::mem::take(&mut self.rejects).claim(files)?;
+        let solved = self.solved.take().map(|target| files.claim("the list of solved cells", target)).transpose()?;
+        let report = self.report.take().map(|target| files.claim("the report", target)).transpose()?;
+        Ok(Outputs { output, rejects, solved, report })
+    }
+
+    /// Reads the inputs once, and writes what becomes of them; nothing is in its place after that. `keys` are collected where records
+    /// are found for them.
+    pub(super) fn pass<'p>(
+        &mut self,
+        prepared: &'p Prepared,
+        opened: Opened,
+        keys: Option<&'p mut dyn KeySink>,
+    ) -> Result<Written, Error> {
+        let Prepared { source, workers, kernel, threads } = prepared;
+        let Opened { output, rejects, begun, solved } = opened;
         let compressed = self.zstd_level.map(Compressed::new).transpose()?;
-        let mut ordered = Ordered::new(&source, output, compressed, rejects, solved, self.conversion.bad)?;
-        ordered.expect_longest(longest);
-        ordered.write_rejects_as(self.rejects_as);
+        let output = JoinedOutput::new(output, compressed)?;
+        let mut ordered = Ordered::new(source, output, rejects, solved, self.conversion.bad)?;
+        ordered.expect_longest(self.framing.longest());
+        ordered.write_rejects_as(self.rejects_as, begun);
+        let keeps_text = (0..source.inputs()).map(|input| keys.as_ref().is_some_and(|keys| keys.keeps_text(input)));
+        let keeps_text = keeps_text.collect();
+        ordered.collect_keys(keys);
         let turns = Turnstile::new(ordered);
-        let survey = Survey::new(&source, self.conversion.surveys());
-        let first = begin(&mut *self.framing, &survey, &source, &self.appended, &self.conversion, kernel);
+        let survey = Survey::new(source, self.conversion.surveys());
+        let first = begin(&mut *self.framing, &survey, source, &self.appended, &self.conversion, kernel);
         let job = Session {
-            source: &source,
+            source,
             survey: &survey,
             first: Mutex::new(first),
             turns: &turns,
             framing: &*self.framing,
-            too_long,
+            too_long: self.framing.needs_whole_inputs(),
             appended: &self.appended,
             plan: self.conversion,
             kernel,
             zstd_level: self.zstd_level,
+            keeps_text,
             progress: self.progress.as_deref(),
         };
         workers.together(|| job.work())?;
@@ -261,14 +314,83 @@ impl Convert {
         done.report.text_bytes = source.text_bytes();
         done.report.raw_bytes = source.bytes_taken();
         done.report.kernel = kernel.name;
-        done.report.threads = threads;
-        done.report.seconds = begun.elapsed().as_secs_f64();
-        if let Some(file) = &mut written {
-            unless_closed(file.write(format!("{:#}\n", done.report.to_json()).as_bytes()))?;
-        }
-        let mut report = done.finish(written)?;
-        report.seconds = begun.elapsed().as_secs_f64();
-        Ok(report)
+        done.report.threads = *threads;
+        Ok(done)
+    }
+
+    /// How records stand in the text.
+    #[cfg(feature = "zstd")]
+    pub(super) fn framing_of(&self) -> &dyn Framing {
+        &*self.framing
+    }
+
+    /// The plan, as it is so far.
+    #[cfg(feature = "zstd")]
+    pub(super) fn plan(&self) -> Conversion {
+        self.conversion
+    }
+
+    /// Nothing is written; records are looked at for their keys, and for their places and maps if these are asked for.
+    #[cfg(feature = "zstd")]
+    pub(super) fn find_keys(&mut self, places: bool) {
+        self.conversion.emit = Emit::Nothing;
+        (self.conversion.facts.key, self.conversion.facts.map) = (true, places);
+    }
+
+    /// A column of this name will be appended by the pass after this one.
+    #[cfg(feature = "zstd")]
+    pub(super) fn append_count(&mut self, name: Option<&str>) {
+        let added = name.map(|name| (Added::Count, name.to_string()));
+        self.appended = Appended { to: Vec::new(), added: added.into_iter().collect() };
+    }
+
+    /// The level at which the output is compressed, if it is; what is said once is forgotten.
+    #[cfg(feature = "zstd")]
+    pub(super) fn take_level(&mut self) -> Option<i32> {
+        self.zstd_level.take()
+    }
+
+    /// Whether files are to be on the disk at the end.
+    #[cfg(feature = "zstd")]
+    pub(super) fn syncs(&self) -> bool {
+        self.sync
+    }
+}
+
+/// A run whose inputs are opened and whose threads wait.
+pub(super) struct Prepared {
+    pub(super) source: Source,
+    pub(super) workers: Threads,
+    pub(super) kernel: &'static Kernel,
+    pub(super) threads: usize,
+}
+
+/// The outputs of a run, claimed.
+pub(super) struct Outputs {
+    pub(super) output: Claim,
+    pub(super) rejects: ClaimedRejects,
+    pub(super) solved: Option<Claim>,
+    pub(super) report: Option<Claim>,
+}
+
+/// What a pass writes to.
+pub(super) struct Opened {
+    output: Output,
+    rejects: Rejects,
+    /// Their header is there.
+    begun: bool,
+    solved: Option<Output>,
+}
+
+impl Opened {
+    pub(super) fn new(rejects: Rejects, output: Output) -> Self {
+        Self { output, rejects, begun: false, solved: None }
+    }
+
+    /// Where another pass may have begun with the rejects.
+    #[cfg(feature = "zstd")]
+    pub(super) fn after(rejects: Rejects, begun: bool, output: Output) -> Self {
+        Self { begun, ..Self::new(rejects, output) }
     }
 }
 

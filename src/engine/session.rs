@@ -22,6 +22,9 @@ use crate::kernels::Kernel;
 use crate::output::order::{Turn, Turnstile};
 use crate::source::{Chunk, LARGE, Source};
 
+/// zstd's level for text that is put aside.
+pub(super) const TEXT_LEVEL: i32 = 1;
+
 /// What all workers share.
 pub(super) struct Session<'t, 's> {
     pub(super) source: &'s Source,
@@ -36,6 +39,8 @@ pub(super) struct Session<'t, 's> {
     pub(super) plan: Conversion,
     pub(super) kernel: &'static Kernel,
     pub(super) zstd_level: Option<i32>,
+    /// For each input whether its text is put aside.
+    pub(super) keeps_text: Vec<bool>,
     pub(super) progress: Option<&'t Progress>,
 }
 
@@ -43,13 +48,17 @@ pub(super) struct Session<'t, 's> {
 struct Desk<'t> {
     worker: Framed<'t>,
     frames: Option<Compressed>,
+    /// The text of the chunk, where that is put aside.
+    text: Option<Compressed>,
 }
 
 impl<'t, 's> Session<'t, 's> {
     /// Pulls, converts and writes until nothing is left. Errors of the run go into [`Ordered`], in their place.
     pub(super) fn work(&self) -> Result<(), Error> {
         let _watch = self.turns.watch();
-        let mut desk = Desk { worker: self.worker(), frames: self.zstd_level.map(Compressed::new).transpose()? };
+        let frames = self.zstd_level.map(Compressed::new).transpose()?;
+        let text = self.keeps_text.contains(&true).then(|| Compressed::new(TEXT_LEVEL)).transpose()?;
+        let mut desk = Desk { worker: self.worker(), frames, text };
         let mut buffer = Vec::new();
         while let Some(mut watched) = self.next(std::mem::take(&mut buffer)) {
             let first = self.first_part(&mut desk, &mut watched);
@@ -132,6 +141,11 @@ impl<'t, 's> Session<'t, 's> {
             Err(_) => end,
         };
         self.compress(desk)?;
+        if let (Some(text), Ok(chunk)) = (&mut desk.text, &watched.pulled.chunk)
+            && self.keeps_text[chunk.input]
+        {
+            text.compress(chunk.text())?;
+        }
         Ok((parts, end))
     }
 
@@ -146,6 +160,9 @@ impl<'t, 's> Session<'t, 's> {
     ) -> Result<(), Error> {
         if turn.begin_chunk(chunk, parts)?.is_break() {
             return Ok(());
+        }
+        if let Some(text) = desk.text.as_ref().filter(|_| self.keeps_text[chunk.input]) {
+            turn.take_text(chunk.input, text)?;
         }
         let mut start = parts.start;
         loop {

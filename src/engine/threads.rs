@@ -41,6 +41,12 @@ impl Threads {
         Ok(Self(Some(pool)))
     }
 
+    /// How many there are.
+    #[cfg(feature = "zstd")]
+    pub(super) fn count(&self) -> usize {
+        self.0.as_ref().map_or(1, ThreadPool::current_num_threads)
+    }
+
     /// Has `work` done by all of them at the same time, and waits for all.
     pub(super) fn together(&self, work: impl Fn() -> Result<(), Error> + Sync) -> Result<(), Error> {
         match &self.0 {

@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::account::Account;
 use super::appended::{Appended, What};
-use super::outcome::{Outcome, SolvedLine};
+use super::outcome::{Outcome, SolvedLine, collects_keys};
 use crate::board::BATCH;
 use crate::convert::{Bad, Canonize, Conversion, Converter, Emit, Refusal, Tied};
 use crate::formats::{Evidence, Id, Records, begins_like_a_comment};
@@ -225,8 +225,7 @@ impl Worker {
 
     /// Whether a line is copied through.
     fn is_no_record(&self, content: &[u8]) -> bool {
-        let from = self.plan.from;
-        is_no_record(content, from == Some(Id::Wolfram)) && (from.is_some() || !begins_like_a_comment(content))
+        is_between_records(&self.plan, content)
     }
 
     /// Ends with the first bad record: what stands before it counts, and nothing else.
@@ -269,6 +268,9 @@ impl Worker {
             false => count_lines(text),
         };
         self.report(text);
+        if collects_keys(&self.plan) {
+            self.collect(text);
+        }
         let refused = !self.converter.converted().refused.is_empty();
         let bare = self.appended.is_empty();
         match self.plan.emit {
@@ -279,6 +281,22 @@ impl Worker {
             },
             Emit::AsTheyAre if bare && (!refused || self.plan.bad == Bad::Keep) => self.outcome.text.push(text),
             _ => self.assemble(text),
+        }
+    }
+
+    /// Collects the keys of all records.
+    fn collect(&mut self, text: &[u8]) {
+        let Self { converter, outcome, starts, plan, .. } = self;
+        let converted = converter.converted();
+        let mut refused = converted.refused.iter().map(|refusal| refusal.record).peekable();
+        let (mut line, mut counted) = (0, 0);
+        for (record, &start) in starts.iter().enumerate() {
+            if plan.facts.map {
+                line += count_lines(&text[counted..start as usize]);
+                counted = start as usize;
+            }
+            let good = refused.next_if_eq(&record).is_none();
+            outcome.collect(converted, record..record + 1, good, line);
         }
     }
 
@@ -349,6 +367,11 @@ impl Worker {
         }
         outcome.text.push(&text[copied..]);
     }
+}
+
+/// Whether a line is none of the records of lines.
+pub(super) fn is_between_records(plan: &Conversion, line: &[u8]) -> bool {
+    is_no_record(line, plan.from == Some(Id::Wolfram)) && (plan.from.is_some() || !begins_like_a_comment(line))
 }
 
 /// Where the line of a record ends, of which a part stands before `end`.

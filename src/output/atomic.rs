@@ -285,9 +285,14 @@ fn open_folder(place: &FilePlace, sync: bool) -> Result<File, Error> {
 /// A name for a temporary of this file.
 fn temporary_name(place: &FilePlace) -> PathBuf {
     let name = place.name().as_os_str().as_bytes();
-    let random = format!("{:012x}", RandomState::new().hash_one(std::process::id()) >> 16);
+    let random = format!("{:012x}", random());
     let name = [b".", &name[..name.len().min(NAME)], b".", random.as_bytes(), b".gridmill-tmp"].concat();
     PathBuf::from(std::ffi::OsString::from_vec(name))
+}
+
+/// A number for a name that nobody else has: of 48 bits.
+pub(super) fn random() -> u64 {
+    RandomState::new().hash_one(std::process::id()) >> 16
 }
 
 /// Makes a file with a name beside its place.

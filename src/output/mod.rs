@@ -5,6 +5,7 @@
 //! - `place`: where a file goes and whether it may.
 //! - `atomic`: written without a name or beside its place, synced, put there; `unnamed`: files without a name.
 //! - `live`: the temporaries of this process, and their end.
+//! - `scratch`: what does not fit into memory.
 //! - `plain`: all of a buffer into a descriptor.
 //! - `order`: workers write in turn.
 //! - [`zstd`]: text as frames.
@@ -15,6 +16,8 @@ mod live;
 pub(crate) mod order;
 mod place;
 mod plain;
+#[cfg(feature = "zstd")]
+mod scratch;
 mod unnamed;
 #[cfg(feature = "zstd")]
 pub mod zstd;
@@ -34,6 +37,8 @@ use crate::error::{Error, escape};
 use crate::file_id::FileId;
 use atomic::Atomic;
 use place::OutputPlace;
+#[cfg(feature = "zstd")]
+pub(crate) use scratch::Scratch;
 
 /// Where bytes are to go.
 pub enum Target {

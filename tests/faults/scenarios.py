@@ -70,7 +70,9 @@ def scenarios():
         s("validate, solutions", "validate -q -f -j2 --level unique --solutions puzzles -o out --rejects rejects",
           ["out"], ["puzzles"], True),
         s("solve", "solve -q -f -j2 puzzles -o out", ["out"], ["puzzles"], True),
-        s("canon", "canon -q -f -j2 --key puzzles -o out", ["out"], ["puzzles"], True),
+        s("canon", "canon -q -f -j2 --key small -o out", ["out"], ["small"], True),
+        s("dedupe", "dedupe -q -f -j2 --memory 1K --groups groups small -o out", ["out", "groups"], ["small"], True),
+        s("dedupe, pipe to zstd", "dedupe -q -f -j2 --memory 1K --count -o out.zst", ["out.zst"], ["small"], True, stdin="small", pipe=True),
         s("gen", "gen -q -f -j2 --count 5000 -o out", ["out"], [], True),
         s("gen to zstd", "gen -q -f -j2 --count 5000 -o out.zst", ["out.zst"], [], True),
         s("gen, unique", "gen -q -j2 --unique --count 130 -o out", ["out"], [], again="gen -q -f --unique --count 130 -o out"),
@@ -97,6 +99,8 @@ def make_data(program, folder):
 
     gridmill("gen", "-q", "--format", "v1", "--count", "4000", "--seed", "3", "--no-sync", "-o", "v1")
     gridmill("gen", "-q", "--unique", "--count", "200", "--no-sync", "-o", "puzzles")
+    small = [["gen", "-q", "--side", "6", "--unique", "--mix", "clues", "--count", "150", "--seed", str(seed)] for seed in (1, 2, 1)]
+    small = [subprocess.run([program, *command], capture_output=True, check=False).stdout for command in small]
     v1 = (folder / "v1").read_bytes().splitlines()
     lines = []
     for number, line in enumerate(v1):
@@ -104,6 +108,7 @@ def make_data(program, folder):
         if number % 1500 == 700:
             lines += [b"bad line %d" % number, line[:-1] + b"z"]
     write = lambda name, data: (folder / name).write_bytes(data)
+    write("small", b"".join(small))
     write("in", b"\n".join(lines) + b"\n")
     write("in.gz", gzip.compress((folder / "in").read_bytes(), 1))
     gridmill("convert", "-q", "--no-sync", "in", "-o", "in.zst")

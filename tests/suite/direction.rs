@@ -46,7 +46,10 @@ const PACKAGE: Plan = &[
     // Where lines end is looked for while reading; which file it is, and the layout of archives, is shared with output.
     ("source", &["error", "framing", "file_id", "frames"]),
     ("output", &["error", "file_id", "frames"]),
-    ("engine", &["amounts", "error", "board", "convert", "kernels", "source", "framing", "formats", "output", "make"]),
+    (
+        "engine",
+        &["amounts", "error", "board", "canon", "convert", "kernels", "source", "framing", "formats", "output", "make"],
+    ),
     ("migrate", &["error", "file_id", "board", "kernels", "formats", "engine", "output"]),
     (
         "cli",

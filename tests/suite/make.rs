@@ -244,8 +244,17 @@ fn few_positions_are_solved_to_the_end() {
 fn generate(maker: Maker, format: Id, count: u64, threads: usize, level: Option<i32>) -> Result<Vec<u8>, Error> {
     let folder = tempfile::TempDir::new().unwrap();
     let path = folder.path().join("out");
-    let generate =
-        Generate { maker, count, format, lossy: false, unique: None, threads, zstd_level: level, sync: false };
+    let generate = Generate {
+        maker,
+        count,
+        format,
+        lossy: false,
+        unique: None,
+        distinct: false,
+        threads,
+        zstd_level: level,
+        sync: false,
+    };
     generate.run(Target::File { path: path.clone(), force: false }, None)?;
     Ok(std::fs::read(path).unwrap())
 }

@@ -14,7 +14,7 @@ use crate::framing::{Framing, NamedFraming, Options, REGISTRY};
 use crate::source::{Input, Reading};
 
 /// What is read, and as what.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(in crate::cli) struct InputFlags {
     /// Files to read, in order, as one stream; none or '-' is stdin. .zst and .gz are recognised by their first bytes.
     #[arg(value_name = "INPUT")]
@@ -142,6 +142,11 @@ impl InputFlags {
             (_, true) => Reading::Read,
             _ => Reading::Auto,
         }
+    }
+
+    /// Other files, read in the same way.
+    pub(in crate::cli) fn of_files(&self, inputs: Vec<PathBuf>) -> Self {
+        Self { inputs, peeked: None, ..self.clone() }
     }
 
     /// How records are read: a conversion to v2 with nothing else said.

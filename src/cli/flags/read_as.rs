@@ -7,7 +7,7 @@ use crate::board::Kind;
 use crate::formats::{FormatLayouts, Hints, Id, Layout};
 
 /// As what strings are read.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(in crate::cli) struct ReadAs {
     /// The format of the strings; 'auto' decides for each.
     #[arg(long, value_parser = from_parser(), default_value = "auto", value_name = "FORMAT", hide_possible_values = true,
@@ -35,7 +35,7 @@ impl ReadAs {
 }
 
 /// How Str8ts strings are read, of which several layouts were published.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(in crate::cli) struct Str8tsFlags {
     /// The layout of v2 Str8ts strings; 'auto' weighs each string, and where that decides nothing, the first 4 MiB. 'nine' has
     /// the codes of side 9 at sides 6 and 8.

@@ -8,6 +8,8 @@ mod archives;
 mod bad;
 /// Canonical forms, keys and maps.
 mod canon;
+/// Records of which an earlier one is the same.
+mod dedupe;
 /// The system fails at every call in turn.
 mod faults;
 /// What can be typed, and what is said of what cannot.

@@ -13,6 +13,9 @@ pub enum Canonize {
     Grid,
     /// Itself, as it is written in v2: for its key.
     Board,
+    /// It is no board but a key, as [`Key`](crate::canon::Key) writes it.
+    #[cfg(feature = "keys")]
+    Key,
     /// What the map makes of it that came with it ([`Converter::give_solutions`](super::Converter::give_solutions)).
     Mapped,
 }

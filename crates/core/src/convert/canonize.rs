@@ -14,6 +14,8 @@ use crate::canon::Key;
 use crate::canon::Map;
 use crate::check;
 use crate::error::{Code, Reject};
+#[cfg(feature = "keys")]
+use crate::formats::Records;
 use crate::formats::{FormatLayouts, Id};
 use crate::kernels::Decoded;
 use crate::solve::UNDECIDED;
@@ -42,6 +44,21 @@ impl Converter {
         self.forms = Some(forms);
         self.report(group.first);
         true
+    }
+
+    /// Takes records that are keys.
+    #[cfg(feature = "keys")]
+    pub(super) fn take_keys(&mut self, records: Records<'_>) {
+        for i in 0..records.len() {
+            match Key::read(records.get(i)) {
+                Ok(key) => {
+                    self.converted.keep_key(self.converted.ends.len(), key);
+                    self.converted.counts.records += 1;
+                    self.converted.ends.push(self.converted.text.len());
+                }
+                Err(reject) => self.converted.refuse(reject),
+            }
+        }
     }
 
     /// Takes the solver's answers about the boards in `good`, if it was asked.

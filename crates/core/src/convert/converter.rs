@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+#[cfg(feature = "keys")]
+use super::canonical::Canonize;
 use super::converted::{Converted, Refusal, Tied};
 use super::digits::push_digits;
 use super::encode_plan::EncodePlan;
@@ -158,6 +160,11 @@ impl Converter {
     /// # Errors
     /// [`Tied`], as for [`Converter::convert`]; the call has then ended.
     pub fn add(&mut self, records: Records<'_>) -> Result<(), Tied> {
+        #[cfg(feature = "keys")]
+        if self.plan.canonical.is_some_and(|canonical| canonical.canonize == Canonize::Key) {
+            self.take_keys(records);
+            return Ok(());
+        }
         self.add_groups(records, Self::convert_group)
     }
 

@@ -1,0 +1,239 @@
+//! `gridmill dedupe`.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+
+use super::canon::Givens;
+use super::convert::CommonRun;
+use super::first_rows::MoreRows;
+use super::flags::{InputFlags, OutputFlags, RejectFlags, SolutionFlags, bad_parser};
+use super::outputs::{Outputs, Reads, into_target, is_stdout};
+use super::{GOOD, SOME_BAD, complain, progress};
+use crate::canon::CanonicalForm;
+use crate::engine::{Bad, Canonical, Canonize, Checks, Conversion, Convert, Dedupe, EFFORT, Emit};
+use crate::formats::Id;
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  gridmill dedupe puzzles.txt -o distinct.txt
+      the first of each puzzle, however the others are turned and relabelled
+  gridmill dedupe --framing csv --column puzzle --groups which.tsv in.csv -o out.csv
+      rows, and for each that is left out which it is the same as, with a map
+  gridmill dedupe --against train.txt --invert test.txt
+      the puzzles of a test set that are in the training set, too
+  gridmill dedupe --by grid --against train.csv --against-column quizzes \\
+        --framing csv --column puzzle --fail-on-duplicates test.csv -o clean.csv
+      the same for solutions; exit code 1 if there are any
+  gridmill dedupe --keyed --framing csv --column key keys.csv
+      by keys that 'gridmill canon --key' wrote: nothing is solved again
+
+Records that stay are copied byte for byte, in their order. Memory is bounded:
+keys of which there are more than --memory holds go to a temporary file without
+a name, beside the output, as does input that cannot be read twice. Exit codes:
+0 done, 1 some records were rejected, or with --fail-on-duplicates some were
+left out, 2 the run failed.")]
+pub(super) struct DedupeFlags {
+    #[command(flatten)]
+    pub(super) input: InputFlags,
+
+    #[command(flatten)]
+    pub(super) output: OutputFlags,
+
+    /// What is the same: the 'puzzle' up to symmetry; the 'grid' of its only solution up to symmetry, whatever its clues; or the
+    /// 'string', the board as it is in whatever format.
+    #[arg(long, value_enum, default_value = "puzzle", value_name = "WHAT")]
+    pub(super) by: By,
+
+    /// How classes are found, never which: 'solution' for puzzles with exactly one solution, 'puzzle' for any; 'auto' takes the first
+    /// where it can. Puzzles of one form are not compared with those of the other.
+    #[arg(long, value_enum, default_value = "auto", value_name = "FORM")]
+    pub(super) form: AnyForm,
+
+    /// Which cells are givens: 'clues', and in formats without clues all solved cells; or all that are 'placed'.
+    #[arg(long, value_enum, default_value = "clues", value_name = "WHICH")]
+    pub(super) givens: Givens,
+
+    /// Records are keys that 'gridmill canon' wrote.
+    #[arg(long, conflicts_with_all = ["by", "form", "givens", "from", "kind"])]
+    pub(super) keyed: bool,
+
+    /// Leave out what is in this file, too, which is read as the input is. Once for each file.
+    #[arg(long, value_name = "FILE")]
+    pub(super) against: Vec<PathBuf>,
+
+    /// The column (csv, tsv) with the strings of those files, if it is not that of the input.
+    #[arg(long, value_name = "N|NAME", requires = "against")]
+    pub(super) against_column: Option<String>,
+
+    /// The same for JSON lines (jsonl).
+    #[arg(long, value_name = "/POINTER", requires = "against")]
+    pub(super) against_field: Option<String>,
+
+    /// Write what would be left out, and nothing else.
+    #[arg(long)]
+    pub(super) invert: bool,
+
+    /// Append the number of records of its class to each record, after a tab or in a column or field of this name [default: count].
+    #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true, default_missing_value = "count")]
+    pub(super) count: Option<String>,
+
+    /// Write a row for each record that is left out: key, first_input, first_line, input, line, byte, map; the map makes the first
+    /// one's puzzle of it. '-' is stdout.
+    #[arg(long, value_name = "FILE")]
+    pub(super) groups: Option<PathBuf>,
+
+    /// Exit with 1 if anything is left out.
+    #[arg(long)]
+    pub(super) fail_on_duplicates: bool,
+
+    /// Memory for keys, of 24 bytes a record: a number with K, M or G.
+    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = parse_size)]
+    pub(super) memory: usize,
+
+    /// The folder of temporary files [default: that of the output].
+    #[arg(long, value_name = "DIR")]
+    pub(super) temp: Option<PathBuf>,
+
+    /// Nodes that the search for solutions may take for each puzzle; beyond that it is rejected as 'undecided'.
+    #[arg(long, default_value_t = EFFORT, value_name = "N", allow_negative_numbers = true,
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) effort: u32,
+
+    /// What happens to bad records: 'reject' leaves them out, 'keep' copies them, 'stop' ends the run; all report them.
+    #[arg(long, value_parser = bad_parser(), default_value = "reject")]
+    pub(super) bad: Bad,
+
+    #[command(flatten)]
+    pub(super) rejects: RejectFlags,
+
+    /// Write what was done as JSON; '-' is stdout.
+    #[arg(long, value_name = "FILE")]
+    pub(super) report: Option<PathBuf>,
+}
+
+/// `--by`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum By {
+    Puzzle,
+    Grid,
+    String,
+}
+
+/// `--form` of `dedupe`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum AnyForm {
+    Auto,
+    Solution,
+    Puzzle,
+}
+
+fn parse_size(text: &str) -> Result<usize, String> {
+    let (number, unit) = match text.char_indices().last() {
+        Some((at, 'K' | 'k')) => (&text[..at], 10),
+        Some((at, 'M' | 'm')) => (&text[..at], 20),
+        Some((at, 'G' | 'g')) => (&text[..at], 30),
+        _ => (text, 0),
+    };
+    let size = number.parse::<usize>().ok().and_then(|number| number.checked_mul(1 << unit)).filter(|&size| size > 0);
+    size.ok_or_else(|| "a size is a number from 1 with K, M or G, such as 256M".into())
+}
+
+pub(super) fn run(flags: &DedupeFlags) -> anyhow::Result<u8> {
+    anyhow::ensure!(
+        flags.input.column.len() < 2 && flags.input.field.len() < 2,
+        "dedupe compares one string of each record; name one column or field"
+    );
+    anyhow::ensure!(
+        flags.form == AnyForm::Auto || flags.by == By::Puzzle,
+        "--form is for --by puzzle: a grid has one form, and a string none"
+    );
+    let reads: Vec<_> = flags.input.inputs.iter().chain(&flags.against).cloned().collect();
+    let reads = if flags.input.inputs.is_empty() { &[][..] } else { &reads[..] };
+    let mut outputs = Outputs::new(&Reads::Streams(reads), flags.output.force, !flags.output.no_sync)?;
+    let (output, level) = outputs.output(&flags.output)?;
+    let more = MoreRows::default();
+    let rejects = flags.rejects.target(&mut outputs, &flags.input, &flags.output, &more)?;
+    let groups = outputs.named("--groups", flags.groups.as_deref())?.map(into_target);
+    let report = outputs.named("--report", flags.report.as_deref())?;
+    let file = flags.output.output.as_deref().filter(|path| !is_stdout(path));
+    let temporary = flags.temp.clone().unwrap_or_else(|| beside(file));
+    let meter = progress::Meter::start("bytes", flags.output.quiet)?;
+    let mut convert = Convert::new(into_target(output)).conversion(conversion(flags)).rejects(rejects);
+    if let Some(level) = level {
+        convert = convert.zstd(level);
+    }
+    let solutions = SolutionFlags::default();
+    let run = |input, report| CommonRun {
+        input,
+        solutions: &solutions,
+        output: &flags.output,
+        rejects: &flags.rejects,
+        more: &more,
+        report,
+    };
+    let others = others(flags);
+    let others = others.as_ref().map(|input| {
+        let convert = Convert::new(crate::output::Target::Stdout).conversion(conversion(flags));
+        run(input, None).set_up(convert, Id::V2, &meter)
+    });
+    let dedupe = Dedupe {
+        others: others.transpose()?,
+        records: run(&flags.input, report).set_up(convert, Id::V2, &meter)?,
+        invert: flags.invert,
+        count: flags.count.clone(),
+        groups,
+        memory: flags.memory,
+        shown: file.map_or_else(|| temporary.clone(), Path::to_path_buf),
+        temporary,
+    };
+    let done = dedupe.run();
+    meter.finish();
+    more.say();
+    let done = done?;
+    if !flags.output.quiet {
+        complain(&done.summary());
+    }
+    let found = done.duplicates + done.in_other > 0;
+    Ok(if done.rejected() > 0 || flags.fail_on_duplicates && found { SOME_BAD } else { GOOD })
+}
+
+/// The folder of a file, or of temporary files where there is none.
+fn beside(file: Option<&Path>) -> PathBuf {
+    match file.map(|file| file.parent().unwrap_or(Path::new("/"))) {
+        Some(folder) if folder.as_os_str().is_empty() => PathBuf::from("."),
+        Some(folder) if folder.is_dir() && !folder.starts_with("/dev") => folder.to_path_buf(),
+        _ => std::env::temp_dir(),
+    }
+}
+
+/// The other files, read as the input is.
+fn others(flags: &DedupeFlags) -> Option<InputFlags> {
+    let inputs = (!flags.against.is_empty()).then(|| flags.against.clone())?;
+    let mut others = flags.input.of_files(inputs);
+    if let Some(column) = &flags.against_column {
+        others.column = vec![column.clone()];
+    }
+    if let Some(field) = &flags.against_field {
+        others.field = vec![field.clone()];
+    }
+    Some(others)
+}
+
+fn conversion(flags: &DedupeFlags) -> Conversion {
+    let canonize = match (flags.by, flags.form) {
+        _ if flags.keyed => Canonize::Key,
+        (By::Grid, _) => Canonize::Grid,
+        (By::String, _) => Canonize::Board,
+        (By::Puzzle, AnyForm::Auto) => Canonize::EitherForm,
+        (By::Puzzle, AnyForm::Solution) => Canonize::Form(CanonicalForm::Solution),
+        (By::Puzzle, AnyForm::Puzzle) => Canonize::Form(CanonicalForm::Puzzle),
+    };
+    Conversion {
+        bad: flags.bad,
+        checks: Checks { effort: flags.effort, ..Checks::default() },
+        emit: Emit::Nothing,
+        canonical: Some(Canonical { canonize, all_given: flags.givens == Givens::Placed, carry: false }),
+        ..flags.input.conversion()
+    }
+}

@@ -1,0 +1,177 @@
+//! Rows of three numbers, by parts: in memory as long as they fit there, else in a file, compressed, each part by itself.
+
+use std::path::{Path, PathBuf};
+
+use crate::error::Error;
+use crate::output::Scratch;
+
+/// What is kept of a record: 24 bytes.
+pub(super) type Row = [u64; 3];
+
+/// Parts. The number of a part is a byte of a key, or of a place.
+pub(super) const PARTS: usize = 256;
+
+/// Bytes before each compressed block: where the one before it of its part is, plus one, and the lengths.
+const HEAD: usize = 16;
+
+/// Where temporary files are made, and for what.
+#[derive(Debug, Clone)]
+pub(super) struct Place {
+    pub(super) folder: PathBuf,
+    pub(super) shown: PathBuf,
+}
+
+impl Place {
+    pub(super) fn scratch(&self) -> Result<Scratch, Error> {
+        Scratch::create(&self.folder, &self.shown)
+    }
+
+    pub(super) fn shown(&self) -> &Path {
+        &self.shown
+    }
+}
+
+/// Rows by parts.
+pub(super) struct Buckets {
+    parts: Vec<Part>,
+    /// Rows that there is room for in memory, and that may be.
+    room: usize,
+    most: usize,
+    place: Place,
+    file: Option<Scratch>,
+    compressed: Vec<u8>,
+}
+
+#[derive(Default)]
+struct Part {
+    rows: Vec<Row>,
+    /// Rows in the file.
+    away: u64,
+    /// Where the last block of them is, plus one; 0 for none.
+    last: u64,
+}
+
+impl Buckets {
+    /// That keep at most so many bytes in memory, about.
+    pub(super) fn new(memory: usize, place: Place) -> Self {
+        let parts = std::iter::repeat_with(Part::default).take(PARTS).collect();
+        let most = (memory / size_of::<Row>()).max(PARTS);
+        Self { parts, room: 0, most, place, file: None, compressed: Vec::new() }
+    }
+
+    pub(super) fn push(&mut self, part: usize, row: Row) -> Result<(), Error> {
+        let rows = &mut self.parts[part].rows;
+        if rows.len() == rows.capacity() {
+            // Not by doubling: what was asked for is all that may be used.
+            let more = (rows.capacity() / 8).max(8);
+            if self.room + more > self.most {
+                self.put_away()?;
+            }
+            let rows = &mut self.parts[part].rows;
+            if rows.len() == rows.capacity() {
+                let before = rows.capacity();
+                rows.reserve_exact(more);
+                self.room += rows.capacity() - before;
+            }
+        }
+        self.parts[part].rows.push(row);
+        Ok(())
+    }
+
+    /// Writes all that is in memory to the file.
+    fn put_away(&mut self) -> Result<(), Error> {
+        let file = match &mut self.file {
+            Some(file) => file,
+            None => self.file.insert(self.place.scratch()?),
+        };
+        self.room = 0;
+        for part in &mut self.parts {
+            let rows = std::mem::take(&mut part.rows);
+            if rows.is_empty() {
+                continue;
+            }
+            // By columns: keys do not compress, numbers that ascend do.
+            let columns: Vec<u8> =
+                (0..3).flat_map(|column| rows.iter().flat_map(move |row| row[column].to_be_bytes())).collect();
+            self.compressed.clear();
+            self.compressed.resize(HEAD + zstd::zstd_safe::compress_bound(columns.len()), 0);
+            let written = zstd::bulk::compress_to_buffer(&columns, &mut self.compressed[HEAD..], 1)
+                .map_err(|error| Error::Internal(format!("zstd compresses nothing: {error}")))?;
+            self.compressed.truncate(HEAD + written);
+            self.compressed[..8].copy_from_slice(&part.last.to_be_bytes());
+            self.compressed[8..12].copy_from_slice(&(rows.len() as u32).to_be_bytes());
+            self.compressed[12..16].copy_from_slice(&(written as u32).to_be_bytes());
+            part.last = file.append(&self.compressed)? + 1;
+            part.away += rows.len() as u64;
+        }
+        Ok(())
+    }
+
+    /// Rows of a part.
+    pub(super) fn len(&self, part: usize) -> u64 {
+        self.parts[part].away + self.parts[part].rows.len() as u64
+    }
+
+    /// Calls `take` with the rows of a part, some at a time, in no order.
+    pub(super) fn each(
+        &self,
+        part: usize,
+        mut take: impl FnMut(&mut dyn Iterator<Item = Row>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let Part { rows, last, .. } = &self.parts[part];
+        take(&mut rows.iter().copied())?;
+        let (mut next, mut block, mut columns) = (*last, Vec::new(), Vec::new());
+        while let (Some(at), Some(file)) = (next.checked_sub(1), &self.file) {
+            let mut head = [0; HEAD];
+            file.read(at, &mut head)?;
+            let number = |range: std::ops::Range<usize>| {
+                head[range].iter().fold(0, |number, &byte| number << 8 | u64::from(byte))
+            };
+            let (count, length) = (number(8..12) as usize, number(12..16) as usize);
+            block.resize(length, 0);
+            file.read(at + HEAD as u64, &mut block)?;
+            columns.resize(count * size_of::<Row>(), 0);
+            zstd::bulk::decompress_to_buffer(&block, &mut columns)
+                .map_err(|error| Error::file(self.place.shown(), format!("its temporary file is damaged: {error}")))?;
+            let (numbers, _) = columns.as_chunks::<8>();
+            take(&mut (0..count).map(|i| [0, 1, 2].map(|column| u64::from_be_bytes(numbers[column * count + i]))))?;
+            next = number(0..8);
+        }
+        Ok(())
+    }
+
+    /// The rows of a part, in order.
+    pub(super) fn sorted(&self, part: usize) -> Result<Vec<Row>, Error> {
+        let mut all = Vec::with_capacity(usize::try_from(self.len(part)).unwrap_or(0));
+        self.each(part, |rows| {
+            all.extend(rows);
+            Ok(())
+        })?;
+        all.sort_unstable();
+        Ok(all)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_come_back_however_little_memory_there_is() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = Place { folder: folder.path().into(), shown: folder.path().into() };
+        let rows: Vec<Row> = (0..20_000_u64).map(|i| [i.wrapping_mul(0x9e37_79b9_7f4a_7c15), i % 7, i]).collect();
+        for memory in [1, 100_000, 1 << 20] {
+            let mut buckets = Buckets::new(memory, place.clone());
+            for row in &rows {
+                buckets.push((row[0] >> 56) as usize, *row).expect("room");
+            }
+            assert_eq!(buckets.file.is_some(), memory < 1 << 20);
+            let mut back: Vec<Row> = (0..PARTS).flat_map(|part| buckets.sorted(part).expect("rows")).collect();
+            assert!(back.is_sorted());
+            back.sort_by_key(|row| row[2]);
+            assert_eq!(back, rows);
+            assert_eq!((0..PARTS).map(|part| buckets.len(part)).sum::<u64>(), 20_000);
+        }
+    }
+}

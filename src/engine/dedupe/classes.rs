@@ -1,0 +1,233 @@
+//! Which records are of one class: their keys are sorted part by part, and what is to be dropped is marked.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use super::buckets::{Buckets, PARTS, Place, Row};
+use crate::engine::threads::Threads;
+use crate::error::Error;
+
+/// A bit for each record.
+#[derive(Debug, Default)]
+pub(super) struct Marks(Vec<AtomicU64>);
+
+impl Marks {
+    pub(super) fn new(records: u64) -> Self {
+        Self((0..records.div_ceil(64)).map(|_| AtomicU64::new(0)).collect())
+    }
+
+    pub(super) fn set(&self, record: u64) {
+        self.0[(record / 64) as usize].fetch_or(1 << (record % 64), Ordering::Relaxed);
+    }
+
+    pub(super) fn has(&self, record: u64) -> bool {
+        self.0[(record / 64) as usize].load(Ordering::Relaxed) >> (record % 64) & 1 == 1
+    }
+}
+
+/// What was found of all classes.
+#[derive(Debug, Clone)]
+pub(super) struct Tally {
+    /// Records that are the same as an earlier one.
+    pub(super) duplicates: u64,
+    /// Records that are the same as one of the other files.
+    pub(super) in_other: u64,
+    /// Classes with two or more records.
+    pub(super) repeated: u64,
+    /// Records of the largest class.
+    pub(super) largest: u64,
+    /// Classes by their sizes: 1, 2 to 3, 4 to 7 and so on.
+    pub(super) sizes: [u64; 64],
+}
+
+impl Tally {
+    fn new() -> Self {
+        Self { duplicates: 0, in_other: 0, repeated: 0, largest: 0, sizes: [0; 64] }
+    }
+
+    fn class(&mut self, records: u64, in_other: bool) {
+        match in_other {
+            true => self.in_other += records,
+            false => self.duplicates += records - 1,
+        }
+        self.repeated += u64::from(records > 1);
+        self.largest = self.largest.max(records);
+        self.sizes[records.ilog2() as usize] += 1;
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.duplicates += other.duplicates;
+        self.in_other += other.in_other;
+        self.repeated += other.repeated;
+        self.largest = self.largest.max(other.largest);
+        self.sizes.iter_mut().zip(other.sizes).for_each(|(mine, theirs)| *mine += theirs);
+    }
+}
+
+/// What is asked of the classes.
+pub(super) struct Question {
+    /// Records with a smaller number are of other files, and stay there.
+    pub(super) others: u64,
+    /// One past the last number.
+    pub(super) end: u64,
+    /// Bytes of keys that may be in memory at a time.
+    pub(super) memory: usize,
+    pub(super) place: Place,
+    /// For each record that is dropped which is the first of its class, and how large that is; with `all` for those that are kept,
+    /// too, if there are others of their class.
+    pub(super) facts: Option<Facts>,
+}
+
+/// Whose facts are asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Facts {
+    Dropped,
+    All,
+}
+
+/// Finds the classes: rows are two halves of a key, and the number of the record. Marks those to be dropped.
+pub(super) fn classes(
+    keys: &Buckets,
+    question: &Question,
+    marks: &Marks,
+    workers: &Threads,
+) -> Result<(Tally, Option<FactReader>), Error> {
+    let facts = question.facts.map(|_| Mutex::new(Buckets::new(question.memory / 2, question.place.clone())));
+    let (next, tally) = (AtomicUsize::new(0), Mutex::new(Tally::new()));
+    let finder = Finder { question, marks, facts: facts.as_ref(), memory: question.memory / workers.count() };
+    workers.together(|| {
+        let mut mine = Tally::new();
+        loop {
+            let part = next.fetch_add(1, Ordering::Relaxed);
+            if part >= PARTS {
+                break;
+            }
+            finder.part(keys, part, 1, &mut mine)?;
+        }
+        tally.lock().unwrap_or_else(PoisonError::into_inner).add(&mine);
+        Ok(())
+    })?;
+    let facts = facts.map(|facts| FactReader {
+        facts: facts.into_inner().unwrap_or_else(PoisonError::into_inner),
+        records: question.others..question.end,
+        part: 0,
+        rows: Vec::new(),
+        next: 0,
+    });
+    Ok((tally.into_inner().unwrap_or_else(PoisonError::into_inner), facts))
+}
+
+struct Finder<'q> {
+    question: &'q Question,
+    marks: &'q Marks,
+    facts: Option<&'q Mutex<Buckets>>,
+    memory: usize,
+}
+
+impl Finder<'_> {
+    /// Finds the classes of a part; `depth` bytes of its keys are the same.
+    fn part(&self, keys: &Buckets, part: usize, depth: usize, tally: &mut Tally) -> Result<(), Error> {
+        let bytes = keys.len(part).saturating_mul(size_of::<Row>() as u64);
+        if bytes <= self.memory.max(1 << 16) as u64 {
+            let rows = keys.sorted(part)?;
+            return rows.chunk_by(|one, other| one[..2] == other[..2]).try_for_each(|rows| self.class(rows, tally));
+        }
+        if self.one_class(keys, part, tally)? {
+            return Ok(());
+        }
+        let mut parts = Buckets::new(self.memory / 2, self.question.place.clone());
+        let byte = |row: &Row| (row[depth / 8] >> (56 - depth % 8 * 8) & 255) as usize;
+        keys.each(part, |rows| {
+            for row in rows {
+                parts.push(byte(&row), row)?;
+            }
+            Ok(())
+        })?;
+        (0..PARTS).try_for_each(|part| self.part(&parts, part, depth + 1, tally))
+    }
+
+    /// The rows of one key, in order.
+    fn class(&self, rows: &[Row], tally: &mut Tally) -> Result<(), Error> {
+        let others = rows.partition_point(|row| row[2] < self.question.others);
+        let own = &rows[others..];
+        if own.is_empty() {
+            return Ok(());
+        }
+        tally.class(own.len() as u64, others > 0);
+        let (first, count) = (rows[0][2], own.len() as u64);
+        own.iter().try_for_each(|row| self.record(row[2], first, count))
+    }
+
+    /// Takes a part that does not fit into memory, if all of its keys are the same.
+    fn one_class(&self, keys: &Buckets, part: usize, tally: &mut Tally) -> Result<bool, Error> {
+        let (mut key, mut same, mut first, mut count) = (None, true, u64::MAX, 0);
+        keys.each(part, |rows| {
+            for [high, low, number] in rows {
+                same &= *key.get_or_insert([high, low]) == [high, low];
+                first = first.min(number);
+                count += u64::from(number >= self.question.others);
+            }
+            Ok(())
+        })?;
+        if same && count > 0 {
+            tally.class(count, first < self.question.others);
+            keys.each(part, |rows| {
+                for [_, _, number] in rows.filter(|row| row[2] >= self.question.others) {
+                    self.record(number, first, count)?;
+                }
+                Ok(())
+            })?;
+        }
+        Ok(same)
+    }
+
+    /// A record of a class with so many, and the first of them.
+    fn record(&self, number: u64, first: u64, count: u64) -> Result<(), Error> {
+        let is_dropped = number != first;
+        if is_dropped {
+            self.marks.set(number - self.question.others);
+        }
+        match self.facts {
+            Some(facts) if is_dropped || self.question.facts == Some(Facts::All) && count > 1 => {
+                let mut facts = facts.lock().unwrap_or_else(PoisonError::into_inner);
+                let (at, records) = (number - self.question.others, self.question.end - self.question.others);
+                let part = u128::from(at) * PARTS as u128 / u128::from(records);
+                facts.push(part as usize, [number, first, count])
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// What was found of records, in their order.
+pub(super) struct FactReader {
+    facts: Buckets,
+    /// The numbers of all records.
+    records: Range<u64>,
+    /// The next part, and the rows of the one before it.
+    part: usize,
+    rows: Vec<Row>,
+    next: usize,
+}
+
+impl FactReader {
+    /// The facts of the next records, up to a number: number, first of its class, size of its class.
+    pub(super) fn until(&mut self, end: u64) -> Result<Vec<Row>, Error> {
+        let mut all = Vec::new();
+        loop {
+            let rest = &self.rows[self.next..];
+            let count = rest.partition_point(|row| row[0] < end);
+            all.extend_from_slice(&rest[..count]);
+            self.next += count;
+            // The first number that is of the next part, or a later one.
+            let records = u128::from(self.records.end - self.records.start);
+            let first = (self.part as u128 * records).div_ceil(PARTS as u128) as u64 + self.records.start;
+            if self.next < self.rows.len() || self.part == PARTS || first >= end {
+                return Ok(all);
+            }
+            self.rows = self.facts.sorted(self.part)?;
+            (self.part, self.next) = (self.part + 1, 0);
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! What the first pass takes of each record, in order: its key, and where it stands if that is asked for; and the text of inputs that
+//! cannot be read twice.
+
+use super::buckets::{Buckets, Place};
+use crate::canon::Key;
+use crate::engine::compressed::Compressed;
+use crate::engine::ordered::{KeySink, PartPlace};
+use crate::engine::outcome::Outcome;
+use crate::engine::session::TEXT_LEVEL;
+use crate::error::Error;
+use crate::output::Scratch;
+
+/// Bytes of a record's place in its file: key, input, line, where its map begins, how long that is.
+const PLACE: usize = 16 + 4 + 8 + 8 + 4;
+
+/// What is collected.
+pub(super) struct Collector {
+    pub(super) keys: Buckets,
+    /// The number of the next record.
+    pub(super) next: u64,
+    /// The number of the first input, after those of the other files.
+    pub(super) input: usize,
+    /// Records without a key, from the first that is no other file's.
+    pub(super) refused: Vec<u64>,
+    pub(super) count_refused: u64,
+    pub(super) others: u64,
+    pub(super) places: Option<Places>,
+    /// For each input that cannot be read twice its text.
+    pub(super) texts: Vec<Option<Text>>,
+}
+
+impl Collector {
+    pub(super) fn new(memory: usize, place: &Place) -> Self {
+        Self {
+            keys: Buckets::new(memory, place.clone()),
+            next: 0,
+            input: 0,
+            refused: Vec::new(),
+            count_refused: 0,
+            others: 0,
+            places: None,
+            texts: Vec::new(),
+        }
+    }
+
+    /// The records of other files are all there; those that follow count.
+    pub(super) fn end_others(&mut self, inputs: usize) {
+        self.others = self.next;
+        self.input = inputs;
+        self.refused.clear();
+        self.count_refused = 0;
+    }
+
+    /// Whether a record was refused.
+    pub(super) fn is_refused(&self, number: u64) -> bool {
+        let at = number - self.others;
+        self.refused.get((at / 64) as usize).is_some_and(|word| word >> (at % 64) & 1 == 1)
+    }
+}
+
+impl KeySink for Collector {
+    fn keeps_text(&self, input: usize) -> bool {
+        self.texts.get(input).is_some_and(Option::is_some)
+    }
+
+    fn take(&mut self, place: &PartPlace, outcome: &Outcome) -> Result<(), Error> {
+        for record in &outcome.keyed {
+            match &record.key {
+                Some(key) => {
+                    let [high, low] = key.halves();
+                    self.keys.push((high >> 56) as usize, [high, low, self.next])?;
+                }
+                None => {
+                    let at = self.next - self.others;
+                    self.refused.resize((at / 64 + 1) as usize, 0);
+                    self.refused[(at / 64) as usize] |= 1 << (at % 64);
+                    self.count_refused += 1;
+                }
+            }
+            self.next += 1;
+        }
+        match &mut self.places {
+            Some(places) => places.take((self.input + place.input) as u32, place.line, outcome),
+            None => Ok(()),
+        }
+    }
+
+    fn take_text(&mut self, input: usize, frames: &Compressed) -> Result<(), Error> {
+        match self.texts.get_mut(input) {
+            Some(Some(text)) => text.take(frames),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Where a record stands, and its map.
+pub(super) struct RecordPlace {
+    pub(super) key: Key,
+    pub(super) input: usize,
+    pub(super) line: u64,
+    pub(super) map: Vec<u8>,
+}
+
+/// Where records stand, and their maps.
+pub(super) struct Places {
+    places: Scratch,
+    maps: Scratch,
+}
+
+impl Places {
+    pub(super) fn create(place: &Place) -> Result<Self, Error> {
+        Ok(Self { places: place.scratch()?, maps: place.scratch()? })
+    }
+
+    fn take(&mut self, input: u32, line: u64, outcome: &Outcome) -> Result<(), Error> {
+        let mut at = self.maps.append(&outcome.maps)?;
+        let mut places = Vec::with_capacity(outcome.keyed.len() * PLACE);
+        for record in &outcome.keyed {
+            places.extend_from_slice(&record.key.map_or([0; 16], |key| key.0));
+            places.extend_from_slice(&input.to_be_bytes());
+            places.extend_from_slice(&(line + record.line + 1).to_be_bytes());
+            places.extend_from_slice(&at.to_be_bytes());
+            places.extend_from_slice(&record.map.to_be_bytes());
+            at += u64::from(record.map);
+        }
+        self.places.append(&places).map(drop)
+    }
+
+    /// Where a record stands.
+    pub(super) fn of(&self, number: u64) -> Result<RecordPlace, Error> {
+        let mut place = [0; PLACE];
+        self.places.read(number * PLACE as u64, &mut place)?;
+        let number =
+            |range: std::ops::Range<usize>| place[range].iter().fold(0, |number, &byte| number << 8 | u64::from(byte));
+        let mut map = vec![0; number(36..40) as usize];
+        self.maps.read(number(28..36), &mut map)?;
+        let key = Key(std::array::from_fn(|at| place[at]));
+        Ok(RecordPlace { key, input: number(16..20) as usize, line: number(20..28), map })
+    }
+}
+
+/// The text of an input, as an archive.
+pub(super) struct Text {
+    pub(super) file: Scratch,
+    account: Compressed,
+}
+
+impl Text {
+    pub(super) fn create(place: &Place) -> Result<Self, Error> {
+        let (mut file, account) = (place.scratch()?, Compressed::new(TEXT_LEVEL)?);
+        file.append(&Compressed::mark())?;
+        Ok(Self { file, account })
+    }
+
+    fn take(&mut self, frames: &Compressed) -> Result<(), Error> {
+        self.account.count(frames);
+        self.file.append(frames.bytes()).map(drop)
+    }
+
+    /// The archive is whole.
+    pub(super) fn end(&mut self) -> Result<(), Error> {
+        self.file.append(&self.account.end()).map(drop)
+    }
+}

@@ -1,0 +1,160 @@
+//! The second pass: workers pull chunks, number their records in turn, copy what stays, and write it in turn.
+
+use super::buckets::Row;
+use super::choose::{Choice, Found};
+use super::classes::{FactReader, Marks};
+use super::groups::Groups;
+use super::same_text;
+use crate::engine::appended::AppendedColumn;
+use crate::engine::compressed::Compressed;
+use crate::engine::joined::JoinedOutput;
+use crate::engine::run::{Convert, Prepared};
+use crate::engine::survey::Survey;
+use crate::error::Error;
+use crate::formats::Text;
+use crate::framing::Rows;
+use crate::output::Output;
+use crate::output::order::Turnstile;
+use crate::source::{Chunk, LARGE, Source};
+
+/// What is done in the second pass.
+pub(super) struct Second<'s> {
+    pub(super) marks: &'s Marks,
+    pub(super) invert: bool,
+    pub(super) count: Option<&'s AppendedColumn>,
+    /// The number of the first record, after those of other files, and how many there are.
+    pub(super) others: u64,
+    pub(super) numbered: u64,
+}
+
+/// Numbers of records, in turn.
+struct Numbers {
+    next: u64,
+    facts: Option<FactReader>,
+}
+
+/// What is written in turn.
+struct Writing {
+    output: JoinedOutput,
+    groups: Option<Groups>,
+    error: Option<Error>,
+}
+
+impl Second<'_> {
+    /// Reads the `source` again, as it was read as `first`, and writes what stays. Returns the outputs, and the bytes written before
+    /// compression.
+    pub(super) fn run(
+        &self,
+        run: &Convert,
+        first: &Prepared,
+        source: &Source,
+        (output, level): (Output, Option<i32>),
+        groups: Option<Groups>,
+        facts: Option<FactReader>,
+    ) -> Result<(Output, Option<Output>, u64), Error> {
+        let output = JoinedOutput::new(output, level.map(Compressed::new).transpose()?)?;
+        let writing = Writing { output, groups, error: None };
+        let (numbers, writing) = (Turnstile::new(Numbers { next: 0, facts }), Turnstile::new(writing));
+        let choice = Choice {
+            framing: run.framing_of(),
+            plan: run.plan(),
+            kernel: first.kernel,
+            marks: self.marks,
+            invert: self.invert,
+            count: self.count,
+        };
+        let survey = Survey::new(source, false);
+        let job = Job { second: self, choice, source, survey: &survey, numbers: &numbers, writing: &writing };
+        first.workers.together(|| job.work(level))?;
+        let (numbers, writing) = (numbers.into_inner(), writing.into_inner());
+        if let Some(error) = writing.error {
+            return Err(error);
+        }
+        source.unchanged()?;
+        same_text(&first.source, source)?;
+        if numbers.next != self.numbered {
+            let words = format!("{} records were found, and then {}", self.numbered, numbers.next);
+            return Err(Error::Internal(words));
+        }
+        let bytes = writing.output.bytes();
+        Ok((writing.output.end(true)?, writing.groups.map(Groups::into_output), bytes))
+    }
+}
+
+struct Job<'j, 's> {
+    second: &'j Second<'j>,
+    choice: Choice<'j>,
+    source: &'j Source,
+    survey: &'j Survey<'s>,
+    numbers: &'j Turnstile<Numbers>,
+    writing: &'j Turnstile<Writing>,
+}
+
+impl Job<'_, '_> {
+    fn work(&self, level: Option<i32>) -> Result<(), Error> {
+        let (_one, _other) = (self.numbers.watch(), self.writing.watch());
+        let (mut rows, mut text, mut buffer) = (Rows::default(), Text::new(), Vec::new());
+        let mut frames = level.map(Compressed::new).transpose()?;
+        while let Some(watched) = self.survey.next(std::mem::take(&mut buffer)) {
+            let pulled = watched.pulled;
+            if pulled.sequence == u64::MAX {
+                // Another worker died while it was reading: there will be no turn to wait for.
+                self.numbers.stop();
+                self.writing.stop();
+                return pulled.chunk.map(drop);
+            }
+            let found = pulled.chunk.map(|chunk| (self.choice.find(&chunk, &mut rows), chunk));
+            let Ok(mut turn) = self.numbers.wait(pulled.sequence) else { break };
+            let numbered = found.and_then(|(found, chunk)| {
+                let first = turn.next;
+                turn.next += found.records().count() as u64;
+                let end = turn.next + self.second.others;
+                if turn.next > self.second.numbered {
+                    return Err(Error::Internal("more records were found than before".into()));
+                }
+                let facts = turn.facts.as_mut().map(|facts| facts.until(end)).transpose()?;
+                Ok((chunk, found, first, facts.unwrap_or_default()))
+            });
+            drop(turn);
+            let copied = numbered.and_then(|(chunk, found, first, facts)| {
+                self.choice.copy(&chunk, &found, first, &facts, self.second.others, &mut text);
+                if let Some(frames) = &mut frames {
+                    frames.compress(text.as_slice())?;
+                }
+                Ok((chunk, found, first, facts))
+            });
+            let Ok(mut turn) = self.writing.wait(pulled.sequence) else { break };
+            let written = copied.and_then(|(chunk, found, first, facts)| {
+                turn.output.write(chunk.input, text.as_slice(), frames.as_ref())?;
+                turn.note(&chunk, &found, first + self.second.others, &facts)?;
+                Ok(chunk)
+            });
+            match written {
+                Ok(chunk) if chunk.text().len() <= LARGE => buffer = chunk.into_buffer(),
+                Ok(_) => text = Text::new(),
+                Err(error) => {
+                    turn.error = Some(error);
+                    turn.stop();
+                    self.numbers.stop();
+                    self.source.stop();
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Writing {
+    /// Writes which records of a chunk are left out; its first has the number `first`.
+    fn note(&mut self, chunk: &Chunk, found: &Found, first: u64, facts: &[Row]) -> Result<(), Error> {
+        let Some(groups) = &mut self.groups else { return Ok(()) };
+        let mut facts = facts.iter().filter(|fact| fact[0] != fact[1]).peekable();
+        for (number, place) in (first..).zip(found.records()) {
+            if let Some(fact) = facts.next_if(|fact| fact[0] == number) {
+                groups.row(fact, chunk.offset + place.start() as u64)?;
+            }
+        }
+        groups.write()
+    }
+}

@@ -1,0 +1,107 @@
+//! Files for what does not fit into memory: they have no name, so that whatever ends the program, nothing of them stays.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rustix::fs::{AtFlags, Mode, OFlags, openat, unlinkat};
+
+use super::live::hold;
+use super::unnamed;
+use crate::error::Error;
+
+/// Bytes that are put aside and read again.
+#[derive(Debug)]
+pub(crate) struct Scratch {
+    file: Arc<File>,
+    length: u64,
+    /// What messages call it.
+    shown: PathBuf,
+}
+
+impl Scratch {
+    /// Makes one in a folder; messages speak of it as of `shown`, which it serves.
+    pub(crate) fn create(folder: &Path, shown: &Path) -> Result<Self, Error> {
+        let failed = |error| Error::io(shown, "make a temporary file for", error);
+        let kind = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let opened = rustix::fs::open(folder, kind, Mode::empty()).map_err(|error| failed(error.into()))?;
+        let (opened, mode) = (File::from(opened), Mode::RUSR | Mode::WUSR);
+        let file = match unnamed::create(&opened, mode).map_err(failed)? {
+            Some(file) => file,
+            None => nameless(&opened, mode).map_err(failed)?,
+        };
+        Ok(Self { file: Arc::new(file), length: 0, shown: shown.to_path_buf() })
+    }
+
+    /// Appends bytes. Returns where they begin.
+    pub(crate) fn append(&mut self, bytes: &[u8]) -> Result<u64, Error> {
+        let at = self.length;
+        let written = self.file.write_all_at(bytes, at);
+        written.map_err(|error| Error::io(&self.shown, "write a temporary file for", error))?;
+        self.length += bytes.len() as u64;
+        Ok(at)
+    }
+
+    /// Reads bytes that were written.
+    pub(crate) fn read(&self, at: u64, bytes: &mut [u8]) -> Result<(), Error> {
+        let read = self.file.read_exact_at(bytes, at);
+        read.map_err(|error| Error::io(&self.shown, "read a temporary file of", error))
+    }
+
+    /// All that was written so far.
+    pub(crate) fn reader(&self) -> impl Read + Send + use<> {
+        ScratchReader { file: Arc::clone(&self.file), at: 0, end: self.length }
+    }
+}
+
+/// Makes a file and takes its name away.
+fn nameless(folder: &File, mode: Mode) -> io::Result<File> {
+    let name = format!(".{}.{:012x}.gridmill-tmp", std::process::id(), super::atomic::random());
+    // Held, so that a signal finds no name.
+    let held = hold();
+    let file = openat(folder, &name, OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC, mode)?;
+    unlinkat(folder, &name, AtFlags::empty())?;
+    drop(held);
+    Ok(file.into())
+}
+
+struct ScratchReader {
+    file: Arc<File>,
+    at: u64,
+    end: u64,
+}
+
+impl Read for ScratchReader {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let most = bytes.len().min(usize::try_from(self.end - self.at).unwrap_or(usize::MAX));
+        let read = self.file.read_at(&mut bytes[..most], self.at)?;
+        self.at += read as u64;
+        Ok(read)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_put_aside_is_there_and_has_no_name() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for file in [None, Some(nameless)] {
+            let mut scratch = Scratch::create(folder.path(), folder.path()).expect("a file");
+            if let Some(make) = file {
+                let opened = File::open(folder.path()).expect("a folder");
+                scratch.file = Arc::new(make(&opened, Mode::RUSR | Mode::WUSR).expect("a file"));
+            }
+            assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 0);
+            assert_eq!((scratch.append(b"abc").expect("writing"), scratch.append(b"de").expect("writing")), (0, 3));
+            let (mut part, mut all) = ([0; 3], Vec::new());
+            scratch.read(2, &mut part).expect("reading");
+            scratch.reader().read_to_end(&mut all).expect("reading");
+            assert_eq!((&part, all.as_slice()), (b"cde", b"abcde".as_slice()));
+            assert!(scratch.read(4, &mut part).is_err());
+        }
+    }
+}
