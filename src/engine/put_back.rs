@@ -83,7 +83,7 @@ impl<'b> PutBack<'b> {
     pub(super) fn rows(&mut self, text: &'b [u8], rows: &'b Rows) {
         self.text = text;
         let said = !rows.refused.is_empty() || self.refused.peek().is_some() || self.notices.peek().is_some();
-        if !said && self.bare && self.solved.peek().is_none() && self.all_good(rows) {
+        if !said && self.bare && !self.collects && self.solved.peek().is_none() && self.all_good(rows) {
             self.outcome.account.good = rows.fields.len() as u64;
             return;
         }
