@@ -12,15 +12,20 @@ import gridmill
 README = Path(__file__).parents[3] / "README.md"
 
 
-def test_recipes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def recipes(spark: bool) -> list[str]:
+    """Those for Spark, which test_spark.py runs, or all others."""
     section = README.read_text().split("\n## In Python", 1)[1].split("\n## ", 1)[0]
-    recipes = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
-    assert recipes
+    found = [recipe for recipe in re.findall(r"```python\n(.*?)```", section, re.DOTALL) if ("spark" in recipe) == spark]
+    assert found
+    return found
+
+
+def test_recipes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     boards = gridmill.gen(3000, seed=1, mix="clues", unique=True, format="plain")
     pq.write_table(pa.table({"id": range(len(boards)), "board": boards}), "boards.parquet")
     names: dict[str, object] = {}
-    for recipe in recipes:
+    for recipe in recipes(spark=False):
         exec(recipe, names)
     v2 = gridmill.convert(boards).to_pylist()
     for name in ("table", "frame", "df"):

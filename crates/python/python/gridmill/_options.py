@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import Any, TypedDict
 
 from gridmill._gridmill import Evidence
 
@@ -40,3 +40,8 @@ class Solving(Reading, total=False):
     """What `gridmill.solve` takes."""
 
     effort: int
+
+
+def reading(options: Converting) -> Any:
+    """Those of the options that say as what strings are read."""
+    return {name: value for name, value in options.items() if name in Reading.__annotations__}

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, Unpack
 
 import gridmill
-from gridmill._options import Converting
+from gridmill._options import Converting, reading
 
 _VERDICT = "STRUCT(ok BOOLEAN, code VARCHAR, cell VARCHAR, message VARCHAR, warnings VARCHAR[], solutions UINTEGER)"
 
@@ -27,13 +27,12 @@ def register(connection: Any, to: str = "v2", **options: Unpack[Converting]) -> 
     >>> connection.sql("select gridmill_convert(repeat('.', 81)) = repeat('0', 81)").fetchall()
     [(True,)]
     """
-    converting: dict[str, Any] = {"errors": "null", "evidence": False, "threads": 1, **options}
-    names = ("from_", "kind", "str8ts_layout", "str8ts_flags", "evidence", "threads")
-    reading = {name: converting[name] for name in names if name in converting}
+    alone: dict[str, Any] = {"evidence": False, "threads": 1}
+    read = {**alone, **reading(options)}
     functions = {
-        "gridmill_convert": (_of_one(gridmill.convert, {"to": to, **converting}), "VARCHAR"),
-        "gridmill_validate": (_of_one(gridmill.validate, reading), _VERDICT),
-        "gridmill_solve": (_of_one(gridmill.solve, reading), "VARCHAR"),
+        "gridmill_convert": (_of_one(gridmill.convert, {"to": to, "errors": "null", **alone, **options}), "VARCHAR"),
+        "gridmill_validate": (_of_one(gridmill.validate, read), _VERDICT),
+        "gridmill_solve": (_of_one(gridmill.solve, read), "VARCHAR"),
     }
     for name, (function, returned) in functions.items():
         # NULL is for these functions to answer: the row of a verdict is no NULL.

@@ -1,0 +1,72 @@
+"""Functions for Spark, which needs gridmill and pyarrow on every executor.
+
+Spark cuts columns into batches and works on many side by side: each call uses one thread, and a Str8ts string that does not say its
+layout is refused, unless ``evidence=`` says it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Unpack
+
+import gridmill
+import gridmill.batches
+from gridmill._options import Converting, Solving, Validating, reading
+
+# Spark has no unsigned numbers.
+_VERDICT = "ok boolean, code string, cell string, message string, warnings array<string>, solutions bigint"
+
+
+def register(session: Any, to: str = "v2", **options: Unpack[Converting]) -> None:
+    """Make ``gridmill_convert(s)``, ``gridmill_validate(s)`` and ``gridmill_solve(s)`` known to a session's SQL.
+
+    A string that is refused is NULL, unless ``errors=`` says otherwise.
+
+    :param session: the session.
+    :param to: and the others: what `gridmill.convert` takes; what says as what strings are read is for all three.
+    """
+    read = reading(options)
+    session.udf.register("gridmill_convert", convert(to, **options))
+    session.udf.register("gridmill_validate", validate(**read))
+    session.udf.register("gridmill_solve", solve(**read))
+
+
+def convert(to: str = "v2", **options: Unpack[Converting]) -> Any:
+    """A function of columns that converts: ``frame.withColumn("v2", convert()("board"))``.
+
+    The arguments are those of `gridmill.convert`; a string that is refused is NULL, unless ``errors=`` says otherwise.
+    """
+    return _function(gridmill.convert, "string", {"to": to, "errors": "null", **options})
+
+
+def validate(**options: Unpack[Validating]) -> Any:
+    """A function of columns that validates, and gives structs. The arguments are those of `gridmill.validate`."""
+    return _function(gridmill.validate, _VERDICT, options)
+
+
+def solve(**options: Unpack[Solving]) -> Any:
+    """A function of columns that solves. The arguments are those of `gridmill.solve`."""
+    return _function(gridmill.solve, "string", options)
+
+
+def mapper(
+    column: str, to: str = "v2", *, new: str | None = None, **options: Unpack[Converting]
+) -> Callable[[Iterable[Any]], Iterator[Any]]:
+    """A function for ``mapInArrow(mapper("board"), frame.schema)``, which passes whole batches.
+
+    The arguments are those of `gridmill.batches.convert`: a string that is refused ends the query, unless ``errors=`` says otherwise.
+    """
+
+    def converted(batches: Iterable[Any]) -> Iterator[Any]:
+        for batch in batches:
+            yield gridmill.batches.convert(batch, column=column, to=to, new=new, **options)
+
+    return converted
+
+
+def _function(function: Callable[..., Any], returned: str, options: Any) -> Any:
+    from pyspark.sql.functions import arrow_udf  # type: ignore[import-not-found, unused-ignore] # may not be there
+
+    passed = {"evidence": False, "threads": 1, **options}
+    # Without annotations, which Spark would look at: it is a function of one array.
+    return arrow_udf(lambda strings: function(strings, **passed), returned)

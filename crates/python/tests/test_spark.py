@@ -1,0 +1,152 @@
+"""Spark, with two executors that are processes: the requirements are in requirements-spark.txt."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from test_readme import recipes
+
+import gridmill
+
+pytest.importorskip("pyspark")
+
+from pyspark.errors import PythonException
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as sf
+
+import gridmill.spark
+
+PROGRAM = Path(__file__).parents[3] / "target/release/gridmill"
+BOARDS = gridmill.gen(100_000, seed=5, format="v1").to_pylist()
+ROWS = [None if row % 100 == 7 else "bad" if row % 100 == 8 else board for row, board in enumerate(BOARDS)]
+SCHEMA = "id long, board string"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The one in which Spark runs: where its files are that have no folder."""
+    return tmp_path_factory.mktemp("spark")
+
+
+@pytest.fixture(scope="module")
+def spark(folder: Path) -> Iterator[SparkSession]:
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    settings = {
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.ui.enabled": "false",
+        "spark.local.dir": str(folder / "local"),
+        "spark.scheduler.minRegisteredResourcesRatio": "1.0",  # no task before there are both executors
+        "spark.sql.execution.arrow.maxRecordsPerBatch": "2000",  # several batches a task
+        "spark.sql.files.maxPartitionBytes": "1m",  # several tasks
+        "spark.sql.files.openCostInBytes": "0",
+    }
+    builder = SparkSession.builder.master("local-cluster[2,1,1024]").config(map=settings)
+    with contextlib.chdir(folder):
+        session = builder.getOrCreate()
+    yield session
+    session.stop()
+
+
+@pytest.fixture(scope="module")
+def boards(spark: SparkSession, folder: Path) -> DataFrame:
+    file = str(folder / "many.parquet")
+    pq.write_table(pa.table({"id": range(len(ROWS)), "board": ROWS}), file, row_group_size=5000)
+    frame = spark.read.parquet(file)
+    frame.createOrReplaceTempView("boards")
+    return frame
+
+
+@pytest.fixture(scope="module")
+def by_the_program() -> tuple[int, int]:
+    """How many strings the program makes of the rows, and the sum of their checksums."""
+    lines = "".join(f"{row}\n" for row in ROWS if row is not None)
+    done = subprocess.run([PROGRAM, "convert"], input=lines, capture_output=True, text=True, check=False)
+    new = done.stdout.splitlines()
+    assert len(new) == 98_000, done.stderr
+    return len(new), sum(zlib.crc32(line.encode()) for line in new)
+
+
+def summed(frame: DataFrame) -> tuple[int, int]:
+    counted = frame.select(sf.count("board"), sf.sum(sf.crc32("board"))).first()
+    assert counted is not None
+    return counted[0], counted[1]
+
+
+def test_batches(spark: SparkSession, boards: DataFrame, by_the_program: tuple[int, int]) -> None:
+    converted = gridmill.spark.mapper("board", errors="null")
+
+    def with_worker(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in converted(batches):
+            yield batch.append_column("worker", pa.array([os.getpid()] * len(batch)))
+
+    new = boards.mapInArrow(with_worker, SCHEMA + ", worker long").cache()
+    assert summed(new) == by_the_program
+    assert new.count() == len(ROWS)
+    assert new.select("worker").distinct().count() == 2
+    new.unpersist()
+
+
+def test_functions(spark: SparkSession, boards: DataFrame, by_the_program: tuple[int, int]) -> None:
+    assert summed(boards.select(gridmill.spark.convert()("board").alias("board"))) == by_the_program
+    gridmill.spark.register(spark)
+    assert summed(spark.sql("select gridmill_convert(board) as board from boards")) == by_the_program
+    some = spark.sql(
+        "select board, gridmill_validate(board) as verdict, gridmill_solve(board) as solution from boards where id < 300 order by id"
+    ).toArrow()
+    expected = gridmill.validate(ROWS[:300]).to_pylist()
+    assert some["verdict"].to_pylist() == expected
+    assert some["solution"].to_pylist() == gridmill.solve(ROWS[:300]).to_pylist()
+
+
+def test_large_strings_and_options(spark: SparkSession, boards: DataFrame) -> None:
+    spark.conf.set("spark.sql.execution.arrow.useLargeVarTypes", "true")
+    gridmill.spark.register(spark, "plain", from_="v1", errors="keep")
+    rows = spark.sql("select gridmill_convert(board), gridmill_validate(board).code from boards where id < 300 order by id").collect()
+    spark.conf.unset("spark.sql.execution.arrow.useLargeVarTypes")
+    assert [row[0] for row in rows] == gridmill.convert(ROWS[:300], "plain", from_="v1", errors="keep").to_pylist()
+    assert [row[1] for row in rows] == [verdict["code"] for verdict in gridmill.validate(ROWS[:300], from_="v1").to_pylist()]
+
+
+def test_a_refused_string_ends_the_query(boards: DataFrame) -> None:
+    first = boards.where("id < 10").coalesce(1)
+    with pytest.raises(PythonException, match="RejectError: row 8: "):
+        first.mapInArrow(gridmill.spark.mapper("board"), SCHEMA).collect()
+
+
+def test_an_executor_that_is_killed(boards: DataFrame, by_the_program: tuple[int, int], tmp_path: Path) -> None:
+    """Once, by a task that has given some of its rows already."""
+    converted = gridmill.spark.mapper("board", errors="null")
+    killed = tmp_path / "killed"
+
+    def killing(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for number, batch in enumerate(converted(batches)):
+            yield batch
+            if number == 1 and not killed.exists():
+                daemon = Path(f"/proc/{os.getppid()}/stat").read_text().rpartition(")")[2].split()
+                executor = int(daemon[1])
+                assert b"CoarseGrainedExecutorBackend" in Path(f"/proc/{executor}/cmdline").read_bytes()
+                killed.write_text(str(executor))
+                os.kill(executor, signal.SIGKILL)
+
+    assert summed(boards.mapInArrow(killing, SCHEMA)) == by_the_program
+    assert not Path("/proc", killed.read_text()).exists()
+
+
+def test_recipe(spark: SparkSession, folder: Path) -> None:
+    boards = gridmill.gen(300, seed=1, mix="clues", format="plain")
+    pq.write_table(pa.table({"id": range(len(boards)), "board": boards}), folder / "boards.parquet")
+    names: dict[str, object] = {"spark": spark}
+    for recipe in recipes(spark=True):
+        exec(recipe, names)
+    v2 = gridmill.convert(boards).to_pylist()
+    assert [new for _, new in sorted(names["rows"])] == v2  # type: ignore[call-overload]
+    assert [row.board for row in names["new"].sort("id").collect()] == v2  # type: ignore[attr-defined]
