@@ -380,7 +380,7 @@ mod tests {
     #[test]
     fn two_ways_are_refused_with_both() {
         for (text, words) in [
-            (format!("quizzes,solutions\n{P},{P}\n"), ["quizzes and in solutions", "--column"]),
+            (format!("quizzes,solutions\n{P},{P}\n"), ["quizzes (column 1) and in solutions (column 2)", "--column"]),
             (format!("{P} {P}\n"), ["word 1 and in word 2", "--column"]),
             (format!("{{\"a\":\"{P}\",\"b\":\"{P}\"}}\n"), ["/a and in /b", "--field"]),
             ("what is this?\n".to_string(), ["cannot be told", "--framing"]),
