@@ -146,7 +146,7 @@ impl<'f> FieldWorker<'f> {
         self.outcome.account.found = found as u64;
         self.outcome.header = (body > 0).then(|| header.to_vec());
         let mut back = PutBack::new(self.framing, &self.plan, &self.appended, converted, &mut self.outcome);
-        back.header(header, chunk.input == 0);
+        back.header(header, chunk.leads);
         back.rows(text, &self.rows);
         end
     }

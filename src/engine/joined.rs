@@ -2,6 +2,7 @@
 
 use super::compressed::Compressed;
 use crate::error::Error;
+use crate::framing::BYTE_ORDER_MARK;
 use crate::output::Output;
 
 /// An output that is written in turn.
@@ -43,7 +44,10 @@ impl JoinedOutput {
             _ => self.output.write(text)?,
         }
         self.bytes += text.len() as u64;
-        self.last = Some((input, last));
+        // A mark alone is no line.
+        if text != BYTE_ORDER_MARK {
+            self.last = Some((input, last));
+        }
         Ok(())
     }
 

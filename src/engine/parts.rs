@@ -32,7 +32,7 @@ impl Parts {
             (None, _) => memrchr(b'\n', &text[start..]).map_or(start, |end| start + end + 1),
         };
         // The mark says something only at the start of a stream, and several inputs are one.
-        Self { head, start, tail, keep_ends: bad == Bad::Keep, keep_mark: chunk.input == 0 }
+        Self { head, start, tail, keep_ends: bad == Bad::Keep, keep_mark: chunk.leads }
     }
 }
 

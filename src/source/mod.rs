@@ -136,6 +136,8 @@ pub struct Chunk {
     pub offset: u64,
     /// The first chunk of its input.
     pub first: bool,
+    /// The first chunk of all: inputs before its own are empty.
+    pub leads: bool,
     /// Nothing follows in this input. A chunk without a newline at its end, unless it is `open`, is always the last. A
     /// chunk of whole lines that a slow pipe gave may turn out to be the last without having said so: waiting to see what
     /// follows would hold its lines back.
@@ -304,7 +306,7 @@ impl Source {
             (sequence, state.index, cut)
         };
         let chunk = cut.and_then(|(shape, job)| self.complete(index, shape, job));
-        let chunk = chunk.map(|chunk| Chunk { _large: large, ..chunk });
+        let chunk = chunk.map(|chunk| Chunk { leads: sequence == 0, _large: large, ..chunk });
         match &chunk {
             Ok(chunk) => _ = self.shared.text.fetch_add(chunk.text().len() as u64, Ordering::Relaxed),
             Err(_) => self.stop(),
@@ -440,7 +442,7 @@ impl Source {
             }
         };
         let ChunkShape { offset, first, last, continues, open, quotes, owed } = shape;
-        Ok(Chunk { input, offset, first, last, continues, open, quotes, owed, text, _large: None })
+        Ok(Chunk { input, offset, first, leads: false, last, continues, open, quotes, owed, text, _large: None })
     }
 }
 

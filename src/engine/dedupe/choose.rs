@@ -131,10 +131,10 @@ impl Choice<'_> {
         }
     }
 
-    /// The header, of the first input only.
+    /// The header, of the first input with one only.
     fn header(&self, chunk: &Chunk, range: Range<usize>, out: &mut Text) {
         let header = &chunk.text()[range];
-        if header.is_empty() || chunk.input > 0 {
+        if header.is_empty() || !chunk.leads {
             return;
         }
         let line = header.strip_suffix(b"\n").unwrap_or(header);

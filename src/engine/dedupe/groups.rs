@@ -40,8 +40,10 @@ impl Groups {
         Ok(())
     }
 
-    pub(super) fn into_output(self) -> Output {
-        self.output
+    /// The output, with the header even where there were no records.
+    pub(super) fn end(mut self) -> Result<Output, Error> {
+        self.write()?;
+        Ok(self.output)
     }
 }
 

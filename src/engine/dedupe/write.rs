@@ -77,7 +77,7 @@ impl Second<'_> {
             return Err(Error::Internal(words));
         }
         let bytes = writing.output.bytes();
-        Ok((writing.output.end(true)?, writing.groups.map(Groups::into_output), bytes))
+        Ok((writing.output.end(true)?, writing.groups.map(Groups::end).transpose()?, bytes))
     }
 }
 

@@ -130,6 +130,30 @@ fn other_files_count_and_are_not_written() {
 }
 
 #[test]
+fn an_input_without_anything_takes_nothing_from_the_others() {
+    let folder = Folder::new();
+    folder.write("empty", "");
+    folder.write("a.csv", format!("id,p\n1,{ONE}\n2,{SAME}\n"));
+    script(
+        &format!(
+            r#"
+            gzip -c empty > empty.gz
+            for empty in empty empty.gz; do
+                $G dedupe -q --framing csv --column p $empty a.csv | cmp - <(head -n 2 a.csv)
+                $G convert -q --framing csv --column p $empty a.csv | head -n 1 | grep -qx id,p
+                $G canon -q --framing csv --column p --key --no-mmap $empty a.csv | head -n 1 | grep -qx id,p,key
+            done
+            printf '\357\273\277%s\n' {ONE} > marked
+            echo {ONE} > one
+            $G dedupe -q --against one marked <(echo {OTHER}) | cmp - <(printf '\357\273\277%s\n' {OTHER})
+            $G dedupe -q empty -o out --groups which
+            printf 'key\tfirst_input\tfirst_line\tinput\tline\tbyte\tmap\n' | cmp - which && [ ! -s out ]"#
+        ),
+        &folder,
+    );
+}
+
+#[test]
 fn nothing_is_left_behind_by_a_kill() {
     let folder = Folder::new();
     for number in 0..3 {
