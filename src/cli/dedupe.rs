@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use super::canon::Givens;
 use super::convert::CommonRun;
 use super::first_rows::MoreRows;
-use super::flags::{InputFlags, OutputFlags, RejectFlags, SolutionFlags, bad_parser};
+use super::flags::{InputFlags, OutputFlags, RejectFlags, SolutionFlags, WriteRejects, bad_parser};
 use super::outputs::{Outputs, Reads, into_target, is_stdout};
 use super::{GOOD, SOME_BAD, complain, progress};
 use crate::canon::CanonicalForm;
@@ -140,14 +140,7 @@ fn parse_size(text: &str) -> Result<usize, String> {
 }
 
 pub(super) fn run(flags: &DedupeFlags) -> anyhow::Result<u8> {
-    anyhow::ensure!(
-        flags.input.column.len() < 2 && flags.input.field.len() < 2,
-        "dedupe compares one string of each record; name one column or field"
-    );
-    anyhow::ensure!(
-        flags.form == AnyForm::Auto || flags.by == By::Puzzle,
-        "--form is for --by puzzle: a grid has one form, and a string none"
-    );
+    check(flags)?;
     let reads: Vec<_> = flags.input.inputs.iter().chain(&flags.against).cloned().collect();
     let reads = if flags.input.inputs.is_empty() { &[][..] } else { &reads[..] };
     let mut outputs = Outputs::new(&Reads::Streams(reads), flags.output.force, !flags.output.no_sync)?;
@@ -184,7 +177,6 @@ pub(super) fn run(flags: &DedupeFlags) -> anyhow::Result<u8> {
         count: flags.count.clone(),
         groups,
         memory: flags.memory,
-        shown: file.map_or_else(|| temporary.clone(), Path::to_path_buf),
         temporary,
     };
     let done = dedupe.run();
@@ -196,6 +188,28 @@ pub(super) fn run(flags: &DedupeFlags) -> anyhow::Result<u8> {
     }
     let found = done.duplicates + done.in_other > 0;
     Ok(if done.rejected() > 0 || flags.fail_on_duplicates && found { SOME_BAD } else { GOOD })
+}
+
+/// Checks flags that do not go together.
+fn check(flags: &DedupeFlags) -> anyhow::Result<()> {
+    anyhow::ensure!(
+        flags.input.column.len() < 2 && flags.input.field.len() < 2,
+        "dedupe compares one string of each record; name one column or field"
+    );
+    anyhow::ensure!(
+        flags.form == AnyForm::Auto || flags.by == By::Puzzle,
+        "--form is for --by puzzle: a grid has one form, and a string none"
+    );
+    let stdin = |path: &PathBuf| path.as_os_str() == "-";
+    anyhow::ensure!(
+        !flags.against.iter().any(stdin) || !flags.input.inputs.is_empty() && !flags.input.inputs.iter().any(stdin),
+        "stdin (`-`) is what --against reads; name the files whose records are to be compared with it"
+    );
+    anyhow::ensure!(
+        flags.against.is_empty() || flags.rejects.rejects_as == WriteRejects::Report,
+        "--rejects-as rows would mix rows of the --against files with those of the input; leave it out, or --against"
+    );
+    Ok(())
 }
 
 /// The folder of a file, or of temporary files where there is none.

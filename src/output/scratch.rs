@@ -17,14 +17,13 @@ use crate::error::Error;
 pub(crate) struct Scratch {
     file: Arc<File>,
     length: u64,
-    /// What messages call it.
-    shown: PathBuf,
+    folder: PathBuf,
 }
 
 impl Scratch {
-    /// Makes one in a folder; messages speak of it as of `shown`, which it serves.
-    pub(crate) fn create(folder: &Path, shown: &Path) -> Result<Self, Error> {
-        let failed = |error| Error::io(shown, "make a temporary file for", error);
+    /// Makes one in a folder.
+    pub(crate) fn create(folder: &Path) -> Result<Self, Error> {
+        let failed = |error| Error::io(folder, "make a temporary file there (--temp has another folder)", error);
         let kind = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let opened = rustix::fs::open(folder, kind, Mode::empty()).map_err(|error| failed(error.into()))?;
         let (opened, mode) = (File::from(opened), Mode::RUSR | Mode::WUSR);
@@ -32,14 +31,15 @@ impl Scratch {
             Some(file) => file,
             None => nameless(&opened, mode).map_err(failed)?,
         };
-        Ok(Self { file: Arc::new(file), length: 0, shown: shown.to_path_buf() })
+        Ok(Self { file: Arc::new(file), length: 0, folder: folder.to_path_buf() })
     }
 
     /// Appends bytes. Returns where they begin.
     pub(crate) fn append(&mut self, bytes: &[u8]) -> Result<u64, Error> {
         let at = self.length;
         let written = self.file.write_all_at(bytes, at);
-        written.map_err(|error| Error::io(&self.shown, "write a temporary file for", error))?;
+        let action = "write a temporary file there (--temp has another folder)";
+        written.map_err(|error| Error::io(&self.folder, action, error))?;
         self.length += bytes.len() as u64;
         Ok(at)
     }
@@ -47,7 +47,7 @@ impl Scratch {
     /// Reads bytes that were written.
     pub(crate) fn read(&self, at: u64, bytes: &mut [u8]) -> Result<(), Error> {
         let read = self.file.read_exact_at(bytes, at);
-        read.map_err(|error| Error::io(&self.shown, "read a temporary file of", error))
+        read.map_err(|error| Error::io(&self.folder, "read a temporary file there", error))
     }
 
     /// All that was written so far.
@@ -90,7 +90,7 @@ mod tests {
     fn what_is_put_aside_is_there_and_has_no_name() {
         let folder = tempfile::tempdir().expect("a folder");
         for file in [None, Some(nameless)] {
-            let mut scratch = Scratch::create(folder.path(), folder.path()).expect("a file");
+            let mut scratch = Scratch::create(folder.path()).expect("a file");
             if let Some(make) = file {
                 let opened = File::open(folder.path()).expect("a folder");
                 scratch.file = Arc::new(make(&opened, Mode::RUSR | Mode::WUSR).expect("a file"));

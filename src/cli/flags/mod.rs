@@ -17,7 +17,7 @@ pub(super) use added::AddFlags;
 pub(super) use input::{InputFlags, SolutionFlags};
 pub(super) use output::OutputFlags;
 pub(super) use read_as::{ReadAs, Str8tsFlags};
-pub(super) use rejects::{RejectFlags, to_stderr};
+pub(super) use rejects::{RejectFlags, WriteRejects, to_stderr};
 pub(super) use values::{
     ValidateLevel, When, bad_parser, format_parser, kind_parser, mix_parser, notes_parser, parse_blank, parse_side,
 };

@@ -14,30 +14,14 @@ pub(super) const PARTS: usize = 256;
 /// Bytes before each compressed block: where the one before it of its part is, plus one, and the lengths.
 const HEAD: usize = 16;
 
-/// Where temporary files are made, and for what.
-#[derive(Debug, Clone)]
-pub(super) struct Place {
-    pub(super) folder: PathBuf,
-    pub(super) shown: PathBuf,
-}
-
-impl Place {
-    pub(super) fn scratch(&self) -> Result<Scratch, Error> {
-        Scratch::create(&self.folder, &self.shown)
-    }
-
-    pub(super) fn shown(&self) -> &Path {
-        &self.shown
-    }
-}
-
 /// Rows by parts.
 pub(super) struct Buckets {
     parts: Vec<Part>,
     /// Rows that there is room for in memory, and that may be.
     room: usize,
     most: usize,
-    place: Place,
+    /// Where a temporary file is made.
+    folder: PathBuf,
     file: Option<Scratch>,
     compressed: Vec<u8>,
 }
@@ -53,10 +37,10 @@ struct Part {
 
 impl Buckets {
     /// That keep at most so many bytes in memory, about.
-    pub(super) fn new(memory: usize, place: Place) -> Self {
+    pub(super) fn new(memory: usize, folder: &Path) -> Self {
         let parts = std::iter::repeat_with(Part::default).take(PARTS).collect();
         let most = (memory / size_of::<Row>()).max(PARTS);
-        Self { parts, room: 0, most, place, file: None, compressed: Vec::new() }
+        Self { parts, room: 0, most, folder: folder.to_path_buf(), file: None, compressed: Vec::new() }
     }
 
     pub(super) fn push(&mut self, part: usize, row: Row) -> Result<(), Error> {
@@ -82,7 +66,7 @@ impl Buckets {
     fn put_away(&mut self) -> Result<(), Error> {
         let file = match &mut self.file {
             Some(file) => file,
-            None => self.file.insert(self.place.scratch()?),
+            None => self.file.insert(Scratch::create(&self.folder)?),
         };
         self.room = 0;
         for part in &mut self.parts {
@@ -132,7 +116,7 @@ impl Buckets {
             file.read(at + HEAD as u64, &mut block)?;
             columns.resize(count * size_of::<Row>(), 0);
             zstd::bulk::decompress_to_buffer(&block, &mut columns)
-                .map_err(|error| Error::file(self.place.shown(), format!("its temporary file is damaged: {error}")))?;
+                .map_err(|error| Error::file(&self.folder, format!("a temporary file there is damaged: {error}")))?;
             let (numbers, _) = columns.as_chunks::<8>();
             take(&mut (0..count).map(|i| [0, 1, 2].map(|column| u64::from_be_bytes(numbers[column * count + i]))))?;
             next = number(0..8);
@@ -159,10 +143,9 @@ mod tests {
     #[test]
     fn rows_come_back_however_little_memory_there_is() {
         let folder = tempfile::tempdir().expect("a folder");
-        let place = Place { folder: folder.path().into(), shown: folder.path().into() };
         let rows: Vec<Row> = (0..20_000_u64).map(|i| [i.wrapping_mul(0x9e37_79b9_7f4a_7c15), i % 7, i]).collect();
         for memory in [1, 100_000, 1 << 20] {
-            let mut buckets = Buckets::new(memory, place.clone());
+            let mut buckets = Buckets::new(memory, folder.path());
             for row in &rows {
                 buckets.push((row[0] >> 56) as usize, *row).expect("room");
             }

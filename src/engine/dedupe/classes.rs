@@ -1,10 +1,11 @@
 //! Which records are of one class: their keys are sorted part by part, and what is to be dropped is marked.
 
 use std::ops::Range;
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use super::buckets::{Buckets, PARTS, Place, Row};
+use super::buckets::{Buckets, PARTS, Row};
 use crate::engine::threads::Threads;
 use crate::error::Error;
 
@@ -66,14 +67,15 @@ impl Tally {
 }
 
 /// What is asked of the classes.
-pub(super) struct Question {
+pub(super) struct Question<'q> {
     /// Records with a smaller number are of other files, and stay there.
     pub(super) others: u64,
     /// One past the last number.
     pub(super) end: u64,
     /// Bytes of keys that may be in memory at a time.
     pub(super) memory: usize,
-    pub(super) place: Place,
+    /// Where temporary files are made.
+    pub(super) folder: &'q Path,
     /// For each record that is dropped which is the first of its class, and how large that is; with `all` for those that are kept,
     /// too, if there are others of their class.
     pub(super) facts: Option<Facts>,
@@ -89,11 +91,11 @@ pub(super) enum Facts {
 /// Finds the classes: rows are two halves of a key, and the number of the record. Marks those to be dropped.
 pub(super) fn classes(
     keys: &Buckets,
-    question: &Question,
+    question: &Question<'_>,
     marks: &Marks,
     workers: &Threads,
 ) -> Result<(Tally, Option<FactReader>), Error> {
-    let facts = question.facts.map(|_| Mutex::new(Buckets::new(question.memory / 2, question.place.clone())));
+    let facts = question.facts.map(|_| Mutex::new(Buckets::new(question.memory / 2, question.folder)));
     let (next, tally) = (AtomicUsize::new(0), Mutex::new(Tally::new()));
     let finder = Finder { question, marks, facts: facts.as_ref(), memory: question.memory / workers.count() };
     workers.together(|| {
@@ -119,7 +121,7 @@ pub(super) fn classes(
 }
 
 struct Finder<'q> {
-    question: &'q Question,
+    question: &'q Question<'q>,
     marks: &'q Marks,
     facts: Option<&'q Mutex<Buckets>>,
     memory: usize,
@@ -136,7 +138,7 @@ impl Finder<'_> {
         if self.one_class(keys, part, tally)? {
             return Ok(());
         }
-        let mut parts = Buckets::new(self.memory / 2, self.question.place.clone());
+        let mut parts = Buckets::new(self.memory / 2, self.question.folder);
         let byte = |row: &Row| (row[depth / 8] >> (56 - depth % 8 * 8) & 255) as usize;
         keys.each(part, |rows| {
             for row in rows {

@@ -1,7 +1,9 @@
 //! What the first pass takes of each record, in order: its key, and where it stands if that is asked for; and the text of inputs that
 //! cannot be read twice.
 
-use super::buckets::{Buckets, Place};
+use std::path::Path;
+
+use super::buckets::Buckets;
 use crate::canon::Key;
 use crate::engine::compressed::Compressed;
 use crate::engine::ordered::{KeySink, PartPlace};
@@ -30,9 +32,9 @@ pub(super) struct Collector {
 }
 
 impl Collector {
-    pub(super) fn new(memory: usize, place: &Place) -> Self {
+    pub(super) fn new(memory: usize, folder: &Path) -> Self {
         Self {
-            keys: Buckets::new(memory, place.clone()),
+            keys: Buckets::new(memory, folder),
             next: 0,
             input: 0,
             refused: Vec::new(),
@@ -108,8 +110,8 @@ pub(super) struct Places {
 }
 
 impl Places {
-    pub(super) fn create(place: &Place) -> Result<Self, Error> {
-        Ok(Self { places: place.scratch()?, maps: place.scratch()? })
+    pub(super) fn create(folder: &Path) -> Result<Self, Error> {
+        Ok(Self { places: Scratch::create(folder)?, maps: Scratch::create(folder)? })
     }
 
     fn take(&mut self, input: u32, line: u64, outcome: &Outcome) -> Result<(), Error> {
@@ -146,8 +148,8 @@ pub(super) struct Text {
 }
 
 impl Text {
-    pub(super) fn create(place: &Place) -> Result<Self, Error> {
-        let (mut file, account) = (place.scratch()?, Compressed::new(TEXT_LEVEL)?);
+    pub(super) fn create(folder: &Path) -> Result<Self, Error> {
+        let (mut file, account) = (Scratch::create(folder)?, Compressed::new(TEXT_LEVEL)?);
         file.append(&Compressed::mark())?;
         Ok(Self { file, account })
     }

@@ -23,7 +23,6 @@ use crate::convert::Bad;
 use crate::error::{Error, escape};
 use crate::output::{LazyFile, Output, RunFiles, Target, finish_together};
 use crate::source::{Input, Source};
-use buckets::Place;
 use classes::{Facts, Marks, Question, classes};
 use collect::{Collector, Places, Text};
 use groups::Groups;
@@ -48,8 +47,6 @@ pub struct Dedupe {
     pub memory: usize,
     /// The folder of temporary files.
     pub temporary: PathBuf,
-    /// What messages about them speak of: the output.
-    pub shown: PathBuf,
 }
 
 impl Dedupe {
@@ -65,7 +62,7 @@ impl Dedupe {
             others.find_keys(self.groups.is_some());
         }
         self.records.append_count(self.count.as_deref());
-        let place = Place { folder: self.temporary.clone(), shown: self.shown.clone() };
+        let folder = self.temporary.clone();
         let inputs = self.records.take_inputs();
         let again: Vec<_> = inputs.iter().map(Again::of).collect();
         let names: Vec<_> = again.iter().map(Again::name).collect();
@@ -91,8 +88,8 @@ impl Dedupe {
             _ => None,
         };
         let memory = if facts.is_some() { self.memory / 2 } else { self.memory };
-        let mut collector = Collector::new(memory, &place);
-        collector.places = groups.is_some().then(|| Places::create(&place)).transpose()?;
+        let mut collector = Collector::new(memory, &folder);
+        collector.places = groups.is_some().then(|| Places::create(&folder)).transpose()?;
         let mut done = Vec::new();
         if let (Some(mut run), Some(prepared)) = (self.others.take(), &others) {
             let written = run.pass(prepared, opened, Some(&mut collector))?;
@@ -102,7 +99,7 @@ impl Dedupe {
             collector.end_others(other_names.len());
         }
         for again in &again {
-            collector.texts.push(again.is_gone().then(|| Text::create(&place)).transpose()?);
+            collector.texts.push(again.is_gone().then(|| Text::create(&folder)).transpose()?);
         }
         let written = self.records.pass(&first, opened, Some(&mut collector))?;
         let (counted, rejects, _) = written.into_parts()?;
@@ -110,10 +107,10 @@ impl Dedupe {
         let (own, numbered) = (collector.next - collector.others, collector.next);
         let marks = Marks::new(own);
         let question =
-            Question { others: collector.others, end: numbered, memory: self.memory, place: place.clone(), facts };
+            Question { others: collector.others, end: numbered, memory: self.memory, folder: &folder, facts };
         let (tally, facts) = classes(&collector.keys, &question, &marks, &first.workers)?;
         self.leave_out_refused(&collector, &marks);
-        drop(std::mem::replace(&mut collector.keys, buckets::Buckets::new(0, place)));
+        drop(std::mem::replace(&mut collector.keys, buckets::Buckets::new(0, &folder)));
         let inputs = again.into_iter().zip(&mut collector.texts).map(|(again, text)| again.open(text.as_mut()));
         let source = self.records.source(inputs.collect::<Result<_, _>>()?)?;
         let names = other_names.into_iter().chain(names).collect();

@@ -154,6 +154,15 @@ fn an_input_without_anything_takes_nothing_from_the_others() {
 }
 
 #[test]
+fn what_other_files_and_temporary_ones_cannot_be_is_said() {
+    go("dedupe --against - -", ONE).failed(&["stdin (`-`) is what --against reads"]);
+    go("dedupe --against -", ONE).failed(&["stdin (`-`) is what --against reads"]);
+    go("dedupe --against a.txt --rejects-as rows", ONE).failed(&["would mix rows"]);
+    let words = "gridmill: /nowhere: cannot make a temporary file there (--temp has another folder): No such file";
+    go("dedupe --temp /nowhere", ONE).failed(&[words]);
+}
+
+#[test]
 fn nothing_is_left_behind_by_a_kill() {
     let folder = Folder::new();
     for number in 0..3 {
