@@ -14,10 +14,10 @@ use super::houses;
 use super::near::Near;
 
 /// Nodes that a puzzle may take by default. The hardest known sudokus take a few hundred for one that is unique.
-const BUDGET: u32 = 4_000_000;
+pub(super) const BUDGET: u32 = 4_000_000;
 
 /// The largest limit.
-const MOST: u32 = 10_000;
+pub(super) const MOST: u32 = 10_000;
 
 /// Puzzles that are searched together: what is kept for each of them stays small.
 const WINDOW: usize = PUZZLE as usize + 1;

@@ -24,7 +24,7 @@ pub use batches::Batches;
 pub use propagation::{PropagationSolver, SolutionCount};
 pub use solver::Solver;
 
-use crate::board::Kind;
+use crate::board::{Batch, Cell, Kind, Shape, Side};
 use crate::error::Unavailable;
 use crate::kernels;
 
@@ -44,8 +44,29 @@ pub struct Answer {
 /// # Errors
 /// For a kind that [`Batches::new`] refuses.
 pub fn solve_one(kind: Kind, puzzle: &[u8; 81], limit: u32) -> Result<Answer, Unavailable> {
+    if kind == Kind::Sudoku {
+        return Ok(solve_alone(puzzle, limit));
+    }
     let (mut counts, mut solutions) = ([0], [[0; 81]]);
-    Batches::new(kind, kernels::best())?.solve(puzzle, 81, 1, limit, &mut counts, &mut solutions);
+    // A wide block has no more to do than a narrow one.
+    Batches::new(kind, &kernels::SCALAR)?.solve(puzzle, 81, 1, limit, &mut counts, &mut solutions);
     let [solution] = solutions;
     Ok(Answer { count: counts[0], solution: (solution[0] != 0).then_some(solution) })
+}
+
+/// Solves a sudoku with the solver for boards that come one by one: lanes are of no use for one puzzle.
+fn solve_alone(puzzle: &[u8; 81], limit: u32) -> Answer {
+    let mut batch = Batch::new();
+    batch.reset(Shape::new(Kind::Sudoku, Side::NINE), 1);
+    for (i, byte) in puzzle.iter().enumerate() {
+        let cell = match byte {
+            1..=9 | b'1'..=b'9' => Cell::Clue(byte & 15),
+            _ => Cell::Empty,
+        };
+        batch.set_cell(0, i, cell);
+    }
+    let limit = limit.clamp(1, batches::MOST);
+    let mut solver = Solver::new(kernels::best());
+    let counted = solver.count(&batch, 0, false, limit, batches::BUDGET);
+    Answer { count: counted.count, solution: counted.solution.and_then(|solution| solution.try_into().ok()) }
 }

@@ -239,6 +239,32 @@ fn one_puzzle_is_answered_with_its_solution() {
 }
 
 #[test]
+fn one_puzzle_is_answered_like_many() {
+    let puzzle = *b"..............3.85..1.2.......5.7.....4...1...9.......5......73..2.1........4...9";
+    // Of the first ones some have several solutions, of the last ones some have none.
+    let mut some: Vec<[u8; 81]> = (0..81).filter(|&i| puzzle[i] != b'.').map(|i| with(puzzle, i, b'.')).collect();
+    some.extend((0..81).map(|i| with(puzzle, i, 1 + i as u8 % 9)));
+    some.push([0; 81]);
+    for limit in [0, 1, 2, 30, 10_000, u32::MAX] {
+        let (mut counts, mut solutions) = (vec![0; some.len()], vec![[0; 81]; some.len()]);
+        let mut batches = Batches::new(Kind::Sudoku, crate::kernel()).unwrap();
+        batches.solve(some.as_flattened(), 81, some.len(), limit, &mut counts, &mut solutions);
+        for (puzzle, count) in some.iter().zip(counts) {
+            let answer = solve_one(Kind::Sudoku, puzzle, limit).unwrap();
+            assert_eq!(answer.count, count, "limit {limit}");
+            let masks = masks(puzzle);
+            let is_one = |solution: [u8; 81]| Plain::new(Kind::Sudoku).is_solution(&solution, &masks);
+            assert_eq!(answer.solution.map(is_one), (count > 0).then_some(true), "limit {limit}");
+        }
+    }
+}
+
+fn with(mut puzzle: [u8; 81], cell: usize, byte: u8) -> [u8; 81] {
+    puzzle[cell] = byte;
+    puzzle
+}
+
+#[test]
 fn kinds_that_are_no_sudoku_of_givens_are_refused() {
     for kind in Kind::all().filter(|kind| !KINDS.contains(kind)) {
         let Err(Unavailable(message)) = Batches::new(kind, &kernels::SCALAR) else { panic!("{kind} is solved") };

@@ -11,7 +11,8 @@ fn fast() -> Vec<Shape> {
     let small = [(Kind::Sudoku, 6), (Kind::Sudoku, 8), (Kind::KenDoku, 6), (Kind::KenDoku, 8)];
     let of = |(kind, side)| Shape::new(kind, Side::new(side).expect("a side"));
     let kenken = (3..=8).map(|side| (Kind::KenKen, side));
-    let nine = [(Kind::Jigsaw, 9), (Kind::Killer, 9), (Kind::KillerJigsaw, 9), (Kind::Str8ts, 9), (Kind::Str8tsB, 9)];
+    let nine = [Kind::Sudoku, Kind::Jigsaw, Kind::Killer, Kind::KillerJigsaw, Kind::Str8ts, Kind::Str8tsB];
+    let nine = nine.map(|kind| (kind, 9));
     [(Kind::Sudoku, 16)].into_iter().chain(nine).chain(small).chain(kenken).map(of).collect()
 }
 

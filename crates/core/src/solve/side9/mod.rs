@@ -1,5 +1,5 @@
-//! Jigsaws, killers, killer-jigsaws and Str8ts of side 9, one after the other: a kernel takes what singles and locked candidates take,
-//! tables what sums and runs take.
+//! Sudokus, jigsaws, killers, killer-jigsaws and Str8ts of side 9, one after the other: a kernel takes what singles and locked
+//! candidates take, tables what sums and runs take.
 //!
 //! - `layout`: the houses of a board.
 //! - `parts`, `totals`: its cages, and the sums that they and the houses make.
@@ -92,7 +92,7 @@ impl Side9 {
     /// Whether board `board` of a batch is of a kind and side that may be counted here. Its regions are another question.
     pub(super) fn may_take(batch: &Batch, board: usize) -> bool {
         let shape = batch.shape();
-        let caged = matches!(shape.kind, Kind::Jigsaw | Kind::Killer | Kind::KillerJigsaw);
+        let caged = matches!(shape.kind, Kind::Sudoku | Kind::Jigsaw | Kind::Killer | Kind::KillerJigsaw);
         let known = caged || matches!(shape.kind, Kind::Str8ts | Kind::Str8tsB);
         known && shape.side.get() == 9 && batch.groups(board).is_none()
     }
