@@ -24,6 +24,8 @@ pub struct Worker {
     ends: Vec<u32>,
     /// Every record is followed by one LF and by the next record.
     uniform: bool,
+    /// Every line is a record.
+    all_records: bool,
     /// The most records of a call, about: fewer where the solver had much to say of those before.
     most: usize,
     /// A string of the chunk at hand waits for what others say.
@@ -49,6 +51,7 @@ impl Worker {
             starts: Vec::new(),
             ends: Vec::new(),
             uniform: true,
+            all_records: true,
             most: usize::MAX,
             tied: false,
             outcome: Outcome::default(),
@@ -110,7 +113,7 @@ impl Worker {
         self.converter.begin();
         self.starts.clear();
         self.ends.clear();
-        self.uniform = true;
+        (self.uniform, self.all_records) = (true, true);
         let Ok(read) = self.read(text) else {
             self.tied = true;
             return 0;
@@ -211,7 +214,7 @@ impl Worker {
         {
             at = line.next;
             if self.is_no_record(&text[line.start..line.end]) {
-                self.uniform = false;
+                (self.uniform, self.all_records) = (false, false);
                 continue;
             }
             // With a CR the next line begins two bytes on; without any line end, none.
@@ -262,11 +265,12 @@ impl Worker {
             good: (converted.ends.len() - converted.refused.len()) as u64,
             told: 0,
         };
-        // Where every line is a record with a line feed after it, they need not be counted once more.
-        outcome.counts.lines = match self.uniform {
+        // Where every line is a record, they need not be counted once more.
+        outcome.counts.lines = match self.all_records {
             true => self.starts.len() as u64,
             false => count_lines(text),
         };
+        debug_assert_eq!(outcome.counts.lines, count_lines(text), "lines of a text");
         self.report(text);
         if collects_keys(&self.plan) {
             self.collect(text);

@@ -40,10 +40,7 @@ pub struct Batches {
     out: Nodes,
     /// The puzzles of the block's lanes, by node number.
     tags: Vec<u32>,
-    /// Nodes of the window, its puzzles not counted.
-    total: u64,
-    /// Nodes of each puzzle of the window, searched or waiting: all, if they are asked for, else those since there are so many that
-    /// one puzzle may have all it may take.
+    /// Nodes of each puzzle of the window, searched or waiting: all, if they are asked for, else those that are deep.
     nodes: Vec<u32>,
     /// See [`Batches::with_nodes`].
     with_nodes: bool,
@@ -132,7 +129,6 @@ impl Batches {
             stack,
             out,
             tags,
-            total: 0,
             nodes,
             with_nodes: false,
             searched_nodes,
@@ -261,7 +257,6 @@ impl Batches {
     fn window(&mut self, source: PuzzleSource, found: &mut Answers) {
         let (n, lanes) = (found.counts.len(), self.block.lanes());
         found.start();
-        self.total = 0;
         self.nodes.clear();
         self.nodes.resize(if self.with_nodes { n } else { 0 }, 1);
         let mut next = 0;
@@ -324,22 +319,24 @@ impl Batches {
     }
 
     /// Counts the nodes that those of a block are split into, and gives up puzzles that may have too many: their own search says
-    /// whether they do.
+    /// whether they do. Of a puzzle that is not deep there are few.
     fn count_nodes(&mut self, ends: &Ends, found: &mut Answers) {
-        let width = self.block.lanes() / 32;
-        let at_rest: Bits = std::array::from_fn(|word| ends.open[word] & !ends.progressing[word]);
-        let uncounted = if self.with_nodes { 0 } else { uncounted(self.budget) };
-        self.total += at_rest.iter().map(|bits| 2 * u64::from(bits.count_ones())).sum::<u64>();
-        if self.total <= uncounted.into() {
+        // All lanes are looked at: that is a loop of vector instructions.
+        if !self.with_nodes && !self.tags.iter().fold(false, |any, &tag| any | found.near.is_deepest(tag)) {
             return;
         }
-        self.nodes.resize(found.counts.len(), 1);
+        let width = self.block.lanes() / 32;
+        let at_rest: Bits = std::array::from_fn(|word| ends.open[word] & !ends.progressing[word]);
+        self.nodes.resize(found.counts.len(), 0);
+        let uncounted = if self.with_nodes { 0 } else { found.near.shallow() };
         for_each(&at_rest, width, |bit, word| {
-            let puzzle = self.tags[bit * width + word] & PUZZLE;
-            let nodes = &mut self.nodes[puzzle as usize];
-            *nodes = nodes.saturating_add(2);
-            if *nodes > self.budget - uncounted {
-                found.give_up(puzzle);
+            let tag = self.tags[bit * width + word];
+            if self.with_nodes || found.near.is_deepest(tag) {
+                let nodes = &mut self.nodes[(tag & PUZZLE) as usize];
+                *nodes = nodes.saturating_add(2);
+                if *nodes > self.budget - uncounted {
+                    found.give_up(tag & PUZZLE);
+                }
             }
         });
     }
@@ -370,12 +367,6 @@ impl Batches {
         found.ended = false;
         self.block.branch(&self.out, &mut self.batch, &mut self.stack);
     }
-}
-
-/// Nodes of a window that are not counted puzzle by puzzle: as long as there are no more, each puzzle has less than half of what it
-/// may take. Small efforts are counted from the start, since puzzles are given up when the other half may be used up.
-fn uncounted(effort: u32) -> u32 {
-    if effort < 1 << 16 { 0 } else { effort / 2 }
 }
 
 /// The answers of a window.

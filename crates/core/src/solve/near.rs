@@ -26,6 +26,17 @@ impl Near {
         let (firsts, seconds) = turns(tag);
         firsts + seconds <= self.depth || firsts + SECOND * seconds <= self.cost
     }
+
+    /// Whether more guesses lead to the children of the node of a tag than to any node that is near by their number alone.
+    pub(super) fn is_deepest(self, tag: u32) -> bool {
+        let (firsts, seconds) = turns(tag);
+        firsts + seconds >= self.depth
+    }
+
+    /// The most nodes of a search that are near by the number of guesses alone.
+    pub(super) fn shallow(self) -> u32 {
+        u32::MAX >> (31 - self.depth)
+    }
 }
 
 /// The largest cost that no more than so many nodes have or fall below; 0 if there is none.
@@ -63,6 +74,23 @@ mod tests {
         }
         assert_eq!(Near::new(6), Near { depth: 1, cost: 2 });
         let largest = Near::new(u32::MAX);
+        assert_eq!(largest.shallow(), u32::MAX / 2);
         assert!(largest.depth < 63 && largest.cost < 63 * SECOND);
+    }
+    /// Nodes of a tree without an end, from one of them on, that are not counted one by one.
+    fn uncounted(near: Near, firsts: u32, seconds: u32) -> u64 {
+        match near.is_deepest(Nodes::tag(0, firsts, seconds)) {
+            true => 1,
+            false => 1 + uncounted(near, firsts + 1, seconds) + uncounted(near, firsts, seconds + 1),
+        }
+    }
+
+    #[test]
+    fn nodes_that_are_not_counted_are_at_most_half_of_the_effort() {
+        for effort in [1, 2, 3, 6, 7, 50, 100, 2_000, 100_000] {
+            let near = Near::new(effort);
+            assert_eq!(uncounted(near, 0, 0), u64::from(near.shallow()), "{effort}");
+            assert!(near.shallow() <= 1.max(effort / 2), "{effort}");
+        }
     }
 }
