@@ -122,8 +122,8 @@ pub(super) struct MigrateFlags {
     #[arg(long, value_name = "COLUMN")]
     pub(super) to_column: Option<String>,
 
-    /// A column that names each row, with a unique index (default: the primary key).
-    #[arg(long, value_name = "COLUMN")]
+    /// The column that names each row, or the columns: those of a unique index (default: the primary key).
+    #[arg(long, value_name = "COLUMN[,COLUMN...]")]
     pub(super) key: Option<String>,
 
     /// Write; without it, only say what would become of the rows.

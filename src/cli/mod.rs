@@ -108,7 +108,8 @@ fn program() -> clap::Command {
             validate.mut_arg("output", |output| output.help(passed_on))
         })
         .mut_subcommand("migrate", |migrate| {
-            let key = "A column that names each row, with a unique index (default: the row number, or the primary key)";
+            let key = "The column that names each row, or the columns: those of a unique index \
+                (default: the row number, or the primary key)";
             migrate.mut_subcommand("sqlite", |sqlite| sqlite.mut_arg("key", |arg| arg.help(key)))
         })
 }

@@ -82,6 +82,7 @@ impl Key {
             },
             Self::Blob(bytes) => json!({ "blob": bytes }),
             Self::Real(bits) => json!({ "real": bits }),
+            Self::Several(parts) => json!({ "several": parts.iter().map(Self::to_json).collect::<Vec<_>>() }),
         }
     }
 
@@ -95,6 +96,7 @@ impl Key {
             "text_bytes" => Self::Text(serde_json::from_value(value.clone()).ok()?),
             "blob" => Self::Blob(serde_json::from_value(value.clone()).ok()?),
             "real" => Self::Real(value.as_u64()?),
+            "several" => Self::Several(value.as_array()?.iter().map(Self::of_json).collect::<Option<_>>()?),
             _ => return None,
         })
     }
@@ -107,6 +109,9 @@ impl Key {
             Self::Text(text) => escape(text),
             Self::Blob(bytes) => format!("x'{}'", bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>()),
             Self::Real(bits) => f64::from_bits(*bits).to_string(),
+            Self::Several(parts) => {
+                format!("({})", parts.iter().map(Self::shown).collect::<Vec<_>>().join(", "))
+            }
         }
     }
 
@@ -118,6 +123,11 @@ impl Key {
             Self::Blob(bytes) => part(out, 3, bytes),
             Self::Real(bits) => part(out, 4, &bits.to_le_bytes()),
             Self::Unsigned(number) => part(out, 9, &number.to_le_bytes()),
+            Self::Several(parts) => {
+                let mut all = Vec::new();
+                parts.iter().for_each(|one| one.to_bytes(&mut all));
+                part(out, 10, &all);
+            }
         }
     }
 
@@ -132,6 +142,15 @@ impl Key {
             3 => Self::Blob(value.to_vec()),
             4 => Self::Real(u64::from_le_bytes(value.try_into().ok()?)),
             9 => Self::Unsigned(u64::from_le_bytes(value.try_into().ok()?)),
+            10 => {
+                let (mut parts, mut rest) = (Vec::new(), value);
+                while !rest.is_empty() {
+                    let (one, end) = Self::of_bytes(rest)?;
+                    parts.push(one);
+                    rest = &rest[end..];
+                }
+                Self::Several(parts)
+            }
             _ => return None,
         };
         Some((key, end))
@@ -214,6 +233,7 @@ mod tests {
         let keys = [
             Key::Integer(-3),
             Key::Unsigned(u64::MAX),
+            Key::Several(vec![Key::Integer(7), Key::Text("a'".into()), Key::Blob(vec![])]),
             Key::Text("a'\u{1}".into()),
             Key::Text(vec![b'a', 0xff]),
             Key::Blob(vec![0, 255]),

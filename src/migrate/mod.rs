@@ -56,7 +56,7 @@ pub struct Job {
     pub column: String,
     /// The column that gets the new strings; the same one if there is none.
     pub to: Option<String>,
-    /// A column that names each row; the primary key if there is none.
+    /// The column that names each row, or several between commas; the primary key if there is none.
     pub key: Option<String>,
     /// Plain strings become version 2 too; else they stay, since that form of link stays.
     pub plain: bool,
@@ -79,6 +79,8 @@ pub enum Key {
     Blob(Vec<u8>),
     /// The bits of a floating-point number.
     Real(u64),
+    /// The values of several columns.
+    Several(Vec<Key>),
 }
 
 /// A value of a column.
@@ -102,6 +104,25 @@ impl Job {
             return Err(Error::Usage("a name of a table or column is empty, or holds a NUL".into()));
         }
         Ok(())
+    }
+}
+
+impl Key {
+    /// The key of so many columns; each has a value.
+    #[cfg(any(feature = "postgresql", feature = "mysql"))]
+    fn of_parts(mut parts: Vec<Self>) -> Self {
+        match parts.pop() {
+            Some(only) if parts.is_empty() => only,
+            last => Self::Several(parts.into_iter().chain(last).collect()),
+        }
+    }
+
+    /// The value of each column.
+    fn parts(&self) -> &[Self] {
+        match self {
+            Self::Several(parts) => parts,
+            one => std::slice::from_ref(one),
+        }
     }
 }
 

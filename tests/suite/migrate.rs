@@ -17,6 +17,8 @@ mod only_mysql;
 mod only_postgresql;
 /// What only SQLite has.
 mod only_sqlite;
+/// Keys of several columns.
+mod several;
 /// Tables that do something by themselves.
 mod triggers;
 /// Two migrations at the same time.
@@ -368,7 +370,7 @@ fn what_is_missing_is_named(db: &mut dyn Db) {
     assert_eq!(done.code, Some(2), "{done:?}");
     db.run("CREATE VIEW seen AS SELECT * FROM boards");
     db.migrate(&["--table", "seen", "--column", "bd"]).failed(&["seen", "table"]);
-    db.run("CREATE TABLE pairs (a INTEGER NOT NULL, b INTEGER NOT NULL, bd TEXT, PRIMARY KEY (a, b))");
+    db.run("CREATE TABLE pairs (a INTEGER NOT NULL, b INTEGER NOT NULL, bd TEXT)");
     if db.place()[1] != "sqlite" {
         db.migrate(&["--table", "pairs", "--column", "bd"]).failed(&["--key"]);
     }

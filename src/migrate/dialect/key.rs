@@ -16,23 +16,49 @@ pub(in crate::migrate) struct KeyColumn {
 /// What names rows.
 #[derive(Debug, Clone, Default)]
 pub(in crate::migrate) struct RowKey {
-    /// Its column.
-    pub(in crate::migrate) column: KeyColumn,
+    /// Its columns, in the order of their index.
+    pub(in crate::migrate) columns: Vec<KeyColumn>,
+    /// The server finds several columns in their index only where each is compared by itself.
+    pub(in crate::migrate) one_by_one: bool,
 }
 
 impl RowKey {
     /// What rows are sorted by.
-    pub(in crate::migrate) fn order(&self) -> &str {
-        &self.column.order
+    pub(in crate::migrate) fn order(&self) -> String {
+        self.columns.iter().map(|column| column.order.as_str()).collect::<Vec<_>>().join(", ")
     }
 
-    /// Whether a row's key compares with a value like this, as a condition.
-    pub(in crate::migrate) fn is(&self, operator: &str, value: &str) -> String {
-        format!("{} {operator} {value}", self.order())
+    /// Its columns.
+    pub(in crate::migrate) fn quoted(&self) -> String {
+        self.columns.iter().map(|column| column.quoted.as_str()).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Whether a row has no value in a column of it, as a condition.
+    pub(in crate::migrate) fn is_null(&self) -> String {
+        self.columns.iter().map(|column| format!("{} IS NULL", column.quoted)).collect::<Vec<_>>().join(" OR ")
+    }
+
+    /// Whether a row's key compares with such values, as a condition.
+    pub(in crate::migrate) fn is(&self, operator: &str, values: &[String]) -> String {
+        let mut pairs: Vec<_> = self.columns.iter().map(|column| &column.order).zip(values).collect();
+        let is = |(column, value): (&String, &String), operator: &str| format!("{column} {operator} {value}");
+        if operator == "=" {
+            return pairs.into_iter().map(|pair| is(pair, "=")).collect::<Vec<_>>().join(" AND ");
+        }
+        if !self.one_by_one && pairs.len() > 1 {
+            return format!("({}) {operator} ({})", self.order(), values.join(", "));
+        }
+        let last = pairs.pop().map_or(String::new(), |pair| is(pair, operator));
+        // `<=` of the last is `<` of those before.
+        let strict = operator.trim_end_matches('=');
+        pairs
+            .into_iter()
+            .rev()
+            .fold(last, |rest, pair| format!("({} OR ({} AND {rest}))", is(pair, strict), is(pair, "=")))
     }
 
     /// What follows the table in a query for rows in the order of their keys: after `after`, up to `last`, at most `limit`.
-    pub(in crate::migrate) fn page(&self, after: Option<&str>, last: Option<&str>, limit: usize) -> String {
+    pub(in crate::migrate) fn page(&self, after: Option<&[String]>, last: Option<&[String]>, limit: usize) -> String {
         let after = after.map(|after| self.is(">", after));
         let last = last.map(|last| self.is("<=", last));
         let conditions: Vec<_> = after.into_iter().chain(last).collect();
@@ -46,4 +72,27 @@ impl RowKey {
 pub(in crate::migrate) fn out_of_order(key: &Key, before: Option<&Key>, help: &str) -> String {
     let before = before.map_or("the rows before".into(), |before| format!("that with key {}", before.shown()));
     format!("the row with key {} comes after {before}: {help}", key.shown())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conditions() {
+        let column = |name: &str| KeyColumn { quoted: name.into(), order: name.into(), is_made: false };
+        let key = |names: &[&str], one_by_one| RowKey {
+            columns: names.iter().map(|name| column(name)).collect(),
+            one_by_one,
+        };
+        let values = |values: &[&str]| values.iter().map(|value| value.to_string()).collect::<Vec<_>>();
+        let three = values(&["1", "2", "3"]);
+        assert_eq!(key(&["a"], true).is("<=", &three[..1]), "a <= 1");
+        assert_eq!(key(&["a", "b", "c"], false).is(">", &three), "(a, b, c) > (1, 2, 3)");
+        assert_eq!(key(&["a", "b", "c"], false).is("=", &three), "a = 1 AND b = 2 AND c = 3");
+        assert_eq!(key(&["a", "b", "c"], true).is(">", &three), "(a > 1 OR (a = 1 AND (b > 2 OR (b = 2 AND c > 3))))");
+        assert_eq!(key(&["a", "b"], true).is("<=", &three[..2]), "(a < 1 OR (a = 1 AND b <= 2))");
+        let page = key(&["a", "b"], false).page(Some(&three[..2]), None, 9);
+        assert_eq!(page, "WHERE (a, b) > (1, 2) ORDER BY a, b LIMIT 9");
+    }
 }

@@ -9,7 +9,9 @@ mod rules;
 mod staged;
 
 pub(super) use key::{KeyColumn, RowKey, out_of_order};
-pub(super) use rules::{NO_KEY, TableColumn, check_roles, check_values, unsuited};
+pub(super) use rules::{
+    NO_KEY, TableColumn, check_roles, check_values, is_of_columns, named_key, no_column, no_index, unsuited,
+};
 #[cfg(any(feature = "postgresql", feature = "mysql"))]
 pub(super) use staged::{Staged, write_changes};
 

@@ -1,12 +1,12 @@
 //! Which columns and keys can be used.
 
-use super::{KeyColumn, fault};
+use super::{RowKey, fault};
 use crate::error::{Error, escape};
 use crate::migrate::Job;
 
 /// Why there is no key where none was named.
-pub(in crate::migrate) const NO_KEY: &str =
-    "no single column names its rows; name one with a unique index with --key, or add a column of numbers that has one";
+pub(in crate::migrate) const NO_KEY: &str = "nothing names its rows: it has no primary key in whose order they can be read; \
+    name the columns of a unique index with --key a,b, or add a column of numbers that has one";
 
 /// A column of strings.
 #[derive(Debug, Clone, Default)]
@@ -32,7 +32,7 @@ pub(in crate::migrate) fn check_roles(
     job: &Job,
     column: &TableColumn,
     to: Option<&TableColumn>,
-    key: &KeyColumn,
+    key: &RowKey,
 ) -> Result<(), Error> {
     if to.is_some_and(|to| to.quoted == column.quoted) {
         let why = "--to-column names the column with the old strings; leave it out to replace them";
@@ -44,25 +44,71 @@ pub(in crate::migrate) fn check_roles(
         let why = format!("the database makes column {name} from others; write to another with --to-column");
         return Err(unsuited(database, job, why));
     }
-    if key.is_made {
+    if let Some(key) = key.columns.iter().find(|column| column.is_made) {
         let key = escape(key.quoted.as_bytes());
         let why = "from other columns, so that it may be another when they are written";
-        let why = format!("the database makes its key {key} {why}; name another column with --key");
+        let why = format!("the database makes its key {key} {why}; name another key with --key");
         return Err(unsuited(database, job, why));
     }
-    if written.quoted == key.quoted {
+    if key.columns.iter().any(|key| key.quoted == written.quoted) {
         return Err(Error::Usage("the column that names the rows cannot be the one that is written".into()));
     }
     Ok(())
 }
 
 /// Checks that rows have values in their key: `nulls` rows have none.
-pub(in crate::migrate) fn check_values(database: &str, job: &Job, key: &KeyColumn, nulls: u64) -> Result<(), Error> {
+pub(in crate::migrate) fn check_values(database: &str, job: &Job, key: &RowKey, nulls: u64) -> Result<(), Error> {
     match nulls {
         0 => Ok(()),
         _ => {
-            let why = format!("{nulls} rows have no value in their key {}", escape(key.quoted.as_bytes()));
+            let why = format!("{nulls} rows have no value in their key {}", escape(key.quoted().as_bytes()));
             Err(unsuited(database, job, why))
         }
     }
+}
+
+/// An error of a column that the table does not have; it has all those.
+pub(in crate::migrate) fn no_column(database: &str, job: &Job, name: &str, all: &[String]) -> Error {
+    let all: Vec<_> = all.iter().map(|column| escape(column.as_bytes())).collect();
+    let why = format!("it has no column {:?}; columns: {}", escape(name.as_bytes()), all.join(", "));
+    unsuited(database, job, why)
+}
+
+/// The columns of a key that was named, as the table calls them. `is` compares names as the database does.
+pub(in crate::migrate) fn named_key(
+    database: &str,
+    job: &Job,
+    key: &str,
+    all: &[String],
+    is: impl Fn(&str, &str) -> bool,
+) -> Result<Vec<String>, Error> {
+    let find = |name: &str| all.iter().find(|column| is(column, name));
+    // A column may have commas in its name.
+    let names = if find(key).is_some() { vec![key] } else { key.split(',').map(str::trim).collect() };
+    let mut columns = Vec::new();
+    for name in names {
+        let column = find(name).ok_or_else(|| no_column(database, job, name, all))?;
+        if columns.contains(column) {
+            return Err(Error::Usage(format!("--key names column {:?} twice", escape(name.as_bytes()))));
+        }
+        columns.push(column.clone());
+    }
+    Ok(columns)
+}
+
+/// Whether an index has just these columns, in whatever order. An index may have one twice.
+pub(in crate::migrate) fn is_of_columns(index: &[String], key: &[String]) -> bool {
+    index.len() == key.len() && key.iter().all(|column| index.contains(column))
+}
+
+/// An error of a key that was named and has no index by which rows can be found.
+pub(in crate::migrate) fn no_index(database: &str, job: &Job, key: &[String]) -> Error {
+    let names: Vec<_> = key.iter().map(|column| escape(column.as_bytes())).collect();
+    let of = if key.len() == 1 {
+        "of its own"
+    } else {
+        "of just these columns, all sorted the same way and by their own collations"
+    };
+    let why = format!("its key {:?} has no unique index {of}, so that it may name several rows", names.join(", "));
+    unsuited(database, job, format!("{why}; make one, or name another key with --key"))
 }

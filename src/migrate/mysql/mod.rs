@@ -24,7 +24,7 @@ use super::tls::{Asked, Mode, Security};
 use super::{BatchOutcome, Change, ColumnValue, Database, Job, Key, PAGE, TableRow};
 use crate::error::{Error, escape};
 use connection::Connection;
-use values::{KeyKind, cell, is_conflict, is_of_tls, is_unencrypted, key_literal, literal, said, words};
+use values::{KeyKind, cell, is_conflict, is_next, is_of_tls, is_unencrypted, key_literals, literal, said, words};
 
 /// A MySQL or MariaDB database with the column of a job.
 pub struct Mysql {
@@ -35,7 +35,7 @@ pub struct Mysql {
     /// Compared and sorted is that of the table `t`, by this index.
     key: RowKey,
     index: String,
-    key_kind: KeyKind,
+    key_kinds: Vec<KeyKind>,
     column: TableColumn,
     to: Option<TableColumn>,
     /// Columns as they are read from the table `t`.
@@ -71,7 +71,7 @@ impl Mysql {
             table: String::new(),
             key: RowKey::default(),
             index: String::new(),
-            key_kind: KeyKind::Number,
+            key_kinds: Vec::new(),
             column: TableColumn::default(),
             to: None,
             read_as: Vec::new(),
@@ -146,15 +146,16 @@ impl Mysql {
         let (table, index) = (&self.table, &self.index);
         let columns = self.read_as.join(", ");
         let sql = format!("SELECT {columns} FROM {table} AS t FORCE INDEX ({index}) {condition}{lock}");
-        let (kind, bytes, to_bytes) = (self.key_kind, self.column.bytes, self.to.as_ref().map(|to| to.bytes));
+        let (kinds, bytes, to_bytes) = (&self.key_kinds, self.column.bytes, self.to.as_ref().map(|to| to.bytes));
         let (mut rows, mut size) = (Vec::new(), 0);
         let done = self.connection.each(&sql, |row| {
             let mut values = row.into_iter();
             let mut next = || values.next().unwrap_or(Value::NULL);
-            let key = match next() {
+            let part = |kind: &KeyKind| match next() {
                 Value::Bytes(bytes) => kind.key(bytes),
                 other => Key::Text(other.as_sql(true).into()),
             };
+            let key = Key::of_parts(kinds.iter().map(part).collect());
             let row = TableRow { key, old: cell(next(), bytes), target: to_bytes.map(|bytes| cell(next(), bytes)) };
             let values = [Some(&row.old), row.target.as_ref()];
             size += values.into_iter().flatten().filter_map(ColumnValue::bytes).map(<[u8]>::len).sum::<usize>();
@@ -175,13 +176,7 @@ impl Mysql {
     fn check_order(&self, after: Option<&Key>, rows: &[TableRow]) -> Result<(), Error> {
         let mut before = after;
         for TableRow { key, .. } in rows {
-            let is_next = match (before, key) {
-                (Some(Key::Integer(before)), Key::Integer(key)) => before < key,
-                (Some(Key::Unsigned(before)), Key::Unsigned(key)) => before < key,
-                (Some(Key::Integer(_)), Key::Unsigned(_)) => true,
-                (Some(Key::Blob(before)), Key::Blob(key)) => before < key,
-                (before, key) => before != Some(key),
-            };
+            let is_next = before.is_none_or(|before| is_next(before.parts(), key.parts()));
             if !is_next {
                 let help = "an index of the table is damaged; see what CHECK TABLE says, and make it again";
                 let message = out_of_order(key, before, help);
@@ -213,7 +208,7 @@ impl Database for Mysql {
 
     fn names(&self) -> Vec<String> {
         let to = self.to.as_ref().map(|to| to.quoted.clone());
-        [self.table.clone(), self.column.quoted.clone(), self.key.order().into()].into_iter().chain(to).collect()
+        [self.table.clone(), self.column.quoted.clone(), self.key.order()].into_iter().chain(to).collect()
     }
 
     fn has_triggers(&self) -> bool {
@@ -225,15 +220,15 @@ impl Database for Mysql {
     }
 
     fn read(&mut self, after: Option<&Key>, last: Option<&Key>, limit: usize) -> Result<Vec<TableRow>, Error> {
-        let (after_text, last) = (after.map(key_literal), last.map(key_literal));
-        let page = self.key.page(after_text.as_deref(), last.as_deref(), limit);
+        let (from, last) = (after.map(key_literals), last.map(key_literals));
+        let page = self.key.page(from.as_deref(), last.as_deref(), limit);
         let rows = self.query(&page)?;
         self.check_order(after, &rows)?;
         Ok(rows)
     }
 
     fn read_one(&mut self, key: &Key) -> Result<Option<TableRow>, Error> {
-        Ok(self.query(&format!("WHERE {}", self.key.is("=", &key_literal(key))))?.pop())
+        Ok(self.query(&format!("WHERE {}", self.key.is("=", &key_literals(key))))?.pop())
     }
 
     fn count(&mut self) -> Result<u64, Error> {

@@ -5,7 +5,8 @@ use super::values::{KeyKind, literal, quoted};
 use crate::error::{Error, escape};
 use crate::migrate::Job;
 use crate::migrate::dialect::{
-    JOURNAL, KeyColumn, NO_KEY, RowKey, TableColumn, check_roles, check_values, fault, unsuited,
+    JOURNAL, KeyColumn, NO_KEY, RowKey, TableColumn, check_roles, check_values, fault, is_of_columns, named_key,
+    no_column, no_index, unsuited,
 };
 
 /// What is done here, for messages.
@@ -49,10 +50,10 @@ impl SchemaColumn {
     }
 }
 
-/// An index in which one column is unique.
+/// A unique index.
 struct UniqueIndex {
     name: String,
-    column: String,
+    columns: Vec<String>,
     may_be_null: bool,
 }
 
@@ -63,39 +64,42 @@ impl Mysql {
         let columns = self.columns(&schema, &table)?;
         let database = self.name.clone();
         let find = |name: &String| {
-            let column = columns.iter().find(|column| column.name.to_lowercase() == name.to_lowercase());
-            column.ok_or_else(|| {
-                let all: Vec<_> = columns.iter().map(|column| escape(column.name.as_bytes())).collect();
-                let why = format!("it has no column {:?}; columns: {}", escape(name.as_bytes()), all.join(", "));
-                unsuited(&database, job, why)
-            })
+            let column = columns.iter().find(|column| is_name(&column.name, name));
+            column.ok_or_else(|| no_column(&database, job, name, &names(&columns)))
         };
         let (column, to) = (find(&job.column)?, job.to.as_ref().map(find).transpose()?);
-        let named = job.key.as_ref().map(find).transpose()?;
-        let index = self.unique_index(job, &schema, &table, named)?;
-        let key = find(&index.column)?;
-        let order = format!("t.{}", key.quoted());
-        let key_column = KeyColumn { quoted: key.quoted(), order, is_made: key.is_made };
+        let index = self.unique_index(job, &schema, &table, &columns)?;
+        let keys = index.columns.iter().map(find).collect::<Result<Vec<_>, _>>()?;
+        let key_columns = keys.iter().map(|key| KeyColumn {
+            quoted: key.quoted(),
+            order: format!("t.{}", key.quoted()),
+            is_made: key.is_made,
+        });
+        let key = RowKey { columns: key_columns.collect(), one_by_one: true };
         let (strings, to_strings) = (column.of_strings(&database)?, to.map(|to| to.of_strings(&database)).transpose()?);
-        check_roles(&database, job, &strings, to_strings.as_ref(), &key_column)?;
-        self.key_kind = KeyKind::of_type(&key.kind).ok_or_else(|| {
-            let name = escape(key.name.as_bytes());
-            let why = format!("its key {name} is of type {}, of which a value is not what its text says", key.kind);
-            unsuited(&database, job, format!("{why}; name another column with --key"))
-        })?;
+        check_roles(&database, job, &strings, to_strings.as_ref(), &key)?;
+        let kinds = keys.iter().map(|key| {
+            KeyKind::of_type(&key.kind).ok_or_else(|| {
+                let name = escape(key.name.as_bytes());
+                let why = format!("its key {name} is of type {}, of which a value is not what its text says", key.kind);
+                unsuited(&database, job, format!("{why}; name another key with --key"))
+            })
+        });
+        self.key_kinds = kinds.collect::<Result<_, _>>()?;
         self.table = format!("{}.{}", quoted(&schema), quoted(&table));
         if index.may_be_null {
-            let sql = format!("SELECT COUNT(*) FROM {} WHERE {} IS NULL", self.table, key_column.quoted);
+            let sql = format!("SELECT COUNT(*) FROM {} WHERE {}", self.table, key.is_null());
             let nulls = self.number(&sql, LOOK)?;
-            check_values(&database, job, &key_column, nulls)?;
+            check_values(&database, job, &key, nulls)?;
         }
-        self.read_as = vec![key_column.order.clone(), column.read_as()];
+        self.read_as = key.columns.iter().map(|column| column.order.clone()).collect();
+        self.read_as.push(column.read_as());
         self.read_as.extend(to.map(SchemaColumn::read_as));
         let written = to.unwrap_or(column);
         let kept = columns.iter().filter(|one| one.is_touched && !touch && one.name != written.name);
         self.kept = kept.map(|one| format!(", t.{0} = t.{0}", one.quoted())).collect();
         (self.column, self.to, self.index) = (strings, to_strings, quoted(&index.name));
-        self.key = RowKey { column: key_column };
+        self.key = key;
         Ok(())
     }
 
@@ -173,37 +177,47 @@ impl Mysql {
         Ok(self.texts(&sql, LOOK)?.into_iter().map(column).collect())
     }
 
-    /// The primary key, or the index of the column that was named, if that is the only one in it, and all of it is.
+    /// The primary key, or a unique index of the columns that were named. One of prefixes or expressions is none, nor is one
+    /// whose columns are sorted in different directions.
     fn unique_index(
         &mut self,
         job: &Job,
         schema: &str,
         table: &str,
-        named: Option<&SchemaColumn>,
+        columns: &[SchemaColumn],
     ) -> Result<UniqueIndex, Error> {
         let sql = format!(
-            "SELECT INDEX_NAME, MAX(COLUMN_NAME), MAX(NULLABLE) FROM information_schema.STATISTICS \
-             WHERE TABLE_SCHEMA = {} AND TABLE_NAME = {} AND NON_UNIQUE = 0 AND INDEX_TYPE = 'BTREE' \
-             GROUP BY INDEX_NAME HAVING COUNT(*) = 1 AND MAX(SUB_PART) IS NULL AND MAX(COLUMN_NAME) IS NOT NULL \
-             ORDER BY INDEX_NAME <> 'PRIMARY', INDEX_NAME",
+            "SELECT INDEX_NAME, COLUMN_NAME, NULLABLE, SUB_PART IS NULL AND INDEX_TYPE = 'BTREE', COLLATION \
+             FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = {} AND TABLE_NAME = {} AND NON_UNIQUE = 0 \
+             ORDER BY INDEX_NAME <> 'PRIMARY', INDEX_NAME, SEQ_IN_INDEX",
             literal(schema.as_bytes()),
             literal(table.as_bytes())
         );
-        let mut indexes = self.texts(&sql, LOOK)?.into_iter().map(|row| {
-            let mut values = row.into_iter().map(Option::unwrap_or_default);
-            let mut next = || values.next().unwrap_or_default();
-            UniqueIndex { name: next(), column: next(), may_be_null: next() == "YES" }
+        let rows = self.texts(&sql, LOOK)?;
+        let indexes = rows.chunk_by(|a, b| a[0] == b[0]).filter_map(|part| {
+            let is_whole = part.iter().all(|row| row[3].as_deref() == Some("1") && row[4] == part[0][4]);
+            let columns = part.iter().map(|row| row[1].clone()).collect::<Option<Vec<_>>>().filter(|_| is_whole)?;
+            let may_be_null = part.iter().any(|row| row[2].as_deref() == Some("YES"));
+            Some(UniqueIndex { name: part[0][0].clone()?, columns, may_be_null })
         });
-        let found = indexes.find(|index| match named {
+        let named =
+            job.key.as_ref().map(|key| named_key(&self.name, job, key, &names(columns), is_name)).transpose()?;
+        let found = indexes.into_iter().find(|index| match &named {
             None => index.name == "PRIMARY",
-            Some(column) => index.column == column.name,
+            Some(key) => is_of_columns(&index.columns, key),
         });
-        found.ok_or_else(|| match named {
+        found.ok_or_else(|| match &named {
             None => unsuited(&self.name, job, NO_KEY),
-            Some(column) => {
-                let name = escape(column.name.as_bytes());
-                unsuited(&self.name, job, format!("column {name:?} has no unique index of its own"))
-            }
+            Some(key) => no_index(&self.name, job, key),
         })
     }
+}
+
+fn names(columns: &[SchemaColumn]) -> Vec<String> {
+    columns.iter().map(|column| column.name.clone()).collect()
+}
+
+/// Whether a column has a name: the server does not look at case.
+fn is_name(column: &str, name: &str) -> bool {
+    column.to_lowercase() == name.to_lowercase()
 }

@@ -1,5 +1,7 @@
 //! Keys and cells as MySQL has them, and what its errors are about.
 
+use std::cmp::Ordering;
+
 use mysql_async::{DriverError, Error, IoError, Value};
 
 use crate::error::escape;
@@ -21,25 +23,45 @@ pub(super) fn bytes_literal(bytes: &[u8]) -> String {
     format!("x'{digits}'")
 }
 
-/// A key in a statement.
-pub(super) fn key_literal(key: &Key) -> String {
-    match key {
-        Key::Integer(number) => number.to_string(),
-        Key::Unsigned(number) => number.to_string(),
+/// The values of a key in a statement.
+pub(super) fn key_literals(key: &Key) -> Vec<String> {
+    let literal = |part: &Key| match part {
         Key::Text(text) => literal(text),
         Key::Blob(bytes) => bytes_literal(bytes),
-        Key::Real(bits) => f64::from_bits(*bits).to_string(),
-    }
+        number => number.shown(),
+    };
+    key.parts().iter().map(literal).collect()
 }
 
-/// A key as a parameter.
-pub(super) fn key_value(key: &Key) -> Value {
-    match key {
+/// The values of a key as parameters.
+pub(super) fn key_values(key: &Key) -> Vec<Value> {
+    let value = |part: &Key| match part {
         Key::Integer(number) => Value::Int(*number),
         Key::Unsigned(number) => Value::UInt(*number),
         Key::Text(bytes) | Key::Blob(bytes) => Value::Bytes(bytes.clone()),
-        Key::Real(bits) => Value::Double(f64::from_bits(*bits)),
+        other => Value::Bytes(other.shown().into()),
+    };
+    key.parts().iter().map(value).collect()
+}
+
+/// Whether a key can come after another, as far as that can be told here: numbers and bytes have one order, text that of a
+/// collation, in which nothing is known but that no key comes twice.
+pub(super) fn is_next(before: &[Key], key: &[Key]) -> bool {
+    for (before, key) in before.iter().zip(key) {
+        let order = match (before, key) {
+            (Key::Integer(before), Key::Integer(key)) => before.cmp(key),
+            (Key::Unsigned(before), Key::Unsigned(key)) => before.cmp(key),
+            (Key::Integer(_), Key::Unsigned(_)) => Ordering::Less,
+            (Key::Unsigned(_), Key::Integer(_)) => Ordering::Greater,
+            (Key::Blob(before), Key::Blob(key)) => before.cmp(key),
+            (before, key) if before == key => Ordering::Equal,
+            _ => return true,
+        };
+        if order != Ordering::Equal {
+            return order == Ordering::Less;
+        }
     }
+    false
 }
 
 /// How the values of a key's column are compared and written.

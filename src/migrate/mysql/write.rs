@@ -3,7 +3,7 @@
 use mysql_async::{Error, Value};
 
 use super::Mysql;
-use super::values::{is_about_a_row, key_value, words};
+use super::values::{is_about_a_row, key_values, words};
 use crate::migrate::Change;
 use crate::migrate::dialect::Staged;
 
@@ -11,12 +11,18 @@ impl Mysql {
     /// Makes the table of the batch at hand.
     pub(super) fn make_stage(&mut self) -> Result<(), Error> {
         // The key is of the type that it has there, with its collation.
-        let (key, table) = (self.key.order(), &self.table);
+        let keys = self.key.columns.iter().enumerate().map(|(n, column)| format!("{} AS k{n}", column.order));
+        let (keys, table) = (keys.collect::<Vec<_>>().join(", "), &self.table);
         let sql = format!(
             "CREATE TEMPORARY TABLE gridmill_stage (n INT UNSIGNED NOT NULL DEFAULT 0 PRIMARY KEY, \
-             new LONGTEXT CHARACTER SET utf8mb4) ENGINE = InnoDB SELECT {key} AS k FROM {table} AS t LIMIT 0"
+             new LONGTEXT CHARACTER SET utf8mb4) ENGINE = InnoDB SELECT {keys} FROM {table} AS t LIMIT 0"
         );
         self.connection.run(&sql).map(drop)
+    }
+
+    /// The columns of the key in the table of the batch at hand.
+    fn staged(&self) -> Vec<String> {
+        (0..self.key.columns.len()).map(|n| format!("s.k{n}")).collect()
     }
 
     /// The column that is written, as text or bytes that do not depend on how either sorts.
@@ -35,10 +41,13 @@ impl Staged for Mysql {
     fn stage(&mut self, changes: &[Change]) -> Result<(), Error> {
         self.connection.run("DELETE FROM gridmill_stage")?;
         let rows = changes.iter().zip(0_u64..).map(|(Change { row, new }, n)| {
-            vec![Value::UInt(n), Value::Bytes(new.as_bytes().to_vec()), key_value(&row.key)]
+            let mut values = vec![Value::UInt(n), Value::Bytes(new.as_bytes().to_vec())];
+            values.extend(key_values(&row.key));
+            values
         });
         let rows = rows.collect();
-        self.insert("INSERT INTO gridmill_stage (n, new, k)", rows)
+        let keys: String = (0..self.key.columns.len()).map(|n| format!(", k{n}")).collect();
+        self.insert(&format!("INSERT INTO gridmill_stage (n, new{keys})"), rows)
     }
 
     fn update(&mut self, _changes: &[Change], from: usize, to: usize) -> Result<u64, Error> {
@@ -47,7 +56,7 @@ impl Staged for Mysql {
         let sql = format!(
             "UPDATE gridmill_stage AS s STRAIGHT_JOIN {table} AS t FORCE INDEX ({index}) ON {} SET t.{} = s.new{kept} \
              WHERE s.n >= {from} AND s.n < {to}",
-            key.is("=", "s.k"),
+            key.is("=", &self.staged()),
             target.quoted
         );
         self.connection.run(&sql)
@@ -58,7 +67,7 @@ impl Staged for Mysql {
         let sql = format!(
             "SELECT s.n FROM gridmill_stage AS s LEFT JOIN {table} AS t FORCE INDEX ({index}) ON {} \
              WHERE NOT (CAST(s.new AS BINARY) <=> {}) ORDER BY s.n",
-            key.is("=", "s.k"),
+            key.is("=", &self.staged()),
             self.bytes_of_target()
         );
         let rows = self.connection.texts(&sql)?;

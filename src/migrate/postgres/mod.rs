@@ -34,7 +34,7 @@ pub struct Postgres {
     table: String,
     /// Compared and sorted is that of the table `t`.
     key: RowKey,
-    key_type: String,
+    key_types: Vec<String>,
     column: TableColumn,
     to: Option<TableColumn>,
     /// The table of the batch at hand was made.
@@ -87,7 +87,7 @@ impl Postgres {
             name,
             table: String::new(),
             key: RowKey::default(),
-            key_type: String::new(),
+            key_types: Vec::new(),
             column: TableColumn::default(),
             to: None,
             has_stage: false,
@@ -138,18 +138,19 @@ impl Postgres {
     fn query(&mut self, is_next: &str, condition: &str) -> Result<Vec<TableRow>, Error> {
         let target = self.to.as_ref().map_or(String::new(), |to| format!(", t.{}::text", to.quoted));
         let Self { table, key, column, .. } = &*self;
-        let (key, column) = (&key.column.quoted, &column.quoted);
-        let sql = format!(
-            "COPY (SELECT {is_next}, t.{key}::text, t.{column}::text{target} FROM {table} AS t {condition}) TO STDOUT"
-        );
+        let keys: String = key.columns.iter().map(|key| format!("t.{}::text, ", key.quoted)).collect();
+        let column = &column.quoted;
+        let sql =
+            format!("COPY (SELECT {is_next}, {keys}t.{column}::text{target} FROM {table} AS t {condition}) TO STDOUT");
         let text = copied(&mut self.client, &sql).map_err(|message| self.fault("read rows", message))?;
+        let keys = self.key.columns.len();
         let (bytes, target_bytes) = (self.column.bytes, self.to.as_ref().map(|to| to.bytes));
         let mut rows: Vec<TableRow> = Vec::new();
         for line in text.split_inclusive(|&byte| byte == b'\n') {
             let mut fields = line[..line.len() - 1].split(|&byte| byte == b'\t').map(unescaped);
             let mut next = || fields.next().flatten();
             let is_next = next().as_deref() == Some(b"t");
-            let key = Key::Text(next().unwrap_or_default());
+            let key = Key::of_parts((0..keys).map(|_| Key::Text(next().unwrap_or_default())).collect());
             let (old, target) = (cell(next(), bytes), target_bytes.map(|bytes| cell(next(), bytes)));
             self.check_key(&key, is_next, rows.last())?;
             rows.push(TableRow { key, old, target });
@@ -165,21 +166,22 @@ impl Postgres {
             let message = out_of_order(key, before.map(|row| &row.key), help);
             return Err(self.fault("read rows in the order of their keys", message));
         }
-        match key {
-            Key::Text(bytes) if std::str::from_utf8(bytes).is_err() => Err(self.fault(
-                "use its keys",
-                format!("that of one row, {}, is not UTF-8; name another column with --key", key.shown()),
-            )),
-            _ => Ok(()),
+        let is_text = |part: &Key| !matches!(part, Key::Text(bytes) if std::str::from_utf8(bytes).is_err());
+        if key.parts().iter().all(is_text) {
+            return Ok(());
         }
+        let message = format!("that of one row, {}, is not UTF-8; name another column with --key", key.shown());
+        Err(self.fault("use its keys", message))
     }
 
-    fn key_literal(&self, key: &Key) -> String {
-        let text = match key {
-            Key::Text(text) => String::from_utf8_lossy(text), // UTF-8, or it would not have been read
-            key => key.shown().into(),
+    /// The values of a key in statements.
+    fn key_literals(&self, key: &Key) -> Vec<String> {
+        let text = |part: &Key| match part {
+            Key::Text(text) => String::from_utf8_lossy(text).into_owned(), // UTF-8, or it would not have been read
+            part => part.shown(),
         };
-        format!("{}::{}", literal(&text), self.key_type)
+        let parts = key.parts().iter().zip(&self.key_types);
+        parts.map(|(part, kind)| format!("{}::{kind}", literal(&text(part)))).collect()
     }
 }
 
@@ -190,7 +192,7 @@ impl Database for Postgres {
 
     fn names(&self) -> Vec<String> {
         let to = self.to.as_ref().map(|to| to.quoted.clone());
-        [self.table.clone(), self.column.quoted.clone(), self.key.order().into()].into_iter().chain(to).collect()
+        [self.table.clone(), self.column.quoted.clone(), self.key.order()].into_iter().chain(to).collect()
     }
 
     fn has_triggers(&self) -> bool {
@@ -207,16 +209,19 @@ impl Database for Postgres {
 
     fn read(&mut self, after: Option<&Key>, last: Option<&Key>, limit: usize) -> Result<Vec<TableRow>, Error> {
         let order = self.key.order();
-        let (after, last) = (after.map(|after| self.key_literal(after)), last.map(|last| self.key_literal(last)));
-        let is_next = match &after {
-            None => format!("coalesce({order} > lag({order}) OVER (ORDER BY {order}), true)"),
-            Some(after) => format!("{order} > lag({order}, 1, {after}) OVER (ORDER BY {order})"),
-        };
+        let (after, last) = (after.map(|after| self.key_literals(after)), last.map(|last| self.key_literals(last)));
+        let before = self.key.columns.iter().enumerate().map(|(n, column)| {
+            let first = after.as_ref().map_or(String::new(), |after| format!(", 1, {}", after[n]));
+            format!("lag({}{first}) OVER (ORDER BY {order})", column.order)
+        });
+        let is_next = self.key.is(">", &before.collect::<Vec<_>>());
+        // The first of all has none before it.
+        let is_next = if after.is_none() { format!("coalesce({is_next}, true)") } else { is_next };
         self.query(&is_next, &self.key.page(after.as_deref(), last.as_deref(), limit))
     }
 
     fn read_one(&mut self, key: &Key) -> Result<Option<TableRow>, Error> {
-        let condition = format!("WHERE {}", self.key.is("=", &self.key_literal(key)));
+        let condition = format!("WHERE {}", self.key.is("=", &self.key_literals(key)));
         Ok(self.query("true", &condition)?.pop())
     }
 

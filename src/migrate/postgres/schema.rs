@@ -4,8 +4,21 @@ use super::{Postgres, words};
 use crate::error::{Error, escape};
 use crate::migrate::Job;
 use crate::migrate::dialect::{
-    JOURNAL, KeyColumn, NO_KEY, RowKey, TableColumn, check_roles, check_values, fault, unsuited,
+    JOURNAL, KeyColumn, NO_KEY, RowKey, TableColumn, check_roles, check_values, fault, is_of_columns, named_key,
+    no_index, unsuited,
 };
+
+/// A unique index.
+struct UniqueIndex {
+    is_primary: bool,
+    /// Its columns as they are, as they stand in statements, and their types.
+    names: Vec<String>,
+    columns: Vec<KeyColumn>,
+    types: Vec<String>,
+    may_be_null: bool,
+    /// Better ones are sorted by the collations of their columns, and as values are by default.
+    rank: (bool, bool),
+}
 
 impl Postgres {
     /// Checks that table and columns are there, and finds what names the rows.
@@ -40,42 +53,78 @@ impl Postgres {
         self.notes.extend(children);
         self.column = self.find_column(oid, &job.column)?;
         self.to = job.to.as_deref().map(|to| self.find_column(oid, to)).transpose()?;
-        let keys = self.keys(oid, job).map_err(|error| fail(words(&error)))?;
-        let Some(key) = keys.first() else {
-            return Err(fail(match &job.key {
-                None => NO_KEY.into(),
-                Some(key) => format!("column {:?} is not there, or has no unique index", escape(key.as_bytes())),
-            }));
+        let indexes = self.unique_indexes(oid).map_err(|error| fail(words(&error)))?;
+        let named = match &job.key {
+            None => None,
+            Some(key) => {
+                let all = self.column_names(oid).map_err(|error| fail(words(&error)))?;
+                Some(named_key(&database, job, key, &all, |column, name| column == name)?)
+            }
         };
-        let quoted: String = key.get(0);
-        let order = format!("t.{quoted}{}", key.get::<_, &str>(3));
-        let column = KeyColumn { quoted, order, is_made: key.get(4) };
-        check_roles(&self.name, job, &self.column, self.to.as_ref(), &column)?;
-        if !key.get::<_, bool>(2) {
-            let sql = format!("SELECT count(*) FROM {} WHERE {} IS NULL", self.table, column.quoted);
+        let is_it = |index: &&UniqueIndex| match &named {
+            None => index.is_primary,
+            Some(key) => is_of_columns(&index.names, key),
+        };
+        let Some(index) = indexes.iter().find(is_it) else {
+            return Err(match &named {
+                None => fail(NO_KEY.into()),
+                Some(key) => no_index(&database, job, key),
+            });
+        };
+        let key = RowKey { columns: index.columns.clone(), one_by_one: false };
+        check_roles(&self.name, job, &self.column, self.to.as_ref(), &key)?;
+        if index.may_be_null {
+            let sql = format!("SELECT count(*) FROM {} WHERE {}", self.table, key.is_null());
             let nulls: i64 = self.client.query_one(&sql, &[]).map_err(|error| fail(words(&error)))?.get(0);
-            check_values(&self.name, job, &column, nulls.unsigned_abs())?;
+            check_values(&self.name, job, &key, nulls.unsigned_abs())?;
         }
-        (self.key, self.key_type) = (RowKey { column }, key.get(1));
+        (self.key, self.key_types) = (key, index.types.clone());
         Ok(())
     }
 
-    /// What could name the rows of a table, best first: the name, the type, whether it is never NULL, the collation of the
-    /// index where that is another, and whether the database makes it from others.
-    fn keys(&mut self, table: u32, job: &Job) -> Result<Vec<postgres::Row>, postgres::Error> {
-        self.client.query(
+    fn column_names(&mut self, table: u32) -> Result<Vec<String>, postgres::Error> {
+        let sql = "SELECT attname::text FROM pg_attribute WHERE attrelid = $1 AND attnum > 0 AND NOT attisdropped ORDER BY attnum";
+        Ok(self.client.query(sql, &[&table])?.iter().map(|row| row.get(0)).collect())
+    }
+
+    /// The unique indexes of a table, best first.
+    fn unique_indexes(&mut self, table: u32) -> Result<Vec<UniqueIndex>, postgres::Error> {
+        let rows = self.client.query(
             // The index may have another collation than the column, in which keys are equal that are not equal in the other.
-            "SELECT quote_ident(a.attname), format_type(a.atttypid, a.atttypmod), a.attnotnull,
-                CASE WHEN i.indcollation[0] IN (0, a.attcollation) THEN '' ELSE (SELECT format(' COLLATE %I.%I', n.nspname, c.collname)
-                    FROM pg_collation c JOIN pg_namespace n ON n.oid = c.collnamespace WHERE c.oid = i.indcollation[0]) END,
-                a.attgenerated <> ''
-             FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
-             JOIN pg_opclass o ON o.oid = i.indclass[0] AND (o.opcdefault OR o.opcname LIKE '%\\_pattern\\_ops')
-             WHERE i.indrelid = $1 AND i.indisunique AND i.indisvalid AND i.indnkeyatts = 1 AND i.indpred IS NULL AND i.indkey[0] > 0
-             AND ($2::text IS NULL AND i.indisprimary OR a.attname = $2)
-             ORDER BY i.indcollation[0] = a.attcollation DESC, o.opcdefault DESC",
-            &[&table, &job.key],
-        )
+            "SELECT i.indexrelid, i.indisprimary, i.indnkeyatts, a.attname::text, quote_ident(a.attname),
+                format_type(a.atttypid, a.atttypmod), a.attnotnull,
+                CASE WHEN i.indcollation[k.n] IN (0, a.attcollation) THEN '' ELSE (SELECT format(' COLLATE %I.%I', n.nspname, c.collname)
+                    FROM pg_collation c JOIN pg_namespace n ON n.oid = c.collnamespace WHERE c.oid = i.indcollation[k.n]) END,
+                a.attgenerated <> '', i.indcollation[k.n] = a.attcollation, o.opcdefault, i.indoption[k.n] = i.indoption[0]
+             FROM pg_index i CROSS JOIN LATERAL generate_series(0, i.indnkeyatts - 1) AS k (n)
+             JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[k.n] AND a.attnum > 0
+             JOIN pg_opclass o ON o.oid = i.indclass[k.n] AND (o.opcdefault OR o.opcname LIKE '%\\_pattern\\_ops')
+             WHERE i.indrelid = $1 AND i.indisunique AND i.indisvalid AND i.indpred IS NULL ORDER BY i.indexrelid, k.n",
+            &[&table],
+        )?;
+        let mut indexes: Vec<UniqueIndex> = Vec::new();
+        for part in rows.chunk_by(|a, b| a.get::<_, u32>(0) == b.get::<_, u32>(0)) {
+            let width: i16 = part[0].get(2);
+            if usize::try_from(width) != Ok(part.len()) || !part.iter().all(|row| row.get(11)) {
+                continue; // one of them is an expression, or sorted in a way of its own or in another direction
+            }
+            let column = |row: &postgres::Row| {
+                let quoted: String = row.get(4);
+                let order = format!("t.{quoted}{}", row.get::<_, &str>(7));
+                KeyColumn { quoted, order, is_made: row.get(8) }
+            };
+            let all = |at: usize| part.iter().all(|row| row.get(at));
+            indexes.push(UniqueIndex {
+                is_primary: part[0].get(1),
+                names: part.iter().map(|row| row.get(3)).collect(),
+                columns: part.iter().map(column).collect(),
+                types: part.iter().map(|row| row.get(5)).collect(),
+                may_be_null: !all(6),
+                rank: (!all(9), !all(10)),
+            });
+        }
+        indexes.sort_by_key(|index| index.rank);
+        Ok(indexes)
     }
 
     /// Tables that inherit from it, if there are some: their rows are seen through it, too, but have keys of their own.

@@ -8,12 +8,20 @@ use super::words;
 use crate::migrate::dialect::Staged;
 use crate::migrate::{Change, ColumnValue, Key};
 
+impl Postgres {
+    /// The columns of the key in the table of the batch at hand.
+    fn staged(&self) -> Vec<String> {
+        (0..self.key_types.len()).map(|n| format!("s.k{n}")).collect()
+    }
+}
+
 impl Staged for Postgres {
     type Error = postgres::Error;
 
     fn stage(&mut self, changes: &[Change]) -> Result<(), postgres::Error> {
         if !self.has_stage {
-            let sql = format!("CREATE TEMPORARY TABLE gridmill_stage (n integer, k {}, new text)", self.key_type);
+            let keys: String = self.key_types.iter().enumerate().map(|(n, kind)| format!("k{n} {kind}, ")).collect();
+            let sql = format!("CREATE TEMPORARY TABLE gridmill_stage (n integer, {keys}new text)");
             self.client.batch_execute(&sql)?;
             self.has_stage = true;
         }
@@ -21,11 +29,13 @@ impl Staged for Postgres {
         let mut text = Vec::new();
         for (n, Change { row, new }) in changes.iter().enumerate() {
             text.extend_from_slice(format!("{n}\t").as_bytes());
-            match &row.key {
-                Key::Text(key) => escaped(key, &mut text),
-                other => escaped(other.shown().as_bytes(), &mut text),
+            for part in row.key.parts() {
+                match part {
+                    Key::Text(key) => escaped(key, &mut text),
+                    other => escaped(other.shown().as_bytes(), &mut text),
+                }
+                text.push(b'\t');
             }
-            text.push(b'\t');
             let target = self.to.as_ref().unwrap_or(&self.column);
             let new = if target.bytes {
                 ColumnValue::Blob(new.as_bytes().to_vec())
@@ -44,25 +54,26 @@ impl Staged for Postgres {
     fn update(&mut self, changes: &[Change], from: usize, to: usize) -> Result<u64, postgres::Error> {
         let target = self.to.as_ref().unwrap_or(&self.column);
         let free = self.to.as_ref().map_or(String::new(), |to| format!(" AND coalesce(t.{}, '') = ''", to.quoted));
-        let (table, order) = (&self.table, self.key.order());
+        let Self { table, key, .. } = &*self;
         let sql = format!(
             "UPDATE {table} AS t SET {} = s.new{} FROM pg_temp.gridmill_stage AS s \
-             WHERE {order} = s.k AND {order} >= {} AND {order} <= {}{free} AND s.n >= {from} AND s.n < {to}",
+             WHERE {} AND {} AND {}{free} AND s.n >= {from} AND s.n < {to}",
             target.quoted,
             // Text is stored as what the column is. A cast would do that too, but silently cut what does not fit.
             if target.bytes { "::bytea" } else { "" },
+            key.is("=", &self.staged()),
             // Without the range all of the table is looked through for each batch.
-            self.key_literal(&changes[from].row.key),
-            self.key_literal(&changes[to - 1].row.key),
+            key.is(">=", &self.key_literals(&changes[from].row.key)),
+            key.is("<=", &self.key_literals(&changes[to - 1].row.key)),
         );
         self.client.execute(&sql, &[])
     }
 
     fn missed(&mut self) -> Result<Vec<usize>, postgres::Error> {
         let target = self.to.as_ref().unwrap_or(&self.column);
-        let (table, order) = (&self.table, self.key.order());
+        let (table, is_it) = (&self.table, self.key.is("=", &self.staged()));
         let sql = format!(
-            "SELECT s.n FROM pg_temp.gridmill_stage AS s LEFT JOIN {table} AS t ON {order} = s.k \
+            "SELECT s.n FROM pg_temp.gridmill_stage AS s LEFT JOIN {table} AS t ON {is_it} \
              WHERE t.{}::text COLLATE \"C\" IS DISTINCT FROM s.new ORDER BY s.n",
             target.quoted
         );

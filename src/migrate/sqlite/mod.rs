@@ -23,7 +23,7 @@ use super::dialect::{ANOTHER_RUNS, JOURNAL, MAKE_JOURNAL, READ_JOURNAL, RowKey, 
 use super::{BatchOutcome, Change, ColumnValue, Database, Job, Key, TableRow};
 use crate::error::{Error, escape};
 use lock::Lock;
-use values::{New, is, key, words};
+use values::{New, is, row_key, words};
 
 /// The number of its last entry.
 const LAST: &str = "SELECT coalesce(max(id), 0) FROM gridmill_migration";
@@ -37,10 +37,8 @@ pub struct Sqlite {
     name: String,
     table: String,
     key: RowKey,
-    /// The collation of the index in which the key is unique, as it stands after an expression.
-    collation: String,
-    /// Text has the order of its bytes there.
-    is_bytewise: bool,
+    /// The collation of each of its columns in the index in which it is unique.
+    collations: Vec<Collation>,
     column: TableColumn,
     to: Option<TableColumn>,
     has_triggers: bool,
@@ -58,6 +56,14 @@ impl fmt::Debug for Sqlite {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Sqlite").field("name", &self.name).field("table", &self.table).finish_non_exhaustive()
     }
+}
+
+/// How a column of the key is sorted.
+struct Collation {
+    /// As it stands after an expression; nothing for the row number.
+    clause: String,
+    /// Text has the order of its bytes.
+    is_bytewise: bool,
 }
 
 /// The changes of the batch at hand, as the functions look for them.
@@ -119,8 +125,7 @@ impl Sqlite {
             name: name.clone(),
             table: String::new(),
             key: RowKey::default(),
-            collation: String::new(),
-            is_bytewise: false,
+            collations: Vec::new(),
             column: TableColumn::default(),
             to: None,
             has_triggers: false,
@@ -162,16 +167,18 @@ impl Sqlite {
     fn register(&self) -> rusqlite::Result<()> {
         // Not deterministic, so that SQLite asks for each row.
         let flags = FunctionFlags::SQLITE_UTF8;
-        let pending = Arc::clone(&self.pending);
-        self.connection.create_scalar_function("gridmill_is_old", 2, flags, move |context| {
+        let (pending, columns) = (Arc::clone(&self.pending), self.key.columns.len());
+        let arguments = columns as i32; // SQLite's indexes have 2000 columns at most
+        self.connection.create_scalar_function("gridmill_is_old", arguments + 1, flags, move |context| {
             let mut pending = lock(&pending);
-            let Some(place) = pending.find(&key(context.get_raw(0))) else { return Ok(false) };
-            Ok(is(&pending.olds[place], context.get_raw(1)))
+            let key = row_key(columns, |n| Ok(context.get_raw(n)))?;
+            let Some(place) = pending.find(&key) else { return Ok(false) };
+            Ok(is(&pending.olds[place], context.get_raw(columns)))
         })?;
         let pending = Arc::clone(&self.pending);
-        self.connection.create_scalar_function("gridmill_new", 1, flags, move |context| {
+        self.connection.create_scalar_function("gridmill_new", arguments, flags, move |context| {
             let mut pending = lock(&pending);
-            let place = pending.find(&key(context.get_raw(0)));
+            let place = pending.find(&row_key(columns, |n| Ok(context.get_raw(n)))?);
             let new = place.map(|place| pending.news[place].clone());
             new.ok_or_else(|| rusqlite::Error::UserFunctionError("a row that is not to be written".into()))
         })
@@ -185,7 +192,7 @@ impl Database for Sqlite {
 
     fn names(&self) -> Vec<String> {
         let to = self.to.as_ref().map(|to| to.quoted.clone());
-        [self.table.clone(), self.column.quoted.clone(), self.key.order().into()].into_iter().chain(to).collect()
+        [self.table.clone(), self.column.quoted.clone(), self.key.order()].into_iter().chain(to).collect()
     }
 
     fn has_triggers(&self) -> bool {
@@ -203,7 +210,7 @@ impl Database for Sqlite {
     }
 
     fn read_one(&mut self, key: &Key) -> Result<Option<TableRow>, Error> {
-        let rows = self.query(&format!("WHERE {}", self.key.is("=", "?1")), &[key]);
+        let rows = self.query(&format!("WHERE {}", self.key.is("=", &self.places(1))), key.parts());
         Ok(rows.map_err(|error| self.error("read a row", &error))?.pop())
     }
 

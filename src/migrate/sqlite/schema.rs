@@ -2,11 +2,20 @@
 
 use rusqlite::OptionalExtension;
 
-use super::Sqlite;
 use super::values::words;
+use super::{Collation, Sqlite};
 use crate::error::{Error, escape};
 use crate::migrate::Job;
-use crate::migrate::dialect::{JOURNAL, KeyColumn, NO_KEY, RowKey, TableColumn, check_roles, check_values, unsuited};
+use crate::migrate::dialect::{
+    JOURNAL, KeyColumn, NO_KEY, RowKey, TableColumn, check_roles, check_values, is_of_columns, named_key, no_column,
+    no_index, unsuited,
+};
+
+/// What is done here, for messages.
+const LOOK: &str = "look at the key";
+
+/// The collation in which text has the order of its bytes.
+const BINARY: &str = "BINARY";
 
 /// An identifier between quotes.
 fn quoted(name: &str) -> String {
@@ -42,6 +51,28 @@ impl SchemaColumn {
     }
 }
 
+/// A unique index.
+struct UniqueIndex {
+    is_primary: bool,
+    columns: Vec<String>,
+    collations: Vec<String>,
+}
+
+/// A column of a key, and its collation in the index in which that is unique; the row number has none.
+type KeyPart = (KeyColumn, Option<String>);
+
+impl UniqueIndex {
+    fn parts(&self, columns: &[SchemaColumn]) -> Vec<KeyPart> {
+        let part = |(name, collation): (&String, &String)| {
+            let column = columns.iter().find(|column| column.name == *name)?;
+            // Of several columns it is their own collation, and SQLite finds rows by their index only where it is not named.
+            let named = Some(collation.as_str()).filter(|_| self.columns.len() == 1);
+            Some((column.of_key(named), Some(collation.clone())))
+        };
+        self.columns.iter().zip(&self.collations).filter_map(part).collect()
+    }
+}
+
 impl Sqlite {
     /// Checks that table and columns are there, and finds what names the rows.
     pub(super) fn check(&mut self, job: &Job) -> Result<(), Error> {
@@ -49,25 +80,41 @@ impl Sqlite {
         let columns = self.columns(&table).map_err(|error| self.error("look at its columns", &error))?;
         let find = |name: &String| {
             let column = columns.iter().find(|column| column.name.eq_ignore_ascii_case(name));
-            column.ok_or_else(|| self.unsuited(job, no_column(name, &columns)))
+            column.ok_or_else(|| no_column(&self.name, job, name, &names(&columns)))
         };
         let (column, to) = (find(&job.column)?, job.to.as_ref().map(find).transpose()?);
         let written = to.unwrap_or(column);
-        let (mut key, collation) = match &job.key {
-            Some(key) => self.named_key(job, &table, find(key)?, &columns)?,
-            None => self.own_key(job, &table, &columns)?,
+        let indexes = self.unique_indexes(&table).map_err(|error| self.error(LOOK, &error))?;
+        let mut parts = match &job.key {
+            Some(key) => self.named_key(job, key, &columns, &indexes)?,
+            None => self.own_key(job, &table, &columns, &indexes)?,
         };
         let (column, to) = (column.of_strings(), to.map(SchemaColumn::of_strings));
         // A whole number as primary key is the row number by another name.
-        if written.primary > 0 && written.kind.eq_ignore_ascii_case("integer") {
-            key.quoted = quoted(&written.name);
+        if written.primary > 0
+            && written.kind.eq_ignore_ascii_case("integer")
+            && let [(only, _)] = &mut parts[..]
+        {
+            only.quoted = quoted(&written.name);
+        }
+        let encoding = self.connection.query_row("PRAGMA encoding", [], |row| row.get::<_, String>(0));
+        let encoding = encoding.map_err(|error| self.error(LOOK, &error))?;
+        let (key_columns, collations): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+        let collation = |collation: Option<String>| Collation {
+            clause: collate(collation.as_deref()),
+            is_bytewise: encoding == "UTF-8" && collation.as_deref() == Some(BINARY),
+        };
+        self.collations = collations.into_iter().map(collation).collect();
+        let key = RowKey { columns: key_columns, one_by_one: false };
+        let mut nullable = columns.iter().filter(|column| !column.not_null).map(|column| quoted(&column.name));
+        if nullable.any(|name| key.columns.iter().any(|column| column.quoted == name)) {
+            let sql = format!("SELECT count(*) FROM {} WHERE {}", quoted(&table), key.is_null());
+            let nulls: rusqlite::Result<i64> = self.connection.query_row(&sql, [], |row| row.get(0));
+            let nulls = nulls.map_err(|error| self.error(LOOK, &error))?;
+            check_values(&self.name, job, &key, nulls.unsigned_abs())?;
         }
         check_roles(&self.name, job, &column, to.as_ref(), &key)?;
-        let encoding = self.connection.query_row("PRAGMA encoding", [], |row| row.get::<_, String>(0));
-        let encoding = encoding.map_err(|error| self.error("look at the key", &error))?;
-        self.is_bytewise = encoding == "UTF-8" && collation.as_deref() == Some("BINARY");
-        self.collation = collate(collation.as_deref());
-        (self.table, self.column, self.to, self.key) = (quoted(&table), column, to, RowKey { column: key });
+        (self.table, self.column, self.to, self.key) = (quoted(&table), column, to, key);
         Ok(())
     }
 
@@ -120,57 +167,81 @@ impl Sqlite {
         statement.query_map([table], column)?.collect()
     }
 
-    /// The collation of an index in which one column is unique, if there is such an index. The column's own may be another, in
-    /// which rows have another order, or the keys of two rows are equal.
-    fn unique_index(&self, table: &str, column: &str) -> Result<Option<String>, Error> {
-        let sql = "SELECT x.coll FROM pragma_index_list(?1) AS l JOIN pragma_index_xinfo(l.name) AS x
-                   WHERE l.\"unique\" AND NOT l.partial AND x.key AND x.name = ?2 COLLATE NOCASE
-                   AND (SELECT count(*) FROM pragma_index_xinfo(l.name) AS y WHERE y.key) = 1
-                   ORDER BY x.coll <> 'BINARY' LIMIT 1";
-        let found = self.connection.query_row(sql, [table, column], |row| row.get(0)).optional();
-        found.map_err(|error| self.error("look at the key", &error))
+    /// The unique indexes of a table, best first. One with an expression is none, and of several columns only those by which SQLite
+    /// finds the rows after one: in the columns' own collations, and in one direction.
+    fn unique_indexes(&self, table: &str) -> rusqlite::Result<Vec<UniqueIndex>> {
+        let sql = "SELECT l.name, l.origin = 'pk', x.name, x.coll, x.\"desc\"
+                   FROM pragma_index_list(?1) AS l JOIN pragma_index_xinfo(l.name) AS x
+                   WHERE l.\"unique\" AND NOT l.partial AND x.key ORDER BY l.seq, x.seqno";
+        let mut statement = self.connection.prepare(sql)?;
+        let part = |row: &rusqlite::Row| row.try_into();
+        let parts: Vec<(String, bool, Option<String>, String, bool)> =
+            statement.query_map([table], part)?.collect::<Result<_, _>>()?;
+        let mut indexes = Vec::new();
+        for index in parts.chunk_by(|a, b| a.0 == b.0) {
+            let Some(columns) = index.iter().map(|part| part.2.clone()).collect::<Option<Vec<_>>>() else { continue };
+            let collations: Vec<_> = index.iter().map(|part| part.3.clone()).collect();
+            let is_one_way = index.iter().all(|part| part.4 == index[0].4);
+            if columns.len() > 1 && !(is_one_way && self.are_own(table, &columns, &collations)?) {
+                continue;
+            }
+            indexes.push(UniqueIndex { is_primary: index[0].1, columns, collations });
+        }
+        // Where there are several for the same column: the fastest.
+        indexes.sort_by_key(|index| index.collations.iter().any(|collation| collation != BINARY));
+        Ok(indexes)
     }
 
-    /// A key that the user named, and the collation in which it names one row.
+    /// Whether these are the collations of the columns.
+    fn are_own(&self, table: &str, columns: &[String], collations: &[String]) -> rusqlite::Result<bool> {
+        for (column, collation) in columns.iter().zip(collations) {
+            let (_, own, ..) = self.connection.column_metadata(Some("main"), table, column.as_str())?;
+            if !own.is_some_and(|own| own.to_bytes().eq_ignore_ascii_case(collation.as_bytes())) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// What names the rows: the columns that the user named, and the collations in which they name one row.
     fn named_key(
         &self,
         job: &Job,
-        table: &str,
-        key: &SchemaColumn,
+        named: &str,
         columns: &[SchemaColumn],
-    ) -> Result<(KeyColumn, Option<String>), Error> {
-        let is_only = key.primary > 0 && columns.iter().filter(|column| column.primary > 0).count() == 1;
-        let collation = self.unique_index(table, &key.name)?;
-        // A primary key without an index is the row number.
-        if !is_only && collation.is_none() {
-            let why = "it has no unique index, so it may name several rows; make one, or leave --key out";
-            return Err(self.fault(&format!("use {:?} as a key", escape(key.name.as_bytes())), why.into()));
+        indexes: &[UniqueIndex],
+    ) -> Result<Vec<KeyPart>, Error> {
+        let named =
+            named_key(&self.name, job, named, &names(columns), |column, name| column.eq_ignore_ascii_case(name))?;
+        if let Some(index) = indexes.iter().find(|index| is_of_columns(&index.columns, &named)) {
+            return Ok(index.parts(columns));
         }
-        let sql = format!("SELECT count(*) FROM {} WHERE {} IS NULL", quoted(table), quoted(&key.name));
-        let nulls: rusqlite::Result<i64> = self.connection.query_row(&sql, [], |row| row.get(0));
-        let nulls = nulls.map_err(|error| self.error("look at the key", &error))?;
-        let column = key.of_key(collation.as_deref());
-        check_values(&self.name, job, &column, nulls.unsigned_abs())?;
-        Ok((column, collation))
+        match only_primary(columns) {
+            Some(one) if named == [one.name.as_str()] => Ok(vec![(one.of_key(None), None)]),
+            _ => Err(no_index(&self.name, job, &named)),
+        }
     }
 
-    /// The row number, or the only column of the primary key where there are no row numbers, and its collation.
-    fn own_key(&self, job: &Job, table: &str, columns: &[SchemaColumn]) -> Result<(KeyColumn, Option<String>), Error> {
+    /// The row number, or the primary key where there are no row numbers.
+    fn own_key(
+        &self,
+        job: &Job,
+        table: &str,
+        columns: &[SchemaColumn],
+        indexes: &[UniqueIndex],
+    ) -> Result<Vec<KeyPart>, Error> {
         // A column may have one of these names and mean something else.
         let hidden = |name: &&str| !columns.iter().any(|column| column.name.eq_ignore_ascii_case(name));
         let row_number = ["rowid", "_rowid_", "oid"].into_iter().find(hidden);
         if let Some(name) = row_number
             && self.connection.prepare(&format!("SELECT {name} FROM {}", quoted(table))).is_ok()
         {
-            return Ok((KeyColumn { quoted: name.into(), order: name.into(), is_made: false }, None));
+            return Ok(vec![(KeyColumn { quoted: name.into(), order: name.into(), is_made: false }, None)]);
         }
-        let primary: Vec<_> = columns.iter().filter(|column| column.primary > 0).collect();
-        match &primary[..] {
-            [one] if one.not_null || row_number.is_some() => {
-                let collation = self.unique_index(table, &one.name)?;
-                Ok((one.of_key(collation.as_deref()), collation))
-            }
-            _ => Err(self.unsuited(job, NO_KEY.into())),
+        match (indexes.iter().find(|index| index.is_primary), only_primary(columns)) {
+            (Some(index), _) => Ok(index.parts(columns)),
+            (None, Some(one)) => Ok(vec![(one.of_key(None), None)]),
+            (None, None) => Err(self.unsuited(job, NO_KEY.into())),
         }
     }
 }
@@ -180,7 +251,12 @@ fn collate(collation: Option<&str>) -> String {
     collation.map_or(String::new(), |collation| format!(" COLLATE {}", quoted(collation)))
 }
 
-fn no_column(name: &str, columns: &[SchemaColumn]) -> String {
-    let all: Vec<_> = columns.iter().map(|column| escape(column.name.as_bytes())).collect();
-    format!("it has no column {:?}; columns: {}", escape(name.as_bytes()), all.join(", "))
+/// The primary key, if it is one column; where it has no index it is the row number.
+fn only_primary(columns: &[SchemaColumn]) -> Option<&SchemaColumn> {
+    let mut primary = columns.iter().filter(|column| column.primary > 0);
+    primary.next().filter(|_| primary.next().is_none())
+}
+
+fn names(columns: &[SchemaColumn]) -> Vec<String> {
+    columns.iter().map(|column| column.name.clone()).collect()
 }

@@ -17,11 +17,23 @@ impl rusqlite::ToSql for Key {
             Self::Text(text) => ToSqlOutput::Borrowed(ValueRef::Text(text)),
             Self::Blob(bytes) => bytes.as_slice().into(),
             Self::Real(bits) => f64::from_bits(*bits).into(),
+            Self::Several(_) => return Err(rusqlite::Error::InvalidQuery), // a value for each column is given, not all in one
         })
     }
 }
 
-pub(super) fn key(value: ValueRef) -> Key {
+/// The key of a row, whose columns have these values.
+pub(super) fn row_key<'v>(
+    columns: usize,
+    value: impl Fn(usize) -> rusqlite::Result<ValueRef<'v>>,
+) -> rusqlite::Result<Key> {
+    match columns {
+        1 => value(0).map(key),
+        _ => (0..columns).map(|n| value(n).map(key)).collect::<Result<_, _>>().map(Key::Several),
+    }
+}
+
+fn key(value: ValueRef) -> Key {
     match value {
         ValueRef::Integer(number) => Key::Integer(number),
         ValueRef::Real(number) => Key::Real(number.to_bits()),

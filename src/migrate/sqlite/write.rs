@@ -1,6 +1,6 @@
 //! Changing rows: all of them in one statement, or one by one where the database does not take them all.
 
-use rusqlite::params;
+use rusqlite::{ToSql, params_from_iter};
 
 use super::values::{New, is_about_a_row, old_value, words};
 use super::{Pending, Sqlite, lock};
@@ -46,22 +46,25 @@ impl Sqlite {
             }
         }
         let Self { key, column, to, table, update, .. } = &*self;
-        let (name, to, column) = (&key.column.quoted, &to.as_ref().unwrap_or(column).quoted, &column.quoted);
+        let (names, to, column) = (key.quoted(), &to.as_ref().unwrap_or(column).quoted, &column.quoted);
         // Nobody else can write between the reading and this, so that where all rows change there is nothing to compare.
-        let others = if all { String::new() } else { format!(" AND gridmill_is_old({name}, {column})") };
-        let (from, until) = (key.is(">=", "?1"), key.is("<=", "?2"));
-        let sql = format!("{update} {table} SET {to} = gridmill_new({name}) WHERE {from} AND {until}{others}");
+        let others = if all { String::new() } else { format!(" AND gridmill_is_old({names}, {column})") };
+        let (first, last) = (first.row.key.parts(), last.row.key.parts());
+        let (from, until) = (key.is(">=", &self.places(1)), key.is("<=", &self.places(1 + first.len())));
+        let sql = format!("{update} {table} SET {to} = gridmill_new({names}) WHERE {from} AND {until}{others}");
         let mut statement = self.connection.prepare_cached(&sql)?;
-        statement.execute([&first.row.key, &last.row.key])
+        statement.execute(params_from_iter(first.iter().chain(last)))
     }
 
     /// One row by itself: what is wrong with it, if the database does not take it. An error that ended the transaction is one.
     fn write_one(&mut self, change: &Change) -> rusqlite::Result<Option<NotWritten>> {
         let Self { key, column, to, table, update, .. } = &*self;
-        let (is_it, to, column) = (key.is("=", "?2"), &to.as_ref().unwrap_or(column).quoted, &column.quoted);
-        let sql = format!("{update} {table} SET {to} = ?1 WHERE {is_it} AND {column} IS ?3");
+        let (is_it, to, column) = (key.is("=", &self.places(3)), &to.as_ref().unwrap_or(column).quoted, &column.quoted);
+        let sql = format!("{update} {table} SET {to} = ?1 WHERE {is_it} AND {column} IS ?2");
         let (old, new) = (old_value(&change.row.old), New::of(change));
-        let done = self.connection.prepare_cached(&sql)?.execute(params![new, change.row.key, old]);
+        let values: [&dyn ToSql; 2] = [&new, &old];
+        let values = values.into_iter().chain(change.row.key.parts().iter().map(|part| part as &dyn ToSql));
+        let done = self.connection.prepare_cached(&sql)?.execute(params_from_iter(values));
         match done {
             Ok(0) => Ok(Some(NotWritten::Changed)),
             Ok(_) => Ok(None),

@@ -1,0 +1,179 @@
+//! Keys of several columns.
+
+use super::db::{Db, Lite, Server};
+use super::lines;
+use crate::support::v2;
+
+/// Rows of `boards`, hundreds of which have the same value in the first column of the primary key (a, b): pages end among them.
+fn fill(db: &mut dyn Db, lines: &[String], options: &str) {
+    db.run(&format!(
+        "DROP TABLE IF EXISTS boards; DROP TABLE IF EXISTS gridmill_migration;
+         CREATE TABLE boards (b VARCHAR(9) NOT NULL, a INT NOT NULL, n INT NOT NULL, bd TEXT, PRIMARY KEY (a, b), UNIQUE (n, b)) {options}"
+    ));
+    let values = lines.iter().enumerate().map(|(n, line)| format!("('k{:03}', {}, {n}, '{line}')", n % 500, n / 500));
+    db.run(&format!("INSERT INTO boards (b, a, n, bd) VALUES {}", values.collect::<Vec<_>>().join(",")));
+    db.run("UPDATE boards SET bd = 'bad' WHERE n = 507");
+}
+
+const ARGS: [&str; 7] = ["--table", "boards", "--column", "bd", "--yes", "--batch", "130"];
+
+/// Two columns of different types: written, refused by key, interrupted, resumed, read back.
+fn keys_of_two_columns(db: &mut dyn Db, options: &str) {
+    let lines = lines(1_200, 8);
+    let rows_have_numbers = db.place()[1] == "sqlite" && options.is_empty();
+    for key in ["", "a,b", "b , a", "n,b"].into_iter().filter(|key| !(key.is_empty() && rows_have_numbers)) {
+        fill(db, &lines, options);
+        let named: &[&str] = if key.is_empty() { &[] } else { &["--key", key] };
+        for again in [false, true] {
+            let done = db.migrate(&[&ARGS[..], named].concat());
+            assert!(done.code == Some(1) && done.stderr.contains("1200 rows: 1199 written"), "{key}: {done:?}");
+            assert!(done.stderr.contains("1200 rows read back, 10 batches as written;"), "{key}: {done:?}");
+            assert_eq!(done.stderr.contains("an interrupted run went on"), again, "{done:?}");
+            let refused = if key == "n,b" { "\n(507, k007)\t" } else { "\n(1, k007)\t" };
+            assert!(done.stderr.contains(refused), "{key}: {done:?}");
+            let now = db.rows("SELECT bd FROM boards WHERE n <> 507 ORDER BY n").into_iter().flatten();
+            let want = lines.iter().enumerate().filter(|(n, _)| *n != 507).map(|(_, line)| Some(v2(line)));
+            assert!(now.eq(want), "{key}");
+            // As if it had been interrupted after its fourth batch: the strings of the others are old again.
+            if !again {
+                let batches = "SELECT id FROM gridmill_migration WHERE entry LIKE '%several%' ORDER BY id";
+                let fifth = db.rows(batches)[4][0].clone().unwrap();
+                db.run(&format!("DELETE FROM gridmill_migration WHERE id >= {fifth}"));
+                for (n, line) in lines.iter().enumerate().skip(520).filter(|(n, _)| *n != 507) {
+                    db.run(&format!("UPDATE boards SET bd = '{line}' WHERE n = {n}"));
+                }
+            }
+        }
+    }
+    // What changed since an interruption is found, and between which keys.
+    let batches = "SELECT id FROM gridmill_migration WHERE entry LIKE '%several%' ORDER BY id";
+    let fifth = db.rows(batches)[4][0].clone().unwrap();
+    db.run(&format!("DELETE FROM gridmill_migration WHERE id >= {fifth}"));
+    db.run(&format!("UPDATE boards SET bd = '{}' WHERE n = 9; DELETE FROM boards WHERE n = 300", v2(&lines[10])));
+    let done = db.migrate(&[&ARGS[..], &["--key", "n,b"]].concat());
+    assert!(done.code == Some(2), "{done:?}");
+    for key in ["(129, k129)", "(259, k259)", "(389, k389)"] {
+        assert!(done.stderr.contains(key), "{key}: {done:?}");
+    }
+}
+
+/// Keys that do not name rows.
+fn keys_that_cannot_be_used(db: &mut dyn Db) {
+    fill(db, &lines(600, 3), "");
+    for (key, says) in [
+        ("a", "its key \"a\" has no unique index of its own"),
+        ("a,n", "its key \"a, n\" has no unique index of just these columns"),
+        ("a,b,n", "its key \"a, b, n\" has no unique index"),
+        ("a,none", "it has no column \"none\"; columns: b, a, n, bd"),
+        ("a,", "it has no column \"\""),
+        ("a,b,a", "--key names column \"a\" twice"),
+    ] {
+        db.migrate(&[&ARGS[..], &["--key", key]].concat()).failed(&[says]);
+    }
+    let args = ["--table", "boards", "--column", "b", "--key", "a,b"];
+    db.migrate(&args).failed(&["names the rows cannot be the one that is written"]);
+    db.run("CREATE TABLE loose (a INT, b VARCHAR(9), bd TEXT, UNIQUE (a, b))");
+    db.run("INSERT INTO loose VALUES (1, NULL, 'x'), (NULL, 'y', 'x'), (2, 'z', 'x')");
+    let args = ["--table", "loose", "--column", "bd", "--key", "a,b"];
+    db.migrate(&args).failed(&["2 rows have no value in their key"]);
+    db.run("DELETE FROM loose WHERE a = 1; DELETE FROM loose WHERE b = 'y'");
+    let done = db.migrate(&args);
+    assert!(done.code == Some(1) && done.stderr.contains("\n(2, z)\t"), "{done:?}");
+    // Sorted in two directions, no row-value finds what comes next.
+    db.run("CREATE TABLE ways (a INT NOT NULL, b INT NOT NULL, bd TEXT); CREATE UNIQUE INDEX w ON ways (a, b DESC)");
+    db.migrate(&["--table", "ways", "--column", "bd", "--key", "a,b"]).failed(&["all sorted the same way"]);
+}
+
+/// Reads no more rows of the index than a key of one column would: not, for each page, all those that came before.
+fn pages_are_found_by_the_index(db: &mut dyn Db, rows_read: &dyn Fn(&mut dyn Db) -> u64) {
+    let lines = lines(6_000, 4);
+    db.run(
+        "CREATE TABLE boards (a INT NOT NULL, b VARCHAR(9) NOT NULL, c INT NOT NULL, bd TEXT, PRIMARY KEY (a, b, c))",
+    );
+    let values = lines.iter().enumerate().map(|(n, line)| format!("(7, 'k', {n}, '{line}')"));
+    db.run(&format!("INSERT INTO boards VALUES {}", values.collect::<Vec<_>>().join(",")));
+    let before = rows_read(db);
+    let done = db.migrate(&["--table", "boards", "--column", "bd", "--yes", "--batch", "50"]);
+    assert!(done.code == Some(0) && done.stderr.starts_with("gridmill: 6000 rows: 6000 written"), "{done:?}");
+    let read = rows_read(db) - before;
+    // Looked at, read, written and read back; 120 pages of 3000 rows on average would be 360,000.
+    assert!((12_000..60_000).contains(&read), "{read} rows were read");
+}
+
+fn number(rows: &[Vec<Option<String>>]) -> u64 {
+    rows[0][0].as_ref().map_or(0, |number| number.parse().unwrap())
+}
+
+#[test]
+fn keys_of_two_columns_of_sqlite() {
+    keys_of_two_columns(&mut Lite::new(), "");
+    keys_of_two_columns(&mut Lite::new(), "WITHOUT ROWID");
+    keys_that_cannot_be_used(&mut Lite::new());
+}
+
+/// Of several columns, only an index in their own collations finds rows after one.
+#[test]
+fn collations_of_several_columns_of_sqlite() {
+    for (column, index, is_good) in [
+        ("TEXT COLLATE nocase", "k, n", true),
+        ("TEXT COLLATE nocase", "k COLLATE binary, n", false),
+        ("TEXT", "n, k COLLATE nocase", false),
+        ("TEXT", "n, k", true),
+    ] {
+        let mut db = Lite::new();
+        let line = &lines(1, 5)[0];
+        db.run(&format!("CREATE TABLE boards (k {column}, n, bd TEXT); CREATE UNIQUE INDEX u ON boards ({index})"));
+        for (n, k) in ["a", "B", "c", "D"].iter().cycle().take(100).enumerate() {
+            // Numbers, others, text and bytes.
+            let other = [format!("{n}"), format!("{n}.5"), format!("'{n}'"), format!("x'{n:04}'")];
+            db.run(&format!("INSERT INTO boards VALUES ('{k}', {}, '{line}')", other[n / 4 % 4]));
+        }
+        let done = db.migrate(&["--table", "boards", "--column", "bd", "--key", "n,k", "--yes", "--batch", "7"]);
+        if is_good {
+            assert!(done.code == Some(0) && done.stderr.starts_with("gridmill: 100 rows: 100 written"), "{done:?}");
+        } else {
+            done.failed(&["by their own collations"]);
+        }
+    }
+}
+
+#[test]
+#[ignore = "needs a PostgreSQL server, named by GRIDMILL_POSTGRES"]
+fn keys_of_two_columns_of_postgresql() {
+    keys_of_two_columns(&mut Server::new("two_columns"), "");
+    keys_that_cannot_be_used(&mut Server::new("no_keys"));
+}
+
+#[test]
+#[ignore = "needs a PostgreSQL server, named by GRIDMILL_POSTGRES"]
+fn pages_of_postgresql_are_found_by_the_index() {
+    let mut db = Server::new("pages");
+    // Small tables are read as a whole instead.
+    db.run(
+        "ALTER DATABASE gridmill_pages SET enable_seqscan = off; ALTER DATABASE gridmill_pages SET enable_sort = off",
+    );
+    pages_are_found_by_the_index(&mut db, &|db| {
+        number(&db.rows("SELECT sum(idx_tup_read) FROM pg_stat_user_indexes WHERE relname = 'boards'"))
+    });
+}
+
+#[cfg(feature = "mysql")]
+#[test]
+#[ignore = "needs a MySQL server, named by GRIDMILL_MYSQL"]
+fn keys_of_two_columns_of_mysql() {
+    use super::my::MyServer;
+    keys_of_two_columns(&mut MyServer::new("two_columns"), "");
+    keys_that_cannot_be_used(&mut MyServer::new("no_keys"));
+}
+
+#[cfg(feature = "mysql")]
+#[test]
+#[ignore = "needs a MariaDB server, named by GRIDMILL_MYSQL"]
+fn pages_of_mysql_are_found_by_the_index() {
+    let mut db = super::my::MyServer::new("pages");
+    db.run("SET GLOBAL userstat = ON");
+    pages_are_found_by_the_index(&mut db, &|db| {
+        let of = "FROM information_schema.INDEX_STATISTICS WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = 'boards'";
+        number(&db.rows(&format!("SELECT CAST(sum(ROWS_READ) AS CHAR) {of}")))
+    });
+}
