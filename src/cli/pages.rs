@@ -52,7 +52,8 @@ pub(super) fn man(flags: &Man) -> anyhow::Result<u8> {
         }
     };
     let mut text = Vec::new();
-    clap_mangen::Man::new(page).render(&mut text)?;
+    let source = concat!("gridmill ", env!("CARGO_PKG_VERSION"));
+    clap_mangen::Man::new(page).source(source).render(&mut text)?;
     print(&text)
 }
 

@@ -135,6 +135,12 @@ fn pages_below_pages_are_the_same_on_every_machine() {
         let page = String::from_utf8(run(&mut gridmill(["man", name]), b"").good()).expect("UTF-8");
         assert!(page.contains(&format!("gridmill-{name}").replace('-', "\\-")), "{page}");
     }
+    for name in ["", "-convert", "-migrate-sqlite"] {
+        let page = run(gridmill(["man"]).args(name.strip_prefix('-')), b"").good();
+        let title = format!(".TH gridmill{name} 1  \"gridmill {}\" ", env!("CARGO_PKG_VERSION"));
+        let page = String::from_utf8(page).expect("UTF-8");
+        assert!(page.lines().any(|line| line == title), "{:.300}", page);
+    }
     run(&mut gridmill(["man", "sqlite"]), b"").failed(&["migrate-sqlite", "migrate-postgres"]);
     let page = |kernel: &str| run(gridmill(["man"]).env("GRIDMILL_KERNEL", kernel), b"").good();
     assert!(page("scalar") == page("") && !page("").windows(14).any(|part| part == b"this processor"));
