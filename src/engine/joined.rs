@@ -43,9 +43,10 @@ impl JoinedOutput {
             }
             _ => self.output.write(text)?,
         }
+        // A mark alone is no line; only at the start is it a mark.
+        let is_mark = self.bytes == 0 && text == BYTE_ORDER_MARK;
         self.bytes += text.len() as u64;
-        // A mark alone is no line.
-        if text != BYTE_ORDER_MARK {
+        if !is_mark {
             self.last = Some((input, last));
         }
         Ok(())

@@ -129,8 +129,9 @@ impl Model {
                 model.evidence.add(&form, verdict);
             }
         }
+        let leads = inputs.iter().position(|text| !text.is_empty());
         for (input, text) in inputs.iter().enumerate() {
-            model.input(input, text);
+            model.input(input, text, leads == Some(input));
             if model.result.stopped {
                 break;
             }
@@ -138,11 +139,13 @@ impl Model {
         model.result
     }
 
-    fn input(&mut self, input: usize, text: &[u8]) {
+    /// An input; `leads` is whether those before it are empty.
+    fn input(&mut self, input: usize, text: &[u8], leads: bool) {
         let (text, mark) = unmarked(text);
         self.result.inputs.push([0; 3]);
-        if input == 0 {
+        if leads {
             self.write(input, &b"\xef\xbb\xbf"[..mark]);
+            self.last = None; // a mark alone is no line
         }
         for (number, (at, line, end)) in split(text).into_iter().enumerate() {
             self.result.counts[0] += 1;
