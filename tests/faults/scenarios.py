@@ -240,8 +240,11 @@ class Baseline:
         return (done.stdout, done.stderr) if done.returncode < 2 else None
 
 
-# What a run says that has nothing to do with one file.
-GENERAL = re.compile(rb"out of memory|cannot start \d+ threads|cannot watch for signals|kernel")
+# What a run says that has nothing to do with one file; temporary ones have no name, but a folder, which is the current one here.
+GENERAL = re.compile(
+    rb"out of memory|cannot start \d+ threads|cannot watch for signals|kernel"
+    rb"|gridmill: \.: cannot (make|write|read) a temporary file there"
+)
 
 
 def violations(scenario, base, place, done, killed=False, deaf=False):
