@@ -62,6 +62,7 @@ pub(super) struct Ordered<'a> {
 }
 
 /// Where a part of a chunk is: its input, and the lines before it there.
+#[cfg_attr(not(feature = "zstd"), expect(dead_code, reason = "only dedupe reads it, which needs zstd"))]
 pub(super) struct PartPlace {
     pub(super) input: usize,
     pub(super) line: u64,

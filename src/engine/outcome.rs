@@ -43,6 +43,7 @@ pub struct SolvedLine {
 }
 
 /// What was found of a record, where keys are collected.
+#[cfg_attr(not(feature = "zstd"), expect(dead_code, reason = "only dedupe reads it, which needs zstd"))]
 #[derive(Debug, Clone, Copy)]
 pub(super) struct KeyedRecord {
     /// The key; none of a record that is refused.
