@@ -64,7 +64,8 @@ pub(super) enum DatabaseKind {
 A password is taken from PGPASSWORD if the URL has none; it is never printed.
 sslmode=disable|prefer|require|verify-ca|verify-full and sslrootcert=FILE|system
 in the URL say how connections are encrypted, as libpq has them (default: prefer
-for this machine, verify-full for others)."
+for this machine, verify-full for others). Encryption needs a build with
+--features tls; others connect to other machines with sslmode=disable only."
     )]
     Postgres {
         /// Where the database is: postgres://USER@HOST/DATABASE or 'host=... user=... dbname=...'.
