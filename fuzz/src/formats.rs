@@ -1,6 +1,9 @@
 //! Formats: a string is a board or is refused, whatever kernel reads it and whatever stands beside it; a board that is written
 //! is read back.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use gridmill::board::{Batch, Kind};
 use gridmill::convert::{Bad, Conversion, Converter};
 use gridmill::error::Reject;
@@ -19,6 +22,7 @@ fn hints(first: u8) -> Hints {
 
 pub(crate) fn check(from: Option<Id>, data: &[u8]) {
     let Some((&first, text)) = data.split_first() else { return };
+    let first = first & 0x1f;
     let hints = hints(first);
     let read = read_one(text, from, &hints, &Evidence::default());
     match &read {
@@ -26,7 +30,7 @@ pub(crate) fn check(from: Option<Id>, data: &[u8]) {
         Err(reject) => is_said_well(reject),
     }
     if !text.contains(&b'\n') && from != Some(Id::Grid) {
-        is_the_same_among_others(from, text, hints, &read);
+        is_the_same_among_others(from, first, text, &read);
     }
 }
 
@@ -62,28 +66,45 @@ fn codes(batch: &Batch) -> Vec<u32> {
     (0..batch.shape().side.cells()).map(|cell| batch.code(0, cell)).collect()
 }
 
+/// A converter for each kernel.
+type EveryKernel = Vec<(&'static str, Converter)>;
+
+thread_local! {
+    /// By the format and the hints: to make four of them takes a hundred times as long as to convert a string with each.
+    static CONVERTERS: RefCell<HashMap<(Option<Id>, u8), EveryKernel>> = RefCell::default();
+}
+
+fn converters(from: Option<Id>, first: u8) -> EveryKernel {
+    let plan = Conversion { from, hints: hints(first), lossy: true, bad: Bad::Reject, ..Conversion::default() };
+    let each = kernels::available().into_iter().map(|kernel| {
+        let mut converter = Converter::new(plan, kernel);
+        converter.know(Evidence::default());
+        (kernel.name, converter)
+    });
+    each.collect()
+}
+
 /// Between good strings, with every kernel, it becomes what it becomes alone.
-fn is_the_same_among_others(from: Option<Id>, text: &[u8], hints: Hints, alone: &Result<One, Reject>) {
-    let plan = Conversion { from, hints, lossy: true, bad: Bad::Reject, ..Conversion::default() };
+fn is_the_same_among_others(from: Option<Id>, first: u8, text: &[u8], alone: &Result<One, Reject>) {
     let good = goods(from).first().map_or("", |good| good.text);
     let bytes = [good.as_bytes(), text, good.as_bytes(), text].join(&b'\n');
     let mut starts = vec![0_u32];
     starts.extend(bytes.iter().zip(1..).filter(|(byte, _)| **byte == b'\n').map(|(_, next)| next));
     let ends: Vec<u32> = starts[1..].iter().map(|start| start - 1).chain([bytes.len() as u32]).collect();
-    let mut first: Option<(Vec<u8>, Option<Reject>)> = None;
-    for kernel in kernels::available() {
-        let mut converter = Converter::new(plan, kernel);
-        converter.know(Evidence::default());
-        let records = Records { bytes: &bytes, starts: &starts, ends: &ends };
-        let converted = converter.convert(records).expect("the evidence was given");
-        let at = |record: usize| (converted.string(record).to_vec(), converted.refusal(record).cloned());
-        assert_eq!(at(1), at(3), "{}: the same string twice", kernel.name);
-        assert!(alone.is_err() || !at(1).0.is_empty() || at(1).1.is_some(), "{}", kernel.name);
-        if let Err(reject) = alone {
-            assert_eq!(at(1).1.as_ref().map(|said| said.code), Some(reject.code), "{}: {reject}", kernel.name);
+    let records = Records { bytes: &bytes, starts: &starts, ends: &ends };
+    let mut as_first: Option<(Vec<u8>, Option<Reject>)> = None;
+    CONVERTERS.with_borrow_mut(|all| {
+        for (kernel, converter) in all.entry((from, first)).or_insert_with(|| converters(from, first)) {
+            let converted = converter.convert(records).expect("the evidence was given");
+            let at = |record: usize| (converted.string(record).to_vec(), converted.refusal(record).cloned());
+            assert_eq!(at(1), at(3), "{kernel}: the same string twice");
+            assert!(alone.is_err() || !at(1).0.is_empty() || at(1).1.is_some(), "{kernel}");
+            if let Err(reject) = alone {
+                assert_eq!(at(1).1.as_ref().map(|said| said.code), Some(reject.code), "{kernel}: {reject}");
+            }
+            assert_eq!(*as_first.get_or_insert_with(|| at(1)), at(1), "{kernel} differs");
         }
-        assert_eq!(*first.get_or_insert_with(|| at(1)), at(1), "{} differs", kernel.name);
-    }
+    });
 }
 
 fn goods(from: Option<Id>) -> Vec<&'static Good> {
