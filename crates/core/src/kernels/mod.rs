@@ -221,3 +221,9 @@ pub fn by_name(name: &str) -> Result<&'static Kernel, Unavailable> {
         ))
     })
 }
+
+/// How many random inputs a test tries: fewer under Miri, which takes a thousand times as long.
+#[cfg(test)]
+const fn rounds(inputs: usize) -> usize {
+    if cfg!(miri) { inputs / 100 } else { inputs }
+}

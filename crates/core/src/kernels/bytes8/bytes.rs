@@ -55,7 +55,7 @@ pub(in crate::kernels) mod tests {
             let byte = (state >> 32) as u8;
             [byte, 1 << (byte % 8), 1 << (byte % 8) | 1 << (byte >> 3 & 7), 0, 0x81, 0x80][(state >> 50) as usize % 6]
         };
-        for round in 0..2_000 {
+        for round in 0..crate::kernels::rounds(2_000) {
             let [a, b, c]: [[u8; 64]; 3] = std::array::from_fn(|_| std::array::from_fn(|_| random()));
             let [x, y, z] = [v.load(&a), v.load(&b), v.load(&c)];
             let each = |f: &dyn Fn(usize) -> u8| -> [u8; 64] { std::array::from_fn(f) };

@@ -78,7 +78,7 @@ pub(in crate::kernels) mod tests {
             (state >> 33) as usize
         };
         let mut frame = Frame9::lines();
-        for round in 0..1_000 {
+        for round in 0..crate::kernels::rounds(1_000) {
             if round > 20 {
                 let mut regions: [u8; 81] = std::array::from_fn(|i| (i / 27 * 3 + i % 9 / 3) as u8);
                 (0..round % 100).for_each(|_| regions.swap(random() % 81, random() % 81));

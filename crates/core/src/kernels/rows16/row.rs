@@ -37,7 +37,7 @@ pub(in crate::kernels) mod tests {
             let mask = (state >> 32) as u16;
             [mask, 1 << (mask % 16), 1 << (mask % 16) | 1 << (mask >> 4 & 15), 0, 0x8001][(state >> 60) as usize % 5]
         };
-        for _ in 0..2_000 {
+        for _ in 0..crate::kernels::rounds(2_000) {
             let [a, b, c]: [[u16; 16]; 3] = std::array::from_fn(|_| std::array::from_fn(|_| random()));
             let [x, y, z] = [row.load(&a), row.load(&b), row.load(&c)];
             let each = |f: &dyn Fn(usize) -> u16| -> [u16; 16] { std::array::from_fn(f) };
