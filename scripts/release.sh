@@ -26,13 +26,14 @@ fi
 
 version=$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml | head -n 1)
 name=gridmill-$version-$target
+features=tls,mysql # more than `cargo install` builds: who takes a tarball cannot add them
 commit=$(git rev-parse HEAD)
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct "$commit")
 export SOURCE_DATE_EPOCH LC_ALL=C TZ=UTC
 
 # The licence texts of everything that is linked into the program.
 licences() {
-    cargo metadata --locked --format-version 1 --filter-platform "$target" | python3 -c '
+    cargo metadata --locked --features "$features" --format-version 1 --filter-platform "$target" | python3 -c '
 import json, os, re, sys
 data = json.load(sys.stdin)
 packages = {p["id"]: p for p in data["packages"]}
@@ -52,6 +53,11 @@ for p in sorted((packages[i] for i in linked if packages[i]["source"]), key=lamb
 '
 }
 
+# The commands of the program at hand, or those of one of them.
+commands() {
+    "$program" "$@" --help | sed -n "/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p" | grep -vx help
+}
+
 make_tarball() { # FOLDER: its name is not in the result
     local folder=$1 source=$1/source stage=$1/$name
     rm -rf "$folder"
@@ -64,14 +70,14 @@ make_tarball() { # FOLDER: its name is not in the result
         export CARGO_TARGET_DIR=$PWD/../target
         export CARGO_ENCODED_RUSTFLAGS=${maps// /$'\x1f'}
         export CFLAGS="-ffile-prefix-map=$home=cargo -ffile-prefix-map=$PWD/..=gridmill"
-        cargo build --locked --profile dist --quiet --bin gridmill --target "$target"
+        cargo build --locked --features "$features" --profile dist --quiet --bin gridmill --target "$target"
     )
     local program=$folder/target/$target/dist/gridmill
     cp "$program" "$stage/gridmill"
     cp -R "$source"/{README.md,CHANGELOG.md,LICENSE-APACHE,LICENSE-MIT,docs} "$stage"
     (cd "$source" && licences) > "$stage/LICENSES-OF-DEPENDENCIES"
     "$program" man > "$stage/man/gridmill.1"
-    for command in $("$program" --help | sed -n "/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p" | grep -vxE "help|completions|man") migrate-sqlite migrate-postgres; do
+    for command in $(commands | grep -vxE "completions|man") $(commands migrate | sed s/^/migrate-/); do
         "$program" man "$command" > "$stage/man/gridmill-$command.1"
     done
     "$program" completions bash > "$stage/completions/gridmill.bash"
