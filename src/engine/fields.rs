@@ -121,19 +121,20 @@ impl<'f> FieldWorker<'f> {
             return whole.start;
         };
         let text = &text[..end - start];
-        let records = self.strings.of(&self.rows, text);
         let converted = self.converter.converted();
         let counts = &mut self.outcome.counts;
         *counts = converted.counts.clone();
         let mut found = self.rows.fields.len() + self.rows.refused.len();
         let others = spare_strings(&self.rows, converted);
         if !others.is_empty() {
+            self.strings.take(&self.rows, text);
+            let records = self.strings.records(text);
             let [starts, ends] =
                 [records.starts, records.ends].map(|of| others.iter().map(|&at| of[at]).collect::<Vec<_>>());
             let spare = Records { bytes: records.bytes, starts: &starts, ends: &ends };
             if self.plan.given_solutions {
-                let solutions: Vec<_> = self.rows.solutions(text).collect();
-                self.spare.give_solutions(others.iter().map(|&at| solutions[at]));
+                let solutions = self.strings.solutions();
+                self.spare.give_solutions(others.iter().map(|&at| solutions[at].clone()));
             }
             // What is not tied among all of them is not tied here.
             if let Ok(spare) = self.spare.convert(spare) {
@@ -162,10 +163,11 @@ impl<'f> FieldWorker<'f> {
     /// the first rows. Returns where these end.
     fn convert_rows(&mut self, chunk: &Chunk, part: Range<usize>) -> Result<usize, Tied> {
         let text = &chunk.text()[part.clone()];
+        self.strings.take(&self.rows, text);
+        let records = self.strings.records(text);
         if self.plan.given_solutions {
-            self.converter.give_solutions(self.rows.solutions(text));
+            self.converter.give_solutions(self.strings.solutions().iter().cloned());
         }
-        let records = self.strings.of(&self.rows, text);
         if !self.framing.rows_stand_alone() {
             return self.converter.convert(records).map(|_| part.end);
         }

@@ -177,8 +177,12 @@ impl Worker {
             at = self.find(text, at);
         }
         self.uniform = false;
-        let map = |&end: &u32| text[end as usize..whole_record(text, end as usize)].strip_prefix(b"\t");
-        self.converter.give_solutions(self.ends.iter().map(|end| map(end).unwrap_or_default()));
+        // After a tab, if there is one.
+        let map = |&end: &u32| {
+            let whole = whole_record(text, end as usize) as u32;
+            whole.min(end + 1)..whole
+        };
+        self.converter.give_solutions(self.ends.iter().map(map));
         self.converter.add(Records { bytes: text, starts: &self.starts, ends: &self.ends })?;
         Ok(text.len())
     }

@@ -200,7 +200,7 @@ impl Converter {
         self.flat.reset(self.batch.shape(), group.len());
         let mut passed = decoded.good;
         for i in bits(decoded.good) {
-            let map = parse_map(self.given.get(group.first + i));
+            let map = parse_map(&group.records.bytes[self.given.place(group.first + i)]);
             let applied = map.and_then(|map| {
                 map.apply(&self.batch, i, all_given, &mut self.flat, i)?;
                 if plan.carry {

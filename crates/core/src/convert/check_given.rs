@@ -2,6 +2,7 @@
 //! puzzle has only one, to be that.
 
 use super::converter::Converter;
+use super::given::GivenSolutions;
 use super::group::RecordGroup;
 use super::{bits, converter::all_given};
 use crate::board::{Batch, Cell, Shape};
@@ -12,8 +13,8 @@ use crate::formats::{Evidence, Form, Hints, read_one};
 impl Converter {
     /// Those of the boards in `good` that came with a solution that breaks nothing, as far as that can be told at a glance.
     pub(super) fn glance_at_given(&self, group: &RecordGroup, good: u64) -> u64 {
-        let solution = |i| self.given.get(group.first + i);
-        check::solved_by(&self.batch, good, all_given(group.form), solution, self.kernel)
+        let place = |i| self.given.place(group.first + i);
+        check::solved_by(&self.batch, good, all_given(group.form), group.records.bytes, place, self.kernel)
     }
 
     /// Checks the solutions that came with the boards in `good` against the rules. Returns those whose solution is right; the others
@@ -31,11 +32,11 @@ impl Converter {
 
     /// What is wrong with the solution that came with a board of the group at hand, whose `only` solution may be known.
     pub(super) fn given_problem(&self, group: &RecordGroup, i: usize, only: Option<&[u8]>) -> Option<Reject> {
-        let text = self.given.get(group.first + i);
+        let text = &group.records.bytes[self.given.place(group.first + i)];
         if text.is_empty() {
             return Some(Reject::whole(Code::IncompleteSolution, "there is no solution with this puzzle"));
         }
-        if only.is_some_and(|only| self.given.is(group.first + i, only)) {
+        if only.is_some_and(|only| GivenSolutions::is(text, only)) {
             return None;
         }
         let board = Given { batch: &self.batch, board: i, form: group.form };

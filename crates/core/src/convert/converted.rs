@@ -1,10 +1,11 @@
 //! What became of records.
 
 use std::fmt;
+use std::ops::Range;
 
 use super::counts::Counts;
 use super::digits::push_digits;
-use super::facts::{Facts, RecordFacts};
+use super::facts::{Facts, RecordFacts, RecordTexts};
 use super::group::RecordGroup;
 #[cfg(feature = "keys")]
 use crate::canon::Key;
@@ -72,14 +73,15 @@ pub struct Converted {
     pub counts: Counts,
     /// What was found out of records, by their numbers: see [`Converted::facts`].
     pub(super) facts: Vec<RecordFacts>,
-    /// What of it is text.
+    /// Where that which is text stands in what is said.
+    texts: Vec<RecordTexts>,
     pub(super) said: Text,
 }
 
 impl Converted {
     /// Forgets all records, and keeps their memory.
     pub(super) fn clear(&mut self) {
-        let Self { text, ends, refused, notices, solved, forms, weighed, counts, facts, said } = self;
+        let Self { text, ends, refused, notices, solved, forms, weighed, counts, facts, texts, said } = self;
         text.clear();
         ends.clear();
         refused.clear();
@@ -89,6 +91,7 @@ impl Converted {
         *weighed = false;
         counts.clear();
         facts.clear();
+        texts.clear();
         said.clear();
     }
 
@@ -109,36 +112,41 @@ impl Converted {
     /// and a point for a black cell without a digit.
     #[inline]
     pub fn solution(&self, record: usize) -> &[u8] {
-        self.text_of(self.facts(record).solution)
+        self.text_of(self.texts(record).solution)
     }
 
     /// The map to what stands for a record, if it was asked for: see [`Map`].
     #[inline]
     pub fn map(&self, record: usize) -> &[u8] {
-        self.text_of(self.facts(record).map)
+        self.text_of(self.texts(record).map)
     }
 
     /// The number of automorphisms of a record, and in the `solution` form after a `/` that of its grid, if they were asked for.
     #[inline]
     pub fn automorphisms(&self, record: usize) -> &[u8] {
-        self.text_of(self.facts(record).automorphisms)
+        self.text_of(self.texts(record).automorphisms)
     }
 
     /// The key of what stands for a record, if it was asked for.
     #[cfg(feature = "keys")]
     #[inline]
     pub fn key(&self, record: usize) -> Option<Key> {
-        self.facts(record).key.0
+        self.texts(record).key.0
     }
 
     /// The same as text.
     #[cfg(feature = "keys")]
     #[inline]
     pub fn key_text(&self, record: usize) -> &[u8] {
-        match self.facts(record).key {
+        match self.texts(record).key {
             (Some(_), start) => self.text_of((start, start + 32)),
             (None, _) => b"",
         }
+    }
+
+    #[inline]
+    fn texts(&self, record: usize) -> RecordTexts {
+        self.texts.get(record).copied().unwrap_or_default()
     }
 
     fn text_of(&self, (start, end): (usize, usize)) -> &[u8] {
@@ -171,6 +179,16 @@ impl Converted {
         }
     }
 
+    /// Keeps of records that each of them has one solution, and the nodes of their searches, where those are known.
+    pub(super) fn keep_unique(&mut self, records: Range<usize>, nodes: &[u32]) {
+        if self.facts.len() < records.end {
+            self.facts.resize(records.end, RecordFacts::default());
+        }
+        let facts = &mut self.facts[records];
+        facts.iter_mut().for_each(|facts| facts.solutions = Some(1));
+        facts.iter_mut().zip(nodes).for_each(|(facts, &nodes)| facts.nodes = Some(nodes));
+    }
+
     /// Keeps what the search said of a record, the number of solutions and the nodes; `solution` is the only one.
     #[inline]
     pub(super) fn keep_answer(
@@ -181,7 +199,7 @@ impl Converted {
         (count, nodes): (u32, Option<u32>),
         solution: Option<&[u8]>,
     ) {
-        let facts = self.facts_mut(record);
+        let facts = at_mut(&mut self.facts, record);
         (facts.solutions, facts.nodes) = (Some(count).filter(|&count| count != UNDECIDED), nodes);
         if let Some(solution) = solution.filter(|_| wanted.solution) {
             self.keep_solution(record, solution, kernel);
@@ -193,27 +211,27 @@ impl Converted {
     pub(super) fn keep_solution(&mut self, record: usize, solution: &[u8], kernel: &Kernel) {
         let start = self.said.len();
         push_digits(solution, kernel, &mut self.said);
-        self.facts_mut(record).solution = (start, self.said.len());
+        self.texts_mut(record).solution = (start, self.said.len());
     }
 
     /// Keeps the map to what stands for a record.
     pub(super) fn keep_map(&mut self, record: usize, map: &Map) {
         let said = self.say(map.to_string().as_bytes());
-        self.facts_mut(record).map = said;
+        self.texts_mut(record).map = said;
     }
 
     /// Keeps the numbers of automorphisms of a record.
     pub(super) fn keep_automorphisms(&mut self, record: usize, found: &Found) {
         let of_grid = found.grid_automorphisms.map_or(String::new(), |grids| format!("/{grids}"));
         let said = self.say(format!("{}{of_grid}", found.automorphisms).as_bytes());
-        self.facts_mut(record).automorphisms = said;
+        self.texts_mut(record).automorphisms = said;
     }
 
     /// Keeps the key of what stands for a record.
     #[cfg(feature = "keys")]
     pub(super) fn keep_key(&mut self, record: usize, key: Key) {
         let (start, _) = self.say(&key.hex());
-        self.facts_mut(record).key = (Some(key), start);
+        self.texts_mut(record).key = (Some(key), start);
     }
 
     fn say(&mut self, text: &[u8]) -> (usize, usize) {
@@ -222,11 +240,8 @@ impl Converted {
         (start, self.said.len())
     }
 
-    fn facts_mut(&mut self, record: usize) -> &mut RecordFacts {
-        if self.facts.len() <= record {
-            self.facts.resize(record + 1, RecordFacts::default());
-        }
-        &mut self.facts[record]
+    fn texts_mut(&mut self, record: usize) -> &mut RecordTexts {
+        at_mut(&mut self.texts, record)
     }
 
     /// Refuses a record that is of no form.
@@ -237,4 +252,13 @@ impl Converted {
         self.refused.push(Refusal { record: self.ends.len(), reject });
         self.ends.push(self.text.len());
     }
+}
+
+/// What is known of a record, of which nothing may have been known before.
+#[inline]
+fn at_mut<T: Clone + Default>(of: &mut Vec<T>, record: usize) -> &mut T {
+    if of.len() <= record {
+        of.resize(record + 1, T::default());
+    }
+    &mut of[record]
 }

@@ -1,13 +1,14 @@
 //! The stages of a conversion, in their order.
 
 use std::fmt;
+use std::ops::Range;
 
 #[cfg(feature = "keys")]
 use super::canonical::Canonize;
 use super::converted::{Converted, Refusal, Tied};
 use super::digits::push_digits;
 use super::encode_plan::EncodePlan;
-use super::facts::{Facts, RecordFacts, givens};
+use super::facts::{Facts, RecordFacts, find_givens};
 use super::forms::Forms;
 use super::given::GivenSolutions;
 use super::group::RecordGroup;
@@ -118,9 +119,9 @@ impl Converter {
         self.evidence = Some(evidence);
     }
 
-    /// Takes the solutions of the records that are converted next, one for each, nothing where there is none. They are for all
-    /// calls until others are given; [`Conversion::given_solutions`] says that there are some.
-    pub fn give_solutions<'s>(&mut self, solutions: impl Iterator<Item = &'s [u8]>) {
+    /// Takes where the solutions of the records that are converted next stand in the same bytes, one for each; of no bytes where there
+    /// is none. They are for all calls until others are given; [`Conversion::given_solutions`] says that there are some.
+    pub fn give_solutions(&mut self, solutions: impl Iterator<Item = Range<u32>>) {
         self.given.take(solutions);
     }
 
@@ -412,12 +413,11 @@ impl Converter {
         }
         let all_given = all_given(group.form);
         self.converted.facts.resize(group.first + group.len(), RecordFacts::default());
-        for i in bits(good) {
-            let (clues, symmetric) = givens(&self.batch, i, all_given, symmetric, self.kernel);
-            let facts = &mut self.converted.facts[group.first + i];
-            (facts.clues, facts.symmetric) = (clues, symmetric);
-            if self.plan.checks.clue_counts {
-                *self.converted.counts.clue_counts.entry(clues).or_default() += 1;
+        let facts = &mut self.converted.facts[group.first..];
+        find_givens(&self.batch, good, all_given, symmetric, self.kernel, facts);
+        if self.plan.checks.clue_counts {
+            for i in bits(good) {
+                *self.converted.counts.clue_counts.entry(facts[i].clues).or_default() += 1;
             }
         }
     }
@@ -428,10 +428,11 @@ impl Converter {
         let Self { plan, converted, kernel, feed, verdicts, .. } = self;
         let Some(answers) = verdicts.next_unique(kind, len) else { return false };
         if plan.facts.search || plan.facts.solution {
-            for i in 0..len {
-                let solution = answers.solutions.get(i).map(|solution| &solution[..]);
-                let nodes = answers.nodes.get(i).copied();
-                converted.keep_answer(plan.facts, kernel, first + i, (1, nodes), solution);
+            converted.keep_unique(first..first + len, answers.nodes);
+            if plan.facts.solution {
+                for (i, solution) in answers.solutions.iter().enumerate() {
+                    converted.keep_solution(first + i, solution, kernel);
+                }
             }
         }
         match plan.emit {

@@ -44,7 +44,12 @@ pub struct RecordFacts {
     pub solutions: Option<u32>,
     /// Nodes of the search, if all of it was done: see [`SolutionCount::nodes`](crate::solve::SolutionCount::nodes).
     pub nodes: Option<u32>,
-    /// Where the only solution stands among what is said, and so on.
+}
+
+/// Where what was found out of a record as text stands among what is said.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct RecordTexts {
+    /// The only solution, from here to there, and so on.
     pub(super) solution: (usize, usize),
     pub(super) map: (usize, usize),
     pub(super) automorphisms: (usize, usize),
@@ -53,57 +58,75 @@ pub struct RecordFacts {
     pub(super) key: (Option<Key>, usize),
 }
 
-/// The number of givens of a board, and, if that is `asked`, whether they are symmetric.
-pub(super) fn givens(batch: &Batch, board: usize, all_given: bool, asked: bool, kernel: &Kernel) -> (u16, bool) {
+/// Finds how many givens each of the boards in `good` has, and, if that is `asked`, whether they are symmetric.
+pub(super) fn find_givens(
+    batch: &Batch,
+    good: u64,
+    all_given: bool,
+    asked: bool,
+    kernel: &Kernel,
+    facts: &mut [RecordFacts],
+) {
     let (shape, codes) = (batch.shape(), batch.shape().codes());
-    let from = board * shape.stride();
-    let row = from..from + shape.side.cells();
     // Codes of givens are in one range, but for the black cell without a digit among them.
     let limit = if all_given { codes.candidates_base() } else { codes.solved_base() };
     let black = if shape.kind.has_black() { codes.black_empty() } else { u32::MAX };
+    let (stride, cells) = (shape.stride(), shape.side.cells());
     match shape.side.is_small() {
-        true => kernel.run(Givens { codes: &batch.codes16()[row], limit, black, asked }),
-        false => kernel.run(Givens { codes: &batch.codes32()[row], limit, black, asked }),
+        true => {
+            let (limit, black) = (limit as u16, black as u16);
+            let is_given = |code: u16| (code.wrapping_sub(1) < limit) & (code != black);
+            kernel.run(Givens { codes: batch.codes16(), stride, cells, good, is_given, asked, facts });
+        }
+        false => {
+            let is_given = |code: u32| (code.wrapping_sub(1) < limit) & (code != black);
+            kernel.run(Givens { codes: batch.codes32(), stride, cells, good, is_given, asked, facts });
+        }
     }
 }
 
-struct Givens<'a, T> {
+struct Givens<'a, T, F> {
     codes: &'a [T],
-    limit: u32,
-    black: u32,
+    stride: usize,
+    cells: usize,
+    good: u64,
+    is_given: F,
     asked: bool,
+    facts: &'a mut [RecordFacts],
 }
 
-impl<T: Copy + Into<u32>> Work for Givens<'_, T> {
-    type Done = (u16, bool);
+impl<T: Copy, F: Fn(T) -> bool> Work for Givens<'_, T, F> {
+    type Done = ();
 
     #[inline(always)]
-    fn run(self) -> (u16, bool) {
-        let Self { codes, limit, black, asked } = self;
-        let is_given = |code: T| {
-            let code: u32 = code.into();
-            u32::from(code.wrapping_sub(1) < limit && code != black)
-        };
-        // Most rows have a length that is known here.
-        let clues = match codes.first_chunk::<81>() {
-            Some(row) if codes.len() == row.len() => count(row, is_given),
-            _ => count(codes, is_given),
-        };
-        let mut differ = 0;
-        if asked {
-            for (&one, &other) in codes.iter().zip(codes.iter().rev()) {
-                differ |= is_given(one) ^ is_given(other);
+    fn run(self) {
+        let Self { codes, stride, cells, good, is_given, asked, facts } = self;
+        for (i, (row, facts)) in codes.chunks_exact(stride).zip(facts).enumerate() {
+            if good >> i & 1 == 0 {
+                continue;
             }
+            // Most rows have a length that is known here.
+            facts.clues = match row.first_chunk::<81>() {
+                Some(row) if cells == row.len() => count(row, &is_given),
+                _ => count(&row[..cells], &is_given),
+            };
+            let row = &row[..cells];
+            facts.symmetric = asked && {
+                let mut differ = false;
+                for (&one, &other) in row.iter().zip(row.iter().rev()) {
+                    differ |= is_given(one) != is_given(other);
+                }
+                !differ
+            };
         }
-        (clues, differ == 0)
     }
 }
 
 #[inline(always)]
-fn count<T: Copy>(codes: &[T], is_given: impl Fn(T) -> u32) -> u16 {
+fn count<T: Copy>(codes: &[T], is_given: impl Fn(T) -> bool) -> u16 {
     let mut clues = 0;
     for &code in codes {
-        clues += is_given(code);
+        clues += u16::from(is_given(code));
     }
-    clues as u16
+    clues
 }

@@ -83,33 +83,54 @@ pub struct Rows {
     pub stopped: Option<usize>,
 }
 
-/// The strings of rows as ranges, for a converter.
+/// The strings of rows, and the solutions that came with them, as ranges for a converter.
 #[derive(Debug, Default)]
 pub struct RowStrings {
-    /// The strings, where some are not what stands in the text.
+    /// All strings and solutions, where some are not what stands in the text.
     own: Vec<u8>,
+    is_own: bool,
     starts: Vec<u32>,
     ends: Vec<u32>,
+    solutions: Vec<Range<u32>>,
 }
 
 impl RowStrings {
-    /// The strings of rows of `text`, in order.
-    pub fn of<'t>(&'t mut self, rows: &'t Rows, text: &'t [u8]) -> Records<'t> {
-        let Self { own, starts, ends } = self;
+    /// Takes the strings of rows of `text`, in order.
+    pub fn take(&mut self, rows: &Rows, text: &[u8]) {
+        let Self { own, is_own, starts, ends, solutions } = self;
         own.clear();
         starts.clear();
         ends.clear();
-        if rows.meant.is_empty() {
+        solutions.clear();
+        *is_own = !rows.meant.is_empty() || !rows.meant_solutions.is_empty();
+        if !*is_own {
             starts.extend(rows.fields.iter().map(|field| field.start));
             ends.extend(rows.fields.iter().map(|field| field.end));
-            return Records { bytes: text, starts, ends };
+            solutions.extend(rows.solutions.iter().map(|place| place.start..place.end));
+            return;
         }
-        for string in rows.strings(text) {
-            starts.push(own.len() as u32);
+        let mut push = |string: &[u8]| {
+            let start = own.len() as u32;
             own.extend_from_slice(string);
-            ends.push(own.len() as u32);
+            start..own.len() as u32
+        };
+        for string in rows.strings(text) {
+            let place = push(string);
+            starts.push(place.start);
+            ends.push(place.end);
         }
-        Records { bytes: own, starts, ends }
+        solutions.extend(rows.as_meant(text, &rows.solutions, &rows.meant_solutions).map(push));
+    }
+
+    /// The strings of the rows that were taken, of this text.
+    pub fn records<'t>(&'t self, text: &'t [u8]) -> Records<'t> {
+        let Self { own, is_own, starts, ends, .. } = self;
+        Records { bytes: if *is_own { own } else { text }, starts, ends }
+    }
+
+    /// The solutions that came with the strings, in the bytes of [`RowStrings::records`]: one for each, or none at all.
+    pub fn solutions(&self) -> &[Range<u32>] {
+        &self.solutions
     }
 }
 
@@ -178,11 +199,6 @@ impl Rows {
         self.as_meant(text, &self.fields, &self.meant)
     }
 
-    /// The solutions that came with the strings, as they are meant: one for each, or none at all.
-    pub fn solutions<'t>(&'t self, text: &'t [u8]) -> impl Iterator<Item = &'t [u8]> {
-        self.as_meant(text, &self.solutions, &self.meant_solutions)
-    }
-
     fn as_meant<'t>(
         &'t self,
         text: &'t [u8],
@@ -230,7 +246,10 @@ impl Rows {
     /// Takes the solution of string `at`, which may not be taken yet.
     #[inline]
     pub(super) fn set_solution(&mut self, at: usize, place: StringPlace) {
-        if self.solutions.len() <= at {
+        if self.solutions.len() == at {
+            return self.solutions.push(place);
+        }
+        if self.solutions.len() < at {
             self.solutions.resize(at + 1, StringPlace::new(0..0, false));
         }
         self.solutions[at] = place;

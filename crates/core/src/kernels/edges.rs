@@ -74,7 +74,20 @@ fn at_the_fence(
     encode(codes.slice(size * row, last), out.slice(used, last), width);
 }
 
+/// Compares solutions with the boards that they are read as, with both slices at a fence.
+fn solutions_at_the_fence(kernel: &Kernel, size: usize, last: bool) {
+    const SOLUTION: &[u8; 81] = b"693784512487512936125963874932651487568247391741398625319475268856129743274836159";
+    let (mut text, mut codes) = (Fenced::new(size * 81), Fenced::new(2 * size * ROW9));
+    let (bytes, codes): (&mut [u8], &mut [u16]) = (text.slice(size * 81, last), codes.slice(size * ROW9, last));
+    bytes.as_chunks_mut().0.fill(*SOLUTION);
+    let starts: Vec<u32> = (0..size).map(|i| (i * 81) as u32).collect();
+    let solutions = Texts { bytes, starts: &starts };
+    assert_eq!((kernel.decode_plain)(solutions, codes), super::all_bits(size));
+    assert_eq!((kernel.solved9)(solutions, codes, 9), super::all_bits(size));
+}
+
 fn every_function(kernel: &Kernel, size: usize, last: bool) {
+    solutions_at_the_fence(kernel, size, last);
     let nine = (162, ROW9);
     at_the_fence(
         nine,

@@ -28,6 +28,7 @@ pub mod rows16;
 mod scalar;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod slices;
+mod solved9;
 pub(crate) mod tables;
 pub(crate) mod vector;
 mod wide;
@@ -136,6 +137,10 @@ pub struct Kernel {
     /// and [`SLACK`] more; what is written after the last one is unspecified.
     #[doc(hidden)]
     pub find3: fn(&[u8], [u8; 3], &mut [u32]) -> usize,
+    /// Which solutions of 81 bytes are a digit 1 to 9 for each cell, have the givens of their puzzles (codes up to the number, 9 or 18),
+    /// and in all rows, columns and boxes each digit once.
+    #[doc(hidden)]
+    pub solved9: fn(Texts, &[u16], u16) -> u64,
     /// What [`Kernel::run`] compiles for. Set here only, since the machine must have it.
     width: Width,
     /// What singles and cages take from a board of side 3 to 8.

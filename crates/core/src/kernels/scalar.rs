@@ -5,7 +5,7 @@ use super::tables::{
     BAD, CODE_TO_OFFSET32, CODE_TO_PLAIN, CODE_TO_V1, DIGIT32, DIGIT36, OFFSET32_TO_CODE, PAIR36, PLAIN_TO_CODE,
     TIMES32, TIMES36, V1_TO_CODE,
 };
-use super::{Decoded, Kernel, Pairs, ROW9, Texts, bytes8, rows16};
+use super::{Decoded, Kernel, Pairs, ROW9, Texts, bytes8, rows16, solved9};
 
 /// The scalar kernel.
 pub static SCALAR: Kernel = Kernel {
@@ -20,6 +20,7 @@ pub static SCALAR: Kernel = Kernel {
     encode_plain,
     v1_to_pairs36: None,
     find3,
+    solved9: |solutions, codes, given| solved9::portable(solutions, codes, given),
     width: super::Width::Usual,
     settle8: bytes8::portable_settle,
     settle16: rows16::portable_settle,

@@ -1,6 +1,7 @@
 //! Every kernel against the scalar one, and the scalar one against the rules of docs/FORMATS.md.
 
 mod choice;
+mod solved;
 
 use crate::random::Rng;
 use gridmill_core::kernels::{self, Decoded, Kernel, Pairs, ROW9, SCALAR, SLACK, Texts, all_bits};

@@ -20,13 +20,13 @@ use lanes::Block256;
 use rewrite::v1_to_pairs36;
 use vector::Lanes256;
 
-use crate::kernels::Kernel;
+use crate::kernels::{Kernel, Texts};
 
 /// The AVX2 kernel. To be listed only where [`detected`] says yes: its functions rely on that.
 pub(super) static AVX2: Kernel = Kernel {
     name: "avx2",
     // SAFETY: this table is reached through `available()` only, which lists it only if `detected()` found all that the
-    // functions are compiled for; so for all nine.
+    // functions are compiled for; so for all.
     decode_v1: |texts, codes| unsafe { decode_v1(texts, codes) },
     // SAFETY: as above.
     encode_v1: |codes, out, pitch| unsafe { encode_v1(codes, out, pitch) },
@@ -46,6 +46,8 @@ pub(super) static AVX2: Kernel = Kernel {
     v1_to_pairs36: Some(|texts, out, pitch| unsafe { v1_to_pairs36(texts, out, pitch) }),
     // SAFETY: as above.
     find3: |text, bytes, out| unsafe { find3(text, bytes, out) },
+    // SAFETY: as above.
+    solved9: |solutions, codes, given| unsafe { solved9(solutions, codes, given) },
     width: crate::kernels::Width::Avx2,
     // SAFETY: as above.
     settle8: |node, frame, ways| unsafe { crate::kernels::x86_64::bytes::avx2(node, frame, ways) },
@@ -54,6 +56,11 @@ pub(super) static AVX2: Kernel = Kernel {
     // SAFETY: as above.
     block: |houses| Block256::boxed(unsafe { Lanes256::new() }, houses),
 };
+
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+fn solved9(solutions: Texts, codes: &[u16], given: u16) -> u64 {
+    crate::kernels::solved9::portable(solutions, codes, given)
+}
 
 /// Whether this machine has all that the functions here are compiled for.
 pub(super) fn detected() -> bool {

@@ -9,6 +9,7 @@ mod encode;
 mod find;
 mod lanes;
 mod rewrite;
+mod solved;
 mod text;
 mod vector;
 mod vectors;
@@ -18,6 +19,7 @@ use encode::{encode_offset32, encode_pairs36, encode_plain, encode_v1};
 use find::find3;
 use lanes::Block512;
 use rewrite::v1_to_pairs36;
+use solved::solved9;
 use vector::Lanes512;
 
 use crate::kernels::Kernel;
@@ -26,7 +28,7 @@ use crate::kernels::Kernel;
 pub(super) static AVX512: Kernel = Kernel {
     name: "avx512",
     // SAFETY: this table is reached through `available()` only, which lists it only if `detected()` found every
-    // instruction set that the functions are compiled for; so for all nine.
+    // instruction set that the functions are compiled for; so for all.
     decode_v1: |texts, codes| unsafe { decode_v1(texts, codes) },
     // SAFETY: as above.
     encode_v1: |codes, out, pitch| unsafe { encode_v1(codes, out, pitch) },
@@ -46,6 +48,8 @@ pub(super) static AVX512: Kernel = Kernel {
     v1_to_pairs36: Some(|texts, out, pitch| unsafe { v1_to_pairs36(texts, out, pitch) }),
     // SAFETY: as above.
     find3: |text, bytes, out| unsafe { find3(text, bytes, out) },
+    // SAFETY: as above.
+    solved9: |solutions, codes, given| unsafe { solved9(solutions, codes, given) },
     width: crate::kernels::Width::Avx512,
     // SAFETY: as above.
     settle8: |node, frame, ways| unsafe { crate::kernels::x86_64::bytes::avx512(node, frame, ways) },
