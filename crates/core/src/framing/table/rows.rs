@@ -57,6 +57,18 @@ struct ReadRow {
     fields: usize,
 }
 
+/// The columns that are read, for rows that have all of them.
+struct PlainColumns {
+    /// Those with strings, and which of those that were named each is.
+    strings: Vec<(usize, u16)>,
+    /// Those with solutions, and which of the strings, from left to right, each belongs to.
+    solutions: Vec<(usize, usize)>,
+    /// The fields that a row has at least.
+    fields: usize,
+    /// Bytes of a field that cannot stand for none.
+    shortest: usize,
+}
+
 impl RowReader {
     /// Finds the rows of `text`, which begins at the start of one. Those that are `spoiled` are refused; `all` takes those
     /// without a string, too.
@@ -70,10 +82,11 @@ impl RowReader {
         rows: &mut Rows,
     ) {
         let quote = if self.quotes { b'"' } else { b'\n' };
+        let plain = self.plain_columns();
         let mut marks = Marks::new(text, 0, [self.delimiter, b'\n', quote], kernel);
         let mut at = 0;
         for bad in spoiled {
-            self.rows_between(&text[..bad.start], at, &mut marks, all, record, rows);
+            self.rows_between(&text[..bad.start], at, (&mut marks, &plain), all, record, rows);
             if rows.stopped.is_some() {
                 return;
             }
@@ -81,14 +94,14 @@ impl RowReader {
             at = bad.end;
             marks.skip_to(at);
         }
-        self.rows_between(text, at, &mut marks, all, record, rows);
+        self.rows_between(text, at, (&mut marks, &plain), all, record, rows);
     }
 
     fn rows_between(
         &self,
         text: &[u8],
         mut at: usize,
-        marks: &mut Marks,
+        (marks, plain): (&mut Marks, &PlainColumns),
         all: bool,
         record: EndsInRecord,
         rows: &mut Rows,
@@ -99,7 +112,7 @@ impl RowReader {
                 rows.stopped = Some(at);
                 return;
             }
-            if let Some(next) = self.plain_row(text, at, marks, rows) {
+            if let Some(next) = self.plain_row(text, at, marks, plain, rows) {
                 at = next;
                 continue;
             }
@@ -125,76 +138,67 @@ impl RowReader {
         }
     }
 
+    /// What of the columns is needed of rows as most are.
+    fn plain_columns(&self) -> PlainColumns {
+        let strings: Vec<_> =
+            self.wanted.iter().filter_map(|wanted| Some((wanted.column, wanted.strings()?))).collect();
+        let solutions = self.wanted.iter().filter_map(|wanted| match wanted.role {
+            Role::Solutions(of) => Some((wanted.column, strings.iter().position(|&(_, column)| column == of)?)),
+            Role::Strings(_) => None,
+        });
+        let fields = self.wanted.last().map_or(0, |last| last.column + 1);
+        PlainColumns { solutions: solutions.collect(), strings, fields, shortest: self.null.length().max(4) + 1 }
+    }
+
     /// Takes a row as most are: without a quote, with as many fields as the first one, all strings, and a line end. Returns where
     /// the next one begins. `None`, and nothing is taken, of any other: no mark after its first line feed is given then.
     #[inline]
-    fn plain_row(&self, text: &[u8], start: usize, marks: &mut Marks, rows: &mut Rows) -> Option<usize> {
-        let before = rows.fields.len();
-        let next = self.plain_strings(text, start, before, marks, rows);
-        if next.is_none() {
-            rows.keep(before);
-        }
-        next
-    }
-
-    #[inline]
-    fn plain_strings(
+    fn plain_row(
         &self,
         text: &[u8],
         start: usize,
-        before: usize,
         marks: &mut Marks,
+        columns: &PlainColumns,
         rows: &mut Rows,
     ) -> Option<usize> {
-        let (mut fields, mut field) = (0, start);
-        let mut wanted = self.wanted.iter();
-        let mut next = wanted.next();
-        let mut are_strings = true;
-        let (feed, last) = loop {
-            let mut end = marks.next();
-            let byte = *text.get(end)?;
-            let feed = end;
-            if byte == b'\n' {
-                end -= usize::from(end > start && text[end - 1] == b'\r');
-            }
-            if let Some(found) = next.filter(|wanted| wanted.column == fields) {
-                // What may stand for no string, and what ends with a CR, are for others to judge.
-                are_strings &= end > field + self.null.length().max(4) && text[end - 1] != b'\r';
-                let place = StringPlace::new(field..end, false);
-                match found.role {
-                    Role::Strings(column) => rows.fields.push(StringPlace { column, ..place }),
-                    Role::Solutions(of) => self.plain_solution(of, place, before, rows),
-                }
-                next = wanted.next();
-            }
-            fields += 1;
-            match byte {
-                byte if byte == self.delimiter => field = end + 1,
-                b'\n' => break (feed, end),
-                _ => return None,
-            }
-        };
-        let is_whole = next.is_none() && self.width.is_none_or(|width| width == fields);
-        if !are_strings || !is_whole || last - start > MAX_ROW {
+        let width = self.width.filter(|&width| width >= columns.fields)?;
+        let ends = marks.next(width)?;
+        let (&feed, delimiters) = ends.split_last()?;
+        let feed = feed as usize;
+        let are_delimiters = delimiters.iter().all(|&end| text.get(end as usize) == Some(&self.delimiter));
+        if !are_delimiters || text.get(feed) != Some(&b'\n') || feed - start > MAX_ROW {
             return None;
         }
-        let row = TextRow {
+        let end = feed - usize::from(feed > start && text[feed - 1] == b'\r');
+        // What may stand for no string, and what ends with a CR, are for others to judge.
+        let found = |field: usize| {
+            let begin = if field == 0 { start } else { ends[field - 1] as usize + 1 };
+            let place = begin..end.min(ends[field] as usize);
+            let is_string = place.len() >= columns.shortest && text[place.end - 1] != b'\r';
+            is_string.then(|| StringPlace::new(place, false))
+        };
+        let first = rows.fields.len();
+        let mut all = true;
+        for &(field, column) in &columns.strings {
+            all &= found(field).map(|place| rows.fields.push(StringPlace { column, ..place })).is_some();
+        }
+        for &(field, at) in &columns.solutions {
+            all &= found(field).map(|place| rows.set_solution(first + at, place)).is_some();
+        }
+        if !all {
+            rows.keep(first);
+            return None;
+        }
+        rows.take_bare(TextRow {
             start: start as u32,
-            end: last as u32,
+            end: end as u32,
             next: feed as u32 + 1,
             line: rows.lines as u32,
-            fields: (rows.fields.len() - before) as u32,
+            fields: columns.strings.len() as u32,
             list: false,
-        };
-        rows.take_bare(row);
+        });
+        marks.pass(width);
         Some(feed + 1)
-    }
-
-    /// Takes the solution of the string in column `of` of a row before whose strings there are `before`.
-    fn plain_solution(&self, of: u16, place: StringPlace, before: usize, rows: &mut Rows) {
-        if let Some(at) = self.wanted.iter().filter_map(Wanted::strings).position(|column| column == of) {
-            rows.set_solution(before + at, place);
-        }
     }
 
     /// Reads any row, field by field.
