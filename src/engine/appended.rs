@@ -104,8 +104,18 @@ pub struct Appended {
 pub(super) struct AppendedColumn {
     pub(super) what: What,
     pub(super) name: String,
+    /// What stands before it in each row: see [`Framing::label`].
+    pub(super) label: Vec<u8>,
     /// The column whose strings it speaks of, from 0.
     pub(super) of: u16,
+}
+
+impl AppendedColumn {
+    /// A column that speaks of the strings of the first column.
+    pub(super) fn new(what: What, name: String, framing: &dyn Framing) -> Self {
+        let label = framing.label(&name);
+        Self { what, name, label, of: 0 }
+    }
 }
 
 /// What a column that is appended says.
@@ -131,7 +141,7 @@ impl What {
     }
 
     /// What it says of a record.
-    #[inline]
+    #[inline(always)]
     pub(super) fn of<'c>(self, converted: &'c Converted, record: usize) -> Value<'c> {
         let form = || converted.form(record);
         let number = |number: Option<u32>| number.map_or(Value::Nothing, Value::Number);
@@ -160,14 +170,14 @@ impl Appended {
         columns.iter().map(move |column| if several { format!("{column}_{name}") } else { name.to_string() })
     }
 
-    /// What is appended, in order, if strings stand in these columns.
-    pub(super) fn columns(&self, columns: &[String]) -> Vec<AppendedColumn> {
-        let strings =
-            (0..).zip(&self.to).map(|(of, name)| AppendedColumn { what: What::String, name: name.clone(), of });
-        let mut all: Vec<_> = strings.collect();
+    /// What is appended, in order, to what stands so.
+    pub(super) fn columns(&self, framing: &dyn Framing) -> Vec<AppendedColumn> {
+        let column =
+            |what, (of, name): (u16, String)| AppendedColumn { of, ..AppendedColumn::new(what, name, framing) };
+        let mut all: Vec<_> = (0..).zip(self.to.iter().cloned()).map(|to| column(What::String, to)).collect();
+        let columns = framing.columns();
         for (what, name) in &self.added {
-            let what = What::Added(*what);
-            all.extend((0..).zip(Self::for_each(name, columns)).map(|(of, name)| AppendedColumn { what, name, of }));
+            all.extend((0..).zip(Self::for_each(name, &columns)).map(|added| column(What::Added(*what), added)));
         }
         // What is said of one column stands together.
         let strings = self.to.len();
@@ -176,9 +186,9 @@ impl Appended {
     }
 
     /// The names of what is appended.
-    pub(super) fn names(&self, columns: &[String]) -> Vec<NewName> {
+    pub(super) fn names(&self, framing: &dyn Framing) -> Vec<NewName> {
         let new = |column: AppendedColumn| NewName { name: column.name, flag: column.what.flag() };
-        self.columns(columns).into_iter().map(new).collect()
+        self.columns(framing).into_iter().map(new).collect()
     }
 
     /// What has to be found out of each string.
@@ -195,7 +205,7 @@ impl Appended {
     /// [`Error::Usage`] says what does not.
     pub(super) fn check(&self, framing: &dyn Framing, plan: &Conversion) -> Result<(), Error> {
         let columns = framing.columns();
-        let names = self.names(&columns);
+        let names = self.names(framing);
         if !self.to.is_empty() && self.to.len() != columns.len() && framing.appends() {
             let (columns, names) = (columns.len(), self.to.len());
             let words = format!(

@@ -45,7 +45,7 @@ impl<'f> FieldWorker<'f> {
         let bad = if framing.keeps_refused() { Bad::Keep } else { plan.bad };
         Self {
             framing,
-            appended: appended.columns(&framing.columns()),
+            appended: appended.columns(framing),
             plan: Conversion { bad, ..plan },
             kernel,
             converter: Converter::new(inner, kernel),

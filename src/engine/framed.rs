@@ -29,7 +29,7 @@ impl<'f> Framed<'f> {
         kernel: &'static Kernel,
     ) -> Self {
         match framing.is_lines() {
-            true => Self::Lines(Box::new(Worker::new(plan, kernel).appending(appended))),
+            true => Self::Lines(Box::new(Worker::new(plan, kernel).appending(appended, framing))),
             false => Self::Fields(Box::new(FieldWorker::new(framing, appended, plan, kernel))),
         }
     }

@@ -126,9 +126,9 @@ impl<'b> PutBack<'b> {
     fn all_good(&mut self, rows: &Rows) -> bool {
         match self.plan.emit {
             Emit::Nothing => {}
-            _ if !self.appended.is_empty() => match self.framing.bare_delimiter() {
-                Some(delimiter) if self.is_one_a_row(rows) => self.append_all(rows, delimiter),
-                _ => return false,
+            _ if !self.appended.is_empty() => match self.framing.appends_bare() && self.is_one_a_row(rows) {
+                true => self.append_all(rows),
+                false => return false,
             },
             Emit::AsTheyAre => self.outcome.text.push(self.text),
             _ => self.replace_all(&rows.fields),
@@ -147,14 +147,17 @@ impl<'b> PutBack<'b> {
     }
 
     /// Appends what is to be said of their strings to all rows.
-    fn append_all(&mut self, rows: &Rows, delimiter: u8) {
+    fn append_all(&mut self, rows: &Rows) {
         let out = &mut self.outcome.text;
         let mut copied = 0;
         for (at, row) in rows.rows.iter().enumerate() {
             let end = row.end as usize;
             out.push(&self.text[copied..end]);
             for column in self.appended {
-                out.push(&[delimiter]);
+                match column.label[..] {
+                    [delimiter] => out.push_byte(delimiter),
+                    ref label => out.push(label),
+                }
                 column.what.of(self.converted, at).write(out);
             }
             copied = end;
@@ -270,16 +273,16 @@ impl<'b> PutBack<'b> {
         self.copy_to(start + self.framing.end_of_fields(&self.text[start..end]));
         let (framing, converted, no_strings) = (self.framing, self.converted, self.no_strings);
         let out = &mut self.outcome.text;
-        for AppendedColumn { what, name, of } in self.appended {
+        for AppendedColumn { what, label, of, .. } in self.appended {
             let said = |at| what.of(converted, at);
             match fields {
                 [one] if one.column == *of && no_strings.is_empty() => {
-                    framing.append(name, &[said(strings.start)], row.list, out);
+                    framing.append(label, &[said(strings.start)], row.list, out);
                 }
                 _ => {
                     let of_column = fields.iter().zip(strings.clone()).filter(|(field, _)| field.column == *of);
                     let values = with_nothing(of_column.map(|(_, at)| (at, said(at))), no_strings);
-                    framing.append(name, &values, row.list, out);
+                    framing.append(label, &values, row.list, out);
                 }
             }
         }

@@ -409,7 +409,7 @@ fn begin<'a, 's>(
         && let Ok(chunk) = &watched.pulled.chunk
         && chunk.unclosed().is_none()
     {
-        let names = appended.names(&framing.columns());
+        let names = appended.names(framing);
         let text = piece(chunk, mark_length(chunk)..chunk.text().len(), kernel);
         if let Err(error) = framing.begin(&text, &asked(plan, &names)) {
             watched.pulled.chunk = Err(unsuited(error, source.path(chunk.input)));

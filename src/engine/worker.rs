@@ -9,7 +9,7 @@ use super::outcome::{Outcome, SolvedLine, collects_keys};
 use crate::board::BATCH;
 use crate::convert::{Bad, Canonize, Conversion, Converter, Emit, Refusal, Tied};
 use crate::formats::{Evidence, Id, Records, begins_like_a_comment};
-use crate::framing::{count_lines, is_no_record, line_at, line_of_width};
+use crate::framing::{Framing, count_lines, is_no_record, line_at, line_of_width};
 use crate::kernels::Kernel;
 
 /// A worker: converts the lines of one chunk after the other with memory of its own.
@@ -60,8 +60,8 @@ impl Worker {
 
     /// Appends something to each good line, after a tab.
     #[must_use]
-    pub(super) fn appending(self, appended: &Appended) -> Self {
-        Self { appended: appended.columns(&[String::new()]).into_iter().map(|column| column.what).collect(), ..self }
+    pub(super) fn appending(self, appended: &Appended, framing: &dyn Framing) -> Self {
+        Self { appended: appended.columns(framing).into_iter().map(|column| column.what).collect(), ..self }
     }
 
     /// Begins a chunk.

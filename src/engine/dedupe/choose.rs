@@ -164,7 +164,7 @@ impl Choice<'_> {
         let end = place.start + self.framing.end_of_fields(&text[place.start..place.end]);
         out.push(&text[*copied..end]);
         *copied = end;
-        self.framing.append(&column.name, &[value], false, out);
+        self.framing.append(&column.label, &[value], false, out);
     }
 }
 

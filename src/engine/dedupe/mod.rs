@@ -115,7 +115,8 @@ impl Dedupe {
         let source = self.records.source(inputs.collect::<Result<_, _>>()?)?;
         let names = other_names.into_iter().chain(names).collect();
         let groups = groups.zip(collector.places.take()).map(|(output, places)| Groups::new(output, places, names));
-        let count = self.count.take().map(|name| AppendedColumn { what: What::Added(Added::Count), name, of: 0 });
+        let framing = self.records.framing_of();
+        let count = self.count.take().map(|name| AppendedColumn::new(What::Added(Added::Count), name, framing));
         let second = Second {
             marks: &marks,
             invert: self.invert,

@@ -74,9 +74,26 @@ impl Text {
         self.len += bytes.len();
     }
 
+    /// Appends a byte.
+    #[inline]
+    pub fn push_byte(&mut self, byte: u8) {
+        self.room(1)[0] = byte;
+        self.len += 1;
+    }
+
     /// Appends a number in decimal.
     #[inline]
     pub fn push_number(&mut self, number: u32) {
+        // Most are small: a second digit takes the place after the first one's, or that one's.
+        if number < 100 {
+            let tens = (number / 10) as u8;
+            let second = usize::from(tens > 0);
+            let room = self.room(2);
+            room[0] = b'0' + tens;
+            room[second] = b'0' + (number % 10) as u8;
+            self.len += 1 + second;
+            return;
+        }
         let digits = number.checked_ilog10().unwrap_or(0) as usize + 1;
         let mut rest = number;
         for place in self.room(digits)[..digits].iter_mut().rev() {

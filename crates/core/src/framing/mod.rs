@@ -159,7 +159,7 @@ pub enum Value<'v> {
 
 impl Value<'_> {
     /// Writes it as it is; nothing where there is nothing to say.
-    #[inline]
+    #[inline(always)]
     pub fn write(self, out: &mut Text) {
         match self {
             Self::Text(text) => out.push(text),
@@ -334,13 +334,18 @@ pub trait Framing: fmt::Debug + Send + Sync {
         row.len()
     }
 
-    /// Appends what is said under a name of each string of a row; `list` is whether these stand in a list.
-    fn append(&self, _name: &str, _values: &[Value], _list: bool, _out: &mut Text) {}
+    /// What stands in each row before that which is said under a name: it is made once, for [`Framing::append`].
+    fn label(&self, _name: &str) -> Vec<u8> {
+        Vec::new()
+    }
 
-    /// What is all that [`Framing::append`] writes before a value, where values of no other characters than letters, digits, `.`, `-`
-    /// and `:` are written as they are.
-    fn bare_delimiter(&self) -> Option<u8> {
-        None
+    /// Appends what is said of each string of a row, after its label; `list` is whether these stand in a list.
+    fn append(&self, _label: &[u8], _values: &[Value], _list: bool, _out: &mut Text) {}
+
+    /// Whether [`Framing::append`] writes values of no other characters than letters, digits, `.`, `-` and `:` at the end of the row, as
+    /// they are.
+    fn appends_bare(&self) -> bool {
+        false
     }
 
     /// Appends a name to the header.

@@ -20,6 +20,7 @@ use super::{Asked, Framing, MAX_ROW, NamedFraming, NewName, Options, Piece, Unsu
 use crate::error::{Code, Reject};
 use crate::formats::Text;
 use crate::formats::line_at;
+use crate::kernels::{Kernel, Work};
 use list::List;
 use seek::{Pointed, Seek};
 use walk::Walk;
@@ -73,8 +74,9 @@ impl JsonLines {
     }
 
     /// Finds the rows of `text`, which begins at the start of one. `all` takes those without a string, too.
-    fn rows_of(&self, text: &[u8], all: bool, rows: &mut Rows) {
+    fn rows_of(&self, text: &[u8], all: bool, kernel: &Kernel, rows: &mut Rows) {
         let (mut at, mut found) = (0, Vec::new());
+        let plain = kernel.run(IsPlain { text, also: b'\n' });
         while let Some(line) = line_at(text, at) {
             if rows.is_full() {
                 rows.stopped = Some(at);
@@ -93,7 +95,8 @@ impl JsonLines {
                 rows.refuse(row, too_long_row());
                 continue;
             }
-            if self.quick(content, &mut found) {
+            let plain = plain || kernel.run(IsPlain { text: content, also: b' ' });
+            if plain && self.quick(content, &mut found) {
                 self.take_quick(line.start, &found, row, rows);
             } else if let [path] = &self.paths[..]
                 && self.solutions.is_empty()
@@ -112,7 +115,7 @@ impl JsonLines {
         }
     }
 
-    /// All strings at the pointers, and then the solutions, where they are plain to see: a line of printable ASCII without a
+    /// All strings at the pointers, and then the solutions, where they are plain to see: of a line of printable ASCII without a
     /// backslash, one flat object, each key once. Nothing is said of other lines; most are like this, and this is three times as fast
     /// as a look at all that JSON can be.
     fn quick(&self, line: &[u8], found: &mut Vec<Range<usize>>) -> bool {
@@ -123,10 +126,6 @@ impl JsonLines {
 
     /// See [`JsonLines::quick`].
     fn look(&self, line: &[u8], found: &mut [Range<usize>]) -> Option<()> {
-        let odd = |&byte: &u8| byte.wrapping_sub(b' ') >= 0x5f || byte == b'\\';
-        if line.iter().fold(false, |any, byte| any | odd(byte)) {
-            return None;
-        }
         let mut walk = Walk { line, at: 0 };
         walk.expect(b'{')?;
         loop {
@@ -162,15 +161,18 @@ impl JsonLines {
     fn take_quick(&self, start: usize, found: &[Range<usize>], row: TextRow, rows: &mut Rows) {
         let place = |at: usize| StringPlace::new(start + found[at].start..start + found[at].end, true);
         let count = self.paths.len();
-        let mut order: Vec<usize> = (0..count).collect();
-        if count > 1 {
-            order.sort_unstable_by_key(|&at| found[at].start);
-        }
-        for at in order {
+        let mut take = |at: usize| {
             rows.fields.push(StringPlace { column: at as u16, ..place(at) });
             if !self.solutions.is_empty() {
                 rows.push_solution(Some((Cow::Borrowed(b""), place(count + at))));
             }
+        };
+        if count == 1 {
+            take(0);
+        } else {
+            let mut order: Vec<usize> = (0..count).collect();
+            order.sort_unstable_by_key(|&at| found[at].start);
+            order.into_iter().for_each(take);
         }
         rows.rows.push(TextRow { fields: count as u32, ..row });
     }
@@ -284,7 +286,7 @@ impl Framing for JsonLines {
     }
 
     fn rows(&self, piece: &Piece, all: bool, rows: &mut Rows) {
-        self.rows_of(piece.text, all, rows);
+        self.rows_of(piece.text, all, piece.kernel, rows);
     }
 
     fn rows_stand_alone(&self) -> bool {
@@ -296,6 +298,9 @@ impl Framing for JsonLines {
     }
 
     fn put(&self, string: &[u8], _: bool, out: &mut Text) {
+        if string.iter().all(|byte| byte.is_ascii_graphic() && !b"\\\"".contains(byte)) {
+            return out.push(string);
+        }
         // Strings are ASCII; what JSON escapes of that are quotes and backslashes.
         let escaped = serde_json::to_string(&String::from_utf8_lossy(string)).unwrap_or_default();
         let inner = escaped.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or_default();
@@ -306,10 +311,12 @@ impl Framing for JsonLines {
         memchr::memrchr(b'}', row).unwrap_or(row.len())
     }
 
-    fn append(&self, name: &str, values: &[Value], list: bool, out: &mut Text) {
-        out.push(b",\"");
-        self.put(name.as_bytes(), true, out);
-        out.push(b"\":");
+    fn label(&self, name: &str) -> Vec<u8> {
+        format!(",{}:", serde_json::Value::from(name)).into_bytes()
+    }
+
+    fn append(&self, label: &[u8], values: &[Value], list: bool, out: &mut Text) {
+        out.push(label);
         if values.is_empty() && !list {
             return out.push(b"null");
         }
@@ -327,6 +334,25 @@ impl Framing for JsonLines {
             }
         }
         out.push(if list { b"]" } else { b"" });
+    }
+}
+
+/// Whether a text is printable ASCII without a backslash, but for one byte that may be in it, too.
+struct IsPlain<'t> {
+    text: &'t [u8],
+    also: u8,
+}
+
+impl Work for IsPlain<'_> {
+    type Done = bool;
+
+    #[inline(always)]
+    fn run(self) -> bool {
+        let mut odd = 0;
+        for &byte in self.text {
+            odd |= u8::from((byte.wrapping_sub(b' ') >= 0x5f) | (byte == b'\\')) & u8::from(byte != self.also);
+        }
+        odd == 0
     }
 }
 

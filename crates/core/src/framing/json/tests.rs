@@ -1,10 +1,11 @@
-use super::walk::is_number;
+use super::walk::{Walk, is_number};
 use super::*;
+use crate::kernels;
 
 /// Each row's strings, or why it has none.
 fn read(pointer: &str, text: &str) -> Vec<String> {
     let mut rows = Rows::default();
-    JsonLines::new(pointer).expect("a pointer").rows_of(text.as_bytes(), true, &mut rows);
+    JsonLines::new(pointer).expect("a pointer").rows_of(text.as_bytes(), true, kernels::best(), &mut rows);
     let values: Vec<_> =
         rows.strings(text.as_bytes()).map(|value| String::from_utf8_lossy(value).into_owned()).collect();
     let mut values = values.into_iter().zip(&rows.fields);
@@ -70,7 +71,7 @@ fn a_key_that_is_to_be_new_is_refused_if_it_is_there() {
         ..JsonLines::new("/a").expect("a pointer")
     };
     let text = b"{\"a\":\"x\",\"n\":1}\n{\"a\":\"y\",\"o\":{\"n\":1}}";
-    pointer.rows_of(text, false, &mut rows);
+    pointer.rows_of(text, false, kernels::best(), &mut rows);
     assert_eq!(rows.refused.len(), 1);
     assert_eq!(
         rows.refused[0].1.message,
@@ -95,7 +96,7 @@ fn the_quick_look_agrees_with_the_parser() {
     let mut look = |text: &[u8]| {
         seen += 1;
         let mut found = Vec::new();
-        if !pointer.quick(text, &mut found) {
+        if !kernels::best().run(IsPlain { text, also: b' ' }) || !pointer.quick(text, &mut found) {
             return;
         }
         let [place] = &found[..] else { panic!("one string") };
@@ -138,7 +139,7 @@ fn changed_bytes() {
             let mut text = line.to_vec();
             text[at] = byte;
             let mut rows = Rows::default();
-            pointer.rows_of(&text, true, &mut rows);
+            pointer.rows_of(&text, true, kernels::best(), &mut rows);
             for place in &rows.fields {
                 let raw = &text[place.start as usize - 1..place.end as usize + 1];
                 assert!(serde_json::from_slice::<String>(raw).is_ok(), "{}", String::from_utf8_lossy(&text));
@@ -147,4 +148,24 @@ fn changed_bytes() {
         }
     }
     assert!(good > 1000);
+}
+
+#[test]
+fn labels_are_escaped() {
+    let lines = JsonLines::new("/a").expect("a pointer");
+    assert_eq!(lines.label("n\"\\\u{e9}"), ",\"n\\\"\\\\\u{e9}\":".as_bytes());
+    let mut out = Text::new();
+    lines.append(b",\"n\":", &[Value::Text(b"a\"\\"), Value::Nothing, Value::Number(7)], true, &mut out);
+    assert_eq!(out.as_slice(), br#","n":["a\"\\",null,7]"#);
+}
+
+#[test]
+fn strings_end_where_their_quote_stands() {
+    for length in 0..40 {
+        let line = ["x".repeat(length), "\"\"y\"".into()].concat();
+        let mut walk = Walk { line: line.as_bytes(), at: 0 };
+        assert_eq!((walk.string_end(), walk.at), (0..length, length + 1));
+        let mut open = Walk { line: &line.as_bytes()[..length], at: 0 };
+        assert_eq!((open.string_end(), open.at), (0..length, length));
+    }
 }

@@ -28,7 +28,8 @@ impl Walk<'_> {
         let start = self.at;
         let rest = &self.line[start..];
         // Keys are short.
-        let near = rest.iter().take(16).position(|&byte| byte == b'"');
+        let mut near = rest.as_chunks().0.iter().take(2).zip([0, 8]);
+        let near = near.find_map(|(eight, before)| Some(before + first_quote(eight)?));
         let length = near.or_else(|| memchr::memchr(b'"', rest));
         let end = length.map_or(self.line.len(), |length| start + length);
         self.at = end + usize::from(length.is_some());
@@ -43,6 +44,14 @@ impl Walk<'_> {
         let word = &rest[..length];
         matches!(word, b"true" | b"false" | b"null") || is_number(word)
     }
+}
+
+/// Where the first quote stands.
+fn first_quote(bytes: &[u8; 8]) -> Option<usize> {
+    let differ = u64::from_le_bytes(*bytes) ^ u64::from_le_bytes([b'"'; 8]);
+    // The top bit of each byte that is 0; above the first of them perhaps others, too.
+    let none = differ.wrapping_sub(u64::from_le_bytes([1; 8])) & !differ & u64::from_le_bytes([0x80; 8]);
+    (none != 0).then(|| none.trailing_zeros() as usize / 8)
 }
 
 /// Whether these are all the characters of a JSON number.

@@ -216,8 +216,12 @@ impl Framing for Table {
         out.push(around);
     }
 
-    fn append(&self, _: &str, values: &[Value], _: bool, out: &mut Text) {
-        out.push(&[self.delimiter]);
+    fn label(&self, _: &str) -> Vec<u8> {
+        vec![self.delimiter]
+    }
+
+    fn append(&self, label: &[u8], values: &[Value], _: bool, out: &mut Text) {
+        out.push(label);
         for value in values {
             match value {
                 Value::Text(text) => self.put(text, false, out),
@@ -226,12 +230,12 @@ impl Framing for Table {
         }
     }
 
-    fn bare_delimiter(&self) -> Option<u8> {
-        b",\t;|".contains(&self.delimiter).then_some(self.delimiter)
+    fn appends_bare(&self) -> bool {
+        b",\t;|".contains(&self.delimiter)
     }
 
     fn append_name(&self, name: &str, out: &mut Text) {
-        self.append(name, &[Value::Text(name.as_bytes())], false, out);
+        self.append(&self.label(name), &[Value::Text(name.as_bytes())], false, out);
     }
 
     /// A row of a table needs all columns, unless it lacks some before or they cannot be told.
