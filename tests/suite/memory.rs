@@ -300,6 +300,20 @@ fn archives_that_are_little_and_become_much() {
     assert_eq!(lines(&folder, "rejects"), 2);
 }
 
+/// Their chunks are larger than others, and much is found out of each row.
+#[test]
+fn rows_whose_puzzles_are_solved() {
+    const ROW: &str = "003020600900305001001806400008102900700000008006708200002609500800203009005010300,\
+        483921657967345821251876493548132976729564138136798245372689514814253769695417382\n";
+    let folder = Folder::new();
+    folder.write("rows.csv", ROW.repeat(120_000));
+    let script = "cat rows.csv | $G validate -q -j16 --level unique --framing csv --no-header --column 1 --solution-column 2 \
+        --add clues,nodes,solution -o out";
+    ends(&folder, 16, script, 0);
+    let row = format!("{},32,1,{}", ROW.trim_end(), &ROW[82..]);
+    assert!(folder.text("out") == row.repeat(120_000), "{}", head(&folder.text("out")));
+}
+
 /// Thousands of inputs, and more threads than there are cores.
 #[test]
 fn many_inputs_and_many_threads() {
