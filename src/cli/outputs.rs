@@ -47,6 +47,11 @@ impl Outputs {
         Ok(Self { files, force, sync })
     }
 
+    /// Takes a file for one that is read, too.
+    pub(super) fn also_reads(&mut self, path: &Path) {
+        self.files.reads(path);
+    }
+
     /// Claims stdout for what messages call `name`.
     pub(super) fn stdout(&mut self, name: &str) -> anyhow::Result<Claim> {
         if startup::was_closed(1) {

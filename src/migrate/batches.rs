@@ -1,9 +1,10 @@
 //! The batches: each reads rows, writes what they become, and notes it in the journal, in one transaction.
 
-use super::decide::{Fate, Tally};
+use super::backup::{BackupMark, BackupWriter, Found, Header};
+use super::decide::{Decide, Decider, Fate, Tally};
 use super::journal::{BatchHash, HeldValue, JournalBatch, JournalEntry, Rejected, held};
 use super::rejected::RejectedRows;
-use super::run::{Migration, Preview, refusal};
+use super::run::{Preview, Work, refusal};
 use super::{BatchOutcome, Change, Database, Key, NotWritten, TableRow};
 use crate::error::{Code, Error, Reject};
 use crate::formats::Evidence;
@@ -30,6 +31,10 @@ pub struct Migrated {
     pub rejected: RejectedRows,
     /// A run that was interrupted went on.
     pub resumed: bool,
+    /// Rows that a run wrote that was interrupted, and that the backup has not: it had none.
+    pub without_backup: u64,
+    /// How far its backup was complete.
+    mark: Option<BackupMark>,
     pub(super) batches: Vec<JournalBatch>,
 }
 
@@ -43,18 +48,21 @@ enum Attempt {
     Without,
 }
 
-impl<D: Database> Migration<'_, D> {
-    /// Writes what a look found to be written; or goes on where a run was interrupted.
-    ///
-    /// # Errors
-    /// What the database answers. Batches that were committed stay, and the next run goes on after them.
-    pub fn write(&mut self, preview: &Preview) -> Result<Migrated, Error> {
+impl<D: Database> Work<'_, D, Decider> {
+    /// See [`Migration::write`](super::Migration::write).
+    pub(super) fn write(&mut self, preview: &Preview) -> Result<Migrated, Error> {
+        // What cannot be a backup is refused before anything is made.
+        let found = self.keep.as_deref().map(|path| Found::at(path, &self.name)).transpose()?;
         self.database.make_journal()?;
         let mut done = Migrated::default();
         match self.unfinished(&mut done)? {
             Some(evidence) => {
                 done.resumed = true;
                 self.decider.know(evidence);
+                self.open_backup(found, done.mark.as_ref())?;
+                if done.mark.is_none() && self.backup.is_some() {
+                    done.without_backup = done.tally.written;
+                }
             }
             None if preview.tally.written == 0 => {
                 // Nothing to do is nothing to write down.
@@ -63,26 +71,67 @@ impl<D: Database> Migration<'_, D> {
                 return Ok(done);
             }
             None => {
-                let begin = JournalEntry::Begin { evidence: preview.evidence.to_numbers() };
-                self.database.begin()?;
-                self.database.note(&self.name, &[begin.to_text()?])?;
-                self.database.commit()?;
+                self.open_backup(found, None)?;
+                let backup = self.backup.as_ref().map(BackupWriter::mark);
+                let begin = JournalEntry::Begin { evidence: preview.evidence.to_numbers(), backup };
+                self.note_alone(&[begin])?;
             }
         }
         // Triggers may add a row for each that is written, and so without an end.
         let end = preview.last.as_ref().filter(|_| self.database.has_triggers());
-        while self.write_batch(end, &mut done)? {
+        loop {
+            let after = done.last().map(|last| self.key_of(last)).transpose()?;
+            if !self.write_batch(after.as_ref(), end, &mut done)? {
+                break;
+            }
             (self.progress)(done.tally.rows);
         }
-        done.tally.check(done.rejected.len())?;
+        self.end(done)
+    }
+
+    /// Opens the backup, if there is to be one.
+    fn open_backup(&mut self, found: Option<Found>, mark: Option<&BackupMark>) -> Result<(), Error> {
+        let (Some(path), Some(found)) = (&self.keep, found) else {
+            return match mark {
+                None => Ok(()),
+                Some(_) => Err(Error::Usage(
+                    "the run that was interrupted has a backup, and goes on in that file: name it with --backup".into(),
+                )),
+            };
+        };
+        let (job, database) = (&self.job, self.database.kind());
+        let header = |id| Header {
+            gridmill_backup: 0, // the writer knows its version
+            id,
+            database: database.into(),
+            table: job.table.clone(),
+            column: job.to.as_ref().unwrap_or(&job.column).clone(),
+            key: job.key.clone(),
+            job: self.name.clone(),
+        };
+        self.backup = Some(BackupWriter::open(path, found, mark, header)?);
+        Ok(())
+    }
+}
+
+impl<D: Database, R: Decide> Work<'_, D, R> {
+    /// Writes entries down in a transaction of their own.
+    pub(super) fn note_alone(&mut self, entries: &[JournalEntry]) -> Result<(), Error> {
+        let entries: Vec<_> = entries.iter().map(JournalEntry::to_text).collect::<Result<_, _>>()?;
         self.database.begin()?;
-        self.database.note(&self.name, &[JournalEntry::End.to_text()?])?;
-        self.database.commit()?;
+        self.database.note(&self.name, &entries)?;
+        self.database.commit()
+    }
+
+    /// Checks that every row is accounted for, and writes down that all is over.
+    pub(super) fn end(&mut self, done: Migrated) -> Result<Migrated, Error> {
+        done.tally.check(done.rejected.len())?;
+        self.note_alone(&[JournalEntry::End])?;
         Ok(done)
     }
 
     /// What a run did that did not end: its evidence, and the rest in `done`.
-    fn unfinished(&mut self, done: &mut Migrated) -> Result<Option<Evidence>, Error> {
+    pub(super) fn unfinished(&mut self, done: &mut Migrated) -> Result<Option<Evidence>, Error> {
         let mut evidence = None;
         let name = self.database.name();
         let damaged = |why: &str| damaged(name.clone(), why);
@@ -92,8 +141,8 @@ impl<D: Database> Migration<'_, D> {
                 return Err(damaged("it has no beginning"));
             }
             match entry {
-                JournalEntry::Begin { evidence: numbers } => {
-                    *done = Migrated::default();
+                JournalEntry::Begin { evidence: numbers, backup } => {
+                    *done = Migrated { mark: backup, ..Migrated::default() };
                     evidence = Some(Evidence::of_numbers(&numbers).ok_or_else(|| damaged("its evidence is none"))?);
                 }
                 JournalEntry::End => {
@@ -112,21 +161,23 @@ impl<D: Database> Migration<'_, D> {
         damaged(self.database.name(), why)
     }
 
-    /// One batch of rows up to `end`: false if there was no row left.
-    fn write_batch(&mut self, end: Option<&Key>, done: &mut Migrated) -> Result<bool, Error> {
-        let after = match done.batches.last() {
-            None => None,
-            Some(batch) => Some(self.key_of(&batch.last)?),
-        };
+    /// One batch of rows after `after`, up to `end`: false if there was no row left.
+    pub(super) fn write_batch(
+        &mut self,
+        after: Option<&Key>,
+        end: Option<&Key>,
+        done: &mut Migrated,
+    ) -> Result<bool, Error> {
         let (mut conflicts, mut conflict) = (0, String::new());
         self.fatal.clear();
         while conflicts < ATTEMPTS {
             self.database.begin()?;
-            match self.in_transaction(after.as_ref(), end) {
+            match self.in_transaction(after, end) {
                 Ok(Some(Attempt::Done(mut batch, rejected))) => {
                     self.database.commit()?;
                     batch.trail = self.trail.keep();
-                    self.batch = (self.batch * 2).min(self.job.batch);
+                    self.backup.iter_mut().for_each(BackupWriter::keep);
+                    self.batch = self.batch.saturating_mul(2).min(self.job.batch);
                     done.take(*batch);
                     rejected.iter().try_for_each(|one| done.refuse(one))?;
                     return Ok(true);
@@ -160,23 +211,29 @@ impl<D: Database> Migration<'_, D> {
     fn in_transaction(&mut self, after: Option<&Key>, end: Option<&Key>) -> Result<Option<Attempt>, Error> {
         let (mut hash, mut tally, mut rejected) = (BatchHash::default(), Tally::default(), Vec::new());
         self.trail.begin();
+        self.decider.begin();
+        self.backup.iter_mut().for_each(BackupWriter::begin);
         let mut last: Option<Key> = None;
-        let (mut said, mut bytes) = (0, 0);
-        while (tally.rows as usize) < self.batch && said < MOST_SAID && bytes < MOST_BYTES {
-            let slice = self.database.slice().min(self.batch - tally.rows as usize);
+        let (mut count, mut said, mut bytes) = (0, 0, 0);
+        while R::WHOLE || count < self.batch && said < MOST_SAID && bytes < MOST_BYTES {
+            let slice = if R::WHOLE { self.database.slice() } else { self.database.slice().min(self.batch - count) };
             let mut rows = self.database.read(last.as_ref().or(after), end, slice)?;
             let Some(row) = rows.last() else { break };
             last = Some(row.key.clone());
-            let (mut fates, found) = self.decider.decide(&rows)?;
+            count += rows.len();
+            let (mut fates, found) = self.decide(&rows)?;
             tally.add(&found);
             self.refuse_fatal(&rows, &mut fates, &mut tally);
             if let Some(failed) = self.write_rows(&mut rows, &mut fates, &mut tally)? {
                 return Ok(Some(failed));
             }
             for (row, fate) in rows.iter().zip(&fates) {
-                let row_hash = hash.add(&row.key, self.now(row, fate));
+                let row_hash = hash.add(&row.key, Self::now(row, fate));
                 self.trail.add(hash.key(), row_hash);
                 bytes += row.old.bytes().map_or(0, <[u8]>::len);
+                if let (Fate::New(new), Some(backup)) = (fate, &mut self.backup) {
+                    backup.add(row, new.held())?;
+                }
                 if let Fate::Refused(reject) = fate {
                     let one = refusal(row, reject);
                     said += size_of::<Rejected>() + one.key.len() + one.message.len() + one.record.len();
@@ -184,12 +241,17 @@ impl<D: Database> Migration<'_, D> {
                 }
             }
         }
-        let Some(last) = last else { return Ok(None) };
+        for row in self.decider.missing() {
+            let reject = is_gone(&mut tally);
+            rejected.push(refusal(&row, &reject));
+        }
+        let Some(last) = (if R::WHOLE { end.cloned() } else { last }) else { return Ok(None) };
         if self.database.has_triggers() && !self.is_as_written(after, &last)? {
             return Ok(Some(Attempt::Without));
         }
-        let (after, last, rows) = (after.map(Key::to_json), last.to_json(), tally.rows);
-        let batch = JournalBatch { after, last, rows, hash: hash.text(), tally, trail: None, rejected: 0..0 };
+        let backup = self.backup.as_mut().map(|backup| backup.finish(after, &last)).transpose()?;
+        let (after, last, rows) = (after.map(Key::to_json), last.to_json(), count as u64);
+        let batch = JournalBatch { after, last, rows, hash: hash.text(), tally, backup, trail: None, rejected: 0..0 };
         let mut entries = vec![JournalEntry::Batch(batch.clone()).to_text()?];
         for one in &rejected {
             entries.push(JournalEntry::Reject(one.clone()).to_text()?);
@@ -248,11 +310,16 @@ impl<D: Database> Migration<'_, D> {
         }
     }
 
+    /// What is to be done with rows.
+    pub(super) fn decide(&mut self, rows: &[TableRow]) -> Result<(Vec<Fate>, Tally), Error> {
+        let database = &*self.database;
+        self.decider.decide(rows, &|old| database.writes_bytes(old))
+    }
+
     /// What the column should hold now.
-    fn now<'a>(&self, row: &'a TableRow, fate: &'a Fate) -> HeldValue<'a> {
+    fn now<'a>(row: &'a TableRow, fate: &'a Fate) -> HeldValue<'a> {
         match fate {
-            Fate::New(new) if self.database.writes_bytes(&row.old) => HeldValue::Blob(new.as_bytes()),
-            Fate::New(new) => HeldValue::Text(new.as_bytes()),
+            Fate::New(new) => new.held(),
             _ => row.target.as_ref().unwrap_or(&row.old).held(),
         }
     }
@@ -291,7 +358,7 @@ impl<D: Database> Migration<'_, D> {
                             tally.gone += 1;
                             continue;
                         };
-                        let (mut fate, new) = self.decider.decide(std::slice::from_ref(&one))?;
+                        let (mut fate, new) = self.decide(std::slice::from_ref(&one))?;
                         tally.add(&Tally { rows: 0, ..new });
                         rows[i] = one;
                         fates[i] = fate.remove(0);
@@ -315,7 +382,15 @@ impl<D: Database> Migration<'_, D> {
     }
 }
 
-fn damaged(database: String, why: &str) -> Error {
+/// Counts a row that is refused because it is not there.
+pub(super) fn is_gone(tally: &mut Tally) -> Reject {
+    let reject = Reject::whole(Code::Column, "the row is not there any more");
+    tally.rows += 1;
+    tally.reject(reject.code);
+    reject
+}
+
+pub(super) fn damaged(database: String, why: &str) -> Error {
     Error::Database {
         database,
         action: "read the journal, table gridmill_migration".into(),
@@ -324,9 +399,20 @@ fn damaged(database: String, why: &str) -> Error {
 }
 
 impl Migrated {
+    /// The key of the last row that was looked at, as the journal has it.
+    fn last(&self) -> Option<&serde_json::Value> {
+        self.batches.last().map(|batch| &batch.last)
+    }
+
+    /// How many batches were written.
+    pub(super) fn batches(&self) -> usize {
+        self.batches.len()
+    }
+
     /// Takes a batch; its refused rows follow.
     fn take(&mut self, mut batch: JournalBatch) {
         self.tally.add(&batch.tally);
+        self.mark = batch.backup.take().or(self.mark.take());
         let end = self.rejected.end();
         batch.rejected = end..end;
         self.batches.push(batch);

@@ -1,11 +1,10 @@
 //! What becomes of each row.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{ColumnValue, Job, TableRow};
+use super::{ColumnValue, Job, NewValue, TableRow};
 use crate::engine::{Became, Strings};
 use crate::error::{Code, Error, Reject};
 use crate::formats::{Evidence, Id};
@@ -93,13 +92,33 @@ pub struct Pair {
 pub(super) enum Fate {
     /// It stays.
     Stays,
-    /// It gets this string, of which the database is given no copy.
-    New(Arc<str>),
+    /// It gets this.
+    New(NewValue),
     /// It stays, because of this.
     Refused(Reject),
 }
 
-/// Decides about rows.
+/// Whether what replaces a value is stored as bytes, and not as text.
+pub(super) type IsBytes<'a> = &'a dyn Fn(&ColumnValue) -> bool;
+
+/// What is to be done with rows, whoever decides it.
+pub(super) trait Decide {
+    /// A transaction has all rows up to where it is to end, however many there are.
+    const WHOLE: bool = false;
+
+    /// Begins a transaction, or begins it again.
+    fn begin(&mut self) {}
+
+    /// Decides about rows.
+    fn decide(&mut self, rows: &[TableRow], is_bytes: IsBytes) -> Result<(Vec<Fate>, Tally), Error>;
+
+    /// The rows of the transaction that were to come and did not, as they were known.
+    fn missing(&mut self) -> Vec<TableRow> {
+        Vec::new()
+    }
+}
+
+/// Strings become version 2.
 pub(super) struct Decider {
     strings: Strings,
     plain: bool,
@@ -135,26 +154,7 @@ impl Decider {
         }
     }
 
-    /// What is to be done with rows.
-    ///
-    /// # Errors
-    /// [`Error::Internal`], if what other strings say of layouts was to be said and was not.
-    pub(super) fn decide(&mut self, rows: &[TableRow]) -> Result<(Vec<Fate>, Tally), Error> {
-        self.take(rows);
-        self.strings.convert().map_err(|tied| Error::Internal(tied.to_string()))?;
-        let counts = self.strings.counts();
-        let mut tally = Tally { rows: rows.len() as u64, ..Tally::default() };
-        for (id, kind, strings) in counts.forms() {
-            tally.forms.insert(format!("{id} {kind}"), strings);
-        }
-        for (loss, strings, _) in counts.losses() {
-            tally.losses.insert(loss.name().to_string(), strings);
-        }
-        let fates = rows.iter().zip(&self.numbers).map(|(row, number)| self.fate(row, *number, &mut tally)).collect();
-        Ok((fates, tally))
-    }
-
-    fn fate(&self, row: &TableRow, number: Option<usize>, tally: &mut Tally) -> Fate {
+    fn fate(&self, row: &TableRow, number: Option<usize>, is_bytes: IsBytes, tally: &mut Tally) -> Fate {
         let refused = |tally: &mut Tally, reject: Reject| {
             tally.reject(reject.code);
             Fate::Refused(reject)
@@ -188,13 +188,31 @@ impl Decider {
             return refused(tally, Reject::whole(Code::Column, "the column for the new string holds something else"));
         }
         // All formats are ASCII, which this finds out much faster than a lossy conversion.
-        match std::str::from_utf8(new) {
-            Ok(new) => {
-                tally.written += 1;
-                Fate::New(Arc::from(new))
-            }
-            Err(_) => refused(tally, Reject::whole(Code::Digit, "internal error: the new string is no text")),
+        if std::str::from_utf8(new).is_err() {
+            return refused(tally, Reject::whole(Code::Digit, "internal error: the new string is no text"));
         }
+        tally.written += 1;
+        Fate::New(if is_bytes(&row.old) { NewValue::Blob(new.into()) } else { NewValue::Text(new.into()) })
+    }
+}
+
+impl Decide for Decider {
+    /// # Errors
+    /// [`Error::Internal`], if what other strings say of layouts was to be said and was not.
+    fn decide(&mut self, rows: &[TableRow], is_bytes: IsBytes) -> Result<(Vec<Fate>, Tally), Error> {
+        self.take(rows);
+        self.strings.convert().map_err(|tied| Error::Internal(tied.to_string()))?;
+        let counts = self.strings.counts();
+        let mut tally = Tally { rows: rows.len() as u64, ..Tally::default() };
+        for (id, kind, strings) in counts.forms() {
+            tally.forms.insert(format!("{id} {kind}"), strings);
+        }
+        for (loss, strings, _) in counts.losses() {
+            tally.losses.insert(loss.name().to_string(), strings);
+        }
+        let numbered = rows.iter().zip(&self.numbers);
+        let fates = numbered.map(|(row, number)| self.fate(row, *number, is_bytes, &mut tally)).collect();
+        Ok((fates, tally))
     }
 }
 

@@ -6,9 +6,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
+use super::backup::BackupMark;
 use super::decide::Tally;
 use super::trail::Segment;
-use super::{ColumnValue, Key, TableRow};
+use super::{ColumnValue, Key, NewValue, TableRow};
 use crate::error::{Error, escape};
 
 /// A row that stays as it is, because its string cannot be read, or the database does not take the new one.
@@ -34,6 +35,9 @@ pub(super) enum JournalEntry {
     Begin {
         /// What the strings say of layouts: decided once, and not again when half of them are new.
         evidence: Vec<u64>,
+        /// The backup that it writes.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        backup: Option<BackupMark>,
     },
     /// Rows were written.
     Batch(JournalBatch),
@@ -56,6 +60,9 @@ pub(super) struct JournalBatch {
     pub(super) hash: String,
     /// What became of its rows.
     pub(super) tally: Tally,
+    /// How far the backup is complete with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) backup: Option<BackupMark>,
     /// Where its rows are noted one by one, if this run wrote them.
     #[serde(skip)]
     pub(super) trail: Option<Segment>,
@@ -172,6 +179,16 @@ impl ColumnValue {
             Self::Text(bytes) => HeldValue::Text(bytes),
             Self::Blob(bytes) => HeldValue::Blob(bytes),
             Self::Number(text) => HeldValue::Number(text),
+        }
+    }
+}
+
+impl NewValue {
+    pub(super) fn held(&self) -> HeldValue<'_> {
+        match self {
+            Self::Null => HeldValue::Null,
+            Self::Text(bytes) => HeldValue::Text(bytes),
+            Self::Blob(bytes) => HeldValue::Blob(bytes),
         }
     }
 }

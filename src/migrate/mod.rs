@@ -5,10 +5,12 @@
 //! - [`Migration`]: what is to be done with which column; [`Migration::preview`], [`Migration::write`], [`Migration::verify`].
 //! - `decide`: what becomes of each row. `journal`: what is written down, and the hash of a batch. `run`: the look.
 //! - `batches`: what is written, in transactions that can be interrupted.
+//! - `backup`, `restore`: a way back.
 //! - `verify`: the look back. `trail`: what it knows of single rows. `rejected`: those that were refused.
 //! - `dialect`: what the databases have in common; `tls`: how connections are encrypted. `sqlite`, `postgres`, `mysql`: the
 //!   databases.
 
+mod backup;
 mod batches;
 mod decide;
 mod dialect;
@@ -18,6 +20,7 @@ mod mysql;
 #[cfg(feature = "postgresql")]
 mod postgres;
 mod rejected;
+mod restore;
 mod run;
 #[cfg(feature = "sqlite")]
 mod sqlite;
@@ -26,6 +29,7 @@ mod tls;
 mod trail;
 mod verify;
 
+pub use backup::Backup;
 pub use batches::Migrated;
 pub use decide::{Pair, Tally};
 pub use journal::Rejected;
@@ -34,6 +38,7 @@ pub use mysql::Mysql;
 #[cfg(feature = "postgresql")]
 pub use postgres::Postgres;
 pub use rejected::RejectedRows;
+pub use restore::Restore;
 pub use run::{Migration, Preview};
 #[cfg(feature = "sqlite")]
 pub use sqlite::Sqlite;
@@ -147,13 +152,34 @@ pub struct TableRow {
     pub target: Option<ColumnValue>,
 }
 
+/// What a column is to hold. The database is given no copy of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NewValue {
+    /// Nothing.
+    Null,
+    /// Text.
+    Text(Arc<[u8]>),
+    /// Bytes.
+    Blob(Arc<[u8]>),
+}
+
+impl NewValue {
+    /// Its bytes, if it has some.
+    fn bytes(&self) -> Option<&[u8]> {
+        match self {
+            Self::Text(bytes) | Self::Blob(bytes) => Some(bytes),
+            Self::Null => None,
+        }
+    }
+}
+
 /// A row that is to be changed.
 #[derive(Debug)]
 pub struct Change<'a> {
     /// The row as it was read; it is changed only if it is still like that.
     pub row: &'a TableRow,
-    /// The new string.
-    pub new: &'a Arc<str>,
+    /// What it is to hold.
+    pub new: &'a NewValue,
 }
 
 /// Why a row was not changed.
@@ -179,6 +205,9 @@ pub enum BatchOutcome {
 
 /// A database with the column of a job.
 pub trait Database {
+    /// What sort of database it is: `sqlite`, `postgres` or `mysql`, as the program calls it.
+    fn kind(&self) -> &'static str;
+
     /// What messages call it; without a password.
     fn name(&self) -> String;
 

@@ -2,13 +2,17 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::path::PathBuf;
 
 use serde_json::json;
 
-use super::decide::{Decider, Fate, Pair, Tally};
+use super::backup::BackupWriter;
+use super::batches::{Migrated, is_gone};
+use super::decide::{Decide, Decider, Fate, Pair, Tally};
 use super::journal::Rejected;
 use super::rejected::RejectedRows;
 use super::trail::Trail;
+use super::verify::Verified;
 use super::{ColumnValue, Database, Job, Key, TableRow};
 use crate::board::Kind;
 use crate::error::{Code, Error, Reject, escape};
@@ -25,24 +29,31 @@ const SHOWN: usize = 256;
 const PAIRS: usize = 10;
 
 /// A migration of one column.
-pub struct Migration<'d, D> {
+#[derive(Debug)]
+pub struct Migration<'d, D>(Work<'d, D, Decider>);
+
+/// What is done with a table; `R` decides about its rows.
+pub(super) struct Work<'d, D, R> {
     pub(super) database: &'d mut D,
     pub(super) job: Job,
     /// The job as the journal names it.
     pub(super) name: String,
-    pub(super) decider: Decider,
+    pub(super) decider: R,
     /// Rows of a transaction: those of the job, or fewer after one that a row ended.
     pub(super) batch: usize,
     /// Rows of the batch at hand for which it has to be begun again, and why: they are refused then.
     pub(super) fatal: HashMap<Key, String>,
     pub(super) trail: Trail,
+    /// Where old strings are kept, and the file when it is open.
+    pub(super) keep: Option<PathBuf>,
+    pub(super) backup: Option<BackupWriter>,
     /// Says how many rows were looked at.
     pub(super) progress: &'d dyn Fn(u64),
 }
 
-impl<D> fmt::Debug for Migration<'_, D> {
+impl<D, R> fmt::Debug for Work<'_, D, R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Migration").field("name", &self.name).field("job", &self.job).finish_non_exhaustive()
+        f.debug_struct("Work").field("name", &self.name).field("job", &self.job).finish_non_exhaustive()
     }
 }
 
@@ -74,13 +85,19 @@ impl<'d, D: Database> Migration<'d, D> {
             "str8ts_flags": job.plan.hints.layouts.get(Id::V1).map(Layout::name), "lossy": job.plan.lossy,
         });
         let name = name.to_string();
-        let (decider, batch) = (Decider::new(&job, kernel), job.batch);
-        Self { database, job, name, decider, batch, fatal: HashMap::new(), trail: Trail::new(), progress }
+        let decider = Decider::new(&job, kernel);
+        Self(Work::of(database, job, name, decider, progress))
+    }
+
+    /// Has the old strings of all rows that are written kept in a file.
+    pub fn with_backup(mut self, file: Option<PathBuf>) -> Self {
+        self.0.keep = file;
+        self
     }
 
     /// What is worth knowing before anything is written.
     pub fn notes(&self) -> &[String] {
-        self.database.notes()
+        self.0.database.notes()
     }
 
     /// Reads all rows and says what would become of them. Nothing is written.
@@ -88,6 +105,29 @@ impl<'d, D: Database> Migration<'d, D> {
     /// # Errors
     /// What the database answers; a column that is too narrow for the new strings.
     pub fn preview(&mut self) -> Result<Preview, Error> {
+        self.0.preview()
+    }
+
+    /// Writes what a look found to be written; or goes on where a run was interrupted.
+    ///
+    /// # Errors
+    /// What the database answers. Batches that were committed stay, and the next run goes on after them.
+    pub fn write(&mut self, preview: &Preview) -> Result<Migrated, Error> {
+        self.0.write(preview)
+    }
+
+    /// Reads every row back, and compares it with what was written down of its batch. Where new strings have a column of their
+    /// own, they are made again from the old ones, too.
+    ///
+    /// # Errors
+    /// What the database answers; rows that are there and cannot be found by their key.
+    pub fn verify(&mut self, done: &Migrated) -> Result<Verified, Error> {
+        self.0.verify(done)
+    }
+}
+
+impl<D: Database> Work<'_, D, Decider> {
+    fn preview(&mut self) -> Result<Preview, Error> {
         let preview = self.at_one_moment(Self::preview_all)?;
         let (longest, key) = &preview.longest;
         match self.database.width() {
@@ -111,17 +151,34 @@ impl<'d, D: Database> Migration<'d, D> {
             let rows = self.database.read(after.as_ref(), None, self.database.slice())?;
             let Some(last) = rows.last() else { break };
             after = Some(last.key.clone());
-            let (fates, tally) = self.decider.decide(&rows)?;
-            preview.tally.add(&tally);
-            for (row, fate) in rows.iter().zip(fates) {
-                preview.take(row, fate)?;
-            }
+            preview.take_all(&rows, self.decide(&rows)?)?;
             (self.progress)(preview.tally.rows);
         }
         self.check_count(preview.tally.rows)?;
         preview.tally.check(preview.rejected.len())?;
         preview.last = after;
         Ok(preview)
+    }
+
+    /// What the first strings say of layouts.
+    fn evidence(&mut self) -> Result<Evidence, Error> {
+        let (mut evidence, mut bytes, mut after) = (Evidence::default(), 0, None);
+        while bytes < WINDOW {
+            let rows = self.database.read(after.as_ref(), None, self.database.slice())?;
+            let Some(last) = rows.last() else { break };
+            after = Some(last.key.clone());
+            let (said, length) = self.decider.weigh(&rows);
+            evidence.join(&said);
+            bytes += length;
+        }
+        Ok(evidence)
+    }
+}
+
+impl<'d, D: Database, R: Decide> Work<'d, D, R> {
+    pub(super) fn of(database: &'d mut D, job: Job, name: String, decider: R, progress: &'d dyn Fn(u64)) -> Self {
+        let (batch, trail) = (job.batch, Trail::new());
+        Self { database, job, name, decider, batch, fatal: HashMap::new(), trail, keep: None, backup: None, progress }
     }
 
     /// Reads with `read` while the table stays as it is at one moment.
@@ -153,34 +210,35 @@ impl<'d, D: Database> Migration<'d, D> {
     pub(super) fn key_of(&self, value: &serde_json::Value) -> Result<Key, Error> {
         Key::of_json(value).ok_or_else(|| self.damaged("a key cannot be read"))
     }
-
-    /// What the first strings say of layouts.
-    fn evidence(&mut self) -> Result<Evidence, Error> {
-        let (mut evidence, mut bytes, mut after) = (Evidence::default(), 0, None);
-        while bytes < WINDOW {
-            let rows = self.database.read(after.as_ref(), None, self.database.slice())?;
-            let Some(last) = rows.last() else { break };
-            after = Some(last.key.clone());
-            let (said, length) = self.decider.weigh(&rows);
-            evidence.join(&said);
-            bytes += length;
-        }
-        Ok(evidence)
-    }
 }
 
 impl Preview {
+    /// Takes rows, and what would become of them.
+    pub(super) fn take_all(&mut self, rows: &[TableRow], (fates, tally): (Vec<Fate>, Tally)) -> Result<(), Error> {
+        self.tally.add(&tally);
+        rows.iter().zip(fates).try_for_each(|(row, fate)| self.take(row, fate))
+    }
+
+    /// Takes rows that are not there.
+    pub(super) fn take_missing(&mut self, rows: &[TableRow]) -> Result<(), Error> {
+        rows.iter().try_for_each(|row| {
+            let reject = is_gone(&mut self.tally);
+            self.take(row, Fate::Refused(reject))
+        })
+    }
+
     fn take(&mut self, row: &TableRow, fate: Fate) -> Result<(), Error> {
         match fate {
             Fate::Stays => {}
             Fate::Refused(reject) => self.rejected.push(&refusal(row, &reject))?,
             Fate::New(new) => {
+                let new = new.bytes().unwrap_or_default();
                 if new.len() > self.longest.0 {
                     self.longest = (new.len(), row.key.shown());
                 }
                 if self.pairs.len() < PAIRS {
                     let old = escape(row.old.bytes().unwrap_or_default());
-                    self.pairs.push(Pair { key: row.key.shown(), old, new: escape(new.as_bytes()) });
+                    self.pairs.push(Pair { key: row.key.shown(), old, new: escape(new) });
                 }
             }
         }

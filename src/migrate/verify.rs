@@ -5,9 +5,9 @@ use std::collections::{HashMap, HashSet};
 use serde::Serialize;
 
 use super::batches::Migrated;
-use super::decide::Fate;
+use super::decide::{Decide, Fate};
 use super::journal::{BatchHash, JournalBatch, held};
-use super::run::Migration;
+use super::run::Work;
 use super::trail::Noted;
 use super::{Database, Key, TableRow};
 use crate::error::Error;
@@ -58,13 +58,9 @@ impl Verified {
     }
 }
 
-impl<D: Database> Migration<'_, D> {
-    /// Reads every row back, and compares it with what was written down of its batch. Where new strings have a column of their
-    /// own, they are made again from the old ones, too.
-    ///
-    /// # Errors
-    /// What the database answers; rows that are there and cannot be found by their key.
-    pub fn verify(&mut self, done: &Migrated) -> Result<Verified, Error> {
+impl<D: Database, R: Decide> Work<'_, D, R> {
+    /// See [`Migration::verify`](super::Migration::verify).
+    pub(super) fn verify(&mut self, done: &Migrated) -> Result<Verified, Error> {
         if done.batches.is_empty() {
             return Ok(Verified::default());
         }
@@ -85,6 +81,9 @@ impl<D: Database> Migration<'_, D> {
             self.read_batch(batch, after, &last, &refused, &mut verified)?;
             (self.progress)(verified.rows);
             end = Some(last);
+        }
+        if R::WHOLE {
+            return Ok(verified); // what is between and after the batches is nobody's
         }
         // What came after the last batch.
         refused.clear();
@@ -174,7 +173,7 @@ impl<D: Database> Migration<'_, D> {
         refused: &HashSet<String>,
         verified: &mut Verified,
     ) -> Result<(), Error> {
-        let (fates, _) = self.decider.decide(rows)?;
+        let (fates, _) = self.decide(rows)?;
         let keys = rows.iter().zip(fates).filter(|(_, fate)| *fate != Fate::Stays).map(|(row, _)| row.key.shown());
         verified.not_version_2.extend(keys.filter(|key| !refused.contains(key)));
         Ok(())

@@ -25,6 +25,8 @@ mod triggers;
 mod two_at_a_time;
 /// What cannot be migrated.
 mod unsuited;
+/// Backups, and restores.
+mod way_back;
 
 use std::collections::BTreeMap;
 use std::process::Stdio;
@@ -36,11 +38,16 @@ use serde_json::Value;
 use crate::random::Rng;
 use crate::support::{Done, Folder, PLAIN, boards, finish, gridmill, v2};
 use db::{Db, literal};
+use keys::another_key_is_another_run;
 use triggers::{
     a_history_in_the_table_itself, triggers_that_change_what_is_written, triggers_that_keep_rows,
     triggers_that_meddle_with_other_rows,
 };
 use unsuited::{columns_and_tables_that_are_taken, columns_that_the_database_makes, names_typed_in_another_way};
+use way_back::{
+    a_column_of_its_own_is_empty_again, an_interrupted_run_has_its_backup, killed_with_a_backup, old_strings_come_back,
+    rows_of_others_stay,
+};
 
 /// Runs a test on SQLite, and in a test of its own on PostgreSQL.
 macro_rules! on_both {
@@ -86,6 +93,11 @@ on_all!(
     batches_of_an_interrupted_run
     columns_that_the_database_makes
     columns_and_tables_that_are_taken
+    old_strings_come_back
+    rows_of_others_stay
+    a_column_of_its_own_is_empty_again
+    killed_with_a_backup
+    an_interrupted_run_has_its_backup
 );
 
 /// What MySQL does not have: triggers that write to their own table.
@@ -472,21 +484,4 @@ fn batches_of_an_interrupted_run(db: &mut dyn Db) {
         assert_eq!(report["verified"]["ranges_changed_since"].as_array().unwrap().last(), Some(&range), "{what}");
         db.run("DROP TABLE gridmill_migration");
     }
-}
-
-/// What a journal says of one column's keys says nothing of another's: no row is passed over.
-fn another_key_is_another_run(db: &mut dyn Db) {
-    let (old, new) = all_sorts()[0].clone();
-    db.run("CREATE TABLE boards (id INTEGER PRIMARY KEY, n INTEGER NOT NULL UNIQUE, bd TEXT)");
-    for id in 1..=10 {
-        db.run(&format!("INSERT INTO boards VALUES ({id}, {}, {})", 11 - id, literal(old.as_deref())));
-    }
-    let args = ["--table", "boards", "--column", "bd", "--yes", "-q", "--batch", "4"];
-    assert_eq!(db.migrate(&args).code, Some(0));
-    // As if it had been interrupted after its first batch.
-    db.run("DELETE FROM gridmill_migration WHERE id > (SELECT min(id) FROM gridmill_migration) + 1");
-    db.run(&format!("UPDATE boards SET bd = {}", literal(old.as_deref())));
-    let done = db.migrate(&[&args[..], &["--key", "n"]].concat());
-    assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""));
-    assert!(db.strings().iter().all(|string| *string == new));
 }

@@ -202,6 +202,10 @@ impl Mysql {
 }
 
 impl Database for Mysql {
+    fn kind(&self) -> &'static str {
+        "mysql"
+    }
+
     fn name(&self) -> String {
         self.name.clone()
     }

@@ -13,9 +13,11 @@ impl Mysql {
         // The key is of the type that it has there, with its collation.
         let keys = self.key.columns.iter().enumerate().map(|(n, column)| format!("{} AS k{n}", column.order));
         let (keys, table) = (keys.collect::<Vec<_>>().join(", "), &self.table);
+        let is_bytes = self.to.as_ref().unwrap_or(&self.column).bytes;
+        let new = if is_bytes { "LONGBLOB" } else { "LONGTEXT CHARACTER SET utf8mb4" };
         let sql = format!(
             "CREATE TEMPORARY TABLE gridmill_stage (n INT UNSIGNED NOT NULL DEFAULT 0 PRIMARY KEY, \
-             new LONGTEXT CHARACTER SET utf8mb4) ENGINE = InnoDB SELECT {keys} FROM {table} AS t LIMIT 0"
+             new {new}) ENGINE = InnoDB SELECT {keys} FROM {table} AS t LIMIT 0"
         );
         self.connection.run(&sql).map(drop)
     }
@@ -41,7 +43,8 @@ impl Staged for Mysql {
     fn stage(&mut self, changes: &[Change]) -> Result<(), Error> {
         self.connection.run("DELETE FROM gridmill_stage")?;
         let rows = changes.iter().zip(0_u64..).map(|(Change { row, new }, n)| {
-            let mut values = vec![Value::UInt(n), Value::Bytes(new.as_bytes().to_vec())];
+            let new = new.bytes().map_or(Value::NULL, |bytes| Value::Bytes(bytes.to_vec()));
+            let mut values = vec![Value::UInt(n), new];
             values.extend(key_values(&row.key));
             values
         });

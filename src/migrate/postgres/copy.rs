@@ -6,7 +6,7 @@ use postgres::Client;
 
 use super::words;
 use crate::error::escape;
-use crate::migrate::ColumnValue;
+use crate::migrate::{ColumnValue, NewValue};
 
 /// The field of a line that COPY wrote; none for NULL.
 pub(super) fn unescaped(field: &[u8]) -> Option<Vec<u8>> {
@@ -46,13 +46,12 @@ pub(super) fn escaped(field: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// A cell as COPY reads it: what its column says as text.
-pub(super) fn value(cell: &ColumnValue, out: &mut Vec<u8>) {
-    match cell {
-        ColumnValue::Null => out.extend_from_slice(b"\\N"),
-        ColumnValue::Text(bytes) => escaped(bytes, out),
-        ColumnValue::Number(text) => escaped(text.as_bytes(), out),
-        ColumnValue::Blob(bytes) => {
+/// A new value as COPY reads it: what its column says as text.
+pub(super) fn value(new: &NewValue, out: &mut Vec<u8>) {
+    match new {
+        NewValue::Null => out.extend_from_slice(b"\\N"),
+        NewValue::Text(bytes) => escaped(bytes, out),
+        NewValue::Blob(bytes) => {
             out.extend_from_slice(b"\\\\x");
             bytes.iter().for_each(|byte| out.extend_from_slice(format!("{byte:02x}").as_bytes()));
         }

@@ -186,6 +186,10 @@ impl Postgres {
 }
 
 impl Database for Postgres {
+    fn kind(&self) -> &'static str {
+        "postgres"
+    }
+
     fn name(&self) -> String {
         self.name.clone()
     }

@@ -6,7 +6,7 @@ use super::Postgres;
 use super::copy::{escaped, value};
 use super::words;
 use crate::migrate::dialect::Staged;
-use crate::migrate::{Change, ColumnValue, Key};
+use crate::migrate::{Change, Key};
 
 impl Postgres {
     /// The columns of the key in the table of the batch at hand.
@@ -36,13 +36,7 @@ impl Staged for Postgres {
                 }
                 text.push(b'\t');
             }
-            let target = self.to.as_ref().unwrap_or(&self.column);
-            let new = if target.bytes {
-                ColumnValue::Blob(new.as_bytes().to_vec())
-            } else {
-                ColumnValue::Text(new.as_bytes().to_vec())
-            };
-            value(&new, &mut text);
+            value(new, &mut text);
             text.push(b'\n');
         }
         let mut writer = self.client.copy_in("COPY pg_temp.gridmill_stage FROM STDIN")?;

@@ -20,10 +20,10 @@ use rusqlite::functions::FunctionFlags;
 use rusqlite::{Connection, OpenFlags};
 
 use super::dialect::{ANOTHER_RUNS, JOURNAL, MAKE_JOURNAL, READ_JOURNAL, RowKey, TableColumn, WRITE_JOURNAL, fault};
-use super::{BatchOutcome, Change, ColumnValue, Database, Job, Key, TableRow};
+use super::{BatchOutcome, Change, ColumnValue, Database, Job, Key, NewValue, TableRow};
 use crate::error::{Error, escape};
 use lock::Lock;
-use values::{New, is, row_key, words};
+use values::{is, row_key, words};
 
 /// The number of its last entry.
 const LAST: &str = "SELECT coalesce(max(id), 0) FROM gridmill_migration";
@@ -71,7 +71,7 @@ struct Collation {
 struct Pending {
     keys: Vec<Key>,
     olds: Vec<ColumnValue>,
-    news: Vec<New>,
+    news: Vec<NewValue>,
     places: HashMap<Key, usize>,
     /// The row that is being written. Rows come in the order of their keys, nearly always.
     at: usize,
@@ -186,6 +186,10 @@ impl Sqlite {
 }
 
 impl Database for Sqlite {
+    fn kind(&self) -> &'static str {
+        "sqlite"
+    }
+
     fn name(&self) -> String {
         self.name.clone()
     }

@@ -1,12 +1,10 @@
 //! Keys and cells as SQLite has them, and what its errors are about.
 
-use std::sync::Arc;
-
 use rusqlite::ErrorCode;
-use rusqlite::types::{ToSqlOutput, Value, ValueRef};
+use rusqlite::types::{ToSqlOutput, ValueRef};
 
 use crate::error::escape;
-use crate::migrate::{Change, ColumnValue, Key};
+use crate::migrate::{ColumnValue, Key, NewValue};
 
 impl rusqlite::ToSql for Key {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
@@ -61,33 +59,24 @@ pub(super) fn is(old: &ColumnValue, now: ValueRef) -> bool {
     }
 }
 
-/// A new string, as the type that the old one has.
-#[derive(Clone)]
-pub(super) struct New {
-    string: Arc<str>,
-    is_blob: bool,
-}
-
-impl New {
-    pub(super) fn of(change: &Change) -> Self {
-        Self { string: Arc::clone(change.new), is_blob: matches!(change.row.old, ColumnValue::Blob(_)) }
-    }
-}
-
-impl rusqlite::ToSql for New {
+impl rusqlite::ToSql for NewValue {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        let bytes = self.string.as_bytes();
-        let value = if self.is_blob { ValueRef::Blob(bytes) } else { ValueRef::Text(bytes) };
-        Ok(ToSqlOutput::Borrowed(value))
+        Ok(ToSqlOutput::Borrowed(match self {
+            Self::Null => ValueRef::Null,
+            Self::Text(bytes) => ValueRef::Text(bytes),
+            Self::Blob(bytes) => ValueRef::Blob(bytes),
+        }))
     }
 }
 
-pub(super) fn old_value(old: &ColumnValue) -> Value {
-    match old {
-        ColumnValue::Blob(bytes) => Value::Blob(bytes.clone()),
-        ColumnValue::Text(bytes) => Value::Text(String::from_utf8_lossy(bytes).into_owned()),
-        ColumnValue::Null => Value::Null,
-        ColumnValue::Number(text) => Value::Text(text.clone()),
+impl rusqlite::ToSql for ColumnValue {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(match self {
+            Self::Null => ValueRef::Null,
+            Self::Text(bytes) => ValueRef::Text(bytes),
+            Self::Blob(bytes) => ValueRef::Blob(bytes),
+            Self::Number(text) => ValueRef::Text(text.as_bytes()),
+        }))
     }
 }
 

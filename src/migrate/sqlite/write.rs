@@ -2,7 +2,7 @@
 
 use rusqlite::{ToSql, params_from_iter};
 
-use super::values::{New, is_about_a_row, old_value, words};
+use super::values::{is_about_a_row, words};
 use super::{Pending, Sqlite, lock};
 use crate::migrate::{Change, NotWritten};
 
@@ -39,7 +39,7 @@ impl Sqlite {
             *pending = Pending::default();
             for change in changes {
                 pending.keys.push(change.row.key.clone());
-                pending.news.push(New::of(change));
+                pending.news.push(change.new.clone());
                 if !all {
                     pending.olds.push(change.row.old.clone());
                 }
@@ -61,8 +61,7 @@ impl Sqlite {
         let Self { key, column, to, table, update, .. } = &*self;
         let (is_it, to, column) = (key.is("=", &self.places(3)), &to.as_ref().unwrap_or(column).quoted, &column.quoted);
         let sql = format!("{update} {table} SET {to} = ?1 WHERE {is_it} AND {column} IS ?2");
-        let (old, new) = (old_value(&change.row.old), New::of(change));
-        let values: [&dyn ToSql; 2] = [&new, &old];
+        let values: [&dyn ToSql; 2] = [change.new, &change.row.old];
         let values = values.into_iter().chain(change.row.key.parts().iter().map(|part| part as &dyn ToSql));
         let done = self.connection.prepare_cached(&sql)?.execute(params_from_iter(values));
         match done {

@@ -58,6 +58,12 @@ const COMMANDS: &[Command] = &[
         inputs: &[],
         stdin: false,
     },
+    Command {
+        words: "migrate restore back.zst x.db",
+        outputs: RESTORE,
+        inputs: &["back.zst", "x.db", "x.db-wal"],
+        stdin: false,
+    },
     #[cfg(feature = "mysql")]
     Command {
         words: "migrate mysql mysql://nobody@127.0.0.1:1/none --table t --column bd",
@@ -73,7 +79,8 @@ const INPUTS: &[&str] = &["--against"];
 const CONVERT: &[&str] = &["--output", "--rejects", "--list-solved", "--report"];
 const VALIDATE: &[&str] = &["--output", "--rejects", "--report"];
 const DEDUPE: &[&str] = &["--output", "--groups", "--rejects", "--report"];
-const MIGRATE: &[&str] = &["--rejects", "--report"];
+const MIGRATE: &[&str] = &["--backup", "--rejects", "--report"];
+const RESTORE: &[&str] = &["--rejects", "--report"];
 
 impl Command {
     fn words(&self) -> Vec<&'static str> {
@@ -114,6 +121,12 @@ fn folder() -> (Folder, Connection) {
          INSERT INTO t (bd) VALUES ('{v1}'), ('bad')"
     );
     database.execute_batch(&sql).expect("rows");
+    // A backup, of a database like that one.
+    let other = Connection::open(folder.at("y.db")).expect("a database");
+    other.execute_batch(&sql.replace("WAL", "DELETE")).expect("rows");
+    drop(other);
+    let words = "migrate sqlite y.db --table t --column bd --yes -q --backup back.zst";
+    assert_eq!(run(gridmill(words.split(' ')).current_dir(folder.path()), b"").code, Some(1));
     symlink("x.db", folder.at("link.db")).expect("a link");
     symlink("x.db-journal", folder.at("journal")).expect("a link that dangles");
     (folder, database)

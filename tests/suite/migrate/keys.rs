@@ -6,7 +6,7 @@ use rusqlite::params;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 
 use super::db::{Db, Lite, Server, literal};
-use super::lines;
+use super::{all_sorts, lines};
 use crate::support::v2;
 
 /// A value for SQLite: text of any bytes.
@@ -260,4 +260,21 @@ fn keys_of_postgresql_that_are_not_utf8() {
     db.run("UPDATE boards SET bd = k WHERE id = 51");
     let done = db.migrate(&[&args[..], &["--key", "id"]].concat());
     assert!(done.code == Some(1) && done.stderr.contains("\n51\t-\t"), "{done:?}");
+}
+
+/// What a journal says of one column's keys says nothing of another's: no row is passed over.
+pub(super) fn another_key_is_another_run(db: &mut dyn Db) {
+    let (old, new) = all_sorts()[0].clone();
+    db.run("CREATE TABLE boards (id INTEGER PRIMARY KEY, n INTEGER NOT NULL UNIQUE, bd TEXT)");
+    for id in 1..=10 {
+        db.run(&format!("INSERT INTO boards VALUES ({id}, {}, {})", 11 - id, literal(old.as_deref())));
+    }
+    let args = ["--table", "boards", "--column", "bd", "--yes", "-q", "--batch", "4"];
+    assert_eq!(db.migrate(&args).code, Some(0));
+    // As if it had been interrupted after its first batch.
+    db.run("DELETE FROM gridmill_migration WHERE id > (SELECT min(id) FROM gridmill_migration) + 1");
+    db.run(&format!("UPDATE boards SET bd = {}", literal(old.as_deref())));
+    let done = db.migrate(&[&args[..], &["--key", "n"]].concat());
+    assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""));
+    assert!(db.strings().iter().all(|string| *string == new));
 }

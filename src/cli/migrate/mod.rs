@@ -1,0 +1,349 @@
+//! `gridmill migrate`.
+//!
+//! - `restore`: the way back. `report`: what is said.
+
+mod report;
+mod restore;
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use clap::{Args, Subcommand};
+
+use super::flags::ReadAs;
+use super::outputs::{Outputs, Reads};
+use super::{FAILED, GOOD, SOME_BAD, complain, print_beside, progress};
+use crate::engine::{Conversion, kernel};
+#[cfg(feature = "mysql")]
+use crate::migrate::Mysql;
+use crate::migrate::{Database, Job, Migration, Postgres, Sqlite, Verified};
+use crate::output::{Claim, LazyFile, Target};
+use report::{About, complain_about, done_text, preview_text, write_rejects, write_report};
+use restore::RestoreFlags;
+
+#[derive(Debug, Args)]
+pub(super) struct MigrateCommand {
+    #[command(subcommand)]
+    pub(super) target: DatabaseKind,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum DatabaseKind {
+    /// A column of a SQLite database.
+    #[command(
+        override_usage = "gridmill migrate sqlite [OPTIONS] --table TABLE --column COLUMN FILE",
+        after_help = "Examples:
+  gridmill migrate sqlite site.db --table boards --column puzzle
+      what would become of it
+  gridmill migrate sqlite site.db --table boards --column puzzle --yes
+      do it
+  gridmill migrate sqlite site.db --table boards --column puzzle \\
+      --to-column puzzle_v2 --yes"
+    )]
+    Sqlite {
+        /// The database file.
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+
+        #[command(flatten)]
+        flags: Box<MigrateFlags>,
+    },
+    /// A column of a PostgreSQL database.
+    #[command(
+        override_usage = "gridmill migrate postgres [OPTIONS] --table TABLE --column COLUMN URL",
+        after_help = "Examples:
+  gridmill migrate postgres postgres://me@localhost/site \\
+      --table boards --column puzzle
+      what would become of it
+  gridmill migrate postgres postgres://me@localhost/site \\
+      --table boards --column puzzle --yes
+      do it
+  gridmill migrate postgres 'host=/run/postgresql user=me dbname=site' \\
+      --table app.boards --column puzzle
+
+A password is taken from PGPASSWORD if the URL has none; it is never printed.
+sslmode=disable|prefer|require|verify-ca|verify-full and sslrootcert=FILE|system
+in the URL say how connections are encrypted, as libpq has them (default: prefer
+for this machine, verify-full for others). Encryption needs a build with
+--features tls; others connect to other machines with sslmode=disable only."
+    )]
+    Postgres {
+        /// Where the database is: postgres://USER@HOST/DATABASE or 'host=... user=... dbname=...'.
+        #[arg(value_name = "URL")]
+        url: String,
+
+        #[command(flatten)]
+        flags: Box<MigrateFlags>,
+    },
+    /// A column of a MySQL or MariaDB database.
+    #[command(
+        override_usage = "gridmill migrate mysql [OPTIONS] --table TABLE --column COLUMN URL",
+        after_help = "Examples:
+  gridmill migrate mysql mysql://me@localhost/site \\
+      --table boards --column puzzle
+      what would become of it
+  gridmill migrate mysql mysql://me@localhost/site \\
+      --table boards --column puzzle --yes
+      do it
+  gridmill migrate mysql \\
+      'mysql://me@localhost/site?socket=/run/mysqld/mysqld.sock' ...
+
+A password is taken from MYSQL_PWD if the URL has none; it is never printed.
+sslmode=disable|prefer|require|verify-ca|verify-full and sslrootcert=FILE|system
+in the URL say how connections are encrypted, as libpq has them (default: prefer
+for this machine, verify-full for others).
+The program has it if it was built with --features mysql."
+    )]
+    Mysql {
+        /// Where the database is: mysql://USER@HOST/DATABASE.
+        #[arg(value_name = "URL")]
+        url: String,
+
+        /// Let columns with ON UPDATE CURRENT_TIMESTAMP take the time of the migration; else they keep theirs.
+        #[arg(long)]
+        touch: bool,
+
+        #[command(flatten)]
+        flags: Box<MigrateFlags>,
+    },
+    /// Old strings of a backup back into their rows.
+    #[command(
+        override_usage = "gridmill migrate restore [OPTIONS] FILE URL",
+        after_help = "Examples:
+  gridmill migrate restore old.zst site.db
+      what would become of the rows
+  gridmill migrate restore old.zst site.db --yes
+      do it
+  gridmill migrate restore old.zst postgres://me@localhost/site --yes
+
+A row gets its old string back if it still holds what the migration wrote.
+The others are rejected by their keys and stay. A restore that was interrupted
+goes on where it was when it is run again."
+    )]
+    Restore(Box<RestoreFlags>),
+}
+
+/// What `migrate` has for every database.
+#[derive(Debug, Args)]
+pub(super) struct MigrateFlags {
+    /// The table.
+    #[arg(long, value_name = "TABLE")]
+    pub(super) table: String,
+
+    /// The column with the strings.
+    #[arg(long, value_name = "COLUMN")]
+    pub(super) column: String,
+
+    /// Write the new strings to this column, which must exist, instead of replacing the old ones.
+    #[arg(long, value_name = "COLUMN")]
+    pub(super) to_column: Option<String>,
+
+    /// The column that names each row, or the columns: those of a unique index (default: the primary key).
+    #[arg(long, value_name = "COLUMN[,COLUMN...]")]
+    pub(super) key: Option<String>,
+
+    /// Write; without it, only say what would become of the rows.
+    #[arg(long, conflicts_with = "dry_run")]
+    pub(super) yes: bool,
+
+    /// Write nothing, as without --yes.
+    #[arg(long)]
+    pub(super) dry_run: bool,
+
+    /// Rewrite plain strings too.
+    #[arg(long)]
+    pub(super) plain: bool,
+
+    #[command(flatten)]
+    pub(super) read_as: ReadAs,
+
+    /// Convert boards that lose something, and count what is lost.
+    #[arg(long)]
+    pub(super) lossy: bool,
+
+    /// Rows in each transaction.
+    #[arg(long, default_value_t = 50_000, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(super) batch: u32,
+
+    /// How long to wait for others that write.
+    #[arg(long, default_value_t = 30, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(0..=86_400))]
+    pub(super) wait: u32,
+
+    /// Keep the old string of every row that is written, with its key, in this file: 'gridmill migrate restore' puts them back.
+    #[arg(long, value_name = "FILE")]
+    pub(super) backup: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(super) beside: BesideFlags,
+}
+
+/// What is written beside a database.
+#[derive(Debug, Args)]
+pub(super) struct BesideFlags {
+    /// Where rejected rows go; '-' is stdout (default: stderr).
+    #[arg(long, value_name = "FILE")]
+    pub(super) rejects: Option<PathBuf>,
+
+    /// Write what was done as JSON; '-' is stdout.
+    #[arg(long, value_name = "FILE")]
+    pub(super) report: Option<PathBuf>,
+
+    /// Replace these files if they exist.
+    #[arg(short, long)]
+    pub(super) force: bool,
+
+    /// No summary and no progress.
+    #[arg(short, long)]
+    pub(super) quiet: bool,
+}
+
+pub(super) fn run(flags: &MigrateCommand) -> anyhow::Result<u8> {
+    let wait = |flags: &MigrateFlags| Duration::from_secs(flags.wait.into());
+    match &flags.target {
+        DatabaseKind::Sqlite { file, flags } => {
+            let beside = Beside::of(&Reads::Database(file), flags)?;
+            let job = job(flags);
+            let mut database = Sqlite::open(file, &job, flags.yes, wait(flags))?;
+            migrate(&mut database, job, flags, beside)
+        }
+        DatabaseKind::Postgres { url, flags } => {
+            let beside = Beside::of(&Reads::Nothing, flags)?;
+            let job = job(flags);
+            let mut database = Postgres::open(url, &job, flags.yes, wait(flags))?;
+            migrate(&mut database, job, flags, beside)
+        }
+        #[cfg(feature = "mysql")]
+        DatabaseKind::Mysql { url, touch, flags } => {
+            let beside = Beside::of(&Reads::Nothing, flags)?;
+            let job = job(flags);
+            let mut database = Mysql::open(url, &job, flags.yes, wait(flags), *touch)?;
+            migrate(&mut database, job, flags, beside)
+        }
+        #[cfg(not(feature = "mysql"))]
+        DatabaseKind::Mysql { .. } => no_mysql(),
+        DatabaseKind::Restore(flags) => restore::run(flags),
+    }
+}
+
+#[cfg(not(feature = "mysql"))]
+fn no_mysql() -> anyhow::Result<u8> {
+    anyhow::bail!("this program was built without MySQL; build it with cargo build --release --features mysql")
+}
+
+/// What is written beside the database.
+struct Beside {
+    backup: Option<PathBuf>,
+    rejects: Option<LazyFile>,
+    report: Option<LazyFile>,
+    /// One of them goes to stdout.
+    on_stdout: bool,
+}
+
+impl Beside {
+    fn of(database: &Reads, flags: &MigrateFlags) -> anyhow::Result<Self> {
+        Self::claim(database, None, flags.backup.as_deref(), &flags.beside, flags.yes)
+    }
+
+    /// Checks what the flags name before the database is opened.
+    fn claim(
+        database: &Reads,
+        also_reads: Option<&Path>,
+        backup: Option<&Path>,
+        flags: &BesideFlags,
+        yes: bool,
+    ) -> anyhow::Result<Self> {
+        let mut outputs = Outputs::new(database, flags.force, true)?;
+        also_reads.into_iter().for_each(|path| outputs.also_reads(path));
+        // It is opened by the migration: what is there is added to, and never replaced.
+        let backup = match outputs.named("--backup", backup)?.map(Claim::into_target) {
+            None => None,
+            Some(Target::File { path, .. }) => Some(path),
+            Some(_) => anyhow::bail!("--backup names a file, which is to be read again; it cannot be stdout"),
+        };
+        let rejects = outputs.named("--rejects", flags.rejects.as_deref())?;
+        let report = outputs.named("--report", flags.report.as_deref())?;
+        let on_stdout = rejects.iter().chain(&report).any(Claim::is_stdout);
+        if !yes && !on_stdout {
+            outputs.stdout("what would be written (without --yes)")?;
+        }
+        Ok(Self { backup, rejects: outputs.lazily(rejects)?, report: outputs.lazily(report)?, on_stdout })
+    }
+}
+
+fn job(flags: &MigrateFlags) -> Job {
+    Job {
+        table: flags.table.clone(),
+        column: flags.column.clone(),
+        to: flags.to_column.clone(),
+        key: flags.key.clone(),
+        plain: flags.plain,
+        plan: Conversion {
+            from: flags.read_as.format(),
+            hints: flags.read_as.hints(),
+            lossy: flags.lossy,
+            ..Conversion::default()
+        },
+        batch: flags.batch as usize,
+    }
+}
+
+/// The seconds of each step.
+#[derive(Default)]
+struct Seconds {
+    look: f64,
+    write: f64,
+    verify: f64,
+}
+
+/// Does one step, and says how long it took.
+fn timed<T>(seconds: &mut f64, step: impl FnOnce() -> T) -> T {
+    let begun = Instant::now();
+    let done = step();
+    *seconds = begun.elapsed().as_secs_f64();
+    done
+}
+
+fn migrate(database: &mut impl Database, job: Job, flags: &MigrateFlags, beside: Beside) -> anyhow::Result<u8> {
+    let Beside { backup, rejects, report, on_stdout } = beside;
+    let meter = progress::Meter::start("rows", flags.beside.quiet)?;
+    let seen = meter.progress();
+    let told = move |rows| seen.taken.store(rows, std::sync::atomic::Ordering::Relaxed);
+    let about = About {
+        table: &flags.table,
+        column: &flags.column,
+        to_column: flags.to_column.as_deref(),
+        backup: backup.clone(),
+        restores: false,
+    };
+    let mut migration = Migration::new(database, job, kernel()?, &told).with_backup(backup);
+    let mut seconds = Seconds::default();
+    let notes = migration.notes().to_vec();
+    notes.iter().for_each(|note| complain(note));
+    let preview = timed(&mut seconds.look, || migration.preview())?;
+    if !flags.yes {
+        meter.finish();
+        write_rejects(rejects, &preview.rejected)?;
+        write_report(report, &about, &notes, &preview.tally, None, &seconds)?;
+        print_beside(on_stdout, &preview_text(flags, &preview))?;
+        return Ok(if preview.tally.rejected > 0 { SOME_BAD } else { GOOD });
+    }
+    let done = timed(&mut seconds.write, || migration.write(&preview))?;
+    let verified = timed(&mut seconds.verify, || migration.verify(&done));
+    meter.finish();
+    write_rejects(rejects, &done.rejected)?;
+    let verified = verified?;
+    write_report(report, &about, &notes, &done.tally, Some(&verified), &seconds)?;
+    complain_about(&verified);
+    if !flags.beside.quiet {
+        complain(&done_text(flags, &done, &verified, &seconds));
+    }
+    Ok(code(done.tally.rejected, &verified))
+}
+
+fn code(rejected: u64, verified: &Verified) -> u8 {
+    match () {
+        () if verified.has_gone_rows() => FAILED,
+        () if rejected > 0 || !verified.is_as_written() => SOME_BAD,
+        () => GOOD,
+    }
+}

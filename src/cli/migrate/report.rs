@@ -1,0 +1,220 @@
+//! What is said of a migration: refused rows, the report, the summary.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+use serde_json::json;
+
+use super::super::complain;
+use super::super::streams::write_rows;
+use super::{MigrateFlags, Seconds};
+use crate::amounts;
+use crate::error::plural;
+use crate::migrate::{Migrated, Preview, Range, Rejected, RejectedRows, Tally, Verified};
+use crate::output::LazyFile;
+
+/// What a report is about.
+pub(super) struct About<'f> {
+    pub(super) table: &'f str,
+    pub(super) column: &'f str,
+    pub(super) to_column: Option<&'f str>,
+    pub(super) backup: Option<PathBuf>,
+    pub(super) restores: bool,
+}
+
+/// The rows of what was refused.
+const HEADER: &str = "key\tcell\tcode\tmessage\trecord\n";
+
+/// Refused rows that are shown where no file is named for them.
+const SHOWN: u64 = 20;
+/// The characters of a record that are shown on stderr; what a puzzle may have is shorter but for large killers.
+const LONG: usize = 256;
+
+/// Bytes of refused rows that are written at a time.
+const PORTION: usize = 1 << 20;
+
+/// Names the rows that are not as they were written.
+pub(super) fn complain_about(verified: &Verified) {
+    let not_version_2: HashSet<_> = verified.not_version_2.iter().collect();
+    let others = |keys: &[String]| keys.iter().filter(|key| !not_version_2.contains(key)).cloned().collect::<Vec<_>>();
+    let lists = [
+        (verified.gone.clone(), "is gone; it was there when its batch was written"),
+        (verified.not_version_2.clone(), "is not version 2: it was changed since it was written; run again"),
+        (others(&verified.differing), "does not hold what was written: it was changed since"),
+        (others(&verified.new), "was not there when its batch was written"),
+    ];
+    for (keys, what) in lists {
+        for key in keys.iter().take(SHOWN as usize) {
+            complain(&format!("the row with key {key} {what}"));
+        }
+        if keys.len() > SHOWN as usize {
+            complain(&format!("... and {} more; --report FILE has them all", keys.len() - SHOWN as usize));
+        }
+    }
+    for Range { after, last, written, found } in &verified.ranges {
+        let after = after.as_ref().map_or(String::new(), |after| format!("after key {after} "));
+        let rows = format!("the rows {after}up to key {last}, which an interrupted run wrote");
+        complain(&format!("{rows}, are not as they were written: there were {written}, and there are {found}"));
+    }
+}
+
+/// Writes refused rows to the file that was named, or to stderr.
+pub(super) fn write_rejects(file: Option<LazyFile>, rejected: &RejectedRows) -> anyhow::Result<()> {
+    if rejected.is_empty() {
+        return Ok(());
+    }
+    let cut = file.is_none();
+    let row = |one: &Rejected| {
+        // One that is too long to be a puzzle is cut already.
+        let record = if cut && one.code != "toolong" { beginning(&one.record) } else { one.record.clone() };
+        format!("{}\t{}\t{}\t{}\t{record}\n", one.key, one.cell, one.code, one.message)
+    };
+    let (mut file, mut text, mut shown) = (file, HEADER.to_string(), 0);
+    rejected.each(|one| {
+        // Without a file, as many as can be read; the journal has them all.
+        if file.is_some() || shown < SHOWN {
+            text.push_str(&row(&one));
+            shown += 1;
+        }
+        match &mut file {
+            Some(file) if text.len() >= PORTION => {
+                let written = file.write(text.as_bytes());
+                text.clear();
+                written
+            }
+            _ => Ok(()),
+        }
+    })?;
+    if rejected.len() > shown {
+        text.push_str(&format!("... and {} more; --rejects FILE has them all\n", rejected.len() - shown));
+    }
+    match file {
+        Some(mut file) => Ok(file.write(text.as_bytes()).and_then(|()| file.finish())?),
+        None => Ok(write_rows(&text)?),
+    }
+}
+
+/// A record for people: its beginning and its length, if it is long.
+fn beginning(record: &str) -> String {
+    match record.char_indices().nth(LONG) {
+        Some((end, _)) => format!("{}...{}", &record[..end], record.len()),
+        None => record.to_string(),
+    }
+}
+
+pub(super) fn write_report(
+    file: Option<LazyFile>,
+    about: &About,
+    notes: &[String],
+    tally: &Tally,
+    verified: Option<&Verified>,
+    seconds: &Seconds,
+) -> anyhow::Result<()> {
+    let Some(mut file) = file else { return Ok(()) };
+    let report = json!({
+        "schema": 1,
+        "program": concat!("gridmill ", env!("CARGO_PKG_VERSION")),
+        "table": about.table,
+        "column": about.column,
+        "to_column": about.to_column,
+        "backup": about.backup.as_ref().map(|backup| backup.display().to_string()),
+        "restored": about.restores,
+        "dry_run": verified.is_none(),
+        "notes": notes,
+        "rows": tally,
+        "verified": verified.map(|verified| json!({
+            "rows": verified.rows,
+            "batches_as_written": verified.as_written,
+            "batches_changed_since": verified.changed,
+            "rows_changed_since": verified.differing,
+            "rows_gone": verified.gone,
+            "rows_new": verified.new,
+            "ranges_changed_since": verified.ranges,
+            "rows_not_version_2": verified.not_version_2,
+        })),
+        "seconds": {"look": seconds.look, "write": seconds.write, "verify": seconds.verify},
+    });
+    Ok(file.write(format!("{report:#}\n").as_bytes()).and_then(|()| file.finish())?)
+}
+
+/// What rows were found, in a line.
+pub(super) fn rows(tally: &Tally, written: &str) -> String {
+    let mut text = format!("{} row{}: {} {written}", tally.rows, plural(tally.rows), tally.written);
+    for (count, what) in
+        [(tally.done, "version 2 already"), (tally.plain, "plain, left as they are"), (tally.empty, "without a string")]
+    {
+        if count > 0 {
+            text.push_str(&format!(", {count} {what}"));
+        }
+    }
+    let list = |map: &std::collections::BTreeMap<String, u64>| {
+        map.iter().map(|(name, rows)| format!("{name} {rows}")).collect::<Vec<_>>().join(", ")
+    };
+    text.push_str(&format!(", {} rejected", tally.rejected));
+    if tally.rejected > 0 {
+        text.push_str(&format!(" ({})", list(&tally.codes)));
+    }
+    match tally.losses.is_empty() {
+        true => text.push_str(", no losses"),
+        false => text.push_str(&format!(", losses: {}", list(&tally.losses))),
+    }
+    text
+}
+
+pub(super) fn preview_text(flags: &MigrateFlags, preview: &Preview) -> String {
+    let mut text = format!("{}\n", rows(&preview.tally, "to be written"));
+    for (form, strings) in &preview.tally.forms {
+        text.push_str(&format!("  {form}: {strings}\n"));
+    }
+    for pair in &preview.pairs {
+        text.push_str(&format!("key {}\n  - {}\n  + {}\n", pair.key, pair.old, pair.new));
+    }
+    let column = flags.to_column.as_ref().unwrap_or(&flags.column);
+    let column = crate::error::escape(column.as_bytes());
+    text.push_str(&match preview.tally.written {
+        0 => "There is nothing to be written.\n".to_string(),
+        _ if flags.backup.is_some() || flags.to_column.is_some() => {
+            format!("Nothing was written. With --yes column {column:?} is.\n")
+        }
+        _ => format!(
+            "Nothing was written. With --yes column {column:?} is, and its old strings are gone: --backup FILE.zst keeps them.\n"
+        ),
+    });
+    text
+}
+
+pub(super) fn done_text(flags: &MigrateFlags, done: &Migrated, verified: &Verified, seconds: &Seconds) -> String {
+    let mut text = rows(&done.tally, "written");
+    if done.resumed {
+        text.push_str("; an interrupted run went on");
+    }
+    if done.without_backup > 0 {
+        text.push_str(&format!(" (the {} rows that it had written are not in the backup)", done.without_backup));
+    }
+    if done.tally.plain > 0 && !flags.plain {
+        text.push_str(" (--plain rewrites plain strings too)");
+    }
+    text.push_str(&read_back(verified, seconds));
+    text
+}
+
+/// What the look back found, and how long each step took.
+pub(super) fn read_back(verified: &Verified, seconds: &Seconds) -> String {
+    let mut text = String::new();
+    if verified.rows > 0 {
+        text.push_str(&format!(
+            "; {} row{} read back, {} batch{} as written",
+            verified.rows,
+            plural(verified.rows),
+            verified.as_written,
+            if verified.as_written == 1 { "" } else { "es" }
+        ));
+        if verified.changed > 0 {
+            text.push_str(&format!(", {} not", verified.changed));
+        }
+    }
+    let Seconds { look, write, verify } = seconds;
+    let [look, write, verify] = [look, write, verify].map(|&step| amounts::seconds(step));
+    text.push_str(&format!("; look {look}, write {write}, verify {verify}"));
+    text
+}

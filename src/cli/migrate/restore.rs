@@ -1,0 +1,136 @@
+//! `gridmill migrate restore`.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::Args;
+
+use super::report::{About, complain_about, read_back, write_rejects, write_report};
+use super::{Beside, BesideFlags, Seconds, code, timed};
+use crate::cli::outputs::Reads;
+use crate::cli::{GOOD, SOME_BAD, complain, print_beside, progress};
+use crate::error::plural;
+#[cfg(feature = "mysql")]
+use crate::migrate::Mysql;
+use crate::migrate::{Backup, Database, Migrated, Postgres, Preview, Restore, Sqlite, Tally, Verified};
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct RestoreFlags {
+    /// The backup that --backup wrote.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// The database: postgres://USER@HOST/DATABASE, mysql://USER@HOST/DATABASE, or the file of a SQLite database.
+    #[arg(value_name = "URL")]
+    url: String,
+
+    /// Write; without it, only say what would become of the rows.
+    #[arg(long, conflicts_with = "dry_run")]
+    yes: bool,
+
+    /// Write nothing, as without --yes.
+    #[arg(long)]
+    dry_run: bool,
+
+    /// How long to wait for others that write.
+    #[arg(long, default_value_t = 30, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(0..=86_400))]
+    wait: u32,
+
+    /// MySQL: let columns with ON UPDATE CURRENT_TIMESTAMP take the time of the restore; else they keep theirs.
+    #[arg(long)]
+    touch: bool,
+
+    #[command(flatten)]
+    beside: BesideFlags,
+}
+
+pub(super) fn run(flags: &RestoreFlags) -> anyhow::Result<u8> {
+    let wait = Duration::from_secs(flags.wait.into());
+    let backup = Backup::open(&flags.file)?;
+    let job = backup.job();
+    let claim = |database: &Reads| Beside::claim(database, Some(&flags.file), None, &flags.beside, flags.yes);
+    match backup.database() {
+        "sqlite" => {
+            let file = Path::new(&flags.url);
+            let beside = claim(&Reads::Database(file))?;
+            let mut database = Sqlite::open(file, &job, flags.yes, wait)?;
+            restore(&mut database, backup, flags, beside)
+        }
+        "postgres" => {
+            let beside = claim(&Reads::Nothing)?;
+            let mut database = Postgres::open(&flags.url, &job, flags.yes, wait)?;
+            restore(&mut database, backup, flags, beside)
+        }
+        #[cfg(feature = "mysql")]
+        "mysql" => {
+            let beside = claim(&Reads::Nothing)?;
+            let mut database = Mysql::open(&flags.url, &job, flags.yes, wait, flags.touch)?;
+            restore(&mut database, backup, flags, beside)
+        }
+        #[cfg(not(feature = "mysql"))]
+        "mysql" => super::no_mysql(),
+        _ => anyhow::bail!("the backup is of a database that this program does not know; take the one that made it"),
+    }
+}
+
+fn restore(database: &mut impl Database, backup: Backup, flags: &RestoreFlags, beside: Beside) -> anyhow::Result<u8> {
+    let Beside { rejects, report, on_stdout, .. } = beside;
+    let meter = progress::Meter::start("rows", flags.beside.quiet)?;
+    let seen = meter.progress();
+    let told = move |rows| seen.taken.store(rows, std::sync::atomic::Ordering::Relaxed);
+    let (table, column) = (backup.table().to_string(), backup.column().to_string());
+    let about =
+        About { table: &table, column: &column, to_column: None, backup: Some(flags.file.clone()), restores: true };
+    let mut restore = Restore::new(database, backup, &told);
+    let mut seconds = Seconds::default();
+    let notes = restore.notes().to_vec();
+    notes.iter().for_each(|note| complain(note));
+    if !flags.yes {
+        let preview = timed(&mut seconds.look, || restore.preview())?;
+        meter.finish();
+        write_rejects(rejects, &preview.rejected)?;
+        write_report(report, &about, &notes, &preview.tally, None, &seconds)?;
+        print_beside(on_stdout, &preview_text(&about, &preview))?;
+        return Ok(if preview.tally.rejected > 0 { SOME_BAD } else { GOOD });
+    }
+    let done = timed(&mut seconds.write, || restore.write())?;
+    let verified = timed(&mut seconds.verify, || restore.verify(&done));
+    meter.finish();
+    write_rejects(rejects, &done.rejected)?;
+    let verified = verified?;
+    write_report(report, &about, &notes, &done.tally, Some(&verified), &seconds)?;
+    complain_about(&verified);
+    if !flags.beside.quiet {
+        complain(&done_text(&done, &verified, &seconds));
+    }
+    Ok(code(done.tally.rejected, &verified))
+}
+
+/// What rows the backup has, in a line.
+fn rows(tally: &Tally, written: &str) -> String {
+    let done = match tally.done {
+        0 => String::new(),
+        done => format!(", {done} with their old string already"),
+    };
+    let Tally { rows, written: count, rejected, .. } = tally;
+    format!("{rows} row{}: {count} {written}{done}, {rejected} rejected", plural(*rows))
+}
+
+fn preview_text(about: &About, preview: &Preview) -> String {
+    let mut text = format!("{}\n", rows(&preview.tally, "to be put back"));
+    for pair in &preview.pairs {
+        text.push_str(&format!("key {}\n  - {}\n  + {}\n", pair.key, pair.old, pair.new));
+    }
+    text.push_str(&match preview.tally.written {
+        0 => "There is nothing to be written.\n".to_string(),
+        _ => {
+            format!("Nothing was written. With --yes column {:?} is.\n", crate::error::escape(about.column.as_bytes()))
+        }
+    });
+    text
+}
+
+fn done_text(done: &Migrated, verified: &Verified, seconds: &Seconds) -> String {
+    let resumed = if done.resumed { "; an interrupted run went on" } else { "" };
+    format!("{}{resumed}{}", rows(&done.tally, "put back"), read_back(verified, seconds))
+}

@@ -1,0 +1,182 @@
+//! A way back: a file with the key and the old string of every row that was written, and with what was written, so that
+//! `restore` can put back what nobody else changed since. docs/DATABASES.md says what it looks like.
+//!
+//! - `write`: a batch is in it, and on the disk, before the database keeps it. `read`: batch by batch.
+
+mod read;
+mod write;
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::{ColumnValue, Key, NewValue};
+use crate::error::Error;
+pub use read::Backup;
+pub(super) use read::BackupBatch;
+pub(super) use write::{BackupWriter, Found};
+
+/// What the first line of a backup says.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Header {
+    /// The version of all of this.
+    pub(super) gridmill_backup: u32,
+    /// By which the journal knows it.
+    pub(super) id: String,
+    /// `sqlite`, `postgres` or `mysql`.
+    pub(super) database: String,
+    pub(super) table: String,
+    /// The column that was written.
+    pub(super) column: String,
+    /// The columns of the key, if they were named.
+    pub(super) key: Option<String>,
+    /// The migration as the journal names it.
+    pub(super) job: String,
+}
+
+/// The version of the format.
+const VERSION: u32 = 1;
+
+/// The last line of a batch.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct BatchEnd {
+    /// Its rows are between these keys: after this one,
+    after: Option<Value>,
+    /// and up to this one.
+    last: Value,
+    /// How many rows it lists.
+    rows: u64,
+}
+
+/// How far a backup is complete.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct BackupMark {
+    /// Which one.
+    pub(super) id: String,
+    /// Its bytes.
+    pub(super) end: u64,
+}
+
+/// A row that was written.
+#[derive(Debug, Clone)]
+pub(super) struct BackupRow {
+    pub(super) key: Key,
+    pub(super) old: ColumnValue,
+    pub(super) new: ColumnValue,
+}
+
+/// A value as it stands in a backup.
+fn value_to_json(value: &ColumnValue) -> Value {
+    match value {
+        ColumnValue::Null => Value::Null,
+        ColumnValue::Text(bytes) => match std::str::from_utf8(bytes) {
+            Ok(text) => Value::from(text),
+            Err(_) => json!({ "text": hexadecimal(bytes) }),
+        },
+        ColumnValue::Blob(bytes) => json!({ "blob": hexadecimal(bytes) }),
+        ColumnValue::Number(text) => json!({ "number": text }),
+    }
+}
+
+fn value_of_json(value: &Value) -> Option<ColumnValue> {
+    match value {
+        Value::Null => return Some(ColumnValue::Null),
+        Value::String(text) => return Some(ColumnValue::Text(text.as_bytes().to_vec())),
+        _ => {}
+    }
+    let (name, value) = value.as_object()?.iter().next()?;
+    Some(match name.as_str() {
+        "text" => ColumnValue::Text(of_hexadecimal(value.as_str()?)?),
+        "blob" => ColumnValue::Blob(of_hexadecimal(value.as_str()?)?),
+        "number" => ColumnValue::Number(value.as_str()?.into()),
+        _ => return None,
+    })
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn of_hexadecimal(text: &str) -> Option<Vec<u8>> {
+    let digit = |byte: u8| char::from(byte).to_digit(16).map(|digit| digit as u8);
+    let pair = |pair: &[u8]| Some(digit(pair[0])? << 4 | digit(*pair.get(1)?)?);
+    text.as_bytes().chunks(2).map(pair).collect()
+}
+
+/// What puts a value back.
+pub(super) fn put_back(value: &ColumnValue) -> NewValue {
+    match value {
+        ColumnValue::Null => NewValue::Null,
+        ColumnValue::Text(bytes) => NewValue::Text(bytes.as_slice().into()),
+        ColumnValue::Blob(bytes) => NewValue::Blob(bytes.as_slice().into()),
+        ColumnValue::Number(text) => NewValue::Text(text.as_bytes().into()),
+    }
+}
+
+/// Opens a backup that is there: a regular file, by no link.
+fn open(path: &Path, write: bool) -> Result<File, Error> {
+    // A FIFO would be waited for.
+    let flags = libc::O_NOFOLLOW | libc::O_NONBLOCK;
+    let opened = OpenOptions::new().read(true).write(write).custom_flags(flags).open(path);
+    let file = opened.map_err(|error| match error.raw_os_error() {
+        Some(libc::ELOOP) => Error::file(path, "is a symbolic link; name the backup itself"),
+        _ => Error::io(path, "open", error),
+    })?;
+    let metadata = file.metadata().map_err(|error| Error::io(path, "examine", error))?;
+    if !metadata.is_file() {
+        return Err(Error::file(path, "is no regular file; a backup is one"));
+    }
+    Ok(file)
+}
+
+/// Takes a backup for this run alone.
+fn lock(file: &File, path: &Path) -> Result<(), Error> {
+    file.try_lock().map_err(|error| match error {
+        std::fs::TryLockError::WouldBlock => Error::file(path, "is used by another run; wait for its end"),
+        std::fs::TryLockError::Error(error) => Error::io(path, "lock", error),
+    })
+}
+
+fn lacks(path: &Path, bytes: u64) -> Error {
+    Error::file(path, format!("lacks its last {bytes} bytes; take the whole of it"))
+}
+
+fn damaged(path: &Path, why: impl std::fmt::Display) -> Error {
+    Error::file(path, format!("is damaged: {why}; take another copy of it"))
+}
+
+/// Reads lines, each of them with its end.
+fn read_line(lines: &mut impl io::BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
+    line.clear();
+    lines.read_until(b'\n', line)?;
+    match line.pop() {
+        Some(b'\n') => Ok(true),
+        Some(_) => Err(io::ErrorKind::UnexpectedEof.into()),
+        None => Ok(false),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_read_as_they_were_written() {
+        for value in [
+            ColumnValue::Null,
+            ColumnValue::Text(b"a \"b\"\n\\ \xc3\xbc".to_vec()),
+            ColumnValue::Text(b"\xff".to_vec()),
+            ColumnValue::Text(Vec::new()),
+            ColumnValue::Blob(b"\x00\xffx".to_vec()),
+            ColumnValue::Number("1e3".into()),
+        ] {
+            assert_eq!(value_of_json(&value_to_json(&value)), Some(value));
+        }
+        assert_eq!(of_hexadecimal("0g"), None);
+        assert_eq!(of_hexadecimal("0"), None);
+    }
+}

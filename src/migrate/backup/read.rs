@@ -1,0 +1,170 @@
+//! Reading a backup.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Seek, Take};
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{BackupMark, BackupRow, BatchEnd, Header, VERSION, damaged, lacks, lock, open, read_line, value_of_json};
+use crate::error::Error;
+use crate::migrate::Key;
+
+type Lines = BufReader<zstd::stream::read::Decoder<'static, BufReader<Take<File>>>>;
+
+/// A backup that a migration wrote.
+pub struct Backup {
+    path: PathBuf,
+    file: File,
+    /// The bytes of it that are read.
+    length: u64,
+    pub(in crate::migrate) header: Header,
+    lines: Lines,
+}
+
+impl fmt::Debug for Backup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Backup").field("path", &self.path).field("header", &self.header).finish_non_exhaustive()
+    }
+}
+
+/// The rows of a batch.
+#[derive(Debug)]
+pub(in crate::migrate) struct BackupBatch {
+    pub(in crate::migrate) after: Option<Key>,
+    pub(in crate::migrate) last: Key,
+    pub(in crate::migrate) rows: Vec<BackupRow>,
+}
+
+/// A line.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Line {
+    Row { key: Value, old: Value, new: Value },
+    End { batch: BatchEnd },
+}
+
+/// What the first frame of a file says, and its length.
+pub(super) fn header(file: File, path: &Path) -> Result<(Header, u64), Error> {
+    let fail = |error| Error::io(path, "read", error);
+    let mut file = BufReader::new(file);
+    file.rewind().map_err(fail)?;
+    let mut text = Vec::new();
+    let mut frame = zstd::stream::read::Decoder::with_buffer(&mut file).map_err(fail)?.single_frame();
+    // Larger ones have nobody made.
+    frame.by_ref().take(1 << 20).read_to_end(&mut text).map_err(|_| none(path))?;
+    drop(frame);
+    let length = file.stream_position().map_err(fail)?;
+    let header: Header = serde_json::from_slice(&text).map_err(|_| none(path))?;
+    if header.gridmill_backup != VERSION {
+        let version = header.gridmill_backup;
+        let why =
+            format!("is a backup of version {version}, which this program does not know; take the one that made it");
+        return Err(Error::file(path, why));
+    }
+    Ok((header, length))
+}
+
+fn none(path: &Path) -> Error {
+    Error::file(path, "is no backup of gridmill migrate --backup")
+}
+
+impl Backup {
+    /// Opens one.
+    ///
+    /// # Errors
+    /// There is none; it is something else; another run uses it.
+    pub fn open(path: &Path) -> Result<Self, Error> {
+        let file = open(path, false)?;
+        lock(&file, path)?;
+        let fail = |error| Error::io(path, "read", error);
+        let (header, _) = header(file.try_clone().map_err(fail)?, path)?;
+        let length = file.metadata().map_err(fail)?.len();
+        let lines = lines(&file, length).map_err(fail)?;
+        Ok(Self { path: path.into(), file, length, header, lines })
+    }
+
+    /// The sort of database it is of, as the program calls it: `sqlite`, `postgres` or `mysql`.
+    pub fn database(&self) -> &str {
+        &self.header.database
+    }
+
+    /// The table it is of.
+    pub fn table(&self) -> &str {
+        &self.header.table
+    }
+
+    /// The column it is of.
+    pub fn column(&self) -> &str {
+        &self.header.column
+    }
+
+    /// The columns that name its rows, if they were named.
+    pub fn key(&self) -> Option<&str> {
+        self.header.key.as_deref()
+    }
+
+    /// Begins to read again.
+    pub(in crate::migrate) fn rewind(&mut self) -> Result<(), Error> {
+        self.lines = lines(&self.file, self.length).map_err(|error| Error::io(&self.path, "read", error))?;
+        Ok(())
+    }
+
+    /// Reads all of it: nothing is put back from one that is damaged, or lacks what the journal knows of it. What comes after
+    /// that the database never kept.
+    pub(in crate::migrate) fn check(&mut self, mark: Option<&BackupMark>) -> Result<(), Error> {
+        if let Some(mark) = mark.filter(|mark| mark.id == self.header.id) {
+            if self.length < mark.end {
+                return Err(lacks(&self.path, mark.end - self.length));
+            }
+            self.length = mark.end;
+        }
+        self.rewind()?;
+        while self.next()?.is_some() {}
+        self.rewind()
+    }
+
+    /// The next batch; none at the end, and none where one breaks off that was being written when the migration ended.
+    pub(in crate::migrate) fn next(&mut self) -> Result<Option<BackupBatch>, Error> {
+        let mut rows = Vec::new();
+        let mut line = Vec::new();
+        loop {
+            match read_line(&mut self.lines, &mut line) {
+                Ok(true) => {}
+                Ok(false) if rows.is_empty() => return Ok(None),
+                Ok(false) => return Err(damaged(&self.path, "a batch has no end")),
+                Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
+                Err(error) => return Err(damaged(&self.path, error)),
+            }
+            let unknown = || damaged(&self.path, "a line of it is none of a backup");
+            let line = serde_json::from_slice(&line);
+            match line.map_err(|_| unknown())? {
+                Line::Row { key, old, new } => {
+                    let row = Key::of_json(&key).zip(value_of_json(&old).zip(value_of_json(&new)));
+                    let (key, (old, new)) = row.ok_or_else(unknown)?;
+                    rows.push(BackupRow { key, old, new });
+                }
+                Line::End { batch } => {
+                    let after =
+                        batch.after.as_ref().map(|after| Key::of_json(after).ok_or_else(unknown)).transpose()?;
+                    let last = Key::of_json(&batch.last).ok_or_else(unknown)?;
+                    if batch.rows != rows.len() as u64 {
+                        return Err(damaged(&self.path, "a batch has not as many rows as it says"));
+                    }
+                    return Ok(Some(BackupBatch { after, last, rows }));
+                }
+            }
+        }
+    }
+}
+
+/// The lines after the first one.
+fn lines(file: &File, length: u64) -> io::Result<Lines> {
+    let mut file = file.try_clone()?;
+    file.rewind()?;
+    let mut lines = BufReader::with_capacity(1 << 17, zstd::stream::read::Decoder::new(file.take(length))?);
+    lines.read_until(b'\n', &mut Vec::new())?;
+    Ok(lines)
+}

@@ -1,0 +1,230 @@
+//! Writing a backup: a frame of zstd for each batch, synced before the batch is committed. What follows the last batch that the
+//! journal knows was never kept by the database, and is written over.
+
+use std::fs::{File, OpenOptions, Permissions};
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::io::{self, Write};
+use std::os::unix::fs::{FileExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::{BackupMark, BatchEnd, Header, VERSION, lacks, lock, open, read, value_to_json};
+use crate::error::Error;
+use crate::migrate::journal::HeldValue;
+use crate::migrate::{ColumnValue, Key, TableRow};
+
+/// The level of compression: what is written once and read hardly ever need not be small.
+const LEVEL: i32 = 1;
+
+/// A backup that is being written.
+pub(in crate::migrate) struct BackupWriter {
+    file: File,
+    path: PathBuf,
+    id: String,
+    /// Where the last batch ends that the database kept.
+    end: u64,
+    /// Where the one at hand will end.
+    next: u64,
+    frame: Option<zstd::stream::write::Encoder<'static, Vec<u8>>>,
+    line: Vec<u8>,
+    rows: u64,
+}
+
+/// The file that was named for a backup, before anything is written.
+pub(in crate::migrate) enum Found {
+    /// There is none.
+    None,
+    /// An empty one, as a run leaves that is killed at its very beginning.
+    Empty(File),
+    /// One whose run is to go on, or which has no rows yet.
+    There(File, Header, u64),
+}
+
+impl Found {
+    /// Looks what is there.
+    ///
+    /// # Errors
+    /// Something that is no backup of this migration.
+    pub(in crate::migrate) fn at(path: &Path, job: &str) -> Result<Self, Error> {
+        if let Err(error) = path.symlink_metadata()
+            && error.kind() == io::ErrorKind::NotFound
+        {
+            return Ok(Self::None);
+        }
+        let file = open(path, true)?;
+        if file.metadata().is_ok_and(|file| file.len() == 0) {
+            return Ok(Self::Empty(file));
+        }
+        let copy = file.try_clone().map_err(|error| Error::io(path, "open", error))?;
+        let (header, length) = read::header(copy, path)
+            .map_err(|_| Error::file(path, "exists already and is no backup; name another file for the backup"))?;
+        if header.job != job {
+            return Err(Error::file(path, "is the backup of another migration; name another file for this one"));
+        }
+        Ok(Self::There(file, header, length))
+    }
+}
+
+impl BackupWriter {
+    /// Opens the backup of a run: that of one that goes on where it was, of which the journal knows `mark`, or a new one.
+    ///
+    /// # Errors
+    /// What is there is something else, or not all of it is there; a file cannot be made.
+    pub(in crate::migrate) fn open(
+        path: &Path,
+        found: Found,
+        mark: Option<&BackupMark>,
+        header: impl FnOnce(String) -> Header,
+    ) -> Result<Self, Error> {
+        match (found, mark) {
+            (Found::None, None) => {
+                let file = OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(path);
+                Self::begin_file(file.map_err(|error| Error::io(path, "make", error))?, path, header)
+            }
+            (Found::Empty(file), None) => {
+                let private = file.set_permissions(Permissions::from_mode(0o600));
+                private.map_err(|error| Error::io(path, "give its mode to", error))?;
+                Self::begin_file(file, path, header)
+            }
+            (Found::None | Found::Empty(_), Some(_)) => Err(Error::file(
+                path,
+                "is not there; the run that was interrupted has a backup, and goes on in that file: name it with --backup",
+            )),
+            (Found::There(file, header, _), Some(mark)) if header.id == mark.id => {
+                let length = file.metadata().map_err(|error| Error::io(path, "examine", error))?.len();
+                if length < mark.end {
+                    return Err(lacks(path, mark.end - length));
+                }
+                Self::on(file, path, header.id, mark.end)
+            }
+            (Found::There(..), Some(_)) => {
+                Err(Error::file(path, "is not the backup of the run that was interrupted; name that one with --backup"))
+            }
+            // Made by a run that ended before it began.
+            (Found::There(file, header, length), None) if file.metadata().is_ok_and(|file| file.len() == length) => {
+                Self::on(file, path, header.id, length)
+            }
+            (Found::There(..), None) => Err(Error::file(
+                path,
+                "has the rows of an earlier run, which stay there; name another file for the backup of this one",
+            )),
+        }
+    }
+
+    fn begin_file(file: File, path: &Path, header: impl FnOnce(String) -> Header) -> Result<Self, Error> {
+        let random = || RandomState::new().build_hasher().finish();
+        let header = header(format!("{:016x}{:016x}", random(), random()));
+        let mut this = Self::on(file, path, header.id.clone(), 0)?;
+        serde_json::to_writer(&mut this.line, &Header { gridmill_backup: VERSION, ..header })
+            .map_err(|error| Error::Internal(error.to_string()))?;
+        this.end_line()?;
+        this.put()?;
+        this.keep();
+        // The name, too, is to be there after a loss of power.
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let synced = File::open(folder).and_then(|folder| folder.sync_all());
+        synced.map_err(|error| Error::io(path, "sync the folder of", error))?;
+        Ok(this)
+    }
+
+    fn on(file: File, path: &Path, id: String, end: u64) -> Result<Self, Error> {
+        lock(&file, path)?;
+        Ok(Self { file, path: path.into(), id, end, next: end, frame: None, line: Vec::new(), rows: 0 })
+    }
+
+    /// How far it is complete.
+    pub(in crate::migrate) fn mark(&self) -> BackupMark {
+        BackupMark { id: self.id.clone(), end: self.end }
+    }
+
+    /// Begins a batch, or begins it again.
+    pub(in crate::migrate) fn begin(&mut self) {
+        (self.frame, self.rows) = (None, 0);
+    }
+
+    /// Takes a row that is written, as it was read, and what it holds then.
+    pub(in crate::migrate) fn add(&mut self, row: &TableRow, new: HeldValue) -> Result<(), Error> {
+        let line = &mut self.line;
+        line.extend_from_slice(b"{\"key\":");
+        match &row.key {
+            Key::Integer(number) => _ = write!(line, "{{\"integer\":{number}}}"), // memory takes all
+            key => json(line, &key.to_json())?,
+        }
+        line.extend_from_slice(b",\"old\":");
+        column_value(line, row.target.as_ref().unwrap_or(&row.old).held())?;
+        line.extend_from_slice(b",\"new\":");
+        column_value(line, new)?;
+        line.push(b'}');
+        self.rows += 1;
+        self.end_line()
+    }
+
+    fn end_line(&mut self) -> Result<(), Error> {
+        let fail = |error| Error::io(&self.path, "compress rows for", error);
+        let frame = match &mut self.frame {
+            Some(frame) => frame,
+            None => {
+                let mut frame = zstd::stream::write::Encoder::new(Vec::new(), LEVEL).map_err(fail)?;
+                frame.include_checksum(true).map_err(fail)?;
+                self.frame.insert(frame)
+            }
+        };
+        self.line.push(b'\n');
+        frame.write_all(&self.line).map_err(fail)?;
+        self.line.clear();
+        Ok(())
+    }
+
+    /// Writes the batch at hand to the disk, before the database keeps it. Returns what the journal is to know.
+    pub(in crate::migrate) fn finish(&mut self, after: Option<&Key>, last: &Key) -> Result<BackupMark, Error> {
+        if self.rows > 0 {
+            let end = BatchEnd { after: after.map(Key::to_json), last: last.to_json(), rows: self.rows };
+            json(&mut self.line, &serde_json::json!({ "batch": end }))?;
+            self.end_line()?;
+            self.put()?;
+        }
+        Ok(BackupMark { id: self.id.clone(), end: self.next })
+    }
+
+    fn put(&mut self) -> Result<(), Error> {
+        let fail = |error| Error::io(&self.path, "write", error);
+        let frame = match self.frame.take() {
+            Some(frame) => frame.finish().map_err(fail)?,
+            None => return Ok(()),
+        };
+        // What an attempt left there that failed.
+        if self.file.metadata().map_err(fail)?.len() > self.end {
+            self.file.set_len(self.end).map_err(fail)?;
+        }
+        self.file.write_all_at(&frame, self.end).map_err(fail)?;
+        self.file.sync_data().map_err(|error| Error::io(&self.path, "sync", error))?;
+        self.next = self.end + frame.len() as u64;
+        Ok(())
+    }
+
+    /// The database kept the batch at hand.
+    pub(in crate::migrate) fn keep(&mut self) {
+        self.end = self.next;
+    }
+}
+
+fn json(line: &mut Vec<u8>, value: &Value) -> Result<(), Error> {
+    serde_json::to_writer(line, value).map_err(|error| Error::Internal(format!("a row of the backup: {error}")))
+}
+
+fn column_value(line: &mut Vec<u8>, value: HeldValue) -> Result<(), Error> {
+    match value {
+        // Nearly all are, and the short way.
+        HeldValue::Text(bytes) if bytes.iter().all(|byte| (b' '..=b'~').contains(byte) && !b"\"\\".contains(byte)) => {
+            line.push(b'"');
+            line.extend_from_slice(bytes);
+            line.push(b'"');
+            Ok(())
+        }
+        HeldValue::Null => json(line, &Value::Null),
+        HeldValue::Text(bytes) => json(line, &value_to_json(&ColumnValue::Text(bytes.to_vec()))),
+        HeldValue::Blob(bytes) => json(line, &value_to_json(&ColumnValue::Blob(bytes.to_vec()))),
+        HeldValue::Number(text) => json(line, &value_to_json(&ColumnValue::Number(text.into()))),
+    }
+}

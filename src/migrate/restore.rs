@@ -1,0 +1,198 @@
+//! The way back: old strings of a backup are put back where rows still hold what was written. A transaction has the rows of one
+//! batch of the migration; all else is as in a migration.
+
+use std::collections::HashMap;
+
+use serde_json::json;
+
+use super::backup::{Backup, BackupBatch, BackupMark, BackupRow, put_back};
+use super::batches::{Migrated, damaged};
+use super::decide::{Decide, Fate, IsBytes, Tally};
+use super::journal::JournalEntry;
+use super::run::{Preview, Work};
+use super::verify::Verified;
+use super::{Database, Job, Key, TableRow};
+use crate::engine::Conversion;
+use crate::error::{Code, Error, Reject};
+use crate::formats::Evidence;
+
+/// Puts back what a migration replaced.
+#[derive(Debug)]
+pub struct Restore<'d, D> {
+    migration: Work<'d, D, PutBack>,
+    backup: Backup,
+}
+
+/// The rows of a batch, and which of them were seen.
+#[derive(Debug, Default)]
+struct PutBack {
+    rows: Vec<BackupRow>,
+    places: HashMap<Key, usize>,
+    seen: Vec<bool>,
+}
+
+impl PutBack {
+    fn load(&mut self, rows: Vec<BackupRow>) {
+        self.places = rows.iter().map(|row| row.key.clone()).zip(0..).collect();
+        self.seen = vec![false; rows.len()];
+        self.rows = rows;
+    }
+
+    fn fate(&mut self, row: &TableRow, tally: &mut Tally) -> Fate {
+        let Some(&place) = self.places.get(&row.key) else { return Fate::Stays };
+        self.seen[place] = true;
+        tally.rows += 1;
+        let known = &self.rows[place];
+        if row.old == known.new {
+            tally.written += 1;
+            return Fate::New(put_back(&known.old));
+        }
+        if row.old == known.old {
+            tally.done += 1;
+            return Fate::Stays;
+        }
+        let reject =
+            Reject::whole(Code::Column, "the row does not hold what the migration wrote: it was changed since");
+        tally.reject(reject.code);
+        Fate::Refused(reject)
+    }
+}
+
+impl Decide for PutBack {
+    const WHOLE: bool = true;
+
+    fn begin(&mut self) {
+        self.seen.fill(false);
+    }
+
+    fn decide(&mut self, rows: &[TableRow], _: IsBytes) -> Result<(Vec<Fate>, Tally), Error> {
+        let mut tally = Tally::default();
+        let fates = rows.iter().map(|row| self.fate(row, &mut tally)).collect();
+        Ok((fates, tally))
+    }
+
+    fn missing(&mut self) -> Vec<TableRow> {
+        let unseen = self.rows.iter().zip(&self.seen).filter(|(_, seen)| !**seen);
+        unseen.map(|(row, _)| TableRow { key: row.key.clone(), old: row.old.clone(), target: None }).collect()
+    }
+}
+
+impl Backup {
+    /// The table and column, to open a database with.
+    pub fn job(&self) -> Job {
+        Job {
+            table: self.header.table.clone(),
+            column: self.header.column.clone(),
+            to: None,
+            key: self.header.key.clone(),
+            plain: false,
+            plan: Conversion::default(),
+            batch: usize::MAX,
+        }
+    }
+}
+
+impl<'d, D: Database> Restore<'d, D> {
+    /// A restore of a database that was opened with [`Backup::job`]; `progress` is told how many rows were looked at, of this step.
+    pub fn new(database: &'d mut D, backup: Backup, progress: &'d dyn Fn(u64)) -> Self {
+        let name = json!({ "restore": backup.header.id }).to_string();
+        let migration = Work::of(database, backup.job(), name, PutBack::default(), progress);
+        Self { migration, backup }
+    }
+
+    /// What is worth knowing before anything is written.
+    pub fn notes(&self) -> &[String] {
+        self.migration.database.notes()
+    }
+
+    /// Says what would become of the rows of the backup. Nothing is written.
+    ///
+    /// # Errors
+    /// What the database answers; a backup that is damaged.
+    pub fn preview(&mut self) -> Result<Preview, Error> {
+        let Self { migration, backup } = self;
+        backup.check(None)?;
+        migration.at_one_moment(|migration| {
+            let mut preview = Preview::default();
+            while let Some(BackupBatch { after, last, rows }) = backup.next()? {
+                migration.decider.load(rows);
+                let mut at = after;
+                while let Some(rows) = migration.page(&mut at, Some(&last))? {
+                    preview.take_all(&rows, migration.decide(&rows)?)?;
+                }
+                let missing = migration.decider.missing();
+                preview.take_missing(&missing)?;
+                (migration.progress)(preview.tally.rows);
+            }
+            Ok(preview)
+        })
+    }
+
+    /// Puts old strings back; or goes on where a run was interrupted.
+    ///
+    /// # Errors
+    /// What the database answers; a backup that is damaged, before anything is written.
+    pub fn write(&mut self) -> Result<Migrated, Error> {
+        let Self { migration, backup } = self;
+        migration.database.make_journal()?;
+        let job = backup.header.job.clone();
+        let (is_unfinished, mark) = state(migration.database, &job, &backup.header.id)?;
+        backup.check(mark.as_ref())?;
+        let mut done = Migrated::default();
+        done.resumed = migration.unfinished(&mut done)?.is_some();
+        if !done.resumed {
+            let begin = JournalEntry::Begin { evidence: Evidence::default().to_numbers(), backup: None };
+            migration.note_alone(&[begin])?;
+        }
+        if is_unfinished {
+            // It would go on after rows that are old again.
+            migration.database.begin()?;
+            migration.database.note(&job, &[JournalEntry::End.to_text()?])?;
+            migration.database.commit()?;
+        }
+        let mut skipped = done.batches();
+        while let Some(BackupBatch { after, last, rows }) = backup.next()? {
+            if skipped > 0 {
+                skipped -= 1;
+                continue;
+            }
+            migration.decider.load(rows);
+            migration.write_batch(after.as_ref(), Some(&last), &mut done)?;
+            (migration.progress)(done.tally.rows);
+        }
+        migration.end(done)
+    }
+
+    /// Reads the rows back, and compares them with what was written down.
+    ///
+    /// # Errors
+    /// What the database answers.
+    pub fn verify(&mut self, done: &Migrated) -> Result<Verified, Error> {
+        self.migration.decider.load(Vec::new());
+        self.migration.verify(done)
+    }
+}
+
+/// Whether the migration of a backup did not end, and how far the journal knows the backup.
+fn state(database: &mut impl Database, job: &str, id: &str) -> Result<(bool, Option<BackupMark>), Error> {
+    let (mut is_unfinished, mut known, name) = (false, None, database.name());
+    database.journal(job, &mut |text| {
+        let entry: JournalEntry =
+            serde_json::from_str(&text).map_err(|error| damaged(name.clone(), &error.to_string()))?;
+        let mark = match entry {
+            JournalEntry::Begin { backup, .. } => {
+                is_unfinished = true;
+                backup
+            }
+            JournalEntry::Batch(batch) => batch.backup,
+            JournalEntry::End => {
+                is_unfinished = false;
+                None
+            }
+            JournalEntry::Reject(_) => None,
+        };
+        known = mark.filter(|mark| mark.id == id).or(known.take());
+        Ok(())
+    })?;
+    Ok((is_unfinished, known))
+}
