@@ -38,8 +38,17 @@ impl Meter {
             if stopped.recv_timeout(Duration::from_millis(500)) != Err(RecvTimeoutError::Timeout) {
                 return;
             }
-            *shown() = Some(bar(unit, seen.total.load(Ordering::Relaxed)));
+            let mut total = seen.total.load(Ordering::Relaxed);
+            *shown() = Some(bar(unit, total));
             while stopped.recv_timeout(Duration::from_millis(100)) == Err(RecvTimeoutError::Timeout) {
+                let now = seen.total.load(Ordering::Relaxed);
+                if now != total {
+                    // Another step begins, of which the end is known.
+                    total = now;
+                    if let Some(last) = shown().replace(bar(unit, total)) {
+                        last.finish_and_clear();
+                    }
+                }
                 if let Some(bar) = &*shown() {
                     bar.set_position(seen.taken.load(Ordering::Relaxed));
                 }

@@ -1,16 +1,18 @@
 //! The batches: each reads rows, writes what they become, and notes it in the journal, in one transaction.
 
+use std::time::Instant;
+
 use super::backup::{BackupMark, BackupWriter, Found, Header};
 use super::decide::{Decide, Decider, Fate, Tally};
 use super::journal::{BatchHash, HeldValue, JournalBatch, JournalEntry, Rejected, held};
 use super::rejected::RejectedRows;
 use super::run::{Preview, Work, refusal};
-use super::{BatchOutcome, Change, Database, Key, NotWritten, TableRow};
+use super::{BatchOutcome, Change, Database, Interference, Key, NotWritten, TableRow};
 use crate::error::{Code, Error, Reject};
 use crate::formats::Evidence;
 
-/// How often a batch is tried that others interfere with.
-const ATTEMPTS: usize = 10;
+/// How often a batch is tried at least that others interfere with, other than by holding locks.
+const ATTEMPTS: u32 = 10;
 
 /// Rows of a transaction after one that a row ended.
 const SMALL: usize = 100;
@@ -31,6 +33,8 @@ pub struct Migrated {
     pub rejected: RejectedRows,
     /// A run that was interrupted went on.
     pub resumed: bool,
+    /// It was to stop before its end; the next run goes on.
+    pub stopped: bool,
     /// Rows that a run wrote that was interrupted, and that the backup has not: it had none.
     pub without_backup: u64,
     /// How far its backup was complete.
@@ -43,9 +47,20 @@ enum Attempt {
     /// It is written, and noted in the journal.
     Done(Box<JournalBatch>, Vec<Rejected>),
     /// Others interfered.
-    Conflict(String),
+    Conflict(Interference),
     /// Some rows are not to be written; they are known now.
     Without,
+}
+
+/// What came of a batch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Step {
+    /// It is written.
+    Written,
+    /// There was no row left.
+    NoRows,
+    /// The run is to stop. Nothing was written.
+    Stopped,
 }
 
 impl<D: Database> Work<'_, D, Decider> {
@@ -81,10 +96,14 @@ impl<D: Database> Work<'_, D, Decider> {
         let end = preview.last.as_ref().filter(|_| self.database.has_triggers());
         loop {
             let after = done.last().map(|last| self.key_of(last)).transpose()?;
-            if !self.write_batch(after.as_ref(), end, &mut done)? {
-                break;
+            match self.write_batch(after.as_ref(), end, &mut done)? {
+                Step::Written => {}
+                Step::NoRows => break,
+                Step::Stopped => {
+                    done.stopped = true;
+                    break;
+                }
             }
-            (self.progress)(done.tally.rows);
         }
         self.end(done)
     }
@@ -123,9 +142,13 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
         self.database.commit()
     }
 
-    /// Checks that every row is accounted for, and writes down that all is over.
+    /// Checks that every row is accounted for, and writes down that all is over, if it is.
     pub(super) fn end(&mut self, done: Migrated) -> Result<Migrated, Error> {
         done.tally.check(done.rejected.len())?;
+        self.database.wait_for_locks(self.pace.wait)?;
+        if done.stopped {
+            return Ok(done);
+        }
         self.note_alone(&[JournalEntry::End])?;
         Ok(done)
     }
@@ -161,50 +184,79 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
         damaged(self.database.name(), why)
     }
 
-    /// One batch of rows after `after`, up to `end`: false if there was no row left.
+    /// One batch of rows after `after`, up to `end`, when it may begin.
     pub(super) fn write_batch(
         &mut self,
         after: Option<&Key>,
         end: Option<&Key>,
         done: &mut Migrated,
-    ) -> Result<bool, Error> {
-        let (mut conflicts, mut conflict) = (0, String::new());
+    ) -> Result<Step, Error> {
+        let Self { database, pace, turn, .. } = self;
+        pace.wait_for_turn(&mut **database, turn)?;
+        database.wait_for_locks(pace.lock_wait())?;
+        let (first, mut tries) = (Instant::now(), 0);
         self.fatal.clear();
-        while conflicts < ATTEMPTS {
+        while !self.pace.is_stopped() {
+            let begun = Instant::now();
             self.database.begin()?;
-            match self.in_transaction(after, end) {
+            let interference = match self.in_transaction(after, end).and_then(|attempt| self.commit(attempt)) {
                 Ok(Some(Attempt::Done(mut batch, rejected))) => {
-                    self.database.commit()?;
                     batch.trail = self.trail.keep();
                     self.backup.iter_mut().for_each(BackupWriter::keep);
-                    self.batch = self.batch.saturating_mul(2).min(self.job.batch);
+                    let (rows, took) = (batch.rows as usize, begun.elapsed());
+                    self.batch = self.pace.next(self.batch, rows, took, self.job.batch);
+                    self.turn.wrote(rows, took);
                     done.take(*batch);
                     rejected.iter().try_for_each(|one| done.refuse(one))?;
-                    return Ok(true);
+                    (self.progress)(done.tally.rows);
+                    return Ok(Step::Written);
                 }
-                Ok(None) => return self.database.rollback().map(|()| false),
+                Ok(None) => return self.database.rollback().map(|()| Step::NoRows),
                 Ok(Some(Attempt::Conflict(why))) => {
                     self.database.rollback()?;
-                    (conflicts, conflict) = (conflicts + 1, why);
+                    why
                 }
                 Ok(Some(Attempt::Without)) => {
                     self.database.rollback()?;
                     // There may be more of them, and few rows are soon written again.
                     self.batch = self.batch.min(SMALL);
+                    continue;
                 }
                 Err(error) => {
                     // The first error says more than what the end of the transaction may add.
                     let _ = self.database.rollback();
                     let Some(why) = self.database.conflict() else { return Err(error) };
-                    (conflicts, conflict) = (conflicts + 1, why);
+                    why
                 }
+            };
+            // Fewer rows meet fewer others.
+            self.batch = (self.batch / 2).max(1);
+            tries += 1;
+            if first.elapsed() >= self.pace.wait && (interference.is_lock || tries >= ATTEMPTS) {
+                return Err(self.interfered(tries, &interference));
             }
+            self.pace.back_off(tries - 1);
         }
-        Err(Error::Database {
-            database: self.database.name(),
-            action: format!("write a batch; {ATTEMPTS} times others changed its rows meanwhile"),
-            message: format!("{conflict}; run again, with a smaller --batch"),
-        })
+        Ok(Step::Stopped)
+    }
+
+    /// Commits what an attempt wrote, if it did.
+    fn commit(&mut self, attempt: Option<Attempt>) -> Result<Option<Attempt>, Error> {
+        if let Some(Attempt::Done(..)) = attempt {
+            self.database.commit()?;
+        }
+        Ok(attempt)
+    }
+
+    fn interfered(&self, tries: u32, Interference { message, is_lock }: &Interference) -> Error {
+        let (action, help) = match is_lock {
+            true => ("write a batch".to_string(), ""),
+            false => (
+                format!("write a batch; {tries} times others changed its rows meanwhile"),
+                "; run again, with a smaller --batch",
+            ),
+        };
+        Error::Database { database: self.database.name(), action, message: format!("{message}{help}") }
     }
 
     /// One attempt at a batch; nothing if there is no row left.

@@ -5,7 +5,7 @@
 //! - [`Migration`]: what is to be done with which column; [`Migration::preview`], [`Migration::write`], [`Migration::verify`].
 //! - `decide`: what becomes of each row. `journal`: what is written down, and the hash of a batch. `run`: the look.
 //! - `batches`: what is written, in transactions that can be interrupted.
-//! - `backup`, `restore`: a way back.
+//! - `pace`: how fast. `backup`, `restore`: a way back.
 //! - `verify`: the look back. `trail`: what it knows of single rows. `rejected`: those that were refused.
 //! - `dialect`: what the databases have in common; `tls`: how connections are encrypted. `sqlite`, `postgres`, `mysql`: the
 //!   databases.
@@ -17,6 +17,7 @@ mod dialect;
 mod journal;
 #[cfg(feature = "mysql")]
 mod mysql;
+mod pace;
 #[cfg(feature = "postgresql")]
 mod postgres;
 mod rejected;
@@ -35,6 +36,7 @@ pub use decide::{Pair, Tally};
 pub use journal::Rejected;
 #[cfg(feature = "mysql")]
 pub use mysql::Mysql;
+pub use pace::{Interference, Pace};
 #[cfg(feature = "postgresql")]
 pub use postgres::Postgres;
 pub use rejected::RejectedRows;
@@ -45,6 +47,7 @@ pub use sqlite::Sqlite;
 pub use verify::{Range, Verified};
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::engine::Conversion;
 use crate::error::Error;
@@ -196,8 +199,8 @@ pub enum NotWritten {
 pub enum BatchOutcome {
     /// All were written but these, by their index.
     Done(Vec<(usize, NotWritten)>),
-    /// Somebody else changed rows after they were read; the transaction has to be begun again.
-    Conflict(String),
+    /// Somebody else changed rows after they were read, or locks them; the transaction has to be begun again.
+    Conflict(Interference),
     /// The database ended the transaction, and all that was written in it is as it was: because of one row, by its index, and in
     /// the database's words. Without that row it has to be begun again.
     Ended(usize, String),
@@ -276,9 +279,32 @@ pub trait Database {
     fn write(&mut self, changes: &[Change], all: bool) -> Result<BatchOutcome, Error>;
 
     /// What the last error says, if it is that others interfered: the transaction has to be begun again.
-    fn conflict(&mut self) -> Option<String> {
+    fn conflict(&mut self) -> Option<Interference> {
         None
     }
+
+    /// How long a statement waits for a lock of somebody else, from now on. (SQLite waits before it has any itself, and for as long
+    /// as was allowed.)
+    ///
+    /// # Errors
+    /// What the database answers.
+    fn wait_for_locks(&mut self, _longest: Duration) -> Result<(), Error> {
+        Ok(())
+    }
+
+    /// Uses the connection, so that the server does not take it for one that was left.
+    ///
+    /// # Errors
+    /// What the database answers.
+    fn stay(&mut self) -> Result<(), Error> {
+        Ok(())
+    }
+
+    /// Seconds that the replica is behind, which is what it says itself or what a query says; none if that is not known.
+    ///
+    /// # Errors
+    /// What the database answers; there is no replica to be asked.
+    fn lag(&mut self, query: Option<&str>) -> Result<Option<f64>, Error>;
 
     /// Whether the new string of a row is stored as bytes, and not as text.
     fn writes_bytes(&self, old: &ColumnValue) -> bool;

@@ -6,9 +6,10 @@ use std::collections::HashMap;
 use serde_json::json;
 
 use super::backup::{Backup, BackupBatch, BackupMark, BackupRow, put_back};
-use super::batches::{Migrated, damaged};
+use super::batches::{Migrated, Step, damaged};
 use super::decide::{Decide, Fate, IsBytes, Tally};
 use super::journal::JournalEntry;
+use super::pace::Pace;
 use super::run::{Preview, Work};
 use super::verify::Verified;
 use super::{Database, Job, Key, TableRow};
@@ -100,6 +101,12 @@ impl<'d, D: Database> Restore<'d, D> {
         Self { migration, backup }
     }
 
+    /// Goes by another pace than that of [`Pace::default`]; its batches are those of the migration.
+    pub fn with_pace(mut self, pace: Pace<'d>) -> Self {
+        self.migration.set_pace(pace);
+        self
+    }
+
     /// What is worth knowing before anything is written.
     pub fn notes(&self) -> &[String] {
         self.migration.database.notes()
@@ -157,8 +164,10 @@ impl<'d, D: Database> Restore<'d, D> {
                 continue;
             }
             migration.decider.load(rows);
-            migration.write_batch(after.as_ref(), Some(&last), &mut done)?;
-            (migration.progress)(done.tally.rows);
+            if matches!(migration.write_batch(after.as_ref(), Some(&last), &mut done)?, Step::Stopped) {
+                done.stopped = true;
+                break;
+            }
         }
         migration.end(done)
     }

@@ -10,6 +10,7 @@ use super::backup::BackupWriter;
 use super::batches::{Migrated, is_gone};
 use super::decide::{Decide, Decider, Fate, Pair, Tally};
 use super::journal::Rejected;
+use super::pace::{Pace, Turn};
 use super::rejected::RejectedRows;
 use super::trail::Trail;
 use super::verify::Verified;
@@ -39,8 +40,10 @@ pub(super) struct Work<'d, D, R> {
     /// The job as the journal names it.
     pub(super) name: String,
     pub(super) decider: R,
-    /// Rows of a transaction: those of the job, or fewer after one that a row ended.
+    /// Rows of a transaction.
     pub(super) batch: usize,
+    pub(super) pace: Pace<'d>,
+    pub(super) turn: Turn,
     /// Rows of the batch at hand for which it has to be begun again, and why: they are refused then.
     pub(super) fatal: HashMap<Key, String>,
     pub(super) trail: Trail,
@@ -92,6 +95,12 @@ impl<'d, D: Database> Migration<'d, D> {
     /// Has the old strings of all rows that are written kept in a file.
     pub fn with_backup(mut self, file: Option<PathBuf>) -> Self {
         self.0.keep = file;
+        self
+    }
+
+    /// Goes by another pace than that of [`Pace::default`].
+    pub fn with_pace(mut self, pace: Pace<'d>) -> Self {
+        self.0.set_pace(pace);
         self
     }
 
@@ -177,8 +186,16 @@ impl<D: Database> Work<'_, D, Decider> {
 
 impl<'d, D: Database, R: Decide> Work<'d, D, R> {
     pub(super) fn of(database: &'d mut D, job: Job, name: String, decider: R, progress: &'d dyn Fn(u64)) -> Self {
-        let (batch, trail) = (job.batch, Trail::new());
-        Self { database, job, name, decider, batch, fatal: HashMap::new(), trail, keep: None, backup: None, progress }
+        let (pace, fatal, trail) = (Pace::default(), HashMap::new(), Trail::new());
+        let batch = pace.first(job.batch);
+        let turn = Turn::default();
+        Self { database, job, name, decider, batch, pace, turn, fatal, trail, keep: None, backup: None, progress }
+    }
+
+    /// Goes by another pace.
+    pub(super) fn set_pace(&mut self, pace: Pace<'d>) {
+        self.batch = pace.first(self.job.batch);
+        self.pace = pace;
     }
 
     /// Reads with `read` while the table stays as it is at one moment.

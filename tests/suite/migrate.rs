@@ -7,6 +7,8 @@ mod db;
 mod encrypted;
 /// What names rows.
 mod keys;
+/// Migrations while others work.
+mod live;
 /// MySQL databases that tests look into.
 #[cfg(feature = "mysql")]
 mod my;
@@ -39,6 +41,10 @@ use crate::random::Rng;
 use crate::support::{Done, Folder, PLAIN, boards, finish, gridmill, v2};
 use db::{Db, literal};
 use keys::another_key_is_another_run;
+use live::{
+    a_signal_ends_it_after_a_batch, it_waits_while_it_is_told_to, locks_of_others_are_waited_for,
+    somebody_writes_meanwhile,
+};
 use triggers::{
     a_history_in_the_table_itself, triggers_that_change_what_is_written, triggers_that_keep_rows,
     triggers_that_meddle_with_other_rows,
@@ -98,6 +104,10 @@ on_all!(
     a_column_of_its_own_is_empty_again
     killed_with_a_backup
     an_interrupted_run_has_its_backup
+    it_waits_while_it_is_told_to
+    a_signal_ends_it_after_a_batch
+    locks_of_others_are_waited_for
+    somebody_writes_meanwhile
 );
 
 /// What MySQL does not have: triggers that write to their own table.

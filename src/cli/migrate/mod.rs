@@ -1,23 +1,25 @@
 //! `gridmill migrate`.
 //!
-//! - `restore`: the way back. `report`: what is said.
+//! - `pace`: how fast. `restore`: the way back. `report`: what is said.
 
+mod pace;
 mod report;
 mod restore;
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use clap::{Args, Subcommand};
 
 use super::flags::ReadAs;
 use super::outputs::{Outputs, Reads};
-use super::{FAILED, GOOD, SOME_BAD, complain, print_beside, progress};
+use super::{FAILED, GOOD, SOME_BAD, complain, print_beside, progress, signals};
 use crate::engine::{Conversion, kernel};
 #[cfg(feature = "mysql")]
 use crate::migrate::Mysql;
-use crate::migrate::{Database, Job, Migration, Postgres, Sqlite, Verified};
+use crate::migrate::{Database, Job, Migrated, Migration, Postgres, Sqlite, Verified};
 use crate::output::{Claim, LazyFile, Target};
+use pace::PaceFlags;
 use report::{About, complain_about, done_text, preview_text, write_rejects, write_report};
 use restore::RestoreFlags;
 
@@ -38,7 +40,10 @@ pub(super) enum DatabaseKind {
   gridmill migrate sqlite site.db --table boards --column puzzle --yes
       do it
   gridmill migrate sqlite site.db --table boards --column puzzle \\
-      --to-column puzzle_v2 --yes"
+      --to-column puzzle_v2 --yes
+  gridmill migrate sqlite site.db --table boards --column puzzle \\
+      --backup old.zst --pause-file pause --yes
+      keep the old strings; wait while there is a file 'pause'"
     )]
     Sqlite {
         /// The database file.
@@ -58,6 +63,10 @@ pub(super) enum DatabaseKind {
   gridmill migrate postgres postgres://me@localhost/site \\
       --table boards --column puzzle --yes
       do it
+  gridmill migrate postgres postgres://me@localhost/site \\
+      --table boards --column puzzle --backup old.zst --yes \\
+      --max-lag 5 --replica postgres://me@replica/site
+      keep the old strings; wait while the replica is 5 s behind
   gridmill migrate postgres 'host=/run/postgresql user=me dbname=site' \\
       --table app.boards --column puzzle
 
@@ -85,6 +94,11 @@ for this machine, verify-full for others). Encryption needs a build with
   gridmill migrate mysql mysql://me@localhost/site \\
       --table boards --column puzzle --yes
       do it
+  gridmill migrate mysql mysql://me@localhost/site \\
+      --table boards --column puzzle --backup old.zst --yes \\
+      --rate 2000 --max-lag 5 --replica mysql://me@replica/site
+      keep the old strings; 2000 rows a second at most; wait while
+      the replica is 5 s behind
   gridmill migrate mysql \\
       'mysql://me@localhost/site?socket=/run/mysqld/mysqld.sock' ...
 
@@ -161,13 +175,12 @@ pub(super) struct MigrateFlags {
     #[arg(long)]
     pub(super) lossy: bool,
 
-    /// Rows in each transaction.
+    /// Rows in each transaction, at most.
     #[arg(long, default_value_t = 50_000, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(super) batch: u32,
 
-    /// How long to wait for others that write.
-    #[arg(long, default_value_t = 30, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(0..=86_400))]
-    pub(super) wait: u32,
+    #[command(flatten)]
+    pub(super) pace: PaceFlags,
 
     /// Keep the old string of every row that is written, with its key, in this file: 'gridmill migrate restore' puts them back.
     #[arg(long, value_name = "FILE")]
@@ -198,25 +211,29 @@ pub(super) struct BesideFlags {
 }
 
 pub(super) fn run(flags: &MigrateCommand) -> anyhow::Result<u8> {
-    let wait = |flags: &MigrateFlags| Duration::from_secs(flags.wait.into());
     match &flags.target {
         DatabaseKind::Sqlite { file, flags } => {
+            flags.pace.check(false)?;
             let beside = Beside::of(&Reads::Database(file), flags)?;
             let job = job(flags);
-            let mut database = Sqlite::open(file, &job, flags.yes, wait(flags))?;
+            let mut database = Sqlite::open(file, &job, flags.yes, flags.pace.wait())?;
             migrate(&mut database, job, flags, beside)
         }
         DatabaseKind::Postgres { url, flags } => {
+            flags.pace.check(true)?;
             let beside = Beside::of(&Reads::Nothing, flags)?;
             let job = job(flags);
-            let mut database = Postgres::open(url, &job, flags.yes, wait(flags))?;
+            let mut database = Postgres::open(url, &job, flags.yes, flags.pace.wait())?;
+            flags.pace.replica().map_or(Ok(()), |url| database.ask_replica(url))?;
             migrate(&mut database, job, flags, beside)
         }
         #[cfg(feature = "mysql")]
         DatabaseKind::Mysql { url, touch, flags } => {
+            flags.pace.check(true)?;
             let beside = Beside::of(&Reads::Nothing, flags)?;
             let job = job(flags);
-            let mut database = Mysql::open(url, &job, flags.yes, wait(flags), *touch)?;
+            let mut database = Mysql::open(url, &job, flags.yes, flags.pace.wait(), *touch)?;
+            flags.pace.replica().map_or(Ok(()), |url| database.ask_replica(url))?;
             migrate(&mut database, job, flags, beside)
         }
         #[cfg(not(feature = "mysql"))]
@@ -306,7 +323,7 @@ fn timed<T>(seconds: &mut f64, step: impl FnOnce() -> T) -> T {
 fn migrate(database: &mut impl Database, job: Job, flags: &MigrateFlags, beside: Beside) -> anyhow::Result<u8> {
     let Beside { backup, rejects, report, on_stdout } = beside;
     let meter = progress::Meter::start("rows", flags.beside.quiet)?;
-    let seen = meter.progress();
+    let (seen, shown) = (meter.progress(), meter.progress());
     let told = move |rows| seen.taken.store(rows, std::sync::atomic::Ordering::Relaxed);
     let about = About {
         table: &flags.table,
@@ -315,7 +332,9 @@ fn migrate(database: &mut impl Database, job: Job, flags: &MigrateFlags, beside:
         backup: backup.clone(),
         restores: false,
     };
-    let mut migration = Migration::new(database, job, kernel()?, &told).with_backup(backup);
+    let say = |text: &str| complain_unless(flags.beside.quiet, text);
+    let pace = flags.pace.pace(&say);
+    let mut migration = Migration::new(database, job, kernel()?, &told).with_backup(backup).with_pace(pace);
     let mut seconds = Seconds::default();
     let notes = migration.notes().to_vec();
     notes.iter().for_each(|note| complain(note));
@@ -327,7 +346,12 @@ fn migrate(database: &mut impl Database, job: Job, flags: &MigrateFlags, beside:
         print_beside(on_stdout, &preview_text(flags, &preview))?;
         return Ok(if preview.tally.rejected > 0 { SOME_BAD } else { GOOD });
     }
-    let done = timed(&mut seconds.write, || migration.write(&preview))?;
+    shown.total.store(preview.tally.rows, std::sync::atomic::Ordering::Relaxed);
+    let done = timed(&mut seconds.write, || signals::gently(|| migration.write(&preview)))?;
+    if done.stopped {
+        meter.finish();
+        return Ok(stopped(flags.beside.quiet, &done));
+    }
     let verified = timed(&mut seconds.verify, || migration.verify(&done));
     meter.finish();
     write_rejects(rejects, &done.rejected)?;
@@ -338,6 +362,23 @@ fn migrate(database: &mut impl Database, job: Job, flags: &MigrateFlags, beside:
         complain(&done_text(flags, &done, &verified, &seconds));
     }
     Ok(code(done.tally.rejected, &verified))
+}
+
+/// Says something while the run goes on.
+fn complain_unless(quiet: bool, text: &str) {
+    if !quiet {
+        complain(text);
+    }
+}
+
+/// Says how far a run got that a signal ended, and ends the program as that signal does.
+fn stopped(quiet: bool, done: &Migrated) -> u8 {
+    if !quiet {
+        let rows = done.tally.rows;
+        complain(&format!("stopped after {rows} rows, at the end of a batch; run it again, and it goes on there"));
+    }
+    signals::end();
+    FAILED
 }
 
 fn code(rejected: u64, verified: &Verified) -> u8 {

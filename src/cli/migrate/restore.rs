@@ -1,14 +1,14 @@
 //! `gridmill migrate restore`.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use clap::Args;
 
+use super::pace::PaceFlags;
 use super::report::{About, complain_about, read_back, write_rejects, write_report};
-use super::{Beside, BesideFlags, Seconds, code, timed};
+use super::{Beside, BesideFlags, Seconds, code, complain_unless, stopped, timed};
 use crate::cli::outputs::Reads;
-use crate::cli::{GOOD, SOME_BAD, complain, print_beside, progress};
+use crate::cli::{GOOD, SOME_BAD, complain, print_beside, progress, signals};
 use crate::error::plural;
 #[cfg(feature = "mysql")]
 use crate::migrate::Mysql;
@@ -32,9 +32,8 @@ pub(in crate::cli) struct RestoreFlags {
     #[arg(long)]
     dry_run: bool,
 
-    /// How long to wait for others that write.
-    #[arg(long, default_value_t = 30, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(0..=86_400))]
-    wait: u32,
+    #[command(flatten)]
+    pace: PaceFlags,
 
     /// MySQL: let columns with ON UPDATE CURRENT_TIMESTAMP take the time of the restore; else they keep theirs.
     #[arg(long)]
@@ -45,9 +44,10 @@ pub(in crate::cli) struct RestoreFlags {
 }
 
 pub(super) fn run(flags: &RestoreFlags) -> anyhow::Result<u8> {
-    let wait = Duration::from_secs(flags.wait.into());
+    let wait = flags.pace.wait();
     let backup = Backup::open(&flags.file)?;
     let job = backup.job();
+    flags.pace.check(backup.database() != "sqlite")?;
     let claim = |database: &Reads| Beside::claim(database, Some(&flags.file), None, &flags.beside, flags.yes);
     match backup.database() {
         "sqlite" => {
@@ -59,12 +59,14 @@ pub(super) fn run(flags: &RestoreFlags) -> anyhow::Result<u8> {
         "postgres" => {
             let beside = claim(&Reads::Nothing)?;
             let mut database = Postgres::open(&flags.url, &job, flags.yes, wait)?;
+            flags.pace.replica().map_or(Ok(()), |url| database.ask_replica(url))?;
             restore(&mut database, backup, flags, beside)
         }
         #[cfg(feature = "mysql")]
         "mysql" => {
             let beside = claim(&Reads::Nothing)?;
             let mut database = Mysql::open(&flags.url, &job, flags.yes, wait, flags.touch)?;
+            flags.pace.replica().map_or(Ok(()), |url| database.ask_replica(url))?;
             restore(&mut database, backup, flags, beside)
         }
         #[cfg(not(feature = "mysql"))]
@@ -81,7 +83,8 @@ fn restore(database: &mut impl Database, backup: Backup, flags: &RestoreFlags, b
     let (table, column) = (backup.table().to_string(), backup.column().to_string());
     let about =
         About { table: &table, column: &column, to_column: None, backup: Some(flags.file.clone()), restores: true };
-    let mut restore = Restore::new(database, backup, &told);
+    let say = |text: &str| complain_unless(flags.beside.quiet, text);
+    let mut restore = Restore::new(database, backup, &told).with_pace(flags.pace.pace(&say));
     let mut seconds = Seconds::default();
     let notes = restore.notes().to_vec();
     notes.iter().for_each(|note| complain(note));
@@ -93,7 +96,11 @@ fn restore(database: &mut impl Database, backup: Backup, flags: &RestoreFlags, b
         print_beside(on_stdout, &preview_text(&about, &preview))?;
         return Ok(if preview.tally.rejected > 0 { SOME_BAD } else { GOOD });
     }
-    let done = timed(&mut seconds.write, || restore.write())?;
+    let done = timed(&mut seconds.write, || signals::gently(|| restore.write()))?;
+    if done.stopped {
+        meter.finish();
+        return Ok(stopped(flags.beside.quiet, &done));
+    }
     let verified = timed(&mut seconds.verify, || restore.verify(&done));
     meter.finish();
     write_rejects(rejects, &done.rejected)?;

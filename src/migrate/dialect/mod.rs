@@ -25,6 +25,10 @@ pub(super) const MAKE_JOURNAL: &str = "make table gridmill_migration";
 pub(super) const READ_JOURNAL: &str = "read table gridmill_migration";
 pub(super) const WRITE_JOURNAL: &str = "write to table gridmill_migration";
 
+/// What is done where the replica is behind, for messages, and why it cannot be done.
+pub(super) const ASK_LAG: &str = "see how far the replica is behind";
+pub(super) const NO_REPLICA: &str = "--max-lag needs --replica URL, whose own figure is asked, or --lag-query SQL";
+
 /// Why the second of two migrations stops.
 pub(super) const ANOTHER_RUNS: &str = "another migration is running in this database; wait for its end";
 

@@ -84,6 +84,18 @@ impl Connection {
         })
     }
 
+    /// A column of all rows of a query, as text: the first that has one of these names, or the first; NULL is nothing.
+    pub(super) fn column(&mut self, sql: &str, names: &[&str]) -> Result<Vec<Option<String>>, Error> {
+        let (runtime, conn) = self.parts()?;
+        let rows: Vec<mysql_async::Row> = runtime.block_on(conn.query(sql))?;
+        let value = |row: mysql_async::Row| {
+            let is_named = |column: &mysql_async::Column| names.iter().any(|name| column.name_str() == *name);
+            let place = row.columns_ref().iter().position(is_named).unwrap_or(0);
+            row.unwrap().into_iter().nth(place).and_then(text)
+        };
+        Ok(rows.into_iter().map(value).collect())
+    }
+
     /// All rows of a query, as text; NULL is nothing.
     pub(super) fn texts(&mut self, sql: &str) -> Result<Vec<Vec<Option<String>>>, Error> {
         let mut rows = Vec::new();

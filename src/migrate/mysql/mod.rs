@@ -17,14 +17,14 @@ use std::time::Duration;
 use mysql_async::{Opts, OptsBuilder, Value};
 
 use super::dialect::{
-    ANOTHER_RUNS, JOURNAL, MAKE_JOURNAL, READ_JOURNAL, RowKey, TableColumn, WRITE_JOURNAL, fault, out_of_order,
-    write_changes,
+    ANOTHER_RUNS, ASK_LAG, JOURNAL, MAKE_JOURNAL, NO_REPLICA, READ_JOURNAL, RowKey, TableColumn, WRITE_JOURNAL, fault,
+    out_of_order, write_changes,
 };
 use super::tls::{Asked, Mode, Security};
-use super::{BatchOutcome, Change, ColumnValue, Database, Job, Key, PAGE, TableRow};
+use super::{BatchOutcome, Change, ColumnValue, Database, Interference, Job, Key, PAGE, TableRow};
 use crate::error::{Error, escape};
 use connection::Connection;
-use values::{KeyKind, cell, is_conflict, is_next, is_of_tls, is_unencrypted, key_literals, literal, said, words};
+use values::{KeyKind, cell, interference, is_next, is_of_tls, is_unencrypted, key_literals, literal, said, words};
 
 /// A MySQL or MariaDB database with the column of a job.
 pub struct Mysql {
@@ -45,7 +45,8 @@ pub struct Mysql {
     /// Rows are locked as they are read.
     is_writing: bool,
     /// What the last error said, if others interfered.
-    conflict: Option<String>,
+    conflict: Option<Interference>,
+    replica: Option<Connection>,
     has_triggers: bool,
 }
 
@@ -78,6 +79,7 @@ impl Mysql {
             kept: String::new(),
             is_writing: false,
             conflict: None,
+            replica: None,
             has_triggers: false,
         };
         // Whatever the server says of others, what does not fit is an error here, and backquotes are quotes.
@@ -97,6 +99,15 @@ impl Mysql {
             false => this.run("SET SESSION TRANSACTION READ ONLY", "prepare the connection")?,
         }
         Ok(this)
+    }
+
+    /// Asks this replica how far it is behind.
+    ///
+    /// # Errors
+    /// There is no connection.
+    pub fn ask_replica(&mut self, url: &str) -> Result<(), Error> {
+        self.replica = Some(connect(url)?.1);
+        Ok(())
     }
 
     /// Sets what a session has; MariaDB calls its isolation by an older name.
@@ -165,7 +176,7 @@ impl Mysql {
         match done {
             Ok(()) => Ok(rows),
             Err(error) => {
-                self.conflict = is_conflict(&error).then(|| words(&error));
+                self.conflict = interference(&error);
                 Err(self.error("read rows", &error))
             }
         }
@@ -252,7 +263,11 @@ impl Database for Mysql {
     }
 
     fn commit(&mut self) -> Result<(), Error> {
-        self.run("COMMIT", "commit a transaction")
+        // In a cluster it may be only now that others turn out to have changed the same rows.
+        self.connection.run("COMMIT").map(drop).map_err(|error| {
+            self.conflict = interference(&error);
+            self.error("commit a transaction", &error)
+        })
     }
 
     fn rollback(&mut self) -> Result<(), Error> {
@@ -262,13 +277,31 @@ impl Database for Mysql {
     fn write(&mut self, changes: &[Change], _all: bool) -> Result<BatchOutcome, Error> {
         match write_changes(self, changes) {
             Ok(missed) => Ok(BatchOutcome::Done(missed)),
-            Err(error) if is_conflict(&error) => Ok(BatchOutcome::Conflict(words(&error))),
-            Err(error) => Err(self.error("write rows", &error)),
+            Err(error) => match interference(&error) {
+                Some(others) => Ok(BatchOutcome::Conflict(others)),
+                None => Err(self.error("write rows", &error)),
+            },
         }
     }
 
-    fn conflict(&mut self) -> Option<String> {
+    fn conflict(&mut self) -> Option<Interference> {
         self.conflict.take()
+    }
+
+    fn wait_for_locks(&mut self, longest: Duration) -> Result<(), Error> {
+        let wait = longest.as_secs().clamp(1, 86_400);
+        let sql = format!("SET SESSION innodb_lock_wait_timeout = {wait}, SESSION lock_wait_timeout = {wait}");
+        self.run(&sql, "prepare the connection")
+    }
+
+    fn stay(&mut self) -> Result<(), Error> {
+        self.run("DO 0", "use the connection")
+    }
+
+    fn lag(&mut self, query: Option<&str>) -> Result<Option<f64>, Error> {
+        let connection = self.replica.as_mut().or(query.map(|_| &mut self.connection));
+        let Some(connection) = connection else { return Err(fault(&self.name, ASK_LAG, NO_REPLICA)) };
+        lag(connection, query).map_err(|why| fault(&self.name, ASK_LAG, why))
     }
 
     fn writes_bytes(&self, _old: &ColumnValue) -> bool {
@@ -313,6 +346,29 @@ impl Database for Mysql {
         let done = self.insert(&format!("INSERT INTO {JOURNAL} (job, entry)"), rows);
         done.map_err(|error| self.error(WRITE_JOURNAL, &error))
     }
+}
+
+/// Seconds that a query says, or that a replica says itself, the largest of its sources; nothing if it receives nothing.
+fn lag(connection: &mut Connection, query: Option<&str>) -> Result<Option<f64>, String> {
+    let own = |connection: &mut Connection| {
+        let columns = ["Seconds_Behind_Source", "Seconds_Behind_Master"];
+        match connection.column("SHOW REPLICA STATUS", &columns) {
+            // Servers of before 2020.
+            Err(error) if values::is_syntax(&error) => connection.column("SHOW SLAVE STATUS", &columns),
+            answer => answer,
+        }
+    };
+    let answers = match query {
+        None => own(connection),
+        Some(query) => connection.column(query, &[]),
+    };
+    let answers = answers.map_err(|error| words(&error))?;
+    let Some(texts) = answers.into_iter().collect::<Option<Vec<_>>>() else { return Ok(None) };
+    let seconds = texts.iter().map(|text| {
+        let number: Result<f64, _> = text.trim().parse();
+        number.map_err(|_| format!("{:?} is no number of seconds", escape(text.as_bytes())))
+    });
+    Ok(seconds.collect::<Result<Vec<_>, _>>()?.into_iter().reduce(f64::max))
 }
 
 /// Connects to what an address names; and what messages call that, without a password.

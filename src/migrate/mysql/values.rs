@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use mysql_async::{DriverError, Error, IoError, Value};
 
 use crate::error::escape;
-use crate::migrate::{ColumnValue, Key};
+use crate::migrate::{ColumnValue, Interference, Key};
 
 /// An identifier between quotes.
 pub(super) fn quoted(name: &str) -> String {
@@ -119,9 +119,18 @@ pub(super) fn code(error: &Error) -> Option<(u16, &str)> {
     }
 }
 
-/// Whether the transaction is to be begun again: a deadlock, a conflict of a cluster; a row that was changed since (MariaDB).
-pub(super) fn is_conflict(error: &Error) -> bool {
-    code(error).is_some_and(|(code, state)| code == 1213 || code == 1020 || state == "40001")
+/// What an error says, if the transaction is to be begun again: a deadlock, a conflict of a cluster, a row that was changed since
+/// (MariaDB); a lock that was waited for long enough.
+pub(super) fn interference(error: &Error) -> Option<Interference> {
+    let (code, state) = code(error)?;
+    let is_lock = code == 1205 || code == 3572;
+    let is_conflict = is_lock || code == 1213 || code == 1020 || state == "40001";
+    is_conflict.then(|| Interference { message: words(error), is_lock })
+}
+
+/// Whether the server does not know a statement.
+pub(super) fn is_syntax(error: &Error) -> bool {
+    code(error).is_some_and(|(code, _)| code == 1064)
 }
 
 /// Whether the server has no encryption, or none that both know.

@@ -4,9 +4,9 @@ use std::io::Read;
 
 use postgres::Client;
 
-use super::words;
+use super::{interference, words};
 use crate::error::escape;
-use crate::migrate::{ColumnValue, NewValue};
+use crate::migrate::{ColumnValue, Interference, NewValue};
 
 /// The field of a line that COPY wrote; none for NULL.
 pub(super) fn unescaped(field: &[u8]) -> Option<Vec<u8>> {
@@ -69,15 +69,16 @@ pub(super) fn cell(text: Option<Vec<u8>>, bytes: bool) -> ColumnValue {
     ColumnValue::Blob(digits.chunks_exact(2).map(|pair| digit(pair[0]) << 4 | digit(pair[1])).collect())
 }
 
-/// What a COPY writes; or why it does not.
-pub(super) fn copied(client: &mut Client, sql: &str) -> Result<Vec<u8>, String> {
+/// What a COPY writes; or why it does not, and whether others are the reason.
+pub(super) fn copied(client: &mut Client, sql: &str) -> Result<Vec<u8>, (String, Option<Interference>)> {
     let mut text = Vec::new();
-    let mut reader = client.copy_out(sql).map_err(|error| words(&error))?;
+    let said = |error: &postgres::Error| (words(error), interference(error));
+    let mut reader = client.copy_out(sql).map_err(|error| said(&error))?;
     match reader.read_to_end(&mut text) {
         Ok(_) => Ok(text),
         Err(error) => Err(match error.get_ref().and_then(|inner| inner.downcast_ref::<postgres::Error>()) {
-            Some(error) => words(error),
-            None => escape(error.to_string().as_bytes()),
+            Some(error) => said(error),
+            None => (escape(error.to_string().as_bytes()), None),
         }),
     }
 }

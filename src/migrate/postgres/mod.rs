@@ -17,10 +17,11 @@ use postgres::fallible_iterator::FallibleIterator;
 use postgres::{Client, Config, config::Host};
 
 use super::dialect::{
-    ANOTHER_RUNS, MAKE_JOURNAL, READ_JOURNAL, RowKey, TableColumn, WRITE_JOURNAL, fault, out_of_order, write_changes,
+    ANOTHER_RUNS, ASK_LAG, MAKE_JOURNAL, NO_REPLICA, READ_JOURNAL, RowKey, TableColumn, WRITE_JOURNAL, fault,
+    out_of_order, write_changes,
 };
 use super::tls::Asked;
-use super::{BatchOutcome, Change, ColumnValue, Database, Job, Key, TableRow};
+use super::{BatchOutcome, Change, ColumnValue, Database, Interference, Job, Key, TableRow};
 use crate::error::{Error, escape};
 use connection::is_local;
 use copy::{cell, copied, unescaped};
@@ -41,6 +42,9 @@ pub struct Postgres {
     has_stage: bool,
     notes: Vec<String>,
     has_triggers: bool,
+    /// What the last error said, if others interfered.
+    conflict: Option<Interference>,
+    replica: Option<Client>,
 }
 
 impl fmt::Debug for Postgres {
@@ -62,26 +66,7 @@ impl Postgres {
     /// There is no connection; the table, a column, or what names the rows is missing.
     pub fn open(url: &str, job: &Job, write: bool, wait: Duration) -> Result<Self, Error> {
         job.check()?;
-        let (rest, asked) = Asked::of_address(url)?;
-        let mut config = Config::from_str(&rest).map_err(|_| {
-            // What was typed may hold a password, and the parser's message what was typed.
-            Error::Usage("the address of the database cannot be read; it is like postgres://USER@HOST/DATABASE".into())
-        })?;
-        // What follows the first of two is read as the host or the database, which messages name.
-        let in_host = config.get_hosts().iter().any(|host| matches!(host, Host::Tcp(name) if name.contains('@')));
-        if in_host || url.starts_with("postgres") && url.matches('@').count() > 1 {
-            let what = "the address of the database has an @ in its user or password";
-            return Err(Error::Usage(format!("{what}: write %40 for it, or give the password in PGPASSWORD")));
-        }
-        if config.get_password().is_none()
-            && let Some(password) = std::env::var_os("PGPASSWORD")
-        {
-            config.password(password.as_encoded_bytes());
-        }
-        config.application_name("gridmill");
-        let name = shown(&config);
-        let security = asked.of_host(is_local(&config))?;
-        let client = connection::open(config, &security).map_err(|why| fault(&name, "connect to it", why))?;
+        let (name, client) = connect(url)?;
         let mut this = Self {
             client,
             name,
@@ -93,6 +78,8 @@ impl Postgres {
             has_stage: false,
             notes: Vec::new(),
             has_triggers: false,
+            conflict: None,
+            replica: None,
         };
         // Where a policy would hide rows, the database is to say so.
         // A database without an encoding may hold bytes that are no text, which only rows that have them are refused for.
@@ -109,6 +96,15 @@ impl Postgres {
             false => this.run("SET default_transaction_read_only = on", "prepare the connection")?,
         }
         Ok(this)
+    }
+
+    /// Asks this replica how far it is behind.
+    ///
+    /// # Errors
+    /// There is no connection.
+    pub fn ask_replica(&mut self, url: &str) -> Result<(), Error> {
+        self.replica = Some(connect(url)?.1);
+        Ok(())
     }
 
     fn error(&self, action: &str, error: &postgres::Error) -> Error {
@@ -142,7 +138,10 @@ impl Postgres {
         let column = &column.quoted;
         let sql =
             format!("COPY (SELECT {is_next}, {keys}t.{column}::text{target} FROM {table} AS t {condition}) TO STDOUT");
-        let text = copied(&mut self.client, &sql).map_err(|message| self.fault("read rows", message))?;
+        let text = copied(&mut self.client, &sql).map_err(|(message, others)| {
+            self.conflict = others;
+            self.fault("read rows", message)
+        })?;
         let keys = self.key.columns.len();
         let (bytes, target_bytes) = (self.column.bytes, self.to.as_ref().map(|to| to.bytes));
         let mut rows: Vec<TableRow> = Vec::new();
@@ -259,11 +258,30 @@ impl Database for Postgres {
     fn write(&mut self, changes: &[Change], _all: bool) -> Result<BatchOutcome, Error> {
         match write_changes(self, changes) {
             Ok(missed) => Ok(BatchOutcome::Done(missed)),
-            Err(error) if matches!(error.code().map(|code| code.code()), Some("40001" | "40P01")) => {
-                Ok(BatchOutcome::Conflict(words(&error)))
-            }
-            Err(error) => Err(self.error("write rows", &error)),
+            Err(error) => match interference(&error) {
+                Some(others) => Ok(BatchOutcome::Conflict(others)),
+                None => Err(self.error("write rows", &error)),
+            },
         }
+    }
+
+    fn conflict(&mut self) -> Option<Interference> {
+        self.conflict.take()
+    }
+
+    fn wait_for_locks(&mut self, longest: Duration) -> Result<(), Error> {
+        let sql = format!("SET lock_timeout = {}", longest.as_millis().max(1));
+        self.run(&sql, "prepare the connection")
+    }
+
+    fn stay(&mut self) -> Result<(), Error> {
+        self.run("SELECT", "use the connection")
+    }
+
+    fn lag(&mut self, query: Option<&str>) -> Result<Option<f64>, Error> {
+        let client = self.replica.as_mut().or(query.map(|_| &mut self.client));
+        let Some(client) = client else { return Err(self.fault(ASK_LAG, NO_REPLICA.into())) };
+        lag(client, query.unwrap_or(LAG)).map_err(|why| self.fault(ASK_LAG, why))
     }
 
     fn writes_bytes(&self, _old: &ColumnValue) -> bool {
@@ -299,6 +317,54 @@ impl Database for Postgres {
         let done = self.client.execute(sql, &[&job, &entries]).map(drop);
         done.map_err(|error| self.error(WRITE_JOURNAL, &error))
     }
+}
+
+/// Connects to what an address names; and what messages call that, without a password.
+fn connect(url: &str) -> Result<(String, Client), Error> {
+    let (rest, asked) = Asked::of_address(url)?;
+    let mut config = Config::from_str(&rest).map_err(|_| {
+        // What was typed may hold a password, and the parser's message what was typed.
+        Error::Usage("the address of the database cannot be read; it is like postgres://USER@HOST/DATABASE".into())
+    })?;
+    // What follows the first of two is read as the host or the database, which messages name.
+    let in_host = config.get_hosts().iter().any(|host| matches!(host, Host::Tcp(name) if name.contains('@')));
+    if in_host || url.starts_with("postgres") && url.matches('@').count() > 1 {
+        let what = "the address of the database has an @ in its user or password";
+        return Err(Error::Usage(format!("{what}: write %40 for it, or give the password in PGPASSWORD")));
+    }
+    if config.get_password().is_none()
+        && let Some(password) = std::env::var_os("PGPASSWORD")
+    {
+        config.password(password.as_encoded_bytes());
+    }
+    config.application_name("gridmill");
+    let name = shown(&config);
+    let security = asked.of_host(is_local(&config))?;
+    let client = connection::open(config, &security).map_err(|why| fault(&name, "connect to it", why))?;
+    Ok((name, client))
+}
+
+/// What an error says, if it is that others interfered.
+fn interference(error: &postgres::Error) -> Option<Interference> {
+    let code = error.code()?.code();
+    let is_lock = code == "55P03";
+    (is_lock || code == "40001" || code == "40P01").then(|| Interference { message: words(error), is_lock })
+}
+
+/// What a replica says of itself: nothing if it is none, or receives nothing.
+const LAG: &str = "SELECT CASE WHEN NOT pg_is_in_recovery() OR NOT EXISTS (SELECT FROM pg_stat_wal_receiver) THEN NULL
+    WHEN pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() THEN 0
+    ELSE extract(epoch FROM clock_timestamp() - pg_last_xact_replay_timestamp()) END";
+
+/// Seconds that a query says, whatever their type.
+fn lag(client: &mut Client, query: &str) -> Result<Option<f64>, String> {
+    let answers = client.simple_query(query).map_err(|error| words(&error))?;
+    let row = answers.iter().find_map(|answer| match answer {
+        postgres::SimpleQueryMessage::Row(row) => Some(row),
+        _ => None,
+    });
+    let Some(text) = row.and_then(|row| row.get(0)) else { return Ok(None) };
+    text.trim().parse().map(Some).map_err(|_| format!("{:?} is no number of seconds", escape(text.as_bytes())))
 }
 
 /// Where the database is, without a password.

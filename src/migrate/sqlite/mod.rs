@@ -19,7 +19,9 @@ use std::time::Duration;
 use rusqlite::functions::FunctionFlags;
 use rusqlite::{Connection, OpenFlags};
 
-use super::dialect::{ANOTHER_RUNS, JOURNAL, MAKE_JOURNAL, READ_JOURNAL, RowKey, TableColumn, WRITE_JOURNAL, fault};
+use super::dialect::{
+    ANOTHER_RUNS, ASK_LAG, JOURNAL, MAKE_JOURNAL, NO_REPLICA, READ_JOURNAL, RowKey, TableColumn, WRITE_JOURNAL, fault,
+};
 use super::{BatchOutcome, Change, ColumnValue, Database, Job, Key, NewValue, TableRow};
 use crate::error::{Error, escape};
 use lock::Lock;
@@ -254,6 +256,12 @@ impl Database for Sqlite {
             Err(error) => return Err(self.error("write rows", &error)),
         };
         Ok(written)
+    }
+
+    fn lag(&mut self, query: Option<&str>) -> Result<Option<f64>, Error> {
+        let Some(query) = query else { return Err(self.fault(ASK_LAG, NO_REPLICA.into())) };
+        let lag = self.connection.query_row(query, [], |row| row.get(0));
+        lag.map_err(|error| self.error(ASK_LAG, &error))
     }
 
     fn writes_bytes(&self, old: &ColumnValue) -> bool {

@@ -14,6 +14,10 @@ pub(super) trait Db {
     fn rows(&mut self, sql: &str) -> Vec<Vec<Option<String>>>;
     /// `migrate` and what names the database.
     fn place(&self) -> Vec<String>;
+    /// Runs a statement that may fail because of others.
+    fn tries(&mut self, sql: &str) -> bool;
+    /// Another connection to it.
+    fn another(&self) -> Box<dyn Db + Send>;
     /// Ends all other connections.
     fn cut(&mut self);
 
@@ -44,16 +48,20 @@ pub(super) fn literal(text: Option<&str>) -> String {
 pub(super) struct Lite {
     pub connection: Connection,
     pub path: String,
-    _folder: Folder,
+    _folder: Option<Folder>,
 }
 
 impl Lite {
     pub(super) fn new() -> Self {
         let folder = Folder::new();
         let path = folder.at("site.db").to_str().unwrap().to_string();
+        Self { _folder: Some(folder), ..Self::open(path) }
+    }
+
+    fn open(path: String) -> Self {
         let connection = Connection::open(&path).unwrap();
         connection.busy_timeout(Duration::from_secs(60)).unwrap();
-        Self { connection, path, _folder: folder }
+        Self { connection, path, _folder: None }
     }
 }
 
@@ -78,6 +86,14 @@ impl Db for Lite {
 
     fn place(&self) -> Vec<String> {
         vec!["migrate".into(), "sqlite".into(), self.path.clone()]
+    }
+
+    fn tries(&mut self, sql: &str) -> bool {
+        self.connection.execute_batch(sql).is_ok()
+    }
+
+    fn another(&self) -> Box<dyn Db + Send> {
+        Box::new(Self::open(self.path.clone()))
     }
 
     fn cut(&mut self) {}
@@ -118,6 +134,15 @@ impl Db for Server {
 
     fn place(&self) -> Vec<String> {
         vec!["migrate".into(), "postgres".into(), self.url.clone()]
+    }
+
+    fn tries(&mut self, sql: &str) -> bool {
+        self.client.batch_execute(sql).is_ok()
+    }
+
+    fn another(&self) -> Box<dyn Db + Send> {
+        let client = postgres::Client::connect(&self.url, postgres::NoTls).expect("the server answers");
+        Box::new(Self { client, url: self.url.clone() })
     }
 
     fn cut(&mut self) {

@@ -51,6 +51,17 @@ impl Db for MyServer {
         vec!["migrate".into(), "mysql".into(), self.url.clone()]
     }
 
+    fn tries(&mut self, sql: &str) -> bool {
+        self.runtime.block_on(self.conn.query_drop(sql)).is_ok()
+    }
+
+    fn another(&self) -> Box<dyn Db + Send> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let options = Opts::from_url(&format!("{}?prefer_socket=false", self.url)).unwrap();
+        let conn = runtime.block_on(Conn::new(options)).expect("the server answers");
+        Box::new(Self { runtime, conn, url: self.url.clone() })
+    }
+
     fn cut(&mut self) {
         let others = "SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID()";
         for id in self.rows(others).into_iter().flatten().flatten() {

@@ -1,0 +1,85 @@
+//! Flags that say how fast.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+
+use crate::cli::signals;
+use crate::migrate::Pace;
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct PaceFlags {
+    /// How long a transaction is to take: batches have as many rows as fit, fewer where locks are waited for; 0 for as many as
+    /// --batch says.
+    #[arg(long, default_value_t = 0.5, value_name = "SECONDS", value_parser = seconds)]
+    batch_time: f64,
+
+    /// How long to wait for others that write, in all, before it is given up.
+    #[arg(long, default_value_t = 30, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(0..=86_400))]
+    wait: u32,
+
+    /// Write so many rows a second at most.
+    #[arg(long, value_name = "ROWS", value_parser = clap::value_parser!(u32).range(1..))]
+    rate: Option<u32>,
+
+    /// Begin no batch while there is a file of this name.
+    #[arg(long, value_name = "NAME")]
+    pause_file: Option<PathBuf>,
+
+    /// Begin no batch while the replica is further behind.
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    max_lag: Option<f64>,
+
+    /// The replica that is asked how far it is behind.
+    #[arg(long, value_name = "URL", requires = "max_lag")]
+    replica: Option<String>,
+
+    /// A query that says how many seconds the replica is behind, NULL where that is not known; asked on the replica if one is named.
+    #[arg(long, value_name = "SQL", requires = "max_lag")]
+    lag_query: Option<String>,
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(seconds) if (0.0..=86_400.0).contains(&seconds) => Ok(seconds),
+        _ => Err("a number of seconds, as 0.5, of 86400 at most".into()),
+    }
+}
+
+impl PaceFlags {
+    /// How long others are waited for.
+    pub(super) fn wait(&self) -> Duration {
+        Duration::from_secs(self.wait.into())
+    }
+
+    /// The address of the replica.
+    pub(super) fn replica(&self) -> Option<&str> {
+        self.replica.as_deref()
+    }
+
+    /// Fails if something is asked for that cannot be had.
+    pub(super) fn check(&self, has_replicas: bool) -> anyhow::Result<()> {
+        if self.replica.is_some() && !has_replicas {
+            anyhow::bail!("SQLite has no replicas that could be asked; leave out --replica");
+        }
+        if self.max_lag.is_some() && self.replica.is_none() && self.lag_query.is_none() {
+            anyhow::bail!("--max-lag needs --replica URL, whose own figure is asked, or --lag-query SQL");
+        }
+        Ok(())
+    }
+
+    /// What the migration goes by; `say` is told what it waits for.
+    pub(super) fn pace<'d>(&self, say: &'d dyn Fn(&str)) -> Pace<'d> {
+        Pace {
+            batch_time: Some(self.batch_time).filter(|time| *time > 0.0).map(Duration::from_secs_f64),
+            rate: self.rate,
+            pause_file: self.pause_file.clone(),
+            max_lag: self.max_lag,
+            lag_query: self.lag_query.clone(),
+            wait: self.wait(),
+            stop: signals::asked_to_stop(),
+            say,
+        }
+    }
+}
