@@ -287,15 +287,15 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
                     backup.add(row, new.held())?;
                 }
                 if let Fate::Refused(reject) = fate {
-                    let one = refusal(row, reject);
+                    let one = refusal(row, reject, self.job.links);
                     said += size_of::<Rejected>() + one.key.len() + one.message.len() + one.record.len();
                     rejected.push(one);
                 }
             }
         }
         for row in self.decider.missing() {
-            let reject = is_gone(&mut tally);
-            rejected.push(refusal(&row, &reject));
+            let reject = tally.gone_row();
+            rejected.push(refusal(&row, &reject, self.job.links));
         }
         let Some(last) = (if R::WHOLE { end.cloned() } else { last }) else { return Ok(None) };
         if self.database.has_triggers() && !self.is_as_written(after, &last)? {
@@ -432,14 +432,6 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
         }
         Ok(None)
     }
-}
-
-/// Counts a row that is refused because it is not there.
-pub(super) fn is_gone(tally: &mut Tally) -> Reject {
-    let reject = Reject::whole(Code::Column, "the row is not there any more");
-    tally.rows += 1;
-    tally.reject(reject.code);
-    reject
 }
 
 pub(super) fn damaged(database: String, why: &str) -> Error {

@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::links::refused;
 use super::{ColumnValue, Job, NewValue, TableRow};
 use crate::engine::{Became, Strings};
 use crate::error::{Code, Error, Reject};
 use crate::formats::{Evidence, Id};
+use crate::framing::Links;
 use crate::kernels::Kernel;
 
 /// What became of rows, counted.
@@ -63,6 +65,14 @@ impl Tally {
             "{} rows were read, but {fates} are accounted for, {} of them refused, with {rejected} rows that say why",
             self.rows, self.rejected
         )))
+    }
+
+    /// Counts a row that is refused because it is not there.
+    pub(super) fn gone_row(&mut self) -> Reject {
+        let reject = Reject::whole(Code::Column, "the row is not there any more");
+        self.rows += 1;
+        self.reject(reject.code);
+        reject
     }
 
     /// Counts a refused row.
@@ -121,6 +131,7 @@ pub(super) trait Decide {
 /// Strings become version 2.
 pub(super) struct Decider {
     strings: Strings,
+    links: Option<Links>,
     plain: bool,
     /// For each row its string's number, if it has one.
     numbers: Vec<Option<usize>>,
@@ -128,7 +139,9 @@ pub(super) struct Decider {
 
 impl Decider {
     pub(super) fn new(job: &Job, kernel: &'static Kernel) -> Self {
-        Self { strings: Strings::new(job.plan, kernel), plain: job.plain, numbers: Vec::new() }
+        let links = Links { plain: job.plain, hints: job.plan.hints, ..Links::default() };
+        let links = job.links.then_some(links);
+        Self { strings: Strings::new(job.plan, kernel), links, plain: job.plain, numbers: Vec::new() }
     }
 
     /// What other strings say of layouts; to be said first.
@@ -200,6 +213,10 @@ impl Decide for Decider {
     /// # Errors
     /// [`Error::Internal`], if what other strings say of layouts was to be said and was not.
     fn decide(&mut self, rows: &[TableRow], is_bytes: IsBytes) -> Result<(Vec<Fate>, Tally), Error> {
+        if let Some(plan) = self.links {
+            let mut tally = Tally { rows: rows.len() as u64, ..Tally::default() };
+            return Ok((rows.iter().map(|row| fate_of_text(plan, row, is_bytes, &mut tally)).collect(), tally));
+        }
         self.take(rows);
         self.strings.convert().map_err(|tied| Error::Internal(tied.to_string()))?;
         let counts = self.strings.counts();
@@ -214,6 +231,26 @@ impl Decide for Decider {
         let fates = numbered.map(|(row, number)| self.fate(row, *number, is_bytes, &mut tally)).collect();
         Ok((fates, tally))
     }
+}
+
+/// What becomes of a text with links. A row is written with all of them, or stays as it is and is refused.
+fn fate_of_text(links: Links, row: &TableRow, is_bytes: IsBytes, tally: &mut Tally) -> Fate {
+    let Some(text) = row.old.bytes() else {
+        tally.empty += 1;
+        return Fate::Stays;
+    };
+    let done = links.text(text);
+    if let Some(reject) = refused(&done) {
+        tally.reject(reject.code);
+        return Fate::Refused(reject);
+    }
+    let Some(new) = done.text else {
+        *(if done.kept > 0 { &mut tally.done } else { &mut tally.empty }) += 1;
+        return Fate::Stays;
+    };
+    tally.written += 1;
+    *tally.forms.entry("links".into()).or_default() += done.rewritten;
+    Fate::New(if is_bytes(&row.old) { NewValue::Blob(new.into()) } else { NewValue::Text(new.into()) })
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! finds nothing to do.
 //!
 //! - [`Migration`]: what is to be done with which column; [`Migration::preview`], [`Migration::write`], [`Migration::verify`].
-//! - `decide`: what becomes of each row. `journal`: what is written down, and the hash of a batch. `run`: the look.
+//! - `decide`: what becomes of each row; `links`: of text with links. `journal`: what is written down, and the hash of a batch. `run`: the look.
 //! - `batches`: what is written, in transactions that can be interrupted.
 //! - `pace`: how fast. `backup`, `restore`: a way back.
 //! - `verify`: the look back. `trail`: what it knows of single rows. `rejected`: those that were refused.
@@ -15,6 +15,8 @@ mod batches;
 mod decide;
 mod dialect;
 mod journal;
+mod links;
+mod migration;
 #[cfg(feature = "mysql")]
 mod mysql;
 mod pace;
@@ -34,6 +36,7 @@ pub use backup::Backup;
 pub use batches::Migrated;
 pub use decide::{Pair, Tally};
 pub use journal::Rejected;
+pub use migration::Migration;
 #[cfg(feature = "mysql")]
 pub use mysql::Mysql;
 pub use pace::{Interference, Pace};
@@ -41,7 +44,7 @@ pub use pace::{Interference, Pace};
 pub use postgres::Postgres;
 pub use rejected::RejectedRows;
 pub use restore::Restore;
-pub use run::{Migration, Preview};
+pub use run::Preview;
 #[cfg(feature = "sqlite")]
 pub use sqlite::Sqlite;
 pub use verify::{Range, Verified};
@@ -68,6 +71,8 @@ pub struct Job {
     pub key: Option<String>,
     /// Plain strings become version 2 too; else they stay, since that form of link stays.
     pub plain: bool,
+    /// Texts with links in them, which are rewritten in place, and not strings.
+    pub links: bool,
     /// How strings are read.
     pub plan: Conversion,
     /// Rows of a transaction.

@@ -87,6 +87,7 @@ impl Backup {
             to: None,
             key: self.header.key.clone(),
             plain: false,
+            links: false,
             plan: Conversion::default(),
             batch: usize::MAX,
         }
@@ -105,11 +106,6 @@ impl<'d, D: Database> Restore<'d, D> {
     pub fn with_pace(mut self, pace: Pace<'d>) -> Self {
         self.migration.set_pace(pace);
         self
-    }
-
-    /// What is worth knowing before anything is written.
-    pub fn notes(&self) -> &[String] {
-        self.migration.database.notes()
     }
 
     /// Says what would become of the rows of the backup. Nothing is written.

@@ -1,24 +1,19 @@
-//! A migration, and the look before it.
+//! What is done with a table, and the look before it.
 
 use std::collections::HashMap;
 use std::fmt;
 use std::path::PathBuf;
 
-use serde_json::json;
-
 use super::backup::BackupWriter;
-use super::batches::{Migrated, is_gone};
 use super::decide::{Decide, Decider, Fate, Pair, Tally};
 use super::journal::Rejected;
+use super::links::{beginning, beside};
 use super::pace::{Pace, Turn};
 use super::rejected::RejectedRows;
 use super::trail::Trail;
-use super::verify::Verified;
 use super::{ColumnValue, Database, Job, Key, TableRow};
-use crate::board::Kind;
 use crate::error::{Code, Error, Reject, escape};
-use crate::formats::{Evidence, Id, Layout};
-use crate::kernels::Kernel;
+use crate::formats::Evidence;
 
 /// Bytes of strings that are asked about layouts (docs/FORMATS.md).
 const WINDOW: usize = 4 << 20;
@@ -28,10 +23,6 @@ const SHOWN: usize = 256;
 
 /// Pairs that a look shows.
 const PAIRS: usize = 10;
-
-/// A migration of one column.
-#[derive(Debug)]
-pub struct Migration<'d, D>(Work<'d, D, Decider>);
 
 /// What is done with a table; `R` decides about its rows.
 pub(super) struct Work<'d, D, R> {
@@ -69,6 +60,8 @@ pub struct Preview {
     pub pairs: Vec<Pair>,
     /// Rows that would be refused.
     pub rejected: RejectedRows,
+    /// They are texts with links.
+    texts: bool,
     /// What the strings say of layouts.
     pub(super) evidence: Evidence,
     /// The key of the last row.
@@ -77,66 +70,9 @@ pub struct Preview {
     longest: (usize, String),
 }
 
-impl<'d, D: Database> Migration<'d, D> {
-    /// A migration; `progress` is told how many rows were looked at, of this step.
-    pub fn new(database: &'d mut D, job: Job, kernel: &'static Kernel, progress: &'d dyn Fn(u64)) -> Self {
-        // A run goes on only where it was the same one: the journal's keys are of one column, and its strings read in one way.
-        let name = json!({
-            "names": database.names(), "plain": job.plain,
-            "from": job.plan.from.map(Id::name), "kind": job.plan.hints.kind.map(Kind::name),
-            "str8ts_layout": job.plan.hints.layouts.get(Id::V2).map(Layout::name),
-            "str8ts_flags": job.plan.hints.layouts.get(Id::V1).map(Layout::name), "lossy": job.plan.lossy,
-        });
-        let name = name.to_string();
-        let decider = Decider::new(&job, kernel);
-        Self(Work::of(database, job, name, decider, progress))
-    }
-
-    /// Has the old strings of all rows that are written kept in a file.
-    pub fn with_backup(mut self, file: Option<PathBuf>) -> Self {
-        self.0.keep = file;
-        self
-    }
-
-    /// Goes by another pace than that of [`Pace::default`].
-    pub fn with_pace(mut self, pace: Pace<'d>) -> Self {
-        self.0.set_pace(pace);
-        self
-    }
-
-    /// What is worth knowing before anything is written.
-    pub fn notes(&self) -> &[String] {
-        self.0.database.notes()
-    }
-
-    /// Reads all rows and says what would become of them. Nothing is written.
-    ///
-    /// # Errors
-    /// What the database answers; a column that is too narrow for the new strings.
-    pub fn preview(&mut self) -> Result<Preview, Error> {
-        self.0.preview()
-    }
-
-    /// Writes what a look found to be written; or goes on where a run was interrupted.
-    ///
-    /// # Errors
-    /// What the database answers. Batches that were committed stay, and the next run goes on after them.
-    pub fn write(&mut self, preview: &Preview) -> Result<Migrated, Error> {
-        self.0.write(preview)
-    }
-
-    /// Reads every row back, and compares it with what was written down of its batch. Where new strings have a column of their
-    /// own, they are made again from the old ones, too.
-    ///
-    /// # Errors
-    /// What the database answers; rows that are there and cannot be found by their key.
-    pub fn verify(&mut self, done: &Migrated) -> Result<Verified, Error> {
-        self.0.verify(done)
-    }
-}
-
 impl<D: Database> Work<'_, D, Decider> {
-    fn preview(&mut self) -> Result<Preview, Error> {
+    /// See [`Migration::preview`](super::Migration::preview).
+    pub(super) fn preview(&mut self) -> Result<Preview, Error> {
         let preview = self.at_one_moment(Self::preview_all)?;
         let (longest, key) = &preview.longest;
         match self.database.width() {
@@ -153,7 +89,7 @@ impl<D: Database> Work<'_, D, Decider> {
     }
 
     fn preview_all(&mut self) -> Result<Preview, Error> {
-        let mut preview = Preview { evidence: self.evidence()?, ..Preview::default() };
+        let mut preview = Preview { evidence: self.evidence()?, texts: self.job.links, ..Preview::default() };
         self.decider.know(preview.evidence);
         let mut after = None;
         loop {
@@ -172,7 +108,8 @@ impl<D: Database> Work<'_, D, Decider> {
     /// What the first strings say of layouts.
     fn evidence(&mut self) -> Result<Evidence, Error> {
         let (mut evidence, mut bytes, mut after) = (Evidence::default(), 0, None);
-        while bytes < WINDOW {
+        // Each link is read for itself.
+        while bytes < WINDOW && !self.job.links {
             let rows = self.database.read(after.as_ref(), None, self.database.slice())?;
             let Some(last) = rows.last() else { break };
             after = Some(last.key.clone());
@@ -239,7 +176,7 @@ impl Preview {
     /// Takes rows that are not there.
     pub(super) fn take_missing(&mut self, rows: &[TableRow]) -> Result<(), Error> {
         rows.iter().try_for_each(|row| {
-            let reject = is_gone(&mut self.tally);
+            let reject = self.tally.gone_row();
             self.take(row, Fate::Refused(reject))
         })
     }
@@ -247,15 +184,16 @@ impl Preview {
     fn take(&mut self, row: &TableRow, fate: Fate) -> Result<(), Error> {
         match fate {
             Fate::Stays => {}
-            Fate::Refused(reject) => self.rejected.push(&refusal(row, &reject))?,
+            Fate::Refused(reject) => self.rejected.push(&refusal(row, &reject, self.texts))?,
             Fate::New(new) => {
                 let new = new.bytes().unwrap_or_default();
-                if new.len() > self.longest.0 {
-                    self.longest = (new.len(), row.key.shown());
+                let characters = new.iter().filter(|&&byte| byte & 0xc0 != 0x80).count();
+                if characters > self.longest.0 {
+                    self.longest = (characters, row.key.shown());
                 }
                 if self.pairs.len() < PAIRS {
-                    let old = escape(row.old.bytes().unwrap_or_default());
-                    self.pairs.push(Pair { key: row.key.shown(), old, new: escape(new) });
+                    let (old, new) = beside(row.old.bytes().unwrap_or_default(), new);
+                    self.pairs.push(Pair { key: row.key.shown(), old, new });
                 }
             }
         }
@@ -263,13 +201,15 @@ impl Preview {
     }
 }
 
-pub(super) fn refusal(row: &TableRow, reject: &Reject) -> Rejected {
+/// A row that is refused; `texts` are shown by their beginnings.
+pub(super) fn refusal(row: &TableRow, reject: &Reject, texts: bool) -> Rejected {
     let record = match &row.old {
         ColumnValue::Null => String::new(),
         ColumnValue::Number(text) => text.clone(),
         ColumnValue::Text(bytes) | ColumnValue::Blob(bytes) if reject.code == Code::TooLong => {
             format!("{}...{}", escape(&bytes[..bytes.len().min(SHOWN)]), bytes.len())
         }
+        ColumnValue::Text(bytes) | ColumnValue::Blob(bytes) if texts => beginning(bytes),
         ColumnValue::Text(bytes) | ColumnValue::Blob(bytes) => escape(bytes),
     };
     Rejected {

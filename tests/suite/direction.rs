@@ -50,7 +50,7 @@ const PACKAGE: Plan = &[
         "engine",
         &["amounts", "error", "board", "canon", "convert", "kernels", "source", "framing", "formats", "output", "make"],
     ),
-    ("migrate", &["error", "file_id", "board", "kernels", "formats", "engine", "output"]),
+    ("migrate", &["error", "file_id", "board", "kernels", "formats", "framing", "engine", "output"]),
     (
         "cli",
         &[

@@ -19,6 +19,8 @@ mod only_mysql;
 mod only_postgresql;
 /// What only SQLite has.
 mod only_sqlite;
+/// Links inside texts.
+mod posts;
 /// Keys of several columns.
 mod several;
 /// Tables that do something by themselves.
@@ -40,11 +42,12 @@ use serde_json::Value;
 use crate::random::Rng;
 use crate::support::{Done, Folder, PLAIN, boards, finish, gridmill, v2};
 use db::{Db, literal};
-use keys::another_key_is_another_run;
+use keys::{another_key_is_another_run, keys_of_other_types};
 use live::{
     a_signal_ends_it_after_a_batch, it_waits_while_it_is_told_to, locks_of_others_are_waited_for,
     somebody_writes_meanwhile,
 };
+use posts::links_in_texts;
 use triggers::{
     a_history_in_the_table_itself, triggers_that_change_what_is_written, triggers_that_keep_rows,
     triggers_that_meddle_with_other_rows,
@@ -108,6 +111,7 @@ on_all!(
     a_signal_ends_it_after_a_batch
     locks_of_others_are_waited_for
     somebody_writes_meanwhile
+    links_in_texts
 );
 
 /// What MySQL does not have: triggers that write to their own table.
@@ -396,30 +400,6 @@ fn what_is_missing_is_named(db: &mut dyn Db) {
     if db.place()[1] != "sqlite" {
         db.migrate(&["--table", "pairs", "--column", "bd"]).failed(&["--key"]);
     }
-}
-
-fn keys_of_other_types(db: &mut dyn Db) {
-    let (old, new) = all_sorts()[0].clone();
-    let without_rowid = if db.place()[1] == "sqlite" { "WITHOUT ROWID" } else { "" };
-    let text = if db.place()[1] == "mysql" { "VARCHAR(40)" } else { "TEXT" };
-    db.run(&format!("CREATE TABLE named (k {text} PRIMARY KEY NOT NULL, bd TEXT) {without_rowid}"));
-    let keys: Vec<_> = (0..500).map(|n| format!("k'{}\\{n}\t", "ä".repeat(n % 3))).collect();
-    for key in &keys {
-        db.run(&format!("INSERT INTO named VALUES ({}, {})", literal(Some(key)), literal(old.as_deref())));
-    }
-    let done = db.migrate(&["--table", "named", "--column", "bd", "--yes", "--batch", "60", "-q"]);
-    assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""));
-    let rows = db.rows("SELECT k, bd FROM named");
-    assert_eq!(rows.len(), 500);
-    assert!(rows.iter().all(|row| row[1] == new && keys.contains(row[0].as_ref().unwrap())));
-    // A column with a unique index names rows too; one where a value is missing does not.
-    db.run("CREATE TABLE other (k VARCHAR(20) UNIQUE, bd TEXT)");
-    db.run(&format!("INSERT INTO other VALUES ('b', {0}), ('a', {0})", literal(old.as_deref())));
-    let args = ["--table", "other", "--column", "bd", "--key", "k", "--yes", "-q"];
-    assert_eq!(db.migrate(&args).code, Some(0));
-    assert_eq!(db.rows("SELECT bd FROM other"), [[new.clone()], [new]]);
-    db.run("INSERT INTO other VALUES (NULL, 'x')");
-    db.migrate(&args).failed(&["1 rows have no value"]);
 }
 
 /// A row that does not hold what was written, is gone or came since is named, and the run has not gone well.

@@ -15,9 +15,10 @@ use super::flags::ReadAs;
 use super::outputs::{Outputs, Reads};
 use super::{FAILED, GOOD, SOME_BAD, complain, print_beside, progress, signals};
 use crate::engine::{Conversion, kernel};
+use crate::error::Error;
 #[cfg(feature = "mysql")]
 use crate::migrate::Mysql;
-use crate::migrate::{Database, Job, Migrated, Migration, Postgres, Sqlite, Verified};
+use crate::migrate::{Database, Job, Migrated, Migration, Postgres, Preview, Sqlite, Verified};
 use crate::output::{Claim, LazyFile, Target};
 use pace::PaceFlags;
 use report::{About, complain_about, done_text, preview_text, write_rejects, write_report};
@@ -168,6 +169,10 @@ pub(super) struct MigrateFlags {
     #[arg(long)]
     pub(super) plain: bool,
 
+    /// Rewrite the links in the texts of the column, as 'gridmill relink' does; a text with one that cannot be rewritten stays.
+    #[arg(long, conflicts_with_all = ["from", "kind", "lossy", "to_column"])]
+    pub(super) links: bool,
+
     #[command(flatten)]
     pub(super) read_as: ReadAs,
 
@@ -285,6 +290,37 @@ impl Beside {
         }
         Ok(Self { backup, rejects: outputs.lazily(rejects)?, report: outputs.lazily(report)?, on_stdout })
     }
+
+    /// Says what a look found.
+    fn looked(self, about: &About, preview: &Preview, seconds: &Seconds, text: &str) -> anyhow::Result<u8> {
+        write_rejects(self.rejects, &preview.rejected)?;
+        write_report(self.report, about, &preview.tally, None, seconds)?;
+        print_beside(self.on_stdout, text)?;
+        Ok(if preview.tally.rejected > 0 { SOME_BAD } else { GOOD })
+    }
+
+    /// Says what was done, and what the look back found.
+    fn done(
+        self,
+        about: &About,
+        done: &Migrated,
+        verified: Result<Verified, Error>,
+        seconds: &Seconds,
+        summary: impl FnOnce(&Verified) -> String,
+    ) -> anyhow::Result<u8> {
+        write_rejects(self.rejects, &done.rejected)?;
+        let verified = verified?;
+        write_report(self.report, about, &done.tally, Some(&verified), seconds)?;
+        complain_about(&verified);
+        if !about.quiet {
+            complain(&summary(&verified));
+        }
+        Ok(match () {
+            () if verified.has_gone_rows() => FAILED,
+            () if done.tally.rejected > 0 || !verified.is_as_written() => SOME_BAD,
+            () => GOOD,
+        })
+    }
 }
 
 fn job(flags: &MigrateFlags) -> Job {
@@ -294,6 +330,7 @@ fn job(flags: &MigrateFlags) -> Job {
         to: flags.to_column.clone(),
         key: flags.key.clone(),
         plain: flags.plain,
+        links: flags.links,
         plan: Conversion {
             from: flags.read_as.format(),
             hints: flags.read_as.hints(),
@@ -321,7 +358,6 @@ fn timed<T>(seconds: &mut f64, step: impl FnOnce() -> T) -> T {
 }
 
 fn migrate(database: &mut impl Database, job: Job, flags: &MigrateFlags, beside: Beside) -> anyhow::Result<u8> {
-    let Beside { backup, rejects, report, on_stdout } = beside;
     let meter = progress::Meter::start("rows", flags.beside.quiet)?;
     let (seen, shown) = (meter.progress(), meter.progress());
     let told = move |rows| seen.taken.store(rows, std::sync::atomic::Ordering::Relaxed);
@@ -329,22 +365,21 @@ fn migrate(database: &mut impl Database, job: Job, flags: &MigrateFlags, beside:
         table: &flags.table,
         column: &flags.column,
         to_column: flags.to_column.as_deref(),
-        backup: backup.clone(),
+        backup: beside.backup.clone(),
         restores: false,
+        quiet: flags.beside.quiet,
+        notes: database.notes().to_vec(),
     };
     let say = |text: &str| complain_unless(flags.beside.quiet, text);
     let pace = flags.pace.pace(&say);
-    let mut migration = Migration::new(database, job, kernel()?, &told).with_backup(backup).with_pace(pace);
+    let mut migration =
+        Migration::new(database, job, kernel()?, &told).with_backup(about.backup.clone()).with_pace(pace);
     let mut seconds = Seconds::default();
-    let notes = migration.notes().to_vec();
-    notes.iter().for_each(|note| complain(note));
+    about.notes.iter().for_each(|note| complain(note));
     let preview = timed(&mut seconds.look, || migration.preview())?;
     if !flags.yes {
         meter.finish();
-        write_rejects(rejects, &preview.rejected)?;
-        write_report(report, &about, &notes, &preview.tally, None, &seconds)?;
-        print_beside(on_stdout, &preview_text(flags, &preview))?;
-        return Ok(if preview.tally.rejected > 0 { SOME_BAD } else { GOOD });
+        return beside.looked(&about, &preview, &seconds, &preview_text(flags, &preview));
     }
     shown.total.store(preview.tally.rows, std::sync::atomic::Ordering::Relaxed);
     let done = timed(&mut seconds.write, || signals::gently(|| migration.write(&preview)))?;
@@ -354,14 +389,7 @@ fn migrate(database: &mut impl Database, job: Job, flags: &MigrateFlags, beside:
     }
     let verified = timed(&mut seconds.verify, || migration.verify(&done));
     meter.finish();
-    write_rejects(rejects, &done.rejected)?;
-    let verified = verified?;
-    write_report(report, &about, &notes, &done.tally, Some(&verified), &seconds)?;
-    complain_about(&verified);
-    if !flags.beside.quiet {
-        complain(&done_text(flags, &done, &verified, &seconds));
-    }
-    Ok(code(done.tally.rejected, &verified))
+    beside.done(&about, &done, verified, &seconds, |verified| done_text(flags, &done, verified, &seconds))
 }
 
 /// Says something while the run goes on.
@@ -379,12 +407,4 @@ fn stopped(quiet: bool, done: &Migrated) -> u8 {
     }
     signals::end();
     FAILED
-}
-
-fn code(rejected: u64, verified: &Verified) -> u8 {
-    match () {
-        () if verified.has_gone_rows() => FAILED,
-        () if rejected > 0 || !verified.is_as_written() => SOME_BAD,
-        () => GOOD,
-    }
 }

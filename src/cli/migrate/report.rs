@@ -20,6 +20,8 @@ pub(super) struct About<'f> {
     pub(super) to_column: Option<&'f str>,
     pub(super) backup: Option<PathBuf>,
     pub(super) restores: bool,
+    pub(super) quiet: bool,
+    pub(super) notes: Vec<String>,
 }
 
 /// The rows of what was refused.
@@ -105,7 +107,6 @@ fn beginning(record: &str) -> String {
 pub(super) fn write_report(
     file: Option<LazyFile>,
     about: &About,
-    notes: &[String],
     tally: &Tally,
     verified: Option<&Verified>,
     seconds: &Seconds,
@@ -120,7 +121,7 @@ pub(super) fn write_report(
         "backup": about.backup.as_ref().map(|backup| backup.display().to_string()),
         "restored": about.restores,
         "dry_run": verified.is_none(),
-        "notes": notes,
+        "notes": about.notes,
         "rows": tally,
         "verified": verified.map(|verified| json!({
             "rows": verified.rows,
@@ -138,10 +139,11 @@ pub(super) fn write_report(
 }
 
 /// What rows were found, in a line.
-pub(super) fn rows(tally: &Tally, written: &str) -> String {
+fn rows(tally: &Tally, written: &str, links: bool) -> String {
+    let none = if links { "without a link" } else { "without a string" };
     let mut text = format!("{} row{}: {} {written}", tally.rows, plural(tally.rows), tally.written);
     for (count, what) in
-        [(tally.done, "version 2 already"), (tally.plain, "plain, left as they are"), (tally.empty, "without a string")]
+        [(tally.done, "version 2 already"), (tally.plain, "plain, left as they are"), (tally.empty, none)]
     {
         if count > 0 {
             text.push_str(&format!(", {count} {what}"));
@@ -162,7 +164,7 @@ pub(super) fn rows(tally: &Tally, written: &str) -> String {
 }
 
 pub(super) fn preview_text(flags: &MigrateFlags, preview: &Preview) -> String {
-    let mut text = format!("{}\n", rows(&preview.tally, "to be written"));
+    let mut text = format!("{}\n", rows(&preview.tally, "to be written", flags.links));
     for (form, strings) in &preview.tally.forms {
         text.push_str(&format!("  {form}: {strings}\n"));
     }
@@ -184,7 +186,7 @@ pub(super) fn preview_text(flags: &MigrateFlags, preview: &Preview) -> String {
 }
 
 pub(super) fn done_text(flags: &MigrateFlags, done: &Migrated, verified: &Verified, seconds: &Seconds) -> String {
-    let mut text = rows(&done.tally, "written");
+    let mut text = rows(&done.tally, "written", flags.links);
     if done.resumed {
         text.push_str("; an interrupted run went on");
     }

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::pace::PaceFlags;
-use super::report::{About, complain_about, read_back, write_rejects, write_report};
-use super::{Beside, BesideFlags, Seconds, code, complain_unless, stopped, timed};
+use super::report::{About, read_back};
+use super::{Beside, BesideFlags, Seconds, complain_unless, stopped, timed};
 use crate::cli::outputs::Reads;
-use crate::cli::{GOOD, SOME_BAD, complain, print_beside, progress, signals};
+use crate::cli::{complain, progress, signals};
 use crate::error::plural;
 #[cfg(feature = "mysql")]
 use crate::migrate::Mysql;
@@ -76,25 +76,27 @@ pub(super) fn run(flags: &RestoreFlags) -> anyhow::Result<u8> {
 }
 
 fn restore(database: &mut impl Database, backup: Backup, flags: &RestoreFlags, beside: Beside) -> anyhow::Result<u8> {
-    let Beside { rejects, report, on_stdout, .. } = beside;
     let meter = progress::Meter::start("rows", flags.beside.quiet)?;
     let seen = meter.progress();
     let told = move |rows| seen.taken.store(rows, std::sync::atomic::Ordering::Relaxed);
     let (table, column) = (backup.table().to_string(), backup.column().to_string());
-    let about =
-        About { table: &table, column: &column, to_column: None, backup: Some(flags.file.clone()), restores: true };
+    let about = About {
+        table: &table,
+        column: &column,
+        to_column: None,
+        backup: Some(flags.file.clone()),
+        restores: true,
+        quiet: flags.beside.quiet,
+        notes: database.notes().to_vec(),
+    };
     let say = |text: &str| complain_unless(flags.beside.quiet, text);
     let mut restore = Restore::new(database, backup, &told).with_pace(flags.pace.pace(&say));
     let mut seconds = Seconds::default();
-    let notes = restore.notes().to_vec();
-    notes.iter().for_each(|note| complain(note));
+    about.notes.iter().for_each(|note| complain(note));
     if !flags.yes {
         let preview = timed(&mut seconds.look, || restore.preview())?;
         meter.finish();
-        write_rejects(rejects, &preview.rejected)?;
-        write_report(report, &about, &notes, &preview.tally, None, &seconds)?;
-        print_beside(on_stdout, &preview_text(&about, &preview))?;
-        return Ok(if preview.tally.rejected > 0 { SOME_BAD } else { GOOD });
+        return beside.looked(&about, &preview, &seconds, &preview_text(&about, &preview));
     }
     let done = timed(&mut seconds.write, || signals::gently(|| restore.write()))?;
     if done.stopped {
@@ -103,14 +105,7 @@ fn restore(database: &mut impl Database, backup: Backup, flags: &RestoreFlags, b
     }
     let verified = timed(&mut seconds.verify, || restore.verify(&done));
     meter.finish();
-    write_rejects(rejects, &done.rejected)?;
-    let verified = verified?;
-    write_report(report, &about, &notes, &done.tally, Some(&verified), &seconds)?;
-    complain_about(&verified);
-    if !flags.beside.quiet {
-        complain(&done_text(&done, &verified, &seconds));
-    }
-    Ok(code(done.tally.rejected, &verified))
+    beside.done(&about, &done, verified, &seconds, |verified| done_text(&done, verified, &seconds))
 }
 
 /// What rows the backup has, in a line.

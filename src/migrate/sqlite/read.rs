@@ -115,6 +115,7 @@ mod tests {
             to: None,
             key: Some("a,b".into()),
             plain: false,
+            links: false,
             plan: Conversion::default(),
             batch: 9,
         };

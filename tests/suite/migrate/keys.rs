@@ -278,3 +278,27 @@ pub(super) fn another_key_is_another_run(db: &mut dyn Db) {
     assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""));
     assert!(db.strings().iter().all(|string| *string == new));
 }
+
+pub(super) fn keys_of_other_types(db: &mut dyn Db) {
+    let (old, new) = all_sorts()[0].clone();
+    let without_rowid = if db.place()[1] == "sqlite" { "WITHOUT ROWID" } else { "" };
+    let text = if db.place()[1] == "mysql" { "VARCHAR(40)" } else { "TEXT" };
+    db.run(&format!("CREATE TABLE named (k {text} PRIMARY KEY NOT NULL, bd TEXT) {without_rowid}"));
+    let keys: Vec<_> = (0..500).map(|n| format!("k'{}\\{n}\t", "ä".repeat(n % 3))).collect();
+    for key in &keys {
+        db.run(&format!("INSERT INTO named VALUES ({}, {})", literal(Some(key)), literal(old.as_deref())));
+    }
+    let done = db.migrate(&["--table", "named", "--column", "bd", "--yes", "--batch", "60", "-q"]);
+    assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""));
+    let rows = db.rows("SELECT k, bd FROM named");
+    assert_eq!(rows.len(), 500);
+    assert!(rows.iter().all(|row| row[1] == new && keys.contains(row[0].as_ref().unwrap())));
+    // A column with a unique index names rows too; one where a value is missing does not.
+    db.run("CREATE TABLE other (k VARCHAR(20) UNIQUE, bd TEXT)");
+    db.run(&format!("INSERT INTO other VALUES ('b', {0}), ('a', {0})", literal(old.as_deref())));
+    let args = ["--table", "other", "--column", "bd", "--key", "k", "--yes", "-q"];
+    assert_eq!(db.migrate(&args).code, Some(0));
+    assert_eq!(db.rows("SELECT bd FROM other"), [[new.clone()], [new]]);
+    db.run("INSERT INTO other VALUES (NULL, 'x')");
+    db.migrate(&args).failed(&["1 rows have no value"]);
+}

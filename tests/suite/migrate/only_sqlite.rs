@@ -152,6 +152,7 @@ fn the_look_back_finds_changes() {
         to: None,
         key: None,
         plain: false,
+        links: false,
         plan: Conversion::default(),
         batch: 4,
     };

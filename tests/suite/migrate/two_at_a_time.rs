@@ -21,6 +21,7 @@ fn job(batch: usize) -> Job {
         to: None,
         key: None,
         plain: false,
+        links: false,
         plan: Conversion::default(),
         batch,
     }

@@ -1,0 +1,47 @@
+//! Links inside text columns: what is said of a text.
+
+use crate::error::{Reject, escape, plural};
+use crate::framing::{Left, Rewritten};
+
+/// Bytes of a link, or of a text around one, that are shown.
+const SHOWN: usize = 256;
+
+/// Bytes before what changes that are shown.
+const BEFORE: usize = 80;
+
+/// Why a text stays as it is: the first of its links that cannot be rewritten.
+pub(super) fn refused(done: &Rewritten) -> Option<Reject> {
+    let Left { record, line, reject, .. } = done.left.first()?;
+    let link = escape(&record[..record.len().min(SHOWN)]);
+    let others = match done.left.len() as u64 - 1 {
+        0 => String::new(),
+        others => format!(" (and {others} more link{})", plural(others)),
+    };
+    let message = format!("{}, of the link on line {line} of the text: {link}{others}", reject.message);
+    let mut refused = Reject::whole(reject.code, message);
+    refused.cell = reject.cell;
+    Some(refused)
+}
+
+/// A text that changes and what it becomes, or of long ones the place where they begin to differ.
+pub(super) fn beside(old: &[u8], new: &[u8]) -> (String, String) {
+    if old.len().max(new.len()) <= 2 * SHOWN {
+        return (escape(old), escape(new));
+    }
+    let same = old.iter().zip(new).take_while(|(old, new)| old == new).count();
+    let from = same.saturating_sub(BEFORE);
+    let part = |text: &[u8]| {
+        let end = text.len().min(from + 2 * SHOWN);
+        let (before, after) = (if from > 0 { "..." } else { "" }, if end < text.len() { "..." } else { "" });
+        format!("{before}{}{after}", escape(&text[from..end]))
+    };
+    (part(old), part(new))
+}
+
+/// The record of a row that is refused: a text may be long.
+pub(super) fn beginning(text: &[u8]) -> String {
+    match text.len() > SHOWN {
+        true => format!("{}...{}", escape(&text[..SHOWN]), text.len()),
+        false => escape(text),
+    }
+}
