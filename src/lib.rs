@@ -32,4 +32,4 @@ pub mod migrate;
 pub mod output;
 pub mod source;
 
-pub use gridmill_core::{board, canon, check, convert, draw, formats, framing, kernels, make, solve};
+pub use gridmill_core::{board, canon, check, convert, describe, draw, formats, framing, kernels, make, solve};

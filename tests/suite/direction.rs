@@ -31,6 +31,7 @@ const CORE: Plan = &[
     ("canon", &["error", "board", "kernels", "formats", "solve"]),
     ("make", &["error", "board", "kernels", "solve"]),
     ("draw", &["board"]),
+    ("describe", &["error", "board", "formats", "draw"]),
     ("framing", &["error", "board", "formats", "kernels"]),
     ("convert", &["error", "board", "kernels", "formats", "check", "solve", "canon"]),
     ("front", &["error", "board", "kernels", "formats", "check", "solve", "canon", "convert"]),
@@ -55,7 +56,7 @@ const PACKAGE: Plan = &[
         "cli",
         &[
             "amounts", "error", "board", "canon", "kernels", "source", "framing", "formats", "solve", "output",
-            "engine", "migrate", "draw", "make",
+            "engine", "migrate", "describe", "draw", "make",
         ],
     ),
 ];
@@ -94,8 +95,8 @@ const PYTHON: Plan = &[
 ];
 
 /// The folders of the core, which the package names as its own.
-const FROM_CORE: [&str; 10] =
-    ["board", "canon", "check", "convert", "draw", "formats", "framing", "kernels", "make", "solve"];
+const FROM_CORE: [&str; 11] =
+    ["board", "canon", "check", "convert", "describe", "draw", "formats", "framing", "kernels", "make", "solve"];
 
 /// What files of a crate use that the plan does not allow, and what the plan allows that none uses.
 fn against_the_plan(root: &str, name: &str, plan: Plan) -> Vec<String> {

@@ -46,13 +46,14 @@
 //! - [`board`]: kinds, cells, and batches of boards.
 //! - [`check`]: the rules of the kinds; [`mod@solve`]: how many solutions there are.
 //! - [`canon`]: canonical forms: which boards are the same puzzle, and the maps that prove it.
-//! - [`make`]: boards and puzzles from a seed; [`draw`]: boards as terminal text, SVG and JSON.
+//! - [`make`]: boards and puzzles from a seed; [`draw`]: boards as terminal text, SVG and JSON; [`describe`]: what a string is.
 //! - [`kernels`]: the inner loops for each instruction set; [`error`]: why a string is refused.
 
 pub mod board;
 pub mod canon;
 pub mod check;
 pub mod convert;
+pub mod describe;
 pub mod draw;
 pub mod error;
 pub mod formats;

@@ -6,17 +6,16 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
-use serde_json::{Map, Value, json};
-
 use super::flags::{ReadAs, When};
 use super::outputs::{Outputs, Reads};
 use super::{GOOD, SOME_BAD, complain, print};
 use crate::board::{Batch, Cell};
-use crate::draw::{Style, SvgPage, Theme, json, terminal, terminal_width};
-use crate::error::{Reject, escape, plural};
-use crate::formats::{Evidence, Hints, Id, Losses, One, REGISTRY, losses, read_one, recognise, weigh};
+use crate::describe;
+use crate::draw::{Style, SvgPage, Theme, terminal, terminal_width};
+use crate::error::plural;
+use crate::formats::{Evidence, Hints, Id, One, read_one, recognise, weigh};
 use crate::framing::Said;
+use clap::{Args, ValueEnum};
 use texts::{Found, Strings};
 
 #[derive(Debug, Args)]
@@ -124,7 +123,7 @@ pub(super) fn run(flags: &ShowFlags) -> anyhow::Result<u8> {
     for (Found { number, string, .. }, one) in read() {
         match one {
             Ok(_) if flags.svg.is_some() => boards += 1,
-            Ok(one) if flags.json => _ = print(format!("{}\n", as_json(&one, string)).as_bytes())?,
+            Ok(one) if flags.json => _ = print(format!("{}\n", describe::data(&one, string)).as_bytes())?,
             Ok(one) => _ = print(drawing(&one, &screen).as_bytes())?,
             Err(reject) => {
                 complain(&format!("string {number}: {reject}{}", no_file(string, &flags.strings)));
@@ -261,7 +260,7 @@ fn drawing(one: &One, screen: &Screen) -> String {
     if let Some(note) = note {
         text.push_str(&format!("{note}\n"));
     }
-    for (id, fate) in others(one) {
+    for (id, fate) in describe::other_formats(one) {
         let words = match fate {
             Ok(losses) if losses.is_empty() => "loses nothing".to_string(),
             Ok(losses) => format!("loses {losses}"),
@@ -275,7 +274,7 @@ fn drawing(one: &One, screen: &Screen) -> String {
 
 /// Format, kind, side, layout, and what stands in the cells.
 fn headline(one: &One) -> String {
-    let mut line = format!("{}, {}", one.form.id, what(one));
+    let mut line = format!("{}, {}", one.form.id, describe::words(one));
     if matches!(one.form.id, Id::V0 | Id::V1) && line.contains(" solved") {
         line.push_str(&format!(" ({} cannot tell solved cells from single candidates)", one.form.id));
     }
@@ -283,72 +282,4 @@ fn headline(one: &One) -> String {
         line.push_str(&format!("; lost in reading: {}", one.losses));
     }
     line
-}
-
-/// Kind, side, layout, and what stands in the cells.
-fn what(one: &One) -> String {
-    let shape = one.batch.shape();
-    let mut counts = [0; 4];
-    for i in 0..shape.side.cells() {
-        match one.batch.cell(0, i) {
-            Cell::Clue(_) | Cell::BlackClue(_) => counts[0] += 1,
-            Cell::Solved(_) => counts[1] += 1,
-            Cell::Candidates(_) => counts[2] += 1,
-            Cell::Empty => counts[3] += 1,
-            Cell::BlackEmpty => {}
-        }
-    }
-    let layout = if shape.kind.has_black() && matches!(one.form.id, Id::V1 | Id::V2) {
-        format!(", layout {}", one.form.layout)
-    } else {
-        String::new()
-    };
-    let clues = format!("clue{}", plural(counts[0]));
-    let words = [&clues, "solved", "with candidates", "empty"];
-    let cells: Vec<_> =
-        counts.iter().zip(words).filter(|(n, _)| **n > 0).map(|(n, word)| format!("{n} {word}")).collect();
-    format!("{} {side}x{side}{layout}: {}", shape.kind, cells.join(", "), side = shape.side)
-}
-
-/// What each other format would lose of a board, or why it cannot have it.
-fn others(one: &One) -> impl Iterator<Item = (Id, Result<Losses, Reject>)> {
-    REGISTRY.iter().map(|format| format.about().id).filter(|&id| id != one.form.id).map(|id| (id, fate(&one.batch, id)))
-}
-
-fn fate(batch: &Batch, id: Id) -> Result<Losses, Reject> {
-    let format = id.format();
-    let form = format.writes(batch.shape())?;
-    match format.unwritable(form, batch, 0) {
-        Some(reject) => Err(reject),
-        None => Ok(losses(batch, 0, &format.holds(form))),
-    }
-}
-
-fn as_json(one: &One, string: &[u8]) -> Value {
-    let shape = one.batch.shape();
-    let mut value = json!({
-        "format": one.form.id.name(),
-        "kind": shape.kind.name(),
-        "side": shape.side.get(),
-        "string": escape(string),
-        "lost_in_reading": loss_values(&one.losses),
-        "board": json(&one.batch, 0),
-    });
-    if shape.kind.has_black() && matches!(one.form.id, Id::V1 | Id::V2) {
-        value["layout"] = one.form.layout.name().into();
-    }
-    let others = others(one).map(|(id, fate)| {
-        let fate = match fate {
-            Ok(losses) => json!({"loses": loss_values(&losses)}),
-            Err(reject) => json!({"unsupported": reject.message}),
-        };
-        (id.name().to_string(), fate)
-    });
-    value["other_formats"] = Value::Object(others.collect::<Map<_, _>>());
-    value
-}
-
-/// Cells by kind of loss; 0 where it concerns the whole board.
-fn loss_values(losses: &Losses) -> Value {
-    losses.iter().map(|(loss, cells)| (loss.name().to_string(), json!(cells))).collect::<Map<_, _>>().into()
 }

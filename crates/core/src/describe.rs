@@ -1,0 +1,79 @@
+//! What there is to say of a string that was read: in words, and as data.
+
+use serde_json::{Map, Value, json};
+
+use crate::board::{Batch, Cell};
+use crate::draw;
+use crate::error::{Reject, escape, plural};
+use crate::formats::{Id, Losses, One, REGISTRY, losses};
+
+/// Kind, side, layout, and what stands in the cells, in a line.
+pub fn words(one: &One) -> String {
+    let shape = one.batch.shape();
+    let mut counts = [0; 4];
+    for i in 0..shape.side.cells() {
+        match one.batch.cell(0, i) {
+            Cell::Clue(_) | Cell::BlackClue(_) => counts[0] += 1,
+            Cell::Solved(_) => counts[1] += 1,
+            Cell::Candidates(_) => counts[2] += 1,
+            Cell::Empty => counts[3] += 1,
+            Cell::BlackEmpty => {}
+        }
+    }
+    let layout = if has_layout(one) { format!(", layout {}", one.form.layout) } else { String::new() };
+    let clues = format!("clue{}", plural(counts[0]));
+    let words = [&clues, "solved", "with candidates", "empty"];
+    let cells: Vec<_> =
+        counts.iter().zip(words).filter(|(n, _)| **n > 0).map(|(n, word)| format!("{n} {word}")).collect();
+    format!("{} {side}x{side}{layout}: {}", shape.kind, cells.join(", "), side = shape.side)
+}
+
+/// What each other format would lose of a board, or why it cannot have it.
+pub fn other_formats(one: &One) -> impl Iterator<Item = (Id, Result<Losses, Reject>)> {
+    REGISTRY.iter().map(|format| format.about().id).filter(|&id| id != one.form.id).map(|id| (id, fate(&one.batch, id)))
+}
+
+/// All of it as data: `format`, `kind`, `side`, `layout` (Str8ts), `string`, `lost_in_reading`, `board` (see [`draw::json`]) and
+/// `other_formats` (`loses` or `unsupported` for each).
+pub fn data(one: &One, string: &[u8]) -> Value {
+    let shape = one.batch.shape();
+    let mut value = json!({
+        "format": one.form.id.name(),
+        "kind": shape.kind.name(),
+        "side": shape.side.get(),
+        "string": escape(string),
+        "lost_in_reading": loss_values(&one.losses),
+        "board": draw::json(&one.batch, 0),
+    });
+    if has_layout(one) {
+        value["layout"] = one.form.layout.name().into();
+    }
+    let others = other_formats(one).map(|(id, fate)| {
+        let fate = match fate {
+            Ok(losses) => json!({"loses": loss_values(&losses)}),
+            Err(reject) => json!({"unsupported": reject.message}),
+        };
+        (id.name().to_string(), fate)
+    });
+    value["other_formats"] = Value::Object(others.collect::<Map<_, _>>());
+    value
+}
+
+/// Whether the string is of a format that was published in several layouts.
+fn has_layout(one: &One) -> bool {
+    one.batch.shape().kind.has_black() && matches!(one.form.id, Id::V1 | Id::V2)
+}
+
+fn fate(batch: &Batch, id: Id) -> Result<Losses, Reject> {
+    let format = id.format();
+    let form = format.writes(batch.shape())?;
+    match format.unwritable(form, batch, 0) {
+        Some(reject) => Err(reject),
+        None => Ok(losses(batch, 0, &format.holds(form))),
+    }
+}
+
+/// Cells by kind of loss; 0 where it concerns the whole board.
+fn loss_values(losses: &Losses) -> Value {
+    losses.iter().map(|(loss, cells)| (loss.name().to_string(), json!(cells))).collect::<Map<_, _>>().into()
+}
