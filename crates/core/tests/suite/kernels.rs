@@ -428,7 +428,7 @@ fn boards_of_nothing_but_solved_cells_are_counted() {
 fn the_straight_way_comes_to_the_same() {
     const PITCH: usize = 166;
     let mut random = Random(77);
-    for kernel in others() {
+    for kernel in kernels::available() {
         let Some(straight) = kernel.v1_to_pairs36 else { continue };
         for size in (0..=64).chain([64; 40]) {
             let records: Vec<Vec<u8>> = (0..size).map(|_| V1.text(&mut random)).collect();
