@@ -17,6 +17,7 @@ const CRATES: &[(&str, &str, Plan)] = &[
     ("src", "gridmill", PACKAGE),
     ("crates/columns/src", "gridmill_columns", COLUMNS),
     ("crates/python/src", "_gridmill", PYTHON),
+    ("crates/web/src", "gridmill_web", WEB),
 ];
 
 const CORE: Plan = &[
@@ -92,6 +93,29 @@ const PYTHON: Plan = &[
     ("column", &["arrow", "call"]),
     ("strings", &["arrow", "call", "column", "evidence", "board", "convert", "formats"]),
     ("numbers", &["arrow", "call", "column", "strings", "board", "formats", "make"]),
+];
+
+/// What JavaScript calls is at the top; no crate calls it.
+const WEB: Plan = &[
+    ("lib", &[]),
+    ("memory", &[]),
+    ("answer", &[]),
+    ("options", &["board", "convert", "formats"]),
+    ("told", &["convert", "formats"]),
+    ("put_back", &["told", "convert", "formats", "framing"]),
+    ("framed", &["options", "convert", "formats", "framing", "kernels"]),
+    ("run", &["answer", "framed", "options", "put_back", "told", "convert", "formats", "framing", "kernels"]),
+    ("fault", &[]),
+    (
+        "show",
+        &[
+            "answer", "fault", "framed", "options", "run", "board", "check", "convert", "describe", "draw", "formats",
+            "kernels",
+        ],
+    ),
+    ("edit", &["answer", "options", "show", "board", "formats"]),
+    ("exports", &["answer", "edit", "memory", "options", "run", "show"]),
+    ("tests", &["exports", "memory", "convert"]),
 ];
 
 /// The folders of the core, which the package names as its own.

@@ -1,0 +1,108 @@
+/** A format, a kind, a level: the names and values are those of the program's flags. */
+export interface Options {
+    /** How strings stand in the text: `lines` unless said, `auto` for what its first lines look like. */
+    framing?: "auto" | "lines" | "csv" | "tsv" | "words" | "jsonl" | "links" | "grid";
+    column?: string;
+    field?: string;
+    delimiter?: string;
+    no_header?: boolean;
+    /** The name of the input, for the rows of refused records; its ending helps `framing: "auto"`. */
+    name?: string;
+    from?: string;
+    kind?: string;
+    str8ts_layout?: "auto" | "spec" | "site" | "first" | "nine";
+    str8ts_flags?: "auto" | "site" | "snippet";
+}
+
+export interface ConvertOptions extends Options {
+    to?: "plain" | "v0" | "v1" | "offset32" | "v2" | "wolfram";
+    blank?: string;
+    notes?: "keep" | "none" | "full" | "auto";
+    str8ts_write?: "spec" | "site";
+    lossy?: boolean;
+    check?: "syntax" | "rules" | "unique";
+    bad?: "reject" | "keep";
+}
+
+export interface ValidateOptions extends Options {
+    level?: "syntax" | "rules" | "unique";
+    max_solutions?: number;
+    effort?: number;
+}
+
+export interface SolveOptions extends Options {
+    to?: ConvertOptions["to"];
+    lossy?: boolean;
+    effort?: number;
+    bad?: "reject" | "keep";
+}
+
+/** A refused record: lines from 1, bytes from 0. */
+export interface Refused {
+    line: number;
+    byte: number;
+    cell: string | null;
+    code: string;
+    message: string;
+    record: string;
+}
+
+export interface Counts {
+    records: number;
+    good: number;
+    rejected: number;
+    /** Rows without a string. */
+    without: number;
+    /** Records that lost something (`lossy`). */
+    lossy: number;
+    codes: Record<string, number>;
+    losses: Record<string, number>;
+    forms: { format: string; kind: string; records: number }[];
+}
+
+export interface Done<Text> {
+    /** The new text; nothing of `validate`. */
+    text: Text;
+    /** Rows of TSV, as the program writes them: input, line, byte, cell, code, message, record. */
+    rejects: string;
+    /** The same as objects: the first 1000 of a run. */
+    listed: Refused[];
+    counts: Counts;
+    /** Of a run: there is more to come of what it was fed; feed it a piece of no bytes. Only where very much is refused. */
+    more: boolean;
+    /** Bytes of the input that are done. */
+    bytes: number;
+    /** How strings stand in the text, as flags of the program; null until that is known. */
+    read_as: string | null;
+}
+
+/** What a string is; null if it is refused. */
+export type Detected = { format: string; kind: string; side: number; layout: string | null } | null;
+
+/** A text that comes in pieces of any size. After the last one (and `more`, which is fed with `last`, too), or `end`, it is over. */
+export interface Run {
+    feed(bytes: Uint8Array, last?: boolean): Done<Uint8Array>;
+    end(): void;
+}
+
+export class GridmillError extends Error {}
+
+export class Gridmill {
+    convert<T extends string | Uint8Array>(text: T, options?: ConvertOptions): Done<T>;
+    validate<T extends string | Uint8Array>(text: T, options?: ValidateOptions): Done<T>;
+    solve<T extends string | Uint8Array>(text: T, options?: SolveOptions): Done<T>;
+    detect(text: string | Uint8Array, options?: Options): Detected[];
+    begin(command: "convert", options?: ConvertOptions): Run;
+    begin(command: "validate", options?: ValidateOptions): Run;
+    begin(command: "solve", options?: SolveOptions): Run;
+    /** Everything that is to be said of one string; with `effort` also what the solver says. For the page. */
+    show(text: string, options?: Options & { effort?: number }): any;
+    /** The strings of a text, however they stand in it. For the page. */
+    find(text: string, options?: Options): { strings: string[]; more: number; refused: string[]; read_as: string };
+    /** The string of a board of which cells, kind, side or regions are changed. For the page. */
+    edit(text: string, change?: object): { string: string };
+    /** Formats and kinds. */
+    names(): any;
+}
+
+export function load(wasm: BufferSource | WebAssembly.Module): Promise<Gridmill>;

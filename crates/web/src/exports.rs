@@ -1,0 +1,171 @@
+//! What JavaScript calls: functions of numbers. Text is written to a buffer of [`alloc`] and named by address and length; what a call
+//! answers stands at the address that it returns, [`answer_len`] bytes, until the next call.
+#![allow(unsafe_code)] // names that are not mangled; there is no unsafe block
+
+use std::cell::RefCell;
+
+use serde_json::Value;
+
+use crate::answer::Answer;
+use crate::options::Options;
+use crate::run::Run;
+use crate::{edit, memory, show};
+
+/// About so many bytes are answered at once of a run.
+const ANSWERED: usize = 4 << 20;
+
+thread_local! {
+    /// What was answered last.
+    static ANSWER: RefCell<Answer> = RefCell::default();
+    /// Runs whose text comes in pieces, by their numbers less one.
+    static RUNS: RefCell<Vec<Option<Box<Run>>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Makes room for so many bytes.
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
+pub extern "C" fn alloc(length: usize) -> usize {
+    memory::alloc(length)
+}
+
+/// Gives back what [`alloc`] made.
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
+pub extern "C" fn release(address: usize) {
+    memory::release(address);
+}
+
+/// The bytes of the last answer.
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
+pub extern "C" fn answer_len() -> usize {
+    ANSWER.with_borrow(|answer| answer.bytes().len())
+}
+
+/// Converts a text as `gridmill convert` does.
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
+pub extern "C" fn convert(options: usize, options_len: usize, text: usize, text_len: usize) -> usize {
+    whole("convert", (options, options_len), (text, text_len))
+}
+
+/// Checks a text as `gridmill validate` does.
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
+pub extern "C" fn validate(options: usize, options_len: usize, text: usize, text_len: usize) -> usize {
+    whole("validate", (options, options_len), (text, text_len))
+}
+
+/// Solves a text as `gridmill solve` does.
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
+pub extern "C" fn solve(options: usize, options_len: usize, text: usize, text_len: usize) -> usize {
+    whole("solve", (options, options_len), (text, text_len))
+}
+
+/// Says of each string of a text what it is.
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
+pub extern "C" fn detect(options: usize, options_len: usize, text: usize, text_len: usize) -> usize {
+    whole("detect", (options, options_len), (text, text_len))
+}
+
+/// Begins a run whose text comes in pieces; `command` is one of the options. The answer has its number.
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
+pub extern "C" fn begin(options: usize, options_len: usize) -> usize {
+    answer(|| {
+        let run = Box::new(Run::new(read_options((options, options_len))?)?);
+        let number = RUNS.with_borrow_mut(|runs| {
+            let free = runs.iter().position(Option::is_none).unwrap_or(runs.len());
+            runs.resize_with(runs.len().max(free + 1), || None);
+            runs[free] = Some(run);
+            free + 1
+        });
+        Ok(Answer::new(&serde_json::json!({ "run": number }), &[]))
+    })
+}
+
+/// Takes the next piece of a run's text, of any size, and answers with what became of what is whole by now. Where the answer says that
+/// there is `more`, the next piece may be empty. After the `last` piece, and all that comes of it, the run is over.
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
+pub extern "C" fn feed(run: usize, text: usize, text_len: usize, last: bool) -> usize {
+    answer(|| {
+        let mut own = take_run(run).ok_or_else(|| format!("there is no run {run}"))?;
+        let feed = |text: &[u8]| own.feed(text, last, ANSWERED);
+        let (done, more) = memory::with(text..text.saturating_add(text_len), feed)??;
+        if more || !last {
+            RUNS.with_borrow_mut(|runs| runs[run - 1] = Some(own));
+        }
+        Ok(done)
+    })
+}
+
+/// Ends a run before its last piece.
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
+pub extern "C" fn end(run: usize) {
+    take_run(run);
+}
+
+/// Says all there is to say of one string: see `show`.
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
+pub extern "C" fn show(options: usize, options_len: usize, text: usize, text_len: usize) -> usize {
+    asked((options, options_len), (text, text_len), show::show)
+}
+
+/// Finds the strings of a text, however they stand in it.
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
+pub extern "C" fn find(options: usize, options_len: usize, text: usize, text_len: usize) -> usize {
+    asked((options, options_len), (text, text_len), show::find)
+}
+
+/// Changes cells, kind or regions of a board: see `edit`.
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
+pub extern "C" fn edit(options: usize, options_len: usize, text: usize, text_len: usize) -> usize {
+    answer(|| {
+        let asked = memory::with(options..options.saturating_add(options_len), json)??;
+        memory::with(text..text.saturating_add(text_len), |text| edit::edit(&asked, text))?
+    })
+}
+
+/// The names of formats, kinds and sides: for lists to choose from.
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
+pub extern "C" fn names() -> usize {
+    answer(|| Ok(show::names()))
+}
+
+fn take_run(number: usize) -> Option<Box<Run>> {
+    RUNS.with_borrow_mut(|runs| runs.get_mut(number.checked_sub(1)?)?.take())
+}
+
+/// A run whose text comes at once.
+fn whole(command: &str, options: (usize, usize), text: (usize, usize)) -> usize {
+    answer(|| {
+        let mut run = Run::new(read_options(options)?.of(command))?;
+        memory::with(text.0..text.0.saturating_add(text.1), |text| run.feed(text, true, usize::MAX))?
+            .map(|(answer, _)| answer)
+    })
+}
+
+fn asked(options: (usize, usize), text: (usize, usize), call: fn(&Options, &[u8]) -> Result<Answer, String>) -> usize {
+    answer(|| {
+        let options = read_options(options)?;
+        memory::with(text.0..text.0.saturating_add(text.1), |text| call(&options, text))?
+    })
+}
+
+fn json(text: &[u8]) -> Result<Value, String> {
+    serde_json::from_slice(text).map_err(|error| format!("the options are not JSON: {error}"))
+}
+
+fn read_options((address, length): (usize, usize)) -> Result<Options, String> {
+    let value = memory::with(address..address.saturating_add(length), json)??;
+    Options::read(&value)
+}
+
+/// Keeps an answer, or the words of an error, and returns where it stands.
+fn answer(call: impl FnOnce() -> Result<Answer, String>) -> usize {
+    let answer = call().unwrap_or_else(|words| Answer::error(&words));
+    ANSWER.with_borrow_mut(|kept| {
+        *kept = answer;
+        kept.bytes().as_ptr() as usize
+    })
+}
+
+/// The last answer, as JavaScript reads it.
+#[cfg(test)]
+pub(crate) fn answered() -> Vec<u8> {
+    ANSWER.with_borrow(|answer| answer.bytes().to_vec())
+}

@@ -1,0 +1,157 @@
+//! How strings stand in a text: what is asked for, or what its first lines look like; and where the text may be cut.
+
+use gridmill_core::convert::Conversion;
+use gridmill_core::formats::Hints;
+use gridmill_core::framing::chunk::{Cut, Limits, cut};
+use gridmill_core::framing::cutter::Cutter;
+use gridmill_core::framing::table::quotes::Quotes;
+use gridmill_core::framing::{Asked, BYTE_ORDER_MARK, Framing, Guess, MAX_ROW, Piece, REGISTRY, Said, Unsuited, guess};
+use gridmill_core::kernels::Kernel;
+
+use crate::options::Options;
+
+/// Bytes of a piece: what is said of so many bytes of bad records fits in memory.
+const PIECE: usize = 128 << 10;
+
+/// The longest text that is read as a whole, where that must be.
+const LARGEST: usize = 64 << 20;
+
+/// How strings stand in a text.
+#[derive(Debug)]
+pub(crate) struct Framed {
+    framing: Box<dyn Framing>,
+    /// The program's flags that say the same.
+    pub(crate) flags: String,
+}
+
+/// Where a piece ends, and what there is to know of it.
+#[derive(Debug)]
+pub(crate) struct Part {
+    pub(crate) end: usize,
+    quotes: Option<Quotes>,
+    owed: usize,
+}
+
+/// What cuts a text into pieces of whole rows, in order.
+pub(crate) struct Parts {
+    cutter: Option<Box<dyn Cutter>>,
+    whole: Option<&'static str>,
+}
+
+impl Framed {
+    /// The framing that is asked for, or that a text has which begins with `text`; `whole` is whether there is no more of it.
+    ///
+    /// # Errors
+    /// It cannot be told, or does not go with what is asked for.
+    pub(crate) fn new(options: &Options, plan: &Conversion, text: &[u8], whole: bool) -> Result<Self, String> {
+        let said = Said { column: options.column.as_deref(), field: options.field.as_deref() };
+        let ending = options.name.as_deref().and_then(|name| Some(name.rsplit_once('.')?.1));
+        let found = match options.framing.as_deref() {
+            Some(name) => Guess {
+                framing: REGISTRY.iter().find(|entry| entry.name == name).ok_or_else(|| unknown(name))?.name,
+                column: options.column.clone(),
+                field: options.field.clone(),
+                delimiter: options.delimiter,
+                no_header: options.no_header,
+            },
+            None if plan.from.is_some() => Guess { framing: "lines", ..Guess::default() },
+            None => guess(text, ending, whole, &said).map_err(|unsure| unsure.to_string())?,
+        };
+        let framing = make(&found, plan)?;
+        framing.check(&asked(plan))?;
+        Ok(Self { framing, flags: found.flags() })
+    }
+
+    pub(crate) fn framing(&self) -> &dyn Framing {
+        &*self.framing
+    }
+
+    /// Takes what the first piece says, from `start` on, where the byte order mark ends. Returns where its header ends.
+    ///
+    /// # Errors
+    /// It is not what it should be.
+    pub(crate) fn begin(&mut self, piece: &Piece, plan: &Conversion) -> Result<usize, String> {
+        self.framing.begin(piece, &asked(plan)).map_err(words)?;
+        Ok(self.framing.header(piece.text))
+    }
+
+    pub(crate) fn parts(&self) -> Parts {
+        Parts { cutter: self.framing.cutter(), whole: self.framing.needs_whole_inputs() }
+    }
+}
+
+impl Parts {
+    /// The piece at the start of `text`; `None` if it ends where more text is needed.
+    ///
+    /// # Errors
+    /// A row is too long, or a quote is never closed.
+    pub(crate) fn next(&mut self, text: &[u8], last: bool) -> Result<Option<Part>, String> {
+        if self.whole.is_some() {
+            if text.len() > LARGEST {
+                return Err(format!(
+                    "grids are read as a whole, here up to {} MiB; the program takes more",
+                    LARGEST >> 20
+                ));
+            }
+            return Ok((last && !text.is_empty()).then_some(Part { end: text.len(), quotes: None, owed: 0 }));
+        }
+        let limits = Limits { size: PIECE, line: MAX_ROW };
+        let owed = self.cutter.as_ref().map_or(0, |cutter| cutter.owed());
+        let Some(Cut { end, open }) = (match &mut self.cutter {
+            Some(cutter) => cutter.cut(text, last, limits),
+            None => cut(text, last, limits),
+        }) else {
+            return Ok(None);
+        };
+        let quotes = self.cutter.as_mut().and_then(|cutter| cutter.take_quotes());
+        if open {
+            return Err(format!("a line has more than {MAX_ROW} bytes; no string of a puzzle is so long"));
+        }
+        if quotes.as_ref().is_some_and(|quotes| quotes.unclosed.is_some()) {
+            return Err("a quote is not closed, and it does not show where the next row begins; mend the table".into());
+        }
+        Ok(Some(Part { end, quotes, owed }))
+    }
+}
+
+impl Part {
+    /// What is searched for rows: `text` begins `start` bytes after the part.
+    pub(crate) fn piece<'t>(&'t self, text: &'t [u8], start: usize, kernel: &'static Kernel) -> Piece<'t> {
+        Piece { text, start, quotes: self.quotes.as_ref(), kernel, owed: self.owed }
+    }
+}
+
+/// The bytes of a byte order mark.
+pub(crate) fn mark(text: &[u8]) -> usize {
+    if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 }
+}
+
+/// The framing of this name, with what is said of it.
+fn make(found: &Guess, plan: &Conversion) -> Result<Box<dyn Framing>, String> {
+    let entry = REGISTRY.iter().find(|entry| entry.name == found.framing).ok_or_else(|| unknown(found.framing))?;
+    (entry.make)(&gridmill_core::framing::Options {
+        columns: found.column.iter().cloned().collect(),
+        fields: found.field.iter().cloned().collect(),
+        solution_columns: Vec::new(),
+        solution_fields: Vec::new(),
+        delimiter: found.delimiter,
+        no_header: found.no_header,
+        null: None,
+        hints: Hints { kind: None, ..plan.hints },
+        to: plan.to,
+    })
+}
+
+fn asked(plan: &Conversion) -> Asked<'static> {
+    Asked { from: plan.from, hints: plan.hints, names: &[] }
+}
+
+fn unknown(name: &str) -> String {
+    let names: Vec<_> = REGISTRY.iter().map(|entry| entry.name).collect();
+    format!("no framing is named {name:?}; framings: auto, {}", names.join(", "))
+}
+
+fn words(unsuited: Unsuited) -> String {
+    let (Unsuited::Asked(words) | Unsuited::Input(words)) = unsuited;
+    words
+}

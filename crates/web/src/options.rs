@@ -1,0 +1,200 @@
+//! What is asked for, under the names that the program's flags have.
+
+use gridmill_core::Kind;
+use gridmill_core::board::FillCandidates;
+use gridmill_core::convert::{Bad, CheckLevel, Checks, Conversion, Emit};
+use gridmill_core::formats::{FormatLayouts, Hints, Id, Layout};
+use serde_json::{Map, Value};
+
+/// What is asked for.
+#[derive(Debug, Default)]
+pub(crate) struct Options {
+    /// `convert`, `validate`, `solve` or `detect`.
+    pub(crate) command: String,
+    from: Option<Id>,
+    to: Option<Id>,
+    hints: Hints,
+    write_layout: Option<Layout>,
+    blank: Option<u8>,
+    notes: FillCandidates,
+    lossy: bool,
+    check: Option<CheckLevel>,
+    level: Option<CheckLevel>,
+    max_solutions: Option<u32>,
+    effort: Option<u32>,
+    bad: Bad,
+    /// `framing`: `None` for `auto`.
+    pub(crate) framing: Option<String>,
+    pub(crate) column: Option<String>,
+    pub(crate) field: Option<String>,
+    pub(crate) delimiter: Option<u8>,
+    pub(crate) no_header: bool,
+    /// The name of the file, whose ending may say how strings stand in it.
+    pub(crate) name: Option<String>,
+}
+
+impl Options {
+    /// Reads them.
+    ///
+    /// # Errors
+    /// A name or a value is not known; the words say which, and what is.
+    pub(crate) fn read(value: &Value) -> Result<Self, String> {
+        let map = value.as_object().ok_or("the options are no object")?;
+        let mut options = Self { framing: Some("lines".into()), ..Self::default() };
+        for (name, value) in map {
+            options.take(name, value)?;
+        }
+        Ok(options)
+    }
+
+    /// The same for a command.
+    pub(crate) fn of(self, command: &str) -> Self {
+        Self { command: command.into(), ..self }
+    }
+
+    fn take(&mut self, name: &str, value: &Value) -> Result<(), String> {
+        let layouts = self.hints.layouts;
+        match name {
+            "command" => self.command = text(name, value)?.into(),
+            "from" => self.from = unless_auto(name, value, str::parse)?,
+            "to" => self.to = unless_auto(name, value, str::parse)?,
+            "kind" => self.hints.kind = unless_auto(name, value, str::parse::<Kind>)?,
+            "str8ts_layout" => self.hints.layouts = layouts.with(Id::V2, layout(name, value, Id::V2)?),
+            "str8ts_flags" => self.hints.layouts = layouts.with(Id::V1, layout(name, value, Id::V1)?),
+            "str8ts_write" => self.write_layout = layout(name, value, Id::V2)?,
+            "blank" => self.blank = sign(name, value, b"0._-*xX?")?,
+            "notes" => {
+                let all = [FillCandidates::Keep, FillCandidates::None, FillCandidates::Full, FillCandidates::Auto];
+                self.notes = one_of(name, value, ["keep", "none", "full", "auto"], all)?;
+            }
+            "lossy" => self.lossy = truth(name, value)?,
+            "check" => self.check = Some(level(name, value)?),
+            "level" => self.level = Some(level(name, value)?),
+            "max_solutions" => self.max_solutions = Some(number(name, value, 2..=10_000)?),
+            "effort" => self.effort = Some(number(name, value, 1..=u32::MAX)?),
+            "bad" => self.bad = one_of(name, value, ["reject", "keep"], [Bad::Reject, Bad::Keep])?,
+            "framing" => self.framing = unless_auto(name, value, |name| Ok::<_, String>(name.into()))?,
+            "column" => self.column = Some(text(name, value)?.into()),
+            "field" => self.field = Some(text(name, value)?.into()),
+            "delimiter" => self.delimiter = sign(name, value, b"\t,;|: ")?,
+            "no_header" => self.no_header = truth(name, value)?,
+            "name" => self.name = Some(text(name, value)?.into()),
+            _ => return Err(format!("there is no option {name:?}")),
+        }
+        Ok(())
+    }
+
+    /// As what strings are read.
+    pub(crate) fn from(&self) -> Option<Id> {
+        self.from
+    }
+
+    /// What is said of strings that do not say it themselves.
+    pub(crate) fn hints(&self) -> Hints {
+        self.hints
+    }
+
+    /// The nodes that a search may take.
+    pub(crate) fn effort(&self) -> Option<u32> {
+        self.effort
+    }
+
+    /// What becomes of each record.
+    ///
+    /// # Errors
+    /// There is no such command, or options do not go together.
+    pub(crate) fn conversion(&self) -> Result<Conversion, String> {
+        let plan = Conversion {
+            from: self.from,
+            to: self.to.unwrap_or(Id::V2),
+            hints: self.hints,
+            write_layouts: FormatLayouts::default().with(Id::V2, self.write_layout),
+            blank: self.blank,
+            candidates: self.notes,
+            lossy: self.lossy,
+            bad: self.bad,
+            ..Conversion::default()
+        };
+        if self.blank.is_some() && plan.to != Id::Plain {
+            return Err("blank is for to: \"plain\"; other formats have one sign each".into());
+        }
+        let usual = Checks::default();
+        let checks = |level| Checks {
+            level,
+            max_solutions: self.max_solutions.unwrap_or(usual.max_solutions),
+            effort: self.effort.unwrap_or(usual.effort),
+            ..usual
+        };
+        Ok(match self.command.as_str() {
+            "convert" => Conversion { checks: checks(self.check.unwrap_or_default()), ..plan },
+            "validate" => {
+                let level = self.level.unwrap_or(CheckLevel::Rules);
+                Conversion { checks: checks(level), emit: Emit::Nothing, ..plan }
+            }
+            "solve" => {
+                let emit = if self.to.is_some() { Emit::SolvedBoard } else { Emit::Solution };
+                Conversion { checks: checks(CheckLevel::Unique), emit, ..plan }
+            }
+            "detect" => Conversion { emit: Emit::Nothing, ..plan },
+            other => return Err(format!("there is no command {other:?}: convert, validate, solve and detect are")),
+        })
+    }
+}
+
+/// Text as it stands in JSON.
+pub(crate) fn text<'v>(name: &str, value: &'v Value) -> Result<&'v str, String> {
+    value.as_str().ok_or_else(|| format!("{name} is a text, not {value}"))
+}
+
+/// A field of an object, if it is there.
+pub(crate) fn field<'v>(map: &'v Map<String, Value>, name: &str) -> Option<&'v Value> {
+    map.get(name).filter(|value| !value.is_null())
+}
+
+fn truth(name: &str, value: &Value) -> Result<bool, String> {
+    value.as_bool().ok_or_else(|| format!("{name} is true or false, not {value}"))
+}
+
+fn number(name: &str, value: &Value, range: std::ops::RangeInclusive<u32>) -> Result<u32, String> {
+    let number = value.as_u64().and_then(|number| u32::try_from(number).ok()).filter(|number| range.contains(number));
+    number.ok_or_else(|| format!("{name} is a number from {} to {}, not {value}", range.start(), range.end()))
+}
+
+fn sign(name: &str, value: &Value, signs: &[u8]) -> Result<Option<u8>, String> {
+    match text(name, value)?.as_bytes() {
+        &[sign] if signs.contains(&sign) => Ok(Some(sign)),
+        _ => Err(format!("{name} is one of {:?}, not {value}", String::from_utf8_lossy(signs))),
+    }
+}
+
+/// Nothing for `auto` and null.
+fn unless_auto<T, E: ToString>(
+    name: &str,
+    value: &Value,
+    parse: impl FnOnce(&str) -> Result<T, E>,
+) -> Result<Option<T>, String> {
+    if value.is_null() || value == "auto" {
+        return Ok(None);
+    }
+    parse(text(name, value)?).map(Some).map_err(|error| format!("{name}: {}", error.to_string()))
+}
+
+fn one_of<T, const N: usize>(name: &str, value: &Value, names: [&str; N], values: [T; N]) -> Result<T, String> {
+    let asked = text(name, value)?;
+    let found = names.iter().zip(values).find(|(name, _)| **name == asked).map(|(_, value)| value);
+    found.ok_or_else(|| format!("{name} is one of {}, not {asked:?}", names.join(", ")))
+}
+
+fn level(name: &str, value: &Value) -> Result<CheckLevel, String> {
+    let all = [CheckLevel::Syntax, CheckLevel::Rules, CheckLevel::Unique];
+    one_of(name, value, all.map(CheckLevel::name), all)
+}
+
+fn layout(name: &str, value: &Value, id: Id) -> Result<Option<Layout>, String> {
+    let layouts = id.format().layout_rules().map_or(&[][..], |rules| rules.all());
+    unless_auto(name, value, |asked| {
+        let names = || layouts.iter().map(|layout| layout.name()).collect::<Vec<_>>().join(", ");
+        let found = layouts.iter().copied().find(|layout| layout.name() == asked);
+        found.ok_or_else(|| format!("one of auto, {}", names()))
+    })
+}

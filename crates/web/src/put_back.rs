@@ -1,0 +1,122 @@
+//! New strings put where the old ones stood; all else is copied as it is.
+
+use gridmill_core::convert::{Bad, Conversion, Converted, Emit};
+use gridmill_core::formats::{Form, Id, Text, line_at};
+use gridmill_core::framing::{Framing, Rewritten, Rows};
+
+use crate::told::{Place, Told};
+
+/// A text that is put together again.
+pub(crate) struct PutBack<'r> {
+    pub(crate) text: &'r [u8],
+    /// Where it stands in the input.
+    pub(crate) at: Place,
+    pub(crate) plan: &'r Conversion,
+    pub(crate) detects: bool,
+    pub(crate) told: &'r mut Told,
+    pub(crate) out: &'r mut Text,
+    pub(crate) copied: usize,
+}
+
+impl PutBack<'_> {
+    /// Lines, of which those from `starts` to `ends` are records.
+    pub(crate) fn lines(mut self, starts: &[u32], ends: &[u32], converted: &Converted) {
+        let mut refused = converted.refused.iter().peekable();
+        let (mut line, mut counted) = (0, 0);
+        for (record, (&start, &end)) in starts.iter().zip(ends).enumerate() {
+            let (start, end) = (start as usize, end as usize);
+            let Some(refusal) = refused.next_if(|refusal| refusal.record == record) else {
+                self.good(converted.form(record));
+                if self.plan.emit.writes() {
+                    self.replace(start, end, |out| out.push(converted.string(record)));
+                }
+                continue;
+            };
+            line += memchr::memchr_iter(b'\n', &self.text[counted..start]).count() as u64;
+            counted = start;
+            self.told.refuse(self.place(line, start), &self.text[start..end], &refusal.reject);
+            self.refused(start, line_at(self.text, end).map_or(self.text.len(), |rest| rest.next));
+        }
+        self.copy_to(self.text.len());
+    }
+
+    /// Rows of a framing. A row with a bad string is one bad record.
+    pub(crate) fn rows(mut self, framing: &dyn Framing, rows: &Rows, converted: &Converted) {
+        let mut of_rows = rows.refused.iter().peekable();
+        let mut first = 0;
+        for (index, row) in rows.rows.iter().enumerate() {
+            let strings = first..first + row.fields as usize;
+            first = strings.end;
+            let of_row = of_rows.next_if(|(of, _)| *of == index).map(|(_, reject)| reject.clone());
+            let of_strings = || strings.clone().find_map(|at| converted.refusal(at).cloned());
+            let unfit = || strings.clone().find_map(|at| framing.fits(converted.string(at)).err());
+            let (start, next) = (row.start as usize, row.next as usize);
+            if let Some(reject) = of_row.or_else(of_strings).or_else(unfit) {
+                let record = &self.text[start..row.end as usize];
+                self.told.refuse(self.place(row.line.into(), start), record, &reject);
+                self.refused(start, next);
+                continue;
+            }
+            for (field, at) in rows.fields[strings.clone()].iter().zip(strings) {
+                self.good(converted.form(at));
+                if self.plan.emit.writes() {
+                    let (start, end) = (field.start as usize, field.end as usize);
+                    self.replace(start, end, |out| framing.put(converted.string(at), field.quoted, out));
+                }
+            }
+        }
+        self.told.without(rows.without);
+        self.copy_to(self.text.len());
+    }
+
+    /// A text whose strings were exchanged all at once. Those that cannot be stay as they are.
+    pub(crate) fn rewritten(self, done: Rewritten) {
+        self.told.more_good(done.rewritten + done.kept);
+        for left in &done.left {
+            let at = self.place(left.line - 1, left.at);
+            self.told.refuse(at, &left.record, &left.reject);
+        }
+        self.out.push(done.text.as_deref().unwrap_or(self.text));
+    }
+
+    fn place(&self, line: u64, byte: usize) -> Place {
+        Place { line: self.at.line + line, byte: self.at.byte + byte as u64 }
+    }
+
+    fn good(&mut self, form: Option<Form>) {
+        self.told.good(form);
+        if self.detects
+            && let Some(form) = form
+        {
+            let shape = form.shape;
+            let layout = shape.kind.has_black() && matches!(form.id, Id::V1 | Id::V2);
+            let layout = if layout { form.layout.name() } else { "" };
+            let line = format!("{}\t{}\t{}\t{layout}\n", form.id, shape.kind, shape.side);
+            self.out.push(line.as_bytes());
+        }
+    }
+
+    fn refused(&mut self, start: usize, next: usize) {
+        if self.detects {
+            self.out.push(b"\n");
+        }
+        if self.plan.bad == Bad::Reject {
+            self.copy_to(start);
+            self.copied = next;
+        }
+    }
+
+    fn replace(&mut self, start: usize, end: usize, put: impl FnOnce(&mut Text)) {
+        self.copy_to(start);
+        put(self.out);
+        self.copied = end;
+    }
+
+    /// Copies what stands before `to` and was not copied yet.
+    fn copy_to(&mut self, to: usize) {
+        if self.plan.emit != Emit::Nothing {
+            self.out.push(&self.text[self.copied..to]);
+        }
+        self.copied = to;
+    }
+}

@@ -1,0 +1,284 @@
+//! A run: a text that comes in pieces of any size becomes another one, piece by piece, as the program makes it.
+
+use gridmill_core::convert::{Conversion, Converter, Emit};
+use gridmill_core::error::Reject;
+use gridmill_core::formats::{Evidence, Id, Records, Text, begins_like_a_comment, line_at};
+use gridmill_core::framing::{Framing, Piece, RowStrings, Rows, is_no_record};
+use gridmill_core::kernels::{self, Kernel};
+use serde_json::Value;
+
+use crate::answer::Answer;
+use crate::framed::{Framed, Part, Parts, mark};
+use crate::options::Options;
+use crate::put_back::PutBack;
+use crate::told::{Place, Told};
+
+/// Bytes of text of whose records the layouts are counted: those of the program.
+const WINDOW: usize = 4 << 20;
+
+/// Bytes that are kept for that, so that the last record of the window is whole.
+const SURVEYED: usize = WINDOW + (1 << 20);
+
+/// Bytes that are looked at to see how strings stand in a text.
+const GLANCE: usize = 64 << 10;
+
+/// A run.
+pub(crate) struct Run {
+    options: Options,
+    plan: Conversion,
+    kernel: &'static Kernel,
+    converter: Converter,
+    /// Once it is known.
+    framed: Option<(Framed, Parts)>,
+    /// Text that is not converted yet.
+    pending: Vec<u8>,
+    /// The first bytes of the input, for as long as they may be asked what layouts its strings have.
+    head: Vec<u8>,
+    /// Where the text at hand stands.
+    at: Place,
+    found: Found,
+    out: Text,
+    told: Told,
+}
+
+/// Records of a piece.
+#[derive(Default)]
+pub(crate) struct Found {
+    starts: Vec<u32>,
+    ends: Vec<u32>,
+    rows: Rows,
+    strings: RowStrings,
+}
+
+impl Run {
+    /// A run of which no text is known.
+    ///
+    /// # Errors
+    /// What is asked for does not go together.
+    pub(crate) fn new(options: Options) -> Result<Self, String> {
+        let (plan, kernel) = (options.conversion()?, kernels::best());
+        let told = Told::new(options.name.as_deref().unwrap_or("<stdin>"));
+        Ok(Self {
+            options,
+            plan,
+            kernel,
+            converter: Converter::new(plan, kernel),
+            framed: None,
+            pending: Vec::new(),
+            head: Vec::new(),
+            at: Place::default(),
+            found: Found::default(),
+            out: Text::new(),
+            told,
+        })
+    }
+
+    /// Takes text, and answers with what has become of what is whole by now: the JSON, the new text, the rows of a reject file; and
+    /// whether there is more to come of the text that it has, since that would take about `most` bytes or more.
+    ///
+    /// # Errors
+    /// The run cannot go on.
+    pub(crate) fn feed(&mut self, text: &[u8], last: bool, most: usize) -> Result<(Answer, bool), String> {
+        self.pending.extend_from_slice(text);
+        self.out.clear();
+        let mut more = false;
+        let enough = if self.plan.surveys() { SURVEYED } else { GLANCE };
+        if self.framed.is_some() || last || self.pending.len() >= enough {
+            let pending = std::mem::take(&mut self.pending);
+            let used = self.convert(&pending, last, most)?;
+            more = self.said() >= most && used < pending.len();
+            self.pending = pending;
+            self.pending.drain(..used);
+        }
+        let (mut head, rows) = self.told.take();
+        head["text"] = self.out.len().into();
+        head["more"] = more.into();
+        head["bytes"] = self.at.byte.into();
+        head["read_as"] = self.framed.as_ref().map_or(Value::Null, |(framed, _)| framed.flags.clone().into());
+        Ok((Answer::new(&head, &[self.out.as_slice(), rows.as_bytes()]), more))
+    }
+
+    /// Bytes that are to be answered.
+    fn said(&self) -> usize {
+        self.out.len() + self.told.len()
+    }
+
+    /// Converts as many pieces of a text as are whole, until about `most` bytes are to be answered. Returns where they end.
+    fn convert(&mut self, text: &[u8], last: bool, most: usize) -> Result<usize, String> {
+        if self.framed.is_none() {
+            let framed =
+                Framed::new(&self.options, &self.plan, &text[..text.len().min(GLANCE)], last && text.len() <= GLANCE)?;
+            if self.plan.emit.solves() && !framed.framing().is_lines() {
+                return Err("solve takes lines here; the program solves tables, too".into());
+            }
+            self.converter =
+                Converter::new(Conversion { from: framed.framing().format(self.plan.from), ..self.plan }, self.kernel);
+            if self.plan.surveys() {
+                self.head = text[..text.len().min(SURVEYED)].to_vec();
+            }
+            let parts = framed.parts();
+            self.framed = Some((framed, parts));
+        }
+        let (mut framed, mut parts) = self.framed.take().ok_or("internal error: no framing")?;
+        let mut used = 0;
+        let done = loop {
+            if self.said() >= most {
+                break Ok(used);
+            }
+            match parts.next(&text[used..], last) {
+                Ok(Some(part)) => {
+                    let end = used + part.end;
+                    if let Err(words) = self.convert_part(&mut framed, &text[used..end], &part) {
+                        break Err(words);
+                    }
+                    used = end;
+                }
+                Ok(None) => break Ok(used),
+                Err(words) => break Err(words),
+            }
+        };
+        self.framed = Some((framed, parts));
+        done
+    }
+
+    fn convert_part(&mut self, framed: &mut Framed, text: &[u8], part: &Part) -> Result<(), String> {
+        let mut start = if self.at.byte == 0 { self.begin(framed, text, part)? } else { 0 };
+        if self.plan.emit != Emit::Nothing {
+            self.out.push(&text[..start]);
+        }
+        self.pass(&text[..start]);
+        while start < text.len() {
+            start += self.convert_rows(framed, &text[start..], part, start)?;
+        }
+        Ok(())
+    }
+
+    /// Converts rows from `start` on in a part, as many as are found at once. Returns their bytes.
+    fn convert_rows(&mut self, framed: &Framed, text: &[u8], part: &Part, start: usize) -> Result<usize, String> {
+        let framing = framed.framing();
+        let piece = part.piece(text, start, self.kernel);
+        let rewritten = if self.plan.emit.writes() { framing.rewrite(&piece) } else { None };
+        let end = match rewritten {
+            Some(_) => text.len(),
+            None => self.found.find(framing, &piece, &self.plan),
+        };
+        let text = &text[..end];
+        if rewritten.is_none() {
+            self.convert_records(framed, text)?;
+            self.told.losses(self.converter.converted());
+        }
+        let detects = self.options.command == "detect";
+        let (at, plan, told, out) = (self.at, &self.plan, &mut self.told, &mut self.out);
+        let back = PutBack { text, at, plan, detects, told, out, copied: 0 };
+        match rewritten {
+            Some(done) => back.rewritten(done),
+            None if framing.is_lines() => {
+                back.lines(&self.found.starts, &self.found.ends, self.converter.converted());
+            }
+            None => back.rows(framing, &self.found.rows, self.converter.converted()),
+        }
+        self.pass(text);
+        Ok(end)
+    }
+
+    /// Goes on after some text.
+    fn pass(&mut self, text: &[u8]) {
+        self.at.byte += text.len() as u64;
+        self.at.line += memchr::memchr_iter(b'\n', text).count() as u64;
+    }
+
+    /// Begins with the first piece. Returns where its byte order mark and its header end.
+    fn begin(&mut self, framed: &mut Framed, text: &[u8], part: &Part) -> Result<usize, String> {
+        let mark = mark(text);
+        Ok(mark + framed.begin(&part.piece(&text[mark..], mark, self.kernel), &self.plan)?)
+    }
+
+    /// Converts the records that were found in a text, once more with what the first strings say of layouts if it comes to that.
+    fn convert_records(&mut self, framed: &Framed, text: &[u8]) -> Result<(), String> {
+        let lines = framed.framing().is_lines();
+        if self.converter.convert(self.found.records(text, lines)).is_err() {
+            self.converter.know(self.survey(framed)?);
+            self.head = Vec::new();
+            let again = self.converter.convert(self.found.records(text, lines));
+            again.map_err(|tied| format!("internal error: {tied}"))?;
+        }
+        Ok(())
+    }
+
+    /// What the first strings of the input say of layouts.
+    fn survey(&self, framed: &Framed) -> Result<Evidence, String> {
+        let (framing, head) = (framed.framing(), &self.head[..]);
+        let (mut parts, mut found, mut evidence) = (framed.parts(), Found::default(), Evidence::default());
+        let mut at = 0;
+        while at < WINDOW.min(head.len())
+            && let Some(part) = parts.next(&head[at..], head.len() < SURVEYED)?
+        {
+            let text = &head[at..at + part.end];
+            let mut start = if at == 0 { mark(text) } else { 0 };
+            if at == 0 {
+                start += framing.header(&text[start..]);
+            }
+            while start < text.len() {
+                let rest = &text[start..];
+                let end = found.find(framing, &part.piece(rest, start, self.kernel), &self.plan);
+                let within = found.before(WINDOW.saturating_sub(at + start), framing.is_lines());
+                let records = found.records(&rest[..end], framing.is_lines());
+                evidence.join(&self.converter.weigh((0..within).map(|at| records.get(at))));
+                start += end;
+            }
+            at += part.end;
+        }
+        Ok(evidence)
+    }
+}
+
+impl Found {
+    /// Finds the records of a piece. Returns where those end that are found at once.
+    pub(crate) fn find(&mut self, framing: &dyn Framing, piece: &Piece, plan: &Conversion) -> usize {
+        if framing.is_lines() {
+            self.lines(piece.text, plan);
+            return piece.text.len();
+        }
+        self.rows.clear();
+        framing.rows(piece, false, &mut self.rows);
+        self.rows.stopped.filter(|&stopped| stopped > 0).unwrap_or(piece.text.len())
+    }
+
+    /// How many of the records begin in the first `window` bytes.
+    fn before(&self, window: usize, lines: bool) -> usize {
+        if lines {
+            return self.starts.partition_point(|&start| (start as usize) < window);
+        }
+        let rows = self.rows.rows.iter().take_while(|row| (row.start as usize) < window);
+        rows.map(|row| row.fields as usize).sum()
+    }
+
+    /// Finds the lines of a text that are records.
+    fn lines(&mut self, text: &[u8], plan: &Conversion) {
+        self.starts.clear();
+        self.ends.clear();
+        let mut next = 0;
+        while let Some(line) = line_at(text, next) {
+            next = line.next;
+            let content = &text[line.start..line.end];
+            let strict = plan.from == Some(Id::Wolfram);
+            if !is_no_record(content, strict) || plan.from.is_none() && begins_like_a_comment(content) {
+                self.starts.push(line.start as u32);
+                self.ends.push(line.end as u32);
+            }
+        }
+    }
+
+    /// Why rows are refused.
+    pub(crate) fn refused(&self) -> impl Iterator<Item = &Reject> {
+        self.rows.refused.iter().map(|(_, reject)| reject)
+    }
+
+    /// The records of a text.
+    pub(crate) fn records<'r>(&'r mut self, text: &'r [u8], lines: bool) -> Records<'r> {
+        match lines {
+            true => Records { bytes: text, starts: &self.starts, ends: &self.ends },
+            false => self.strings.of(&self.rows, text),
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! All that is to be said of one string: its board drawn and as data, other formats' strings of it, what the rules and the solver
+//! say, and if it is refused, where it is wrong.
+
+use gridmill_core::board::{Batch, Cell, Shape};
+use gridmill_core::check;
+use gridmill_core::convert::{CheckLevel, Checks, Conversion, Converter, EFFORT, Emit, MAX_RECORD};
+use gridmill_core::describe;
+use gridmill_core::draw::{SvgPage, Theme};
+use gridmill_core::error::{Code, Reject, escape};
+use gridmill_core::formats::{Evidence, Hints, Id, One, REGISTRY, Records, read_one, recognise, write_one};
+use gridmill_core::kernels;
+use gridmill_core::{Kind, Side};
+use serde_json::{Map, Value, json};
+
+use crate::answer::Answer;
+use crate::fault;
+use crate::framed::{Framed, mark};
+use crate::options::Options;
+use crate::run::Found;
+
+/// Strings of a text that are worth a look one by one.
+const FOUND: usize = 500;
+
+/// Says all there is to say of a string. The JSON has `string`; where it can be read what [`describe::data`] says, `words`, `svg`,
+/// `strings` (each other format's), `problems`, `v2`, and with the option `effort` also `solutions`; else `refused`, `places` in the
+/// string, and `mended`, the board of all other cells.
+pub(crate) fn show(options: &Options, text: &[u8]) -> Result<Answer, String> {
+    let value = match read(options, text) {
+        Ok(one) => shown(options, text, &one),
+        Err(reject) => refused(options, text, &reject),
+    };
+    Ok(Answer::new(&value, &[]))
+}
+
+/// Finds the strings of a text: one that is a string by itself, or those that stand in it. The JSON has `strings`, `more` (how many
+/// are left out), `refused` rows and `read_as`.
+pub(crate) fn find(options: &Options, text: &[u8]) -> Result<Answer, String> {
+    let alone = text.trim_ascii();
+    let one = |words: &str| {
+        let strings: &[_] = if alone.is_empty() { &[] } else { &[escape(alone)] };
+        Answer::new(&json!({"strings": strings, "more": 0, "refused": [], "read_as": words}), &[])
+    };
+    if recognise(alone, options.from(), &options.hints()).is_ok() {
+        return Ok(one(""));
+    }
+    let plan = Options::default().of("detect").conversion()?;
+    let mut framed = match Framed::new(options, &plan, text, true) {
+        Ok(framed) => framed,
+        Err(words) if !alone.contains(&b'\n') => return Ok(one(&words)),
+        Err(words) => return Err(words),
+    };
+    let kernel = kernels::best();
+    let (mut parts, mut found, mut strings, mut refused, mut at) =
+        (framed.parts(), Found::default(), Vec::new(), Vec::new(), 0);
+    let mut more = 0;
+    while let Some(part) = parts.next(&text[at..], true)? {
+        let piece = &text[at..at + part.end];
+        let mut start = if at == 0 { mark(piece) } else { 0 };
+        if at == 0 {
+            start += framed.begin(&part.piece(&piece[start..], start, kernel), &plan)?;
+        }
+        while start < piece.len() {
+            let rest = &piece[start..];
+            let end = found.find(framed.framing(), &part.piece(rest, start, kernel), &plan);
+            refused.extend(found.refused().map(|reject| json!(escape(reject.to_string().as_bytes()))));
+            let records = found.records(&rest[..end], framed.framing().is_lines());
+            for record in 0..records.len() {
+                match strings.len() < FOUND {
+                    true => strings.push(as_string(records.get(record), framed.framing().format(None))),
+                    false => more += 1,
+                }
+            }
+            start += end;
+        }
+        at += part.end;
+    }
+    refused.truncate(FOUND);
+    Ok(Answer::new(&json!({"strings": strings, "more": more, "refused": refused, "read_as": framed.flags}), &[]))
+}
+
+/// A record as a string: grids become version 2, since they are no strings.
+fn as_string(record: &[u8], format: Option<Id>) -> String {
+    let read = || read_one(record, Some(Id::Grid), &Hints::default(), &Evidence::default());
+    let grid = format.filter(|id| *id == Id::Grid).and_then(|_| write_one(&read().ok()?.batch, 0, Id::V2).ok());
+    grid.unwrap_or_else(|| escape(record))
+}
+
+/// The names of formats, kinds and codes.
+pub(crate) fn names() -> Answer {
+    let formats =
+        REGISTRY.map(|format| format.about()).map(|about| json!({"name": about.name, "summary": about.summary}));
+    let kind = |kind: Kind| {
+        let rules = kind.rules();
+        json!({
+            "name": kind.name(), "sides": rules.sides, "boxes": rules.boxes, "regions": kind.has_regions(),
+            "cages": kind.has_cages(), "black": kind.has_black(),
+        })
+    };
+    let kinds: Vec<_> = Kind::all().map(kind).collect();
+    let value = json!({
+        "version": env!("CARGO_PKG_VERSION"), "kernel": kernels::best().name, "formats": formats, "kinds": kinds,
+        "effort": EFFORT,
+    });
+    Answer::new(&value, &[])
+}
+
+pub(crate) fn read(options: &Options, text: &[u8]) -> Result<One, Reject> {
+    read_one(text, options.from(), &options.hints(), &Evidence::default())
+}
+
+fn shown(options: &Options, text: &[u8], one: &One) -> Value {
+    let mut value = describe::data(one, text);
+    value["words"] = describe::words(one).into();
+    value["svg"] = svg(&one.batch).into();
+    value["strings"] = strings(options, text, one);
+    value["v2"] = write_one(&one.batch, 0, Id::V2).map_or(Value::Null, Value::from);
+    let problems = check::problems(&one.batch, 0);
+    value["problems"] = problems
+        .iter()
+        .map(|problem| {
+            let mut value = reject_value(&problem.reject);
+            value["warning"] = problem.warning.into();
+            value
+        })
+        .collect();
+    if let Some(effort) = options.effort() {
+        value["solved"] = solved(options, text, effort);
+    }
+    value
+}
+
+/// The string in every other format that can have the board, though it may lose something.
+fn strings(options: &Options, text: &[u8], one: &One) -> Value {
+    let plan = Conversion { from: options.from(), hints: options.hints(), lossy: true, ..Conversion::default() };
+    let others = REGISTRY.iter().map(|format| format.about().id).filter(|id| *id != one.form.id);
+    let string = |id| converted(Conversion { to: id, ..plan }, text).ok();
+    others.map(|id| (id.name().to_string(), json!(string(id)))).collect::<Map<_, _>>().into()
+}
+
+/// What the solver says: the only solution, or why there is none. Progress that contradicts it is a reason, too.
+fn solved(options: &Options, text: &[u8], effort: u32) -> Value {
+    let plan = Conversion {
+        from: options.from(),
+        hints: options.hints(),
+        lossy: true,
+        checks: Checks { level: CheckLevel::Unique, effort, ..Checks::default() },
+        emit: Emit::SolvedBoard,
+        ..Conversion::default()
+    };
+    match converted(plan, text) {
+        Ok(string) => {
+            let drawn = read_one(string.as_bytes(), Some(Id::V2), &Hints::default(), &Evidence::default());
+            json!({"v2": string, "svg": drawn.map_or(Value::Null, |one| svg(&one.batch).into())})
+        }
+        Err(reject) => json!({"refused": reject_value(&reject), "effort": effort}),
+    }
+}
+
+/// What becomes of one string.
+fn converted(plan: Conversion, text: &[u8]) -> Result<String, Reject> {
+    let mut converter = Converter::new(plan, kernels::best());
+    converter.know(Evidence::default());
+    let length = text.len().min(MAX_RECORD + 1) as u32;
+    let converted = converter.convert(Records { bytes: text, starts: &[0], ends: &[length] });
+    let converted = converted.map_err(|tied| Reject::whole(Code::Ambiguous, tied.to_string()))?;
+    match converted.refusal(0) {
+        Some(reject) => Err(reject.clone()),
+        None => Ok(escape(converted.string(0))),
+    }
+}
+
+/// Why a string is refused, and its board without the cells that are wrong, if they can be told.
+fn refused(options: &Options, text: &[u8], reject: &Reject) -> Value {
+    let side = fault::side(text);
+    let mut value = json!({"string": escape(text), "refused": reject_value(reject), "places": [], "side": side.get()});
+    let Some(cell) = cell_of(reject, side) else { return value };
+    let places = |cell| fault::places(text, cell);
+    let (mut mended, mut wrong) = (text.to_vec(), Vec::new());
+    let mut next = Some(cell);
+    while let Some(cell) = next.take().filter(|cell| !wrong.contains(cell)) {
+        wrong.push(cell);
+        places(cell).into_iter().for_each(|place| mended[place].fill(b'0'));
+        match read(options, &mended) {
+            Ok(one) => {
+                value["svg"] = svg(&one.batch).into();
+                value["board"] = gridmill_core::draw::json(&one.batch, 0);
+            }
+            Err(reject) => next = cell_of(&reject, side),
+        }
+    }
+    if value.get("svg").is_none() {
+        wrong.truncate(1);
+        let mut empty = Batch::new();
+        empty.reset(Shape::new(Kind::Sudoku, side), 1);
+        (0..side.cells()).for_each(|cell| empty.set_cell(0, cell, Cell::Empty));
+        value["svg"] = svg(&empty).into();
+    }
+    let mut marked: Vec<_> = wrong.iter().flat_map(|&cell| places(cell)).collect();
+    marked.sort_by_key(|place| place.start);
+    value["places"] = marked.iter().map(|place| json!([place.start, place.end])).collect();
+    value["wrong"] = wrong.into();
+    value
+}
+
+fn cell_of(reject: &Reject, side: Side) -> Option<usize> {
+    let cell = reject.cell?;
+    let (row, column) = (usize::from(cell.row).checked_sub(1)?, usize::from(cell.column).checked_sub(1)?);
+    (row < side.get() && column < side.get()).then(|| row * side.get() + column)
+}
+
+fn reject_value(reject: &Reject) -> Value {
+    json!({
+        "code": reject.code.name(),
+        "cell": reject.cell.map(|cell| cell.to_string()),
+        "message": escape(reject.message.as_bytes()),
+    })
+}
+
+/// A drawing in colours that follow the screen's.
+fn svg(batch: &Batch) -> String {
+    let mut page = SvgPage::new(1, false, Theme::Auto);
+    page.make_room(batch);
+    page.begin() + &page.draw(batch, 0, "") + SvgPage::END
+}

@@ -1,0 +1,219 @@
+//! Runs in pieces, boards that are drawn, strings that are shown: by the functions that JavaScript calls.
+
+use serde_json::{Value, json};
+
+use crate::exports::{alloc, answer_len, begin, convert, detect, edit, feed, find, release, show, solve, validate};
+
+const V1: &str = "03c848csc4cs1121g10hg005481020024881c8112002c0g1040h485848g0210h4481140350200gs403c4k81448050281k0091120k00gc80h4811s4cck80320g1c810c820020hc805210503cos0cok8s811";
+const PLAIN: &str = "1.......2.9.4...5...6...7...5.9.3.......7.......85..4.7.....6...3...9.8...2.....1";
+
+/// Bytes, written as JavaScript does.
+fn written(bytes: &[u8]) -> (usize, usize) {
+    let address = alloc(bytes.len());
+    crate::memory::write(address, bytes);
+    (address, bytes.len())
+}
+
+type Call = extern "C" fn(usize, usize, usize, usize) -> usize;
+
+/// The JSON of an answer, and its parts of text.
+fn answered(_: usize) -> (Value, String, String) {
+    let bytes = crate::exports::answered();
+    assert_eq!(bytes.len(), answer_len());
+    let end = 4 + u32::from_le_bytes(bytes[..4].try_into().expect("four bytes")) as usize;
+    let head: Value = serde_json::from_slice(&bytes[4..end]).expect("JSON");
+    let split = end + head["text"].as_u64().unwrap_or(0) as usize;
+    let text = |part: &[u8]| String::from_utf8(part.to_vec()).expect("UTF-8");
+    let (text, rows) = (text(&bytes[end..split]), text(&bytes[split..]));
+    (head, text, rows)
+}
+
+fn called(call: Call, options: &Value, text: &str) -> (Value, String, String) {
+    let (options, text) = (written(options.to_string().as_bytes()), written(text.as_bytes()));
+    let done = answered(call(options.0, options.1, text.0, text.1));
+    release(options.0);
+    release(text.0);
+    done
+}
+
+/// A run whose pieces have so many bytes.
+fn in_pieces(options: &Value, text: &str, size: usize) -> (Value, String, String) {
+    let asked = written(options.to_string().as_bytes());
+    let run = answered(begin(asked.0, asked.1)).0["run"].as_u64().expect("a run") as usize;
+    release(asked.0);
+    let (mut head, mut new, mut rows, mut listed) = (Value::Null, String::new(), String::new(), Vec::new());
+    let mut pieces = text.as_bytes().chunks(size).peekable();
+    let mut is_last = false;
+    while !is_last {
+        let piece = pieces.next().unwrap_or(b"");
+        is_last = pieces.peek().is_none();
+        let piece = written(piece);
+        let done = answered(feed(run, piece.0, piece.1, is_last));
+        release(piece.0);
+        listed.extend(done.0["listed"].as_array().unwrap_or_else(|| panic!("{options}: {done:?}")).iter().cloned());
+        head = done.0;
+        new += &done.1;
+        rows += &done.2;
+    }
+    head["listed"] = listed.into();
+    head["text"] = Value::Null;
+    (head, new, rows)
+}
+
+#[test]
+fn lines_become_what_the_core_makes_of_them() {
+    let text = format!("{V1}\r\n# a comment\n\nno string\n{PLAIN}");
+    let (head, new, rows) = called(convert, &json!({}), &text);
+    let strings: Vec<_> = [V1, PLAIN].map(|string| gridmill_core::convert(string).expect("a string")).into();
+    assert_eq!(new, format!("{}\r\n# a comment\n\n{}", strings[0], strings[1]));
+    assert_eq!((&head["counts"]["good"], &head["counts"]["rejected"]), (&json!(2), &json!(1)));
+    assert_eq!(head["listed"][0]["line"], 4);
+    let row = rows.lines().nth(1).expect("a row");
+    assert!(row.starts_with("<stdin>\t4\t177\t-\tlength\t") && row.ends_with("\tno string"), "{row}");
+}
+
+#[test]
+fn pieces_of_every_size_give_the_same() {
+    let lines = format!("\u{feff}{V1}\n{PLAIN}\r\nbad\n# comment\n{PLAIN}");
+    let table = format!("\u{feff}id,board,\"a\nb\"\n1,{PLAIN},x\n2,\"{V1}\",\"y\n,\"\"z\"\n3,,\n4,bad,q\n");
+    let simple = format!("id,board\n{}3,x\n", format!("1,{PLAIN}\n2,{V1}\n").repeat(5));
+    let objects = format!("{{\"a\":1,\"bd\":\"{PLAIN}\"}}\n{{\"bd\":\"x\"}}\n{{\"bd\":null}}\n");
+    let links = format!(
+        "see https://www.sudokuwiki.org/sudoku.htm?bd={V1}&x=1.\nand https://www.sudokuwiki.org/x.htm?bd={V1}\n"
+    );
+    for (options, text) in [
+        (json!({"command": "convert"}), &lines),
+        (json!({"command": "convert", "bad": "keep"}), &lines),
+        (json!({"command": "validate"}), &lines),
+        (json!({"command": "solve", "effort": 100}), &lines),
+        (json!({"command": "detect"}), &lines),
+        (json!({"command": "convert", "framing": "csv", "column": "board"}), &table),
+        (json!({"command": "convert", "framing": "auto"}), &simple),
+        (json!({"command": "validate", "framing": "auto"}), &simple),
+        (json!({"command": "convert", "framing": "jsonl", "field": "/bd"}), &objects),
+        (json!({"command": "convert", "framing": "links"}), &links),
+    ] {
+        let whole = in_pieces(&options, text, text.len());
+        assert!(whole.0["error"].is_null() && whole.0["counts"]["records"].as_u64() > Some(1), "{options}: {whole:?}");
+        for size in [1, 2, 3, 7, 64, 100, 500] {
+            assert_eq!(in_pieces(&options, text, size), whole, "{options}: pieces of {size}");
+        }
+    }
+}
+
+/// Lines of which much more is said than they have bytes come in several answers, since it would not fit in memory.
+#[test]
+fn answers_have_a_limit() {
+    let asked = written(json!({"command": "convert"}).to_string().as_bytes());
+    let run = answered(begin(asked.0, asked.1)).0["run"].as_u64().expect("a run") as usize;
+    let text = written("x\n".repeat(200_000).as_bytes());
+    let (mut answers, mut rows, mut length) = (0, 0, text.1);
+    loop {
+        let done = answered(feed(run, text.0, length, true));
+        assert!(done.2.len() < 40 << 20, "{} bytes at once", done.2.len());
+        (answers, rows, length) = (answers + 1, rows + done.2.lines().count(), 0);
+        if done.0["more"] == false {
+            break;
+        }
+    }
+    assert!(answers > 1, "{answers}");
+    assert_eq!(rows, 200_001);
+    assert!(answered(feed(run, text.0, 0, true)).0["error"].is_string());
+}
+
+#[test]
+fn tables_keep_what_is_not_a_string() {
+    let table = format!("id,board,note\n1,{PLAIN},\"a \"\"b\"\"\"\n2,bad,c\n3,,d\n");
+    let (head, new, rows) = called(convert, &json!({"framing": "csv", "column": "board"}), &table);
+    let v2 = gridmill_core::convert(PLAIN).expect("a string");
+    assert_eq!(new, format!("id,board,note\n1,{v2},\"a \"\"b\"\"\"\n3,,d\n"));
+    assert_eq!((&head["counts"]["good"], &head["counts"]["without"]), (&json!(1), &json!(1)));
+    assert!(rows.contains("\t3\t"), "{rows}");
+}
+
+#[test]
+fn what_is_wrong_with_a_call_is_said() {
+    for (options, words) in [
+        (json!({"too": "v1"}), "there is no option \"too\""),
+        (json!({"to": "v3"}), "to: no format is named 'v3'"),
+        (json!({"lossy": 1}), "lossy is true or false, not 1"),
+        (json!({"framing": "xml"}), "no framing is named \"xml\""),
+        (json!({"framing": "csv"}), "--column"),
+        (json!([]), "the options are no object"),
+    ] {
+        let error = called(convert, &options, PLAIN).0["error"].clone();
+        assert!(error.as_str().is_some_and(|error| error.contains(words)), "{options}: {error}");
+    }
+    assert!(answered(convert(1, 2, 3, 4)).0["error"].as_str().is_some_and(|error| error.contains("no buffer")));
+    assert!(answered(feed(77, 0, 0, true)).0["error"].as_str().is_some_and(|error| error.contains("no run 77")));
+}
+
+#[test]
+fn strings_are_told_checked_and_solved() {
+    assert_eq!(called(detect, &json!({}), &format!("{V1}\nx\n{PLAIN}\n")).1, "v1\tsudoku\t9\t\n\nplain\tsudoku\t9\t\n");
+    let double = format!("11{}", &PLAIN[2..]);
+    assert_eq!(called(validate, &json!({}), &double).0["counts"]["codes"], json!({"duplicate": 1}));
+    let (_, solution, _) = called(solve, &json!({}), PLAIN);
+    assert!(solution.starts_with("174385962") && solution.len() == 81, "{solution}");
+}
+
+#[test]
+fn a_string_is_shown_with_all_that_is_to_be_said_of_it() {
+    let (shown, ..) = called(show, &json!({"effort": 1000}), PLAIN);
+    assert_eq!((&shown["format"], &shown["kind"]), (&json!("plain"), &json!("sudoku")));
+    assert!(shown["svg"].as_str().is_some_and(|svg| svg.starts_with("<svg")));
+    assert!(shown["strings"]["v2"].as_str().is_some_and(|v2| v2.starts_with("S9B01")));
+    assert!(shown["solved"]["v2"].as_str().is_some_and(|v2| v2.starts_with("S9B01") && v2.len() == 165));
+    let wrong = format!("S9B00zz{}", "0".repeat(158));
+    let (shown, ..) = called(show, &json!({}), &wrong);
+    assert_eq!(
+        (&shown["refused"]["cell"], &shown["places"], &shown["wrong"]),
+        (&json!("r1c2"), &json!([[5, 7]]), &json!([1]))
+    );
+    assert!(shown["board"]["cells"].is_array());
+}
+
+#[test]
+fn strings_are_found_in_what_is_pasted() {
+    let grid: String = PLAIN.as_bytes().chunks(9).map(|row| format!("{}\n", String::from_utf8_lossy(row))).collect();
+    for (text, count) in [
+        (PLAIN.to_string(), 1),
+        (format!(" {V1}\n"), 1),
+        (format!("{V1}\n{PLAIN}\n"), 2),
+        (format!("https://www.sudokuwiki.org/sudoku.htm?bd={V1}"), 1),
+        (grid, 1),
+        (format!("id,bd\n1,{V1}\n"), 1),
+        ("nothing".into(), 1),
+        (String::new(), 0),
+    ] {
+        let (found, ..) = called(find, &json!({"framing": "auto"}), &text);
+        assert_eq!(found["strings"].as_array().map(Vec::len), Some(count), "{text}: {found}");
+        if text.starts_with("1.......2\n") {
+            assert_eq!(found["strings"][0], gridmill_core::convert(PLAIN).expect("a string"));
+        }
+    }
+}
+
+#[test]
+fn boards_are_drawn_by_hand() {
+    let string = |change: Value, from: &str| called(edit, &change, from).0;
+    assert_eq!(string(json!({}), "")["string"], format!("S9B{}", "0".repeat(162)));
+    let cells = json!({"cells": [[0, {"clue": 5}], [1, {"solved": 4}], [2, {"candidates": [1, 9]}]]});
+    let drawn = string(cells, "")["string"].as_str().expect("a string").to_string();
+    assert!(drawn.starts_with("S9B050d7n"), "{drawn}");
+    let jigsaw = string(json!({"kind": "jigsaw"}), &drawn)["string"].as_str().expect("a string").to_string();
+    assert!(jigsaw.starts_with("J9B") && jigsaw.len() == 246, "{jigsaw}");
+    let moved = string(json!({"regions": [[0, 2]]}), &jigsaw);
+    assert_ne!(moved["string"], jigsaw);
+    assert_eq!(string(json!({"kind": "sudoku"}), &jigsaw)["string"], drawn);
+    for wrong in [
+        json!({"kind": "killer"}),
+        json!({"side": 7}),
+        json!({"cells": [[81, {}]]}),
+        json!({"cells": [[0, {"clue": 10}]]}),
+        json!({"cells": [[0, {"black": true}]]}),
+        json!({"regions": [[0, 1]]}),
+    ] {
+        assert!(string(wrong.clone(), "")["error"].is_string(), "{wrong}");
+    }
+}

@@ -1,0 +1,120 @@
+//! What is said of the strings of a run: counts, a list of the first that were refused, and the rows of a reject file.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use gridmill_core::Kind;
+use gridmill_core::convert::{Converted, Counts};
+use gridmill_core::error::{Code, Reject, escape};
+use gridmill_core::formats::{Form, Id};
+use serde_json::{Value, json};
+
+/// The first refused records are listed, so many of a run.
+const LISTED: u64 = 1000;
+
+/// Bytes that are shown of a record that is too long, as the program does.
+const SHOWN: usize = 256;
+
+/// The first line of a reject file.
+const HEADER: &str = "input\tline\tbyte\tcell\tcode\tmessage\trecord\n";
+
+/// Where something stands in a text: lines and bytes from 0.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Place {
+    pub(crate) line: u64,
+    pub(crate) byte: u64,
+}
+
+/// What is said of a run.
+#[derive(Debug, Default)]
+pub(crate) struct Told {
+    input: String,
+    good: u64,
+    without: u64,
+    codes: BTreeMap<Code, u64>,
+    forms: BTreeMap<(Id, Kind), u64>,
+    losses: Counts,
+    refused: u64,
+    /// Since the last answer.
+    listed: Vec<Value>,
+    rows: String,
+}
+
+impl Told {
+    /// Nothing, yet, of an input of this name.
+    pub(crate) fn new(input: &str) -> Self {
+        Self { input: escape(input.as_bytes()), ..Self::default() }
+    }
+
+    /// Says of a record why it is refused.
+    pub(crate) fn refuse(&mut self, at: Place, record: &[u8], reject: &Reject) {
+        if self.refused == 0 {
+            self.rows.push_str(HEADER);
+        }
+        self.refused += 1;
+        *self.codes.entry(reject.code).or_default() += 1;
+        let cell = reject.cell.map(|cell| cell.to_string());
+        let too_long = reject.code == Code::TooLong;
+        let mut shown = escape(if too_long { &record[..record.len().min(SHOWN)] } else { record });
+        if too_long {
+            let _ = write!(shown, "...{}", record.len());
+        }
+        let (line, byte, message) = (at.line + 1, at.byte, escape(reject.message.as_bytes()));
+        let named = cell.as_deref().unwrap_or("-");
+        let _ = writeln!(self.rows, "{}\t{line}\t{byte}\t{named}\t{}\t{message}\t{shown}", self.input, reject.code);
+        if self.refused <= LISTED {
+            let code = reject.code.name();
+            self.listed.push(json!({
+                "line": line, "byte": byte, "cell": cell, "code": code, "message": message, "record": shown,
+            }));
+        }
+    }
+
+    /// Counts a good record.
+    pub(crate) fn good(&mut self, form: Option<Form>) {
+        self.good += 1;
+        if let Some(form) = form {
+            *self.forms.entry((form.id, form.shape.kind)).or_default() += 1;
+        }
+    }
+
+    /// Counts good records of which nothing more is known.
+    pub(crate) fn more_good(&mut self, records: u64) {
+        self.good += records;
+    }
+
+    /// Counts rows without a string.
+    pub(crate) fn without(&mut self, rows: u64) {
+        self.without += rows;
+    }
+
+    /// Counts what was lost.
+    pub(crate) fn losses(&mut self, converted: &Converted) {
+        self.losses.add(&converted.counts);
+    }
+
+    /// Bytes of rows that are to be answered.
+    pub(crate) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// What is said by now, and the rows since it was asked for last.
+    pub(crate) fn take(&mut self) -> (Value, String) {
+        let codes = self.codes.iter().map(|(code, records)| (code.name().to_string(), json!(records)));
+        let forms =
+            self.forms.iter().map(|(&(id, kind), n)| json!({"format": id.name(), "kind": kind.name(), "records": n}));
+        let losses = self.losses.losses().map(|(loss, records, _)| (loss.name().to_string(), json!(records)));
+        let counts = json!({
+            "records": self.good + self.refused,
+            "good": self.good,
+            "rejected": self.refused,
+            "without": self.without,
+            "lossy": self.losses.lossy_records,
+            "codes": codes.collect::<serde_json::Map<_, _>>(),
+            "losses": losses.collect::<serde_json::Map<_, _>>(),
+            "forms": forms.collect::<Vec<_>>(),
+        });
+        let head = json!({"counts": counts, "listed": std::mem::take(&mut self.listed)});
+        (head, std::mem::take(&mut self.rows))
+    }
+}
