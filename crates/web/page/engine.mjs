@@ -1,0 +1,69 @@
+// gridmill in a worker, so that the page never waits for it.
+
+/** The compiled program, for all workers. It stands in the page, compressed. */
+let compiled;
+
+async function module() {
+    const text = document.getElementById("wasm").textContent.trim();
+    const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return WebAssembly.compile(await new Response(stream).arrayBuffer());
+}
+
+/** A worker with its own gridmill. */
+export class Engine {
+    #worker = null;
+    #waiting = new Map();
+    #next = 1;
+
+    async #start() {
+        compiled ??= module();
+        const source = document.getElementById("worker").textContent;
+        const address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+        const worker = new Worker(address);
+        URL.revokeObjectURL(address);
+        worker.onmessage = ({ data }) => this.#answer(data);
+        worker.onerror = (event) => this.stop(event.message);
+        worker.postMessage({ module: await compiled });
+        return worker;
+    }
+
+    #answer({ id, progress, result, error }) {
+        const waiting = this.#waiting.get(id);
+        if (!waiting) return;
+        if (progress) return waiting.progress?.(progress);
+        this.#waiting.delete(id);
+        error === undefined ? waiting.resolve(result) : waiting.reject(new Error(error));
+    }
+
+    /**
+     * Calls a function of the worker.
+     * @param {string} name
+     * @param {any[]} values
+     * @param {(progress: any) => void} [progress] is told how far a long call is
+     * @returns {Promise<any>}
+     */
+    async call(name, values, progress) {
+        this.#worker ??= this.#start();
+        const worker = await this.#worker;
+        const id = this.#next++;
+        return new Promise((resolve, reject) => {
+            this.#waiting.set(id, { resolve, reject, progress });
+            worker.postMessage({ id, name, values });
+        });
+    }
+
+    /** Whether an answer is waited for. */
+    get busy() {
+        return this.#waiting.size > 0;
+    }
+
+    /** Ends the worker and all of its calls; the next call starts another one. */
+    async stop(words = "stopped") {
+        const [worker, waiting] = [this.#worker, [...this.#waiting.values()]];
+        this.#worker = null;
+        this.#waiting.clear();
+        waiting.forEach(({ reject }) => reject(new Error(words)));
+        (await worker)?.terminate();
+    }
+}

@@ -1,0 +1,29 @@
+// The worker's side: calls are passed on to gridmill.
+
+import { load } from "../gridmill.mjs";
+import { convertFile } from "./stream.mjs";
+
+let gridmill;
+
+const calls = {
+    show: (text, options) => gridmill.show(text, options),
+    find: (text, options) => gridmill.find(text, options),
+    edit: (text, change) => gridmill.edit(text, change),
+    names: () => gridmill.names(),
+    file: (file, command, options, writable, progress) => convertFile(gridmill, file, command, options, writable, progress),
+};
+
+self.onmessage = async ({ data: { module, id, name, values } }) => {
+    if (module) {
+        gridmill = load(module);
+        return;
+    }
+    gridmill = await gridmill;
+    try {
+        const progress = (progress) => self.postMessage({ id, progress });
+        self.postMessage({ id, result: await calls[name](...values, progress) });
+    } catch (error) {
+        const trap = error instanceof WebAssembly.RuntimeError;
+        self.postMessage({ id, error: trap ? `internal error of gridmill (${error.message}); please report it` : error.message });
+    }
+};

@@ -1,0 +1,180 @@
+// The page in a browser against the program: browser.mjs FOLDER PROGRAM CHROMIUM. It needs playwright-core and axe-core, which .ci/run
+// puts into a temporary folder.
+
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { createReadStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { extname, join, resolve } from "node:path";
+import { gzipSync } from "node:zlib";
+
+import { TASKS, expected, run, strings } from "./program.mjs";
+
+const [folder, program, chromium] = process.argv.slice(2).map((path) => resolve(path));
+const packages = createRequire(`${process.cwd()}/`);
+const { chromium: launcher } = packages("playwright-core");
+const axe = readFileSync(packages.resolve("axe-core/axe.min.js"), "utf8");
+
+/** Milliseconds from which on a first paint is slow, on a connection of 1.6 Mbit/s with 150 ms each way. */
+const FIRST_PAINT = 1000;
+
+const hash = (bytes) => createHash("sha256").update(bytes).digest("hex");
+const work = mkdtempSync(join(tmpdir(), "gridmill-web-"));
+const types = { ".html": "text/html", ".mjs": "text/javascript", ".wasm": "application/wasm" };
+const server = createServer((request, response) => {
+    const name = new URL(request.url, "http://x").pathname.replace(/^\/$/, "/index.html");
+    response.setHeader("content-type", types[extname(name)] ?? "application/octet-stream");
+    createReadStream(join(folder, name)).on("error", () => response.writeHead(404).end()).pipe(response);
+});
+await new Promise((done) => server.listen(0, "127.0.0.1", done));
+const address = `http://127.0.0.1:${server.address().port}/`;
+const browser = await launcher.launch({ executablePath: chromium, args: ["--no-sandbox"] });
+const faults = [];
+
+/** A page that is ready; what goes wrong in it is a fault of the test. */
+async function open(at, options = {}) {
+    const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, acceptDownloads: true, ...options });
+    const page = await context.newPage();
+    page.on("pageerror", (error) => faults.push(error.message));
+    page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
+    page.on("request", (request) => /^https?:/.test(request.url()) && request.url() !== at.split("#")[0] && !request.url().startsWith(address) && faults.push(`asked for ${request.url()}`));
+    await page.goto(at);
+    await page.waitForSelector("body[data-ready]");
+    return page;
+}
+
+const said = (what) => console.log(`  ${what}`);
+
+/** Ten thousand strings through the module. */
+async function vectors() {
+    const text = strings(program, process.env.GRIDMILL_SHARED).join("\n");
+    const plain = await (await browser.newContext()).newPage();
+    await plain.goto(`${address}gridmill.mjs`);
+    for (const task of TASKS) {
+        const ours = await plain.evaluate(async ([[command, , options], text]) => {
+            const { load } = await import("/gridmill.mjs");
+            globalThis.gridmill ??= await load(await (await fetch("/gridmill.wasm")).arrayBuffer());
+            const { text: new_, rejects } = globalThis.gridmill[command](text, options);
+            return { text: new_, rejects };
+        }, [task, text]);
+        const program_ = expected(program, task, text);
+        assert.ok(ours.text === program_.text && ours.rejects === program_.rejects, `${task[0]} ${task[1].join(" ")} differs`);
+    }
+    await plain.close();
+    said(`${text.split("\n").length} strings are what the program makes of them`);
+}
+
+/** Converts a file in the page, and gives what is saved. */
+async function convert(page, path) {
+    await page.setInputFiles("#file", path);
+    await page.click("#start");
+    const link = page.locator("#saves a", { hasText: "Save the result" });
+    await link.waitFor({ timeout: 120_000 });
+    const [download] = await Promise.all([page.waitForEvent("download"), link.click()]);
+    return readFileSync(await download.path());
+}
+
+async function files() {
+    const page = await open(address);
+    const text = run(program, ["gen", "-q", "--count", "1000000", "--format", "v1"]).text;
+    const path = join(work, "lines.txt");
+    writeFileSync(path, text);
+    assert.equal(hash(await convert(page, path)), hash(run(program, ["convert", "-q"], text).text), "a million lines");
+    said(`1,000,000 lines of v1: ${await page.textContent("#file-words")}`);
+    const some = text.subarray(0, 163 * 20_000);
+    const table = `id,board\n${some.toString().trimEnd().split("\n").map((line, at) => `${at},${line}`).join("\n")}\n7,bad\n`;
+    writeFileSync(join(work, "table.csv.gz"), gzipSync(table));
+    const program_ = run(program, ["convert", "-q", "--framing", "csv", "--column", "board"], table).text;
+    assert.equal(hash(await convert(page, join(work, "table.csv.gz"))), hash(program_), "a table in gzip");
+    assert.match(await page.textContent("#reject-rows"), /20,002.*length/);
+    await page.selectOption("#command", "validate");
+    await page.click("#start");
+    await page.waitForFunction(() => /20,001 records, 1 refused/.test(document.getElementById("file-words").textContent));
+    said("a table in gzip is converted and checked");
+    await page.close();
+}
+
+async function refusal() {
+    const page = await open(`${address}#S9B01zz${"00".repeat(79)}`);
+    assert.equal(await page.textContent("#refusal-string mark"), "zz");
+    assert.match(await page.textContent("#refusal-words"), /^r1c2: value 1295 is more than 529/);
+    assert.match(await page.locator("#cells .wrong").getAttribute("aria-label"), /^r1c2/);
+    await page.fill("#string", `11${".".repeat(79)}`);
+    await page.waitForFunction(() => document.querySelectorAll("#cells .wrong").length > 0 && document.getElementById("refusal").hidden);
+    assert.match(await page.textContent("#rules"), /1/);
+    await page.fill("#string", `12.......\n${".........\n".repeat(8)}`);
+    await page.waitForFunction(() => document.getElementById("words").textContent === "v2, sudoku 9x9: 2 clues, 79 empty");
+    said("a bad string shows its cell; a grid is read");
+    await page.close();
+}
+
+/** A puzzle is typed, without a mouse. */
+async function keyboard() {
+    const puzzle = "1.......2.9.4...5...6...7...5.9.3.......7.......85..4.7.....6...3...9.8...2.....1";
+    const page = await open(address);
+    await page.focus('#cells [tabindex="0"]');
+    for (const [at, sign] of [...puzzle].entries()) {
+        if (sign !== ".") await page.keyboard.press(sign);
+        if (at % 9 < 8) await page.keyboard.press("ArrowRight");
+        else {
+            await page.keyboard.press("Home");
+            await page.keyboard.press("ArrowDown");
+        }
+    }
+    const v2 = run(program, ["convert", "-q"], puzzle).text.toString().trim();
+    await page.waitForFunction((v2) => document.getElementById("string").value === v2 && location.hash === `#${v2}`, v2);
+    await page.waitForFunction(() => /exactly one solution/.test(document.getElementById("solver").textContent));
+    await page.keyboard.press("Control+Home");
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("Shift+Digit4");
+    await page.keyboard.press("Shift+Digit7");
+    await page.waitForFunction(() => document.querySelectorAll('#cells [role="gridcell"]')[1].getAttribute("aria-label") === "r1c2 candidates 4 7");
+    said("a puzzle that is typed ends in its string");
+    await page.close();
+}
+
+async function access() {
+    for (const options of [{ colorScheme: "light" }, { colorScheme: "dark" }, { viewport: { width: 390, height: 800 } }]) {
+        for (const at of ["", `#S9B01zz${"00".repeat(79)}`]) {
+            const page = await open(address + at, options);
+            await page.evaluate(axe);
+            const { violations } = await page.evaluate(() => globalThis.axe.run());
+            const serious = violations.filter(({ impact }) => ["serious", "critical"].includes(impact));
+            const words = serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).slice(0, 3)}`);
+            assert.deepEqual(words, [], `${JSON.stringify(options)} ${at}`);
+            const wide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+            assert.ok(!wide, `${JSON.stringify(options)}: wider than the screen`);
+            await page.context().close();
+        }
+    }
+    said("axe finds no serious fault: light, dark, phone, refused");
+}
+
+/** From a folder, without a server, and on a slow connection. */
+async function startup() {
+    const alone = await open(`file://${join(folder, "index.html")}#S9B05${"00".repeat(80)}`);
+    assert.equal(await alone.getAttribute('#cells [role="gridcell"]', "aria-label"), "r1c1 clue 5");
+    await alone.close();
+    const page = await (await browser.newContext()).newPage();
+    const session = await page.context().newCDPSession(page);
+    await session.send("Network.enable");
+    await session.send("Network.emulateNetworkConditions", { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 94_000 });
+    await page.goto(address);
+    await page.waitForSelector("body[data-ready]");
+    const paint = await page.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0].startTime);
+    const ready = await page.evaluate(() => performance.now());
+    assert.ok(paint < FIRST_PAINT, `first paint after ${paint} ms`);
+    said(`at 1.6 Mbit/s the first paint is after ${Math.round(paint)} ms, all is there after ${Math.round(ready)} ms; from a folder it works, too`);
+    await page.close();
+}
+
+try {
+    for (const part of [vectors, files, refusal, keyboard, access, startup]) await part();
+    assert.deepEqual(faults, [], "errors in the page, or requests to others");
+} finally {
+    await browser.close();
+    server.close();
+    rmSync(work, { recursive: true });
+}
