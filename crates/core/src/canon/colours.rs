@@ -1,58 +1,65 @@
 //! The colours of cages in a canonical string: the least sequence in which cages that touch along an edge differ.
 
+use std::hint::select_unpredictable;
+
 use super::arrangement::CELLS;
 
 /// Colours that v2 has.
 const COLOURS: u8 = 5;
 
+/// Elements of a list by cage: more than there are cells, so that any ten bits are the number of one.
+const PLACES: usize = 1024;
+
 /// Colours cages. It holds the memory for that.
-#[derive(Default)]
 pub(super) struct Colourer {
     /// For each cage a set of cages before it: those that touch it, and in a search those that took part in a dead end after it.
     before: Vec<u64>,
     /// The sets of those that touch, while `before` has more.
     touching: Vec<u64>,
-    /// The number of each cell's cage by first cell, and the first cell of each.
-    numbers: Vec<u16>,
+    /// The cage of each cell of an image, and the first cell of each cage, in order.
+    cages: Vec<u16>,
     first_cells: Vec<u16>,
-    /// By cage its first cell, and its number.
-    first: Vec<u16>,
-    names: Vec<u16>,
+    /// By cage its first cell.
+    first: [u16; PLACES],
+}
+
+impl Default for Colourer {
+    fn default() -> Self {
+        let (before, touching) = (Vec::new(), Vec::new());
+        Self { before, touching, cages: Vec::new(), first_cells: Vec::new(), first: [0; PLACES] }
+    }
 }
 
 impl Colourer {
-    /// Numbers the cages of an image by first cell: `cages` has the cage of each cell that it comes from, below `count`. The number of
-    /// each cell's cage, and the first cell of each. There is no branch for a cell, and none waits for the one before.
-    pub(super) fn number(&mut self, sources: &[u16], cages: &[u16], count: usize) -> (&[u16], &[u16]) {
-        self.first.resize(count, 0);
-        self.names.resize(count, 0);
-        self.numbers.resize(sources.len(), 0);
+    /// Lists the cages of an image: `cages` has the cage of each cell that it comes from. The cage of each cell, and the first cell of
+    /// each cage, in order. There is no branch for a cell, and none waits for the one before.
+    pub(super) fn list(&mut self, sources: &[u16], cages: &[u16; CELLS]) -> (&[u16], &[u16]) {
+        self.cages.resize(sources.len(), 0);
         self.first_cells.resize(sources.len() + 1, 0);
-        for (cell, &source) in sources.iter().enumerate().rev() {
-            self.first[usize::from(cages[usize::from(source)])] = cell as u16;
+        for (cell, (&source, own)) in sources.iter().zip(&mut self.cages).enumerate().rev() {
+            *own = cages[usize::from(source)];
+            self.first[usize::from(*own) % PLACES] = cell as u16;
         }
         let mut found = 0;
-        for (cell, &source) in (0..).zip(sources) {
+        for (cell, &cage) in (0..).zip(&self.cages) {
             self.first_cells[found] = cell;
-            found += usize::from(self.first[usize::from(cages[usize::from(source)])] == cell);
+            found += usize::from(self.first[usize::from(cage) % PLACES] == cell);
         }
         self.first_cells.truncate(found);
-        for (number, &cell) in (0..).zip(&self.first_cells) {
-            self.names[usize::from(cages[usize::from(sources[usize::from(cell)])])] = number;
-        }
-        for (number, &source) in self.numbers.iter_mut().zip(sources) {
-            *number = self.names[usize::from(cages[usize::from(source)])];
-        }
-        (&self.numbers, &self.first_cells)
+        (&self.cages, &self.first_cells)
     }
 
-    /// Colours the cages that were numbered last.
-    pub(super) fn colour_numbered(&mut self, side: usize, out: &mut [u8]) {
-        let numbers = std::mem::take(&mut self.numbers);
-        if !few(&numbers, self.names.len(), side, out) {
-            self.colour(&numbers, side, out);
+    /// Colours the cages that were listed last.
+    pub(super) fn colour_listed(&mut self, side: usize, out: &mut [u8]) {
+        if few(&self.cages, &self.first_cells, side, out) {
+            return;
         }
-        self.numbers = numbers;
+        let mut names = [0; PLACES];
+        for (number, &cell) in (0..).zip(&self.first_cells) {
+            names[usize::from(self.cages[usize::from(cell)]) % PLACES] = number;
+        }
+        let numbers: Vec<u16> = self.cages.iter().map(|&cage| names[usize::from(cage) % PLACES]).collect();
+        self.colour(&numbers, side, out);
     }
 
     /// Colours the cages of a board, given for each cell by their numbers, which are by first cell.
@@ -117,37 +124,53 @@ impl Colourer {
     }
 }
 
-/// Colours cages, if they are up to 64 and greedy choice is enough; whether they are.
-fn few(numbers: &[u16], count: usize, side: usize, out: &mut [u8]) -> bool {
-    if !(1..=64).contains(&count) {
+/// Colours the cages of a small board, if they are up to 64 and greedy choice is enough; whether they are. `cages` has the cage of each
+/// cell, by any numbers below their count, and `first_cells` the first cell of each, in order.
+fn few(cages: &[u16], first_cells: &[u16], side: usize, out: &mut [u8]) -> bool {
+    /// The largest side; a column after the last one and rows before and after all are of no cage.
+    const MOST: usize = 9;
+    if side > MOST || !(1..=64).contains(&first_cells.len()) {
         return false;
     }
-    // For each cage those after it that touch it, and itself: four sets, for what follows each other would wait for one.
-    let mut after = [[0_u64; 64]; 4];
-    let mut touch = |set: usize, one: u16, other: u16| {
-        after[set][usize::from(one.min(other)) & 63] |= 1 << (one.max(other) & 63);
+    /// Looked up: without instructions for it, vectors are shifted by different numbers of bits at great length.
+    const BITS: [u64; 64] = {
+        let (mut bits, mut i) = ([0; 64], 0);
+        while i < 64 {
+            bits[i] = 1 << i;
+            i += 1;
+        }
+        bits
     };
-    for row in numbers.chunks_exact(side) {
-        row.windows(2).enumerate().for_each(|(i, pair)| touch(i & 1, pair[0], pair[1]));
+    let width = side + 1;
+    let mut bits = [0_u64; (MOST + 2) * (MOST + 1)];
+    for (bits, cages) in bits[width..].chunks_exact_mut(width).zip(cages.chunks_exact(side)) {
+        bits.iter_mut().zip(cages).for_each(|(bit, &cage)| *bit = BITS[usize::from(cage) % 64]);
     }
-    let below = numbers.iter().zip(&numbers[side..]);
-    below.enumerate().for_each(|(i, (&one, &other))| touch(2 | i & 1, one, other));
-    // The first colour goes to each cage in turn that touches none with it, the second likewise to those that are left, and so on.
-    let (mut rest, mut colour) = (u64::MAX >> (64 - count), [0; 64]);
-    for number in 1..=COLOURS {
-        let mut open = rest;
-        while open != 0 {
-            let cage = open.trailing_zeros() as usize;
-            colour[cage] = number;
-            rest &= !(1 << cage);
-            open &= !(1 << cage | after.iter().fold(0, |all, sets| all | sets[cage]));
+    // For each cage itself and those that touch it.
+    let mut touching = [0_u64; 64];
+    for (row, cages) in cages.chunks_exact(side).enumerate() {
+        let around = |from: usize| &bits[row * width + from..][..side];
+        let beside = around(width - 1).iter().zip(around(width + 1)).zip(around(0).iter().zip(around(2 * width)));
+        for (&cage, ((left, right), (above, below))) in cages.iter().zip(beside) {
+            touching[usize::from(cage) % 64] |= left | right | above | below;
         }
     }
-    if rest != 0 {
-        return false;
+    // Each cage in turn has the first colour that none has which touches it. No branch depends on which.
+    let (mut colours, mut coloured, mut without) = ([0; 64], [0_u64; COLOURS as usize], 0);
+    for &first in first_cells {
+        let cage = usize::from(cages[usize::from(first)]) % 64;
+        let (mut bit, mut colour) = (1 << cage, 1);
+        for coloured in &mut coloured {
+            let taken = select_unpredictable(*coloured & touching[cage] == 0, bit, 0);
+            *coloured |= taken;
+            bit ^= taken;
+            colour += u8::from(bit != 0);
+        }
+        without |= bit;
+        colours[cage] = colour;
     }
-    out.iter_mut().zip(numbers).for_each(|(out, &number)| *out = colour[usize::from(number) & 63]);
-    true
+    out.iter_mut().zip(cages).for_each(|(out, &cage)| *out = colours[usize::from(cage) % 64]);
+    without == 0
 }
 
 /// Calls `see` with each element of a set, ascending.
@@ -223,7 +246,9 @@ mod tests {
             colourer.colour(&numbers, side, &mut found);
             assert_eq!(found, plainly(&numbers, side));
             let mut quickly = vec![0; side * side];
-            if few(&numbers, last.into(), side, &mut quickly) {
+            let first = |number: u16| numbers.iter().position(|&other| other == number).expect("a cell") as u16;
+            let first_cells: Vec<u16> = (0..last).map(first).collect();
+            if few(&numbers, &first_cells, side, &mut quickly) {
                 assert_eq!(quickly, found);
             }
             greedy_fails += usize::from(colourer.touching == colourer.before || found.contains(&5));

@@ -309,26 +309,19 @@ impl Puzzle {
     fn write_cages(&self, map: &Map, sources: &[u16], to: &mut Batch, board: usize, colourer: &mut Colourer) {
         let (n, at) = (self.side(), board * to.stride());
         let complements = !map.keeps_digits();
-        let (numbers, first_cells) = colourer.number(sources, &self.cages, self.contents.len());
+        let (cages, first_cells) = colourer.list(sources, &self.cages);
         let contents = &mut to.contents_mut()[at..at + n * n];
         contents.fill(0);
         for &cell in first_cells {
-            let content = self.contents[usize::from(self.cages[usize::from(sources[usize::from(cell)])])];
-            contents[usize::from(cell)] = if complements { content.complemented(n) as u16 } else { content.clue };
-        }
-        if self.shape.kind.has_operators() {
-            for &cell in first_cells {
-                let second = second_cell(numbers, cell, n);
-                let operator = self.contents[usize::from(self.cages[usize::from(sources[usize::from(cell)])])].operator;
-                // A cage of one cell has none.
-                let (place, value) = match operator {
-                    0 => (usize::from(cell), contents[usize::from(cell)]),
-                    _ => (second, operator),
-                };
-                contents[place] = value;
+            let content = self.contents[usize::from(cages[usize::from(cell)])];
+            let clue = if complements { content.complemented(n) as u16 } else { content.clue };
+            contents[usize::from(cell)] = clue;
+            // A cage of one cell has no operator.
+            if content.operator != 0 {
+                contents[second_cell(cages, cell, n)] = content.operator;
             }
         }
-        colourer.colour_numbered(n, &mut to.colours_mut()[at..at + n * n]);
+        colourer.colour_listed(n, &mut to.colours_mut()[at..at + n * n]);
     }
 }
 

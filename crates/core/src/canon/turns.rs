@@ -12,6 +12,10 @@ use super::map::Map;
 use super::puzzle::Puzzle;
 use crate::board::Shape;
 
+/// The most images there are of a layout, and how many of their first cells are looked at together.
+const IMAGES: usize = 8;
+const HEAD: usize = 8;
+
 /// The search. It holds the memory for it.
 pub(super) struct Turns {
     shape: Option<Shape>,
@@ -87,10 +91,10 @@ impl Turns {
             self.keep_least(|_, [a, b]| compare(a, b, |cell| puzzle.black[cell]));
         }
         if shape.kind.has_regions() {
-            self.keep_least(|numbers, [a, b]| compare_numbers(numbers, a, b, |cell| puzzle.regions[cell].into()));
+            self.keep_least_numbered(|cell| puzzle.regions[cell].into());
         }
         if shape.kind.has_cages() {
-            self.keep_least(|numbers, [a, b]| compare_numbers(numbers, a, b, |cell| puzzle.cages[cell].into()));
+            self.keep_least_numbered(|cell| puzzle.cages[cell]);
         }
         if puzzle.complements {
             let with = |image: Image| [image, Image { complement: true, ..image }];
@@ -126,6 +130,45 @@ impl Turns {
         };
         let map = Map { side: n as u8, cells: list[first.element], digits: self.names(first, puzzle, solution) };
         Found { map, automorphisms: self.elements(), grid_automorphisms }
+    }
+
+    /// Keeps the images that are least by a field of names that stand for numbers by first appearance.
+    #[inline(always)]
+    fn keep_least_numbered(&mut self, field: impl Fn(usize) -> u16) {
+        self.keep_least_heads(&field);
+        self.keep_least(|numbers, [a, b]| compare_numbers(numbers, a, b, |cell| field(cell).into()));
+    }
+
+    /// The same by their first cells only, of all images side by side: most are out then, and no branch depends on which.
+    #[inline(always)]
+    fn keep_least_heads(&mut self, field: impl Fn(usize) -> u16) {
+        if self.images.len() < 2 {
+            return;
+        }
+        // By place and image. Where a name stands first orders as the number does that it gets there.
+        let mut names = [[0; IMAGES]; HEAD];
+        for (i, image) in self.images.iter().enumerate().take(IMAGES) {
+            let cells = self.sources[image.element].iter();
+            names.iter_mut().zip(cells).for_each(|(names, &cell)| names[i] = field(cell.into()));
+        }
+        let mut heads = [0_u32; IMAGES];
+        for place in 0..HEAD {
+            let mut first = [place as u16; IMAGES];
+            for before in (0..place).rev() {
+                for i in 0..IMAGES {
+                    first[i] = if names[before][i] == names[place][i] { before as u16 } else { first[i] };
+                }
+            }
+            heads.iter_mut().zip(first).for_each(|(head, first)| *head = *head << 4 | u32::from(first));
+        }
+        let heads = &heads[..self.images.len()];
+        let least = heads.iter().fold(u32::MAX, |least, &head| least.min(head));
+        let mut kept = 0;
+        for (i, &head) in heads.iter().enumerate() {
+            self.images[kept] = self.images[i];
+            kept += usize::from(head == least);
+        }
+        self.images.truncate(kept);
     }
 
     /// Keeps the images that are least by a comparison of the sources of two, which is given room for numbers.
