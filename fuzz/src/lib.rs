@@ -1,8 +1,10 @@
-//! What must hold for any bytes: a check for every format, framing and archive, what to begin with, and how to change it.
+//! What must hold for any bytes: a check for every format, framing and archive, for links and canonical forms, what to begin with, and
+//! how to change it.
 //!
 //! `fuzz/run TARGET` looks for bytes for which it does not hold; `cargo test` of the project tries what was found, and some more.
 
 mod archives;
+mod canon;
 mod formats;
 mod framings;
 mod links;
@@ -22,6 +24,8 @@ pub enum Target {
     Framing(usize),
     /// Links, rewritten as `gridmill relink` does.
     Relink,
+    /// Boards and maps, for canonical forms.
+    Canon,
     /// Compressed input.
     Archive,
 }
@@ -30,7 +34,7 @@ impl Target {
     /// Every one.
     pub fn all() -> impl Iterator<Item = Self> {
         let formats = Id::ALL.into_iter().map(Some).chain([None]).map(Self::Format);
-        formats.chain((0..REGISTRY.len()).map(Self::Framing)).chain([Self::Relink, Self::Archive])
+        formats.chain((0..REGISTRY.len()).map(Self::Framing)).chain([Self::Relink, Self::Canon, Self::Archive])
     }
 
     /// The name, as `fuzz/run` takes it.
@@ -40,6 +44,7 @@ impl Target {
             Self::Format(None) => "format-auto".into(),
             Self::Framing(at) => format!("framing-{}", REGISTRY[at].name),
             Self::Relink => "relink".into(),
+            Self::Canon => "canon".into(),
             Self::Archive => "archive".into(),
         }
     }
@@ -55,6 +60,7 @@ impl Target {
             Self::Format(id) => formats::check(id, data),
             Self::Framing(at) => framings::check(REGISTRY[at], data),
             Self::Relink => links::check(data),
+            Self::Canon => canon::check(data),
             Self::Archive => archives::check(data),
         }
     }
@@ -65,6 +71,7 @@ impl Target {
             Self::Format(id) => formats::seeds(id),
             Self::Framing(_) => framings::seeds(),
             Self::Relink => links::seeds(),
+            Self::Canon => canon::seeds(),
             Self::Archive => archives::seeds(),
         }
     }
