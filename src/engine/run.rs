@@ -246,11 +246,22 @@ impl Convert {
         self.conversion.facts.key |= key;
         self.conversion.facts.map |= map;
         let source = self.source(inputs)?;
-        if let (Some(progress), Some(total)) = (&self.progress, source.total_bytes()) {
-            progress.total.store(total, Ordering::Relaxed);
-        }
+        self.expect([&source]);
         // Before any file is made: there may not be as many.
         Ok(Prepared { source, workers: Threads::start(threads)?, kernel, threads })
+    }
+
+    /// Says what the run is to read, in all its passes.
+    pub(super) fn expect<'s>(&self, sources: impl IntoIterator<Item = &'s Source>) {
+        if let Some(progress) = &self.progress {
+            let total = sources.into_iter().map(Source::total_bytes).sum::<Option<u64>>();
+            progress.total.store(total.unwrap_or(0), Ordering::Relaxed);
+        }
+    }
+
+    /// How far it is, for whoever wants to show it.
+    pub(super) fn progress_of(&self) -> Option<&Progress> {
+        self.progress.as_deref()
     }
 
     /// Inputs, opened as this framing needs them.
@@ -307,6 +318,9 @@ impl Convert {
         };
         workers.together(|| job.work())?;
         drop(job);
+        if let Some(progress) = &self.progress {
+            progress.pass(source.bytes_taken());
+        }
         let mut done = turns.into_inner().end()?;
         done.report.to = self.conversion.to;
         done.report.emit = self.conversion.emit;

@@ -5,7 +5,6 @@
 //! and each part is written before the next.
 
 use std::sync::Mutex;
-use std::sync::atomic::Ordering;
 
 use super::appended::Appended;
 use super::compressed::Compressed;
@@ -89,7 +88,7 @@ impl<'t, 's> Session<'t, 's> {
                 }
             }
             if let Some(progress) = self.progress {
-                progress.taken.store(self.source.bytes_taken(), Ordering::Relaxed);
+                progress.take(self.source.bytes_taken());
             }
         }
         Ok(())

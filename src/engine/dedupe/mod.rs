@@ -70,6 +70,8 @@ impl Dedupe {
         let others_inputs = self.others.as_mut().map(Convert::take_inputs).unwrap_or_default();
         let other_names: Vec<_> = others_inputs.iter().map(|input| Again::of(input).name()).collect();
         let others = self.others.as_mut().map(|others| others.prepare(others_inputs)).transpose()?;
+        let passes = [&first.source, &first.source];
+        self.records.expect(passes.into_iter().chain(others.iter().map(|others| &others.source)));
         let mut files = RunFiles::default();
         files.reads_these(first.source.identities());
         others.iter().for_each(|others| files.reads_these(others.source.identities()));

@@ -8,6 +8,7 @@ use super::same_text;
 use crate::engine::appended::AppendedColumn;
 use crate::engine::compressed::Compressed;
 use crate::engine::joined::JoinedOutput;
+use crate::engine::progress::Progress;
 use crate::engine::run::{Convert, Prepared};
 use crate::engine::survey::Survey;
 use crate::error::Error;
@@ -64,7 +65,8 @@ impl Second<'_> {
             count: self.count,
         };
         let survey = Survey::new(source, false);
-        let job = Job { second: self, choice, source, survey: &survey, numbers: &numbers, writing: &writing };
+        let progress = run.progress_of();
+        let job = Job { second: self, choice, source, survey: &survey, numbers: &numbers, writing: &writing, progress };
         first.workers.together(|| job.work(level))?;
         let (numbers, writing) = (numbers.into_inner(), writing.into_inner());
         if let Some(error) = writing.error {
@@ -88,6 +90,7 @@ struct Job<'j, 's> {
     survey: &'j Survey<'s>,
     numbers: &'j Turnstile<Numbers>,
     writing: &'j Turnstile<Writing>,
+    progress: Option<&'j Progress>,
 }
 
 impl Job<'_, '_> {
@@ -139,6 +142,9 @@ impl Job<'_, '_> {
                     self.source.stop();
                     break;
                 }
+            }
+            if let Some(progress) = self.progress {
+                progress.take(self.source.bytes_taken());
             }
         }
         Ok(())
