@@ -176,6 +176,54 @@ fn a_hundred_thousand_images_have_the_form_key_and_counts_of_their_boards() {
     }
 }
 
+/// A grid whose bands have one row three times, each time with its thirds moved on: these have at least three automorphisms, up to the
+/// most that any grid has.
+fn shifted_rows(rng: &mut Rng) -> [u8; 81] {
+    let (mut digits, mut grid) = ([1, 2, 3, 4, 5, 6, 7, 8, 9], [0; 81]);
+    rng.shuffle(&mut digits);
+    // In half of them, digits are shared out by a rule as well.
+    let by_rule = rng.once_in(2);
+    for band in 0..3 {
+        for place in 0..3 {
+            // The digits of three columns, one of each stack: in each band they are others.
+            let mut three: [u8; 3] = std::array::from_fn(|i| digits[3 * ((band + place) % 3) + i]);
+            match by_rule {
+                true => three.rotate_left(rng.below(2) * band),
+                false => rng.shuffle(&mut three),
+            }
+            for (row, stack) in (0..3).flat_map(|row| (0..3).map(move |stack| (row, stack))) {
+                grid[9 * (3 * band + row) + 3 * stack + place] = three[(stack + row) % 3];
+            }
+        }
+    }
+    grid
+}
+
+#[test]
+fn grids_of_shifted_rows_have_the_form_of_their_images_whatever_clues_they_have() {
+    let shape = Shape::new(Kind::Sudoku, Side::NINE);
+    let group = structure(shape.kind, shape.side).group();
+    let (mut rng, mut canonizer) = (Rng(31), Canonizer::new(crate::kernel()).effort(200));
+    let mut counts = std::collections::BTreeSet::new();
+    for round in 0..3000 {
+        let mut grid = Batch::new();
+        grid.reset(shape, 1);
+        shifted_rows(&mut rng).iter().enumerate().for_each(|(cell, &digit)| grid.set_cell(0, cell, Cell::Clue(digit)));
+        let found = canonizer.canonize(&grid, false, CanonicalForm::Solution).found(0).copied();
+        let automorphisms = found.expect("it obeys the rules").automorphisms;
+        assert!(automorphisms.is_multiple_of(3) && 648_u64.is_multiple_of(automorphisms), "{automorphisms}");
+        counts.insert(automorphisms);
+        let clues = with_givens(&grid, 0, &mut rng);
+        for (board, form) in [(&grid, CanonicalForm::Puzzle), (&clues, CanonicalForm::Solution)] {
+            drop(check_image(&mut canonizer, board, &group, form, &mut rng));
+        }
+        if round % 10 == 0 {
+            drop(check_image(&mut canonizer, &clues, &group, CanonicalForm::Puzzle, &mut rng));
+        }
+    }
+    assert!(counts.len() > 5 && counts.contains(&3) && counts.contains(&648), "{counts:?}");
+}
+
 /// Checks that a random image of a board has the form, key and counts of the board, and so has the form.
 ///
 /// # Errors
