@@ -6,10 +6,10 @@ use clap::{Args, ValueEnum};
 
 use super::convert::{CommonRun, outputs};
 use super::first_rows::MoreRows;
-use super::flags::{InputFlags, OutputFlags, RejectFlags, SolutionFlags, bad_parser, format_parser};
+use super::flags::{InputFlags, OutputFlags, PuzzleFlags, RejectFlags, SolutionFlags, bad_parser, format_parser};
 use super::outputs::into_target;
 use crate::canon::CanonicalForm;
-use crate::engine::{Added, Appended, Bad, Canonical, Canonize, Checks, Conversion, Convert, EFFORT, Emit};
+use crate::engine::{Added, Appended, Bad, Canonize, Checks, Conversion, Convert, Emit};
 use crate::formats::Id;
 
 #[derive(Debug, Args)]
@@ -71,9 +71,8 @@ pub(super) struct CanonFlags {
     #[arg(long, conflicts_with_all = ["key", "to", "carry", "lossy"])]
     pub(super) only_key: bool,
 
-    /// Which cells are givens: 'clues', and in formats without clues all solved cells; or all that are 'placed'.
-    #[arg(long, value_enum, default_value = "clues", value_name = "WHICH")]
-    pub(super) givens: Givens,
+    #[command(flatten)]
+    pub(super) puzzle: PuzzleFlags,
 
     /// Move solved cells and candidates by the map as well; otherwise they are left out, and counted. They are no part of the form:
     /// where a puzzle has automorphisms, two copies of one position may differ in them.
@@ -98,12 +97,6 @@ pub(super) struct CanonFlags {
     #[arg(long, value_name = "NAME")]
     pub(super) to_column: Vec<String>,
 
-    /// Nodes that the search for solutions may take for each puzzle; beyond that it is rejected as 'undecided': see 'gridmill
-    /// validate --help'.
-    #[arg(long, default_value_t = EFFORT, value_name = "N", allow_negative_numbers = true,
-          value_parser = clap::value_parser!(u32).range(1..))]
-    pub(super) effort: u32,
-
     /// With --to: write boards that lose something, and count what is lost.
     #[arg(long)]
     pub(super) lossy: bool,
@@ -125,13 +118,6 @@ pub(super) struct CanonFlags {
 pub(super) enum FormChoice {
     Solution,
     Puzzle,
-}
-
-/// `--givens`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum Givens {
-    Clues,
-    Placed,
 }
 
 pub(super) fn run(flags: &CanonFlags) -> anyhow::Result<u8> {
@@ -210,9 +196,9 @@ fn conversion(flags: &CanonFlags) -> Conversion {
         to: flags.to,
         lossy: flags.lossy,
         bad: flags.bad,
-        checks: Checks { effort: flags.effort, clue_counts: flags.report.is_some(), ..Checks::default() },
+        checks: Checks { effort: flags.puzzle.effort, clue_counts: flags.report.is_some(), ..Checks::default() },
         emit: if flags.only_key { Emit::Key } else { Emit::Encoded },
-        canonical: Some(Canonical { canonize, all_given: flags.givens == Givens::Placed, carry: flags.carry }),
+        canonical: Some(flags.puzzle.canonical(canonize, flags.carry)),
         given_solutions: flags.apply,
         ..flags.input.conversion()
     }

@@ -4,14 +4,13 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use super::canon::Givens;
 use super::convert::CommonRun;
 use super::first_rows::MoreRows;
-use super::flags::{InputFlags, OutputFlags, RejectFlags, SolutionFlags, WriteRejects, bad_parser};
+use super::flags::{InputFlags, OutputFlags, PuzzleFlags, RejectFlags, SolutionFlags, WriteRejects, bad_parser};
 use super::outputs::{Outputs, Reads, into_target, is_stdout};
 use super::{GOOD, SOME_BAD, complain, progress};
 use crate::canon::CanonicalForm;
-use crate::engine::{Bad, Canonical, Canonize, Checks, Conversion, Convert, Dedupe, EFFORT, Emit};
+use crate::engine::{Bad, Canonize, Checks, Conversion, Convert, Dedupe, Emit};
 use crate::formats::Id;
 
 #[derive(Debug, Args)]
@@ -50,9 +49,8 @@ pub(super) struct DedupeFlags {
     #[arg(long, value_enum, default_value = "auto", value_name = "FORM")]
     pub(super) form: AnyForm,
 
-    /// Which cells are givens: 'clues', and in formats without clues all solved cells; or all that are 'placed'.
-    #[arg(long, value_enum, default_value = "clues", value_name = "WHICH")]
-    pub(super) givens: Givens,
+    #[command(flatten)]
+    pub(super) puzzle: PuzzleFlags,
 
     /// Records are keys that 'gridmill canon' wrote.
     #[arg(long, conflicts_with_all = ["by", "form", "givens", "from", "kind"])]
@@ -94,11 +92,6 @@ pub(super) struct DedupeFlags {
     /// The folder of temporary files [default: that of the output].
     #[arg(long, value_name = "DIR")]
     pub(super) temp: Option<PathBuf>,
-
-    /// Nodes that the search for solutions may take for each puzzle; beyond that it is rejected as 'undecided'.
-    #[arg(long, default_value_t = EFFORT, value_name = "N", allow_negative_numbers = true,
-          value_parser = clap::value_parser!(u32).range(1..))]
-    pub(super) effort: u32,
 
     /// What happens to bad records: 'reject' leaves them out, 'keep' copies them, 'stop' ends the run; all report them.
     #[arg(long, value_parser = bad_parser(), default_value = "reject")]
@@ -245,9 +238,9 @@ fn conversion(flags: &DedupeFlags) -> Conversion {
     };
     Conversion {
         bad: flags.bad,
-        checks: Checks { effort: flags.effort, ..Checks::default() },
+        checks: Checks { effort: flags.puzzle.effort, ..Checks::default() },
         emit: Emit::Nothing,
-        canonical: Some(Canonical { canonize, all_given: flags.givens == Givens::Placed, carry: false }),
+        canonical: Some(flags.puzzle.canonical(canonize, false)),
         ..flags.input.conversion()
     }
 }

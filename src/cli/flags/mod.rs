@@ -9,6 +9,7 @@ mod added;
 mod auto;
 mod input;
 mod output;
+mod puzzle;
 mod read_as;
 mod rejects;
 mod values;
@@ -16,6 +17,7 @@ mod values;
 pub(super) use added::AddFlags;
 pub(super) use input::{InputFlags, SolutionFlags};
 pub(super) use output::OutputFlags;
+pub(super) use puzzle::PuzzleFlags;
 pub(super) use read_as::{ReadAs, Str8tsFlags};
 pub(super) use rejects::{RejectFlags, WriteRejects, to_stderr};
 pub(super) use values::{

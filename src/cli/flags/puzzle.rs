@@ -1,0 +1,32 @@
+//! Which puzzle a board is, for the commands that make canonical forms.
+
+use clap::{Args, ValueEnum};
+
+use crate::engine::{Canonical, Canonize, EFFORT};
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct PuzzleFlags {
+    /// Which cells are givens: 'clues', and in formats without clues all solved cells; or all that are 'placed'.
+    #[arg(long, value_enum, default_value = "clues", value_name = "WHICH")]
+    pub(in crate::cli) givens: Givens,
+
+    /// Nodes that the search for solutions may take for each puzzle; beyond that it is rejected as 'undecided': see 'gridmill
+    /// validate --help'.
+    #[arg(long, default_value_t = EFFORT, value_name = "N", allow_negative_numbers = true,
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub(in crate::cli) effort: u32,
+}
+
+/// `--givens`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum Givens {
+    Clues,
+    Placed,
+}
+
+impl PuzzleFlags {
+    /// What is made of the puzzles.
+    pub(in crate::cli) fn canonical(&self, canonize: Canonize, carry: bool) -> Canonical {
+        Canonical { canonize, all_given: self.givens == Givens::Placed, carry }
+    }
+}
