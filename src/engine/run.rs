@@ -260,6 +260,7 @@ impl Convert {
     }
 
     /// How far it is, for whoever wants to show it.
+    #[cfg(feature = "zstd")]
     pub(super) fn progress_of(&self) -> Option<&Progress> {
         self.progress.as_deref()
     }
