@@ -278,7 +278,10 @@ impl Found {
     pub(crate) fn records<'r>(&'r mut self, text: &'r [u8], lines: bool) -> Records<'r> {
         match lines {
             true => Records { bytes: text, starts: &self.starts, ends: &self.ends },
-            false => self.strings.of(&self.rows, text),
+            false => {
+                self.strings.take(&self.rows, text);
+                self.strings.records(text)
+            }
         }
     }
 }

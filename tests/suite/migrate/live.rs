@@ -73,7 +73,7 @@ pub(super) fn a_signal_ends_it_after_a_batch(db: &mut dyn Db) {
     assert!(done.stderr.contains("stopped after ") && done.stderr.contains("at the end of a batch"), "{done:?}");
     // Batches of 200 rows a second, each of half a second.
     let rows = new_rows(db);
-    assert!(rows > 0 && rows < 600 && rows % 100 == 0, "{rows}");
+    assert!(rows > 0 && rows < 600 && rows.is_multiple_of(100), "{rows}");
     assert!(done.stderr.contains(&format!("stopped after {rows} rows")), "{done:?}");
     // It goes on, no faster than it may.
     let done = db.migrate(&[&ARGS[..], &["--rate", "200", "--backup", backup.to_str().unwrap()]].concat());
