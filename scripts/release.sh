@@ -26,7 +26,7 @@ fi
 
 version=$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml | head -n 1)
 name=gridmill-$version-$target
-features=tls,mysql # more than `cargo install` builds: who takes a tarball cannot add them
+features=tls,mysql,parquet # more than `cargo install` builds: who takes a tarball cannot add them
 commit=$(git rev-parse HEAD)
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct "$commit")
 export SOURCE_DATE_EPOCH LC_ALL=C TZ=UTC

@@ -21,6 +21,8 @@ mod amounts;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
+#[cfg(feature = "parquet")]
+pub mod columnar;
 pub mod engine;
 pub mod error;
 #[doc(hidden)]

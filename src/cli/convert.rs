@@ -6,7 +6,8 @@ use clap::{Args, ValueEnum};
 
 use super::first_rows::MoreRows;
 use super::flags::{
-    AddFlags, InputFlags, OutputFlags, RejectFlags, SolutionFlags, bad_parser, format_parser, notes_parser, parse_blank,
+    AddFlags, InputFlags, OutputFlags, RejectFlags, SolutionFlags, bad_or_null_parser, format_parser, notes_parser,
+    parse_blank,
 };
 use super::outputs::{Outputs, Reads, into_target};
 use super::{GOOD, SOME_BAD, complain, hints, progress};
@@ -50,8 +51,8 @@ pub(super) struct ConvertFlags {
     #[arg(long, value_name = "SIGN", value_parser = parse_blank, allow_hyphen_values = true)]
     pub(super) blank: Option<u8>,
 
-    /// Append the new string to the row, as a column (csv, tsv) or field (jsonl) of this name, instead of replacing the old one.
-    /// Once for each --column or --field.
+    /// Append the new string to the row, as a column (csv, tsv, parquet, arrow) or field (jsonl) of this name, instead of replacing
+    /// the old one. Once for each --column or --field.
     #[arg(long, value_name = "NAME")]
     pub(super) to_column: Vec<String>,
 
@@ -79,8 +80,9 @@ pub(super) struct ConvertFlags {
     #[arg(long, value_enum, value_name = "LEVEL")]
     pub(super) check: Option<ConvertCheck>,
 
-    /// What happens to bad records: 'reject' leaves them out, 'keep' copies them, 'stop' ends the run; all report them.
-    #[arg(long, value_parser = bad_parser(), default_value = "reject")]
+    /// What happens to bad records: 'reject' leaves them out, 'keep' copies them, 'stop' ends the run, 'null' puts null in their
+    /// place (parquet, arrow); all report them.
+    #[arg(long, value_parser = bad_or_null_parser(), default_value = "reject")]
     pub(super) bad: Bad,
 
     #[command(flatten)]
@@ -167,8 +169,13 @@ impl CommonRun<'_> {
     pub(super) fn run(self, convert: Convert, to: Id) -> anyhow::Result<u8> {
         let meter = progress::Meter::start("bytes", self.output.quiet)?;
         let (input, more, quiet) = (self.input, self.more, self.output.quiet);
-        let convert = self.set_up(convert, to, &meter)?;
-        let done = convert.run();
+        let done = match input.have_columns() {
+            true => {
+                input.check_places(self.solutions)?;
+                input.run_columns(self.set_up_common(convert, &meter)?)
+            }
+            false => self.set_up(convert, to, &meter)?.run().map_err(Into::into),
+        };
         meter.finish();
         more.say();
         let done = done?;
@@ -181,17 +188,20 @@ impl CommonRun<'_> {
 
     /// Sets up a run of which nothing is said yet but what it is to do.
     pub(super) fn set_up(self, mut convert: Convert, to: Id, meter: &progress::Meter) -> anyhow::Result<Convert> {
-        let inputs = self.input.inputs()?;
-        let framing = self.input.framing(to, self.solutions)?;
+        convert = convert.framing(self.input.framing(to, self.solutions)?);
+        self.set_up_common(convert, meter)
+    }
+
+    /// Sets up what has nothing to do with how records stand in text.
+    fn set_up_common(self, mut convert: Convert, meter: &progress::Meter) -> anyhow::Result<Convert> {
         let rejects_as = self.rejects.written_as(self.input)?;
         convert = convert
-            .framing(framing)
             .rejects_as(rejects_as)
             .reading(self.input.reading())
             .threads(self.output.threads.into())
             .sync(!self.output.no_sync)
             .progress(meter.progress());
-        for input in inputs {
+        for input in self.input.inputs()? {
             convert = convert.input(input);
         }
         if let Some(claim) = self.report {

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::convert::{CommonRun, outputs};
 use super::first_rows::MoreRows;
-use super::flags::{AddFlags, InputFlags, OutputFlags, RejectFlags, SolutionFlags, bad_parser, format_parser};
+use super::flags::{AddFlags, InputFlags, OutputFlags, RejectFlags, SolutionFlags, bad_or_null_parser, format_parser};
 use super::outputs::into_target;
 use crate::engine::{Appended, Bad, CheckLevel, Checks, Conversion, Convert, EFFORT, Emit};
 use crate::formats::Id;
@@ -42,7 +42,7 @@ pub(super) struct SolveFlags {
     #[arg(long, value_parser = format_parser(), value_name = "FORMAT")]
     pub(super) to: Option<Id>,
 
-    /// The column (csv, tsv) or field (jsonl) into which solutions go [default: solution]. Once for each --column or --field
+    /// The column (csv, tsv, parquet, arrow) or field (jsonl) into which solutions go [default: solution]. Once for each --column or --field
     /// [default: COLUMN_solution].
     #[arg(long, value_name = "NAME")]
     pub(super) to_column: Vec<String>,
@@ -60,8 +60,9 @@ pub(super) struct SolveFlags {
     #[arg(long, requires = "to")]
     pub(super) lossy: bool,
 
-    /// What happens to bad records: 'reject' leaves them out, 'keep' copies them, 'stop' ends the run; all report them.
-    #[arg(long, value_parser = bad_parser(), default_value = "reject")]
+    /// What happens to bad records: 'reject' leaves them out, 'keep' copies them, 'stop' ends the run, 'null' puts null in their
+    /// place (parquet, arrow); all report them.
+    #[arg(long, value_parser = bad_or_null_parser(), default_value = "reject")]
     pub(super) bad: Bad,
 
     #[command(flatten)]
@@ -75,7 +76,13 @@ pub(super) struct SolveFlags {
 pub(super) fn run(flags: &SolveFlags) -> anyhow::Result<u8> {
     let to = flags.to.unwrap_or(Id::V2);
     let solutions = SolutionFlags::default();
-    let framing = flags.input.framing(to, &solutions)?;
+    let columns = match flags.input.have_columns() {
+        true => Some(flags.input.column.clone()),
+        false => {
+            let framing = flags.input.framing(to, &solutions)?;
+            framing.appends().then(|| framing.columns())
+        }
+    };
     anyhow::ensure!(
         flags.input.framing.name != "links",
         "links show puzzles, and solutions are not written into them; solve takes lines, tables, JSON lines and grids"
@@ -86,9 +93,9 @@ pub(super) fn run(flags: &SolveFlags) -> anyhow::Result<u8> {
     let rejects = flags.rejects.target(&mut outputs, &flags.input, &flags.output, &more)?;
     let report = outputs.named("--report", flags.report.as_deref())?;
     // The puzzles of a table are nobody's to replace.
-    let beside = match framing.appends() && flags.to_column.is_empty() {
-        true => Appended::for_each("solution", &framing.columns()).collect(),
-        false => flags.to_column.clone(),
+    let beside = match columns.filter(|_| flags.to_column.is_empty()) {
+        Some(columns) => Appended::for_each("solution", &columns).collect(),
+        None => flags.to_column.clone(),
     };
     let appended = Appended { to: beside, added: flags.add.add.clone() };
     let run = CommonRun {

@@ -6,10 +6,12 @@
 //! - [`Worker`]: one chunk, in memory, without files or threads.
 //! - [`Framing`](crate::framing::Framing): how records stand in the text; `framed`: a worker for any of them.
 //! - `ordered`: what happens in turn; `joined`: several inputs as one output; `account`: that nothing was lost; [`RejectsTo`]: the reject file; `survey`: the layouts of
-//!   the first strings whose format has several layouts.
+//!   the first strings whose format has several layouts; `columns`: files that are no text.
 
 mod account;
 mod appended;
+#[cfg(feature = "parquet")]
+mod columns;
 mod compressed;
 #[cfg(feature = "zstd")]
 mod dedupe;
@@ -34,6 +36,8 @@ mod threads;
 mod worker;
 
 pub use appended::{Added, Appended};
+#[cfg(feature = "parquet")]
+pub(crate) use columns::{ColumnJob, ColumnSink};
 #[cfg(feature = "zstd")]
 pub use dedupe::{Dedupe, Deduped};
 pub use generate::{Generate, Generated};
@@ -44,6 +48,8 @@ pub use rejects::{RejectsAs, RejectsTo};
 pub use report::{InputReport, Refused, Report};
 pub use run::{CHUNK_SIZE, Convert};
 pub use strings::{Became, Strings};
+#[cfg(feature = "parquet")]
+pub(crate) use survey::WINDOW;
 pub use worker::Worker;
 
 pub use crate::convert::{Bad, Canonical, Canonize, CheckLevel, Checks, Conversion, Counts, EFFORT, Emit};

@@ -1,6 +1,5 @@
 //! What a run does in order: writes, numbers lines, reports rejects and counts.
 
-use std::io::Write;
 use std::ops::ControlFlow;
 
 use super::account::{self, Account};
@@ -8,12 +7,11 @@ use super::compressed::Compressed;
 use super::joined::JoinedOutput;
 use super::outcome::{Outcome, RejectRow, SHOWN};
 use super::parts::Parts;
-use super::rejects::{self, Rejects, RejectsAs};
+use super::rejects::{self, Rejects, RejectsAs, unless_closed};
 use super::report::{InputReport, Refused, Report};
 use crate::board::Side;
-use crate::convert::{Bad, CheckLevel, Counts, Emit, too_long};
+use crate::convert::{Bad, Counts, too_long};
 use crate::error::{Error, Position, escape};
-use crate::formats::Id;
 use crate::framing::{MAX_LINE, too_long_row};
 use crate::output::{LazyFile, Output, finish_together};
 use crate::source::{Chunk, Source};
@@ -29,9 +27,6 @@ struct Overlong {
     /// Line ends between quotes.
     lines: u64,
 }
-
-/// Bytes of reject rows that are written at a time.
-const PORTION: usize = 1 << 20;
 
 /// Everything that is used in turn.
 pub(super) struct Ordered<'a> {
@@ -191,7 +186,7 @@ impl<'a> Ordered<'a> {
             RejectsAs::Report => self.report(places)?,
             RejectsAs::Rows => self.write_rows(places, &chunk.text()[start..])?,
         }
-        self.remember(outcome);
+        rejects::remember(&mut self.refused, &outcome.rows);
         self.list(line, outcome)?;
         if let Some(keys) = &mut self.keys {
             keys.take(&PartPlace { input: self.current, line }, outcome)?;
@@ -243,23 +238,8 @@ impl<'a> Ordered<'a> {
 
     /// Writes reject rows: each with its line and its first byte in the input.
     fn report<'r>(&mut self, rows: impl Iterator<Item = (u64, u64, &'r RejectRow)>) -> Result<(), Error> {
-        let mut text = String::new();
-        for (line, byte, row) in rows {
-            if !self.any_rejects {
-                text.push_str(rejects::HEADER);
-                self.any_rejects = true;
-            }
-            rejects::row(&mut text, &self.names[self.current], line, byte, row);
-            for part in rejects::record(row) {
-                rejects::push_record(&mut text, part);
-                if text.len() >= PORTION {
-                    write_rejects(&mut self.rejects, text.as_bytes())?;
-                    text.clear();
-                }
-            }
-            rejects::end(&mut text, row);
-        }
-        if text.is_empty() { Ok(()) } else { write_rejects(&mut self.rejects, text.as_bytes()) }
+        let rows = rows.map(|(line, byte, row)| (line, Some(byte), row));
+        self.rejects.report(&mut self.any_rejects, &self.names[self.current], rows)
     }
 
     /// Writes refused records of a text as they are.
@@ -284,12 +264,12 @@ impl<'a> Ordered<'a> {
             }
             out.extend_from_slice(&row.record);
             out.extend_from_slice(rejects::line_end(&text[row.at + row.record.len()..]));
-            if out.len() >= PORTION {
-                write_rejects(&mut self.rejects, &out)?;
+            if out.len() >= rejects::PORTION {
+                self.rejects.write(&out)?;
                 out.clear();
             }
         }
-        if out.is_empty() { Ok(()) } else { write_rejects(&mut self.rejects, &out) }
+        if out.is_empty() { Ok(()) } else { self.rejects.write(&out) }
     }
 
     /// A refused record is too long to be kept, so that it cannot be written as it is.
@@ -298,17 +278,6 @@ impl<'a> Ordered<'a> {
             "line {line} is too long to be kept, so --rejects-as rows cannot have it; leave that out, or the line"
         );
         Error::file(self.source.path(self.current), message)
-    }
-
-    /// Keeps the first refused records, as far as they are worth a look.
-    fn remember(&mut self, outcome: &Outcome) {
-        let wanted = rejects::REMEMBERED.saturating_sub(self.refused.len());
-        let first = outcome.rows.iter().filter(|row| !row.warning && row.too_long.is_none()).take(wanted);
-        self.refused.extend(first.map(|row| Refused {
-            code: row.reject.code,
-            message: row.reject.message.clone(),
-            record: row.record[..row.record.len().min(rejects::LOOKED_AT)].to_vec(),
-        }));
     }
 
     /// Lists solved cells.
@@ -399,24 +368,8 @@ impl<'a> Ordered<'a> {
             output.sync()?;
         }
         self.solved.as_mut().map_or(Ok(()), Output::sync)?;
-        match &mut self.rejects {
-            Rejects::Nowhere | Rejects::Output(_) => {}
-            Rejects::File(file) => file.sync()?,
-            Rejects::Writer(writer) => writer.flush().map_err(|error| Error::io("<rejects>", "write", error))?,
-        }
-        let report = Report {
-            to: Id::V2,
-            emit: Emit::Encoded,
-            check_level: CheckLevel::Syntax,
-            counts: self.counts,
-            inputs: self.inputs,
-            refused: self.refused,
-            text_bytes: 0,
-            raw_bytes: 0,
-            seconds: 0.0,
-            kernel: "",
-            threads: 0,
-        };
+        self.rejects.sync()?;
+        let report = Report::new(self.counts, self.inputs, self.refused);
         Ok(Written {
             report,
             output,
@@ -442,6 +395,12 @@ pub(super) struct Written {
 }
 
 impl Written {
+    /// What a run wrote that is not of text.
+    #[cfg(feature = "parquet")]
+    pub(super) fn of_columns(report: Report, output: Output, rejects: Rejects, stopped: Option<String>) -> Self {
+        Self { report, output, solved: None, rejects, any_rejects: false, stopped }
+    }
+
     /// What was done, and for a pass after this one where rejects go and whether there are some.
     #[cfg(feature = "zstd")]
     pub(super) fn into_parts(self) -> Result<(Report, Rejects, bool), Error> {
@@ -462,28 +421,5 @@ impl Written {
         let report = report.and_then(LazyFile::into_output);
         finish_together([Some(self.output), self.solved, rejects, report].into_iter().flatten())?;
         Ok(self.report)
-    }
-}
-
-/// Writes rows that are text already.
-fn write_rejects(rejects: &mut Rejects, text: &[u8]) -> Result<(), Error> {
-    match rejects {
-        Rejects::Nowhere => Ok(()),
-        Rejects::File(file) => unless_closed(file.write(text)),
-        Rejects::Writer(writer) => match writer.write_all(text) {
-            // Nobody reads them any more; that must not end the conversion.
-            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-            done => done.map_err(|error| Error::io("<rejects>", "write", error)),
-        },
-        Rejects::Output(output) => output.write(text),
-    }
-}
-
-/// What was written beside the output: if nobody reads it any more, that must not end the conversion, and least of all
-/// pass for an output whose reader has had enough.
-pub(super) fn unless_closed(done: Result<(), Error>) -> Result<(), Error> {
-    match done {
-        Err(Error::Closed) => Ok(()),
-        done => done,
     }
 }

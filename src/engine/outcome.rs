@@ -96,7 +96,7 @@ impl Outcome {
     }
 
     /// Adds the row of a record that is refused, or warned of. The rows of one record follow each other.
-    pub(super) fn tell(&mut self, line: u64, at: usize, record: &[u8], reject: Reject, warning: bool) {
+    pub(crate) fn tell(&mut self, line: u64, at: usize, record: &[u8], reject: Reject, warning: bool) {
         let too_long = (reject.code == Code::TooLong).then_some(record.len() as u64);
         let shown = if too_long.is_some() { &record[..record.len().min(SHOWN)] } else { record };
         let last = self.rows.last().filter(|last| last.at == at && last.record.len() == shown.len());

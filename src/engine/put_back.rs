@@ -221,7 +221,8 @@ impl<'b> PutBack<'b> {
         match self.plan.bad {
             Bad::Keep if self.framing.appends_to_refused(of_row) => self.append(row, &[], 0..0),
             Bad::Keep => {}
-            Bad::Reject => {
+            // There are no nulls in text: `Convert::run` says so.
+            Bad::Reject | Bad::Null => {
                 self.copy_to(row.start as usize);
                 self.copied = row.next as usize;
             }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::io::Write;
 
 use super::outcome::RejectRow;
+use super::report::Refused;
 use crate::error::{Error, escape};
 use crate::output::{Claim, LazyFile, Output, RunFiles, Target};
 
@@ -95,18 +96,92 @@ impl Rejects {
 }
 
 /// The first line.
-pub(super) const HEADER: &str = "input\tline\tbyte\tcell\tcode\tmessage\trecord\n";
+const HEADER: &str = "input\tline\tbyte\tcell\tcode\tmessage\trecord\n";
 
 /// A row as text, up to its record. `line` is the record's line from 1 and `byte` its first byte from 0, both in its input.
-pub(super) fn row(text: &mut String, input: &str, line: u64, byte: u64, row: &RejectRow) {
+fn row(text: &mut String, input: &str, line: u64, byte: Option<u64>, row: &RejectRow) {
     let cell = row.reject.cell.map_or("-".to_string(), |cell| cell.to_string());
+    let byte = byte.map_or("-".to_string(), |byte| byte.to_string());
     let message = escape(row.reject.message.as_bytes());
     text.push_str(&format!("{input}\t{line}\t{byte}\t{cell}\t{}\t{message}\t", row.reject.code));
 }
 
+/// Bytes of reject rows that are written at a time.
+pub(super) const PORTION: usize = 1 << 20;
+
+impl Rejects {
+    /// Writes rows of an input, each with its line from 1 and its first byte from 0; `any` is whether there were others before.
+    pub(super) fn report<'r>(
+        &mut self,
+        any: &mut bool,
+        input: &str,
+        rows: impl Iterator<Item = (u64, Option<u64>, &'r RejectRow)>,
+    ) -> Result<(), Error> {
+        let mut text = String::new();
+        for (line, byte, one) in rows {
+            if !std::mem::replace(any, true) {
+                text.push_str(HEADER);
+            }
+            row(&mut text, input, line, byte, one);
+            for part in record(one) {
+                push_record(&mut text, part);
+                if text.len() >= PORTION {
+                    self.write(text.as_bytes())?;
+                    text.clear();
+                }
+            }
+            end(&mut text, one);
+        }
+        if text.is_empty() { Ok(()) } else { self.write(text.as_bytes()) }
+    }
+
+    /// Writes rows that are text already.
+    pub(super) fn write(&mut self, text: &[u8]) -> Result<(), Error> {
+        match self {
+            Self::Nowhere => Ok(()),
+            Self::File(file) => unless_closed(file.write(text)),
+            Self::Writer(writer) => match writer.write_all(text) {
+                // Nobody reads them any more; that must not end the conversion.
+                Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+                done => done.map_err(|error| Error::io("<rejects>", "write", error)),
+            },
+            Self::Output(output) => output.write(text),
+        }
+    }
+
+    /// Has what was written reach the disk, if it is a file beside the output.
+    pub(super) fn sync(&mut self) -> Result<(), Error> {
+        match self {
+            Self::Nowhere | Self::Output(_) => Ok(()),
+            Self::File(file) => file.sync(),
+            Self::Writer(writer) => writer.flush().map_err(|error| Error::io("<rejects>", "write", error)),
+        }
+    }
+}
+
+/// What was written beside the output: if nobody reads it any more, that must not end the conversion, and least of all
+/// pass for an output whose reader has had enough.
+pub(super) fn unless_closed(done: Result<(), Error>) -> Result<(), Error> {
+    match done {
+        Err(Error::Closed) => Ok(()),
+        done => done,
+    }
+}
+
+/// Adds to the first refused records of a run, as far as they are worth a look.
+pub(super) fn remember(first: &mut Vec<Refused>, rows: &[RejectRow]) {
+    let wanted = REMEMBERED.saturating_sub(first.len());
+    let new = rows.iter().filter(|row| !row.warning && row.too_long.is_none()).take(wanted);
+    first.extend(new.map(|row| Refused {
+        code: row.reject.code,
+        message: row.reject.message.clone(),
+        record: row.record[..row.record.len().min(LOOKED_AT)].to_vec(),
+    }));
+}
+
 /// Refused records that a report keeps, and bytes of each.
-pub(super) const REMEMBERED: usize = 40;
-pub(super) const LOOKED_AT: usize = 4 << 10;
+const REMEMBERED: usize = 40;
+const LOOKED_AT: usize = 4 << 10;
 
 /// What follows a record in the text that it is from: its line end; a line feed where it has none.
 pub(super) fn line_end(rest: &[u8]) -> &'static [u8] {
@@ -117,7 +192,7 @@ pub(super) fn line_end(rest: &[u8]) -> &'static [u8] {
 const PART: usize = 64 << 10;
 
 /// The record of a row, which may be a row of a table of many megabytes, in parts. No character is cut.
-pub(super) fn record(row: &RejectRow) -> impl Iterator<Item = &[u8]> {
+fn record(row: &RejectRow) -> impl Iterator<Item = &[u8]> {
     let mut rest = &row.record[..];
     std::iter::from_fn(move || {
         let goes_on = |at: usize| rest.get(at).is_some_and(|byte| byte & 0xc0 == 0x80);
@@ -131,12 +206,12 @@ pub(super) fn record(row: &RejectRow) -> impl Iterator<Item = &[u8]> {
 }
 
 /// Appends a part of a record.
-pub(super) fn push_record(text: &mut String, part: &[u8]) {
+fn push_record(text: &mut String, part: &[u8]) {
     text.push_str(&escape(part));
 }
 
 /// Ends a row.
-pub(super) fn end(text: &mut String, row: &RejectRow) {
+fn end(text: &mut String, row: &RejectRow) {
     if let Some(length) = row.too_long {
         text.push_str(&format!("...{length}"));
     }

@@ -10,26 +10,28 @@ use std::time::Instant;
 #[cfg(feature = "zstd")]
 use super::appended::Added;
 use super::appended::{Appended, asked, unsuited};
+#[cfg(feature = "parquet")]
+use super::columns::{self, ColumnJob, ColumnSink};
 use super::compressed::Compressed;
 use super::fields::piece;
 use super::joined::JoinedOutput;
 use super::kernel::kernel;
-use super::ordered::{KeySink, Ordered, Written, unless_closed};
+use super::ordered::{KeySink, Ordered, Written};
 use super::parts::mark_length;
 use super::progress::Progress;
-use super::rejects::{ClaimedRejects, Rejects, RejectsAs, RejectsTo};
+use super::rejects::{ClaimedRejects, Rejects, RejectsAs, RejectsTo, unless_closed};
 use super::report::Report;
 use super::session::Session;
 use super::survey::{Survey, Watched};
 use super::threads::{Threads, threads};
 #[cfg(feature = "zstd")]
 use crate::convert::Emit;
-use crate::convert::{Conversion, Facts};
+use crate::convert::{Bad, Conversion, Facts};
 use crate::error::Error;
 use crate::framing::{Framing, Lines};
 use crate::kernels::Kernel;
 use crate::output::order::Turnstile;
-use crate::output::{Claim, Output, RunFiles, Target};
+use crate::output::{Claim, LazyFile, Output, RunFiles, Target};
 use crate::source::{Input, Reading, Source};
 
 /// A conversion of whole inputs: set it up, then [`Convert::run`] it.
@@ -214,18 +216,60 @@ impl Convert {
         let mut files = RunFiles::default();
         files.reads_these(prepared.source.identities());
         let outputs = self.claim(&mut files)?;
-        let mut written = outputs.report.map(|claim| claim.open_lazily(self.sync)).transpose()?;
+        let written = outputs.report.map(|claim| claim.open_lazily(self.sync)).transpose()?;
         let rejects = outputs.rejects.open(self.sync)?;
         let mut opened = Opened::new(rejects, outputs.output.open(self.sync)?);
         opened.solved = outputs.solved.map(|claim| claim.open(self.sync)).transpose()?;
-        let mut done = self.pass(&prepared, opened, None)?;
-        done.report.seconds = begun.elapsed().as_secs_f64();
-        if let Some(file) = &mut written {
-            unless_closed(file.write(format!("{:#}\n", done.report.to_json()).as_bytes()))?;
+        finish(self.pass(&prepared, opened, None)?, written, begun)
+    }
+
+    /// Runs it on files with columns, which `pass` reads and writes: it gives the output back, with the bytes that it wrote.
+    ///
+    /// # Errors
+    /// As [`Convert::run`].
+    #[cfg(feature = "parquet")]
+    pub(crate) fn run_columns(
+        mut self,
+        pass: impl FnOnce(&ColumnJob, Vec<Input>, Output, &mut ColumnSink) -> Result<(Output, u64), Error>,
+    ) -> Result<Report, Error> {
+        let begun = Instant::now();
+        let inputs = self.take_inputs();
+        let kernel = self.kernel.map_or_else(kernel, Ok)?;
+        let threads = threads(self.threads)?;
+        for (given, words) in [
+            (self.zstd_level.is_some(), "--zstd compresses text; columns keep the compression that they have"),
+            (self.solved.is_some(), "--list-solved is for text"),
+            (self.rejects_as == RejectsAs::Rows, "--rejects-as rows is for lines, tables and JSON lines"),
+            (!self.appended.added.is_empty(), "of Parquet and Arrow files, only --to-column adds a column"),
+            (self.appended.to.len() > 1, "strings of one column go into one: say --to-column once"),
+        ] {
+            if given {
+                return Err(Error::Usage(words.into()));
+            }
         }
-        let mut report = done.finish(written)?;
-        report.seconds = begun.elapsed().as_secs_f64();
-        Ok(report)
+        self.conversion.facts = self.appended.facts(self.conversion.emit);
+        let job = ColumnJob {
+            plan: self.conversion,
+            kernel,
+            to_column: self.appended.to.pop(),
+            workers: Threads::start(threads)?,
+            progress: self.progress.take(),
+        };
+        let mut files = RunFiles::default();
+        for input in &inputs {
+            match input {
+                Input::File(path) => files.reads(path),
+                Input::Stdin | Input::Reader { .. } => files.reads_stdin(),
+            }
+        }
+        let outputs = self.claim(&mut files)?;
+        let written = outputs.report.map(|claim| claim.open_lazily(self.sync)).transpose()?;
+        let names = inputs.iter().map(columns::name).collect();
+        let mut sink = ColumnSink::new(names, outputs.rejects.open(self.sync)?, job.plan.bad);
+        let (output, bytes) = pass(&job, inputs, outputs.output.open(self.sync)?, &mut sink)?;
+        let mut done = sink.end(output, bytes)?;
+        describe(&mut done.report, &self.conversion, kernel, threads);
+        finish(done, written, begun)
     }
 
     /// The inputs, which are given out once.
@@ -237,6 +281,10 @@ impl Convert {
     pub(super) fn prepare(&mut self, inputs: Vec<Input>) -> Result<Prepared, Error> {
         if self.chunk_size > 16 << 20 {
             return Err(Error::Usage(format!("a chunk size is at most 16 MiB, not {} bytes", self.chunk_size)));
+        }
+        if self.conversion.bad == Bad::Null {
+            let words = "--bad null is for columns that may be null: those of Parquet and Arrow files";
+            return Err(Error::Usage(words.into()));
         }
         let kernel = self.kernel.map_or_else(kernel, Ok)?;
         let threads = threads(self.threads)?;
@@ -323,13 +371,9 @@ impl Convert {
             progress.pass(source.bytes_taken());
         }
         let mut done = turns.into_inner().end()?;
-        done.report.to = self.conversion.to;
-        done.report.emit = self.conversion.emit;
-        done.report.check_level = self.conversion.checks.level;
+        describe(&mut done.report, &self.conversion, kernel, *threads);
         done.report.text_bytes = source.text_bytes();
         done.report.raw_bytes = source.bytes_taken();
-        done.report.kernel = kernel.name;
-        done.report.threads = *threads;
         Ok(done)
     }
 
@@ -370,6 +414,23 @@ impl Convert {
     pub(super) fn syncs(&self) -> bool {
         self.sync
     }
+}
+
+/// Says in a report how a run was done.
+fn describe(report: &mut Report, plan: &Conversion, kernel: &Kernel, threads: usize) {
+    (report.to, report.emit, report.check_level) = (plan.to, plan.emit, plan.checks.level);
+    (report.kernel, report.threads) = (kernel.name, threads);
+}
+
+/// Writes the report of a run that is done, and puts everything in its place.
+fn finish(mut done: Written, mut report: Option<LazyFile>, begun: Instant) -> Result<Report, Error> {
+    done.report.seconds = begun.elapsed().as_secs_f64();
+    if let Some(file) = &mut report {
+        unless_closed(file.write(format!("{:#}\n", done.report.to_json()).as_bytes()))?;
+    }
+    let mut report = done.finish(report)?;
+    report.seconds = begun.elapsed().as_secs_f64();
+    Ok(report)
 }
 
 /// A run whose inputs are opened and whose threads wait.

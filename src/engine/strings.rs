@@ -1,4 +1,4 @@
-//! Strings out of a database, some thousands at a time, and what becomes of each.
+//! Strings that stand in no text, out of a database or a column, some thousands at a time, and what becomes of each.
 
 use std::fmt;
 
@@ -147,6 +147,15 @@ impl Strings {
             (Some(reject), _) => Became::Refused(reject),
             (None, None) => Became::Refused(&self.line_end), // cannot be: what is of no form is refused
         }
+    }
+
+    /// What else is said of string `i`: warnings, and problems beyond the first of one that is refused.
+    #[cfg(feature = "parquet")]
+    pub(crate) fn notices(&self, i: usize) -> impl Iterator<Item = &Reject> {
+        let notices = &self.converter.converted().notices;
+        let record = self.records[i].unwrap_or(usize::MAX);
+        let first = notices.partition_point(|notice| notice.record < record);
+        notices[first..].iter().take_while(move |notice| notice.record == record).map(|notice| &notice.reject)
     }
 
     /// What was counted, all strings together.

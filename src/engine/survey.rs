@@ -10,7 +10,7 @@ use crate::formats::Evidence;
 use crate::source::{Chunk, Pulled, Source};
 
 /// Bytes of text, all inputs as one stream, of whose records the layouts are counted.
-const WINDOW: u64 = 4 << 20;
+pub(crate) const WINDOW: u64 = 4 << 20;
 
 /// A source whose first chunks are watched.
 pub(super) struct Survey<'s> {

@@ -52,12 +52,13 @@ const PACKAGE: Plan = &[
         "engine",
         &["amounts", "error", "board", "canon", "convert", "kernels", "source", "framing", "formats", "output", "make"],
     ),
+    ("columnar", &["error", "convert", "engine", "formats", "kernels", "output", "source"]),
     ("migrate", &["error", "file_id", "board", "kernels", "formats", "framing", "engine", "output"]),
     (
         "cli",
         &[
             "amounts", "error", "board", "canon", "kernels", "source", "framing", "formats", "solve", "output",
-            "engine", "migrate", "describe", "draw", "make",
+            "engine", "columnar", "migrate", "describe", "draw", "make",
         ],
     ),
 ];

@@ -161,7 +161,7 @@ impl Model {
                 Err(reject) => {
                     self.reject(input, number, at + mark, line, &reject);
                     match self.plan.bad {
-                        Bad::Reject => {}
+                        Bad::Reject | Bad::Null => {}
                         Bad::Keep => self.write(input, &[line, end].concat()),
                         Bad::Stop => {
                             self.result.stopped = true;

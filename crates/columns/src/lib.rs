@@ -21,7 +21,7 @@
 //! - [`convert()`], [`solve()`]: strings to strings; [`detect()`], [`validate()`]: what strings are, and whether they are right.
 //! - [`Boards`]: strings to arrays of numbers, a row for each board; [`write_boards`]: the reverse; [`generate()`]: boards out of a seed.
 //! - [`refused_rows()`]: what was refused, and why, as a column.
-//! - [`weigh()`]: the evidence of strings for layouts.
+//! - [`weigh()`]: the evidence of strings for layouts; [`Strings`]: where strings stand.
 
 mod assemble;
 mod blocks;
@@ -49,4 +49,5 @@ pub use refused::{Refused, RowRefusal};
 pub use report::refused_rows;
 pub use rewrite::{convert, solve};
 pub use session::{LayoutEvidence, Session, weigh};
+pub use strings::Strings;
 pub use validate::{validate, verdict_type};

@@ -10,14 +10,16 @@ use arrow_schema::DataType;
 
 use crate::error::Error;
 
-/// The strings of an array.
-pub(crate) struct Strings<'a> {
+/// The strings of an array, of whatever type they are.
+#[derive(Debug)]
+pub struct Strings<'a> {
     place: Place<'a>,
     nulls: Option<NullBuffer>,
     len: usize,
 }
 
 /// How they stand.
+#[derive(Debug)]
 enum Place<'a> {
     Small {
         bytes: &'a [u8],
@@ -50,7 +52,10 @@ pub(crate) struct Span {
 
 impl<'a> Strings<'a> {
     /// The strings of an array.
-    pub(crate) fn of(array: &'a dyn Array) -> Result<Self, Error> {
+    ///
+    /// # Errors
+    /// [`Error::Type`].
+    pub fn of(array: &'a dyn Array) -> Result<Self, Error> {
         let place = match array.data_type() {
             DataType::Utf8 => small::<GenericStringType<i32>>(array),
             DataType::Binary => small::<GenericBinaryType<i32>>(array),
@@ -63,7 +68,7 @@ impl<'a> Strings<'a> {
                 let values =
                     Self::of(dictionary.values().as_ref()).map_err(|_| Error::Type(array.data_type().to_string()))?;
                 // Without values all keys are null, and there is nothing to look them up in.
-                let keys = if values.len() == 0 { vec![0; array.len()] } else { dictionary.normalized_keys() };
+                let keys = if values.is_empty() { vec![0; array.len()] } else { dictionary.normalized_keys() };
                 Place::Keys { keys, values: Box::new(values) }
             }
             other => return Err(Error::Type(other.to_string())),
@@ -82,8 +87,13 @@ impl<'a> Strings<'a> {
     }
 
     /// How many there are, null or not.
-    pub(crate) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.len
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
     }
 
     /// Which are null.
@@ -110,7 +120,7 @@ impl<'a> Strings<'a> {
     }
 
     /// The number of the value of a row of a dictionary; `None` where it is null.
-    pub(crate) fn key(&self, row: usize) -> Option<usize> {
+    pub fn key(&self, row: usize) -> Option<usize> {
         self.span(row)?;
         match &self.place {
             Place::Keys { keys, .. } => Some(keys[row]),
@@ -131,7 +141,7 @@ impl<'a> Strings<'a> {
     }
 
     /// The string of a row; `None` where it is null.
-    pub(crate) fn get(&self, row: usize) -> Option<&[u8]> {
+    pub fn get(&self, row: usize) -> Option<&[u8]> {
         let Span { buffer, start, end } = self.span(row)?;
         Some(&self.buffer(buffer)[start..end])
     }

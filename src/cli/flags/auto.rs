@@ -4,6 +4,7 @@ use std::io::Read;
 use std::path::Path;
 
 use super::InputFlags;
+use super::columns::of_beginning;
 use crate::error::{Error, escape};
 use crate::framing::{Guess, NamedFraming, Said, Unsure, guess};
 use crate::source::{Input, Reading, Source, is_archive};
@@ -23,12 +24,17 @@ const GLANCE: usize = 64 << 10;
 impl InputFlags {
     /// Looks at the inputs, if that is asked for, and returns what is to be said of it.
     pub(in crate::cli) fn settle(&mut self) -> anyhow::Result<Option<String>> {
-        if !std::ptr::eq(self.framing, &AUTO) {
-            return Ok(None);
+        let is_auto = std::ptr::eq(self.framing, &AUTO);
+        let note = self.settle_columns(is_auto)?;
+        if note.is_some() || !is_auto {
+            return Ok(note);
         }
         let mut found: Option<(String, Guess)> = None;
         let names = if self.inputs.is_empty() { vec!["-".into()] } else { self.inputs.clone() };
         for path in &names {
+            if path.as_os_str() == "-" && names.len() == 1 && self.stdin_has_columns()? {
+                return Ok(Some(format!("<stdin>: read with --framing {}", self.framing.name)));
+            }
             let (name, one) =
                 if path.as_os_str() == "-" { ("<stdin>".into(), self.of_stdin()?) } else { self.of_file(path)? };
             match &found {
@@ -84,16 +90,31 @@ impl InputFlags {
         Ok((name, guess))
     }
 
+    /// The first bytes of stdin, which are kept.
+    fn peek(&mut self) -> anyhow::Result<&[u8]> {
+        if self.peeked.is_none() {
+            let mut text = Vec::new();
+            let read = std::io::stdin().lock().take(GLANCE as u64).read_to_end(&mut text);
+            read.map_err(|error| Error::io("<stdin>", "read", error))?;
+            self.peeked = Some(text);
+        }
+        Ok(self.peeked.as_deref().unwrap_or_default())
+    }
+
+    /// Whether stdin is a file with columns; then that is what is read.
+    fn stdin_has_columns(&mut self) -> anyhow::Result<bool> {
+        let found = of_beginning(self.peek()?);
+        self.framing = found.unwrap_or(self.framing);
+        Ok(found.is_some())
+    }
+
     fn of_stdin(&mut self) -> anyhow::Result<Guess> {
-        let mut text = Vec::new();
-        let read = std::io::stdin().lock().take(GLANCE as u64).read_to_end(&mut text);
-        read.map_err(|error| Error::io("<stdin>", "read", error))?;
+        let text = self.peek()?.to_vec();
         let archive =
             "<stdin> is compressed, so that --framing auto cannot look at it; say what it is, or name the file";
         anyhow::ensure!(!is_archive(&text), archive);
         let guess =
             self.guess(&text, None, text.len() < GLANCE).map_err(|words| anyhow::anyhow!("<stdin>: {words}"))?;
-        self.peeked = Some(text);
         Ok(guess)
     }
 

@@ -25,7 +25,7 @@ pub(in crate::cli) struct InputFlags {
     pub(in crate::cli) framing: &'static NamedFraming,
 
     /// The column of a table (csv, tsv) that has the strings: its name in the header, or its number from 1; or the number of a
-    /// word (words). Once for each column.
+    /// word (words). Once for each column. Of a Parquet or Arrow file: its name.
     #[arg(long, value_name = "N|NAME")]
     pub(in crate::cli) column: Vec<String>,
 
@@ -95,8 +95,8 @@ impl InputFlags {
         Ok(inputs)
     }
 
-    /// How records stand in the text, with the `solutions` that came with them; `to` is the format of the output.
-    pub(in crate::cli) fn framing(&self, to: Id, solutions: &SolutionFlags) -> anyhow::Result<Box<dyn Framing>> {
+    /// Checks that what is said of where records stand belongs to how they do.
+    pub(in crate::cli) fn check_places(&self, solutions: &SolutionFlags) -> anyhow::Result<()> {
         for (flag, given) in [
             ("--column", !self.column.is_empty()),
             ("--solution-column", !solutions.solution_column.is_empty()),
@@ -108,6 +108,12 @@ impl InputFlags {
         ] {
             anyhow::ensure!(!given || self.framing.flags.contains(&flag), "{}", belongs(flag));
         }
+        Ok(())
+    }
+
+    /// How records stand in the text, with the `solutions` that came with them; `to` is the format of the output.
+    pub(in crate::cli) fn framing(&self, to: Id, solutions: &SolutionFlags) -> anyhow::Result<Box<dyn Framing>> {
+        self.check_places(solutions)?;
         let options = Options {
             columns: self.column.clone(),
             fields: self.field.clone(),

@@ -6,6 +6,7 @@ use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use super::auto::AUTO;
+use super::columns::{ARROW, PARQUET};
 use crate::board::{FillCandidates, Kind, Side};
 use crate::engine::{Bad, CheckLevel};
 use crate::formats::{Id, REGISTRY};
@@ -83,7 +84,7 @@ fn formats() -> Vec<(PossibleValue, Id)> {
 
 /// The framings.
 pub(in crate::cli) fn framing_parser() -> impl TypedValueParser<Value = &'static NamedFraming> {
-    let all = framing::REGISTRY.into_iter().chain([&AUTO]);
+    let all = framing::REGISTRY.into_iter().chain([&PARQUET, &ARROW, &AUTO]);
     one_of(all.map(|entry| (PossibleValue::new(entry.name).help(entry.help), entry)).collect())
 }
 
@@ -115,9 +116,15 @@ pub(in crate::cli) fn notes_parser() -> impl TypedValueParser<Value = FillCandid
 }
 
 pub(in crate::cli) fn bad_parser() -> impl TypedValueParser<Value = Bad> {
-    let names = [("reject", Bad::Reject), ("keep", Bad::Keep), ("stop", Bad::Stop)];
-    one_of(names.map(|(name, bad)| (PossibleValue::new(name), bad)).to_vec())
+    one_of(BAD.map(|(name, bad)| (PossibleValue::new(name), bad)).to_vec())
 }
+
+/// The same where strings may stand in columns with nulls.
+pub(in crate::cli) fn bad_or_null_parser() -> impl TypedValueParser<Value = Bad> {
+    one_of(BAD.into_iter().chain([("null", Bad::Null)]).map(|(name, bad)| (PossibleValue::new(name), bad)).collect())
+}
+
+const BAD: [(&str, Bad); 3] = [("reject", Bad::Reject), ("keep", Bad::Keep), ("stop", Bad::Stop)];
 
 pub(in crate::cli) fn mix_parser() -> impl TypedValueParser<Value = Mix> {
     one_of([Mix::Clues, Mix::Progress, Mix::Solved].map(|mix| (PossibleValue::new(mix.name()), mix)).to_vec())

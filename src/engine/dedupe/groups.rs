@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::buckets::Row;
 use super::collect::Places;
 use crate::canon::Map;
-use crate::engine::ordered::unless_closed;
+use crate::engine::rejects::unless_closed;
 use crate::error::Error;
 use crate::output::Output;
 

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::classes::Tally;
 use crate::amounts::{counted, grouped, rate, seconds};
-use crate::engine::ordered::unless_closed;
+use crate::engine::rejects::unless_closed;
 use crate::engine::report::Report;
 use crate::error::Error;
 use crate::output::LazyFile;

@@ -15,6 +15,8 @@ pub enum Bad {
     Keep,
     /// The first one ends the run.
     Stop,
+    /// Null is put in its place, in a column that may be null, and it is reported.
+    Null,
 }
 
 /// How far boards are checked (docs/CLI.md, `validate`).

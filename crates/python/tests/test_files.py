@@ -1,0 +1,296 @@
+"""Parquet and Arrow files in the program, with files as others write them. `GRIDMILL_PROGRAM` is a build with the feature `parquet`."""
+
+import io
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import duckdb
+import polars
+import pyarrow as pa
+import pyarrow.feather
+import pyarrow.parquet as pq
+import pytest
+
+import gridmill
+
+PROGRAM = os.environ.get("GRIDMILL_PROGRAM", "")
+pytestmark = pytest.mark.skipif(not PROGRAM, reason="GRIDMILL_PROGRAM names no program")
+
+ROWS = 3000
+
+
+def program(*arguments: object, code: int = 0, stdin: bytes | None = None) -> subprocess.CompletedProcess[bytes]:
+    done = subprocess.run([PROGRAM, *map(str, arguments)], input=stdin, capture_output=True, timeout=120)
+    assert done.returncode == code, done.stderr.decode()
+    return done
+
+
+def boards(bad: bool = False) -> list[str | None]:
+    made: list[str | None] = list(gridmill.gen(ROWS, seed=5, format="v1").to_pylist())
+    made[3], made[ROWS // 2] = None, ""
+    if bad:
+        made[7], made[ROWS - 1] = "not a board", made[8][:-1]
+    return made
+
+
+def table(column: pa.Array) -> pa.Table:
+    rows = len(column)
+    others = {
+        "id": pa.array(range(rows)),
+        "rating": pa.array([None if i % 3 == 0 else i / 7 for i in range(rows)]),
+        "tags": pa.array([None if i % 11 == 0 else ["a", None, str(i)][: i % 4] for i in range(rows)]),
+        "place": pa.array([{"x": i % 5, "names": [str(i)]} if i % 2 else None for i in range(rows)]),
+        "day": pa.array([i * 86400000 for i in range(rows)], pa.timestamp("ms", "UTC")),
+        "kind": pa.array([str(i % 9) for i in range(rows)]).dictionary_encode(),
+        "exact": pa.array([None if i % 4 == 0 else bytes([i % 256] * 16) for i in range(rows)], pa.binary(16)),
+        "good": pa.array([i % 3 == 0 for i in range(rows)]),
+    }
+    fields = pa.table({"board": column, **others})
+    return fields.replace_schema_metadata({"owner": "someone"})
+
+
+def converted(column: list[str | None]) -> list[str | None]:
+    return gridmill.convert(pa.array(column), errors="null").to_pylist()
+
+
+def other_chunks(path: Path) -> list[list[object]]:
+    """The bytes of all column chunks but those of the strings."""
+    data, footer = path.read_bytes(), pq.read_metadata(path)
+    groups = []
+    for group in range(footer.num_row_groups):
+        columns = [footer.row_group(group).column(i) for i in range(footer.num_columns)]
+        groups.append([
+            data[c.dictionary_page_offset or c.data_page_offset :][: c.total_compressed_size]
+            for c in columns
+            if c.path_in_schema not in ("board", "new")
+        ])
+    return groups
+
+
+@pytest.mark.parametrize("codec", ["none", "snappy", "zstd", "gzip", "brotli", "lz4"])
+@pytest.mark.parametrize("version", ["1.0", "2.0"])
+def test_what_pyarrow_writes(tmp_path: Path, codec: str, version: str) -> None:
+    old, new = tmp_path / "old.parquet", tmp_path / "new.parquet"
+    column = boards()
+    before = table(pa.array(column))
+    pq.write_table(before, old, compression=codec, data_page_version=version, row_group_size=700, write_page_index=version == "1.0",
+                   use_dictionary=["kind", "id"] if version == "1.0" else True)
+    program("convert", "--framing", "parquet", "--column", "board", old, "-o", new)
+    before, after = pq.read_table(old), pq.read_table(new)
+    assert after.schema.equals(before.schema, check_metadata=True)
+    assert after["board"].to_pylist() == converted(column)
+    assert after.drop(["board"]).equals(before.drop(["board"]))
+    assert other_chunks(new) == other_chunks(old)
+    old_footer, new_footer = pq.read_metadata(old), pq.read_metadata(new)
+    sizes = [[f.row_group(g).num_rows for g in range(f.num_row_groups)] for f in (old_footer, new_footer)]
+    assert sizes[0] == sizes[1] and len(sizes[0]) == 5
+    chunks = [f.row_group(0).column(0) for f in (old_footer, new_footer)]
+    assert chunks[0].compression == chunks[1].compression
+    assert new_footer.created_by.startswith("gridmill")
+
+
+@pytest.mark.parametrize("bad", ["reject", "keep", "null"])
+def test_rejects_by_row(tmp_path: Path, bad: str) -> None:
+    old, new, rejects, report = (tmp_path / name for name in ("old.parquet", "new.parquet", "bad.tsv", "report.json"))
+    column = boards(bad=True)
+    before = table(pa.array(column))
+    pq.write_table(before, old, row_group_size=700, compression="zstd")
+    program("convert", "--column", "board", "--bad", bad, "--rejects", rejects, "--report", report, old, "-o", new, code=1)
+    lines = [line.split("\t") for line in rejects.read_text().splitlines()]
+    assert [(line[1], line[2], line[4]) for line in lines[1:]] == [("8", "-", "length"), (str(ROWS), "-", "length")]
+    said = json.loads(report.read_text())
+    assert (said["lines"], said["records"], said["rejected"], said["rows_without_string"]) == (ROWS, ROWS - 2, 2, 2)
+    before, after, expected = pq.read_table(old), pq.read_table(new), converted(column)
+    if bad == "reject":
+        stay = [i for i in range(ROWS) if i not in (7, ROWS - 1)]
+        before, expected = before.take(stay), [expected[i] for i in stay]
+    if bad == "keep":
+        expected[7], expected[ROWS - 1] = column[7], column[ROWS - 1]
+    assert after["board"].to_pylist() == expected
+    # Dictionaries are others where rows are left out.
+    assert after.drop(["board"]).to_pylist() == before.drop(["board"]).to_pylist()
+
+
+def test_a_new_column(tmp_path: Path) -> None:
+    old, new = tmp_path / "old.parquet", tmp_path / "new.parquet"
+    column = boards(bad=True)
+    before = table(pa.array(column))
+    pq.write_table(before, old, row_group_size=1000)
+    program("convert", "--column", "board", "--to-column", "new", "--bad", "null", old, "-o", new, code=1)
+    after = pq.read_table(new)
+    assert after["new"].to_pylist() == converted(column)
+    assert after.drop(["new"]).equals(before)
+    assert after.schema.field("kind").type == before.schema.field("kind").type
+    assert other_chunks(new) == other_chunks(old)
+    program("convert", "--column", "board", "--to-column", "id", old, "-o", tmp_path / "x", code=2)
+
+
+def test_types_of_the_column(tmp_path: Path) -> None:
+    column = boards()
+    text = pa.array(column)
+    for at, array in enumerate([
+        text.cast(pa.large_string()), text.cast(pa.string_view()), text.cast(pa.binary()), text.dictionary_encode(),
+        pa.StructArray.from_arrays([text, pa.array(range(ROWS))], ["text", "n"]),
+    ]):
+        old, new = tmp_path / f"old{at}.parquet", tmp_path / f"new{at}.parquet"
+        before = table(array)
+        pq.write_table(before, old)
+        name = "board.text" if pa.types.is_struct(array.type) else "board"
+        program("convert", "--column", name, old, "-o", new)
+        after = pq.read_table(new)
+        assert after.schema == before.schema
+        found = after["board"].combine_chunks()
+        found = found.field("text") if pa.types.is_struct(array.type) else found
+        assert [v.decode() if isinstance(v, bytes) else v for v in found.to_pylist()] == converted(column)
+
+
+def test_no_rows_and_no_row_groups(tmp_path: Path) -> None:
+    empty = table(pa.array(boards()))[:0]
+    for at, write in enumerate([lambda w: None, lambda w: w.write_table(empty)]):
+        old, new = tmp_path / f"old{at}.parquet", tmp_path / f"new{at}.parquet"
+        with pq.ParquetWriter(old, empty.schema) as writer:
+            write(writer)
+        program("convert", "--column", "board", old, "-o", new)
+        assert pq.read_table(new).equals(pq.read_table(old))
+
+
+def test_what_polars_and_duckdb_write(tmp_path: Path) -> None:
+    column = boards()
+    frame = polars.DataFrame({"id": range(ROWS), "board": column, "list": [[i] for i in range(ROWS)]})
+    by_polars, by_duckdb, new = (tmp_path / name for name in ("polars.parquet", "duckdb.parquet", "new.parquet"))
+    frame.write_parquet(by_polars, row_group_size=999)
+    frames = frame.to_arrow()  # found by its name
+    assert frames.num_rows == ROWS
+    duckdb.sql("select * from frames").write_parquet(str(by_duckdb), compression="zstd")
+    for old in (by_polars, by_duckdb):
+        program("convert", "-f", "--column", "board", old, "-o", new)
+        after = polars.read_parquet(new)
+        assert after["board"].to_list() == converted(column)
+        assert after.drop("board").equals(polars.read_parquet(old).drop("board"))
+        assert other_chunks(new) == other_chunks(old)
+        assert duckdb.sql(f"select count(board) from '{new}'").fetchall() == [(ROWS - 1,)]
+
+
+def test_several_inputs_threads_and_stdout(tmp_path: Path) -> None:
+    column = boards()
+    pq.write_table(table(pa.array(column)), tmp_path / "a.parquet", row_group_size=400)
+    outputs = [
+        program("convert", "--column", "board", "-j", threads, tmp_path / "a.parquet", tmp_path / "a.parquet").stdout
+        for threads in (1, 4)
+    ]
+    assert outputs[0] == outputs[1]
+    assert pq.read_table(io.BytesIO(outputs[0]))["board"].to_pylist() == converted(column) * 2
+    pq.write_table(pa.table({"board": column}), tmp_path / "b.parquet")
+    done = program("convert", "--column", "board", tmp_path / "a.parquet", tmp_path / "b.parquet", code=2)
+    assert b"its columns are not those of" in done.stderr
+
+
+def test_other_commands(tmp_path: Path) -> None:
+    puzzles = gridmill.gen(200, seed=1, unique=True, mix="clues", format="plain").to_pylist() + ["1" * 81, None]
+    old, new = tmp_path / "old.parquet", tmp_path / "new.parquet"
+    pq.write_table(pa.table({"n": range(202), "puzzle": puzzles}), old)
+    done = program("validate", "--level", "unique", "--column", "puzzle", old, code=1)
+    assert done.stdout.decode().splitlines()[1].split("\t")[1:5] == ["201", "-", "r1c2", "duplicate"]
+    program("validate", "--level", "unique", "--column", "puzzle", old, "-o", new, "--rejects", tmp_path / "bad.tsv", code=1)
+    assert pq.read_table(new)["n"].to_pylist() == [*range(200), 201]
+    program("solve", "--column", "puzzle", old, "-o", new, "-f", code=1)
+    assert pq.read_table(new)["solution"].to_pylist() == [*gridmill.solve(puzzles[:200]).to_pylist(), None]
+    program("canon", "--column", "puzzle", "--to-column", "form", old, "-o", new, "-f", code=1)
+    assert len(set(pq.read_table(new)["form"].to_pylist())) == 201
+
+
+def test_what_is_refused(tmp_path: Path) -> None:
+    old = tmp_path / "old.parquet"
+    column = boards()
+    pq.write_table(table(pa.array(column)), old)
+    out = tmp_path / "out.parquet"
+    for arguments, words in [
+        (["--column", "nothing"], "columns of strings: board, tags.list.element, place.names.list.element, kind"),
+        ([], "say with --column"),
+        (["--column", "tags.list.element"], "lists"),
+        (["--column", "board", "--delimiter", ";"], "--delimiter is for"),
+        (["--column", "board", "--zstd"], "--zstd compresses text"),
+        (["--column", "board", "--add", "clues"], "only --to-column adds a column"),
+    ]:
+        assert words in program("convert", *arguments, old, "-o", out, code=2).stderr.decode()
+    program("convert", "--column", "board", "-", "--framing", "parquet", code=2, stdin=old.read_bytes())
+    data = old.read_bytes()
+    for at, damaged in enumerate([data[: len(data) // 2], data[:-8] + b"\xff\xff\xff\x7f" + data[-4:], b"PAR1" * 3, data[:50] + data[70:]]):
+        path = tmp_path / f"damaged{at}.parquet"
+        path.write_bytes(damaged)
+        assert b"internal error" not in program("convert", "--column", "board", path, "-o", out, code=2).stderr
+    assert not out.exists() and sorted(tmp_path.iterdir()) == sorted([old, *(tmp_path / f"damaged{i}.parquet" for i in range(4))])
+    # A bad row that ends the run leaves nothing.
+    pq.write_table(table(pa.array(boards(bad=True))), old, row_group_size=500)
+    assert b"row 8:" in program("convert", "--column", "board", "--bad", "stop", old, "-o", out, code=1).stderr
+    assert not out.exists()
+
+
+@pytest.mark.parametrize("codec", [None, "lz4", "zstd"])
+@pytest.mark.parametrize("is_file", [True, False])
+def test_arrow(tmp_path: Path, codec: str | None, is_file: bool) -> None:
+    column = boards()
+    text = pa.array(column)
+    options = pa.ipc.IpcWriteOptions(compression=codec)
+    for array in [
+        text, text.cast(pa.large_string()), text.cast(pa.string_view()), text.cast(pa.binary()), text.cast(pa.large_binary()),
+        text.dictionary_encode(),
+    ]:
+        before = table(array)
+        sink = io.BytesIO()
+        make = pa.ipc.new_file if is_file else pa.ipc.new_stream
+        with make(sink, before.schema, options=options) as writer:
+            for batch in before.to_batches(max_chunksize=700):
+                writer.write_batch(batch)
+        data = sink.getvalue()
+        (tmp_path / "old").write_bytes(data)
+        if is_file:
+            new = program("convert", "--column", "board", tmp_path / "old").stdout
+        else:
+            new = program("convert", "--framing", "arrow", "--column", "board", stdin=data).stdout
+            assert program("convert", "--framing", "auto", "--column", "board", stdin=data).stdout == new
+        after = pa.ipc.open_file(new).read_all() if is_file else pa.ipc.open_stream(new).read_all()
+        assert after.schema.equals(before.schema, check_metadata=True)
+        found = [v.decode() if isinstance(v, bytes) else v for v in after["board"].to_pylist()]
+        assert found == converted(column)
+        assert after.drop(["board"]).equals(before.drop(["board"]))
+        assert len(after["id"].chunks) == 5
+        # Compression is kept, or the sizes would not be alike.
+        assert array is not text or 0.8 < len(new) / len(data) < 1.2
+
+
+@pytest.mark.parametrize("bad", ["reject", "keep", "null"])
+def test_arrow_rejects(tmp_path: Path, bad: str) -> None:
+    column = boards(bad=True)
+    for array in [pa.array(column), pa.array(column).dictionary_encode()]:
+        before = table(array)
+        pyarrow.feather.write_feather(before, tmp_path / "old.feather", chunksize=700)
+        new, rejects = tmp_path / "new.feather", tmp_path / "bad.tsv"
+        program("convert", "-f", "--column", "board", "--to-column", "new", "--bad", bad, "--rejects", rejects,
+                tmp_path / "old.feather", "-o", new, code=1)
+        assert [line.split("\t")[1] for line in rejects.read_text().splitlines()] == ["line", "8", str(ROWS)]
+        after, expected = pyarrow.feather.read_table(new), converted(column)
+        if bad == "reject":
+            stay = [i for i in range(ROWS) if i not in (7, ROWS - 1)]
+            before, expected = before.take(stay), [expected[i] for i in stay]
+        assert after["new"].to_pylist() == expected
+        assert after.drop(["new"]).equals(before)
+    data = (tmp_path / "old.feather").read_bytes()
+    for damaged in (data[: len(data) // 2], data[:100]):
+        (tmp_path / "damaged.feather").write_bytes(damaged)
+        program("convert", "--column", "board", tmp_path / "damaged.feather", "-o", tmp_path / "x", code=2)
+    assert not (tmp_path / "x").exists()
+
+
+def test_str8ts_as_lines_have_them(tmp_path: Path) -> None:
+    strings = gridmill.gen(3000, kind="str8ts", seed=4, format="v2").to_pylist()
+    (tmp_path / "lines.txt").write_text("\n".join(strings) + "\n")
+    lines = program("convert", "--to", "v0", "--lossy", tmp_path / "lines.txt", "--bad", "keep", "--str8ts-write", "spec").stdout.decode().splitlines()
+    before = pa.table({"b": strings})
+    pq.write_table(before, tmp_path / "a.parquet", row_group_size=500)
+    pyarrow.feather.write_feather(before, tmp_path / "a.arrow", chunksize=500)
+    for name, read in (("a.parquet", pq.read_table), ("a.arrow", pyarrow.feather.read_table)):
+        program("convert", "-f", "--to", "v0", "--lossy", "--column", "b", "--bad", "keep", tmp_path / name, "-o", tmp_path / "out")
+        assert read(tmp_path / "out")["b"].to_pylist() == lines

@@ -1,0 +1,124 @@
+//! Files with columns: `--framing parquet` and `--framing arrow`.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use super::InputFlags;
+use crate::engine::{Convert, Report};
+use crate::error::escape;
+use crate::framing::{Framing, NamedFraming, Options};
+
+/// Parquet files.
+pub(super) static PARQUET: NamedFraming = NamedFraming::new(
+    "parquet",
+    "Parquet files",
+    "A column of a Parquet file, named with --column; a field in a struct is OUTER.FIELD. All else of the file stays",
+    &["--column"],
+    no_text,
+);
+
+/// Arrow files and streams.
+pub(super) static ARROW: NamedFraming = NamedFraming::new(
+    "arrow",
+    "Arrow files",
+    "A column of an Arrow file or stream (IPC, Feather 2), named with --column. All else of it stays",
+    &["--column"],
+    no_text,
+);
+
+fn no_text(_: &Options) -> Result<Box<dyn Framing>, String> {
+    Err("Parquet and Arrow files are for convert, validate, solve and canon".into())
+}
+
+/// What an Arrow stream begins with, before a length that a schema can have.
+const STREAM: [u8; 4] = [0xff; 4];
+
+/// Bytes that are looked at.
+const BEGINNING: usize = 8;
+
+/// What begins with these bytes, if it is a file with columns.
+pub(super) fn of_beginning(bytes: &[u8]) -> Option<&'static NamedFraming> {
+    match bytes {
+        [b'P', b'A', b'R', b'1' | b'E', ..] => Some(&PARQUET),
+        [b'A', b'R', b'R', b'O', b'W', b'1', ..] => Some(&ARROW),
+        [a, b, c, d, _, _, _, 0, ..] if [*a, *b, *c, *d] == STREAM => Some(&ARROW),
+        _ => None,
+    }
+}
+
+/// What a name says, if it is that of a file with columns.
+pub(super) fn of_ending(ending: &str) -> Option<&'static NamedFraming> {
+    match ending.to_ascii_lowercase().as_str() {
+        "parquet" | "pq" => Some(&PARQUET),
+        "arrow" | "arrows" | "feather" | "ipc" => Some(&ARROW),
+        _ => None,
+    }
+}
+
+/// The first bytes of a regular file; nothing of what cannot be looked at, of which others complain.
+fn beginning(path: &Path) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    if path.metadata().is_ok_and(|metadata| metadata.is_file())
+        && let Ok(file) = File::open(path)
+        && file.take(BEGINNING as u64).read_to_end(&mut bytes).is_err()
+    {
+        bytes.clear();
+    }
+    bytes
+}
+
+impl InputFlags {
+    /// Whether inputs are files with columns.
+    pub(in crate::cli) fn have_columns(&self) -> bool {
+        std::ptr::eq(self.framing, &PARQUET) || std::ptr::eq(self.framing, &ARROW)
+    }
+
+    /// Finds out whether inputs are files with columns, where nothing else was said of them; `is_auto` is whether it is asked for.
+    /// Returns what is to be said of it.
+    pub(super) fn settle_columns(&mut self, is_auto: bool) -> anyhow::Result<Option<String>> {
+        if !is_auto && self.framing.name != "lines" {
+            return Ok(None);
+        }
+        let mut found: Option<(String, &'static NamedFraming)> = None;
+        for (at, path) in self.inputs.iter().enumerate() {
+            let name = escape(path.as_os_str().as_encoded_bytes());
+            let one = of_beginning(&beginning(path));
+            let ending = path.extension().and_then(|ending| ending.to_str()).and_then(of_ending);
+            if let (true, None, Some(named)) = (is_auto, one, ending) {
+                anyhow::bail!("{name}: its name says {}, but it does not begin as one; say --framing", named.plural);
+            }
+            match (&found, one) {
+                (None, None) => {}
+                (None, Some(one)) if at == 0 => found = Some((name, one)),
+                (Some((_, first)), Some(one)) if std::ptr::eq(*first, one) => {}
+                (other, one) => {
+                    let what = |of: Option<&NamedFraming>| of.map_or("text", |of| of.plural);
+                    let (other, one) = (what(other.as_ref().map(|found| found.1)), what(one));
+                    anyhow::bail!("{name}: {one}, after {other}; convert one after the other");
+                }
+            }
+        }
+        let Some((name, framing)) = found else { return Ok(None) };
+        self.framing = framing;
+        Ok(Some(format!("{name}: read with --framing {}", framing.name)))
+    }
+
+    /// Runs a conversion of files with columns.
+    #[cfg(feature = "parquet")]
+    pub(in crate::cli) fn run_columns(&self, convert: Convert) -> anyhow::Result<Report> {
+        use crate::columnar::{self, ColumnFile};
+        let file = if std::ptr::eq(self.framing, &PARQUET) { ColumnFile::Parquet } else { ColumnFile::Arrow };
+        anyhow::ensure!(self.column.len() < 2, "one column at a time: say --column once");
+        Ok(columnar::run(convert, file, self.column.first().map(String::as_str))?)
+    }
+
+    /// Says that this program cannot.
+    #[cfg(not(feature = "parquet"))]
+    pub(in crate::cli) fn run_columns(&self, _: Convert) -> anyhow::Result<Report> {
+        anyhow::bail!(
+            "this program was built without Parquet and Arrow files; build it with cargo build --release --features parquet, or take \
+             a release, which has them"
+        )
+    }
+}

@@ -1,0 +1,138 @@
+//! Arrow files and streams as they are read.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use arrow_array::RecordBatch;
+use arrow_ipc::CompressionType;
+use arrow_ipc::reader::{FileReader, StreamReader};
+use arrow_schema::{ArrowError, SchemaRef};
+
+use crate::error::Error;
+use crate::source::Input;
+
+/// What a file begins with.
+const MAGIC: &[u8; 6] = b"ARROW1";
+
+/// Bytes before the first message of a file.
+const PREFIX: u64 = 8;
+
+/// What a length of a message follows.
+const CONTINUES: [u8; 4] = [0xff; 4];
+
+/// An input.
+pub(super) struct ArrowInput {
+    pub(super) path: PathBuf,
+    pub(super) compression: Option<CompressionType>,
+    batches: Batches,
+}
+
+enum Batches {
+    File(Box<FileReader<BufReader<File>>>),
+    Stream(Box<StreamReader<Box<dyn Read + Send>>>),
+}
+
+/// An error of reading.
+pub(super) fn unread(path: &Path, error: ArrowError) -> Error {
+    match error {
+        ArrowError::IoError(_, error) if error.kind() != io::ErrorKind::UnexpectedEof => Error::io(path, "read", error),
+        error => Error::file(path, format!("cannot be read as Arrow: {error}")),
+    }
+}
+
+impl ArrowInput {
+    pub(super) fn open(input: Input) -> Result<Self, Error> {
+        let (path, mut stream): (PathBuf, Box<dyn Read + Send>) = match input {
+            Input::File(path) => {
+                let file = File::open(&path).map_err(|error| Error::io(&path, "open", error))?;
+                return Self::of_file(path, file);
+            }
+            Input::Stdin => ("<stdin>".into(), Box::new(BufReader::new(io::stdin()))),
+            Input::Reader { name, reader } => (name.into(), reader),
+        };
+        let mut seen = Vec::new();
+        let begun = stream.by_ref().take(MAGIC.len() as u64).read_to_end(&mut seen);
+        begun.map_err(|error| Error::io(&path, "read", error))?;
+        if seen == MAGIC {
+            let words = "is an Arrow file, which is read from its end; name the file, or give a stream";
+            return Err(Error::file(path, words));
+        }
+        Self::of_stream(path, Box::new(Cursor::new(seen).chain(stream)))
+    }
+
+    fn of_file(path: PathBuf, mut file: File) -> Result<Self, Error> {
+        let failed = |error| Error::io(&path, "read", error);
+        if !file.metadata().map_err(failed)?.is_file() {
+            return Self::of_stream(path, Box::new(BufReader::new(file)));
+        }
+        let mut begins = Vec::new();
+        file.by_ref().take(MAGIC.len() as u64).read_to_end(&mut begins).map_err(failed)?;
+        file.rewind().map_err(failed)?;
+        if begins != MAGIC {
+            return Self::of_stream(path, Box::new(BufReader::new(file)));
+        }
+        file.seek(SeekFrom::Start(PREFIX)).map_err(failed)?;
+        let compression = compression(&mut BufReader::new(&file), &mut Vec::new()).map_err(failed)?;
+        file.rewind().map_err(failed)?;
+        let reader = FileReader::try_new(BufReader::new(file), None).map_err(|error| unread(&path, error))?;
+        Ok(Self { path, compression, batches: Batches::File(Box::new(reader)) })
+    }
+
+    fn of_stream(path: PathBuf, mut stream: Box<dyn Read + Send>) -> Result<Self, Error> {
+        let mut seen = Vec::new();
+        let compression = compression(&mut stream, &mut seen).map_err(|error| Error::io(&path, "read", error))?;
+        let stream: Box<dyn Read + Send> = Box::new(Cursor::new(seen).chain(stream));
+        let reader = StreamReader::try_new(stream, None).map_err(|error| unread(&path, error))?;
+        Ok(Self { path, compression, batches: Batches::Stream(Box::new(reader)) })
+    }
+
+    pub(super) fn schema(&self) -> SchemaRef {
+        match &self.batches {
+            Batches::File(reader) => reader.schema(),
+            Batches::Stream(reader) => reader.schema(),
+        }
+    }
+
+    /// What stands beside the schema; of a stream there is nothing, and `None` says that it is one.
+    pub(super) fn metadata(&self) -> Option<&HashMap<String, String>> {
+        match &self.batches {
+            Batches::File(reader) => Some(reader.custom_metadata()),
+            Batches::Stream(_) => None,
+        }
+    }
+
+    /// The next batch.
+    pub(super) fn next(&mut self) -> Option<Result<RecordBatch, Error>> {
+        let next = match &mut self.batches {
+            Batches::File(reader) => reader.next(),
+            Batches::Stream(reader) => reader.next(),
+        };
+        next.map(|batch| batch.map_err(|error| unread(&self.path, error)))
+    }
+}
+
+/// How the first batch is compressed. Reads messages up to the start of its body, and keeps all of it in `seen`; what cannot be
+/// understood is for the reader of all to complain of.
+fn compression(stream: &mut impl Read, seen: &mut Vec<u8>) -> io::Result<Option<CompressionType>> {
+    let mut read = |length: u64| {
+        let start = seen.len();
+        stream.take(length).read_to_end(seen)?;
+        Ok::<_, io::Error>((seen.len() as u64 == start as u64 + length).then(|| seen[start..].to_vec()))
+    };
+    loop {
+        let Some(mut length) = read(4)? else { return Ok(None) };
+        if length == CONTINUES {
+            let Some(after) = read(4)? else { return Ok(None) };
+            length = after;
+        }
+        let length = length.try_into().map_or(0, u32::from_le_bytes);
+        let Some(message) = read(length.into())? else { return Ok(None) };
+        let Ok(message) = arrow_ipc::root_as_message(&message) else { return Ok(None) };
+        if let Some(batch) = message.header_as_record_batch() {
+            return Ok(batch.compression().map(|compression| compression.codec()));
+        }
+        let Some(_) = read(u64::try_from(message.bodyLength()).unwrap_or(0))? else { return Ok(None) };
+    }
+}

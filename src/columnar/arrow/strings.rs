@@ -1,0 +1,60 @@
+//! New arrays of strings, of the types of the old ones.
+
+use std::sync::Arc;
+
+use arrow_array::{
+    ArrayRef, BinaryArray, BinaryViewArray, LargeBinaryArray, LargeStringArray, StringArray, StringViewArray,
+};
+use arrow_schema::DataType;
+
+use crate::error::Error;
+
+/// New strings, one after the other.
+#[derive(Default)]
+pub(super) struct NewStrings {
+    text: Vec<u8>,
+    /// Where each ends; none that is null.
+    ends: Vec<Option<usize>>,
+}
+
+impl NewStrings {
+    pub(super) fn push(&mut self, string: Option<&[u8]>) {
+        self.text.extend_from_slice(string.unwrap_or_default());
+        self.ends.push(string.map(|_| self.text.len()));
+    }
+
+    /// As an array.
+    pub(super) fn finish(&self, of: &DataType) -> Result<ArrayRef, Error> {
+        let is_small = matches!(of, DataType::Utf8 | DataType::Binary);
+        if is_small && i32::try_from(self.text.len()).is_err() {
+            let words = format!(
+                "the new strings of a batch have more than 2 GiB, which {of} cannot hold; make it large_string"
+            );
+            return Err(Error::Usage(words));
+        }
+        let not_text = |error: std::str::Utf8Error| Error::Internal(format!("a new string is no UTF-8: {error}"));
+        let texts = || {
+            let texts = self.values().map(|value| value.map(str::from_utf8).transpose());
+            texts.collect::<Result<Vec<_>, _>>().map_err(not_text)
+        };
+        Ok(match of {
+            DataType::Utf8 => Arc::new(StringArray::from(texts()?)),
+            DataType::LargeUtf8 => Arc::new(LargeStringArray::from(texts()?)),
+            DataType::Utf8View => Arc::new(StringViewArray::from(texts()?)),
+            DataType::Binary => Arc::new(BinaryArray::from_iter(self.values())),
+            DataType::LargeBinary => Arc::new(LargeBinaryArray::from_iter(self.values())),
+            DataType::BinaryView => Arc::new(BinaryViewArray::from_iter(self.values())),
+            other => return Err(Error::Internal(format!("strings of type {other}"))),
+        })
+    }
+
+    fn values(&self) -> impl Iterator<Item = Option<&[u8]>> {
+        self.ends.iter().scan(0, |start, end| {
+            Some(end.map(|end| {
+                let value = &self.text[*start..end];
+                *start = end;
+                value
+            }))
+        })
+    }
+}

@@ -1,0 +1,50 @@
+//! Files with columns, Parquet and Arrow: the strings of one column are exchanged, everything else of the file stays.
+//!
+//! - [`run`]: a conversion of such files, with what surrounds any run.
+//! - `rows`: what becomes of the strings of rows; `output`: where files are written.
+//! - `parquet`: row groups, whose other columns pass through as bytes; `arrow`: record batches of files and streams.
+
+mod arrow;
+mod output;
+mod parquet;
+mod rows;
+
+use crate::engine::{Convert, Report};
+use crate::error::Error;
+
+/// What a file with columns is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ColumnFile {
+    /// Apache Parquet.
+    Parquet,
+    /// A file or a stream of Arrow's IPC format.
+    Arrow,
+}
+
+/// Runs a conversion on the strings of a column: of the inputs of `convert`, which are files of one sort and schema.
+///
+/// # Errors
+/// As [`Convert::run`]; there is no such column (the words name those that there are), or a file is damaged.
+pub fn run(convert: Convert, file: ColumnFile, column: Option<&str>) -> Result<Report, Error> {
+    convert.run_columns(|job, inputs, output, sink| match file {
+        ColumnFile::Parquet => parquet::run(job, column, inputs, output, sink),
+        ColumnFile::Arrow => arrow::run(job, column, inputs, output, sink),
+    })
+}
+
+/// What is said where a column is not named, or is not there.
+fn no_such_column(column: Option<&str>, candidates: &[String]) -> Error {
+    let there_are = match candidates {
+        [] => "there is no column of strings".to_string(),
+        _ => format!("columns of strings: {}", candidates.join(", ")),
+    };
+    Error::Usage(match column {
+        Some(column) => format!("there is no column of strings {column:?}; {there_are}"),
+        None => format!("say with --column which column has the strings; {there_are}"),
+    })
+}
+
+/// What is said where the new column has the name of another.
+fn same_name(column: &str) -> Error {
+    Error::Usage(format!("there is a column {column:?} already; name another one with --to-column"))
+}

@@ -1,0 +1,150 @@
+//! Parquet files as they are read.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::os::unix::fs::{FileExt, MetadataExt};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use parquet::bloom_filter::Sbbf;
+use parquet::column::writer::ColumnCloseResult;
+use parquet::errors::ParquetError;
+use parquet::file::metadata::{PageIndexPolicy, ParquetMetaData, ParquetMetaDataReader};
+use parquet::file::properties::ReaderProperties;
+use parquet::file::reader::{ChunkReader, Length};
+use parquet::file::serialized_reader::SerializedRowGroupReader;
+
+use super::unread;
+use crate::error::Error;
+use crate::source::Input;
+
+/// A file that threads read at different places at the same time.
+pub(super) struct SharedFile {
+    file: Arc<File>,
+    length: u64,
+}
+
+/// Reads on from a place.
+pub(super) struct From {
+    file: Arc<File>,
+    at: u64,
+}
+
+impl Read for From {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.file.read_at(buffer, self.at)?;
+        self.at += read as u64;
+        Ok(read)
+    }
+}
+
+impl Length for SharedFile {
+    fn len(&self) -> u64 {
+        self.length
+    }
+}
+
+impl ChunkReader for SharedFile {
+    type T = BufReader<From>;
+
+    fn get_read(&self, start: u64) -> Result<Self::T, ParquetError> {
+        Ok(BufReader::new(From { file: Arc::clone(&self.file), at: start }))
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes, ParquetError> {
+        // A damaged length is not worth memory.
+        if start.checked_add(length as u64).is_none_or(|end| end > self.length) {
+            return Err(ParquetError::EOF(format!("{length} bytes from byte {start} on are not all there")));
+        }
+        let mut bytes = vec![0; length];
+        self.file.read_exact_at(&mut bytes, start)?;
+        Ok(bytes.into())
+    }
+}
+
+/// An input: what is known of it before anything of its columns is read.
+pub(super) struct ParquetInput {
+    pub(super) path: PathBuf,
+    pub(super) shared: Arc<SharedFile>,
+    pub(super) metadata: ParquetMetaData,
+    modified: (i64, i64),
+}
+
+impl ParquetInput {
+    pub(super) fn open(input: Input) -> Result<Self, Error> {
+        let Input::File(path) = input else {
+            let words = "a Parquet file on stdin cannot be read: what it holds is said at its end; name a file";
+            return Err(Error::Usage(words.into()));
+        };
+        let file = File::open(&path).map_err(|error| Error::io(&path, "open", error))?;
+        let about = file.metadata().map_err(|error| Error::io(&path, "read", error))?;
+        if !about.is_file() {
+            return Err(Error::file(path, "is no regular file; a Parquet file is read from its end"));
+        }
+        let shared = Arc::new(SharedFile { file: Arc::new(file), length: about.len() });
+        let reader = ParquetMetaDataReader::new().with_page_index_policy(PageIndexPolicy::Optional);
+        let metadata = reader.parse_and_finish(&*shared).map_err(|error| unread(&path, error))?;
+        for column in metadata.row_groups().iter().flat_map(|group| group.columns()) {
+            if column.file_path().is_some() {
+                return Err(Error::file(path, "has columns in other files, which are not read; make it one file"));
+            }
+        }
+        Ok(Self { path, shared, metadata, modified: (about.mtime(), about.mtime_nsec()) })
+    }
+
+    /// Bytes of the file.
+    pub(super) fn bytes(&self) -> u64 {
+        self.shared.length
+    }
+
+    /// Checks that the file is as it was when it was opened.
+    pub(super) fn unchanged(&self) -> Result<(), Error> {
+        let now = self.shared.file.metadata().map_err(|error| Error::io(&self.path, "read", error))?;
+        match (now.len(), (now.mtime(), now.mtime_nsec())) == (self.shared.length, self.modified) {
+            true => Ok(()),
+            false => Err(Error::file(&self.path, "was changed while it was read; run again")),
+        }
+    }
+
+    /// A row group, to be read.
+    pub(super) fn group(&self, group: usize) -> Result<SerializedRowGroupReader<'_, SharedFile>, Error> {
+        let about = self.metadata.row_group(group);
+        let index = self.metadata.page_index_for_row_group(group);
+        let properties = Arc::new(ReaderProperties::builder().build());
+        SerializedRowGroupReader::new(Arc::clone(&self.shared), about, index, properties)
+            .map_err(|error| unread(&self.path, error))
+    }
+
+    /// What belongs to a column chunk, for a writer to append it as it is.
+    pub(super) fn as_it_is(&self, group: usize, column: usize) -> ColumnCloseResult {
+        let rows = self.metadata.row_group(group);
+        let chunk = rows.column(column);
+        let index = self.metadata.page_index();
+        ColumnCloseResult {
+            bytes_written: chunk.compressed_size() as u64,
+            rows_written: rows.num_rows() as u64,
+            metadata: chunk.clone(),
+            // One that cannot be read is left out: it only saves reading.
+            bloom_filter: Sbbf::read_from_column_chunk(chunk, &*self.shared).ok().flatten(),
+            column_index: index.and_then(|index| index.column_index(group, column)).cloned(),
+            offset_index: index.and_then(|index| index.offset_index(group, column)).cloned(),
+        }
+    }
+}
+
+/// Checks that inputs are parts of one table.
+pub(super) fn alike(first: &ParquetInput, other: &ParquetInput) -> Result<(), Error> {
+    let schema = |input: &ParquetInput| input.metadata.file_metadata().schema_descr().root_schema_ptr();
+    match schema(first) == schema(other) {
+        true => Ok(()),
+        false => Err(Error::file(
+            &other.path,
+            format!("its columns are not those of {}; files with different columns go one by one", shown(&first.path)),
+        )),
+    }
+}
+
+fn shown(path: &Path) -> String {
+    crate::error::escape(path.as_os_str().as_encoded_bytes())
+}

@@ -1,0 +1,66 @@
+//! How chunks are written: as those that they take the place of.
+
+use parquet::basic::{Compression, Encoding, PageType};
+use parquet::file::metadata::{ColumnChunkMetaData, KeyValue, RowGroupMetaData, SortingColumn};
+use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesBuilder, WriterVersion};
+
+/// What is the same for all of a file: who wrote it, and its metadata. Bloom filters are appended where they are passed through.
+pub(super) fn of_file(metadata: Vec<KeyValue>, sorted: Option<Vec<SortingColumn>>, indexed: bool) -> WriterProperties {
+    base()
+        .set_key_value_metadata((!metadata.is_empty()).then_some(metadata))
+        .set_sorting_columns(sorted)
+        .set_offset_index_disabled(!indexed)
+        .build()
+}
+
+/// How a chunk is written in the place of an old one, or beside it.
+pub(super) fn like(old: &ColumnChunkMetaData) -> WriterProperties {
+    let statistics = match (old.statistics(), old.column_index_offset()) {
+        (_, Some(_)) => EnabledStatistics::Page,
+        (Some(_), None) => EnabledStatistics::Chunk,
+        (None, None) => EnabledStatistics::None,
+    };
+    let pages = old.page_encoding_stats();
+    let of_second_version = |page_type| page_type == PageType::DATA_PAGE_V2;
+    let second = pages.is_some_and(|pages| pages.iter().any(|page| of_second_version(page.page_type)));
+    base()
+        .set_writer_version(if second { WriterVersion::PARQUET_2_0 } else { WriterVersion::PARQUET_1_0 })
+        .set_encoding(Encoding::PLAIN)
+        .set_compression(codec(old.compression()))
+        .set_dictionary_enabled(all_in_dictionary(old))
+        .set_statistics_enabled(statistics)
+        .set_offset_index_disabled(old.offset_index_offset().is_none())
+        .build()
+}
+
+fn base() -> WriterPropertiesBuilder {
+    WriterProperties::builder().set_created_by(concat!("gridmill ", env!("CARGO_PKG_VERSION")).into())
+}
+
+/// The codec of an old chunk. What wrote LZ4 in its first layout is gone; what reads that reads the second one, too.
+fn codec(old: Compression) -> Compression {
+    if old == Compression::LZ4 { Compression::LZ4_RAW } else { old }
+}
+
+/// Whether all values of a chunk are in its dictionary: where some were not, the new ones will not be.
+fn all_in_dictionary(old: &ColumnChunkMetaData) -> bool {
+    let in_dictionary = |encoding| matches!(encoding, Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY);
+    let is_data = |page_type| matches!(page_type, PageType::DATA_PAGE | PageType::DATA_PAGE_V2);
+    let Some(pages) = old.page_encoding_stats() else { return false };
+    let mut data = pages.iter().filter(|page| is_data(page.page_type)).peekable();
+    data.peek().is_some() && data.all(|page| in_dictionary(page.encoding))
+}
+
+/// By which columns all row groups are sorted, up to one whose strings are replaced.
+pub(super) fn sorted<'g>(
+    mut groups: impl Iterator<Item = &'g RowGroupMetaData>,
+    replaced: Option<usize>,
+) -> Option<Vec<SortingColumn>> {
+    let first = groups.next()?.sorting_columns()?;
+    if !groups.all(|group| group.sorting_columns() == Some(first)) {
+        return None;
+    }
+    let stays = |column: &&SortingColumn| usize::try_from(column.column_idx).ok() != replaced;
+    let sorted: Vec<_> = first.iter().take_while(stays).cloned().collect();
+    (!sorted.is_empty()).then_some(sorted)
+}

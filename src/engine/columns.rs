@@ -1,0 +1,138 @@
+//! A run over files with columns, which somebody else reads and writes: what surrounds that is as of any run.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use super::account::{self, Account};
+use super::ordered::Written;
+use super::outcome::Outcome;
+use super::progress::Progress;
+use super::rejects::{self, Rejects};
+use super::report::{InputReport, Refused, Report};
+use super::threads::Threads;
+use crate::convert::{Bad, Conversion, Counts};
+use crate::error::{Error, escape};
+use crate::kernels::Kernel;
+use crate::output::Output;
+use crate::source::Input;
+
+/// What is to be done with a column.
+pub(crate) struct ColumnJob {
+    pub(crate) plan: Conversion,
+    pub(crate) kernel: &'static Kernel,
+    /// The column that new strings go into, if they do not replace the old ones.
+    pub(crate) to_column: Option<String>,
+    pub(super) workers: Threads,
+    pub(super) progress: Option<Arc<Progress>>,
+}
+
+impl ColumnJob {
+    /// Has `work` done by all threads at the same time, and waits for all.
+    pub(crate) fn together(&self, work: impl Fn() -> Result<(), Error> + Sync) -> Result<(), Error> {
+        self.workers.together(work)
+    }
+
+    /// Says how many bytes there are to be read.
+    pub(crate) fn expect_bytes(&self, bytes: u64) {
+        if let Some(progress) = &self.progress {
+            progress.total.store(bytes, Ordering::Relaxed);
+        }
+    }
+
+    /// Says that so many bytes more were read.
+    pub(crate) fn took_bytes(&self, bytes: u64) {
+        if let Some(progress) = &self.progress {
+            progress.taken.fetch_add(bytes, Ordering::Relaxed);
+        }
+    }
+}
+
+/// How an input is called in messages and reports.
+pub(super) fn name(input: &Input) -> String {
+    match input {
+        Input::Stdin => "<stdin>".into(),
+        Input::File(path) => escape(path.as_os_str().as_encoded_bytes()),
+        Input::Reader { name, .. } => escape(name.as_bytes()),
+    }
+}
+
+/// Takes, in order, what became of rows: their counts, and what is to be said of them.
+pub(crate) struct ColumnSink {
+    rejects: Rejects,
+    any_rejects: bool,
+    refused: Vec<Refused>,
+    bad: Bad,
+    counts: Counts,
+    inputs: Vec<InputReport>,
+    raw_bytes: u64,
+    text_bytes: u64,
+    stopped: Option<String>,
+}
+
+impl ColumnSink {
+    pub(super) fn new(names: Vec<String>, rejects: Rejects, bad: Bad) -> Self {
+        let inputs = names.into_iter().map(|name| InputReport { name, ..InputReport::default() }).collect();
+        Self {
+            rejects,
+            any_rejects: false,
+            refused: Vec::new(),
+            bad,
+            counts: Counts::default(),
+            inputs,
+            raw_bytes: 0,
+            text_bytes: 0,
+            stopped: None,
+        }
+    }
+
+    /// Takes what became of rows of an input that follow those before them; its lines are rows. The run is over where a bad one is to
+    /// stop it.
+    pub(crate) fn take(&mut self, input: usize, outcome: &Outcome) -> Result<ControlFlow<()>, Error> {
+        if !outcome.stopped {
+            account::balance(outcome.account(), &outcome.counts)?;
+        }
+        let before = self.inputs[input].lines;
+        let rows = outcome.rows.iter().map(|row| (before + row.line + 1, None, row));
+        self.rejects.report(&mut self.any_rejects, &self.inputs[input].name, rows)?;
+        rejects::remember(&mut self.refused, &outcome.rows);
+        self.counts.add(&outcome.counts);
+        let input = &mut self.inputs[input];
+        input.lines += outcome.counts.lines;
+        input.records += outcome.counts.records;
+        input.rejected += outcome.counts.rejected;
+        let bad = outcome.rows.iter().rfind(|row| !row.warning).filter(|_| self.bad == Bad::Stop);
+        Ok(match bad {
+            None => ControlFlow::Continue(()),
+            Some(row) => {
+                self.stopped = Some(format!("{}: row {}: {}", input.name, before + row.line + 1, row.reject));
+                ControlFlow::Break(())
+            }
+        })
+    }
+
+    /// Counts bytes that were read: those of files, and of strings.
+    pub(crate) fn read(&mut self, raw: u64, text: u64) {
+        self.raw_bytes += raw;
+        self.text_bytes += text;
+    }
+
+    /// What was done; nothing is in its place yet.
+    pub(super) fn end(mut self, mut output: Output, written: u64) -> Result<Written, Error> {
+        self.counts.bytes_out = written;
+        if self.stopped.is_none() {
+            output.sync()?;
+        }
+        self.rejects.sync()?;
+        let mut report = Report::new(self.counts, self.inputs, self.refused);
+        (report.raw_bytes, report.text_bytes) = (self.raw_bytes, self.text_bytes);
+        Ok(Written::of_columns(report, output, self.rejects, self.stopped))
+    }
+}
+
+impl Outcome {
+    /// Says how many strings were found in rows, and how many of them are good.
+    pub(crate) fn account_for(&mut self, found: u64, good: u64) {
+        self.account.add(Account { found, good, told: 0 });
+    }
+}
