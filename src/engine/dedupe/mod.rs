@@ -83,7 +83,6 @@ impl Dedupe {
         let output = outputs.output.open(sync)?;
         let groups = groups.map(|claim| claim.open(sync)).transpose()?;
         let report = outputs.report.map(|claim| claim.open_lazily(sync)).transpose()?;
-
         let facts = match (&self.count, &groups) {
             (Some(_), _) => Some(Facts::All),
             (None, Some(_)) => Some(Facts::Dropped),
