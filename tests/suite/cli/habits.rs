@@ -53,19 +53,19 @@ fn a_dash_is_stdout_for_one_output_at_a_time() {
 fn progress_is_shown_wherever_the_output_goes() {
     let folder = Folder::new();
     folder.write("in", &many()[..163 * 40]);
-    // A run that takes a while: its input waits.
-    let slow = "(cat in; sleep 1.2; cat in)";
+    // A run that takes a while, also on a busy machine: its input waits.
+    let slow = "(cat in; sleep 3; cat in)";
     for (script, unit) in [
         (format!("{slow} | $G convert -f --no-sync -o out"), "kB, "),
         (format!("{slow} | $G convert"), "kB, "),
         (format!("{slow} | $G convert > out"), "kB, "),
         (format!("{slow} | $G validate"), "kB, "),
         (
-            "$G gen --unique --minimal --kind killer --mix clues -j1 --count 100000 > out & sleep 1.5; kill $!".into(),
+            "$G gen --unique --minimal --kind killer --mix clues -j1 --count 100000 > out & sleep 3; kill $!".into(),
             "boards, ",
         ),
         (
-            "$G gen --unique --kind jigsaw --mix clues -j1 --count 100000 -f -o out & sleep 1.5; kill $!".into(),
+            "$G gen --unique --kind jigsaw --mix clues -j1 --count 100000 -f -o out & sleep 3; kill $!".into(),
             "boards, ",
         ),
     ] {
