@@ -1,5 +1,6 @@
 """Parquet and Arrow files in the program, with files as others write them. `GRIDMILL_PROGRAM` is a build with the feature `parquet`."""
 
+import base64
 import io
 import json
 import os
@@ -11,6 +12,7 @@ import polars
 import pyarrow as pa
 import pyarrow.feather
 import pyarrow.parquet as pq
+import pyarrow.parquet.encryption
 import pytest
 
 import gridmill
@@ -294,3 +296,24 @@ def test_str8ts_as_lines_have_them(tmp_path: Path) -> None:
     for name, read in (("a.parquet", pq.read_table), ("a.arrow", pyarrow.feather.read_table)):
         program("convert", "-f", "--to", "v0", "--lossy", "--column", "b", "--bad", "keep", tmp_path / name, "-o", tmp_path / "out")
         assert read(tmp_path / "out")["b"].to_pylist() == lines
+
+
+def test_encrypted_files_are_refused(tmp_path: Path) -> None:
+    class Keys(pyarrow.parquet.encryption.KmsClient):
+        def wrap_key(self, key: bytes, name: str) -> bytes:
+            return base64.b64encode(key)
+
+        def unwrap_key(self, key: bytes, name: str) -> bytes:
+            return base64.b64decode(key)
+
+    before = pa.table({"secret": ["a", "b"], "board": gridmill.gen(2, seed=5)})
+    for plaintext_footer, words in ((True, 'column "secret" is encrypted'), (False, "encrypted footer")):
+        how = pyarrow.parquet.encryption.EncryptionConfiguration(
+            footer_key="one", column_keys={"two": ["secret"]}, plaintext_footer=plaintext_footer)
+        factory = pyarrow.parquet.encryption.CryptoFactory(lambda _: Keys())
+        keys = factory.file_encryption_properties(pyarrow.parquet.encryption.KmsConnectionConfig(), how)
+        with pq.ParquetWriter(tmp_path / "in.parquet", before.schema, encryption_properties=keys) as writer:
+            writer.write_table(before)
+        told = program("convert", "--column", "board", tmp_path / "in.parquet", "-o", tmp_path / "x", code=2).stderr
+        assert words in told.decode()
+        assert not (tmp_path / "x").exists()

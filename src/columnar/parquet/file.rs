@@ -89,6 +89,11 @@ impl ParquetInput {
             if column.file_path().is_some() {
                 return Err(Error::file(path, "has columns in other files, which are not read; make it one file"));
             }
+            if column.crypto_metadata().is_some() {
+                let words =
+                    format!("its column {} is encrypted, and would be lost; write it without", column.column_path());
+                return Err(Error::file(path, words));
+            }
         }
         Ok(Self { path, shared, metadata, modified: (about.mtime(), about.mtime_nsec()) })
     }
