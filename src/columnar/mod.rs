@@ -32,16 +32,29 @@ pub fn run(convert: Convert, file: ColumnFile, column: Option<&str>) -> Result<R
     })
 }
 
-/// What is said where a column is not named, or is not there.
-fn no_such_column(column: Option<&str>, candidates: &[String]) -> Error {
-    let there_are = match candidates {
+/// The column of this name, by its number, among those of strings.
+///
+/// # Errors
+/// None is named, there is no such column (the words name those that there are), or there are several.
+fn the_column(column: Option<&str>, candidates: &[(usize, String)]) -> Result<usize, Error> {
+    let mut named = candidates.iter().filter(|(_, name)| column == Some(name));
+    if let Some((number, name)) = named.next() {
+        return match named.next() {
+            None => Ok(*number),
+            Some(_) => Err(Error::Usage(format!(
+                "there are several columns {name:?}; give the one with the strings a name of its own"
+            ))),
+        };
+    }
+    let names: Vec<_> = candidates.iter().map(|(_, name)| name.as_str()).collect();
+    let there_are = match names.as_slice() {
         [] => "there is no column of strings".to_string(),
-        _ => format!("columns of strings: {}", candidates.join(", ")),
+        names => format!("columns of strings: {}", names.join(", ")),
     };
-    Error::Usage(match column {
+    Err(Error::Usage(match column {
         Some(column) => format!("there is no column of strings {column:?}; {there_are}"),
         None => format!("say with --column which column has the strings; {there_are}"),
-    })
+    }))
 }
 
 /// What is said where the new column has the name of another.

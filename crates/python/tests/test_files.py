@@ -317,3 +317,14 @@ def test_encrypted_files_are_refused(tmp_path: Path) -> None:
         told = program("convert", "--column", "board", tmp_path / "in.parquet", "-o", tmp_path / "x", code=2).stderr
         assert words in told.decode()
         assert not (tmp_path / "x").exists()
+
+
+def test_a_name_that_several_columns_have_is_refused(tmp_path: Path) -> None:
+    column = gridmill.gen(2, seed=5)
+    before = pa.table([column, column, pa.array([1, 2])], names=["board", "board", "id"])
+    pq.write_table(before, tmp_path / "in.parquet")
+    pyarrow.feather.write_feather(before, tmp_path / "in.arrow")
+    for name in ("in.parquet", "in.arrow"):
+        told = program("convert", "--column", "board", tmp_path / name, "-o", tmp_path / "x", code=2).stderr
+        assert 'several columns "board"' in told.decode()
+        assert not (tmp_path / "x").exists()

@@ -22,7 +22,7 @@ use strings::NewStrings;
 
 use super::output::{FileOutput, of_output};
 use super::rows::{Fate, Layouts, RowConverter, Window};
-use super::{no_such_column, same_name};
+use super::{same_name, the_column};
 use crate::convert::{Bad, Emit};
 use crate::engine::{ColumnJob, ColumnSink, Outcome};
 use crate::error::{Error, escape};
@@ -139,13 +139,10 @@ impl Batches {
 
 impl<'r> Plan<'r> {
     fn new(job: &'r ColumnJob, column: Option<&str>, schema: &Schema) -> Result<Self, Error> {
-        let mut texts =
-            schema.fields().iter().enumerate().filter(|(_, field)| rewritten_type(field.data_type()).is_ok());
-        let found = texts.clone().find(|(_, field)| column == Some(field.name()));
-        let Some((column, field)) = found else {
-            let candidates: Vec<_> = texts.by_ref().map(|(_, field)| field.name().clone()).collect();
-            return Err(no_such_column(column, &candidates));
-        };
+        let texts = schema.fields().iter().enumerate().filter(|(_, field)| rewritten_type(field.data_type()).is_ok());
+        let texts: Vec<_> = texts.map(|(number, field)| (number, field.name().clone())).collect();
+        let column = the_column(column, &texts)?;
+        let field = schema.field(column);
         if job.plan.bad == Bad::Null && job.to_column.is_none() && !field.is_nullable() {
             let words = "--bad null is for a column that may be null, which this one may not; say --bad reject or keep";
             return Err(Error::Usage(words.into()));
@@ -292,14 +289,12 @@ impl<'r> Plan<'r> {
     }
 
     /// A batch with the new strings, and with the rows that stay.
-    fn with(&self, batch: RecordBatch, new: ArrayRef, stay: Vec<bool>) -> Result<RecordBatch, Error> {
+    fn with(&self, mut batch: RecordBatch, mut new: ArrayRef, stay: Vec<bool>) -> Result<RecordBatch, Error> {
         let failed = |error: ArrowError| Error::Internal(format!("a batch with new strings: {error}"));
-        let mut batch = batch;
         if self.job.plan.bad == Bad::Reject && stay.contains(&false) {
             let stay = BooleanArray::from(stay);
-            let new = arrow_select::filter::filter(&new, &stay).map_err(failed)?;
+            new = arrow_select::filter::filter(&new, &stay).map_err(failed)?;
             batch = filter_record_batch(&batch, &stay).map_err(failed)?;
-            return self.exchange(batch, new).map_err(failed);
         }
         self.exchange(batch, new).map_err(failed)
     }

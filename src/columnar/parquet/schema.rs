@@ -11,7 +11,7 @@ use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::schema::types::{SchemaDescriptor, Type, TypePtr};
 
-use crate::columnar::{no_such_column, same_name};
+use crate::columnar::{same_name, the_column};
 use crate::error::Error;
 
 /// The key under which Arrow's own schema stands among the metadata.
@@ -21,11 +21,8 @@ const ARROW_SCHEMA: &str = "ARROW:schema";
 pub(super) fn find(schema: &SchemaDescriptor, column: Option<&str>) -> Result<usize, Error> {
     let is_text = |leaf: usize| schema.column(leaf).physical_type() == PhysicalType::BYTE_ARRAY;
     let path = |leaf: usize| schema.column(leaf).path().string();
-    let found = (0..schema.num_columns()).find(|&leaf| is_text(leaf) && column == Some(path(leaf).as_str()));
-    let Some(leaf) = found else {
-        let candidates = (0..schema.num_columns()).filter(|&leaf| is_text(leaf)).map(path);
-        return Err(no_such_column(column, &candidates.collect::<Vec<_>>()));
-    };
+    let candidates = (0..schema.num_columns()).filter(|&leaf| is_text(leaf)).map(|leaf| (leaf, path(leaf)));
+    let leaf = the_column(column, &candidates.collect::<Vec<_>>())?;
     match schema.column(leaf).max_rep_level() {
         0 => Ok(leaf),
         _ => Err(Error::Usage(format!(
