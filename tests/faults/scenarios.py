@@ -12,6 +12,7 @@ import shutil
 import signal
 import sqlite3
 import subprocess
+import tempfile
 
 TEMPORARY = re.compile(r"\.gridmill-tmp$")
 PUZZLE = "100000569492056108056109240009640801064010000218035604040500016905061402621000005"
@@ -29,6 +30,7 @@ class Scenario:
     stdin: str = ""  # a file
     pipe: bool = False  # stdin is a pipe
     again: str = ""  # the command after a kill, if it differs from the first
+    backup: str = ""  # the file that holds the way back of a migration, whatever became of the migration
 
 
 @dataclasses.dataclass
@@ -85,6 +87,10 @@ def scenarios():
         s("sqlite", f"migrate sqlite db {table}", ["rejects", "report"], ["db"], True, ("report",), "database"),
         s("sqlite, WAL", f"migrate sqlite wal.db {table}", ["rejects", "report"], ["wal.db"], True, ("report",), "database"),
         s("sqlite, to a column", f"migrate sqlite db --to-column n {table}", ["rejects", "report"], ["db"], True, ("report",), "database"),
+        s("sqlite, backup", f"migrate sqlite db --backup old.zst {table}", ["rejects", "report"], ["db"], True, ("report",), "database",
+          backup="old.zst"),
+        s("restore", "migrate restore old.zst done.db -q --yes -f --rejects rejects --report report", ["rejects", "report"],
+          ["done.db", "old.zst"], True, ("report",), "database"),
         s("sqlite, dry run", "migrate sqlite db --table t --column p -q -f --rejects rejects --report report", ["rejects", "report"],
           ["db"], True, ("report",), "database"),
     ]
@@ -133,6 +139,14 @@ def make_data(program, folder):
         db.executemany("insert into t (p) values (?)", [(line.decode(),) for line in lines[:1400]])
         db.commit()
         db.close()
+    shutil.copyfile(folder / "db", folder / "done.db")
+    gridmill("migrate", "sqlite", "done.db", "--table", "t", "--column", "p", "--batch", "500", "-q", "--yes", "--backup", "old.zst",
+             "--rejects", "done.rejects")
+    # Two rows that somebody wrote since: they stay as they are, and are listed.
+    db = sqlite3.connect(folder / "done.db")
+    db.execute("update t set p = 'somebody else''s' where id in (3, 1203)")
+    db.commit()
+    db.close()
     return folder
 
 
@@ -335,7 +349,23 @@ def database_violations(scenario, base, place, good):
         bad.append("a row is neither old nor new")
     if good and now != base.rows_after:
         bad.append("good, but rows are missing")
+    if scenario.backup and now != base.rows_before:
+        bad += backup_violations(scenario, base, place)
     return bad
+
+
+def backup_violations(scenario, base, place):
+    """What a backup does not give back, of a copy of the database as it stands."""
+    with tempfile.TemporaryDirectory(dir=place.folder.parent) as folder:
+        for name in place.files():
+            shutil.copyfile(place.folder / name, pathlib.Path(folder) / name)
+        restore = [place.program, "migrate", "restore", scenario.backup, scenario.inputs[0], "-q", "--yes"]
+        done = subprocess.run(restore, cwd=folder, env=place.environment, capture_output=True, stdin=subprocess.DEVNULL)
+        if done.returncode != 0:
+            return [f"restore: exit code {done.returncode}: {done.stderr[-200:]!r}"]
+        if rows(pathlib.Path(folder) / scenario.inputs[0]) != ("ok", base.rows_before):
+            return ["restore: rows differ from those before the migration"]
+    return []
 
 
 def again(scenario, base, place):
@@ -354,6 +384,8 @@ def again(scenario, base, place):
             bad.append(f"again: {name} differs")
     if scenario.kind == "database" and rows(place.folder / scenario.inputs[0]) != ("ok", base.rows_after):
         bad.append("again: rows differ")
+    if scenario.backup:
+        bad += backup_violations(scenario, base, place)
     return bad
 
 
