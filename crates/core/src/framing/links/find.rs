@@ -76,12 +76,13 @@ fn run_before(text: &[u8], belongs: impl Fn(u8) -> bool) -> usize {
 
 /// Bytes of the part before the question mark. A backslash is there in JSON, which may write `\/`.
 fn in_address(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"-._~%:/@\\".contains(&byte)
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~' | b'%' | b':' | b'/' | b'@' | b'\\')
 }
 
 /// Bytes of a query with what it ends: everything but space, quotes and brackets.
 pub(super) fn in_query(byte: u8) -> bool {
-    byte.is_ascii_graphic() && !b"\"'<>()[]{}`^".contains(&byte)
+    byte.is_ascii_graphic()
+        && !matches!(byte, b'"' | b'\'' | b'<' | b'>' | b'(' | b')' | b'[' | b']' | b'{' | b'}' | b'`' | b'^')
 }
 
 /// An address begins with its scheme, else with `//`, else with the host: what runs into it without a space is not part of it.
