@@ -69,6 +69,7 @@ impl<D: Database> Work<'_, D, Decider> {
         // What cannot be a backup is refused before anything is made.
         let found = self.keep.as_deref().map(|path| Found::at(path, &self.name)).transpose()?;
         self.database.make_journal()?;
+        self.check_filters()?;
         let mut done = Migrated::default();
         match self.unfinished(&mut done)? {
             Some(evidence) => {
@@ -124,7 +125,7 @@ impl<D: Database> Work<'_, D, Decider> {
             id,
             database: database.into(),
             table: job.table.clone(),
-            column: job.to.as_ref().unwrap_or(&job.column).clone(),
+            columns: job.columns.iter().map(|column| column.written().to_string()).collect(),
             key: job.key.clone(),
             job: self.name.clone(),
         };
@@ -155,10 +156,15 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
 
     /// What a run did that did not end: its evidence, and the rest in `done`.
     pub(super) fn unfinished(&mut self, done: &mut Migrated) -> Result<Option<Evidence>, Error> {
+        self.unfinished_of(&self.name.clone(), done)
+    }
+
+    /// The same of any job.
+    pub(super) fn unfinished_of(&mut self, job: &str, done: &mut Migrated) -> Result<Option<Evidence>, Error> {
         let mut evidence = None;
         let name = self.database.name();
         let damaged = |why: &str| damaged(name.clone(), why);
-        self.database.journal(&self.name, &mut |text| {
+        self.database.journal(job, &mut |text| {
             let entry: JournalEntry = serde_json::from_str(&text).map_err(|error| damaged(&error.to_string()))?;
             if evidence.is_none() && matches!(entry, JournalEntry::Batch(_) | JournalEntry::Reject(_)) {
                 return Err(damaged("it has no beginning"));
@@ -208,7 +214,7 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
                     self.turn.wrote(rows, took);
                     done.take(*batch);
                     rejected.iter().try_for_each(|one| done.refuse(one))?;
-                    (self.progress)(done.tally.rows);
+                    self.tell(&done.tally);
                     return Ok(Step::Written);
                 }
                 Ok(None) => return self.database.rollback().map(|()| Step::NoRows),
@@ -272,7 +278,7 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
             let mut rows = self.database.read(last.as_ref().or(after), end, slice)?;
             let Some(row) = rows.last() else { break };
             last = Some(row.key.clone());
-            count += rows.len();
+            count += rows.len() / self.job.columns.len();
             let (mut fates, found) = self.decide(&rows)?;
             tally.add(&found);
             self.refuse_fatal(&rows, &mut fates, &mut tally);
@@ -280,14 +286,14 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
                 return Ok(Some(failed));
             }
             for (row, fate) in rows.iter().zip(&fates) {
-                let row_hash = hash.add(&row.key, Self::now(row, fate));
+                let row_hash = hash.add(row, Self::now(row, fate));
                 self.trail.add(hash.key(), row_hash);
                 bytes += row.old.bytes().map_or(0, <[u8]>::len);
                 if let (Fate::New(new), Some(backup)) = (fate, &mut self.backup) {
                     backup.add(row, new.held())?;
                 }
                 if let Fate::Refused(reject) = fate {
-                    let one = refusal(row, reject, self.job.links);
+                    let one = refusal(row, reject, &self.job);
                     said += size_of::<Rejected>() + one.key.len() + one.message.len() + one.record.len();
                     rejected.push(one);
                 }
@@ -295,12 +301,13 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
         }
         for row in self.decider.missing() {
             let reject = tally.gone_row();
-            rejected.push(refusal(&row, &reject, self.job.links));
+            rejected.push(refusal(&row, &reject, &self.job));
         }
         let Some(last) = (if R::WHOLE { end.cloned() } else { last }) else { return Ok(None) };
         if self.database.has_triggers() && !self.is_as_written(after, &last)? {
             return Ok(Some(Attempt::Without));
         }
+        self.check_filter(after, &last, count as u64)?;
         let backup = self.backup.as_mut().map(|backup| backup.finish(after, &last)).transpose()?;
         let (after, last, rows) = (after.map(Key::to_json), last.to_json(), count as u64);
         let batch = JournalBatch { after, last, rows, hash: hash.text(), tally, backup, trail: None, rejected: 0..0 };
@@ -315,14 +322,14 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
     /// Reads a batch back before it is kept, where triggers may have a hand in it. Rows that do not hold what was written are
     /// refused the next time.
     fn is_as_written(&mut self, after: Option<&Key>, last: &Key) -> Result<bool, Error> {
-        let (mut hash, mut at, known) = (BatchHash::default(), after.cloned(), self.fatal.len());
+        let (mut hash, mut at, known) = (BatchHash::default(), after.cloned(), self.fatal.clone());
         let mut noted = self.trail.rows_at_hand().ok_or_else(|| Error::Internal("rows that were noted".into()))?;
         while let Some(rows) = self.page(&mut at, Some(last))? {
             for row in &rows {
-                let now = hash.add(&row.key, held(row));
+                let now = hash.add(row, held(row));
                 match noted.remove(hash.key()) {
                     Some(then) if then.hash == now => {}
-                    Some(_) if !self.fatal.contains_key(&row.key) => {
+                    Some(_) if !known.contains_key(&row.key) => {
                         self.fatal.insert(row.key.clone(), MEDDLED.into());
                     }
                     Some(_) => return Err(self.meddled("changes", &row.key)),
@@ -332,7 +339,7 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
         }
         match noted.keys().find_map(|key| Key::of_bytes(key)) {
             Some((key, _)) => Err(self.meddled("removes", &key)),
-            None => Ok(self.fatal.len() == known),
+            None => Ok(self.fatal.len() == known.len()),
         }
     }
 
@@ -365,7 +372,7 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
     /// What is to be done with rows.
     pub(super) fn decide(&mut self, rows: &[TableRow]) -> Result<(Vec<Fate>, Tally), Error> {
         let database = &*self.database;
-        self.decider.decide(rows, &|old| database.writes_bytes(old))
+        self.decider.decide(rows, &|row| database.writes_bytes(row))
     }
 
     /// What the column should hold now.
@@ -390,7 +397,8 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
             if changes.is_empty() {
                 break;
             }
-            let missed = match self.database.write(&changes, attempt == 0 && changes.len() == rows.len())? {
+            let is_all = attempt == 0 && self.job.filter.is_none();
+            let missed = match self.database.write(&changes, is_all && changes.len() == rows.len())? {
                 BatchOutcome::Done(missed) => missed,
                 BatchOutcome::Conflict(why) => return Ok(Some(Attempt::Conflict(why))),
                 BatchOutcome::Ended(of, why) => {
@@ -405,7 +413,8 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
                 let reject = match why {
                     NotWritten::Refused(message) => Reject::whole(Code::Column, message),
                     NotWritten::Changed if attempt == 0 => {
-                        let Some(one) = self.database.read_one(&rows[i].key)? else {
+                        let again_read = self.database.read_one(&rows[i].key)?;
+                        let Some(one) = again_read.into_iter().find(|one| one.column == rows[i].column) else {
                             fates[i] = Fate::Stays;
                             tally.gone += 1;
                             continue;

@@ -15,7 +15,7 @@ use crate::kernels::Kernel;
 /// What became of rows, counted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
-    /// All rows.
+    /// All rows; where there are several columns, each row counts once for each of them.
     pub rows: u64,
     /// Written, or to be written.
     pub written: u64,
@@ -91,6 +91,8 @@ fn is_none(rows: &u64) -> bool {
 pub struct Pair {
     /// The row's key.
     pub key: String,
+    /// The column, if there are several.
+    pub column: Option<String>,
     /// The old string.
     pub old: String,
     /// The new one.
@@ -109,7 +111,7 @@ pub(super) enum Fate {
 }
 
 /// Whether what replaces a value is stored as bytes, and not as text.
-pub(super) type IsBytes<'a> = &'a dyn Fn(&ColumnValue) -> bool;
+pub(super) type IsBytes<'a> = &'a dyn Fn(&TableRow) -> bool;
 
 /// What is to be done with rows, whoever decides it.
 pub(super) trait Decide {
@@ -205,7 +207,7 @@ impl Decider {
             return refused(tally, Reject::whole(Code::Digit, "internal error: the new string is no text"));
         }
         tally.written += 1;
-        Fate::New(if is_bytes(&row.old) { NewValue::Blob(new.into()) } else { NewValue::Text(new.into()) })
+        Fate::New(if is_bytes(row) { NewValue::Blob(new.into()) } else { NewValue::Text(new.into()) })
     }
 }
 
@@ -250,7 +252,7 @@ fn fate_of_text(links: Links, row: &TableRow, is_bytes: IsBytes, tally: &mut Tal
     };
     tally.written += 1;
     *tally.forms.entry("links".into()).or_default() += done.rewritten;
-    Fate::New(if is_bytes(&row.old) { NewValue::Blob(new.into()) } else { NewValue::Text(new.into()) })
+    Fate::New(if is_bytes(row) { NewValue::Blob(new.into()) } else { NewValue::Text(new.into()) })
 }
 
 #[cfg(test)]

@@ -17,6 +17,9 @@ use crate::error::{Error, escape};
 pub struct Rejected {
     /// The row's key.
     pub key: String,
+    /// The column, if there are several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub column: Option<String>,
     /// The cell concerned, as `r4c7`, or `-`.
     pub cell: String,
     /// The stable code.
@@ -138,7 +141,7 @@ impl Key {
         }
     }
 
-    /// The key that such bytes begin with, and how many of them it has.
+    /// The key that such bytes begin with, and how many of them it has, with the column that may be said before it.
     pub(super) fn of_bytes(bytes: &[u8]) -> Option<(Self, usize)> {
         let length = u64::from_le_bytes(bytes.get(1..9)?.try_into().ok()?);
         let end = usize::try_from(length).ok()?.checked_add(9)?;
@@ -157,6 +160,10 @@ impl Key {
                     rest = &rest[end..];
                 }
                 Self::Several(parts)
+            }
+            COLUMN => {
+                let (key, length) = Self::of_bytes(bytes.get(end..)?)?;
+                return Some((key, end + length));
             }
             _ => return None,
         };
@@ -193,6 +200,9 @@ impl NewValue {
     }
 }
 
+/// What stands before the number of a column that is not the first.
+const COLUMN: u8 = 11;
+
 /// The hash of a batch: of all its keys and of what their rows hold.
 #[derive(Default)]
 pub(super) struct BatchHash {
@@ -204,9 +214,12 @@ pub(super) struct BatchHash {
 
 impl BatchHash {
     /// Takes the next row: its key and what its column holds. Returns the row's own hash.
-    pub(super) fn add(&mut self, key: &Key, held: HeldValue) -> u64 {
+    pub(super) fn add(&mut self, row: &TableRow, held: HeldValue) -> u64 {
         self.row.clear();
-        key.to_bytes(&mut self.row);
+        if row.column > 0 {
+            part(&mut self.row, COLUMN, &row.column.to_le_bytes());
+        }
+        row.key.to_bytes(&mut self.row);
         self.key = self.row.len();
         match held {
             HeldValue::Null => part(&mut self.row, 5, b""),
@@ -219,7 +232,7 @@ impl BatchHash {
         hash
     }
 
-    /// The key of the last row, as bytes.
+    /// The key of the last row and its column, as bytes.
     pub(super) fn key(&self) -> &[u8] {
         &self.row[..self.key]
     }
@@ -265,10 +278,13 @@ mod tests {
                 ColumnValue::Text(b"x".to_vec()),
                 ColumnValue::Blob(b"x".to_vec()),
             ] {
-                let mut hash = BatchHash::default();
-                hash.add(key, cell.held());
-                hashes.push(hash.text());
-                assert_eq!(Key::of_bytes(&hash.row), Some((key.clone(), hash.key().len())));
+                for column in [0, 3] {
+                    let mut hash = BatchHash::default();
+                    let row = TableRow { key: key.clone(), column, old: cell.clone(), target: None };
+                    hash.add(&row, held(&row));
+                    hashes.push(hash.text());
+                    assert_eq!(Key::of_bytes(&hash.row), Some((key.clone(), hash.key().len())));
+                }
             }
         }
         let count = hashes.len();

@@ -32,6 +32,9 @@ impl<'d, D: Database> Migration<'d, D> {
         if job.links {
             name["links"] = true.into();
         }
+        if let Some(filter) = &job.filter {
+            name["where"] = filter.as_str().into();
+        }
         let name = name.to_string();
         let decider = Decider::new(&job, kernel);
         Self(Work::of(database, job, name, decider, progress))

@@ -1,11 +1,11 @@
-//! Databases: a column of strings becomes version 2 in place, in batches, each a transaction that also writes down what it did
+//! Databases: columns of strings become version 2 in place, in batches, each a transaction that also writes down what it did
 //! in a table `gridmill_migration`. A run that was interrupted at any moment goes on where that table says; one that finished
 //! finds nothing to do.
 //!
 //! - [`Migration`]: what is to be done with which column; [`Migration::preview`], [`Migration::write`], [`Migration::verify`].
 //! - `decide`: what becomes of each row; `links`: of text with links. `journal`: what is written down, and the hash of a batch. `run`: the look.
 //! - `batches`: what is written, in transactions that can be interrupted.
-//! - `pace`: how fast. `backup`, `restore`: a way back.
+//! - `filter`: which rows. `pace`: how fast. `backup`, `restore`: a way back.
 //! - `verify`: the look back. `trail`: what it knows of single rows. `rejected`: those that were refused.
 //! - `dialect`: what the databases have in common; `tls`: how connections are encrypted. `sqlite`, `postgres`, `mysql`: the
 //!   databases.
@@ -14,6 +14,7 @@ mod backup;
 mod batches;
 mod decide;
 mod dialect;
+mod filter;
 mod journal;
 mod links;
 mod migration;
@@ -58,17 +59,17 @@ use crate::error::Error;
 /// Bytes of values that are read at a time, but for the last of them.
 pub const PAGE: usize = 4 << 20;
 
-/// A column and what is to become of it.
+/// Columns of a table and what is to become of them.
 #[derive(Debug, Clone)]
 pub struct Job {
     /// The table, by its name alone or with its schema.
     pub table: String,
-    /// The column with the strings.
-    pub column: String,
-    /// The column that gets the new strings; the same one if there is none.
-    pub to: Option<String>,
+    /// The columns with the strings; one at least.
+    pub columns: Vec<JobColumn>,
     /// The column that names each row, or several between commas; the primary key if there is none.
     pub key: Option<String>,
+    /// A condition of the database's language that rows have to meet; all do if there is none.
+    pub filter: Option<String>,
     /// Plain strings become version 2 too; else they stay, since that form of link stays.
     pub plain: bool,
     /// Texts with links in them, which are rewritten in place, and not strings.
@@ -77,6 +78,27 @@ pub struct Job {
     pub plan: Conversion,
     /// Rows of a transaction.
     pub batch: usize,
+}
+
+/// A column with strings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JobColumn {
+    /// Its name.
+    pub name: String,
+    /// The column that gets the new strings; the same one if there is none.
+    pub to: Option<String>,
+}
+
+impl JobColumn {
+    /// A column whose strings are replaced.
+    pub fn in_place(name: &str) -> Self {
+        Self { name: name.into(), to: None }
+    }
+
+    /// The column that is written.
+    pub fn written(&self) -> &str {
+        self.to.as_ref().unwrap_or(&self.name)
+    }
 }
 
 /// What names a row.
@@ -112,11 +134,20 @@ pub enum ColumnValue {
 impl Job {
     /// Fails if names cannot be those of a table and its columns.
     fn check(&self) -> Result<(), Error> {
-        let names = [Some(&self.table), Some(&self.column), self.to.as_ref(), self.key.as_ref()];
-        if names.into_iter().flatten().any(|name| name.contains('\0') || name.is_empty()) {
+        let columns = self.columns.iter().flat_map(|column| [Some(&column.name), column.to.as_ref()]);
+        let mut names = [Some(&self.table), self.key.as_ref()].into_iter().chain(columns).flatten();
+        if self.columns.is_empty() || names.any(|name| name.contains('\0') || name.is_empty()) {
             return Err(Error::Usage("a name of a table or column is empty, or holds a NUL".into()));
         }
+        if self.filter.as_ref().is_some_and(|filter| filter.contains('\0') || filter.trim().is_empty()) {
+            return Err(Error::Usage("the condition of --where is empty, or holds a NUL".into()));
+        }
         Ok(())
+    }
+
+    /// The name of one of its columns, where there are several.
+    fn column_name(&self, column: usize) -> Option<&str> {
+        (self.columns.len() > 1).then(|| self.columns[column].name.as_str())
     }
 }
 
@@ -149,11 +180,13 @@ impl ColumnValue {
     }
 }
 
-/// A row as it was read.
+/// A row as it was read, with one of the job's columns: where there are several, a row comes once for each, in their order.
 #[derive(Debug, Clone)]
 pub struct TableRow {
     /// What names it.
     pub key: Key,
+    /// Which of the columns it is with.
+    pub column: usize,
     /// The string.
     pub old: ColumnValue,
     /// What the column for new strings has, if that is another one.
@@ -181,7 +214,7 @@ impl NewValue {
     }
 }
 
-/// A row that is to be changed.
+/// A row that is to be changed, in one of the columns.
 #[derive(Debug)]
 pub struct Change<'a> {
     /// The row as it was read; it is changed only if it is still like that.
@@ -191,7 +224,7 @@ pub struct Change<'a> {
 }
 
 /// Why a row was not changed.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum NotWritten {
     /// It is not as it was read any more.
     Changed,
@@ -233,24 +266,24 @@ pub trait Database {
     /// Rows that are best read and written at a time.
     fn slice(&self) -> usize;
 
-    /// Rows in the order of their keys: after `after`, up to `last`, at most `limit`; fewer where they have more than
-    /// [`PAGE`] bytes, and at least one if there is one.
+    /// Rows in the order of their keys, each with all columns: after `after`, up to `last`, at most `limit`; fewer where they have
+    /// more than [`PAGE`] bytes, and at least one if there is one.
     ///
     /// # Errors
     /// What the database answers.
     fn read(&mut self, after: Option<&Key>, last: Option<&Key>, limit: usize) -> Result<Vec<TableRow>, Error>;
 
-    /// The row of a key, if it is there.
+    /// The row of a key with all columns, if it is there.
     ///
     /// # Errors
     /// What the database answers.
-    fn read_one(&mut self, key: &Key) -> Result<Option<TableRow>, Error>;
+    fn read_one(&mut self, key: &Key) -> Result<Vec<TableRow>, Error>;
 
-    /// How many rows the table has, whatever its indexes say.
+    /// How many rows the table has after `after` and up to `last`; of all of it whatever its indexes say.
     ///
     /// # Errors
     /// What the database answers.
-    fn count(&mut self) -> Result<u64, Error>;
+    fn count(&mut self, after: Option<&Key>, last: Option<&Key>) -> Result<u64, Error>;
 
     /// Begins a transaction that only reads, all of it as it is at one moment.
     ///
@@ -276,8 +309,8 @@ pub trait Database {
     /// What the database answers.
     fn rollback(&mut self) -> Result<(), Error>;
 
-    /// Changes rows. `all` says that they are all rows between the first and the last of them, as they were read in the same
-    /// transaction.
+    /// Changes rows; the changes of a row follow each other. `all` says that they are all rows between the first and the last of
+    /// them, each with all columns, as they were read in the same transaction.
     ///
     /// # Errors
     /// What the database answers where it is not about one row.
@@ -312,16 +345,22 @@ pub trait Database {
     fn lag(&mut self, query: Option<&str>) -> Result<Option<f64>, Error>;
 
     /// Whether the new string of a row is stored as bytes, and not as text.
-    fn writes_bytes(&self, old: &ColumnValue) -> bool;
+    fn writes_bytes(&self, row: &TableRow) -> bool;
 
-    /// The most characters that the column takes, if there is a limit.
-    fn width(&self) -> Option<usize>;
+    /// The most characters that what is written of a column may have, if there is a limit.
+    fn width(&self, column: usize) -> Option<usize>;
 
     /// Makes the journal's table if it is not there.
     ///
     /// # Errors
     /// What the database answers.
     fn make_journal(&mut self) -> Result<(), Error>;
+
+    /// The jobs of which the journal has entries.
+    ///
+    /// # Errors
+    /// What the database answers.
+    fn jobs(&mut self) -> Result<Vec<String>, Error>;
 
     /// Gives the entries of the journal for a job, in order; none if there is no journal.
     ///

@@ -128,6 +128,7 @@ mod tests {
     fn rows_are_read_back_in_order_wherever_they_are() {
         let one = |n: u64, long: usize| Rejected {
             key: n.to_string(),
+            column: None,
             cell: "-".into(),
             code: "length".into(),
             message: "x".repeat(long),

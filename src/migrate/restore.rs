@@ -12,7 +12,7 @@ use super::journal::JournalEntry;
 use super::pace::Pace;
 use super::run::{Preview, Work};
 use super::verify::Verified;
-use super::{Database, Job, Key, TableRow};
+use super::{Database, Job, JobColumn, Key, TableRow};
 use crate::engine::Conversion;
 use crate::error::{Code, Error, Reject};
 use crate::formats::Evidence;
@@ -28,19 +28,27 @@ pub struct Restore<'d, D> {
 #[derive(Debug, Default)]
 struct PutBack {
     rows: Vec<BackupRow>,
-    places: HashMap<Key, usize>,
+    /// Of each column, the place of each key.
+    places: Vec<HashMap<Key, usize>>,
     seen: Vec<bool>,
 }
 
 impl PutBack {
     fn load(&mut self, rows: Vec<BackupRow>) {
-        self.places = rows.iter().map(|row| row.key.clone()).zip(0..).collect();
+        self.places.iter_mut().for_each(HashMap::clear);
+        for (place, row) in rows.iter().enumerate() {
+            if self.places.len() <= row.column {
+                self.places.resize_with(row.column + 1, HashMap::new);
+            }
+            self.places[row.column].insert(row.key.clone(), place);
+        }
         self.seen = vec![false; rows.len()];
         self.rows = rows;
     }
 
     fn fate(&mut self, row: &TableRow, tally: &mut Tally) -> Fate {
-        let Some(&place) = self.places.get(&row.key) else { return Fate::Stays };
+        let places = self.places.get(row.column);
+        let Some(&place) = places.and_then(|places| places.get(&row.key)) else { return Fate::Stays };
         self.seen[place] = true;
         tally.rows += 1;
         let known = &self.rows[place];
@@ -74,18 +82,20 @@ impl Decide for PutBack {
 
     fn missing(&mut self) -> Vec<TableRow> {
         let unseen = self.rows.iter().zip(&self.seen).filter(|(_, seen)| !**seen);
-        unseen.map(|(row, _)| TableRow { key: row.key.clone(), old: row.old.clone(), target: None }).collect()
+        let row =
+            |row: &BackupRow| TableRow { key: row.key.clone(), column: row.column, old: row.old.clone(), target: None };
+        unseen.map(|(one, _)| row(one)).collect()
     }
 }
 
 impl Backup {
-    /// The table and column, to open a database with.
+    /// The table and its columns, to open a database with.
     pub fn job(&self) -> Job {
         Job {
             table: self.header.table.clone(),
-            column: self.header.column.clone(),
-            to: None,
+            columns: self.header.columns.iter().map(|name| JobColumn::in_place(name)).collect(),
             key: self.header.key.clone(),
+            filter: None,
             plain: false,
             links: false,
             plan: Conversion::default(),
@@ -121,11 +131,11 @@ impl<'d, D: Database> Restore<'d, D> {
                 migration.decider.load(rows);
                 let mut at = after;
                 while let Some(rows) = migration.page(&mut at, Some(&last))? {
-                    preview.take_all(&rows, migration.decide(&rows)?)?;
+                    preview.take_all(&rows, migration.decide(&rows)?, &migration.job)?;
                 }
                 let missing = migration.decider.missing();
-                preview.take_missing(&missing)?;
-                (migration.progress)(preview.tally.rows);
+                preview.take_missing(&missing, &migration.job)?;
+                migration.tell(&preview.tally);
             }
             Ok(preview)
         })

@@ -60,46 +60,44 @@ pub struct Preview {
     pub pairs: Vec<Pair>,
     /// Rows that would be refused.
     pub rejected: RejectedRows,
-    /// They are texts with links.
-    texts: bool,
     /// What the strings say of layouts.
     pub(super) evidence: Evidence,
     /// The key of the last row.
     pub(super) last: Option<Key>,
-    /// Characters of the longest new string, and the key of its row.
-    longest: (usize, String),
+    /// Of each column, characters of the longest new string, and the key of its row.
+    longest: Vec<(usize, String)>,
 }
 
 impl<D: Database> Work<'_, D, Decider> {
     /// See [`Migration::preview`](super::Migration::preview).
     pub(super) fn preview(&mut self) -> Result<Preview, Error> {
         let preview = self.at_one_moment(Self::preview_all)?;
-        let (longest, key) = &preview.longest;
-        match self.database.width() {
-            Some(width) if *longest > width => Err(Error::Database {
-                database: self.database.name(),
-                action: "write the new strings".into(),
-                message: format!(
-                    "the column takes {width} characters, and the new string of the row with key {key} has {longest}; widen it \
+        for (n, (longest, key)) in preview.longest.iter().enumerate() {
+            if let Some(width) = self.database.width(n).filter(|width| longest > width) {
+                let name = escape(self.job.columns[n].written().as_bytes());
+                let message = format!(
+                    "column {name:?} takes {width} characters, and the new string of the row with key {key} has {longest}; widen it \
                      first. Nothing was written"
-                ),
-            }),
-            _ => Ok(preview),
+                );
+                let action = "write the new strings".into();
+                return Err(Error::Database { database: self.database.name(), action, message });
+            }
         }
+        Ok(preview)
     }
 
     fn preview_all(&mut self) -> Result<Preview, Error> {
-        let mut preview = Preview { evidence: self.evidence()?, texts: self.job.links, ..Preview::default() };
+        let mut preview = Preview { evidence: self.evidence()?, ..Preview::default() };
         self.decider.know(preview.evidence);
         let mut after = None;
         loop {
             let rows = self.database.read(after.as_ref(), None, self.database.slice())?;
             let Some(last) = rows.last() else { break };
             after = Some(last.key.clone());
-            preview.take_all(&rows, self.decide(&rows)?)?;
-            (self.progress)(preview.tally.rows);
+            preview.take_all(&rows, self.decide(&rows)?, &self.job)?;
+            self.tell(&preview.tally);
         }
-        self.check_count(preview.tally.rows)?;
+        self.check_count(preview.tally.rows / self.columns())?;
         preview.tally.check(preview.rejected.len())?;
         preview.last = after;
         Ok(preview)
@@ -129,6 +127,16 @@ impl<'d, D: Database, R: Decide> Work<'d, D, R> {
         Self { database, job, name, decider, batch, pace, turn, fatal, trail, keep: None, backup: None, progress }
     }
 
+    /// How often each row comes.
+    pub(super) fn columns(&self) -> u64 {
+        self.job.columns.len() as u64
+    }
+
+    /// Says how many rows were looked at.
+    pub(super) fn tell(&self, tally: &Tally) {
+        (self.progress)(tally.rows / self.columns());
+    }
+
     /// Goes by another pace.
     pub(super) fn set_pace(&mut self, pace: Pace<'d>) {
         self.batch = pace.first(self.job.batch);
@@ -146,7 +154,7 @@ impl<'d, D: Database, R: Decide> Work<'d, D, R> {
 
     /// Fails if the rows that were found in the order of their keys are not all that there are.
     pub(super) fn check_count(&mut self, found: u64) -> Result<(), Error> {
-        let there = self.database.count()?;
+        let there = self.database.count(None, None)?;
         if there == found {
             return Ok(());
         }
@@ -155,7 +163,8 @@ impl<'d, D: Database, R: Decide> Work<'d, D, R> {
             action: "find every row by its key".into(),
             message: format!(
                 "the table has {there} rows, and {found} were found in the order of their keys: an index is damaged; make it again \
-                 (REINDEX), or name another column with --key"
+                 (REINDEX), or name another column with --key{}",
+                if self.job.filter.is_some() { ". Or what --where says is not the same each time" } else { "" }
             ),
         })
     }
@@ -168,32 +177,39 @@ impl<'d, D: Database, R: Decide> Work<'d, D, R> {
 
 impl Preview {
     /// Takes rows, and what would become of them.
-    pub(super) fn take_all(&mut self, rows: &[TableRow], (fates, tally): (Vec<Fate>, Tally)) -> Result<(), Error> {
+    pub(super) fn take_all(
+        &mut self,
+        rows: &[TableRow],
+        (fates, tally): (Vec<Fate>, Tally),
+        job: &Job,
+    ) -> Result<(), Error> {
         self.tally.add(&tally);
-        rows.iter().zip(fates).try_for_each(|(row, fate)| self.take(row, fate))
+        self.longest.resize(job.columns.len(), Default::default());
+        rows.iter().zip(fates).try_for_each(|(row, fate)| self.take(row, fate, job))
     }
 
     /// Takes rows that are not there.
-    pub(super) fn take_missing(&mut self, rows: &[TableRow]) -> Result<(), Error> {
+    pub(super) fn take_missing(&mut self, rows: &[TableRow], job: &Job) -> Result<(), Error> {
         rows.iter().try_for_each(|row| {
             let reject = self.tally.gone_row();
-            self.take(row, Fate::Refused(reject))
+            self.take(row, Fate::Refused(reject), job)
         })
     }
 
-    fn take(&mut self, row: &TableRow, fate: Fate) -> Result<(), Error> {
+    fn take(&mut self, row: &TableRow, fate: Fate, job: &Job) -> Result<(), Error> {
         match fate {
             Fate::Stays => {}
-            Fate::Refused(reject) => self.rejected.push(&refusal(row, &reject, self.texts))?,
+            Fate::Refused(reject) => self.rejected.push(&refusal(row, &reject, job))?,
             Fate::New(new) => {
                 let new = new.bytes().unwrap_or_default();
                 let characters = new.iter().filter(|&&byte| byte & 0xc0 != 0x80).count();
-                if characters > self.longest.0 {
-                    self.longest = (characters, row.key.shown());
+                if characters > self.longest[row.column].0 {
+                    self.longest[row.column] = (characters, row.key.shown());
                 }
                 if self.pairs.len() < PAIRS {
                     let (old, new) = beside(row.old.bytes().unwrap_or_default(), new);
-                    self.pairs.push(Pair { key: row.key.shown(), old, new });
+                    let column = job.column_name(row.column).map(str::to_string);
+                    self.pairs.push(Pair { key: row.key.shown(), column, old, new });
                 }
             }
         }
@@ -201,19 +217,20 @@ impl Preview {
     }
 }
 
-/// A row that is refused; `texts` are shown by their beginnings.
-pub(super) fn refusal(row: &TableRow, reject: &Reject, texts: bool) -> Rejected {
+/// A row that is refused; texts with links are shown by their beginnings.
+pub(super) fn refusal(row: &TableRow, reject: &Reject, job: &Job) -> Rejected {
     let record = match &row.old {
         ColumnValue::Null => String::new(),
         ColumnValue::Number(text) => text.clone(),
         ColumnValue::Text(bytes) | ColumnValue::Blob(bytes) if reject.code == Code::TooLong => {
             format!("{}...{}", escape(&bytes[..bytes.len().min(SHOWN)]), bytes.len())
         }
-        ColumnValue::Text(bytes) | ColumnValue::Blob(bytes) if texts => beginning(bytes),
+        ColumnValue::Text(bytes) | ColumnValue::Blob(bytes) if job.links => beginning(bytes),
         ColumnValue::Text(bytes) | ColumnValue::Blob(bytes) => escape(bytes),
     };
     Rejected {
         key: row.key.shown(),
+        column: job.column_name(row.column).map(str::to_string),
         cell: reject.cell.map_or("-".to_string(), |cell| cell.to_string()),
         code: reject.code.name().to_string(),
         message: escape(reject.message.as_bytes()),

@@ -58,6 +58,9 @@ impl Verified {
     }
 }
 
+/// The keys and columns of the refused rows of a batch.
+type Refused = HashSet<(String, Option<String>)>;
+
 impl<D: Database, R: Decide> Work<'_, D, R> {
     /// See [`Migration::verify`](super::Migration::verify).
     pub(super) fn verify(&mut self, done: &Migrated) -> Result<Verified, Error> {
@@ -69,11 +72,12 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
 
     fn read_back(&mut self, done: &Migrated) -> Result<Verified, Error> {
         let mut verified = Verified::default();
+        let columns = self.job.columns.len();
         let (mut refused, mut end) = (HashSet::new(), None);
         for batch in &done.batches {
             refused.clear();
             done.rejected.between(batch.rejected.clone(), |one| {
-                refused.insert(one.key);
+                refused.insert((one.key, one.column));
                 Ok(())
             })?;
             let after = batch.after.as_ref().map(|after| self.key_of(after)).transpose()?;
@@ -88,8 +92,8 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
         // What came after the last batch.
         refused.clear();
         while let Some(rows) = self.page(&mut end, None)? {
-            verified.rows += rows.len() as u64;
-            verified.new.extend(rows.iter().map(|row| row.key.shown()));
+            verified.rows += (rows.len() / columns) as u64;
+            rows.iter().for_each(|row| add_key(&mut verified.new, &row.key));
             self.look_closely(&rows, &refused, &mut verified)?;
         }
         self.check_count(verified.rows)?;
@@ -109,16 +113,17 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
         batch: &JournalBatch,
         after: Option<Key>,
         last: &Key,
-        refused: &HashSet<String>,
+        refused: &Refused,
         verified: &mut Verified,
     ) -> Result<(), Error> {
+        let is_beside = self.job.columns.iter().any(|column| column.to.is_some());
         let (mut hash, mut at, before) = (BatchHash::default(), after.clone(), verified.rows);
         while let Some(rows) = self.page(&mut at, Some(last))? {
-            verified.rows += rows.len() as u64;
+            verified.rows += (rows.len() / self.job.columns.len()) as u64;
             for row in &rows {
-                hash.add(&row.key, held(row));
+                hash.add(row, held(row));
             }
-            if self.job.to.is_some() {
+            if is_beside {
                 self.look_closely(&rows, refused, verified)?;
             }
         }
@@ -141,41 +146,51 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
         mut noted: Option<HashMap<Vec<u8>, Noted>>,
         mut at: Option<Key>,
         last: &Key,
-        refused: &HashSet<String>,
+        refused: &Refused,
         verified: &mut Verified,
     ) -> Result<(), Error> {
+        let is_beside = self.job.columns.iter().any(|column| column.to.is_some());
         let mut hash = BatchHash::default();
         while let Some(rows) = self.page(&mut at, Some(last))? {
             if let Some(noted) = &mut noted {
                 for row in &rows {
-                    let now = hash.add(&row.key, held(row));
+                    let now = hash.add(row, held(row));
                     match noted.remove(hash.key()) {
                         Some(then) if then.hash == now => {}
-                        Some(_) => verified.differing.push(row.key.shown()),
-                        None => verified.new.push(row.key.shown()),
+                        Some(_) => add_key(&mut verified.differing, &row.key),
+                        None => add_key(&mut verified.new, &row.key),
                     }
                 }
             }
-            if self.job.to.is_none() {
+            if !is_beside {
                 self.look_closely(&rows, refused, verified)?;
             }
         }
         let mut gone: Vec<_> = noted.into_iter().flatten().collect();
         gone.sort_by_key(|(_, noted)| noted.place);
-        verified.gone.extend(gone.iter().filter_map(|(key, _)| Some(Key::of_bytes(key)?.0.shown())));
+        for (key, _) in gone.iter().filter_map(|(key, _)| Key::of_bytes(key)) {
+            add_key(&mut verified.gone, &key);
+        }
         Ok(())
     }
 
     /// Lists rows that a run would still write, or refuse although it did not.
-    fn look_closely(
-        &mut self,
-        rows: &[TableRow],
-        refused: &HashSet<String>,
-        verified: &mut Verified,
-    ) -> Result<(), Error> {
+    fn look_closely(&mut self, rows: &[TableRow], refused: &Refused, verified: &mut Verified) -> Result<(), Error> {
         let (fates, _) = self.decide(rows)?;
-        let keys = rows.iter().zip(fates).filter(|(_, fate)| *fate != Fate::Stays).map(|(row, _)| row.key.shown());
-        verified.not_version_2.extend(keys.filter(|key| !refused.contains(key)));
+        for (row, _) in rows.iter().zip(fates).filter(|(_, fate)| *fate != Fate::Stays) {
+            let column = self.job.column_name(row.column).map(str::to_string);
+            if !refused.contains(&(row.key.shown(), column)) {
+                add_key(&mut verified.not_version_2, &row.key);
+            }
+        }
         Ok(())
+    }
+}
+
+/// Adds the key of a row that may come once for each column.
+fn add_key(keys: &mut Vec<String>, key: &Key) {
+    let key = key.shown();
+    if keys.last() != Some(&key) {
+        keys.push(key);
     }
 }

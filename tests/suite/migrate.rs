@@ -1,10 +1,14 @@
 //! Columns of databases: SQLite here, PostgreSQL and MySQL where there are servers (`GRIDMILL_POSTGRES`, `GRIDMILL_MYSQL`).
 
+/// Several columns at once.
+mod columns;
 /// Databases that tests look into.
 mod db;
 /// Encrypted connections.
 #[cfg(feature = "mysql")]
 mod encrypted;
+/// Only some rows.
+mod filter;
 /// What names rows.
 mod keys;
 /// Migrations while others work.
@@ -41,7 +45,9 @@ use serde_json::Value;
 
 use crate::random::Rng;
 use crate::support::{Done, Folder, PLAIN, boards, finish, gridmill, v2};
+use columns::{changes_of_several_columns_are_found, several_columns_in_one_pass};
 use db::{Db, literal};
+use filter::{conditions_that_do_not_stay_true, only_rows_of_a_condition};
 use keys::{another_key_is_another_run, keys_of_other_types};
 use live::{
     a_signal_ends_it_after_a_batch, it_waits_while_it_is_told_to, locks_of_others_are_waited_for,
@@ -112,6 +118,10 @@ on_all!(
     locks_of_others_are_waited_for
     somebody_writes_meanwhile
     links_in_texts
+    several_columns_in_one_pass
+    changes_of_several_columns_are_found
+    only_rows_of_a_condition
+    conditions_that_do_not_stay_true
 );
 
 /// What MySQL does not have: triggers that write to their own table.

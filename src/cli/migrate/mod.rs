@@ -1,7 +1,8 @@
 //! `gridmill migrate`.
 //!
-//! - `pace`: how fast. `restore`: the way back. `report`: what is said.
+//! - `columns`: which. `pace`: how fast. `restore`: the way back. `report`: what is said.
 
+mod columns;
 mod pace;
 mod report;
 mod restore;
@@ -20,6 +21,7 @@ use crate::error::Error;
 use crate::migrate::Mysql;
 use crate::migrate::{Database, Job, Migrated, Migration, Postgres, Preview, Sqlite, Verified};
 use crate::output::{Claim, LazyFile, Target};
+use columns::ColumnFlags;
 use pace::PaceFlags;
 use report::{About, complain_about, done_text, preview_text, write_rejects, write_report};
 use restore::RestoreFlags;
@@ -145,17 +147,16 @@ pub(super) struct MigrateFlags {
     #[arg(long, value_name = "TABLE")]
     pub(super) table: String,
 
-    /// The column with the strings.
-    #[arg(long, value_name = "COLUMN")]
-    pub(super) column: String,
-
-    /// Write the new strings to this column, which must exist, instead of replacing the old ones.
-    #[arg(long, value_name = "COLUMN")]
-    pub(super) to_column: Option<String>,
+    #[command(flatten)]
+    pub(super) columns: ColumnFlags,
 
     /// The column that names each row, or the columns: those of a unique index (default: the primary key).
     #[arg(long, value_name = "COLUMN[,COLUMN...]")]
     pub(super) key: Option<String>,
+
+    /// Only the rows that meet this condition, in SQL; it may not depend on what is written.
+    #[arg(long = "where", value_name = "SQL")]
+    pub(super) filter: Option<String>,
 
     /// Write; without it, only say what would become of the rows.
     #[arg(long, conflicts_with = "dry_run")]
@@ -293,7 +294,7 @@ impl Beside {
 
     /// Says what a look found.
     fn looked(self, about: &About, preview: &Preview, seconds: &Seconds, text: &str) -> anyhow::Result<u8> {
-        write_rejects(self.rejects, &preview.rejected)?;
+        write_rejects(self.rejects, &preview.rejected, about.columns.len())?;
         write_report(self.report, about, &preview.tally, None, seconds)?;
         print_beside(self.on_stdout, text)?;
         Ok(if preview.tally.rejected > 0 { SOME_BAD } else { GOOD })
@@ -308,7 +309,7 @@ impl Beside {
         seconds: &Seconds,
         summary: impl FnOnce(&Verified) -> String,
     ) -> anyhow::Result<u8> {
-        write_rejects(self.rejects, &done.rejected)?;
+        write_rejects(self.rejects, &done.rejected, about.columns.len())?;
         let verified = verified?;
         write_report(self.report, about, &done.tally, Some(&verified), seconds)?;
         complain_about(&verified);
@@ -326,9 +327,9 @@ impl Beside {
 fn job(flags: &MigrateFlags) -> Job {
     Job {
         table: flags.table.clone(),
-        column: flags.column.clone(),
-        to: flags.to_column.clone(),
+        columns: flags.columns.0.clone(),
         key: flags.key.clone(),
+        filter: flags.filter.clone(),
         plain: flags.plain,
         links: flags.links,
         plan: Conversion {
@@ -363,8 +364,7 @@ fn migrate(database: &mut impl Database, job: Job, flags: &MigrateFlags, beside:
     let told = move |rows| seen.taken.store(rows, std::sync::atomic::Ordering::Relaxed);
     let about = About {
         table: &flags.table,
-        column: &flags.column,
-        to_column: flags.to_column.as_deref(),
+        columns: &flags.columns.0,
         backup: beside.backup.clone(),
         restores: false,
         quiet: flags.beside.quiet,
@@ -379,9 +379,9 @@ fn migrate(database: &mut impl Database, job: Job, flags: &MigrateFlags, beside:
     let preview = timed(&mut seconds.look, || migration.preview())?;
     if !flags.yes {
         meter.finish();
-        return beside.looked(&about, &preview, &seconds, &preview_text(flags, &preview));
+        return beside.looked(&about, &preview, &seconds, &preview_text(flags, &about, &preview));
     }
-    shown.total.store(preview.tally.rows, std::sync::atomic::Ordering::Relaxed);
+    shown.total.store(about.rows(&preview.tally), std::sync::atomic::Ordering::Relaxed);
     let done = timed(&mut seconds.write, || signals::gently(|| migration.write(&preview)))?;
     if done.stopped {
         meter.finish();
@@ -389,7 +389,7 @@ fn migrate(database: &mut impl Database, job: Job, flags: &MigrateFlags, beside:
     }
     let verified = timed(&mut seconds.verify, || migration.verify(&done));
     meter.finish();
-    beside.done(&about, &done, verified, &seconds, |verified| done_text(flags, &done, verified, &seconds))
+    beside.done(&about, &done, verified, &seconds, |verified| done_text(flags, &about, &done, verified, &seconds))
 }
 
 /// Says something while the run goes on.

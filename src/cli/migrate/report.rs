@@ -9,23 +9,48 @@ use super::super::complain;
 use super::super::streams::write_rows;
 use super::{MigrateFlags, Seconds};
 use crate::amounts;
-use crate::error::plural;
-use crate::migrate::{Migrated, Preview, Range, Rejected, RejectedRows, Tally, Verified};
+use crate::error::{escape, plural};
+use crate::migrate::{JobColumn, Migrated, Pair, Preview, Range, Rejected, RejectedRows, Tally, Verified};
 use crate::output::LazyFile;
 
 /// What a report is about.
 pub(super) struct About<'f> {
     pub(super) table: &'f str,
-    pub(super) column: &'f str,
-    pub(super) to_column: Option<&'f str>,
+    pub(super) columns: &'f [JobColumn],
     pub(super) backup: Option<PathBuf>,
     pub(super) restores: bool,
     pub(super) quiet: bool,
     pub(super) notes: Vec<String>,
 }
 
-/// The rows of what was refused.
+impl About<'_> {
+    /// How many rows were counted, each once for each column.
+    pub(super) fn rows(&self, tally: &Tally) -> u64 {
+        tally.rows / self.columns.len() as u64
+    }
+
+    /// That in words.
+    pub(super) fn counted(&self, tally: &Tally) -> String {
+        let rows = self.rows(tally);
+        match self.columns.len() {
+            1 => format!("{rows} row{}", plural(rows)),
+            columns => format!("{rows} row{} with {columns} columns each", plural(rows)),
+        }
+    }
+
+    /// Which columns are written, in words.
+    pub(super) fn are_written(&self) -> String {
+        let names = self.columns.iter().map(|column| format!("{:?}", escape(column.written().as_bytes())));
+        match self.columns.len() {
+            1 => format!("column {} is", names.collect::<String>()),
+            _ => format!("columns {} are", names.collect::<Vec<_>>().join(", ")),
+        }
+    }
+}
+
+/// The rows of what was refused; with several columns, the column is named after the key.
 const HEADER: &str = "key\tcell\tcode\tmessage\trecord\n";
+const HEADER_OF_SEVERAL: &str = "key\tcolumn\tcell\tcode\tmessage\trecord\n";
 
 /// Refused rows that are shown where no file is named for them.
 const SHOWN: u64 = 20;
@@ -61,7 +86,7 @@ pub(super) fn complain_about(verified: &Verified) {
 }
 
 /// Writes refused rows to the file that was named, or to stderr.
-pub(super) fn write_rejects(file: Option<LazyFile>, rejected: &RejectedRows) -> anyhow::Result<()> {
+pub(super) fn write_rejects(file: Option<LazyFile>, rejected: &RejectedRows, columns: usize) -> anyhow::Result<()> {
     if rejected.is_empty() {
         return Ok(());
     }
@@ -69,9 +94,11 @@ pub(super) fn write_rejects(file: Option<LazyFile>, rejected: &RejectedRows) -> 
     let row = |one: &Rejected| {
         // One that is too long to be a puzzle is cut already.
         let record = if cut && one.code != "toolong" { beginning(&one.record) } else { one.record.clone() };
-        format!("{}\t{}\t{}\t{}\t{record}\n", one.key, one.cell, one.code, one.message)
+        let column = one.column.as_ref().map_or(String::new(), |name| format!("{}\t", escape(name.as_bytes())));
+        format!("{}\t{column}{}\t{}\t{}\t{record}\n", one.key, one.cell, one.code, one.message)
     };
-    let (mut file, mut text, mut shown) = (file, HEADER.to_string(), 0);
+    let header = if columns > 1 { HEADER_OF_SEVERAL } else { HEADER };
+    let (mut file, mut text, mut shown) = (file, header.to_string(), 0);
     rejected.each(|one| {
         // Without a file, as many as can be read; the journal has them all.
         if file.is_some() || shown < SHOWN {
@@ -116,8 +143,7 @@ pub(super) fn write_report(
         "schema": 1,
         "program": concat!("gridmill ", env!("CARGO_PKG_VERSION")),
         "table": about.table,
-        "column": about.column,
-        "to_column": about.to_column,
+        "columns": about.columns.iter().map(|column| json!({"column": column.name, "to_column": column.to})).collect::<Vec<_>>(),
         "backup": about.backup.as_ref().map(|backup| backup.display().to_string()),
         "restored": about.restores,
         "dry_run": verified.is_none(),
@@ -139,9 +165,9 @@ pub(super) fn write_report(
 }
 
 /// What rows were found, in a line.
-fn rows(tally: &Tally, written: &str, links: bool) -> String {
+fn rows(about: &About, tally: &Tally, written: &str, links: bool) -> String {
     let none = if links { "without a link" } else { "without a string" };
-    let mut text = format!("{} row{}: {} {written}", tally.rows, plural(tally.rows), tally.written);
+    let mut text = format!("{}: {} {written}", about.counted(tally), tally.written);
     for (count, what) in
         [(tally.done, "version 2 already"), (tally.plain, "plain, left as they are"), (tally.empty, none)]
     {
@@ -163,30 +189,40 @@ fn rows(tally: &Tally, written: &str, links: bool) -> String {
     text
 }
 
-pub(super) fn preview_text(flags: &MigrateFlags, preview: &Preview) -> String {
-    let mut text = format!("{}\n", rows(&preview.tally, "to be written", flags.links));
+/// A string before and after.
+pub(super) fn pair_text(Pair { key, column, old, new }: &Pair) -> String {
+    let column = column.as_ref().map_or(String::new(), |name| format!(", column {:?}", escape(name.as_bytes())));
+    format!("key {key}{column}\n  - {old}\n  + {new}\n")
+}
+
+pub(super) fn preview_text(flags: &MigrateFlags, about: &About, preview: &Preview) -> String {
+    let mut text = format!("{}\n", rows(about, &preview.tally, "to be written", flags.links));
     for (form, strings) in &preview.tally.forms {
         text.push_str(&format!("  {form}: {strings}\n"));
     }
     for pair in &preview.pairs {
-        text.push_str(&format!("key {}\n  - {}\n  + {}\n", pair.key, pair.old, pair.new));
+        text.push_str(&pair_text(pair));
     }
-    let column = flags.to_column.as_ref().unwrap_or(&flags.column);
-    let column = crate::error::escape(column.as_bytes());
+    let is_in_place = about.columns.iter().any(|column| column.to.is_none());
+    let are_written = about.are_written();
     text.push_str(&match preview.tally.written {
         0 => "There is nothing to be written.\n".to_string(),
-        _ if flags.backup.is_some() || flags.to_column.is_some() => {
-            format!("Nothing was written. With --yes column {column:?} is.\n")
-        }
+        _ if flags.backup.is_some() || !is_in_place => format!("Nothing was written. With --yes {are_written}.\n"),
         _ => format!(
-            "Nothing was written. With --yes column {column:?} is, and its old strings are gone: --backup FILE.zst keeps them.\n"
+            "Nothing was written. With --yes {are_written}, and old strings are gone: --backup FILE.zst keeps them.\n"
         ),
     });
     text
 }
 
-pub(super) fn done_text(flags: &MigrateFlags, done: &Migrated, verified: &Verified, seconds: &Seconds) -> String {
-    let mut text = rows(&done.tally, "written", flags.links);
+pub(super) fn done_text(
+    flags: &MigrateFlags,
+    about: &About,
+    done: &Migrated,
+    verified: &Verified,
+    seconds: &Seconds,
+) -> String {
+    let mut text = rows(about, &done.tally, "written", flags.links);
     if done.resumed {
         text.push_str("; an interrupted run went on");
     }

@@ -5,11 +5,10 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::pace::PaceFlags;
-use super::report::{About, read_back};
+use super::report::{About, pair_text, read_back};
 use super::{Beside, BesideFlags, Seconds, complain_unless, stopped, timed};
 use crate::cli::outputs::Reads;
 use crate::cli::{complain, progress, signals};
-use crate::error::plural;
 #[cfg(feature = "mysql")]
 use crate::migrate::Mysql;
 use crate::migrate::{Backup, Database, Migrated, Postgres, Preview, Restore, Sqlite, Tally, Verified};
@@ -79,11 +78,10 @@ fn restore(database: &mut impl Database, backup: Backup, flags: &RestoreFlags, b
     let meter = progress::Meter::start("rows", flags.beside.quiet)?;
     let seen = meter.progress();
     let told = move |rows| seen.taken.store(rows, std::sync::atomic::Ordering::Relaxed);
-    let (table, column) = (backup.table().to_string(), backup.column().to_string());
+    let (table, columns) = (backup.table().to_string(), backup.job().columns);
     let about = About {
         table: &table,
-        column: &column,
-        to_column: None,
+        columns: &columns,
         backup: Some(flags.file.clone()),
         restores: true,
         quiet: flags.beside.quiet,
@@ -105,34 +103,34 @@ fn restore(database: &mut impl Database, backup: Backup, flags: &RestoreFlags, b
     }
     let verified = timed(&mut seconds.verify, || restore.verify(&done));
     meter.finish();
-    beside.done(&about, &done, verified, &seconds, |verified| done_text(&done, verified, &seconds))
+    beside.done(&about, &done, verified, &seconds, |verified| done_text(&about, &done, verified, &seconds))
 }
 
 /// What rows the backup has, in a line.
-fn rows(tally: &Tally, written: &str) -> String {
+fn rows(about: &About, tally: &Tally, written: &str) -> String {
     let done = match tally.done {
         0 => String::new(),
         done => format!(", {done} with their old string already"),
     };
-    let Tally { rows, written: count, rejected, .. } = tally;
-    format!("{rows} row{}: {count} {written}{done}, {rejected} rejected", plural(*rows))
+    let Tally { written: count, rejected, .. } = tally;
+    format!("{}: {count} {written}{done}, {rejected} rejected", about.counted(tally))
 }
 
 fn preview_text(about: &About, preview: &Preview) -> String {
-    let mut text = format!("{}\n", rows(&preview.tally, "to be put back"));
+    let mut text = format!("{}\n", rows(about, &preview.tally, "to be put back"));
     for pair in &preview.pairs {
-        text.push_str(&format!("key {}\n  - {}\n  + {}\n", pair.key, pair.old, pair.new));
+        text.push_str(&pair_text(pair));
     }
     text.push_str(&match preview.tally.written {
         0 => "There is nothing to be written.\n".to_string(),
         _ => {
-            format!("Nothing was written. With --yes column {:?} is.\n", crate::error::escape(about.column.as_bytes()))
+            format!("Nothing was written. With --yes {}.\n", about.are_written())
         }
     });
     text
 }
 
-fn done_text(done: &Migrated, verified: &Verified, seconds: &Seconds) -> String {
+fn done_text(about: &About, done: &Migrated, verified: &Verified, seconds: &Seconds) -> String {
     let resumed = if done.resumed { "; an interrupted run went on" } else { "" };
-    format!("{}{resumed}{}", rows(&done.tally, "put back"), read_back(verified, seconds))
+    format!("{}{resumed}{}", rows(about, &done.tally, "put back"), read_back(verified, seconds))
 }

@@ -30,8 +30,8 @@ pub(super) struct Header {
     /// `sqlite`, `postgres` or `mysql`.
     pub(super) database: String,
     pub(super) table: String,
-    /// The column that was written.
-    pub(super) column: String,
+    /// The columns that were written.
+    pub(super) columns: Vec<String>,
     /// The columns of the key, if they were named.
     pub(super) key: Option<String>,
     /// The migration as the journal names it.
@@ -65,6 +65,8 @@ pub(super) struct BackupMark {
 #[derive(Debug, Clone)]
 pub(super) struct BackupRow {
     pub(super) key: Key,
+    /// Which of the columns.
+    pub(super) column: usize,
     pub(super) old: ColumnValue,
     pub(super) new: ColumnValue,
 }

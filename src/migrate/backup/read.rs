@@ -42,8 +42,16 @@ pub(in crate::migrate) struct BackupBatch {
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Line {
-    Row { key: Value, old: Value, new: Value },
-    End { batch: BatchEnd },
+    Row {
+        key: Value,
+        #[serde(default)]
+        column: usize,
+        old: Value,
+        new: Value,
+    },
+    End {
+        batch: BatchEnd,
+    },
 }
 
 /// What the first frame of a file says, and its length.
@@ -96,9 +104,9 @@ impl Backup {
         &self.header.table
     }
 
-    /// The column it is of.
-    pub fn column(&self) -> &str {
-        &self.header.column
+    /// The columns it is of.
+    pub fn columns(&self) -> &[String] {
+        &self.header.columns
     }
 
     /// The columns that name its rows, if they were named.
@@ -141,11 +149,12 @@ impl Backup {
             let unknown = || damaged(&self.path, "a line of it is none of a backup");
             let line = serde_json::from_slice(&line);
             match line.map_err(|_| unknown())? {
-                Line::Row { key, old, new } => {
+                Line::Row { key, column, old, new } if column < self.header.columns.len() => {
                     let row = Key::of_json(&key).zip(value_of_json(&old).zip(value_of_json(&new)));
                     let (key, (old, new)) = row.ok_or_else(unknown)?;
-                    rows.push(BackupRow { key, old, new });
+                    rows.push(BackupRow { key, column, old, new });
                 }
+                Line::Row { .. } => return Err(unknown()),
                 Line::End { batch } => {
                     let after =
                         batch.after.as_ref().map(|after| Key::of_json(after).ok_or_else(unknown)).transpose()?;

@@ -151,6 +151,9 @@ impl BackupWriter {
             Key::Integer(number) => _ = write!(line, "{{\"integer\":{number}}}"), // memory takes all
             key => json(line, &key.to_json())?,
         }
+        if row.column > 0 {
+            _ = write!(line, ",\"column\":{}", row.column);
+        }
         line.extend_from_slice(b",\"old\":");
         column_value(line, row.target.as_ref().unwrap_or(&row.old).held())?;
         line.extend_from_slice(b",\"new\":");

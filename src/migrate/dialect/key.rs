@@ -20,6 +20,8 @@ pub(in crate::migrate) struct RowKey {
     pub(in crate::migrate) columns: Vec<KeyColumn>,
     /// The server finds several columns in their index only where each is compared by itself.
     pub(in crate::migrate) one_by_one: bool,
+    /// A condition that rows have to meet, beside.
+    pub(in crate::migrate) filter: Option<String>,
 }
 
 impl RowKey {
@@ -57,14 +59,20 @@ impl RowKey {
             .fold(last, |rest, pair| format!("({} OR ({} AND {rest}))", is(pair, strict), is(pair, "=")))
     }
 
-    /// What follows the table in a query for rows in the order of their keys: after `after`, up to `last`, at most `limit`.
-    pub(in crate::migrate) fn page(&self, after: Option<&[String]>, last: Option<&[String]>, limit: usize) -> String {
+    /// What follows the table in a query for rows after `after` and up to `last`.
+    pub(in crate::migrate) fn range(&self, after: Option<&[String]>, last: Option<&[String]>) -> String {
         let after = after.map(|after| self.is(">", after));
         let last = last.map(|last| self.is("<=", last));
-        let conditions: Vec<_> = after.into_iter().chain(last).collect();
-        let filter = if conditions.is_empty() { String::new() } else { format!("WHERE {} ", conditions.join(" AND ")) };
+        // A comment may be its end.
+        let filter = self.filter.as_ref().map(|filter| format!("({filter}\n)"));
+        let conditions: Vec<_> = after.into_iter().chain(last).chain(filter).collect();
+        if conditions.is_empty() { String::new() } else { format!("WHERE {} ", conditions.join(" AND ")) }
+    }
+
+    /// The same in the order of their keys, at most `limit` rows.
+    pub(in crate::migrate) fn page(&self, after: Option<&[String]>, last: Option<&[String]>, limit: usize) -> String {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        format!("{filter}ORDER BY {} LIMIT {limit}", self.order())
+        format!("{}ORDER BY {} LIMIT {limit}", self.range(after, last), self.order())
     }
 }
 
@@ -84,6 +92,7 @@ mod tests {
         let key = |names: &[&str], one_by_one| RowKey {
             columns: names.iter().map(|name| column(name)).collect(),
             one_by_one,
+            filter: None,
         };
         let values = |values: &[&str]| values.iter().map(|value| value.to_string()).collect::<Vec<_>>();
         let three = values(&["1", "2", "3"]);
@@ -94,5 +103,7 @@ mod tests {
         assert_eq!(key(&["a", "b"], true).is("<=", &three[..2]), "(a < 1 OR (a = 1 AND b <= 2))");
         let page = key(&["a", "b"], false).page(Some(&three[..2]), None, 9);
         assert_eq!(page, "WHERE (a, b) > (1, 2) ORDER BY a, b LIMIT 9");
+        let some = RowKey { filter: Some("n = 1 OR n = 2 -- or".into()), ..key(&["a"], false) };
+        assert_eq!(some.range(None, Some(&three[..1])), "WHERE a <= 1 AND (n = 1 OR n = 2 -- or\n) ");
     }
 }

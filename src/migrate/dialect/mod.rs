@@ -1,16 +1,19 @@
 //! What the databases have in common: each says how it writes names and values, and these say what is done with them.
 //!
 //! - `key`: what names rows, and the statements that read them in its order. `rules`: which columns and keys can be used.
-//! - `staged`: changes that are written by one statement, or in halves where the database refuses one of them.
+//! - `rows`: the changes of each row. `staged`: changes that are written by one statement, or in halves where the database refuses one of them.
 
 mod key;
+mod rows;
 mod rules;
 #[cfg(any(feature = "postgresql", feature = "mysql"))]
 mod staged;
 
 pub(super) use key::{KeyColumn, RowKey, out_of_order};
+pub(super) use rows::{RowChanges, by_row, of_changes};
 pub(super) use rules::{
-    NO_KEY, TableColumn, check_roles, check_values, is_of_columns, named_key, no_column, no_index, unsuited,
+    NO_KEY, StringColumn, TableColumn, check_roles, check_values, is_of_columns, named_key, names, no_column, no_index,
+    unsuited,
 };
 #[cfg(any(feature = "postgresql", feature = "mysql"))]
 pub(super) use staged::{Staged, write_changes};

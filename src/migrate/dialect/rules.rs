@@ -21,6 +21,31 @@ pub(in crate::migrate) struct TableColumn {
     pub(in crate::migrate) is_made: bool,
 }
 
+/// A column of the job, and the one that gets its new strings, if that is another.
+#[derive(Debug, Clone, Default)]
+pub(in crate::migrate) struct StringColumn {
+    pub(in crate::migrate) column: TableColumn,
+    pub(in crate::migrate) to: Option<TableColumn>,
+}
+
+impl StringColumn {
+    /// The column that is written.
+    pub(in crate::migrate) fn written(&self) -> &TableColumn {
+        self.to.as_ref().unwrap_or(&self.column)
+    }
+}
+
+/// The table, its columns and how its rows are found, as the database names them: however it was typed, it is one migration.
+pub(in crate::migrate) fn names(table: &str, columns: &[StringColumn], key: &RowKey) -> Vec<String> {
+    if let [StringColumn { column, to }] = columns {
+        let to = to.as_ref().map(|to| to.quoted.clone());
+        return [table.to_string(), column.quoted.clone(), key.order()].into_iter().chain(to).collect();
+    }
+    let to = |to: &Option<TableColumn>| to.as_ref().map_or(String::new(), |to| to.quoted.clone());
+    let columns = columns.iter().flat_map(|column| [column.column.quoted.clone(), to(&column.to)]);
+    [table.to_string(), key.order()].into_iter().chain(columns).collect()
+}
+
 /// An error of a job's table.
 pub(in crate::migrate) fn unsuited(database: &str, job: &Job, why: impl Into<String>) -> Error {
     fault(database, &format!("use table {:?}", escape(job.table.as_bytes())), why)
@@ -30,15 +55,31 @@ pub(in crate::migrate) fn unsuited(database: &str, job: &Job, why: impl Into<Str
 pub(in crate::migrate) fn check_roles(
     database: &str,
     job: &Job,
-    column: &TableColumn,
-    to: Option<&TableColumn>,
+    columns: &[StringColumn],
     key: &RowKey,
 ) -> Result<(), Error> {
-    if to.is_some_and(|to| to.quoted == column.quoted) {
+    columns.iter().try_for_each(|column| check_column(database, job, column, key))?;
+    for (n, one) in columns.iter().enumerate() {
+        let name = &one.written().quoted;
+        let others = columns.iter().enumerate().filter(|(other, _)| *other != n).map(|(_, other)| other);
+        if let Some(other) =
+            others.into_iter().find(|other| [&other.column, other.written()].iter().any(|x| x.quoted == *name))
+        {
+            let (name, other) = (escape(name.as_bytes()), escape(other.column.quoted.as_bytes()));
+            let why = format!("column {name} is written, and is also that of --column {other} or written for it");
+            return Err(unsuited(database, job, why));
+        }
+    }
+    Ok(())
+}
+
+fn check_column(database: &str, job: &Job, strings: &StringColumn, key: &RowKey) -> Result<(), Error> {
+    let StringColumn { column, to } = strings;
+    if to.as_ref().is_some_and(|to| to.quoted == column.quoted) {
         let why = "--to-column names the column with the old strings; leave it out to replace them";
         return Err(unsuited(database, job, why));
     }
-    let written = to.unwrap_or(column);
+    let written = strings.written();
     if written.is_made {
         let name = escape(written.quoted.as_bytes());
         let why = format!("the database makes column {name} from others; write to another with --to-column");

@@ -1,39 +1,61 @@
 //! Changes that are put into a table of the connection's own, and from there written by one statement: rows one by one would be
 //! a round trip each.
+//!
+//! In that table a row has a number `n`, the columns `k0`, `k1` ... of its key, and for each column of the job `new0`, `new1` ...; where
+//! there are several, also `is0`, `is1` ...: whether it is written.
 
-use crate::migrate::{Change, NotWritten};
+use super::{RowChanges, by_row, fault, of_changes};
+use crate::error::Error;
+use crate::migrate::{BatchOutcome, Change, Database, Interference, NotWritten};
 
 /// A database that writes so.
-pub(in crate::migrate) trait Staged {
+pub(in crate::migrate) trait Staged: Database {
     /// What it answers where something fails.
     type Error;
 
     /// Puts changes into that table, numbered from 0.
-    fn stage(&mut self, changes: &[Change]) -> Result<(), Self::Error>;
+    fn stage(&mut self, rows: &[RowChanges]) -> Result<(), Self::Error>;
 
     /// Writes the staged changes from number `from` up to `to`. Returns how many rows were written.
-    fn update(&mut self, changes: &[Change], from: usize, to: usize) -> Result<u64, Self::Error>;
+    fn update(&mut self, rows: &[RowChanges], from: usize, to: usize) -> Result<u64, Self::Error>;
 
-    /// The staged changes that are not to be seen in the table.
+    /// The staged rows that are not to be seen in the table.
     fn missed(&mut self) -> Result<Vec<usize>, Self::Error>;
 
     /// Runs a statement.
     fn execute(&mut self, sql: &str) -> Result<(), Self::Error>;
 
-    /// What an error says of the row that was written, of its data, of constraints or triggers; nothing if it is about the
-    /// database.
-    fn about_a_row(error: &Self::Error) -> Option<String>;
+    /// What an error says.
+    fn words(error: &Self::Error) -> String;
+
+    /// Whether it is about the row that was written, about its data, constraints or triggers, and not about the database.
+    fn is_about_a_row(error: &Self::Error) -> bool;
+
+    /// What it says, if it is that others interfered.
+    fn interference(error: &Self::Error) -> Option<Interference>;
 }
 
-/// Writes changes. Returns those that were not written.
+/// Writes changes.
 pub(in crate::migrate) fn write_changes<D: Staged>(
     database: &mut D,
     changes: &[Change],
-) -> Result<Vec<(usize, NotWritten)>, D::Error> {
-    database.stage(changes)?;
+) -> Result<BatchOutcome, Error> {
+    let rows = by_row(changes);
+    match write_rows(database, &rows) {
+        Ok(missed) => Ok(BatchOutcome::Done(of_changes(&rows, missed))),
+        Err(error) => match D::interference(&error) {
+            Some(others) => Ok(BatchOutcome::Conflict(others)),
+            None => Err(fault(&database.name(), "write rows", D::words(&error))),
+        },
+    }
+}
+
+/// Returns the rows that were not written.
+fn write_rows<D: Staged>(database: &mut D, rows: &[RowChanges]) -> Result<Vec<(usize, NotWritten)>, D::Error> {
+    database.stage(rows)?;
     let mut refused = Vec::new();
-    let written = update_parts(database, changes, 0, changes.len(), &mut refused)?;
-    if written + refused.len() as u64 != changes.len() as u64 {
+    let written = update_parts(database, rows, 0, rows.len(), &mut refused)?;
+    if written + refused.len() as u64 != rows.len() as u64 {
         for n in database.missed()? {
             if !refused.iter().any(|(of, _)| *of == n) {
                 refused.push((n, NotWritten::Changed));
@@ -47,27 +69,29 @@ pub(in crate::migrate) fn write_changes<D: Staged>(
 /// Writes the staged changes from number `from` up to `to`; where the database refuses one, its halves, until it is found.
 fn update_parts<D: Staged>(
     database: &mut D,
-    changes: &[Change],
+    rows: &[RowChanges],
     from: usize,
     to: usize,
     refused: &mut Vec<(usize, NotWritten)>,
 ) -> Result<u64, D::Error> {
     database.execute("SAVEPOINT gridmill_part")?;
-    let error = match database.update(changes, from, to) {
+    let error = match database.update(rows, from, to) {
         Ok(rows) => {
             database.execute("RELEASE SAVEPOINT gridmill_part")?;
             return Ok(rows);
         }
         Err(error) => error,
     };
-    let Some(why) = D::about_a_row(&error) else { return Err(error) };
+    if !D::is_about_a_row(&error) {
+        return Err(error);
+    }
     database.execute("ROLLBACK TO SAVEPOINT gridmill_part")?;
     database.execute("RELEASE SAVEPOINT gridmill_part")?;
     if to - from == 1 {
-        refused.push((from, NotWritten::Refused(why)));
+        refused.push((from, NotWritten::Refused(D::words(&error))));
         return Ok(0);
     }
     let middle = from + (to - from) / 2;
-    let first = update_parts(database, changes, from, middle, refused)?;
-    Ok(first + update_parts(database, changes, middle, to, refused)?)
+    let first = update_parts(database, rows, from, middle, refused)?;
+    Ok(first + update_parts(database, rows, middle, to, refused)?)
 }

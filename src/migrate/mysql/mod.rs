@@ -17,8 +17,8 @@ use std::time::Duration;
 use mysql_async::{Opts, OptsBuilder, Value};
 
 use super::dialect::{
-    ANOTHER_RUNS, ASK_LAG, JOURNAL, MAKE_JOURNAL, NO_REPLICA, READ_JOURNAL, RowKey, TableColumn, WRITE_JOURNAL, fault,
-    out_of_order, write_changes,
+    ANOTHER_RUNS, ASK_LAG, JOURNAL, MAKE_JOURNAL, NO_REPLICA, READ_JOURNAL, RowKey, StringColumn, WRITE_JOURNAL, fault,
+    names, out_of_order, write_changes,
 };
 use super::tls::{Asked, Mode, Security};
 use super::{BatchOutcome, Change, ColumnValue, Database, Interference, Job, Key, PAGE, TableRow};
@@ -36,10 +36,10 @@ pub struct Mysql {
     key: RowKey,
     index: String,
     key_kinds: Vec<KeyKind>,
-    column: TableColumn,
-    to: Option<TableColumn>,
-    /// Columns as they are read from the table `t`.
+    columns: Vec<StringColumn>,
+    /// Columns as they are read from the table `t`: those of the key, and all of strings; and of these, those that are written.
     read_as: Vec<String>,
+    written_as: Vec<String>,
     /// What is set beside the new string, so that nothing else changes.
     kept: String,
     /// Rows are locked as they are read.
@@ -73,9 +73,9 @@ impl Mysql {
             key: RowKey::default(),
             index: String::new(),
             key_kinds: Vec::new(),
-            column: TableColumn::default(),
-            to: None,
+            columns: Vec::new(),
             read_as: Vec::new(),
+            written_as: Vec::new(),
             kept: String::new(),
             is_writing: false,
             conflict: None,
@@ -155,9 +155,9 @@ impl Mysql {
     fn query(&mut self, condition: &str) -> Result<Vec<TableRow>, Error> {
         let lock = if self.is_writing { " FOR UPDATE" } else { "" };
         let (table, index) = (&self.table, &self.index);
-        let columns = self.read_as.join(", ");
-        let sql = format!("SELECT {columns} FROM {table} AS t FORCE INDEX ({index}) {condition}{lock}");
-        let (kinds, bytes, to_bytes) = (&self.key_kinds, self.column.bytes, self.to.as_ref().map(|to| to.bytes));
+        let read_as = self.read_as.join(", ");
+        let sql = format!("SELECT {read_as} FROM {table} AS t FORCE INDEX ({index}) {condition}{lock}");
+        let (kinds, columns) = (&self.key_kinds, &self.columns);
         let (mut rows, mut size) = (Vec::new(), 0);
         let done = self.connection.each(&sql, |row| {
             let mut values = row.into_iter();
@@ -167,10 +167,12 @@ impl Mysql {
                 other => Key::Text(other.as_sql(true).into()),
             };
             let key = Key::of_parts(kinds.iter().map(part).collect());
-            let row = TableRow { key, old: cell(next(), bytes), target: to_bytes.map(|bytes| cell(next(), bytes)) };
-            let values = [Some(&row.old), row.target.as_ref()];
-            size += values.into_iter().flatten().filter_map(ColumnValue::bytes).map(<[u8]>::len).sum::<usize>();
-            rows.push(row);
+            for (n, StringColumn { column, to }) in columns.iter().enumerate() {
+                let (old, target) = (cell(next(), column.bytes), to.as_ref().map(|to| cell(next(), to.bytes)));
+                let values = [Some(&old), target.as_ref()];
+                size += values.into_iter().flatten().filter_map(ColumnValue::bytes).map(<[u8]>::len).sum::<usize>();
+                rows.push(TableRow { key: key.clone(), column: n, old, target });
+            }
             if size >= PAGE { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         match done {
@@ -186,7 +188,7 @@ impl Mysql {
     /// text that of a collation, in which no key is to come twice.
     fn check_order(&self, after: Option<&Key>, rows: &[TableRow]) -> Result<(), Error> {
         let mut before = after;
-        for TableRow { key, .. } in rows {
+        for TableRow { key, .. } in rows.iter().filter(|row| row.column == 0) {
             let is_next = before.is_none_or(|before| is_next(before.parts(), key.parts()));
             if !is_next {
                 let help = "an index of the table is damaged; see what CHECK TABLE says, and make it again";
@@ -222,8 +224,7 @@ impl Database for Mysql {
     }
 
     fn names(&self) -> Vec<String> {
-        let to = self.to.as_ref().map(|to| to.quoted.clone());
-        [self.table.clone(), self.column.quoted.clone(), self.key.order()].into_iter().chain(to).collect()
+        names(&self.table, &self.columns, &self.key)
     }
 
     fn has_triggers(&self) -> bool {
@@ -242,12 +243,14 @@ impl Database for Mysql {
         Ok(rows)
     }
 
-    fn read_one(&mut self, key: &Key) -> Result<Option<TableRow>, Error> {
-        Ok(self.query(&format!("WHERE {}", self.key.is("=", &key_literals(key))))?.pop())
+    fn read_one(&mut self, key: &Key) -> Result<Vec<TableRow>, Error> {
+        self.query(&format!("WHERE {}", self.key.is("=", &key_literals(key))))
     }
 
-    fn count(&mut self) -> Result<u64, Error> {
-        let sql = format!("SELECT COUNT(*) FROM {}", self.table);
+    fn count(&mut self, after: Option<&Key>, last: Option<&Key>) -> Result<u64, Error> {
+        let (after, last) = (after.map(key_literals), last.map(key_literals));
+        let range = self.key.range(after.as_deref(), last.as_deref());
+        let sql = format!("SELECT COUNT(*) FROM {} AS t {range}", self.table);
         self.number(&sql, "count rows")
     }
 
@@ -275,13 +278,7 @@ impl Database for Mysql {
     }
 
     fn write(&mut self, changes: &[Change], _all: bool) -> Result<BatchOutcome, Error> {
-        match write_changes(self, changes) {
-            Ok(missed) => Ok(BatchOutcome::Done(missed)),
-            Err(error) => match interference(&error) {
-                Some(others) => Ok(BatchOutcome::Conflict(others)),
-                None => Err(self.error("write rows", &error)),
-            },
-        }
+        write_changes(self, changes)
     }
 
     fn conflict(&mut self) -> Option<Interference> {
@@ -304,12 +301,12 @@ impl Database for Mysql {
         lag(connection, query).map_err(|why| fault(&self.name, ASK_LAG, why))
     }
 
-    fn writes_bytes(&self, _old: &ColumnValue) -> bool {
-        self.to.as_ref().unwrap_or(&self.column).bytes
+    fn writes_bytes(&self, row: &TableRow) -> bool {
+        self.columns[row.column].written().bytes
     }
 
-    fn width(&self) -> Option<usize> {
-        self.to.as_ref().unwrap_or(&self.column).width
+    fn width(&self, column: usize) -> Option<usize> {
+        self.columns[column].written().width
     }
 
     fn make_journal(&mut self) -> Result<(), Error> {
@@ -322,6 +319,11 @@ impl Database for Mysql {
              job LONGTEXT NOT NULL, entry LONGTEXT NOT NULL) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_bin"
         );
         self.run(&sql, MAKE_JOURNAL)
+    }
+
+    fn jobs(&mut self) -> Result<Vec<String>, Error> {
+        let jobs = self.texts(&format!("SELECT DISTINCT job FROM {JOURNAL}"), READ_JOURNAL)?;
+        Ok(jobs.into_iter().flatten().flatten().collect())
     }
 
     fn journal(&mut self, job: &str, each: &mut dyn FnMut(String) -> Result<(), Error>) -> Result<(), Error> {

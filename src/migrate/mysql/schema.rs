@@ -3,11 +3,11 @@
 use super::Mysql;
 use super::values::{KeyKind, literal, quoted};
 use crate::error::{Error, escape};
-use crate::migrate::Job;
 use crate::migrate::dialect::{
-    JOURNAL, KeyColumn, NO_KEY, RowKey, TableColumn, check_roles, check_values, fault, is_of_columns, named_key,
-    no_column, no_index, unsuited,
+    JOURNAL, KeyColumn, NO_KEY, RowKey, StringColumn, TableColumn, check_roles, check_values, fault, is_of_columns,
+    named_key, no_column, no_index, unsuited,
 };
+use crate::migrate::{Job, JobColumn};
 
 /// What is done here, for messages.
 const LOOK: &str = "look at the table";
@@ -67,7 +67,8 @@ impl Mysql {
             let column = columns.iter().find(|column| is_name(&column.name, name));
             column.ok_or_else(|| no_column(&database, job, name, &names(&columns)))
         };
-        let (column, to) = (find(&job.column)?, job.to.as_ref().map(find).transpose()?);
+        let pair = |column: &JobColumn| Ok((find(&column.name)?, column.to.as_ref().map(find).transpose()?));
+        let pairs = job.columns.iter().map(pair).collect::<Result<Vec<_>, Error>>()?;
         let index = self.unique_index(job, &schema, &table, &columns)?;
         let keys = index.columns.iter().map(find).collect::<Result<Vec<_>, _>>()?;
         let key_columns = keys.iter().map(|key| KeyColumn {
@@ -75,9 +76,13 @@ impl Mysql {
             order: format!("t.{}", key.quoted()),
             is_made: key.is_made,
         });
-        let key = RowKey { columns: key_columns.collect(), one_by_one: true };
-        let (strings, to_strings) = (column.of_strings(&database)?, to.map(|to| to.of_strings(&database)).transpose()?);
-        check_roles(&database, job, &strings, to_strings.as_ref(), &key)?;
+        let key = RowKey { columns: key_columns.collect(), one_by_one: true, filter: job.filter.clone() };
+        let strings = |&(column, to): &(&SchemaColumn, Option<&SchemaColumn>)| {
+            let to = to.map(|to| to.of_strings(&database)).transpose()?;
+            Ok(StringColumn { column: column.of_strings(&database)?, to })
+        };
+        let strings = pairs.iter().map(strings).collect::<Result<Vec<_>, Error>>()?;
+        check_roles(&database, job, &strings, &key)?;
         let kinds = keys.iter().map(|key| {
             KeyKind::of_type(&key.kind).ok_or_else(|| {
                 let name = escape(key.name.as_bytes());
@@ -93,12 +98,14 @@ impl Mysql {
             check_values(&database, job, &key, nulls)?;
         }
         self.read_as = key.columns.iter().map(|column| column.order.clone()).collect();
-        self.read_as.push(column.read_as());
-        self.read_as.extend(to.map(SchemaColumn::read_as));
-        let written = to.unwrap_or(column);
-        let kept = columns.iter().filter(|one| one.is_touched && !touch && one.name != written.name);
+        let both = pairs.iter().flat_map(|(column, to)| [Some(*column), *to]).flatten();
+        self.read_as.extend(both.map(SchemaColumn::read_as));
+        let written: Vec<_> = pairs.iter().map(|(column, to)| to.unwrap_or(column)).collect();
+        self.written_as = written.iter().map(|column| column.read_as()).collect();
+        let is_written = |one: &SchemaColumn| written.iter().any(|column| column.name == one.name);
+        let kept = columns.iter().filter(|one| one.is_touched && !touch && !is_written(one));
         self.kept = kept.map(|one| format!(", t.{0} = t.{0}", one.quoted())).collect();
-        (self.column, self.to, self.index) = (strings, to_strings, quoted(&index.name));
+        (self.columns, self.index) = (strings, quoted(&index.name));
         self.key = key;
         Ok(())
     }

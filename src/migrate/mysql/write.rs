@@ -3,9 +3,9 @@
 use mysql_async::{Error, Value};
 
 use super::Mysql;
-use super::values::{is_about_a_row, key_values, words};
-use crate::migrate::Change;
-use crate::migrate::dialect::Staged;
+use super::values::{interference, is_about_a_row, key_values, words};
+use crate::migrate::Interference;
+use crate::migrate::dialect::{RowChanges, Staged, StringColumn};
 
 impl Mysql {
     /// Makes the table of the batch at hand.
@@ -13,11 +13,14 @@ impl Mysql {
         // The key is of the type that it has there, with its collation.
         let keys = self.key.columns.iter().enumerate().map(|(n, column)| format!("{} AS k{n}", column.order));
         let (keys, table) = (keys.collect::<Vec<_>>().join(", "), &self.table);
-        let is_bytes = self.to.as_ref().unwrap_or(&self.column).bytes;
-        let new = if is_bytes { "LONGBLOB" } else { "LONGTEXT CHARACTER SET utf8mb4" };
+        let new = |column: &StringColumn| match column.written().bytes {
+            true => "LONGBLOB",
+            false => "LONGTEXT CHARACTER SET utf8mb4",
+        };
+        let columns = self.columns.iter().enumerate();
+        let news: String = columns.map(|(n, column)| format!(", new{n} {}, is{n} BOOLEAN", new(column))).collect();
         let sql = format!(
-            "CREATE TEMPORARY TABLE gridmill_stage (n INT UNSIGNED NOT NULL DEFAULT 0 PRIMARY KEY, \
-             new {new}) ENGINE = InnoDB SELECT {keys} FROM {table} AS t LIMIT 0"
+            "CREATE TEMPORARY TABLE gridmill_stage (n INT UNSIGNED NOT NULL DEFAULT 0 PRIMARY KEY{news}) ENGINE = InnoDB SELECT {keys} FROM {table} AS t LIMIT 0"
         );
         self.connection.run(&sql).map(drop)
     }
@@ -27,11 +30,11 @@ impl Mysql {
         (0..self.key.columns.len()).map(|n| format!("s.k{n}")).collect()
     }
 
-    /// The column that is written, as text or bytes that do not depend on how either sorts.
-    fn bytes_of_target(&self) -> String {
-        let read = self.read_as.last().map_or("NULL", String::as_str);
-        match self.to.as_ref().unwrap_or(&self.column).bytes {
-            true => read.to_string(),
+    /// A column that is written, as bytes that do not depend on how text sorts.
+    fn bytes_of_written(&self, column: usize) -> String {
+        let read = &self.written_as[column];
+        match self.columns[column].written().bytes {
+            true => read.clone(),
             false => format!("CAST(CONVERT({read} USING utf8mb4) AS BINARY)"),
         }
     }
@@ -40,38 +43,56 @@ impl Mysql {
 impl Staged for Mysql {
     type Error = Error;
 
-    fn stage(&mut self, changes: &[Change]) -> Result<(), Error> {
+    fn stage(&mut self, rows: &[RowChanges]) -> Result<(), Error> {
         self.connection.run("DELETE FROM gridmill_stage")?;
-        let rows = changes.iter().zip(0_u64..).map(|(Change { row, new }, n)| {
-            let new = new.bytes().map_or(Value::NULL, |bytes| Value::Bytes(bytes.to_vec()));
-            let mut values = vec![Value::UInt(n), new];
-            values.extend(key_values(&row.key));
+        let columns = self.columns.len();
+        let rows = rows.iter().zip(0_u64..).map(|(changes, n)| {
+            let mut values = vec![Value::UInt(n)];
+            for column in 0..columns {
+                let change = changes.iter().find(|change| change.row.column == column);
+                let new = change.and_then(|change| change.new.bytes());
+                values.push(new.map_or(Value::NULL, |bytes| Value::Bytes(bytes.to_vec())));
+                if columns > 1 {
+                    values.push(Value::Int(change.is_some().into()));
+                }
+            }
+            values.extend(key_values(&changes[0].row.key));
             values
         });
         let rows = rows.collect();
+        let of_column = |n: usize| if columns == 1 { format!(", new{n}") } else { format!(", new{n}, is{n}") };
+        let news: String = (0..columns).map(of_column).collect();
         let keys: String = (0..self.key.columns.len()).map(|n| format!(", k{n}")).collect();
-        self.insert(&format!("INSERT INTO gridmill_stage (n, new{keys})"), rows)
+        self.insert(&format!("INSERT INTO gridmill_stage (n{news}{keys})"), rows)
     }
 
-    fn update(&mut self, _changes: &[Change], from: usize, to: usize) -> Result<u64, Error> {
-        let target = self.to.as_ref().unwrap_or(&self.column);
-        let Self { table, key, index, kept, .. } = &*self;
+    fn update(&mut self, _rows: &[RowChanges], from: usize, to: usize) -> Result<u64, Error> {
+        let Self { table, key, index, kept, columns, .. } = &*self;
+        let set = columns.iter().enumerate().map(|(n, column)| {
+            let name = &column.written().quoted;
+            let new = if columns.len() == 1 { format!("s.new{n}") } else { format!("IF(s.is{n}, s.new{n}, t.{name})") };
+            format!("t.{name} = {new}")
+        });
         let sql = format!(
-            "UPDATE gridmill_stage AS s STRAIGHT_JOIN {table} AS t FORCE INDEX ({index}) ON {} SET t.{} = s.new{kept} \
+            "UPDATE gridmill_stage AS s STRAIGHT_JOIN {table} AS t FORCE INDEX ({index}) ON {} SET {}{kept} \
              WHERE s.n >= {from} AND s.n < {to}",
             key.is("=", &self.staged()),
-            target.quoted
+            set.collect::<Vec<_>>().join(", "),
         );
         self.connection.run(&sql)
     }
 
     fn missed(&mut self) -> Result<Vec<usize>, Error> {
         let Self { table, key, index, .. } = &*self;
+        let is_missed = (0..self.columns.len()).map(|n| {
+            let is_other = format!("NOT (CAST(s.new{n} AS BINARY) <=> {})", self.bytes_of_written(n));
+            if self.columns.len() == 1 { is_other } else { format!("s.is{n} AND {is_other}") }
+        });
         let sql = format!(
             "SELECT s.n FROM gridmill_stage AS s LEFT JOIN {table} AS t FORCE INDEX ({index}) ON {} \
-             WHERE NOT (CAST(s.new AS BINARY) <=> {}) ORDER BY s.n",
+             WHERE {} ORDER BY s.n",
             key.is("=", &self.staged()),
-            self.bytes_of_target()
+            is_missed.collect::<Vec<_>>().join(" OR ")
         );
         let rows = self.connection.texts(&sql)?;
         Ok(rows.into_iter().flatten().flatten().filter_map(|n| n.parse().ok()).collect())
@@ -81,7 +102,15 @@ impl Staged for Mysql {
         self.connection.run(sql).map(drop)
     }
 
-    fn about_a_row(error: &Error) -> Option<String> {
-        is_about_a_row(error).then(|| words(error))
+    fn words(error: &Error) -> String {
+        words(error)
+    }
+
+    fn is_about_a_row(error: &Error) -> bool {
+        is_about_a_row(error)
+    }
+
+    fn interference(error: &Error) -> Option<Interference> {
+        interference(error)
     }
 }

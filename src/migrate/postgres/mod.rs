@@ -17,11 +17,11 @@ use postgres::fallible_iterator::FallibleIterator;
 use postgres::{Client, Config, config::Host};
 
 use super::dialect::{
-    ANOTHER_RUNS, ASK_LAG, MAKE_JOURNAL, NO_REPLICA, READ_JOURNAL, RowKey, TableColumn, WRITE_JOURNAL, fault,
+    ANOTHER_RUNS, ASK_LAG, MAKE_JOURNAL, NO_REPLICA, READ_JOURNAL, RowKey, StringColumn, WRITE_JOURNAL, fault, names,
     out_of_order, write_changes,
 };
 use super::tls::Asked;
-use super::{BatchOutcome, Change, ColumnValue, Database, Interference, Job, Key, TableRow};
+use super::{BatchOutcome, Change, Database, Interference, Job, Key, TableRow};
 use crate::error::{Error, escape};
 use connection::is_local;
 use copy::{cell, copied, unescaped};
@@ -36,8 +36,7 @@ pub struct Postgres {
     /// Compared and sorted is that of the table `t`.
     key: RowKey,
     key_types: Vec<String>,
-    column: TableColumn,
-    to: Option<TableColumn>,
+    columns: Vec<StringColumn>,
     /// The table of the batch at hand was made.
     has_stage: bool,
     notes: Vec<String>,
@@ -73,8 +72,7 @@ impl Postgres {
             table: String::new(),
             key: RowKey::default(),
             key_types: Vec::new(),
-            column: TableColumn::default(),
-            to: None,
+            columns: Vec::new(),
             has_stage: false,
             notes: Vec::new(),
             has_triggers: false,
@@ -132,27 +130,27 @@ impl Postgres {
     /// The rows of a query for keys and columns; in the condition the table is `t`. (By itself the name of the key would be
     /// that of the text which is selected, and text has another order.) Fails if `is_next` is not true of one.
     fn query(&mut self, is_next: &str, condition: &str) -> Result<Vec<TableRow>, Error> {
-        let target = self.to.as_ref().map_or(String::new(), |to| format!(", t.{}::text", to.quoted));
-        let Self { table, key, column, .. } = &*self;
-        let keys: String = key.columns.iter().map(|key| format!("t.{}::text, ", key.quoted)).collect();
-        let column = &column.quoted;
-        let sql =
-            format!("COPY (SELECT {is_next}, {keys}t.{column}::text{target} FROM {table} AS t {condition}) TO STDOUT");
+        let Self { table, key, columns, .. } = &*self;
+        let strings = columns.iter().flat_map(|StringColumn { column, to }| [Some(column), to.as_ref()]).flatten();
+        let names = key.columns.iter().map(|key| &key.quoted).chain(strings.map(|column| &column.quoted));
+        let values: String = names.map(|name| format!(", t.{name}::text")).collect();
+        let sql = format!("COPY (SELECT {is_next}{values} FROM {table} AS t {condition}) TO STDOUT");
         let text = copied(&mut self.client, &sql).map_err(|(message, others)| {
             self.conflict = others;
             self.fault("read rows", message)
         })?;
         let keys = self.key.columns.len();
-        let (bytes, target_bytes) = (self.column.bytes, self.to.as_ref().map(|to| to.bytes));
         let mut rows: Vec<TableRow> = Vec::new();
         for line in text.split_inclusive(|&byte| byte == b'\n') {
             let mut fields = line[..line.len() - 1].split(|&byte| byte == b'\t').map(unescaped);
             let mut next = || fields.next().flatten();
             let is_next = next().as_deref() == Some(b"t");
             let key = Key::of_parts((0..keys).map(|_| Key::Text(next().unwrap_or_default())).collect());
-            let (old, target) = (cell(next(), bytes), target_bytes.map(|bytes| cell(next(), bytes)));
             self.check_key(&key, is_next, rows.last())?;
-            rows.push(TableRow { key, old, target });
+            for (n, StringColumn { column, to }) in self.columns.iter().enumerate() {
+                let (old, target) = (cell(next(), column.bytes), to.as_ref().map(|to| cell(next(), to.bytes)));
+                rows.push(TableRow { key: key.clone(), column: n, old, target });
+            }
         }
         Ok(rows)
     }
@@ -194,8 +192,7 @@ impl Database for Postgres {
     }
 
     fn names(&self) -> Vec<String> {
-        let to = self.to.as_ref().map(|to| to.quoted.clone());
-        [self.table.clone(), self.column.quoted.clone(), self.key.order()].into_iter().chain(to).collect()
+        names(&self.table, &self.columns, &self.key)
     }
 
     fn has_triggers(&self) -> bool {
@@ -223,13 +220,15 @@ impl Database for Postgres {
         self.query(&is_next, &self.key.page(after.as_deref(), last.as_deref(), limit))
     }
 
-    fn read_one(&mut self, key: &Key) -> Result<Option<TableRow>, Error> {
+    fn read_one(&mut self, key: &Key) -> Result<Vec<TableRow>, Error> {
         let condition = format!("WHERE {}", self.key.is("=", &self.key_literals(key)));
-        Ok(self.query("true", &condition)?.pop())
+        self.query("true", &condition)
     }
 
-    fn count(&mut self) -> Result<u64, Error> {
-        let rows = self.client.query_one(&format!("SELECT count(*) FROM {}", self.table), &[]);
+    fn count(&mut self, after: Option<&Key>, last: Option<&Key>) -> Result<u64, Error> {
+        let (after, last) = (after.map(|after| self.key_literals(after)), last.map(|last| self.key_literals(last)));
+        let range = self.key.range(after.as_deref(), last.as_deref());
+        let rows = self.client.query_one(&format!("SELECT count(*) FROM {} AS t {range}", self.table), &[]);
         let rows = rows.and_then(|row| row.try_get::<_, i64>(0));
         rows.map(i64::unsigned_abs).map_err(|error| self.error("count rows", &error))
     }
@@ -256,13 +255,7 @@ impl Database for Postgres {
     }
 
     fn write(&mut self, changes: &[Change], _all: bool) -> Result<BatchOutcome, Error> {
-        match write_changes(self, changes) {
-            Ok(missed) => Ok(BatchOutcome::Done(missed)),
-            Err(error) => match interference(&error) {
-                Some(others) => Ok(BatchOutcome::Conflict(others)),
-                None => Err(self.error("write rows", &error)),
-            },
-        }
+        write_changes(self, changes)
     }
 
     fn conflict(&mut self) -> Option<Interference> {
@@ -284,12 +277,12 @@ impl Database for Postgres {
         lag(client, query.unwrap_or(LAG)).map_err(|why| self.fault(ASK_LAG, why))
     }
 
-    fn writes_bytes(&self, _old: &ColumnValue) -> bool {
-        self.to.as_ref().unwrap_or(&self.column).bytes
+    fn writes_bytes(&self, row: &TableRow) -> bool {
+        self.columns[row.column].written().bytes
     }
 
-    fn width(&self) -> Option<usize> {
-        self.to.as_ref().unwrap_or(&self.column).width
+    fn width(&self, column: usize) -> Option<usize> {
+        self.columns[column].written().width
     }
 
     fn make_journal(&mut self) -> Result<(), Error> {
@@ -299,6 +292,12 @@ impl Database for Postgres {
         }
         let sql = "CREATE TABLE gridmill_migration (id bigserial PRIMARY KEY, job text NOT NULL, entry text NOT NULL)";
         self.run(sql, MAKE_JOURNAL)
+    }
+
+    fn jobs(&mut self) -> Result<Vec<String>, Error> {
+        let rows = self.client.query("SELECT DISTINCT job FROM gridmill_migration", &[]);
+        let jobs = rows.and_then(|rows| rows.iter().map(|row| row.try_get(0)).collect());
+        jobs.map_err(|error| self.error(READ_JOURNAL, &error))
     }
 
     fn journal(&mut self, job: &str, each: &mut dyn FnMut(String) -> Result<(), Error>) -> Result<(), Error> {

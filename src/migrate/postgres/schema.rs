@@ -2,11 +2,11 @@
 
 use super::{Postgres, words};
 use crate::error::{Error, escape};
-use crate::migrate::Job;
 use crate::migrate::dialect::{
-    JOURNAL, KeyColumn, NO_KEY, RowKey, TableColumn, check_roles, check_values, fault, is_of_columns, named_key,
-    no_index, unsuited,
+    JOURNAL, KeyColumn, NO_KEY, RowKey, StringColumn, TableColumn, check_roles, check_values, fault, is_of_columns,
+    named_key, no_index, unsuited,
 };
+use crate::migrate::{Job, JobColumn};
 
 /// A unique index.
 struct UniqueIndex {
@@ -51,8 +51,11 @@ impl Postgres {
         self.table = if kind == "p" { name } else { format!("ONLY {name}") };
         let children = self.children(oid).map_err(|error| fail(words(&error)))?;
         self.notes.extend(children);
-        self.column = self.find_column(oid, &job.column)?;
-        self.to = job.to.as_deref().map(|to| self.find_column(oid, to)).transpose()?;
+        let mut columns = Vec::new();
+        for JobColumn { name, to } in &job.columns {
+            let column = self.find_column(oid, name)?;
+            columns.push(StringColumn { column, to: to.as_deref().map(|to| self.find_column(oid, to)).transpose()? });
+        }
         let indexes = self.unique_indexes(oid).map_err(|error| fail(words(&error)))?;
         let named = match &job.key {
             None => None,
@@ -71,8 +74,9 @@ impl Postgres {
                 Some(key) => no_index(&database, job, key),
             });
         };
-        let key = RowKey { columns: index.columns.clone(), one_by_one: false };
-        check_roles(&self.name, job, &self.column, self.to.as_ref(), &key)?;
+        let key = RowKey { columns: index.columns.clone(), one_by_one: false, filter: job.filter.clone() };
+        check_roles(&self.name, job, &columns, &key)?;
+        self.columns = columns;
         if index.may_be_null {
             let sql = format!("SELECT count(*) FROM {} WHERE {}", self.table, key.is_null());
             let nulls: i64 = self.client.query_one(&sql, &[]).map_err(|error| fail(words(&error)))?.get(0);

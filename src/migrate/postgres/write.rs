@@ -4,9 +4,9 @@ use std::io::Write;
 
 use super::Postgres;
 use super::copy::{escaped, value};
-use super::words;
-use crate::migrate::dialect::Staged;
-use crate::migrate::{Change, Key};
+use super::{interference, words};
+use crate::migrate::dialect::{RowChanges, Staged};
+use crate::migrate::{Interference, Key, NewValue};
 
 impl Postgres {
     /// The columns of the key in the table of the batch at hand.
@@ -18,25 +18,36 @@ impl Postgres {
 impl Staged for Postgres {
     type Error = postgres::Error;
 
-    fn stage(&mut self, changes: &[Change]) -> Result<(), postgres::Error> {
+    fn stage(&mut self, rows: &[RowChanges]) -> Result<(), postgres::Error> {
         if !self.has_stage {
             let keys: String = self.key_types.iter().enumerate().map(|(n, kind)| format!("k{n} {kind}, ")).collect();
-            let sql = format!("CREATE TEMPORARY TABLE gridmill_stage (n integer, {keys}new text)");
+            let of_column = |n: usize| {
+                if self.columns.len() == 1 { format!("new{n} text") } else { format!("new{n} text, is{n} boolean") }
+            };
+            let news = (0..self.columns.len()).map(of_column).collect::<Vec<_>>().join(", ");
+            let sql = format!("CREATE TEMPORARY TABLE gridmill_stage (n integer, {keys}{news})");
             self.client.batch_execute(&sql)?;
             self.has_stage = true;
         }
         self.client.batch_execute("TRUNCATE pg_temp.gridmill_stage")?;
         let mut text = Vec::new();
-        for (n, Change { row, new }) in changes.iter().enumerate() {
-            text.extend_from_slice(format!("{n}\t").as_bytes());
-            for part in row.key.parts() {
+        for (n, changes) in rows.iter().enumerate() {
+            text.extend_from_slice(n.to_string().as_bytes());
+            for part in changes[0].row.key.parts() {
+                text.push(b'\t');
                 match part {
                     Key::Text(key) => escaped(key, &mut text),
                     other => escaped(other.shown().as_bytes(), &mut text),
                 }
-                text.push(b'\t');
             }
-            value(new, &mut text);
+            for column in 0..self.columns.len() {
+                let change = changes.iter().find(|change| change.row.column == column);
+                text.push(b'\t');
+                value(change.map_or(&NewValue::Null, |change| change.new), &mut text);
+                if self.columns.len() > 1 {
+                    text.extend_from_slice(if change.is_some() { b"\tt" } else { b"\tf" });
+                }
+            }
             text.push(b'\n');
         }
         let mut writer = self.client.copy_in("COPY pg_temp.gridmill_stage FROM STDIN")?;
@@ -45,31 +56,46 @@ impl Staged for Postgres {
         writer.finish().map(drop)
     }
 
-    fn update(&mut self, changes: &[Change], from: usize, to: usize) -> Result<u64, postgres::Error> {
-        let target = self.to.as_ref().unwrap_or(&self.column);
-        let free = self.to.as_ref().map_or(String::new(), |to| format!(" AND coalesce(t.{}, '') = ''", to.quoted));
-        let Self { table, key, .. } = &*self;
-        let sql = format!(
-            "UPDATE {table} AS t SET {} = s.new{} FROM pg_temp.gridmill_stage AS s \
-             WHERE {} AND {} AND {}{free} AND s.n >= {from} AND s.n < {to}",
-            target.quoted,
+    fn update(&mut self, rows: &[RowChanges], from: usize, to: usize) -> Result<u64, postgres::Error> {
+        let Self { table, key, columns, .. } = &*self;
+        let is_one = columns.len() == 1;
+        let set = columns.iter().enumerate().map(|(n, column)| {
+            let written = column.written();
             // Text is stored as what the column is. A cast would do that too, but silently cut what does not fit.
-            if target.bytes { "::bytea" } else { "" },
+            let new = format!("s.new{n}{}", if written.bytes { "::bytea" } else { "" });
+            let name = &written.quoted;
+            if is_one {
+                format!("{name} = {new}")
+            } else {
+                format!("{name} = CASE WHEN s.is{n} THEN {new} ELSE t.{name} END")
+            }
+        });
+        let free = columns.iter().enumerate().filter_map(|(n, column)| {
+            let is_free = format!("coalesce(t.{}, '') = ''", column.to.as_ref()?.quoted);
+            Some(if is_one { format!(" AND {is_free}") } else { format!(" AND (NOT s.is{n} OR {is_free})") })
+        });
+        let sql = format!(
+            "UPDATE {table} AS t SET {} FROM pg_temp.gridmill_stage AS s \
+             WHERE {} AND {} AND {}{} AND s.n >= {from} AND s.n < {to}",
+            set.collect::<Vec<_>>().join(", "),
             key.is("=", &self.staged()),
             // Without the range all of the table is looked through for each batch.
-            key.is(">=", &self.key_literals(&changes[from].row.key)),
-            key.is("<=", &self.key_literals(&changes[to - 1].row.key)),
+            key.is(">=", &self.key_literals(&rows[from][0].row.key)),
+            key.is("<=", &self.key_literals(&rows[to - 1][0].row.key)),
+            free.collect::<String>(),
         );
         self.client.execute(&sql, &[])
     }
 
     fn missed(&mut self) -> Result<Vec<usize>, postgres::Error> {
-        let target = self.to.as_ref().unwrap_or(&self.column);
         let (table, is_it) = (&self.table, self.key.is("=", &self.staged()));
+        let is_missed = self.columns.iter().enumerate().map(|(n, column)| {
+            let is_other = format!("t.{}::text COLLATE \"C\" IS DISTINCT FROM s.new{n}", column.written().quoted);
+            if self.columns.len() == 1 { is_other } else { format!("s.is{n} AND {is_other}") }
+        });
         let sql = format!(
-            "SELECT s.n FROM pg_temp.gridmill_stage AS s LEFT JOIN {table} AS t ON {is_it} \
-             WHERE t.{}::text COLLATE \"C\" IS DISTINCT FROM s.new ORDER BY s.n",
-            target.quoted
+            "SELECT s.n FROM pg_temp.gridmill_stage AS s LEFT JOIN {table} AS t ON {is_it} WHERE {} ORDER BY s.n",
+            is_missed.collect::<Vec<_>>().join(" OR ")
         );
         Ok(self.client.query(&sql, &[])?.iter().map(|row| row.get::<_, i32>(0) as usize).collect())
     }
@@ -78,10 +104,17 @@ impl Staged for Postgres {
         self.client.batch_execute(sql)
     }
 
-    fn about_a_row(error: &postgres::Error) -> Option<String> {
-        let is_about_a_row = error
+    fn words(error: &postgres::Error) -> String {
+        words(error)
+    }
+
+    fn is_about_a_row(error: &postgres::Error) -> bool {
+        error
             .code()
-            .is_some_and(|code| ["22", "23", "P0", "09", "44"].iter().any(|class| code.code().starts_with(class)));
-        is_about_a_row.then(|| words(error))
+            .is_some_and(|code| ["22", "23", "P0", "09", "44"].iter().any(|class| code.code().starts_with(class)))
+    }
+
+    fn interference(error: &postgres::Error) -> Option<Interference> {
+        interference(error)
     }
 }

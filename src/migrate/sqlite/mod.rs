@@ -17,15 +17,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rusqlite::functions::FunctionFlags;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, OpenFlags, params_from_iter};
 
 use super::dialect::{
-    ANOTHER_RUNS, ASK_LAG, JOURNAL, MAKE_JOURNAL, NO_REPLICA, READ_JOURNAL, RowKey, TableColumn, WRITE_JOURNAL, fault,
+    ANOTHER_RUNS, ASK_LAG, JOURNAL, MAKE_JOURNAL, NO_REPLICA, READ_JOURNAL, RowKey, StringColumn, WRITE_JOURNAL,
+    by_row, fault, names,
 };
 use super::{BatchOutcome, Change, ColumnValue, Database, Job, Key, NewValue, TableRow};
 use crate::error::{Error, escape};
 use lock::Lock;
-use values::{is, row_key, words};
+use values::{Written, is, row_key, words};
 
 /// The number of its last entry.
 const LAST: &str = "SELECT coalesce(max(id), 0) FROM gridmill_migration";
@@ -41,8 +42,7 @@ pub struct Sqlite {
     key: RowKey,
     /// The collation of each of its columns in the index in which it is unique.
     collations: Vec<Collation>,
-    column: TableColumn,
-    to: Option<TableColumn>,
+    columns: Vec<StringColumn>,
     has_triggers: bool,
     /// How a statement begins that changes rows.
     update: &'static str,
@@ -72,8 +72,9 @@ struct Collation {
 #[derive(Default)]
 struct Pending {
     keys: Vec<Key>,
-    olds: Vec<ColumnValue>,
-    news: Vec<NewValue>,
+    /// Of each row, what every column holds, where that is compared, and what it is to hold; nothing where that does not change.
+    olds: Vec<Option<ColumnValue>>,
+    news: Vec<Option<NewValue>>,
     places: HashMap<Key, usize>,
     /// The row that is being written. Rows come in the order of their keys, nearly always.
     at: usize,
@@ -128,8 +129,7 @@ impl Sqlite {
             table: String::new(),
             key: RowKey::default(),
             collations: Vec::new(),
-            column: TableColumn::default(),
-            to: None,
+            columns: Vec::new(),
             has_triggers: false,
             update: "UPDATE",
             pending: Arc::default(),
@@ -169,20 +169,27 @@ impl Sqlite {
     fn register(&self) -> rusqlite::Result<()> {
         // Not deterministic, so that SQLite asks for each row.
         let flags = FunctionFlags::SQLITE_UTF8;
-        let (pending, columns) = (Arc::clone(&self.pending), self.key.columns.len());
-        let arguments = columns as i32; // SQLite's indexes have 2000 columns at most
-        self.connection.create_scalar_function("gridmill_is_old", arguments + 1, flags, move |context| {
-            let mut pending = lock(&pending);
-            let key = row_key(columns, |n| Ok(context.get_raw(n)))?;
-            let Some(place) = pending.find(&key) else { return Ok(false) };
-            Ok(is(&pending.olds[place], context.get_raw(columns)))
-        })?;
+        let (keys, columns, any) = (self.key.columns.len(), self.columns.len(), -1);
+        // The key, and the columns with old strings.
         let pending = Arc::clone(&self.pending);
-        self.connection.create_scalar_function("gridmill_new", arguments, flags, move |context| {
+        self.connection.create_scalar_function("gridmill_is_old", any, flags, move |context| {
             let mut pending = lock(&pending);
-            let place = pending.find(&row_key(columns, |n| Ok(context.get_raw(n)))?);
-            let new = place.map(|place| pending.news[place].clone());
-            new.ok_or_else(|| rusqlite::Error::UserFunctionError("a row that is not to be written".into()))
+            let key = row_key(keys, |n| Ok(context.get_raw(n)))?;
+            let Some(place) = pending.find(&key) else { return Ok(false) };
+            let mut olds = pending.olds[place * columns..].iter().take(columns).zip(keys..);
+            Ok(olds.all(|(old, at)| old.as_ref().is_none_or(|old| is(old, context.get_raw(at)))))
+        })?;
+        // The key, the number of a column, and what is written of it, where it may have to stay as it is.
+        let pending = Arc::clone(&self.pending);
+        self.connection.create_scalar_function("gridmill_new", any, flags, move |context| {
+            let mut pending = lock(&pending);
+            let place = pending.find(&row_key(keys, |n| Ok(context.get_raw(n)))?);
+            let column = context.get::<i64>(keys)? as usize; // it is one that was put there
+            match place.and_then(|place| pending.news[place * columns + column].clone()) {
+                Some(new) => Ok(Written::New(new)),
+                None if context.len() > keys + 1 => Ok(Written::Kept(context.get(keys + 1)?)),
+                None => Err(rusqlite::Error::UserFunctionError("a row that is not to be written".into())),
+            }
         })
     }
 }
@@ -197,8 +204,7 @@ impl Database for Sqlite {
     }
 
     fn names(&self) -> Vec<String> {
-        let to = self.to.as_ref().map(|to| to.quoted.clone());
-        [self.table.clone(), self.column.quoted.clone(), self.key.order()].into_iter().chain(to).collect()
+        names(&self.table, &self.columns, &self.key)
     }
 
     fn has_triggers(&self) -> bool {
@@ -215,14 +221,17 @@ impl Database for Sqlite {
         Ok(rows)
     }
 
-    fn read_one(&mut self, key: &Key) -> Result<Option<TableRow>, Error> {
+    fn read_one(&mut self, key: &Key) -> Result<Vec<TableRow>, Error> {
         let rows = self.query(&format!("WHERE {}", self.key.is("=", &self.places(1))), key.parts());
-        Ok(rows.map_err(|error| self.error("read a row", &error))?.pop())
+        rows.map_err(|error| self.error("read a row", &error))
     }
 
-    fn count(&mut self) -> Result<u64, Error> {
-        let sql = format!("SELECT count(*) FROM {} NOT INDEXED", self.table);
-        let rows: rusqlite::Result<i64> = self.connection.query_row(&sql, [], |row| row.get(0));
+    fn count(&mut self, after: Option<&Key>, last: Option<&Key>) -> Result<u64, Error> {
+        let is_all = after.is_none() && last.is_none();
+        let (indexes, range) = (if is_all { "NOT INDEXED" } else { "" }, self.range(after.is_some(), last.is_some()));
+        let sql = format!("SELECT count(*) FROM {} {indexes} {range}", self.table);
+        let keys = params_from_iter(after.into_iter().chain(last).flat_map(Key::parts));
+        let rows: rusqlite::Result<i64> = self.connection.query_row(&sql, keys, |row| row.get(0));
         rows.map(i64::unsigned_abs).map_err(|error| self.error("count rows", &error))
     }
 
@@ -252,7 +261,10 @@ impl Database for Sqlite {
     fn write(&mut self, changes: &[Change], all: bool) -> Result<BatchOutcome, Error> {
         let written = match self.write_changes(changes, all) {
             Ok(missed) => BatchOutcome::Done(missed),
-            Err(error) if self.has_ended(&error) => BatchOutcome::Ended(lock(&self.pending).at, words(&error)),
+            Err(error) if self.has_ended(&error) => {
+                let before = by_row(changes).into_iter().take(lock(&self.pending).at);
+                BatchOutcome::Ended(before.map(<[_]>::len).sum(), words(&error))
+            }
             Err(error) => return Err(self.error("write rows", &error)),
         };
         Ok(written)
@@ -264,12 +276,12 @@ impl Database for Sqlite {
         lag.map_err(|error| self.error(ASK_LAG, &error))
     }
 
-    fn writes_bytes(&self, old: &ColumnValue) -> bool {
-        matches!(old, ColumnValue::Blob(_))
+    fn writes_bytes(&self, row: &TableRow) -> bool {
+        matches!(row.old, ColumnValue::Blob(_))
     }
 
-    fn width(&self) -> Option<usize> {
-        self.to.as_ref().unwrap_or(&self.column).width
+    fn width(&self, column: usize) -> Option<usize> {
+        self.columns[column].written().width
     }
 
     fn make_journal(&mut self) -> Result<(), Error> {
@@ -277,6 +289,12 @@ impl Database for Sqlite {
             "CREATE TABLE IF NOT EXISTS {JOURNAL} (id INTEGER PRIMARY KEY, job TEXT NOT NULL, entry TEXT NOT NULL)"
         );
         self.connection.execute_batch(&sql).map_err(|error| self.error(MAKE_JOURNAL, &error))
+    }
+
+    fn jobs(&mut self) -> Result<Vec<String>, Error> {
+        let sql = format!("SELECT DISTINCT job FROM {JOURNAL}");
+        let jobs = self.connection.prepare(&sql).and_then(|mut jobs| jobs.query_map([], |row| row.get(0))?.collect());
+        jobs.map_err(|error| self.error(READ_JOURNAL, &error))
     }
 
     fn journal(&mut self, job: &str, each: &mut dyn FnMut(String) -> Result<(), Error>) -> Result<(), Error> {

@@ -5,7 +5,7 @@ use rusqlite::params_from_iter;
 use super::Sqlite;
 use super::values::{cell, row_key};
 use crate::error::Error;
-use crate::migrate::dialect::out_of_order;
+use crate::migrate::dialect::{StringColumn, out_of_order};
 use crate::migrate::{ColumnValue, Key, PAGE, TableRow};
 
 impl Sqlite {
@@ -16,17 +16,18 @@ impl Sqlite {
         values: impl IntoIterator<Item = &'k Key>,
     ) -> rusqlite::Result<Vec<TableRow>> {
         let mut statement = self.connection.prepare_cached(&self.select(condition))?;
-        let (columns, has_target) = (self.key.columns.len(), self.to.is_some());
-        let row = |row: &rusqlite::Row| {
-            let target = if has_target { Some(cell(row.get_ref(columns + 1)?)) } else { None };
-            Ok(TableRow { key: row_key(columns, |n| row.get_ref(n))?, old: cell(row.get_ref(columns)?), target })
-        };
         let (mut rows, mut bytes) = (Vec::new(), 0);
-        for next in statement.query_map(params_from_iter(values), row)? {
-            let next = next?;
-            let values = [Some(&next.old), next.target.as_ref()];
-            bytes += values.into_iter().flatten().filter_map(ColumnValue::bytes).map(<[u8]>::len).sum::<usize>();
-            rows.push(next);
+        let mut found = statement.query(params_from_iter(values))?;
+        while let Some(row) = found.next()? {
+            let key = row_key(self.key.columns.len(), |n| row.get_ref(n))?;
+            let mut at = self.key.columns.len()..;
+            let mut next = || row.get_ref(at.next().unwrap_or_default()).map(cell);
+            for (column, StringColumn { to, .. }) in self.columns.iter().enumerate() {
+                let (old, target) = (next()?, to.as_ref().map(|_| next()).transpose()?);
+                let values = [Some(&old), target.as_ref()];
+                bytes += values.into_iter().flatten().filter_map(ColumnValue::bytes).map(<[u8]>::len).sum::<usize>();
+                rows.push(TableRow { key: key.clone(), column, old, target });
+            }
             if bytes >= PAGE {
                 break;
             }
@@ -35,9 +36,9 @@ impl Sqlite {
     }
 
     fn select(&self, condition: &str) -> String {
-        let Self { key, column, to, table, .. } = self;
-        let target = to.as_ref().map_or(String::new(), |to| format!(", {}", to.quoted));
-        format!("SELECT {}, {}{target} FROM {table} {condition}", key.quoted(), column.quoted)
+        let columns = self.columns.iter().flat_map(|StringColumn { column, to }| [Some(column), to.as_ref()]);
+        let columns: Vec<_> = columns.flatten().map(|column| column.quoted.as_str()).collect();
+        format!("SELECT {}, {} FROM {} {condition}", self.key.quoted(), columns.join(", "), self.table)
     }
 
     /// Where the values of a key are put in a statement, numbered from `first`.
@@ -57,15 +58,26 @@ impl Sqlite {
     }
 
     fn condition_of_page(&self, has_after: bool, has_last: bool, limit: usize) -> String {
+        let (after, last) = self.places_of_range(has_after, has_last);
+        self.key.page(after.as_deref(), last.as_deref(), limit)
+    }
+
+    /// What follows the table in a query for rows after one key and up to another.
+    pub(super) fn range(&self, has_after: bool, has_last: bool) -> String {
+        let (after, last) = self.places_of_range(has_after, has_last);
+        self.key.range(after.as_deref(), last.as_deref())
+    }
+
+    fn places_of_range(&self, has_after: bool, has_last: bool) -> (Option<Vec<String>>, Option<Vec<String>>) {
         let after = has_after.then(|| self.places(1));
         let last = has_last.then(|| self.places(1 + after.as_ref().map_or(0, Vec::len)));
-        self.key.page(after.as_deref(), last.as_deref(), limit)
+        (after, last)
     }
 
     /// Fails if rows do not come in the order of their keys: where they do not, some come twice, or never, or without an end.
     pub(super) fn check_order(&self, after: Option<&Key>, rows: &[TableRow]) -> Result<(), Error> {
         let mut before = after;
-        for TableRow { key, .. } in rows {
+        for TableRow { key, .. } in rows.iter().filter(|row| row.column == 0) {
             if let Some(before) = before
                 && !self.is_after(key, before).map_err(|error| self.error("compare keys", &error))?
             {
@@ -102,7 +114,7 @@ mod tests {
 
     use super::*;
     use crate::engine::Conversion;
-    use crate::migrate::Job;
+    use crate::migrate::{Job, JobColumn};
 
     /// How SQLite finds the rows of a page of a table `t` that was made so.
     fn plan(made: &str) -> String {
@@ -111,9 +123,9 @@ mod tests {
         made_by.expect("a table");
         let job = Job {
             table: "t".into(),
-            column: "bd".into(),
-            to: None,
+            columns: vec![JobColumn::in_place("bd")],
             key: Some("a,b".into()),
+            filter: None,
             plain: false,
             links: false,
             plan: Conversion::default(),

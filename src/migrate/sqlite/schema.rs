@@ -5,11 +5,11 @@ use rusqlite::OptionalExtension;
 use super::values::words;
 use super::{Collation, Sqlite};
 use crate::error::{Error, escape};
-use crate::migrate::Job;
 use crate::migrate::dialect::{
-    JOURNAL, KeyColumn, NO_KEY, RowKey, TableColumn, check_roles, check_values, is_of_columns, named_key, no_column,
-    no_index, unsuited,
+    JOURNAL, KeyColumn, NO_KEY, RowKey, StringColumn, TableColumn, check_roles, check_values, is_of_columns, named_key,
+    no_column, no_index, unsuited,
 };
+use crate::migrate::{Job, JobColumn};
 
 /// What is done here, for messages.
 const LOOK: &str = "look at the key";
@@ -82,20 +82,22 @@ impl Sqlite {
             let column = columns.iter().find(|column| column.name.eq_ignore_ascii_case(name));
             column.ok_or_else(|| no_column(&self.name, job, name, &names(&columns)))
         };
-        let (column, to) = (find(&job.column)?, job.to.as_ref().map(find).transpose()?);
-        let written = to.unwrap_or(column);
+        let pair = |column: &JobColumn| Ok((find(&column.name)?, column.to.as_ref().map(find).transpose()?));
+        let pairs = job.columns.iter().map(pair).collect::<Result<Vec<_>, Error>>()?;
         let indexes = self.unique_indexes(&table).map_err(|error| self.error(LOOK, &error))?;
         let mut parts = match &job.key {
             Some(key) => self.named_key(job, key, &columns, &indexes)?,
             None => self.own_key(job, &table, &columns, &indexes)?,
         };
-        let (column, to) = (column.of_strings(), to.map(SchemaColumn::of_strings));
+        let written: Vec<_> = pairs.iter().map(|(column, to)| to.unwrap_or(*column)).collect();
+        let strings = pairs
+            .iter()
+            .map(|(column, to)| StringColumn { column: column.of_strings(), to: to.map(SchemaColumn::of_strings) });
+        let strings: Vec<_> = strings.collect();
         // A whole number as primary key is the row number by another name.
-        if written.primary > 0
-            && written.kind.eq_ignore_ascii_case("integer")
-            && let [(only, _)] = &mut parts[..]
-        {
-            only.quoted = quoted(&written.name);
+        let is_number = |column: &&&SchemaColumn| column.primary > 0 && column.kind.eq_ignore_ascii_case("integer");
+        if let (Some(number), [(only, _)]) = (written.iter().find(is_number), &mut parts[..]) {
+            only.quoted = quoted(&number.name);
         }
         let encoding = self.connection.query_row("PRAGMA encoding", [], |row| row.get::<_, String>(0));
         let encoding = encoding.map_err(|error| self.error(LOOK, &error))?;
@@ -105,7 +107,7 @@ impl Sqlite {
             is_bytewise: encoding == "UTF-8" && collation.as_deref() == Some(BINARY),
         };
         self.collations = collations.into_iter().map(collation).collect();
-        let key = RowKey { columns: key_columns, one_by_one: false };
+        let key = RowKey { columns: key_columns, one_by_one: false, filter: job.filter.clone() };
         let mut nullable = columns.iter().filter(|column| !column.not_null).map(|column| quoted(&column.name));
         if nullable.any(|name| key.columns.iter().any(|column| column.quoted == name)) {
             let sql = format!("SELECT count(*) FROM {} WHERE {}", quoted(&table), key.is_null());
@@ -113,8 +115,8 @@ impl Sqlite {
             let nulls = nulls.map_err(|error| self.error(LOOK, &error))?;
             check_values(&self.name, job, &key, nulls.unsigned_abs())?;
         }
-        check_roles(&self.name, job, &column, to.as_ref(), &key)?;
-        (self.table, self.column, self.to, self.key) = (quoted(&table), column, to, key);
+        check_roles(&self.name, job, &strings, &key)?;
+        (self.table, self.columns, self.key) = (quoted(&table), strings, key);
         Ok(())
     }
 

@@ -4,6 +4,7 @@ use rusqlite::{ToSql, params_from_iter};
 
 use super::values::{is_about_a_row, words};
 use super::{Pending, Sqlite, lock};
+use crate::migrate::dialect::{RowChanges, StringColumn, by_row, of_changes};
 use crate::migrate::{Change, NotWritten};
 
 impl Sqlite {
@@ -13,9 +14,10 @@ impl Sqlite {
         changes: &[Change],
         all: bool,
     ) -> rusqlite::Result<Vec<(usize, NotWritten)>> {
+        let rows = by_row(changes);
         self.connection.execute_batch("SAVEPOINT gridmill_batch")?;
-        match self.write_all(changes, all) {
-            Ok(written) if written == changes.len() => {
+        match self.write_all(&rows, all) {
+            Ok(written) if written == rows.len() => {
                 self.connection.execute_batch("RELEASE gridmill_batch")?;
                 return Ok(Vec::new());
             }
@@ -23,7 +25,7 @@ impl Sqlite {
             _ => {}
         }
         self.connection.execute_batch("ROLLBACK TO gridmill_batch; RELEASE gridmill_batch")?;
-        self.write_each(changes)
+        Ok(of_changes(&rows, self.write_each(&rows)?))
     }
 
     /// Whether an error about a row ended the transaction, as a trigger may do with `RAISE(ROLLBACK)`.
@@ -32,38 +34,57 @@ impl Sqlite {
     }
 
     /// One `UPDATE` for all changes. An error may be about one row of them.
-    fn write_all(&mut self, changes: &[Change], all: bool) -> rusqlite::Result<usize> {
-        let (Some(first), Some(last)) = (changes.first(), changes.last()) else { return Ok(0) };
+    fn write_all(&mut self, rows: &[RowChanges], all: bool) -> rusqlite::Result<usize> {
+        let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return Ok(0) };
+        let columns = self.columns.len();
         {
             let mut pending = lock(&self.pending);
             *pending = Pending::default();
-            for change in changes {
-                pending.keys.push(change.row.key.clone());
-                pending.news.push(change.new.clone());
-                if !all {
-                    pending.olds.push(change.row.old.clone());
+            for (n, row) in rows.iter().enumerate() {
+                pending.keys.push(row[0].row.key.clone());
+                pending.news.resize((n + 1) * columns, None);
+                pending.olds.resize(if all { 0 } else { (n + 1) * columns }, None);
+                for Change { row, new } in *row {
+                    pending.news[n * columns + row.column] = Some((*new).clone());
+                    if !all {
+                        pending.olds[n * columns + row.column] = Some(row.old.clone());
+                    }
                 }
             }
         }
-        let Self { key, column, to, table, update, .. } = &*self;
-        let (names, to, column) = (key.quoted(), &to.as_ref().unwrap_or(column).quoted, &column.quoted);
+        let Self { key, table, update, .. } = &*self;
+        let names = key.quoted();
+        let set = self.columns.iter().enumerate().map(|(n, column)| {
+            let to = &column.written().quoted;
+            // All columns of a row may change, or some.
+            let kept = if all || columns == 1 { String::new() } else { format!(", {to}") };
+            format!("{to} = gridmill_new({names}, {n}{kept})")
+        });
+        let set = set.collect::<Vec<_>>().join(", ");
         // Nobody else can write between the reading and this, so that where all rows change there is nothing to compare.
-        let others = if all { String::new() } else { format!(" AND gridmill_is_old({names}, {column})") };
-        let (first, last) = (first.row.key.parts(), last.row.key.parts());
+        let olds: String = self.columns.iter().map(|column| format!(", {}", column.column.quoted)).collect();
+        let others = if all { String::new() } else { format!(" AND gridmill_is_old({names}{olds})") };
+        let (first, last) = (first[0].row.key.parts(), last[0].row.key.parts());
         let (from, until) = (key.is(">=", &self.places(1)), key.is("<=", &self.places(1 + first.len())));
-        let sql = format!("{update} {table} SET {to} = gridmill_new({names}) WHERE {from} AND {until}{others}");
+        let sql = format!("{update} {table} SET {set} WHERE {from} AND {until}{others}");
         let mut statement = self.connection.prepare_cached(&sql)?;
         statement.execute(params_from_iter(first.iter().chain(last)))
     }
 
     /// One row by itself: what is wrong with it, if the database does not take it. An error that ended the transaction is one.
-    fn write_one(&mut self, change: &Change) -> rusqlite::Result<Option<NotWritten>> {
-        let Self { key, column, to, table, update, .. } = &*self;
-        let (is_it, to, column) = (key.is("=", &self.places(3)), &to.as_ref().unwrap_or(column).quoted, &column.quoted);
-        let sql = format!("{update} {table} SET {to} = ?1 WHERE {is_it} AND {column} IS ?2");
-        let values: [&dyn ToSql; 2] = [change.new, &change.row.old];
-        let values = values.into_iter().chain(change.row.key.parts().iter().map(|part| part as &dyn ToSql));
-        let done = self.connection.prepare_cached(&sql)?.execute(params_from_iter(values));
+    fn write_one(&mut self, row: RowChanges) -> rusqlite::Result<Option<NotWritten>> {
+        let Self { key, table, update, columns, .. } = &*self;
+        let values: Vec<&dyn ToSql> =
+            row.iter().flat_map(|change| [change.new as &dyn ToSql, &change.row.old]).collect();
+        let of = |sql: &dyn Fn(&StringColumn, usize) -> String| -> Vec<String> {
+            row.iter().zip((1..).step_by(2)).map(|(change, at)| sql(&columns[change.row.column], at)).collect()
+        };
+        let set = of(&|column, at| format!("{} = ?{at}", column.written().quoted)).join(", ");
+        let olds = of(&|column, at| format!("{} IS ?{}", column.column.quoted, at + 1)).join(" AND ");
+        let is_it = key.is("=", &self.places(values.len() + 1));
+        let sql = format!("{update} {table} SET {set} WHERE {is_it} AND {olds}");
+        let keys = row[0].row.key.parts().iter().map(|part| part as &dyn ToSql);
+        let done = self.connection.prepare_cached(&sql)?.execute(params_from_iter(values.into_iter().chain(keys)));
         match done {
             Ok(0) => Ok(Some(NotWritten::Changed)),
             Ok(_) => Ok(None),
@@ -75,12 +96,12 @@ impl Sqlite {
     }
 
     /// Row by row, after an error that is about one of them, or where some were not changed.
-    fn write_each(&mut self, changes: &[Change]) -> rusqlite::Result<Vec<(usize, NotWritten)>> {
+    fn write_each(&mut self, rows: &[RowChanges]) -> rusqlite::Result<Vec<(usize, NotWritten)>> {
         let mut missed = Vec::new();
-        for (at, change) in changes.iter().enumerate() {
+        for (at, row) in rows.iter().enumerate() {
             lock(&self.pending).at = at;
             self.connection.execute_batch("SAVEPOINT gridmill_row")?;
-            let why = self.write_one(change)?;
+            let why = self.write_one(row)?;
             if matches!(why, Some(NotWritten::Refused(_))) {
                 self.connection.execute_batch("ROLLBACK TO gridmill_row")?;
             }

@@ -141,16 +141,16 @@ fn triggers_may_replace_rows_of_theirs() {
 #[test]
 fn the_look_back_finds_changes() {
     use gridmill::engine::Conversion;
-    use gridmill::migrate::{Job, Migration, Sqlite};
+    use gridmill::migrate::{Job, JobColumn, Migration, Sqlite};
 
     let mut db = Lite::new();
     let rows = all_sorts();
     db.fill(&rows.iter().map(|(old, _)| old.clone()).collect::<Vec<_>>());
     let job = Job {
         table: "boards".into(),
-        column: "bd".into(),
-        to: None,
+        columns: vec![JobColumn::in_place("bd")],
         key: None,
+        filter: None,
         plain: false,
         links: false,
         plan: Conversion::default(),
@@ -177,4 +177,30 @@ fn the_look_back_finds_changes() {
     assert_eq!(verified.new, ["-1", "20", "21"]);
     assert_eq!(verified.not_version_2, ["2", "21"]);
     assert!(verified.has_gone_rows() && verified.ranges.is_empty());
+}
+
+/// In WAL others read while it writes, and see the table as it was when they began; and they write, too.
+#[test]
+fn others_are_connected_in_wal() {
+    let mut db = Lite::new();
+    db.run("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 50");
+    let old: Vec<_> = lines(2_000, 9).into_iter().map(Some).collect();
+    let want: Vec<_> = old.iter().flatten().map(|old| Some(v2(old))).collect();
+    db.fill(&old);
+    let (mut reader, mut idle) = (db.another(), db.another());
+    reader.run("BEGIN");
+    assert!(reader.strings() == old);
+    assert!(idle.strings() == old);
+    let args = ["--table", "boards", "--column", "bd", "--yes", "--batch", "100", "--wait", "5"];
+    let done = db.migrate(&args);
+    assert!(done.code == Some(0) && done.stderr.contains("2000 rows read back, 20 batches as written;"), "{done:?}");
+    // A checkpoint cannot go beyond what the reader sees.
+    assert!(reader.strings() == old && idle.strings() == want);
+    reader.run("COMMIT");
+    assert!(reader.strings() == want);
+    idle.run(&format!("UPDATE boards SET bd = {} WHERE id = 7", literal(old[6].as_deref())));
+    assert!(db.migrate(&args).stderr.contains("2000 rows: 1 written, 1999 version 2 already"));
+    assert!(reader.strings() == want && idle.strings() == want);
+    super::live::somebody_writes_meanwhile(&mut db);
+    super::way_back::killed_with_a_backup(&mut db);
 }

@@ -6,7 +6,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use gridmill::engine::Conversion;
-use gridmill::migrate::{Job, Migration, Sqlite};
+use gridmill::migrate::{Job, JobColumn, Migration, Sqlite};
 
 use super::db::{Db, Lite, Server};
 use super::lines;
@@ -17,9 +17,9 @@ const ARGS: [&str; 7] = ["--table", "boards", "--column", "bd", "--yes", "--batc
 fn job(batch: usize) -> Job {
     Job {
         table: "boards".into(),
-        column: "bd".into(),
-        to: None,
+        columns: vec![JobColumn::in_place("bd")],
         key: None,
+        filter: None,
         plain: false,
         links: false,
         plan: Conversion::default(),

@@ -1,0 +1,27 @@
+//! Changes are of columns, and rows are what is written.
+
+use crate::migrate::{Change, NotWritten};
+
+/// The changes of a row, of some or all columns.
+pub(in crate::migrate) type RowChanges<'c, 'r> = &'c [Change<'r>];
+
+/// The changes of each row.
+pub(in crate::migrate) fn by_row<'c, 'r>(changes: &'c [Change<'r>]) -> Vec<RowChanges<'c, 'r>> {
+    changes.chunk_by(|one, next| one.row.key == next.row.key).collect()
+}
+
+/// What is said of rows, in their order, for each of their changes.
+pub(in crate::migrate) fn of_changes(
+    rows: &[RowChanges],
+    missed: Vec<(usize, NotWritten)>,
+) -> Vec<(usize, NotWritten)> {
+    let mut missed = missed.into_iter().peekable();
+    let (mut each, mut start) = (Vec::new(), 0);
+    for (n, row) in rows.iter().enumerate() {
+        if let Some((_, why)) = missed.next_if(|(of, _)| *of == n) {
+            each.extend((start..start + row.len()).map(|at| (at, why.clone())));
+        }
+        start += row.len();
+    }
+    each
+}

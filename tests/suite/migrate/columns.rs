@@ -1,0 +1,157 @@
+//! Several columns at once.
+
+use super::db::{Db, Lite, literal};
+use super::{lines, report};
+use crate::support::{Folder, gridmill, run, v2};
+
+const ARGS: [&str; 12] =
+    ["--table", "sites", "--column", "a", "--column", "b", "--to-column", "b2", "--column", "c", "--batch", "10"];
+
+/// Values of a, b, b2 and c.
+type Row = [Option<String>; 4];
+
+/// Rows and what they become. Of every ten rows one has a bad string in b, one nothing in it, and one is done in c; one has all of
+/// that and nothing to write.
+fn rows() -> Vec<(Row, Row)> {
+    let (v1, more) = (lines(300, 5), lines(300, 6));
+    let row = |n: usize| {
+        let (old, bad, new) = (more[n].clone(), Some("bad".to_string()), v2(&v1[n]));
+        match n % 10 {
+            3 => ([Some(old.clone()), bad.clone(), None, Some(v1[n].clone())], [Some(v2(&old)), bad, None, Some(new)]),
+            4 => ([Some(old.clone()), None, None, Some(v1[n].clone())], [Some(v2(&old)), None, None, Some(new)]),
+            5 => {
+                let b = Some(v1[n].clone());
+                let kept = Some(v2(&old));
+                ([Some(old.clone()), b.clone(), None, kept.clone()], [kept.clone(), b, Some(new), kept])
+            }
+            6 => ([None, bad.clone(), None, Some(new.clone())], [None, bad, None, Some(new)]),
+            _ => {
+                let b = Some(old.clone());
+                let (a, c) = (Some(v1[n].clone()), Some(old.clone()));
+                ([a, b.clone(), None, c], [Some(new), b, Some(v2(&old)), Some(v2(&old))])
+            }
+        }
+    };
+    (0..300).map(row).collect()
+}
+
+fn fill(db: &mut dyn Db, rows: &[(Row, Row)]) {
+    let (of_b2, of_c) = match db.place()[1].as_str() {
+        "mysql" => ("VARBINARY(300)", "VARCHAR(300) CHARACTER SET latin1"),
+        "postgres" => ("bytea", "varchar(300)"),
+        _ => ("", ""),
+    };
+    db.run("DROP TABLE IF EXISTS sites");
+    db.run(&format!(
+        "CREATE TABLE sites (id INTEGER PRIMARY KEY, a VARCHAR(300) UNIQUE, b TEXT, b2 {of_b2}, c {of_c}, CHECK (id <> 52 OR a NOT LIKE 'S9B%'))"
+    ));
+    for (n, (old, _)) in rows.iter().enumerate() {
+        let [a, b, _, c] = old.each_ref().map(|value| literal(value.as_deref()));
+        db.run(&format!("INSERT INTO sites VALUES ({}, {a}, {b}, NULL, {c})", n + 1));
+    }
+}
+
+fn now(db: &mut dyn Db) -> Vec<Row> {
+    let b2 = if db.place()[1] == "postgres" { "convert_from(b2, 'UTF8')" } else { "b2" };
+    let rows = db.rows(&format!("SELECT a, b, {b2}, c FROM sites ORDER BY id"));
+    rows.into_iter().map(|row| row.try_into().unwrap()).collect()
+}
+
+/// As if it had been interrupted after so many batches.
+fn interrupt(db: &mut dyn Db, batches: usize) {
+    let all = "SELECT id FROM gridmill_migration WHERE entry LIKE '%\"entry\":\"batch\"%' ORDER BY id";
+    let next = db.rows(all)[batches][0].clone().unwrap();
+    db.run(&format!("DELETE FROM gridmill_migration WHERE id >= {next}"));
+}
+
+pub(super) fn several_columns_in_one_pass(db: &mut dyn Db) {
+    let folder = Folder::new();
+    let rows = rows();
+    fill(db, &rows);
+    let old: Vec<_> = rows.iter().map(|(old, _)| old.clone()).collect();
+    // Of row 52 the database takes nothing.
+    let want: Vec<_> = rows.iter().enumerate().map(|(n, (old, new))| if n == 51 { old } else { new }.clone()).collect();
+    let cells = |rows: &[Row], other: &[Row]| -> usize {
+        rows.iter().zip(other).map(|(row, other)| row.iter().zip(other).filter(|(a, b)| a != b).count()).sum()
+    };
+    let look = db.migrate(&ARGS);
+    let said =
+        format!("300 rows with 3 columns each: {} to be written, 60 version 2 already, ", cells(&old, &want) + 3);
+    assert!(look.code == Some(1) && look.text().starts_with(&said), "{said}: {look:?}");
+    assert!(
+        look.text().contains("key 1, column \"b\"\n  - ") && look.text().contains("columns \"a\", \"b2\", \"c\" are")
+    );
+    let backup = folder.at("old.zst");
+    let args = [&ARGS[..], &["--yes", "--backup", backup.to_str().unwrap()]].concat();
+    let done = db.migrate(&args);
+    let said = format!("300 rows with 3 columns each: {} written, ", cells(&old, &want));
+    assert!(done.code == Some(1) && done.stderr.contains(&said), "{said}: {done:?}");
+    assert!(done.stderr.contains("300 rows read back, 30 batches as written;"), "{done:?}");
+    assert!(done.stderr.contains("key\tcolumn\tcell\tcode\tmessage\trecord\n4\tb\t-\tlength\t"), "{done:?}");
+    assert!(now(db) == want);
+    for column in ["a", "b", "c"] {
+        assert!(done.stderr.contains(&format!("\n52\t{column}\t-\tcolumn\t")), "{done:?}");
+    }
+    interrupt(db, 10);
+    // Rows from 101 on are old again.
+    for (n, row) in old.iter().enumerate().skip(100) {
+        let [a, b, _, c] = row.each_ref().map(|value| literal(value.as_deref()));
+        db.run(&format!("UPDATE sites SET a = {a}, b = {b}, b2 = NULL, c = {c} WHERE id = {}", n + 1));
+    }
+    let done = db.migrate(&args);
+    assert!(done.code == Some(1) && done.stderr.contains("an interrupted run went on"), "{done:?}");
+    assert!(done.stderr.contains(&said) && now(db) == want, "{done:?}");
+    // What was changed since is not put back, in that column.
+    db.run("UPDATE sites SET c = 'theirs' WHERE id = 8");
+    db.run("DELETE FROM sites WHERE id = 300");
+    let file = folder.at("report");
+    let mut back = gridmill(["migrate", "restore"]);
+    back.arg(&backup).arg(&db.place()[2]).args(["--yes", "--report", file.to_str().unwrap()]);
+    let done = run(&mut back, b"");
+    assert!(done.stderr.contains("\n8\tc\t-\tcolumn\t") && done.stderr.contains("\n300\tb2\t-\tcolumn\t"), "{done:?}");
+    let found = report(done, &folder, 1);
+    assert_eq!(found["columns"][1]["column"], "b2", "{found:#}");
+    let mut want = old;
+    want[7][3] = Some("theirs".into());
+    want.pop();
+    assert!(now(db) == want);
+}
+
+pub(super) fn changes_of_several_columns_are_found(db: &mut dyn Db) {
+    let folder = Folder::new();
+    fill(db, &rows());
+    assert_eq!(db.migrate(&[&ARGS[..], &["--yes", "-q"]].concat()).code, Some(1));
+    interrupt(db, 1);
+    db.run("UPDATE sites SET c = 'theirs' WHERE id = 8");
+    db.run("DELETE FROM sites WHERE id = 9");
+    let file = folder.at("report");
+    let done = db.migrate(&[&ARGS[..], &["--yes", "--report", file.to_str().unwrap()]].concat());
+    let found = report(done, &folder, 2);
+    let range = &found["verified"]["ranges_changed_since"][0];
+    assert_eq!((range["written"].as_u64(), range["found"].as_u64()), (Some(10), Some(9)), "{found:#}");
+    assert_eq!(found["verified"]["rows_not_version_2"].as_array().unwrap().len(), 1, "{found:#}");
+}
+
+/// Which columns go together, and which cannot.
+#[test]
+fn columns_that_go_together() {
+    let mut db = Lite::new();
+    fill(&mut db, &rows());
+    for (args, said) in [
+        (&["--column", "a", "--column", "A"][..], "column \"a\" is written, and is also that of --column \"a\""),
+        (&["--column", "a", "--to-column", "b", "--column", "b"], "is written, and is also"),
+        (&["--column", "a", "--to-column", "b2", "--column", "b", "--to-column", "b2"], "or written for it"),
+        (
+            &["--column", "a", "--to-column", "b2", "--to-column", "c"],
+            "--to-column b2 and --to-column c are both of --column a",
+        ),
+        (&["--column", "a", "--column", "id"], "names the rows cannot be the one that is written"),
+        (&["--column", "a", "--column", "none"], "it has no column \"none\""),
+        (&["--to-column", "b2"], "--column"),
+    ] {
+        db.migrate(&[&["--table", "sites"], args].concat()).failed(&[said]);
+    }
+    // The only one may stand before its column.
+    let done = db.migrate(&["--table", "sites", "--to-column", "b2", "--column", "b"]);
+    assert!(done.text().contains("With --yes column \"b2\" is."), "{done:?}");
+}

@@ -1,0 +1,100 @@
+//! `--where`: only some rows.
+
+use std::fs;
+
+use super::db::{Db, Lite, literal};
+use super::lines;
+use crate::support::{Folder, gridmill, run, v2};
+
+const ARGS: [&str; 7] = ["--table", "boards", "--column", "bd", "--yes", "--batch", "10"];
+
+/// Every third row, of which one is bad.
+fn fill(db: &mut dyn Db) -> (Vec<String>, Vec<Option<String>>) {
+    let lines = lines(300, 5);
+    db.run("DROP TABLE IF EXISTS gridmill_migration");
+    db.fill(&lines.iter().cloned().map(Some).collect::<Vec<_>>());
+    db.run("UPDATE boards SET note = 'x' WHERE id % 3 = 0");
+    db.run("UPDATE boards SET bd = 'bad' WHERE id = 30 OR id = 31");
+    let old = db.strings().into_iter().map(Option::unwrap).collect::<Vec<_>>();
+    let new = |(n, old): (usize, &String)| Some(if n % 3 == 2 && old != "bad" { v2(old) } else { old.clone() });
+    let want = old.iter().enumerate().map(new).collect();
+    (old, want)
+}
+
+pub(super) fn only_rows_of_a_condition(db: &mut dyn Db) {
+    let folder = Folder::new();
+    let (old, want) = fill(db);
+    // What stands around it stays as it is: alternatives, and a comment at its end.
+    let filter = ["--where", "note = 'x' OR id = -1 -- some"];
+    let look = db.migrate(&[&ARGS[..4], &filter].concat());
+    assert!(look.text().starts_with("100 rows: 99 to be written, 1 rejected (length 1)"), "{look:?}");
+    let backup = folder.at("old.zst");
+    let args = [&ARGS[..], &filter, &["--backup", backup.to_str().unwrap()]].concat();
+    let done = db.migrate(&args);
+    assert!(done.code == Some(1) && done.stderr.contains("100 rows: 99 written, 1 rejected"), "{done:?}");
+    assert!(done.stderr.contains("100 rows read back, 10 batches as written;"), "{done:?}");
+    assert_eq!(db.strings(), want);
+    // As if it had been interrupted after its fourth batch, whose rejected row is an entry of its own.
+    let begun = "SELECT min(id) FROM gridmill_migration";
+    let first: u64 = db.rows(begun)[0][0].as_ref().unwrap().parse().unwrap();
+    db.run(&format!("DELETE FROM gridmill_migration WHERE id > {}", first + 5));
+    for (n, old) in old.iter().enumerate().skip(120) {
+        db.run(&format!("UPDATE boards SET bd = {} WHERE id = {}", literal(Some(old)), n + 1));
+    }
+    let bytes = fs::read(&backup).unwrap();
+    for other in [&[][..], &["--where", "note = 'x'"]] {
+        db.migrate(&[&ARGS[..], other].concat()).failed(&[
+            "--where",
+            "OR id = -1 -- some",
+            "was interrupted; run that again first",
+        ]);
+    }
+    assert_eq!(fs::read(&backup).unwrap(), bytes);
+    let done = db.migrate(&args);
+    assert!(done.code == Some(1) && done.stderr.contains("an interrupted run went on"), "{done:?}");
+    assert!(done.stderr.contains("100 rows read back, 10 batches as written;"), "{done:?}");
+    assert_eq!(db.strings(), want);
+    // One that is over is in nobody's way.
+    let rest = db.migrate(&[&ARGS[..], &["--where", "id < 20"]].concat());
+    assert!(rest.code == Some(0) && rest.stderr.contains("19 rows: 13 written, 6 version 2 already"), "{rest:?}");
+    let mut back = gridmill(["migrate", "restore"]);
+    assert_eq!(run(back.arg(&backup).arg(&db.place()[2]).args(["--yes", "-q"]), b"").code, Some(0));
+    let mut now = old.into_iter().map(Some).collect::<Vec<_>>();
+    (0..19).filter(|n| n % 3 != 2).for_each(|n| now[n] = now[n].as_deref().map(v2));
+    assert_eq!(db.strings(), now);
+}
+
+pub(super) fn conditions_that_do_not_stay_true(db: &mut dyn Db) {
+    let (old, _) = fill(db);
+    for (filter, said) in [
+        ("bd NOT LIKE 'S9B%'", "what --where says depends on what is written: it was true of 10 rows and then of "),
+        ("nowhere = 1", "nowhere"),
+        ("", "the condition of --where is empty"),
+        ("length(bd) > 3", ""),
+    ] {
+        let done = db.migrate(&[&ARGS[..], &["--where", filter]].concat());
+        if said.is_empty() {
+            assert!(done.code == Some(0) && done.stderr.contains("298 rows: 298 written"), "{done:?}");
+        } else {
+            done.failed(&[said]);
+            assert!(db.strings().into_iter().eq(old.iter().cloned().map(Some)), "{filter}");
+            db.run("DROP TABLE IF EXISTS gridmill_migration");
+        }
+    }
+}
+
+/// Nothing that is said of rows is said of those that are not meant.
+#[test]
+fn changes_of_other_rows_are_not_told() {
+    let mut db = Lite::new();
+    let (_, want) = fill(&mut db);
+    db.run(
+        "CREATE TRIGGER t AFTER INSERT ON boards BEGIN SELECT 1; END;
+         CREATE TRIGGER u AFTER UPDATE ON boards WHEN NEW.id = 3 BEGIN UPDATE boards SET bd = 'other' WHERE id = 4; END",
+    );
+    let done = db.migrate(&[&ARGS[..], &["--where", "note = 'x'"]].concat());
+    assert!(done.code == Some(1) && done.stderr.contains("100 rows read back, 10 batches as written;"), "{done:?}");
+    let mut want = want;
+    want[3] = Some("other".into());
+    assert_eq!(db.strings(), want);
+}
