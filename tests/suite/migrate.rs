@@ -50,10 +50,10 @@ use db::{Db, literal};
 use filter::{conditions_that_do_not_stay_true, only_rows_of_a_condition};
 use keys::{another_key_is_another_run, keys_of_other_types};
 use live::{
-    a_signal_ends_it_after_a_batch, it_waits_while_it_is_told_to, locks_of_others_are_waited_for,
-    somebody_writes_meanwhile,
+    a_deadlock_is_tried_again, a_signal_ends_it_after_a_batch, it_waits_while_it_is_told_to,
+    locks_of_others_are_waited_for, passwords_and_strings_are_nowhere, somebody_writes_meanwhile,
 };
-use posts::links_in_texts;
+use posts::{a_site_with_wordpress, links_in_texts};
 use triggers::{
     a_history_in_the_table_itself, triggers_that_change_what_is_written, triggers_that_keep_rows,
     triggers_that_meddle_with_other_rows,
@@ -118,6 +118,9 @@ on_all!(
     locks_of_others_are_waited_for
     somebody_writes_meanwhile
     links_in_texts
+    a_site_with_wordpress
+    a_deadlock_is_tried_again
+    passwords_and_strings_are_nowhere
     several_columns_in_one_pass
     changes_of_several_columns_are_found
     only_rows_of_a_condition

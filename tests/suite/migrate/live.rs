@@ -157,3 +157,92 @@ pub(super) fn somebody_writes_meanwhile(db: &mut dyn Db) {
     }
     assert!(db.strings() == latest.into_iter().map(Some).collect::<Vec<_>>());
 }
+
+/// Two wait for each other, and the database ends the transaction of the migration: it begins that again.
+pub(super) fn a_deadlock_is_tried_again(db: &mut dyn Db) {
+    let (waiting, deadlocks) = match db.place()[1].as_str() {
+        "mysql" => (
+            "SELECT count(*) FROM information_schema.innodb_trx JOIN information_schema.processlist ON id = trx_mysql_thread_id
+             WHERE trx_state = 'LOCK WAIT' AND db = DATABASE()",
+            "SELECT variable_value FROM information_schema.global_status WHERE variable_name = 'Innodb_deadlocks'",
+        ),
+        "postgres" => (
+            "SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE NOT granted AND datname = current_database()",
+            "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()",
+        ),
+        _ => return, // one writer at a time waits for nobody
+    };
+    let lines = lines(300, 5);
+    let want: Vec<_> = lines.iter().map(|line| Some(v2(line))).collect();
+    db.fill(&lines.into_iter().map(Some).collect::<Vec<_>>());
+    if db.place()[1] == "postgres" {
+        // Whoever looks finds it, and is ended: the migration looks first.
+        db.run("ALTER DATABASE gridmill_a_deadlock_is_tried_again SET deadlock_timeout = '400ms'; SET deadlock_timeout = '60s'");
+    }
+    let mut other = db.another();
+    let number = |db: &mut dyn Db, sql| -> u64 { db.rows(sql)[0][0].as_ref().unwrap().parse().unwrap() };
+    let before = number(&mut *other, deadlocks);
+    // In MySQL the one that has changed less is ended.
+    db.run("BEGIN");
+    db.run("UPDATE boards SET note = 'm' WHERE id > 100");
+    let child = start(db, &["--batch", "300", "--wait", "60"]);
+    until(|| {
+        thread::sleep(Duration::from_millis(150)); // MySQL makes that table no sooner again
+        number(&mut *other, waiting) > 0
+    });
+    db.run("UPDATE boards SET note = 'm' WHERE id = 10");
+    db.run("COMMIT");
+    let done = finish(child);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert_eq!(db.strings(), want);
+    assert_eq!(db.rows("SELECT count(*) FROM boards WHERE note = 'm'")[0][0].as_deref(), Some("201"));
+    until(|| number(&mut *other, deadlocks) > before);
+}
+
+/// No password is in the list of processes, in messages, in the journal, in a backup or in a report; nor is a string in the first two.
+pub(super) fn passwords_and_strings_are_nowhere(db: &mut dyn Db) {
+    const SECRET: &str = "open-sesame";
+    let folder = Folder::new();
+    let line = lines(1, 5).remove(0);
+    db.fill(&[Some(line.clone())]);
+    let [pause, backup, report] = ["pause", "old.zst", "report"].map(|name| folder.at(name));
+    fs::write(&pause, "").unwrap();
+    let mut place = db.place();
+    if place[1] == "mysql" {
+        for host in ["127.0.0.1", "localhost"] {
+            db.run(&format!(
+                "CREATE OR REPLACE USER sesame@'{host}' IDENTIFIED BY '{SECRET}'; GRANT ALL ON *.* TO sesame@'{host}'"
+            ));
+        }
+        place[2] = place[2].replace("//root@", "//sesame@");
+    }
+    let mut command = gridmill(place);
+    command.args(ARGS).env("PGPASSWORD", SECRET).env("MYSQL_PWD", SECRET).arg("--pause-file").arg(&pause);
+    command.arg("--backup").arg(&backup).arg("--report").arg(&report);
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    thread::sleep(Duration::from_millis(500));
+    let mut seen = Vec::new();
+    for name in ["cmdline", "comm", "status"] {
+        seen.extend(fs::read(format!("/proc/{}/{name}", child.id())).unwrap());
+    }
+    assert!(child.try_wait().unwrap().is_none());
+    fs::remove_file(&pause).unwrap();
+    let done = finish(child);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let mut texts = vec![String::from_utf8_lossy(&seen).into_owned(), done.stderr];
+    assert!(!texts.iter().any(|text| text.contains(&line) || text.contains(&v2(&line))), "{texts:?}");
+    texts.extend(db.rows("SELECT job, entry FROM gridmill_migration").into_iter().flatten().flatten());
+    assert!(!texts.iter().any(|text| text.contains(&line) || text.contains(&v2(&line))), "{texts:?}");
+    texts.push(String::from_utf8(zstd::decode_all(fs::File::open(&backup).unwrap()).unwrap()).unwrap());
+    texts.push(folder.text("report"));
+    // One that is in the address, where nobody listens.
+    for args in [
+        ["migrate", "postgres", "postgres://me:open-sesame@127.0.0.1:1/none"],
+        ["migrate", "mysql", "mysql://me:open-sesame@127.0.0.1:1/none"],
+    ] {
+        let failed = run(gridmill(args).args(ARGS), b"");
+        assert_eq!(failed.code, Some(2));
+        texts.push(failed.stderr);
+    }
+    assert!(!texts.iter().any(|text| text.contains(SECRET)), "{texts:?}");
+}
