@@ -1,0 +1,504 @@
+#!/usr/bin/env python3
+"""Ends migrations of databases at random moments: the server (kill -9, then started again), the connection, or the program.
+
+Starts servers of its own. After each fault every row must be its old string or its new one; the migration is run again until it is
+over, and then the table must be the converted original, the backup must list every row that was written once, and `restore`, which is
+ended in the same ways, must give the original byte for byte. In a part of the rounds somebody changes a hundred random rows a second
+meanwhile; in others two migrations are started at the same time. Prints a table of counts, and exits with 1 if anything did not hold.
+"""
+import argparse
+import collections
+import glob
+import json
+import os
+import pathlib
+import random
+import shutil
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+ROWS = 3000
+TABLE = ["--table", "boards", "--column", "bd"]
+FAULTS = {"postgres": ["server", "connection", "process"], "mysql": ["server", "connection", "process"], "sqlite": ["process"]}
+
+
+class Broken(Exception):
+    """A connection ended."""
+
+
+def as_user(name):
+    """Servers do not run as root; the files of one are its own."""
+    if os.getuid() != 0:
+        return []
+    return ["setpriv", f"--reuid={name}", f"--regid={name}", "--clear-groups"]
+
+
+def folder_of(user, work):
+    folder = pathlib.Path(tempfile.mkdtemp(prefix=f"{user}-", dir=work))
+    if os.getuid() == 0:
+        shutil.chown(folder, user, user)
+    return folder
+
+
+def free_port():
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+
+class Client:
+    """A session of a command line client: statements in, answers out, so that it is known which of them were committed."""
+
+    def __init__(self, command):
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+
+    def run(self, sql):
+        """Runs statements. Returns the rows that they give."""
+        try:
+            self.process.stdin.write(f"{sql};\nSELECT 'done';\n")
+            self.process.stdin.flush()
+        except OSError as error:
+            raise Broken from error
+        rows = []
+        for line in self.process.stdout:
+            line = line.rstrip("\n")
+            if line == "done":
+                return rows
+            rows.append(line.split("\t"))
+        raise Broken
+
+    def end(self):
+        self.process.stdin.close()
+        self.process.wait()
+        self.process.stdout.close()
+
+
+class Postgres:
+    name = "postgres"
+
+    def __init__(self, work):
+        self.bin = sorted(glob.glob("/usr/lib/postgresql/*/bin"))[-1]
+        self.data, self.port, self.server = folder_of("postgres", work) / "data", free_port(), None
+        subprocess.run([*as_user("postgres"), f"{self.bin}/initdb", "-D", self.data, "-U", "postgres", "-A", "trust"], check=True, stdout=subprocess.DEVNULL)
+        self.place = f"postgres://postgres@127.0.0.1:{self.port}/postgres"
+        self.start()
+
+    def start(self):
+        options = ["-k", self.data, "-p", str(self.port), "-c", "listen_addresses=127.0.0.1"]
+        log = self.data.parent / "log"
+        for _ in range(600):
+            # What is left of one that was killed may keep the next one from starting.
+            if self.server is None or self.server.poll() is not None:
+                with open(log, "ab") as words:
+                    self.server = subprocess.Popen([*as_user("postgres"), f"{self.bin}/postgres", "-D", self.data, *options], stderr=words)
+            ready = [f"{self.bin}/pg_isready", "-q", "-h", "127.0.0.1", "-p", str(self.port)]
+            if subprocess.run(ready).returncode == 0:
+                return
+            time.sleep(0.1)
+        sys.exit(log.read_text())
+
+    def kill(self):
+        main = self.server.pid
+        # It has no time to tell the others, nor have they to find out.
+        os.kill(main, signal.SIGSTOP)
+        others = pathlib.Path(f"/proc/{main}/task/{main}/children").read_text().split()
+        for pid in [main, *map(int, others)]:
+            os.kill(pid, signal.SIGKILL)
+        self.server.wait()
+
+    def stop(self):
+        self.kill()
+
+    def client(self):
+        return Client([f"{self.bin}/psql", "-XqAt", "-F", "\t", "-v", "ON_ERROR_STOP=1", self.place])
+
+    def cut(self):
+        client = self.client()
+        client.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'gridmill'")
+        client.end()
+
+    def lose_the_last(self, client, is_on):
+        """Whether a server that is killed may forget what it has just committed."""
+        client.run(f"ALTER DATABASE postgres SET synchronous_commit = {'off' if is_on else 'on'}")
+
+
+class Mysql:
+    name = "mysql"
+
+    def __init__(self, work, number=1):
+        self.data, self.port, self.server = folder_of("mysql", work) / "data", free_port(), None
+        self.more = [f"--server-id={number}", "--log-bin=changes", "--innodb-buffer-pool-size=64M", "--innodb-log-file-size=16M"]
+        self.data.mkdir()
+        if os.getuid() == 0:
+            shutil.chown(self.data, "mysql", "mysql")
+        install = ["mariadb-install-db", "--no-defaults", "--user=mysql", f"--datadir={self.data}", "--auth-root-authentication-method=normal"]
+        subprocess.run(install, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.place = f"mysql://root@127.0.0.1:{self.port}/test"
+        self.start()
+
+    def start(self):
+        command = ["mariadbd", "--no-defaults", "--user=mysql", f"--datadir={self.data}", f"--socket={self.data}/sock", f"--port={self.port}"]
+        with open(self.data.parent / "log", "ab") as log:
+            self.server = subprocess.Popen([*command, "--bind-address=127.0.0.1", *self.more], stderr=log)
+        ping = ["mariadb-admin", "--no-defaults", "-u", "root", "-S", self.data / "sock", "ping"]
+        for _ in range(600):
+            if subprocess.run(ping, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0:
+                return
+            time.sleep(0.2)
+        sys.exit((self.data.parent / "log").read_text())
+
+    def kill(self):
+        self.server.kill()
+        self.server.wait()
+
+    def stop(self):
+        self.kill()
+
+    def client(self):
+        return Client(["mariadb", "--no-defaults", "-N", "-n", "-r", "-u", "root", "-S", self.data / "sock", "test"])
+
+    def cut(self):
+        client = self.client()
+        for [pid] in client.run("SELECT id FROM information_schema.processlist WHERE db = 'test' AND id <> CONNECTION_ID()"):
+            try:
+                client.run(f"KILL {pid}")
+            except Broken:
+                # It is gone already, and an error ends the client.
+                client = self.client()
+        client.end()
+
+    def lose_the_last(self, client, is_on):
+        client.run(f"SET GLOBAL innodb_flush_log_at_trx_commit = {0 if is_on else 1}")
+
+
+class Lite:
+    name = "sqlite"
+
+    def __init__(self, work):
+        self.place = str(work / "site.db")
+
+    def client(self):
+        return LiteClient(self.place)
+
+    def stop(self):
+        pass
+
+    def lose_the_last(self, client, is_on):
+        pass
+
+
+class LiteClient:
+    def __init__(self, path):
+        self.connection = sqlite3.connect(path, timeout=120, isolation_level=None)
+
+    def run(self, sql):
+        rows = []
+        for one in sql.split(";\n"):
+            rows += self.connection.execute(one).fetchall()
+        return [["" if value is None else str(value) for value in row] for row in rows]
+
+    def end(self):
+        self.connection.close()
+
+
+class Writer(threading.Thread):
+    """Changes a hundred random rows a second, and knows what each of them may hold."""
+
+    def __init__(self, server, old, others):
+        super().__init__()
+        self.server, self.others, self.over = server, others, threading.Event()
+        self.latest, self.changes = {n: {string} for n, string in enumerate(old, 1)}, 0
+
+    def run(self):
+        client, rng = None, random.Random(1)
+        while not self.over.is_set():
+            row, string = rng.randrange(ROWS) + 1, rng.choice(self.others)
+            try:
+                client = client or self.server.client()
+                client.run(f"UPDATE boards SET bd = '{string}' WHERE id = {row}")
+                self.latest[row] = {string}
+                self.changes += 1
+            except (Broken, sqlite3.OperationalError):
+                # It may be written all the same.
+                self.latest[row].add(string)
+                client = None
+            self.over.wait(0.01)
+
+    def end(self):
+        self.over.set()
+        self.join()
+
+
+class Rounds:
+    """All rounds on one server."""
+
+    def __init__(self, server, options, rng, work):
+        self.server, self.program, self.rng, self.work = server, os.path.abspath(options.bin), rng, work
+        self.seconds = {"migrate": 1.0, "restore": 1.0}
+        self.counts, self.bad, self.number = collections.Counter(), [], 0
+        self.old = self.strings(ROWS, 7)
+        self.old[7::100] = ["bad"] * len(self.old[7::100])
+        self.others = self.strings(500, 8)
+        self.new = dict(zip(self.others, self.converted(self.others)))
+        good = [string for string in self.old if string != "bad"]
+        self.new.update(zip(good, self.converted(good)), bad="bad")
+
+    def strings(self, count, seed):
+        command = [self.program, "gen", "-q", "--format", "v1", "--count", str(count), "--seed", str(seed), "--mix", "progress", "--lossy"]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+
+    def converted(self, strings):
+        text = "".join(f"{string}\n" for string in strings)
+        return subprocess.run([self.program, "convert", "-q"], input=text, check=True, capture_output=True, text=True).stdout.split()
+
+    def prepare(self, lose_the_last=False):
+        client = self.server.client()
+        self.server.lose_the_last(client, False)
+        client.end()
+        client = self.server.client()
+        rows = [f"({n}, '{string}')" for n, string in enumerate(self.old, 1)]
+        statements = ["DROP TABLE IF EXISTS boards", "DROP TABLE IF EXISTS gridmill_migration", "CREATE TABLE boards (id INTEGER PRIMARY KEY, bd VARCHAR(400))"]
+        statements += [f"INSERT INTO boards VALUES {', '.join(rows[at:at + 500])}" for at in range(0, ROWS, 500)]
+        client.run(";\n".join(statements))
+        if lose_the_last:
+            self.server.lose_the_last(client, True)
+        client.end()
+
+    def table(self, client):
+        rows = client.run("SELECT id, bd FROM boards ORDER BY id")
+        if [row[0] for row in rows] != [str(n) for n in range(1, ROWS + 1)]:
+            self.fail("rows are lost or doubled")
+        return [row[1] for row in rows]
+
+    def fail(self, what):
+        self.bad.append(f"{self.server.name}, round {self.number}: {what}")
+        print(f"VIOLATION {self.bad[-1]}", flush=True)
+
+    def start(self, command):
+        return subprocess.Popen([self.program, *map(str, command)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def go_through(self, command, how, faults, check):
+        """Runs a command until it goes through, with so many faults on the way."""
+        what = command[1] if command[1] == "restore" else "migrate"
+        for left in [*range(faults, 0, -1), 0, 0]:
+            begun, process = time.monotonic(), self.start(command)
+            if left:
+                time.sleep(self.rng.uniform(0, self.seconds[what]))
+                self.strike(how, process)
+            words = process.communicate()[1]
+            if process.returncode in (0, 1):
+                if not faults:
+                    self.seconds[what] = time.monotonic() - begun
+                # A server that was killed may have forgotten what it said was done.
+                if left and how == "server":
+                    continue
+                return
+            if "has the rows of an earlier run" in words and how == "server":
+                # It has forgotten even the beginning, so that all rows are old.
+                self.begin_anew(command)
+                continue
+            self.counts[how, f"{what} ended"] += 1
+            if not left or process.returncode not in (2, -signal.SIGKILL):
+                self.fail(f"{' '.join(command[:2])} ends with {process.returncode}: {words[-300:]}")
+                return
+            check()
+
+    def strike(self, how, process):
+        if how == "process":
+            process.kill()
+        elif how == "server":
+            self.server.kill()
+            process.wait()
+            self.server.start()
+        else:
+            self.server.cut()
+
+    def begin_anew(self, command):
+        client = self.server.client()
+        if self.table(client) != self.old:
+            self.fail("the journal is lost, and the rows are not")
+        client.end()
+        os.unlink(command[command.index("--backup") + 1])
+        self.counts["server", "begun anew"] += 1
+
+    def half_way(self):
+        """Every row is old or new."""
+        client = self.server.client()
+        for old, now in zip(self.old, self.table(client)):
+            if now not in (old, self.new[old]):
+                self.fail(f"a row holds {now[:80]!r}")
+        client.end()
+
+    def round(self, how, faults):
+        self.number += 1
+        self.prepare(how == "server" and self.rng.random() < 0.5)
+        backup = self.work / f"{self.server.name}-{self.number}.zst"
+        migrate = ["migrate", self.server.name, self.server.place, *TABLE, "--yes", "--batch", "50", "--backup", backup]
+        self.go_through(migrate, how, faults, self.half_way)
+        client = self.server.client()
+        if self.table(client) != [self.new[old] for old in self.old]:
+            self.fail("the table is not the converted original")
+        client.end()
+        self.look_into(backup)
+        self.go_through(["migrate", "restore", backup, self.server.place, "--yes"], how, faults, self.half_way)
+        client = self.server.client()
+        if self.table(client) != self.old:
+            self.fail("the table is not the original again")
+        client.end()
+        backup.unlink()
+        self.counts[how, "rounds"] += 1
+
+    def look_into(self, backup):
+        """The backup lists every row that was written, once."""
+        lines = subprocess.run(["zstd", "-dcq", backup], capture_output=True, text=True).stdout.splitlines()
+        rows = [line for line in map(json.loads, lines[1:]) if "old" in line]
+        listed = {int(next(iter(row["key"].values()))): (row["old"], row["new"]) for row in rows}
+        want = {n: (old, self.new[old]) for n, old in enumerate(self.old, 1) if old != "bad"}
+        if listed != want or len(rows) != len(want):
+            self.fail("the backup is not complete")
+
+    def with_a_writer(self, how):
+        """Each row is at the end the conversion of what it got last, and the way back gives what nobody else changed."""
+        self.number += 1
+        self.prepare()
+        backup, rest = (self.work / f"{self.server.name}-{self.number}-{name}.zst" for name in ("first", "rest"))
+        writer = Writer(self.server, self.old, self.others)
+        writer.start()
+        migrate = ["migrate", self.server.name, self.server.place, *TABLE, "--yes", "--batch", "50"]
+        self.go_through([*migrate, "--rate", "2000", "--backup", backup], how, 1, lambda: None)
+        writer.end()
+        self.counts[how, "changes of others"] += writer.changes
+        self.final(writer, lambda string: {string, self.new[string]})
+        self.go_through([*migrate, "--backup", rest], how, 0, lambda: None)
+        self.final(writer, lambda string: {self.new[string]})
+        for file in (rest, backup):
+            if file.exists():
+                self.go_through(["migrate", "restore", file, self.server.place, "--yes"], how, 0, lambda: None)
+        self.final(writer, lambda string: {string})
+        self.counts[how, "with a writer"] += 1
+
+    def final(self, writer, may_be):
+        client = self.server.client()
+        for n, now in enumerate(self.table(client), 1):
+            if not any(now in may_be(string) for string in writer.latest[n]):
+                self.fail(f"row {n} holds {now[:80]!r}")
+        client.end()
+
+    def two_at_once(self):
+        self.number += 1
+        self.prepare()
+        migrate = ["migrate", self.server.name, self.server.place, *TABLE, "--yes", "--batch", "50", "--rate", "6000"]
+        both = [self.start(migrate) for _ in range(2)]
+        for process in both:
+            words = process.communicate()[1]
+            refused = process.returncode == 2 and "another migration is running" in words
+            self.counts["two at once", "stopped with the reason"] += refused
+            if process.returncode != 1 and not refused:
+                self.fail(f"one of two ends with {process.returncode}: {words[-300:]}")
+        client = self.server.client()
+        if self.table(client) != [self.new[old] for old in self.old]:
+            self.fail("the table is not the converted original")
+        client.end()
+        self.counts["two at once", "rounds"] += 1
+
+
+def with_a_replica(rounds, replica):
+    """A migration waits for a replica that is behind, or of which that is not known, and goes on when it has caught up."""
+    rounds.number += 1
+    near = rounds.server.client()
+    # What a server wrote down that then forgot it cannot be repeated.
+    near.run("RESET MASTER")
+    rounds.prepare()
+    far, other = replica.client(), replica.client()
+    far.run(f"CHANGE MASTER TO MASTER_HOST = '127.0.0.1', MASTER_PORT = {rounds.server.port}, MASTER_USER = 'root', MASTER_USE_GTID = slave_pos")
+    far.run("START SLAVE")
+    wait_for(lambda: far.run("SHOW TABLES LIKE 'boards'") and far.run("SELECT count(*) FROM boards") == [[str(ROWS)]])
+    far.run("STOP SLAVE SQL_THREAD")
+    flags = ["--yes", "--batch", "50", "--max-lag", "1", "--replica", replica.place, "--rate", "500"]
+    process = rounds.start(["migrate", "mysql", rounds.server.place, *TABLE, *flags])
+    time.sleep(3)
+    if rounds.table(near) != rounds.old:
+        rounds.fail("it did not wait for a replica that is stopped")
+    far.run("START SLAVE SQL_THREAD")
+    is_new = "SELECT count(*) FROM boards WHERE bd LIKE 'S9B%'"
+    wait_for(lambda: int(near.run(is_new)[0][0]) > 0)
+    # What it receives it cannot write.
+    other.run("LOCK TABLES boards READ")
+    wait_for(lambda: stands_still(near, is_new))
+    other.run("UNLOCK TABLES")
+    words = process.communicate()[1]
+    for said in ["how far the replica is behind is not known", "s behind (--max-lag 1)", "it goes on"]:
+        if said not in words:
+            rounds.fail(f"it does not say {said!r}: {words[-300:]}")
+    want = [rounds.new[old] for old in rounds.old]
+    if process.returncode != 1 or rounds.table(near) != want:
+        rounds.fail("the table is not the converted original")
+    wait_for(lambda: rounds.table(far) == want)
+    rounds.counts["a replica", "rounds"] += 1
+    for client in (near, far, other):
+        client.end()
+
+
+def stands_still(client, count):
+    before = client.run(count)
+    time.sleep(2)
+    return client.run(count) == before
+
+
+def wait_for(condition, patience=60):
+    begun = time.monotonic()
+    while not condition():
+        if time.monotonic() - begun > patience:
+            sys.exit("it never happens")
+        time.sleep(0.05)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bin", default="target/debug/gridmill", help="the program, built with --features mysql (default: %(default)s)")
+    parser.add_argument("--moments", type=int, default=50, help="faults of each sort in migrations, and as many in restores (default: %(default)s)")
+    parser.add_argument("--only", default="postgres,mysql,sqlite", help="databases (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    work = pathlib.Path(tempfile.mkdtemp(prefix="servers-"))
+    work.chmod(0o755)
+    begun, all_rounds, servers = time.monotonic(), [], []
+    try:
+        for kind in (kind for kind in (Postgres, Mysql, Lite) if kind.name in options.only.split(",")):
+            servers.append(kind(work))
+            rounds = Rounds(servers[-1], options, random.Random(options.seed), work)
+            all_rounds.append(rounds)
+            rounds.round("no fault", 0)
+            for how in FAULTS[kind.name]:
+                # Some end after the run is over: those are no faults.
+                while rounds.counts[how, "migrate ended"] < options.moments:
+                    rounds.round(how, min(3, options.moments))
+                for _ in range(max(1, options.moments // 10)):
+                    rounds.with_a_writer(how)
+            for _ in range(max(1, options.moments // 10)):
+                rounds.two_at_once()
+            if kind is Mysql:
+                servers.append(Mysql(work, 2))
+                with_a_replica(rounds, servers[-1])
+    finally:
+        for server in servers:
+            server.stop()
+        shutil.rmtree(work, ignore_errors=True)
+    columns = ["migrate ended", "restore ended", "begun anew", "rounds", "with a writer", "changes of others", "stopped with the reason"]
+    print(f"{'':24}" + "".join(f"{column:>25}" for column in columns))
+    for rounds in all_rounds:
+        for how in [*FAULTS[rounds.server.name], "two at once", *(["a replica"] if rounds.counts["a replica", "rounds"] else [])]:
+            print(f"{rounds.server.name + ', ' + how:24}" + "".join(f"{rounds.counts[how, column]:25}" for column in columns))
+    wrong = [one for rounds in all_rounds for one in rounds.bad]
+    print(f"{sum(rounds.number for rounds in all_rounds)} rounds, {len(wrong)} violations, in {time.monotonic() - begun:.0f} s")
+    sys.exit(1 if wrong or not all_rounds else 0)
+
+
+if __name__ == "__main__":
+    main()
