@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Migrations of a million rows on loopback, against the same trivial UPDATE in the database itself. Prints a table.
 
-    benches/databases.py --bin target/release/gridmill      built with --features mysql; some ten minutes
+    benches/databases.py --bin target/release/gridmill      built with --features mysql; a quarter of an hour
 
-Servers of its own, with their usual durability. The ways of a database run in turns, each on a fresh table, --runs times; the figures are
+Servers of its own, as they are by default. The ways of a database run in turns, each on a fresh table, --runs times; the figures are
 medians of the seconds of the write (`--report`), ratios those of medians.
 """
 import argparse
@@ -82,6 +82,7 @@ def main():
     work = pathlib.Path(tempfile.mkdtemp(prefix="databases-"))
     work.chmod(0o755)
     started = []
+    servers.Mysql.more = []
     try:
         file = work / "rows.tsv"
         gen = [program, "gen", "-q", "--format", "v1", "--count", str(options.rows), "--seed", "3", "--mix", "progress", "--lossy"]

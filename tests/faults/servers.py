@@ -130,10 +130,12 @@ class Postgres:
 
 class Mysql:
     name = "mysql"
+    # Started again in little time; what is changed is kept for a replica.
+    more = ["--innodb-buffer-pool-size=64M", "--innodb-log-file-size=16M", "--log-bin=changes"]
 
     def __init__(self, work, number=1):
         self.data, self.port, self.server = folder_of("mysql", work) / "data", free_port(), None
-        self.more = [f"--server-id={number}", "--log-bin=changes", "--innodb-buffer-pool-size=64M", "--innodb-log-file-size=16M"]
+        self.number = number
         self.data.mkdir()
         if os.getuid() == 0:
             shutil.chown(self.data, "mysql", "mysql")
@@ -145,7 +147,7 @@ class Mysql:
     def start(self):
         command = ["mariadbd", "--no-defaults", "--user=mysql", f"--datadir={self.data}", f"--socket={self.data}/sock", f"--port={self.port}"]
         with open(self.data.parent / "log", "ab") as log:
-            self.server = subprocess.Popen([*command, "--bind-address=127.0.0.1", *self.more], stderr=log)
+            self.server = subprocess.Popen([*command, "--bind-address=127.0.0.1", f"--server-id={self.number}", *self.more], stderr=log)
         ping = ["mariadb-admin", "--no-defaults", "-u", "root", "-S", self.data / "sock", "ping"]
         for _ in range(600):
             if subprocess.run(ping, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0:

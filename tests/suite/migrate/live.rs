@@ -211,7 +211,7 @@ pub(super) fn passwords_and_strings_are_nowhere(db: &mut dyn Db) {
     if place[1] == "mysql" {
         for host in ["127.0.0.1", "localhost"] {
             db.run(&format!(
-                "CREATE OR REPLACE USER sesame@'{host}' IDENTIFIED BY '{SECRET}'; GRANT ALL ON *.* TO sesame@'{host}'"
+                "DROP USER IF EXISTS sesame@'{host}'; CREATE USER sesame@'{host}' IDENTIFIED BY '{SECRET}'; GRANT ALL ON *.* TO sesame@'{host}'"
             ));
         }
         place[2] = place[2].replace("//root@", "//sesame@");
