@@ -5,7 +5,6 @@ import subprocess
 import sys
 
 import numpy as np
-import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
@@ -43,22 +42,6 @@ def test_binary_becomes_string() -> None:
     binary = {pa.binary(): pa.string(), pa.large_binary(): pa.large_string(), pa.binary_view(): pa.string_view()}
     for old, new in binary.items():
         assert gridmill.convert(pa.array([PUZZLE.encode()], old)).type == new
-
-
-@pytest.mark.parametrize(
-    "dtype",
-    [object, "str", "string", pd.ArrowDtype(pa.string()), pd.ArrowDtype(pa.large_string()), "category"],
-    ids=str,
-)
-def test_pandas(dtype: object) -> None:
-    series = pd.Series(ROWS, dtype=dtype, index=[3, 5, 7, 9], name="board")
-    new = gridmill.convert(series)
-    assert [None if gone else board for board, gone in zip(new, new.isna(), strict=True)] == NEW
-    assert list(new.index) == [3, 5, 7, 9] and new.name == "board"
-    assert new.dtype == series.dtype or dtype == "category" and new.dtype.name == "category"
-    verdicts = gridmill.validate(series)
-    assert isinstance(verdicts, pd.DataFrame) and list(verdicts.index) == [3, 5, 7, 9]
-    assert verdicts["ok"].tolist() == [True, None, None, True]
 
 
 def test_polars() -> None:

@@ -141,6 +141,29 @@ def test_an_executor_that_is_killed(boards: DataFrame, by_the_program: tuple[int
     assert not Path("/proc", killed.read_text()).exists()
 
 
+@pytest.mark.parametrize("codec", ["none", "snappy", "gzip", "zstd", "lz4_raw"])
+def test_files(spark: SparkSession, boards: DataFrame, tmp_path: Path, codec: str) -> None:
+    """What Spark writes is converted by the program, and read by Spark again."""
+    some = boards.where("id < 5000").repartitionByRange(2, "id")
+    some.write.option("compression", codec).parquet(str(tmp_path / "old"))
+    parts = sorted((tmp_path / "old").glob("*.parquet"))
+    assert len(parts) == 2
+    (tmp_path / "new").mkdir()
+    for part in parts:
+        # A build with the feature `parquet`.
+        command = [os.environ["GRIDMILL_PROGRAM"], "convert", "--column", "board", "--bad", "null", part, "-o", tmp_path / "new" / part.name]
+        command += ["--rejects", tmp_path / (part.name + ".tsv")]  # Spark reads every file of a folder
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 1, done.stderr
+        old, new = (pq.ParquetFile(path).metadata.row_group(0) for path in (part, tmp_path / "new" / part.name))
+        assert [new.column(at).compression for at in range(2)] == [old.column(at).compression for at in range(2)]
+    read = spark.read.parquet(str(tmp_path / "new"))
+    assert read.schema == boards.schema
+    rows = read.sort("id").toArrow()
+    assert rows["id"].to_pylist() == list(range(5000))
+    assert rows["board"].to_pylist() == gridmill.convert(ROWS[:5000], errors="null").to_pylist()
+
+
 def test_recipe(spark: SparkSession, folder: Path) -> None:
     boards = gridmill.gen(300, seed=1, mix="clues", format="plain")
     pq.write_table(pa.table({"id": range(len(boards)), "board": boards}), folder / "boards.parquet")
