@@ -175,7 +175,7 @@ pub(in crate::kernels) mod tests {
             [word, word, 1 << (word % 27), 0][(state >> 30) as usize % 4]
         };
         let counts: Vec<u32> = (0..40).map(|i| i % 5).collect();
-        for round in 0..500 {
+        for round in 0..crate::kernels::rounds(500) as u32 {
             let [a, b, c]: [[u32; 16]; 3] = std::array::from_fn(|_| std::array::from_fn(|_| random()));
             let [x, y, z] = [v.load(&a), v.load(&b), v.load(&c)];
             let same = |what: &str, result: V, of: &dyn Fn(u32, u32, u32) -> u32| {
