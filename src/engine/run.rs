@@ -293,7 +293,7 @@ impl Convert {
         self.conversion.facts = self.appended.facts(self.conversion.emit);
         self.conversion.facts.key |= key;
         self.conversion.facts.map |= map;
-        let source = self.source(inputs)?;
+        let source = self.source(inputs, kernel)?;
         self.expect([&source]);
         // Before any file is made: there may not be as many.
         Ok(Prepared { source, workers: Threads::start(threads)?, kernel, threads })
@@ -314,10 +314,10 @@ impl Convert {
     }
 
     /// Inputs, opened as this framing needs them.
-    pub(super) fn source(&self, inputs: Vec<Input>) -> Result<Source, Error> {
+    pub(super) fn source(&self, inputs: Vec<Input>, kernel: &'static Kernel) -> Result<Source, Error> {
         let source = Source::new(inputs, self.reading, self.chunk_size)?
             .with_longest_line(self.framing.longest())
-            .with_cutter(self.framing.cutter());
+            .with_cutter(self.framing.cutter(kernel));
         Ok(if self.framing.needs_whole_inputs().is_some() { source.with_whole_inputs() } else { source })
     }
 

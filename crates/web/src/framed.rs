@@ -6,7 +6,7 @@ use gridmill_core::framing::chunk::{Cut, Limits, cut};
 use gridmill_core::framing::cutter::Cutter;
 use gridmill_core::framing::table::quotes::Quotes;
 use gridmill_core::framing::{Asked, BYTE_ORDER_MARK, Framing, Guess, MAX_ROW, Piece, REGISTRY, Said, Unsuited, guess};
-use gridmill_core::kernels::Kernel;
+use gridmill_core::kernels::{self, Kernel};
 
 use crate::options::Options;
 
@@ -76,7 +76,7 @@ impl Framed {
     }
 
     pub(crate) fn parts(&self) -> Parts {
-        Parts { cutter: self.framing.cutter(), whole: self.framing.needs_whole_inputs() }
+        Parts { cutter: self.framing.cutter(kernels::best()), whole: self.framing.needs_whole_inputs() }
     }
 }
 

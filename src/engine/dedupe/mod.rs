@@ -113,7 +113,7 @@ impl Dedupe {
         self.leave_out_refused(&collector, &marks);
         drop(std::mem::replace(&mut collector.keys, buckets::Buckets::new(0, &folder)));
         let inputs = again.into_iter().zip(&mut collector.texts).map(|(again, text)| again.open(text.as_mut()));
-        let source = self.records.source(inputs.collect::<Result<_, _>>()?)?;
+        let source = self.records.source(inputs.collect::<Result<_, _>>()?, first.kernel)?;
         let names = other_names.into_iter().chain(names).collect();
         let groups = groups.zip(collector.places.take()).map(|(output, places)| Groups::new(output, places, names));
         let framing = self.records.framing_of();

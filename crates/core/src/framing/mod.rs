@@ -246,7 +246,7 @@ pub trait Framing: fmt::Debug + Send + Sync {
     }
 
     /// What says where text may be cut, if not at every line end.
-    fn cutter(&self) -> Option<Box<dyn Cutter>> {
+    fn cutter(&self, _kernel: &'static Kernel) -> Option<Box<dyn Cutter>> {
         None
     }
 

@@ -133,10 +133,10 @@ pub struct Kernel {
     /// and what was written is unspecified. An odd number of records is left to the others.
     #[doc(hidden)]
     pub v1_to_pairs36: Option<Rewrite>,
-    /// Where any of three bytes stands in a text, in order; how many there are. There is room for as many as the text has bytes,
-    /// and [`SLACK`] more; what is written after the last one is unspecified.
+    /// Where any of three bytes stands in a text, in order; how many there are, and whether the third byte is among them. There is
+    /// room for as many as the text has bytes, and [`SLACK`] more; what is written after the last one is unspecified.
     #[doc(hidden)]
-    pub find3: fn(&[u8], [u8; 3], &mut [u32]) -> usize,
+    pub find3: fn(&[u8], [u8; 3], &mut [u32]) -> (usize, bool),
     /// Which solutions of 81 bytes are a digit 1 to 9 for each cell, have the givens of their puzzles (codes up to the number, 9 or 18),
     /// and in all rows, columns and boxes each digit once.
     #[doc(hidden)]

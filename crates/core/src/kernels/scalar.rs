@@ -27,9 +27,10 @@ pub static SCALAR: Kernel = Kernel {
     block: portable_block,
 };
 
-pub(super) fn find3(text: &[u8], [a, b, c]: [u8; 3], out: &mut [u32]) -> usize {
+pub(super) fn find3(text: &[u8], [a, b, c]: [u8; 3], out: &mut [u32]) -> (usize, bool) {
     let found = memchr::memchr3_iter(a, b, c, text);
-    found.zip(out).map(|(at, out)| *out = at as u32).count()
+    let count = found.zip(out).map(|(at, out)| *out = at as u32).count();
+    (count, memchr::memchr(c, text).is_some())
 }
 
 /// Decodes every record by `row`, which fills a row of codes and returns marks: [`BAD`] among them refuses the record.

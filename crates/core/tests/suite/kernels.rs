@@ -487,8 +487,9 @@ fn bytes_are_found_where_they_stand() {
         let expected: Vec<_> = (0..text.len() as u32).filter(|&at| bytes.contains(&text[at as usize])).collect();
         for kernel in kernels::available() {
             found.fill(u32::MAX);
-            let count = (kernel.find3)(text, bytes, &mut found[..text.len() + SLACK]);
+            let (count, third) = (kernel.find3)(text, bytes, &mut found[..text.len() + SLACK]);
             assert_eq!(&found[..count], expected, "{} {bytes:?} {text:?}", kernel.name);
+            assert_eq!(third, text.contains(&bytes[2]), "{} {bytes:?} {text:?}", kernel.name);
         }
     }
 }

@@ -25,6 +25,7 @@ use super::cutter::Cutter;
 use super::{Asked, Framing, Left, NamedFraming, Piece, Rewritten, Rows, TextRow, Unsuited, count_lines};
 use crate::error::Reject;
 use crate::formats::{Evidence, Hints, Id, write_one};
+use crate::kernels::Kernel;
 use find::Link;
 use lengths::Lengths;
 use read::{Edit, ReadLink, refused};
@@ -139,7 +140,7 @@ impl Links {
 }
 
 impl Framing for Links {
-    fn cutter(&self) -> Option<Box<dyn Cutter>> {
+    fn cutter(&self, _: &'static Kernel) -> Option<Box<dyn Cutter>> {
         Some(Box::new(serialized::SerializedCutter::default()))
     }
 

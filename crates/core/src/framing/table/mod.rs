@@ -16,6 +16,7 @@ use super::cutter::Cutter;
 use super::{Asked, Framing, NamedFraming, NewName, Options, Piece, Rows, Unsuited, Value};
 use crate::error::{Code, Reject, escape};
 use crate::formats::{Hints, Text};
+use crate::kernels::Kernel;
 use misplaced::ends_in_record;
 use rows::RowReader;
 use wanted::Null;
@@ -115,8 +116,8 @@ impl Table {
 }
 
 impl Framing for Table {
-    fn cutter(&self) -> Option<Box<dyn Cutter>> {
-        self.quotes.then(|| Box::new(quotes::QuotesCutter::new(self.delimiter)) as Box<dyn Cutter>)
+    fn cutter(&self, kernel: &'static Kernel) -> Option<Box<dyn Cutter>> {
+        self.quotes.then(|| Box::new(quotes::QuotesCutter::new(self.delimiter, kernel)) as Box<dyn Cutter>)
     }
 
     fn appends(&self) -> bool {
@@ -183,7 +184,10 @@ impl Framing for Table {
         // Most tables have no quotes, and then none has to be looked for in each row.
         let any = self.quotes && quotes.is_none_or(|quotes| quotes.any);
         let record = |field: &[u8]| ends_in_record(field, &self.hints);
-        RowReader { quotes: any, ..self.reader.clone() }.rows(text, &spoiled, all, piece.kernel, &record, rows);
+        // They are counted from the chunk's start.
+        let marks = quotes.filter(|_| start == 0).map(|quotes| &quotes.marks);
+        let reader = RowReader { quotes: any, ..self.reader.clone() };
+        reader.rows(text, &spoiled, all, reader.marks(text, piece.kernel, marks), &record, rows);
     }
 
     fn rows_stand_alone(&self) -> bool {

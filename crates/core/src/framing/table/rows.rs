@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use memchr::{memchr, memchr_iter, memchr2, memmem};
 
-use super::marks::Marks;
+use super::marks::{FoundMarks, Marks};
 use super::misplaced::{Ragged, SHORTEST};
 use super::wanted::{Null, Role, Wanted};
 use crate::error::{Code, Reject, plural};
@@ -77,13 +77,11 @@ impl RowReader {
         text: &[u8],
         spoiled: &[Range<usize>],
         all: bool,
-        kernel: &'static Kernel,
+        mut marks: Marks,
         record: EndsInRecord,
         rows: &mut Rows,
     ) {
-        let quote = if self.quotes { b'"' } else { b'\n' };
         let plain = self.plain_columns();
-        let mut marks = Marks::new(text, 0, [self.delimiter, b'\n', quote], kernel);
         let mut at = 0;
         for bad in spoiled {
             self.rows_between(&text[..bad.start], at, (&mut marks, &plain), all, record, rows);
@@ -95,6 +93,17 @@ impl RowReader {
             marks.skip_to(at);
         }
         self.rows_between(text, at, (&mut marks, &plain), all, record, rows);
+    }
+
+    /// What ends fields of `text`; some of it may have been found while the chunk was cut that the text begins.
+    pub(super) fn marks<'t>(
+        &self,
+        text: &'t [u8],
+        kernel: &'static Kernel,
+        found: Option<&'t FoundMarks>,
+    ) -> Marks<'t> {
+        let quote = if self.quotes { b'"' } else { b'\n' };
+        Marks::new(text, 0, [self.delimiter, b'\n', quote], kernel).with(found)
     }
 
     fn rows_between(
@@ -412,7 +421,8 @@ mod tests {
     /// Each row: its line, its string or why it has none.
     fn read(table: RowReader, text: &str) -> Vec<(u32, String)> {
         let mut rows = Rows::default();
-        table.rows(text.as_bytes(), &[], true, kernels::best(), &|_| false, &mut rows);
+        let marks = table.marks(text.as_bytes(), kernels::best(), None);
+        table.rows(text.as_bytes(), &[], true, marks, &|_| false, &mut rows);
         assert_eq!(rows.lines as usize, text.lines().count(), "{text:?}");
         let mut values = rows.strings(text.as_bytes()).map(|value| String::from_utf8_lossy(value).into_owned());
         let mut refused = rows.refused.iter();

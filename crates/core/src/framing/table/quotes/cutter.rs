@@ -1,6 +1,6 @@
 //! Chunks of whole rows of CSV.
 
-use memchr::{memchr, memchr2, memrchr};
+use memchr::{memchr2, memrchr};
 
 use super::resolve::{Follows, Resolved, View, is_empty_line};
 use super::scan::RowScan;
@@ -8,6 +8,8 @@ use super::{AHEAD, Quotes};
 use crate::framing::BYTE_ORDER_MARK;
 use crate::framing::chunk::{Cut, Limits};
 use crate::framing::cutter::Cutter;
+use crate::framing::table::marks::Marker;
+use crate::kernels::Kernel;
 
 /// Cuts CSV into chunks of whole rows, as [`crate::framing::chunk::cut`] does lines. It sees all of the text, in order. Where it
 /// cuts, and what it finds of stray quotes, does not depend on the size of chunks.
@@ -22,6 +24,7 @@ pub struct QuotesCutter {
     overlong: Option<RowScan>,
     /// What was found in the chunk at hand.
     quotes: Quotes,
+    marker: Marker,
 }
 
 /// How far whole rows go.
@@ -50,7 +53,7 @@ enum Closing {
 
 impl Cutter for QuotesCutter {
     fn fresh(&self) -> Box<dyn Cutter> {
-        Box::new(Self::new(self.delimiter))
+        Box::new(Self::new(self.delimiter, self.marker.kernel()))
     }
 
     fn enough(&self, limits: Limits) -> usize {
@@ -86,6 +89,7 @@ impl Cutter for QuotesCutter {
             Walked::Overlong(at, scan) => self.begin_overlong(view, at, scan),
         };
         self.begun = true;
+        self.quotes.marks = self.marker.end(end);
         Some(Cut { end, open })
     }
 
@@ -102,14 +106,16 @@ impl Cutter for QuotesCutter {
         | Walked::Unclosed(end, _)
         | Walked::Overlong(end, _)) = self.walk(view, start, usize::MAX);
         self.begun |= end > start;
+        self.quotes.marks = self.marker.end(end);
         (end > start).then_some(Cut { end, open: false })
     }
 }
 
 impl QuotesCutter {
     /// A cutter at the start of an input.
-    pub fn new(delimiter: u8) -> Self {
-        Self { delimiter, begun: false, width: None, overlong: None, quotes: Quotes::default() }
+    pub fn new(delimiter: u8, kernel: &'static Kernel) -> Self {
+        let marker = Marker::new([delimiter, b'\n', b'"'], kernel);
+        Self { delimiter, begun: false, width: None, overlong: None, quotes: Quotes::default(), marker }
     }
 
     /// Where the first row of the chunk begins. At the start of an input, the fields of the first row that has a byte are
@@ -140,17 +146,19 @@ impl QuotesCutter {
         }
     }
 
-    /// Walks from a row's start to the first row's end from byte `begin` on. Before that, only quotes are looked for.
+    /// Walks from a row's start to the first row's end from byte `begin` on. Before that, only quotes are looked for, and what ends
+    /// fields is noted.
     fn walk(&mut self, view: View, start: usize, begin: usize) -> Walked {
         let text = view.text;
         let row_start = |at: usize| memrchr(b'\n', &text[start..at]).map_or(start, |end| start + end + 1);
         let begin = begin.max(start);
         let mut at = start;
+        self.marker.begin();
         loop {
             let plain = begin.min(text.len());
             let found = match at < plain {
-                true => match memchr(b'"', &text[at..plain]) {
-                    Some(quote) => at + quote,
+                true => match self.marker.next_third(&text[..plain], at) {
+                    Some(quote) => quote,
                     None => {
                         at = plain;
                         continue;

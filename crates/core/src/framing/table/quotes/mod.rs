@@ -16,6 +16,8 @@ mod scan;
 
 use std::ops::Range;
 
+use super::marks::FoundMarks;
+
 pub use cutter::QuotesCutter;
 pub use resolve::AHEAD;
 
@@ -35,4 +37,6 @@ pub struct Quotes {
     pub unclosed: Option<u64>,
     /// The fields of the input's first row, once they are known.
     pub width: Option<usize>,
+    /// What ends fields in the chunk: found in passing, so that its text is gone through once.
+    pub(super) marks: FoundMarks,
 }
