@@ -100,12 +100,13 @@ const PYTHON: Plan = &[
 const WEB: Plan = &[
     ("lib", &[]),
     ("memory", &[]),
-    ("answer", &[]),
+    ("answer", &["formats"]),
     ("options", &["board", "convert", "formats"]),
     ("told", &["convert", "formats"]),
-    ("put_back", &["told", "convert", "formats", "framing"]),
+    ("lines", &["convert", "formats", "framing"]),
+    ("put_back", &["lines", "told", "convert", "formats", "framing"]),
     ("framed", &["options", "convert", "formats", "framing", "kernels"]),
-    ("run", &["answer", "framed", "options", "put_back", "told", "convert", "formats", "framing", "kernels"]),
+    ("run", &["answer", "framed", "lines", "options", "put_back", "told", "convert", "formats", "framing", "kernels"]),
     ("fault", &[]),
     (
         "show",
@@ -114,7 +115,8 @@ const WEB: Plan = &[
             "kernels",
         ],
     ),
-    ("edit", &["answer", "options", "show", "board", "formats"]),
+    ("cages", &["options", "board"]),
+    ("edit", &["answer", "cages", "options", "show", "board", "formats"]),
     ("exports", &["answer", "edit", "memory", "options", "run", "show"]),
     ("tests", &["exports", "memory", "convert"]),
 ];

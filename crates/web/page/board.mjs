@@ -30,13 +30,24 @@ export class Board {
     #board = null;
     #cells = [];
     #change;
+    /** The cells that a cage is made of, while cages are drawn. */
+    #marked = new Set();
 
     /** @param {(change: object) => void} change is called with what the user does */
     constructor(change) {
         this.#change = change;
         const grid = byId("cells");
         grid.addEventListener("keydown", (event) => this.#key(event));
-        grid.addEventListener("click", (event) => this.#focus(this.#cells.indexOf(event.target)));
+        grid.addEventListener("click", (event) => {
+            const at = this.#cells.indexOf(event.target);
+            if (modes() === "cage" && at >= 0) this.#mark(at, !this.#marked.has(at));
+            this.#focus(at);
+        });
+        byId("modes").addEventListener("change", () => this.showMode());
+        byId("cage").addEventListener("submit", (event) => {
+            event.preventDefault();
+            this.#setCage();
+        });
         byId("pad").addEventListener("click", (event) => {
             if (event.target.dataset?.digit) this.#put(Number(event.target.dataset.digit), modes());
         });
@@ -60,11 +71,45 @@ export class Board {
             const name = `r${Math.floor(at / side) + 1}c${(at % side) + 1}`;
             const what = board ? cellWords(board.cells[Math.floor(at / side)][at % side]) : "";
             const region = board?.regions ? `, region ${board.regions[Math.floor(at / side)][at % side]}` : "";
+            const cage = this.#cageOf(at);
+            const caged = cage ? `, cage of ${cage.cells[0]}: ${cage.clue}${cage.operator ?? ""}` : "";
             const mark = marks.get(name);
             cell.className = mark === undefined ? "" : mark.startsWith("warning") ? "doubtful" : "wrong";
-            cell.setAttribute("aria-label", `${name} ${what}${region}${mark ? `, ${mark}` : ""}`);
+            cell.setAttribute("aria-label", `${name} ${what}${region}${caged}${mark ? `, ${mark}` : ""}`);
             cell.title = mark ?? "";
         });
+        this.showMode();
+    }
+
+    /** Shows what belongs to the mode at hand; no cell is marked any more. */
+    showMode() {
+        const draws = modes() === "cage";
+        byId("cage").hidden = !draws;
+        byId("pad").hidden = draws;
+        this.#cells.forEach((_, at) => this.#mark(at, false));
+    }
+
+    #mark(at, marked) {
+        this.#marked[marked ? "add" : "delete"](at);
+        this.#cells[at].classList.toggle("marked", marked);
+        if (modes() === "cage") this.#cells[at].setAttribute("aria-selected", String(marked));
+        else this.#cells[at].removeAttribute("aria-selected");
+    }
+
+    /** The cage of a cell, as data; nothing where there is none. */
+    #cageOf(at) {
+        const side = Math.sqrt(this.#cells.length);
+        return this.#board?.cages?.find(({ cells }) => cells.includes(`r${Math.floor(at / side) + 1}c${(at % side) + 1}`));
+    }
+
+    /** Makes a cage of the marked cells, or gives the one at hand another number. */
+    #setCage() {
+        const side = Math.sqrt(this.#cells.length);
+        const numbers = (name) => name.match(/\d+/g).map(Number);
+        const number = (name) => (numbers(name)[0] - 1) * side + numbers(name)[1] - 1;
+        const cells = this.#marked.size ? [...this.#marked] : this.#cageOf(this.#at()).cells.map(number);
+        this.#change({ cages: [{ cells, clue: Number(byId("cage-clue").value), operator: byId("cage-operator").value }] });
+        this.#focus(Math.min(...cells));
     }
 
     /** Drawings follow the colours of the screen; paper is white. */
@@ -113,15 +158,27 @@ export class Board {
         };
         if (event.key in moves) {
             event.preventDefault();
+            if (modes() === "cage" && event.shiftKey) [at, moves[event.key]].forEach((cell) => this.#mark(cell, true));
             this.#focus(moves[event.key]);
             return;
         }
         if (event.ctrlKey || event.metaKey || event.altKey) return;
+        if (modes() === "cage") return this.#cageKey(event, at);
         const digit = digitOf(event, side);
         if (["Delete", "Backspace", " ", "0"].includes(event.key)) this.#put(-1, modes());
         else if (event.key === "." && this.#board?.kind.startsWith("str8ts")) this.#blacken(at);
         else if (digit > 0) this.#put(digit, event.shiftKey ? "candidates" : modes());
         else return;
+        event.preventDefault();
+    }
+
+    #cageKey(event, at) {
+        if (event.key === " ") this.#mark(at, !this.#marked.has(at));
+        else if (event.key === "Escape") this.showMode();
+        else if (event.key === "Enter" || /^[0-9]$/.test(event.key)) {
+            byId("cage-clue").value = event.key === "Enter" ? (this.#cageOf(at)?.clue ?? "") : event.key;
+            byId("cage-clue").focus();
+        } else return;
         event.preventDefault();
     }
 

@@ -7,7 +7,9 @@ async function module() {
     const text = document.getElementById("wasm").textContent.trim();
     const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-    return WebAssembly.compile(await new Response(stream).arrayBuffer());
+    const code = await new Response(stream).arrayBuffer();
+    if (!WebAssembly.validate(code)) throw new Error("This browser is too old for gridmill: Chrome 91, Firefox 113 or Safari 16.4 is what it needs.");
+    return WebAssembly.compile(code);
 }
 
 /** A worker with its own gridmill. */

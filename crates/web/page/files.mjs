@@ -9,12 +9,22 @@ const LARGE = 256e6;
 /** Refused records that are shown. */
 const SHOWN = 200;
 
+/** Whether the browser unpacks a format. */
+function unpacks(format) {
+    try {
+        return Boolean(new DecompressionStream(/** @type {any} */ (format)));
+    } catch {
+        return false;
+    }
+}
+
 export class Files {
     #engine = new Engine();
     #file = null;
     #links = [];
 
     constructor() {
+        byId("unpacked").textContent = unpacks("zstd") ? ".gz or .zst" : ".gz (this browser unpacks no .zst: zstd -d does, and the program)";
         byId("start").addEventListener("click", () => this.#start());
         byId("cancel").addEventListener("click", () => this.#engine.stop("Stopped. Nothing was saved."));
         byId("command").addEventListener("change", () => this.#choose());

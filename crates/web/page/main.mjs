@@ -122,18 +122,20 @@ function showWhich() {
 }
 
 function showKind(kind, side) {
-    const drawn = kinds.filter(({ name, cages }) => !cages || name === kind);
     const option = (value) => element("option", { value, textContent: value });
-    byId("kind").replaceChildren(...drawn.map(({ name }) => option(name)));
+    byId("kind").replaceChildren(...kinds.map(({ name }) => option(name)));
     byId("side").replaceChildren(...kinds.find(({ name }) => name === kind).sides.map(option));
     byId("kind").value = kind;
     byId("side").value = String(side);
-    const { regions, cages, black } = kinds.find(({ name }) => name === kind);
-    byId("side").disabled = cages;
+    const { regions, cages, operators, black } = kinds.find(({ name }) => name === kind);
     byId("mode-region").hidden = !regions;
+    byId("mode-cage").hidden = !cages;
+    byId("cage-operator-label").hidden = !operators;
+    byId("cage-clue-words").textContent = operators ? "Result" : "Sum";
     byId("keys-black").hidden = !black;
-    const region = document.querySelector('input[value="region"]');
-    if (!regions && region.checked) document.querySelector('input[value="clue"]').checked = true;
+    const mode = document.querySelector('input[name="mode"]:checked');
+    if (mode.parentElement.hidden) document.querySelector('input[value="clue"]').checked = true;
+    board.showMode();
 }
 
 function listen() {

@@ -1,5 +1,7 @@
 // Files of any size, in pieces: what is in memory does not depend on theirs.
 
+import { unpackGzip } from "./gzip.mjs";
+
 /** Bytes that are given to gridmill at once. */
 const PIECE = 256 << 10;
 
@@ -39,7 +41,7 @@ export async function convertFile(gridmill, file, command, options, target, prog
     try {
         for (const reader = source.stream.getReader(); ; ) {
             const { value, done } = await reader.read().catch((error) => {
-                throw new Error(source.packed ? `${file.name} cannot be unpacked (${error.message}); it is damaged, or has several parts: unpack it first` : error.message);
+                throw new Error(source.packed ? `${file.name} cannot be unpacked (${error.message}): it is damaged, or ends too early` : error.message);
             });
             if (done) break;
             for (let at = 0; at < value.length; at += PIECE) await take(value.subarray(at, at + PIECE), false);
@@ -67,7 +69,7 @@ async function open(file) {
     let stream = file.stream().pipeThrough(counted);
     if (packed) {
         try {
-            stream = stream.pipeThrough(new DecompressionStream(/** @type {any} */ (packed)));
+            stream = packed === "gzip" ? unpackGzip(stream) : stream.pipeThrough(new DecompressionStream(/** @type {any} */ (packed)));
         } catch {
             throw new Error(`this browser cannot unpack ${packed}: unpack ${file.name} first (zstd -d), or use the program`);
         }

@@ -1,30 +1,51 @@
-//! What a call answers: JSON, then bytes.
+//! What a call answers: JSON, and text that stands where the JSON says.
 
+use gridmill_core::formats::Text;
 use serde_json::{Value, json};
 
-/// The answer of a call. JavaScript reads the length of the JSON (four bytes, the lowest first), the JSON, and what follows it.
+/// The answer of a call.
 #[derive(Debug, Default)]
 pub(crate) struct Answer {
-    bytes: Vec<u8>,
+    head: String,
+    text: Text,
+    #[cfg_attr(not(test), expect(dead_code))] // JavaScript reads it
+    rows: String,
 }
 
 impl Answer {
-    /// An answer with JSON, and bytes of which the JSON says where they end.
-    pub(crate) fn new(head: &Value, parts: &[&[u8]]) -> Self {
-        let head = head.to_string();
-        let mut bytes = (head.len() as u32).to_le_bytes().to_vec();
-        bytes.reserve(head.len() + parts.iter().map(|part| part.len()).sum::<usize>());
-        bytes.extend_from_slice(head.as_bytes());
-        parts.iter().for_each(|part| bytes.extend_from_slice(part));
-        Self { bytes }
+    /// An answer of JSON alone.
+    pub(crate) fn new(head: &Value) -> Self {
+        Self { head: head.to_string(), ..Self::default() }
+    }
+
+    /// An answer with a new text and rows of a reject file: the JSON says of both where they stand, and how many bytes they have.
+    pub(crate) fn with_text(mut head: Value, text: Text, rows: String) -> Self {
+        let place = |bytes: &[u8]| json!([bytes.as_ptr() as usize, bytes.len()]);
+        head["text"] = place(text.as_slice());
+        head["rejects"] = place(rows.as_bytes());
+        Self { head: head.to_string(), text, rows }
     }
 
     /// The answer to a call that was wrong: the words of an error.
     pub(crate) fn error(words: &str) -> Self {
-        Self::new(&json!({ "error": words }), &[])
+        Self::new(&json!({ "error": words }))
     }
 
-    pub(crate) fn bytes(&self) -> &[u8] {
-        &self.bytes
+    pub(crate) fn head(&self) -> &str {
+        &self.head
+    }
+
+    /// The memory of the text, for another one.
+    pub(crate) fn into_text(self) -> Text {
+        let mut text = self.text;
+        text.clear();
+        text
+    }
+
+    /// The three parts.
+    #[cfg(test)]
+    pub(crate) fn parts(&self) -> [String; 3] {
+        let text = String::from_utf8(self.text.as_slice().to_vec()).expect("UTF-8");
+        [self.head.clone(), text, self.rows.clone()]
     }
 }

@@ -6,6 +6,7 @@ use gridmill_core::{Kind, Side};
 use serde_json::{Map, Value, json};
 
 use crate::answer::Answer;
+use crate::cages::Cages;
 use crate::options::{Options, field, text as text_of};
 use crate::show;
 
@@ -14,7 +15,8 @@ use crate::show;
 /// - `options`: as what the string is read;
 /// - `kind`, `side`: what the board becomes; cells stay as far as the kind has such;
 /// - `cells`: a list of `[cell, what]`, cells from 0 in reading order, what as in `draw::json`;
-/// - `regions`: a list of `[cell, region]`, regions from 1.
+/// - `regions`: a list of `[cell, region]`, regions from 1;
+/// - `cages`: see [`Cages::draw`].
 ///
 /// The JSON of the answer has `string`, v2.
 pub(crate) fn edit(asked: &Value, text: &[u8]) -> Result<Answer, String> {
@@ -40,8 +42,16 @@ pub(crate) fn edit(asked: &Value, text: &[u8]) -> Result<Answer, String> {
         }
         board.regions_mut()[cell] = number as u8;
     }
+    if let Some(cages) = field(asked, "cages") {
+        if !shape.kind.has_cages() {
+            return Err(format!("a {} has no cages", shape.kind));
+        }
+        let mut all = Cages::read(&board);
+        all.draw(cages, shape)?;
+        all.write(&mut board)?;
+    }
     let string = write_one(&board, 0, Id::V2).map_err(|reject| reject.to_string())?;
-    Ok(Answer::new(&json!({ "string": string }), &[]))
+    Ok(Answer::new(&json!({ "string": string })))
 }
 
 fn shape(asked: &Map<String, Value>, old: Option<&Batch>) -> Result<Shape, String> {
@@ -67,9 +77,6 @@ fn shape(asked: &Map<String, Value>, old: Option<&Batch>) -> Result<Shape, Strin
 
 /// A board of another shape with the cells of the old one, where both have them.
 fn changed(shape: Shape, old: Option<&Batch>) -> Result<Batch, String> {
-    if shape.kind.has_cages() && old.is_none_or(|old| !old.shape().kind.has_cages() || old.shape().side != shape.side) {
-        return Err(format!("a {} has cages, which are not drawn here: paste one, and change its cells", shape.kind));
-    }
     let mut board = Batch::new();
     board.reset(shape, 1);
     for cell in 0..shape.side.cells() {
@@ -93,10 +100,9 @@ fn changed(shape: Shape, old: Option<&Batch>) -> Result<Batch, String> {
             }
         }
     }
-    if let Some(old) = old.filter(|_| shape.kind.has_cages()) {
-        let cells = shape.side.cells();
-        board.colours_mut()[..cells].copy_from_slice(&old.colours()[..cells]);
-        board.contents_mut()[..cells].copy_from_slice(&old.contents()[..cells]);
+    if shape.kind.has_cages() {
+        let old = old.filter(|old| old.shape().kind.has_cages());
+        old.map_or_else(|| Cages::rows(shape), Cages::read).write(&mut board)?;
     }
     Ok(board)
 }

@@ -1,5 +1,5 @@
 //! What JavaScript calls: functions of numbers. Text is written to a buffer of [`alloc`] and named by address and length; what a call
-//! answers stands at the address that it returns, [`answer_len`] bytes, until the next call.
+//! answers stands at the address that it returns, [`answer_len`] bytes of JSON, until the next call.
 #![allow(unsafe_code)] // names that are not mangled; there is no unsafe block
 
 use std::cell::RefCell;
@@ -33,10 +33,10 @@ pub extern "C" fn release(address: usize) {
     memory::release(address);
 }
 
-/// The bytes of the last answer.
+/// The bytes of the last answer's JSON.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn answer_len() -> usize {
-    ANSWER.with_borrow(|answer| answer.bytes().len())
+    ANSWER.with_borrow(|answer| answer.head().len())
 }
 
 /// Converts a text as `gridmill convert` does.
@@ -74,18 +74,27 @@ pub extern "C" fn begin(options: usize, options_len: usize) -> usize {
             runs[free] = Some(run);
             free + 1
         });
-        Ok(Answer::new(&serde_json::json!({ "run": number }), &[]))
+        Ok(Answer::new(&serde_json::json!({ "run": number })))
     })
 }
 
-/// Takes the next piece of a run's text, of any size, and answers with what became of what is whole by now. Where the answer says that
+/// Makes room for the next piece of a run's text, which is written there: no more than so many bytes. 0 if there is no such run.
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
+pub extern "C" fn room(run: usize, length: usize) -> usize {
+    RUNS.with_borrow_mut(|runs| {
+        let run = runs.get_mut(run.wrapping_sub(1)).and_then(Option::as_mut);
+        run.map_or(0, |run| run.room(length).as_mut_ptr() as usize)
+    })
+}
+
+/// Takes so many bytes that were written to [`room`], and answers with what became of what is whole by now. Where the answer says that
 /// there is `more`, the next piece may be empty. After the `last` piece, and all that comes of it, the run is over.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
-pub extern "C" fn feed(run: usize, text: usize, text_len: usize, last: bool) -> usize {
+pub extern "C" fn feed(run: usize, length: usize, last: bool) -> usize {
     answer(|| {
         let mut own = take_run(run).ok_or_else(|| format!("there is no run {run}"))?;
-        let feed = |text: &[u8]| own.feed(text, last, ANSWERED);
-        let (done, more) = memory::with(text..text.saturating_add(text_len), feed)??;
+        own.write_to(ANSWER.take().into_text());
+        let (done, more) = own.feed(length, last, ANSWERED)?;
         if more || !last {
             RUNS.with_borrow_mut(|runs| runs[run - 1] = Some(own));
         }
@@ -134,8 +143,7 @@ fn take_run(number: usize) -> Option<Box<Run>> {
 fn whole(command: &str, options: (usize, usize), text: (usize, usize)) -> usize {
     answer(|| {
         let mut run = Run::new(read_options(options)?.of(command))?;
-        memory::with(text.0..text.0.saturating_add(text.1), |text| run.feed(text, true, usize::MAX))?
-            .map(|(answer, _)| answer)
+        memory::with(text.0..text.0.saturating_add(text.1), |text| run.whole(text))?
     })
 }
 
@@ -160,12 +168,18 @@ fn answer(call: impl FnOnce() -> Result<Answer, String>) -> usize {
     let answer = call().unwrap_or_else(|words| Answer::error(&words));
     ANSWER.with_borrow_mut(|kept| {
         *kept = answer;
-        kept.bytes().as_ptr() as usize
+        kept.head().as_ptr() as usize
     })
 }
 
-/// The last answer, as JavaScript reads it.
+/// The parts of the last answer, as JavaScript reads them.
 #[cfg(test)]
-pub(crate) fn answered() -> Vec<u8> {
-    ANSWER.with_borrow(|answer| answer.bytes().to_vec())
+pub(crate) fn answered() -> [String; 3] {
+    ANSWER.with_borrow(Answer::parts)
+}
+
+/// Writes to the room for a run's next piece, as JavaScript does.
+#[cfg(test)]
+pub(crate) fn write(run: usize, bytes: &[u8]) {
+    RUNS.with_borrow_mut(|runs| runs[run - 1].as_mut().expect("a run").room(bytes.len()).copy_from_slice(bytes));
 }

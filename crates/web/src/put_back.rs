@@ -4,6 +4,7 @@ use gridmill_core::convert::{Bad, Conversion, Converted, Emit};
 use gridmill_core::formats::{Form, Id, Text, line_at};
 use gridmill_core::framing::{Framing, Rewritten, Rows};
 
+use crate::lines::Lines;
 use crate::told::{Place, Told};
 
 /// A text that is put together again.
@@ -19,16 +20,23 @@ pub(crate) struct PutBack<'r> {
 }
 
 impl PutBack<'_> {
-    /// Lines, of which those from `starts` to `ends` are records.
-    pub(crate) fn lines(mut self, starts: &[u32], ends: &[u32], converted: &Converted) {
+    /// Lines, of which some are records. New strings have line feeds.
+    pub(crate) fn lines(mut self, lines: &Lines, converted: &Converted) {
+        let writes = self.plan.emit.writes();
+        let all_new = writes && lines.nothing_else || self.plan.emit == Emit::Nothing && !self.detects;
+        if all_new && converted.refused.is_empty() {
+            self.told.all_good(converted, lines.starts.len());
+            return self.out.push(converted.text.as_slice());
+        }
         let mut refused = converted.refused.iter().peekable();
         let (mut line, mut counted) = (0, 0);
-        for (record, (&start, &end)) in starts.iter().zip(ends).enumerate() {
+        for (record, (&start, &end)) in lines.starts.iter().zip(&lines.ends).enumerate() {
             let (start, end) = (start as usize, end as usize);
             let Some(refusal) = refused.next_if(|refusal| refusal.record == record) else {
                 self.good(converted.form(record));
-                if self.plan.emit.writes() {
-                    self.replace(start, end, |out| out.push(converted.string(record)));
+                if writes {
+                    let string = converted.string(record);
+                    self.replace(start, end, |out| out.push(string.strip_suffix(b"\n").unwrap_or(string)));
                 }
                 continue;
             };

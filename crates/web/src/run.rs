@@ -2,13 +2,14 @@
 
 use gridmill_core::convert::{Conversion, Converter, Emit};
 use gridmill_core::error::Reject;
-use gridmill_core::formats::{Evidence, Id, Records, Text, begins_like_a_comment, line_at};
-use gridmill_core::framing::{Framing, Piece, RowStrings, Rows, is_no_record};
+use gridmill_core::formats::{Evidence, Records, Text};
+use gridmill_core::framing::{Framing, Piece, RowStrings, Rows};
 use gridmill_core::kernels::{self, Kernel};
 use serde_json::Value;
 
 use crate::answer::Answer;
 use crate::framed::{Framed, Part, Parts, mark};
+use crate::lines::Lines;
 use crate::options::Options;
 use crate::put_back::PutBack;
 use crate::told::{Place, Told};
@@ -30,8 +31,10 @@ pub(crate) struct Run {
     converter: Converter,
     /// Once it is known.
     framed: Option<(Framed, Parts)>,
-    /// Text that is not converted yet.
-    pending: Vec<u8>,
+    /// Text that is not converted yet, and room for the next piece.
+    pending: Text,
+    /// Bytes of the room.
+    room: usize,
     /// The first bytes of the input, for as long as they may be asked what layouts its strings have.
     head: Vec<u8>,
     /// Where the text at hand stands.
@@ -44,8 +47,7 @@ pub(crate) struct Run {
 /// Records of a piece.
 #[derive(Default)]
 pub(crate) struct Found {
-    starts: Vec<u32>,
-    ends: Vec<u32>,
+    lines: Lines,
     rows: Rows,
     strings: RowStrings,
 }
@@ -64,7 +66,8 @@ impl Run {
             kernel,
             converter: Converter::new(plan, kernel),
             framed: None,
-            pending: Vec::new(),
+            pending: Text::new(),
+            room: 0,
             head: Vec::new(),
             at: Place::default(),
             found: Found::default(),
@@ -73,29 +76,58 @@ impl Run {
         })
     }
 
-    /// Takes text, and answers with what has become of what is whole by now: the JSON, the new text, the rows of a reject file; and
-    /// whether there is more to come of the text that it has, since that would take about `most` bytes or more.
+    /// Room for the next piece, of `length` bytes at most.
+    pub(crate) fn room(&mut self, length: usize) -> &mut [u8] {
+        self.room = length;
+        &mut self.pending.room(length)[..length]
+    }
+
+    /// Takes the memory of a text that nobody needs any more.
+    pub(crate) fn write_to(&mut self, text: Text) {
+        self.out = text;
+    }
+
+    /// Takes `length` bytes of the room, and answers with what has become of what is whole by now; and whether there is more to come of
+    /// the text that it has, since that would take about `most` bytes or more.
     ///
     /// # Errors
-    /// The run cannot go on.
-    pub(crate) fn feed(&mut self, text: &[u8], last: bool, most: usize) -> Result<(Answer, bool), String> {
-        self.pending.extend_from_slice(text);
-        self.out.clear();
+    /// The run cannot go on, or the room is smaller.
+    pub(crate) fn feed(&mut self, length: usize, last: bool, most: usize) -> Result<(Answer, bool), String> {
+        let room = std::mem::take(&mut self.room);
+        if length > room {
+            return Err(format!("there was room for {room} bytes, not {length}"));
+        }
+        self.pending.advance(length);
         let mut more = false;
         let enough = if self.plan.surveys() { SURVEYED } else { GLANCE };
         if self.framed.is_some() || last || self.pending.len() >= enough {
-            let pending = std::mem::take(&mut self.pending);
-            let used = self.convert(&pending, last, most)?;
+            let mut pending = std::mem::take(&mut self.pending);
+            let used = self.convert(pending.as_slice(), last, most)?;
             more = self.said() >= most && used < pending.len();
+            let rest = pending.as_slice()[used..].to_vec();
+            pending.clear();
+            pending.push(&rest);
             self.pending = pending;
-            self.pending.drain(..used);
         }
+        Ok((self.answer(more), more))
+    }
+
+    /// Converts a text that is there at once.
+    ///
+    /// # Errors
+    /// What is asked for does not go with the text.
+    pub(crate) fn whole(&mut self, text: &[u8]) -> Result<Answer, String> {
+        self.convert(text, true, usize::MAX)?;
+        Ok(self.answer(false))
+    }
+
+    /// What has become of the text since the last answer: the JSON, the new text, the rows of a reject file.
+    fn answer(&mut self, more: bool) -> Answer {
         let (mut head, rows) = self.told.take();
-        head["text"] = self.out.len().into();
         head["more"] = more.into();
         head["bytes"] = self.at.byte.into();
         head["read_as"] = self.framed.as_ref().map_or(Value::Null, |(framed, _)| framed.flags.clone().into());
-        Ok((Answer::new(&head, &[self.out.as_slice(), rows.as_bytes()]), more))
+        Answer::with_text(head, std::mem::take(&mut self.out), rows)
     }
 
     /// Bytes that are to be answered.
@@ -111,8 +143,10 @@ impl Run {
             if self.plan.emit.solves() && !framed.framing().is_lines() {
                 return Err("solve takes lines here; the program solves tables, too".into());
             }
-            self.converter =
-                Converter::new(Conversion { from: framed.framing().format(self.plan.from), ..self.plan }, self.kernel);
+            let from = framed.framing().format(self.plan.from);
+            let converter = Converter::new(Conversion { from, ..self.plan }, self.kernel);
+            let ends_lines = framed.framing().is_lines() && self.plan.emit.writes();
+            self.converter = if ends_lines { converter.with_line_feeds() } else { converter };
             if self.plan.surveys() {
                 self.head = text[..text.len().min(SURVEYED)].to_vec();
             }
@@ -172,9 +206,7 @@ impl Run {
         let back = PutBack { text, at, plan, detects, told, out, copied: 0 };
         match rewritten {
             Some(done) => back.rewritten(done),
-            None if framing.is_lines() => {
-                back.lines(&self.found.starts, &self.found.ends, self.converter.converted());
-            }
+            None if framing.is_lines() => back.lines(&self.found.lines, self.converter.converted()),
             None => back.rows(framing, &self.found.rows, self.converter.converted()),
         }
         self.pass(text);
@@ -236,7 +268,7 @@ impl Found {
     /// Finds the records of a piece. Returns where those end that are found at once.
     pub(crate) fn find(&mut self, framing: &dyn Framing, piece: &Piece, plan: &Conversion) -> usize {
         if framing.is_lines() {
-            self.lines(piece.text, plan);
+            self.lines.find(piece.text, plan);
             return piece.text.len();
         }
         self.rows.clear();
@@ -247,26 +279,10 @@ impl Found {
     /// How many of the records begin in the first `window` bytes.
     fn before(&self, window: usize, lines: bool) -> usize {
         if lines {
-            return self.starts.partition_point(|&start| (start as usize) < window);
+            return self.lines.starts.partition_point(|&start| (start as usize) < window);
         }
         let rows = self.rows.rows.iter().take_while(|row| (row.start as usize) < window);
         rows.map(|row| row.fields as usize).sum()
-    }
-
-    /// Finds the lines of a text that are records.
-    fn lines(&mut self, text: &[u8], plan: &Conversion) {
-        self.starts.clear();
-        self.ends.clear();
-        let mut next = 0;
-        while let Some(line) = line_at(text, next) {
-            next = line.next;
-            let content = &text[line.start..line.end];
-            let strict = plan.from == Some(Id::Wolfram);
-            if !is_no_record(content, strict) || plan.from.is_none() && begins_like_a_comment(content) {
-                self.starts.push(line.start as u32);
-                self.ends.push(line.end as u32);
-            }
-        }
     }
 
     /// Why rows are refused.
@@ -277,7 +293,7 @@ impl Found {
     /// The records of a text.
     pub(crate) fn records<'r>(&'r mut self, text: &'r [u8], lines: bool) -> Records<'r> {
         match lines {
-            true => Records { bytes: text, starts: &self.starts, ends: &self.ends },
+            true => Records { bytes: text, starts: &self.lines.starts, ends: &self.lines.ends },
             false => {
                 self.strings.take(&self.rows, text);
                 self.strings.records(text)

@@ -29,7 +29,7 @@ pub(crate) fn show(options: &Options, text: &[u8]) -> Result<Answer, String> {
         Ok(one) => shown(options, text, &one),
         Err(reject) => refused(options, text, &reject),
     };
-    Ok(Answer::new(&value, &[]))
+    Ok(Answer::new(&value))
 }
 
 /// Finds the strings of a text: one that is a string by itself, or those that stand in it. The JSON has `strings`, `more` (how many
@@ -38,7 +38,7 @@ pub(crate) fn find(options: &Options, text: &[u8]) -> Result<Answer, String> {
     let alone = text.trim_ascii();
     let one = |words: &str| {
         let strings: &[_] = if alone.is_empty() { &[] } else { &[escape(alone)] };
-        Answer::new(&json!({"strings": strings, "more": 0, "refused": [], "read_as": words}), &[])
+        Answer::new(&json!({"strings": strings, "more": 0, "refused": [], "read_as": words}))
     };
     if recognise(alone, options.from(), &options.hints()).is_ok() {
         return Ok(one(""));
@@ -75,7 +75,7 @@ pub(crate) fn find(options: &Options, text: &[u8]) -> Result<Answer, String> {
         at += part.end;
     }
     refused.truncate(FOUND);
-    Ok(Answer::new(&json!({"strings": strings, "more": more, "refused": refused, "read_as": framed.flags}), &[]))
+    Ok(Answer::new(&json!({"strings": strings, "more": more, "refused": refused, "read_as": framed.flags})))
 }
 
 /// A record as a string: grids become version 2, since they are no strings.
@@ -93,7 +93,7 @@ pub(crate) fn names() -> Answer {
         let rules = kind.rules();
         json!({
             "name": kind.name(), "sides": rules.sides, "boxes": rules.boxes, "regions": kind.has_regions(),
-            "cages": kind.has_cages(), "black": kind.has_black(),
+            "cages": kind.has_cages(), "operators": kind.has_operators(), "black": kind.has_black(),
         })
     };
     let kinds: Vec<_> = Kind::all().map(kind).collect();
@@ -101,7 +101,7 @@ pub(crate) fn names() -> Answer {
         "version": env!("CARGO_PKG_VERSION"), "kernel": kernels::best().name, "formats": formats, "kinds": kinds,
         "effort": EFFORT,
     });
-    Answer::new(&value, &[])
+    Answer::new(&value)
 }
 
 pub(crate) fn read(options: &Options, text: &[u8]) -> Result<One, Reject> {

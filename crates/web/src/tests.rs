@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::exports::{alloc, answer_len, begin, convert, detect, edit, feed, find, release, show, solve, validate};
+use crate::exports::{
+    alloc, answer_len, begin, convert, detect, edit, feed, find, release, room, show, solve, validate,
+};
 
 const V1: &str = "03c848csc4cs1121g10hg005481020024881c8112002c0g1040h485848g0210h4481140350200gs403c4k81448050281k0091120k00gc80h4811s4cck80320g1c810c820020hc805210503cos0cok8s811";
 const PLAIN: &str = "1.......2.9.4...5...6...7...5.9.3.......7.......85..4.7.....6...3...9.8...2.....1";
@@ -18,13 +20,13 @@ type Call = extern "C" fn(usize, usize, usize, usize) -> usize;
 
 /// The JSON of an answer, and its parts of text.
 fn answered(_: usize) -> (Value, String, String) {
-    let bytes = crate::exports::answered();
-    assert_eq!(bytes.len(), answer_len());
-    let end = 4 + u32::from_le_bytes(bytes[..4].try_into().expect("four bytes")) as usize;
-    let head: Value = serde_json::from_slice(&bytes[4..end]).expect("JSON");
-    let split = end + head["text"].as_u64().unwrap_or(0) as usize;
-    let text = |part: &[u8]| String::from_utf8(part.to_vec()).expect("UTF-8");
-    let (text, rows) = (text(&bytes[end..split]), text(&bytes[split..]));
+    let [head, text, rows] = crate::exports::answered();
+    assert_eq!(head.len(), answer_len());
+    let mut head: Value = serde_json::from_str(&head).expect("JSON");
+    for (name, part) in [("text", &text), ("rejects", &rows)] {
+        let place = head.as_object_mut().and_then(|head| head.remove(name));
+        assert_eq!(place.map_or(0, |place| place[1].as_u64().expect("a length") as usize), part.len());
+    }
     (head, text, rows)
 }
 
@@ -47,16 +49,15 @@ fn in_pieces(options: &Value, text: &str, size: usize) -> (Value, String, String
     while !is_last {
         let piece = pieces.next().unwrap_or(b"");
         is_last = pieces.peek().is_none();
-        let piece = written(piece);
-        let done = answered(feed(run, piece.0, piece.1, is_last));
-        release(piece.0);
+        assert_ne!(room(run, piece.len() + 3), 0);
+        crate::exports::write(run, piece);
+        let done = answered(feed(run, piece.len(), is_last));
         listed.extend(done.0["listed"].as_array().unwrap_or_else(|| panic!("{options}: {done:?}")).iter().cloned());
         head = done.0;
         new += &done.1;
         rows += &done.2;
     }
     head["listed"] = listed.into();
-    head["text"] = Value::Null;
     (head, new, rows)
 }
 
@@ -106,10 +107,11 @@ fn pieces_of_every_size_give_the_same() {
 fn answers_have_a_limit() {
     let asked = written(json!({"command": "convert"}).to_string().as_bytes());
     let run = answered(begin(asked.0, asked.1)).0["run"].as_u64().expect("a run") as usize;
-    let text = written("x\n".repeat(200_000).as_bytes());
-    let (mut answers, mut rows, mut length) = (0, 0, text.1);
+    let text = "x\n".repeat(200_000);
+    crate::exports::write(run, text.as_bytes());
+    let (mut answers, mut rows, mut length) = (0, 0, text.len());
     loop {
-        let done = answered(feed(run, text.0, length, true));
+        let done = answered(feed(run, length, true));
         assert!(done.2.len() < 40 << 20, "{} bytes at once", done.2.len());
         (answers, rows, length) = (answers + 1, rows + done.2.lines().count(), 0);
         if done.0["more"] == false {
@@ -118,7 +120,7 @@ fn answers_have_a_limit() {
     }
     assert!(answers > 1, "{answers}");
     assert_eq!(rows, 200_001);
-    assert!(answered(feed(run, text.0, 0, true)).0["error"].is_string());
+    assert!(answered(feed(run, 0, true)).0["error"].is_string());
 }
 
 #[test]
@@ -145,7 +147,12 @@ fn what_is_wrong_with_a_call_is_said() {
         assert!(error.as_str().is_some_and(|error| error.contains(words)), "{options}: {error}");
     }
     assert!(answered(convert(1, 2, 3, 4)).0["error"].as_str().is_some_and(|error| error.contains("no buffer")));
-    assert!(answered(feed(77, 0, 0, true)).0["error"].as_str().is_some_and(|error| error.contains("no run 77")));
+    assert_eq!((room(0, 1), room(77, 1)), (0, 0));
+    assert!(answered(feed(77, 0, true)).0["error"].as_str().is_some_and(|error| error.contains("no run 77")));
+    let asked = written(json!({"command": "convert"}).to_string().as_bytes());
+    let run = answered(begin(asked.0, asked.1)).0["run"].as_u64().expect("a run") as usize;
+    assert_ne!(room(run, 3), 0);
+    assert!(answered(feed(run, 4, true)).0["error"].as_str().is_some_and(|error| error.contains("room for 3 bytes")));
 }
 
 #[test]
@@ -207,7 +214,7 @@ fn boards_are_drawn_by_hand() {
     assert_ne!(moved["string"], jigsaw);
     assert_eq!(string(json!({"kind": "sudoku"}), &jigsaw)["string"], drawn);
     for wrong in [
-        json!({"kind": "killer"}),
+        json!({"cages": [{"cells": [0]}]}),
         json!({"side": 7}),
         json!({"cells": [[81, {}]]}),
         json!({"cells": [[0, {"clue": 10}]]}),
@@ -215,5 +222,59 @@ fn boards_are_drawn_by_hand() {
         json!({"regions": [[0, 1]]}),
     ] {
         assert!(string(wrong.clone(), "")["error"].is_string(), "{wrong}");
+    }
+}
+
+#[test]
+fn cages_are_drawn_by_hand() {
+    let shown = |change: Value, from: &str| {
+        let string = called(edit, &change, from).0["string"].as_str().expect("a string").to_string();
+        let board = called(show, &json!({}), &string).0["board"].clone();
+        (string, board)
+    };
+    let cage = |board: &Value, at: usize| (board["cages"][at]["cells"].clone(), board["cages"][at]["clue"].clone());
+    let (rows, board) = shown(json!({"kind": "killer"}), "");
+    assert_eq!(board["cages"].as_array().map(Vec::len), Some(9));
+    assert_eq!(board["cages"][8]["clue"], 45);
+    let (drawn, board) = shown(json!({"cages": [{"cells": [9, 0, 1], "clue": 15}]}), &rows);
+    assert_eq!(cage(&board, 0), (json!(["r1c1", "r1c2", "r2c1"]), json!(15)));
+    assert_eq!((board["cages"].as_array().map(Vec::len), &board["cages"][1]["clue"]), (Some(10), &json!(28)));
+    // The sum alone; the middle of a cage, which leaves two; and other kinds keep the cages.
+    assert_eq!(cage(&shown(json!({"cages": [{"cells": [0, 1, 9], "clue": 20}]}), &drawn).1, 0).1, 20);
+    let (cut, board) = shown(json!({"cages": [{"cells": [40], "clue": 5}]}), &drawn);
+    assert_eq!(board["cages"].as_array().map(Vec::len), Some(12));
+    assert_eq!(shown(json!({"kind": "killer-jigsaw"}), &cut).1["cages"].as_array().map(Vec::len), Some(12));
+    let (kenken, _) = shown(json!({"kind": "kenken", "side": 4}), "");
+    let (_, board) = shown(json!({"cages": [{"cells": [0, 4], "clue": 8, "operator": "x"}]}), &kenken);
+    assert_eq!((cage(&board, 0).1, &board["cages"][0]["operator"]), (json!(8), &json!("x")));
+    for wrong in [
+        json!({"cages": [{"cells": []}]}),
+        json!({"cages": [{"cells": [0, 2], "clue": 3}]}),
+        json!({"cages": [{"cells": [0], "clue": 0}]}),
+        json!({"cages": [{"cells": [0, 1], "clue": 3, "operator": "%"}]}),
+    ] {
+        assert!(called(edit, &wrong, &rows).0["error"].is_string(), "{wrong}");
+    }
+}
+
+/// Cages at random, thousands of them: neighbours always have different colours.
+#[test]
+fn any_cages_can_be_told_apart() {
+    let mut string = called(edit, &json!({"kind": "killer"}), "").0["string"].as_str().expect("a string").to_string();
+    let mut seed = 7_u32;
+    let mut below = |most: u32| {
+        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (seed >> 8) % most
+    };
+    for _ in 0..600 {
+        let first = below(81);
+        let cells: Vec<_> = [0, 1, 9, 10].into_iter().take(1 + below(4) as usize).map(|step| first + step).collect();
+        if first % 9 == 8 || first > 71 {
+            continue;
+        }
+        let cages = json!({"cages": [{"cells": cells, "clue": 1 + below(45)}]});
+        let answer = called(edit, &cages, &string).0;
+        string = answer["string"].as_str().unwrap_or_else(|| panic!("{cages}: {answer}")).to_string();
+        assert!(called(show, &json!({}), &string).0["refused"].is_null(), "{string}");
     }
 }

@@ -78,6 +78,15 @@ impl Told {
         }
     }
 
+    /// Counts `records` records, all of them good.
+    pub(crate) fn all_good(&mut self, converted: &Converted, records: usize) {
+        self.good += records as u64;
+        let ends = converted.forms.iter().skip(1).map(|&(next, _)| next).chain([records]);
+        for (&(first, form), end) in converted.forms.iter().zip(ends) {
+            *self.forms.entry((form.id, form.shape.kind)).or_default() += (end - first) as u64;
+        }
+    }
+
     /// Counts good records of which nothing more is known.
     pub(crate) fn more_good(&mut self, records: u64) {
         self.good += records;

@@ -1,4 +1,4 @@
-// The page in a browser against the program: browser.mjs FOLDER PROGRAM CHROMIUM. It needs playwright-core and axe-core, which .ci/run
+// The page in a browser against the program: browser.mjs FOLDER PROGRAM CHROMIUM [PICTURES], a folder for screenshots. It needs playwright-core and axe-core, which .ci/run
 // puts into a temporary folder.
 
 import assert from "node:assert/strict";
@@ -12,7 +12,7 @@ import { gzipSync } from "node:zlib";
 
 import { TASKS, expected, run, strings } from "./program.mjs";
 
-const [folder, program, chromium] = process.argv.slice(2).map((path) => resolve(path));
+const [folder, program, chromium, pictures] = process.argv.slice(2).map((path) => resolve(path));
 const packages = createRequire(`${process.cwd()}/`);
 const { chromium: launcher } = packages("playwright-core");
 const axe = readFileSync(packages.resolve("axe-core/axe.min.js"), "utf8");
@@ -89,10 +89,18 @@ async function files() {
     const program_ = run(program, ["convert", "-q", "--framing", "csv", "--column", "board"], table).text;
     assert.equal(hash(await convert(page, join(work, "table.csv.gz"))), hash(program_), "a table in gzip");
     assert.match(await page.textContent("#reject-rows"), /20,002.*length/);
+    const members = [0, 1, 2].map((part) => gzipSync(table.slice((part * table.length) / 3, ((part + 1) * table.length) / 3)));
+    writeFileSync(join(work, "members.csv.gz"), Buffer.concat(members));
+    assert.equal(hash(await convert(page, join(work, "members.csv.gz"))), hash(program_), "three members of gzip");
+    writeFileSync(join(work, "cut.csv.gz"), members[0].subarray(0, members[0].length - 9));
+    await page.setInputFiles("#file", join(work, "cut.csv.gz"));
+    await page.click("#start");
+    await page.waitForFunction(() => /cut.csv.gz cannot be unpacked/.test(document.getElementById("file-words").textContent));
+    await page.setInputFiles("#file", join(work, "table.csv.gz"));
     await page.selectOption("#command", "validate");
     await page.click("#start");
     await page.waitForFunction(() => /20,001 records, 1 refused/.test(document.getElementById("file-words").textContent));
-    said("a table in gzip is converted and checked");
+    said("a table in gzip, of one member or several, is converted and checked; one that ends too early is said to");
     await page.close();
 }
 
@@ -135,10 +143,46 @@ async function keyboard() {
     await page.close();
 }
 
+/** Cages are drawn, without a mouse and with one. */
+async function cages() {
+    const page = await open(address);
+    const label = (at, words) => page.waitForFunction(([at, words]) => document.querySelectorAll('#cells [role="gridcell"]')[at].getAttribute("aria-label") === words, [at, words]);
+    await page.selectOption("#kind", "killer");
+    await label(0, "r1c1 empty, cage of r1c1: 45");
+    await page.check('input[value="cage"]');
+    await page.focus('#cells [tabindex="0"]');
+    await page.keyboard.press("Shift+ArrowRight");
+    await page.keyboard.press("Shift+ArrowDown");
+    await page.keyboard.type("15");
+    await page.keyboard.press("Enter");
+    await label(10, "r2c2 empty, cage of r1c1: 15");
+    await page.keyboard.press("Enter"); // with no cell marked: the number of the cage at hand
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type("16");
+    await page.keyboard.press("Enter");
+    await label(10, "r2c2 empty, cage of r1c1: 16");
+    await page.selectOption("#kind", "kenken");
+    await page.selectOption("#side", "4");
+    await label(0, "r1c1 empty, cage of r1c1: 10+");
+    const cells = page.locator('#cells [role="gridcell"]');
+    for (const at of [5, 6]) await cells.nth(at).click();
+    assert.equal(await cells.nth(6).getAttribute("aria-selected"), "true");
+    await page.fill("#cage-clue", "12");
+    await page.selectOption("#cage-operator", "x");
+    await page.click("#cage-set");
+    await label(6, "r2c3 empty, cage of r2c2: 12x");
+    const string = await page.inputValue("#string");
+    assert.equal(run(program, ["convert", "-q"], string).text.toString().trim(), string);
+    said("cages are drawn by keyboard and by mouse");
+    await page.close();
+}
+
 async function access() {
+    const KILLER = `#${run(program, ["gen", "-q", "--kind", "killer", "--count", "1", "--mix", "clues"]).text.toString().trim()}`;
     for (const options of [{ colorScheme: "light" }, { colorScheme: "dark" }, { viewport: { width: 390, height: 800 } }]) {
-        for (const at of ["", `#S9B01zz${"00".repeat(79)}`]) {
+        for (const [name, at] of [["empty", ""], ["refused", `#S9B01zz${"00".repeat(79)}`], ["killer", KILLER]]) {
             const page = await open(address + at, options);
+            if (at === KILLER) await page.check('input[value="cage"]');
             await page.evaluate(axe);
             const { violations } = await page.evaluate(() => globalThis.axe.run());
             const serious = violations.filter(({ impact }) => ["serious", "critical"].includes(impact));
@@ -146,10 +190,11 @@ async function access() {
             assert.deepEqual(words, [], `${JSON.stringify(options)} ${at}`);
             const wide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
             assert.ok(!wide, `${JSON.stringify(options)}: wider than the screen`);
+            if (pictures) await page.screenshot({ path: join(pictures, `${name}-${options.colorScheme ?? "phone"}.png`), fullPage: true });
             await page.context().close();
         }
     }
-    said("axe finds no serious fault: light, dark, phone, refused");
+    said("axe finds no serious fault: light, dark, phone; empty, refused, a killer whose cages are drawn");
 }
 
 /** From a folder, without a server, and on a slow connection. */
@@ -171,7 +216,7 @@ async function startup() {
 }
 
 try {
-    for (const part of [vectors, files, refusal, keyboard, access, startup]) await part();
+    for (const part of [vectors, files, refusal, keyboard, cages, access, startup]) await part();
     assert.deepEqual(faults, [], "errors in the page, or requests to others");
 } finally {
     await browser.close();

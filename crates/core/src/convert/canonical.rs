@@ -29,6 +29,9 @@ pub struct Canonical {
     pub all_given: bool,
     /// Solved cells and candidates are moved by the map; otherwise they are left out.
     pub carry: bool,
+    /// Nothing is of this type: what there is for canonical forms is never reached, and left out.
+    #[cfg(not(feature = "canon"))]
+    _never: std::convert::Infallible,
 }
 
 impl Canonical {

@@ -97,7 +97,7 @@ impl Radix for Decimal {
     }
 
     fn powers(_: Base) -> &'static Powers {
-        static POWERS: LazyLock<Powers> = LazyLock::new(|| Powers::new::<Decimal>(Base::SixtyEight));
+        static POWERS: LazyLock<Box<Powers>> = LazyLock::new(|| Powers::new::<Decimal>(Base::SixtyEight));
         &POWERS
     }
 }
@@ -112,7 +112,7 @@ impl Radix for Eleven {
     }
 
     fn powers(_: Base) -> &'static Powers {
-        static POWERS: LazyLock<Powers> = LazyLock::new(|| Powers::new::<Eleven>(Base::SixtyEight));
+        static POWERS: LazyLock<Box<Powers>> = LazyLock::new(|| Powers::new::<Eleven>(Base::SixtyEight));
         &POWERS
     }
 }
@@ -128,8 +128,8 @@ impl Radix for SixtyEight {
     }
 
     fn powers(from: Base) -> &'static Powers {
-        static ELEVEN: LazyLock<Powers> = LazyLock::new(|| Powers::new::<SixtyEight>(Base::Eleven));
-        static DECIMAL: LazyLock<Powers> = LazyLock::new(|| Powers::new::<SixtyEight>(Base::Decimal));
+        static ELEVEN: LazyLock<Box<Powers>> = LazyLock::new(|| Powers::new::<SixtyEight>(Base::Eleven));
+        static DECIMAL: LazyLock<Box<Powers>> = LazyLock::new(|| Powers::new::<SixtyEight>(Base::Decimal));
         if from == Base::Eleven { &ELEVEN } else { &DECIMAL }
     }
 }
@@ -168,9 +168,10 @@ pub(super) struct Powers {
 }
 
 impl Powers {
-    fn new<R: Radix>(from: Base) -> Self {
+    /// In memory of their own: 29 kB of a static would be 29 kB of the program.
+    fn new<R: Radix>(from: Base) -> Box<Self> {
         let (small, digits) = from.parts();
-        let mut powers = Self { limbs: [[0; KNOWN]; KNOWN], first: [KNOWN; KNOWN] };
+        let mut powers = Box::new(Self { limbs: [[0; KNOWN]; KNOWN], first: [KNOWN; KNOWN] });
         let mut power = Number::new();
         power.step::<R>(1, 1);
         for n in 0..KNOWN {

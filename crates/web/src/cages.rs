@@ -1,0 +1,162 @@
+//! Cages that are drawn by hand.
+
+use std::collections::BTreeMap;
+
+use gridmill_core::board::{Batch, Shape, components};
+use serde_json::Value;
+
+use crate::options::field;
+
+/// The operators of KenKen in the order of their numbers, from 1.
+const OPERATORS: [&str; 4] = ["+", "-", "x", "/"];
+
+/// Colours that neighbouring cages are told apart by.
+const COLOURS: u8 = 5;
+
+/// What a cage asks for: its clue and, in KenKen, the number of its operator.
+type Clue = (u16, u16);
+
+/// The cages of a board.
+pub(crate) struct Cages {
+    /// The cage of each cell, by any number.
+    of: Vec<u8>,
+    /// What cages of these cells ask for, if it was said.
+    said: BTreeMap<Vec<usize>, Clue>,
+}
+
+impl Cages {
+    /// Each row is a cage: all of them are right, and nothing is said.
+    pub(crate) fn rows(shape: Shape) -> Self {
+        let side = shape.side.get();
+        Self { of: (0..shape.side.cells()).map(|cell| (cell / side) as u8).collect(), said: BTreeMap::new() }
+    }
+
+    /// Those of a board.
+    pub(crate) fn read(board: &Batch) -> Self {
+        let (side, cells) = (board.shape().side.get(), board.shape().side.cells());
+        let mut cages = Self { of: board.colours()[..cells].to_vec(), said: BTreeMap::new() };
+        let contents = &board.contents()[..cells];
+        for of in cages.parts(side) {
+            let operator = operator_cell(&of, side).map_or(1, |cell| contents[cell].clamp(1, 4));
+            cages.said.insert(of.clone(), (contents[of[0]], operator));
+        }
+        // Cages are told apart by their numbers, and not by where they stand.
+        for (number, of) in (0..).zip(cages.parts(side)) {
+            of.into_iter().for_each(|cell| cages.of[cell] = number);
+        }
+        cages
+    }
+
+    /// Draws cages: a list of `{cells, clue, operator}`, cells from 0, each of which leaves the cage that it was in.
+    ///
+    /// # Errors
+    /// One is no cage.
+    pub(crate) fn draw(&mut self, asked: &Value, shape: Shape) -> Result<(), String> {
+        let side = shape.side.get();
+        for one in asked.as_array().ok_or("cages is a list")? {
+            let (mut cells, clue) = cage(one, shape).ok_or_else(|| format!("{one} is no cage of a {}", shape.kind))?;
+            cells.sort_unstable();
+            cells.dedup();
+            let number = (0..=u8::MAX).find(|number| !self.of.contains(number)).ok_or("there are too many cages")?;
+            cells.iter().for_each(|&cell| self.of[cell] = number);
+            if !self.parts(side).contains(&cells) {
+                return Err("the cells of a cage hang together by their sides".into());
+            }
+            self.said.extend(clue.map(|clue| (cells, clue)));
+        }
+        Ok(())
+    }
+
+    /// Writes them into a board. Cages of which nothing is said get the smallest sum that different digits have.
+    ///
+    /// # Errors
+    /// Neighbours cannot be told apart by the colours that there are.
+    pub(crate) fn write(&self, board: &mut Batch) -> Result<(), String> {
+        let (side, cells) = (board.shape().side.get(), board.shape().side.cells());
+        let parts = self.parts(side);
+        let colours = colours(&parts, side).ok_or("five colours do not tell these cages apart: draw them otherwise")?;
+        board.contents_mut()[..cells].fill(0);
+        for (part, colour) in parts.iter().zip(colours) {
+            let smallest = (part.len() * (part.len() + 1) / 2) as u16;
+            let (clue, operator) = self.said.get(part).copied().unwrap_or((smallest, 1));
+            part.iter().for_each(|&cell| board.colours_mut()[cell] = colour);
+            board.contents_mut()[part[0]] = clue;
+            if let Some(cell) = operator_cell(part, side).filter(|_| board.shape().kind.has_operators()) {
+                board.contents_mut()[cell] = operator;
+            }
+        }
+        Ok(())
+    }
+
+    /// The cells of each cage in reading order. One that was cut in two is two.
+    fn parts(&self, side: usize) -> Vec<Vec<usize>> {
+        let labels = components(&self.of, side);
+        let firsts = (0..self.of.len()).filter(|&cell| usize::from(labels[cell]) == cell);
+        firsts
+            .map(|first| (first..self.of.len()).filter(|&cell| usize::from(labels[cell]) == first).collect())
+            .collect()
+    }
+}
+
+/// The cells of a cage that is asked for, and its clue, if it has one.
+fn cage(asked: &Value, shape: Shape) -> Option<(Vec<usize>, Option<Clue>)> {
+    let map = asked.as_object()?;
+    let cell = |cell: &Value| cell.as_u64().map(|cell| cell as usize).filter(|&cell| cell < shape.side.cells());
+    let cells = field(map, "cells")?.as_array()?.iter().map(cell).collect::<Option<Vec<_>>>()?;
+    let operator = match field(map, "operator") {
+        None => 1,
+        Some(sign) => 1 + OPERATORS.iter().position(|operator| sign == *operator)? as u16,
+    };
+    let clue = match field(map, "clue") {
+        None => None,
+        Some(clue) => Some((u16::try_from(clue.as_u64()?).ok().filter(|&clue| clue > 0)?, operator)),
+    };
+    (!cells.is_empty()).then_some((cells, clue))
+}
+
+/// Where the operator of a cage stands: right of its first cell if that is in the cage, else below; nowhere, if it has one cell only.
+fn operator_cell(cells: &[usize], side: usize) -> Option<usize> {
+    let first = *cells.first().filter(|_| cells.len() > 1)?;
+    let beside = first % side + 1 < side && cells.contains(&(first + 1));
+    Some(if beside { first + 1 } else { first + side })
+}
+
+/// A colour from 1 for each cage, another than its neighbours have.
+fn colours(parts: &[Vec<usize>], side: usize) -> Option<Vec<u8>> {
+    let mut of = vec![0; side * side];
+    parts.iter().enumerate().for_each(|(part, cells)| cells.iter().for_each(|&cell| of[cell] = part));
+    let mut beside = vec![Vec::new(); parts.len()];
+    for cell in 0..of.len() {
+        let right = (cell % side + 1 < side).then_some(cell + 1);
+        for other in right.into_iter().chain([cell + side]).filter(|&other| other < of.len()) {
+            beside[of[cell]].push(of[other]);
+            beside[of[other]].push(of[cell]);
+        }
+    }
+    beside.iter_mut().enumerate().for_each(|(part, beside)| {
+        beside.retain(|&other| other != part);
+        beside.sort_unstable();
+        beside.dedup();
+    });
+    let mut steps = 100_000;
+    let mut colours = vec![0; parts.len()];
+    paint(&beside, &mut colours, &mut steps).then_some(colours)
+}
+
+/// Paints what has no colour yet, first what has the fewest colours left.
+fn paint(beside: &[Vec<usize>], colours: &mut [u8], steps: &mut u32) -> bool {
+    let left = |part: usize, colours: &[u8]| -> Vec<u8> {
+        (1..=COLOURS).filter(|colour| beside[part].iter().all(|&at| colours[at] != *colour)).collect()
+    };
+    let unpainted = (0..colours.len()).filter(|&part| colours[part] == 0);
+    let Some(next) = unpainted.min_by_key(|&part| left(part, colours).len()) else { return true };
+    for colour in left(next, colours) {
+        colours[next] = colour;
+        *steps = steps.saturating_sub(1);
+        if *steps > 0 && paint(beside, colours, steps) {
+            return true;
+        }
+    }
+    colours[next] = 0;
+    false
+}

@@ -1,0 +1,35 @@
+//! Lines of a text.
+
+use gridmill_core::convert::Conversion;
+use gridmill_core::formats::{Id, begins_like_a_comment, line_at};
+use gridmill_core::framing::is_no_record;
+
+/// Lines of a piece.
+#[derive(Default)]
+pub(crate) struct Lines {
+    /// Where those begin and end that are records.
+    pub(crate) starts: Vec<u32>,
+    pub(crate) ends: Vec<u32>,
+    /// The piece is these records, each with a line feed after it.
+    pub(crate) nothing_else: bool,
+}
+
+impl Lines {
+    /// Finds the lines of a text that are records.
+    pub(crate) fn find(&mut self, text: &[u8], plan: &Conversion) {
+        self.starts.clear();
+        self.ends.clear();
+        let strict = plan.from == Some(Id::Wolfram);
+        let (mut next, mut bytes) = (0, 0);
+        while let Some(line) = line_at(text, next) {
+            next = line.next;
+            let content = &text[line.start..line.end];
+            if !is_no_record(content, strict) || plan.from.is_none() && begins_like_a_comment(content) {
+                self.starts.push(line.start as u32);
+                self.ends.push(line.end as u32);
+                bytes += content.len() + 1;
+            }
+        }
+        self.nothing_else = bytes == text.len() && text.ends_with(b"\n");
+    }
+}
