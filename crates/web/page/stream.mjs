@@ -6,7 +6,7 @@ import { unpackGzip } from "./gzip.mjs";
 const PIECE = 256 << 10;
 
 /** Bytes of the result that become one part of a blob, which the browser keeps outside of the page's memory. */
-const PART = 8 << 20;
+const PART = 4 << 20;
 
 /**
  * Converts or checks a file.
@@ -87,16 +87,19 @@ class Parts {
         if (part.length === 0) return;
         this.#parts.push(part);
         this.#size += part.length;
-        if (this.#size >= PART) this.#pack();
+        if (this.#size >= PART) await this.#pack();
     }
 
-    #pack() {
-        this.#blobs.push(new Blob(this.#parts));
+    /** Once a blob can be read, the browser has it, and this page no more: else they would pile up here. */
+    async #pack() {
+        const blob = new Blob(this.#parts);
         [this.#parts, this.#size] = [[], 0];
+        this.#blobs.push(blob);
+        await blob.slice(0, 1).arrayBuffer();
     }
 
     async end() {
-        this.#pack();
+        await this.#pack();
         return new Blob(this.#blobs);
     }
 
