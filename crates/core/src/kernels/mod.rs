@@ -136,7 +136,7 @@ pub struct Kernel {
     /// Where any of three bytes stands in a text, in order; how many there are, and whether the third byte is among them. There is
     /// room for as many as the text has bytes, and [`SLACK`] more; what is written after the last one is unspecified.
     #[doc(hidden)]
-    pub find3: fn(&[u8], [u8; 3], &mut [u32]) -> (usize, bool),
+    pub find3: Find3,
     /// Which solutions of 81 bytes are a digit 1 to 9 for each cell, have the givens of their puzzles (codes up to the number, 9 or 18),
     /// and in all rows, columns and boxes each digit once.
     #[doc(hidden)]
@@ -159,6 +159,10 @@ impl fmt::Debug for Kernel {
         f.debug_struct("Kernel").field("name", &self.name).finish_non_exhaustive()
     }
 }
+
+/// See [`Kernel::find3`].
+#[doc(hidden)]
+pub type Find3 = fn(&[u8], [u8; 3], &mut [u32]) -> (usize, bool);
 
 /// A way from text straight to text: records, room for the others, how far those are apart.
 #[doc(hidden)]
