@@ -357,9 +357,9 @@ impl Batches {
             return;
         }
         self.block.store_nodes();
-        self.out.truncate(0);
-        self.block.collect(&wanted, &self.tags, Wanted::All, &mut self.out);
-        found.write(&self.out);
+        if let Some(solutions) = &mut found.solutions {
+            self.block.write_solutions(&wanted, &self.tags, solutions);
+        }
         self.out.truncate(0);
         // All nodes of a block were of puzzles to be searched; that may have changed just now.
         let still = if found.ended { Wanted::Below(found.counts, found.limit) } else { Wanted::All };
@@ -429,14 +429,6 @@ impl Answers<'_> {
         self.counts[puzzle] = verdict.count;
         if let Some(solutions) = &mut self.solutions {
             solutions[puzzle] = verdict.solution.map_or([0; 81], |words| digits(&words));
-        }
-    }
-
-    /// Writes down the solutions that solved nodes are.
-    fn write(&mut self, nodes: &Nodes) {
-        let Some(solutions) = &mut self.solutions else { return };
-        for (node, &tag) in nodes.tags().iter().enumerate() {
-            solutions[(tag & PUZZLE) as usize] = digits(&nodes.words(node));
         }
     }
 }

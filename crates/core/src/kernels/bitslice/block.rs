@@ -48,6 +48,11 @@ macro_rules! block {
             }
 
             $(#[target_feature(enable = $features)])?
+            fn write_solutions(v: $lanes, state: &BlockState<$lanes>, bits: &Bits, tags: &[u32], to: &mut [[u8; 81]]) {
+                slice::write_solutions(v, state, bits, tags, to);
+            }
+
+            $(#[target_feature(enable = $features)])?
             fn branch(v: $lanes, nodes: &Nodes, first: &mut Nodes, second: &mut Nodes) {
                 slice::branch(v, nodes, first, second);
             }
@@ -82,6 +87,10 @@ macro_rules! block {
                 fn collect(&self, bits: &Bits, tags: &[u32], wanted: Wanted, to: &mut Nodes) {
                     // SAFETY: as above.
                     unsafe { collect(self.0, &self.1, bits, tags, wanted, to) }
+                }
+                fn write_solutions(&self, bits: &Bits, tags: &[u32], solutions: &mut [[u8; 81]]) {
+                    // SAFETY: as above.
+                    unsafe { write_solutions(self.0, &self.1, bits, tags, solutions) }
                 }
                 fn branch(&self, nodes: &Nodes, first: &mut Nodes, second: &mut Nodes) {
                     // SAFETY: as above.

@@ -120,6 +120,15 @@ pub(crate) trait Lanes: Copy + Send {
         bits
     }
 
+    /// Byte `k` of the first 27 becomes the number whose bits are bit `k` of each word; those after them may be anything.
+    #[inline(always)]
+    fn digits(self, [ones, twos, fours, eights]: [u32; 4], to: &mut [u8; 32]) {
+        for (k, to) in to.iter_mut().enumerate() {
+            let bit = |word: u32| (word >> k & 1) as u8;
+            *to = bit(ones) | bit(twos) << 1 | bit(fours) << 2 | bit(eights) << 3;
+        }
+    }
+
     /// [`super::Block::load_text`].
     #[inline(always)]
     fn load_text(self, state: &mut BlockState<Self>, text: &[u8], pitch: usize) {
@@ -234,6 +243,8 @@ pub(in crate::kernels) mod tests {
             let kept: Vec<u32> = (0..V::WIDTH).filter(|j| keep >> j & 1 == 1).map(|j| a[j]).collect();
             assert_eq!(packed[..kept.len()], kept);
 
+            check_digits(v, [a[0], b[0], c[0], a[1]]);
+
             let cells: [u32; 16] = std::array::from_fn(|j| (c[j] >> 3) % 27);
             let (peers, columns) = v.load(&cells.map(|cell| 1 << cell)).peers();
             let (mut found, mut column) = ([0; 16], [0; 16]);
@@ -242,6 +253,16 @@ pub(in crate::kernels) mod tests {
             for j in 0..V::WIDTH {
                 assert_eq!((found[j], column[j]), (PEERS[cells[j] as usize], COLUMN[cells[j] as usize]));
             }
+        }
+    }
+
+    /// The bits of digits, put together.
+    fn check_digits<V: Lanes>(v: V, planes: [u32; 4]) {
+        let mut digits = [0; 32];
+        v.digits(planes, &mut digits);
+        for (k, &digit) in digits[..27].iter().enumerate() {
+            let expected: u32 = (0..4).map(|bit| (planes[bit] >> k & 1) << bit).sum();
+            assert_eq!(u32::from(digit), expected);
         }
     }
 

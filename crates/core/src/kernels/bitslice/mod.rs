@@ -45,6 +45,7 @@ mod nodes;
 mod pass;
 mod portable;
 mod singles;
+mod solutions;
 mod state;
 mod text;
 mod transpose;
@@ -57,6 +58,7 @@ pub(in crate::kernels) use lanes::{COLUMN, Lanes, PEERS};
 pub(in crate::kernels) use nodes::{collect, pop};
 pub(in crate::kernels) use pass::run;
 pub(in crate::kernels) use portable::portable_block;
+pub(in crate::kernels) use solutions::write_solutions;
 pub(in crate::kernels) use state::BlockState;
 pub(in crate::kernels) use transpose::{load_nodes, store_nodes};
 
@@ -128,10 +130,12 @@ pub trait Block: Send {
     /// Passes until most lanes are at rest; what a lane at rest holds depends on its puzzle alone. Lanes whose bit in `alive` is clear are left out. A `fresh` block was loaded
     /// from puzzles and not from nodes of a search.
     fn run(&mut self, alive: &Bits, fresh: bool) -> Ends;
-    /// Turns the lanes into nodes, for [`Block::collect`].
+    /// Turns the lanes into nodes, for [`Block::collect`] and [`Block::write_solutions`].
     fn store_nodes(&mut self);
     /// Appends the nodes of the lanes whose bit is set and that are wanted to `to`, with their tags (`tags[node number]`).
     fn collect(&self, bits: &Bits, tags: &[u32], wanted: Wanted, to: &mut Nodes);
+    /// Writes the digits of the lanes whose bit is set, which are solved, to the places of their puzzles (`tags[node number]`).
+    fn write_solutions(&self, bits: &Bits, tags: &[u32], solutions: &mut [[u8; 81]]);
     /// Splits every node at one cell: the first child (the cell's lowest digit) goes to the end of `first`, the second one
     /// (without that digit) to the end of `second`, each with its turns in the tag. Nodes that are marked as progressing, or
     /// have no cell to split, go to `first` as they are; the mark is removed.

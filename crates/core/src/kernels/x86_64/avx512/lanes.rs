@@ -163,6 +163,15 @@ impl Lanes for Lanes512 {
         u32::from(on!(_mm512_cmplt_epu32_mask(counts, limit.0)))
     }
     #[inline(always)]
+    fn digits(self, [ones, twos, fours, eights]: [u32; 4], to: &mut [u8; 32]) {
+        let mut digits = on!(_mm256_maskz_set1_epi8(ones, 1));
+        for (bits, value) in [(twos, 2), (fours, 4), (eights, 8)] {
+            digits = on!(_mm256_mask_add_epi8(digits, bits, digits, _mm256_set1_epi8(value)));
+        }
+        // SAFETY: the reference covers the 32 bytes that are written; `self` proves the instructions.
+        unsafe { _mm256_storeu_si256(to.as_mut_ptr().cast(), digits) }
+    }
+    #[inline(always)]
     fn load_text(self, state: &mut BlockState<Self>, text: &[u8], pitch: usize) {
         // SAFETY: `self` proves the instructions.
         unsafe { text::load_text(self, state, text, pitch) }
