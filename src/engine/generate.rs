@@ -290,8 +290,8 @@ impl GenerateJob<'_> {
             if let Err(reject) = canonized.found(board) {
                 return Err(Error::Usage(format!("--distinct cannot tell these boards apart: {}", reject.message)));
             }
-            memory.keys.push(canonized.key(board));
         }
+        memory.keys.extend(canonized.keys());
         Ok(())
     }
 

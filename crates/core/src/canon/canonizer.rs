@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::bands::Digits;
 use super::clues::ClueSearch;
 use super::colours::Colourer;
 use super::form::{CanonicalForm, Found};
@@ -18,7 +19,7 @@ use super::turns::Turns;
 use crate::board::{BATCH, Batch, Cell, Kind, Shape, Side, bit};
 use crate::error::{Code, Reject};
 use crate::formats::{Id, Text};
-use crate::kernels::Kernel;
+use crate::kernels::{Kernel, all_bits};
 use crate::solve::UNDECIDED;
 
 /// Makes canonical forms, batch by batch. It holds the memory for that.
@@ -48,6 +49,7 @@ impl fmt::Debug for Canonizer {
 
 /// The canonical boards of a batch.
 pub struct Canonized {
+    kernel: &'static Kernel,
     batch: Batch,
     found: Vec<Result<Found, Reject>>,
     text: Text,
@@ -81,12 +83,12 @@ impl Canonized {
     }
 
     /// Writes the strings.
-    fn encode(&mut self, kernel: &Kernel) -> &Self {
+    fn encode(&mut self) -> &Self {
         self.text.clear();
         self.ends.fill(0);
         let format = Id::V2.format();
         if let Ok(form) = format.writes(self.batch.shape()) {
-            format.encode(form, &self.batch, kernel, &mut self.text, 0, &mut self.ends);
+            format.encode(form, &self.batch, self.kernel, &mut self.text, 0, &mut self.ends);
         }
         self
     }
@@ -100,7 +102,7 @@ impl Canonized {
     /// The keys of all strings. What stands for boards that have none is unspecified.
     #[cfg(feature = "keys")]
     pub fn keys(&self) -> Vec<Key> {
-        (0..self.batch.len()).map(|board| self.key(board)).collect()
+        Key::of_each(self.kernel, (0..self.batch.len()).map(|board| self.string(board)))
     }
 }
 
@@ -151,7 +153,13 @@ impl Canonizer {
             search: Search::default(),
             nine: None,
             colourer: Colourer::default(),
-            canonized: Canonized { batch: Batch::new(), found: Vec::new(), text: Text::new(), ends: [0; BATCH] },
+            canonized: Canonized {
+                kernel,
+                batch: Batch::new(),
+                found: Vec::new(),
+                text: Text::new(),
+                ends: [0; BATCH],
+            },
         };
         Self { solutions: SolutionSearch::new(kernel, Self::EFFORT), forms }
     }
@@ -201,6 +209,16 @@ impl Canonizer {
     ) -> &Canonized {
         let solved = Solved { counts, solutions };
         self.forms.fill(from, Asked { boards, all_given, form, solved, effort: self.solutions.effort() })
+    }
+
+    /// Whether [`Canonizer::canonize_givens`] takes boards of a shape.
+    pub(crate) fn takes_givens(shape: Shape) -> bool {
+        shape == NINE
+    }
+
+    /// The `solution` form of sudokus of side 9, at most [`BATCH`], whose givens and only solutions are these, by cell.
+    pub(crate) fn canonize_givens(&mut self, givens: &[Digits], solutions: &[[u8; 81]]) -> &Canonized {
+        self.forms.fill_given(givens, solutions)
     }
 
     /// What the last call made.
@@ -285,7 +303,28 @@ impl Forms {
                 self.canonized.found.push(found);
             }
         }
-        self.canonized.encode(self.kernel)
+        self.canonized.encode()
+    }
+
+    /// The same for sudokus of side 9 of which nothing but givens and the only solutions are known.
+    fn fill_given(&mut self, givens: &[Digits], solutions: &[[u8; 81]]) -> &Canonized {
+        let (kernel, boards) = (self.kernel, givens.len());
+        let nine = self.nine.get_or_insert_with(|| Box::new(Nine::new()));
+        let Canonized { batch, found, .. } = &mut self.canonized;
+        batch.reset(NINE, boards);
+        found.clear();
+        found.resize_with(boards, || Ok(none()));
+        nine.take(givens);
+        let all = all_bits(boards);
+        let known = nine.least(kernel, boards, 0, (all, solutions.as_flattened()), |board, least| {
+            found[board] = Ok(least);
+        });
+        // Nothing is found of what is no solution.
+        for (_, found) in found.iter_mut().enumerate().filter(|(board, _)| known >> board & 1 == 0) {
+            *found = check_count(0, 0).map(|()| none());
+        }
+        nine.write(kernel, |board| found[board].as_ref().ok().map(|found| &found.map), batch);
+        self.canonized.encode()
     }
 
     /// The same for sudokus of side 9.
@@ -293,8 +332,7 @@ impl Forms {
         let (kernel, boards) = (self.kernel, from.len());
         let nine = self.nine.get_or_insert_with(|| Box::new(Nine::new()));
         let Canonized { batch, found, .. } = &mut self.canonized;
-        let none = Found { map: Map::identity(NINE.side), automorphisms: 0, grid_automorphisms: None };
-        found.resize_with(boards, || Ok(none));
+        found.resize_with(boards, || Ok(none()));
         let full = nine.read(kernel, from, asked.all_given);
         let is_solved = |&board: &usize| asked.of_solution(board) && asked.solved.counts[board] == 1;
         let solved = (0..boards).filter(is_solved).fold(0, |solved, board| solved | 1 << board);
@@ -313,7 +351,7 @@ impl Forms {
             } else if !is_known && asked.of_solution(board) {
                 // What is all given, or was said to be the solution, may break the rules.
                 let count = if asked.solved.counts[board] == 1 { 0 } else { asked.solved.counts[board] };
-                *found = check_count(count, asked.effort).map(|()| none);
+                *found = check_count(count, asked.effort).map(|()| none());
             } else if !is_known {
                 self.puzzle.set_clues(NINE, nine.clues(board));
                 *found = self.search.least(&self.puzzle, None);
@@ -321,6 +359,11 @@ impl Forms {
         }
         nine.write(kernel, |board| found[board].as_ref().ok().map(|found| &found.map), batch);
     }
+}
+
+/// What is said of a board before anything is found.
+fn none() -> Found {
+    Found { map: Map::identity(NINE.side), automorphisms: 0, grid_automorphisms: None }
 }
 
 /// Refuses what has not exactly one solution.

@@ -1,6 +1,8 @@
 //! Sudokus of side 9, of which there are millions: a batch at a time.
 
-use super::bands::{BandSearch, Digits, row_of, transposed};
+use std::hint::select_unpredictable;
+
+use super::bands::{BandSearch, Digits, row_of};
 use super::form::Found;
 use super::map::Map;
 use crate::board::{BATCH, Batch};
@@ -24,6 +26,11 @@ impl Nine {
     /// Reads the givens of a batch. A bit for each board in which all digits are given.
     pub(super) fn read(&mut self, kernel: &Kernel, from: &Batch, all_given: bool) -> u64 {
         kernel.run(Givens { codes: from.codes16(), most: most(all_given), rows: &mut self.clues[..] })
+    }
+
+    /// Takes the givens of boards in place of reading them.
+    pub(super) fn take(&mut self, givens: &[Digits]) {
+        self.clues[..givens.len()].copy_from_slice(givens);
     }
 
     /// The clues of a board that was read.
@@ -58,7 +65,7 @@ impl Nine {
             }
             &self.grids
         };
-        let known = known & self.bands.number(kernel, &grids[..boards]);
+        let known = known & self.bands.number(kernel, grids);
         self.bands.least(kernel, known, &grids[..], &self.clues[..], found);
         known
     }
@@ -127,13 +134,8 @@ impl<'m, M: Fn(usize) -> Option<&'m Map>> Bytes16Work for Carry<'_, M> {
                 *made = [0; ROW9];
                 continue;
             };
-            let turned;
-            let clues = if map.cells.flags == 0 {
-                clues
-            } else {
-                turned = transposed(clues);
-                &turned
-            };
+            let turned = bytes.transposed(clues);
+            let clues = select_unpredictable(map.cells.flags == 0, clues, &turned);
             let mut names = [0; 16];
             names[1..10].copy_from_slice(&map.digits[..9]);
             let names = bytes.load(&names);

@@ -8,10 +8,10 @@ use super::encode_plan::{EncodePlan, EncodeTarget};
 use super::forms::Forms;
 use super::group::RecordGroup;
 use super::plan::{Conversion, Emit};
-use crate::board::{BATCH, Batch, Cell};
+use crate::board::{BATCH, Batch, Cell, Shape};
 #[cfg(feature = "keys")]
 use crate::canon::Key;
-use crate::canon::Map;
+use crate::canon::{Canonizer, Map};
 use crate::check;
 use crate::error::{Code, Reject};
 #[cfg(feature = "keys")]
@@ -38,9 +38,41 @@ impl Converter {
                 let answers = (&forms.counts[..], &forms.solutions[..]);
                 forms.canonizer.canonize_answered((&self.batch, good), all_given, plan.form(), answers);
                 let passed = self.take_found(group, &forms, good);
+                if !plan.carry {
+                    self.count_left_out(passed, all_given);
+                }
                 self.write_canonical(group, decoded, passed, &mut forms, all_given);
             }
         }
+        self.forms = Some(forms);
+        self.report(group.first);
+        true
+    }
+
+    /// Whether the boards of a shape are needed when the solver has answered, though nothing but givens stands in them.
+    pub(super) fn asks_again(&self, shape: Shape) -> bool {
+        self.plan.canonical.map_or(self.plan.emit.encodes(), |plan| !self.takes_givens(plan, shape))
+    }
+
+    /// Whether canonical forms are made of givens and solutions alone.
+    fn takes_givens(&self, plan: Canonical, shape: Shape) -> bool {
+        let of_solution = plan.asks_solver() && plan.canonize != Canonize::Grid && !plan.carry;
+        of_solution && !self.plan.facts.solution && Canonizer::takes_givens(shape)
+    }
+
+    /// The same as [`Converter::canonize`] of a group of boards that are not asked for again and were solved side by side. False, and
+    /// nothing is done, if some have not exactly one solution.
+    pub(super) fn canonize_givens(&mut self, group: &RecordGroup, decoded: Decoded) -> bool {
+        if !self.plan.canonical.is_some_and(|plan| self.takes_givens(plan, group.form.shape)) {
+            return false;
+        }
+        let shape = group.form.shape;
+        let Some(answers) = self.verdicts.next_unique(shape.kind, group.len()) else { return false };
+        let Some(mut forms) = self.forms.take() else { return false };
+        forms.canonizer.canonize_givens(answers.givens, answers.solutions);
+        self.verdicts.pass(shape.kind, group.len());
+        let passed = self.take_found(group, &forms, decoded.good);
+        self.write_canonical(group, decoded, passed, &mut forms, self.all_given(group.form));
         self.forms = Some(forms);
         self.report(group.first);
         true
@@ -82,8 +114,10 @@ impl Converter {
     /// these.
     fn take_found(&mut self, group: &RecordGroup, forms: &Forms, good: u64) -> u64 {
         let mut passed = good;
-        let cells = self.batch.shape().side.cells();
+        let cells = group.form.shape.side.cells();
         let canonized = forms.canonizer.canonized();
+        #[cfg(feature = "keys")]
+        let keys = if self.plan.facts.key { canonized.keys() } else { Vec::new() };
         for i in bits(good) {
             let found = match canonized.found(i) {
                 Ok(found) => *found,
@@ -108,7 +142,7 @@ impl Converter {
             }
             #[cfg(feature = "keys")]
             if wanted.key {
-                self.converted.keep_key(record, canonized.key(i));
+                self.converted.keep_key(record, keys[i]);
             }
         }
         passed
@@ -125,9 +159,6 @@ impl Converter {
     ) {
         decoded.solved = 0;
         let carries = self.plan.canonical.is_some_and(|plan| plan.carry);
-        if !carries {
-            self.count_left_out(passed, all_given);
-        }
         let usual = self.plan.to == Id::V2 && self.plan.write_layouts == FormatLayouts::default();
         match self.plan.emit {
             Emit::Encoded if usual && !carries && decoded.doubtful & passed == 0 => {
@@ -147,6 +178,16 @@ impl Converter {
                 forms.canonizer.swap_batch(&mut self.batch);
                 self.write(group, decoded, passed);
             }
+            #[cfg(feature = "keys")]
+            Emit::Key if decoded.doubtful & passed == 0 => {
+                for i in 0..group.len() {
+                    if let Some(key) = self.converted.key(group.first + i).filter(|_| passed >> i & 1 == 1) {
+                        self.converted.text.push(&key.hex());
+                        self.converted.text.push(&b"\n"[..self.feed]);
+                    }
+                    self.converted.ends.push(self.converted.text.len());
+                }
+            }
             _ => self.write_key(group, decoded, passed),
         }
     }
@@ -156,11 +197,8 @@ impl Converter {
         self.scratch.clear();
         for i in 0..group.len() {
             #[cfg(feature = "keys")]
-            if self.plan.emit == Emit::Key
-                && passed >> i & 1 == 1
-                && let Some(key) = self.converted.key(group.first + i)
-            {
-                self.scratch.push(&key.hex());
+            if self.plan.emit == Emit::Key && passed >> i & 1 == 1 {
+                self.scratch.push(self.converted.key_text(group.first + i));
             }
             self.ends[i] = self.scratch.len();
         }

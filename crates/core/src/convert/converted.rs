@@ -38,6 +38,11 @@ pub struct Refusal {
     pub reject: Reject,
 }
 
+/// About how much memory a refusal takes, here and until it is written.
+pub(super) fn held_by(reject: &Reject) -> usize {
+    size_of::<Refusal>() + reject.message.len()
+}
+
 /// A cell read as solved that may have been a single candidate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
@@ -75,13 +80,18 @@ pub struct Converted {
     pub(super) facts: Vec<RecordFacts>,
     /// Where that which is text stands in what is said.
     texts: Vec<RecordTexts>,
+    /// Keys, and where each begins as text.
+    #[cfg(feature = "keys")]
+    keys: Vec<(Option<Key>, usize)>,
     pub(super) said: Text,
 }
 
 impl Converted {
     /// Forgets all records, and keeps their memory.
     pub(super) fn clear(&mut self) {
-        let Self { text, ends, refused, notices, solved, forms, weighed, counts, facts, texts, said } = self;
+        #[cfg(feature = "keys")]
+        self.keys.clear();
+        let Self { text, ends, refused, notices, solved, forms, weighed, counts, facts, texts, said, .. } = self;
         text.clear();
         ends.clear();
         refused.clear();
@@ -131,16 +141,16 @@ impl Converted {
     #[cfg(feature = "keys")]
     #[inline]
     pub fn key(&self, record: usize) -> Option<Key> {
-        self.texts(record).key.0
+        self.keys.get(record)?.0
     }
 
     /// The same as text.
     #[cfg(feature = "keys")]
     #[inline]
     pub fn key_text(&self, record: usize) -> &[u8] {
-        match self.texts(record).key {
-            (Some(_), start) => self.text_of((start, start + 32)),
-            (None, _) => b"",
+        match self.keys.get(record) {
+            Some(&(Some(_), start)) => self.text_of((start, start + 32)),
+            _ => b"",
         }
     }
 
@@ -230,8 +240,8 @@ impl Converted {
     /// Keeps the key of what stands for a record.
     #[cfg(feature = "keys")]
     pub(super) fn keep_key(&mut self, record: usize, key: Key) {
-        let (start, _) = self.say(&key.hex());
-        self.texts_mut(record).key = (Some(key), start);
+        *at_mut(&mut self.keys, record) = (Some(key), self.said.len());
+        self.said.push(&key.hex());
     }
 
     fn say(&mut self, text: &[u8]) -> (usize, usize) {

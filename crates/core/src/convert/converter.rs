@@ -5,7 +5,7 @@ use std::ops::Range;
 
 #[cfg(feature = "keys")]
 use super::canonical::Canonize;
-use super::converted::{Converted, Refusal, Tied};
+use super::converted::{Converted, Refusal, Tied, held_by};
 use super::digits::push_digits;
 use super::encode_plan::EncodePlan;
 use super::facts::{Facts, RecordFacts, find_givens};
@@ -343,7 +343,7 @@ impl Converter {
         let right = if self.plan.given_solutions { self.glance_at_given(group, decoded.good) } else { decoded.good };
         let question = self.verdicts.ask(&self.batch, decoded.good, self.all_given(form), decoded.good & !right);
         // Where all boards are givens and are passed on as they are, few are asked for again: those are read once more.
-        let keeps = self.plan.emit.encodes() || question.more || self.plan.canonical.is_some();
+        let keeps = question.more || self.asks_again(form.shape);
         let boards = keeps.then(|| std::mem::replace(&mut self.batch, self.spare.pop().unwrap_or_default()));
         self.waiting.push(Waiting { form, first, len: group.len(), decoded, question, right, boards });
         self.converted.ends.resize(first + group.len(), 0);
@@ -385,6 +385,9 @@ impl Converter {
         }
         let group =
             RecordGroup { form, first, records: records.slice(first..first + len), layouts: Default::default() };
+        if whole && boards.is_none() && self.canonize_givens(&group, decoded) {
+            return;
+        }
         match boards {
             Some(boards) => self.spare.push(std::mem::replace(&mut self.batch, boards)),
             None => {
@@ -488,11 +491,6 @@ impl Converter {
 
 /// Large boards that are decoded together where all that they break is listed.
 const LISTED: usize = 8;
-
-/// About how much memory a refusal takes, here and until it is written.
-fn held_by(reject: &Reject) -> usize {
-    size_of::<Refusal>() + reject.message.len()
-}
 
 /// Whether what is solved is given: in formats without clues.
 pub(super) fn all_given(form: Form) -> bool {

@@ -1,8 +1,6 @@
 //! What is found out of records besides what becomes of them: how many givens, how many solutions, what the search took.
 
 use crate::board::Batch;
-#[cfg(feature = "keys")]
-use crate::canon::Key;
 use crate::kernels::{Kernel, Work};
 
 /// What is to be found out of each record.
@@ -53,9 +51,6 @@ pub(super) struct RecordTexts {
     pub(super) solution: (usize, usize),
     pub(super) map: (usize, usize),
     pub(super) automorphisms: (usize, usize),
-    /// The key, and where it stands as text.
-    #[cfg(feature = "keys")]
-    pub(super) key: (Option<Key>, usize),
 }
 
 /// Finds how many givens each of the boards in `good` has, and, if that is `asked`, whether they are symmetric.

@@ -72,6 +72,8 @@ struct Known {
 
 /// The answers about boards that have exactly one solution each.
 pub(super) struct UniqueAnswers<'v> {
+    /// Their givens: digits by cell, and 0.
+    pub(super) givens: &'v [[u8; PITCH]],
     /// Nodes of their searches; of none where those are not needed.
     pub(super) nodes: &'v [u32],
     /// Their solutions; of none where those are not needed.
@@ -149,7 +151,8 @@ impl Verdicts {
         let Answers { counts, nodes, solutions } = &asked.answers;
         counts.get(next.clone())?.iter().all(|&n| n == 1).then_some(())?;
         let nodes = nodes.get(next.clone()).unwrap_or_default();
-        Some(UniqueAnswers { nodes, solutions: solutions.get(next).unwrap_or_default() })
+        let givens = &asked.givens.as_chunks().0[next.clone()];
+        Some(UniqueAnswers { givens, nodes, solutions: solutions.get(next).unwrap_or_default() })
     }
 
     /// Passes over the next boards of a kind that is solved side by side.
@@ -185,9 +188,11 @@ impl Asked {
         let n = self.givens.len() / PITCH;
         self.answers.counts.resize(n, 0);
         self.answers.nodes.clear();
-        self.answers.solutions.clear();
         // To write a solution takes as long as some searches.
         self.more |= self.compared.len() > n / 8;
+        if !self.more {
+            self.answers.solutions.clear();
+        }
         if n > 0 && !self.known.answers_again(&self.givens, self.more, &mut self.answers) {
             let Answers { counts, nodes, solutions } = &mut self.answers;
             if self.more {

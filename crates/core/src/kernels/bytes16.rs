@@ -1,5 +1,7 @@
 //! Sixteen bytes as a table and as places in one: a look-up in every lane is one instruction where there are vectors.
 
+use super::cells9::{Cells9, transposed};
+
 /// Sixteen bytes.
 ///
 /// A value of a type that implements this is the proof that the machine has the instructions of the type: the first one is
@@ -10,6 +12,48 @@ pub(crate) trait Bytes16: Copy {
     fn store(self, bytes: &mut [u8; 16]);
     /// Byte i is byte `places[i]` of `self`; places are below 16.
     fn pick(self, places: Self) -> Self;
+
+    /// The smaller one of each two bytes.
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        let [mut a, mut b] = [[0; 16]; 2];
+        self.store(&mut a);
+        other.store(&mut b);
+        for (a, b) in a.iter_mut().zip(b) {
+            *a = b.min(*a);
+        }
+        self.load(&a)
+    }
+
+    /// Bit i: byte i is less than that of the other one; both below 128.
+    #[inline(always)]
+    fn less(self, other: Self) -> u32 {
+        let [mut a, mut b] = [[0; 16]; 2];
+        self.store(&mut a);
+        other.store(&mut b);
+        let mut less = 0;
+        for (i, (a, b)) in a.iter().zip(b).enumerate() {
+            less |= u32::from(*a < b) << i;
+        }
+        less
+    }
+
+    /// Of nine digits, 1 to 9 each once, and anything after them: the place of each digit, from 1, at the digit. Byte 0 is 0.
+    #[inline(always)]
+    fn inverse(self) -> Self {
+        let [mut digits, mut places] = [[0; 16]; 2];
+        self.store(&mut digits);
+        for (&digit, place) in digits[..9].iter().zip(1..) {
+            places[usize::from(digit & 15)] = place;
+        }
+        self.load(&places)
+    }
+
+    /// A board of side 9 with rows for columns.
+    #[inline(always)]
+    fn transposed(self, cells: &Cells9) -> Cells9 {
+        transposed(cells)
+    }
 }
 
 /// Work that needs these look-ups. What [`Bytes16Work::run`] calls must be `#[inline(always)]`, and so must it be itself.
@@ -23,10 +67,10 @@ pub(crate) trait Bytes16Work {
 
 /// The bytes in plain Rust.
 #[derive(Clone, Copy)]
-pub(in crate::kernels) struct Plain16([u8; 16]);
+pub(crate) struct Plain16([u8; 16]);
 
 impl Plain16 {
-    pub(in crate::kernels) const NONE: Self = Self([0; 16]);
+    pub(crate) const NONE: Self = Self([0; 16]);
 }
 
 impl Bytes16 for Plain16 {
@@ -61,6 +105,23 @@ pub(in crate::kernels) mod tests {
             let mut picked = [0; 16];
             b.load(&table).pick(b.load(&places)).store(&mut picked);
             assert_eq!(picked, places.map(|place| table[usize::from(place)]));
+
+            let [one, other]: [[u8; 16]; 2] = std::array::from_fn(|_| std::array::from_fn(|_| random() & 127));
+            let (a, b) = (b.load(&one), b.load(&other));
+            a.min(b).store(&mut picked);
+            assert_eq!(picked, std::array::from_fn(|i| one[i].min(other[i])));
+            assert_eq!(a.less(b), (0..16).fold(0, |bits, i| bits | u32::from(one[i] < other[i]) << i));
+
+            let mut digits = table;
+            (0..9).for_each(|i| digits[usize::from(i)] = i + 1);
+            (1..9).rev().for_each(|i| digits.swap(i, usize::from(places[i]) % (i + 1)));
+            a.load(&digits).inverse().store(&mut picked);
+            let cells = std::array::from_fn(|_| random());
+            let turned = a.transposed(&cells);
+            assert!((0..81).all(|cell| turned[cell] == cells[cell % 9 * 9 + cell / 9]));
+
+            assert_eq!(picked[0], 0);
+            assert!((0..9).all(|i| picked[usize::from(digits[i])] == i as u8 + 1), "{digits:?} {picked:?}");
         }
     }
 

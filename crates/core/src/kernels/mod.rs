@@ -18,6 +18,8 @@ pub(crate) mod bytes16;
 #[doc(hidden)]
 pub mod bytes8;
 #[doc(hidden)]
+pub mod cells9;
+#[doc(hidden)]
 pub mod houses9;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod measures;
@@ -26,6 +28,8 @@ mod prefetch;
 #[doc(hidden)]
 pub mod rows16;
 mod scalar;
+#[doc(hidden)]
+pub mod sha256;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod slices;
 mod solved9;
@@ -141,6 +145,12 @@ pub struct Kernel {
     /// and in all rows, columns and boxes each digit once.
     #[doc(hidden)]
     pub solved9: fn(Texts, &[u16], u16) -> u64,
+    /// SHA-256 of sixteen strings side by side, where that is faster than one after the other with the instructions for it.
+    #[doc(hidden)]
+    pub compress: Option<sha256::Compress>,
+    /// Boards in rows to cells in rows, where there is a faster way than loops.
+    #[doc(hidden)]
+    pub by_cell: Option<cells9::ByCell>,
     /// What [`Kernel::run`] compiles for. Set here only, since the machine must have it.
     width: Width,
     /// What singles and cages take from a board of side 3 to 8.

@@ -21,6 +21,8 @@ pub static SCALAR: Kernel = Kernel {
     v1_to_pairs36: Some(v1_to_pairs36),
     find3,
     solved9: |solutions, codes, given| solved9::portable(solutions, codes, given),
+    compress: None,
+    by_cell: None,
     width: super::Width::Usual,
     settle8: bytes8::portable_settle,
     settle16: rows16::portable_settle,

@@ -10,22 +10,26 @@
 //!
 //! Bands are numbered for all boards of a batch side by side; then all candidates are listed; then each is looked at.
 
+mod lower;
 mod numbering;
 mod tables;
 
 use std::cmp::Ordering;
+use std::hint::select_unpredictable;
 
 use super::arrangement::{Arrangement, MOST, TRANSPOSED};
 use super::form::Found;
 use super::map::Map;
 use crate::board::{BATCH, Side};
 use crate::kernels::bytes16::{Bytes16, Bytes16Work};
+use crate::kernels::cells9::Cells9;
 use crate::kernels::{Kernel, ROW9};
-use numbering::{BandKeys, NumberBands, exchange, order_of};
-use tables::{BandOrders, ORDERS, Tables, tables};
+use lower::LOWER;
+use numbering::{BandKeys, Lane, NumberBands};
+use tables::{ORDERS, Order, Tables, tables};
 
-/// The digits of a board by cell; what follows the last cell is unspecified.
-pub(super) type Digits = [u8; ROW9];
+/// The digits of a board by cell.
+pub(super) type Digits = Cells9;
 
 /// Sixteen digits from the start of a row on: its nine, and what follows them.
 #[inline(always)]
@@ -34,32 +38,23 @@ pub(super) fn row_of(digits: &Digits, row: u8) -> &[u8; 16] {
     digits[9 * row..].first_chunk().unwrap_or(&[0; 16])
 }
 
-/// Rows for columns.
-#[inline(always)]
-pub(super) fn transposed(digits: &Digits) -> Digits {
-    let mut turned = [0; ROW9];
-    // Eight rows of eight as words; and the last row and column.
-    let mut words = [0; 8];
-    for (word, row) in words.iter_mut().zip(digits.as_chunks::<9>().0) {
-        *word = u64::from_le_bytes([row[0], row[1], row[2], row[3], row[4], row[5], row[6], row[7]]);
-    }
-    exchange(&mut words);
-    for (row, word) in words.iter().enumerate() {
-        turned[9 * row..9 * row + 8].copy_from_slice(&word.to_le_bytes());
-        turned[9 * row + 8] = digits[72 + row];
-        turned[72 + row] = digits[9 * row + 8];
-    }
-    turned[80] = digits[80];
-    turned
+/// A band that is of the least class of its board.
+#[derive(Clone, Copy, Default)]
+struct TopBand {
+    board: u8,
+    band: u8,
+    number: usize,
+    /// Of its orders the number of the first, and how many there are.
+    orders: (u32, u32),
 }
 
 /// A way that may lead to the least grid: a band on top, and one of the orders that make it least.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Candidate {
     board: u8,
     band: u8,
     sorted: u8,
-    /// By its number.
+    /// By its number; then the order itself.
     order: u32,
 }
 
@@ -67,8 +62,8 @@ struct Candidate {
 /// grid if so.
 #[derive(Clone, Copy)]
 struct Way {
-    /// The fourth row of that grid, as a number. The first three are the same for all ways of a board.
-    fourth: u128,
+    /// The fourth row of that grid, as [`Way::row`]. The first three are the same for all ways of a board.
+    fourth: u64,
     board: u8,
     transposed: bool,
     rows: [u8; 9],
@@ -87,22 +82,38 @@ impl Way {
         Map { side: 9, cells: Arrangement { flags, rows, columns }, digits }
     }
 
-    /// Row `row` of what it makes of a board, transposed if it is to be, as a number.
+    /// The first sixteen digits from row `row` on of what it makes of a board, transposed if it is to be.
     #[inline(always)]
-    fn row<B: Bytes16>(&self, bytes: B, digits: &Digits, row: usize) -> u128 {
+    fn digits<B: Bytes16>(&self, bytes: B, digits: &Digits, row: usize) -> [u8; 16] {
         let mut made = [0; 16];
         let picked = bytes.load(row_of(digits, self.rows[row])).pick(bytes.load(&self.columns));
         bytes.load(&self.names).pick(picked).store(&mut made);
-        u128::from_be_bytes(made) >> (7 * 8)
+        made
+    }
+
+    /// A row of what it makes of a grid as a number: eight digits, as the ninth follows from them.
+    #[inline(always)]
+    fn row<B: Bytes16>(&self, bytes: B, grid: &Digits, row: usize) -> u64 {
+        let [a, b, c, d, e, f, g, h, ..] = self.digits(bytes, grid, row);
+        u64::from_be_bytes([a, b, c, d, e, f, g, h])
+    }
+
+    /// A row of what it makes of clues as a number.
+    #[inline(always)]
+    fn clues<B: Bytes16>(&self, bytes: B, clues: &Digits, row: usize) -> u128 {
+        u128::from_be_bytes(self.digits(bytes, clues, row)) >> (7 * 8)
     }
 }
 
 /// The search. It holds the memory for it.
 pub(super) struct BandSearch {
     tables: &'static Tables,
+    cells: Box<[Lane; ROW9]>,
     keys: Box<BandKeys>,
     /// The grids transposed.
     transposed: Box<[Digits; BATCH]>,
+    tops: Vec<TopBand>,
+    /// With room for more than there are.
     candidates: Vec<Candidate>,
     ways: Vec<Way>,
 }
@@ -112,16 +123,19 @@ impl BandSearch {
     pub(super) fn new() -> Self {
         Self {
             tables: tables(),
+            cells: Box::new([[0; BATCH]; ROW9]),
             keys: Box::new(BandKeys::NONE),
             transposed: Box::new([[0; ROW9]; BATCH]),
+            tops: Vec::new(),
             candidates: Vec::new(),
             ways: Vec::new(),
         }
     }
 
-    /// Looks at the bands of boards, at most [`BATCH`]. A bit for each board that obeys the rules.
-    pub(super) fn number(&mut self, kernel: &Kernel, grids: &[Digits]) -> u64 {
-        kernel.run(NumberBands { rows: grids, keys: &mut self.keys, transposed: &mut self.transposed })
+    /// Looks at the bands of boards. A bit for each board that obeys the rules.
+    pub(super) fn number(&mut self, kernel: &Kernel, grids: &[Digits; BATCH]) -> u64 {
+        kernel.by_cell(grids, &mut self.cells);
+        kernel.run(NumberBands { cells: &self.cells, keys: &mut self.keys })
     }
 
     /// Of the boards whose bits are set in `boards`, all of those numbered and found to obey the rules: the maps that carry their
@@ -137,29 +151,55 @@ impl BandSearch {
         kernel.run_bytes16(LeastGrids { search: self, boards, grids, clues, found });
     }
 
-    /// Lists the candidates of a board. There is no branch that depends on its class, for it would be guessed wrong.
+    /// Lists the candidates of boards, and returns how many. There is no branch that depends on classes, for it would be guessed wrong;
+    /// and look-ups in the large tables have loops of their own, in which many of them can be waited for at once.
     #[inline(always)]
-    fn list(&mut self, board: usize) {
-        let board = board % BATCH;
-        let (mut orders, mut least) = ([BandOrders::NONE; 6], BandOrders::NONE);
-        for band in 0..6 {
-            let BandKeys { top, second, middle, right, .. } = &*self.keys;
-            orders[band] =
-                self.tables.band([top[band][board], second[band][board], middle[band][board], right[band][board]]);
-            least = least.min(orders[band]);
-        }
-        for (band, orders) in orders.iter().enumerate() {
-            let (first, count) = (orders.first(), orders.count());
-            let sorted = self.keys.sorted[band][board];
-            let candidate = |order| Candidate { board: board as u8, band: band as u8, sorted, order };
-            let end = self.candidates.len() + if orders.class() == least.class() { count as usize } else { 0 };
-            // Two are written whatever the count; more are rare.
-            self.candidates.extend_from_slice(&[candidate(first), candidate(first + 1)]);
-            if count > 2 {
-                self.candidates.extend((first + 2..first + count).map(candidate));
+    fn list(&mut self, boards: u64) -> usize {
+        let Self { tables, keys, tops, candidates, .. } = self;
+        let BandKeys { top, second, middle, right, sorted } = &**keys;
+        let mut numbers = [[0; 6]; BATCH];
+        for (board, numbers) in numbers.iter_mut().enumerate().filter(|(board, _)| boards >> board & 1 == 1) {
+            for (band, number) in numbers.iter_mut().enumerate() {
+                *number =
+                    tables.number([top[band][board], second[band][board], middle[band][board], right[band][board]]);
             }
-            self.candidates.truncate(end);
         }
+        tops.resize(6 * (BATCH + 1), TopBand::default());
+        let mut end = 0;
+        for (board, numbers) in numbers.iter().enumerate().filter(|(board, _)| boards >> board & 1 == 1) {
+            let (mut classes, mut least) = ([0; 6], u16::MAX);
+            for (class, number) in classes.iter_mut().zip(numbers) {
+                *class = tables.class(*number);
+                least = least.min(*class);
+            }
+            for (band, (&number, class)) in numbers.iter().zip(classes).enumerate() {
+                tops[end] = TopBand { board: board as u8, band: band as u8, number, orders: (0, 0) };
+                end += usize::from(class == least);
+            }
+        }
+        let (tops, mut end) = (&mut tops[..end], 0);
+        for top in &mut *tops {
+            top.orders = tables.orders(top.number);
+        }
+        for &TopBand { board, band, orders: (first, count), .. } in &*tops {
+            let sorted = sorted[usize::from(band)][usize::from(board)];
+            let next = end + count as usize;
+            if candidates.len() < next + 2 {
+                candidates.resize(2 * (next + 2), Candidate::default());
+            }
+            // Two are written whatever the count; more are rare.
+            for k in 0..2 {
+                candidates[end + k] = Candidate { board, band, sorted, order: first + k as u32 };
+            }
+            for k in 2..count as usize {
+                candidates[end + k] = Candidate { board, band, sorted, order: first + k as u32 };
+            }
+            end = next;
+        }
+        for candidate in &mut candidates[..end] {
+            candidate.order = tables.order(candidate.order).into();
+        }
+        end
     }
 }
 
@@ -177,36 +217,41 @@ impl<F: FnMut(usize, Found)> Bytes16Work for LeastGrids<'_, F> {
 
     #[inline(always)]
     fn run<B: Bytes16>(mut self, bytes: B) {
-        self.search.candidates.clear();
+        let candidates = self.search.list(self.boards);
+        // Without a branch that depends on the grids; what is compared then is at hand.
+        let BandSearch { tables, candidates: all, ways, transposed, .. } = &mut *self.search;
+        ways.clear();
         let mut rest = self.boards;
         while rest != 0 {
-            self.search.list(rest.trailing_zeros() as usize);
+            let board = rest.trailing_zeros() as usize % BATCH;
             rest &= rest - 1;
+            transposed[board] = bytes.transposed(&self.grids[board]);
         }
-        // Without a branch that depends on the grids; what is compared then is at hand.
-        let BandSearch { tables, candidates, ways, transposed, .. } = &mut *self.search;
-        ways.clear();
-        for candidate in candidates.iter() {
+        let (mut least, mut best_of, mut ties) = ([u64::MAX; BATCH], [0; BATCH], 0);
+        for candidate in &all[..candidates] {
             let board = usize::from(candidate.board) % BATCH;
-            let grid = if candidate.band < 3 { &self.grids[board] } else { &transposed[board] };
-            let mut way = complete(bytes, tables, grid, candidate);
-            way.fourth = way.row(bytes, grid, 3);
+            let (grid, turned) = (&self.grids[board], &transposed[board]);
+            let (grid, turned) = if candidate.band < 3 { (grid, turned) } else { (turned, grid) };
+            let way = complete(bytes, tables, (grid, turned), candidate);
+            let is_less = way.fourth < least[board];
+            ties |= u64::from(way.fourth == least[board]) << board;
+            best_of[board] = select_unpredictable(is_less, ways.len(), best_of[board]);
+            least[board] = select_unpredictable(is_less, way.fourth, least[board]);
             ways.push(way);
         }
-        let mut rest = &ways[..];
-        while let Some(first) = rest.first() {
-            let board = usize::from(first.board) % BATCH;
-            let of_board = rest.iter().take_while(|way| way.board == first.board).count();
-            let (ways, others) = rest.split_at(of_board);
-            rest = others;
-            let clues = &self.clues[board];
-            (self.found)(
-                board,
-                match ways {
-                    [way] => Found { map: way.map(), automorphisms: 1, grid_automorphisms: Some(1) },
-                    _ => best(bytes, ways, &self.grids[board], &transposed[board], clues),
-                },
-            );
+        let mut rest = self.boards;
+        while rest != 0 {
+            let board = rest.trailing_zeros() as usize % BATCH;
+            rest &= rest - 1;
+            let found = if ties >> board & 1 == 0 {
+                Found { map: ways[best_of[board]].map(), automorphisms: 1, grid_automorphisms: Some(1) }
+            } else {
+                let first = ways.partition_point(|way| usize::from(way.board) < board);
+                let after = ways.partition_point(|way| usize::from(way.board) <= board);
+                let ways = &ways[first..after];
+                best(bytes, ways, &self.grids[board], &transposed[board], &self.clues[board])
+            };
+            (self.found)(board, found);
         }
     }
 }
@@ -214,7 +259,7 @@ impl<F: FnMut(usize, Found)> Bytes16Work for LeastGrids<'_, F> {
 /// The least grid that some ways make, and then the least clues.
 #[inline(always)]
 fn best<B: Bytes16>(bytes: B, ways: &[Way], grid: &Digits, transposed: &Digits, clues: &Digits) -> Found {
-    let rest = |way: &Way| -> [u128; 5] {
+    let rest = |way: &Way| -> [u64; 5] {
         let grid = if way.transposed { transposed } else { grid };
         [4, 5, 6, 7, 8].map(|row| way.row(bytes, grid, row))
     };
@@ -232,11 +277,11 @@ fn best<B: Bytes16>(bytes: B, ways: &[Way], grid: &Digits, transposed: &Digits, 
     }
     let grid_rest = rest(least);
     let ways = ways.iter().filter(|way| way.fourth == least.fourth && rest(way) == grid_rest);
-    let turned = self::transposed(clues);
+    let turned = bytes.transposed(clues);
     let (mut least, mut map, mut automorphisms) = ([u128::MAX; 9], Map::identity(Side::NINE), 0);
     for way in ways {
         let clues = if way.transposed { &turned } else { clues };
-        let carried: [u128; 9] = std::array::from_fn(|row| way.row(bytes, clues, row));
+        let carried: [u128; 9] = std::array::from_fn(|row| way.clues(bytes, clues, row));
         if carried < least {
             (least, map, automorphisms) = (carried, way.map(), 1);
         } else if carried == least {
@@ -246,12 +291,14 @@ fn best<B: Bytes16>(bytes: B, ways: &[Way], grid: &Digits, transposed: &Digits, 
     Found { map, automorphisms, grid_automorphisms: Some(ties) }
 }
 
-/// The columns, names and rows that follow from a candidate.
+/// The columns, names and rows that follow from a candidate, for a grid and the same one turned.
 #[inline(always)]
-fn complete<B: Bytes16>(bytes: B, tables: &Tables, grid: &Digits, candidate: &Candidate) -> Way {
-    let (row_order, sorted, columns) = tables.order(candidate.sorted, candidate.order);
+fn complete<B: Bytes16>(bytes: B, tables: &Tables, (grid, turned): (&Digits, &Digits), candidate: &Candidate) -> Way {
+    let (row_order, sorted, columns) = tables.columns(candidate.sorted, candidate.order as Order);
     let columns = bytes.load(sorted).pick(bytes.load(columns));
     let band = candidate.band % 3;
+    let [a, b, c] = ORDERS[row_order % 6].map(|row| 3 * band + row);
+    let names = bytes.load(row_of(grid, a)).pick(columns).inverse();
     let mut way = Way {
         fourth: 0,
         board: candidate.board,
@@ -261,34 +308,10 @@ fn complete<B: Bytes16>(bytes: B, tables: &Tables, grid: &Digits, candidate: &Ca
         names: [0; 16],
     };
     columns.store(&mut way.columns);
-    for (row, order) in way.rows.iter_mut().zip(ORDERS[row_order]) {
-        *row = 3 * band + order;
-    }
-    let mut digits = [0; 16];
-    bytes.load(row_of(grid, way.rows[0])).pick(columns).store(&mut digits);
-    for (digit, name) in digits.iter().zip(1..10) {
-        way.names[usize::from(digit & 15)] = name;
-    }
-    let next = NEXT[usize::from(band)];
-    let (first, one) = lower(grid, &way, next);
-    let (second, other) = lower(grid, &way, NEXT[usize::from(next)]);
-    let (one, other) = if first < second { (one, other) } else { (other, one) };
-    way.rows[3..6].copy_from_slice(&one);
-    way.rows[6..9].copy_from_slice(&other);
+    names.store(&mut way.names);
+    let heads = names.pick(bytes.load(row_of(turned, way.columns[0])));
+    let [d, e, f, g, h, i] = LOWER[usize::from(band)].rows(bytes, heads);
+    way.rows = [a, b, c, d, e, f, g, h, i];
+    way.fourth = way.row(bytes, grid, 3);
     way
 }
-
-/// The least digit that a way makes of a band's first column, and the rows of the band in the order of these digits.
-#[inline(always)]
-fn lower(grid: &Digits, way: &Way, band: u8) -> (u8, [u8; 3]) {
-    let head = |row: u8| way.names[usize::from(row_of(grid, row)[usize::from(way.columns[0] & 15)] & 15)];
-    let (a, b, c) = (head(3 * band), head(3 * band + 1), head(3 * band + 2));
-    let [first, second, third] = ASCENDING[usize::from(order_of(a, b, c)) % 6];
-    (a.min(b).min(c), [3 * band + first, 3 * band + second, 3 * band + third])
-}
-
-/// The band that comes after a band, around.
-const NEXT: [u8; 3] = [1, 2, 0];
-
-/// By the order in which three values stand: which comes first, second, third.
-const ASCENDING: [[u8; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [2, 0, 1], [1, 2, 0], [2, 1, 0]];

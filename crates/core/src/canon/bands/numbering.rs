@@ -4,7 +4,7 @@ use crate::board::BATCH;
 use crate::kernels::{ROW9, Work};
 
 /// A byte for each board.
-type Lane = [u8; BATCH];
+pub(super) type Lane = [u8; BATCH];
 
 /// What numbers the six bands of each board: three of rows, three of columns.
 pub(super) struct BandKeys {
@@ -27,13 +27,11 @@ impl BandKeys {
     };
 }
 
-/// Numbers the bands of boards, each a row of digits. What comes of it has a bit for each board that obeys the rules; of others nothing
-/// is promised.
+/// Numbers the bands of boards, whose digits stand by cell. What comes of it has a bit for each board that obeys the rules; of others
+/// nothing is promised.
 pub(super) struct NumberBands<'a> {
-    pub rows: &'a [[u8; ROW9]],
+    pub cells: &'a [Lane; ROW9],
     pub keys: &'a mut BandKeys,
-    /// What the boards transposed are written to.
-    pub transposed: &'a mut [[u8; ROW9]; BATCH],
 }
 
 impl Work for NumberBands<'_> {
@@ -41,9 +39,7 @@ impl Work for NumberBands<'_> {
 
     #[inline(always)]
     fn run(self) -> u64 {
-        let mut cells = [[0; BATCH]; ROW9];
-        by_cell(self.rows, &mut cells);
-        by_board(&cells, self.transposed);
+        let cells = self.cells;
         let mut faults = [0; BATCH];
         for band in 0..6 {
             let (first, row_step, column_step) = if band < 3 { (27 * band, 9, 1) } else { (3 * (band - 3), 1, 9) };
@@ -63,87 +59,6 @@ impl Work for NumberBands<'_> {
         }
         let obeys = |fault: u8| u64::from(fault == 0);
         faults.iter().enumerate().fold(0, |good, (board, &fault)| good | obeys(fault) << board)
-    }
-}
-
-/// Rows of boards to lanes of cells.
-#[inline(always)]
-fn by_cell(rows: &[[u8; ROW9]], cells: &mut [Lane; ROW9]) {
-    const CHUNKS: usize = ROW9 / 8;
-    for (group, rows) in rows.chunks(8).enumerate() {
-        // Squares of eight boards and eight cells, a board each in a word.
-        let mut words = [[0_u64; CHUNKS]; 8];
-        for (words, row) in words.iter_mut().zip(rows) {
-            for (word, bytes) in words.iter_mut().zip(row.as_chunks::<8>().0) {
-                *word = u64::from_le_bytes(*bytes);
-            }
-        }
-        exchange(&mut words);
-        for (cell, words) in words.iter().enumerate() {
-            for (chunk, word) in words.iter().enumerate() {
-                cells[8 * chunk + cell][8 * group..8 * group + 8].copy_from_slice(&word.to_le_bytes());
-            }
-        }
-    }
-}
-
-/// Lanes of cells to rows of boards, transposed.
-#[inline(always)]
-fn by_board(cells: &[Lane; ROW9], transposed: &mut [[u8; ROW9]; BATCH]) {
-    const CHUNKS: usize = BATCH / 8;
-    for group in 0..11 {
-        let mut words = [[0_u64; CHUNKS]; 8];
-        for (i, words) in words.iter_mut().enumerate() {
-            let cell = (8 * group + i).min(80);
-            for (word, bytes) in words.iter_mut().zip(cells[cell % 9 * 9 + cell / 9].as_chunks::<8>().0) {
-                *word = u64::from_le_bytes(*bytes);
-            }
-        }
-        exchange(&mut words);
-        for (board, words) in words.iter().enumerate() {
-            for (chunk, word) in words.iter().enumerate() {
-                transposed[8 * chunk + board][8 * group..8 * group + 8].copy_from_slice(&word.to_le_bytes());
-            }
-        }
-    }
-}
-
-/// Words that are exchanged by [`exchange`].
-pub(super) trait Words: Copy {
-    /// Two of them after they have exchanged the high parts (of `shift` bits, those that `low` does not have) of the first for the low
-    /// ones of the second.
-    fn exchanged(self, other: Self, shift: u32, low: u64) -> (Self, Self);
-}
-
-impl Words for u64 {
-    #[inline(always)]
-    fn exchanged(self, other: Self, shift: u32, low: u64) -> (Self, Self) {
-        let swapped = (self >> shift ^ other) & low;
-        (self ^ swapped << shift, other ^ swapped)
-    }
-}
-
-impl<const N: usize> Words for [u64; N] {
-    #[inline(always)]
-    fn exchanged(mut self, mut other: Self, shift: u32, low: u64) -> (Self, Self) {
-        for i in 0..N {
-            (self[i], other[i]) = self[i].exchanged(other[i], shift, low);
-        }
-        (self, other)
-    }
-}
-
-/// Transposes eight words of eight bytes: those that are 4, 2 and 1 apart exchange halves.
-#[inline(always)]
-pub(super) fn exchange<W: Words>(words: &mut [W; 8]) {
-    for i in [0, 1, 2, 3] {
-        (words[i], words[i + 4]) = words[i].exchanged(words[i + 4], 32, 0xFFFF_FFFF);
-    }
-    for i in [0, 1, 4, 5] {
-        (words[i], words[i + 2]) = words[i].exchanged(words[i + 2], 16, 0x0000_FFFF_0000_FFFF);
-    }
-    for i in [0, 2, 4, 6] {
-        (words[i], words[i + 1]) = words[i].exchanged(words[i + 1], 8, 0x00FF_00FF_00FF_00FF);
     }
 }
 

@@ -35,6 +35,8 @@ pub(super) static NEON: Kernel = Kernel {
     v1_to_pairs36: None,
     find3: crate::kernels::scalar::find3,
     solved9: |solutions, codes, given| crate::kernels::solved9::portable(solutions, codes, given),
+    compress: None,
+    by_cell: None,
     width: crate::kernels::Width::Neon,
     settle8: crate::kernels::bytes8::portable_settle,
     settle16: crate::kernels::rows16::portable_settle,

@@ -3,11 +3,17 @@
 
 use std::arch::x86_64::*;
 
+use crate::kernels::ROW9;
 use crate::kernels::bytes16::{Bytes16, Bytes16Work};
+use crate::kernels::cells9::Cells9;
 
 /// The bytes. A value is the proof that the machine has AVX2.
 #[derive(Clone, Copy)]
 struct Bytes128(__m128i);
+
+/// The bytes, where there is more. A value is the proof that the machine has what [`avx512`] is compiled for.
+#[derive(Clone, Copy)]
+struct Bytes128More(Bytes128);
 
 /// Does work with these bytes.
 #[target_feature(enable = "avx2,popcnt,bmi1,bmi2,lzcnt")]
@@ -16,9 +22,9 @@ pub(in crate::kernels) fn avx2<W: Bytes16Work>(work: W) -> W::Done {
 }
 
 /// The same where there is more.
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,bmi1,bmi2,popcnt,lzcnt")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,avx512bitalg,bmi1,bmi2,popcnt,lzcnt")]
 pub(in crate::kernels) fn avx512<W: Bytes16Work>(work: W) -> W::Done {
-    work.run(Bytes128(_mm_setzero_si128()))
+    work.run(Bytes128More(Bytes128(_mm_setzero_si128())))
 }
 
 impl Bytes16 for Bytes128 {
@@ -37,7 +43,109 @@ impl Bytes16 for Bytes128 {
         // SAFETY: the arguments come from values of the type, which exist only where the machine has AVX2, and so SSSE3.
         Self(unsafe { _mm_shuffle_epi8(self.0, places.0) })
     }
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        // SAFETY: as above.
+        Self(unsafe { _mm_min_epu8(self.0, other.0) })
+    }
+    #[inline(always)]
+    fn less(self, other: Self) -> u32 {
+        // SAFETY: as above.
+        unsafe { _mm_movemask_epi8(_mm_cmpgt_epi8(other.0, self.0)) as u32 }
+    }
+    #[inline(always)]
+    fn inverse(self) -> Self {
+        // SAFETY: as above.
+        unsafe {
+            let all = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+            let mut places = _mm_setzero_si128();
+            // Nine comparisons, since a vector cannot be read soon from bytes that were written one by one.
+            for i in 0..9 {
+                let digit = _mm_shuffle_epi8(self.0, _mm_set1_epi8(i));
+                places = _mm_or_si128(places, _mm_and_si128(_mm_cmpeq_epi8(digit, all), _mm_set1_epi8(i + 1)));
+            }
+            Self(places)
+        }
+    }
 }
+
+impl Bytes16 for Bytes128More {
+    #[inline(always)]
+    fn load(self, bytes: &[u8; 16]) -> Self {
+        Self(self.0.load(bytes))
+    }
+    #[inline(always)]
+    fn store(self, bytes: &mut [u8; 16]) {
+        self.0.store(bytes);
+    }
+    #[inline(always)]
+    fn pick(self, places: Self) -> Self {
+        Self(self.0.pick(places.0))
+    }
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        Self(self.0.min(other.0))
+    }
+    #[inline(always)]
+    fn less(self, other: Self) -> u32 {
+        self.0.less(other.0)
+    }
+    #[inline(always)]
+    fn inverse(self) -> Self {
+        // SAFETY: a value of the type exists only where the machine has the instructions.
+        unsafe {
+            // Eight digits against 1 to 8: byte d - 1 of the mask has a bit for the place of digit d, or none if that is the ninth.
+            let eight = _mm512_broadcastq_epi64(self.0.0);
+            let found = _mm512_cmpeq_epi8_mask(eight, _mm512_loadu_si512(DIGITS.as_ptr().cast()));
+            let ones = _mm_set1_epi8(-1);
+            let places = _mm_popcnt_epi8(_mm_add_epi8(_mm_cvtsi64_si128(found as i64), ones));
+            // All nine places add up to 36, so the ninth digit has what is left. The upper half is of no digits.
+            let places = _mm_move_epi64(places);
+            let sum = _mm_sad_epu8(places, _mm_setzero_si128());
+            let from_one = _mm_setr_epi8(0, 1, 1, 1, 1, 1, 1, 1, 1, 37, 0, 0, 0, 0, 0, 0);
+            let places = _mm_add_epi8(from_one, _mm_slli_si128::<1>(places));
+            Self(Bytes128(_mm_sub_epi8(places, _mm_slli_si128::<9>(sum))))
+        }
+    }
+    #[inline(always)]
+    fn transposed(self, cells: &Cells9) -> Cells9 {
+        let mut turned = [0; ROW9];
+        // SAFETY: 64 bytes are read from the start and 32 more from the 64th of 96, and written likewise; the tables are 64 and 32
+        // bytes. `self` proves the instructions.
+        unsafe {
+            let low = _mm512_loadu_si512(cells.as_ptr().cast());
+            let high = _mm512_castsi256_si512(_mm256_loadu_si256(cells.as_ptr().add(64).cast()));
+            let first = _mm512_permutex2var_epi8(low, _mm512_loadu_si512(TURNED.as_ptr().cast()), high);
+            let second = _mm512_castsi256_si512(_mm256_loadu_si256(TURNED.as_ptr().add(64).cast()));
+            let second = _mm512_permutex2var_epi8(low, second, high);
+            _mm512_storeu_si512(turned.as_mut_ptr().cast(), first);
+            _mm256_storeu_si256(turned.as_mut_ptr().add(64).cast(), _mm512_castsi512_si256(second));
+        }
+        turned
+    }
+}
+
+/// Eight times each of the digits 1 to 8.
+static DIGITS: [u8; 64] = {
+    let mut digits = [0; 64];
+    let mut i = 0;
+    while i < 64 {
+        digits[i] = i as u8 / 8 + 1;
+        i += 1;
+    }
+    digits
+};
+
+/// Where each cell comes from when rows and columns change places.
+static TURNED: [u8; ROW9] = {
+    let mut places = [0; ROW9];
+    let mut cell = 0;
+    while cell < 81 {
+        places[cell] = (cell % 9 * 9 + cell / 9) as u8;
+        cell += 1;
+    }
+    places
+};
 
 #[cfg(test)]
 #[test]
@@ -45,5 +153,9 @@ fn bytes_do_what_they_say() {
     if is_x86_feature_detected!("avx2") {
         // SAFETY: just asked.
         crate::kernels::bytes16::tests::check(Bytes128(unsafe { _mm_setzero_si128() }));
+    }
+    if super::avx512::detected() {
+        // SAFETY: just asked.
+        crate::kernels::bytes16::tests::check(Bytes128More(Bytes128(unsafe { _mm_setzero_si128() })));
     }
 }

@@ -48,6 +48,8 @@ pub(super) static AVX2: Kernel = Kernel {
     find3: |text, bytes, out| unsafe { find3(text, bytes, out) },
     // SAFETY: as above.
     solved9: |solutions, codes, given| unsafe { solved9(solutions, codes, given) },
+    compress: None,
+    by_cell: None,
     width: crate::kernels::Width::Avx2,
     // SAFETY: as above.
     settle8: |node, frame, ways| unsafe { crate::kernels::x86_64::bytes::avx2(node, frame, ways) },

@@ -9,6 +9,7 @@ mod encode;
 mod find;
 mod lanes;
 mod rewrite;
+mod sha256;
 mod solved;
 mod text;
 mod vector;
@@ -19,6 +20,7 @@ use encode::{encode_offset32, encode_pairs36, encode_plain, encode_v1};
 use find::find3;
 use lanes::Block512;
 use rewrite::v1_to_pairs36;
+use sha256::compress;
 use solved::solved9;
 use vector::Lanes512;
 
@@ -50,6 +52,10 @@ pub(super) static AVX512: Kernel = Kernel {
     find3: |text, bytes, out| unsafe { find3(text, bytes, out) },
     // SAFETY: as above.
     solved9: |solutions, codes, given| unsafe { solved9(solutions, codes, given) },
+    // SAFETY: as above.
+    compress: Some(|states, blocks, strings| unsafe { compress(states, blocks, strings) }),
+    // SAFETY: as above.
+    by_cell: Some(|boards, cells| unsafe { text::by_cell(boards, cells) }),
     width: crate::kernels::Width::Avx512,
     // SAFETY: as above.
     settle8: |node, frame, ways| unsafe { crate::kernels::x86_64::bytes::avx512(node, frame, ways) },
@@ -69,7 +75,8 @@ pub(super) fn detected() -> bool {
         && is_x86_feature_detected!("bmi1")
         && is_x86_feature_detected!("bmi2")
         && is_x86_feature_detected!("popcnt")
-        // What follows is for the solver's lanes; every processor with VBMI2 has it.
+        // What follows is for the solver's lanes and canonical forms; every processor with VBMI2 has it.
+        && is_x86_feature_detected!("avx512bitalg")
         && is_x86_feature_detected!("avx512dq")
         && is_x86_feature_detected!("avx512cd")
         && is_x86_feature_detected!("avx512vpopcntdq")

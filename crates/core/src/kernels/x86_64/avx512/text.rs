@@ -6,7 +6,10 @@
 use std::arch::x86_64::*;
 
 use super::vector::Lanes512;
+use super::vectors::store;
+use crate::kernels::ROW9;
 use crate::kernels::bitslice::BlockState;
+use crate::kernels::cells9::BOARDS;
 
 /// Cells at which squares of 16 cells begin that cover a puzzle; of the last one, cell 80 alone is new.
 const STARTS: [usize; 6] = [0, 16, 32, 48, 64, 65];
@@ -65,6 +68,16 @@ fn cells(text: &[u8], pitch: usize, first: usize, start: usize) -> [__m512i; 16]
         rows = next;
     }
     rows
+}
+
+/// [`crate::kernels::cells9::ByCell`]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq")]
+pub(super) fn by_cell(boards: &[[u8; ROW9]; BOARDS], to: &mut [[u8; BOARDS]; ROW9]) {
+    for (square, to) in to.as_chunks_mut::<16>().0.iter_mut().enumerate() {
+        for (to, cell) in to.iter_mut().zip(cells(boards.as_flattened(), ROW9, 0, 16 * square)) {
+            store(to, cell);
+        }
+    }
 }
 
 /// Quadword `g` of row `d` comes from quadword `d` of row `g`.

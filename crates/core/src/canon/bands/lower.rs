@@ -1,0 +1,94 @@
+//! The six rows below the band on top: rows of a band ascend by their first digits, and so do the two bands.
+
+use crate::kernels::bytes16::Bytes16;
+
+/// The order of the rows below each band.
+pub(super) static LOWER: [Lower; 3] = [Lower::below(0), Lower::below(1), Lower::below(2)];
+
+/// What orders the rows below a band by nine first digits, of which it looks at six.
+pub(super) struct Lower {
+    /// Rows that are compared: byte i of one with byte i of the other.
+    one: [u8; 16],
+    other: [u8; 16],
+    /// The first, second and third row of both bands.
+    thirds: [[u8; 16]; 3],
+    /// By the bits of comparisons.
+    rows: [[u8; 6]; 128],
+}
+
+/// By whether the first of three is less than the second, and than the third, and the second less than the third, a bit each: the
+/// order in which they ascend. Two of eight cannot be.
+const ASCENDING: [[u8; 3]; 8] =
+    [[2, 1, 0], [2, 0, 1], [0, 1, 2], [0, 2, 1], [1, 2, 0], [0, 1, 2], [1, 0, 2], [0, 1, 2]];
+
+impl Lower {
+    /// The rows of the other two bands.
+    const fn below(band: u8) -> Self {
+        let starts = match band {
+            0 => [3, 6],
+            1 => [0, 6],
+            _ => [0, 3],
+        };
+        let mut lower = Self { one: [0; 16], other: [0; 16], thirds: [[0; 16]; 3], rows: [[0; 6]; 128] };
+        let mut i = 0;
+        while i < 2 {
+            let (start, at) = (starts[i], 3 * i);
+            (lower.one[at], lower.other[at]) = (start, start + 1);
+            (lower.one[at + 1], lower.other[at + 1]) = (start, start + 2);
+            (lower.one[at + 2], lower.other[at + 2]) = (start + 1, start + 2);
+            (lower.thirds[0][i], lower.thirds[1][i], lower.thirds[2][i]) = (start, start + 1, start + 2);
+            i += 1;
+        }
+        let mut bits = 0;
+        while bits < 128 {
+            let order = [ASCENDING[bits & 7], ASCENDING[bits >> 3 & 7]];
+            let first = if bits >> 6 == 1 { 0 } else { 1 };
+            let mut k = 0;
+            while k < 3 {
+                lower.rows[bits][k] = starts[first] + order[first][k];
+                lower.rows[bits][3 + k] = starts[1 - first] + order[1 - first][k];
+                k += 1;
+            }
+            bits += 1;
+        }
+        lower
+    }
+
+    /// The rows in their order; `heads` are the first digits of all nine.
+    #[inline(always)]
+    pub(super) fn rows<B: Bytes16>(&self, bytes: B, heads: B) -> [u8; 6] {
+        let of = |rows: &[u8; 16]| heads.pick(bytes.load(rows));
+        let within = of(&self.one).less(of(&self.other)) & 63;
+        let [first, second, third] = self.thirds.each_ref().map(of);
+        let least = first.min(second).min(third);
+        let between = least.less(least.pick(bytes.load(&[1; 16]))) & 1;
+        self.rows[(within | between << 6) as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernels::bytes16::Plain16;
+
+    #[test]
+    fn rows_ascend_within_their_bands_and_so_do_these() {
+        for round in 0..20_000_u32 {
+            let mut heads = [1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 0, 0, 0, 0, 0, 0];
+            let mut state = u64::from(round).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            for i in (1..9).rev() {
+                heads.swap(i, (state >> 40) as usize % (i + 1));
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            }
+            for (band, lower) in (0..).zip(&LOWER) {
+                let mut bands: Vec<Vec<u8>> =
+                    (0..3).filter(|&other| other != band).map(|other| (3 * other..3 * other + 3).collect()).collect();
+                let head = |row: &u8| heads[usize::from(*row)];
+                bands.iter_mut().for_each(|rows| rows.sort_by_key(head));
+                bands.sort_by_key(|rows| head(&rows[0]));
+                let heads = Plain16::NONE.load(&heads);
+                assert_eq!(lower.rows(Plain16::NONE, heads).to_vec(), bands.concat());
+            }
+        }
+    }
+}
