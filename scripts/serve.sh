@@ -9,12 +9,14 @@ library=$(rustc --print sysroot)/lib/rustlib/src/rust/library
 build=(cargo build --quiet --profile wasm --package gridmill-web --target "$target")
 # Line ends are found by vectors, which all browsers have that have what unpacks the page.
 flags="-C target-feature=+simd128"
-if [ -d "$library" ]; then
-    # A quarter smaller: the standard library is built for size, and a panic is a trap without words, which nobody would see.
+small() {
+    [ -d "$library" ] || { echo "rust-src is not installed: rustup component add rust-src"; return 1; }
+    # The standard library is built for size, and a panic is a trap without words, which nobody would see.
     RUSTC_BOOTSTRAP=1 RUSTFLAGS="$flags -Z unstable-options -C panic=immediate-abort" \
         "${build[@]}" -Z build-std=std,panic_abort -Z build-std-features=optimize_for_size
-else
-    echo "gridmill.wasm is larger than it has to be: 'rustup component add rust-src' is what makes it small" >&2
+}
+if ! small; then
+    echo "gridmill.wasm becomes a quarter larger, as the standard library is not built with it"
     RUSTFLAGS="$flags" "${build[@]}"
 fi
 wasm=target/$target/wasm/gridmill_web.wasm
