@@ -7,7 +7,7 @@ library=$(rustc --print sysroot)/lib/rustlib/src/rust/library
 
 [ -d "$(rustc --print target-libdir --target "$target")" ] || rustup target add "$target"
 build=(cargo build --quiet --profile wasm --package gridmill-web --target "$target")
-# Line ends are found by vectors, which all browsers have that have what unpacks the page.
+# Line ends are found by vectors; the page says which browsers have them.
 flags="-C target-feature=+simd128"
 small() {
     [ -d "$library" ] || { echo "rust-src is not installed: rustup component add rust-src"; return 1; }

@@ -83,9 +83,9 @@ export class Gridmill {
             this.#bytes(place).set(bytes);
             return place;
         });
-        const answer = this.#answer(this.#wasm[name](...places.flat()));
+        const answer = this.#wasm[name](...places.flat());
         places.forEach(([address]) => this.#wasm.release(address));
-        return answer;
+        return this.#answer(answer);
     }
 
     #bytes = ([address, length]) => new Uint8Array(this.#wasm.memory.buffer, address, length);

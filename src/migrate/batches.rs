@@ -69,7 +69,7 @@ impl<D: Database> Work<'_, D, Decider> {
         // What cannot be a backup is refused before anything is made.
         let found = self.keep.as_deref().map(|path| Found::at(path, &self.name)).transpose()?;
         self.database.make_journal()?;
-        self.check_filters()?;
+        self.check_interrupted()?;
         let mut done = Migrated::default();
         match self.unfinished(&mut done)? {
             Some(evidence) => {
@@ -304,10 +304,10 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
             rejected.push(refusal(&row, &reject, &self.job));
         }
         let Some(last) = (if R::WHOLE { end.cloned() } else { last }) else { return Ok(None) };
+        self.check_filter(after, &last, count as u64)?;
         if self.database.has_triggers() && !self.is_as_written(after, &last)? {
             return Ok(Some(Attempt::Without));
         }
-        self.check_filter(after, &last, count as u64)?;
         let backup = self.backup.as_mut().map(|backup| backup.finish(after, &last)).transpose()?;
         let (after, last, rows) = (after.map(Key::to_json), last.to_json(), count as u64);
         let batch = JournalBatch { after, last, rows, hash: hash.text(), tally, backup, trail: None, rejected: 0..0 };

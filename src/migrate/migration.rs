@@ -9,7 +9,7 @@ use super::decide::Decider;
 use super::pace::Pace;
 use super::run::{Preview, Work};
 use super::verify::Verified;
-use super::{Database, Job};
+use super::{Database, Job, filter};
 use crate::board::Kind;
 use crate::error::Error;
 use crate::formats::{Id, Layout};
@@ -22,7 +22,7 @@ pub struct Migration<'d, D>(Work<'d, D, Decider>);
 impl<'d, D: Database> Migration<'d, D> {
     /// A migration; `progress` is told how many rows were looked at, of this step.
     pub fn new(database: &'d mut D, job: Job, kernel: &'static Kernel, progress: &'d dyn Fn(u64)) -> Self {
-        // A run goes on only where it was the same one: the journal's keys are of one column, and its strings read in one way.
+        // A run goes on only where it was the same one: the journal has one key for a row, and its strings are read in one way.
         let mut name = json!({
             "names": database.names(), "plain": job.plain,
             "from": job.plan.from.map(Id::name), "kind": job.plan.hints.kind.map(Kind::name),
@@ -33,7 +33,7 @@ impl<'d, D: Database> Migration<'d, D> {
             name["links"] = true.into();
         }
         if let Some(filter) = &job.filter {
-            name["where"] = filter.as_str().into();
+            name[filter::NAME] = filter.as_str().into();
         }
         let name = name.to_string();
         let decider = Decider::new(&job, kernel);

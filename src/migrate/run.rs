@@ -132,9 +132,9 @@ impl<'d, D: Database, R: Decide> Work<'d, D, R> {
         self.job.columns.len() as u64
     }
 
-    /// Says how many rows were looked at.
+    /// Says how many rows were looked at, or how many strings of a backup.
     pub(super) fn tell(&self, tally: &Tally) {
-        (self.progress)(tally.rows / self.columns());
+        (self.progress)(if R::WHOLE { tally.rows } else { tally.rows / self.columns() });
     }
 
     /// Goes by another pace.

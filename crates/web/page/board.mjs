@@ -107,7 +107,8 @@ export class Board {
         const side = Math.sqrt(this.#cells.length);
         const numbers = (name) => name.match(/\d+/g).map(Number);
         const number = (name) => (numbers(name)[0] - 1) * side + numbers(name)[1] - 1;
-        const cells = this.#marked.size ? [...this.#marked] : this.#cageOf(this.#at()).cells.map(number);
+        const cells = this.#marked.size ? [...this.#marked] : (this.#cageOf(this.#at())?.cells ?? []).map(number);
+        if (cells.length === 0) return;
         this.#change({ cages: [{ cells, clue: Number(byId("cage-clue").value), operator: byId("cage-operator").value }] });
         this.#focus(Math.min(...cells));
     }

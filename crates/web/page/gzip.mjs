@@ -17,11 +17,15 @@ function begins(bytes, at) {
  */
 export function unpackGzip(stream) {
     const { readable, writable } = new TransformStream();
-    passMembers(stream, writable).catch((error) => writable.abort(error));
+    const reader = stream.getReader(); // not every browser walks through a stream by itself
+    passMembers(reader, writable).catch((error) => {
+        reader.cancel(error).catch(() => {});
+        return writable.abort(error);
+    });
     return readable;
 }
 
-async function passMembers(stream, writable) {
+async function passMembers(reader, writable) {
     let member = null;
     const start = () => {
         const { readable, writable: packed } = new DecompressionStream("gzip");
@@ -36,7 +40,9 @@ async function passMembers(stream, writable) {
     };
     let [kept, read] = [new Uint8Array(0), 0];
     start();
-    for await (const piece of stream) {
+    for (;;) {
+        const { value: piece, done } = await reader.read();
+        if (done) break;
         const bytes = new Uint8Array(kept.length + piece.length);
         bytes.set(kept);
         bytes.set(piece, kept.length);

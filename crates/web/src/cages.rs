@@ -1,6 +1,6 @@
 //! Cages that are drawn by hand.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use gridmill_core::board::{Batch, Shape, components};
 use serde_json::Value;
@@ -18,7 +18,7 @@ type Clue = (u16, u16);
 
 /// The cages of a board.
 pub(crate) struct Cages {
-    /// The cage of each cell, by any number.
+    /// The cage of each cell, by a number that no cage beside it has.
     of: Vec<u8>,
     /// What cages of these cells ask for, if it was said.
     said: BTreeMap<Vec<usize>, Clue>,
@@ -38,11 +38,8 @@ impl Cages {
         let contents = &board.contents()[..cells];
         for of in cages.parts(side) {
             let operator = operator_cell(&of, side).map_or(1, |cell| contents[cell].clamp(1, 4));
-            cages.said.insert(of.clone(), (contents[of[0]], operator));
-        }
-        // Cages are told apart by their numbers, and not by where they stand.
-        for (number, of) in (0..).zip(cages.parts(side)) {
-            of.into_iter().for_each(|cell| cages.of[cell] = number);
+            let clue = contents[of[0]];
+            cages.said.insert(of, (clue, operator));
         }
         cages
     }
@@ -57,7 +54,10 @@ impl Cages {
             let (mut cells, clue) = cage(one, shape).ok_or_else(|| format!("{one} is no cage of a {}", shape.kind))?;
             cells.sort_unstable();
             cells.dedup();
-            let number = (0..=u8::MAX).find(|number| !self.of.contains(number)).ok_or("there are too many cages")?;
+            let is_beside =
+                |number: u8| cells.iter().flat_map(|&cell| beside(cell, side)).any(|other| self.of[other] == number);
+            let number =
+                (0..=u8::MAX).find(|&number| !is_beside(number)).ok_or("this cage has too many others beside it")?;
             cells.iter().for_each(|&cell| self.of[cell] = number);
             if !self.parts(side).contains(&cells) {
                 return Err("the cells of a cage hang together by their sides".into());
@@ -121,39 +121,41 @@ fn operator_cell(cells: &[usize], side: usize) -> Option<usize> {
     Some(if beside { first + 1 } else { first + side })
 }
 
+/// The cells beside a cell.
+fn beside(cell: usize, side: usize) -> impl Iterator<Item = usize> {
+    let (row, column) = (cell / side, cell % side);
+    let left = (column > 0).then(|| cell - 1);
+    let right = (column + 1 < side).then_some(cell + 1);
+    let above = (row > 0).then(|| cell - side);
+    let below = (row + 1 < side).then_some(cell + side);
+    [left, right, above, below].into_iter().flatten()
+}
+
 /// A colour from 1 for each cage, another than its neighbours have.
 fn colours(parts: &[Vec<usize>], side: usize) -> Option<Vec<u8>> {
     let mut of = vec![0; side * side];
     parts.iter().enumerate().for_each(|(part, cells)| cells.iter().for_each(|&cell| of[cell] = part));
-    let mut beside = vec![Vec::new(); parts.len()];
-    for cell in 0..of.len() {
-        let right = (cell % side + 1 < side).then_some(cell + 1);
-        for other in right.into_iter().chain([cell + side]).filter(|&other| other < of.len()) {
-            beside[of[cell]].push(of[other]);
-            beside[of[other]].push(of[cell]);
-        }
-    }
-    beside.iter_mut().enumerate().for_each(|(part, beside)| {
-        beside.retain(|&other| other != part);
-        beside.sort_unstable();
-        beside.dedup();
+    let neighbours = parts.iter().enumerate().map(|(part, cells)| {
+        let others = cells.iter().flat_map(|&cell| beside(cell, side)).map(|cell| of[cell]);
+        others.filter(|&other| other != part).collect::<BTreeSet<usize>>()
     });
+    let neighbours: Vec<_> = neighbours.collect();
     let mut steps = 100_000;
     let mut colours = vec![0; parts.len()];
-    paint(&beside, &mut colours, &mut steps).then_some(colours)
+    paint(&neighbours, &mut colours, &mut steps).then_some(colours)
 }
 
 /// Paints what has no colour yet, first what has the fewest colours left.
-fn paint(beside: &[Vec<usize>], colours: &mut [u8], steps: &mut u32) -> bool {
+fn paint(neighbours: &[BTreeSet<usize>], colours: &mut [u8], steps: &mut u32) -> bool {
     let left = |part: usize, colours: &[u8]| -> Vec<u8> {
-        (1..=COLOURS).filter(|colour| beside[part].iter().all(|&at| colours[at] != *colour)).collect()
+        (1..=COLOURS).filter(|colour| neighbours[part].iter().all(|&at| colours[at] != *colour)).collect()
     };
     let unpainted = (0..colours.len()).filter(|&part| colours[part] == 0);
     let Some(next) = unpainted.min_by_key(|&part| left(part, colours).len()) else { return true };
     for colour in left(next, colours) {
         colours[next] = colour;
         *steps = steps.saturating_sub(1);
-        if *steps > 0 && paint(beside, colours, steps) {
+        if *steps > 0 && paint(neighbours, colours, steps) {
             return true;
         }
     }

@@ -247,6 +247,10 @@ fn cages_are_drawn_by_hand() {
     let (kenken, _) = shown(json!({"kind": "kenken", "side": 4}), "");
     let (_, board) = shown(json!({"cages": [{"cells": [0, 4], "clue": 8, "operator": "x"}]}), &kenken);
     assert_eq!((cage(&board, 0).1, &board["cages"][0]["operator"]), (json!(8), &json!("x")));
+    // More cages than a byte counts.
+    let single: Vec<_> = (0..625).map(|cell| json!({"cells": [cell], "clue": 1 + cell % 25})).collect();
+    let (_, board) = shown(json!({"kind": "killer", "side": 25, "cages": single}), "");
+    assert_eq!((board["cages"].as_array().map(Vec::len), cage(&board, 624).1), (Some(625), json!(25)));
     for wrong in [
         json!({"cages": [{"cells": []}]}),
         json!({"cages": [{"cells": [0, 2], "clue": 3}]}),

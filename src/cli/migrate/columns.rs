@@ -31,8 +31,11 @@ impl FromArgMatches for ColumnFlags {
         let mut columns: Vec<_> = placed(matches, COLUMN).map(|(at, name)| (at, JobColumn::in_place(name))).collect();
         for (at, to) in placed(matches, TO_COLUMN) {
             // The only one may also stand after it.
-            let place = columns.iter().rposition(|(column, _)| *column < at).unwrap_or(0);
-            let Some((_, column)) = columns.get_mut(place) else { continue };
+            let is_only = columns.len() == 1;
+            let Some((_, column)) = columns.iter_mut().rfind(|(column, _)| is_only || *column < at) else {
+                let why = format!("--to-column {to} stands before every --column; it is of the one before it\n");
+                return Err(Error::raw(ErrorKind::ArgumentConflict, why));
+            };
             if let Some(first) = column.to.replace(to.clone()) {
                 let why = format!("--to-column {first} and --to-column {to} are both of --column {}\n", column.name);
                 return Err(Error::raw(ErrorKind::ArgumentConflict, why));

@@ -19,21 +19,24 @@ pub(super) struct About<'f> {
     pub(super) columns: &'f [JobColumn],
     pub(super) backup: Option<PathBuf>,
     pub(super) restores: bool,
+    /// Only rows of which a condition is true.
+    pub(super) filtered: bool,
     pub(super) quiet: bool,
     pub(super) notes: Vec<String>,
 }
 
 impl About<'_> {
-    /// How many rows were counted, each once for each column.
+    /// How many rows were looked at: a migration counts each once for each column.
     pub(super) fn rows(&self, tally: &Tally) -> u64 {
         tally.rows / self.columns.len() as u64
     }
 
-    /// That in words.
+    /// That in words. A restore counts the strings that its backup has.
     pub(super) fn counted(&self, tally: &Tally) -> String {
         let rows = self.rows(tally);
         match self.columns.len() {
             1 => format!("{rows} row{}", plural(rows)),
+            columns if self.restores => format!("{} strings of {columns} columns", tally.rows),
             columns => format!("{rows} row{} with {columns} columns each", plural(rows)),
         }
     }
@@ -61,11 +64,15 @@ const LONG: usize = 256;
 const PORTION: usize = 1 << 20;
 
 /// Names the rows that are not as they were written.
-pub(super) fn complain_about(verified: &Verified) {
+pub(super) fn complain_about(verified: &Verified, filtered: bool) {
     let not_version_2: HashSet<_> = verified.not_version_2.iter().collect();
     let others = |keys: &[String]| keys.iter().filter(|key| !not_version_2.contains(key)).cloned().collect::<Vec<_>>();
+    let gone = match filtered {
+        true => "is gone, or what --where says is true of it no more; it was there when its batch was written",
+        false => "is gone; it was there when its batch was written",
+    };
     let lists = [
-        (verified.gone.clone(), "is gone; it was there when its batch was written"),
+        (verified.gone.clone(), gone),
         (verified.not_version_2.clone(), "is not version 2: it was changed since it was written; run again"),
         (others(&verified.differing), "does not hold what was written: it was changed since"),
         (others(&verified.new), "was not there when its batch was written"),

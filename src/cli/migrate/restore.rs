@@ -75,7 +75,8 @@ pub(super) fn run(flags: &RestoreFlags) -> anyhow::Result<u8> {
 }
 
 fn restore(database: &mut impl Database, backup: Backup, flags: &RestoreFlags, beside: Beside) -> anyhow::Result<u8> {
-    let meter = progress::Meter::start("rows", flags.beside.quiet)?;
+    let what = if backup.job().columns.len() > 1 { "strings" } else { "rows" };
+    let meter = progress::Meter::start(what, flags.beside.quiet)?;
     let seen = meter.progress();
     let told = move |rows| seen.taken.store(rows, std::sync::atomic::Ordering::Relaxed);
     let (table, columns) = (backup.table().to_string(), backup.job().columns);
@@ -84,6 +85,7 @@ fn restore(database: &mut impl Database, backup: Backup, flags: &RestoreFlags, b
         columns: &columns,
         backup: Some(flags.file.clone()),
         restores: true,
+        filtered: false,
         quiet: flags.beside.quiet,
         notes: database.notes().to_vec(),
     };

@@ -38,8 +38,8 @@ pub(super) struct Header {
     pub(super) job: String,
 }
 
-/// The version of the format.
-const VERSION: u32 = 1;
+/// The version of the format. The first had one column only.
+const VERSION: u32 = 2;
 
 /// The last line of a batch.
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -65,14 +65,14 @@ pub(super) fn header(file: File, path: &Path) -> Result<(Header, u64), Error> {
     frame.by_ref().take(1 << 20).read_to_end(&mut text).map_err(|_| none(path))?;
     drop(frame);
     let length = file.stream_position().map_err(fail)?;
-    let header: Header = serde_json::from_slice(&text).map_err(|_| none(path))?;
-    if header.gridmill_backup != VERSION {
-        let version = header.gridmill_backup;
+    let header: Value = serde_json::from_slice(&text).map_err(|_| none(path))?;
+    let version = header["gridmill_backup"].as_u64().ok_or_else(|| none(path))?;
+    if version != u64::from(VERSION) {
         let why =
             format!("is a backup of version {version}, which this program does not know; take the one that made it");
         return Err(Error::file(path, why));
     }
-    Ok((header, length))
+    Ok((serde_json::from_value(header).map_err(|_| none(path))?, length))
 }
 
 fn none(path: &Path) -> Error {
@@ -102,11 +102,6 @@ impl Backup {
     /// The table it is of.
     pub fn table(&self) -> &str {
         &self.header.table
-    }
-
-    /// The columns it is of.
-    pub fn columns(&self) -> &[String] {
-        &self.header.columns
     }
 
     /// The columns that name its rows, if they were named.

@@ -61,12 +61,10 @@ pub(in crate::migrate) fn check_roles(
     columns.iter().try_for_each(|column| check_column(database, job, column, key))?;
     for (n, one) in columns.iter().enumerate() {
         let name = &one.written().quoted;
-        let others = columns.iter().enumerate().filter(|(other, _)| *other != n).map(|(_, other)| other);
-        if let Some(other) =
-            others.into_iter().find(|other| [&other.column, other.written()].iter().any(|x| x.quoted == *name))
-        {
+        let mut others = columns.iter().enumerate().filter(|(other, _)| *other != n).map(|(_, other)| other);
+        if let Some(other) = others.find(|other| [&other.column, other.written()].iter().any(|x| x.quoted == *name)) {
             let (name, other) = (escape(name.as_bytes()), escape(other.column.quoted.as_bytes()));
-            let why = format!("column {name} is written, and is also that of --column {other} or written for it");
+            let why = format!("column {name} is written, and is also read by, or written for, --column {other}");
             return Err(unsuited(database, job, why));
         }
     }

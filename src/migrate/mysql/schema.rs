@@ -20,7 +20,13 @@ struct SchemaColumn {
     is_made: bool,
     /// The server notes there when the row was changed.
     is_touched: bool,
+    /// Empty where it holds no text.
+    charset: String,
 }
+
+/// Character sets with characters that come back from Unicode as other bytes. Where one of several columns stays as it is, its
+/// text goes there and back, as the statement that writes the others has it beside new strings.
+const LOST: [&str; 8] = ["big5", "cp932", "eucjpms", "euckr", "gb2312", "gbk", "sjis", "ujis"];
 
 impl SchemaColumn {
     fn quoted(&self) -> String {
@@ -101,6 +107,19 @@ impl Mysql {
         let both = pairs.iter().flat_map(|(column, to)| [Some(*column), *to]).flatten();
         self.read_as.extend(both.map(SchemaColumn::read_as));
         let written: Vec<_> = pairs.iter().map(|(column, to)| to.unwrap_or(column)).collect();
+        if let [one, .., last] = &written[..] {
+            let is_lost = |column: &&&SchemaColumn| LOST.contains(&column.charset.as_str());
+            if let Some(column) = written.iter().find(is_lost) {
+                let (name, others) = (escape(column.name.as_bytes()), if one.name == column.name { last } else { one });
+                let why = format!(
+                    "column {name:?} has the character set {}, not all of which comes back from Unicode as it was: migrate it \
+                     alone, without --column {}",
+                    column.charset,
+                    escape(others.name.as_bytes())
+                );
+                return Err(unsuited(&database, job, why));
+            }
+        }
         self.written_as = written.iter().map(|column| column.read_as()).collect();
         let is_written = |one: &SchemaColumn| written.iter().any(|column| column.name == one.name);
         let kept = columns.iter().filter(|one| one.is_touched && !touch && !is_written(one));
@@ -168,7 +187,7 @@ impl Mysql {
     fn columns(&mut self, schema: &str, table: &str) -> Result<Vec<SchemaColumn>, Error> {
         let sql = format!(
             "SELECT COLUMN_NAME, LOWER(DATA_TYPE), CHARACTER_MAXIMUM_LENGTH, coalesce(GENERATION_EXPRESSION, '') <> '', \
-             LOWER(EXTRA) LIKE '%on update%' FROM information_schema.COLUMNS \
+             LOWER(EXTRA) LIKE '%on update%', coalesce(CHARACTER_SET_NAME, '') FROM information_schema.COLUMNS \
              WHERE TABLE_SCHEMA = {} AND TABLE_NAME = {} ORDER BY ORDINAL_POSITION",
             literal(schema.as_bytes()),
             literal(table.as_bytes())
@@ -179,7 +198,8 @@ impl Mysql {
             let (name, kind) = (next().unwrap_or_default(), next().unwrap_or_default());
             let width = next().and_then(|width| width.parse().ok());
             let mut is = || next().as_deref() == Some("1");
-            SchemaColumn { name, kind, width, is_made: is(), is_touched: is() }
+            let (is_made, is_touched) = (is(), is());
+            SchemaColumn { name, kind, width, is_made, is_touched, charset: next().unwrap_or_default() }
         };
         Ok(self.texts(&sql, LOOK)?.into_iter().map(column).collect())
     }

@@ -16,7 +16,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use rusqlite::functions::FunctionFlags;
+use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::{Connection, OpenFlags, params_from_iter};
 
 use super::dialect::{
@@ -26,7 +26,7 @@ use super::dialect::{
 use super::{BatchOutcome, Change, ColumnValue, Database, Job, Key, NewValue, TableRow};
 use crate::error::{Error, escape};
 use lock::Lock;
-use values::{Written, is, row_key, words};
+use values::{is, row_key, words};
 
 /// The number of its last entry.
 const LAST: &str = "SELECT coalesce(max(id), 0) FROM gridmill_migration";
@@ -179,17 +179,20 @@ impl Sqlite {
             let mut olds = pending.olds[place * columns..].iter().take(columns).zip(keys..);
             Ok(olds.all(|(old, at)| old.as_ref().is_none_or(|old| is(old, context.get_raw(at)))))
         })?;
-        // The key, the number of a column, and what is written of it, where it may have to stay as it is.
-        let pending = Arc::clone(&self.pending);
-        self.connection.create_scalar_function("gridmill_new", any, flags, move |context| {
-            let mut pending = lock(&pending);
+        // The key, and the number of a column.
+        let new_of = move |pending: &mut Pending, context: &Context<'_>| -> rusqlite::Result<Option<NewValue>> {
             let place = pending.find(&row_key(keys, |n| Ok(context.get_raw(n)))?);
             let column = context.get::<i64>(keys)? as usize; // it is one that was put there
-            match place.and_then(|place| pending.news[place * columns + column].clone()) {
-                Some(new) => Ok(Written::New(new)),
-                None if context.len() > keys + 1 => Ok(Written::Kept(context.get(keys + 1)?)),
-                None => Err(rusqlite::Error::UserFunctionError("a row that is not to be written".into())),
-            }
+            Ok(place.and_then(|place| pending.news[place * columns + column].clone()))
+        };
+        let pending = Arc::clone(&self.pending);
+        self.connection.create_scalar_function("gridmill_is_new", any, flags, move |context| {
+            Ok(new_of(&mut lock(&pending), context)?.is_some())
+        })?;
+        let pending = Arc::clone(&self.pending);
+        self.connection.create_scalar_function("gridmill_new", any, flags, move |context| {
+            let new = new_of(&mut lock(&pending), context)?;
+            new.ok_or_else(|| rusqlite::Error::UserFunctionError("a row that is not to be written".into()))
         })
     }
 }

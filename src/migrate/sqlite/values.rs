@@ -1,7 +1,7 @@
 //! Keys and cells as SQLite has them, and what its errors are about.
 
 use rusqlite::ErrorCode;
-use rusqlite::types::{ToSqlOutput, Value, ValueRef};
+use rusqlite::types::{ToSqlOutput, ValueRef};
 
 use crate::error::escape;
 use crate::migrate::{ColumnValue, Key, NewValue};
@@ -66,22 +66,6 @@ impl rusqlite::ToSql for NewValue {
             Self::Text(bytes) => ValueRef::Text(bytes),
             Self::Blob(bytes) => ValueRef::Blob(bytes),
         }))
-    }
-}
-
-/// What a column is to hold after a row is written.
-pub(super) enum Written {
-    New(NewValue),
-    /// What it holds.
-    Kept(Value),
-}
-
-impl rusqlite::ToSql for Written {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        match self {
-            Self::New(new) => new.to_sql(),
-            Self::Kept(value) => value.to_sql(),
-        }
     }
 }
 

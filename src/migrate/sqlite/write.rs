@@ -56,9 +56,12 @@ impl Sqlite {
         let names = key.quoted();
         let set = self.columns.iter().enumerate().map(|(n, column)| {
             let to = &column.written().quoted;
-            // All columns of a row may change, or some.
-            let kept = if all || columns == 1 { String::new() } else { format!(", {to}") };
-            format!("{to} = gridmill_new({names}, {n}{kept})")
+            let new = format!("gridmill_new({names}, {n})");
+            match all || columns == 1 {
+                true => format!("{to} = {new}"),
+                // What stays does not pass through a function, which would make other text of what is no Unicode.
+                false => format!("{to} = CASE WHEN gridmill_is_new({names}, {n}) THEN {new} ELSE {to} END"),
+            }
         });
         let set = set.collect::<Vec<_>>().join(", ");
         // Nobody else can write between the reading and this, so that where all rows change there is nothing to compare.

@@ -109,6 +109,8 @@ pub(super) fn several_columns_in_one_pass(db: &mut dyn Db) {
     back.arg(&backup).arg(&db.place()[2]).args(["--yes", "--report", file.to_str().unwrap()]);
     let done = run(&mut back, b"");
     assert!(done.stderr.contains("\n8\tc\t-\tcolumn\t") && done.stderr.contains("\n300\tb2\t-\tcolumn\t"), "{done:?}");
+    let strings = cells(&old, &want);
+    assert!(done.stderr.contains(&format!("{strings} strings of 3 columns: {} put back, ", strings - 4)), "{done:?}");
     let found = report(done, &folder, 1);
     assert_eq!(found["columns"][1]["column"], "b2", "{found:#}");
     let mut want = old;
@@ -138,9 +140,12 @@ fn columns_that_go_together() {
     let mut db = Lite::new();
     fill(&mut db, &rows());
     for (args, said) in [
-        (&["--column", "a", "--column", "A"][..], "column \"a\" is written, and is also that of --column \"a\""),
+        (
+            &["--column", "a", "--column", "A"][..],
+            "column \"a\" is written, and is also read by, or written for, --column \"a\"",
+        ),
         (&["--column", "a", "--to-column", "b", "--column", "b"], "is written, and is also"),
-        (&["--column", "a", "--to-column", "b2", "--column", "b", "--to-column", "b2"], "or written for it"),
+        (&["--column", "a", "--to-column", "b2", "--column", "b", "--to-column", "b2"], "or written for, --column"),
         (
             &["--column", "a", "--to-column", "b2", "--to-column", "c"],
             "--to-column b2 and --to-column c are both of --column a",
@@ -148,10 +153,49 @@ fn columns_that_go_together() {
         (&["--column", "a", "--column", "id"], "names the rows cannot be the one that is written"),
         (&["--column", "a", "--column", "none"], "it has no column \"none\""),
         (&["--to-column", "b2"], "--column"),
+        (&["--to-column", "b2", "--column", "a", "--column", "b"], "--to-column b2 stands before every --column"),
     ] {
         db.migrate(&[&["--table", "sites"], args].concat()).failed(&[said]);
     }
     // The only one may stand before its column.
     let done = db.migrate(&["--table", "sites", "--to-column", "b2", "--column", "b"]);
     assert!(done.text().contains("With --yes column \"b2\" is."), "{done:?}");
+}
+
+/// Where one column of a row is written, bytes that are no text stay in the others, whatever the database's encoding.
+#[test]
+fn what_stays_is_not_read_as_text() {
+    for (encoding, bytes) in [("UTF-8", "636166E9"), ("UTF-16le", "3DD84100")] {
+        let mut db = Lite::new();
+        db.run(&format!("PRAGMA encoding = '{encoding}'"));
+        fill(&mut db, &rows());
+        db.run(&format!("UPDATE sites SET c = CAST(x'{bytes}' AS TEXT) WHERE id = 8"));
+        let done = db.migrate(&[&ARGS[..], &["--yes"]].concat());
+        assert!(done.code == Some(1) && done.stderr.contains("\n8\tc\t"), "{encoding}: {done:?}");
+        let [a, c] =
+            ["substr(a, 1, 3)", "hex(CAST(c AS BLOB))"].map(|sql| format!("SELECT {sql} FROM sites WHERE id = 8"));
+        assert_eq!(db.rows(&a)[0][0].as_deref(), Some("S9B"), "{encoding}");
+        assert_eq!(db.rows(&c)[0][0].as_deref(), Some(bytes), "{encoding}");
+    }
+}
+
+/// What an interrupted run has left to do is not done by another one, whose rows its backup would not have.
+#[test]
+fn runs_that_share_columns_wait_for_each_other() {
+    let mut db = Lite::new();
+    fill(&mut db, &rows());
+    assert_eq!(db.migrate(&[&ARGS[..], &["--yes", "-q"]].concat()).code, Some(1));
+    interrupt(&mut db, 1);
+    let said = "with other columns was interrupted; run that again first";
+    for (args, is_refused) in [
+        (&["--column", "c"][..], true),
+        (&["--column", "c", "--column", "a"], true),
+        (&["--column", "b", "--to-column", "b2"], true),
+        (&["--column", "b"], false),
+    ] {
+        let done = db.migrate(&[&["--table", "sites", "--yes", "-q"], args].concat());
+        assert_eq!((done.code == Some(2), done.stderr.contains(said)), (is_refused, is_refused), "{args:?}: {done:?}");
+    }
+    let done = db.migrate(&[&ARGS[..], &["--yes"]].concat());
+    assert!(done.stderr.contains("an interrupted run went on"), "{done:?}");
 }

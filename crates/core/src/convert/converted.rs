@@ -89,9 +89,23 @@ pub struct Converted {
 impl Converted {
     /// Forgets all records, and keeps their memory.
     pub(super) fn clear(&mut self) {
+        let Self {
+            text,
+            ends,
+            refused,
+            notices,
+            solved,
+            forms,
+            weighed,
+            counts,
+            facts,
+            texts,
+            #[cfg(feature = "keys")]
+            keys,
+            said,
+        } = self;
         #[cfg(feature = "keys")]
-        self.keys.clear();
-        let Self { text, ends, refused, notices, solved, forms, weighed, counts, facts, texts, said, .. } = self;
+        keys.clear();
         text.clear();
         ends.clear();
         refused.clear();

@@ -110,8 +110,8 @@ impl Bytes16 for Bytes128More {
     #[inline(always)]
     fn transposed(self, cells: &Cells9) -> Cells9 {
         let mut turned = [0; ROW9];
-        // SAFETY: 64 bytes are read from the start and 32 more from the 64th of 96, and written likewise; the tables are 64 and 32
-        // bytes. `self` proves the instructions.
+        // SAFETY: 64 bytes are read from the start and 32 more from the 64th of 96, and written likewise; the table
+        // has 96 as well. `self` proves the instructions.
         unsafe {
             let low = _mm512_loadu_si512(cells.as_ptr().cast());
             let high = _mm512_castsi256_si512(_mm256_loadu_si256(cells.as_ptr().add(64).cast()));
