@@ -6,10 +6,11 @@ use serde_json::json;
 
 use super::batches::Migrated;
 use super::decide::Decider;
+use super::interrupted::FILTER;
 use super::pace::Pace;
 use super::run::{Preview, Work};
 use super::verify::Verified;
-use super::{Database, Job, filter};
+use super::{Database, Job};
 use crate::board::Kind;
 use crate::error::Error;
 use crate::formats::{Id, Layout};
@@ -33,7 +34,7 @@ impl<'d, D: Database> Migration<'d, D> {
             name["links"] = true.into();
         }
         if let Some(filter) = &job.filter {
-            name[filter::NAME] = filter.as_str().into();
+            name[FILTER] = filter.as_str().into();
         }
         let name = name.to_string();
         let decider = Decider::new(&job, kernel);

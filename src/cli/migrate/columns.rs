@@ -33,7 +33,9 @@ impl FromArgMatches for ColumnFlags {
             // The only one may also stand after it.
             let is_only = columns.len() == 1;
             let Some((_, column)) = columns.iter_mut().rfind(|(column, _)| is_only || *column < at) else {
-                let why = format!("--to-column {to} stands before every --column; it is of the one before it\n");
+                let why = format!(
+                    "--to-column {to} comes before every --column: put it after the one whose new strings it takes\n"
+                );
                 return Err(Error::raw(ErrorKind::ArgumentConflict, why));
             };
             if let Some(first) = column.to.replace(to.clone()) {

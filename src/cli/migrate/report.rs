@@ -68,7 +68,7 @@ pub(super) fn complain_about(verified: &Verified, filtered: bool) {
     let not_version_2: HashSet<_> = verified.not_version_2.iter().collect();
     let others = |keys: &[String]| keys.iter().filter(|key| !not_version_2.contains(key)).cloned().collect::<Vec<_>>();
     let gone = match filtered {
-        true => "is gone, or what --where says is true of it no more; it was there when its batch was written",
+        true => "is gone, or no longer meets --where; it was there when its batch was written",
         false => "is gone; it was there when its batch was written",
     };
     let lists = [

@@ -13,7 +13,7 @@ pub(super) use key::{KeyColumn, RowKey, out_of_order};
 pub(super) use rows::{RowChanges, by_row, of_changes};
 pub(super) use rules::{
     NO_KEY, StringColumn, TableColumn, check_roles, check_values, is_of_columns, named_key, names, no_column, no_index,
-    unsuited,
+    unsuited, written_by,
 };
 #[cfg(any(feature = "postgresql", feature = "mysql"))]
 pub(super) use staged::{Staged, write_changes};

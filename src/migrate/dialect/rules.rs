@@ -46,6 +46,18 @@ pub(in crate::migrate) fn names(table: &str, columns: &[StringColumn], key: &Row
     [table.to_string(), key.order()].into_iter().chain(columns).collect()
 }
 
+/// The columns that are written by the migration of these [`names`].
+pub(in crate::migrate) fn written_by(names: &[String]) -> Vec<&str> {
+    match names {
+        [_, column, _] => vec![column],
+        [_, _, _, to] => vec![to],
+        [_, _, pairs @ ..] => {
+            pairs.chunks_exact(2).map(|pair| if pair[1].is_empty() { &pair[0][..] } else { &pair[1] }).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
 /// An error of a job's table.
 pub(in crate::migrate) fn unsuited(database: &str, job: &Job, why: impl Into<String>) -> Error {
     fault(database, &format!("use table {:?}", escape(job.table.as_bytes())), why)

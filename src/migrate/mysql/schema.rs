@@ -107,18 +107,13 @@ impl Mysql {
         let both = pairs.iter().flat_map(|(column, to)| [Some(*column), *to]).flatten();
         self.read_as.extend(both.map(SchemaColumn::read_as));
         let written: Vec<_> = pairs.iter().map(|(column, to)| to.unwrap_or(column)).collect();
-        if let [one, .., last] = &written[..] {
-            let is_lost = |column: &&&SchemaColumn| LOST.contains(&column.charset.as_str());
-            if let Some(column) = written.iter().find(is_lost) {
-                let (name, others) = (escape(column.name.as_bytes()), if one.name == column.name { last } else { one });
-                let why = format!(
-                    "column {name:?} has the character set {}, not all of which comes back from Unicode as it was: migrate it \
-                     alone, without --column {}",
-                    column.charset,
-                    escape(others.name.as_bytes())
-                );
-                return Err(unsuited(&database, job, why));
-            }
+        let lost = written.iter().find(|column| written.len() > 1 && LOST.contains(&column.charset.as_str()));
+        if let Some(SchemaColumn { name, charset, .. }) = lost {
+            let why = format!(
+                "column {:?} has the character set {charset}, not all of which comes back from Unicode as it was: migrate it alone",
+                escape(name.as_bytes())
+            );
+            return Err(unsuited(&database, job, why));
         }
         self.written_as = written.iter().map(|column| column.read_as()).collect();
         let is_written = |one: &SchemaColumn| written.iter().any(|column| column.name == one.name);

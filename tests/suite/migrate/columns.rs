@@ -153,7 +153,7 @@ fn columns_that_go_together() {
         (&["--column", "a", "--column", "id"], "names the rows cannot be the one that is written"),
         (&["--column", "a", "--column", "none"], "it has no column \"none\""),
         (&["--to-column", "b2"], "--column"),
-        (&["--to-column", "b2", "--column", "a", "--column", "b"], "--to-column b2 stands before every --column"),
+        (&["--to-column", "b2", "--column", "a", "--column", "b"], "--to-column b2 comes before every --column"),
     ] {
         db.migrate(&[&["--table", "sites"], args].concat()).failed(&[said]);
     }

@@ -1,0 +1,80 @@
+//! A run that was interrupted goes on before another one writes the same columns together with others, or with another condition.
+
+use serde_json::Value;
+
+use super::Database;
+use super::batches::Migrated;
+use super::decide::Decide;
+use super::dialect::{fault, written_by};
+use super::run::Work;
+use crate::error::{Error, escape};
+
+/// What a job's name calls its condition.
+pub(super) const FILTER: &str = "where";
+
+impl<D: Database, R: Decide> Work<'_, D, R> {
+    /// Fails if a run was interrupted that writes some of the same columns, but with others or with another condition: what
+    /// this one writes would be missing in its backup.
+    pub(super) fn check_interrupted(&mut self) -> Result<(), Error> {
+        let own = JobName::of(&self.name);
+        for name in self.database.jobs()? {
+            let other = JobName::of(&name);
+            let Some(what) = own.as_ref().zip(other.as_ref()).and_then(|(own, other)| other.differs(own)) else {
+                continue;
+            };
+            let mut done = Migrated::default();
+            // One that has written nothing is in nobody's way.
+            if self.unfinished_of(&name, &mut done)?.is_none() || done.batches() == 0 {
+                continue;
+            }
+            let message = format!(
+                "a run {what} was interrupted; run that again first, and it goes on where it was. Or give it up: drop the table \
+                 gridmill_migration"
+            );
+            return Err(fault(&self.database.name(), "begin", message));
+        }
+        Ok(())
+    }
+}
+
+/// What the name of a job says.
+struct JobName {
+    /// See [`written_by`].
+    names: Vec<String>,
+    filter: Option<String>,
+    /// All else.
+    rest: Value,
+}
+
+impl JobName {
+    /// `None` if it is not of a migration.
+    fn of(name: &str) -> Option<Self> {
+        let mut rest: Value = serde_json::from_str(name).ok()?;
+        let job = rest.as_object_mut()?;
+        let filter = job.remove(FILTER).and_then(|filter| filter.as_str().map(str::to_string));
+        let names = serde_json::from_value(job.remove("names")?).ok()?;
+        Some(Self { names, filter, rest })
+    }
+
+    /// How this job, which writes a column that the other one writes too, differs from it; `None` if it does not, or is in its way
+    /// no more than its own flags make it.
+    fn differs(&self, other: &Self) -> Option<String> {
+        let (own, others) = (written_by(&self.names), written_by(&other.names));
+        if self.names.first() != other.names.first() {
+            return None;
+        }
+        let shared = own.iter().find(|column| others.contains(column))?;
+        if self.names != other.names {
+            let is_of_several = own.len() > 1 || others.len() > 1;
+            return is_of_several
+                .then(|| format!("that writes column {} with other columns", escape(shared.as_bytes())));
+        }
+        if self.rest != other.rest || self.filter == other.filter {
+            return None;
+        }
+        Some(match &self.filter {
+            Some(filter) => format!("with --where {:?}", escape(filter.as_bytes())),
+            None => "without --where".into(),
+        })
+    }
+}
