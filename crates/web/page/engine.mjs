@@ -4,11 +4,13 @@
 let compiled;
 
 async function module() {
+    const old = new Error("This browser is too old for gridmill: Chrome 91, Firefox 113 or Safari 16.4 is what it needs.");
+    if (!("DecompressionStream" in window)) throw old;
     const text = document.getElementById("wasm").textContent.trim();
     const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
     const code = await new Response(stream).arrayBuffer();
-    if (!WebAssembly.validate(code)) throw new Error("This browser is too old for gridmill: Chrome 91, Firefox 113 or Safari 16.4 is what it needs.");
+    if (!WebAssembly.validate(code)) throw old;
     return WebAssembly.compile(code);
 }
 

@@ -157,7 +157,9 @@ function listen() {
     byId("file").addEventListener("change", () => byId("file").files[0] && files.take(byId("file").files[0]));
     addEventListener("keydown", (event) => {
         const writes = event.target.matches("textarea, input");
-        if (!writes && event.key === "z" && (event.ctrlKey || event.metaKey)) undo();
+        if (writes || event.key !== "z" || !(event.ctrlKey || event.metaKey)) return;
+        event.preventDefault(); // browsers undo what was typed into the field, and go there
+        undo();
     });
     addEventListener("hashchange", () => read(location.hash));
     document.addEventListener("dragover", (event) => {

@@ -58,7 +58,8 @@ export async function convertFile(gridmill, file, command, options, target, prog
 async function open(file) {
     const magic = new Uint8Array(await file.slice(0, 4).arrayBuffer());
     const begins = (...bytes) => bytes.every((byte, at) => magic[at] === byte);
-    const packed = begins(0x1f, 0x8b) ? "gzip" : begins(0x28, 0xb5, 0x2f, 0xfd) ? "zstd" : null;
+    const skipped = magic[0] >> 4 === 5 && [0x2a, 0x4d, 0x18].every((byte, at) => magic[at + 1] === byte); // the program's begin so
+    const packed = begins(0x1f, 0x8b) ? "gzip" : begins(0x28, 0xb5, 0x2f, 0xfd) || skipped ? "zstd" : null;
     let read = 0;
     const counted = new TransformStream({
         transform(chunk, controller) {

@@ -10,6 +10,7 @@ import { tmpdir } from "node:os";
 import { extname, join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 
+import { copies, drops, keys, prints } from "./hands.mjs";
 import { TASKS, expected, run, strings } from "./program.mjs";
 
 const [folder, program, chromium, pictures] = process.argv.slice(2).map((path) => resolve(path));
@@ -216,7 +217,8 @@ async function startup() {
 }
 
 try {
-    for (const part of [vectors, files, refusal, keyboard, cages, access, startup]) await part();
+    const tools = { open, address, work, program, pictures, said };
+    for (const part of [vectors, files, refusal, keyboard, cages, drops, copies, prints, keys, access, startup]) await part(tools);
     assert.deepEqual(faults, [], "errors in the page, or requests to others");
 } finally {
     await browser.close();
