@@ -33,6 +33,7 @@ pub mod sha256;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod slices;
 mod solved9;
+mod straight;
 pub(crate) mod tables;
 pub(crate) mod vector;
 mod wide;

@@ -3,9 +3,9 @@
 use super::bitslice::portable_block;
 use super::tables::{
     BAD, CODE_TO_OFFSET32, CODE_TO_PLAIN, CODE_TO_V1, DIGIT32, DIGIT36, OFFSET32_TO_CODE, PAIR36, PLAIN_TO_CODE,
-    TIMES32, TIMES36, V1_TO_CODE, V1_TO_PAIR36,
+    TIMES32, TIMES36, V1_TO_CODE,
 };
-use super::{Decoded, Kernel, Pairs, ROW9, Texts, bytes8, rows16, solved9};
+use super::{Decoded, Kernel, Pairs, ROW9, Texts, bytes8, rows16, solved9, straight};
 
 /// The scalar kernel.
 pub static SCALAR: Kernel = Kernel {
@@ -18,7 +18,7 @@ pub static SCALAR: Kernel = Kernel {
     encode_offset32,
     decode_plain,
     encode_plain,
-    v1_to_pairs36: Some(v1_to_pairs36),
+    v1_to_pairs36: Some(straight::v1_to_pairs36),
     find3,
     solved9: |solutions, codes, given| solved9::portable(solutions, codes, given),
     compress: None,
@@ -76,25 +76,6 @@ fn decode_v1(texts: Texts, codes: &mut [u16]) -> Decoded {
         .map(|(_, row)| row[..81].iter().filter(|&&code| code.wrapping_sub(10) < 9).count() as u32)
         .sum();
     Decoded { good, solved, ..Decoded::default() }
-}
-
-/// A look-up for each cell, of its characters: half the work of codes.
-fn v1_to_pairs36(texts: Texts, out: &mut [u8], pitch: usize) -> Option<u32> {
-    let (mut marks, mut solved) = (0, 0);
-    for i in 0..texts.starts.len() {
-        let pairs = texts.get(i, 162).as_chunks::<2>().0;
-        for (pair, out) in pairs.iter().zip(out[i * pitch..][..162].as_chunks_mut::<2>().0) {
-            let value = TIMES32[pair[0] as usize] | DIGIT32[pair[1] as usize];
-            let cell = V1_TO_PAIR36[value as usize & 1023];
-            marks |= u32::from(value & BAD) | cell;
-            solved += cell >> 16 & 1;
-            *out = (cell as u16).to_le_bytes();
-        }
-        if marks & u32::from(BAD) != 0 || marks >> 17 != 0 {
-            return None;
-        }
-    }
-    Some(solved)
 }
 
 fn decode_offset32(texts: Texts, codes: &mut [u16]) -> u64 {

@@ -57,24 +57,6 @@ pub(crate) static V1_TO_CODE: [u16; 1024] = {
     table
 };
 
-/// v1 value to the two characters of its code in base 36, the first one lowest. Bit 16 is for a solved cell, bit 17 for a value that is
-/// [`BAD`].
-pub(crate) static V1_TO_PAIR36: [u32; 1024] = {
-    let mut table = [0; 1024];
-    let mut value = 0;
-    while value < 1024 {
-        let code = V1_TO_CODE[value];
-        table[value] = if code == BAD {
-            1 << 17
-        } else {
-            let solved = ((code > 9 && code < 19) as u32) << 16;
-            solved | u16::from_le_bytes(PAIR36[code as usize]) as u32
-        };
-        value += 1;
-    }
-    table
-};
-
 /// Code of side 9 (and any 10-bit number, for rows that hold no board) to v1 digits.
 pub(crate) static CODE_TO_V1: [[u8; 2]; 1024] = {
     let mut table = [[b'0'; 2]; 1024];

@@ -1,0 +1,52 @@
+//! v1 straight to the bodies of v2: one look-up for each cell, of its two characters.
+
+use std::sync::OnceLock;
+
+use super::Texts;
+use super::tables::{BAD, DIGIT32, PAIR36, TIMES32, V1_TO_CODE};
+
+/// By two characters of v1, the first one lowest: those of the cell in base 36, the first one lowest; [`SOLVED`]; [`WRONG`].
+type Cells = [u32; 1 << 16];
+
+/// Marks of an entry, above its characters, so far apart that those of a board can be added up.
+const SOLVED: u32 = 1 << 16;
+const WRONG: u32 = 1 << 23;
+
+/// The table is made when it is asked for first: stored, it would be larger than all other code. What is read of it is 8 KiB.
+fn cells() -> &'static Cells {
+    static CELLS: OnceLock<Box<Cells>> = OnceLock::new();
+    CELLS.get_or_init(|| {
+        let all = (0..=u16::MAX).map(|pair| {
+            let [high, low] = pair.to_le_bytes();
+            let value = TIMES32[high as usize] | DIGIT32[low as usize];
+            let code = V1_TO_CODE[value as usize & 1023];
+            if (value | code) & BAD != 0 {
+                return WRONG;
+            }
+            let solved = if matches!(code, 10..=18) { SOLVED } else { 0 };
+            solved | u32::from(u16::from_le_bytes(PAIR36[code as usize]))
+        });
+        // It has as many entries as there are pairs.
+        all.collect::<Box<[u32]>>().try_into().unwrap_or_else(|_| Box::new([WRONG; 1 << 16]))
+    })
+}
+
+/// See [`super::Kernel::v1_to_pairs36`].
+pub(super) fn v1_to_pairs36(texts: Texts, out: &mut [u8], pitch: usize) -> Option<u32> {
+    let table = cells();
+    let mut solved = 0;
+    for i in 0..texts.starts.len() {
+        let pairs = texts.get(i, 162).as_chunks::<2>().0;
+        let mut marks = 0;
+        for (pair, out) in pairs.iter().zip(out[i * pitch..][..162].as_chunks_mut::<2>().0) {
+            let cell = table[u16::from_le_bytes(*pair) as usize];
+            marks += cell >> 16;
+            *out = (cell as u16).to_le_bytes();
+        }
+        if marks >= WRONG >> 16 {
+            return None;
+        }
+        solved += marks;
+    }
+    Some(solved)
+}
