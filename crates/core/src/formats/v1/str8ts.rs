@@ -1,6 +1,8 @@
 //! v1 str8ts: 243 base-32 digits, three a cell: `mask<<2` and two flags. The prose and the example of the site's page say
 //! that black is bit 1 and clue is bit 0 (`site`); its JavaScript says the opposite (`snippet`).
 
+use std::sync::LazyLock;
+
 use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::formats::samples::{BadSample, Good, Samples};
@@ -29,13 +31,13 @@ const fn flags(layout: Layout) -> (u16, u16) {
 }
 
 /// A value to its code, or [`BAD`] for flags that may not be; in `site` and in `snippet`.
-static TO_CODE: [[u16; 2048]; 2] = [all_codes(Layout::Site), all_codes(Layout::Snippet)];
+static TO_CODE: LazyLock<[[u16; 2048]; 2]> = LazyLock::new(|| [Layout::Site, Layout::Snippet].map(all_codes));
 
 /// A code (and any 10-bit number) to its digits, and whether it is a single candidate, which they do not hold; in `site` and
 /// in `snippet`.
-static FROM_CODE: [[[u8; 4]; 1024]; 2] = [from_code(Layout::Site), from_code(Layout::Snippet)];
+static FROM_CODE: LazyLock<[[[u8; 4]; 1024]; 2]> = LazyLock::new(|| [Layout::Site, Layout::Snippet].map(from_code));
 
-const fn all_codes(layout: Layout) -> [u16; 2048] {
+fn all_codes(layout: Layout) -> [u16; 2048] {
     let (black_bit, clue_bit) = flags(layout);
     let mut table = [BAD; 2048];
     let mut value = 0;
@@ -57,7 +59,7 @@ const fn all_codes(layout: Layout) -> [u16; 2048] {
     table
 }
 
-const fn from_code(layout: Layout) -> [[u8; 4]; 1024] {
+fn from_code(layout: Layout) -> [[u8; 4]; 1024] {
     let to_code = all_codes(layout);
     let mut table = [[b'0', b'0', b'0', 0]; 1024];
     let mut value = 0;
@@ -77,7 +79,7 @@ const fn from_code(layout: Layout) -> [[u8; 4]; 1024] {
     table
 }
 
-const fn index(layout: Layout) -> usize {
+fn index(layout: Layout) -> usize {
     matches!(layout, Layout::Snippet) as usize
 }
 

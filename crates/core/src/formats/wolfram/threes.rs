@@ -1,6 +1,9 @@
 //! Lists of numbers read three base-11 digits at a time, by tables. They take lists in which nothing is wrong, as nearly all are; why
 //! they do not take a list, `parts` finds out digit by digit.
 
+use std::array;
+use std::sync::LazyLock;
+
 /// The base-11 digit between two numbers.
 pub(super) const SEPARATOR: u8 = 10;
 
@@ -27,7 +30,7 @@ struct OfCandidates {
 }
 
 /// What may follow a digit: a larger one or a separator, but only a separator a 0, and none another.
-const fn follows(digit: u8) -> u16 {
+fn follows(digit: u8) -> u16 {
     match digit {
         0 => 1 << SEPARATOR,
         SEPARATOR => (1 << SEPARATOR) - 1,
@@ -36,11 +39,11 @@ const fn follows(digit: u8) -> u16 {
 }
 
 /// The last of `len` digits in a value.
-const fn digits_of(value: usize) -> [u8; 3] {
+fn digits_of(value: usize) -> [u8; 3] {
     [(value / 121) as u8, (value / 11 % 11) as u8, (value % 11) as u8]
 }
 
-const fn of_candidates(value: usize, len: usize) -> OfCandidates {
+fn of_candidates(value: usize, len: usize) -> OfCandidates {
     let digits = digits_of(value);
     let first = digits[3 - len];
     let mut all = OfCandidates {
@@ -84,7 +87,7 @@ struct OfNumbers {
     separators: u8,
 }
 
-const fn of_numbers(value: usize, len: usize) -> OfNumbers {
+fn of_numbers(value: usize, len: usize) -> OfNumbers {
     let digits = digits_of(value);
     let mut all = OfNumbers { scale: 1, before: 0, between: 1, after: 1, separators: 0 };
     let mut i = 3 - len;
@@ -105,25 +108,9 @@ const fn of_numbers(value: usize, len: usize) -> OfNumbers {
     all
 }
 
-static CANDIDATES: [OfCandidates; VALUES] = {
-    let mut table = [of_candidates(0, 3); VALUES];
-    let mut value = 0;
-    while value < VALUES {
-        table[value] = of_candidates(value, 3);
-        value += 1;
-    }
-    table
-};
+static CANDIDATES: LazyLock<[OfCandidates; VALUES]> = LazyLock::new(|| array::from_fn(|value| of_candidates(value, 3)));
 
-static NUMBERS: [OfNumbers; VALUES] = {
-    let mut table = [of_numbers(0, 3); VALUES];
-    let mut value = 0;
-    while value < VALUES {
-        table[value] = of_numbers(value, 3);
-        value += 1;
-    }
-    table
-};
+static NUMBERS: LazyLock<[OfNumbers; VALUES]> = LazyLock::new(|| array::from_fn(|value| of_numbers(value, 3)));
 
 /// The digits of a list without its leading zeros: those that come first, which may be fewer than three, and all others.
 fn without_zeros(threes: &[u16]) -> (usize, usize, &[u16]) {
@@ -161,8 +148,9 @@ pub(super) fn masks(threes: &[u16], masks: &mut [u16; LISTS]) -> Option<usize> {
         held = if three.separators > 0 { three.after } else { held };
         true
     };
+    let table: &[_; VALUES] = &CANDIDATES;
     if !take(&of_candidates(first, len))
-        || !others.iter().all(|&three| take(&CANDIDATES[usize::from(three).min(VALUES - 1)]))
+        || !others.iter().all(|&three| take(&table[usize::from(three).min(VALUES - 1)]))
     {
         return None;
     }
@@ -198,8 +186,9 @@ pub(super) fn cells<'c>(threes: &[u16], cells: &'c mut [u8; MOST_CELLS]) -> Opti
     cells[0] = cell(number);
     cells[1] = cell(first.between.into());
     number = if count > 0 { first.after.into() } else { number };
+    let table: &[_; VALUES] = &NUMBERS;
     for &three in others {
-        let three = &NUMBERS[usize::from(three).min(VALUES - 1)];
+        let three = &table[usize::from(three).min(VALUES - 1)];
         let [here, next] = cells.get_mut(count..)?.first_chunk_mut()?;
         *here = cell(number * u32::from(three.scale) + u32::from(three.before));
         *next = cell(three.between.into());

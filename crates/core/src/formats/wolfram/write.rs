@@ -1,6 +1,7 @@
 //! Boards to strings, as they are always written: without leading zeros, trailing bars and the plain layout.
 
-use std::sync::OnceLock;
+use std::array;
+use std::sync::{LazyLock, OnceLock};
 
 use super::radix::{Base, DIGITS, Number, SixtyEight};
 use crate::board::{Batch, Kind, Side, geometry};
@@ -33,7 +34,7 @@ fn usual() -> &'static [Usual; 3] {
         groups.map(|(kind, groups)| {
             let mut writer = Writer::new();
             groups.iter().flatten().for_each(|&cell| writer.number(cell + 1));
-            let groups = groups.iter().map(|group| std::array::from_fn(|i| group[i] as u8)).collect();
+            let groups = groups.iter().map(|group| array::from_fn(|i| group[i] as u8)).collect();
             Usual { kind, text: writer.finished(), groups }
         })
     })
@@ -189,28 +190,24 @@ impl Writer {
     /// The candidates of cells without a clue.
     fn candidates(&mut self, codes: impl Iterator<Item = u16>) {
         /// A separator and the digits of a mask; 0 of none. Last, how many there are.
-        static LISTS: [[u8; 16]; 512] = {
-            let mut table = [[0; 16]; 512];
-            let mut mask = 0;
-            while mask < 512 {
-                table[mask][0] = 10;
-                let (mut digit, mut len) = (1, 1);
-                while digit < 10 {
-                    if mask >> (digit - 1) & 1 == 1 {
-                        table[mask][len] = digit;
-                        len += 1;
-                    }
-                    digit += 1;
+        static LISTS: LazyLock<[[u8; 16]; 512]> = LazyLock::new(|| {
+            let list = |mask: usize| {
+                let (mut list, mut len) = ([0; 16], 1);
+                list[0] = 10;
+                for digit in (1..10).filter(|digit| mask >> (digit - 1) & 1 == 1) {
+                    list[len] = digit;
+                    len += 1;
                 }
-                table[mask][15] = if len == 1 { 2 } else { len as u8 };
-                mask += 1;
-            }
-            table
-        };
+                list[15] = len.max(2) as u8;
+                list
+            };
+            array::from_fn(list)
+        });
+        let lists: &[[u8; 16]; 512] = &LISTS;
         let mut len = 0;
         for code in codes {
             // As a whole: what is too much the next list overwrites. There are 81 at most, of ten digits.
-            let list = &LISTS[usize::from(if code > 18 { (code - 18) & 511 } else { 0 })];
+            let list = &lists[usize::from(if code > 18 { (code - 18) & 511 } else { 0 })];
             self.digits[len..][..16].copy_from_slice(list);
             len += usize::from(list[15]);
         }
