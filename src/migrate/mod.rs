@@ -256,6 +256,9 @@ pub trait Database {
     /// The table, its columns and how its rows are found, as the database names them: however it was typed, it is one migration.
     fn names(&self) -> Vec<String>;
 
+    /// The job's columns, as the database names them.
+    fn columns(&self) -> Vec<JobColumn>;
+
     /// Whether something else happens in the table when its rows are written: triggers, rules.
     fn has_triggers(&self) -> bool;
 

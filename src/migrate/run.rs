@@ -121,6 +121,8 @@ impl<D: Database> Work<'_, D, Decider> {
 
 impl<'d, D: Database, R: Decide> Work<'d, D, R> {
     pub(super) fn of(database: &'d mut D, job: Job, name: String, decider: R, progress: &'d dyn Fn(u64)) -> Self {
+        // The journal names them, and whoever goes on may type them in another way.
+        let job = Job { columns: database.columns(), ..job };
         let (pace, fatal, trail) = (Pace::default(), HashMap::new(), Trail::new());
         let batch = pace.first(job.batch);
         let turn = Turn::default();

@@ -312,7 +312,7 @@ impl Beside {
         write_rejects(self.rejects, &done.rejected, about.columns.len())?;
         let verified = verified?;
         write_report(self.report, about, &done.tally, Some(&verified), seconds)?;
-        complain_about(&verified, about.filtered);
+        complain_about(&verified, about.filter.is_some());
         if !about.quiet {
             complain(&summary(&verified));
         }
@@ -367,7 +367,7 @@ fn migrate(database: &mut impl Database, job: Job, flags: &MigrateFlags, beside:
         columns: &flags.columns.0,
         backup: beside.backup.clone(),
         restores: false,
-        filtered: job.filter.is_some(),
+        filter: flags.filter.as_deref(),
         quiet: flags.beside.quiet,
         notes: database.notes().to_vec(),
     };

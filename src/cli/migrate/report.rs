@@ -19,8 +19,8 @@ pub(super) struct About<'f> {
     pub(super) columns: &'f [JobColumn],
     pub(super) backup: Option<PathBuf>,
     pub(super) restores: bool,
-    /// Only rows of which a condition is true.
-    pub(super) filtered: bool,
+    /// Only rows of which this condition is true.
+    pub(super) filter: Option<&'f str>,
     pub(super) quiet: bool,
     pub(super) notes: Vec<String>,
 }
@@ -151,6 +151,7 @@ pub(super) fn write_report(
         "program": concat!("gridmill ", env!("CARGO_PKG_VERSION")),
         "table": about.table,
         "columns": about.columns.iter().map(|column| json!({"column": column.name, "to_column": column.to})).collect::<Vec<_>>(),
+        "where": about.filter,
         "backup": about.backup.as_ref().map(|backup| backup.display().to_string()),
         "restored": about.restores,
         "dry_run": verified.is_none(),

@@ -85,7 +85,7 @@ fn restore(database: &mut impl Database, backup: Backup, flags: &RestoreFlags, b
         columns: &columns,
         backup: Some(flags.file.clone()),
         restores: true,
-        filtered: false,
+        filter: None,
         quiet: flags.beside.quiet,
         notes: database.notes().to_vec(),
     };

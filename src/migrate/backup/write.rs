@@ -17,6 +17,9 @@ use crate::migrate::{ColumnValue, Key, TableRow};
 /// The level of compression: what is written once and read hardly ever need not be small.
 const LEVEL: i32 = 1;
 
+/// Bytes of lines that are compressed at a time.
+const PORTION: usize = 64 << 10;
+
 /// A backup that is being written.
 pub(in crate::migrate) struct BackupWriter {
     file: File,
@@ -27,7 +30,8 @@ pub(in crate::migrate) struct BackupWriter {
     /// Where the one at hand will end.
     next: u64,
     frame: Option<zstd::stream::write::Encoder<'static, Vec<u8>>>,
-    line: Vec<u8>,
+    /// Lines that are still to be compressed.
+    lines: Vec<u8>,
     rows: u64,
 }
 
@@ -116,7 +120,7 @@ impl BackupWriter {
         let random = || RandomState::new().build_hasher().finish();
         let header = header(format!("{:016x}{:016x}", random(), random()));
         let mut this = Self::on(file, path, header.id.clone(), 0)?;
-        serde_json::to_writer(&mut this.line, &Header { gridmill_backup: VERSION, ..header })
+        serde_json::to_writer(&mut this.lines, &Header { gridmill_backup: VERSION, ..header })
             .map_err(|error| Error::Internal(error.to_string()))?;
         this.end_line()?;
         this.put()?;
@@ -130,7 +134,7 @@ impl BackupWriter {
 
     fn on(file: File, path: &Path, id: String, end: u64) -> Result<Self, Error> {
         lock(&file, path)?;
-        Ok(Self { file, path: path.into(), id, end, next: end, frame: None, line: Vec::new(), rows: 0 })
+        Ok(Self { file, path: path.into(), id, end, next: end, frame: None, lines: Vec::new(), rows: 0 })
     }
 
     /// How far it is complete.
@@ -141,11 +145,12 @@ impl BackupWriter {
     /// Begins a batch, or begins it again.
     pub(in crate::migrate) fn begin(&mut self) {
         (self.frame, self.rows) = (None, 0);
+        self.lines.clear();
     }
 
     /// Takes a row that is written, as it was read, and what it holds then.
     pub(in crate::migrate) fn add(&mut self, row: &TableRow, new: HeldValue) -> Result<(), Error> {
-        let line = &mut self.line;
+        let line = &mut self.lines;
         line.extend_from_slice(b"{\"key\":");
         match &row.key {
             Key::Integer(number) => _ = write!(line, "{{\"integer\":{number}}}"), // memory takes all
@@ -164,18 +169,25 @@ impl BackupWriter {
     }
 
     fn end_line(&mut self) -> Result<(), Error> {
+        self.lines.push(b'\n');
+        if self.lines.len() < PORTION { Ok(()) } else { self.compress() }
+    }
+
+    /// Gives the lines to the frame.
+    fn compress(&mut self) -> Result<(), Error> {
         let fail = |error| Error::io(&self.path, "compress rows for", error);
         let frame = match &mut self.frame {
             Some(frame) => frame,
             None => {
                 let mut frame = zstd::stream::write::Encoder::new(Vec::new(), LEVEL).map_err(fail)?;
                 frame.include_checksum(true).map_err(fail)?;
+                // By a thread of its own, while the database writes: compressing takes nearly as long as that.
+                frame.multithread(1).map_err(fail)?;
                 self.frame.insert(frame)
             }
         };
-        self.line.push(b'\n');
-        frame.write_all(&self.line).map_err(fail)?;
-        self.line.clear();
+        frame.write_all(&self.lines).map_err(fail)?;
+        self.lines.clear();
         Ok(())
     }
 
@@ -183,7 +195,7 @@ impl BackupWriter {
     pub(in crate::migrate) fn finish(&mut self, after: Option<&Key>, last: &Key) -> Result<BackupMark, Error> {
         if self.rows > 0 {
             let end = BatchEnd { after: after.map(Key::to_json), last: last.to_json(), rows: self.rows };
-            json(&mut self.line, &serde_json::json!({ "batch": end }))?;
+            json(&mut self.lines, &serde_json::json!({ "batch": end }))?;
             self.end_line()?;
             self.put()?;
         }
@@ -191,6 +203,7 @@ impl BackupWriter {
     }
 
     fn put(&mut self) -> Result<(), Error> {
+        self.compress()?;
         let fail = |error| Error::io(&self.path, "write", error);
         let frame = match self.frame.take() {
             Some(frame) => frame.finish().map_err(fail)?,
@@ -216,10 +229,17 @@ fn json(line: &mut Vec<u8>, value: &Value) -> Result<(), Error> {
     serde_json::to_writer(line, value).map_err(|error| Error::Internal(format!("a row of the backup: {error}")))
 }
 
+/// Whether text stands in JSON as it is.
+fn is_as_it_is(text: &[u8]) -> bool {
+    let is_other = |byte: &u8| !(b' '..=b'~').contains(byte) | (*byte == b'"') | (*byte == b'\\');
+    // All of them, so that it is done by vectors.
+    !text.iter().fold(false, |any, byte| any | is_other(byte))
+}
+
 fn column_value(line: &mut Vec<u8>, value: HeldValue) -> Result<(), Error> {
     match value {
         // Nearly all are, and the short way.
-        HeldValue::Text(bytes) if bytes.iter().all(|byte| (b' '..=b'~').contains(byte) && !b"\"\\".contains(byte)) => {
+        HeldValue::Text(bytes) if is_as_it_is(bytes) => {
             line.push(b'"');
             line.extend_from_slice(bytes);
             line.push(b'"');

@@ -76,6 +76,12 @@ impl RowKey {
     }
 }
 
+/// A query that the database takes only where a condition is one expression: what would close the parenthesis around it has none
+/// here. It is to be prepared as a single statement, with no places for values, and gives no rows.
+pub(in crate::migrate) fn trial_of(filter: &str, table: &str) -> String {
+    format!("SELECT CASE WHEN {filter}\n THEN 1 END FROM {table} LIMIT 0")
+}
+
 /// What is said of a row that does not come after the one before, and what helps.
 pub(in crate::migrate) fn out_of_order(key: &Key, before: Option<&Key>, help: &str) -> String {
     let before = before.map_or("the rows before".into(), |before| format!("that with key {}", before.shown()));

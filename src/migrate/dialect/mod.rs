@@ -9,11 +9,11 @@ mod rules;
 #[cfg(any(feature = "postgresql", feature = "mysql"))]
 mod staged;
 
-pub(super) use key::{KeyColumn, RowKey, out_of_order};
+pub(super) use key::{KeyColumn, RowKey, out_of_order, trial_of};
 pub(super) use rows::{RowChanges, by_row, of_changes};
 pub(super) use rules::{
-    NO_KEY, StringColumn, TableColumn, check_roles, check_values, is_of_columns, named_key, names, no_column, no_index,
-    unsuited, written_by,
+    NO_KEY, StringColumn, TableColumn, check_roles, check_values, is_of_columns, job_columns, named_key, names,
+    no_column, no_index, unsuited, written_by,
 };
 #[cfg(any(feature = "postgresql", feature = "mysql"))]
 pub(super) use staged::{Staged, write_changes};
@@ -34,6 +34,10 @@ pub(super) const NO_REPLICA: &str = "--max-lag needs --replica URL, whose own fi
 
 /// Why the second of two migrations stops.
 pub(super) const ANOTHER_RUNS: &str = "another migration is running in this database; wait for its end";
+
+/// What is done with the condition of `--where`, for messages, and what it may not have.
+pub(super) const TRY_FILTER: &str = "use the condition of --where as one expression";
+pub(super) const NO_VALUES: &str = "it has places for values, which nobody gives; write the values themselves";
 
 /// An error of a database.
 pub(super) fn fault(database: &str, action: &str, message: impl Into<String>) -> Error {

@@ -2,7 +2,7 @@
 
 use super::{RowKey, fault};
 use crate::error::{Error, escape};
-use crate::migrate::Job;
+use crate::migrate::{Job, JobColumn};
 
 /// Why there is no key where none was named.
 pub(in crate::migrate) const NO_KEY: &str = "nothing names its rows: it has no primary key in whose order they can be read; \
@@ -11,6 +11,8 @@ pub(in crate::migrate) const NO_KEY: &str = "nothing names its rows: it has no p
 /// A column of strings.
 #[derive(Debug, Clone, Default)]
 pub(in crate::migrate) struct TableColumn {
+    /// Its name, as the database has it.
+    pub(in crate::migrate) name: String,
     /// Its name between quotes, where they are needed.
     pub(in crate::migrate) quoted: String,
     /// Its values are bytes and not text.
@@ -33,6 +35,15 @@ impl StringColumn {
     pub(in crate::migrate) fn written(&self) -> &TableColumn {
         self.to.as_ref().unwrap_or(&self.column)
     }
+}
+
+/// The columns of a job, as the database names them.
+pub(in crate::migrate) fn job_columns(columns: &[StringColumn]) -> Vec<JobColumn> {
+    let of = |StringColumn { column, to }: &StringColumn| JobColumn {
+        name: column.name.clone(),
+        to: to.as_ref().map(|to| to.name.clone()),
+    };
+    columns.iter().map(of).collect()
 }
 
 /// The table, its columns and how its rows are found, as the database names them: however it was typed, it is one migration.

@@ -70,6 +70,17 @@ impl Connection {
         runtime.block_on(conn.exec_drop(sql, Params::Positional(values)))
     }
 
+    /// Prepares a statement, which is a single one then, and forgets it. Returns how many places for values it has.
+    pub(super) fn places(&mut self, sql: &str) -> Result<u16, Error> {
+        let (runtime, conn) = self.parts()?;
+        runtime.block_on(async {
+            let statement = conn.prep(sql).await?;
+            let places = statement.num_params();
+            conn.close(statement).await?;
+            Ok(places)
+        })
+    }
+
     /// Gives the rows of a query, for as long as they are wanted. Values are as text.
     pub(super) fn each(&mut self, sql: &str, mut each: impl FnMut(Vec<Value>) -> ControlFlow<()>) -> Result<(), Error> {
         let (runtime, conn) = self.parts()?;

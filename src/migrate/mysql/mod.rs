@@ -18,10 +18,10 @@ use mysql_async::{Opts, OptsBuilder, Value};
 
 use super::dialect::{
     ANOTHER_RUNS, ASK_LAG, JOURNAL, MAKE_JOURNAL, NO_REPLICA, READ_JOURNAL, RowKey, StringColumn, WRITE_JOURNAL, fault,
-    names, out_of_order, write_changes,
+    job_columns, names, out_of_order, write_changes,
 };
 use super::tls::{Asked, Mode, Security};
-use super::{BatchOutcome, Change, ColumnValue, Database, Interference, Job, Key, PAGE, TableRow};
+use super::{BatchOutcome, Change, ColumnValue, Database, Interference, Job, JobColumn, Key, PAGE, TableRow};
 use crate::error::{Error, escape};
 use connection::Connection;
 use values::{KeyKind, cell, interference, is_next, is_of_tls, is_unencrypted, key_literals, literal, said, words};
@@ -225,6 +225,10 @@ impl Database for Mysql {
 
     fn names(&self) -> Vec<String> {
         names(&self.table, &self.columns, &self.key)
+    }
+
+    fn columns(&self) -> Vec<JobColumn> {
+        job_columns(&self.columns)
     }
 
     fn has_triggers(&self) -> bool {

@@ -4,8 +4,8 @@ use super::Mysql;
 use super::values::{KeyKind, literal, quoted};
 use crate::error::{Error, escape};
 use crate::migrate::dialect::{
-    JOURNAL, KeyColumn, NO_KEY, RowKey, StringColumn, TableColumn, check_roles, check_values, fault, is_of_columns,
-    named_key, no_column, no_index, unsuited,
+    JOURNAL, KeyColumn, NO_KEY, NO_VALUES, RowKey, StringColumn, TRY_FILTER, TableColumn, check_roles, check_values,
+    fault, is_of_columns, named_key, no_column, no_index, trial_of, unsuited,
 };
 use crate::migrate::{Job, JobColumn};
 
@@ -52,7 +52,8 @@ impl SchemaColumn {
                 return Err(fault(database, &action, why));
             }
         };
-        Ok(TableColumn { quoted: self.quoted(), bytes, width: self.width, is_made: self.is_made })
+        let name = self.name.clone();
+        Ok(TableColumn { name, quoted: self.quoted(), bytes, width: self.width, is_made: self.is_made })
     }
 }
 
@@ -121,7 +122,17 @@ impl Mysql {
         self.kept = kept.map(|one| format!(", t.{0} = t.{0}", one.quoted())).collect();
         (self.columns, self.index) = (strings, quoted(&index.name));
         self.key = key;
-        Ok(())
+        self.try_filter(job)
+    }
+
+    /// Fails if the condition is not one expression: it would mean something else among others.
+    fn try_filter(&mut self, job: &Job) -> Result<(), Error> {
+        let Some(filter) = &job.filter else { return Ok(()) };
+        let trial = self.connection.places(&trial_of(filter, &format!("{} AS t", self.table)));
+        match trial.map_err(|error| self.error(TRY_FILTER, &error))? {
+            0 => Ok(()),
+            _ => Err(fault(&self.name, TRY_FILTER, NO_VALUES)),
+        }
     }
 
     /// The schema and name of the table, if it is one whose rows can be written, and taken back.

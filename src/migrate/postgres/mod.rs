@@ -17,11 +17,11 @@ use postgres::fallible_iterator::FallibleIterator;
 use postgres::{Client, Config, config::Host};
 
 use super::dialect::{
-    ANOTHER_RUNS, ASK_LAG, MAKE_JOURNAL, NO_REPLICA, READ_JOURNAL, RowKey, StringColumn, WRITE_JOURNAL, fault, names,
-    out_of_order, write_changes,
+    ANOTHER_RUNS, ASK_LAG, MAKE_JOURNAL, NO_REPLICA, READ_JOURNAL, RowKey, StringColumn, WRITE_JOURNAL, fault,
+    job_columns, names, out_of_order, write_changes,
 };
 use super::tls::Asked;
-use super::{BatchOutcome, Change, Database, Interference, Job, Key, TableRow};
+use super::{BatchOutcome, Change, Database, Interference, Job, JobColumn, Key, TableRow};
 use crate::error::{Error, escape};
 use connection::is_local;
 use copy::{cell, copied, unescaped};
@@ -193,6 +193,10 @@ impl Database for Postgres {
 
     fn names(&self) -> Vec<String> {
         names(&self.table, &self.columns, &self.key)
+    }
+
+    fn columns(&self) -> Vec<JobColumn> {
+        job_columns(&self.columns)
     }
 
     fn has_triggers(&self) -> bool {

@@ -3,8 +3,8 @@
 use super::{Postgres, words};
 use crate::error::{Error, escape};
 use crate::migrate::dialect::{
-    JOURNAL, KeyColumn, NO_KEY, RowKey, StringColumn, TableColumn, check_roles, check_values, fault, is_of_columns,
-    named_key, no_index, unsuited,
+    JOURNAL, KeyColumn, NO_KEY, NO_VALUES, RowKey, StringColumn, TRY_FILTER, TableColumn, check_roles, check_values,
+    fault, is_of_columns, named_key, no_index, trial_of, unsuited,
 };
 use crate::migrate::{Job, JobColumn};
 
@@ -83,7 +83,17 @@ impl Postgres {
             check_values(&self.name, job, &key, nulls.unsigned_abs())?;
         }
         (self.key, self.key_types) = (key, index.types.clone());
-        Ok(())
+        self.try_filter(job)
+    }
+
+    /// Fails if the condition is not one expression: it would mean something else among others.
+    fn try_filter(&mut self, job: &Job) -> Result<(), Error> {
+        let Some(filter) = &job.filter else { return Ok(()) };
+        let trial = self.client.prepare(&trial_of(filter, &format!("{} AS t", self.table)));
+        match trial.map_err(|error| self.error(TRY_FILTER, &error))?.params() {
+            [] => Ok(()),
+            _ => Err(self.fault(TRY_FILTER, NO_VALUES.into())),
+        }
     }
 
     fn column_names(&mut self, table: u32) -> Result<Vec<String>, postgres::Error> {
@@ -160,12 +170,12 @@ impl Postgres {
         let Some(row) = found.map_err(|error| fail(words(&error)))? else {
             return Err(fail("the table has none of this name".into()));
         };
-        let (name, kind, base, modifier): (String, String, String, i32) =
+        let (quoted, kind, base, modifier): (String, String, String, i32) =
             (row.get(0), row.get(1), row.get(2), row.get(3));
         if !["text", "varchar", "bpchar", "bytea", "citext"].contains(&base.as_str()) {
             return Err(fail(format!("it is of type {kind}; strings are in text, varchar, char or bytea")));
         }
         let width = usize::try_from(modifier - 4).ok().filter(|&width| width > 0 && base != "bytea");
-        Ok(TableColumn { quoted: name, bytes: base == "bytea", width, is_made: row.get(4) })
+        Ok(TableColumn { name: name.into(), quoted, bytes: base == "bytea", width, is_made: row.get(4) })
     }
 }

@@ -21,9 +21,9 @@ use rusqlite::{Connection, OpenFlags, params_from_iter};
 
 use super::dialect::{
     ANOTHER_RUNS, ASK_LAG, JOURNAL, MAKE_JOURNAL, NO_REPLICA, READ_JOURNAL, RowKey, StringColumn, WRITE_JOURNAL,
-    by_row, fault, names,
+    by_row, fault, job_columns, names,
 };
-use super::{BatchOutcome, Change, ColumnValue, Database, Job, Key, NewValue, TableRow};
+use super::{BatchOutcome, Change, ColumnValue, Database, Job, JobColumn, Key, NewValue, TableRow};
 use crate::error::{Error, escape};
 use lock::Lock;
 use values::{is, row_key, words};
@@ -210,6 +210,10 @@ impl Database for Sqlite {
         names(&self.table, &self.columns, &self.key)
     }
 
+    fn columns(&self) -> Vec<JobColumn> {
+        job_columns(&self.columns)
+    }
+
     fn has_triggers(&self) -> bool {
         self.has_triggers
     }
@@ -249,7 +253,7 @@ impl Database for Sqlite {
     }
 
     fn commit(&mut self) -> Result<(), Error> {
-        self.connection.execute_batch("COMMIT").map_err(|error| self.error("commit a transaction", &error))?;
+        self.connection.execute_batch("COMMIT").map_err(|error| self.not_committed(&error))?;
         self.noted = self.noting;
         Ok(())
     }

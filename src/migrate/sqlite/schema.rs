@@ -2,12 +2,12 @@
 
 use rusqlite::OptionalExtension;
 
-use super::values::words;
+use super::values::{is_about_a_row, words};
 use super::{Collation, Sqlite};
-use crate::error::{Error, escape};
+use crate::error::{Error, escape, plural};
 use crate::migrate::dialect::{
-    JOURNAL, KeyColumn, NO_KEY, RowKey, StringColumn, TableColumn, check_roles, check_values, is_of_columns, named_key,
-    no_column, no_index, unsuited,
+    JOURNAL, KeyColumn, NO_KEY, NO_VALUES, RowKey, StringColumn, TRY_FILTER, TableColumn, check_roles, check_values,
+    is_of_columns, named_key, no_column, no_index, trial_of, unsuited,
 };
 use crate::migrate::{Job, JobColumn};
 
@@ -42,7 +42,8 @@ struct SchemaColumn {
 impl SchemaColumn {
     fn of_strings(&self) -> TableColumn {
         // Values have types, columns do not; and VARCHAR(100) is only a word to SQLite.
-        TableColumn { quoted: quoted(&self.name), bytes: false, width: None, is_made: self.is_made }
+        let name = self.name.clone();
+        TableColumn { quoted: quoted(&name), name, bytes: false, width: None, is_made: self.is_made }
     }
 
     fn of_key(&self, collation: Option<&str>) -> KeyColumn {
@@ -117,7 +118,42 @@ impl Sqlite {
         }
         check_roles(&self.name, job, &strings, &key)?;
         (self.table, self.columns, self.key) = (quoted(&table), strings, key);
-        Ok(())
+        self.try_filter(job)
+    }
+
+    /// Fails if the condition is not one expression: it would mean something else among others.
+    fn try_filter(&self, job: &Job) -> Result<(), Error> {
+        let Some(filter) = &job.filter else { return Ok(()) };
+        let trial = self.connection.prepare(&trial_of(filter, &self.table));
+        match trial.map_err(|error| self.error(TRY_FILTER, &error))?.parameter_count() {
+            0 => Ok(()),
+            _ => Err(self.fault(TRY_FILTER, NO_VALUES.into())),
+        }
+    }
+
+    /// An error of a commit, and which rows a foreign key that is only looked at then speaks of. The transaction is still there.
+    pub(super) fn not_committed(&self, error: &rusqlite::Error) -> Error {
+        const COMMIT: &str = "commit a transaction";
+        if !is_about_a_row(error) {
+            return self.error(COMMIT, error);
+        }
+        let sql = "SELECT c.\"table\", coalesce(', row ' || c.rowid, ''), f.\"from\", c.parent, count(*) OVER ()
+                   FROM pragma_foreign_key_check AS c
+                   JOIN pragma_foreign_key_list(c.\"table\") AS f ON f.id = c.fkid AND f.seq = 0
+                   WHERE ?1 COLLATE NOCASE IN (c.\"table\", c.parent) LIMIT 1";
+        let name = self.table.trim_matches('"').replace("\"\"", "\"");
+        let found: rusqlite::Result<(String, String, String, String, i64)> =
+            self.connection.query_row(sql, [name], |row| row.try_into());
+        let Ok((table, row, column, parent, rows)) = found else { return self.error(COMMIT, error) };
+        let [table, column, parent] = [table, column, parent].map(|name| escape(name.as_bytes()));
+        let why = format!(
+            "{}: {rows} row{} would refer to rows of table {parent} that are not there, the first by column {column} of table \
+             {table}{row}. Nothing of the batch was written. Give that foreign key ON UPDATE CASCADE and run again; or, where both \
+             columns are of one table, name both with --column, and have its rows in one batch with --batch and --batch-time 0",
+            words(error),
+            plural(rows.unsigned_abs()),
+        );
+        self.fault(COMMIT, why)
     }
 
     fn unsuited(&self, job: &Job, why: String) -> Error {

@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::db::{Db, Lite, literal};
-use super::lines;
+use super::{lines, report};
 use crate::support::{Folder, gridmill, run, v2};
 
 const ARGS: [&str; 7] = ["--table", "boards", "--column", "bd", "--yes", "--batch", "10"];
@@ -30,9 +30,11 @@ pub(super) fn only_rows_of_a_condition(db: &mut dyn Db) {
     assert!(look.text().starts_with("100 rows: 99 to be written, 1 rejected (length 1)"), "{look:?}");
     let backup = folder.at("old.zst");
     let args = [&ARGS[..], &filter, &["--backup", backup.to_str().unwrap()]].concat();
-    let done = db.migrate(&args);
-    assert!(done.code == Some(1) && done.stderr.contains("100 rows: 99 written, 1 rejected"), "{done:?}");
+    let file = folder.at("report");
+    let done = db.migrate(&[&args[..], &["--report", file.to_str().unwrap()]].concat());
+    assert!(done.stderr.contains("100 rows: 99 written, 1 rejected"), "{done:?}");
     assert!(done.stderr.contains("100 rows read back, 10 batches as written;"), "{done:?}");
+    assert_eq!(report(done, &folder, 1)["where"], filter[1]);
     assert_eq!(db.strings(), want);
     // As if it had been interrupted after its fourth batch, whose rejected row is an entry of its own.
     let begun = "SELECT min(id) FROM gridmill_migration";
@@ -65,11 +67,17 @@ pub(super) fn only_rows_of_a_condition(db: &mut dyn Db) {
 }
 
 pub(super) fn conditions_that_do_not_stay_true(db: &mut dyn Db) {
+    const ONE: &str = "use the condition of --where as one expression";
     let (old, _) = fill(db);
     for (filter, said) in [
         ("bd NOT LIKE 'S9B%'", "what --where says depends on what is written: it was true of 10 rows and then of "),
         ("nowhere = 1", "nowhere"),
         ("", "the condition of --where is empty"),
+        // What would not be one condition among others.
+        ("id < 0) OR (note = 'n'", ONE),
+        ("note = 'x'); DELETE FROM boards; --", ONE),
+        ("1 THEN 1 END FROM boards; DELETE FROM boards; SELECT CASE WHEN 1", ONE),
+        ("id > ?", ONE),
         ("length(bd) > 3", ""),
     ] {
         let done = db.migrate(&[&ARGS[..], &["--where", filter]].concat());

@@ -48,6 +48,38 @@ fn blobs_numbers_and_writers() {
     run(&mut gridmill(["migrate", "sqlite"]), b"").failed(&["FILE"]);
 }
 
+/// A foreign key that is looked at only at the end of a transaction speaks of no row that is written.
+#[test]
+fn foreign_keys_that_are_looked_at_last() {
+    let mut db = Lite::new();
+    let old = lines(300, 5).into_iter().map(Some).collect::<Vec<_>>();
+    db.fill(&old);
+    db.run("CREATE UNIQUE INDEX b ON boards (bd); CREATE TABLE notes (of TEXT REFERENCES boards (bd) DEFERRABLE INITIALLY DEFERRED)");
+    db.run("INSERT INTO notes SELECT bd FROM boards WHERE id IN (7, 9)");
+    let args = ["--table", "boards", "--column", "bd", "--yes"];
+    db.migrate(&args).failed(&[
+        "2 rows would refer to rows of table boards that are not there, the first by column of of table notes, row 1",
+        "Nothing of the batch was written",
+        "ON UPDATE CASCADE",
+    ]);
+    assert_eq!(db.strings(), old);
+    db.run("DROP TABLE notes; CREATE TABLE notes (of TEXT REFERENCES boards (bd) ON UPDATE CASCADE DEFERRABLE INITIALLY DEFERRED)");
+    db.run("INSERT INTO notes SELECT bd FROM boards WHERE id IN (7, 9)");
+    let done = db.migrate(&args);
+    assert!(done.code == Some(0) && done.stderr.contains("300 rows: 300 written"), "{done:?}");
+    assert_eq!(db.rows("SELECT count(*) FROM notes JOIN boards ON bd = of")[0][0].as_deref(), Some("2"));
+    // Of one table, in one batch.
+    db.run("CREATE TABLE pairs (id INTEGER PRIMARY KEY, a TEXT UNIQUE, b TEXT REFERENCES pairs (a) DEFERRABLE INITIALLY DEFERRED)");
+    for (n, line) in old.iter().enumerate() {
+        db.run(&format!("INSERT INTO pairs VALUES ({n}, {}, NULL)", literal(line.as_deref())));
+    }
+    db.run("UPDATE pairs SET b = (SELECT p.a FROM pairs AS p WHERE p.id = (pairs.id + 50) % 300)");
+    let args = ["--table", "pairs", "--column", "a", "--column", "b", "--yes", "--batch-time", "0"];
+    db.migrate(&[&args[..], &["--batch", "100"]].concat()).failed(&["table pairs", "--batch-time 0"]);
+    let done = db.migrate(&args);
+    assert!(done.code == Some(0) && done.stderr.contains("300 rows with 2 columns each: 600 written"), "{done:?}");
+}
+
 /// The keys of the rejects on stderr, and what is said of them.
 fn rejects(done: &Done) -> BTreeMap<usize, String> {
     let row = |row: &str| row.split_once('\t').map(|(key, rest)| (key.parse().unwrap(), rest.to_string())).unwrap();

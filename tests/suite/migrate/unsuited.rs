@@ -125,23 +125,6 @@ fn values_of_odd_sorts() {
     assert_eq!(db.rows("SELECT bd, t, n FROM strict"), [[Some(format!("blob {new}")), None, None]]);
 }
 
-/// A reference that is looked at when the transaction ends costs the transaction, not what was there before.
-#[test]
-fn references_that_are_looked_at_in_the_end() {
-    let mut db = Lite::new();
-    let (old, new) = all_sorts()[0].clone();
-    let old = old.unwrap();
-    db.run("CREATE TABLE boards (id INTEGER PRIMARY KEY, bd TEXT UNIQUE)");
-    db.run("CREATE TABLE votes (bd TEXT REFERENCES boards (bd) DEFERRABLE INITIALLY DEFERRED)");
-    db.run(&format!("INSERT INTO boards VALUES (1, '{old}'); INSERT INTO votes VALUES ('{old}')"));
-    let args = ["--table", "boards", "--column", "bd", "--yes", "-q"];
-    db.migrate(&args).failed(&["FOREIGN KEY constraint failed"]);
-    assert_eq!(db.strings(), [Some(old)]);
-    db.run("DELETE FROM votes");
-    assert_eq!(db.migrate(&args).code, Some(0));
-    assert_eq!(db.strings(), [new]);
-}
-
 /// Rows that a policy hides would be passed over.
 #[test]
 #[ignore = "needs a PostgreSQL server, named by GRIDMILL_POSTGRES"]
