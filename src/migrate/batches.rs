@@ -2,13 +2,14 @@
 
 use std::time::Instant;
 
+use super::attempt::{Failed, Rows};
 use super::backup::{BackupMark, BackupWriter, Found, Header};
 use super::decide::{Decide, Decider, Fate, Tally};
-use super::journal::{BatchHash, HeldValue, JournalBatch, JournalEntry, Rejected, held};
+use super::journal::{BatchHash, JournalBatch, JournalEntry, Rejected, held};
 use super::rejected::RejectedRows;
 use super::run::{Preview, Work, refusal};
-use super::{BatchOutcome, Change, Database, Interference, Key, NotWritten, TableRow};
-use crate::error::{Code, Error, Reject};
+use super::{Database, Interference, Key, TableRow};
+use crate::error::Error;
 use crate::formats::Evidence;
 
 /// How often a batch is tried at least that others interfere with, other than by holding locks.
@@ -16,10 +17,6 @@ const ATTEMPTS: u32 = 10;
 
 /// Rows of a transaction after one that a row ended.
 const SMALL: usize = 100;
-
-/// Bytes of refusals, and of values, after which a batch ends, whatever rows it may have.
-const MOST_SAID: usize = 2 << 20;
-const MOST_BYTES: usize = 64 << 20;
 
 /// What a row is refused for whose new string a trigger or rule makes something else of.
 const MEDDLED: &str = "a trigger or rule of the table makes something else of the new string";
@@ -46,10 +43,7 @@ pub struct Migrated {
 enum Attempt {
     /// It is written, and noted in the journal.
     Done(Box<JournalBatch>, Vec<Rejected>),
-    /// Others interfered.
-    Conflict(Interference),
-    /// Some rows are not to be written; they are known now.
-    Without,
+    Failed(Failed),
 }
 
 /// What came of a batch.
@@ -218,11 +212,11 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
                     return Ok(Step::Written);
                 }
                 Ok(None) => return self.database.rollback().map(|()| Step::NoRows),
-                Ok(Some(Attempt::Conflict(why))) => {
+                Ok(Some(Attempt::Failed(Failed::Conflict(why)))) => {
                     self.database.rollback()?;
                     why
                 }
-                Ok(Some(Attempt::Without)) => {
+                Ok(Some(Attempt::Failed(Failed::Without))) => {
                     self.database.rollback()?;
                     // There may be more of them, and few rows are soon written again.
                     self.batch = self.batch.min(SMALL);
@@ -267,38 +261,13 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
 
     /// One attempt at a batch; nothing if there is no row left.
     fn in_transaction(&mut self, after: Option<&Key>, end: Option<&Key>) -> Result<Option<Attempt>, Error> {
-        let (mut hash, mut tally, mut rejected) = (BatchHash::default(), Tally::default(), Vec::new());
         self.trail.begin();
         self.decider.begin();
         self.backup.iter_mut().for_each(BackupWriter::begin);
-        let mut last: Option<Key> = None;
-        let (mut count, mut said, mut bytes) = (0, 0, 0);
-        while R::WHOLE || count < self.batch && said < MOST_SAID && bytes < MOST_BYTES {
-            let slice = if R::WHOLE { self.database.slice() } else { self.database.slice().min(self.batch - count) };
-            let mut rows = self.database.read(last.as_ref().or(after), end, slice)?;
-            let Some(row) = rows.last() else { break };
-            last = Some(row.key.clone());
-            count += rows.len() / self.job.columns.len();
-            let (mut fates, found) = self.decide(&rows)?;
-            tally.add(&found);
-            self.refuse_fatal(&rows, &mut fates, &mut tally);
-            if let Some(failed) = self.write_rows(&mut rows, &mut fates, &mut tally)? {
-                return Ok(Some(failed));
-            }
-            for (row, fate) in rows.iter().zip(&fates) {
-                let row_hash = hash.add(row, Self::now(row, fate));
-                self.trail.add(hash.key(), row_hash);
-                bytes += row.old.bytes().map_or(0, <[u8]>::len);
-                if let (Fate::New(new), Some(backup)) = (fate, &mut self.backup) {
-                    backup.add(row, new.held())?;
-                }
-                if let Fate::Refused(reject) = fate {
-                    let one = refusal(row, reject, &self.job);
-                    said += size_of::<Rejected>() + one.key.len() + one.message.len() + one.record.len();
-                    rejected.push(one);
-                }
-            }
-        }
+        let (Rows { last, count, mut tally, mut rejected, .. }, hash) = match self.write_rows(after, end)? {
+            Ok(written) => written,
+            Err(failed) => return Ok(Some(Attempt::Failed(failed))),
+        };
         for row in self.decider.missing() {
             let reject = tally.gone_row();
             rejected.push(refusal(&row, &reject, &self.job));
@@ -306,7 +275,7 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
         let Some(last) = (if R::WHOLE { end.cloned() } else { last }) else { return Ok(None) };
         self.check_filter(after, &last, count as u64)?;
         if self.database.has_triggers() && !self.is_as_written(after, &last)? {
-            return Ok(Some(Attempt::Without));
+            return Ok(Some(Attempt::Failed(Failed::Without)));
         }
         let backup = self.backup.as_mut().map(|backup| backup.finish(after, &last)).transpose()?;
         let (after, last, rows) = (after.map(Key::to_json), last.to_json(), count as u64);
@@ -355,91 +324,10 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
         }
     }
 
-    fn refuse_fatal(&self, rows: &[TableRow], fates: &mut [Fate], tally: &mut Tally) {
-        if self.fatal.is_empty() {
-            return;
-        }
-        for (row, fate) in rows.iter().zip(fates).filter(|(_, fate)| matches!(fate, Fate::New(_))) {
-            if let Some(why) = self.fatal.get(&row.key) {
-                let reject = Reject::whole(Code::Column, why.clone());
-                tally.written -= 1;
-                tally.reject(reject.code);
-                *fate = Fate::Refused(reject);
-            }
-        }
-    }
-
     /// What is to be done with rows.
     pub(super) fn decide(&mut self, rows: &[TableRow]) -> Result<(Vec<Fate>, Tally), Error> {
-        let database = &*self.database;
-        self.decider.decide(rows, &|row| database.writes_bytes(row))
-    }
-
-    /// What the column should hold now.
-    fn now<'a>(row: &'a TableRow, fate: &'a Fate) -> HeldValue<'a> {
-        match fate {
-            Fate::New(new) => new.held(),
-            _ => row.target.as_ref().unwrap_or(&row.old).held(),
-        }
-    }
-
-    /// Writes the new strings. Rows that are not as they were read are read and decided again, once; what the database does not
-    /// take is refused. Says how the attempt failed, if all of it has to be done again.
-    fn write_rows(
-        &mut self,
-        rows: &mut [TableRow],
-        fates: &mut [Fate],
-        tally: &mut Tally,
-    ) -> Result<Option<Attempt>, Error> {
-        let mut left: Vec<usize> = (0..rows.len()).filter(|&i| matches!(fates[i], Fate::New(_))).collect();
-        for attempt in 0..2 {
-            let changes: Vec<_> = left.iter().filter_map(|&i| change(&rows[i], &fates[i])).collect();
-            if changes.is_empty() {
-                break;
-            }
-            let is_all = attempt == 0 && self.job.filter.is_none();
-            let missed = match self.database.write(&changes, is_all && changes.len() == rows.len())? {
-                BatchOutcome::Done(missed) => missed,
-                BatchOutcome::Conflict(why) => return Ok(Some(Attempt::Conflict(why))),
-                BatchOutcome::Ended(of, why) => {
-                    self.fatal.insert(rows[left[of]].key.clone(), why);
-                    return Ok(Some(Attempt::Without));
-                }
-            };
-            let mut again = Vec::new();
-            for (of, why) in missed {
-                let i = left[of];
-                tally.written -= 1;
-                let reject = match why {
-                    NotWritten::Refused(message) => Reject::whole(Code::Column, message),
-                    NotWritten::Changed if attempt == 0 => {
-                        let again_read = self.database.read_one(&rows[i].key)?;
-                        let Some(one) = again_read.into_iter().find(|one| one.column == rows[i].column) else {
-                            fates[i] = Fate::Stays;
-                            tally.gone += 1;
-                            continue;
-                        };
-                        let (mut fate, new) = self.decide(std::slice::from_ref(&one))?;
-                        tally.add(&Tally { rows: 0, ..new });
-                        rows[i] = one;
-                        fates[i] = fate.remove(0);
-                        if matches!(fates[i], Fate::New(_)) {
-                            again.push(i);
-                        }
-                        continue;
-                    }
-                    NotWritten::Changed => {
-                        let message =
-                            "it was not changed, twice: a trigger keeps it as it is, or somebody else changes it";
-                        Reject::whole(Code::Column, message)
-                    }
-                };
-                tally.reject(reject.code);
-                fates[i] = Fate::Refused(reject);
-            }
-            left = again;
-        }
-        Ok(None)
+        let stored = self.database.stored_as();
+        self.decider.decide(rows, &stored)
     }
 }
 
@@ -478,12 +366,5 @@ impl Migrated {
             batch.rejected.end = self.rejected.end();
         }
         Ok(())
-    }
-}
-
-fn change<'a>(row: &'a TableRow, fate: &'a Fate) -> Option<Change<'a>> {
-    match fate {
-        Fate::New(new) => Some(Change { row, new }),
-        _ => None,
     }
 }

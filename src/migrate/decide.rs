@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::links::refused;
-use super::{ColumnValue, Job, NewValue, TableRow};
+use super::{ColumnValue, Job, NewValue, StoredAs, TableRow};
 use crate::engine::{Became, Strings};
 use crate::error::{Code, Error, Reject};
 use crate::formats::{Evidence, Id};
@@ -110,11 +110,8 @@ pub(super) enum Fate {
     Refused(Reject),
 }
 
-/// Whether what replaces a value is stored as bytes, and not as text.
-pub(super) type IsBytes<'a> = &'a dyn Fn(&TableRow) -> bool;
-
 /// What is to be done with rows, whoever decides it.
-pub(super) trait Decide {
+pub(super) trait Decide: Send {
     /// A transaction has all rows up to where it is to end, however many there are.
     const WHOLE: bool = false;
 
@@ -122,7 +119,7 @@ pub(super) trait Decide {
     fn begin(&mut self) {}
 
     /// Decides about rows.
-    fn decide(&mut self, rows: &[TableRow], is_bytes: IsBytes) -> Result<(Vec<Fate>, Tally), Error>;
+    fn decide(&mut self, rows: &[TableRow], stored: &StoredAs) -> Result<(Vec<Fate>, Tally), Error>;
 
     /// The rows of the transaction that were to come and did not, as they were known.
     fn missing(&mut self) -> Vec<TableRow> {
@@ -169,7 +166,7 @@ impl Decider {
         }
     }
 
-    fn fate(&self, row: &TableRow, number: Option<usize>, is_bytes: IsBytes, tally: &mut Tally) -> Fate {
+    fn fate(&self, row: &TableRow, number: Option<usize>, stored: &StoredAs, tally: &mut Tally) -> Fate {
         let refused = |tally: &mut Tally, reject: Reject| {
             tally.reject(reject.code);
             Fate::Refused(reject)
@@ -207,17 +204,17 @@ impl Decider {
             return refused(tally, Reject::whole(Code::Digit, "internal error: the new string is no text"));
         }
         tally.written += 1;
-        Fate::New(if is_bytes(row) { NewValue::Blob(new.into()) } else { NewValue::Text(new.into()) })
+        Fate::New(if stored.is_bytes(row) { NewValue::Blob(new.into()) } else { NewValue::Text(new.into()) })
     }
 }
 
 impl Decide for Decider {
     /// # Errors
     /// [`Error::Internal`], if what other strings say of layouts was to be said and was not.
-    fn decide(&mut self, rows: &[TableRow], is_bytes: IsBytes) -> Result<(Vec<Fate>, Tally), Error> {
+    fn decide(&mut self, rows: &[TableRow], stored: &StoredAs) -> Result<(Vec<Fate>, Tally), Error> {
         if let Some(plan) = self.links {
             let mut tally = Tally { rows: rows.len() as u64, ..Tally::default() };
-            return Ok((rows.iter().map(|row| fate_of_text(plan, row, is_bytes, &mut tally)).collect(), tally));
+            return Ok((rows.iter().map(|row| fate_of_text(plan, row, stored, &mut tally)).collect(), tally));
         }
         self.take(rows);
         self.strings.convert().map_err(|tied| Error::Internal(tied.to_string()))?;
@@ -230,13 +227,13 @@ impl Decide for Decider {
             tally.losses.insert(loss.name().to_string(), strings);
         }
         let numbered = rows.iter().zip(&self.numbers);
-        let fates = numbered.map(|(row, number)| self.fate(row, *number, is_bytes, &mut tally)).collect();
+        let fates = numbered.map(|(row, number)| self.fate(row, *number, stored, &mut tally)).collect();
         Ok((fates, tally))
     }
 }
 
 /// What becomes of a text with links. A row is written with all of them, or stays as it is and is refused.
-fn fate_of_text(links: Links, row: &TableRow, is_bytes: IsBytes, tally: &mut Tally) -> Fate {
+fn fate_of_text(links: Links, row: &TableRow, stored: &StoredAs, tally: &mut Tally) -> Fate {
     let Some(text) = row.old.bytes() else {
         tally.empty += 1;
         return Fate::Stays;
@@ -252,7 +249,7 @@ fn fate_of_text(links: Links, row: &TableRow, is_bytes: IsBytes, tally: &mut Tal
     };
     tally.written += 1;
     *tally.forms.entry("links".into()).or_default() += done.rewritten;
-    Fate::New(if is_bytes(row) { NewValue::Blob(new.into()) } else { NewValue::Text(new.into()) })
+    Fate::New(if stored.is_bytes(row) { NewValue::Blob(new.into()) } else { NewValue::Text(new.into()) })
 }
 
 #[cfg(test)]

@@ -4,12 +4,13 @@
 //!
 //! - [`Migration`]: what is to be done with which column; [`Migration::preview`], [`Migration::write`], [`Migration::verify`].
 //! - `decide`: what becomes of each row; `links`: of text with links. `journal`: what is written down, and the hash of a batch. `run`: the look.
-//! - `batches`: what is written, in transactions that can be interrupted.
+//! - `batches`: what is written, in transactions that can be interrupted; `attempt`: the rows of one, with two threads.
 //! - `filter`: which rows. `interrupted`: which run comes first. `pace`: how fast. `backup`, `restore`: a way back.
 //! - `verify`: the look back. `trail`: what it knows of single rows. `rejected`: those that were refused.
 //! - `dialect`: what the databases have in common; `tls`: how connections are encrypted. `sqlite`, `postgres`, `mysql`: the
 //!   databases.
 
+mod attempt;
 mod backup;
 mod batches;
 mod decide;
@@ -215,6 +216,25 @@ impl NewValue {
     }
 }
 
+/// How new strings are stored.
+#[derive(Debug, Clone)]
+pub enum StoredAs {
+    /// As bytes where the old one is bytes, and else as text.
+    TheOld,
+    /// As bytes, or not, in each of the columns.
+    Bytes(Vec<bool>),
+}
+
+impl StoredAs {
+    /// Whether that of a row is stored as bytes, and not as text.
+    fn is_bytes(&self, row: &TableRow) -> bool {
+        match self {
+            Self::TheOld => matches!(row.old, ColumnValue::Blob(_)),
+            Self::Bytes(columns) => columns[row.column],
+        }
+    }
+}
+
 /// A row that is to be changed, in one of the columns.
 #[derive(Debug)]
 pub struct Change<'a> {
@@ -348,8 +368,8 @@ pub trait Database {
     /// What the database answers; there is no replica to be asked.
     fn lag(&mut self, query: Option<&str>) -> Result<Option<f64>, Error>;
 
-    /// Whether the new string of a row is stored as bytes, and not as text.
-    fn writes_bytes(&self, row: &TableRow) -> bool;
+    /// How new strings are stored.
+    fn stored_as(&self) -> StoredAs;
 
     /// The most characters that what is written of a column may have, if there is a limit.
     fn width(&self, column: usize) -> Option<usize>;

@@ -7,12 +7,12 @@ use serde_json::json;
 
 use super::backup::{Backup, BackupBatch, BackupMark, BackupRow, put_back};
 use super::batches::{Migrated, Step, damaged};
-use super::decide::{Decide, Fate, IsBytes, Tally};
+use super::decide::{Decide, Fate, Tally};
 use super::journal::JournalEntry;
 use super::pace::Pace;
 use super::run::{Preview, Work};
 use super::verify::Verified;
-use super::{Database, Job, JobColumn, Key, TableRow};
+use super::{Database, Job, JobColumn, Key, StoredAs, TableRow};
 use crate::engine::Conversion;
 use crate::error::{Code, Error, Reject};
 use crate::formats::Evidence;
@@ -74,7 +74,7 @@ impl Decide for PutBack {
         self.seen.fill(false);
     }
 
-    fn decide(&mut self, rows: &[TableRow], _: IsBytes) -> Result<(Vec<Fate>, Tally), Error> {
+    fn decide(&mut self, rows: &[TableRow], _: &StoredAs) -> Result<(Vec<Fate>, Tally), Error> {
         let mut tally = Tally::default();
         let fates = rows.iter().map(|row| self.fate(row, &mut tally)).collect();
         Ok((fates, tally))

@@ -21,7 +21,7 @@ use super::dialect::{
     job_columns, names, out_of_order, write_changes,
 };
 use super::tls::{Asked, Mode, Security};
-use super::{BatchOutcome, Change, ColumnValue, Database, Interference, Job, JobColumn, Key, PAGE, TableRow};
+use super::{BatchOutcome, Change, ColumnValue, Database, Interference, Job, JobColumn, Key, PAGE, StoredAs, TableRow};
 use crate::error::{Error, escape};
 use connection::Connection;
 use values::{KeyKind, cell, interference, is_next, is_of_tls, is_unencrypted, key_literals, literal, said, words};
@@ -305,8 +305,8 @@ impl Database for Mysql {
         lag(connection, query).map_err(|why| fault(&self.name, ASK_LAG, why))
     }
 
-    fn writes_bytes(&self, row: &TableRow) -> bool {
-        self.columns[row.column].written().bytes
+    fn stored_as(&self) -> StoredAs {
+        StoredAs::Bytes(self.columns.iter().map(|column| column.written().bytes).collect())
     }
 
     fn width(&self, column: usize) -> Option<usize> {

@@ -21,7 +21,7 @@ use super::dialect::{
     job_columns, names, out_of_order, write_changes,
 };
 use super::tls::Asked;
-use super::{BatchOutcome, Change, Database, Interference, Job, JobColumn, Key, TableRow};
+use super::{BatchOutcome, Change, Database, Interference, Job, JobColumn, Key, StoredAs, TableRow};
 use crate::error::{Error, escape};
 use connection::is_local;
 use copy::{cell, copied, unescaped};
@@ -281,8 +281,8 @@ impl Database for Postgres {
         lag(client, query.unwrap_or(LAG)).map_err(|why| self.fault(ASK_LAG, why))
     }
 
-    fn writes_bytes(&self, row: &TableRow) -> bool {
-        self.columns[row.column].written().bytes
+    fn stored_as(&self) -> StoredAs {
+        StoredAs::Bytes(self.columns.iter().map(|column| column.written().bytes).collect())
     }
 
     fn width(&self, column: usize) -> Option<usize> {

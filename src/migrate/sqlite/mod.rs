@@ -23,7 +23,7 @@ use super::dialect::{
     ANOTHER_RUNS, ASK_LAG, JOURNAL, MAKE_JOURNAL, NO_REPLICA, READ_JOURNAL, RowKey, StringColumn, WRITE_JOURNAL,
     by_row, fault, job_columns, names,
 };
-use super::{BatchOutcome, Change, ColumnValue, Database, Job, JobColumn, Key, NewValue, TableRow};
+use super::{BatchOutcome, Change, ColumnValue, Database, Job, JobColumn, Key, NewValue, StoredAs, TableRow};
 use crate::error::{Error, escape};
 use lock::Lock;
 use values::{is, row_key, words};
@@ -283,8 +283,8 @@ impl Database for Sqlite {
         lag.map_err(|error| self.error(ASK_LAG, &error))
     }
 
-    fn writes_bytes(&self, row: &TableRow) -> bool {
-        matches!(row.old, ColumnValue::Blob(_))
+    fn stored_as(&self) -> StoredAs {
+        StoredAs::TheOld
     }
 
     fn width(&self, column: usize) -> Option<usize> {
