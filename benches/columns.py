@@ -1,18 +1,20 @@
 #!/usr/bin/env python3
-"""Columns against the program and Python: `columns.py PROGRAM [STRINGS]`, in a Python with gridmill, numpy and pyarrow.
+"""Columns against the program and Python: `columns.py PROGRAM [--strings N] [ROW...]`, in a Python with gridmill, numpy and pyarrow.
 
-CPU seconds, medians of RUNS; one thread but where another number is said. Rows are printed as they go into RESULTS.md.
+Medians of RUNS runs, processor time and beside it the time by the clock; one thread but where another number is said. Ratios are of
+processor time. Rows are printed as they go into RESULTS.md. PROGRAM has the feature `parquet`, for that row.
 """
 
+import argparse
 import os
 import resource
 import statistics
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -20,67 +22,121 @@ import pyarrow.parquet as pq
 
 import gridmill
 
-RUNS = int(os.environ.get("RUNS", "5"))
-program = sys.argv[1]
-count = int(sys.argv[2]) if len(sys.argv) > 2 else 5_000_000
+RUNS = int(os.environ.get("RUNS", "7"))
 
 
-def cpu(work: Callable[[], object]) -> float:
-    def once() -> float:
-        before = time.process_time()
+class Took(NamedTuple):
+    cpu: float
+    wall: float
+
+    def __str__(self) -> str:
+        return f"{self.cpu:.3f} s ({self.wall:.3f})"
+
+
+def took(work: Callable[[], object]) -> Took:
+    """What a call takes, with the processes that it starts and waits for; once before, that memory and caches are as they will be."""
+
+    def once() -> Took:
+        used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+        began = time.perf_counter()
         work()
-        return time.process_time() - before
+        wall = time.perf_counter() - began
+        now = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+        return Took(sum(b.ru_utime + b.ru_stime - a.ru_utime - a.ru_stime for a, b in zip(used, now)), wall)
 
     once()
-    return statistics.median(once() for _ in range(RUNS))
+    runs = [once() for _ in range(RUNS)]
+    return Took(statistics.median(run.cpu for run in runs), statistics.median(run.wall for run in runs))
 
 
-def command(*arguments: object) -> float:
-    def once() -> float:
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        subprocess.run([program, *map(str, arguments)], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-
-    once()
-    return statistics.median(once() for _ in range(RUNS))
+def row(what: str, found: Took, against: Took, limit: str, more: str = "") -> None:
+    print(f"| {what} | {found} | {against} | {found.cpu / against.cpu:.2f} x | {limit} | {more} |", flush=True)
 
 
-def row(what: str, found: float, against: float, limit: str, more: str = "") -> None:
-    print(f"| {what} | {found:.3f} s | {against:.3f} s | {found / against:.2f} x | {limit} | {more} |", flush=True)
+class Bench:
+    def __init__(self, program: str, count: int, folder: Path) -> None:
+        self.program, self.count = program, count
+        self.lines, self.out = folder / "v1.txt", folder / "out"
+        self.run("gen", "-q", "--format", "v1", "--count", count, "--seed", 7, "-o", self.lines)
+        self.strings = pa.array(self.lines.read_text().split("\n")[:-1], pa.large_string())
+
+    def run(self, *arguments: object) -> None:
+        command = [self.program, *map(str, arguments)]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def convert(self) -> Took:
+        return took(lambda: gridmill.convert(self.strings, threads=1))
+
+    def tmpfs(self) -> None:
+        found = self.convert()
+        against = took(lambda: self.run("convert", "-f", "-j1", "--no-sync", self.lines, "-o", self.out))
+        row("convert, against `convert -j1 --no-sync` to tmpfs", found, against, "<= 1.0 x", f"{self.count / found.cpu / 1e6:.1f} M/s")
+        self.out.unlink()
+
+    def null(self) -> None:
+        row("convert, against `convert -j1` to /dev/null", self.convert(), took(lambda: self.run("convert", "-j1", self.lines)), "<= 2.0 x")
+
+    def python(self) -> None:
+        """A table of what becomes of each pair of characters: the fastest loop without a library."""
+        few = self.strings[:100_000]
+        listed = few.to_pylist()
+        new = gridmill.convert(few).to_pylist()
+        places = [slice(at, at + 2) for at in range(0, 162, 2)]
+        table = {old[at]: made[at.start + 3 : at.stop + 3] for old, made in zip(listed, new) for at in places}
+
+        def loop() -> list[str]:
+            return ["S9B" + "".join([table[string[place]] for place in places]) for string in listed]
+
+        assert loop() == new
+        found, against = self.convert(), took(loop)
+        speed = (self.count / found.cpu) / (len(listed) / against.cpu)
+        print(f"| convert, against a Python loop over {len(listed):,} | {found} | {against} | {speed:.0f} x as fast | >= 60 x | {len(listed) / against.cpu / 1e3:.0f} k/s |", flush=True)
+
+    def threads(self) -> None:
+        row("convert with two threads, against one", took(lambda: gridmill.convert(self.strings, threads=2)), self.convert(), "<= 1.1 x")
+
+    def views(self) -> None:
+        views = self.strings.cast(pa.string_view())
+        row("`string_view`, against `large_string`", took(lambda: gridmill.convert(views, threads=1)), self.convert(), "<= 1.1 x")
+
+    def numpy(self) -> None:
+        digits = np.ones((self.count, 81), np.uint8)
+        found = took(lambda: gridmill.to_numpy(self.strings, out=digits, threads=1))
+        print(f"| `to_numpy` digits, into touched memory | {found} | | {self.count / found.cpu / 1e6:.1f} M/s | >= 20 M/s | |", flush=True)
+
+    def solve(self) -> None:
+        puzzles = pa.concat_arrays([gridmill.gen(10_000, seed=3, mix="clues", unique=True, format="plain")] * max(self.count // 50_000, 1))
+        file = self.out.with_suffix(".txt")
+        file.write_text("\n".join(puzzles.to_pylist()) + "\n")
+        found = took(lambda: gridmill.solve(puzzles, threads=1))
+        against = took(lambda: self.run("validate", "--level", "unique", "-j1", file))
+        row("solve, against `validate --level unique -j1`", found, against, "<= 1.2 x", f"{len(puzzles) / found.cpu / 1e6:.2f} M/s")
+        file.unlink()
+
+    def parquet(self) -> None:
+        few = self.count // 5
+        table = pa.table({"id": range(few), "board": self.strings[:few], "rating": np.random.default_rng(1).random(few)})
+        old, new = self.out.with_suffix(".parquet"), self.out.with_suffix(".new.parquet")
+        written = {"compression": "zstd", "row_group_size": 100_000, "use_dictionary": False}
+        pq.write_table(table, old, **written)
+        pa.set_cpu_count(1)
+        found = took(lambda: self.run("convert", "-f", "-j1", "--no-sync", "--column", "board", old, "-o", new))
+        against = took(lambda: pq.write_table(pq.read_table(old), new, **written))
+        row(f"Parquet, {few:,} rows, zstd, against pyarrow reading and writing it", found, against, "<= 0.6 x")
 
 
-with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
-    lines, out = Path(folder, "v1.txt"), Path(folder, "out.txt")
-    subprocess.run([program, "gen", "-q", "--format", "v1", "--count", str(count), "--seed", "7", "-o", lines], check=True)
-    strings = pa.array(lines.read_text().split("\n")[:-1], pa.large_string())
-    print("| what | found | against | ratio | must be | |\n|---|--:|--:|--:|--:|---|")
-    convert = cpu(lambda: gridmill.convert(strings, threads=1))
-    row("convert, against `convert -j1 --no-sync` to tmpfs", convert, command("convert", "-f", "-j1", "--no-sync", lines, "-o", out),
-        "1.0", f"{count / convert / 1e6:.1f} M/s")
-    out.unlink()
-    row("convert, against `convert -j1` to /dev/null", convert, command("convert", "-j1", lines), "2.0")
-    lines.unlink()
-    row("convert with two threads, against one", cpu(lambda: gridmill.convert(strings, threads=2)), convert, "1.1")
-    row("`string_view`, against `large_string`", cpu(lambda views=strings.cast(pa.string_view()): gridmill.convert(views, threads=1)), convert, "1.1")
-    digits = np.zeros((count, 81), np.uint8)
-    digits[:] = 1
-    found = cpu(lambda: gridmill.to_numpy(strings, out=digits, threads=1))
-    print(f"| to_numpy digits, into touched memory | {found:.3f} s | | {count / found / 1e6:.1f} M/s | 20 M/s | |", flush=True)
-    few = min(count // 5, 1_000_000)
-    puzzles = gridmill.gen(few, seed=3, mix="clues", unique=True, format="plain") if few <= 200_000 else None
-    puzzles = puzzles if puzzles is not None else pa.concat_arrays([gridmill.gen(100_000, seed=3, mix="clues", unique=True, format="plain")] * (few // 100_000))
-    lines.write_text("\n".join(puzzles.to_pylist()) + "\n")
-    solve = cpu(lambda: gridmill.solve(puzzles, threads=1))
-    row("solve, against `validate --level unique -j1`", solve, command("validate", "--level", "unique", "-j1", lines), "1.2", f"{few / solve / 1e6:.2f} M/s")
-    table = pa.table({"id": range(few), "board": strings[:few], "rating": np.random.default_rng(1).random(few)})
-    old, new = Path(folder, "old.parquet"), Path(folder, "new.parquet")
-    pq.write_table(table, old, compression="zstd", row_group_size=100_000, use_dictionary=False)
-    pa.set_cpu_count(1)
-    if subprocess.run([program, "convert", "-q", "--no-sync", "--column", "board", old, "-o", new], capture_output=True).returncode == 0:
-        def both() -> None:
-            pq.write_table(pq.read_table(old), new, compression="zstd", row_group_size=100_000, use_dictionary=False)
+ROWS = ["tmpfs", "null", "python", "threads", "views", "numpy", "solve", "parquet"]
 
-        row(f"Parquet, {few:,} rows, zstd, against pyarrow reading and writing it", command("convert", "-f", "-j1", "--no-sync", "--column", "board", old, "-o", new), cpu(both), "0.6")
-    else:
-        print("| Parquet: the program was built without | | | | 0.6 | |")
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program")
+    parser.add_argument("--strings", type=int, default=5_000_000)
+    parser.add_argument("rows", nargs="*", metavar="ROW", default=ROWS, help=", ".join(ROWS))
+    arguments = parser.parse_intermixed_args()
+    if not set(arguments.rows) <= set(ROWS):
+        parser.error(f"rows are {', '.join(ROWS)}")
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+        bench = Bench(arguments.program, arguments.strings, Path(folder))
+        print("| what | found | against | ratio | must be | |\n|---|--:|--:|--:|--:|---|", flush=True)
+        for name in arguments.rows:
+            getattr(bench, name)()

@@ -18,8 +18,10 @@ import pyarrow.compute as pc
 import pyarrow.csv
 
 import gridmill
+import gridmill.dataset
 
 BLOCK = 100_000
+COPIES = 50
 
 
 def show(what: str, done: int, total: int, since: float) -> None:
@@ -31,12 +33,16 @@ def show(what: str, done: int, total: int, since: float) -> None:
 
 
 def make(path: Path, count: int) -> None:
+    """Puzzles of a seed, and symmetric copies of them."""
     since = time.monotonic()
     with pa.csv.CSVWriter(path, pa.schema({"quizzes": pa.string(), "solutions": pa.string()})) as writer:
         for start in range(0, count, BLOCK):
             size = min(BLOCK, count - start)
-            puzzles = gridmill.gen(size, seed=1, start=start, unique=True, mix="clues", format="plain")
-            writer.write_table(pa.table({"quizzes": puzzles, "solutions": gridmill.solve(puzzles)}))
+            boards = gridmill.gen(-(-size // COPIES), seed=1, start=start // COPIES, unique=True, mix="clues", format="plain")
+            puzzles, solutions = gridmill.to_numpy(boards), gridmill.to_numpy(gridmill.solve(boards))
+            both = gridmill.dataset.symmetric(puzzles, solutions, copies=COPIES, seed=start)[:2]
+            names = ["quizzes", "solutions"]
+            writer.write_table(pa.table([gridmill.from_numpy(array[:size], to="plain") for array in both], names))
             show("making", start + size, count, since)
 
 

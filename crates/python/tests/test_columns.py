@@ -4,6 +4,8 @@ import pickle
 import subprocess
 import sys
 
+import arro3.core
+import nanoarrow as na
 import numpy as np
 import polars as pl
 import pyarrow as pa
@@ -16,6 +18,7 @@ SOLUTION = "17438596229346715858619273445192387692867431536785124971954862363521
 V2 = gridmill.convert([PUZZLE])[0].as_py()
 ROWS = [PUZZLE, None, "", PUZZLE]
 NEW = [V2, None, "", V2]
+CONVERTING = {"to": "v2", "notes": "keep", "lossy": False, "level": "syntax", "str8ts_write": None, "errors": "raise"}
 
 TYPES = [pa.string(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int8(), pa.string())]
 
@@ -50,6 +53,30 @@ def test_polars() -> None:
     assert isinstance(new, pl.Series) and new.name == "board" and new.dtype == pl.String
     assert new.to_list() == NEW + NEW
     assert gridmill.validate(series).struct.field("ok").to_list() == [True, None, None, True] * 2
+
+
+def test_other_libraries() -> None:
+    for given in (na.Array(pa.array(ROWS)), arro3.core.Array.from_arrow(pa.array(ROWS, pa.string_view()))):
+        assert gridmill.convert(given).to_pylist() == NEW
+    chunked = arro3.core.ChunkedArray([pa.array(ROWS), pa.array(ROWS[:1])])
+    new = gridmill.convert(chunked)
+    assert isinstance(new, pa.ChunkedArray) and [len(chunk) for chunk in new.chunks] == [4, 1]
+
+
+def test_extension_types_are_dropped() -> None:
+    array = pa.ExtensionArray.from_storage(pa.json_(pa.large_string()), pa.array(ROWS, pa.large_string()))
+    assert gridmill.convert(array).equals(pa.array(NEW, pa.large_string()))
+
+
+def test_columns_export_what_they_are() -> None:
+    """Whatever schema is asked for; and never both as an array and as a stream."""
+    column, chunks = (gridmill._gridmill.convert(given, gridmill._reading(), CONVERTING) for given in (pa.array(ROWS), pa.chunked_array([ROWS])))
+    for given, has, has_not in ((column[0], "array", "stream"), (chunks[0], "stream", "array")):
+        assert not hasattr(given, f"__arrow_c_{has_not}__")
+        getattr(given, f"__arrow_c_{has}__")(pa.large_string().__arrow_c_schema__())
+        assert pa.field(given).type == pa.string()
+    assert pa.array(column[0]).to_pylist() == pa.chunked_array(chunks[0]).to_pylist() == NEW
+    assert [list(chunk) for chunk in chunks[0].chunks] == [NEW] and len(chunks[0]) == 4
 
 
 def test_sequences() -> None:

@@ -12,10 +12,12 @@ import gridmill
 README = Path(__file__).parents[3] / "README.md"
 
 
-def recipes(spark: bool) -> list[str]:
-    """Those for Spark, which test_spark.py runs, or all others."""
+def recipes(engine: str = "") -> list[str]:
+    """Those for an engine whose tests run them, `spark` or `ray`; or all others."""
     section = README.read_text().split("\n## In Python", 1)[1].split("\n## ", 1)[0]
-    found = [recipe for recipe in re.findall(r"```python\n(.*?)```", section, re.DOTALL) if ("spark" in recipe) == spark]
+    all_recipes = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
+    engines = [next((name for name in ("spark", "ray") if re.search(rf"\b{name}\b", recipe)), "") for recipe in all_recipes]
+    found = [recipe for recipe, of in zip(all_recipes, engines, strict=True) if of == engine]
     assert found
     return found
 
@@ -25,7 +27,7 @@ def test_recipes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     boards = gridmill.gen(3000, seed=1, mix="clues", unique=True, format="plain")
     pq.write_table(pa.table({"id": range(len(boards)), "board": boards}), "boards.parquet")
     names: dict[str, object] = {}
-    for recipe in recipes(spark=False):
+    for recipe in recipes():
         exec(recipe, names)
     v2 = gridmill.convert(boards).to_pylist()
     for name in ("table", "frame", "df"):

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -39,11 +40,15 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def spark(folder: Path) -> Iterator[SparkSession]:
     os.environ["PYSPARK_PYTHON"] = sys.executable
+    # As docs/PYTHON.md has it for clusters: executors have the package out of an archive, and not out of their Python.
+    shutil.make_archive(str(folder / "gridmill"), "zip", Path(gridmill.__file__).parents[1], "gridmill")
     settings = {
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.ui.enabled": "false",
         "spark.local.dir": str(folder / "local"),
+        "spark.archives": f"{folder / 'gridmill.zip'}#packages",
+        "spark.executorEnv.PYTHONPATH": "packages",
         "spark.scheduler.minRegisteredResourcesRatio": "1.0",  # no task before there are both executors
         "spark.sql.execution.arrow.maxRecordsPerBatch": "2000",  # several batches a task
         "spark.sql.files.maxPartitionBytes": "1m",  # several tasks
@@ -86,12 +91,15 @@ def test_batches(spark: SparkSession, boards: DataFrame, by_the_program: tuple[i
 
     def with_worker(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in converted(batches):
-            yield batch.append_column("worker", pa.array([os.getpid()] * len(batch)))
+            batch = batch.append_column("worker", pa.array([os.getpid()] * len(batch)))
+            yield batch.append_column("place", pa.array([gridmill.__file__] * len(batch)))
 
-    new = boards.mapInArrow(with_worker, SCHEMA + ", worker long").cache()
+    new = boards.mapInArrow(with_worker, SCHEMA + ", worker long, place string").cache()
     assert summed(new) == by_the_program
     assert new.count() == len(ROWS)
     assert new.select("worker").distinct().count() == 2
+    places = new.select("place").distinct().toArrow()["place"].to_pylist()
+    assert all(Path(place).parts[-3] == "packages" for place in places), places
     new.unpersist()
 
 
@@ -168,7 +176,7 @@ def test_recipe(spark: SparkSession, folder: Path) -> None:
     boards = gridmill.gen(300, seed=1, mix="clues", format="plain")
     pq.write_table(pa.table({"id": range(len(boards)), "board": boards}), folder / "boards.parquet")
     names: dict[str, object] = {"spark": spark}
-    for recipe in recipes(spark=True):
+    for recipe in recipes("spark"):
         exec(recipe, names)
     v2 = gridmill.convert(boards).to_pylist()
     assert [new for _, new in sorted(names["rows"])] == v2  # type: ignore[call-overload]

@@ -32,12 +32,22 @@ def convert(batch: Any, *, column: str, to: str = "v2", new: str | None = None, 
 
 
 def solve(batch: Any, *, column: str, new: str = "solution", **options: Unpack[Solving]) -> Any:
-    """Append the solutions of a column's puzzles to a RecordBatch or Table, as a column named ``new``: see `gridmill.solve`."""
+    """Append the solutions of a column's puzzles to a RecordBatch or Table, as a column named ``new``: see `gridmill.solve`.
+
+    >>> import pyarrow as pa
+    >>> solve(pa.table({"board": ["." * 81]}), column="board")["solution"].to_pylist()
+    [None]
+    """
     return _put(batch, column, new, gridmill.solve(batch.column(column), **{**_ALONE, **options}))
 
 
 def validate(batch: Any, *, column: str, new: str = "verdict", **options: Unpack[Validating]) -> Any:
-    """Append the verdicts on a column to a RecordBatch or Table, as a column named ``new``: see `gridmill.validate`."""
+    """Append the verdicts on a column to a RecordBatch or Table, as a column named ``new``: see `gridmill.validate`.
+
+    >>> import pyarrow as pa
+    >>> validate(pa.table({"board": ["11" + "." * 79]}), column="board")["verdict"][0].as_py()["code"]
+    'duplicate'
+    """
     return _put(batch, column, new, gridmill.validate(batch.column(column), **{**_ALONE, **options}))
 
 

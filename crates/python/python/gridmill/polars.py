@@ -32,7 +32,12 @@ def convert(to: str = "v2", **options: Unpack[Converting]) -> Callable[[Any], An
 def solve(**options: Unpack[Solving]) -> Callable[[Any], Any]:
     """A function that solves a Series, for ``map_batches(..., return_dtype=pl.String, is_elementwise=True)``.
 
-    The arguments are those of `gridmill.solve`.
+    The arguments are those of `gridmill.solve`. A puzzle without exactly one solution is null.
+
+    >>> import polars as pl
+    >>> frame = pl.DataFrame({"board": ["." * 81]})
+    >>> frame.select(pl.col("board").map_batches(solve(), return_dtype=pl.String, is_elementwise=True)).item() is None
+    True
     """
     return partial(gridmill.solve, **{"evidence": False, **options})
 
@@ -41,5 +46,10 @@ def validate(**options: Unpack[Validating]) -> Callable[[Any], Any]:
     """A function that validates a Series, for ``map_batches(..., is_elementwise=True)``: it gives a Series of structs.
 
     The arguments are those of `gridmill.validate`.
+
+    >>> import polars as pl
+    >>> frame = pl.DataFrame({"board": ["." * 81, "11" + "." * 79]})
+    >>> frame.select(pl.col("board").map_batches(validate(), is_elementwise=True).struct.field("ok"))["ok"].to_list()
+    [True, False]
     """
     return partial(gridmill.validate, **{"evidence": False, **options})
