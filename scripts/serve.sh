@@ -16,7 +16,7 @@ small() {
         "${build[@]}" -Z build-std=std,panic_abort -Z build-std-features=optimize_for_size
 }
 if ! small; then
-    echo "gridmill.wasm becomes a quarter larger, as the standard library is not built with it"
+    echo "gridmill.wasm becomes a fifth larger, as the standard library is not built with it"
     RUSTFLAGS="$flags" "${build[@]}"
 fi
 wasm=target/$target/wasm/gridmill_web.wasm

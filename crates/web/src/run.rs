@@ -79,6 +79,10 @@ impl Run {
     /// Room for the next piece, of `length` bytes at most.
     pub(crate) fn room(&mut self, length: usize) -> &mut [u8] {
         self.room = length;
+        if length >= GLANCE && self.at.byte == 0 && self.pending.is_empty() && self.plan.surveys() {
+            // What will be held back would outgrow its room again and again.
+            self.pending = Text::with_room(SURVEYED + length);
+        }
         &mut self.pending.room(length)[..length]
     }
 
@@ -152,6 +156,9 @@ impl Run {
             }
             let parts = framed.parts();
             self.framed = Some((framed, parts));
+            if text.len() > GLANCE {
+                self.out = Text::with_room(text.len().min(SURVEYED));
+            }
         }
         let (mut framed, mut parts) = self.framed.take().ok_or("internal error: no framing")?;
         let mut used = 0;

@@ -32,6 +32,11 @@ impl Text {
         Self::default()
     }
 
+    /// An empty text with room for so many bytes, in memory that is zero already.
+    pub fn with_room(bytes: usize) -> Self {
+        Self { bytes: vec![0; bytes + SLACK], len: 0 }
+    }
+
     /// Bytes written.
     #[inline]
     pub fn len(&self) -> usize {
