@@ -2,7 +2,8 @@
 # How fast two builds find out whether puzzles of every kind have one solution: `validate --level unique -j1`, alternately, with
 # reading and every check. Prints a table of rates by processor time, medians of 7, and their ratio.
 #
-#   benches/kinds.sh SEED OLD NEW [SET]...      OLD, NEW: programs; SET: some of those below, as KIND-SIDE or KIND-SIDE-minimal
+#   benches/kinds.sh SEED OLD NEW [SET]...      OLD, NEW: programs; SET: some of those below, as KIND-SIDE or KIND-SIDE-minimal,
+#                                               or a file of strings (hard killers: benches/killers.py)
 #
 # The puzzles are made by NEW out of the seed: "easy" ones are unique, of "minimal" ones no clue can be left out. Both builds read
 # the same files; NEW reads each as often as makes it work about as long as OLD. GRIDMILL_KERNEL forces a kernel on both.
@@ -48,12 +49,19 @@ echo "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $(date -u +
 echo
 echo "| puzzles | number | old | new | ratio |"
 echo "|---|--:|--:|--:|--:|"
+for set in "$@"; do
+    [ ! -f "$set" ] || all+="$set $(wc -l < "$set")"$'\n'
+done
 echo "$all" | while read -r name n; do
     [ -n "$name" ] || continue
     [ $# -eq 0 ] || [[ " $* " == *" $name "* ]] || continue
     kind=${name%-minimal} minimal=()
     [ "$kind" = "$name" ] || minimal=(--minimal)
-    "$new" gen -q --kind "${kind%-*}" --side "${kind##*-}" --unique "${minimal[@]}" --mix clues --seed "$seed" --count "$n" > "$folder/list"
+    if [ -f "$name" ]; then
+        cp "$name" "$folder/list"
+    else
+        "$new" gen -q --kind "${kind%-*}" --side "${kind##*-}" --unique "${minimal[@]}" --mix clues --seed "$seed" --count "$n" > "$folder/list"
+    fi
     long=$(seconds "$old" "$folder/list") short=$(seconds "$new" "$folder/list")
     times=$(awk -v a="$long" -v b="$short" 'BEGIN { t = int(a / (b + 0.001)); print (t < 1 ? 1 : t > 50 ? 50 : t) }')
     for _ in $(seq "$times"); do cat "$folder/list"; done > "$folder/many"
@@ -63,6 +71,6 @@ echo "$all" | while read -r name n; do
         seconds "$old" "$folder/list" >> "$folder/old"
         seconds "$new" "$folder/many" >> "$folder/new"
     done
-    awk -v name="$name" -v n="$n" -v times="$times" -v a="$(median < "$folder/old")" -v b="$(median < "$folder/new")" 'BEGIN {
-        printf "| %s | %d | %.1f k/s | %.1f k/s | %.1f |\n", name, n, n / a / 1e3, n * times / b / 1e3, a * times / b }'
+    awk -v name="${name##*/}" -v n="$n" -v times="$times" -v a="$(median < "$folder/old")" -v b="$(median < "$folder/new")" 'BEGIN {
+        printf "| %s | %d | %.3g k/s | %.3g k/s | %.1f |\n", name, n, n / a / 1e3, n * times / b / 1e3, a * times / b }'
 done

@@ -2,7 +2,8 @@
 //! over puzzles made here. What is no `.`, `0` or digit in the first 81 characters makes a line a comment.
 //!
 //! `GRIDMILL_LISTS="easy.txt:hard.txt" cargo bench --bench solve -- avx512` measures what its name says;
-//! `GRIDMILL_WRITE=folder` only writes the lists that are made here. `benches/solve.sh` compares with tdoku.
+//! `GRIDMILL_WRITE=folder` only writes the lists of sudokus that are made here, `GRIDMILL_COUNTS=folder` the count of each puzzle as a
+//! character. `benches/solve.sh` compares with other solvers.
 #![allow(missing_docs)] // criterion's macros
 
 use std::time::Duration;
@@ -156,21 +157,21 @@ fn exact(criterion: &mut Criterion) {
 }
 
 fn solve(criterion: &mut Criterion) {
+    if let Some(folder) = std::env::var_os("GRIDMILL_WRITE").map(std::path::PathBuf::from) {
+        for (name, text) in sorts(&minimal(Kind::Sudoku)) {
+            std::fs::write(folder.join(&name), text).unwrap_or_else(|error| panic!("{name}: {error}"));
+        }
+        return;
+    }
     let mut work: Vec<(Kind, List)> = lists().into_iter().map(|list| (Kind::Sudoku, list)).collect();
     if work.is_empty() {
         work = made();
-    }
-    if let Some(folder) = std::env::var_os("GRIDMILL_WRITE").map(std::path::PathBuf::from) {
-        for (_, (name, text)) in &work {
-            std::fs::write(folder.join(name), text).unwrap_or_else(|error| panic!("{name}: {error}"));
-        }
-        return;
     }
     for (kind, (name, text)) in &work {
         let n = text.len() / LINE;
         let mut group = criterion.benchmark_group(format!("solve/{name}"));
         group.throughput(Throughput::Elements(n as u64)).sample_size(10).measurement_time(Duration::from_secs(2));
-        let mut expected = None;
+        let mut expected: Option<Vec<u32>> = None;
         for kernel in kernels::available() {
             let mut batches = Batches::new(*kind, kernel).expect("a kind that is solved");
             let mut counts = vec![0; n];
@@ -181,6 +182,11 @@ fn solve(criterion: &mut Criterion) {
             });
         }
         group.finish();
+        if let (Some(folder), Some(counts)) = (std::env::var_os("GRIDMILL_COUNTS"), expected) {
+            let text: Vec<u8> = counts.iter().map(|&count| b'0' + count as u8).collect();
+            let path = std::path::PathBuf::from(folder).join(name);
+            std::fs::write(&path, text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        }
     }
 }
 

@@ -1,26 +1,35 @@
 #!/usr/bin/env bash
-# The solver against tdoku (https://github.com/t-dillon/tdoku), one core, puzzles in memory, counting to two. Prints a table.
+# The solver against others, one core, puzzles in memory, counting to two. Prints two tables: ours against tdoku, and the rates of all.
 #
-#   benches/solve.sh TDOKU [LIST]...      TDOKU: a checkout; LIST: files of puzzles, besides those that are made
+#   [FSSS2=FOLDER] [JCZSOLVE=FOLDER] [CRATES=1] [BUILT=FOLDER] [RUNS=7] [LONGEST=3] benches/solve.sh TDOKU [LIST]...
 #
-# The figures are medians: of 7 runs for tdoku, of criterion's samples for gridmill; the first half of tdoku's runs is before,
-# the second after gridmill's.
+# TDOKU, FSSS2: checkouts of t-dillon/tdoku and dobrichev/fsss2; JCZSOLVE: a folder with JCZSolve.c (shines77/gzSudoku has it in
+# others/jczslover); CRATES: the crates `sudoku` and `rustoku-lib` too, in a package of its own. LIST: files of puzzles, besides
+# those that are made. All are built with -O3 for this processor, in BUILT (default: a temporary folder), which keeps the lists that are
+# made, too; all counts are compared, puzzle by puzzle.
+#
+# The figures are medians: of RUNS runs for the others, of criterion's samples for gridmill; the first half of the others' runs is
+# before, the second after gridmill's. A run of the others ends after LONGEST seconds; the rate is that of the puzzles until then.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-tdoku=$(realpath "$1")
+tdoku=$(realpath "$1") runs=${RUNS:-7} longest=${LONGEST:-3}
 shift
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-cat > "$folder/driver.cc" << 'END'
-#include <algorithm>
+built=${BUILT:-$folder/built}
+mkdir -p "$folder/lists" "$folder/counts" "$built/lists"
+[ -e "$built/lists/none" ] || GRIDMILL_WRITE=$built/lists cargo bench --quiet --bench solve -- none-of-them > /dev/null 2>&1
+for list in "$built"/lists/* "$@"; do cp "$list" "$folder/lists/"; done
+
+# RIVAL LIST RUNS LONGEST [COUNTS]: a line with the rate for each run; COUNTS gets the counts as characters.
+cat > "$built/driver.hh" << 'END_DRIVER'
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <string>
 #include <vector>
-#include "tdoku.h"
-int main(int argc, char **argv) {
+template <class Count> int measure(int argc, char **argv, Count count) {
   std::vector<std::string> puzzles;
   std::ifstream in(argv[1]);
   for (std::string line; std::getline(in, line);)
@@ -28,21 +37,115 @@ int main(int argc, char **argv) {
       for (auto &c : line) if (c == '0') c = '.';
       puzzles.push_back(line.substr(0, 81));
     }
+  std::string counts(puzzles.size(), ' ');
   for (int run = 0; run < atoi(argv[2]); run++) {
-    char solution[128];
-    size_t guesses, counts[3] = {0, 0, 0};
+    size_t done = 0;
+    double seconds = 0;
     auto begun = std::chrono::steady_clock::now();
-    for (auto &puzzle : puzzles) counts[TdokuSolverDpllTriadSimd(puzzle.c_str(), 2, 0, solution, &guesses)]++;
-    double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
-    printf("%.0f %zu %zu %zu\n", puzzles.size() / seconds, counts[0], counts[1], counts[2]);
+    while (done < puzzles.size() && seconds < atof(argv[3])) {
+      for (size_t end = std::min(done + 64, puzzles.size()); done < end; done++)
+        counts[done] = '0' + count(puzzles[done].c_str());
+      seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+    }
+    printf("%.0f\n", done / seconds);
   }
+  if (argc > 4) std::ofstream(argv[4]) << counts.substr(0, counts.find(' '));
+  return 0;
 }
-END
-c++ -O3 -march=native -std=c++14 -I"$tdoku/include" -I"$tdoku/src" "$folder/driver.cc" "$tdoku/src/solver_dpll_triad_simd.cc" \
-    "$tdoku/src/util.cc" -o "$folder/tdoku"
-mkdir "$folder/lists"
-GRIDMILL_WRITE=$folder/lists cargo bench --quiet --bench solve -- none-of-them > /dev/null 2>&1
-for list in "$@"; do cp "$list" "$folder/lists/"; done
+END_DRIVER
+flags=(-O3 -march=native -std=c++17 -w -I"$built")
+rivals=(tdoku)
+cat > "$built/tdoku.cc" << 'END_DRIVER'
+#include "driver.hh"
+#include "tdoku.h"
+int main(int argc, char **argv) {
+  return measure(argc, argv, [](const char *puzzle) {
+    char solution[128];
+    size_t guesses;
+    return TdokuSolverDpllTriadSimd(puzzle, 2, 0, solution, &guesses);
+  });
+}
+END_DRIVER
+c++ "${flags[@]}" -I"$tdoku/include" -I"$tdoku/src" "$built/tdoku.cc" "$tdoku/src/solver_dpll_triad_simd.cc" "$tdoku/src/util.cc" \
+    -o "$built/tdoku"
+if [ -n "${FSSS2:-}" ]; then
+    rivals+=(fsss2)
+    cat > "$built/fsss2.cc" << 'END_DRIVER'
+#include "driver.hh"
+#include "fsss2.h"
+int main(int argc, char **argv) {
+  return measure(argc, argv, [](const char *puzzle) {
+    char digits[81];
+    for (int i = 0; i < 81; i++) digits[i] = puzzle[i] == '.' ? 0 : puzzle[i] - '0';
+    return hasSingleSolution().solve(digits);
+  });
+}
+END_DRIVER
+    c++ "${flags[@]}" -flto -I"$FSSS2" "$built/fsss2.cc" "$FSSS2/fsss2.cpp" "$FSSS2/t_128.cpp" -o "$built/fsss2"
+fi
+if [ -n "${JCZSOLVE:-}" ]; then
+    rivals+=(jczsolve)
+    cat > "$built/jczsolve.cc" << 'END_DRIVER'
+#include "driver.hh"
+#include "JCZSolve.h"
+extern "C" { size_t JCZSolve_guesses; }
+int main(int argc, char **argv) {
+  return measure(argc, argv, [](const char *puzzle) { return JCZSolver(puzzle, nullptr, 2); });
+}
+END_DRIVER
+    cc -O3 -march=native -w -c "$JCZSOLVE/JCZSolve.c" -o "$built/jczsolve.o"
+    c++ "${flags[@]}" -I"$JCZSOLVE" "$built/jczsolve.cc" "$built/jczsolve.o" -o "$built/jczsolve"
+fi
+if [ -n "${CRATES:-}" ]; then
+    rivals+=(sudoku rustoku)
+    mkdir -p "$built/crates/src"
+    cat > "$built/crates/Cargo.toml" << 'END_DRIVER'
+[package]
+name = "crates"
+version = "0.0.0"
+edition = "2024"
+[lib]
+crate-type = ["staticlib"]
+[profile.release]
+panic = "abort"
+codegen-units = 1
+[dependencies]
+rustoku-lib = "0.16.0"
+sudoku = "0.8.0"
+END_DRIVER
+    cat > "$built/crates/src/lib.rs" << 'END_DRIVER'
+fn puzzle<'a>(puzzle: *const u8) -> &'a str {
+    unsafe { std::str::from_utf8_unchecked(std::slice::from_raw_parts(puzzle, 81)) }
+}
+#[unsafe(no_mangle)]
+extern "C" fn count_sudoku(text: *const u8) -> i32 {
+    sudoku::Sudoku::from_str_line(puzzle(text)).map_or(0, |board| board.solutions_count_up_to(2) as i32)
+}
+#[unsafe(no_mangle)]
+extern "C" fn count_rustoku(text: *const u8) -> i32 {
+    rustoku_lib::Rustoku::new_from_str(puzzle(text)).map_or(0, |mut board| board.count_solutions_until(2) as i32)
+}
+END_DRIVER
+    RUSTFLAGS="-C target-cpu=native" cargo build --quiet --release --manifest-path "$built/crates/Cargo.toml" --target-dir "$built/target"
+    for crate in sudoku rustoku; do
+        cat > "$built/$crate.cc" << END_DRIVER
+#include "driver.hh"
+extern "C" int count_$crate(const char *);
+int main(int argc, char **argv) { return measure(argc, argv, count_$crate); }
+END_DRIVER
+        c++ "${flags[@]}" "$built/$crate.cc" "$built/target/release/libcrates.a" -lpthread -ldl -lm -o "$built/$crate"
+    done
+fi
+
+# The counts of all are the same, as far as each came.
+compare() { # LIST
+    local rival n
+    for rival in "${rivals[@]}"; do
+        n=$(wc -c < "$folder/counts.$rival")
+        cmp <(head -c "$n" "$folder/counts/$1") "$folder/counts.$rival" || { echo "$1: $rival counts otherwise"; exit 1; }
+    done
+}
+median() { sort -n | sed -n "$(((runs + 1) / 2))p"; }
 
 echo "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $(date -u +%F), $(c++ --version | head -n 1)"
 echo
@@ -50,17 +153,31 @@ echo "| list | puzzles | none, one, several | tdoku | kernel | gridmill | ratio 
 echo "|---|--:|---|--:|---|--:|--:|"
 for list in easy minimal several none "${@##*/}"; do
     file=$folder/lists/$list
-    "$folder/tdoku" "$file" 4 > "$folder/rates"
-    GRIDMILL_LISTS=$file cargo bench --bench solve -- "solve/" 2> /dev/null > "$folder/ours"
-    "$folder/tdoku" "$file" 3 >> "$folder/rates"
-    rate=$(sort -n "$folder/rates" | sed -n 4p | cut -d' ' -f1)
-    counts=$(head -n 1 "$folder/rates" | cut -d' ' -f2- | tr ' ' ',')
-    n=$(echo "$counts" | tr ',' '+' | xargs -I{} sh -c 'echo $(({}))')
-    awk -v list="$list" -v n="$n" -v counts="$counts" -v rate="$rate" '
+    for rival in "${rivals[@]}"; do
+        "$built/$rival" "$file" "$(((runs + 1) / 2))" "$longest" "$folder/counts.$rival" > "$folder/rates.$rival"
+    done
+    GRIDMILL_COUNTS=$folder/counts GRIDMILL_LISTS=$file cargo bench --bench solve -- "solve/" --warm-up-time 0.5 2> /dev/null > "$folder/ours"
+    for rival in "${rivals[@]}"; do "$built/$rival" "$file" "$((runs / 2))" "$longest" >> "$folder/rates.$rival"; done
+    compare "$list"
+    counts=$(fold -w 1 "$folder/counts/$list" | awk '{ n[$1]++ } END { print n[0] + 0 "," n[1] + 0 "," n[2] + 0 }')
+    awk -v list="$list" -v n="$(wc -c < "$folder/counts/$list")" -v counts="$counts" -v rate="$(median < "$folder/rates.tdoku")" '
         /^solve\// { split($1, name, "/"); kernel = name[length(name)] }
         /thrpt:.*elem/ && kernel {
             ours = $4 * ($5 ~ /^M/ ? 1e6 : $5 ~ /^K/ ? 1e3 : 1)
             printf "| %s | %d | %s | %.0f k/s | %s | %.0f k/s | %.1f |\n", list, n, counts, rate / 1e3, kernel, ours / 1e3, ours / rate
             kernel = ""
         }' "$folder/ours"
+    best=$(awk '/thrpt:.*elem/ { rate = $4 * ($5 ~ /^M/ ? 1e6 : $5 ~ /^K/ ? 1e3 : 1); if (rate > best) best = rate } END { printf "%.0f", best }' "$folder/ours")
+    {
+        printf '| %s | %.0f k/s |' "$list" "$((best / 1000))"
+        for rival in "${rivals[@]}"; do
+            awk -v rate="$(median < "$folder/rates.$rival")" -v best="$best" 'BEGIN { printf " %.1f k/s, %.1f x |", rate / 1e3, best / rate }'
+        done
+        echo
+    } >> "$folder/all"
 done
+
+echo
+printf '| list | gridmill |'; printf ' %s |' "${rivals[@]}"; echo
+printf '|---|--:|'; printf -- '--:|%.0s' "${rivals[@]}"; echo
+cat "$folder/all"
