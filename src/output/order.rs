@@ -69,9 +69,9 @@ impl<T> Turnstile<T> {
             return Err(Stopped);
         }
         drop(state);
-        // Poisoned only if a holder panicked, and that stops the turnstile before it lets go.
+        // Poisoned only if a holder panicked, and that stops the turnstile.
         let value = self.value.lock().map_err(|_| Stopped)?;
-        Ok(Turn { turnstile: self, value, stop: false })
+        Ok(Turn { value, end: End { turnstile: self, stop: false } })
     }
 
     /// Ends all turns but the one that is being taken: everybody who waits, or will, gets [`Stopped`].
@@ -83,9 +83,10 @@ impl<T> Turnstile<T> {
     fn change(&self, change: impl FnOnce(&mut State)) {
         let mut state = self.state();
         change(&mut state);
-        self.glance.store(if state.stopped { OVER } else { state.next }, Ordering::Release);
-        let waiting = state.waiting;
+        let (seen, waiting) = (if state.stopped { OVER } else { state.next }, state.waiting);
         drop(state);
+        // Whoever looks out finds the state unlocked. A later change may have come between: numbers never go back.
+        self.glance.fetch_max(seen, Ordering::Release);
         if waiting > 0 {
             self.changed.notify_all();
         }
@@ -127,15 +128,22 @@ impl<T> Turnstile<T> {
 /// A turn, and the value for as long as it lasts. The next number's turn begins when this is dropped.
 #[derive(Debug)]
 pub(crate) struct Turn<'t, T> {
-    turnstile: &'t Turnstile<T>,
+    /// Dropped first: who comes next finds the value unlocked.
     value: MutexGuard<'t, T>,
+    end: End<'t, T>,
+}
+
+/// The end of a turn.
+#[derive(Debug)]
+struct End<'t, T> {
+    turnstile: &'t Turnstile<T>,
     stop: bool,
 }
 
 impl<T> Turn<'_, T> {
     /// Ends this turn and all others: what comes later in order is not to be used.
     pub(crate) fn stop(mut self) {
-        self.stop = true;
+        self.end.stop = true;
     }
 }
 
@@ -153,9 +161,8 @@ impl<T> DerefMut for Turn<'_, T> {
     }
 }
 
-impl<T> Drop for Turn<'_, T> {
+impl<T> Drop for End<'_, T> {
     fn drop(&mut self) {
-        // The value is unlocked just after this; whoever is next waits for it in `wait`.
         self.turnstile.change(|state| {
             if self.stop || std::thread::panicking() {
                 state.stopped = true;
