@@ -131,6 +131,9 @@ fn kind(&[_, _, layout, outlined, coloured]: &[&[u8]; PARTS]) -> Kind {
             return kind;
         }
     }
+    if write::is_usual_boxless_layout(layout) {
+        return Kind::Jigsaw;
+    }
     let mut scratch = PartsMemory::new();
     match parts::has_boxes(layout, &mut scratch) {
         Ok(true) => {}

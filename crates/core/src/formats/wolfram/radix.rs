@@ -155,6 +155,13 @@ fn divide<R: Radix>(value: u128) -> (u64, u64) {
     (quotient, remainder >> R::SHIFT)
 }
 
+/// Eight digits of a radix up to 11, most significant first: neighbours are put together three times.
+fn of_eight(digits: [u8; 8], small: u64) -> u64 {
+    let twos = u64::from_le_bytes(digits).wrapping_mul(small << 8 | 1) >> 8 & 0x00ff_00ff_00ff_00ff;
+    let fours = twos.wrapping_mul(small.pow(2) << 16 | 1) >> 16 & 0x0000_ffff_0000_ffff;
+    fours.wrapping_mul(small.pow(4) << 32 | 1) >> 32
+}
+
 /// Groups of digits whose powers are known: more than the candidates of a board without clues have, and few enough that the
 /// sum of as many products, each of a limb and a group less than 2^56, fits 128 bits.
 const KNOWN: usize = 60;
@@ -230,6 +237,7 @@ impl Number {
         let (count, powers) = (groups.len(), R::powers(from));
         let mut least_first = [0; KNOWN];
         least_first.iter_mut().zip(groups.iter().rev()).for_each(|(to, &group)| *to = group);
+        // What the limb before leaves is added after the division, which then waits for no other.
         let mut carry = 0;
         self.len = 0;
         for (limbs, &first) in powers.limbs.iter().zip(&powers.first) {
@@ -237,11 +245,15 @@ impl Number {
                 break;
             }
             let first = first.min(count);
-            let mut sum = u128::from(carry);
+            let mut sum = 0;
             for (&limb, &group) in limbs[first..count].iter().zip(&least_first[first..count]) {
                 sum += u128::from(limb) * u128::from(group);
             }
-            (carry, self.limbs[self.len]) = divide::<R>(sum);
+            // The quotient is less than 2^62: 60 groups are, each less than 2^56.
+            let (quotient, remainder) = divide::<R>(sum);
+            let limb = remainder + carry;
+            self.limbs[self.len] = limb % R::MODULUS;
+            carry = quotient + limb / R::MODULUS;
             self.len += 1;
         }
         while self.len > 0 && self.limbs[self.len - 1] == 0 {
@@ -280,9 +292,13 @@ impl Number {
 
     /// Reads base-11 or decimal digits, most significant first, into limbs of base 68.
     pub(super) fn read_small(&mut self, from: Base, digits: &[u8]) {
-        let (small, at_once) = from.parts();
-        let group = |digits: &[u8]| digits.iter().fold(0, |value, &digit| value * small + u64::from(digit));
-        self.read::<SixtyEight>(from, digits.rchunks(at_once).rev().map(group));
+        const AT_ONCE: usize = Base::Eleven.parts().1;
+        let small = from.parts().0;
+        let group = |digits: &[u8]| match digits.first_chunk::<AT_ONCE>().map(|digits| digits.as_chunks().0) {
+            Some(&[upper, lower]) => of_eight(upper, small) * small.pow(8) + of_eight(lower, small),
+            _ => digits.iter().fold(0, |value, &digit| value * small + u64::from(digit)),
+        };
+        self.read::<SixtyEight>(from, digits.rchunks(AT_ONCE).rev().map(group));
     }
 
     /// The digits of the small radix, as many as whole limbs have, most significant first at the end of `out`. Returns how

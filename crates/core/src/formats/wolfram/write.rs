@@ -111,11 +111,7 @@ fn encode_one(kind: Kind, batch: &Batch, board: usize, codes: &[u16], writer: &m
     let groups = batch.groups(board);
     part(out, &mut |out| {
         if kind == Kind::Jigsaw {
-            let regions = &batch.regions()[board * ROW9..][..81];
-            for number in 1..=9 {
-                let cells = regions.iter().zip(1..).filter(|(region, _)| **region == number);
-                cells.for_each(|(_, cell)| writer.number(cell));
-            }
+            writer.regions(&batch.regions()[board * ROW9..][..81]);
         } else {
             let outlined = groups.map_or(&[][..], |groups| &groups.outlined);
             outlined.iter().flatten().for_each(|&cell| writer.number(u16::from(cell) + 1));
@@ -185,6 +181,39 @@ impl Writer {
             self.push((number / 10 % 10) as u8);
         }
         self.push((number % 10) as u8);
+    }
+
+    /// The cells of regions 1 to 9, of which each has nine; what is written of others is not used.
+    fn regions(&mut self, regions: &[u8]) {
+        /// A separator and a cell's number, from 1. Last, how many digits that are.
+        static CELLS: [[u8; 4]; 81] = {
+            let mut table = [[10, 0, 0, 2]; 81];
+            let mut cell = 0;
+            while cell < 81 {
+                let number = cell as u8 + 1;
+                table[cell] = if number < 10 { [10, number, 0, 2] } else { [10, number / 10, number % 10, 3] };
+                cell += 1;
+            }
+            table
+        };
+        let mut next: [u8; 16] = array::from_fn(|region| (region as u8).wrapping_sub(1).wrapping_mul(9));
+        let mut order = [0_u8; 81];
+        for (cell, region) in (0..).zip(regions) {
+            let next = &mut next[usize::from(region & 15)];
+            if let Some(place) = order.get_mut(usize::from(*next)) {
+                *place = cell;
+            }
+            *next = next.wrapping_add(1);
+        }
+        let mut len = 0;
+        for cell in order {
+            let digits = &CELLS[usize::from(cell)];
+            self.digits[len..][..4].copy_from_slice(digits);
+            len += usize::from(digits[3]);
+        }
+        // The first separator is one too many.
+        self.digits.copy_within(1..len, 0);
+        self.len = len - 1;
     }
 
     /// The candidates of cells without a clue.
