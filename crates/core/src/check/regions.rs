@@ -49,28 +49,42 @@ pub fn are_regions_usual(batch: &Batch, board: usize) -> bool {
     if n > 9 {
         return false;
     }
-    // Cells as bits, with a column that no cell is in, so that rows do not touch at their ends; six rows fit a word.
-    let (mut halves, width) = ([[0_u64; 10]; 2], n + 1);
     let start = board * shape.stride();
-    for (row, numbers) in batch.regions()[start..start + n * n].chunks_exact(n).enumerate() {
-        for (column, &number) in numbers.iter().enumerate() {
-            halves[row / 6][usize::from(number.min(9))] |= 1 << (row % 6 * width + column);
-        }
-    }
-    let cells = |number: usize| u128::from(halves[0][number]) | u128::from(halves[1][number]) << (6 * width);
-    (1..=n).map(cells).all(|cells| cells.count_ones() as usize == n && is_one_piece(cells, width))
+    let mut cells = [0; CELLS];
+    cells[..n * n].copy_from_slice(&batch.regions()[start..start + n * n]);
+    let size = |number: u8| cells.iter().map(|&other| u8::from(other == number)).sum::<u8>();
+    (1..=n as u8).all(|number| usize::from(size(number)) == n) && are_in_one_piece(&cells, n)
 }
 
-/// Whether cells, as bits in rows of so many, are in one piece.
-fn is_one_piece(cells: u128, row: usize) -> bool {
-    let mut piece = cells & cells.wrapping_neg();
+/// The cells of side 9, and so many after them which are of no region that whole vectors are compared, with those a row further, too.
+const CELLS: usize = 112;
+
+/// Whether each of the regions 1 to n is in one piece; there are no others.
+fn are_in_one_piece(cells: &[u8; CELLS], n: usize) -> bool {
+    // A cell of each region, and from there in all regions at once to the neighbours of the same region. Cells are bits.
+    let mut some = [0_u8; 16];
+    (0..).zip(&cells[..n * n]).for_each(|(cell, &number)| some[usize::from(number & 15)] = cell);
+    let mut reached = some[1..=n].iter().fold(0_u128, |cells, &cell| cells | 1 << cell);
+    let last_column = (0..n).fold(0_u128, |cells, row| cells | 1 << (row * n + n - 1));
+    let (right, down) = (same_as_after(cells, 1) & !last_column, same_as_after(cells, n));
     loop {
-        let grown = (piece | piece << 1 | piece >> 1 | piece << row | piece >> row) & cells;
-        if grown == piece {
-            return piece == cells;
+        let grown =
+            reached | (reached & right) << 1 | reached >> 1 & right | (reached & down) << n | reached >> n & down;
+        if grown == reached {
+            return reached == (1 << (n * n)) - 1;
         }
-        piece = grown;
+        reached = grown;
     }
+}
+
+/// The cells, as bits, that are of the same region as the cell so many steps after them.
+fn same_as_after(cells: &[u8; CELLS], step: usize) -> u128 {
+    let mut same = [0; 96];
+    let pairs = cells.iter().zip(&cells[step..]);
+    same.iter_mut().zip(pairs).for_each(|(same, (here, there))| *same = u8::from(here == there));
+    // The lowest bits of eight bytes, put together by a multiplication.
+    let bits = |bytes: &[u8; 8]| u64::from_le_bytes(*bytes).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+    (0..).step_by(8).zip(same.as_chunks().0).fold(0, |cells, (at, bytes)| cells | u128::from(bits(bytes)) << at)
 }
 
 #[cfg(test)]

@@ -11,8 +11,8 @@ pub(super) struct Layout {
     /// The houses of each cell, as bits.
     pub(super) of_cell: [u32; 81],
     regions: [u8; 81],
-    /// Where lines cross regions is known.
-    has_segments: bool,
+    /// All is known that follows from the regions.
+    is_complete: bool,
 }
 
 impl Layout {
@@ -25,23 +25,32 @@ impl Layout {
                 *of_cell |= 1 << house;
             }
         }
-        Self { frame: Frame9::lines(), houses, of_cell, regions: [u8::MAX; 81], has_segments: false }
+        Self { frame: Frame9::lines(), houses, of_cell, regions: [u8::MAX; 81], is_complete: false }
     }
 
     /// With boxes.
     pub(super) fn boxes() -> Self {
         let mut layout = Self::lines();
         layout.set_regions(&std::array::from_fn(|i| (i / 27 * 3 + i % 9 / 3) as u8));
-        layout.need_segments();
+        layout.complete();
         layout
     }
 
-    /// Makes locked candidates possible; many boards are solved without.
-    pub(super) fn need_segments(&mut self) {
-        if !self.has_segments {
-            self.frame.set_segments();
-            self.has_segments = true;
+    /// Makes all that follows from the regions known, without which only singles can be taken: many boards are solved by them.
+    pub(super) fn complete(&mut self) {
+        if self.is_complete {
+            return;
         }
+        self.frame.set_segments();
+        let mut halves = [[0_u64; 16]; 2];
+        for (cell, (&region, of_cell)) in self.regions.iter().zip(&mut self.of_cell).enumerate() {
+            halves[cell / 64][usize::from(region & 15)] |= 1 << (cell % 64);
+            *of_cell = *of_cell & 0x3FFFF | 1 << (18 + region);
+        }
+        for (region, house) in self.houses[18..].iter_mut().enumerate() {
+            *house = u128::from(halves[0][region]) | u128::from(halves[1][region]) << 64;
+        }
+        self.is_complete = true;
     }
 
     /// Takes regions, 0 to 8. False if one of them has not nine cells.
@@ -54,16 +63,8 @@ impl Layout {
         if !self.frame.set_regions(regions) {
             return false;
         }
-        let mut halves = [[0_u64; 16]; 2];
-        for (cell, (&region, of_cell)) in regions.iter().zip(&mut self.of_cell).enumerate() {
-            halves[cell / 64][usize::from(region & 15)] |= 1 << (cell % 64);
-            *of_cell = *of_cell & 0x3FFFF | 1 << (18 + region);
-        }
-        for (region, house) in self.houses[18..].iter_mut().enumerate() {
-            *house = u128::from(halves[0][region]) | u128::from(halves[1][region]) << 64;
-        }
         self.regions = *regions;
-        self.has_segments = false;
+        self.is_complete = false;
         true
     }
 

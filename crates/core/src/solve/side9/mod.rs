@@ -135,6 +135,7 @@ impl MaskWork for Count<'_> {
         node.exclude(question);
         found.clear();
         if kind.rules().cages == Cages::Sums {
+            layout.complete();
             let totals = Totals::new(layout, sums.tables(), &mut node.grid, found);
             if add_sums(totals, batch, at).is_err() {
                 solution.clear();
@@ -142,8 +143,8 @@ impl MaskWork for Count<'_> {
             }
         }
         sums.set(found);
-        if kind.has_regions() && (!sums.is_empty() || !are_singles_enough(masks, layout, &mut node)) {
-            layout.need_segments();
+        if kind.rules().cages != Cages::Sums && kind.has_regions() && !are_singles_enough(masks, layout, &mut node) {
+            layout.complete();
         }
         search(&Caged { masks, layout, sums, faults: Faults::default() }, node, waiting, solution, question)
     }
