@@ -9,7 +9,8 @@
 # made, too; all counts are compared, puzzle by puzzle.
 #
 # The figures are medians: of RUNS runs for the others, of criterion's samples for gridmill; the first half of the others' runs is
-# before, the second after gridmill's. A run of the others ends after LONGEST seconds; the rate is that of the puzzles until then.
+# before, the second after gridmill's. A run of the others ends after LONGEST seconds of processor time; the rate is that of the
+# puzzles until then.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tdoku=$(realpath "$1") runs=${RUNS:-7} longest=${LONGEST:-3}
@@ -23,9 +24,10 @@ for list in "$built"/lists/* "$@"; do cp "$list" "$folder/lists/"; done
 
 # RIVAL LIST RUNS LONGEST [COUNTS]: a line with the rate for each run; COUNTS gets the counts as characters.
 cat > "$built/driver.hh" << 'END_DRIVER'
-#include <chrono>
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -41,11 +43,11 @@ template <class Count> int measure(int argc, char **argv, Count count) {
   for (int run = 0; run < atoi(argv[2]); run++) {
     size_t done = 0;
     double seconds = 0;
-    auto begun = std::chrono::steady_clock::now();
+    std::clock_t begun = std::clock();
     while (done < puzzles.size() && seconds < atof(argv[3])) {
       for (size_t end = std::min(done + 64, puzzles.size()); done < end; done++)
         counts[done] = '0' + count(puzzles[done].c_str());
-      seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+      seconds = double(std::clock() - begun) / CLOCKS_PER_SEC;
     }
     printf("%.0f\n", done / seconds);
   }

@@ -249,7 +249,7 @@ impl Number {
             for (&limb, &group) in limbs[first..count].iter().zip(&least_first[first..count]) {
                 sum += u128::from(limb) * u128::from(group);
             }
-            // The quotient is less than 2^62: 60 groups are, each less than 2^56.
+            // The quotient is less than 60 times 2^57, even of bytes that are no digits, so that nothing here overflows.
             let (quotient, remainder) = divide::<R>(sum);
             let limb = remainder + carry;
             self.limbs[self.len] = limb % R::MODULUS;
