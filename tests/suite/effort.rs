@@ -81,8 +81,8 @@ fn nodes_that_are_counted_late_are_counted() {
         let mut batches = Batches::new(Kind::Sudoku, kernel).unwrap().budget(1 << 16);
         let alone = puzzles.map(|puzzle| counts(&mut batches, &[puzzle], 2)[0]);
         assert_eq!(alone, expected, "{}", kernel.name);
-        // So many that the block of this kernel takes them.
-        let together: Vec<Grid> = puzzles.into_iter().chain([[b'1'; 81]; 100]).collect();
+        // So many that the widest block of this kernel takes them.
+        let together: Vec<Grid> = puzzles.into_iter().chain([[b'1'; 81]; 500]).collect();
         assert_eq!(counts(&mut batches, &together, 2)[..7], expected, "{}", kernel.name);
     }
 }

@@ -163,6 +163,9 @@ pub struct Kernel {
     /// An empty block of the bit-sliced solver, for puzzles with these houses besides rows, columns and boxes.
     #[doc(hidden)]
     pub block: fn(Vec<ExtraHouse>) -> Box<dyn Block>,
+    /// One of fewer lanes, which takes less time where they are enough.
+    #[doc(hidden)]
+    pub narrow_block: Option<fn(Vec<ExtraHouse>) -> Box<dyn Block>>,
 }
 
 impl fmt::Debug for Kernel {

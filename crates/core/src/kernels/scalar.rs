@@ -27,6 +27,7 @@ pub static SCALAR: Kernel = Kernel {
     settle8: bytes8::portable_settle,
     settle16: rows16::portable_settle,
     block: portable_block,
+    narrow_block: None,
 };
 
 pub(super) fn find3(text: &[u8], [a, b, c]: [u8; 3], out: &mut [u32]) -> (usize, bool) {

@@ -11,8 +11,9 @@
 //! Else the puzzle is undecided. The search over blocks takes nodes in whatever order fills its lanes, and is done with a
 //! puzzle if it came to the end of the tree, or found near solutions only. All others come here.
 
-use crate::kernels::bitslice::{Bits, Block, Nodes, PUZZLE, WORDS, Wanted, node_lanes};
+use crate::kernels::bitslice::{Bits, Nodes, PUZZLE, WORDS, Wanted, node_lanes};
 
+use super::blocks::Blocks;
 use super::near::Near;
 
 /// The count of a puzzle whose search took more nodes than the budget allows: neither none nor unique nor the limit is
@@ -61,7 +62,7 @@ impl Alone {
     /// Searches puzzles, each given by its number and candidates, and says what it found.
     pub(super) fn search(
         &mut self,
-        block: &mut dyn Block,
+        blocks: &mut Blocks,
         mut puzzles: impl Iterator<Item = (u32, [u32; WORDS])>,
         terms: &Terms,
         mut found: impl FnMut(SearchVerdict),
@@ -91,7 +92,7 @@ impl Alone {
             if rounds.nodes.is_empty() {
                 return;
             }
-            rounds.run_block(block, &mut searches, store);
+            rounds.run_block(blocks, &mut searches, store);
         }
     }
 }
@@ -243,11 +244,12 @@ impl Rounds {
     }
 
     /// One block of nodes. Those that came to rest go back to their searches: solved, or as their children.
-    fn run_block(&mut self, block: &mut dyn Block, searches: &mut [Search], store: &mut Store) {
+    fn run_block(&mut self, blocks: &mut Blocks, searches: &mut [Search], store: &mut Store) {
         for nodes in [&mut self.batch, &mut self.solved, &mut self.open, &mut self.firsts, &mut self.seconds] {
             nodes.truncate(0);
         }
-        self.nodes.spill(self.nodes.len().saturating_sub(block.lanes()), &mut self.batch);
+        self.nodes.spill(self.nodes.len().saturating_sub(blocks.widest().lanes()), &mut self.batch);
+        let block = blocks.choose(self.batch.len());
         block.load_nodes(&self.batch);
         let ends = block.run(&node_lanes(self.batch.len(), block.lanes()), false);
         block.store_nodes();

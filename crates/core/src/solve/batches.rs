@@ -4,12 +4,11 @@ use std::fmt;
 
 use crate::board::{Batch, Kind, Side};
 use crate::error::Unavailable;
-use crate::kernels::bitslice::{
-    Bits, Block, Ends, Nodes, PROGRESSING, PUZZLE, WORDS, Wanted, node_lanes, puzzle_lanes,
-};
-use crate::kernels::{Kernel, SCALAR};
+use crate::kernels::Kernel;
+use crate::kernels::bitslice::{Bits, Ends, Nodes, PROGRESSING, PUZZLE, WORDS, Wanted, node_lanes, puzzle_lanes};
 
 use super::alone::{Alone, SearchVerdict, Terms, UNDECIDED};
+use super::blocks::Blocks;
 use super::houses;
 use super::near::Near;
 
@@ -28,7 +27,7 @@ const WINDOW: usize = PUZZLE as usize + 1;
 /// Counts do not depend on the kernel or on which puzzles come together, [`UNDECIDED`] included; which solution of several is
 /// written may.
 pub struct Batches {
-    block: Box<dyn Block>,
+    blocks: Blocks,
     budget: u32,
     /// The nodes that are near, for the budget.
     near: Near,
@@ -50,21 +49,16 @@ pub struct Batches {
     padded: Vec<u8>,
     /// For puzzles whose answer may be owed to the order in which nodes were looked at.
     alone: Alone,
-    /// For lists of a few puzzles, which leave most lanes of a wide block empty.
-    few: Option<Box<Batches>>,
 }
 
 impl fmt::Debug for Batches {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Batches")
-            .field("lanes", &self.block.lanes())
+            .field("lanes", &self.blocks.widest().lanes())
             .field("budget", &self.budget)
             .finish_non_exhaustive()
     }
 }
-
-/// So many puzzles are few: 64 take a third less time in the scalar block than in that of AVX-512.
-const FEW: usize = 64;
 
 /// Where puzzles come from.
 #[derive(Clone, Copy)]
@@ -111,18 +105,12 @@ impl Batches {
             let names = solved.collect::<Vec<_>>().join(", ");
             Unavailable(format!("no solutions are counted of {kind}; kinds that can be: {names}"))
         })?;
-        let few = (SCALAR.block)(houses.clone());
-        let block = (kernel.block)(houses);
-        let few = (block.lanes() > few.lanes()).then(|| Box::new(Self::with(few, None)));
-        Ok(Self::with(block, few))
-    }
-
-    fn with(block: Box<dyn Block>, few: Option<Box<Self>>) -> Self {
-        let tags = vec![0; block.lanes()];
+        let blocks = Blocks::new(kernel, houses);
+        let tags = vec![0; blocks.widest().lanes()];
         let [batch, stack, out] = std::array::from_fn(|_| Nodes::default());
         let (nodes, searched_nodes, padded) = (Vec::new(), Vec::new(), Vec::new());
-        Self {
-            block,
+        Ok(Self {
+            blocks,
             budget: BUDGET,
             near: Near::new(BUDGET),
             batch,
@@ -134,8 +122,7 @@ impl Batches {
             searched_nodes,
             padded,
             alone: Alone::default(),
-            few,
-        }
+        })
     }
 
     /// Whether board `board` of a batch is of a kind that [`Batches::new`] takes, of side 9, and without further groups.
@@ -149,9 +136,8 @@ impl Batches {
     /// puzzle as if it were alone: no other puzzle, and no kernel, makes a difference.
     #[must_use]
     pub fn budget(self, nodes: u32) -> Self {
-        let few = self.few.map(|few| Box::new(few.budget(nodes)));
         let budget = nodes.max(1);
-        Self { budget, near: Near::new(budget), few, ..self }
+        Self { budget, near: Near::new(budget), ..self }
     }
 
     /// Counts the solutions of `n` puzzles. Puzzle `i` is the 81 bytes at `i * pitch` of `text`; `1` to `9` and the bytes 1
@@ -203,8 +189,7 @@ impl Batches {
     /// Also keeps what [`Batches::searched_nodes`] says.
     #[must_use]
     pub fn with_nodes(self) -> Self {
-        let few = self.few.map(|few| Box::new(few.with_nodes()));
-        Self { with_nodes: true, few, ..self }
+        Self { with_nodes: true, ..self }
     }
 
     /// The nodes of each puzzle of the last call, if all of its tree was searched: as many for every kernel and whatever puzzles
@@ -221,10 +206,6 @@ impl Batches {
         counts: &mut [u32],
         mut solutions: Option<&mut [[u8; 81]]>,
     ) {
-        if let Some(few) = self.few.as_mut().filter(|_| counts.len() <= FEW) {
-            few.windows(source, limit, counts, solutions);
-            return std::mem::swap(&mut self.searched_nodes, &mut few.searched_nodes);
-        }
         let limit = limit.clamp(1, MOST);
         self.searched_nodes.clear();
         for (i, counts) in counts.chunks_mut(WINDOW).enumerate() {
@@ -246,16 +227,12 @@ impl Batches {
         let doubtful = found.doubtful();
         let puzzles = doubtful.iter().map(|&puzzle| (puzzle, source.words(puzzle as usize)));
         let terms = Terms { limit: found.limit, effort: self.budget, near: self.near };
-        let block = match &mut self.few {
-            Some(few) if doubtful.len() <= FEW => &mut few.block,
-            _ => &mut self.block,
-        };
-        self.alone.search(&mut **block, puzzles, &terms, |verdict| found.replace(&verdict));
+        self.alone.search(&mut self.blocks, puzzles, &terms, |verdict| found.replace(&verdict));
     }
 
     /// The search: a block of nodes if there are enough for one, or no more puzzles, else a block of puzzles.
     fn window(&mut self, source: PuzzleSource, found: &mut Answers) {
-        let (n, lanes) = (found.counts.len(), self.block.lanes());
+        let (n, lanes) = (found.counts.len(), self.blocks.widest().lanes());
         found.start();
         self.nodes.clear();
         self.nodes.resize(if self.with_nodes { n } else { 0 }, 1);
@@ -267,7 +244,7 @@ impl Batches {
                     return;
                 }
                 self.batch.spill(lanes, &mut self.stack);
-                self.block.pop(&mut self.stack, &mut self.batch, found.counts, found.limit);
+                self.blocks.widest().pop(&mut self.stack, &mut self.batch, found.counts, found.limit);
                 if !self.batch.is_empty() {
                     self.search(found);
                 }
@@ -282,27 +259,29 @@ impl Batches {
     /// One block of nodes.
     fn search(&mut self, found: &mut Answers) {
         let count = self.batch.len();
-        self.block.load_nodes(&self.batch);
+        let block = self.blocks.choose(count);
+        block.load_nodes(&self.batch);
         self.tags[..count].copy_from_slice(self.batch.tags());
         self.batch.truncate(0);
-        let ends = self.block.run(&node_lanes(count, self.block.lanes()), false);
+        let ends = block.run(&node_lanes(count, block.lanes()), false);
         self.after(ends, found);
     }
 
     /// One block of puzzles, `count` from `first` on.
     fn fresh(&mut self, source: PuzzleSource, first: usize, count: usize, found: &mut Answers) {
-        let (lanes, width) = (self.block.lanes(), self.block.lanes() / 32);
+        let block = self.blocks.choose(count);
+        let (lanes, width) = (block.lanes(), block.lanes() / 32);
         for (bit, tags) in self.tags.chunks_exact_mut(width).enumerate() {
             tags.iter_mut().enumerate().for_each(|(word, tag)| *tag = (first + 32 * word + bit) as u32);
         }
         match source {
-            PuzzleSource::Text(text, pitch) if count == lanes => self.block.load_text(&text[first * pitch..], pitch),
+            PuzzleSource::Text(text, pitch) if count == lanes => block.load_text(&text[first * pitch..], pitch),
             PuzzleSource::Text(text, pitch) => {
                 self.padded.resize(lanes * 81, 0);
                 for (i, puzzle) in self.padded.chunks_exact_mut(81).take(count).enumerate() {
                     puzzle.copy_from_slice(&text[(first + i) * pitch..][..81]);
                 }
-                self.block.load_text(&self.padded, 81);
+                block.load_text(&self.padded, 81);
             }
             PuzzleSource::Masks(_) => {
                 self.out.truncate(0);
@@ -311,10 +290,10 @@ impl Batches {
                     let words = if puzzle < count { source.words(first + puzzle) } else { [0; WORDS] };
                     self.out.push(&words, 0);
                 }
-                self.block.load_nodes(&self.out);
+                block.load_nodes(&self.out);
             }
         }
-        let ends = self.block.run(&puzzle_lanes(count, lanes), true);
+        let ends = block.run(&puzzle_lanes(count, lanes), true);
         self.after(ends, found);
     }
 
@@ -325,7 +304,7 @@ impl Batches {
         if !self.with_nodes && !self.tags.iter().fold(false, |any, &tag| any | found.near.is_deepest(tag)) {
             return;
         }
-        let width = self.block.lanes() / 32;
+        let width = self.blocks.chosen().lanes() / 32;
         let at_rest: Bits = std::array::from_fn(|word| ends.open[word] & !ends.progressing[word]);
         self.nodes.resize(found.counts.len(), 0);
         let uncounted = if self.with_nodes { 0 } else { found.near.shallow() };
@@ -343,7 +322,7 @@ impl Batches {
 
     /// Records what a block found and splits what it left open.
     fn after(&mut self, ends: Ends, found: &mut Answers) {
-        let width = self.block.lanes() / 32;
+        let width = self.blocks.chosen().lanes() / 32;
         let mut wanted = Bits::default();
         for_each(&ends.solved, width, |bit, word| {
             if found.solution(self.tags[bit * width + word]) {
@@ -356,16 +335,17 @@ impl Batches {
         if !some(&ends.open) && !some(&wanted) {
             return;
         }
-        self.block.store_nodes();
+        let block = self.blocks.chosen();
+        block.store_nodes();
         if let Some(solutions) = &mut found.solutions {
-            self.block.write_solutions(&wanted, &self.tags, solutions);
+            block.write_solutions(&wanted, &self.tags, solutions);
         }
         self.out.truncate(0);
         // All nodes of a block were of puzzles to be searched; that may have changed just now.
         let still = if found.ended { Wanted::Below(found.counts, found.limit) } else { Wanted::All };
-        self.block.collect(&ends.open, &self.tags, still, &mut self.out);
+        block.collect(&ends.open, &self.tags, still, &mut self.out);
         found.ended = false;
-        self.block.branch(&self.out, &mut self.batch, &mut self.stack);
+        block.branch(&self.out, &mut self.batch, &mut self.stack);
     }
 }
 

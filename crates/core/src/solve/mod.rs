@@ -10,6 +10,7 @@
 
 mod alone;
 mod batches;
+mod blocks;
 mod houses;
 mod near;
 mod propagation;

@@ -42,6 +42,7 @@ pub(super) static NEON: Kernel = Kernel {
     settle16: crate::kernels::rows16::portable_settle,
     // SAFETY: as above.
     block: |houses| Block128::boxed(unsafe { Lanes128::new() }, houses),
+    narrow_block: Some(crate::kernels::bitslice::portable_block),
 };
 
 /// 16 codes.

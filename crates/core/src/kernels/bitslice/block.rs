@@ -1,10 +1,10 @@
 //! The frame of a block, the same for every instruction set.
 
 /// Defines a [`super::Block`] over a type of [`super::Lanes`], all of it compiled for the instructions named, and a function
-/// that makes it. The macro's user says why they are there: a value of the type is the proof.
+/// that makes it. The macro's user says why they are there: a value of the type is the proof, or one of another type.
 macro_rules! block {
-    ($block:ident, $lanes:ty $(, $features:literal)?) => {
-        /// A block of this instruction set; the vector is the proof that the machine has it.
+    ($block:ident, $lanes:ty $(, proof $proof:ty)? $(, $features:literal)?) => {
+        /// A block of this instruction set; who made it had the proof that the machine has it.
         pub(in crate::kernels) struct $block($lanes, Box<$crate::kernels::bitslice::BlockState<$lanes>>);
 
         const _: () = {
@@ -12,7 +12,7 @@ macro_rules! block {
 
             impl $block {
                 /// An empty block for puzzles with these houses besides rows, columns and boxes.
-                pub(in crate::kernels) fn boxed(lanes: $lanes, houses: Vec<ExtraHouse>) -> Box<dyn Block> {
+                pub(in crate::kernels) fn boxed($(_: $proof,)? lanes: $lanes, houses: Vec<ExtraHouse>) -> Box<dyn Block> {
                     Box::new(Self(lanes, lanes.state(houses)))
                 }
             }
@@ -69,7 +69,7 @@ macro_rules! block {
                 }
                 fn load_text(&mut self, text: &[u8], pitch: usize) {
                     assert!((<$lanes>::LANES - 1) * pitch + 81 <= text.len(), "a puzzle ends after the text");
-                    // SAFETY: a value of the vector's type exists only where the machine has its instructions.
+                    // SAFETY: a block is made only where the machine has its instructions.
                     unsafe { load_text(self.0, &mut self.1, text, pitch) }
                 }
                 fn load_nodes(&mut self, nodes: &Nodes) {

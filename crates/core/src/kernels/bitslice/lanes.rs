@@ -84,6 +84,13 @@ pub(crate) trait Lanes: Copy + Send {
     fn add(self, b: Self) -> Self;
     /// `self - b`
     fn sub(self, b: Self) -> Self;
+    /// The bits of `self` in the mask with those of `b` in it above them, and what is above those of `self` below the others of `b`:
+    /// in each word, `mask` and `mask << by` are all bits.
+    #[inline(always)]
+    fn exchange(self, b: Self, by: u32, mask: u32) -> (Self, Self) {
+        let mask = self.splat(mask);
+        (mask.select(self, b.shl(by)), mask.select(self.shr(by), b))
+    }
     /// Words with their number of ones.
     fn popcounts(self) -> Self;
     /// All ones where a word is not 0.

@@ -66,6 +66,12 @@ impl Lanes for u64 {
         halves(self, 0, |a, _| a >> by)
     }
     #[inline(always)]
+    fn exchange(self, b: Self, by: u32, mask: u32) -> (Self, Self) {
+        // Fewer steps where a choice by a mask takes three.
+        let differ = (self.shr(by) ^ b) & self.splat(mask);
+        (self ^ differ.shl(by), b ^ differ)
+    }
+    #[inline(always)]
     fn add(self, b: Self) -> Self {
         halves(self, b, u32::wrapping_add)
     }

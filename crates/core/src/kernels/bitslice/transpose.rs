@@ -7,12 +7,9 @@ use super::state::BlockState;
 /// Exchanges the off-diagonal halves of squares of side 2 * `SIDE`.
 #[inline(always)]
 fn exchange<V: Lanes, const SIDE: usize>(rows: &mut [V; 32], mask: u32) {
-    let mask = rows[0].splat(mask);
     sixteen_times!(i => {
         let (one, other) = (i / SIDE * 2 * SIDE + i % SIDE, i / SIDE * 2 * SIDE + i % SIDE + SIDE);
-        let (a, b) = (rows[one], rows[other]);
-        rows[one] = mask.select(a, b.shl(SIDE as u32));
-        rows[other] = mask.select(a.shr(SIDE as u32), b);
+        (rows[one], rows[other]) = rows[one].exchange(rows[other], SIDE as u32, mask);
     });
 }
 

@@ -18,7 +18,7 @@ use encode::{encode_offset32, encode_pairs36, encode_plain, encode_v1};
 use find::find3;
 use lanes::Block256;
 use rewrite::v1_to_pairs36;
-use vector::Lanes256;
+pub(super) use vector::Lanes256;
 
 use crate::kernels::{Kernel, Texts};
 
@@ -57,6 +57,7 @@ pub(super) static AVX2: Kernel = Kernel {
     settle16: |grid| unsafe { crate::kernels::x86_64::rows::avx2(grid) },
     // SAFETY: as above.
     block: |houses| Block256::boxed(unsafe { Lanes256::new() }, houses),
+    narrow_block: Some(crate::kernels::bitslice::portable_block),
 };
 
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]

@@ -6,14 +6,14 @@ use std::arch::x86_64::*;
 /// 256 lanes. A value is the proof that the machine has what [`super::detected`] asks for.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
-pub(super) struct Lanes256(pub(super) __m256i);
+pub(in crate::kernels::x86_64) struct Lanes256(pub(super) __m256i);
 
 impl Lanes256 {
     /// The first value.
     ///
     /// # Safety
     /// [`super::detected`] must have said yes.
-    pub(super) unsafe fn new() -> Self {
+    pub(in crate::kernels::x86_64) unsafe fn new() -> Self {
         // SAFETY: the caller's promise includes AVX.
         Self(unsafe { _mm256_setzero_si256() })
     }

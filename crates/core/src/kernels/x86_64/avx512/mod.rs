@@ -18,12 +18,13 @@ mod vectors;
 use decode::{decode_offset32, decode_pairs36, decode_plain, decode_v1};
 use encode::{encode_offset32, encode_pairs36, encode_plain, encode_v1};
 use find::find3;
-use lanes::Block512;
+use lanes::{Block256, Block512};
 use rewrite::v1_to_pairs36;
 use sha256::compress;
 use solved::solved9;
 use vector::Lanes512;
 
+use super::avx2::Lanes256;
 use crate::kernels::Kernel;
 
 /// The AVX-512 kernel. To be listed only where [`detected`] says yes: its functions rely on that.
@@ -63,6 +64,8 @@ pub(super) static AVX512: Kernel = Kernel {
     settle16: |grid| unsafe { crate::kernels::x86_64::rows::avx512(grid) },
     // SAFETY: as above.
     block: |houses| Block512::boxed(unsafe { Lanes512::new() }, houses),
+    // SAFETY: as above; AVX-512 includes AVX2.
+    narrow_block: Some(|houses| Block256::boxed(unsafe { Lanes512::new() }, unsafe { Lanes256::new() }, houses)),
 };
 
 /// Whether this machine has all that the functions here are compiled for.

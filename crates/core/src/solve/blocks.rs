@@ -1,0 +1,36 @@
+//! The blocks of a search: that of the kernel, and one of fewer lanes for short lists and what long ones leave at their end.
+
+use crate::kernels::Kernel;
+use crate::kernels::bitslice::{Block, ExtraHouse};
+
+/// Two blocks for the same kind of puzzle. A pass of the wide one takes as long however many of its lanes are in use.
+pub(super) struct Blocks {
+    wide: Box<dyn Block>,
+    narrow: Option<Box<dyn Block>>,
+    is_narrow: bool,
+}
+
+impl Blocks {
+    pub(super) fn new(kernel: &Kernel, houses: Vec<ExtraHouse>) -> Self {
+        let narrow = kernel.narrow_block.map(|block| block(houses.clone()));
+        Self { wide: (kernel.block)(houses), narrow, is_narrow: false }
+    }
+
+    pub(super) fn widest(&self) -> &dyn Block {
+        &*self.wide
+    }
+
+    /// Chooses the narrowest block that has room for so many nodes or puzzles, or the widest one.
+    pub(super) fn choose(&mut self, nodes: usize) -> &mut dyn Block {
+        self.is_narrow = self.narrow.as_ref().is_some_and(|narrow| nodes <= narrow.lanes());
+        self.chosen()
+    }
+
+    /// The block that was chosen last.
+    pub(super) fn chosen(&mut self) -> &mut dyn Block {
+        match &mut self.narrow {
+            Some(narrow) if self.is_narrow => &mut **narrow,
+            _ => &mut *self.wide,
+        }
+    }
+}
