@@ -12,7 +12,7 @@ use super::flags::{
 use super::outputs::{Outputs, Reads, into_target};
 use super::{GOOD, SOME_BAD, complain, hints, progress};
 use crate::board::FillCandidates;
-use crate::engine::{Added, Appended, Bad, CheckLevel, Checks, Conversion, Convert};
+use crate::engine::{Added, Appended, Bad, CheckLevel, Checks, Conversion, Convert, Emit};
 use crate::formats::{FormatLayouts, Id, Layout};
 use crate::output::Claim;
 
@@ -31,6 +31,8 @@ use crate::output::Claim;
       with candidates filled in
   gridmill convert --framing csv --column board boards.csv -o new.csv
   gridmill convert --framing jsonl --field /board --to-column v2 boards.jsonl
+  gridmill convert --framing csv --column quiz --column answer \\
+        --to-numpy pairs.npy sudokus.csv
 
 One output at a time may be on stdout: with '--report -' name a file with -o.
 './-' is a file of that name. In tables and JSON lines everything outside of
@@ -62,6 +64,13 @@ pub(super) struct ConvertFlags {
 
     #[command(flatten)]
     pub(super) add: AddFlags,
+
+    /// Write no strings but an array for NumPy, a file .npy of bytes, of boards of one size: a row for each board, in it for each
+    /// cell the placed digit or 0. With several --column or --field a row for each row that has a string in each: rows x
+    /// columns x cells.
+    #[arg(long, value_name = "FILE",
+          conflicts_with_all = ["output", "to", "zstd", "blank", "to_column", "add", "add_kind", "notes", "str8ts_write", "lossy"])]
+    pub(super) to_numpy: Option<PathBuf>,
 
     /// What happens to candidates: 'none' removes them, 'full' puts all of them into every cell without a digit, 'auto' puts
     /// into empty cells those that the placed digits leave.
@@ -116,10 +125,19 @@ pub(super) fn run(flags: &ConvertFlags) -> anyhow::Result<u8> {
         flags.blank.is_none() || flags.to == Id::Plain,
         "--blank is for --to plain: other formats have one sign each"
     );
+    anyhow::ensure!(
+        flags.to_numpy.is_none() || matches!(flags.bad, Bad::Reject | Bad::Stop),
+        "an array has no place for what is refused; say --bad reject or stop with --to-numpy"
+    );
     let mut outputs = outputs(&flags.input, &flags.output)?;
-    let (output, level) = outputs.output(&flags.output)?;
+    let (output, level) = match outputs.named("--to-numpy", flags.to_numpy.as_deref())? {
+        Some(array) => (array, None),
+        None => outputs.output(&flags.output)?,
+    };
+    let named = flags.to_numpy.clone().or_else(|| flags.output.output.clone());
+    let output_flags = OutputFlags { output: named, ..flags.output.clone() };
     let more = MoreRows::default();
-    let rejects = flags.rejects.target(&mut outputs, &flags.input, &flags.output, &more)?;
+    let rejects = flags.rejects.target(&mut outputs, &flags.input, &output_flags, &more)?;
     let solved = outputs.named("--list-solved", flags.list_solved.as_deref())?;
     let report = outputs.named("--report", flags.report.as_deref())?;
     let run = CommonRun {
@@ -223,6 +241,7 @@ fn conversion(flags: &ConvertFlags) -> Conversion {
         blank: flags.blank,
         candidates: flags.notes,
         lossy: flags.lossy,
+        emit: if flags.to_numpy.is_some() { Emit::Digits } else { Emit::Encoded },
         bad: flags.bad,
         checks: Checks { level, clue_counts: flags.check.is_some() && flags.report.is_some(), ..Checks::default() },
         ..flags.input.conversion()

@@ -1,15 +1,16 @@
 //! Files with columns, Parquet and Arrow: the strings of one column are exchanged, everything else of the file stays.
 //!
 //! - [`run`]: a conversion of such files, with what surrounds any run.
-//! - `rows`: what becomes of the strings of rows; `output`: where files are written.
+//! - `rows`: what becomes of the strings of rows; `values`: what columns hold that are appended; `output`: where files are written.
 //! - `parquet`: row groups, whose other columns pass through as bytes; `arrow`: record batches of files and streams.
 
 mod arrow;
 mod output;
 mod parquet;
 mod rows;
+mod values;
 
-use crate::engine::{Convert, Report};
+use crate::engine::{Convert, NewColumn, Report};
 use crate::error::Error;
 
 /// What a file with columns is.
@@ -57,7 +58,7 @@ fn the_column(column: Option<&str>, candidates: &[(usize, String)]) -> Result<us
     }))
 }
 
-/// What is said where the new column has the name of another.
-fn same_name(column: &str) -> Error {
-    Error::Usage(format!("there is a column {column:?} already; name another one with --to-column"))
+/// What is said where a new column has the name of another.
+fn same_name(new: &NewColumn) -> Error {
+    Error::Usage(format!("there is a column {:?} already; name another one with {}", new.name, new.what.flag()))
 }

@@ -1,11 +1,13 @@
 //! What becomes of the strings of rows.
 
+use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-use crate::convert::{Bad, Conversion};
-use crate::engine::{Became, ColumnJob, Outcome, Strings, WINDOW};
-use crate::error::Error;
+use crate::convert::{Bad, Conversion, Emit};
+use crate::engine::{Became, ColumnJob, Outcome, Strings, WINDOW, What};
+use crate::error::{Code, Error, Reject};
 use crate::formats::Evidence;
+use crate::framing::Value;
 use crate::kernels::Kernel;
 
 /// Converts the strings of rows, with memory of its own.
@@ -15,6 +17,10 @@ pub(super) struct RowConverter<'r> {
     strings: Strings,
     /// For each value the number of its string, if it has one.
     numbers: Vec<Option<usize>>,
+    /// Values that are left out with others of their list, and why those are refused; in order.
+    left_out: Vec<(usize, Code)>,
+    /// Values of all calls so far.
+    seen: usize,
 }
 
 /// What becomes of a value.
@@ -33,14 +39,37 @@ pub(super) enum Fate<'a> {
 impl<'r> RowConverter<'r> {
     pub(super) fn new(job: &ColumnJob, layouts: &'r Layouts<'r>) -> Self {
         let strings = Strings::new(job.plan, job.kernel);
-        Self { plan: job.plan, layouts, strings, numbers: Vec::new() }
+        Self { plan: job.plan, layouts, strings, numbers: Vec::new(), left_out: Vec::new(), seen: 0 }
     }
 
     /// Converts the strings of rows that follow those in `outcome`, and adds what is to be said of them.
     pub(super) fn convert(&mut self, rows: &[Option<&[u8]>], outcome: &mut Outcome) -> Result<(), Error> {
         self.convert_values(rows)?;
-        self.tell((0..rows.len()).map(Some), rows, outcome);
+        self.tell((0..rows.len()).map(|row| row..row + 1), Some, rows, outcome);
         outcome.counts.add(self.strings.counts());
+        Ok(())
+    }
+
+    /// The same where each row has a list: these of all values.
+    pub(super) fn convert_lists(
+        &mut self,
+        rows: &[Range<usize>],
+        values: &[Option<&[u8]>],
+        outcome: &mut Outcome,
+    ) -> Result<(), Error> {
+        self.convert_values(values)?;
+        let left_out = self.good_beside_refused(rows);
+        if !left_out.is_empty() {
+            // What is said of good strings is said of those that are written.
+            let mut rest = values.to_vec();
+            left_out.iter().for_each(|(value, _)| rest[*value] = None);
+            self.convert_values(&rest)?;
+        }
+        self.left_out = left_out;
+        self.tell(rows.iter().cloned(), Some, values, outcome);
+        outcome.counts.add(self.strings.counts());
+        outcome.counts.records += self.left_out.len() as u64;
+        self.left_out.iter().for_each(|(_, code)| outcome.counts.reject(*code));
         Ok(())
     }
 
@@ -53,7 +82,7 @@ impl<'r> RowConverter<'r> {
         outcome: &mut Outcome,
     ) -> Result<(), Error> {
         self.convert_values(values)?;
-        self.tell(keys.iter().copied(), values, outcome);
+        self.tell((0..keys.len()).map(|row| row..row + 1), |row| keys[row], values, outcome);
         let mut counts = self.strings.counts().clone();
         (counts.records, counts.rejected) = (0, 0);
         counts.codes.clear();
@@ -65,6 +94,21 @@ impl<'r> RowConverter<'r> {
         }
         outcome.counts.add(&counts);
         Ok(())
+    }
+
+    /// Writes the new strings of values, a line each.
+    pub(super) fn write_lines(&self, values: Range<usize>, lines: &mut Vec<u8>) {
+        for value in values {
+            if let Fate::Written(string) = self.fate(value) {
+                lines.extend_from_slice(string);
+                lines.push(b'\n');
+            }
+        }
+    }
+
+    /// What a column says of a value.
+    pub(super) fn said(&self, value: usize, what: What) -> Value<'_> {
+        self.numbers[value].map_or(Value::Nothing, |number| self.strings.said(number, what))
     }
 
     /// What became of a value.
@@ -80,6 +124,7 @@ impl<'r> RowConverter<'r> {
     fn convert_values(&mut self, values: &[Option<&[u8]>]) -> Result<(), Error> {
         self.strings.clear();
         self.numbers.clear();
+        self.left_out.clear();
         for value in values {
             let string = value.filter(|string| !string.is_empty());
             self.numbers.push(string.map(|_| self.strings.len()));
@@ -93,30 +138,67 @@ impl<'r> RowConverter<'r> {
         Ok(())
     }
 
-    /// Accounts for rows, and lists those that are refused and what is noted of others; with [`Bad::Stop`] up to the first refused one.
-    fn tell(&self, keys: impl Iterator<Item = Option<usize>>, values: &[Option<&[u8]>], outcome: &mut Outcome) {
-        let (mut found, mut good) = (0, 0);
-        for key in keys {
+    /// The good strings of rows that are left out for another one, and why that is refused.
+    fn good_beside_refused(&self, rows: &[Range<usize>]) -> Vec<(usize, Code)> {
+        let leaves_out = self.plan.bad == Bad::Reject && self.plan.emit != Emit::Nothing;
+        if !leaves_out || self.strings.counts().rejected == 0 {
+            return Vec::new();
+        }
+        let refusal = |value: usize| match self.strings.became(self.numbers[value]?) {
+            Became::Refused(reject) => Some(reject.code),
+            Became::Written(..) => None,
+        };
+        let mut left_out = Vec::new();
+        for row in rows {
+            let Some(code) = row.clone().find_map(refusal) else { continue };
+            let good = row.clone().filter(|&value| self.numbers[value].is_some() && refusal(value).is_none());
+            left_out.extend(good.map(|value| (value, code)));
+        }
+        left_out
+    }
+
+    /// Accounts for rows, each of some places with the key of a value, and lists the strings that are refused and what is noted of
+    /// others; with [`Bad::Stop`] up to the first refused one.
+    fn tell(
+        &mut self,
+        rows: impl Iterator<Item = Range<usize>>,
+        key: impl Fn(usize) -> Option<usize>,
+        values: &[Option<&[u8]>],
+        outcome: &mut Outcome,
+    ) {
+        let (mut found, mut good, mut places) = (0, 0, 0);
+        let mut left_out = self.left_out.iter().peekable();
+        for row in rows {
             let line = outcome.counts.lines;
             outcome.counts.lines += 1;
-            let place = key.and_then(|key| Some((self.numbers[key]?, values[key]?)));
-            let Some((number, record)) = place else {
-                outcome.counts.without += 1;
-                continue;
-            };
-            found += 1;
-            let refusal = match self.strings.became(number) {
-                Became::Refused(reject) => Some(reject),
-                Became::Written(..) => None,
-            };
-            good += u64::from(refusal.is_none());
-            let said = refusal.into_iter().chain(self.strings.notices(number));
-            said.for_each(|reject| outcome.tell(line, line as usize, record, reject.clone(), refusal.is_none()));
-            if refusal.is_some() && self.plan.bad == Bad::Stop {
-                outcome.stopped = true;
-                return;
+            let before = found;
+            places = row.end;
+            for place in row {
+                let Some((key, record)) = key(place).and_then(|key| Some((key, values[key]?))) else { continue };
+                let at = self.seen + place;
+                if let Some((_, code)) = left_out.next_if(|(value, _)| *value == key) {
+                    found += 1;
+                    let words = "another string of the row is refused, and the row is left out";
+                    outcome.tell(line, at, record, Reject::whole(*code, words), false);
+                    continue;
+                }
+                let Some(number) = self.numbers[key] else { continue };
+                found += 1;
+                let refusal = match self.strings.became(number) {
+                    Became::Refused(reject) => Some(reject),
+                    Became::Written(..) => None,
+                };
+                good += u64::from(refusal.is_none());
+                let said = refusal.into_iter().chain(self.strings.notices(number));
+                said.for_each(|reject| outcome.tell(line, at, record, reject.clone(), refusal.is_none()));
+                if refusal.is_some() && self.plan.bad == Bad::Stop {
+                    outcome.stopped = true;
+                    return;
+                }
             }
+            outcome.counts.without += u64::from(found == before);
         }
+        self.seen += places;
         outcome.account_for(found, good);
     }
 }

@@ -110,6 +110,14 @@ pub(super) struct AppendedColumn {
     pub(super) of: u16,
 }
 
+/// A column that is appended to a file with columns.
+#[cfg(feature = "parquet")]
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NewColumn {
+    pub(crate) what: What,
+    pub(crate) name: String,
+}
+
 impl AppendedColumn {
     /// A column that speaks of the strings of the first column.
     pub(super) fn new(what: What, name: String, framing: &dyn Framing) -> Self {
@@ -120,7 +128,7 @@ impl AppendedColumn {
 
 /// What a column that is appended says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum What {
+pub(crate) enum What {
     /// The new string.
     String,
     /// Something of the string.
@@ -129,7 +137,7 @@ pub(super) enum What {
 
 impl What {
     /// What is typed to name it.
-    fn flag(self) -> String {
+    pub(crate) fn flag(self) -> String {
         match self {
             Self::String => "--to-column NAME".into(),
             Self::Added(Added::Solution) => "--add solution=NAME, or --solutions --solution-name NAME".into(),
@@ -191,6 +199,23 @@ impl Appended {
         self.columns(framing).into_iter().map(new).collect()
     }
 
+    /// What is appended to files with columns, of whose strings one column is looked at.
+    ///
+    /// # Errors
+    /// Names are missing, or the same.
+    #[cfg(feature = "parquet")]
+    pub(super) fn of_files(&self) -> Result<Vec<NewColumn>, Error> {
+        if self.to.len() > 1 {
+            return Err(Error::Usage("strings of one column go into one: say --to-column once".into()));
+        }
+        let strings = self.to.iter().map(|name| NewColumn { what: What::String, name: name.clone() });
+        let added = self.added.iter().map(|(what, name)| NewColumn { what: What::Added(*what), name: name.clone() });
+        let all: Vec<_> = strings.chain(added).collect();
+        let names = all.iter().map(|new| NewName { name: new.name.clone(), flag: new.what.flag() });
+        Self::are_distinct(&names.collect::<Vec<_>>())?;
+        Ok(all)
+    }
+
     /// What has to be found out of each string.
     pub(super) fn facts(&self, emit: Emit) -> Facts {
         let mut facts = Facts::default();
@@ -223,6 +248,11 @@ impl Appended {
             return Err(Error::Usage(words.into()));
         }
         framing.check(&asked(plan, &names)).map_err(Error::Usage)?;
+        Self::are_distinct(&names)
+    }
+
+    /// Checks that what is appended has names, each its own.
+    fn are_distinct(names: &[NewName]) -> Result<(), Error> {
         if let Some(NewName { flag, .. }) = names.iter().find(|new| new.name.is_empty()) {
             return Err(Error::Usage(format!("a column that is appended needs a name: {flag}")));
         }

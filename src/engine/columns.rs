@@ -5,13 +5,14 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use super::account::{self, Account};
+use super::appended::{NewColumn, What};
 use super::ordered::Written;
 use super::outcome::Outcome;
 use super::progress::Progress;
 use super::rejects::{self, Rejects};
 use super::report::{InputReport, Refused, Report};
 use super::threads::Threads;
-use crate::convert::{Bad, Conversion, Counts};
+use crate::convert::{Bad, Conversion, Counts, Emit};
 use crate::error::{Error, escape};
 use crate::kernels::Kernel;
 use crate::output::Output;
@@ -21,13 +22,20 @@ use crate::source::Input;
 pub(crate) struct ColumnJob {
     pub(crate) plan: Conversion,
     pub(crate) kernel: &'static Kernel,
-    /// The column that new strings go into, if they do not replace the old ones.
-    pub(crate) to_column: Option<String>,
+    /// What comes after all columns.
+    pub(crate) appended: Vec<NewColumn>,
     pub(super) workers: Threads,
     pub(super) progress: Option<Arc<Progress>>,
 }
 
 impl ColumnJob {
+    /// Whether new strings take the place of the old ones.
+    pub(crate) fn replaces(&self) -> bool {
+        self.plan.emit.writes()
+            && self.plan.emit != Emit::Digits
+            && !self.appended.iter().any(|column| column.what == What::String)
+    }
+
     /// Has `work` done by all threads at the same time, and waits for all.
     pub(crate) fn together(&self, work: impl Fn() -> Result<(), Error> + Sync) -> Result<(), Error> {
         self.workers.together(work)

@@ -69,7 +69,7 @@ impl<'f> FieldWorker<'f> {
     }
 
     pub(super) fn copy(&mut self, bytes: &[u8]) {
-        if self.plan.emit != Emit::Nothing {
+        if !matches!(self.plan.emit, Emit::Nothing | Emit::Digits) {
             self.outcome.text.push(bytes);
         }
     }
@@ -105,6 +105,7 @@ impl<'f> FieldWorker<'f> {
     pub(super) fn convert(&mut self, chunk: &Chunk, whole: Range<usize>) -> usize {
         let text = &chunk.text()[whole.clone()];
         if self.plan.emit.writes()
+            && self.plan.emit != Emit::Digits
             && let Some(done) = self.framing.rewrite(&piece(chunk, whole.clone(), self.kernel))
         {
             take_rewritten(done, text, &mut self.outcome);

@@ -37,6 +37,8 @@ mod worker;
 
 pub use appended::{Added, Appended};
 #[cfg(feature = "parquet")]
+pub(crate) use appended::{NewColumn, What};
+#[cfg(feature = "parquet")]
 pub(crate) use columns::{ColumnJob, ColumnSink};
 #[cfg(feature = "zstd")]
 pub use dedupe::{Dedupe, Deduped};

@@ -29,6 +29,8 @@ pub(super) struct PutBack<'b> {
     refused: Peekable<Iter<'b, Refusal>>,
     notices: Peekable<Iter<'b, Refusal>>,
     solved: Peekable<Iter<'b, SolvedCell>>,
+    /// Columns with strings.
+    columns: usize,
     /// Keys are collected.
     collects: bool,
     /// Elements of the row's list that are no strings.
@@ -57,6 +59,7 @@ impl<'b> PutBack<'b> {
             refused: converted.refused.iter().peekable(),
             notices: converted.notices.iter().peekable(),
             solved: converted.solved.iter().peekable(),
+            columns: framing.columns().len(),
             collects: collects_keys(plan),
             no_strings: &[],
         }
@@ -67,7 +70,7 @@ impl<'b> PutBack<'b> {
     pub(super) fn header(&mut self, header: &[u8], first: bool) {
         self.body = header.len();
         self.lines = memchr::memchr_iter(b'\n', header).count() as u64;
-        if header.is_empty() || !first || self.plan.emit == Emit::Nothing {
+        if header.is_empty() || !first || !self.copies() {
             return;
         }
         let line = header.strip_suffix(b"\n").unwrap_or(header);
@@ -126,6 +129,7 @@ impl<'b> PutBack<'b> {
     fn all_good(&mut self, rows: &Rows) -> bool {
         match self.plan.emit {
             Emit::Nothing => {}
+            Emit::Digits => return false,
             _ if !self.appended.is_empty() => match self.framing.appends_bare() && self.is_one_a_row(rows) {
                 true => self.append_all(rows),
                 false => return false,
@@ -234,9 +238,14 @@ impl<'b> PutBack<'b> {
         self.outcome.stopped
     }
 
+    /// Whether what stands around strings is written.
+    fn copies(&self) -> bool {
+        !matches!(self.plan.emit, Emit::Nothing | Emit::Digits)
+    }
+
     /// Copies what stands before `to` and was not copied yet.
     fn copy_to(&mut self, to: usize) {
-        if self.plan.emit != Emit::Nothing {
+        if self.copies() {
             self.outcome.text.push(&self.text[self.copied..to]);
         }
         self.copied = to;
@@ -245,6 +254,9 @@ impl<'b> PutBack<'b> {
     /// Puts the strings of a good row back. On an error nothing of it was.
     fn good(&mut self, row: &TextRow, fields: &[StringPlace], first: usize) -> Result<(), Reject> {
         let strings = first..first + fields.len();
+        if self.plan.emit == Emit::Digits {
+            return self.digits(fields, strings);
+        }
         if !self.bare {
             strings.clone().try_for_each(|at| self.framing.fits(self.converted.string(at)))?;
         }
@@ -252,6 +264,26 @@ impl<'b> PutBack<'b> {
             fields.iter().zip(strings.clone()).for_each(|(field, at)| self.replace(field, self.converted.string(at)));
         }
         self.append(row, fields, strings);
+        Ok(())
+    }
+
+    /// Writes the digits of a row, a line for each of its strings: where these stand in several columns, one of each.
+    fn digits(&mut self, fields: &[StringPlace], strings: Range<usize>) -> Result<(), Reject> {
+        let is_whole = self.columns == 1
+            || fields.is_empty()
+            || fields.len() == self.columns && fields.iter().zip(0..).all(|(field, column)| field.column == column);
+        if !is_whole {
+            // A bad row is one bad record.
+            let others = fields.len() as u64 - 1;
+            self.outcome.counts.records -= others;
+            self.outcome.account.found -= others;
+            let words = format!("the row has not one string in each of the {} columns", self.columns);
+            return Err(Reject::whole(Code::Column, words));
+        }
+        for string in strings {
+            self.outcome.text.push(self.converted.string(string));
+            self.outcome.text.push_byte(b'\n');
+        }
         Ok(())
     }
 

@@ -24,9 +24,7 @@ use super::report::Report;
 use super::session::Session;
 use super::survey::{Survey, Watched};
 use super::threads::{Threads, threads};
-#[cfg(feature = "zstd")]
-use crate::convert::Emit;
-use crate::convert::{Bad, Conversion, Facts};
+use crate::convert::{Bad, Conversion, Emit, Facts};
 use crate::error::Error;
 use crate::framing::{Framing, Lines};
 use crate::kernels::Kernel;
@@ -219,6 +217,9 @@ impl Convert {
         let written = outputs.report.map(|claim| claim.open_lazily(self.sync)).transpose()?;
         let rejects = outputs.rejects.open(self.sync)?;
         let mut opened = Opened::new(rejects, outputs.output.open(self.sync)?);
+        if self.conversion.emit == Emit::Digits {
+            opened.output.become_array(self.framing.columns().len())?;
+        }
         opened.solved = outputs.solved.map(|claim| claim.open(self.sync)).transpose()?;
         finish(self.pass(&prepared, opened, None)?, written, begun)
     }
@@ -240,8 +241,6 @@ impl Convert {
             (self.zstd_level.is_some(), "--zstd compresses text; columns keep the compression that they have"),
             (self.solved.is_some(), "--list-solved is for text"),
             (self.rejects_as == RejectsAs::Rows, "--rejects-as rows is for lines, tables and JSON lines"),
-            (!self.appended.added.is_empty(), "of Parquet and Arrow files, only --to-column adds a column"),
-            (self.appended.to.len() > 1, "strings of one column go into one: say --to-column once"),
         ] {
             if given {
                 return Err(Error::Usage(words.into()));
@@ -251,7 +250,7 @@ impl Convert {
         let job = ColumnJob {
             plan: self.conversion,
             kernel,
-            to_column: self.appended.to.pop(),
+            appended: self.appended.of_files()?,
             workers: Threads::start(threads)?,
             progress: self.progress.take(),
         };
@@ -266,7 +265,11 @@ impl Convert {
         let written = outputs.report.map(|claim| claim.open_lazily(self.sync)).transpose()?;
         let names = inputs.iter().map(columns::name).collect();
         let mut sink = ColumnSink::new(names, outputs.rejects.open(self.sync)?, job.plan.bad);
-        let (output, bytes) = pass(&job, inputs, outputs.output.open(self.sync)?, &mut sink)?;
+        let mut output = outputs.output.open(self.sync)?;
+        if self.conversion.emit == Emit::Digits {
+            output.become_array(1)?;
+        }
+        let (output, bytes) = pass(&job, inputs, output, &mut sink)?;
         let mut done = sink.end(output, bytes)?;
         describe(&mut done.report, &self.conversion, kernel, threads);
         finish(done, written, begun)

@@ -2,9 +2,13 @@
 
 use std::fmt;
 
+#[cfg(feature = "parquet")]
+use super::appended::What;
 use crate::convert::{Conversion, Converter, Counts, MAX_RECORD, Tied};
 use crate::error::{Code, Reject};
 use crate::formats::{Evidence, Id, Records};
+#[cfg(feature = "parquet")]
+use crate::framing::Value;
 use crate::kernels::Kernel;
 
 /// Converts strings that somebody else keeps: each is taken for a record, and nothing is lost of their order.
@@ -146,6 +150,17 @@ impl Strings {
             (None, Some(form)) => Became::Written(converted.string(record), form.id),
             (Some(reject), _) => Became::Refused(reject),
             (None, None) => Became::Refused(&self.line_end), // cannot be: what is of no form is refused
+        }
+    }
+
+    /// What a column says of string `i`; nothing of one that is refused.
+    #[cfg(feature = "parquet")]
+    pub(crate) fn said(&self, i: usize, what: What) -> Value<'_> {
+        match self.records[i] {
+            Ok(record) if self.converter.converted().refusal(record).is_none() => {
+                what.of(self.converter.converted(), record)
+            }
+            _ => Value::Nothing,
         }
     }
 

@@ -101,7 +101,7 @@ impl Worker {
 
     /// Copies bytes through.
     pub fn copy(&mut self, bytes: &[u8]) {
-        if self.plan.emit != Emit::Nothing {
+        if !matches!(self.plan.emit, Emit::Nothing | Emit::Digits) {
             self.outcome.text.push(bytes);
         }
     }
@@ -283,6 +283,8 @@ impl Worker {
         let bare = self.appended.is_empty();
         match self.plan.emit {
             Emit::Nothing => {}
+            // Refused records have no text.
+            Emit::Digits => self.outcome.text.push(self.converter.converted().text.as_slice()),
             emit if emit.writes() && bare && self.uniform && !refused => match self.outcome.text.is_empty() {
                 true => self.converter.swap_text(&mut self.outcome.text),
                 false => self.outcome.text.push(self.converter.converted().text.as_slice()),

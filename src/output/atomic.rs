@@ -6,7 +6,7 @@ use std::fs::{self, File, Permissions};
 use std::hash::BuildHasher;
 use std::io::{self, Seek};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -68,6 +68,12 @@ impl Atomic {
     pub(super) fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
         self.synced = false;
         write_all(&self.file, &self.place.shown, bytes)
+    }
+
+    /// Writes bytes over the first ones.
+    pub(super) fn write_start(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        self.synced = false;
+        self.file.write_all_at(bytes, 0).map_err(|e| Error::io(&self.place.shown, "write", e))
     }
 
     /// Gives the file its mode and, if that was asked for, waits until its bytes are on the disk.
@@ -140,6 +146,12 @@ impl Atomic {
             Err(Errno::EXIST) if !self.place.force => Err(self.taken()),
             Err(e) => Err(Error::io(&self.place.shown, "put in its place", e.into())),
         }
+    }
+
+    /// Where the folder is.
+    #[cfg(feature = "parquet")]
+    pub(super) fn folder_path(&self) -> &std::path::Path {
+        &self.place.folder
     }
 
     /// The folder, and where it is, if its entries are to be on the disk.

@@ -3,6 +3,7 @@
 //! - [`RunFiles`]: what a run reads and writes; each output is claimed there.
 //! - [`Output`], [`LazyFile`]: the outputs.
 //! - `place`: where a file goes and whether it may.
+//! - `array`: lines of digits as an array of NumPy's.
 //! - `atomic`: written without a name or beside its place, synced, put there; `unnamed`: files without a name.
 //! - `live`: the temporaries of this process, and their end.
 //! - `scratch`: what does not fit into memory.
@@ -10,6 +11,7 @@
 //! - `order`: workers write in turn.
 //! - [`zstd`]: text as frames.
 
+mod array;
 mod atomic;
 mod files;
 mod live;
@@ -35,6 +37,7 @@ pub use live::{Removed, remove_temporaries, remove_temporaries_at_once};
 
 use crate::error::{Error, escape};
 use crate::file_id::FileId;
+use array::Array;
 use atomic::Atomic;
 use place::OutputPlace;
 #[cfg(feature = "zstd")]
@@ -73,6 +76,8 @@ impl fmt::Debug for Target {
 /// An output that is being written. Dropped without [`Output::finish`], a file is as it was before, or absent.
 pub struct Output {
     to: To,
+    /// It takes lines of digits, and writes them as an array.
+    array: Option<Array>,
 }
 
 impl fmt::Debug for Output {
@@ -148,7 +153,7 @@ impl Ready {
             }
             Self::Writer { path, writer } => To::Writer { path, writer },
         };
-        Ok(Output { to })
+        Ok(Output { to, array: None })
     }
 }
 
@@ -161,12 +166,39 @@ impl Output {
         Ready::OutputPlace(OutputPlace::find(path, true)?).open(sync)
     }
 
+    /// Where a run may put aside what does not fit into memory: the folder of the file, or else that of temporary files.
+    #[cfg(feature = "parquet")]
+    pub(crate) fn folder(&self) -> PathBuf {
+        match &self.to {
+            To::File(file) => file.folder_path().to_path_buf(),
+            To::Direct { .. } | To::Writer { .. } => std::env::temp_dir(),
+        }
+    }
+
+    /// Has the lines of digits that are written become an array of bytes in NumPy's format, with so many lines in each of its rows.
+    ///
+    /// # Errors
+    /// It is no file of which the start can be written last.
+    pub(crate) fn become_array(&mut self, boards: usize) -> Result<(), Error> {
+        let To::File(file) = &mut self.to else {
+            let words = "an array says at its start how many rows it has, and cannot go to stdout, a pipe or a device; name a file";
+            return Err(Error::Usage(words.into()));
+        };
+        file.write(&[0; array::HEADER])?;
+        self.array = Some(Array::new(boards));
+        Ok(())
+    }
+
     /// Writes all of `bytes`.
     ///
     /// # Errors
     /// [`Error::Closed`] if the reader of a pipe went away; else the system's answer. The output can then not be finished
     /// sensibly, and is to be dropped.
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        let bytes = match &mut self.array {
+            Some(array) => array.take(bytes)?,
+            None => bytes,
+        };
         match &mut self.to {
             To::File(file) => file.write(bytes),
             To::Direct { path, file } => plain::write_all(file, path, bytes),
@@ -180,7 +212,12 @@ impl Output {
     /// A file could not be given its mode or be synced, or a writer not be flushed.
     pub fn sync(&mut self) -> Result<(), Error> {
         match &mut self.to {
-            To::File(file) => file.sync(),
+            To::File(file) => {
+                if let Some(array) = self.array.take() {
+                    file.write_start(&array.header()?)?;
+                }
+                file.sync()
+            }
             To::Direct { .. } => Ok(()), // nothing is held back
             To::Writer { path, writer } => writer.flush().map_err(|e| Error::io(path, "write", e)),
         }

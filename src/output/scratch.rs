@@ -18,12 +18,31 @@ pub(crate) struct Scratch {
     file: Arc<File>,
     length: u64,
     folder: PathBuf,
+    words: Words,
+}
+
+/// What could not be done, and what to do about it.
+#[derive(Debug, Clone, Copy)]
+struct Words {
+    make: &'static str,
+    write: &'static str,
 }
 
 impl Scratch {
-    /// Makes one in a folder.
+    /// Makes one in a folder that `--temp` names.
     pub(crate) fn create(folder: &Path) -> Result<Self, Error> {
-        let failed = |error| Error::io(folder, "make a temporary file there (--temp has another folder)", error);
+        let make = "make a temporary file there (--temp has another folder)";
+        Self::create_with(folder, Words { make, write: "write a temporary file there (--temp has another folder)" })
+    }
+
+    /// Makes one in the folder of an output.
+    #[cfg(feature = "parquet")]
+    pub(crate) fn create_beside(folder: &Path) -> Result<Self, Error> {
+        Self::create_with(folder, Words { make: "make a temporary file there", write: "write a temporary file there" })
+    }
+
+    fn create_with(folder: &Path, words: Words) -> Result<Self, Error> {
+        let failed = |error| Error::io(folder, words.make, error);
         let kind = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let opened = rustix::fs::open(folder, kind, Mode::empty()).map_err(|error| failed(error.into()))?;
         let (opened, mode) = (File::from(opened), Mode::RUSR | Mode::WUSR);
@@ -31,15 +50,14 @@ impl Scratch {
             Some(file) => file,
             None => nameless(&opened, mode).map_err(failed)?,
         };
-        Ok(Self { file: Arc::new(file), length: 0, folder: folder.to_path_buf() })
+        Ok(Self { file: Arc::new(file), length: 0, folder: folder.to_path_buf(), words })
     }
 
     /// Appends bytes. Returns where they begin.
     pub(crate) fn append(&mut self, bytes: &[u8]) -> Result<u64, Error> {
         let at = self.length;
         let written = self.file.write_all_at(bytes, at);
-        let action = "write a temporary file there (--temp has another folder)";
-        written.map_err(|error| Error::io(&self.folder, action, error))?;
+        written.map_err(|error| Error::io(&self.folder, self.words.write, error))?;
         self.length += bytes.len() as u64;
         Ok(at)
     }
@@ -50,9 +68,14 @@ impl Scratch {
         read.map_err(|error| Error::io(&self.folder, "read a temporary file there", error))
     }
 
+    /// What was written so far, from a place on.
+    pub(crate) fn reader_from(&self, at: u64) -> impl Read + Send + use<> {
+        ScratchReader { file: Arc::clone(&self.file), at: at.min(self.length), end: self.length }
+    }
+
     /// All that was written so far.
     pub(crate) fn reader(&self) -> impl Read + Send + use<> {
-        ScratchReader { file: Arc::clone(&self.file), at: 0, end: self.length }
+        self.reader_from(0)
     }
 }
 

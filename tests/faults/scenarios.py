@@ -60,6 +60,7 @@ def scenarios():
         s("stdin to stdout", "convert -q -j2", ["stdout", "stderr"], ["in"], kind="stream", stdin="in"),
         s("pipe to pipe", "convert -q -j2", ["stdout", "stderr"], ["in"], kind="stream", stdin="in", pipe=True),
         s("csv", "convert -q -f -j2 --framing csv --column bd in.csv -o out", ["out", "out.rejects.tsv"], ["in.csv"], True),
+        s("array", "convert -q -f -j2 --framing csv --column bd in.csv --to-numpy out", ["out", "out.rejects.tsv"], ["in.csv"], True),
         s("csv, pipe to zstd", "convert -q -f -j2 --framing csv --column bd --to-column n -o out.zst",
           ["out.zst", "out.zst.rejects.tsv"], ["in.csv"], True, stdin="in.csv", pipe=True),
         s("tsv to stdout", "convert -q -j2 --framing tsv --column 2 in.tsv", ["stdout", "stderr"], ["in.tsv"], kind="stream"),

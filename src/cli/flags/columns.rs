@@ -13,7 +13,7 @@ use crate::framing::{Framing, NamedFraming, Options};
 pub(super) static PARQUET: NamedFraming = NamedFraming::new(
     "parquet",
     "Parquet files",
-    "A column of a Parquet file, named with --column; a field in a struct is OUTER.FIELD. All else of the file stays",
+    "A column of a Parquet file, named with --column; a field in a struct is OUTER.FIELD, an element of a list OUTER.list.element. All else of the file stays",
     &["--column"],
     no_text,
 );
@@ -28,7 +28,9 @@ pub(super) static ARROW: NamedFraming = NamedFraming::new(
 );
 
 fn no_text(_: &Options) -> Result<Box<dyn Framing>, String> {
-    Err("Parquet and Arrow files are for convert, validate, solve and canon".into())
+    Err("Parquet and Arrow files are for convert, validate, solve and canon, and not yet for other commands; these take them as CSV, \
+        for example from DuckDB: copy (from 'boards.parquet') to 'boards.csv'"
+        .into())
 }
 
 /// What an Arrow stream begins with, before a length that a schema can have.

@@ -1,9 +1,9 @@
 //! Arrow files and streams: of each record batch the column with the strings is exchanged.
 //!
-//! - `input`: what is read; `strings`: new arrays.
+//! - `input`: what is read; `arrays`: new columns.
 
+mod arrays;
 mod input;
-mod strings;
 
 use std::collections::VecDeque;
 use std::io::BufWriter;
@@ -13,20 +13,21 @@ use std::sync::{Arc, Mutex, PoisonError};
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch};
 use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
-use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
 use arrow_select::filter::filter_record_batch;
 use gridmill_columns::{Strings, rewritten_type};
 
+use arrays::NewArray;
 use input::ArrowInput;
-use strings::NewStrings;
 
 use super::output::{FileOutput, of_output};
 use super::rows::{Fate, Layouts, RowConverter, Window};
 use super::{same_name, the_column};
 use crate::convert::{Bad, Emit};
-use crate::engine::{ColumnJob, ColumnSink, Outcome};
+use crate::engine::{ColumnJob, ColumnSink, Outcome, What};
 use crate::error::{Error, escape};
 use crate::formats::Evidence;
+use crate::framing::Value;
 use crate::output::Output;
 use crate::output::order::Turnstile;
 use crate::source::Input;
@@ -56,6 +57,8 @@ enum Destination {
     File(Box<FileWriter<BufWriter<FileOutput>>>),
     Stream(Box<StreamWriter<BufWriter<FileOutput>>>),
     Nowhere(Output),
+    /// Strings are written alone, a line each.
+    Strings(Output),
 }
 
 /// What is used in turn.
@@ -68,6 +71,8 @@ struct InTurn<'r> {
 struct BatchDone {
     batch: RecordBatch,
     outcome: Outcome,
+    /// New strings that are written alone.
+    lines: Vec<u8>,
     text: u64,
 }
 
@@ -98,7 +103,7 @@ pub(super) fn run(
         Ok(written.end())
     };
     match turns.into_inner().destination {
-        Destination::Nowhere(output) => Ok((output, 0)),
+        Destination::Nowhere(output) | Destination::Strings(output) => Ok((output, 0)),
         Destination::File(writer) => buffered(writer.into_inner().map_err(unwritten)?),
         Destination::Stream(writer) => buffered(writer.into_inner().map_err(unwritten)?),
     }
@@ -143,16 +148,16 @@ impl<'r> Plan<'r> {
         let texts: Vec<_> = texts.map(|(number, field)| (number, field.name().clone())).collect();
         let column = the_column(column, &texts)?;
         let field = schema.field(column);
-        if job.plan.bad == Bad::Null && job.to_column.is_none() && !field.is_nullable() {
+        if job.plan.bad == Bad::Null && job.replaces() && !field.is_nullable() {
             let words = "--bad null is for a column that may be null, which this one may not; say --bad reject or keep";
             return Err(Error::Usage(words.into()));
         }
         let mut fields: Vec<_> = schema.fields().iter().cloned().collect();
-        if let Some(name) = &job.to_column {
-            if schema.field_with_name(name).is_ok() {
-                return Err(same_name(name));
+        for new in &job.appended {
+            if schema.field_with_name(&new.name).is_ok() {
+                return Err(same_name(new));
             }
-            fields.push(Arc::new(Field::new(name, field.data_type().clone(), true)));
+            fields.push(Arc::new(new.field(field.data_type())));
         }
         let schema = Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()));
         Ok(Self { job, column, schema })
@@ -160,8 +165,10 @@ impl<'r> Plan<'r> {
 
     /// Where batches go: into a file if they come out of one, else into a stream, compressed as they were.
     fn destination(&self, first: &ArrowInput, output: Output) -> Result<Destination, Error> {
-        if self.job.plan.emit == Emit::Nothing {
-            return Ok(Destination::Nowhere(output));
+        match self.job.plan.emit {
+            Emit::Nothing => return Ok(Destination::Nowhere(output)),
+            Emit::Digits => return Ok(Destination::Strings(output)),
+            _ => {}
         }
         let writer = BufWriter::with_capacity(1 << 20, FileOutput::new(output));
         let options = IpcWriteOptions::default().try_with_compression(first.compression).map_err(unwritten)?;
@@ -236,27 +243,36 @@ impl<'r> Plan<'r> {
     fn convert(&self, converter: &mut RowConverter<'_>, batch: RecordBatch) -> Result<BatchDone, Error> {
         let strings = self.strings(&batch)?;
         let of = batch.column(self.column);
-        let (mut outcome, mut stay) = (Outcome::default(), Vec::with_capacity(batch.num_rows()));
+        let (mut outcome, mut lines, mut stay) = (Outcome::default(), Vec::new(), Vec::with_capacity(batch.num_rows()));
         let text = (0..strings.len()).filter_map(|row| strings.get(row)).map(|string| string.len() as u64).sum();
         let new = match of.data_type() {
-            DataType::Dictionary(..) => self.convert_dictionary(converter, of, &strings, &mut outcome, &mut stay)?,
+            DataType::Dictionary(..) => {
+                self.convert_dictionary(converter, of, &strings, (&mut outcome, &mut lines), &mut stay)?
+            }
             of => {
-                let mut new = NewStrings::default();
+                let mut new: Vec<_> = self.new_columns().map(NewArray::new).collect();
                 for first in (0..strings.len()).step_by(ROWS) {
                     let rows: Vec<_> = (first..strings.len().min(first + ROWS)).map(|row| strings.get(row)).collect();
                     converter.convert(&rows, &mut outcome)?;
-                    rows.iter().enumerate().for_each(|(row, old)| new.push(self.value(converter.fate(row), *old)));
+                    for (what, new) in self.new_columns().zip(&mut new) {
+                        rows.iter().enumerate().for_each(|(row, old)| new.push(self.value(converter, what, row, *old)));
+                    }
+                    if self.job.plan.emit == Emit::Digits {
+                        converter.write_lines(0..rows.len(), &mut lines);
+                    }
                     stay.extend((0..rows.len()).map(|row| converter.fate(row) != Fate::Refused));
                     if outcome.stopped {
                         break;
                     }
                 }
-                new.finish(of)?
+                // Strings are of the type of the old ones, what else is said of them is not.
+                let of = |what| if what == What::String { of } else { &DataType::Utf8 };
+                self.new_columns().zip(new).map(|(what, new)| new.finish(of(what))).collect::<Result<_, _>>()?
             }
         };
         drop(strings);
         let batch = if outcome.stopped { batch } else { self.with(batch, new, stay)? };
-        Ok(BatchDone { batch, outcome, text })
+        Ok(BatchDone { batch, outcome, lines, text })
     }
 
     /// Converts the values of a dictionary; rows have their keys.
@@ -265,50 +281,66 @@ impl<'r> Plan<'r> {
         converter: &mut RowConverter<'_>,
         of: &ArrayRef,
         strings: &Strings<'_>,
-        outcome: &mut Outcome,
+        (outcome, lines): (&mut Outcome, &mut Vec<u8>),
         stay: &mut Vec<bool>,
-    ) -> Result<ArrayRef, Error> {
+    ) -> Result<Vec<ArrayRef>, Error> {
         let dictionary = of.as_any_dictionary();
         let values = Strings::of(dictionary.values().as_ref()).map_err(|error| Error::Usage(error.to_string()))?;
         let values: Vec<_> = (0..values.len()).map(|value| values.get(value)).collect();
         let keys: Vec<_> = (0..strings.len()).map(|row| strings.key(row)).collect();
         converter.convert_keyed(&keys, &values, outcome)?;
         stay.extend(keys.iter().map(|key| key.is_none_or(|key| converter.fate(key) != Fate::Refused)));
-        let mut new = NewStrings::default();
-        values.iter().enumerate().for_each(|(value, old)| new.push(self.value(converter.fate(value), *old)));
-        Ok(dictionary.with_values(new.finish(dictionary.values().data_type())?))
-    }
-
-    /// What is written in the place of a string, or beside it.
-    fn value<'v>(&self, fate: Fate<'v>, old: Option<&'v [u8]>) -> Option<&'v [u8]> {
-        match fate {
-            Fate::Written(string) => Some(string),
-            Fate::Refused if self.job.to_column.is_some() || self.job.plan.bad != Bad::Keep => None,
-            Fate::Nothing | Fate::Good | Fate::Refused => old,
+        if self.job.plan.emit == Emit::Digits {
+            keys.iter().flatten().for_each(|&key| converter.write_lines(key..key + 1, lines));
         }
+        let columns = self.new_columns().map(|what| {
+            let mut new = NewArray::new(what);
+            if what == What::String {
+                let all = values.iter().enumerate();
+                all.for_each(|(value, old)| new.push(self.value(converter, what, value, *old)));
+                return Ok(dictionary.with_values(new.finish(dictionary.values().data_type())?));
+            }
+            keys.iter().for_each(|key| new.push(key.map_or(Value::Nothing, |key| converter.said(key, what))));
+            new.finish(&DataType::Utf8)
+        });
+        columns.collect()
     }
 
-    /// A batch with the new strings, and with the rows that stay.
-    fn with(&self, mut batch: RecordBatch, mut new: ArrayRef, stay: Vec<bool>) -> Result<RecordBatch, Error> {
+    /// What new columns say: that with the strings, and those that come after all others.
+    fn new_columns(&self) -> impl Iterator<Item = What> {
+        let strings = self.job.replaces().then_some(What::String);
+        strings.into_iter().chain(self.job.appended.iter().map(|new| new.what))
+    }
+
+    /// What a new column has for a value.
+    fn value<'v>(&self, converter: &'v RowConverter<'_>, what: What, value: usize, old: Option<&'v [u8]>) -> Value<'v> {
+        if what != What::String {
+            return converter.said(value, what);
+        }
+        let string = match converter.fate(value) {
+            Fate::Written(string) => Some(string),
+            Fate::Refused if !self.job.replaces() || self.job.plan.bad != Bad::Keep => None,
+            Fate::Nothing | Fate::Good | Fate::Refused => old,
+        };
+        string.map_or(Value::Nothing, Value::Text)
+    }
+
+    /// A batch with the new columns, and with the rows that stay.
+    fn with(&self, mut batch: RecordBatch, mut new: Vec<ArrayRef>, stay: Vec<bool>) -> Result<RecordBatch, Error> {
         let failed = |error: ArrowError| Error::Internal(format!("a batch with new strings: {error}"));
         if self.job.plan.bad == Bad::Reject && stay.contains(&false) {
             let stay = BooleanArray::from(stay);
-            new = arrow_select::filter::filter(&new, &stay).map_err(failed)?;
+            let filtered = new.iter().map(|new| arrow_select::filter::filter(new, &stay));
+            new = filtered.collect::<Result<_, _>>().map_err(failed)?;
             batch = filter_record_batch(&batch, &stay).map_err(failed)?;
         }
-        self.exchange(batch, new).map_err(failed)
-    }
-
-    fn exchange(&self, batch: RecordBatch, new: ArrayRef) -> Result<RecordBatch, ArrowError> {
-        if !self.job.plan.emit.writes() {
-            return Ok(batch);
-        }
         let mut columns = batch.columns().to_vec();
-        match self.job.to_column {
-            Some(_) => columns.push(new),
-            None => columns[self.column] = new,
+        let mut new = new.into_iter();
+        if self.job.replaces() {
+            columns.splice(self.column..=self.column, new.next());
         }
-        RecordBatch::try_new(Arc::clone(&self.schema), columns)
+        columns.extend(new);
+        RecordBatch::try_new(Arc::clone(&self.schema), columns).map_err(failed)
     }
 }
 
@@ -322,6 +354,7 @@ fn put(turn: &mut InTurn<'_>, input: usize, done: BatchDone) -> Result<ControlFl
     match &mut turn.destination {
         Destination::File(writer) => writer.write(&done.batch).map_err(unwritten)?,
         Destination::Stream(writer) => writer.write(&done.batch).map_err(unwritten)?,
+        Destination::Strings(output) => output.write(&done.lines)?,
         Destination::Nowhere(_) => {}
     }
     Ok(flow)

@@ -1,75 +1,122 @@
-//! Column chunks that are written anew: the strings of a row group, converted, and chunks of which rows are left out.
+//! The strings of a row group, converted into new chunks.
+
+use std::ops::{ControlFlow, Range};
+use std::path::Path;
 
 use bytes::Bytes;
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
-use parquet::column::writer::{ColumnCloseResult, ColumnWriterImpl};
-use parquet::data_type::{ByteArray, ByteArrayType, DataType};
+use parquet::column::writer::ColumnCloseResult;
+use parquet::data_type::{BoolType, ByteArray, ByteArrayType, Int64Type};
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterPropertiesPtr;
 use parquet::file::reader::RowGroupReader;
-use parquet::file::writer::{SerializedPageWriter, TrackedWrite};
 use parquet::schema::types::ColumnDescPtr;
 
 use super::file::ParquetInput;
+use super::write::{ChunkWriter, NewChunk, Pages};
 use super::{unread, unwritten};
 use crate::columnar::rows::{Fate, RowConverter};
+use crate::columnar::values::ValueType;
 use crate::convert::Bad;
-use crate::engine::Outcome;
+use crate::engine::{Outcome, What};
 use crate::error::Error;
+use crate::framing::Value;
 
-/// Rows that are read at a time.
-const ROWS: usize = 8192;
+/// Rows, or strings in lists, that are read at a time.
+pub(super) const ROWS: usize = 8192;
 
-/// A chunk in memory, with what a writer has to know to append it.
-pub(super) struct NewChunk {
-    pub(super) bytes: Bytes,
-    pub(super) about: ColumnCloseResult,
+/// Refused and warned of strings that wait for the turn of their row group.
+const MANY: usize = 1 << 16;
+
+/// Bytes of lines that do.
+const MANY_BYTES: usize = 8 << 20;
+
+/// How many rows are read at a time where they may be lists: few, before it is known how long these are.
+pub(super) fn rows_at_first(are_lists: bool) -> usize {
+    if are_lists { 16 } else { ROWS }
+}
+
+/// How many rows are to be read where so many before had so many elements.
+pub(super) fn rows_from_now(rows: usize, elements: usize) -> usize {
+    (rows * ROWS / elements.max(1)).clamp(1, ROWS)
 }
 
 /// What became of the strings of a row group.
 pub(super) struct Converted {
-    /// The new chunk; none where nothing is written.
-    pub(super) chunk: Option<NewChunk>,
-    pub(super) outcome: Outcome,
+    /// The new chunks.
+    pub(super) chunks: Vec<NewChunk>,
+    /// What was not yet told.
+    pub(super) told: Told,
     /// Which rows stay, if not all do.
     pub(super) stay: Option<Vec<bool>>,
     /// Bytes of strings.
     pub(super) text: u64,
 }
 
-/// How the strings of a row group are written.
-pub(super) struct NewStrings {
-    /// The column that they go into.
-    pub(super) column: ColumnDescPtr,
-    pub(super) properties: WriterPropertiesPtr,
-    /// They stand beside the old ones.
-    pub(super) beside: bool,
+/// What became of rows, besides new chunks.
+#[derive(Default)]
+pub(super) struct Told {
+    pub(super) outcome: Outcome,
+    /// New strings that are written alone, a line each.
+    pub(super) lines: Vec<u8>,
 }
 
-/// Rows of strings: those that are there, and how far the fields around them are.
-#[derive(Default)]
+/// A new chunk of a row group.
+pub(super) struct NewLeaf {
+    pub(super) column: ColumnDescPtr,
+    pub(super) properties: WriterPropertiesPtr,
+    /// What it says beside the strings; none where it takes their place.
+    pub(super) beside: Option<What>,
+}
+
+/// Strings of rows: those that are there, and how far the fields around them are.
 pub(super) struct Rows {
     pub(super) values: Vec<ByteArray>,
-    levels: Vec<i16>,
-    rows: usize,
+    defined: Vec<i16>,
+    repeated: Vec<i16>,
+    are_lists: bool,
+    /// As many are read at a time.
+    most: usize,
 }
 
 impl Rows {
-    /// Reads the next ones; false if there are no more.
-    pub(super) fn read(&mut self, reader: &mut ColumnReaderImpl<ByteArrayType>) -> Result<bool, ParquetError> {
-        self.values.clear();
-        self.levels.clear();
-        (self.rows, _, _) = reader.read_records(ROWS, Some(&mut self.levels), None, &mut self.values)?;
-        Ok(self.rows > 0)
+    /// None yet of a column.
+    pub(super) fn new(column: &ColumnDescPtr) -> Self {
+        let are_lists = column.max_rep_level() > 0;
+        let (values, defined, repeated) = (Vec::new(), Vec::new(), Vec::new());
+        Self { values, defined, repeated, are_lists, most: rows_at_first(are_lists) }
     }
 
-    /// For each row its value, if it has one; `deepest` is the level of one that has.
-    fn by_row(&self, deepest: i16) -> Vec<Option<&ByteArray>> {
+    /// Reads the next ones; says how many.
+    pub(super) fn read(&mut self, reader: &mut ColumnReaderImpl<ByteArrayType>) -> Result<usize, ParquetError> {
+        self.values.clear();
+        self.defined.clear();
+        self.repeated.clear();
+        let (rows, _, levels) =
+            reader.read_records(self.most, Some(&mut self.defined), Some(&mut self.repeated), &mut self.values)?;
+        if self.are_lists {
+            self.most = rows_from_now(rows, levels);
+        }
+        Ok(rows)
+    }
+
+    /// For each field its value, if it has one; `deepest` is the level of one that has.
+    fn by_field(&self, deepest: i16) -> Vec<Option<&ByteArray>> {
         if deepest == 0 {
             return self.values.iter().map(Some).collect();
         }
         let mut values = self.values.iter();
-        self.levels.iter().map(|&level| if level == deepest { values.next() } else { None }).collect()
+        self.defined.iter().map(|&level| if level == deepest { values.next() } else { None }).collect()
+    }
+
+    /// The fields of each of so many rows.
+    fn fields_of(&self, rows: usize) -> Vec<Range<usize>> {
+        if !self.are_lists {
+            return (0..rows).map(|row| row..row + 1).collect();
+        }
+        let mut starts: Vec<_> = (0..self.repeated.len()).filter(|&field| self.repeated[field] == 0).collect();
+        starts.push(self.repeated.len());
+        starts.windows(2).map(|row| row[0]..row[1]).collect()
     }
 }
 
@@ -84,162 +131,204 @@ pub(super) fn strings_of(
     }
 }
 
-/// Converts the strings of a row group, and writes those that stay into a chunk of their own if `new` says how.
+/// How a row group is worked on.
+pub(super) struct How<'h> {
+    pub(super) bad: Bad,
+    /// New strings are written alone.
+    pub(super) alone: bool,
+    pub(super) new: &'h [NewLeaf],
+    /// Where pages are kept, if not in memory.
+    pub(super) folder: Option<&'h Path>,
+}
+
+/// Converts the strings of a row group, and writes what stays into chunks of their own. Where much is to be said of them, `tell` is given
+/// that before the end; nothing comes back if it breaks off.
 pub(super) fn convert(
     input: &ParquetInput,
-    group: usize,
-    leaf: usize,
+    (group, leaf): (usize, usize),
     converter: &mut RowConverter<'_>,
-    (bad, new): (Bad, Option<&NewStrings>),
-) -> Result<Converted, Error> {
+    how: &How<'_>,
+    mut tell: impl FnMut(&mut Told) -> Result<ControlFlow<()>, Error>,
+) -> Result<Option<Converted>, Error> {
     let about = input.metadata.row_group(group);
-    let deepest = about.column(leaf).column_descr().max_def_level();
+    let column = about.column(leaf).column_descr_ptr();
+    let failed = |error| unread(&input.path, error);
     let reader = input.group(group)?;
-    let mut reader = strings_of(&reader, leaf).map_err(|error| unread(&input.path, error))?;
-    let (mut rows, mut outcome) = (Rows::default(), Outcome::default());
-    let (mut stay, mut any_out, mut text) = (Vec::new(), false, 0);
-    let mut sink = TrackedWrite::new(Vec::new());
-    let mut writer = new.map(|new| {
-        let pages = Box::new(SerializedPageWriter::new(&mut sink));
-        ColumnWriterImpl::<ByteArrayType>::new(new.column.clone(), new.properties.clone(), pages)
-    });
-    while !outcome.stopped && rows.read(&mut reader).map_err(|error| unread(&input.path, error))? {
-        let values = rows.by_row(deepest);
+    let mut reader = strings_of(&reader, leaf).map_err(failed)?;
+    let (mut read, mut told) = (Rows::new(&column), Told::default());
+    let (mut stay, mut text) = (Vec::new(), 0);
+    let mut pages = how.new.iter().map(|_| Pages::new(how.folder)).collect::<Result<Vec<_>, _>>()?;
+    let mut writers: Vec<_> = how.new.iter().zip(&mut pages).map(|(new, pages)| Writer::new(new, pages)).collect();
+    let (mut all, mut any_out) = (0, false);
+    while !told.outcome.stopped {
+        let rows = read.read(&mut reader).map_err(failed)?;
+        if rows == 0 {
+            break;
+        }
+        all += rows;
+        let (values, fields) = (read.by_field(column.max_def_level()), read.fields_of(rows));
         let strings: Vec<_> = values.iter().map(|value| value.map(ByteArray::data)).collect();
         text += strings.iter().flatten().map(|string| string.len() as u64).sum::<u64>();
-        converter.convert(&strings, &mut outcome)?;
-        if bad == Bad::Reject {
-            let refused = |row| converter.fate(row) == Fate::Refused;
-            stay.extend((0..values.len()).map(|row| !refused(row)));
-            any_out |= stay[stay.len() - values.len()..].contains(&false);
+        match read.are_lists {
+            true => converter.convert_lists(&fields, &strings, &mut told.outcome)?,
+            false => converter.convert(&strings, &mut told.outcome)?,
         }
-        if let (Some(writer), Some(new)) = (&mut writer, new) {
-            let (values, levels) = new_values(&values, &rows.levels, deepest, converter, (bad, new));
-            let has_levels = new.column.max_def_level() > 0;
-            writer.write_batch(&values, has_levels.then_some(&levels[..]), None).map_err(unwritten)?;
+        let is_out = |row: &Range<usize>| row.clone().any(|field| converter.fate(field) == Fate::Refused);
+        let stays: Vec<_> = fields.iter().map(|row| how.bad != Bad::Reject || !is_out(row)).collect();
+        any_out |= stays.contains(&false);
+        let batch = Batch { read: &read, values, fields, stays: &stays, bad: how.bad };
+        writers.iter_mut().try_for_each(|writer| writer.write(&batch, converter)).map_err(unwritten)?;
+        if how.alone {
+            batch.rows().for_each(|row| converter.write_lines(row.clone(), &mut told.lines));
+        }
+        stay.extend(stays);
+        let is_much = told.outcome.rows.len() > MANY || told.lines.len() > MANY_BYTES;
+        if is_much && !told.outcome.stopped && tell(&mut told)?.is_break() {
+            return Ok(None);
         }
     }
-    if !outcome.stopped && outcome.counts.lines != about.num_rows() as u64 {
+    if !told.outcome.stopped && all as i64 != about.num_rows() {
         let words = format!("is damaged: row group {group} has not the {} rows that it says", about.num_rows());
         return Err(Error::file(&input.path, words));
     }
-    let closed = writer.map(ColumnWriterImpl::close).transpose().map_err(unwritten)?;
-    let chunk = match closed {
-        None => None,
-        Some(about) => Some(NewChunk { bytes: sink.into_inner().map_err(unwritten)?.into(), about }),
-    };
-    Ok(Converted { chunk, outcome, stay: any_out.then_some(stay), text })
+    let closed = writers.into_iter().map(Writer::close).collect::<Result<Vec<_>, _>>().map_err(unwritten)?;
+    let chunks = pages.into_iter().zip(closed).map(|(pages, about)| pages.end(about)).collect::<Result<_, _>>()?;
+    Ok(Some(Converted { chunks, told, stay: any_out.then_some(stay), text }))
 }
 
-/// What is written of rows: the values, and for each row that stays its level.
-fn new_values(
-    values: &[Option<&ByteArray>],
-    levels: &[i16],
-    deepest: i16,
-    converter: &RowConverter<'_>,
-    (bad, new): (Bad, &NewStrings),
-) -> (Vec<ByteArray>, Vec<i16>) {
-    let mut text = Vec::new();
-    // Of each value where it stands in the new text, or that it is the old one.
-    let (mut places, mut new_levels) = (Vec::with_capacity(values.len()), Vec::with_capacity(values.len()));
-    for (row, value) in values.iter().enumerate() {
-        let old = match value {
-            None => None,
-            Some(value) => match converter.fate(row) {
-                Fate::Written(string) => {
-                    let start = text.len();
-                    text.extend_from_slice(string);
-                    places.push(Err(start..text.len()));
-                    new_levels.push(new.column.max_def_level());
-                    continue;
-                }
-                Fate::Refused if bad == Bad::Reject => continue,
-                Fate::Refused if new.beside || bad == Bad::Null => None,
-                Fate::Nothing | Fate::Good | Fate::Refused => Some(*value),
-            },
-        };
-        let absent = match new.beside {
-            true => 0,
-            // One that was there is null itself; of others it is a field around them.
-            false => levels.get(row).map_or(0, |&level| level.min(deepest - 1)),
-        };
-        new_levels.push(if old.is_some() { new.column.max_def_level() } else { absent });
-        places.extend(old.map(|old| Ok(old.clone())));
+/// Rows that were converted.
+struct Batch<'b> {
+    read: &'b Rows,
+    /// The old strings.
+    values: Vec<Option<&'b ByteArray>>,
+    /// The fields of each row, and whether it stays.
+    fields: Vec<Range<usize>>,
+    stays: &'b [bool],
+    bad: Bad,
+}
+
+impl Batch<'_> {
+    /// The rows that stay.
+    fn rows(&self) -> impl Iterator<Item = &Range<usize>> + Clone {
+        self.fields.iter().zip(self.stays).filter(|(_, stays)| **stays).map(|(row, _)| row)
     }
-    let text = Bytes::from(text);
-    let value =
-        |place: Result<ByteArray, std::ops::Range<usize>>| place.unwrap_or_else(|place| text.slice(place).into());
-    (places.into_iter().map(value).collect(), new_levels)
 }
 
-/// Writes a chunk anew, with the rows that stay.
-pub(super) fn filter(
-    input: &ParquetInput,
-    group: usize,
-    leaf: usize,
-    stay: &[bool],
-    properties: WriterPropertiesPtr,
-) -> Result<NewChunk, Error> {
-    let column = input.metadata.row_group(group).column(leaf).column_descr_ptr();
-    let reader = input.group(group)?;
-    let reader = RowGroupReader::get_column_reader(&reader, leaf).map_err(|error| unread(&input.path, error))?;
-    let mut sink = TrackedWrite::new(Vec::new());
-    let pages = SerializedPageWriter::new(&mut sink);
-    let about = match reader {
-        ColumnReader::BoolColumnReader(reader) => copy(reader, column, stay, properties, pages),
-        ColumnReader::Int32ColumnReader(reader) => copy(reader, column, stay, properties, pages),
-        ColumnReader::Int64ColumnReader(reader) => copy(reader, column, stay, properties, pages),
-        ColumnReader::Int96ColumnReader(reader) => copy(reader, column, stay, properties, pages),
-        ColumnReader::FloatColumnReader(reader) => copy(reader, column, stay, properties, pages),
-        ColumnReader::DoubleColumnReader(reader) => copy(reader, column, stay, properties, pages),
-        ColumnReader::ByteArrayColumnReader(reader) => copy(reader, column, stay, properties, pages),
-        ColumnReader::FixedLenByteArrayColumnReader(reader) => copy(reader, column, stay, properties, pages),
-    };
-    let about = about.map_err(|error| unread(&input.path, error))?;
-    Ok(NewChunk { bytes: sink.into_inner().map_err(unwritten)?.into(), about })
-}
-
-/// Copies the rows that stay, of whatever type.
-fn copy<T: DataType>(
-    mut reader: ColumnReaderImpl<T>,
+/// Writes a new chunk.
+struct Writer<'p> {
     column: ColumnDescPtr,
-    stay: &[bool],
-    properties: WriterPropertiesPtr,
-    pages: SerializedPageWriter<'_, Vec<u8>>,
-) -> Result<ColumnCloseResult, ParquetError> {
-    let (deepest, is_repeated) = (column.max_def_level(), column.max_rep_level() > 0);
-    let mut writer = ColumnWriterImpl::<T>::new(column, properties, Box::new(pages));
-    let (mut values, mut defined, mut repeated) = (Vec::new(), Vec::new(), Vec::new());
-    let mut first = 0;
-    while first < stay.len() {
-        values.clear();
-        defined.clear();
-        repeated.clear();
-        let (rows, _, levels) =
-            reader.read_records(ROWS.min(stay.len() - first), Some(&mut defined), Some(&mut repeated), &mut values)?;
-        if rows == 0 {
-            return Err(ParquetError::General("a column has fewer rows than others".into()));
-        }
-        let (mut kept, mut kept_defined, mut kept_repeated) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut row, mut all) = (first, values.drain(..));
-        for level in 0..levels {
-            if level > 0 && repeated.get(level).is_none_or(|&repeated| repeated == 0) {
-                row += 1;
-            }
-            let value = if defined.get(level).is_none_or(|&defined| defined == deepest) { all.next() } else { None };
-            if stay.get(row) != Some(&true) {
-                continue;
-            }
-            kept.extend(value);
-            kept_defined.extend(defined.get(level));
-            kept_repeated.extend(repeated.get(level));
-        }
-        writer.write_batch(
-            &kept,
-            (deepest > 0).then_some(&kept_defined[..]),
-            is_repeated.then_some(&kept_repeated[..]),
-        )?;
-        first += rows;
+    beside: Option<What>,
+    values: ValueWriter<'p>,
+}
+
+enum ValueWriter<'p> {
+    Text(ChunkWriter<'p, ByteArrayType>),
+    Number(ChunkWriter<'p, Int64Type>),
+    Truth(ChunkWriter<'p, BoolType>),
+}
+
+impl<'p> Writer<'p> {
+    fn new(new: &NewLeaf, pages: &'p mut Pages) -> Self {
+        let (column, properties) = (new.column.clone(), new.properties.clone());
+        let values = match new.beside.map(ValueType::of) {
+            None | Some(ValueType::Text) => ValueWriter::Text(ChunkWriter::new(column, properties, pages)),
+            Some(ValueType::Number) => ValueWriter::Number(ChunkWriter::new(column, properties, pages)),
+            Some(ValueType::Truth) => ValueWriter::Truth(ChunkWriter::new(column, properties, pages)),
+        };
+        Self { column: new.column.clone(), beside: new.beside, values }
     }
-    writer.close()
+
+    fn write(&mut self, batch: &Batch<'_>, converter: &RowConverter<'_>) -> Result<(), ParquetError> {
+        let Some(what) = self.beside else { return self.replace(batch, converter) };
+        // Lists have nothing beside them: each row is a field.
+        let said = batch.rows().map(|row| match converter.fate(row.start) {
+            // The empty string is no string, and stays one.
+            Fate::Nothing if what == What::String && batch.values[row.start].is_some() => Value::Text(b""),
+            _ => converter.said(row.start, what),
+        });
+        let defined: Vec<_> = said.clone().map(|value| i16::from(value != Value::Nothing)).collect();
+        match &mut self.values {
+            ValueWriter::Number(writer) => {
+                let number = |value| if let Value::Number(number) = value { Some(i64::from(number)) } else { None };
+                writer.write(&said.filter_map(number).collect::<Vec<_>>(), &defined, &[])
+            }
+            ValueWriter::Truth(writer) => {
+                let truth = |value| if let Value::Truth(truth) = value { Some(truth) } else { None };
+                writer.write(&said.filter_map(truth).collect::<Vec<_>>(), &defined, &[])
+            }
+            ValueWriter::Text(writer) => {
+                let mut texts = Texts::default();
+                said.for_each(|value| {
+                    if let Value::Text(text) = value {
+                        texts.push(text)
+                    }
+                });
+                writer.write(&texts.end(), &defined, &[])
+            }
+        }
+    }
+
+    /// Writes new strings in the place of old ones.
+    fn replace(&mut self, batch: &Batch<'_>, converter: &RowConverter<'_>) -> Result<(), ParquetError> {
+        let ValueWriter::Text(writer) = &mut self.values else { return Ok(()) };
+        let deepest = self.column.max_def_level();
+        let (mut texts, mut defined, mut repeated) = (Texts::default(), Vec::new(), Vec::new());
+        for field in batch.rows().flat_map(Range::clone) {
+            // One that was there is null itself; of others it is a field around them.
+            let mut level = batch.read.defined.get(field).copied().unwrap_or(deepest);
+            if let Some(old) = batch.values[field] {
+                match converter.fate(field) {
+                    Fate::Written(string) => texts.push(string),
+                    Fate::Refused if batch.bad == Bad::Null => level = deepest - 1,
+                    Fate::Nothing | Fate::Good | Fate::Refused => texts.keep(old),
+                }
+            }
+            defined.push(level);
+            repeated.extend(batch.read.repeated.get(field));
+        }
+        let defined = if deepest > 0 { &defined[..] } else { &[] };
+        writer.write(&texts.end(), defined, &repeated)
+    }
+
+    fn close(self) -> Result<ColumnCloseResult, ParquetError> {
+        match self.values {
+            ValueWriter::Text(writer) => writer.close(),
+            ValueWriter::Number(writer) => writer.close(),
+            ValueWriter::Truth(writer) => writer.close(),
+        }
+    }
+}
+
+/// Strings that share one text.
+#[derive(Default)]
+struct Texts {
+    text: Vec<u8>,
+    places: Vec<Place>,
+}
+
+enum Place {
+    /// In the text.
+    New(Range<usize>),
+    Old(ByteArray),
+}
+
+impl Texts {
+    fn push(&mut self, string: &[u8]) {
+        let start = self.text.len();
+        self.text.extend_from_slice(string);
+        self.places.push(Place::New(start..self.text.len()));
+    }
+
+    fn keep(&mut self, old: &ByteArray) {
+        self.places.push(Place::Old(old.clone()));
+    }
+
+    fn end(self) -> Vec<ByteArray> {
+        let text = Bytes::from(self.text);
+        let value = |place| match place {
+            Place::New(range) => text.slice(range).into(),
+            Place::Old(old) => old,
+        };
+        self.places.into_iter().map(value).collect()
+    }
 }

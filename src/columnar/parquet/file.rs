@@ -12,12 +12,15 @@ use parquet::column::writer::ColumnCloseResult;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{PageIndexPolicy, ParquetMetaData, ParquetMetaDataReader};
 use parquet::file::properties::ReaderProperties;
-use parquet::file::reader::{ChunkReader, Length};
+use parquet::file::reader::{ChunkReader, Length, RowGroupReader};
 use parquet::file::serialized_reader::SerializedRowGroupReader;
 
 use super::unread;
 use crate::error::Error;
 use crate::source::Input;
+
+/// Rows of a page where none has said it.
+const ROWS_OF_PAGE: usize = 20_000;
 
 /// A file that threads read at different places at the same time.
 pub(super) struct SharedFile {
@@ -119,6 +122,24 @@ impl ParquetInput {
         let properties = Arc::new(ReaderProperties::builder().build());
         SerializedRowGroupReader::new(Arc::clone(&self.shared), about, index, properties)
             .map_err(|error| unread(&self.path, error))
+    }
+
+    /// How many rows the pages of a chunk have, as its first one says; that of a list may be about.
+    pub(super) fn rows_of_page(&self, group: usize, leaf: usize) -> Result<usize, Error> {
+        let failed = |error| unread(&self.path, error);
+        let about = self.metadata.row_group(group);
+        let rows = self.group(group)?;
+        let mut pages = rows.get_column_page_reader(leaf).map_err(failed)?;
+        while let Some(page) = pages.peek_next_page().map_err(failed)? {
+            if page.is_dict {
+                pages.skip_next_page().map_err(failed)?;
+                continue;
+            }
+            let fields = about.column(leaf).num_values().max(1) as u128;
+            let by_fields = |of_page: usize| (of_page as u128 * about.num_rows().max(0) as u128 / fields) as usize;
+            return Ok(page.num_rows.or(page.num_levels.map(by_fields)).unwrap_or(ROWS_OF_PAGE).max(1));
+        }
+        Ok(ROWS_OF_PAGE)
     }
 
     /// What belongs to a column chunk, for a writer to append it as it is.

@@ -2,17 +2,21 @@
 //! where rows are left out are these written anew, too.
 //!
 //! - `file`: inputs; `schema`: where strings are, and the schema of the output; `properties`: how chunks are written.
-//! - `chunk`: chunks that are written anew.
+//! - `chunk`: strings, converted; `filter`: chunks of which rows are left out; `write`: new chunks, page by page.
 
 mod chunk;
 mod file;
+mod filter;
 mod properties;
 mod schema;
+#[cfg(test)]
+mod tests;
+mod write;
 
 use std::fmt;
 use std::io;
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -23,13 +27,14 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::{SchemaDescPtr, SchemaDescriptor};
 
-use chunk::{Converted, NewChunk, NewStrings, Rows};
+use chunk::{Converted, How, NewLeaf, Rows, Told};
 use file::ParquetInput;
+use write::NewChunk;
 
 use super::output::{FileOutput, of_output};
 use super::rows::{Layouts, RowConverter, Window};
 use crate::convert::{Bad, Emit};
-use crate::engine::{ColumnJob, ColumnSink};
+use crate::engine::{Added, ColumnJob, ColumnSink, What};
 use crate::error::Error;
 use crate::formats::Evidence;
 use crate::output::Output;
@@ -56,6 +61,12 @@ fn unwritten(error: ParquetError) -> Error {
     }
 }
 
+/// Bytes of a column of a row group, or of all columns where rows are left out, above which its new pages wait in a file.
+const LARGE: i64 = 256 << 20;
+
+/// Those of chunks that wait in memory even then: not everything becomes a file.
+const SMALL: i64 = 16 << 20;
+
 /// What is done with all row groups.
 struct Plan<'r> {
     job: &'r ColumnJob,
@@ -64,9 +75,10 @@ struct Plan<'r> {
     groups: Vec<(usize, usize)>,
     /// The leaf with the strings.
     leaf: usize,
-    /// The schema of the output, and the leaf that new strings go into, if any are written.
+    /// The schema of the output.
     schema: SchemaDescPtr,
-    written: Option<usize>,
+    /// The folder of what does not fit into memory.
+    folder: PathBuf,
 }
 
 /// Where row groups go.
@@ -74,12 +86,25 @@ enum Destination {
     File(Box<SerializedFileWriter<FileOutput>>),
     /// Nothing is written.
     Nowhere(Output),
+    /// Strings are written alone, a line each.
+    Strings(Output),
 }
 
 /// What is used in turn.
 struct InTurn<'r> {
     destination: Destination,
     sink: &'r mut ColumnSink,
+}
+
+impl InTurn<'_> {
+    /// Takes what became of rows of an input.
+    fn take(&mut self, input: usize, told: &Told) -> Result<ControlFlow<()>, Error> {
+        let flow = self.sink.take(input, &told.outcome)?;
+        if let (Destination::Strings(output), ControlFlow::Continue(())) = (&mut self.destination, flow) {
+            output.write(&told.lines)?;
+        }
+        Ok(flow)
+    }
 }
 
 /// A row group that was worked on.
@@ -102,9 +127,10 @@ pub(super) fn run(
     inputs.iter().try_for_each(|input| file::alike(first, input))?;
     let bytes = inputs.iter().map(ParquetInput::bytes).sum();
     job.expect_bytes(bytes);
-    let (plan, metadata) = Plan::new(job, column, &inputs, first)?;
+    let (plan, metadata) = Plan::new(job, column, &inputs, output.folder())?;
     let destination = match job.plan.emit {
         Emit::Nothing => Destination::Nowhere(output),
+        Emit::Digits => Destination::Strings(output),
         _ => {
             let (schema, properties) = (plan.schema.root_schema_ptr(), Arc::new(plan.properties(metadata)));
             let writer = SerializedFileWriter::new(FileOutput::new(output), schema, properties).map_err(unwritten)?;
@@ -118,7 +144,7 @@ pub(super) fn run(
     let InTurn { destination, sink } = turns.into_inner();
     sink.read(bytes, 0);
     match destination {
-        Destination::Nowhere(output) => Ok((output, 0)),
+        Destination::Nowhere(output) | Destination::Strings(output) => Ok((output, 0)),
         Destination::File(writer) => Ok(writer.into_inner().map_err(unwritten)?.end()),
     }
 }
@@ -129,31 +155,35 @@ impl<'r> Plan<'r> {
         job: &'r ColumnJob,
         column: Option<&str>,
         inputs: &'r [ParquetInput],
-        first: &ParquetInput,
+        folder: PathBuf,
     ) -> Result<(Self, Vec<KeyValue>), Error> {
-        let about = first.metadata.file_metadata();
+        let about = inputs[0].metadata.file_metadata();
         let mut schema = about.schema_descr_ptr();
-        let leaf = schema::find(&schema, column)?;
+        let leaf = schema::find(&schema, column, &job.appended)?;
         let mut metadata = about.key_value_metadata().cloned().unwrap_or_default();
-        let mut written = job.plan.emit.writes().then_some(leaf);
-        if let Some(name) = &job.to_column {
-            schema = Arc::new(SchemaDescriptor::new(schema::with_column(&schema, name)?));
-            written = Some(schema.num_columns() - 1);
-            metadata = schema::with_arrow_column(metadata, name);
-        } else if job.plan.bad == Bad::Null && !schema.column(leaf).self_type().is_optional() {
+        if !job.appended.is_empty() {
+            schema = Arc::new(SchemaDescriptor::new(schema::with_columns(&schema, &job.appended)?));
+            metadata = schema::with_arrow_columns(metadata, &job.appended);
+        }
+        if job.plan.bad == Bad::Null && job.replaces() && !schema.column(leaf).self_type().is_optional() {
             let words = "--bad null is for a column that may be null, which this one may not; say --bad reject or keep";
             return Err(Error::Usage(words.into()));
         }
         let groups = inputs.iter().enumerate();
         let groups = groups.flat_map(|(at, input)| (0..input.metadata.num_row_groups()).map(move |group| (at, group)));
-        Ok((Self { job, inputs, groups: groups.collect(), leaf, schema, written }, metadata))
+        Ok((Self { job, inputs, groups: groups.collect(), leaf, schema, folder }, metadata))
+    }
+
+    /// Whether a Parquet file is written.
+    fn writes_file(&self) -> bool {
+        !matches!(self.job.plan.emit, Emit::Nothing | Emit::Digits)
     }
 
     /// What is the same for all of the output.
     fn properties(&self, metadata: Vec<KeyValue>) -> WriterProperties {
         let all = || self.groups.iter().map(|&(input, group)| self.inputs[input].metadata.row_group(group));
         let is_indexed = |group: &RowGroupMetaData| group.columns().iter().any(|c| c.offset_index_offset().is_some());
-        let replaced = self.written.filter(|&leaf| leaf == self.leaf);
+        let replaced = self.job.replaces().then_some(self.leaf);
         properties::of_file(metadata, properties::sorted(all(), replaced), all().any(is_indexed))
     }
 
@@ -164,8 +194,9 @@ impl<'r> Plan<'r> {
             let input = &self.inputs[input];
             let failed = |error| unread(&input.path, error);
             let reader = input.group(group)?;
-            let (mut strings, mut rows) = (chunk::strings_of(&reader, self.leaf).map_err(failed)?, Rows::default());
-            while !window.is_full() && rows.read(&mut strings).map_err(failed)? {
+            let mut rows = Rows::new(&self.schema.column(self.leaf));
+            let mut strings = chunk::strings_of(&reader, self.leaf).map_err(failed)?;
+            while !window.is_full() && rows.read(&mut strings).map_err(failed)? > 0 {
                 window.take(rows.values.iter().map(ByteArray::data));
             }
             if window.is_full() {
@@ -182,10 +213,23 @@ impl<'r> Plan<'r> {
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
             let Some(&(input, group)) = self.groups.get(number) else { return Ok(()) };
-            let done = self.convert(&mut converter, input, group);
+            let mut turn = None;
+            let done = self.convert(&mut converter, input, group, |told| {
+                if turn.is_none() {
+                    turn = turns.wait(number as u64).ok();
+                }
+                match &mut turn {
+                    Some(turn) => turn.take(input, &std::mem::take(told)),
+                    None => Ok(ControlFlow::Break(())),
+                }
+            });
             // Where the turns are over, somebody else says why.
-            let Ok(mut turn) = turns.wait(number as u64) else { return Ok(()) };
-            match done.and_then(|done| self.put(&mut turn, input, group, done)) {
+            let Some(mut turn) = turn.or_else(|| turns.wait(number as u64).ok()) else { return Ok(()) };
+            let put = done.and_then(|done| match done {
+                Some(done) => self.put(&mut turn, input, group, done),
+                None => Ok(ControlFlow::Break(())),
+            });
+            match put {
                 Ok(ControlFlow::Continue(())) => {}
                 Ok(ControlFlow::Break(())) => {
                     turn.stop();
@@ -199,30 +243,59 @@ impl<'r> Plan<'r> {
         }
     }
 
-    /// Converts the strings of a row group, and writes its other columns anew if rows of them are left out.
-    fn convert(&self, converter: &mut RowConverter<'_>, input: usize, group: usize) -> Result<GroupDone, Error> {
+    /// Converts the strings of a row group, and writes its other columns anew if rows of them are left out. What is said of strings is
+    /// told before the end where it is much; nothing comes back if that breaks off.
+    fn convert(
+        &self,
+        converter: &mut RowConverter<'_>,
+        input: usize,
+        group: usize,
+        tell: impl FnMut(&mut Told) -> Result<ControlFlow<()>, Error>,
+    ) -> Result<Option<GroupDone>, Error> {
         let input = &self.inputs[input];
         let about = input.metadata.row_group(group);
-        let new = self.written.map(|leaf| NewStrings {
-            column: self.schema.column(leaf),
-            properties: Arc::new(properties::like(about.column(self.leaf))),
-            beside: leaf != self.leaf,
-        });
         // Without rows there is nothing to be written anew.
-        let new = new.filter(|_| about.num_rows() > 0);
-        let converted = chunk::convert(input, group, self.leaf, converter, (self.job.plan.bad, new.as_ref()))?;
+        let new = if about.num_rows() > 0 { self.new_leaves(input, group)? } else { Vec::new() };
+        let is_large = about.column(self.leaf).uncompressed_size() > LARGE;
+        let alone = self.job.plan.emit == Emit::Digits;
+        let how = How { bad: self.job.plan.bad, alone, new: &new, folder: is_large.then_some(&self.folder) };
+        let Some(converted) = chunk::convert(input, (group, self.leaf), converter, &how, tell)? else {
+            return Ok(None);
+        };
         let filtered = match &converted.stay {
-            Some(stay) if self.job.plan.emit != Emit::Nothing && stay.contains(&true) => {
-                let others = (0..about.num_columns()).filter(|&leaf| self.written != Some(leaf));
+            Some(stay) if self.writes_file() && stay.contains(&true) => {
+                let others = (0..about.num_columns()).filter(|&leaf| !self.job.replaces() || leaf != self.leaf);
                 let filter = |leaf| {
-                    let properties = Arc::new(properties::like(about.column(leaf)));
-                    chunk::filter(input, group, leaf, stay, properties)
+                    let is_large = about.total_byte_size() > LARGE && about.column(leaf).uncompressed_size() > SMALL;
+                    filter::filter(input, (group, leaf), stay, is_large.then_some(&self.folder))
                 };
                 Some(others.map(filter).collect::<Result<Vec<_>, _>>()?)
             }
             _ => None,
         };
-        Ok(GroupDone { converted, filtered })
+        Ok(Some(GroupDone { converted, filtered }))
+    }
+
+    /// The chunks of a row group that are new: the strings, if they are replaced, and those that come after all others.
+    fn new_leaves(&self, input: &ParquetInput, group: usize) -> Result<Vec<NewLeaf>, Error> {
+        let old = input.metadata.row_group(group).column(self.leaf);
+        let (replaces, appended) = (self.job.replaces(), &self.job.appended);
+        let beside = appended.iter().map(|new| Some(new.what));
+        let all: Vec<_> = replaces.then_some(None).into_iter().chain(beside).collect();
+        if all.is_empty() {
+            return Ok(Vec::new());
+        }
+        let rows = input.rows_of_page(group, self.leaf)?;
+        let first = self.schema.num_columns() - appended.len();
+        let leaves = replaces.then_some(self.leaf).into_iter().chain(first..);
+        let leaf = |(leaf, beside)| {
+            let properties = match beside {
+                Some(What::Added(Added::Kind | Added::Format)) => properties::of_few_values(old, rows),
+                _ => properties::like(old, rows),
+            };
+            NewLeaf { column: self.schema.column(leaf), properties: properties.into(), beside }
+        };
+        Ok(leaves.zip(all).map(leaf).collect())
     }
 
     /// Writes a row group, and says what became of its rows.
@@ -233,30 +306,30 @@ impl<'r> Plan<'r> {
         group: usize,
         done: GroupDone,
     ) -> Result<ControlFlow<()>, Error> {
-        let Converted { chunk, outcome, stay, text } = done.converted;
-        let flow = turn.sink.take(input, &outcome)?;
+        let Converted { chunks, told, stay, text } = done.converted;
+        let flow = turn.take(input, &told)?;
         turn.sink.read(0, text);
         let input = &self.inputs[input];
         let about = input.metadata.row_group(group);
         self.job.took_bytes(about.compressed_size().unsigned_abs());
         let is_empty = match stay {
             Some(stay) => !stay.contains(&true),
-            None => about.num_rows() == 0 && self.job.to_column.is_some(),
+            None => about.num_rows() == 0 && !self.job.appended.is_empty(),
         };
         let Destination::File(writer) = &mut turn.destination else { return Ok(flow) };
         if flow.is_break() || is_empty {
             return Ok(flow);
         }
         let mut rows = writer.next_row_group().map_err(unwritten)?;
-        let mut filtered = done.filtered.map(Vec::into_iter);
-        let mut new = chunk.zip(self.written);
+        let (mut filtered, mut new) = (done.filtered.map(Vec::into_iter), chunks.into_iter());
         for leaf in 0..self.schema.num_columns() {
-            let anew = match new.take_if(|(_, written)| *written == leaf) {
-                Some((new, _)) => Some(new),
-                None => filtered.as_mut().and_then(Iterator::next),
+            let is_new = leaf >= about.num_columns() || self.job.replaces() && leaf == self.leaf;
+            let anew = match is_new {
+                true => new.next(),
+                false => filtered.as_mut().and_then(Iterator::next),
             };
             let appended = match anew {
-                Some(NewChunk { bytes, about }) => rows.append_column(&bytes, about),
+                Some(chunk) => chunk.append_to(&mut rows),
                 None => rows.append_column(&*input.shared, input.as_it_is(group, leaf)),
             };
             appended.map_err(|error| unread(&input.path, error))?;

@@ -13,8 +13,20 @@ pub(super) fn of_file(metadata: Vec<KeyValue>, sorted: Option<Vec<SortingColumn>
         .build()
 }
 
-/// How a chunk is written in the place of an old one, or beside it.
-pub(super) fn like(old: &ColumnChunkMetaData) -> WriterProperties {
+/// Bytes of a page at most, whatever the rows: other writers make pages of up to 100 MB.
+const LARGEST_PAGE: usize = 128 << 20;
+
+/// How a chunk is written in the place of an old one, or beside it: with as many rows in each page.
+pub(super) fn like(old: &ColumnChunkMetaData, rows_of_page: usize) -> WriterProperties {
+    builder_like(old, rows_of_page).build()
+}
+
+/// How a chunk of few different values is written beside an old one.
+pub(super) fn of_few_values(old: &ColumnChunkMetaData, rows_of_page: usize) -> WriterProperties {
+    builder_like(old, rows_of_page).set_dictionary_enabled(true).build()
+}
+
+fn builder_like(old: &ColumnChunkMetaData, rows_of_page: usize) -> WriterPropertiesBuilder {
     let statistics = match (old.statistics(), old.column_index_offset()) {
         (_, Some(_)) => EnabledStatistics::Page,
         (Some(_), None) => EnabledStatistics::Chunk,
@@ -28,9 +40,10 @@ pub(super) fn like(old: &ColumnChunkMetaData) -> WriterProperties {
         .set_encoding(Encoding::PLAIN)
         .set_compression(codec(old.compression()))
         .set_dictionary_enabled(all_in_dictionary(old))
+        .set_data_page_row_count_limit(rows_of_page)
+        .set_data_page_size_limit(LARGEST_PAGE)
         .set_statistics_enabled(statistics)
         .set_offset_index_disabled(old.offset_index_offset().is_none())
-        .build()
 }
 
 fn base() -> WriterPropertiesBuilder {

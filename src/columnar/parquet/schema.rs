@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow_ipc::writer::{DictionaryTracker, IpcDataGenerator, IpcWriteOptions};
-use arrow_schema::{DataType, Field, Schema};
+use arrow_schema::{DataType, Schema};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use parquet::basic::{LogicalType, Repetition, Type as PhysicalType};
@@ -11,66 +11,76 @@ use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::schema::types::{SchemaDescriptor, Type, TypePtr};
 
+use crate::columnar::values::ValueType;
 use crate::columnar::{same_name, the_column};
+use crate::engine::NewColumn;
 use crate::error::Error;
 
 /// The key under which Arrow's own schema stands among the metadata.
 const ARROW_SCHEMA: &str = "ARROW:schema";
 
-/// The number of the leaf with the strings.
-pub(super) fn find(schema: &SchemaDescriptor, column: Option<&str>) -> Result<usize, Error> {
+/// The number of the leaf with the strings, beside which columns are `appended`.
+pub(super) fn find(schema: &SchemaDescriptor, column: Option<&str>, appended: &[NewColumn]) -> Result<usize, Error> {
     let is_text = |leaf: usize| schema.column(leaf).physical_type() == PhysicalType::BYTE_ARRAY;
     let path = |leaf: usize| schema.column(leaf).path().string();
     let candidates = (0..schema.num_columns()).filter(|&leaf| is_text(leaf)).map(|leaf| (leaf, path(leaf)));
     let leaf = the_column(column, &candidates.collect::<Vec<_>>())?;
-    match schema.column(leaf).max_rep_level() {
-        0 => Ok(leaf),
-        _ => Err(Error::Usage(format!(
-            "{} are strings in lists, which are not converted yet; write each into a row of its own first",
-            path(leaf)
+    match appended.first() {
+        Some(new) if schema.column(leaf).max_rep_level() > 0 => Err(Error::Usage(format!(
+            "{} are strings in lists, which are converted where they are; {} is for columns with one string in each row",
+            path(leaf),
+            new.what.flag()
         ))),
+        _ => Ok(leaf),
     }
 }
 
-/// The schema with a column of strings after all others.
-pub(super) fn with_column(schema: &SchemaDescriptor, name: &str) -> Result<TypePtr, Error> {
+/// The schema with columns after all others.
+pub(super) fn with_columns(schema: &SchemaDescriptor, appended: &[NewColumn]) -> Result<TypePtr, Error> {
     let root = schema.root_schema();
-    if root.get_fields().iter().any(|field| field.name() == name) {
-        return Err(same_name(name));
+    let failed = |error: ParquetError| Error::Usage(format!("columns cannot be appended: {error}"));
+    let mut fields = root.get_fields().to_vec();
+    for new in appended {
+        if root.get_fields().iter().any(|field| field.name() == new.name) {
+            return Err(same_name(new));
+        }
+        let (physical, logical) = match ValueType::of(new.what) {
+            ValueType::Text => (PhysicalType::BYTE_ARRAY, Some(LogicalType::String)),
+            ValueType::Number => (PhysicalType::INT64, None),
+            ValueType::Truth => (PhysicalType::BOOLEAN, None),
+        };
+        let column = Type::primitive_type_builder(&new.name, physical)
+            .with_repetition(Repetition::OPTIONAL)
+            .with_logical_type(logical)
+            .build();
+        fields.push(Arc::new(column.map_err(failed)?));
     }
-    let failed = |error: ParquetError| Error::Usage(format!("a column {name:?} cannot be added: {error}"));
-    let column = Type::primitive_type_builder(name, PhysicalType::BYTE_ARRAY)
-        .with_repetition(Repetition::OPTIONAL)
-        .with_logical_type(Some(LogicalType::String))
-        .build()
-        .map_err(failed)?;
-    let fields = root.get_fields().iter().cloned().chain([Arc::new(column)]).collect();
     let schema = Type::group_type_builder(root.name()).with_fields(fields).build().map_err(failed)?;
     Ok(Arc::new(schema))
 }
 
-/// The metadata of a file to which a column is added: Arrow's schema has it, too. One that cannot be read is left out, since what
-/// reads the file would miss the column.
-pub(super) fn with_arrow_column(metadata: Vec<KeyValue>, name: &str) -> Vec<KeyValue> {
+/// The metadata of a file to which columns are appended: Arrow's schema has them, too. One that cannot be read is left out, since what
+/// reads the file would miss the columns.
+pub(super) fn with_arrow_columns(metadata: Vec<KeyValue>, appended: &[NewColumn]) -> Vec<KeyValue> {
     let add = |mut entry: KeyValue| match entry.key == ARROW_SCHEMA {
         false => Some(entry),
         true => {
-            entry.value = Some(arrow_schema_with(entry.value.as_deref()?, name)?);
+            entry.value = Some(arrow_schema_with(entry.value.as_deref()?, appended)?);
             Some(entry)
         }
     };
     metadata.into_iter().filter_map(add).collect()
 }
 
-/// Arrow's schema, as the metadata have it, with a column of strings more.
-fn arrow_schema_with(encoded: &str, name: &str) -> Option<String> {
+/// Arrow's schema, as the metadata have it, with more columns.
+fn arrow_schema_with(encoded: &str, appended: &[NewColumn]) -> Option<String> {
     let bytes = BASE64_STANDARD.decode(encoded).ok()?;
     // What is to come, and its length.
     let message = if bytes.starts_with(&[0xff; 4]) { bytes.get(8..)? } else { &bytes };
     let message = arrow_ipc::root_as_message(message).ok()?;
     let schema = arrow_ipc::convert::try_fb_to_schema(message.header_as_schema()?).ok()?;
-    let new = Arc::new(Field::new(name, DataType::Utf8, true));
-    let fields: Vec<_> = schema.fields().iter().cloned().chain([new]).collect();
+    let new = appended.iter().map(|new| Arc::new(new.field(&DataType::Utf8)));
+    let fields: Vec<_> = schema.fields().iter().cloned().chain(new).collect();
     let schema = Schema::new_with_metadata(fields, schema.metadata().clone());
     let (mut tracker, options) = (DictionaryTracker::new(true), IpcWriteOptions::default());
     let new = IpcDataGenerator::default()

@@ -4,6 +4,8 @@
 mod appended;
 /// Compressed inputs and outputs: whole, cut, foreign, hostile.
 mod archives;
+/// Arrays for NumPy.
+mod array;
 /// Records that are refused: what happens to them and what is said.
 mod bad;
 /// Canonical forms, keys and maps.

@@ -27,6 +27,7 @@ const DATABASE: &[&str] = &["x.db", "x.db-wal", "x.db-shm", "x.db-journal", "lin
 const COMMANDS: &[Command] = &[
     Command { words: "convert other in", outputs: CONVERT, inputs: TEXT, stdin: false },
     Command { words: "convert --framing csv --column 1 other in", outputs: CONVERT, inputs: TEXT, stdin: false },
+    Command { words: "convert other in", outputs: ARRAY, inputs: TEXT, stdin: false },
     Command { words: "convert", outputs: CONVERT, inputs: TEXT, stdin: true },
     Command { words: "convert other -", outputs: CONVERT, inputs: TEXT, stdin: true },
     Command { words: "validate other in", outputs: VALIDATE, inputs: TEXT, stdin: false },
@@ -77,6 +78,7 @@ const COMMANDS: &[Command] = &[
 const INPUTS: &[&str] = &["--against"];
 
 const CONVERT: &[&str] = &["--output", "--rejects", "--list-solved", "--report"];
+const ARRAY: &[&str] = &["--to-numpy", "--rejects", "--list-solved", "--report"];
 const VALIDATE: &[&str] = &["--output", "--rejects", "--report"];
 const DEDUPE: &[&str] = &["--output", "--groups", "--rejects", "--report"];
 const MIGRATE: &[&str] = &["--backup", "--rejects", "--report"];

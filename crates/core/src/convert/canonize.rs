@@ -51,7 +51,7 @@ impl Converter {
 
     /// Whether the boards of a shape are needed when the solver has answered, though nothing but givens stands in them.
     pub(super) fn asks_again(&self, shape: Shape) -> bool {
-        self.plan.canonical.map_or(self.plan.emit.encodes(), |plan| !self.takes_givens(plan, shape))
+        self.plan.canonical.map_or(self.plan.emit.takes_boards(), |plan| !self.takes_givens(plan, shape))
     }
 
     /// Whether canonical forms are made of givens and solutions alone.

@@ -377,7 +377,8 @@ impl Converter {
         let Waiting { form, first, len, decoded, question, right, boards } = waiting;
         let whole = decoded.good == all_bits(len) && decoded.doubtful == 0;
         let listed = self.plan.list_solved && decoded.solved > 0;
-        let quick = !self.plan.emit.encodes() && whole && !listed && !question.more && self.plan.canonical.is_none();
+        let quick =
+            !self.plan.emit.takes_boards() && whole && !listed && !question.more && self.plan.canonical.is_none();
         if quick && self.answer_unique(form.shape.kind, first, len) {
             self.converted.counts.solved_cells += u64::from(decoded.solved);
             self.spare.extend(boards);

@@ -2,11 +2,12 @@
 
 use super::bits;
 use super::converter::Converter;
+use super::digits::written;
 use super::encode_plan::{EncodePlan, EncodeTarget};
 use super::facts::Facts;
 use super::group::RecordGroup;
 use super::plan::{CheckLevel, Emit};
-use crate::board::{FillCandidates, Shape};
+use crate::board::{Cell, FillCandidates, Shape};
 use crate::error::{Code, Reject};
 use crate::formats::{Form, Id, Losses, flatten, losses};
 use crate::kernels::{Decoded, all_bits};
@@ -52,6 +53,7 @@ impl Converter {
                     self.put(group.len(), 0)
                 }
             },
+            Emit::Digits => self.write_digits(group, decoded.doubtful & good, good),
             _ => self.pass_on(group, decoded.doubtful & good, good),
         };
         self.count_solved(group, written, &decoded);
@@ -160,6 +162,25 @@ impl Converter {
             losses.join(&group.form.id.format().read_losses(group.form, group.records.get(i)));
         }
         losses
+    }
+
+    /// Writes the digits of boards. Returns those that are good after all.
+    fn write_digits(&mut self, group: &RecordGroup, doubtful: u64, good: u64) -> u64 {
+        let passed = self.refuse_doubtful(group, doubtful, good);
+        let Self { batch, scratch, ends, .. } = self;
+        scratch.clear();
+        for (i, end) in ends[..group.len()].iter_mut().enumerate() {
+            if passed >> i & 1 == 1 {
+                for cell in 0..batch.shape().side.cells() {
+                    scratch.push_byte(match batch.cell(i, cell) {
+                        Cell::Clue(digit) | Cell::Solved(digit) | Cell::BlackClue(digit) => written(digit),
+                        _ => written(0),
+                    });
+                }
+            }
+            *end = scratch.len();
+        }
+        self.put(group.len(), passed)
     }
 
     /// Passes good records on as they are, or their solutions in place of them. Returns those that are good after all.

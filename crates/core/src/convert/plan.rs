@@ -85,6 +85,8 @@ pub enum Emit {
     /// The keys of what stands for them are written in place of them, with [`Conversion::canonical`] and [`Facts::key`].
     #[cfg(feature = "keys")]
     Key,
+    /// Their placed digits are written in place of them, as solutions are, with a point for an empty cell; nothing stands around them.
+    Digits,
     /// Nothing is written.
     Nothing,
 }
@@ -98,6 +100,11 @@ impl Emit {
     /// Whether they are boards in the output's format.
     pub fn encodes(self) -> bool {
         matches!(self, Self::Encoded | Self::SolvedBoard)
+    }
+
+    /// Whether what is written is made of boards.
+    pub(super) fn takes_boards(self) -> bool {
+        self.encodes() || self == Self::Digits
     }
 
     /// Whether solutions of boards of a shape are digits: a line of these is read as a sudoku of side 9, which has boxes.

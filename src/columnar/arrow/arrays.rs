@@ -1,13 +1,52 @@
-//! New arrays of strings, of the types of the old ones.
+//! New arrays: of strings, of the types of the old ones, and of what else is said of these.
 
 use std::sync::Arc;
 
 use arrow_array::{
-    ArrayRef, BinaryArray, BinaryViewArray, LargeBinaryArray, LargeStringArray, StringArray, StringViewArray,
+    ArrayRef, BinaryArray, BinaryViewArray, BooleanArray, Int64Array, LargeBinaryArray, LargeStringArray, StringArray,
+    StringViewArray,
 };
 use arrow_schema::DataType;
 
+use crate::columnar::values::ValueType;
+use crate::engine::What;
 use crate::error::Error;
+use crate::framing::Value;
+
+/// The values of a new column, one after the other.
+pub(super) enum NewArray {
+    Strings(NewStrings),
+    Numbers(Vec<Option<i64>>),
+    Truths(Vec<Option<bool>>),
+}
+
+impl NewArray {
+    /// None yet of a column that says this.
+    pub(super) fn new(what: What) -> Self {
+        match ValueType::of(what) {
+            ValueType::Text => Self::Strings(NewStrings::default()),
+            ValueType::Number => Self::Numbers(Vec::new()),
+            ValueType::Truth => Self::Truths(Vec::new()),
+        }
+    }
+
+    pub(super) fn push(&mut self, value: Value<'_>) {
+        match self {
+            Self::Strings(strings) => strings.push(if let Value::Text(text) = value { Some(text) } else { None }),
+            Self::Numbers(all) => all.push(if let Value::Number(number) = value { Some(number.into()) } else { None }),
+            Self::Truths(all) => all.push(if let Value::Truth(truth) = value { Some(truth) } else { None }),
+        }
+    }
+
+    /// As an array; strings are of this type.
+    pub(super) fn finish(self, of: &DataType) -> Result<ArrayRef, Error> {
+        Ok(match self {
+            Self::Strings(strings) => strings.finish(of)?,
+            Self::Numbers(all) => Arc::new(Int64Array::from(all)),
+            Self::Truths(all) => Arc::new(BooleanArray::from(all)),
+        })
+    }
+}
 
 /// New strings, one after the other.
 #[derive(Default)]
@@ -18,13 +57,13 @@ pub(super) struct NewStrings {
 }
 
 impl NewStrings {
-    pub(super) fn push(&mut self, string: Option<&[u8]>) {
+    fn push(&mut self, string: Option<&[u8]>) {
         self.text.extend_from_slice(string.unwrap_or_default());
         self.ends.push(string.map(|_| self.text.len()));
     }
 
     /// As an array.
-    pub(super) fn finish(&self, of: &DataType) -> Result<ArrayRef, Error> {
+    fn finish(&self, of: &DataType) -> Result<ArrayRef, Error> {
         let is_small = matches!(of, DataType::Utf8 | DataType::Binary);
         if is_small && i32::try_from(self.text.len()).is_err() {
             let words = format!(

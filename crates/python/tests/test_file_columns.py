@@ -1,0 +1,161 @@
+"""What the program appends to Parquet and Arrow files, and strings in lists. `GRIDMILL_PROGRAM` is a build with the feature `parquet`."""
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.feather
+import pyarrow.parquet as pq
+import pytest
+from test_files import PROGRAM, program
+
+import gridmill
+
+pytestmark = pytest.mark.skipif(not PROGRAM, reason="GRIDMILL_PROGRAM names no program")
+
+ROWS = 300
+ADDED = "clues,solutions,nodes,kind,format,solution,symmetric"
+
+
+def puzzles() -> list[str | None]:
+    made: list[str | None] = list(gridmill.gen(ROWS, seed=3, unique=True, mix="clues", format="plain").to_pylist())
+    made[4], made[5], made[7] = None, "", "1" * 81
+    return made
+
+
+def said_of(strings: list[str | None], folder: Path) -> dict[str, list[object]]:
+    """What the program appends to a table of them."""
+    (folder / "old.csv").write_text("row,puzzle\n" + "".join(f"{at},{string or ''}\n" for at, string in enumerate(strings)))
+    program("validate", "-f", "--level", "unique", "--framing", "csv", "--column", "puzzle", "--add", ADDED, folder / "old.csv", "-o",
+            folder / "new.csv", "--rejects", folder / "of_table.tsv", code=1)
+    header, *rows = [line.split(",") for line in (folder / "new.csv").read_text().splitlines()]
+    of_row = {int(row[0]): row[2:] for row in rows}
+    values: dict[str, list[object]] = {}
+    for at, name in enumerate(header[2:]):
+        texts = [of_row.get(row, [""] * 7)[at] for row in range(len(strings))]
+        as_value = {"clues": int, "solutions": int, "nodes": int, "symmetric": lambda text: text == "true"}.get(name, str)
+        values[name] = [as_value(text) if text else None for text in texts]
+    return values
+
+
+@pytest.mark.parametrize("framing", ["parquet", "arrow", "dictionary"])
+def test_what_is_said_of_strings(tmp_path: Path, framing: str) -> None:
+    strings = puzzles()
+    expected = said_of(strings, tmp_path)
+    assert expected["clues"][0] and expected["solutions"][0] == 1
+    column = pa.array(strings).dictionary_encode() if framing == "dictionary" else pa.array(strings)
+    before = pa.table({"id": range(ROWS), "puzzle": column})
+    old, new, bad = (tmp_path / name for name in ("old", "new", "bad.tsv"))
+    if framing == "parquet":
+        pq.write_table(before, old, row_group_size=70)
+    else:
+        pyarrow.feather.write_feather(before, old, chunksize=70)
+    read = pq.read_table if framing == "parquet" else pyarrow.feather.read_table
+    # Bad rows are left out.
+    program("validate", "--level", "unique", "--column", "puzzle", "--add", ADDED, old, "-o", new, "--rejects", bad, code=1)
+    stay = [row for row in range(ROWS) if row != 7]
+    after = read(new)
+    assert after.select(["id", "puzzle"]).to_pylist() == before.take(stay).to_pylist()
+    for name, values in expected.items():
+        assert after[name].to_pylist() == [values[row] for row in stay], name
+    types = [str(after.schema.field(name).type) for name in ADDED.split(",")]
+    assert types == ["int64", "int64", "int64", "string", "string", "string", "bool"]
+    # They stay, and nothing is said of them; the strings are replaced, or have new ones beside them.
+    program("convert", "-f", "--check", "rules", "--column", "puzzle", "--bad", "null", "--add", "clues=n", "--add-kind", "--rejects", bad, old, "-o", new, code=1)
+    after = read(new)
+    assert after.column_names == ["id", "puzzle", "n", "format", "kind"]
+    converted = gridmill.convert(pa.array(strings), errors="null", level="rules").to_pylist()
+    assert after["puzzle"].to_pylist() == converted
+    program("solve", "-f", "--column", "puzzle", "--bad", "keep", "--add", "nodes", "--rejects", bad, old, "-o", new, code=1)
+    after = read(new)
+    assert after.column_names == ["id", "puzzle", "solution", "nodes"]
+    assert after["puzzle"].to_pylist() == strings
+    assert after["solution"].to_pylist() == [value or ("" if string == "" else None) for value, string in zip(expected["solution"], strings)]
+    assert after["nodes"].to_pylist() == expected["nodes"]
+    program("validate", "-f", "--level", "unique", "--solutions", "--column", "puzzle", old, "-o", new, "--rejects", bad, code=1)
+    assert read(new)["solution"].to_pylist() == [expected["solution"][row] for row in stay]
+    program("canon", "-f", "--column", "puzzle", "--key", "--automorphisms", old, "-o", new, "--rejects", bad, code=1)
+
+
+def lists(strings: list[str | None]) -> list[list[str | None] | None]:
+    """Lists of 0 to 4 strings, some of them null."""
+    made: list[list[str | None] | None] = []
+    at = 0
+    while at < len(strings):
+        length = len(made) % 5
+        made.append(None if len(made) % 7 == 3 else strings[at : at + length])
+        at += length if made[-1] is not None else 0
+    return made
+
+
+@pytest.mark.parametrize("version", ["1.0", "2.0"])
+def test_strings_in_lists(tmp_path: Path, version: str) -> None:
+    strings = puzzles()
+    strings[7] = strings[8]
+    nested = lists(strings)
+    deep = [None if row is None else [{"text": row, "n": 1}, None, {"text": None, "n": 2}] for row in nested]
+    before = pa.table({"id": range(len(nested)), "puzzles": pa.array(nested, pa.list_(pa.string())), "deep": deep})
+    old, new = tmp_path / "old.parquet", tmp_path / "new.parquet"
+    pq.write_table(before, old, row_group_size=33, data_page_version=version, compression="zstd")
+    before = pq.read_table(old)
+
+    def converted(row: list[str | None] | None) -> list[str | None] | None:
+        return None if row is None else gridmill.convert(pa.array(row, pa.string()), errors="null").to_pylist()
+
+    done = program("convert", "--column", "puzzles.list.element", old, "-o", new)
+    assert f"{sum(bool(string) for string in strings)} records, 0 rejected" in done.stderr.decode()
+    after = pq.read_table(new)
+    assert after.schema.equals(before.schema, check_metadata=True)
+    assert after["puzzles"].to_pylist() == [converted(row) for row in nested]
+    assert after.drop(["puzzles"]).equals(before.drop(["puzzles"]))
+    program("convert", "-f", "--column", "deep.list.element.text.list.element", old, "-o", new)
+    after = pq.read_table(new)["deep"].to_pylist()
+    assert [row and row[0]["text"] for row in after] == [converted(row) for row in nested]
+    assert [row and row[1:] for row in after] == [row and row[1:] for row in deep]
+
+
+@pytest.mark.parametrize("bad", ["reject", "keep", "null"])
+def test_refused_strings_in_lists(tmp_path: Path, bad: str) -> None:
+    nested = [[gridmill.gen(1, seed=1, format="plain", mix="clues")[0].as_py(), "?", None], None, [], ["1" * 81, "12"], [""], ["1" * 81]]
+    good = [[gridmill.convert(pa.array([string]), errors="null")[0].as_py() if string else string for string in row] if row else row for row in nested]
+    before = pa.table({"n": range(6), "list": pa.array(nested, pa.list_(pa.string()))})
+    old, new, rejects = tmp_path / "old.parquet", tmp_path / "new.parquet", tmp_path / "bad.tsv"
+    pq.write_table(before, old)
+    done = program("convert", "--column", "list.list.element", "--bad", bad, "--rejects", rejects, old, "-o", new, code=1)
+    rows = [(line[1], line[4], line[6]) for line in map(lambda line: line.split("\t"), rejects.read_text().splitlines()[1:])]
+    after = pq.read_table(new)
+    if bad == "reject":
+        # A row goes as a whole, and all that was in it is told.
+        assert rows == [("1", "length", nested[0][0]), ("1", "length", "?"), ("4", "length", nested[3][0]), ("4", "length", "12")]
+        assert after.to_pylist() == [{"n": n, "list": good[n]} for n in (1, 2, 4, 5)]
+        assert b"5 records, 4 rejected" in done.stderr
+    else:
+        assert rows == [("1", "length", "?"), ("4", "length", "12")]
+        if bad == "keep":
+            good[0][1], good[3][1] = "?", "12"
+        assert after["list"].to_pylist() == good
+        assert b"5 records, 2 rejected" in done.stderr
+    program("convert", "-f", "--column", "list.list.element", "--bad", "stop", old, "-o", new, code=1)
+    program("validate", "--level", "syntax", "--column", "list.list.element", old, code=1)
+
+
+def test_arrays(tmp_path: Path) -> None:
+    strings = puzzles()
+    good = [string for string in strings if string and string != "1" * 81]
+    expected = gridmill.to_numpy(good)
+    for at, column in enumerate([pa.array(strings), pa.array(strings).dictionary_encode(), pa.array([strings, None, []])]):
+        old, new = tmp_path / f"old{at}", tmp_path / f"new{at}.npy"
+        if at < 2:
+            pyarrow.feather.write_feather(pa.table({"puzzle": column}), old, chunksize=70)
+            program("convert", "--check", "rules", "--column", "puzzle", old, "--to-numpy", new, code=1)
+            assert np.array_equal(np.load(new), expected)
+        pq.write_table(pa.table({"puzzle": column}), old, row_group_size=70)
+        if at < 2:
+            program("convert", "-f", "--check", "rules", "--column", "puzzle", old, "--to-numpy", new, code=1)
+            assert np.array_equal(np.load(new, mmap_mode="r"), expected)
+        else:
+            # A list goes as a whole.
+            program("convert", "--check", "rules", "--column", "puzzle.list.element", old, "--to-numpy", new, code=1)
+            assert np.load(new).shape == (0, 81)
+            program("convert", "-f", "--column", "puzzle.list.element", old, "--to-numpy", new)
+            assert np.array_equal(np.load(new), gridmill.to_numpy([string for string in strings if string]))

@@ -1,0 +1,43 @@
+//! What columns that are appended hold.
+
+use arrow_schema::{DataType, Field};
+
+use crate::engine::{Added, NewColumn, What};
+
+/// Of what type the values of a column are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ValueType {
+    /// Strings.
+    Text,
+    /// 64-bit integers, which everything reads that reads such files.
+    Number,
+    /// Booleans.
+    Truth,
+}
+
+impl ValueType {
+    /// The type of what is said.
+    pub(super) fn of(what: What) -> Self {
+        match what {
+            What::Added(Added::Clues | Added::Solutions | Added::Nodes | Added::Count) => Self::Number,
+            What::Added(Added::Symmetric) => Self::Truth,
+            What::String
+            | What::Added(
+                Added::Kind | Added::Format | Added::Solution | Added::Key | Added::Map | Added::Automorphisms,
+            ) => Self::Text,
+        }
+    }
+}
+
+impl NewColumn {
+    /// As Arrow's schemas have it; new strings are of the type `of_strings`.
+    pub(super) fn field(&self, of_strings: &DataType) -> Field {
+        let of = match ValueType::of(self.what) {
+            ValueType::Text if self.what == What::String => of_strings.clone(),
+            ValueType::Text => DataType::Utf8,
+            ValueType::Number => DataType::Int64,
+            ValueType::Truth => DataType::Boolean,
+        };
+        Field::new(&self.name, of, true)
+    }
+}

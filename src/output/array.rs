@@ -1,0 +1,115 @@
+//! Boards as an array of bytes in a file of NumPy's format: strings of digits, a line each, become its rows.
+//!
+//! The format: <https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html>. Its header says how many rows there are, and is
+//! written when they are known.
+
+use crate::error::Error;
+
+/// Bytes of the header, whatever it says.
+pub(super) const HEADER: usize = 128;
+
+/// What it begins with: the name and version 1.0 of the format.
+const MAGIC: &[u8] = b"\x93NUMPY\x01\x00";
+
+/// An array that is being written.
+#[derive(Debug)]
+pub(super) struct Array {
+    /// Boards of a row.
+    boards: usize,
+    /// Cells of a board, once one is known.
+    cells: usize,
+    /// Cells of the line at hand, and lines before it.
+    cell: usize,
+    lines: u64,
+    /// The bytes of the text at hand.
+    bytes: Vec<u8>,
+}
+
+impl Array {
+    /// An array of so many boards in each row; with one there is no dimension for them.
+    pub(super) fn new(boards: usize) -> Self {
+        Self { boards, cells: 0, cell: 0, lines: 0, bytes: Vec::new() }
+    }
+
+    /// The bytes of more text.
+    pub(super) fn take(&mut self, text: &[u8]) -> Result<&[u8], Error> {
+        self.bytes.clear();
+        for &byte in text {
+            let digit = match byte {
+                b'\n' => {
+                    self.end_line()?;
+                    continue;
+                }
+                b'.' => 0,
+                b'1'..=b'9' => byte - b'0',
+                b'A'..=b'Z' => byte - b'A' + 10,
+                _ => return Err(Error::Internal(format!("{byte} among the digits of an array"))),
+            };
+            self.bytes.push(digit);
+            self.cell += 1;
+        }
+        Ok(&self.bytes)
+    }
+
+    fn end_line(&mut self) -> Result<(), Error> {
+        if self.lines == 0 {
+            self.cells = self.cell;
+        }
+        if self.cell != self.cells {
+            let words = format!(
+                "an array has boards of one size: after boards of {} cells there is one of {}; convert them into files of their own",
+                self.cells, self.cell
+            );
+            return Err(Error::Usage(words));
+        }
+        (self.lines, self.cell) = (self.lines + 1, 0);
+        Ok(())
+    }
+
+    /// What the file begins with, when all is written.
+    pub(super) fn header(&self) -> Result<[u8; HEADER], Error> {
+        let boards = self.boards.max(1) as u64;
+        // Without a board there is nothing to tell their size from.
+        let cells = if self.lines == 0 { 81 } else { self.cells };
+        if self.cell > 0 || !self.lines.is_multiple_of(boards) {
+            return Err(Error::Internal(format!("{} boards are no rows of {boards}", self.lines)));
+        }
+        let rows = self.lines / boards;
+        let shape = if boards == 1 { format!("({rows}, {cells})") } else { format!("({rows}, {boards}, {cells})") };
+        let text = format!("{{'descr': '|u1', 'fortran_order': False, 'shape': {shape}, }}");
+        let mut header = [b' '; HEADER];
+        let (start, room) = header.split_at_mut(MAGIC.len() + 2);
+        start[..MAGIC.len()].copy_from_slice(MAGIC);
+        start[MAGIC.len()..].copy_from_slice(&(room.len() as u16).to_le_bytes());
+        room[..text.len()].copy_from_slice(text.as_bytes());
+        header[HEADER - 1] = b'\n';
+        Ok(header)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_become_rows_wherever_they_are_cut() {
+        let text = b"12.\n..A\n987\n...\n";
+        for cut in 0..text.len() {
+            let mut array = Array::new(2);
+            let mut bytes = array.take(&text[..cut]).expect("digits").to_vec();
+            bytes.extend_from_slice(array.take(&text[cut..]).expect("digits"));
+            assert_eq!(bytes, [1, 2, 0, 0, 0, 10, 9, 8, 7, 0, 0, 0]);
+            let header = array.header().expect("whole rows");
+            assert!(header.starts_with(
+                b"\x93NUMPY\x01\x00\x76\x00{'descr': '|u1', 'fortran_order': False, 'shape': (2, 2, 3), }  "
+            ));
+            assert_eq!(header[HEADER - 1], b'\n');
+        }
+        let mut array = Array::new(2);
+        assert!(array.take(b"123\n").is_ok() && array.header().is_err());
+        assert!(array.take(b"1234\n").is_err());
+        assert!(Array::new(1).take(b"1?\n").is_err());
+        let none = String::from_utf8_lossy(&Array::new(1).header().expect("nothing")).into_owned();
+        assert!(none.contains("'shape': (0, 81), "));
+    }
+}

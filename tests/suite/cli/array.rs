@@ -1,0 +1,100 @@
+//! `--to-numpy`: what stands in the file, by NumPy's own account of its format.
+
+use crate::support::{Folder, gridmill, run};
+
+const PUZZLE: &str = "000000010400000000020000000000050407008000300001090000300400200050100000000806000";
+const SOLUTION: &str = "693784512487512936125963874932651487568247391741398625319475268856129743274836159";
+
+/// The shape that a file says, and its bytes.
+fn read(folder: &Folder, name: &str) -> (String, Vec<u8>) {
+    let bytes = folder.read(name);
+    let (header, data) = bytes.split_at(128);
+    assert!(header.starts_with(b"\x93NUMPY\x01\x00\x76\x00") && header.ends_with(b" \n"));
+    let text = String::from_utf8_lossy(&header[10..]).into_owned();
+    let shape = text.strip_prefix("{'descr': '|u1', 'fortran_order': False, 'shape': (").expect("a header");
+    (shape.split(')').next().expect("a shape").to_string(), data.to_vec())
+}
+
+fn rejects(folder: &Folder) -> Vec<String> {
+    let text = String::from_utf8_lossy(&folder.read("x.npy.rejects.tsv")).into_owned();
+    text.lines().skip(1).filter_map(|row| row.split('\t').nth(4)).map(Into::into).collect()
+}
+
+fn digits(strings: &[&str]) -> Vec<u8> {
+    strings.concat().bytes().map(|digit| digit - b'0').collect()
+}
+
+fn go(folder: &Folder, args: &str) -> crate::support::Done {
+    run(gridmill(args.split_whitespace()).current_dir(folder.path()), b"")
+}
+
+#[test]
+fn boards_in_lines_tables_and_json() {
+    let folder = Folder::new();
+    folder.write("lines", format!("# a comment\n{PUZZLE}\n\n?\n{SOLUTION}\r\n{PUZZLE}"));
+    folder.write(
+        "csv",
+        format!("id,puzzle,answer\n1,{PUZZLE},{SOLUTION}\n2,,\n3,{SOLUTION},\n4,{PUZZLE},?\n5,{SOLUTION},{PUZZLE}\n"),
+    );
+    folder.write(
+        "json",
+        format!("{{\"all\": [\"{PUZZLE}\", null, \"{SOLUTION}\"]}}\n{{\"all\": []}}\n{{\"all\": \"{PUZZLE}\"}}\n"),
+    );
+    for threads in ["-j1", "-j3 --no-mmap"] {
+        let done = go(&folder, &format!("convert {threads} -f lines lines --to-numpy x.npy"));
+        assert_eq!(done.code, Some(1), "{}", done.stderr);
+        let three = digits(&[PUZZLE, SOLUTION, PUZZLE]);
+        assert_eq!(read(&folder, "x.npy"), ("6, 81".into(), [three.clone(), three.clone()].concat()));
+        assert_eq!(rejects(&folder), ["length", "length"]);
+        assert_eq!(
+            go(&folder, &format!("convert {threads} -f --framing jsonl --field /all json --to-numpy x.npy")).code,
+            Some(0)
+        );
+        assert_eq!(read(&folder, "x.npy"), ("3, 81".into(), three));
+        let done = go(
+            &folder,
+            &format!("convert {threads} -f --framing csv --column puzzle --column answer csv --to-numpy x.npy"),
+        );
+        assert_eq!(done.code, Some(1), "{}", done.stderr);
+        assert_eq!(read(&folder, "x.npy"), ("2, 2, 81".into(), digits(&[PUZZLE, SOLUTION, SOLUTION, PUZZLE])));
+        assert_eq!(rejects(&folder), ["column", "length"]);
+        let one = |all: &str, two: &str| format!("{{\"all\": {all}, \"two\": \"{two}\"}}\n");
+        let list = format!("[\"{PUZZLE}\", \"{SOLUTION}\"]");
+        folder.write("two", one(&list, PUZZLE) + &one(&format!("\"{SOLUTION}\""), PUZZLE));
+        let two = "--framing jsonl --field /all --field /two two";
+        assert_eq!(go(&folder, &format!("convert {threads} -f {two} --to-numpy x.npy")).code, Some(1));
+        assert_eq!(read(&folder, "x.npy"), ("1, 2, 81".into(), digits(&[SOLUTION, PUZZLE])));
+        assert_eq!(rejects(&folder), ["column"]);
+        let done = go(
+            &folder,
+            &format!("convert {threads} -f --check unique --framing csv --column puzzle csv --to-numpy x.npy"),
+        );
+        assert_eq!(done.code, Some(0), "{}", done.stderr);
+        assert_eq!(read(&folder, "x.npy"), ("4, 81".into(), digits(&[PUZZLE, SOLUTION, PUZZLE, SOLUTION])));
+    }
+}
+
+#[test]
+fn digits_of_other_kinds_and_sides() {
+    let folder = Folder::new();
+    for (kind, side) in [("sudoku", 16), ("str8ts", 9), ("kenken", 6)] {
+        let words =
+            format!("gen -q -f --kind {kind} --side {side} --count 20 --seed 3 --mix solved --format v2 -o boards");
+        assert_eq!(go(&folder, &words).code, Some(0));
+        assert_eq!(go(&folder, "convert -q -f boards --to-numpy x.npy").code, Some(0));
+        let (shape, data) = read(&folder, "x.npy");
+        assert_eq!((shape, data.len()), (format!("20, {}", side * side), 20 * side * side));
+        assert_eq!(data.iter().max(), Some(&(side as u8)), "{kind}");
+    }
+    // Nothing, and what cannot be one array.
+    folder.write("nothing", "");
+    assert_eq!(go(&folder, "convert -q -f nothing --to-numpy x.npy").code, Some(0));
+    assert_eq!(read(&folder, "x.npy"), ("0, 81".into(), Vec::new()));
+    folder.write("nine", format!("{PUZZLE}\n"));
+    go(&folder, "convert -q boards nine --to-numpy y.npy").failed(&["boards of one size", "36", "81"]);
+    go(&folder, "convert nine --to-numpy -").failed(&["name a file"]);
+    go(&folder, "convert nine --bad keep --to-numpy y.npy").failed(&["--bad reject or stop"]);
+    go(&folder, "convert nine --to-numpy y.npy -o z").failed(&["cannot be used with"]);
+    go(&folder, "convert nine --to-numpy x.npy").failed(&["x.npy", "exists already"]);
+    assert!(!folder.at("y.npy").exists());
+}
