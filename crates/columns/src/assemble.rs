@@ -104,9 +104,9 @@ fn rewrite_texts<O: OffsetSizeTrait>(
         rows,
         jobs,
         || Reader::new(known),
-        |reader, job| {
+        |reader, job, stop| {
             let (strings, first) = (&columns[job.chunk], firsts[job.chunk]);
-            rewrite_block(reader, strings, job, first, width, how)
+            rewrite_block(reader, strings, job, first, width, how, stop)
         },
     )?;
     let (mut texts, mut refused) = (Vec::new(), Refused::default());
@@ -182,13 +182,14 @@ fn rewrite_block<O: OffsetSizeTrait>(
     first: usize,
     width: usize,
     how: &Rewrite<'_>,
+    stop: &dyn Fn() -> bool,
 ) -> Block {
     let (mut missing, mut refused) = (Vec::new(), Refused::default());
     let all_room = room.len();
     let mut sink = Sink { room, len: 0, apart: None };
     // Rows of the block whose ends are known.
     let mut known = 0;
-    reader.convert(strings, rows.clone(), |answers| {
+    reader.convert(strings, rows.clone(), stop, |answers| {
         let is_whole = how.written == Written::Strings && is_of_width(answers, width);
         if is_whole {
             let start = sink.len;

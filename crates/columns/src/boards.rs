@@ -166,7 +166,7 @@ impl Boards<'_> {
             self.len(),
             jobs,
             || Reader::new(&known),
-            |reader, (strings, before, first, to)| self.fill_block(reader, strings, before, first, to, &fill),
+            |reader, (strings, before, first, to), _| self.fill_block(reader, strings, before, first, to, &fill),
         )?;
         let mut refused = Refused::default();
         let list = self.session.list_refused;

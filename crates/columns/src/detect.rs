@@ -11,7 +11,7 @@ use gridmill_core::Reject;
 use gridmill_core::convert::{Conversion, MAX_RECORD, too_long};
 use gridmill_core::formats::{Form, recognise};
 
-use crate::blocks::{self, ROWS};
+use crate::blocks;
 use crate::error::Error;
 use crate::reader::refused_as;
 use crate::session::Session;
@@ -40,14 +40,15 @@ fn fields() -> Fields {
 /// [`Error::Type`], [`Error::Interrupted`].
 pub fn detect(chunks: &[ArrayRef], session: &Session<'_>) -> Result<Vec<ArrayRef>, Error> {
     let columns = Strings::of_all(chunks)?;
-    let mut jobs = Vec::new();
-    for strings in &columns {
-        let blocks = (0..strings.len()).step_by(ROWS);
-        jobs.extend(blocks.map(|first| (strings, first..(first + ROWS).min(strings.len()))));
-    }
     let rows = columns.iter().map(Strings::len).sum();
     let plan = &session.conversion;
-    let found = blocks::each(session, rows, jobs, || (), |(), (strings, rows)| recognise_all(strings, rows, plan))?;
+    let found = blocks::each(
+        session,
+        rows,
+        blocks::of_all(&columns),
+        || (),
+        |(), (chunk, rows), _| recognise_all(&columns[chunk], rows, plan),
+    )?;
     let mut found = found.into_iter().flatten();
     Ok(columns.iter().map(|strings| as_struct(found.by_ref().take(strings.len()))).collect())
 }

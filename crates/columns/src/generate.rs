@@ -177,7 +177,7 @@ fn write_blocks<M>(
     let rows =
         if block < ROWS as u64 { usize::MAX } else { usize::try_from(end - numbers.start).unwrap_or(usize::MAX) };
     let memory = || (memory(), Batch::new(), Written::new());
-    let blocks = blocks::each(session, rows, jobs, memory, |(memory, batch, text), numbers| {
+    let blocks = blocks::each(session, rows, jobs, memory, |(memory, batch, text), numbers, _| {
         let (mut done, mut refused, end) = (NewBlock::default(), Vec::new(), numbers.end);
         for first in numbers.step_by(BATCH) {
             let len = (end - first).min(BATCH as u64) as usize;

@@ -29,6 +29,8 @@ mod boards;
 mod detect;
 mod dictionary;
 mod error;
+#[cfg(feature = "ffi")]
+pub mod exchange;
 mod generate;
 mod how;
 mod reader;
@@ -39,6 +41,7 @@ mod session;
 mod strings;
 mod text;
 mod validate;
+mod weigh;
 
 pub use boards::{Boards, Values, What};
 pub use detect::{detect, detected_type};
@@ -48,6 +51,7 @@ pub use how::{Bad, Rewritten, rewritten_type};
 pub use refused::{Refused, RowRefusal};
 pub use report::refused_rows;
 pub use rewrite::{convert, solve};
-pub use session::{LayoutEvidence, Session, weigh};
+pub use session::{LayoutEvidence, Session};
 pub use strings::Strings;
 pub use validate::{validate, verdict_type};
+pub use weigh::weigh;

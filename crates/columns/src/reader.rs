@@ -2,12 +2,14 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::time::{Duration, Instant};
 
 use gridmill_core::board::Batch;
-use gridmill_core::convert::{Converted, Converter, MAX_RECORD, RecordGroup};
+use gridmill_core::convert::{CheckLevel, Converted, Converter, MAX_RECORD, RecordGroup};
 use gridmill_core::formats::Records;
 use gridmill_core::{Code, Reject};
 
+use crate::blocks::ROWS;
 use crate::session::Known;
 use crate::strings::{Span, Strings};
 
@@ -18,6 +20,33 @@ pub(crate) struct Reader<'k> {
     starts: Vec<u32>,
     ends: Vec<u32>,
     rows: Vec<usize>,
+    pace: Pace,
+}
+
+/// How many records are converted at a time, before it is asked whether to stop.
+///
+/// All of a block, but where puzzles are solved: it may be that one takes as long as a thousand others.
+struct Pace {
+    most: usize,
+    solves: bool,
+}
+
+/// How long records are converted at a time, about.
+const A_TIME: Duration = Duration::from_millis(40);
+
+impl Pace {
+    fn new(level: CheckLevel) -> Self {
+        let solves = level == CheckLevel::Unique;
+        Self { most: if solves { 1 } else { ROWS }, solves }
+    }
+
+    /// After so many records that took so long.
+    fn learn(&mut self, records: usize, took: Duration) {
+        if self.solves {
+            let fit = records as u128 * A_TIME.as_nanos() / took.as_nanos().max(1);
+            self.most = usize::try_from(fit).unwrap_or(ROWS).clamp(1, ROWS.min(16 * self.most));
+        }
+    }
 }
 
 /// What became of strings that stand in one buffer, in rows that follow each other but for those without a string.
@@ -48,13 +77,21 @@ pub(crate) fn refused_as<'r>(record: &[u8], reject: &'r Reject) -> Cow<'r, Rejec
 impl<'k> Reader<'k> {
     /// A reader that knows this.
     pub(crate) fn new(known: &'k Known<'k>) -> Self {
-        Self { known, converter: known.converter(), starts: Vec::new(), ends: Vec::new(), rows: Vec::new() }
+        let (starts, ends, rows) = Default::default();
+        Self { known, converter: known.converter(), starts, ends, rows, pace: Pace::new(known.level()) }
     }
 
-    /// Converts the strings of some rows: all that are neither null nor empty.
-    pub(crate) fn convert(&mut self, strings: &Strings<'_>, rows: Range<usize>, mut see: impl FnMut(&Answers<'_>)) {
+    /// Converts the strings of some rows: all that are neither null nor empty, unless it is to stop.
+    pub(crate) fn convert(
+        &mut self,
+        strings: &Strings<'_>,
+        rows: Range<usize>,
+        stop: &dyn Fn() -> bool,
+        mut see: impl FnMut(&Answers<'_>),
+    ) {
         let mut next = rows.start;
         while let Some(records) = self.gather(strings, &mut next, rows.end) {
+            let began = Instant::now();
             let records = Records { bytes: records, starts: &self.starts, ends: &self.ends };
             if self.converter.convert(records).is_err() {
                 self.converter.know(self.known.evidence());
@@ -62,6 +99,10 @@ impl<'k> Reader<'k> {
                 debug_assert!(!tied, "the evidence is known");
             }
             see(&Answers { converted: self.converter.converted(), rows: &self.rows, records });
+            self.pace.learn(self.rows.len(), began.elapsed());
+            if next < rows.end && stop() {
+                return;
+            }
         }
     }
 
@@ -75,7 +116,7 @@ impl<'k> Reader<'k> {
     ) {
         let mut next = rows.start;
         while let Some(records) = self.gather(strings, &mut next, rows.end) {
-            let Self { known, converter, starts, ends, rows } = self;
+            let Self { known, converter, starts, ends, rows, .. } = self;
             let records = Records { bytes: records, starts, ends };
             if converter.read(records, |group, batch, good| see(rows, group, batch, good)).is_err() {
                 converter.know(known.evidence());
@@ -93,7 +134,7 @@ impl<'k> Reader<'k> {
         self.ends.clear();
         self.rows.clear();
         let mut around: Option<(usize, usize)> = None;
-        while *next < end {
+        while *next < end && self.rows.len() < self.pace.most {
             let Some(Span { buffer, start, end }) = strings.span(*next).filter(|span| span.start < span.end) else {
                 *next += 1;
                 continue;

@@ -3,12 +3,10 @@
 use std::fmt;
 use std::sync::OnceLock;
 
-use arrow_array::ArrayRef;
-use gridmill_core::convert::{Conversion, Converter};
+use gridmill_core::convert::{CheckLevel, Conversion, Converter};
 use gridmill_core::formats::Evidence;
 use gridmill_core::kernels::{self, Kernel};
 
-use crate::error::Error;
 use crate::strings::Strings;
 
 /// Bytes of strings, with one more for each, of which the layouts are counted: as of the lines of a file.
@@ -21,7 +19,7 @@ pub enum LayoutEvidence {
     /// The first 4 MiB of the strings of the call.
     #[default]
     OfCall,
-    /// What was gathered before, with [`weigh()`].
+    /// What was gathered before, with [`weigh()`](crate::weigh()).
     Given(Evidence),
     /// Nothing: such a string is refused.
     Nothing,
@@ -105,6 +103,11 @@ impl<'a> Known<'a> {
         converter
     }
 
+    /// How far strings are checked.
+    pub(crate) fn level(&self) -> CheckLevel {
+        self.plan.checks.level
+    }
+
     /// What the strings of the call say.
     pub(crate) fn evidence(&self) -> Evidence {
         *self.found.get_or_init(|| Converter::new(self.plan, self.kernel).weigh(window(self.columns)))
@@ -120,14 +123,4 @@ fn window<'a>(columns: &'a [Strings<'a>]) -> impl Iterator<Item = &'a [u8]> {
         position += string.len() + 1;
         begins < WINDOW
     })
-}
-
-/// What the strings of a column say of layouts: those of all its rows, or of a sample of them, to be given to other calls.
-///
-/// # Errors
-/// [`Error::Type`].
-pub fn weigh(chunks: &[ArrayRef], session: &Session<'_>) -> Result<Evidence, Error> {
-    let columns = Strings::of_all(chunks)?;
-    let strings = columns.iter().flat_map(|strings| (0..strings.len()).filter_map(|row| strings.get(row)));
-    Ok(Converter::new(session.conversion, session.kernel).weigh(strings))
 }

@@ -9,7 +9,7 @@ use arrow_schema::{DataType, Field, Fields};
 use gridmill_core::Reject;
 use gridmill_core::convert::{CheckLevel, Checks, Conversion, Emit, Facts};
 
-use crate::blocks::{self, ROWS};
+use crate::blocks;
 use crate::error::Error;
 use crate::reader::{Answers, Reader};
 use crate::session::{Known, Session};
@@ -59,11 +59,7 @@ pub fn validate(chunks: &[ArrayRef], session: &Session<'_>) -> Result<Vec<ArrayR
     };
     let columns = Strings::of_all(chunks)?;
     let known = Known::new(session, plan, &columns);
-    let mut jobs = Vec::new();
-    for (chunk, strings) in columns.iter().enumerate() {
-        let blocks = (0..strings.len()).step_by(ROWS);
-        jobs.extend(blocks.map(|first| (chunk, first..(first + ROWS).min(strings.len()))));
-    }
+    let jobs = blocks::of_all(&columns);
     let rows = columns.iter().map(Strings::len).sum();
     let places: Vec<(usize, Range<usize>)> = jobs.clone();
     let verdicts = blocks::each(
@@ -71,7 +67,7 @@ pub fn validate(chunks: &[ArrayRef], session: &Session<'_>) -> Result<Vec<ArrayR
         rows,
         jobs,
         || Reader::new(&known),
-        |reader, (chunk, rows)| judge(reader, &columns[chunk], rows, counts),
+        |reader, (chunk, rows), stop| judge(reader, &columns[chunk], rows, counts, stop),
     )?;
     let mut blocks = places.into_iter().zip(verdicts).peekable();
     let mut done: Vec<ArrayRef> = Vec::with_capacity(columns.len());
@@ -85,12 +81,18 @@ pub fn validate(chunks: &[ArrayRef], session: &Session<'_>) -> Result<Vec<ArrayR
     Ok(done)
 }
 
-fn judge(reader: &mut Reader<'_>, strings: &Strings<'_>, rows: Range<usize>, counts: bool) -> Verdicts {
+fn judge(
+    reader: &mut Reader<'_>,
+    strings: &Strings<'_>,
+    rows: Range<usize>,
+    counts: bool,
+    stop: &dyn Fn() -> bool,
+) -> Verdicts {
     let mut verdicts = Verdicts::default();
     if counts {
         verdicts.solutions.resize(rows.len(), None);
     }
-    reader.convert(strings, rows.clone(), |answers: &Answers<'_>| {
+    reader.convert(strings, rows.clone(), stop, |answers: &Answers<'_>| {
         let row = |record: usize| answers.rows[record];
         verdicts.refused.extend(answers.refused().map(|(record, reject)| (row(record), reject.into_owned())));
         for notice in &answers.converted.notices {

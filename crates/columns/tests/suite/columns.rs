@@ -106,7 +106,7 @@ fn evidence_is_that_of_a_file() {
     assert_eq!(said(&done.refused), expected.refused);
     let evidence = weigh(&columns, &session).unwrap();
     let session = Session { evidence: LayoutEvidence::Given(evidence), ..Session::default() };
-    for (row, string) in strings_of.iter().enumerate().take(500) {
+    for (row, string) in strings_of.iter().enumerate() {
         let one = convert(&column(&[string]), &session, Bad::Keep).unwrap();
         assert_eq!(strings(&one.chunks)[0], expected.strings[row]);
     }

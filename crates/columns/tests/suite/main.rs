@@ -2,6 +2,7 @@
 
 mod boards;
 mod columns;
+mod exchange;
 mod support;
 mod types;
 mod vectors;

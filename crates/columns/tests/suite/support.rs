@@ -70,7 +70,7 @@ pub(crate) static STRINGS: LazyLock<Vec<String>> = LazyLock::new(|| {
 });
 
 /// The types of columns.
-pub(crate) const TYPES: usize = 6;
+pub(crate) const TYPES: usize = 7;
 
 /// A chunk of a type with these strings, as a slice of a longer one.
 pub(crate) fn chunk(of: usize, strings: &[Option<&str>]) -> ArrayRef {
@@ -92,6 +92,7 @@ pub(crate) fn chunk(of: usize, strings: &[Option<&str>]) -> ArrayRef {
             Arc::new(builder.finish())
         }
         4 => Arc::new(longer.into_iter().map(|s| s.map(str::as_bytes)).collect::<arrow_array::BinaryArray>()),
+        5 => Arc::new(longer.into_iter().map(|s| s.map(str::as_bytes)).collect::<arrow_array::LargeBinaryArray>()),
         _ => Arc::new(longer.into_iter().map(|s| s.map(str::as_bytes)).collect::<arrow_array::BinaryViewArray>()),
     };
     array.slice(2, strings.len())

@@ -1,6 +1,7 @@
 //! Types of columns, and columns without anything.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use arrow_array::{Array, ArrayRef, Int64Array, StringArray};
 use arrow_schema::DataType;
@@ -103,6 +104,17 @@ fn who_is_interrupted_stops() {
     let session = Session { interrupted: &|| true, conversion: Conversion::default(), ..Session::default() };
     let done = convert(&[chunk(0, &[Some(PUZZLE)])], &session, Bad::Null);
     assert!(matches!(done, Err(Error::Interrupted)));
+}
+
+/// Between the puzzles of a block, too, since each may take the solver long.
+#[test]
+fn who_is_interrupted_while_puzzles_are_solved_stops() {
+    let asked = AtomicUsize::new(0);
+    let interrupted = || asked.fetch_add(1, Ordering::Relaxed) > 0;
+    let session = Session { interrupted: &interrupted, ..Session::default() };
+    let done = solve(&[chunk(0, &[Some(PUZZLE); 100])], &session);
+    assert!(matches!(done, Err(Error::Interrupted)));
+    assert_eq!(asked.into_inner(), 2);
 }
 
 #[test]

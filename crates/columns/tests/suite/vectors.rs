@@ -7,6 +7,7 @@ use gridmill_core::formats::{FormatLayouts, Hints, Layout};
 use gridmill_core::kernels::{SCALAR, best};
 
 use crate::support::{chunk, strings, vectors};
+use crate::verdicts::words;
 
 /// The program's name of an oracle format.
 fn id(oracle: &str) -> Option<(Format, Hints)> {
@@ -70,13 +71,17 @@ fn bad_vectors_are_refused_with_the_same_code_and_cell() {
             for of in 0..3 {
                 let conversion = Conversion { from: Some(from), hints, ..Conversion::default() };
                 let session = Session { conversion, kernel, ..Session::default() };
-                let done = convert(&[chunk(of, &[None, Some(&row[1])])], &session, Bad::Null).unwrap();
+                let columns = [chunk(of, &[None, Some(&row[1])])];
+                let done = convert(&columns, &session, Bad::Null).unwrap();
                 let refused = done.refused.first().expect("it is bad");
                 assert_eq!(
                     (refused.row, refused.reject.code, refused.reject.cell),
                     (1, alone.code, alone.cell),
                     "{row:?}"
                 );
+                let verdict = validate(&columns, &session).unwrap();
+                let said = ["code", "cell"].map(|column| words(&verdict[0], column).pop().flatten());
+                assert_eq!(said, [Some(alone.code.to_string()), alone.cell.map(|cell| cell.to_string())], "{row:?}");
                 seen += 1;
             }
         }

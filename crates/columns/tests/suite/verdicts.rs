@@ -13,7 +13,8 @@ pub(crate) fn ok(chunks: &[ArrayRef]) -> Vec<Option<bool>> {
     chunks.iter().flat_map(|chunk| chunk.as_struct().column(0).as_boolean().iter().collect::<Vec<_>>()).collect()
 }
 
-fn words(chunk: &ArrayRef, column: &str) -> Vec<Option<String>> {
+/// A column of words of verdicts.
+pub(crate) fn words(chunk: &ArrayRef, column: &str) -> Vec<Option<String>> {
     let column = chunk.as_struct().column_by_name(column).expect("a column");
     column.as_string::<i32>().iter().map(|words| words.map(str::to_string)).collect()
 }

@@ -1,0 +1,26 @@
+//! What strings say of layouts.
+
+use arrow_array::ArrayRef;
+use gridmill_core::convert::Converter;
+use gridmill_core::formats::Evidence;
+
+use crate::blocks;
+use crate::error::Error;
+use crate::session::Session;
+use crate::strings::Strings;
+
+/// What the strings of a column say of layouts: those of all its rows, or of a sample of them, to be given to other calls.
+///
+/// # Errors
+/// [`Error::Type`], [`Error::Interrupted`].
+pub fn weigh(chunks: &[ArrayRef], session: &Session<'_>) -> Result<Evidence, Error> {
+    let columns = Strings::of_all(chunks)?;
+    let rows = columns.iter().map(Strings::len).sum();
+    let converter = || Converter::new(session.conversion, session.kernel);
+    let found = blocks::each(session, rows, blocks::of_all(&columns), converter, |converter, (chunk, rows), _| {
+        converter.weigh(rows.filter_map(|row| columns[chunk].get(row)))
+    })?;
+    let mut all = Evidence::default();
+    found.iter().for_each(|found| all.join(found));
+    Ok(all)
+}
