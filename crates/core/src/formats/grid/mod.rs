@@ -102,7 +102,14 @@ fn codes(text: &[u8]) -> Option<impl Iterator<Item = u16> + '_> {
     Some(codes.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])))
 }
 
+/// Without the feature nobody can name this format, and what reads grids is not linked.
+#[cfg(not(feature = "grids"))]
+fn read(_: &[u8]) -> Result<Cells, Reject> {
+    Err(Reject::whole(Code::Unsupported, "this build reads no grids"))
+}
+
 /// The cells of a text that is one grid.
+#[cfg(feature = "grids")]
 fn read(text: &[u8]) -> Result<Cells, Reject> {
     let mut blocks = GridBlocks::new(text);
     let length = |words: &str| Err(Reject::whole(Code::Length, words));
