@@ -300,6 +300,18 @@ fn archives_that_are_little_and_become_much() {
     assert_eq!(lines(&folder, "rejects"), 2);
 }
 
+/// 100 GB of zeros in 3.4 MB: a frame of 1 GB, a hundred times.
+#[test]
+#[ignore = "takes two minutes"]
+fn a_hundred_gigabytes_of_zeros() {
+    let folder = Folder::new();
+    let mut zeros = zstd::Encoder::new(Vec::new(), 1).expect("a compressor");
+    (0..1000).for_each(|_| zeros.write_all(&vec![0; 1_000_000]).expect("in memory"));
+    folder.write("zeros.zst", zeros.finish().expect("in memory").repeat(100));
+    ends(&folder, 2, "$G convert -q -j2 zeros.zst -o out --rejects rejects", 1);
+    assert_eq!(lines(&folder, "rejects"), 2);
+}
+
 /// Their chunks are larger than others, and much is found out of each row.
 #[test]
 fn rows_whose_puzzles_are_solved() {
