@@ -162,10 +162,10 @@ pub struct Kernel {
     pub settle16: Settle16,
     /// An empty block of the bit-sliced solver, for puzzles with these houses besides rows, columns and boxes.
     #[doc(hidden)]
-    pub block: fn(Vec<ExtraHouse>) -> Box<dyn Block>,
+    pub block: NewBlock,
     /// One of fewer lanes, which takes less time where they are enough.
     #[doc(hidden)]
-    pub narrow_block: Option<fn(Vec<ExtraHouse>) -> Box<dyn Block>>,
+    pub narrow_block: Option<NewBlock>,
 }
 
 impl fmt::Debug for Kernel {
@@ -173,6 +173,10 @@ impl fmt::Debug for Kernel {
         f.debug_struct("Kernel").field("name", &self.name).finish_non_exhaustive()
     }
 }
+
+/// An empty block for puzzles with these houses besides rows, columns and boxes.
+#[doc(hidden)]
+pub type NewBlock = fn(Vec<ExtraHouse>) -> Box<dyn Block>;
 
 /// See [`Kernel::find3`].
 #[doc(hidden)]
