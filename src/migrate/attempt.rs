@@ -1,7 +1,7 @@
-//! One attempt at a batch: its rows are read, decided about and written, some thousands at a time. While the database writes some,
-//! a clerk decides about the next ones; and takes down what was written while others are read.
+//! One attempt at a batch: its rows are read, decided about and written, some thousands at a time. With a backup, a clerk in a thread
+//! of its own decides about the next ones while the database writes some, and takes down what was written while others are read.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
@@ -52,7 +52,7 @@ enum Task {
     TakeDown(Slice),
 }
 
-/// Who does what needs no database, in a thread of its own.
+/// Who does what needs no database.
 struct Clerk<'w, R> {
     decider: &'w mut R,
     stored: StoredAs,
@@ -67,8 +67,7 @@ impl<R: Decide> Clerk<'_, R> {
         for task in tasks {
             match task {
                 Task::Decide(rows) => {
-                    let (fates, tally) = self.decider.decide(&rows, &self.stored)?;
-                    if answers.send(Slice { rows, fates, tally }).is_err() {
+                    if answers.send(self.decide(rows)?).is_err() {
                         break; // the attempt has failed
                     }
                 }
@@ -76,6 +75,11 @@ impl<R: Decide> Clerk<'_, R> {
             }
         }
         Ok(self.hash)
+    }
+
+    fn decide(&mut self, rows: Vec<TableRow>) -> Result<Slice, Error> {
+        let (fates, tally) = self.decider.decide(&rows, &self.stored)?;
+        Ok(Slice { rows, fates, tally })
     }
 
     fn take_down(&mut self, Slice { rows, fates, .. }: &Slice) -> Result<(), Error> {
@@ -98,15 +102,43 @@ fn now<'a>(row: &'a TableRow, fate: &'a Fate) -> HeldValue<'a> {
     }
 }
 
+/// Where the clerk is.
+enum Desk<'w, R> {
+    /// In the writer's own thread, with what was decided. Without a backup there is little to do, which costs no more than that its
+    /// rows go from one core's cache to another's.
+    Here(Box<Clerk<'w, R>>, VecDeque<Slice>),
+    There(Sender<Task>, Receiver<Slice>),
+}
+
+impl<R: Decide> Desk<'_, R> {
+    fn ask(&mut self, task: Task) -> Result<(), Error> {
+        match (self, task) {
+            (Self::There(tasks, _), task) => tasks.send(task).map_err(|_| gone()),
+            (Self::Here(clerk, _), Task::TakeDown(slice)) => clerk.take_down(&slice),
+            (Self::Here(clerk, decided), Task::Decide(rows)) => {
+                decided.push_back(clerk.decide(rows)?);
+                Ok(())
+            }
+        }
+    }
+
+    /// What was decided of the rows that were asked about first.
+    fn answer(&mut self) -> Result<Slice, Error> {
+        match self {
+            Self::Here(_, decided) => decided.pop_front().ok_or_else(gone),
+            Self::There(_, answers) => answers.recv().map_err(|_| gone()),
+        }
+    }
+}
+
 /// What is done with the database.
-struct Writer<'w, D> {
+struct Writer<'w, D, R> {
     database: &'w mut D,
     job: &'w Job,
     fatal: &'w mut HashMap<Key, String>,
     /// The most rows; none if all are to be written.
     most: Option<usize>,
-    tasks: Sender<Task>,
-    answers: Receiver<Slice>,
+    desk: Desk<'w, R>,
     /// The clerk was asked about rows, and has not said anything yet; or has.
     is_asked: bool,
     answer: Option<Slice>,
@@ -122,20 +154,26 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
     ) -> Result<Result<(Rows, BatchHash), Failed>, Error> {
         let stored = self.database.stored_as();
         let Self { database, job, decider, trail, backup, fatal, batch, .. } = self;
-        let ((tasks, to_do), (answer, answers)) = (channel(), channel());
         let clerk = Clerk { decider, stored, trail, backup: backup.as_mut(), hash: BatchHash::default() };
         let most = (!R::WHOLE).then_some(*batch);
-        let (is_asked, rows) = (false, Rows::default());
-        let database = &mut **database;
-        let mut writer = Writer { database, job, fatal, most, tasks, answers, is_asked, answer: None, rows };
+        let (database, rows) = (&mut **database, Rows::default());
+        let writer = |desk| Writer { database, job, fatal, most, desk, is_asked: false, answer: None, rows };
+        if clerk.backup.is_none() {
+            let mut writer = writer(Desk::Here(Box::new(clerk), VecDeque::new()));
+            let written = writer.write_all(after, end)?;
+            let Desk::Here(clerk, _) = writer.desk else { return Err(gone()) };
+            return Ok(written.map(|()| (writer.rows, clerk.hash)));
+        }
+        let ((tasks, to_do), (answer, answers)) = (channel(), channel());
+        let mut writer = writer(Desk::There(tasks, answers));
         thread::scope(|scope| {
             let clerk = thread::Builder::new().spawn_scoped(scope, move || clerk.work(&to_do, &answer));
             let clerk = clerk.map_err(|error| {
                 fault(&writer.database.name(), "write a batch", format!("a thread cannot be started: {error}"))
             })?;
             let written = writer.write_all(after, end);
-            let Writer { tasks, answers, rows, .. } = writer;
-            drop((tasks, answers));
+            let Writer { desk, rows, .. } = writer;
+            drop(desk);
             // Where it failed, what the writer says is only that it is gone.
             let hash = clerk.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
             Ok(written?.map(|()| (rows, hash)))
@@ -143,10 +181,10 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
     }
 }
 
-impl<D: Database> Writer<'_, D> {
+impl<D: Database, R: Decide> Writer<'_, D, R> {
     fn write_all(&mut self, after: Option<&Key>, end: Option<&Key>) -> Result<Result<(), Failed>, Error> {
         // Triggers may change rows that were read already.
-        let reads_ahead = !self.database.has_triggers();
+        let reads_ahead = matches!(self.desk, Desk::There(..)) && !self.database.has_triggers();
         self.read(after, end)?;
         while let Some(mut slice) = self.next_slice()? {
             if reads_ahead {
@@ -161,7 +199,7 @@ impl<D: Database> Writer<'_, D> {
             if self.rows.tally.rejected > refused {
                 self.note_refusals(&slice);
             }
-            self.ask(Task::TakeDown(slice))?;
+            self.desk.ask(Task::TakeDown(slice))?;
             if !reads_ahead {
                 self.read(after, end)?;
             }
@@ -183,20 +221,16 @@ impl<D: Database> Writer<'_, D> {
         *last = Some(row.key.clone());
         *count += rows.len() / self.job.columns.len();
         *bytes += rows.iter().filter_map(|row| row.old.bytes()).map(<[u8]>::len).sum::<usize>();
-        self.ask(Task::Decide(rows))?;
+        self.desk.ask(Task::Decide(rows))?;
         self.is_asked = true;
         Ok(())
-    }
-
-    fn ask(&self, task: Task) -> Result<(), Error> {
-        self.tasks.send(task).map_err(|_| gone())
     }
 
     /// The rows that were asked about, if there are some.
     fn next_slice(&mut self) -> Result<Option<Slice>, Error> {
         if self.answer.is_none() && self.is_asked {
             self.is_asked = false;
-            self.answer = Some(self.answers.recv().map_err(|_| gone())?);
+            self.answer = Some(self.desk.answer()?);
         }
         Ok(self.answer.take())
     }
@@ -204,8 +238,8 @@ impl<D: Database> Writer<'_, D> {
     /// What is to be done with a row that was read again.
     fn decide_again(&mut self, row: TableRow) -> Result<Slice, Error> {
         self.answer = self.next_slice()?;
-        self.ask(Task::Decide(vec![row]))?;
-        self.answers.recv().map_err(|_| gone())
+        self.desk.ask(Task::Decide(vec![row]))?;
+        self.desk.answer()
     }
 
     fn refuse_fatal(&mut self, Slice { rows, fates, .. }: &mut Slice) {
