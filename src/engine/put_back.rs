@@ -267,12 +267,15 @@ impl<'b> PutBack<'b> {
         Ok(())
     }
 
-    /// Writes the digits of a row, a line for each of its strings: where these stand in several columns, one of each.
+    /// Writes the digits of a row, a line for each of its strings: where these stand in several columns, one of each, in the order
+    /// in which the columns were named.
     fn digits(&mut self, fields: &[StringPlace], strings: Range<usize>) -> Result<(), Reject> {
-        let is_whole = self.columns == 1
-            || fields.is_empty()
-            || fields.len() == self.columns && fields.iter().zip(0..).all(|(field, column)| field.column == column);
-        if !is_whole {
+        if self.columns == 1 || fields.is_empty() {
+            strings.for_each(|string| self.push_digits(string));
+            return Ok(());
+        }
+        let of_column = |column| fields.iter().position(|field| usize::from(field.column) == column);
+        if fields.len() != self.columns || !(0..self.columns).all(|column| of_column(column).is_some()) {
             // A bad row is one bad record.
             let others = fields.len() as u64 - 1;
             self.outcome.counts.records -= others;
@@ -280,11 +283,13 @@ impl<'b> PutBack<'b> {
             let words = format!("the row has not one string in each of the {} columns", self.columns);
             return Err(Reject::whole(Code::Column, words));
         }
-        for string in strings {
-            self.outcome.text.push(self.converted.string(string));
-            self.outcome.text.push_byte(b'\n');
-        }
+        (0..self.columns).filter_map(of_column).for_each(|at| self.push_digits(strings.start + at));
         Ok(())
+    }
+
+    fn push_digits(&mut self, string: usize) {
+        self.outcome.text.push(self.converted.string(string));
+        self.outcome.text.push_byte(b'\n');
     }
 
     /// Puts a string in the place of another.

@@ -58,6 +58,14 @@ fn boards_in_lines_tables_and_json() {
         assert_eq!(done.code, Some(1), "{}", done.stderr);
         assert_eq!(read(&folder, "x.npy"), ("2, 2, 81".into(), digits(&[PUZZLE, SOLUTION, SOLUTION, PUZZLE])));
         assert_eq!(rejects(&folder), ["column", "length"]);
+        // The order is that of the flags, not that of the file.
+        let done = go(
+            &folder,
+            &format!("convert {threads} -f --framing csv --column answer --column puzzle csv --to-numpy x.npy"),
+        );
+        assert_eq!(done.code, Some(1), "{}", done.stderr);
+        assert_eq!(read(&folder, "x.npy"), ("2, 2, 81".into(), digits(&[SOLUTION, PUZZLE, PUZZLE, SOLUTION])));
+        assert_eq!(rejects(&folder), ["column", "length"]);
         let one = |all: &str, two: &str| format!("{{\"all\": {all}, \"two\": \"{two}\"}}\n");
         let list = format!("[\"{PUZZLE}\", \"{SOLUTION}\"]");
         folder.write("two", one(&list, PUZZLE) + &one(&format!("\"{SOLUTION}\""), PUZZLE));
@@ -65,6 +73,9 @@ fn boards_in_lines_tables_and_json() {
         assert_eq!(go(&folder, &format!("convert {threads} -f {two} --to-numpy x.npy")).code, Some(1));
         assert_eq!(read(&folder, "x.npy"), ("1, 2, 81".into(), digits(&[SOLUTION, PUZZLE])));
         assert_eq!(rejects(&folder), ["column"]);
+        let two = "--framing jsonl --field /two --field /all two";
+        assert_eq!(go(&folder, &format!("convert {threads} -f {two} --to-numpy x.npy")).code, Some(1));
+        assert_eq!(read(&folder, "x.npy"), ("1, 2, 81".into(), digits(&[PUZZLE, SOLUTION])));
         let done = go(
             &folder,
             &format!("convert {threads} -f --check unique --framing csv --column puzzle csv --to-numpy x.npy"),
