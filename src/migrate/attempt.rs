@@ -1,7 +1,8 @@
-//! One attempt at a batch: its rows are read, decided about and written, some thousands at a time. With a backup, a clerk in a thread
-//! of its own decides about the next ones while the database writes some, and takes down what was written while others are read.
+//! One attempt at a batch: its rows are read, decided about and written, some thousands at a time. With a backup, and more rows than
+//! that, a clerk in a thread of its own decides about the next ones while the database writes some, and takes down what was written while
+//! others are read.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
@@ -105,8 +106,8 @@ fn now<'a>(row: &'a TableRow, fate: &'a Fate) -> HeldValue<'a> {
 /// Where the clerk is.
 enum Desk<'w, R> {
     /// In the writer's own thread, with what was decided. Without a backup there is little to do, which costs no more than that its
-    /// rows go from one core's cache to another's.
-    Here(Box<Clerk<'w, R>>, VecDeque<Slice>),
+    /// rows go from one core's cache to another's; and few rows are read at once, so that there is nothing to be done beside.
+    Here(Box<Clerk<'w, R>>, Option<Slice>),
     There(Sender<Task>, Receiver<Slice>),
 }
 
@@ -116,7 +117,7 @@ impl<R: Decide> Desk<'_, R> {
             (Self::There(tasks, _), task) => tasks.send(task).map_err(|_| gone()),
             (Self::Here(clerk, _), Task::TakeDown(slice)) => clerk.take_down(&slice),
             (Self::Here(clerk, decided), Task::Decide(rows)) => {
-                decided.push_back(clerk.decide(rows)?);
+                *decided = Some(clerk.decide(rows)?);
                 Ok(())
             }
         }
@@ -125,7 +126,7 @@ impl<R: Decide> Desk<'_, R> {
     /// What was decided of the rows that were asked about first.
     fn answer(&mut self) -> Result<Slice, Error> {
         match self {
-            Self::Here(_, decided) => decided.pop_front().ok_or_else(gone),
+            Self::Here(_, decided) => decided.take().ok_or_else(gone),
             Self::There(_, answers) => answers.recv().map_err(|_| gone()),
         }
     }
@@ -152,14 +153,14 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
         after: Option<&Key>,
         end: Option<&Key>,
     ) -> Result<Result<(Rows, BatchHash), Failed>, Error> {
-        let stored = self.database.stored_as();
+        let (stored, slice) = (self.database.stored_as(), self.database.slice());
         let Self { database, job, decider, trail, backup, fatal, batch, .. } = self;
         let clerk = Clerk { decider, stored, trail, backup: backup.as_mut(), hash: BatchHash::default() };
         let most = (!R::WHOLE).then_some(*batch);
         let (database, rows) = (&mut **database, Rows::default());
         let writer = |desk| Writer { database, job, fatal, most, desk, is_asked: false, answer: None, rows };
-        if clerk.backup.is_none() {
-            let mut writer = writer(Desk::Here(Box::new(clerk), VecDeque::new()));
+        if clerk.backup.is_none() || most.is_some_and(|most| most <= slice) {
+            let mut writer = writer(Desk::Here(Box::new(clerk), None));
             let written = writer.write_all(after, end)?;
             let Desk::Here(clerk, _) = writer.desk else { return Err(gone()) };
             return Ok(written.map(|()| (writer.rows, clerk.hash)));
@@ -329,5 +330,5 @@ fn change<'a>(row: &'a TableRow, fate: &'a Fate) -> Option<Change<'a>> {
 }
 
 fn gone() -> Error {
-    Error::Internal("who decides about rows is gone".into())
+    Error::Internal("rows were asked about, and nothing was decided".into())
 }

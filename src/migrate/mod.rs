@@ -4,7 +4,7 @@
 //!
 //! - [`Migration`]: what is to be done with which column; [`Migration::preview`], [`Migration::write`], [`Migration::verify`].
 //! - `decide`: what becomes of each row; `links`: of text with links. `journal`: what is written down, and the hash of a batch. `run`: the look.
-//! - `batches`: what is written, in transactions that can be interrupted; `attempt`: the rows of one, with two threads.
+//! - `batches`: what is written, in transactions that can be interrupted; `attempt`: the rows of one.
 //! - `filter`: which rows. `interrupted`: which run comes first. `pace`: how fast. `backup`, `restore`: a way back.
 //! - `verify`: the look back. `trail`: what it knows of single rows. `rejected`: those that were refused.
 //! - `dialect`: what the databases have in common; `tls`: how connections are encrypted. `sqlite`, `postgres`, `mysql`: the

@@ -175,14 +175,17 @@ impl BackupWriter {
 
     /// Gives the lines to the frame.
     fn compress(&mut self) -> Result<(), Error> {
-        let fail = |error| Error::io(&self.path, "compress rows for", error);
+        let fail = |error| Error::io(&self.path, "compress rows into", error);
         let frame = match &mut self.frame {
             Some(frame) => frame,
             None => {
                 let mut frame = zstd::stream::write::Encoder::new(Vec::new(), LEVEL).map_err(fail)?;
                 frame.include_checksum(true).map_err(fail)?;
-                // By a thread of its own, while the database writes: compressing takes nearly as long as that.
-                frame.multithread(1).map_err(fail)?;
+                // By a thread of its own, while the database writes: compressing takes nearly as long as that. A batch of few rows is
+                // done sooner than such a thread begins.
+                if self.lines.len() >= PORTION {
+                    frame.multithread(1).map_err(fail)?;
+                }
                 self.frame.insert(frame)
             }
         };

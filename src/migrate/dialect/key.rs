@@ -76,10 +76,13 @@ impl RowKey {
     }
 }
 
-/// A query that the database takes only where a condition is one expression: what would close the parenthesis around it has none
-/// here. It is to be prepared as a single statement, with no places for values, and gives no rows.
-pub(in crate::migrate) fn trial_of(filter: &str, table: &str) -> String {
-    format!("SELECT CASE WHEN {filter}\n THEN 1 END FROM {table} LIMIT 0")
+/// Queries that the database takes both only where a condition is one expression: what would close the parenthesis around it in the
+/// one has none in the other. Each is to be prepared as a single statement, with no places for values, and gives no rows.
+pub(in crate::migrate) fn trials_of(filter: &str, table: &str) -> [String; 2] {
+    [
+        format!("SELECT CASE WHEN {filter}\n THEN 1 END FROM {table} LIMIT 0"),
+        format!("SELECT 1 FROM {table} WHERE ({filter}\n) LIMIT 0"),
+    ]
 }
 
 /// What is said of a row that does not come after the one before, and what helps.

@@ -9,7 +9,7 @@ mod rules;
 #[cfg(any(feature = "postgresql", feature = "mysql"))]
 mod staged;
 
-pub(super) use key::{KeyColumn, RowKey, out_of_order, trial_of};
+pub(super) use key::{KeyColumn, RowKey, out_of_order, trials_of};
 pub(super) use rows::{RowChanges, by_row, of_changes};
 pub(super) use rules::{
     NO_KEY, StringColumn, TableColumn, check_roles, check_values, is_of_columns, job_columns, named_key, names,

@@ -5,7 +5,7 @@ use super::values::{KeyKind, literal, quoted};
 use crate::error::{Error, escape};
 use crate::migrate::dialect::{
     JOURNAL, KeyColumn, NO_KEY, NO_VALUES, RowKey, StringColumn, TRY_FILTER, TableColumn, check_roles, check_values,
-    fault, is_of_columns, named_key, no_column, no_index, trial_of, unsuited,
+    fault, is_of_columns, named_key, no_column, no_index, trials_of, unsuited,
 };
 use crate::migrate::{Job, JobColumn};
 
@@ -128,11 +128,12 @@ impl Mysql {
     /// Fails if the condition is not one expression: it would mean something else among others.
     fn try_filter(&mut self, job: &Job) -> Result<(), Error> {
         let Some(filter) = &job.filter else { return Ok(()) };
-        let trial = self.connection.places(&trial_of(filter, &format!("{} AS t", self.table)));
-        match trial.map_err(|error| self.error(TRY_FILTER, &error))? {
-            0 => Ok(()),
-            _ => Err(fault(&self.name, TRY_FILTER, NO_VALUES)),
+        for trial in trials_of(filter, &format!("{} AS t", self.table)) {
+            if self.connection.places(&trial).map_err(|error| self.error(TRY_FILTER, &error))? > 0 {
+                return Err(fault(&self.name, TRY_FILTER, NO_VALUES));
+            }
         }
+        Ok(())
     }
 
     /// The schema and name of the table, if it is one whose rows can be written, and taken back.

@@ -4,7 +4,7 @@ use super::{Postgres, words};
 use crate::error::{Error, escape};
 use crate::migrate::dialect::{
     JOURNAL, KeyColumn, NO_KEY, NO_VALUES, RowKey, StringColumn, TRY_FILTER, TableColumn, check_roles, check_values,
-    fault, is_of_columns, named_key, no_index, trial_of, unsuited,
+    fault, is_of_columns, named_key, no_index, trials_of, unsuited,
 };
 use crate::migrate::{Job, JobColumn};
 
@@ -89,11 +89,13 @@ impl Postgres {
     /// Fails if the condition is not one expression: it would mean something else among others.
     fn try_filter(&mut self, job: &Job) -> Result<(), Error> {
         let Some(filter) = &job.filter else { return Ok(()) };
-        let trial = self.client.prepare(&trial_of(filter, &format!("{} AS t", self.table)));
-        match trial.map_err(|error| self.error(TRY_FILTER, &error))?.params() {
-            [] => Ok(()),
-            _ => Err(self.fault(TRY_FILTER, NO_VALUES.into())),
+        for trial in trials_of(filter, &format!("{} AS t", self.table)) {
+            let trial = self.client.prepare(&trial).map_err(|error| self.error(TRY_FILTER, &error))?;
+            if !trial.params().is_empty() {
+                return Err(self.fault(TRY_FILTER, NO_VALUES.into()));
+            }
         }
+        Ok(())
     }
 
     fn column_names(&mut self, table: u32) -> Result<Vec<String>, postgres::Error> {

@@ -7,7 +7,7 @@ use super::{Collation, Sqlite};
 use crate::error::{Error, escape, plural};
 use crate::migrate::dialect::{
     JOURNAL, KeyColumn, NO_KEY, NO_VALUES, RowKey, StringColumn, TRY_FILTER, TableColumn, check_roles, check_values,
-    is_of_columns, named_key, no_column, no_index, trial_of, unsuited,
+    is_of_columns, named_key, no_column, no_index, trials_of, unsuited,
 };
 use crate::migrate::{Job, JobColumn};
 
@@ -124,11 +124,13 @@ impl Sqlite {
     /// Fails if the condition is not one expression: it would mean something else among others.
     fn try_filter(&self, job: &Job) -> Result<(), Error> {
         let Some(filter) = &job.filter else { return Ok(()) };
-        let trial = self.connection.prepare(&trial_of(filter, &self.table));
-        match trial.map_err(|error| self.error(TRY_FILTER, &error))?.parameter_count() {
-            0 => Ok(()),
-            _ => Err(self.fault(TRY_FILTER, NO_VALUES.into())),
+        for trial in trials_of(filter, &self.table) {
+            let trial = self.connection.prepare(&trial).map_err(|error| self.error(TRY_FILTER, &error))?;
+            if trial.parameter_count() > 0 {
+                return Err(self.fault(TRY_FILTER, NO_VALUES.into()));
+            }
         }
+        Ok(())
     }
 
     /// An error of a commit, and which rows a foreign key that is only looked at then speaks of. The transaction is still there.
@@ -141,15 +143,25 @@ impl Sqlite {
                    FROM pragma_foreign_key_check AS c
                    JOIN pragma_foreign_key_list(c.\"table\") AS f ON f.id = c.fkid AND f.seq = 0
                    WHERE ?1 COLLATE NOCASE IN (c.\"table\", c.parent) LIMIT 1";
-        let name = self.table.trim_matches('"').replace("\"\"", "\"");
+        let name = self.table.strip_prefix('"').and_then(|name| name.strip_suffix('"')).unwrap_or(&self.table);
+        let name = name.replace("\"\"", "\"");
         let found: rusqlite::Result<(String, String, String, String, i64)> =
-            self.connection.query_row(sql, [name], |row| row.try_into());
+            self.connection.query_row(sql, [&name], |row| row.try_into());
         let Ok((table, row, column, parent, rows)) = found else { return self.error(COMMIT, error) };
+        let is_ours = |table: &str| table.eq_ignore_ascii_case(&name);
+        let help = match (is_ours(&table), is_ours(&parent)) {
+            (true, true) => {
+                "Name both columns with --column, and have their rows in one batch with --batch and --batch-time 0"
+            }
+            (false, _) => "Give that foreign key ON UPDATE CASCADE and run again",
+            (true, false) => {
+                "Give that foreign key ON UPDATE CASCADE, and migrate the column that it refers to instead"
+            }
+        };
         let [table, column, parent] = [table, column, parent].map(|name| escape(name.as_bytes()));
         let why = format!(
             "{}: {rows} row{} would refer to rows of table {parent} that are not there, the first by column {column} of table \
-             {table}{row}. Nothing of the batch was written. Give that foreign key ON UPDATE CASCADE and run again; or, where both \
-             columns are of one table, name both with --column, and have its rows in one batch with --batch and --batch-time 0",
+             {table}{row}. Nothing of the batch was written. {help}",
             words(error),
             plural(rows.unsigned_abs()),
         );

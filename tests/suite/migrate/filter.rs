@@ -77,6 +77,7 @@ pub(super) fn conditions_that_do_not_stay_true(db: &mut dyn Db) {
         ("id < 0) OR (note = 'n'", ONE),
         ("note = 'x'); DELETE FROM boards; --", ONE),
         ("1 THEN 1 END FROM boards; DELETE FROM boards; SELECT CASE WHEN 1", ONE),
+        ("1 = 1 THEN 1 WHEN 1 = 0", ONE),
         ("id > ?", ONE),
         ("length(bd) > 3", ""),
     ] {

@@ -78,6 +78,15 @@ fn foreign_keys_that_are_looked_at_last() {
     db.migrate(&[&args[..], &["--batch", "100"]].concat()).failed(&["table pairs", "--batch-time 0"]);
     let done = db.migrate(&args);
     assert!(done.code == Some(0) && done.stderr.contains("300 rows with 2 columns each: 600 written"), "{done:?}");
+    // What refers to another table has to follow that one. Its name has quotes.
+    db.run("CREATE TABLE parents (a TEXT UNIQUE)");
+    db.run(&format!("INSERT INTO parents VALUES ({})", literal(old[0].as_deref())));
+    db.run("CREATE TABLE \"\"\"q\"\"\" (id INTEGER PRIMARY KEY, b TEXT REFERENCES parents (a) DEFERRABLE INITIALLY DEFERRED)");
+    db.run("INSERT INTO \"\"\"q\"\"\" SELECT 1, a FROM parents");
+    db.migrate(&["--table", "\"q\"", "--column", "b", "--yes"]).failed(&[
+        "1 row would refer to rows of table parents that are not there, the first by column b of table \"q\", row 1",
+        "migrate the column that it refers to instead",
+    ]);
 }
 
 /// The keys of the rejects on stderr, and what is said of them.

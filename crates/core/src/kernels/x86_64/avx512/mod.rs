@@ -64,7 +64,7 @@ pub(super) static AVX512: Kernel = Kernel {
     settle16: |grid| unsafe { crate::kernels::x86_64::rows::avx512(grid) },
     // SAFETY: as above.
     block: |houses| Block512::boxed(unsafe { Lanes512::new() }, houses),
-    // SAFETY: as above; AVX-512 includes AVX2.
+    // SAFETY: as above; `detected` asks for all that the kernel of AVX2 needs, too.
     narrow_block: Some(|houses| Block256::boxed(unsafe { Lanes512::new() }, unsafe { Lanes256::new() }, houses)),
 };
 
