@@ -99,8 +99,8 @@ pub(super) fn run(
     let turns = Turnstile::new(InTurn { destination, sink });
     job.together(|| plan.work(&layouts, &batches, &turns))?;
     let buffered = |writer: BufWriter<FileOutput>| {
-        let written = writer.into_inner().map_err(|error| unwritten(error.into_error().into()))?;
-        Ok(written.end())
+        let mut written = writer.into_inner().map_err(|error| unwritten(error.into_error().into()))?;
+        written.end()
     };
     match turns.into_inner().destination {
         Destination::Nowhere(output) | Destination::Strings(output) => Ok((output, 0)),

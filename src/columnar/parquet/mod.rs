@@ -145,7 +145,10 @@ pub(super) fn run(
     sink.read(bytes, 0);
     match destination {
         Destination::Nowhere(output) | Destination::Strings(output) => Ok((output, 0)),
-        Destination::File(writer) => Ok(writer.into_inner().map_err(unwritten)?.end()),
+        Destination::File(mut writer) => {
+            writer.finish().map_err(unwritten)?;
+            writer.inner_mut().end()
+        }
     }
 }
 

@@ -36,7 +36,9 @@ impl Pages {
     }
 
     /// They are a chunk, of which a writer says this.
-    pub(super) fn end(self, about: ColumnCloseResult) -> Result<NewChunk, Error> {
+    pub(super) fn end(mut self, about: ColumnCloseResult) -> Result<NewChunk, Error> {
+        // What goes wrong with the last of them would be but words otherwise.
+        self.0.flush().map_err(|error| unwritten(error.into()))?;
         let store = self.0.into_inner().map_err(unwritten)?;
         Ok(NewChunk { store, about })
     }
