@@ -13,7 +13,7 @@ use crate::framing::{Framing, NamedFraming, Options};
 pub(super) static PARQUET: NamedFraming = NamedFraming::new(
     "parquet",
     "Parquet files",
-    "A column of a Parquet file, named with --column; a field in a struct is OUTER.FIELD, an element of a list OUTER.list.element. All else of the file stays",
+    "A column of a Parquet file, named with --column; what is in structs and lists by its path: OUTER.FIELD, OUTER.list.element with most writers. All else of the file stays",
     &["--column"],
     no_text,
 );
