@@ -158,6 +158,21 @@ def test_no_rows_and_no_row_groups(tmp_path: Path) -> None:
         assert pq.read_table(new).equals(pq.read_table(old))
 
 
+def test_row_groups_without_rows_stay(tmp_path: Path) -> None:
+    old, new = tmp_path / "old.parquet", tmp_path / "new.parquet"
+    rows = table(pa.array(boards()))
+    with pq.ParquetWriter(old, rows.schema) as writer:
+        for part in (rows[:0], rows[:50], rows[:0], rows[50:]):
+            writer.write_table(part)
+    for flags in ([], ["--add", "clues,format"], ["--to-column", "new"], ["--bad", "reject", "--add", "clues"]):
+        program("convert", "-f", "--column", "board", *flags, old, "-o", new)
+        footer = pq.read_metadata(new)
+        assert [footer.row_group(group).num_rows for group in range(footer.num_row_groups)] == [0, 50, 0, ROWS - 50]
+        after = pq.read_table(new)
+        assert after.select(["id"]).equals(rows.select(["id"]))
+        assert after["new" if "--to-column" in flags else "board"].to_pylist() == converted(boards())
+
+
 def test_what_polars_and_duckdb_write(tmp_path: Path) -> None:
     column = boards()
     frame = polars.DataFrame({"id": range(ROWS), "board": column, "list": [[i] for i in range(ROWS)]})
@@ -187,6 +202,21 @@ def test_several_inputs_threads_and_stdout(tmp_path: Path) -> None:
     pq.write_table(pa.table({"board": column}), tmp_path / "b.parquet")
     done = program("convert", "--column", "board", tmp_path / "a.parquet", tmp_path / "b.parquet", code=2)
     assert b"its columns are not those of" in done.stderr
+
+
+@pytest.mark.parametrize("rows", [1, ROWS])
+def test_a_full_disk_and_a_closed_pipe(tmp_path: Path, rows: int) -> None:
+    old = tmp_path / "old.parquet"
+    pq.write_table(table(pa.array(boards()))[:rows], old)
+    command = [PROGRAM, "convert", "--quiet", "--column", "board", old]
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, timeout=120)
+    assert done.returncode == 2 and b"No space left" in done.stderr and b"cannot be written" not in done.stderr
+    reads, writes = os.pipe()
+    os.close(reads)
+    done = subprocess.run(command, stdout=writes, stderr=subprocess.PIPE, timeout=120)
+    os.close(writes)
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_other_commands(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ use parquet::file::reader::RowGroupReader;
 use parquet::schema::types::ColumnDescPtr;
 
 use super::file::ParquetInput;
+use super::pages::values_of;
 use super::write::{ChunkWriter, NewChunk, Pages};
 use super::{unread, unwritten};
 use crate::columnar::rows::{Fate, RowConverter};
@@ -125,7 +126,7 @@ pub(super) fn strings_of(
     group: &impl RowGroupReader,
     leaf: usize,
 ) -> Result<ColumnReaderImpl<ByteArrayType>, ParquetError> {
-    match group.get_column_reader(leaf)? {
+    match values_of(group, leaf)? {
         ColumnReader::ByteArrayColumnReader(reader) => Ok(reader),
         _ => Err(ParquetError::General("a column of strings has values of another type".into())),
     }
@@ -218,6 +219,8 @@ impl Batch<'_> {
 struct Writer<'p> {
     column: ColumnDescPtr,
     beside: Option<What>,
+    /// Strings are in a dictionary.
+    by_dictionary: bool,
     values: ValueWriter<'p>,
 }
 
@@ -230,12 +233,13 @@ enum ValueWriter<'p> {
 impl<'p> Writer<'p> {
     fn new(new: &NewLeaf, pages: &'p mut Pages) -> Self {
         let (column, properties) = (new.column.clone(), new.properties.clone());
+        let by_dictionary = properties.dictionary_enabled(column.path());
         let values = match new.beside.map(ValueType::of) {
             None | Some(ValueType::Text) => ValueWriter::Text(ChunkWriter::new(column, properties, pages)),
             Some(ValueType::Number) => ValueWriter::Number(ChunkWriter::new(column, properties, pages)),
             Some(ValueType::Truth) => ValueWriter::Truth(ChunkWriter::new(column, properties, pages)),
         };
-        Self { column: new.column.clone(), beside: new.beside, values }
+        Self { column: new.column.clone(), beside: new.beside, by_dictionary, values }
     }
 
     fn write(&mut self, batch: &Batch<'_>, converter: &RowConverter<'_>) -> Result<(), ParquetError> {
@@ -263,7 +267,7 @@ impl<'p> Writer<'p> {
                         texts.push(text)
                     }
                 });
-                writer.write(&texts.end(), &defined, &[])
+                writer.write(&texts.end(self.by_dictionary), &defined, &[])
             }
         }
     }
@@ -287,7 +291,7 @@ impl<'p> Writer<'p> {
             repeated.extend(batch.read.repeated.get(field));
         }
         let defined = if deepest > 0 { &defined[..] } else { &[] };
-        writer.write(&texts.end(), defined, &repeated)
+        writer.write(&texts.end(self.by_dictionary), defined, &repeated)
     }
 
     fn close(self) -> Result<ColumnCloseResult, ParquetError> {
@@ -323,9 +327,11 @@ impl Texts {
         self.places.push(Place::Old(old.clone()));
     }
 
-    fn end(self) -> Vec<ByteArray> {
+    /// The strings. Each has a text of its own if a dictionary takes them: one that stays there would keep that of all others.
+    fn end(self, by_dictionary: bool) -> Vec<ByteArray> {
         let text = Bytes::from(self.text);
         let value = |place| match place {
+            Place::New(range) if by_dictionary => text[range].to_vec().into(),
             Place::New(range) => text.slice(range).into(),
             Place::Old(old) => old,
         };

@@ -10,12 +10,16 @@ use bytes::Bytes;
 use parquet::bloom_filter::Sbbf;
 use parquet::column::writer::ColumnCloseResult;
 use parquet::errors::ParquetError;
-use parquet::file::metadata::{PageIndexPolicy, ParquetMetaData, ParquetMetaDataReader};
+use parquet::file::FOOTER_SIZE;
+use parquet::file::metadata::{
+    FooterTail, PageIndexPolicy, ParquetMetaData, ParquetMetaDataOptions, ParquetMetaDataReader,
+};
 use parquet::file::properties::ReaderProperties;
 use parquet::file::reader::{ChunkReader, Length, RowGroupReader};
 use parquet::file::serialized_reader::SerializedRowGroupReader;
+use parquet::schema::types::TypePtr;
 
-use super::unread;
+use super::{places, unread};
 use crate::error::Error;
 use crate::source::Input;
 
@@ -26,6 +30,15 @@ const ROWS_OF_PAGE: usize = 20_000;
 pub(super) struct SharedFile {
     file: Arc<File>,
     length: u64,
+}
+
+impl SharedFile {
+    /// Where that begins which the file says of itself at its end.
+    fn start_of_end(&self) -> Result<u64, ParquetError> {
+        let at = self.length.saturating_sub(FOOTER_SIZE as u64);
+        let tail = FooterTail::try_from(&self.get_bytes(at, FOOTER_SIZE)?[..])?;
+        Ok(at.saturating_sub(tail.metadata_length() as u64))
+    }
 }
 
 /// Reads on from a place.
@@ -86,8 +99,14 @@ impl ParquetInput {
             return Err(Error::file(path, "is no regular file; a Parquet file is read from its end"));
         }
         let shared = Arc::new(SharedFile { file: Arc::new(file), length: about.len() });
-        let reader = ParquetMetaDataReader::new().with_page_index_policy(PageIndexPolicy::Optional);
-        let metadata = reader.parse_and_finish(&*shared).map_err(|error| unread(&path, error))?;
+        // What is said of pages is needed in full: a mask of encodings says neither their version nor which of them have it.
+        let options = ParquetMetaDataOptions::new().with_encoding_stats_as_mask(false);
+        let metadata = ParquetMetaDataReader::new()
+            .with_page_index_policy(PageIndexPolicy::Optional)
+            .with_metadata_options(Some(options))
+            .parse_and_finish(&*shared)
+            .and_then(places::with_true_places)
+            .map_err(|error| unread(&path, error))?;
         for column in metadata.row_groups().iter().flat_map(|group| group.columns()) {
             if column.file_path().is_some() {
                 return Err(Error::file(path, "has columns in other files, which are not read; make it one file"));
@@ -98,7 +117,18 @@ impl ParquetInput {
                 return Err(Error::file(path, words));
             }
         }
+        let end = shared.start_of_end().map_err(|error| unread(&path, error))?;
+        if let Some((group, leaf)) = places::outside(&metadata, end) {
+            let column = metadata.row_group(group).column(leaf).column_path();
+            let words = format!("is damaged: column {column} of row group {group} is not where the file says");
+            return Err(Error::file(path, words));
+        }
         Ok(Self { path, shared, metadata, modified: (about.mtime(), about.mtime_nsec()) })
+    }
+
+    /// What is at the root, which has another name with every writer.
+    fn fields(&self) -> &[TypePtr] {
+        self.metadata.file_metadata().schema_descr().root_schema().get_fields()
     }
 
     /// Bytes of the file.
@@ -161,8 +191,7 @@ impl ParquetInput {
 
 /// Checks that inputs are parts of one table.
 pub(super) fn alike(first: &ParquetInput, other: &ParquetInput) -> Result<(), Error> {
-    let schema = |input: &ParquetInput| input.metadata.file_metadata().schema_descr().root_schema_ptr();
-    match schema(first) == schema(other) {
+    match first.fields() == other.fields() {
         true => Ok(()),
         false => Err(Error::file(
             &other.path,

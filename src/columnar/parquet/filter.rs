@@ -7,11 +7,11 @@ use parquet::column::writer::ColumnCloseResult;
 use parquet::data_type::DataType;
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterPropertiesPtr;
-use parquet::file::reader::RowGroupReader;
 use parquet::schema::types::ColumnDescPtr;
 
 use super::chunk::{rows_at_first, rows_from_now};
 use super::file::ParquetInput;
+use super::pages::values_of;
 use super::write::{ChunkWriter, NewChunk, Pages};
 use super::{properties, unread};
 use crate::error::Error;
@@ -27,7 +27,7 @@ pub(super) fn filter(
     let column = about.column_descr_ptr();
     let properties = properties::like(about, input.rows_of_page(group, leaf)?).into();
     let reader = input.group(group)?;
-    let reader = RowGroupReader::get_column_reader(&reader, leaf).map_err(|error| unread(&input.path, error))?;
+    let reader = values_of(&reader, leaf).map_err(|error| unread(&input.path, error))?;
     let mut pages = Pages::new(folder)?;
     let about = match reader {
         ColumnReader::BoolColumnReader(reader) => copy(reader, column, stay, properties, &mut pages),

@@ -1,12 +1,15 @@
 //! Parquet files: of each row group the column with the strings is written anew, and the others are passed through as bytes. Only
 //! where rows are left out are these written anew, too.
 //!
-//! - `file`: inputs; `schema`: where strings are, and the schema of the output; `properties`: how chunks are written.
+//! - `file`: inputs; `places`: where their chunks are; `pages`: what is in these.
+//! - `schema`: where strings are, and the schema of the output; `properties`: how chunks are written.
 //! - `chunk`: strings, converted; `filter`: chunks of which rows are left out; `write`: new chunks, page by page.
 
 mod chunk;
 mod file;
 mod filter;
+mod pages;
+mod places;
 mod properties;
 mod schema;
 #[cfg(test)]
@@ -257,8 +260,7 @@ impl<'r> Plan<'r> {
     ) -> Result<Option<GroupDone>, Error> {
         let input = &self.inputs[input];
         let about = input.metadata.row_group(group);
-        // Without rows there is nothing to be written anew.
-        let new = if about.num_rows() > 0 { self.new_leaves(input, group)? } else { Vec::new() };
+        let new = self.new_leaves(input, group)?;
         let is_large = about.column(self.leaf).uncompressed_size() > LARGE;
         let alone = self.job.plan.emit == Emit::Digits;
         let how = How { bad: self.job.plan.bad, alone, new: &new, folder: is_large.then_some(&self.folder) };
@@ -279,10 +281,15 @@ impl<'r> Plan<'r> {
         Ok(Some(GroupDone { converted, filtered }))
     }
 
+    /// Whether the strings of a row group are replaced: without rows there is nothing to be written anew.
+    fn replaces_in(&self, input: &ParquetInput, group: usize) -> bool {
+        self.job.replaces() && input.metadata.row_group(group).num_rows() > 0
+    }
+
     /// The chunks of a row group that are new: the strings, if they are replaced, and those that come after all others.
     fn new_leaves(&self, input: &ParquetInput, group: usize) -> Result<Vec<NewLeaf>, Error> {
         let old = input.metadata.row_group(group).column(self.leaf);
-        let (replaces, appended) = (self.job.replaces(), &self.job.appended);
+        let (replaces, appended) = (self.replaces_in(input, group), &self.job.appended);
         let beside = appended.iter().map(|new| Some(new.what));
         let all: Vec<_> = replaces.then_some(None).into_iter().chain(beside).collect();
         if all.is_empty() {
@@ -315,18 +322,16 @@ impl<'r> Plan<'r> {
         let input = &self.inputs[input];
         let about = input.metadata.row_group(group);
         self.job.took_bytes(about.compressed_size().unsigned_abs());
-        let is_empty = match stay {
-            Some(stay) => !stay.contains(&true),
-            None => about.num_rows() == 0 && !self.job.appended.is_empty(),
-        };
+        let is_left_out = stay.is_some_and(|stay| !stay.contains(&true));
         let Destination::File(writer) = &mut turn.destination else { return Ok(flow) };
-        if flow.is_break() || is_empty {
+        if flow.is_break() || is_left_out {
             return Ok(flow);
         }
         let mut rows = writer.next_row_group().map_err(unwritten)?;
+        let replaces = self.replaces_in(input, group);
         let (mut filtered, mut new) = (done.filtered.map(Vec::into_iter), chunks.into_iter());
         for leaf in 0..self.schema.num_columns() {
-            let is_new = leaf >= about.num_columns() || self.job.replaces() && leaf == self.leaf;
+            let is_new = leaf >= about.num_columns() || replaces && leaf == self.leaf;
             let anew = match is_new {
                 true => new.next(),
                 false => filtered.as_mut().and_then(Iterator::next),

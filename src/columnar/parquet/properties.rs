@@ -4,6 +4,8 @@ use parquet::basic::{Compression, Encoding, PageType};
 use parquet::file::metadata::{ColumnChunkMetaData, KeyValue, RowGroupMetaData, SortingColumn};
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesBuilder, WriterVersion};
 
+use super::LARGE;
+
 /// What is the same for all of a file: who wrote it, and its metadata. Bloom filters are appended where they are passed through.
 pub(super) fn of_file(metadata: Vec<KeyValue>, sorted: Option<Vec<SortingColumn>>, indexed: bool) -> WriterProperties {
     base()
@@ -16,6 +18,12 @@ pub(super) fn of_file(metadata: Vec<KeyValue>, sorted: Option<Vec<SortingColumn>
 /// Bytes of a page at most, whatever the rows: other writers make pages of up to 100 MB.
 const LARGEST_PAGE: usize = 128 << 20;
 
+/// Bytes of a dictionary up to which a chunk may have one, whatever was in the old one: what most writers take.
+const SMALL_DICTIONARY: i64 = 1 << 20;
+
+/// How many times as long as the old strings the new ones are taken to be at most: a dictionary that grows by that stays one.
+const LONGER: i64 = 4;
+
 /// How a chunk is written in the place of an old one, or beside it: with as many rows in each page.
 pub(super) fn like(old: &ColumnChunkMetaData, rows_of_page: usize) -> WriterProperties {
     builder_like(old, rows_of_page).build()
@@ -26,6 +34,7 @@ pub(super) fn of_few_values(old: &ColumnChunkMetaData, rows_of_page: usize) -> W
     builder_like(old, rows_of_page).set_dictionary_enabled(true).build()
 }
 
+/// Pages whose values are in a dictionary wait in memory for its end: where that is much, there is none.
 fn builder_like(old: &ColumnChunkMetaData, rows_of_page: usize) -> WriterPropertiesBuilder {
     let statistics = match (old.statistics(), old.column_index_offset()) {
         (_, Some(_)) => EnabledStatistics::Page,
@@ -39,11 +48,17 @@ fn builder_like(old: &ColumnChunkMetaData, rows_of_page: usize) -> WriterPropert
         .set_writer_version(if second { WriterVersion::PARQUET_2_0 } else { WriterVersion::PARQUET_1_0 })
         .set_encoding(Encoding::PLAIN)
         .set_compression(codec(old.compression()))
-        .set_dictionary_enabled(all_in_dictionary(old))
+        .set_dictionary_enabled(all_in_dictionary(old) && old.uncompressed_size() <= LARGE)
+        .set_dictionary_page_size_limit(largest_dictionary(old))
         .set_data_page_row_count_limit(rows_of_page)
         .set_data_page_size_limit(LARGEST_PAGE)
         .set_statistics_enabled(statistics)
         .set_offset_index_disabled(old.offset_index_offset().is_none())
+}
+
+/// Bytes of the dictionary of a new chunk at most. The old one was not larger than its chunk.
+fn largest_dictionary(old: &ColumnChunkMetaData) -> usize {
+    old.uncompressed_size().saturating_mul(LONGER).clamp(SMALL_DICTIONARY, LARGE) as usize
 }
 
 fn base() -> WriterPropertiesBuilder {

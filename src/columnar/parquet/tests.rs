@@ -2,8 +2,11 @@ use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 
-use parquet::basic::{Compression, ZstdLevel};
+use parquet::basic::{Compression, Encoding, PageType, ZstdLevel};
 use parquet::data_type::{ByteArray, ByteArrayType, Int64Type};
+use parquet::file::metadata::{
+    ColumnChunkMetaData, ColumnChunkMetaDataBuilder, ParquetMetaDataReader, ParquetMetaDataWriter,
+};
 use parquet::file::properties::{WriterProperties, WriterPropertiesBuilder, WriterVersion};
 use parquet::file::reader::RowGroupReader;
 use parquet::file::writer::SerializedFileWriter;
@@ -21,8 +24,13 @@ const BOARD: &str = "10000056949205610805610924000964080106401000021803560404050
 
 /// Writes a file with a number and a string in each row, in row groups of these strings.
 fn write(path: &Path, properties: WriterPropertiesBuilder, groups: &[Vec<ByteArray>]) {
-    let schema =
-        parse_message_type("message m { required int64 id; required binary board (UTF8); }").expect("a schema");
+    write_below("m", path, properties, groups);
+}
+
+/// The same below a root of this name.
+fn write_below(root: &str, path: &Path, properties: WriterPropertiesBuilder, groups: &[Vec<ByteArray>]) {
+    let schema = format!("message {root} {{ required int64 id; required binary board (UTF8); }}");
+    let schema = parse_message_type(&schema).expect("a schema");
     let file = File::create(path).expect("a file");
     let properties = Arc::new(properties.build());
     let mut writer = SerializedFileWriter::new(file, Arc::new(schema), properties).expect("a writer");
@@ -46,12 +54,16 @@ fn properties() -> WriterPropertiesBuilder {
 }
 
 fn convert(old: &Path, new: &Path, bad: Bad) -> Report {
+    convert_all(&[old], new, bad)
+}
+
+fn convert_all(old: &[&Path], new: &Path, bad: Bad) -> Report {
     let convert = Convert::new(Target::File { path: new.to_path_buf(), force: false })
         .conversion(Conversion { bad, ..Conversion::default() })
         .rejects(RejectsTo::Nowhere)
-        .input(Input::File(old.to_path_buf()))
         .threads(2)
         .sync(false);
+    let convert = old.iter().fold(convert, |convert, old| convert.input(Input::File(old.to_path_buf())));
     columnar::run(convert, ColumnFile::Parquet, Some("board")).expect("it can be converted")
 }
 
@@ -149,4 +161,154 @@ fn much_that_is_refused_is_told_before_the_end_of_its_row_group() {
     assert_eq!((report.counts.lines, report.counts.records, report.counts.rejected), (210_010, 210_010, 210_010));
     let after = open(&new);
     assert_eq!((0..3).map(|group| strings(&after, group).len()).sum::<usize>(), 210_010);
+}
+
+/// Writes a file whose end says something else of the chunks of a column.
+fn say_of_chunks(
+    old: &Path,
+    new: &Path,
+    leaf: usize,
+    say: impl Fn(&ColumnChunkMetaData, ColumnChunkMetaDataBuilder) -> ColumnChunkMetaDataBuilder,
+) {
+    let bytes = std::fs::read(old).expect("a file");
+    let metadata = ParquetMetaDataReader::new().parse_and_finish(&File::open(old).expect("a file")).expect("its end");
+    let mut builder = metadata.into_builder();
+    let groups = builder.take_row_groups().into_iter().map(|group| {
+        let mut columns = group.columns().to_vec();
+        columns[leaf] = say(&columns[leaf], columns[leaf].clone().into_builder()).build().expect("a chunk");
+        group.into_builder().set_column_metadata(columns).build().expect("a row group")
+    });
+    let metadata = builder.set_row_groups(groups.collect()).build();
+    let end = bytes.len() - 8 - u32::from_le_bytes(bytes[bytes.len() - 8..][..4].try_into().expect("four")) as usize;
+    let mut written = bytes[..end].to_vec();
+    ParquetMetaDataWriter::new(&mut written, &metadata).finish().expect("an end");
+    std::fs::write(new, written).expect("a file");
+}
+
+#[test]
+fn a_dictionary_that_cannot_be_there_is_none() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [plain, old] = ["plain", "old"].map(|name| folder.path().join(name));
+    let boards = vec![ByteArray::from(BOARD); 300];
+    write(&plain, properties(), &[boards.clone(), boards]);
+    for (at, (leaf, offset)) in [(0, 0), (1, 0), (0, 3), (1, i64::MAX)].into_iter().enumerate() {
+        say_of_chunks(&plain, &old, leaf, |_, chunk| chunk.set_dictionary_page_offset(Some(offset)));
+        let new = folder.path().join(format!("new{at}"));
+        convert(&old, &new, Bad::Reject);
+        let (before, after) = (open(&plain), open(&new));
+        for group in 0..2 {
+            assert!(strings(&after, group).iter().all(|string| string.data().starts_with(b"S9B")));
+            let chunk = |input: &ParquetInput| {
+                let column = input.metadata.row_group(group).column(0).clone();
+                assert_eq!(column.dictionary_page_offset(), None);
+                let (start, length) = column.byte_range();
+                std::fs::read(&input.path).expect("a file")[start as usize..][..length as usize].to_vec()
+            };
+            assert_eq!(chunk(&after), chunk(&before));
+        }
+    }
+}
+
+#[test]
+fn chunks_that_are_not_in_the_file_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [plain, old] = ["plain", "old"].map(|name| folder.path().join(name));
+    write(&plain, properties().set_offset_index_disabled(true), &[vec![ByteArray::from(BOARD); 300]]);
+    let length = std::fs::metadata(&plain).expect("a file").len() as i64;
+    for at in [-1, 0, 3, length - 8, length, i64::MAX] {
+        say_of_chunks(&plain, &old, 1, |_, chunk| chunk.set_data_page_offset(at));
+        refused(&old);
+    }
+    for size in [-1, i64::MIN / 2, length, i64::MAX / 2] {
+        say_of_chunks(&plain, &old, 1, |_, chunk| chunk.set_total_compressed_size(size));
+        refused(&old);
+    }
+    say_of_chunks(&plain, &old, 1, |_, chunk| chunk.set_dictionary_page_offset(Some(-7)));
+    refused(&old);
+    // A dictionary after which the data are elsewhere.
+    say_of_chunks(&plain, &old, 1, |column, chunk| {
+        chunk.set_dictionary_page_offset(Some(column.data_page_offset())).set_data_page_offset(i64::MAX)
+    });
+    refused(&old);
+}
+
+#[test]
+fn a_page_whose_dictionary_is_not_there_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [plain, old] = ["plain", "old"].map(|name| folder.path().join(name));
+    write(&plain, properties().set_dictionary_enabled(true), &[vec![ByteArray::from(BOARD); 300]]);
+    say_of_chunks(&plain, &old, 1, |column, chunk| {
+        let dictionary = column.data_page_offset() - column.dictionary_page_offset().expect("a dictionary");
+        chunk.set_dictionary_page_offset(None).set_total_compressed_size(column.compressed_size() - dictionary)
+    });
+    let target = Target::File { path: folder.path().join("new"), force: false };
+    let convert = Convert::new(target).input(Input::File(old)).threads(2).sync(false);
+    let failed = columnar::run(convert, ColumnFile::Parquet, Some("board")).expect_err("it is refused");
+    assert!(failed.to_string().contains("needs a dictionary"), "{failed}");
+}
+
+fn refused(path: &Path) {
+    let opened = ParquetInput::open(Input::File(path.to_path_buf()));
+    let words = opened.err().expect("it is refused").to_string();
+    assert!(words.contains("column \"board\" of row group 0 is not where"), "{words}");
+}
+
+/// The kinds of the pages of a chunk with values, and their encodings.
+fn kinds_of_pages(input: &ParquetInput, leaf: usize) -> Vec<(PageType, Encoding)> {
+    let column = input.metadata.row_group(0).column(leaf);
+    let pages = column.page_encoding_stats().expect("pages").iter();
+    pages
+        .filter(|page| page.page_type != PageType::DICTIONARY_PAGE)
+        .map(|page| (page.page_type, page.encoding))
+        .collect()
+}
+
+#[test]
+fn chunks_with_a_dictionary_keep_one_and_all_keep_the_version_of_their_pages() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // A dictionary larger than those of most writers.
+    let long: Vec<_> = (0..15_000).map(|row| ByteArray::from(format!("{row:0100}").as_str())).collect();
+    let boards: Vec<_> = (0..20_000).map(|row| if row == 5 { "?".into() } else { BOARD.into() }).collect();
+    for (at, (version, page_type)) in
+        [(WriterVersion::PARQUET_1_0, PageType::DATA_PAGE), (WriterVersion::PARQUET_2_0, PageType::DATA_PAGE_V2)]
+            .into_iter()
+            .enumerate()
+    {
+        for (with, encoding) in [(true, Encoding::RLE_DICTIONARY), (false, Encoding::PLAIN)] {
+            let [old, kept, rest, longer, new] =
+                ["old", "kept", "rest", "longer", "new"].map(|name| folder.path().join(format!("{name}{at}{with}")));
+            let with = properties()
+                .set_writer_version(version)
+                .set_encoding(Encoding::PLAIN)
+                .set_dictionary_enabled(with)
+                .set_dictionary_page_size_limit(8 << 20);
+            write(&old, with.clone(), std::slice::from_ref(&boards));
+            convert(&old, &kept, Bad::Keep);
+            convert(&old, &rest, Bad::Reject);
+            write(&longer, with, std::slice::from_ref(&long));
+            convert(&longer, &new, Bad::Keep);
+            for path in [old, kept, rest, longer, new] {
+                for leaf in 0..2 {
+                    let pages = kinds_of_pages(&open(&path), leaf);
+                    assert!(
+                        !pages.is_empty() && pages.iter().all(|page| *page == (page_type, encoding)),
+                        "{path:?} {pages:?}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_name_of_the_root_is_no_difference() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [first, other, new] = ["first", "other", "new"].map(|name| folder.path().join(name));
+    let boards = vec![ByteArray::from(BOARD); 10];
+    write_below("schema", &first, properties(), std::slice::from_ref(&boards));
+    write_below("spark_schema", &other, properties(), &[boards]);
+    convert_all(&[&first, &other], &new, Bad::Keep);
+    let after = open(&new);
+    assert_eq!((strings(&after, 0).len(), strings(&after, 1).len()), (10, 10));
+    assert_eq!(after.metadata.file_metadata().schema_descr().name(), "schema");
 }
