@@ -9,7 +9,7 @@ use super::flags::{
     AddFlags, InputFlags, OutputFlags, RejectFlags, SolutionFlags, bad_or_null_parser, format_parser, notes_parser,
     parse_blank,
 };
-use super::outputs::{Outputs, Reads, into_target};
+use super::outputs::{Outputs, Reads, into_target, names_zstd};
 use super::{GOOD, SOME_BAD, complain, hints, progress};
 use crate::board::FillCandidates;
 use crate::engine::{Added, Appended, Bad, CheckLevel, Checks, Conversion, Convert, Emit};
@@ -128,6 +128,10 @@ pub(super) fn run(flags: &ConvertFlags) -> anyhow::Result<u8> {
     anyhow::ensure!(
         flags.to_numpy.is_none() || matches!(flags.bad, Bad::Reject | Bad::Stop),
         "an array has no place for what is refused; say --bad reject or stop with --to-numpy"
+    );
+    anyhow::ensure!(
+        !flags.to_numpy.as_deref().is_some_and(names_zstd),
+        "arrays are not compressed: NumPy could not read them; --to-numpy wants another name than one that ends in .zst"
     );
     let mut outputs = outputs(&flags.input, &flags.output)?;
     let (output, level) = match outputs.named("--to-numpy", flags.to_numpy.as_deref())? {

@@ -72,8 +72,8 @@ impl Outputs {
 
     /// Claims what `--output` says, or stdout; with the level at which it is compressed.
     pub(super) fn output(&mut self, flags: &OutputFlags) -> anyhow::Result<(Claim, Option<i32>)> {
-        let named = |path: &PathBuf| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("zst"));
-        let level = flags.zstd.or_else(|| flags.output.as_ref().filter(|path| named(path)).map(|_| DEFAULT_LEVEL));
+        let level =
+            flags.zstd.or_else(|| flags.output.as_deref().filter(|path| names_zstd(path)).map(|_| DEFAULT_LEVEL));
         let claim = match self.named("--output", flags.output.as_deref())? {
             Some(claim) => claim,
             None => self.stdout("the output (without -o)")?,
@@ -101,6 +101,11 @@ pub(super) fn into_target(claim: Claim) -> Target {
 /// Whether a name stands for stdout.
 pub(super) fn is_stdout(path: &Path) -> bool {
     path.as_os_str() == "-"
+}
+
+/// Whether a name asks for compression.
+pub(super) fn names_zstd(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("zst"))
 }
 
 /// A database and the files that SQLite keeps beside it, some of them only while it is used.

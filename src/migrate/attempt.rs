@@ -1,5 +1,5 @@
 //! One attempt at a batch: its rows are read, decided about and written, some thousands at a time. With a backup, and more rows than
-//! that, a clerk in a thread of its own decides about the next ones while the database writes some, and takes down what was written while
+//! that, a clerk in a thread of its own decides about the next ones while the database writes some, and records what was written while
 //! others are read.
 
 use std::collections::HashMap;
@@ -50,7 +50,7 @@ struct Slice {
 enum Task {
     Decide(Vec<TableRow>),
     /// These are written.
-    TakeDown(Slice),
+    Record(Slice),
 }
 
 /// Who does what needs no database.
@@ -72,7 +72,7 @@ impl<R: Decide> Clerk<'_, R> {
                         break; // the attempt has failed
                     }
                 }
-                Task::TakeDown(slice) => self.take_down(&slice)?,
+                Task::Record(slice) => self.record(&slice)?,
             }
         }
         Ok(self.hash)
@@ -83,7 +83,7 @@ impl<R: Decide> Clerk<'_, R> {
         Ok(Slice { rows, fates, tally })
     }
 
-    fn take_down(&mut self, Slice { rows, fates, .. }: &Slice) -> Result<(), Error> {
+    fn record(&mut self, Slice { rows, fates, .. }: &Slice) -> Result<(), Error> {
         for (row, fate) in rows.iter().zip(fates) {
             let row_hash = self.hash.add(row, now(row, fate));
             self.trail.add(self.hash.key(), row_hash);
@@ -115,7 +115,7 @@ impl<R: Decide> Desk<'_, R> {
     fn ask(&mut self, task: Task) -> Result<(), Error> {
         match (self, task) {
             (Self::There(tasks, _), task) => tasks.send(task).map_err(|_| gone()),
-            (Self::Here(clerk, _), Task::TakeDown(slice)) => clerk.take_down(&slice),
+            (Self::Here(clerk, _), Task::Record(slice)) => clerk.record(&slice),
             (Self::Here(clerk, decided), Task::Decide(rows)) => {
                 *decided = Some(clerk.decide(rows)?);
                 Ok(())
@@ -200,7 +200,7 @@ impl<D: Database, R: Decide> Writer<'_, D, R> {
             if self.rows.tally.rejected > refused {
                 self.note_refusals(&slice);
             }
-            self.desk.ask(Task::TakeDown(slice))?;
+            self.desk.ask(Task::Record(slice))?;
             if !reads_ahead {
                 self.read(after, end)?;
             }
