@@ -11,14 +11,14 @@ use super::encode_plan::EncodePlan;
 use super::facts::{Facts, RecordFacts, find_givens};
 use super::forms::Forms;
 use super::given::GivenSolutions;
-use super::group::RecordGroup;
+use super::group::{RecordGroup, Waiting};
 use super::plan::{CheckLevel, Conversion, Emit};
 use super::recognise::{Recogniser, RecordClass};
-use super::verdicts::{Question, Verdicts};
+use super::verdicts::Verdicts;
 use super::{MAX_HELD, SolvedCell, bits};
 use crate::board::{BATCH, Batch, Cell, FillCandidates, Kind, Side, fill_candidates};
 use crate::error::Reject;
-use crate::formats::{Evidence, Form, Records, Text, weigh};
+use crate::formats::{Evidence, Flattening, Form, Records, Text, weigh};
 use crate::kernels::{Decoded, Kernel, all_bits};
 
 /// Converts records, with memory of its own that it keeps between calls.
@@ -42,6 +42,8 @@ pub struct Converter {
     pub(super) refused: Vec<(usize, Reject)>,
     pub(super) notices: Vec<(usize, Reject)>,
     pub(super) encode_plan: Option<EncodePlan>,
+    /// What boards of a shape lose, and become, in a target: as it was last asked for.
+    pub(super) flattening: Option<Flattening>,
     pub(super) verdicts: Verdicts,
     /// Solutions that came with the records.
     pub(super) given: GivenSolutions,
@@ -64,19 +66,6 @@ impl fmt::Debug for Converter {
     }
 }
 
-/// A group that waits for the solver.
-struct Waiting {
-    form: Form,
-    first: usize,
-    len: usize,
-    decoded: Decoded,
-    question: Question,
-    /// Those that came with a solution that breaks nothing: where a puzzle has only one, that is it.
-    right: u64,
-    /// Its boards, if they are sure to be asked for again.
-    boards: Option<Batch>,
-}
-
 impl Converter {
     /// A converter that does what a plan says, with a kernel of this machine.
     pub fn new(plan: Conversion, kernel: &'static Kernel) -> Self {
@@ -92,6 +81,7 @@ impl Converter {
             refused: Vec::new(),
             notices: Vec::new(),
             encode_plan: None,
+            flattening: None,
             verdicts: Verdicts::new(&plan, kernel),
             given: GivenSolutions::default(),
             solution: Vec::new(),

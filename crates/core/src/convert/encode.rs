@@ -9,8 +9,20 @@ use super::group::RecordGroup;
 use super::plan::{CheckLevel, Emit};
 use crate::board::{Cell, FillCandidates, Shape};
 use crate::error::{Code, Reject};
-use crate::formats::{Form, Id, Losses, flatten, losses};
+use crate::formats::{Flattening, Form, Id, Losses};
 use crate::kernels::{Decoded, all_bits};
+
+/// The records of a group, a bit each, between being read and being written.
+struct Doubts {
+    /// Nothing was wrong with them.
+    good: u64,
+    /// Reading them lost something.
+    doubtful: u64,
+    /// The target takes them as they are.
+    held: u64,
+    /// Good ones that are not held, or doubtful.
+    losing: u64,
+}
 
 impl Converter {
     /// Has a kernel rewrite text to text without codes, if it can and if nothing has to be looked at in between. True if the group is
@@ -117,51 +129,65 @@ impl Converter {
         if losing == 0 {
             return good;
         }
-        let mut written = good;
-        for i in bits(losing) {
-            if let Some(reject) = self.refusal(group, target, i, doubtful, held) {
-                self.refused.push((i, reject));
-                written &= !(1 << i);
+        let (from, to) = (self.batch.shape(), target.form.shape);
+        let flattening = self.flattening.take().filter(|kept| kept.is_for(from, to, &target.holds));
+        let flattening = flattening.unwrap_or_else(|| Flattening::new(from, to, &target.holds));
+        let written = self.encode_losing(group, target, &flattening, &Doubts { good, doubtful, held, losing });
+        self.flattening = Some(flattening);
+        written
+    }
+
+    /// As [`Converter::encode_apart`], where some records lose something, or were not held.
+    fn encode_losing(
+        &mut self,
+        group: &RecordGroup,
+        target: EncodeTarget,
+        flattening: &Flattening,
+        doubts: &Doubts,
+    ) -> u64 {
+        let mut written = doubts.good;
+        let mut lost = Vec::with_capacity(group.len());
+        for i in bits(doubts.losing) {
+            let mut losses = flattening.losses(&self.batch, i);
+            if doubts.doubtful >> i & 1 == 1 {
+                losses.join(&group.form.id.format().read_losses(group.form, group.records.get(i)));
+            }
+            match self.refusal(target, i, doubts.held, &losses) {
+                Some(reject) => {
+                    self.refused.push((i, reject));
+                    written &= !(1 << i);
+                }
+                None => lost.push((i, losses)),
             }
         }
-        if losing & written == 0 {
+        if lost.is_empty() {
             return written;
         }
-        flatten(&self.batch, target.form.shape, &target.holds, &mut self.flat);
+        let format = target.form.id.format();
+        flattening.flatten(&self.batch, &mut self.flat);
         self.scratch.clear();
         let held = format.encode(target.form, &self.flat, self.kernel, &mut self.scratch, 0, &mut self.ends);
         for i in bits(written & !held) {
             self.refused.push((i, no_loss_found(target.form.id)));
         }
         written &= held;
-        for i in bits(losing & written) {
-            let losses = self.losses(group, target, i, doubtful);
-            self.converted.counts.lose(&losses);
+        for (_, losses) in lost.iter().filter(|(i, _)| written >> i & 1 == 1) {
+            self.converted.counts.lose(losses);
         }
         written
     }
 
     /// Why a record that loses something, or was not held, is not written.
-    fn refusal(&self, group: &RecordGroup, target: EncodeTarget, i: usize, doubtful: u64, held: u64) -> Option<Reject> {
+    fn refusal(&self, target: EncodeTarget, i: usize, held: u64, losses: &Losses) -> Option<Reject> {
         if held >> i & 1 == 0
             && let Some(reject) = target.form.id.format().unwritable(target.form, &self.batch, i)
         {
             return Some(reject);
         }
-        let losses = self.losses(group, target, i, doubtful);
         if losses.is_empty() {
             return Some(no_loss_found(target.form.id));
         }
         (!self.plan.lossy).then(|| losses.reject(target.form.id.name(), self.batch.shape().side.get()))
-    }
-
-    /// What a record lost in reading, and would lose in writing.
-    fn losses(&self, group: &RecordGroup, target: EncodeTarget, i: usize, doubtful: u64) -> Losses {
-        let mut losses = losses(&self.batch, i, &target.holds);
-        if doubtful >> i & 1 == 1 {
-            losses.join(&group.form.id.format().read_losses(group.form, group.records.get(i)));
-        }
-        losses
     }
 
     /// Writes the digits of boards. Returns those that are good after all.

@@ -1,4 +1,4 @@
-//! What a format cannot hold of a board, and what `--lossy` writes instead (docs/FORMATS.md, "Losses").
+//! What a format cannot hold of a board (docs/FORMATS.md, "Losses").
 
 use std::fmt;
 
@@ -146,8 +146,18 @@ impl Losses {
 
     /// A loss in one cell.
     pub fn add_cell(&mut self, loss: Loss, cell: usize) {
+        self.add_cells(loss, 1);
+        self.add_place(cell);
+    }
+
+    /// Losses of a kind in so many cells.
+    pub(super) fn add_cells(&mut self, loss: Loss, cells: u16) {
         self.add(loss);
-        self.cells[loss as usize] += 1;
+        self.cells[loss as usize] += cells;
+    }
+
+    /// A cell that loses something, where it may be the first one.
+    pub(super) fn add_place(&mut self, cell: usize) {
         self.lowest = Some(self.lowest.map_or(cell as u16, |lowest| lowest.min(cell as u16)));
     }
 
@@ -184,29 +194,36 @@ impl fmt::Display for Losses {
 
 /// What a target that `holds` this would lose of board `board`.
 pub fn losses(batch: &Batch, board: usize, holds: &Holds) -> Losses {
-    let shape = batch.shape();
+    let mut losses = losses_beside_cells(batch, board, holds);
+    for i in 0..batch.shape().side.cells() {
+        cell_losses(batch.cell(board, i), holds).for_each(|loss| losses.add_cell(loss, i));
+    }
+    losses
+}
+
+/// What is lost of one cell.
+pub(super) fn cell_losses(cell: Cell, holds: &Holds) -> impl Iterator<Item = Loss> {
+    let loss = match cell {
+        Cell::Clue(_) | Cell::BlackClue(_) if !holds.clue => Some(Loss::Clue),
+        Cell::Solved(_) if !holds.solved => Some(Loss::Solved),
+        Cell::Candidates(_) if !holds.candidates => Some(Loss::Candidates),
+        Cell::Candidates(mask) if !holds.single && mask.is_power_of_two() => Some(Loss::SingleCandidate),
+        _ => None,
+    };
+    loss.into_iter().chain((!holds.black && cell.is_black()).then_some(Loss::Black))
+}
+
+/// What is lost of a board besides what its cells hold: its kind, groups, regions, cages and operators.
+pub(super) fn losses_beside_cells(batch: &Batch, board: usize, holds: &Holds) -> Losses {
+    let kind = batch.shape().kind;
     let mut losses = Losses::default();
-    if !holds.kinds.contains(&shape.kind) {
+    if !holds.kinds.contains(&kind) {
         losses.add(Loss::Variant);
     }
-    if !holds.groups && batch.groups(board).is_some_and(|groups| !groups.implied_by(shape.kind)) {
+    if !holds.groups && batch.groups(board).is_some_and(|groups| !groups.implied_by(kind)) {
         losses.add(Loss::Groups);
     }
     shape_losses(batch, board, holds, &mut losses);
-    for i in 0..shape.side.cells() {
-        match batch.cell(board, i) {
-            Cell::Clue(_) | Cell::BlackClue(_) if !holds.clue => losses.add_cell(Loss::Clue, i),
-            Cell::Solved(_) if !holds.solved => losses.add_cell(Loss::Solved, i),
-            Cell::Candidates(_) if !holds.candidates => losses.add_cell(Loss::Candidates, i),
-            Cell::Candidates(mask) if !holds.single && mask.is_power_of_two() => {
-                losses.add_cell(Loss::SingleCandidate, i);
-            }
-            _ => {}
-        }
-        if !holds.black && batch.cell(board, i).is_black() {
-            losses.add_cell(Loss::Black, i);
-        }
-    }
     losses
 }
 
@@ -229,47 +246,5 @@ fn shape_losses(batch: &Batch, board: usize, holds: &Holds, losses: &mut Losses)
                 losses.add_cell(Loss::Operators, first);
             }
         }
-    }
-}
-
-/// Writes into `out` the boards of `batch` as a target of shape `to` that `holds` this can take them: what `--lossy` does.
-/// Codes that are no cells (rows of refused records) become empty.
-pub fn flatten(batch: &Batch, to: Shape, holds: &Holds, out: &mut Batch) {
-    assert_eq!(batch.shape().side, to.side);
-    out.reset(to, batch.len());
-    for board in 0..batch.len() {
-        for i in 0..to.side.cells() {
-            out.set_cell(board, i, flat(batch.cell(board, i), holds));
-        }
-        if let Some(groups) = batch.groups(board).filter(|_| holds.groups) {
-            out.groups_mut(board).clone_from(groups);
-        }
-    }
-    if to.kind.has_regions() {
-        out.regions_mut().copy_from_slice(batch.regions());
-    }
-    if to.kind.has_cages() {
-        out.colours_mut().copy_from_slice(batch.colours());
-        out.contents_mut().copy_from_slice(batch.contents());
-    }
-}
-
-/// One cell as a target that `holds` this writes it.
-fn flat(cell: Cell, holds: &Holds) -> Cell {
-    let cell = match cell {
-        Cell::BlackClue(d) if !holds.black => Cell::Clue(d),
-        Cell::BlackEmpty if !holds.black => Cell::Empty,
-        Cell::Candidates(_) if !holds.candidates => Cell::Empty,
-        Cell::Candidates(mask) if !holds.single && mask.is_power_of_two() => {
-            Cell::Solved(mask.trailing_zeros() as u8 + 1)
-        }
-        other => other,
-    };
-    match cell {
-        Cell::Clue(_) | Cell::Solved(_) if !holds.clue && !holds.solved => Cell::Empty,
-        Cell::Clue(d) if !holds.clue => Cell::Solved(d),
-        Cell::Solved(d) if !holds.solved && holds.single && holds.candidates => Cell::Candidates(1 << (d - 1)),
-        Cell::Solved(d) if !holds.solved => Cell::Clue(d),
-        other => other,
     }
 }

@@ -6,7 +6,7 @@
 //!
 //! - the tree has no more than `E` nodes; or
 //! - as many solutions as the limit asks for are among its first `E` nodes, in the order of this search; or
-//! - they are among its [`Near`] nodes, of which there are at most `E`.
+//! - they are among its [`Near`] nodes, of which there are at most `2 E`.
 //!
 //! Else the puzzle is undecided. The search over blocks takes nodes in whatever order fills its lanes, and is done with a
 //! puzzle if it came to the end of the tree, or found near solutions only. All others come here.
@@ -70,7 +70,9 @@ impl Alone {
         let Self { store, rounds } = self;
         let mut searches: Vec<Search> = Vec::new();
         for (puzzle, words) in puzzles.by_ref().take(MOST) {
-            searches.push(Search::new(puzzle, store.put(words, 0)));
+            let mut search = Search::default();
+            search.start(puzzle, store.put(words, 0));
+            searches.push(search);
         }
         rounds.restless.resize(searches.len(), 0);
         loop {
@@ -84,7 +86,7 @@ impl Alone {
                     search.pending.drain(..).for_each(|node| _ = store.take(node));
                     found(SearchVerdict { puzzle: search.puzzle, count, solution: search.solution });
                     match puzzles.next() {
-                        Some((puzzle, words)) => *search = Search::new(puzzle, store.put(words, 0)),
+                        Some((puzzle, words)) => search.start(puzzle, store.put(words, 0)),
                         None => search.is_over = true,
                     }
                 }
@@ -130,6 +132,7 @@ impl Store {
 }
 
 /// The search of one puzzle, in rounds of nodes that are searched together.
+#[derive(Default)]
 struct Search {
     puzzle: u32,
     /// Nodes that are still to be searched, the next ones last.
@@ -148,20 +151,15 @@ struct Search {
 }
 
 impl Search {
-    fn new(puzzle: u32, root: u32) -> Self {
-        Self {
-            puzzle,
-            pending: vec![root],
-            looked_at: 0,
-            solutions: 0,
-            near_solutions: 0,
-            solution: None,
-            only_near: false,
-            is_over: false,
-            solved: Vec::new(),
-            firsts: Vec::new(),
-            seconds: Vec::new(),
+    /// Begins with a puzzle: what is left of the one before is its memory.
+    fn start(&mut self, puzzle: u32, root: u32) {
+        let Self { mut pending, mut solved, mut firsts, mut seconds, .. } = std::mem::take(self);
+        for nodes in [&mut solved, &mut firsts, &mut seconds] {
+            nodes.clear();
         }
+        pending.clear();
+        pending.push(root);
+        *self = Self { puzzle, pending, solved, firsts, seconds, ..Self::default() };
     }
 
     /// The nodes of the next round: one by one as long as that leads to an end soon, then more.

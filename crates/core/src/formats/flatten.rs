@@ -1,0 +1,161 @@
+//! What `--lossy` writes of a board that a format cannot hold (docs/FORMATS.md, "Losses").
+
+use super::losses::{Holds, Loss, Losses, cell_losses, losses_beside_cells};
+use crate::board::{Batch, Cell, Shape};
+
+/// Writes into `out` the boards of `batch` as a target of shape `to` that `holds` this can take them: what `--lossy` does.
+/// Codes that are no cells (rows of refused records) become empty.
+pub fn flatten(batch: &Batch, to: Shape, holds: &Holds, out: &mut Batch) {
+    Flattening::new(batch.shape(), to, holds).flatten(batch, out);
+}
+
+/// From boards of one shape to what a target holds of them: what each cell code becomes, and what is lost with it, worked out
+/// once for all codes where they are few.
+pub(crate) struct Flattening {
+    from: Shape,
+    to: Shape,
+    holds: Holds,
+    /// For small sides, by code: what it becomes.
+    codes: Vec<u16>,
+    /// As `codes`: the cells that lose something of each kind in [`IN_CELLS`], none or one, a byte for each kind.
+    losses: Vec<u64>,
+}
+
+/// The losses of single cells. A board of a small side has fewer than 256 of each.
+const IN_CELLS: [Loss; 5] = [Loss::Clue, Loss::Solved, Loss::SingleCandidate, Loss::Candidates, Loss::Black];
+
+impl Flattening {
+    /// For boards of shape `from`, to be written in shape `to`, of the same side.
+    pub(crate) fn new(from: Shape, to: Shape, holds: &Holds) -> Self {
+        assert_eq!(from.side, to.side);
+        let (codes, out) = (from.codes(), to.codes());
+        let last = if from.side.is_small() { codes.max() } else { 0 };
+        let cells = (0..=last).map(|code| codes.read(code).unwrap_or(Cell::Empty));
+        let (codes, losses) = cells.map(|cell| (out.write(flat(cell, holds)) as u16, packed(cell, holds))).unzip();
+        Self { from, to, holds: *holds, codes, losses }
+    }
+
+    /// Whether this is for these shapes and this target.
+    pub(crate) fn is_for(&self, from: Shape, to: Shape, holds: &Holds) -> bool {
+        (self.from, self.to) == (from, to) && self.holds == *holds
+    }
+
+    /// What is lost of a board.
+    pub(crate) fn losses(&self, batch: &Batch, board: usize) -> Losses {
+        if !self.from.side.is_small() {
+            return super::losses(batch, board, &self.holds);
+        }
+        let mut losses = losses_beside_cells(batch, board, &self.holds);
+        let codes = &batch.codes16()[board * batch.stride()..][..self.from.side.cells()];
+        let lost = |code: u16| self.losses.get(usize::from(code)).copied().unwrap_or(0);
+        let all: u64 = codes.iter().map(|&code| lost(code)).sum();
+        for (byte, loss) in IN_CELLS.into_iter().enumerate() {
+            let cells = (all >> (8 * byte)) as u8;
+            if cells > 0 {
+                losses.add_cells(loss, cells.into());
+            }
+        }
+        if let Some(first) = codes.iter().position(|&code| lost(code) != 0) {
+            losses.add_place(first);
+        }
+        losses
+    }
+
+    /// [`flatten`].
+    pub(crate) fn flatten(&self, batch: &Batch, out: &mut Batch) {
+        let (to, holds) = (self.to, &self.holds);
+        assert_eq!(batch.shape(), self.from);
+        out.reset(to, batch.len());
+        for board in 0..batch.len() {
+            self.flatten_cells(batch, board, out);
+            if let Some(groups) = batch.groups(board).filter(|_| holds.groups) {
+                out.groups_mut(board).clone_from(groups);
+            }
+        }
+        if to.kind.has_regions() {
+            out.regions_mut().copy_from_slice(batch.regions());
+        }
+        if to.kind.has_cages() {
+            out.colours_mut().copy_from_slice(batch.colours());
+            out.contents_mut().copy_from_slice(batch.contents());
+        }
+    }
+
+    fn flatten_cells(&self, batch: &Batch, board: usize, out: &mut Batch) {
+        let cells = self.to.side.cells();
+        if !self.to.side.is_small() {
+            return (0..cells).for_each(|i| out.set_cell(board, i, flat(batch.cell(board, i), &self.holds)));
+        }
+        let from = &batch.codes16()[board * batch.stride()..][..cells];
+        let stride = out.stride();
+        let to = &mut out.codes16_mut()[board * stride..][..cells];
+        for (to, &code) in to.iter_mut().zip(from) {
+            *to = self.codes.get(usize::from(code)).copied().unwrap_or(0);
+        }
+    }
+}
+
+/// The losses of one cell as [`Flattening::losses`] adds them up.
+fn packed(cell: Cell, holds: &Holds) -> u64 {
+    let byte = |loss| IN_CELLS.iter().position(|&in_cell| in_cell == loss).map_or(0, |byte| 1 << (8 * byte));
+    cell_losses(cell, holds).map(byte).sum()
+}
+
+/// One cell as a target that `holds` this writes it.
+fn flat(cell: Cell, holds: &Holds) -> Cell {
+    let cell = match cell {
+        Cell::BlackClue(d) if !holds.black => Cell::Clue(d),
+        Cell::BlackEmpty if !holds.black => Cell::Empty,
+        Cell::Candidates(_) if !holds.candidates => Cell::Empty,
+        Cell::Candidates(mask) if !holds.single && mask.is_power_of_two() => {
+            Cell::Solved(mask.trailing_zeros() as u8 + 1)
+        }
+        other => other,
+    };
+    match cell {
+        Cell::Clue(_) | Cell::Solved(_) if !holds.clue && !holds.solved => Cell::Empty,
+        Cell::Clue(d) if !holds.clue => Cell::Solved(d),
+        Cell::Solved(d) if !holds.solved && holds.single && holds.candidates => Cell::Candidates(1 << (d - 1)),
+        Cell::Solved(d) if !holds.solved => Cell::Clue(d),
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{BATCH, Codes, Kind, Side};
+    use crate::formats::{Id, losses};
+
+    #[test]
+    fn what_is_worked_out_for_codes_is_what_becomes_of_cells() {
+        for (kind, side) in Kind::all().flat_map(|kind| Side::all().map(move |side| (kind, side))) {
+            let shape = Shape::new(kind, side);
+            // Every code at some place, the last ones and what is none included.
+            let (codes, cells) = (shape.codes(), side.cells());
+            let boards = (codes.max() as usize / cells + 2).min(BATCH);
+            let mut batch = Batch::new();
+            batch.reset(shape, boards);
+            for i in 0..boards * cells {
+                batch.set_code(i / cells, i % cells, (codes.max() + 9).saturating_sub(i as u32));
+            }
+            for form in Id::ALL.iter().filter_map(|id| id.format().writes(shape).ok()) {
+                check(&batch, form.shape, &form.id.format().holds(form));
+            }
+        }
+    }
+
+    fn check(batch: &Batch, to: Shape, holds: &Holds) {
+        let flattening = Flattening::new(batch.shape(), to, holds);
+        let mut out = Batch::new();
+        flattening.flatten(batch, &mut out);
+        for board in 0..batch.len() {
+            assert_eq!(flattening.losses(batch, board), losses(batch, board, holds), "{to:?} {holds:?}");
+            for cell in 0..to.side.cells() {
+                let became = flat(batch.cell(board, cell), holds);
+                assert_eq!(out.cell(board, cell), became, "{to:?} {holds:?}");
+                assert!(out.code(board, cell) == Codes::EMPTY || became != Cell::Empty);
+            }
+        }
+    }
+}
