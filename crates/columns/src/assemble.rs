@@ -6,41 +6,43 @@
 
 use std::ops::Range;
 
-use arrow_array::{ArrayRef, OffsetSizeTrait};
+use arrow_array::ArrayRef;
 use arrow_buffer::{BooleanBufferBuilder, Buffer, NullBuffer};
 use arrow_schema::DataType;
 use gridmill_core::convert::{CheckLevel, Checks, Conversion, Converter};
 use gridmill_core::formats::Records;
 
-use crate::blocks::{self, ROWS};
+use crate::blocks;
 use crate::error::Error;
 use crate::how::{Bad, Rewrite, Rewritten, Written, rewritten_type};
+use crate::memory::zeroed;
 use crate::reader::{Answers, Reader};
 use crate::refused::Refused;
-
 use crate::session::Known;
 use crate::strings::Strings;
-use crate::text::Text;
+use crate::text::{Mark, Part, Text};
 
 /// Strings of a column that are looked at for their width.
 const GLANCE: usize = 64;
 
 /// Rows to rewrite, and where.
-struct Job<'j, O> {
+struct Job<'j, M> {
     chunk: usize,
     rows: Range<usize>,
-    /// Room for the strings.
+    /// Room for the strings, and where it begins in its part of the text, if all strings have their room.
     room: &'j mut [u8],
-    /// Where each ends, from the start of the block.
-    ends: &'j mut [O],
+    start: usize,
+    marks: &'j mut [M],
 }
 
 /// A block of new strings.
 struct Block {
     chunk: usize,
-    /// Rows, and bytes of room.
     rows: usize,
+    /// Bytes of room.
     room: usize,
+    /// Where it begins in its part, as its marks have it.
+    start: usize,
     /// Bytes that were written: to the room, or apart from it.
     len: usize,
     apart: Option<Vec<u8>>,
@@ -57,46 +59,33 @@ pub(crate) fn rewrite_strings(
     known: &Known<'_>,
 ) -> Result<Rewritten, Error> {
     match rewritten_type(of)? {
-        DataType::Utf8 => as_arrays::<i32>(columns, how, known, Text::into_array),
-        DataType::LargeUtf8 => as_arrays::<i64>(columns, how, known, Text::into_array),
-        _ => as_arrays::<i64>(columns, how, known, Text::into_views),
+        DataType::Utf8 => rewrite_texts::<i32>(columns, how, known),
+        DataType::LargeUtf8 => rewrite_texts::<i64>(columns, how, known),
+        _ => rewrite_texts::<u128>(columns, how, known),
     }
 }
 
-fn as_arrays<O: OffsetSizeTrait>(
-    columns: &[Strings<'_>],
-    how: &Rewrite<'_>,
-    known: &Known<'_>,
-    array: impl Fn(Text<O>) -> ArrayRef,
-) -> Result<Rewritten, Error> {
-    let (texts, refused) = rewrite_texts::<O>(columns, how, known)?;
-    Ok(Rewritten { chunks: texts.into_iter().map(array).collect(), refused })
-}
-
-/// Rewrites chunks: a text for each, or several where offsets do not reach far enough.
-fn rewrite_texts<O: OffsetSizeTrait>(
-    columns: &[Strings<'_>],
-    how: &Rewrite<'_>,
-    known: &Known<'_>,
-) -> Result<(Vec<Text<O>>, Refused), Error> {
+/// Rewrites chunks: an array for each, or several where its marks do not reach far enough.
+fn rewrite_texts<M: Mark>(columns: &[Strings<'_>], how: &Rewrite<'_>, known: &Known<'_>) -> Result<Rewritten, Error> {
     let width = width(columns, how, known);
-    let rooms: Vec<Vec<usize>> = columns.iter().map(|strings| rooms(strings, width)).collect();
-    // Memory that nobody has touched is zero: it takes no time before it is written.
-    let mut bytes: Vec<Vec<u8>> = rooms.iter().map(|rooms| vec![0; rooms.iter().sum()]).collect();
-    let mut offsets: Vec<Vec<O>> = columns.iter().map(|strings| vec![O::zero(); strings.len() + 1]).collect();
+    let rows = columns.iter().map(Strings::len).sum();
+    let of_block = blocks::rows_of_block(how.session, how.plan.checks.level, rows);
+    let rooms: Vec<Vec<usize>> = columns.iter().map(|strings| rooms(strings, of_block, width)).collect();
+    let mut bytes: Vec<Vec<u8>> = rooms.iter().map(|rooms| zeroed(rooms.iter().sum())).collect();
+    let mut marks: Vec<Vec<M>> = columns.iter().map(|strings| zeroed(strings.len() + 1)).collect();
     let mut jobs = Vec::new();
-    for (chunk, ((strings, rooms), (bytes, offsets))) in
-        columns.iter().zip(&rooms).zip(bytes.iter_mut().zip(&mut offsets)).enumerate()
+    for (chunk, ((strings, rooms), (bytes, marks))) in
+        columns.iter().zip(&rooms).zip(bytes.iter_mut().zip(&mut marks)).enumerate()
     {
         let (mut rest, mut first) = (&mut bytes[..], 0);
-        for (&room, ends) in rooms.iter().zip(offsets[1..].chunks_mut(ROWS)) {
+        let starts = places::<M>(rooms.iter().copied()).map(|place| place.start);
+        for ((&room, start), marks) in rooms.iter().zip(starts).zip(marks[1..].chunks_mut(of_block)) {
             let (room, after) = rest.split_at_mut(room);
-            let rows = first..(first + ROWS).min(strings.len());
+            let rows = first..(first + of_block).min(strings.len());
             (rest, first) = (after, rows.end);
-            jobs.push(Job { chunk, rows, room, ends });
+            jobs.push(Job { chunk, rows, room, start, marks });
         }
     }
-    let rows = columns.iter().map(Strings::len).sum();
     let firsts: Vec<usize> =
         columns.iter().scan(0, |rows, strings| Some(std::mem::replace(rows, *rows + strings.len()))).collect();
     let blocks = blocks::each(
@@ -109,18 +98,18 @@ fn rewrite_texts<O: OffsetSizeTrait>(
             rewrite_block(reader, strings, job, first, width, how, stop)
         },
     )?;
-    let (mut texts, mut refused) = (Vec::new(), Refused::default());
+    let mut rewritten = Rewritten { chunks: Vec::new(), refused: Refused::default() };
     let mut blocks = blocks.into_iter().peekable();
-    for (chunk, (bytes, offsets)) in bytes.into_iter().zip(offsets).enumerate() {
+    for (chunk, (bytes, marks)) in bytes.into_iter().zip(marks).enumerate() {
         let mut own = Vec::new();
         while let Some(mut block) = blocks.next_if(|block| block.chunk == chunk) {
-            refused.join(std::mem::take(&mut block.refused), how.session.list_refused);
+            rewritten.refused.join(std::mem::take(&mut block.refused), how.session.list_refused);
             own.push(block);
         }
         let nulls = nulls(&columns[chunk], &own);
-        put_together(bytes, offsets, nulls, own, &mut texts);
+        rewritten.chunks.extend(M::arrays(put_together(bytes, marks, nulls, own)));
     }
-    Ok((texts, refused))
+    Ok(rewritten)
 }
 
 /// The width of the new strings, by the first that can be converted; 0, if it is not known.
@@ -147,11 +136,27 @@ fn width(columns: &[Strings<'_>], how: &Rewrite<'_>, known: &Known<'_>) -> usize
     0
 }
 
-/// Room for the strings of each block.
-fn rooms(strings: &Strings<'_>, width: usize) -> Vec<usize> {
-    let has_string = |&row: &usize| strings.span(row).is_some_and(|span| span.start < span.end);
-    let blocks = (0..strings.len()).step_by(ROWS);
-    blocks.map(|first| (first..(first + ROWS).min(strings.len())).filter(has_string).count() * width).collect()
+/// Room for the strings of each block of so many rows.
+fn rooms(strings: &Strings<'_>, of_block: usize, width: usize) -> Vec<usize> {
+    let blocks = (0..strings.len()).step_by(of_block);
+    blocks.map(|first| strings.count(first..(first + of_block).min(strings.len())) * width).collect()
+}
+
+/// Where a block stands: the part of the text, and the byte in it.
+struct Place {
+    part: usize,
+    start: usize,
+}
+
+/// Where blocks of so many bytes stand, one after the other: a part has no more than marks reach.
+fn places<M: Mark>(blocks: impl Iterator<Item = usize>) -> impl Iterator<Item = Place> {
+    blocks.scan((0, 0), |(part, end), len| {
+        if *end + len > M::MOST {
+            (*part, *end) = (*part + 1, 0);
+        }
+        let start = std::mem::replace(end, *end + len);
+        Some(Place { part: *part, start })
+    })
 }
 
 /// Strings on their way to where they belong.
@@ -175,10 +180,10 @@ impl Sink<'_> {
 }
 
 /// `first` is the number in the column of the chunk's first row.
-fn rewrite_block<O: OffsetSizeTrait>(
+fn rewrite_block<M: Mark>(
     reader: &mut Reader<'_>,
     strings: &Strings<'_>,
-    Job { chunk, rows, room, ends }: Job<'_, O>,
+    Job { chunk, rows, room, start, marks }: Job<'_, M>,
     first: usize,
     width: usize,
     how: &Rewrite<'_>,
@@ -187,52 +192,65 @@ fn rewrite_block<O: OffsetSizeTrait>(
     let (mut missing, mut refused) = (Vec::new(), Refused::default());
     let all_room = room.len();
     let mut sink = Sink { room, len: 0, apart: None };
-    // Rows of the block whose ends are known.
+    // Rows of the block that have their marks.
     let mut known = 0;
     reader.convert(strings, rows.clone(), stop, |answers| {
-        let is_whole = how.written == Written::Strings && is_of_width(answers, width);
-        if is_whole {
-            let start = sink.len;
-            sink.push(answers.converted.text.as_slice());
-            for (record, &row) in answers.rows.iter().enumerate() {
-                ends[known..row - rows.start].fill(O::usize_as(start + record * width));
-                ends[row - rows.start] = O::usize_as(start + (record + 1) * width);
+        if let Some(text) = all_of_width(answers, how.written, width) {
+            let mut end = start + sink.len;
+            sink.push(text);
+            for (string, &row) in text.chunks_exact(width).zip(answers.rows) {
+                marks[known..row - rows.start].fill(M::of_nothing(end));
+                marks[row - rows.start] = M::of(end, string);
+                end += width;
                 known = row - rows.start + 1;
             }
             return;
         }
         let mut why = answers.refused().peekable();
         for (record, &row) in answers.rows.iter().enumerate() {
-            ends[known..row - rows.start].fill(O::usize_as(sink.len));
-            if let Some((_, reject)) = why.next_if(|&(of, _)| of == record) {
+            let end = start + sink.len;
+            marks[known..row - rows.start].fill(M::of_nothing(end));
+            let string = if let Some((_, reject)) = why.next_if(|&(of, _)| of == record) {
                 refused.add(first + row, &reject, how.session.list_refused);
-                match strings.get(row).filter(|string| is_kept(string, how)) {
-                    Some(string) => sink.push(string),
-                    None => missing.push(row),
-                }
+                strings.get(row).filter(|string| is_kept(string, how))
             } else {
-                match how.written {
-                    Written::Strings => sink.push(answers.converted.string(record)),
-                    Written::Solutions => sink.push(answers.converted.solution(record)),
+                Some(match how.written {
+                    Written::Strings => answers.converted.string(record),
+                    Written::Solutions => answers.converted.solution(record),
+                })
+            };
+            match string {
+                Some(string) => {
+                    sink.push(string);
+                    marks[row - rows.start] = M::of(end, string);
+                }
+                None => {
+                    missing.push(row);
+                    marks[row - rows.start] = M::of_nothing(end);
                 }
             }
-            ends[row - rows.start] = O::usize_as(sink.len);
             known = row - rows.start + 1;
         }
     });
-    ends[known..].fill(O::usize_as(sink.len));
+    marks[known..].fill(M::of_nothing(start + sink.len));
     if how.written == Written::Solutions {
         missing.extend(rows.clone().filter(|&row| strings.get(row).is_some_and(<[u8]>::is_empty)));
     }
     let Sink { len, apart, .. } = sink;
-    Block { chunk, rows: rows.len(), room: all_room, len, apart, missing, refused }
+    Block { chunk, rows: rows.len(), room: all_room, start, len, apart, missing, refused }
 }
 
-/// Whether all strings were converted, and are of a width.
-fn is_of_width(answers: &Answers<'_>, width: usize) -> bool {
-    let ends = &answers.converted.ends;
-    let all = ends.iter().zip(1..).fold(true, |all, (&end, records)| all & (end == records * width));
-    width > 0 && answers.converted.refused.is_empty() && all
+/// What is written of all strings, if that is something of this width for each.
+fn all_of_width<'a>(answers: &Answers<'a>, written: Written, width: usize) -> Option<&'a [u8]> {
+    let converted = answers.converted;
+    if width == 0 || !converted.refused.is_empty() {
+        return None;
+    }
+    if written == Written::Solutions {
+        return converted.solutions_of_width(width);
+    }
+    let all = converted.ends.iter().zip(1..).fold(true, |all, (&end, records)| all & (end == records * width));
+    all.then(|| converted.text.as_slice())
 }
 
 /// Whether a refused string stays as it was.
@@ -254,38 +272,24 @@ fn nulls(strings: &Strings<'_>, blocks: &[Block]) -> Option<NullBuffer> {
     Some(NullBuffer::new(valid.finish()))
 }
 
-/// Moves the blocks of a chunk to where they belong, and cuts them where offsets do not reach farther.
-fn put_together<O: OffsetSizeTrait>(
-    bytes: Vec<u8>,
-    mut offsets: Vec<O>,
-    nulls: Option<NullBuffer>,
-    blocks: Vec<Block>,
-    texts: &mut Vec<Text<O>>,
-) {
-    let most = O::MAX_OFFSET;
-    // For each text its first row, its rows, its first byte and its bytes.
-    let (mut cuts, mut rows, mut start) = (vec![(0, 0, 0, 0)], 0, 0);
-    for block in &blocks {
-        let Some(cut) = cuts.last_mut() else { break };
-        if cut.3 + block.len > most {
-            cuts.push((rows, 0, start, 0));
+/// Moves the blocks of a chunk to where they belong, with their marks.
+fn put_together<M: Mark>(bytes: Vec<u8>, mut marks: Vec<M>, nulls: Option<NullBuffer>, blocks: Vec<Block>) -> Text<M> {
+    let mut parts = vec![Part { rows: 0..0, bytes: 0..0 }];
+    for (block, place) in blocks.iter().zip(places::<M>(blocks.iter().map(|block| block.len))) {
+        let Some(last) = parts.last().cloned() else { break };
+        if place.part == parts.len() {
+            parts.push(Part { rows: last.rows.end..last.rows.end, bytes: last.bytes.end..last.bytes.end });
         }
-        let Some(cut) = cuts.last_mut() else { break };
-        let before = O::usize_as(cut.3);
-        offsets[1 + rows..=rows + block.rows].iter_mut().for_each(|end| *end += before);
-        (cut.1, cut.3) = (cut.1 + block.rows, cut.3 + block.len);
-        (rows, start) = (rows + block.rows, start + block.len);
+        let Some(part) = parts.last_mut() else { break };
+        if place.part > 0 || place.start != block.start {
+            let by = place.start.wrapping_sub(block.start);
+            let marks = &mut marks[1 + part.rows.end..][..block.rows];
+            marks.iter_mut().for_each(|mark| *mark = mark.moved(place.part, by));
+        }
+        part.rows.end += block.rows;
+        part.bytes.end += block.len;
     }
-    let bytes = Buffer::from_vec(in_place(bytes, blocks));
-    if let [_] = cuts[..] {
-        return texts.push(Text { offsets, bytes, nulls });
-    }
-    for (row, rows, start, len) in cuts {
-        let mut own = vec![O::zero()];
-        own.extend_from_slice(&offsets[1 + row..=row + rows]);
-        let nulls = nulls.as_ref().map(|nulls| nulls.slice(row, rows));
-        texts.push(Text { offsets: own, bytes: bytes.slice_with_length(start, len), nulls });
-    }
+    Text { marks, bytes: Buffer::from_vec(in_place(bytes, blocks)), nulls, parts }
 }
 
 /// The bytes of blocks, one after the other.
@@ -331,9 +335,10 @@ pub(crate) fn join_blocks(blocks: Vec<NewBlock>) -> Vec<ArrayRef> {
         offsets.extend(ends.iter().map(|&end| end as i32));
         let (rows, len) = (ends.len(), bytes.len());
         let (missing, refused) = (Vec::new(), Refused::default());
-        done.push(Block { chunk: 0, rows, room: 0, len, apart: Some(bytes), missing, refused });
+        done.push(Block { chunk: 0, rows, room: 0, start: 0, len, apart: Some(bytes), missing, refused });
     }
-    let mut texts = Vec::new();
-    put_together(Vec::new(), offsets, None, done, &mut texts);
-    texts.into_iter().map(Text::into_array).collect()
+    Mark::arrays(put_together(Vec::new(), offsets, None, done))
 }
+
+#[cfg(test)]
+mod tests;

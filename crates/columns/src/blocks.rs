@@ -8,23 +8,49 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
+use gridmill_core::convert::CheckLevel;
+
 use crate::error::Error;
 use crate::session::Session;
 use crate::strings::Strings;
 
-/// Rows of a block: enough for the solver, few enough for the new strings to stay in the cache.
+/// Rows of a block: few enough for the new strings to stay in the cache.
 pub(crate) const ROWS: usize = 2048;
+
+/// Rows of a block that is solved, at most: at the end of each the solver has few puzzles left to search side by side.
+pub(crate) const MOST_ROWS: usize = 4096;
+
+/// Blocks for each thread, at least, so that all have work until the end.
+const BLOCKS: usize = 8;
+
+/// Blocks that a thread takes at a time, at most: where two write to one page for the first time, both make one, and large pages hold several
+/// blocks.
+const AT_ONCE: usize = 16;
 
 /// With fewer rows than this the calling thread does all of them.
 const FEW: usize = 16_384;
 
+/// How many rows a block has, of so many that are checked so far.
+pub(crate) fn rows_of_block(session: &Session<'_>, level: CheckLevel, rows: usize) -> usize {
+    match level {
+        CheckLevel::Unique => (rows / (threads(session, rows) * BLOCKS)).clamp(ROWS, MOST_ROWS),
+        _ => ROWS,
+    }
+}
+
 /// The blocks of columns: for each its column, and its rows in that.
-pub(crate) fn of_all(columns: &[Strings<'_>]) -> Vec<(usize, Range<usize>)> {
+pub(crate) fn of_all(columns: &[Strings<'_>], session: &Session<'_>, level: CheckLevel) -> Vec<(usize, Range<usize>)> {
+    let of_block = rows_of_block(session, level, columns.iter().map(Strings::len).sum());
     let of_one = |(column, strings): (usize, &Strings<'_>)| {
         let len = strings.len();
-        (0..len).step_by(ROWS).map(move |first| (column, first..(first + ROWS).min(len)))
+        (0..len).step_by(of_block).map(move |first| (column, first..(first + of_block).min(len)))
     };
     columns.iter().enumerate().flat_map(of_one).collect()
+}
+
+/// How many threads work on so many rows.
+fn threads(session: &Session<'_>, rows: usize) -> usize {
+    if rows < FEW { 1 } else { session.threads() }
 }
 
 /// Has the jobs done, each by one of the threads with the memory of its own that `memory` makes. `rows` says how much there is to do.
@@ -37,7 +63,8 @@ pub(crate) fn each<J: Send, M, R: Send>(
     work: impl Fn(&mut M, J, &dyn Fn() -> bool) -> R + Sync,
 ) -> Result<Vec<R>, Error> {
     let all = jobs.len();
-    let threads = if rows < FEW { 1 } else { session.threads().min(all.max(1)) };
+    let threads = threads(session, rows).min(all.max(1));
+    let at_once = (all / (threads * BLOCKS)).clamp(1, AT_ONCE);
     let jobs = Mutex::new(jobs.into_iter().enumerate());
     let over = AtomicBool::new(false);
     let run = |interrupted: &dyn Fn() -> bool| {
@@ -48,12 +75,19 @@ pub(crate) fn each<J: Send, M, R: Send>(
             over.fetch_or(now, Ordering::Relaxed);
             now
         };
-        while !stop() {
+        loop {
             // Nothing that can panic happens while it is held.
-            let Some((at, job)) = jobs.lock().unwrap_or_else(PoisonError::into_inner).next() else { break };
-            done.push((at, work(&mut memory, job, &stop)));
+            let next: Vec<_> = jobs.lock().unwrap_or_else(PoisonError::into_inner).by_ref().take(at_once).collect();
+            if next.is_empty() {
+                return done;
+            }
+            for (at, job) in next {
+                if stop() {
+                    return done;
+                }
+                done.push((at, work(&mut memory, job, &stop)));
+            }
         }
-        done
     };
     let done = thread::scope(|scope| {
         let start = |n| thread::Builder::new().name(format!("gridmill {n}")).spawn_scoped(scope, || run(&|| false));

@@ -8,7 +8,7 @@ use arrow_array::types::Int8Type;
 use arrow_array::{ArrayRef, StructArray};
 use arrow_schema::{DataType, Field, Fields};
 use gridmill_core::Reject;
-use gridmill_core::convert::{Conversion, MAX_RECORD, too_long};
+use gridmill_core::convert::{CheckLevel, Conversion, MAX_RECORD, too_long};
 use gridmill_core::formats::{Form, recognise};
 
 use crate::blocks;
@@ -45,7 +45,7 @@ pub fn detect(chunks: &[ArrayRef], session: &Session<'_>) -> Result<Vec<ArrayRef
     let found = blocks::each(
         session,
         rows,
-        blocks::of_all(&columns),
+        blocks::of_all(&columns, session, CheckLevel::Syntax),
         || (),
         |(), (chunk, rows), _| recognise_all(&columns[chunk], rows, plan),
     )?;

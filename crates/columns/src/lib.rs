@@ -33,6 +33,7 @@ mod error;
 pub mod exchange;
 mod generate;
 mod how;
+mod memory;
 mod reader;
 mod refused;
 mod report;

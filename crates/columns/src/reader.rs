@@ -9,7 +9,7 @@ use gridmill_core::convert::{CheckLevel, Converted, Converter, MAX_RECORD, Recor
 use gridmill_core::formats::Records;
 use gridmill_core::{Code, Reject};
 
-use crate::blocks::ROWS;
+use crate::blocks::MOST_ROWS;
 use crate::session::Known;
 use crate::strings::{Span, Strings};
 
@@ -37,14 +37,14 @@ const A_TIME: Duration = Duration::from_millis(40);
 impl Pace {
     fn new(level: CheckLevel) -> Self {
         let solves = level == CheckLevel::Unique;
-        Self { most: if solves { 1 } else { ROWS }, solves }
+        Self { most: if solves { 1 } else { MOST_ROWS }, solves }
     }
 
     /// After so many records that took so long.
     fn learn(&mut self, records: usize, took: Duration) {
         if self.solves {
             let fit = records as u128 * A_TIME.as_nanos() / took.as_nanos().max(1);
-            self.most = usize::try_from(fit).unwrap_or(ROWS).clamp(1, ROWS.min(16 * self.most));
+            self.most = usize::try_from(fit).unwrap_or(MOST_ROWS).clamp(1, MOST_ROWS.min(16 * self.most));
         }
     }
 }
@@ -133,6 +133,15 @@ impl<'k> Reader<'k> {
         self.starts.clear();
         self.ends.clear();
         self.rows.clear();
+        let all = *next..end.min(*next + self.pace.most);
+        let most = MAX_RECORD as u32 + 1;
+        if !all.is_empty()
+            && let Some(buffer) = strings.tell_all(all.clone(), most, &mut self.starts, &mut self.ends)
+        {
+            *next = all.end;
+            self.rows.extend(all);
+            return Some(strings.buffer(buffer));
+        }
         let mut around: Option<(usize, usize)> = None;
         while *next < end && self.rows.len() < self.pace.most {
             let Some(Span { buffer, start, end }) = strings.span(*next).filter(|span| span.start < span.end) else {

@@ -1,5 +1,7 @@
 //! Where the strings of an array stand.
 
+use std::ops::Range;
+
 use arrow_array::cast::AsArray;
 use arrow_array::types::{BinaryViewType, GenericBinaryType, GenericStringType, StringViewType};
 use arrow_array::types::{ByteArrayType, ByteViewType};
@@ -119,6 +121,46 @@ impl<'a> Strings<'a> {
         })
     }
 
+    /// How many of some rows have a string, which is not empty.
+    pub(crate) fn count(&self, rows: Range<usize>) -> usize {
+        match (&self.place, &self.nulls) {
+            (Place::Small { offsets, .. }, None) => count(&offsets[rows.start..=rows.end]),
+            (Place::Large { offsets, .. }, None) => count(&offsets[rows.start..=rows.end]),
+            (Place::Views { views, .. }, None) => views[rows].iter().filter(|view| **view as u32 > 0).count(),
+            _ => rows.filter(|&row| self.span(row).is_some_and(|span| span.start < span.end)).count(),
+        }
+    }
+
+    /// Adds where the strings of some rows begin and end, of each at most so many bytes, if that can be told of all at once: all have one,
+    /// which is not empty, in one buffer of less than 4 GiB. Returns the buffer; else nothing, and adds nothing.
+    pub(crate) fn tell_all(
+        &self,
+        rows: Range<usize>,
+        most: u32,
+        starts: &mut Vec<u32>,
+        ends: &mut Vec<u32>,
+    ) -> Option<usize> {
+        if self.count(rows.clone()) != rows.len() {
+            return None;
+        }
+        let buffer = match &self.place {
+            Place::Views { views, .. } => of_one_buffer(&views[rows.clone()])? + 1,
+            _ => 0,
+        };
+        u32::try_from(self.buffer(buffer).len()).ok()?;
+        match &self.place {
+            Place::Small { offsets, .. } => tell(&offsets[rows.start..=rows.end], most, starts, ends),
+            Place::Large { offsets, .. } => tell(&offsets[rows.start..=rows.end], most, starts, ends),
+            Place::Views { views, .. } => {
+                starts.extend(views[rows.clone()].iter().map(|view| (view >> 96) as u32));
+                let end = |view: &u128| ((view >> 96) as u32).saturating_add((*view as u32).min(most));
+                ends.extend(views[rows].iter().map(end));
+            }
+            Place::Keys { .. } => return None,
+        }
+        Some(buffer)
+    }
+
     /// The number of the value of a row of a dictionary; `None` where it is null.
     pub fn key(&self, row: usize) -> Option<usize> {
         self.span(row)?;
@@ -166,6 +208,27 @@ fn views<'a, T: ByteViewType>(array: &'a dyn Array) -> Place<'a> {
     let array = array.as_byte_view::<T>();
     let views = array.views();
     Place::Views { views, inline: views.inner(), buffers: array.data_buffers() }
+}
+
+/// How many strings between offsets are not empty.
+fn count<O: OffsetSizeTrait>(offsets: &[O]) -> usize {
+    offsets.iter().zip(&offsets[1..]).filter(|(start, end)| start < end).count()
+}
+
+/// Adds where strings begin and end, by their offsets, which fit.
+fn tell<O: OffsetSizeTrait>(offsets: &[O], most: u32, starts: &mut Vec<u32>, ends: &mut Vec<u32>) {
+    let small = |offset: &O| offset.as_usize() as u32;
+    starts.extend(offsets[..offsets.len() - 1].iter().map(small));
+    let pairs = offsets.iter().zip(&offsets[1..]);
+    ends.extend(pairs.map(|(start, end)| small(end).min(small(start).saturating_add(most))));
+}
+
+/// The buffer in which all of these strings stand, if it is one.
+fn of_one_buffer(views: &[u128]) -> Option<usize> {
+    let buffer = |view: &u128| (view >> 64) as u32;
+    let first = buffer(views.first()?);
+    let is_there = |view: &u128| *view as u32 > MAX_INLINE_VIEW_LEN && buffer(view) == first;
+    views.iter().all(is_there).then_some(first as usize)
 }
 
 /// Where the string of a view stands: a short one in the view itself, after its length.

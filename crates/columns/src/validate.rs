@@ -59,7 +59,7 @@ pub fn validate(chunks: &[ArrayRef], session: &Session<'_>) -> Result<Vec<ArrayR
     };
     let columns = Strings::of_all(chunks)?;
     let known = Known::new(session, plan, &columns);
-    let jobs = blocks::of_all(&columns);
+    let jobs = blocks::of_all(&columns, session, plan.checks.level);
     let rows = columns.iter().map(Strings::len).sum();
     let places: Vec<(usize, Range<usize>)> = jobs.clone();
     let verdicts = blocks::each(

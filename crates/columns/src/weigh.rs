@@ -1,7 +1,7 @@
 //! What strings say of layouts.
 
 use arrow_array::ArrayRef;
-use gridmill_core::convert::Converter;
+use gridmill_core::convert::{CheckLevel, Converter};
 use gridmill_core::formats::Evidence;
 
 use crate::blocks;
@@ -17,7 +17,8 @@ pub fn weigh(chunks: &[ArrayRef], session: &Session<'_>) -> Result<Evidence, Err
     let columns = Strings::of_all(chunks)?;
     let rows = columns.iter().map(Strings::len).sum();
     let converter = || Converter::new(session.conversion, session.kernel);
-    let found = blocks::each(session, rows, blocks::of_all(&columns), converter, |converter, (chunk, rows), _| {
+    let jobs = blocks::of_all(&columns, session, CheckLevel::Syntax);
+    let found = blocks::each(session, rows, jobs, converter, |converter, (chunk, rows), _| {
         converter.weigh(rows.filter_map(|row| columns[chunk].get(row)))
     })?;
     let mut all = Evidence::default();

@@ -52,6 +52,29 @@ fn puzzles_are_solved_and_counted() {
     assert_eq!(verdicts[0].as_struct().column_by_name("solutions").unwrap().null_count(), 7);
 }
 
+/// Rows enough for several threads and blocks, and one chunk in which all have one solution.
+#[test]
+fn solutions_stand_in_their_rows_whatever_the_blocks() {
+    let mirrored: String = PUZZLE.chars().rev().collect();
+    let its_solution: String = SOLUTION.chars().rev().collect();
+    let (rows, expected): (Vec<_>, Vec<_>) = (0..20_000)
+        .map(|row| match row {
+            _ if row % 9001 == 8000 => (Some("bad"), None),
+            _ if row % 7001 == 6000 => (None, None),
+            _ if row % 11_003 == 10_000 => (Some(""), None),
+            _ if row % 3 == 0 => (Some(mirrored.as_str()), Some(its_solution.clone())),
+            _ => (Some(PUZZLE), Some(SOLUTION.to_string())),
+        })
+        .unzip();
+    let cuts = [0, 17, 5000, 20_000];
+    for (of, threads) in [(0, 1), (2, 3)] {
+        let chunks: Vec<ArrayRef> = cuts.windows(2).map(|cut| chunk(of, &rows[cut[0]..cut[1]])).collect();
+        let done = solve(&chunks, &Session { threads, ..Session::default() }).unwrap();
+        assert!(strings(&done.chunks) == expected, "{of} {threads}");
+        assert_eq!(done.refused.count(), 2);
+    }
+}
+
 /// All strings, at each level: the same codes, cells and messages as the program's.
 #[test]
 fn verdicts_are_those_of_the_program() {

@@ -139,6 +139,14 @@ impl Converted {
         self.text_of(self.texts(record).solution)
     }
 
+    /// The solutions of all records, one after the other, if each has one of this width and nothing else was said of them.
+    pub fn solutions_of_width(&self, width: usize) -> Option<&[u8]> {
+        let ends = (width..).step_by(width.max(1));
+        let all = self.texts.iter().zip(ends).all(|(texts, end)| texts.solution == (end - width, end));
+        let whole = all && self.texts.len() == self.ends.len() && self.said.len() == self.texts.len() * width;
+        whole.then(|| self.said.as_slice())
+    }
+
     /// The map to what stands for a record, if it was asked for: see [`Map`].
     #[inline]
     pub fn map(&self, record: usize) -> &[u8] {

@@ -358,8 +358,9 @@ impl Converter {
         self.waiting = waiting;
         self.converted.ends.resize(len, self.converted.text.len());
         // Records that are of no form were refused before.
-        self.converted.refused.sort_by_key(|refusal| refusal.record);
-        self.converted.notices.sort_by_key(|notice| notice.record);
+        for said in [&mut self.converted.refused, &mut self.converted.notices] {
+            said.sort_by_key(|refusal| refusal.record);
+        }
         None
     }
 

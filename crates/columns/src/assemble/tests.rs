@@ -1,0 +1,76 @@
+use super::*;
+
+/// A mark that reaches ten bytes: the part, where its string begins, and its length.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+struct Near(usize, usize, usize);
+
+impl Mark for Near {
+    const MOST: usize = 10;
+
+    fn of(start: usize, string: &[u8]) -> Self {
+        Self(0, start, string.len())
+    }
+
+    fn of_nothing(end: usize) -> Self {
+        Self(0, end, 0)
+    }
+
+    fn moved(self, part: usize, by: usize) -> Self {
+        Self(part, self.1.wrapping_add(by), self.2)
+    }
+
+    fn arrays(_: Text<Self>) -> Vec<ArrayRef> {
+        Vec::new()
+    }
+}
+
+/// A block of room for strings of this width, with these strings.
+fn block(width: usize, start: usize, strings: &[&str], bytes: &mut Vec<u8>, marks: &mut Vec<Near>) -> Block {
+    let (room, mut len) = (strings.len() * width, 0);
+    for string in strings {
+        marks.push(Near::of(start + len, string.as_bytes()));
+        len += string.len();
+    }
+    let text = strings.concat().into_bytes();
+    let before = bytes.len();
+    bytes.resize(before + room, b'?');
+    let apart = if len > room {
+        Some(text)
+    } else {
+        bytes[before..before + len].copy_from_slice(&text);
+        None
+    };
+    let (missing, refused) = (Vec::new(), Refused::default());
+    Block { chunk: 0, rows: strings.len(), room, start, len, apart, missing, refused }
+}
+
+/// Every list of strings in blocks: those whose strings fit and are of the width, shorter, or longer.
+#[test]
+fn strings_are_where_their_marks_say_in_parts_that_marks_reach() {
+    let all: [&[&[&str]]; 6] = [
+        &[],
+        &[&["abc", "def"], &["ghi"], &["jkl"]],
+        &[&["abc", "def"], &["ghi", "jkl"], &["mno", "pqr"], &["stu"]],
+        &[&["a", "bc"], &["", "def"], &["g"], &["h", "i", "j"]],
+        &[&["abcd", "efgh"], &["ijk"], &["lmnopqrstu"], &["v"], &["wxy", "z"]],
+        &[&["", ""], &["abcdefghij"], &[""]],
+    ];
+    for blocks in all {
+        let (mut bytes, mut marks) = (Vec::new(), vec![Near::default()]);
+        let rooms = blocks.iter().map(|strings| strings.len() * 3);
+        let starts: Vec<_> = places::<Near>(rooms).map(|place| place.start).collect();
+        let of = |(strings, &start): (&&[&str], &usize)| block(3, start, strings, &mut bytes, &mut marks);
+        let done: Vec<_> = blocks.iter().zip(&starts).map(of).collect();
+        let text = put_together(bytes, marks, None, done);
+        let strings: Vec<&str> = blocks.iter().flat_map(|strings| strings.iter().copied()).collect();
+        assert_eq!(text.bytes.as_slice(), strings.concat().as_bytes());
+        let ends = |part: &Part| (part.rows.end, part.bytes.end);
+        assert_eq!(text.parts.last().map(ends), Some((strings.len(), strings.concat().len())));
+        for (row, string) in strings.iter().enumerate() {
+            let Near(part, start, len) = text.marks[1 + row];
+            let Part { rows, bytes } = &text.parts[part];
+            assert!(rows.contains(&row) && bytes.len() <= Near::MOST, "{blocks:?}: {row}");
+            assert_eq!(&text.bytes[bytes.start + start..][..len], string.as_bytes(), "{blocks:?}: {row}");
+        }
+    }
+}
