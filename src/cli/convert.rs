@@ -190,11 +190,11 @@ impl CommonRun<'_> {
     /// Runs it, `to` a format, with the progress, the report and the summary.
     pub(super) fn run(self, convert: Convert, to: Id) -> anyhow::Result<u8> {
         let meter = progress::Meter::start("bytes", self.output.quiet)?;
-        let (input, more, quiet) = (self.input, self.more, self.output.quiet);
+        let (input, solutions, more, quiet) = (self.input, self.solutions, self.more, self.output.quiet);
         let done = match input.have_columns() {
             true => {
-                input.check_places(self.solutions)?;
-                input.run_columns(self.set_up_common(convert, &meter)?)
+                input.check_places(solutions)?;
+                input.run_columns(self.set_up_common(convert, &meter)?, solutions)
             }
             false => self.set_up(convert, to, &meter)?.run().map_err(Into::into),
         };

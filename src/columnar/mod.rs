@@ -1,4 +1,4 @@
-//! Files with columns, Parquet and Arrow: the strings of one column are exchanged, everything else of the file stays.
+//! Files with columns, Parquet and Arrow: the strings of some columns are exchanged, everything else of the file stays.
 //!
 //! - [`run`]: a conversion of such files, with what surrounds any run.
 //! - `rows`: what becomes of the strings of rows; `values`: what columns hold that are appended; `output`: where files are written.
@@ -10,7 +10,7 @@ mod parquet;
 mod rows;
 mod values;
 
-use crate::engine::{Convert, NewColumn, Report};
+use crate::engine::{Convert, NewColumn, Report, StringColumns};
 use crate::error::Error;
 
 /// What a file with columns is.
@@ -22,15 +22,38 @@ pub enum ColumnFile {
     Arrow,
 }
 
-/// Runs a conversion on the strings of a column: of the inputs of `convert`, which are files of one sort and schema.
+/// Runs a conversion on the strings of columns: of the inputs of `convert`, which are files of one sort and schema.
 ///
 /// # Errors
 /// As [`Convert::run`]; there is no such column (the words name those that there are), or a file is damaged.
-pub fn run(convert: Convert, file: ColumnFile, column: Option<&str>) -> Result<Report, Error> {
-    convert.run_columns(|job, inputs, output, sink| match file {
-        ColumnFile::Parquet => parquet::run(job, column, inputs, output, sink),
-        ColumnFile::Arrow => arrow::run(job, column, inputs, output, sink),
+pub fn run(convert: Convert, file: ColumnFile, columns: StringColumns) -> Result<Report, Error> {
+    convert.run_columns(columns, |job, inputs, output, sink| match file {
+        ColumnFile::Parquet => parquet::run(job, inputs, output, sink),
+        ColumnFile::Arrow => arrow::run(job, inputs, output, sink),
     })
+}
+
+/// Columns by their numbers: those with strings, in the order in which they were named, and those with the solutions that came with them.
+#[derive(Debug)]
+struct Places {
+    strings: Vec<usize>,
+    solutions: Vec<usize>,
+}
+
+impl Places {
+    /// Where columns of these names are, among those of strings.
+    fn find(columns: &StringColumns, candidates: &[(usize, String)]) -> Result<Self, Error> {
+        if columns.strings.is_empty() {
+            the_column(None, candidates)?;
+        }
+        let all = || columns.strings.iter().chain(&columns.solutions);
+        if let Some((_, twice)) = all().enumerate().find(|(at, name)| all().take(*at).any(|other| other == *name)) {
+            return Err(Error::Usage(format!("column {twice:?} is named twice")));
+        }
+        let find =
+            |names: &[String]| names.iter().map(|name| the_column(Some(name), candidates)).collect::<Result<_, _>>();
+        Ok(Self { strings: find(&columns.strings)?, solutions: find(&columns.solutions)? })
+    }
 }
 
 /// The column of this name, by its number, among those of strings.

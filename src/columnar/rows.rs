@@ -13,11 +13,13 @@ use crate::kernels::Kernel;
 /// Converts the strings of rows, with memory of its own.
 pub(super) struct RowConverter<'r> {
     plan: Conversion,
+    /// Columns with strings.
+    columns: usize,
     layouts: &'r Layouts<'r>,
     strings: Strings,
     /// For each value the number of its string, if it has one.
     numbers: Vec<Option<usize>>,
-    /// Values that are left out with others of their list, and why those are refused; in order.
+    /// Values that are left out with others of their row, and why those are refused; in order.
     left_out: Vec<(usize, Code)>,
     /// Values of all calls so far.
     seen: usize,
@@ -39,31 +41,33 @@ pub(super) enum Fate<'a> {
 impl<'r> RowConverter<'r> {
     pub(super) fn new(job: &ColumnJob, layouts: &'r Layouts<'r>) -> Self {
         let strings = Strings::new(job.plan, job.kernel);
-        Self { plan: job.plan, layouts, strings, numbers: Vec::new(), left_out: Vec::new(), seen: 0 }
+        let columns = job.columns.strings.len();
+        Self { plan: job.plan, columns, layouts, strings, numbers: Vec::new(), left_out: Vec::new(), seen: 0 }
     }
 
     /// Converts the strings of rows that follow those in `outcome`, and adds what is to be said of them.
     pub(super) fn convert(&mut self, rows: &[Option<&[u8]>], outcome: &mut Outcome) -> Result<(), Error> {
-        self.convert_values(rows)?;
+        self.convert_values(rows, &[])?;
         self.tell((0..rows.len()).map(|row| row..row + 1), Some, rows, outcome);
         outcome.counts.add(self.strings.counts());
         Ok(())
     }
 
-    /// The same where each row has a list: these of all values.
-    pub(super) fn convert_lists(
+    /// The same where each row has several: these of all values. `solutions` are those that came with the values, if there are some.
+    pub(super) fn convert_several(
         &mut self,
         rows: &[Range<usize>],
         values: &[Option<&[u8]>],
+        solutions: &[Option<&[u8]>],
         outcome: &mut Outcome,
     ) -> Result<(), Error> {
-        self.convert_values(values)?;
-        let left_out = self.good_beside_refused(rows);
+        self.convert_values(values, solutions)?;
+        let left_out = self.left_out_of(rows);
         if !left_out.is_empty() {
             // What is said of good strings is said of those that are written.
             let mut rest = values.to_vec();
             left_out.iter().for_each(|(value, _)| rest[*value] = None);
-            self.convert_values(&rest)?;
+            self.convert_values(&rest, solutions)?;
         }
         self.left_out = left_out;
         self.tell(rows.iter().cloned(), Some, values, outcome);
@@ -81,7 +85,7 @@ impl<'r> RowConverter<'r> {
         values: &[Option<&[u8]>],
         outcome: &mut Outcome,
     ) -> Result<(), Error> {
-        self.convert_values(values)?;
+        self.convert_values(values, &[])?;
         self.tell((0..keys.len()).map(|row| row..row + 1), |row| keys[row], values, outcome);
         let mut counts = self.strings.counts().clone();
         (counts.records, counts.rejected) = (0, 0);
@@ -121,14 +125,15 @@ impl<'r> RowConverter<'r> {
         }
     }
 
-    fn convert_values(&mut self, values: &[Option<&[u8]>]) -> Result<(), Error> {
+    fn convert_values(&mut self, values: &[Option<&[u8]>], solutions: &[Option<&[u8]>]) -> Result<(), Error> {
         self.strings.clear();
         self.numbers.clear();
         self.left_out.clear();
-        for value in values {
+        for (at, value) in values.iter().enumerate() {
             let string = value.filter(|string| !string.is_empty());
             self.numbers.push(string.map(|_| self.strings.len()));
-            string.iter().for_each(|string| self.strings.push(string));
+            let solution = solutions.get(at).copied().flatten().unwrap_or_default();
+            string.iter().for_each(|string| self.strings.push_with_solution(string, solution));
         }
         if self.strings.convert().is_err() {
             self.strings.know(self.layouts.evidence()?);
@@ -138,10 +143,12 @@ impl<'r> RowConverter<'r> {
         Ok(())
     }
 
-    /// The good strings of rows that are left out for another one, and why that is refused.
-    fn good_beside_refused(&self, rows: &[Range<usize>]) -> Vec<(usize, Code)> {
+    /// The good strings of rows that are left out for another one, and why that is refused; in arrays also those of rows that have not one in
+    /// each of several columns.
+    fn left_out_of(&self, rows: &[Range<usize>]) -> Vec<(usize, Code)> {
         let leaves_out = self.plan.bad == Bad::Reject && self.plan.emit != Emit::Nothing;
-        if !leaves_out || self.strings.counts().rejected == 0 {
+        let is_array = self.plan.emit == Emit::Digits && self.columns > 1;
+        if !is_array && !(leaves_out && self.strings.counts().rejected > 0) {
             return Vec::new();
         }
         let refusal = |value: usize| match self.strings.became(self.numbers[value]?) {
@@ -150,7 +157,9 @@ impl<'r> RowConverter<'r> {
         };
         let mut left_out = Vec::new();
         for row in rows {
-            let Some(code) = row.clone().find_map(refusal) else { continue };
+            let lacks = is_array && row.clone().any(|value| self.numbers[value].is_none());
+            let code = row.clone().find_map(refusal).filter(|_| leaves_out).or(lacks.then_some(Code::Column));
+            let Some(code) = code else { continue };
             let good = row.clone().filter(|&value| self.numbers[value].is_some() && refusal(value).is_none());
             left_out.extend(good.map(|value| (value, code)));
         }
@@ -178,8 +187,15 @@ impl<'r> RowConverter<'r> {
                 let at = self.seen + place;
                 if let Some((_, code)) = left_out.next_if(|(value, _)| *value == key) {
                     found += 1;
-                    let words = "another string of the row is refused, and the row is left out";
+                    let words = match code {
+                        Code::Column => "the row has not one string in each of the columns",
+                        _ => "another string of the row is refused, and the row is left out",
+                    };
                     outcome.tell(line, at, record, Reject::whole(*code, words), false);
+                    if self.plan.bad == Bad::Stop {
+                        outcome.stopped = true;
+                        return;
+                    }
                     continue;
                 }
                 let Some(number) = self.numbers[key] else { continue };

@@ -116,6 +116,8 @@ pub(super) struct AppendedColumn {
 pub(crate) struct NewColumn {
     pub(crate) what: What,
     pub(crate) name: String,
+    /// The column whose strings it speaks of, from 0 in the order in which they were named.
+    pub(crate) of: usize,
 }
 
 impl AppendedColumn {
@@ -178,19 +180,22 @@ impl Appended {
         columns.iter().map(move |column| if several { format!("{column}_{name}") } else { name.to_string() })
     }
 
-    /// What is appended, in order, to what stands so.
-    pub(super) fn columns(&self, framing: &dyn Framing) -> Vec<AppendedColumn> {
-        let column =
-            |what, (of, name): (u16, String)| AppendedColumn { of, ..AppendedColumn::new(what, name, framing) };
-        let mut all: Vec<_> = (0..).zip(self.to.iter().cloned()).map(|to| column(What::String, to)).collect();
-        let columns = framing.columns();
+    /// What is appended, in order, to rows with strings in these columns: the column that it speaks of, and its name.
+    fn to_columns(&self, columns: &[String]) -> Vec<(What, u16, String)> {
+        let mut all: Vec<_> = (0..).zip(&self.to).map(|(of, to)| (What::String, of, to.clone())).collect();
         for (what, name) in &self.added {
-            all.extend((0..).zip(Self::for_each(name, &columns)).map(|added| column(What::Added(*what), added)));
+            all.extend((0..).zip(Self::for_each(name, columns)).map(|(of, name)| (What::Added(*what), of, name)));
         }
         // What is said of one column stands together.
         let strings = self.to.len();
-        all[strings..].sort_by_key(|column| column.of);
+        all[strings..].sort_by_key(|(_, of, _)| *of);
         all
+    }
+
+    /// What is appended, in order, to what stands so.
+    pub(super) fn columns(&self, framing: &dyn Framing) -> Vec<AppendedColumn> {
+        let all = self.to_columns(&framing.columns()).into_iter();
+        all.map(|(what, of, name)| AppendedColumn { of, ..AppendedColumn::new(what, name, framing) }).collect()
     }
 
     /// The names of what is appended.
@@ -199,21 +204,33 @@ impl Appended {
         self.columns(framing).into_iter().map(new).collect()
     }
 
-    /// What is appended to files with columns, of whose strings one column is looked at.
+    /// What is appended to files with columns, of which these have the strings.
     ///
     /// # Errors
     /// Names are missing, or the same.
     #[cfg(feature = "parquet")]
-    pub(super) fn of_files(&self) -> Result<Vec<NewColumn>, Error> {
-        if self.to.len() > 1 {
-            return Err(Error::Usage("strings of one column go into one: say --to-column once".into()));
+    pub(super) fn of_files(&self, columns: &[String]) -> Result<Vec<NewColumn>, Error> {
+        if columns.is_empty() {
+            // Whoever reads the file says which there are.
+            return Ok(Vec::new());
         }
-        let strings = self.to.iter().map(|name| NewColumn { what: What::String, name: name.clone() });
-        let added = self.added.iter().map(|(what, name)| NewColumn { what: What::Added(*what), name: name.clone() });
-        let all: Vec<_> = strings.chain(added).collect();
+        self.is_for_each(columns.len())?;
+        let all = self.to_columns(columns).into_iter();
+        let all: Vec<_> = all.map(|(what, of, name)| NewColumn { what, name, of: of.into() }).collect();
         let names = all.iter().map(|new| NewName { name: new.name.clone(), flag: new.what.flag() });
         Self::are_distinct(&names.collect::<Vec<_>>())?;
         Ok(all)
+    }
+
+    /// Checks that the new strings of each of so many columns have a column of their own, or none has.
+    fn is_for_each(&self, columns: usize) -> Result<(), Error> {
+        if self.to.is_empty() || self.to.len() == columns {
+            return Ok(());
+        }
+        let names = self.to.len();
+        let words =
+            format!("--to-column is needed once for each column with strings, or not at all: {columns} and {names}");
+        Err(Error::Usage(words))
     }
 
     /// What has to be found out of each string.
@@ -229,14 +246,9 @@ impl Appended {
     /// # Errors
     /// [`Error::Usage`] says what does not.
     pub(super) fn check(&self, framing: &dyn Framing, plan: &Conversion) -> Result<(), Error> {
-        let columns = framing.columns();
         let names = self.names(framing);
-        if !self.to.is_empty() && self.to.len() != columns.len() && framing.appends() {
-            let (columns, names) = (columns.len(), self.to.len());
-            let words = format!(
-                "--to-column is needed once for each column with strings, or not at all: {columns} and {names}"
-            );
-            return Err(Error::Usage(words));
+        if framing.appends() {
+            self.is_for_each(framing.columns().len())?;
         }
         if !self.to.is_empty() && !framing.appends() {
             let words = "the new string goes into a column of a table or JSON lines; say which they are with --framing csv, tsv or \

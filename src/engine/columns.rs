@@ -18,10 +18,20 @@ use crate::kernels::Kernel;
 use crate::output::Output;
 use crate::source::Input;
 
-/// What is to be done with a column.
+/// Where the strings of a file with columns are.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct StringColumns {
+    /// The names of the columns with strings.
+    pub strings: Vec<String>,
+    /// Those of the columns with the solutions that came with them: for each, in the same order, or none.
+    pub solutions: Vec<String>,
+}
+
+/// What is to be done with columns.
 pub(crate) struct ColumnJob {
     pub(crate) plan: Conversion,
     pub(crate) kernel: &'static Kernel,
+    pub(crate) columns: StringColumns,
     /// What comes after all columns.
     pub(crate) appended: Vec<NewColumn>,
     pub(super) workers: Threads,

@@ -39,6 +39,8 @@ pub use appended::{Added, Appended};
 #[cfg(feature = "parquet")]
 pub(crate) use appended::{NewColumn, What};
 #[cfg(feature = "parquet")]
+pub use columns::StringColumns;
+#[cfg(feature = "parquet")]
 pub(crate) use columns::{ColumnJob, ColumnSink};
 #[cfg(feature = "zstd")]
 pub use dedupe::{Dedupe, Deduped};

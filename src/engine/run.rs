@@ -11,7 +11,7 @@ use std::time::Instant;
 use super::appended::Added;
 use super::appended::{Appended, asked, unsuited};
 #[cfg(feature = "parquet")]
-use super::columns::{self, ColumnJob, ColumnSink};
+use super::columns::{self, ColumnJob, ColumnSink, StringColumns};
 use super::compressed::Compressed;
 use super::fields::piece;
 use super::joined::JoinedOutput;
@@ -225,12 +225,14 @@ impl Convert {
     }
 
     /// Runs it on files with columns, which `pass` reads and writes: it gives the output back, with the bytes that it wrote.
+    /// The strings are in these columns.
     ///
     /// # Errors
     /// As [`Convert::run`].
     #[cfg(feature = "parquet")]
     pub(crate) fn run_columns(
         mut self,
+        columns: StringColumns,
         pass: impl FnOnce(&ColumnJob, Vec<Input>, Output, &mut ColumnSink) -> Result<(Output, u64), Error>,
     ) -> Result<Report, Error> {
         let begun = Instant::now();
@@ -247,10 +249,16 @@ impl Convert {
             }
         }
         self.conversion.facts = self.appended.facts(self.conversion.emit);
+        let (of, solutions) = (columns.strings.len(), columns.solutions.len());
+        if solutions > 0 && solutions != of {
+            let words = format!("each --column needs its --solution-column, in the same order: {of} and {solutions}");
+            return Err(Error::Usage(words));
+        }
         let job = ColumnJob {
             plan: self.conversion,
             kernel,
-            appended: self.appended.of_files()?,
+            appended: self.appended.of_files(&columns.strings)?,
+            columns,
             workers: Threads::start(threads)?,
             progress: self.progress.take(),
         };
@@ -267,7 +275,7 @@ impl Convert {
         let mut sink = ColumnSink::new(names, outputs.rejects.open(self.sync)?, job.plan.bad);
         let mut output = outputs.output.open(self.sync)?;
         if self.conversion.emit == Emit::Digits {
-            output.become_array(1)?;
+            output.become_array(of.max(1))?;
         }
         let (output, bytes) = pass(&job, inputs, output, &mut sink)?;
         let mut done = sink.end(output, bytes)?;

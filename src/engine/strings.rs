@@ -1,6 +1,7 @@
 //! Strings that stand in no text, out of a database or a column, some thousands at a time, and what becomes of each.
 
 use std::fmt;
+use std::ops::Range;
 
 #[cfg(feature = "parquet")]
 use super::appended::What;
@@ -18,6 +19,8 @@ pub struct Strings {
     bytes: Vec<u8>,
     starts: Vec<u32>,
     ends: Vec<u32>,
+    /// Where the solutions stand that came with them, if there are some.
+    solutions: Vec<Range<u32>>,
     /// For each string that was taken its record, or why it cannot be one.
     records: Vec<Result<usize, Unfit>>,
     /// The refusals of those that cannot.
@@ -59,6 +62,7 @@ impl Strings {
             bytes: Vec::new(),
             starts: Vec::new(),
             ends: Vec::new(),
+            solutions: Vec::new(),
             records: Vec::new(),
             line_end: Reject::whole(Code::Digit, "the string holds a line end; no puzzle string does"),
             no_room: Reject::whole(Code::TooLong, "the strings that are converted at once have more than 4 GiB"),
@@ -76,24 +80,37 @@ impl Strings {
         self.bytes.clear();
         self.starts.clear();
         self.ends.clear();
+        self.solutions.clear();
         self.records.clear();
         self.counts.clear();
     }
 
     /// Takes a string. All strings together may have 4 GiB; one beyond that is refused.
     pub fn push(&mut self, string: &[u8]) {
+        self.push_with_solution(string, b"");
+    }
+
+    /// Takes a string with the solution that came with it; of no bytes where there is none.
+    pub(crate) fn push_with_solution(&mut self, string: &[u8], solution: &[u8]) {
         let is_line = !string.is_empty() && string.last() != Some(&b'\r') && memchr::memchr(b'\n', string).is_none();
         if !is_line {
             return self.records.push(Err(Unfit::LineEnd));
         }
         // Of a string that is too long more than that need not be known.
         let string = &string[..string.len().min(MAX_RECORD + 1)];
-        let (start, end) = (u32::try_from(self.bytes.len()), u32::try_from(self.bytes.len() + string.len()));
+        let solution = &solution[..solution.len().min(MAX_RECORD + 1)];
+        let length = string.len() + solution.len();
+        let (start, end) = (u32::try_from(self.bytes.len()), u32::try_from(self.bytes.len() + length));
         let (Ok(start), Ok(end)) = (start, end) else { return self.records.push(Err(Unfit::NoRoom)) };
+        let string_end = end - solution.len() as u32;
         self.records.push(Ok(self.starts.len()));
         self.starts.push(start);
-        self.ends.push(end);
+        self.ends.push(string_end);
         self.bytes.extend_from_slice(string);
+        if self.converter.plan().given_solutions {
+            self.bytes.extend_from_slice(solution);
+            self.solutions.push(string_end..end);
+        }
     }
 
     fn unfit(&self, why: Unfit) -> &Reject {
@@ -130,6 +147,9 @@ impl Strings {
     /// [`Tied`], where [`Strings::know`] was not called before and a string of several layouts cannot do without.
     pub fn convert(&mut self) -> Result<(), Tied> {
         let records = Records { bytes: &self.bytes, starts: &self.starts, ends: &self.ends };
+        if self.converter.plan().given_solutions {
+            self.converter.give_solutions(self.solutions.iter().cloned());
+        }
         self.counts = self.converter.convert(records)?.counts.clone();
         for why in self.records.iter().filter_map(|record| record.err()) {
             let code = self.unfit(why).code;

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use super::InputFlags;
+use super::{InputFlags, SolutionFlags};
 use crate::engine::{Convert, Report};
 use crate::error::escape;
 use crate::framing::{Framing, NamedFraming, Options};
@@ -13,8 +13,8 @@ use crate::framing::{Framing, NamedFraming, Options};
 pub(super) static PARQUET: NamedFraming = NamedFraming::new(
     "parquet",
     "Parquet files",
-    "A column of a Parquet file, named with --column; what is in structs and lists by its path: OUTER.FIELD, OUTER.list.element with most writers. All else of the file stays",
-    &["--column"],
+    "A column of a Parquet file, or several, named with --column; what is in structs and lists by its path: OUTER.FIELD, OUTER.list.element with most writers. All else of the file stays",
+    &["--column", "--solution-column"],
     no_text,
 );
 
@@ -22,8 +22,8 @@ pub(super) static PARQUET: NamedFraming = NamedFraming::new(
 pub(super) static ARROW: NamedFraming = NamedFraming::new(
     "arrow",
     "Arrow files",
-    "A column of an Arrow file or stream (IPC, Feather 2), named with --column. All else of it stays",
-    &["--column"],
+    "A column of an Arrow file or stream (IPC, Feather 2), or several, named with --column. All else of it stays",
+    &["--column", "--solution-column"],
     no_text,
 );
 
@@ -106,18 +106,19 @@ impl InputFlags {
         Ok(Some(format!("{name}: read with --framing {}", framing.name)))
     }
 
-    /// Runs a conversion of files with columns.
+    /// Runs a conversion of files with columns, with the `solutions` that came with their strings.
     #[cfg(feature = "parquet")]
-    pub(in crate::cli) fn run_columns(&self, convert: Convert) -> anyhow::Result<Report> {
+    pub(in crate::cli) fn run_columns(&self, convert: Convert, solutions: &SolutionFlags) -> anyhow::Result<Report> {
         use crate::columnar::{self, ColumnFile};
+        use crate::engine::StringColumns;
         let file = if std::ptr::eq(self.framing, &PARQUET) { ColumnFile::Parquet } else { ColumnFile::Arrow };
-        anyhow::ensure!(self.column.len() < 2, "one column at a time: say --column once");
-        Ok(columnar::run(convert, file, self.column.first().map(String::as_str))?)
+        let columns = StringColumns { strings: self.column.clone(), solutions: solutions.solution_column.clone() };
+        Ok(columnar::run(convert, file, columns)?)
     }
 
     /// Says that this program cannot.
     #[cfg(not(feature = "parquet"))]
-    pub(in crate::cli) fn run_columns(&self, _: Convert) -> anyhow::Result<Report> {
+    pub(in crate::cli) fn run_columns(&self, _: Convert, _: &SolutionFlags) -> anyhow::Result<Report> {
         anyhow::bail!(
             "this program was built without Parquet and Arrow files; build it with cargo build --release --features parquet, or take \
              a release, which has them"

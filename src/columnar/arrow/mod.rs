@@ -7,13 +7,13 @@ mod input;
 
 use std::collections::VecDeque;
 use std::io::BufWriter;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch};
 use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
-use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
+use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use arrow_select::filter::filter_record_batch;
 use gridmill_columns::{Strings, rewritten_type};
 
@@ -22,7 +22,7 @@ use input::ArrowInput;
 
 use super::output::{FileOutput, of_output};
 use super::rows::{Fate, Layouts, RowConverter, Window};
-use super::{same_name, the_column};
+use super::{Places, same_name};
 use crate::convert::{Bad, Emit};
 use crate::engine::{ColumnJob, ColumnSink, Outcome, What};
 use crate::error::{Error, escape};
@@ -38,7 +38,7 @@ const ROWS: usize = 8192;
 /// What is done with all batches.
 struct Plan<'r> {
     job: &'r ColumnJob,
-    column: usize,
+    places: Places,
     schema: SchemaRef,
 }
 
@@ -76,10 +76,9 @@ struct BatchDone {
     text: u64,
 }
 
-/// Converts the strings of a column of all inputs, which become one output. Returns it, with the bytes that were written.
+/// Converts the strings of columns of all inputs, which become one output. Returns it, with the bytes that were written.
 pub(super) fn run(
     job: &ColumnJob,
-    column: Option<&str>,
     inputs: Vec<Input>,
     output: Output,
     sink: &mut ColumnSink,
@@ -91,7 +90,7 @@ pub(super) fn run(
         let words = format!("its columns are not those of {first}; files with different columns go one by one");
         return Err(Error::file(&other.path, words));
     }
-    let plan = Plan::new(job, column, &first.schema())?;
+    let plan = Plan::new(job, &first.schema())?;
     let destination = plan.destination(first, output)?;
     let mut batches = Batches { inputs, input: 0, ahead: VecDeque::new(), pulled: 0 };
     let evidence = if job.plan.surveys() { plan.weigh(&mut batches)? } else { Evidence::default() };
@@ -143,24 +142,31 @@ impl Batches {
 }
 
 impl<'r> Plan<'r> {
-    fn new(job: &'r ColumnJob, column: Option<&str>, schema: &Schema) -> Result<Self, Error> {
+    fn new(job: &'r ColumnJob, schema: &Schema) -> Result<Self, Error> {
         let texts = schema.fields().iter().enumerate().filter(|(_, field)| rewritten_type(field.data_type()).is_ok());
         let texts: Vec<_> = texts.map(|(number, field)| (number, field.name().clone())).collect();
-        let column = the_column(column, &texts)?;
-        let field = schema.field(column);
-        if job.plan.bad == Bad::Null && job.replaces() && !field.is_nullable() {
+        let places = Places::find(&job.columns, &texts)?;
+        let mut strings = places.strings.iter().map(|&column| schema.field(column));
+        if job.plan.bad == Bad::Null && job.replaces() && !strings.clone().all(Field::is_nullable) {
             let words = "--bad null is for a column that may be null, which this one may not; say --bad reject or keep";
             return Err(Error::Usage(words.into()));
+        }
+        let is_dictionary = |field: &&Field| matches!(field.data_type(), DataType::Dictionary(..));
+        let writes_strings = job.replaces() || job.appended.iter().any(|new| new.what == What::String);
+        if let Some(field) = strings.find(is_dictionary).filter(|_| writes_strings && places.strings.len() > 1) {
+            let words =
+                format!("{} is a dictionary, of which each value is converted once; name it alone", field.name());
+            return Err(Error::Usage(words));
         }
         let mut fields: Vec<_> = schema.fields().iter().cloned().collect();
         for new in &job.appended {
             if schema.field_with_name(&new.name).is_ok() {
                 return Err(same_name(new));
             }
-            fields.push(Arc::new(new.field(field.data_type())));
+            fields.push(Arc::new(new.field(schema.field(places.strings[new.of]).data_type())));
         }
         let schema = Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()));
-        Ok(Self { job, column, schema })
+        Ok(Self { job, places, schema })
     }
 
     /// Where batches go: into a file if they come out of one, else into a stream, compressed as they were.
@@ -191,16 +197,12 @@ impl<'r> Plan<'r> {
         let mut window = Window::new(self.job.plan, self.job.kernel);
         while !window.is_full() {
             let Some(next) = batches.read().transpose()? else { break };
-            let strings = self.strings(&next.1)?;
-            window.take((0..strings.len()).filter_map(|row| strings.get(row)));
+            let strings = strings(&next.1, &self.places.strings)?;
+            window.take(in_turn(&strings, 0..next.1.num_rows()).into_iter().flatten());
             drop(strings);
             batches.ahead.push_back(next);
         }
         Ok(window.evidence())
-    }
-
-    fn strings<'b>(&self, batch: &'b RecordBatch) -> Result<Strings<'b>, Error> {
-        Strings::of(batch.column(self.column).as_ref()).map_err(|error| Error::Usage(error.to_string()))
     }
 
     /// Works on batches until there are none: each is written when its turn comes.
@@ -241,38 +243,61 @@ impl<'r> Plan<'r> {
 
     /// Converts the strings of a batch.
     fn convert(&self, converter: &mut RowConverter<'_>, batch: RecordBatch) -> Result<BatchDone, Error> {
-        let strings = self.strings(&batch)?;
-        let of = batch.column(self.column);
         let (mut outcome, mut lines, mut stay) = (Outcome::default(), Vec::new(), Vec::with_capacity(batch.num_rows()));
-        let text = (0..strings.len()).filter_map(|row| strings.get(row)).map(|string| string.len() as u64).sum();
-        let new = match of.data_type() {
-            DataType::Dictionary(..) => {
-                self.convert_dictionary(converter, of, &strings, (&mut outcome, &mut lines), &mut stay)?
+        let columns = strings(&batch, &self.places.strings)?;
+        let text = in_turn(&columns, 0..batch.num_rows()).into_iter().flatten().map(|string| string.len() as u64).sum();
+        let new = match (&columns[..], batch.column(self.places.strings[0])) {
+            ([strings], of)
+                if matches!(of.data_type(), DataType::Dictionary(..)) && self.places.solutions.is_empty() =>
+            {
+                self.convert_dictionary(converter, of, strings, (&mut outcome, &mut lines), &mut stay)?
             }
-            of => {
-                let mut new: Vec<_> = self.new_columns().map(NewArray::new).collect();
-                for first in (0..strings.len()).step_by(ROWS) {
-                    let rows: Vec<_> = (first..strings.len().min(first + ROWS)).map(|row| strings.get(row)).collect();
-                    converter.convert(&rows, &mut outcome)?;
-                    for (what, new) in self.new_columns().zip(&mut new) {
-                        rows.iter().enumerate().for_each(|(row, old)| new.push(self.value(converter, what, row, *old)));
-                    }
-                    if self.job.plan.emit == Emit::Digits {
-                        converter.write_lines(0..rows.len(), &mut lines);
-                    }
-                    stay.extend((0..rows.len()).map(|row| converter.fate(row) != Fate::Refused));
-                    if outcome.stopped {
-                        break;
-                    }
-                }
-                // Strings are of the type of the old ones, what else is said of them is not.
-                let of = |what| if what == What::String { of } else { &DataType::Utf8 };
-                self.new_columns().zip(new).map(|(what, new)| new.finish(of(what))).collect::<Result<_, _>>()?
-            }
+            _ => self.convert_rows(converter, &batch, &columns, (&mut outcome, &mut lines), &mut stay)?,
         };
-        drop(strings);
+        drop(columns);
         let batch = if outcome.stopped { batch } else { self.with(batch, new, stay)? };
         Ok(BatchDone { batch, outcome, lines, text })
+    }
+
+    /// Converts strings row by row.
+    fn convert_rows(
+        &self,
+        converter: &mut RowConverter<'_>,
+        batch: &RecordBatch,
+        columns: &[Strings<'_>],
+        (outcome, lines): (&mut Outcome, &mut Vec<u8>),
+        stay: &mut Vec<bool>,
+    ) -> Result<Vec<ArrayRef>, Error> {
+        let solutions = strings(batch, &self.places.solutions)?;
+        let mut new: Vec<_> = self.new_columns().map(|(_, what)| NewArray::new(what)).collect();
+        let (all, several) = (batch.num_rows(), columns.len());
+        for first in (0..all).step_by(ROWS) {
+            let rows = first..all.min(first + ROWS);
+            let values = in_turn(columns, rows.clone());
+            let of_rows: Vec<_> = (0..rows.len()).map(|row| row * several..(row + 1) * several).collect();
+            match several == 1 && solutions.is_empty() {
+                true => converter.convert(&values, outcome)?,
+                false => converter.convert_several(&of_rows, &values, &in_turn(&solutions, rows), outcome)?,
+            }
+            for ((of, what), new) in self.new_columns().zip(&mut new) {
+                let own = values.iter().enumerate().skip(of).step_by(several);
+                own.for_each(|(value, old)| new.push(self.value(converter, what, value, *old)));
+            }
+            if self.job.plan.emit == Emit::Digits {
+                converter.write_lines(0..values.len(), lines);
+            }
+            let is_refused = |value| converter.fate(value) == Fate::Refused;
+            stay.extend(of_rows.into_iter().map(|mut row| !row.any(is_refused)));
+            if outcome.stopped {
+                break;
+            }
+        }
+        // Strings are of the type of the old ones, what else is said of them is not.
+        let of = |(of, what)| match what {
+            What::String => batch.column(self.places.strings[of]).data_type(),
+            What::Added(_) => &DataType::Utf8,
+        };
+        self.new_columns().zip(new).map(|(column, new)| new.finish(of(column))).collect()
     }
 
     /// Converts the values of a dictionary; rows have their keys.
@@ -293,7 +318,7 @@ impl<'r> Plan<'r> {
         if self.job.plan.emit == Emit::Digits {
             keys.iter().flatten().for_each(|&key| converter.write_lines(key..key + 1, lines));
         }
-        let columns = self.new_columns().map(|what| {
+        let columns = self.new_columns().map(|(_, what)| {
             let mut new = NewArray::new(what);
             if what == What::String {
                 let all = values.iter().enumerate();
@@ -306,10 +331,11 @@ impl<'r> Plan<'r> {
         columns.collect()
     }
 
-    /// What new columns say: that with the strings, and those that come after all others.
-    fn new_columns(&self) -> impl Iterator<Item = What> {
-        let strings = self.job.replaces().then_some(What::String);
-        strings.into_iter().chain(self.job.appended.iter().map(|new| new.what))
+    /// What new columns say, and of which column with strings: those with new strings, and those that come after all others.
+    fn new_columns(&self) -> impl Iterator<Item = (usize, What)> {
+        let replaced = if self.job.replaces() { self.places.strings.len() } else { 0 };
+        let strings = (0..replaced).map(|of| (of, What::String));
+        strings.chain(self.job.appended.iter().map(|new| (new.of, new.what)))
     }
 
     /// What a new column has for a value.
@@ -337,11 +363,22 @@ impl<'r> Plan<'r> {
         let mut columns = batch.columns().to_vec();
         let mut new = new.into_iter();
         if self.job.replaces() {
-            columns.splice(self.column..=self.column, new.next());
+            self.places.strings.iter().zip(&mut new).for_each(|(&column, new)| columns[column] = new);
         }
         columns.extend(new);
         RecordBatch::try_new(Arc::clone(&self.schema), columns).map_err(failed)
     }
+}
+
+/// The strings of columns of a batch.
+fn strings<'b>(batch: &'b RecordBatch, columns: &[usize]) -> Result<Vec<Strings<'b>>, Error> {
+    let of = |&column: &usize| Strings::of(batch.column(column).as_ref());
+    columns.iter().map(of).collect::<Result<_, _>>().map_err(|error| Error::Usage(error.to_string()))
+}
+
+/// The strings of some rows, one row after the other.
+fn in_turn<'s>(columns: &'s [Strings<'_>], rows: Range<usize>) -> Vec<Option<&'s [u8]>> {
+    rows.flat_map(|row| columns.iter().map(move |strings| strings.get(row))).collect()
 }
 
 /// Writes a batch, and says what became of its rows.

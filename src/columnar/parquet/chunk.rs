@@ -16,6 +16,7 @@ use super::file::ParquetInput;
 use super::pages::values_of;
 use super::write::{ChunkWriter, NewChunk, Pages};
 use super::{unread, unwritten};
+use crate::columnar::Places;
 use crate::columnar::rows::{Fate, RowConverter};
 use crate::columnar::values::ValueType;
 use crate::convert::Bad;
@@ -23,8 +24,8 @@ use crate::engine::{Outcome, What};
 use crate::error::Error;
 use crate::framing::Value;
 
-/// Rows, or strings in lists, that are read at a time.
-pub(super) const ROWS: usize = 8192;
+/// Rows, or strings in lists, that are read at a time, as many of several columns together.
+pub(super) const ROWS: usize = 2048;
 
 /// Refused and warned of strings that wait for the turn of their row group.
 const MANY: usize = 1 << 16;
@@ -68,46 +69,46 @@ pub(super) struct NewLeaf {
     pub(super) properties: WriterPropertiesPtr,
     /// What it says beside the strings; none where it takes their place.
     pub(super) beside: Option<What>,
+    /// The column of the strings, from 0.
+    pub(super) of: usize,
 }
 
-/// Strings of rows: those that are there, and how far the fields around them are.
-pub(super) struct Rows {
-    pub(super) values: Vec<ByteArray>,
+/// Strings of rows of a leaf: those that are there, and how far the fields around them are.
+struct Rows {
+    reader: ColumnReaderImpl<ByteArrayType>,
+    deepest: i16,
+    values: Vec<ByteArray>,
     defined: Vec<i16>,
     repeated: Vec<i16>,
     are_lists: bool,
-    /// As many are read at a time.
-    most: usize,
 }
 
 impl Rows {
-    /// None yet of a column.
-    pub(super) fn new(column: &ColumnDescPtr) -> Self {
-        let are_lists = column.max_rep_level() > 0;
+    /// None yet of a leaf.
+    fn new(group: &impl RowGroupReader, leaf: usize) -> Result<Self, ParquetError> {
+        let column = group.metadata().column(leaf).column_descr_ptr();
+        let (deepest, are_lists) = (column.max_def_level(), column.max_rep_level() > 0);
         let (values, defined, repeated) = (Vec::new(), Vec::new(), Vec::new());
-        Self { values, defined, repeated, are_lists, most: rows_at_first(are_lists) }
+        Ok(Self { reader: strings_of(group, leaf)?, deepest, values, defined, repeated, are_lists })
     }
 
-    /// Reads the next ones; says how many.
-    pub(super) fn read(&mut self, reader: &mut ColumnReaderImpl<ByteArrayType>) -> Result<usize, ParquetError> {
+    /// Reads so many more; says how many rows, and how many fields.
+    fn read(&mut self, most: usize) -> Result<(usize, usize), ParquetError> {
         self.values.clear();
         self.defined.clear();
         self.repeated.clear();
-        let (rows, _, levels) =
-            reader.read_records(self.most, Some(&mut self.defined), Some(&mut self.repeated), &mut self.values)?;
-        if self.are_lists {
-            self.most = rows_from_now(rows, levels);
-        }
-        Ok(rows)
+        let (defined, repeated) = (Some(&mut self.defined), Some(&mut self.repeated));
+        let (rows, _, levels) = self.reader.read_records(most, defined, repeated, &mut self.values)?;
+        Ok((rows, levels))
     }
 
-    /// For each field its value, if it has one; `deepest` is the level of one that has.
-    fn by_field(&self, deepest: i16) -> Vec<Option<&ByteArray>> {
-        if deepest == 0 {
+    /// For each field its value, if it has one.
+    fn by_field(&self) -> Vec<Option<&ByteArray>> {
+        if self.deepest == 0 {
             return self.values.iter().map(Some).collect();
         }
         let mut values = self.values.iter();
-        self.defined.iter().map(|&level| if level == deepest { values.next() } else { None }).collect()
+        self.defined.iter().map(|&level| if level == self.deepest { values.next() } else { None }).collect()
     }
 
     /// The fields of each of so many rows.
@@ -119,6 +120,59 @@ impl Rows {
         starts.push(self.repeated.len());
         starts.windows(2).map(|row| row[0]..row[1]).collect()
     }
+}
+
+/// The columns with strings of a row group, and those with solutions, read side by side.
+pub(super) struct Columns {
+    strings: Vec<Rows>,
+    solutions: Vec<Rows>,
+    /// As many rows are read at a time.
+    most: usize,
+}
+
+impl Columns {
+    pub(super) fn new(group: &impl RowGroupReader, places: &Places) -> Result<Self, ParquetError> {
+        let rows = |leaves: &[usize]| leaves.iter().map(|&leaf| Rows::new(group, leaf)).collect::<Result<Vec<_>, _>>();
+        let (strings, solutions) = (rows(&places.strings)?, rows(&places.solutions)?);
+        let most = rows_at_first(strings.iter().any(|rows| rows.are_lists)) / strings.len().max(1);
+        Ok(Self { strings, solutions, most: most.max(1) })
+    }
+
+    /// Reads the next rows; says how many.
+    pub(super) fn read(&mut self) -> Result<usize, ParquetError> {
+        let mut all = self.strings.iter_mut().chain(&mut self.solutions);
+        let Some(first) = all.next() else { return Ok(0) };
+        let (rows, fields) = first.read(self.most)?;
+        for other in all {
+            if other.read(self.most)?.0 != rows {
+                return Err(ParquetError::General("a column has fewer rows than others".into()));
+            }
+        }
+        if self.are_lists() {
+            self.most = rows_from_now(rows, fields);
+        }
+        Ok(rows)
+    }
+
+    fn are_lists(&self) -> bool {
+        self.strings.iter().any(|rows| rows.are_lists)
+    }
+
+    /// The strings of the rows, one row after the other.
+    pub(super) fn in_turn(&self) -> Vec<Option<&[u8]>> {
+        in_turn(&by_field(&self.strings))
+    }
+}
+
+/// The values of columns.
+fn by_field(columns: &[Rows]) -> Vec<Vec<Option<&ByteArray>>> {
+    columns.iter().map(Rows::by_field).collect()
+}
+
+/// The first of all columns, the second of all, and so on.
+fn in_turn<'v>(columns: &[Vec<Option<&'v ByteArray>>]) -> Vec<Option<&'v [u8]>> {
+    let fields = 0..columns.first().map_or(0, Vec::len);
+    fields.flat_map(|field| columns.iter().map(move |values| values[field].map(ByteArray::data))).collect()
 }
 
 /// The strings of a row group, to be read.
@@ -146,41 +200,46 @@ pub(super) struct How<'h> {
 /// that before the end; nothing comes back if it breaks off.
 pub(super) fn convert(
     input: &ParquetInput,
-    (group, leaf): (usize, usize),
+    (group, places): (usize, &Places),
     converter: &mut RowConverter<'_>,
     how: &How<'_>,
     mut tell: impl FnMut(&mut Told) -> Result<ControlFlow<()>, Error>,
 ) -> Result<Option<Converted>, Error> {
     let about = input.metadata.row_group(group);
-    let column = about.column(leaf).column_descr_ptr();
     let failed = |error| unread(&input.path, error);
-    let reader = input.group(group)?;
-    let mut reader = strings_of(&reader, leaf).map_err(failed)?;
-    let (mut read, mut told) = (Rows::new(&column), Told::default());
+    let mut read = Columns::new(&input.group(group)?, places).map_err(failed)?;
+    let mut told = Told::default();
     let (mut stay, mut text) = (Vec::new(), 0);
     let mut pages = how.new.iter().map(|_| Pages::new(how.folder)).collect::<Result<Vec<_>, _>>()?;
     let mut writers: Vec<_> = how.new.iter().zip(&mut pages).map(|(new, pages)| Writer::new(new, pages)).collect();
     let (mut all, mut any_out) = (0, false);
     while !told.outcome.stopped {
-        let rows = read.read(&mut reader).map_err(failed)?;
+        let rows = read.read().map_err(failed)?;
         if rows == 0 {
             break;
         }
         all += rows;
-        let (values, fields) = (read.by_field(column.max_def_level()), read.fields_of(rows));
-        let strings: Vec<_> = values.iter().map(|value| value.map(ByteArray::data)).collect();
+        let columns = read.strings.len();
+        let fields = read.strings[0].fields_of(rows);
+        let of_rows: Vec<_> = fields.iter().map(|row| row.start * columns..row.end * columns).collect();
+        let values = by_field(&read.strings);
+        let strings = in_turn(&values);
         text += strings.iter().flatten().map(|string| string.len() as u64).sum::<u64>();
-        match read.are_lists {
-            true => converter.convert_lists(&fields, &strings, &mut told.outcome)?,
-            false => converter.convert(&strings, &mut told.outcome)?,
+        match columns == 1 && !read.are_lists() && read.solutions.is_empty() {
+            true => converter.convert(&strings, &mut told.outcome)?,
+            false => {
+                let solutions = in_turn(&by_field(&read.solutions));
+                converter.convert_several(&of_rows, &strings, &solutions, &mut told.outcome)?;
+            }
         }
-        let is_out = |row: &Range<usize>| row.clone().any(|field| converter.fate(field) == Fate::Refused);
-        let stays: Vec<_> = fields.iter().map(|row| how.bad != Bad::Reject || !is_out(row)).collect();
+        let is_out = |row: &Range<usize>| row.clone().any(|value| converter.fate(value) == Fate::Refused);
+        let stays: Vec<_> = of_rows.iter().map(|row| how.bad != Bad::Reject || !is_out(row)).collect();
         any_out |= stays.contains(&false);
         let batch = Batch { read: &read, values, fields, stays: &stays, bad: how.bad };
         writers.iter_mut().try_for_each(|writer| writer.write(&batch, converter)).map_err(unwritten)?;
         if how.alone {
-            batch.rows().for_each(|row| converter.write_lines(row.clone(), &mut told.lines));
+            let all = batch.rows().map(|row| row.start * columns..row.end * columns);
+            all.for_each(|values| converter.write_lines(values, &mut told.lines));
         }
         stay.extend(stays);
         let is_much = told.outcome.rows.len() > MANY || told.lines.len() > MANY_BYTES;
@@ -199,9 +258,9 @@ pub(super) fn convert(
 
 /// Rows that were converted.
 struct Batch<'b> {
-    read: &'b Rows,
-    /// The old strings.
-    values: Vec<Option<&'b ByteArray>>,
+    read: &'b Columns,
+    /// The old strings of each column.
+    values: Vec<Vec<Option<&'b ByteArray>>>,
     /// The fields of each row, and whether it stays.
     fields: Vec<Range<usize>>,
     stays: &'b [bool],
@@ -209,6 +268,11 @@ struct Batch<'b> {
 }
 
 impl Batch<'_> {
+    /// The number of a value of a column among those of all.
+    fn value(&self, column: usize, field: usize) -> usize {
+        field * self.values.len() + column
+    }
+
     /// The rows that stay.
     fn rows(&self) -> impl Iterator<Item = &Range<usize>> + Clone {
         self.fields.iter().zip(self.stays).filter(|(_, stays)| **stays).map(|(row, _)| row)
@@ -219,8 +283,11 @@ impl Batch<'_> {
 struct Writer<'p> {
     column: ColumnDescPtr,
     beside: Option<What>,
+    of: usize,
     /// Strings are in a dictionary.
     by_dictionary: bool,
+    /// Bytes of the strings of the batch before.
+    room: usize,
     values: ValueWriter<'p>,
 }
 
@@ -239,16 +306,20 @@ impl<'p> Writer<'p> {
             Some(ValueType::Number) => ValueWriter::Number(ChunkWriter::new(column, properties, pages)),
             Some(ValueType::Truth) => ValueWriter::Truth(ChunkWriter::new(column, properties, pages)),
         };
-        Self { column: new.column.clone(), beside: new.beside, by_dictionary, values }
+        Self { column: new.column.clone(), beside: new.beside, of: new.of, by_dictionary, room: 0, values }
     }
 
     fn write(&mut self, batch: &Batch<'_>, converter: &RowConverter<'_>) -> Result<(), ParquetError> {
         let Some(what) = self.beside else { return self.replace(batch, converter) };
         // Lists have nothing beside them: each row is a field.
-        let said = batch.rows().map(|row| match converter.fate(row.start) {
-            // The empty string is no string, and stays one.
-            Fate::Nothing if what == What::String && batch.values[row.start].is_some() => Value::Text(b""),
-            _ => converter.said(row.start, what),
+        let of = self.of;
+        let said = batch.rows().map(|row| {
+            let value = batch.value(of, row.start);
+            match converter.fate(value) {
+                // The empty string is no string, and stays one.
+                Fate::Nothing if what == What::String && batch.values[of][row.start].is_some() => Value::Text(b""),
+                _ => converter.said(value, what),
+            }
         });
         let defined: Vec<_> = said.clone().map(|value| i16::from(value != Value::Nothing)).collect();
         match &mut self.values {
@@ -261,12 +332,13 @@ impl<'p> Writer<'p> {
                 writer.write(&said.filter_map(truth).collect::<Vec<_>>(), &defined, &[])
             }
             ValueWriter::Text(writer) => {
-                let mut texts = Texts::default();
+                let mut texts = Texts::with_room(self.room);
                 said.for_each(|value| {
                     if let Value::Text(text) = value {
                         texts.push(text)
                     }
                 });
+                self.room = texts.text.len();
                 writer.write(&texts.end(self.by_dictionary), &defined, &[])
             }
         }
@@ -275,22 +347,23 @@ impl<'p> Writer<'p> {
     /// Writes new strings in the place of old ones.
     fn replace(&mut self, batch: &Batch<'_>, converter: &RowConverter<'_>) -> Result<(), ParquetError> {
         let ValueWriter::Text(writer) = &mut self.values else { return Ok(()) };
-        let deepest = self.column.max_def_level();
-        let (mut texts, mut defined, mut repeated) = (Texts::default(), Vec::new(), Vec::new());
+        let (deepest, read) = (self.column.max_def_level(), &batch.read.strings[self.of]);
+        let (mut texts, mut defined, mut repeated) = (Texts::with_room(self.room), Vec::new(), Vec::new());
         for field in batch.rows().flat_map(Range::clone) {
             // One that was there is null itself; of others it is a field around them.
-            let mut level = batch.read.defined.get(field).copied().unwrap_or(deepest);
-            if let Some(old) = batch.values[field] {
-                match converter.fate(field) {
+            let mut level = read.defined.get(field).copied().unwrap_or(deepest);
+            if let Some(old) = batch.values[self.of][field] {
+                match converter.fate(batch.value(self.of, field)) {
                     Fate::Written(string) => texts.push(string),
                     Fate::Refused if batch.bad == Bad::Null => level = deepest - 1,
                     Fate::Nothing | Fate::Good | Fate::Refused => texts.keep(old),
                 }
             }
             defined.push(level);
-            repeated.extend(batch.read.repeated.get(field));
+            repeated.extend(read.repeated.get(field));
         }
         let defined = if deepest > 0 { &defined[..] } else { &[] };
+        self.room = texts.text.len();
         writer.write(&texts.end(self.by_dictionary), defined, &repeated)
     }
 
@@ -304,7 +377,6 @@ impl<'p> Writer<'p> {
 }
 
 /// Strings that share one text.
-#[derive(Default)]
 struct Texts {
     text: Vec<u8>,
     places: Vec<Place>,
@@ -317,6 +389,11 @@ enum Place {
 }
 
 impl Texts {
+    /// None yet, with memory for so many bytes.
+    fn with_room(bytes: usize) -> Self {
+        Self { text: Vec::with_capacity(bytes), places: Vec::new() }
+    }
+
     fn push(&mut self, string: &[u8]) {
         let start = self.text.len();
         self.text.extend_from_slice(string);

@@ -23,17 +23,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use parquet::data_type::ByteArray;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{KeyValue, RowGroupMetaData};
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::{SchemaDescPtr, SchemaDescriptor};
 
-use chunk::{Converted, How, NewLeaf, Rows, Told};
+use chunk::{Columns, Converted, How, NewLeaf, Told};
 use file::ParquetInput;
 use write::NewChunk;
 
+use super::Places;
 use super::output::{FileOutput, of_output};
 use super::rows::{Layouts, RowConverter, Window};
 use crate::convert::{Bad, Emit};
@@ -76,8 +76,8 @@ struct Plan<'r> {
     inputs: &'r [ParquetInput],
     /// All row groups, in order: the input, and the number there.
     groups: Vec<(usize, usize)>,
-    /// The leaf with the strings.
-    leaf: usize,
+    /// The leaves with the strings.
+    places: Places,
     /// The schema of the output.
     schema: SchemaDescPtr,
     /// The folder of what does not fit into memory.
@@ -117,10 +117,9 @@ struct GroupDone {
     filtered: Option<Vec<NewChunk>>,
 }
 
-/// Converts the strings of a column of all inputs, which become one output. Returns it, with the bytes that were written.
+/// Converts the strings of columns of all inputs, which become one output. Returns it, with the bytes that were written.
 pub(super) fn run(
     job: &ColumnJob,
-    column: Option<&str>,
     inputs: Vec<Input>,
     output: Output,
     sink: &mut ColumnSink,
@@ -130,7 +129,7 @@ pub(super) fn run(
     inputs.iter().try_for_each(|input| file::alike(first, input))?;
     let bytes = inputs.iter().map(ParquetInput::bytes).sum();
     job.expect_bytes(bytes);
-    let (plan, metadata) = Plan::new(job, column, &inputs, output.folder())?;
+    let (plan, metadata) = Plan::new(job, &inputs, output.folder())?;
     let destination = match job.plan.emit {
         Emit::Nothing => Destination::Nowhere(output),
         Emit::Digits => Destination::Strings(output),
@@ -157,27 +156,23 @@ pub(super) fn run(
 
 impl<'r> Plan<'r> {
     /// A plan, with the metadata of the output.
-    fn new(
-        job: &'r ColumnJob,
-        column: Option<&str>,
-        inputs: &'r [ParquetInput],
-        folder: PathBuf,
-    ) -> Result<(Self, Vec<KeyValue>), Error> {
+    fn new(job: &'r ColumnJob, inputs: &'r [ParquetInput], folder: PathBuf) -> Result<(Self, Vec<KeyValue>), Error> {
         let about = inputs[0].metadata.file_metadata();
         let mut schema = about.schema_descr_ptr();
-        let leaf = schema::find(&schema, column, &job.appended)?;
+        let places = schema::find(&schema, &job.columns, &job.appended)?;
         let mut metadata = about.key_value_metadata().cloned().unwrap_or_default();
         if !job.appended.is_empty() {
             schema = Arc::new(SchemaDescriptor::new(schema::with_columns(&schema, &job.appended)?));
             metadata = schema::with_arrow_columns(metadata, &job.appended);
         }
-        if job.plan.bad == Bad::Null && job.replaces() && !schema.column(leaf).self_type().is_optional() {
+        let is_required = |&leaf: &usize| !schema.column(leaf).self_type().is_optional();
+        if job.plan.bad == Bad::Null && job.replaces() && places.strings.iter().any(is_required) {
             let words = "--bad null is for a column that may be null, which this one may not; say --bad reject or keep";
             return Err(Error::Usage(words.into()));
         }
         let groups = inputs.iter().enumerate();
         let groups = groups.flat_map(|(at, input)| (0..input.metadata.num_row_groups()).map(move |group| (at, group)));
-        Ok((Self { job, inputs, groups: groups.collect(), leaf, schema, folder }, metadata))
+        Ok((Self { job, inputs, groups: groups.collect(), places, schema, folder }, metadata))
     }
 
     /// Whether a Parquet file is written.
@@ -189,7 +184,7 @@ impl<'r> Plan<'r> {
     fn properties(&self, metadata: Vec<KeyValue>) -> WriterProperties {
         let all = || self.groups.iter().map(|&(input, group)| self.inputs[input].metadata.row_group(group));
         let is_indexed = |group: &RowGroupMetaData| group.columns().iter().any(|c| c.offset_index_offset().is_some());
-        let replaced = self.job.replaces().then_some(self.leaf);
+        let replaced = if self.job.replaces() { &self.places.strings[..] } else { &[] };
         properties::of_file(metadata, properties::sorted(all(), replaced), all().any(is_indexed))
     }
 
@@ -199,11 +194,9 @@ impl<'r> Plan<'r> {
         for &(input, group) in &self.groups {
             let input = &self.inputs[input];
             let failed = |error| unread(&input.path, error);
-            let reader = input.group(group)?;
-            let mut rows = Rows::new(&self.schema.column(self.leaf));
-            let mut strings = chunk::strings_of(&reader, self.leaf).map_err(failed)?;
-            while !window.is_full() && rows.read(&mut strings).map_err(failed)? > 0 {
-                window.take(rows.values.iter().map(ByteArray::data));
+            let mut columns = Columns::new(&input.group(group)?, &self.places).map_err(failed)?;
+            while !window.is_full() && columns.read().map_err(failed)? > 0 {
+                window.take(columns.in_turn().into_iter().flatten());
             }
             if window.is_full() {
                 break;
@@ -261,15 +254,16 @@ impl<'r> Plan<'r> {
         let input = &self.inputs[input];
         let about = input.metadata.row_group(group);
         let new = self.new_leaves(input, group)?;
-        let is_large = about.column(self.leaf).uncompressed_size() > LARGE;
+        let bytes = self.places.strings.iter().map(|&leaf| about.column(leaf).uncompressed_size());
+        let is_large = bytes.fold(0, i64::saturating_add) > LARGE;
         let alone = self.job.plan.emit == Emit::Digits;
         let how = How { bad: self.job.plan.bad, alone, new: &new, folder: is_large.then_some(&self.folder) };
-        let Some(converted) = chunk::convert(input, (group, self.leaf), converter, &how, tell)? else {
+        let Some(converted) = chunk::convert(input, (group, &self.places), converter, &how, tell)? else {
             return Ok(None);
         };
         let filtered = match &converted.stay {
             Some(stay) if self.writes_file() && stay.contains(&true) => {
-                let others = (0..about.num_columns()).filter(|&leaf| !self.job.replaces() || leaf != self.leaf);
+                let others = (0..about.num_columns()).filter(|&leaf| !self.is_replaced(leaf));
                 let filter = |leaf| {
                     let is_large = about.total_byte_size() > LARGE && about.column(leaf).uncompressed_size() > SMALL;
                     filter::filter(input, (group, leaf), stay, is_large.then_some(&self.folder))
@@ -281,31 +275,37 @@ impl<'r> Plan<'r> {
         Ok(Some(GroupDone { converted, filtered }))
     }
 
-    /// Whether the strings of a row group are replaced: without rows there is nothing to be written anew.
-    fn replaces_in(&self, input: &ParquetInput, group: usize) -> bool {
-        self.job.replaces() && input.metadata.row_group(group).num_rows() > 0
+    /// Whether the strings of a leaf are replaced.
+    fn is_replaced(&self, leaf: usize) -> bool {
+        self.job.replaces() && self.places.strings.contains(&leaf)
     }
 
-    /// The chunks of a row group that are new: the strings, if they are replaced, and those that come after all others.
+    /// The same in a row group: without rows there is nothing to be written anew.
+    fn is_replaced_in(&self, input: &ParquetInput, group: usize, leaf: usize) -> bool {
+        self.is_replaced(leaf) && input.metadata.row_group(group).num_rows() > 0
+    }
+
+    /// The chunks of a row group that are new, in the order of their leaves: the strings, if they are replaced, and those that come after
+    /// all others.
     fn new_leaves(&self, input: &ParquetInput, group: usize) -> Result<Vec<NewLeaf>, Error> {
-        let old = input.metadata.row_group(group).column(self.leaf);
-        let (replaces, appended) = (self.replaces_in(input, group), &self.job.appended);
-        let beside = appended.iter().map(|new| Some(new.what));
-        let all: Vec<_> = replaces.then_some(None).into_iter().chain(beside).collect();
-        if all.is_empty() {
-            return Ok(Vec::new());
-        }
-        let rows = input.rows_of_page(group, self.leaf)?;
-        let first = self.schema.num_columns() - appended.len();
-        let leaves = replaces.then_some(self.leaf).into_iter().chain(first..);
-        let leaf = |(leaf, beside)| {
+        let strings = &self.places.strings;
+        let mut all: Vec<_> = (0..strings.len())
+            .filter(|&of| self.is_replaced_in(input, group, strings[of]))
+            .map(|of| (strings[of], of, None))
+            .collect();
+        all.sort_unstable_by_key(|(leaf, ..)| *leaf);
+        let first = self.schema.num_columns() - self.job.appended.len();
+        all.extend((first..).zip(&self.job.appended).map(|(leaf, new)| (leaf, new.of, Some(new.what))));
+        let leaf = |(leaf, of, beside)| {
+            let old = input.metadata.row_group(group).column(strings[of]);
+            let rows = input.rows_of_page(group, strings[of])?;
             let properties = match beside {
                 Some(What::Added(Added::Kind | Added::Format)) => properties::of_few_values(old, rows),
                 _ => properties::like(old, rows),
             };
-            NewLeaf { column: self.schema.column(leaf), properties: properties.into(), beside }
+            Ok(NewLeaf { column: self.schema.column(leaf), properties: properties.into(), beside, of })
         };
-        Ok(leaves.zip(all).map(leaf).collect())
+        all.into_iter().map(leaf).collect()
     }
 
     /// Writes a row group, and says what became of its rows.
@@ -328,10 +328,9 @@ impl<'r> Plan<'r> {
             return Ok(flow);
         }
         let mut rows = writer.next_row_group().map_err(unwritten)?;
-        let replaces = self.replaces_in(input, group);
         let (mut filtered, mut new) = (done.filtered.map(Vec::into_iter), chunks.into_iter());
         for leaf in 0..self.schema.num_columns() {
-            let is_new = leaf >= about.num_columns() || replaces && leaf == self.leaf;
+            let is_new = leaf >= about.num_columns() || self.is_replaced_in(input, group, leaf);
             let anew = match is_new {
                 true => new.next(),
                 false => filtered.as_mut().and_then(Iterator::next),

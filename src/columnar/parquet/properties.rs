@@ -82,13 +82,14 @@ fn all_in_dictionary(old: &ColumnChunkMetaData) -> bool {
 /// By which columns all row groups are sorted, up to one whose strings are replaced.
 pub(super) fn sorted<'g>(
     mut groups: impl Iterator<Item = &'g RowGroupMetaData>,
-    replaced: Option<usize>,
+    replaced: &[usize],
 ) -> Option<Vec<SortingColumn>> {
     let first = groups.next()?.sorting_columns()?;
     if !groups.all(|group| group.sorting_columns() == Some(first)) {
         return None;
     }
-    let stays = |column: &&SortingColumn| usize::try_from(column.column_idx).ok() != replaced;
+    let stays =
+        |column: &&SortingColumn| !usize::try_from(column.column_idx).is_ok_and(|leaf| replaced.contains(&leaf));
     let sorted: Vec<_> = first.iter().take_while(stays).cloned().collect();
     (!sorted.is_empty()).then_some(sorted)
 }

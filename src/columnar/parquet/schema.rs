@@ -12,27 +12,32 @@ use parquet::file::metadata::KeyValue;
 use parquet::schema::types::{SchemaDescriptor, Type, TypePtr};
 
 use crate::columnar::values::ValueType;
-use crate::columnar::{same_name, the_column};
-use crate::engine::NewColumn;
+use crate::columnar::{Places, same_name};
+use crate::engine::{NewColumn, StringColumns};
 use crate::error::Error;
 
 /// The key under which Arrow's own schema stands among the metadata.
 const ARROW_SCHEMA: &str = "ARROW:schema";
 
-/// The number of the leaf with the strings, beside which columns are `appended`.
-pub(super) fn find(schema: &SchemaDescriptor, column: Option<&str>, appended: &[NewColumn]) -> Result<usize, Error> {
+/// The leaves with the strings, beside which columns are `appended`.
+pub(super) fn find(
+    schema: &SchemaDescriptor,
+    columns: &StringColumns,
+    appended: &[NewColumn],
+) -> Result<Places, Error> {
     let is_text = |leaf: usize| schema.column(leaf).physical_type() == PhysicalType::BYTE_ARRAY;
     let path = |leaf: usize| schema.column(leaf).path().string();
     let candidates = (0..schema.num_columns()).filter(|&leaf| is_text(leaf)).map(|leaf| (leaf, path(leaf)));
-    let leaf = the_column(column, &candidates.collect::<Vec<_>>())?;
-    match appended.first() {
-        Some(new) if schema.column(leaf).max_rep_level() > 0 => Err(Error::Usage(format!(
-            "{} are strings in lists, which are converted where they are; {} is for columns with one string in each row",
-            path(leaf),
-            new.what.flag()
-        ))),
-        _ => Ok(leaf),
-    }
+    let places = Places::find(columns, &candidates.collect::<Vec<_>>())?;
+    let mut all = places.strings.iter().chain(&places.solutions);
+    let Some(&list) = all.find(|&&leaf| schema.column(leaf).max_rep_level() > 0) else { return Ok(places) };
+    let words = match appended.first() {
+        Some(new) => format!("{} is for columns with one string in each row", new.what.flag()),
+        None if places.strings.len() > 1 => "other columns are done in a run of their own".into(),
+        None if !places.solutions.is_empty() => "solutions are looked at in columns with one string in each row".into(),
+        None => return Ok(places),
+    };
+    Err(Error::Usage(format!("{} are strings in lists, which are converted where they are; {words}", path(list))))
 }
 
 /// The schema with columns after all others.

@@ -16,7 +16,7 @@ use parquet::schema::types::ColumnPath;
 use super::file::ParquetInput;
 use crate::columnar::{self, ColumnFile};
 use crate::convert::{Bad, Conversion};
-use crate::engine::{Convert, RejectsTo, Report};
+use crate::engine::{Convert, RejectsTo, Report, StringColumns};
 use crate::output::Target;
 use crate::source::Input;
 
@@ -53,6 +53,10 @@ fn properties() -> WriterPropertiesBuilder {
     WriterProperties::builder().set_compression(zstd).set_dictionary_enabled(false)
 }
 
+fn column() -> StringColumns {
+    StringColumns { strings: vec!["board".into()], solutions: Vec::new() }
+}
+
 fn convert(old: &Path, new: &Path, bad: Bad) -> Report {
     convert_all(&[old], new, bad)
 }
@@ -64,7 +68,7 @@ fn convert_all(old: &[&Path], new: &Path, bad: Bad) -> Report {
         .threads(2)
         .sync(false);
     let convert = old.iter().fold(convert, |convert, old| convert.input(Input::File(old.to_path_buf())));
-    columnar::run(convert, ColumnFile::Parquet, Some("board")).expect("it can be converted")
+    columnar::run(convert, ColumnFile::Parquet, column()).expect("it can be converted")
 }
 
 /// The rows of the pages of a chunk.
@@ -243,7 +247,7 @@ fn a_page_whose_dictionary_is_not_there_is_refused() {
     });
     let target = Target::File { path: folder.path().join("new"), force: false };
     let convert = Convert::new(target).input(Input::File(old)).threads(2).sync(false);
-    let failed = columnar::run(convert, ColumnFile::Parquet, Some("board")).expect_err("it is refused");
+    let failed = columnar::run(convert, ColumnFile::Parquet, column()).expect_err("it is refused");
     assert!(failed.to_string().contains("needs a dictionary"), "{failed}");
 }
 

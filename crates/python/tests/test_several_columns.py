@@ -1,0 +1,141 @@
+"""Several columns of Parquet and Arrow files in one run, and solutions that came with strings, against the same rows as CSV.
+`GRIDMILL_PROGRAM` is a build with the feature `parquet`."""
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.feather
+import pyarrow.parquet as pq
+import pytest
+from test_files import PROGRAM, program
+
+import gridmill
+
+pytestmark = pytest.mark.skipif(not PROGRAM, reason="GRIDMILL_PROGRAM names no program")
+
+ROWS = 400
+FRAMINGS = ["parquet", "arrow"]
+Rows = list[dict[str, object]]
+
+
+def pairs(bad: bool = True) -> pa.Table:
+    """Questions and answers, as datasets have them; some lack one or both, some are bad."""
+    question = gridmill.gen(ROWS, seed=3, unique=True, mix="clues", format="plain").to_pylist()
+    answer = gridmill.solve(pa.array(question)).to_pylist()
+    if bad:
+        question[4] = answer[4] = question[30] = answer[31] = None
+        question[5], answer[6], question[7], answer[7] = "bad", answer[6][:-1], "1" * 81, "12"
+        answer[8] = answer[9]
+        question[399] = "?"
+    return pa.table({"id": range(ROWS), "answer": answer, "n": [row % 3 for row in range(ROWS)], "question": question})
+
+
+def write(table: pa.Table, path: Path, framing: str) -> Path:
+    if framing == "parquet":
+        pq.write_table(table, path, row_group_size=90, compression="zstd")
+    elif framing == "arrow":
+        pyarrow.feather.write_feather(table, path, chunksize=90)
+    else:
+        with path.open("w", newline="") as file:
+            rows = csv.writer(file, lineterminator="\n")
+            rows.writerow(table.column_names)
+            rows.writerows([("" if value is None else value for value in row.values()) for row in table.to_pylist()])
+    return path
+
+
+def read(path: Path, framing: str) -> Rows:
+    """Rows, as text."""
+    if framing == "csv":
+        with path.open(newline="") as file:
+            return list(csv.DictReader(file))
+    rows = pq.read_table(path) if framing == "parquet" else pyarrow.feather.read_table(path)
+    text = {None: "", True: "true", False: "false"}
+    return [{name: value if isinstance(value, str) else text.get(value, str(value)) if value not in (0, 1) or isinstance(value, bool) else str(value)
+             for name, value in row.items()} for row in rows.to_pylist()]
+
+
+def both(folder: Path, framing: str, table: pa.Table, *arguments: str, code: int = 1) -> tuple[Rows, Rows]:
+    """What a run makes of a file with columns, and what of the same rows as CSV."""
+    made = []
+    for of in (framing, "csv"):
+        old, new, rejects = write(table, folder / f"old.{of}", of), folder / f"new.{of}", folder / f"bad.{of}"
+        command, *flags = arguments
+        program(command, "-f", "--framing", of, *flags, old, "-o", new, "--rejects", rejects, code=code)
+        made.append(read(new, of))
+    return made[0], made[1]
+
+
+COLUMNS = ["--column", "question", "--column", "answer"]
+
+
+@pytest.mark.parametrize("framing", FRAMINGS)
+def test_rows_are_those_of_csv(tmp_path: Path, framing: str) -> None:
+    table = pairs()
+    for arguments in (
+        ["convert", *COLUMNS],
+        ["convert", *COLUMNS, "--to-column", "q", "--to-column", "a"],
+        ["convert", *COLUMNS, "--to-column", "q", "--to-column", "a", "--add", "clues,kind", "--check", "rules"],
+        ["validate", *COLUMNS, "--level", "unique", "--add", "clues,nodes,symmetric"],
+        ["solve", *COLUMNS],
+        ["validate", "--column", "question", "--solution-column", "answer", "--level", "unique", "--solutions", "--add", "nodes"],
+        ["validate", "--column", "question", "--solution-column", "answer", "--level", "rules", "--add", "clues"],
+        ["validate", "--column", "answer", "--column", "question", "--solution-column", "answer2", "--solution-column", "answer3", "--add", "clues"],
+    ):
+        made, expected = both(tmp_path, framing, table.append_column("answer2", table["answer"]).append_column("answer3", table["answer"]), *arguments)
+        assert made == expected, arguments
+        assert 300 < len(made) < ROWS, arguments
+    made, expected = both(tmp_path, framing, pairs(bad=False), "convert", *COLUMNS, code=0)
+    assert made == expected and len(made) == ROWS
+
+
+@pytest.mark.parametrize("framing", FRAMINGS)
+def test_each_string_of_a_row_is_told(tmp_path: Path, framing: str) -> None:
+    old, new, rejects = write(pairs(), tmp_path / "old", framing), tmp_path / "new", tmp_path / "bad.tsv"
+    done = program("convert", *COLUMNS, "--rejects", rejects, old, "-o", new, code=1)
+    rows = [line.split("\t") for line in rejects.read_text().splitlines()[1:]]
+    assert [(row[1], row[4]) for row in rows] == [
+        (line, "length") for line in ("6", "6", "7", "7", "8", "8", "400", "400")
+    ]
+    assert f"{2 * ROWS - 4} records, 8 rejected".encode() in done.stderr
+    # Null stands for a bad string alone, and what is kept is one, too.
+    question, answer = (gridmill.convert(pairs()[name].combine_chunks(), errors="null").to_pylist() for name in ("question", "answer"))
+    program("convert", "-f", *COLUMNS, "--bad", "null", "--rejects", rejects, old, "-o", new, code=1)
+    assert [(row["question"], row["answer"]) for row in read(new, framing)] == [(q or "", a or "") for q, a in zip(question, answer)]
+    assert len(rejects.read_text().splitlines()) == 1 + 4
+    question, answer = (gridmill.convert(pairs()[name].combine_chunks(), errors="keep").to_pylist() for name in ("question", "answer"))
+    program("convert", "-f", *COLUMNS, "--bad", "keep", "--rejects", rejects, old, "-o", new, code=1)
+    assert [(row["question"], row["answer"]) for row in read(new, framing)] == [(q or "", a or "") for q, a in zip(question, answer)]
+    program("convert", "-f", *COLUMNS, "--bad", "stop", "--rejects", rejects, old, "-o", new, code=1)
+
+
+@pytest.mark.parametrize("framing", FRAMINGS)
+def test_arrays_of_several_columns(tmp_path: Path, framing: str) -> None:
+    old, new, rejects = write(pairs(), tmp_path / "old", framing), tmp_path / "new.npy", tmp_path / "bad.tsv"
+    program("convert", *COLUMNS, "--rejects", rejects, old, "--to-numpy", new, code=1)
+    table = write(pairs(), tmp_path / "old.csv", "csv")
+    program("convert", "--framing", "csv", *COLUMNS, "--rejects", tmp_path / "bad2.tsv", table, "--to-numpy", tmp_path / "csv.npy", code=1)
+    made = np.load(new)
+    assert made.shape[1:] == (2, 81) and np.array_equal(made, np.load(tmp_path / "csv.npy"))
+    codes = {line.split("\t")[1]: line.split("\t")[4] for line in rejects.read_text().splitlines()[1:]}
+    assert codes["31"] == codes["32"] == "column" and "5" not in codes
+
+
+def test_what_does_not_go_together(tmp_path: Path) -> None:
+    table = pairs().append_column("list", pa.array([[str(row)] for row in range(ROWS)]))
+    old = write(table, tmp_path / "old.parquet", "parquet")
+    for arguments, words in (
+        (["convert", *COLUMNS, "--to-column", "q"], "once for each column"),
+        (["convert", "--column", "question", "--column", "question"], "named twice"),
+        (["convert", "--column", "question", "--column", "missing"], "there is no column of strings"),
+        (["convert", "--column", "question", "--column", "list.list.element"], "in a run of their own"),
+        (["validate", "--column", "question", "--column", "answer", "--solution-column", "answer"], "its --solution-column"),
+        (["validate", "--column", "question", "--solution-column", "list.list.element"], "strings in lists"),
+    ):
+        done = program(*arguments, old, code=2)
+        assert words in done.stderr.decode(), (arguments, done.stderr)
+    dictionary = write(table.drop_columns(["list"]).set_column(1, "answer", table["answer"].dictionary_encode()), tmp_path / "old.arrow", "arrow")
+    assert "is a dictionary" in program("convert", *COLUMNS, dictionary, code=2).stderr.decode()
+    program("validate", "--level", "rules", "--column", "answer", "--column", "question", dictionary, code=1)
+    program("validate", "--level", "rules", "--column", "question", "--solution-column", "answer", dictionary, code=1)
