@@ -54,6 +54,10 @@ pub fn run() -> ExitCode {
         if words.is_some_and(|words| words.starts_with("failed to ") && words.contains("alternative")) {
             startup::end_for_memory();
         }
+        #[cfg(feature = "parquet")]
+        if crate::columnar::is_reading() {
+            return;
+        }
         let place = panic.location().map(|at| format!(" ({}:{})", at.file(), at.line())).unwrap_or_default();
         complain(&format!("internal error{place}; please report it with the input that caused it"));
     }));

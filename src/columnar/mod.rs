@@ -12,6 +12,8 @@ mod values;
 
 use crate::engine::{Convert, NewColumn, Report, StringColumns};
 use crate::error::Error;
+#[cfg(feature = "cli")]
+pub(crate) use arrow::is_reading;
 
 /// What a file with columns is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,6 +47,11 @@ impl Places {
     fn find(columns: &StringColumns, candidates: &[(usize, String)]) -> Result<Self, Error> {
         if columns.strings.is_empty() {
             the_column(None, candidates)?;
+        }
+        let (of, solutions) = (columns.strings.len(), columns.solutions.len());
+        if solutions > 0 && solutions != of {
+            let words = format!("each --column needs its --solution-column, in the same order: {of} and {solutions}");
+            return Err(Error::Usage(words));
         }
         let all = || columns.strings.iter().chain(&columns.solutions);
         if let Some((_, twice)) = all().enumerate().find(|(at, name)| all().take(*at).any(|other| other == *name)) {

@@ -15,7 +15,7 @@ use super::threads::Threads;
 use crate::convert::{Bad, Conversion, Counts, Emit};
 use crate::error::{Error, escape};
 use crate::kernels::Kernel;
-use crate::output::Output;
+use crate::output::{Output, RunFiles};
 use crate::source::Input;
 
 /// Where the strings of a file with columns are.
@@ -62,6 +62,16 @@ impl ColumnJob {
     pub(crate) fn took_bytes(&self, bytes: u64) {
         if let Some(progress) = &self.progress {
             progress.taken.fetch_add(bytes, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Says which inputs a run reads.
+pub(super) fn read_by(files: &mut RunFiles, inputs: &[Input]) {
+    for input in inputs {
+        match input {
+            Input::File(path) => files.reads(path),
+            Input::Stdin | Input::Reader { .. } => files.reads_stdin(),
         }
     }
 }

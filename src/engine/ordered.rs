@@ -386,7 +386,7 @@ impl<'a> Ordered<'a> {
 pub(super) struct Written {
     /// What was done, as far as it is known here.
     pub(super) report: Report,
-    output: Output,
+    pub(super) output: Output,
     solved: Option<Output>,
     rejects: Rejects,
     #[cfg(feature = "zstd")]

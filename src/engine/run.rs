@@ -249,11 +249,6 @@ impl Convert {
             }
         }
         self.conversion.facts = self.appended.facts(self.conversion.emit);
-        let (of, solutions) = (columns.strings.len(), columns.solutions.len());
-        if solutions > 0 && solutions != of {
-            let words = format!("each --column needs its --solution-column, in the same order: {of} and {solutions}");
-            return Err(Error::Usage(words));
-        }
         let job = ColumnJob {
             plan: self.conversion,
             kernel,
@@ -263,19 +258,14 @@ impl Convert {
             progress: self.progress.take(),
         };
         let mut files = RunFiles::default();
-        for input in &inputs {
-            match input {
-                Input::File(path) => files.reads(path),
-                Input::Stdin | Input::Reader { .. } => files.reads_stdin(),
-            }
-        }
+        columns::read_by(&mut files, &inputs);
         let outputs = self.claim(&mut files)?;
         let written = outputs.report.map(|claim| claim.open_lazily(self.sync)).transpose()?;
         let names = inputs.iter().map(columns::name).collect();
         let mut sink = ColumnSink::new(names, outputs.rejects.open(self.sync)?, job.plan.bad);
         let mut output = outputs.output.open(self.sync)?;
         if self.conversion.emit == Emit::Digits {
-            output.become_array(of.max(1))?;
+            output.become_array(job.columns.strings.len().max(1))?;
         }
         let (output, bytes) = pass(&job, inputs, output, &mut sink)?;
         let mut done = sink.end(output, bytes)?;
@@ -436,6 +426,9 @@ fn describe(report: &mut Report, plan: &Conversion, kernel: &Kernel, threads: us
 /// Writes the report of a run that is done, and puts everything in its place.
 fn finish(mut done: Written, mut report: Option<LazyFile>, begun: Instant) -> Result<Report, Error> {
     done.report.seconds = begun.elapsed().as_secs_f64();
+    if let Some(bytes) = done.output.array_length() {
+        done.report.counts.bytes_out = bytes;
+    }
     if let Some(file) = &mut report {
         unless_closed(file.write(format!("{:#}\n", done.report.to_json()).as_bytes()))?;
     }

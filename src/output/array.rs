@@ -66,6 +66,11 @@ impl Array {
         Ok(())
     }
 
+    /// Bytes of the file so far.
+    pub(super) fn length(&self) -> u64 {
+        HEADER as u64 + self.lines * self.cells as u64 + self.cell as u64
+    }
+
     /// What the file begins with, when all is written.
     pub(super) fn header(&self) -> Result<[u8; HEADER], Error> {
         let boards = self.boards.max(1) as u64;
@@ -99,6 +104,7 @@ mod tests {
             let mut bytes = array.take(&text[..cut]).expect("digits").to_vec();
             bytes.extend_from_slice(array.take(&text[cut..]).expect("digits"));
             assert_eq!(bytes, [1, 2, 0, 0, 0, 10, 9, 8, 7, 0, 0, 0]);
+            assert_eq!(array.length(), (HEADER + bytes.len()) as u64);
             let header = array.header().expect("whole rows");
             assert!(header.starts_with(
                 b"\x93NUMPY\x01\x00\x76\x00{'descr': '|u1', 'fortran_order': False, 'shape': (2, 2, 3), }  "

@@ -189,6 +189,11 @@ impl Output {
         Ok(())
     }
 
+    /// Bytes of the file so far, if it becomes an array.
+    pub(crate) fn array_length(&self) -> Option<u64> {
+        self.array.as_ref().map(Array::length)
+    }
+
     /// Writes all of `bytes`.
     ///
     /// # Errors

@@ -67,7 +67,8 @@ pub(crate) fn each<J: Send, M, R: Send>(
     let at_once = (all / (threads * BLOCKS)).clamp(1, AT_ONCE);
     let jobs = Mutex::new(jobs.into_iter().enumerate());
     let over = AtomicBool::new(false);
-    let run = |interrupted: &dyn Fn() -> bool| {
+    let results = Mutex::new(Vec::from_iter((0..all).map(|_| None)));
+    on_threads(threads, session.interrupted, &|interrupted| {
         let (mut memory, mut done) = (memory(), Vec::new());
         let stop = || {
             // Who said so once is not asked again.
@@ -75,34 +76,34 @@ pub(crate) fn each<J: Send, M, R: Send>(
             over.fetch_or(now, Ordering::Relaxed);
             now
         };
-        loop {
+        while !stop() {
             // Nothing that can panic happens while it is held.
             let next: Vec<_> = jobs.lock().unwrap_or_else(PoisonError::into_inner).by_ref().take(at_once).collect();
             if next.is_empty() {
-                return done;
+                break;
             }
-            for (at, job) in next {
-                if stop() {
-                    return done;
-                }
-                done.push((at, work(&mut memory, job, &stop)));
-            }
+            done.extend(next.into_iter().take_while(|_| !stop()).map(|(at, job)| (at, work(&mut memory, job, &stop))));
         }
-    };
-    let done = thread::scope(|scope| {
-        let start = |n| thread::Builder::new().name(format!("gridmill {n}")).spawn_scoped(scope, || run(&|| false));
-        // Where no more threads may be started, those that there are do all.
-        let others: Vec<_> = (1..threads).map_while(|n| start(n).ok()).collect();
-        let mut done = run(session.interrupted);
-        for other in others {
-            done.extend(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        }
-        done
+        let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
+        done.into_iter().for_each(|(at, result)| results[at] = Some(result));
     });
     if over.into_inner() {
         return Err(Error::Interrupted);
     }
-    let mut results: Vec<Option<R>> = (0..all).map(|_| None).collect();
-    done.into_iter().for_each(|(at, result)| results[at] = Some(result));
-    Ok(results.into_iter().flatten().collect())
+    Ok(results.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().flatten().collect())
+}
+
+/// Has something done by so many threads, of which the calling one is told when it is `interrupted`. (There is one of this function, and of
+/// [`each`] one for each sort of jobs.)
+fn on_threads(threads: usize, interrupted: &dyn Fn() -> bool, run: &(dyn Fn(&dyn Fn() -> bool) + Sync)) {
+    thread::scope(|scope| {
+        let start =
+            |n| thread::Builder::new().name(format!("gridmill {n}")).spawn_scoped(scope, move || run(&|| false));
+        // Where no more threads may be started, those that there are do all.
+        let others: Vec<_> = (1..threads).map_while(|n| start(n).ok()).collect();
+        run(interrupted);
+        for other in others {
+            other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        }
+    });
 }

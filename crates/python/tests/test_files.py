@@ -359,3 +359,19 @@ def test_a_name_that_several_columns_have_is_refused(tmp_path: Path) -> None:
         told = program("convert", "--column", "board", tmp_path / name, "-o", tmp_path / "x", code=2).stderr
         assert 'several columns "board"' in told.decode()
         assert not (tmp_path / "x").exists()
+
+
+@pytest.mark.parametrize("kind", ["file", "stream"])
+def test_damaged_arrow_files_are_errors_of_the_file(tmp_path: Path, kind: str) -> None:
+    few = pa.table({"board": boards()[:6], "n": range(6), "tags": [["a"], [], None, ["b", None], ["c"], ["d"]]})
+    whole = io.BytesIO()
+    with (pa.ipc.new_file if kind == "file" else pa.ipc.new_stream)(whole, few.schema) as writer:
+        writer.write_table(few)
+    bytes_of, old = whole.getvalue(), tmp_path / "old.arrow"
+    codes = set()
+    for at in range(0, len(bytes_of), 4):
+        old.write_bytes(bytes_of[:at] + bytes([bytes_of[at] ^ 0x55, 0x7F]) + bytes_of[at + 2 :])
+        done = subprocess.run([PROGRAM, "convert", "-f", "--framing", "arrow", "--column", "board", old, "-o", tmp_path / "new"], capture_output=True, timeout=60)
+        codes.add(done.returncode)
+        assert done.returncode in (0, 1, 2) and b"internal error" not in done.stderr, (at, done.stderr)
+    assert codes >= {0, 2}

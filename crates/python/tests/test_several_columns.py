@@ -2,6 +2,7 @@
 `GRIDMILL_PROGRAM` is a build with the feature `parquet`."""
 
 import csv
+import json
 from pathlib import Path
 
 import numpy as np
@@ -113,7 +114,8 @@ def test_each_string_of_a_row_is_told(tmp_path: Path, framing: str) -> None:
 @pytest.mark.parametrize("framing", FRAMINGS)
 def test_arrays_of_several_columns(tmp_path: Path, framing: str) -> None:
     old, new, rejects = write(pairs(), tmp_path / "old", framing), tmp_path / "new.npy", tmp_path / "bad.tsv"
-    program("convert", *COLUMNS, "--rejects", rejects, old, "--to-numpy", new, code=1)
+    program("convert", *COLUMNS, "--rejects", rejects, old, "--to-numpy", new, "--report", tmp_path / "report.json", code=1)
+    assert json.loads((tmp_path / "report.json").read_text())["bytes"]["written"] == new.stat().st_size
     table = write(pairs(), tmp_path / "old.csv", "csv")
     program("convert", "--framing", "csv", *COLUMNS, "--rejects", tmp_path / "bad2.tsv", table, "--to-numpy", tmp_path / "csv.npy", code=1)
     made = np.load(new)

@@ -1,8 +1,10 @@
 //! Arrow files and streams as they are read.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use arrow_array::RecordBatch;
@@ -42,6 +44,25 @@ pub(super) fn unread(path: &Path, error: ArrowError) -> Error {
     }
 }
 
+thread_local! {
+    static IS_READING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether this thread reads what may be damaged: a panic is then an error of the file, and no fault of the program.
+pub(crate) fn is_reading() -> bool {
+    IS_READING.get()
+}
+
+/// Reads. The crate looks at most of what a file says of its buffers, and panics where some of it is not so. What has read is not to be used
+/// after an error.
+fn read<T>(path: &Path, read: impl FnOnce() -> Result<T, ArrowError>) -> Result<T, Error> {
+    IS_READING.set(true);
+    let done = catch_unwind(AssertUnwindSafe(read));
+    IS_READING.set(false);
+    let damaged = |_| Error::file(path, "cannot be read as Arrow: it is damaged: buffers are not as long as it says");
+    done.map_err(damaged)?.map_err(|error| unread(path, error))
+}
+
 impl ArrowInput {
     pub(super) fn open(input: Input) -> Result<Self, Error> {
         let (path, mut stream): (PathBuf, Box<dyn Read + Send>) = match input {
@@ -76,7 +97,7 @@ impl ArrowInput {
         file.seek(SeekFrom::Start(PREFIX)).map_err(failed)?;
         let compression = compression(&mut BufReader::new(&file), &mut Vec::new()).map_err(failed)?;
         file.rewind().map_err(failed)?;
-        let reader = FileReader::try_new(BufReader::new(file), None).map_err(|error| unread(&path, error))?;
+        let reader = read(&path, || FileReader::try_new(BufReader::new(file), None))?;
         Ok(Self { path, compression, batches: Batches::File(Box::new(reader)) })
     }
 
@@ -84,7 +105,7 @@ impl ArrowInput {
         let mut seen = Vec::new();
         let compression = compression(&mut stream, &mut seen).map_err(|error| Error::io(&path, "read", error))?;
         let stream: Box<dyn Read + Send> = Box::new(Cursor::new(seen).chain(stream));
-        let reader = StreamReader::try_new(stream, None).map_err(|error| unread(&path, error))?;
+        let reader = read(&path, || StreamReader::try_new(stream, None))?;
         Ok(Self { path, compression, batches: Batches::Stream(Box::new(reader)) })
     }
 
@@ -105,11 +126,12 @@ impl ArrowInput {
 
     /// The next batch.
     pub(super) fn next(&mut self) -> Option<Result<RecordBatch, Error>> {
-        let next = match &mut self.batches {
-            Batches::File(reader) => reader.next(),
-            Batches::Stream(reader) => reader.next(),
-        };
-        next.map(|batch| batch.map_err(|error| unread(&self.path, error)))
+        let batches = &mut self.batches;
+        let next = read(&self.path, || match batches {
+            Batches::File(reader) => reader.next().transpose(),
+            Batches::Stream(reader) => reader.next().transpose(),
+        });
+        next.transpose()
     }
 }
 

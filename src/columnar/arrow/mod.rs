@@ -19,6 +19,7 @@ use gridmill_columns::{Strings, rewritten_type};
 
 use arrays::NewArray;
 use input::ArrowInput;
+pub(crate) use input::is_reading;
 
 use super::output::{FileOutput, of_output};
 use super::rows::{Fate, Layouts, RowConverter, Window};

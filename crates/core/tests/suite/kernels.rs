@@ -1,6 +1,7 @@
 //! Every kernel against the scalar one, and the scalar one against the rules of docs/FORMATS.md.
 
 mod choice;
+mod layouts;
 mod solved;
 
 use crate::random::Rng;
