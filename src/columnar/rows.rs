@@ -148,7 +148,8 @@ impl<'r> RowConverter<'r> {
     fn left_out_of(&self, rows: &[Range<usize>]) -> Vec<(usize, Code)> {
         let leaves_out = self.plan.bad == Bad::Reject && self.plan.emit != Emit::Nothing;
         let is_array = self.plan.emit == Emit::Digits && self.columns > 1;
-        if !is_array && !(leaves_out && self.strings.counts().rejected > 0) {
+        let any_out = leaves_out && self.strings.counts().rejected > 0;
+        if !is_array && !any_out {
             return Vec::new();
         }
         let refusal = |value: usize| match self.strings.became(self.numbers[value]?) {

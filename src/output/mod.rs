@@ -78,6 +78,8 @@ pub struct Output {
     to: To,
     /// It takes lines of digits, and writes them as an array.
     array: Option<Array>,
+    /// Bytes of that array, once it is whole.
+    array_length: Option<u64>,
 }
 
 impl fmt::Debug for Output {
@@ -153,7 +155,7 @@ impl Ready {
             }
             Self::Writer { path, writer } => To::Writer { path, writer },
         };
-        Ok(Output { to, array: None })
+        Ok(Output { to, array: None, array_length: None })
     }
 }
 
@@ -189,9 +191,9 @@ impl Output {
         Ok(())
     }
 
-    /// Bytes of the file so far, if it becomes an array.
+    /// Bytes of the array that the file has become, after [`Output::sync`].
     pub(crate) fn array_length(&self) -> Option<u64> {
-        self.array.as_ref().map(Array::length)
+        self.array_length
     }
 
     /// Writes all of `bytes`.
@@ -220,6 +222,7 @@ impl Output {
             To::File(file) => {
                 if let Some(array) = self.array.take() {
                     file.write_start(&array.header()?)?;
+                    self.array_length = Some(array.length());
                 }
                 file.sync()
             }

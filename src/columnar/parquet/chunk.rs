@@ -25,7 +25,7 @@ use crate::error::Error;
 use crate::framing::Value;
 
 /// Rows, or strings in lists, that are read at a time, as many of several columns together.
-pub(super) const ROWS: usize = 2048;
+pub(super) const ROWS: usize = 8192;
 
 /// Refused and warned of strings that wait for the turn of their row group.
 const MANY: usize = 1 << 16;
@@ -286,8 +286,6 @@ struct Writer<'p> {
     of: usize,
     /// Strings are in a dictionary.
     by_dictionary: bool,
-    /// Bytes of the strings of the batch before.
-    room: usize,
     values: ValueWriter<'p>,
 }
 
@@ -306,7 +304,7 @@ impl<'p> Writer<'p> {
             Some(ValueType::Number) => ValueWriter::Number(ChunkWriter::new(column, properties, pages)),
             Some(ValueType::Truth) => ValueWriter::Truth(ChunkWriter::new(column, properties, pages)),
         };
-        Self { column: new.column.clone(), beside: new.beside, of: new.of, by_dictionary, room: 0, values }
+        Self { column: new.column.clone(), beside: new.beside, of: new.of, by_dictionary, values }
     }
 
     fn write(&mut self, batch: &Batch<'_>, converter: &RowConverter<'_>) -> Result<(), ParquetError> {
@@ -332,13 +330,12 @@ impl<'p> Writer<'p> {
                 writer.write(&said.filter_map(truth).collect::<Vec<_>>(), &defined, &[])
             }
             ValueWriter::Text(writer) => {
-                let mut texts = Texts::with_room(self.room);
+                let mut texts = Texts::default();
                 said.for_each(|value| {
                     if let Value::Text(text) = value {
                         texts.push(text)
                     }
                 });
-                self.room = texts.text.len();
                 writer.write(&texts.end(self.by_dictionary), &defined, &[])
             }
         }
@@ -348,7 +345,7 @@ impl<'p> Writer<'p> {
     fn replace(&mut self, batch: &Batch<'_>, converter: &RowConverter<'_>) -> Result<(), ParquetError> {
         let ValueWriter::Text(writer) = &mut self.values else { return Ok(()) };
         let (deepest, read) = (self.column.max_def_level(), &batch.read.strings[self.of]);
-        let (mut texts, mut defined, mut repeated) = (Texts::with_room(self.room), Vec::new(), Vec::new());
+        let (mut texts, mut defined, mut repeated) = (Texts::default(), Vec::new(), Vec::new());
         for field in batch.rows().flat_map(Range::clone) {
             // One that was there is null itself; of others it is a field around them.
             let mut level = read.defined.get(field).copied().unwrap_or(deepest);
@@ -363,7 +360,6 @@ impl<'p> Writer<'p> {
             repeated.extend(read.repeated.get(field));
         }
         let defined = if deepest > 0 { &defined[..] } else { &[] };
-        self.room = texts.text.len();
         writer.write(&texts.end(self.by_dictionary), defined, &repeated)
     }
 
@@ -377,6 +373,7 @@ impl<'p> Writer<'p> {
 }
 
 /// Strings that share one text.
+#[derive(Default)]
 struct Texts {
     text: Vec<u8>,
     places: Vec<Place>,
@@ -389,11 +386,6 @@ enum Place {
 }
 
 impl Texts {
-    /// None yet, with memory for so many bytes.
-    fn with_room(bytes: usize) -> Self {
-        Self { text: Vec::with_capacity(bytes), places: Vec::new() }
-    }
-
     fn push(&mut self, string: &[u8]) {
         let start = self.text.len();
         self.text.extend_from_slice(string);
