@@ -127,7 +127,7 @@ pub(crate) trait Lanes: Copy + Send {
         bits
     }
 
-    /// Byte `k` of the first 27 becomes the number whose bits are bit `k` of each word; those after them may be anything.
+    /// Byte `k` becomes the number whose bits are bit `k` of each word.
     #[inline(always)]
     fn digits(self, [ones, twos, fours, eights]: [u32; 4], to: &mut [u8; 32]) {
         for (k, to) in to.iter_mut().enumerate() {
@@ -267,7 +267,7 @@ pub(in crate::kernels) mod tests {
     fn check_digits<V: Lanes>(v: V, planes: [u32; 4]) {
         let mut digits = [0; 32];
         v.digits(planes, &mut digits);
-        for (k, &digit) in digits[..27].iter().enumerate() {
+        for (k, &digit) in digits.iter().enumerate() {
             let expected: u32 = (0..4).map(|bit| (planes[bit] >> k & 1) << bit).sum();
             assert_eq!(u32::from(digit), expected);
         }

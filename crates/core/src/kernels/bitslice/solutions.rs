@@ -5,6 +5,9 @@ use super::nodes::PUZZLE;
 use super::state::BlockState;
 use super::{Bits, MAX_LANES};
 
+/// The most words of 32 lanes.
+const WORDS: usize = MAX_LANES / 32;
+
 /// [`super::Block::write_solutions`].
 #[inline(always)]
 pub(crate) fn write_solutions<V: Lanes>(
@@ -20,27 +23,27 @@ pub(crate) fn write_solutions<V: Lanes>(
         if wanted == 0 {
             continue;
         }
-        // By band: the four bits of the digits of its cells, a word each for each lane.
-        let mut planes = [[[0; MAX_LANES / 32]; 4]; 3];
-        for (band, planes) in planes.iter_mut().enumerate() {
+        // The four bits of the digits of cells, a word each for each lane; by band and bit. In one row, so that words of a lane are
+        // read from memory.
+        let mut planes = [0; 3 * 4 * WORDS];
+        for (band, planes) in planes.as_chunks_mut::<{ 4 * WORDS }>().0.iter_mut().enumerate() {
             let [a, b, c, d, e, f, g, h, i] = nine!(digit => v.load(&state.words[3 * digit + band][first..]));
-            a.or3(c, e).or3(g, i).store(&mut planes[0]);
-            b.or3(c, f).or(g).store(&mut planes[1]);
-            d.or3(e, f).or(g).store(&mut planes[2]);
-            h.or(i).store(&mut planes[3]);
+            a.or3(c, e).or3(g, i).store(planes);
+            b.or3(c, f).or(g).store(&mut planes[WORDS..]);
+            d.or3(e, f).or(g).store(&mut planes[2 * WORDS..]);
+            h.or(i).store(&mut planes[3 * WORDS..]);
         }
         while wanted != 0 {
             let lane = wanted.trailing_zeros() as usize % V::WIDTH;
             wanted &= wanted - 1;
-            // Each band writes five bytes more than it has, which what comes after it overwrites.
-            let mut digits = [0; 96];
-            for (band, planes) in planes.iter().enumerate() {
-                if let Some(to) = digits[27 * band..].first_chunk_mut() {
-                    v.digits([planes[0][lane], planes[1][lane], planes[2][lane], planes[3][lane]], to);
+            let Some(solution) = solutions.get_mut((tags[first + lane] & PUZZLE) as usize) else { continue };
+            // Each writes 32 cells: those after the first band, and after the second one, are written again by what comes next.
+            let [a, b, c] = three!(band => array!(bit in [0 1 2 3] => planes[(4 * band + bit) * WORDS + lane]));
+            let last = array!(bit in [0 1 2 3] => c[bit] << 5 | b[bit] >> 22);
+            for (from, planes) in [(0, a), (27, b), (81 - 32, last)] {
+                if let Some(to) = solution[from..].first_chunk_mut() {
+                    v.digits(planes, to);
                 }
-            }
-            if let Some(solution) = solutions.get_mut((tags[first + lane] & PUZZLE) as usize) {
-                solution.copy_from_slice(&digits[..81]);
             }
         }
     }

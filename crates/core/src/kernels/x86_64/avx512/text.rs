@@ -74,8 +74,9 @@ fn cells(text: &[u8], pitch: usize, first: usize, start: usize) -> [__m512i; 16]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq")]
 pub(super) fn by_cell(boards: &[[u8; ROW9]; BOARDS], to: &mut [[u8; BOARDS]; ROW9]) {
     for (square, to) in to.as_chunks_mut::<16>().0.iter_mut().enumerate() {
-        for (to, cell) in to.iter_mut().zip(cells(boards.as_flattened(), ROW9, 0, 16 * square)) {
-            store(to, cell);
+        let cells = cells(boards.as_flattened(), ROW9, 0, 16 * square);
+        for (to, cell) in to.iter_mut().zip(&cells) {
+            store(to, *cell);
         }
     }
 }
