@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::bands::Digits;
+use super::bands::{Digits, Least};
 use super::clues::ClueSearch;
 use super::colours::Colourer;
 use super::form::{CanonicalForm, Found};
@@ -193,7 +193,8 @@ impl Canonizer {
             let solved = if form == CanonicalForm::Solution { self.solutions.solved(number) } else { Solved::NOTHING };
             let asked =
                 Asked { boards: u64::MAX, all_given, form: Some(form), solved, effort: self.solutions.effort() };
-            done(number, self.forms.fill(batch, asked));
+            self.forms.fill(batch, asked);
+            done(number, self.forms.canonized.encode());
         }
     }
 
@@ -207,18 +208,36 @@ impl Canonizer {
         form: Option<CanonicalForm>,
         (counts, solutions): (&[u32], &[u8]),
     ) -> &Canonized {
-        let solved = Solved { counts, solutions };
-        self.forms.fill(from, Asked { boards, all_given, form, solved, effort: self.solutions.effort() })
+        self.find_answered((from, boards), all_given, form, (counts, solutions));
+        self.encode()
     }
 
-    /// Whether [`Canonizer::canonize_givens`] takes boards of a shape.
+    /// The same, without strings until [`Canonizer::encode`] writes these.
+    pub(crate) fn find_answered(
+        &mut self,
+        (from, boards): (&Batch, u64),
+        all_given: bool,
+        form: Option<CanonicalForm>,
+        (counts, solutions): (&[u32], &[u8]),
+    ) {
+        let solved = Solved { counts, solutions };
+        self.forms.fill(from, Asked { boards, all_given, form, solved, effort: self.solutions.effort() });
+    }
+
+    /// Whether [`Canonizer::find_given`] takes boards of a shape.
     pub(crate) fn takes_givens(shape: Shape) -> bool {
         shape == NINE
     }
 
-    /// The `solution` form of sudokus of side 9, at most [`BATCH`], whose givens and only solutions are these, by cell.
-    pub(crate) fn canonize_givens(&mut self, givens: &[Digits], solutions: &[[u8; 81]]) -> &Canonized {
-        self.forms.fill_given(givens, solutions)
+    /// The `solution` form of sudokus of side 9, at most [`BATCH`], whose givens and only solutions are these, by cell; without
+    /// strings until [`Canonizer::encode`] writes these.
+    pub(crate) fn find_given(&mut self, givens: &[Digits], solutions: &[[u8; 81]]) {
+        self.forms.fill_given(givens, solutions);
+    }
+
+    /// Writes the strings of what was found.
+    pub(crate) fn encode(&mut self) -> &Canonized {
+        self.forms.canonized.encode()
     }
 
     /// What the last call made.
@@ -284,7 +303,7 @@ impl Asked<'_> {
 
 impl Forms {
     /// The canonical boards of a batch.
-    fn fill(&mut self, from: &Batch, asked: Asked<'_>) -> &Canonized {
+    fn fill(&mut self, from: &Batch, asked: Asked<'_>) {
         let shape = from.shape();
         self.canonized.batch.reset(shape, from.len());
         self.canonized.found.clear();
@@ -303,28 +322,26 @@ impl Forms {
                 self.canonized.found.push(found);
             }
         }
-        self.canonized.encode()
     }
 
     /// The same for sudokus of side 9 of which nothing but givens and the only solutions are known.
-    fn fill_given(&mut self, givens: &[Digits], solutions: &[[u8; 81]]) -> &Canonized {
+    fn fill_given(&mut self, givens: &[Digits], solutions: &[[u8; 81]]) {
         let (kernel, boards) = (self.kernel, givens.len());
         let nine = self.nine.get_or_insert_with(|| Box::new(Nine::new()));
         let Canonized { batch, found, .. } = &mut self.canonized;
         batch.reset(NINE, boards);
-        found.clear();
+        // What is there is of other boards, and each is written.
         found.resize_with(boards, || Ok(none()));
         nine.take(givens);
         let all = all_bits(boards);
         let known = nine.least(kernel, boards, 0, (all, solutions.as_flattened()), |board, least| {
-            found[board] = Ok(least);
+            keep(least, &mut found[board]);
         });
         // Nothing is found of what is no solution.
         for (_, found) in found.iter_mut().enumerate().filter(|(board, _)| known >> board & 1 == 0) {
             *found = check_count(0, 0).map(|()| none());
         }
         nine.write(kernel, |board| found[board].as_ref().ok().map(|found| &found.map), batch);
-        self.canonized.encode()
     }
 
     /// The same for sudokus of side 9.
@@ -338,8 +355,10 @@ impl Forms {
         let solved = (0..boards).filter(is_solved).fold(0, |solved, board| solved | 1 << board);
         let (full, solved) = (full & asked.boards, solved & asked.boards);
         let known = nine.least(kernel, boards, full, (solved, asked.solved.solutions), |board, least| {
-            let grid_automorphisms = least.grid_automorphisms.filter(|_| asked.of_solution(board));
-            found[board] = Ok(Found { grid_automorphisms, ..least });
+            keep(least, &mut found[board]);
+            if let Ok(found) = &mut found[board] {
+                found.grid_automorphisms = found.grid_automorphisms.filter(|_| asked.of_solution(board));
+            }
         });
         for (board, found) in found.iter_mut().enumerate() {
             let is_known = known >> board & 1 == 1;
@@ -358,6 +377,17 @@ impl Forms {
             }
         }
         nine.write(kernel, |board| found[board].as_ref().ok().map(|found| &found.map), batch);
+    }
+}
+
+/// Writes what was found of a board in its place.
+#[inline(always)]
+fn keep(least: &Least, to: &mut Result<Found, Reject>) {
+    if to.is_err() {
+        *to = Ok(none());
+    }
+    if let Ok(found) = to {
+        least.write(found);
     }
 }
 

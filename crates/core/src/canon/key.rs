@@ -78,11 +78,15 @@ impl Key {
 
     /// Its 32 hexadecimal digits.
     pub fn hex(&self) -> [u8; 32] {
-        // Not by a table: this is a loop of vector instructions.
-        let digit = |value: u8| if value > 9 { b'a' - 10 + value } else { b'0' + value };
         let mut text = [0; 32];
-        for (pair, byte) in text.as_chunks_mut::<2>().0.iter_mut().zip(self.0) {
-            *pair = [digit(byte >> 4), digit(byte & 15)];
+        for (eight, four) in text.as_chunks_mut::<8>().0.iter_mut().zip(self.0.as_chunks().0) {
+            // Eight digits in a word: a byte each.
+            let mut digits = u64::from(u32::from_be_bytes(*four));
+            for (shift, mask) in [(16, 0x0000_FFFF_0000_FFFF), (8, 0x00FF_00FF_00FF_00FF), (4, 0x0F0F_0F0F_0F0F_0F0F)] {
+                digits = (digits << shift | digits) & mask;
+            }
+            let letters = (digits + 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101;
+            *eight = (digits + 0x3030_3030_3030_3030 + letters * u64::from(b'a' - b'9' - 1)).to_be_bytes();
         }
         text
     }

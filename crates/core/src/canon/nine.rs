@@ -1,9 +1,6 @@
 //! Sudokus of side 9, of which there are millions: a batch at a time.
 
-use std::hint::select_unpredictable;
-
-use super::bands::{BandSearch, Digits, row_of};
-use super::form::Found;
+use super::bands::{BandSearch, Digits, Least};
 use super::map::Map;
 use crate::board::{BATCH, Batch};
 use crate::kernels::bytes16::{Bytes16, Bytes16Work};
@@ -14,13 +11,12 @@ pub(super) struct Nine {
     bands: BandSearch,
     clues: Box<[Digits; BATCH]>,
     grids: Box<[Digits; BATCH]>,
-    made: Box<[Digits; BATCH]>,
 }
 
 impl Nine {
     pub(super) fn new() -> Self {
         let none = || Box::new([[0; ROW9]; BATCH]);
-        Self { bands: BandSearch::new(), clues: none(), grids: none(), made: none() }
+        Self { bands: BandSearch::new(), clues: none(), grids: none() }
     }
 
     /// Reads the givens of a batch. A bit for each board in which all digits are given.
@@ -46,7 +42,7 @@ impl Nine {
         boards: usize,
         full: u64,
         (solved, solutions): (u64, &[u8]),
-        found: impl FnMut(usize, Found),
+        found: impl FnMut(usize, &Least),
     ) -> u64 {
         let known = full | solved;
         for (board, solution) in solutions.as_chunks::<81>().0.iter().enumerate().take(boards) {
@@ -72,8 +68,7 @@ impl Nine {
 
     /// Writes what maps make of the boards read, as clues. `map` says which map a board has, if any.
     pub(super) fn write<'m>(&mut self, kernel: &Kernel, map: impl Fn(usize) -> Option<&'m Map>, to: &mut Batch) {
-        kernel.run_bytes16(Carry { clues: &self.clues[..], map, boards: to.len(), made: &mut self.made[..] });
-        kernel.run(Codes { rows: &self.made[..], codes: to.codes16_mut() });
+        kernel.run_bytes16(Carry { clues: &self.clues[..], map, boards: to.len(), codes: to.codes16_mut() });
     }
 }
 
@@ -116,12 +111,12 @@ pub(super) fn full(kernel: &Kernel, batch: &Batch, all_given: bool) -> u64 {
     kernel.run(Givens { codes: batch.codes16(), most: most(all_given), rows: &mut rows })
 }
 
-/// Moves the clues of boards.
+/// Moves the clues of boards, and makes codes of them.
 struct Carry<'a, M> {
     clues: &'a [Digits],
     map: M,
     boards: usize,
-    made: &'a mut [Digits],
+    codes: &'a mut [u16],
 }
 
 impl<'m, M: Fn(usize) -> Option<&'m Map>> Bytes16Work for Carry<'_, M> {
@@ -129,40 +124,18 @@ impl<'m, M: Fn(usize) -> Option<&'m Map>> Bytes16Work for Carry<'_, M> {
 
     #[inline(always)]
     fn run<B: Bytes16>(self, bytes: B) {
-        for (board, (clues, made)) in self.clues.iter().zip(self.made).enumerate().take(self.boards) {
+        let codes = self.codes.as_chunks_mut::<ROW9>().0;
+        for (board, (clues, codes)) in self.clues.iter().zip(codes).enumerate().take(self.boards) {
             let Some(map) = (self.map)(board) else {
-                *made = [0; ROW9];
+                *codes = [0; ROW9];
                 continue;
             };
-            let turned = bytes.transposed(clues);
-            let clues = select_unpredictable(map.cells.flags == 0, clues, &turned);
             let mut names = [0; 16];
             names[1..10].copy_from_slice(&map.digits[..9]);
-            let names = bytes.load(&names);
-            let columns = bytes.load(map.cells.columns.first_chunk().unwrap_or(&[0; 16]));
-            for (row, &from) in map.cells.rows[..9].iter().enumerate() {
-                // Seven bytes more than a row has, which the next one overwrites.
-                if let Some(to) = made[9 * row..].first_chunk_mut() {
-                    names.pick(bytes.load(row_of(clues, from)).pick(columns)).store(to);
-                }
-            }
-        }
-    }
-}
-
-/// Digits to the codes of clues.
-struct Codes<'a> {
-    rows: &'a [Digits],
-    codes: &'a mut [u16],
-}
-
-impl Work for Codes<'_> {
-    type Done = ();
-
-    #[inline(always)]
-    fn run(self) {
-        for (codes, row) in self.codes.as_chunks_mut::<ROW9>().0.iter_mut().zip(self.rows) {
-            for (code, &digit) in codes.iter_mut().zip(row) {
+            let [rows, columns] =
+                [&map.cells.rows, &map.cells.columns].map(|lines| lines.first_chunk().unwrap_or(&[0; 16]));
+            let made = bytes.moved(clues, map.cells.flags != 0, rows, bytes.load(columns), bytes.load(&names));
+            for (code, digit) in codes.iter_mut().zip(made) {
                 *code = digit.into();
             }
         }

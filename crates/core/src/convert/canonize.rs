@@ -36,8 +36,8 @@ impl Converter {
                     fill_in(&mut self.batch, good, &forms);
                 }
                 let answers = (&forms.counts[..], &forms.solutions[..]);
-                forms.canonizer.canonize_answered((&self.batch, good), all_given, plan.form(), answers);
-                let passed = self.take_found(group, &forms, good);
+                forms.canonizer.find_answered((&self.batch, good), all_given, plan.form(), answers);
+                let passed = self.take_found(group, &mut forms, good);
                 if !plan.carry {
                     self.count_left_out(passed, all_given);
                 }
@@ -69,9 +69,9 @@ impl Converter {
         let shape = group.form.shape;
         let Some(answers) = self.verdicts.next_unique(shape.kind, group.len()) else { return false };
         let Some(mut forms) = self.forms.take() else { return false };
-        forms.canonizer.canonize_givens(answers.givens, answers.solutions);
+        forms.canonizer.find_given(answers.givens, answers.solutions);
         self.verdicts.pass(shape.kind, group.len());
-        let passed = self.take_found(group, &forms, decoded.good);
+        let passed = self.take_found(group, &mut forms, decoded.good);
         self.write_canonical(group, decoded, passed, &mut forms, self.all_given(group.form));
         self.forms = Some(forms);
         self.report(group.first);
@@ -112,15 +112,15 @@ impl Converter {
 
     /// Takes what was found of the boards in `good`: refuses those without a form, and says what is to be said of the others. Returns
     /// these.
-    fn take_found(&mut self, group: &RecordGroup, forms: &Forms, good: u64) -> u64 {
+    fn take_found(&mut self, group: &RecordGroup, forms: &mut Forms, good: u64) -> u64 {
         let mut passed = good;
         let cells = group.form.shape.side.cells();
-        let canonized = forms.canonizer.canonized();
         #[cfg(feature = "keys")]
-        let keys = if self.plan.facts.key { canonized.keys() } else { Vec::new() };
+        let keys = if self.plan.facts.key { forms.canonizer.encode().keys() } else { Vec::new() };
+        let canonized = forms.canonizer.canonized();
         for i in bits(good) {
             let found = match canonized.found(i) {
-                Ok(found) => *found,
+                Ok(found) => found,
                 Err(mut reject) => {
                     reject.message.push_str(advice(reject.code, &self.plan));
                     self.refused.push((i, reject));
@@ -138,7 +138,7 @@ impl Converter {
                 self.converted.keep_map(record, &found.map);
             }
             if wanted.automorphisms {
-                self.converted.keep_automorphisms(record, &found);
+                self.converted.keep_automorphisms(record, found);
             }
             #[cfg(feature = "keys")]
             if wanted.key {
@@ -159,18 +159,7 @@ impl Converter {
     ) {
         decoded.solved = 0;
         let carries = self.plan.canonical.is_some_and(|plan| plan.carry);
-        let usual = self.plan.to == Id::V2 && self.plan.write_layouts == FormatLayouts::default();
         match self.plan.emit {
-            Emit::Encoded if usual && !carries && decoded.doubtful & passed == 0 => {
-                let canonized = forms.canonizer.canonized();
-                for i in 0..group.len() {
-                    if passed >> i & 1 == 1 {
-                        self.converted.text.push(canonized.string(i));
-                        self.converted.text.push(&b"\n"[..self.feed]);
-                    }
-                    self.converted.ends.push(self.converted.text.len());
-                }
-            }
             Emit::Encoded => {
                 if carries {
                     forms.canonizer.carry(&self.batch, passed, all_given);
@@ -181,8 +170,8 @@ impl Converter {
             #[cfg(feature = "keys")]
             Emit::Key if decoded.doubtful & passed == 0 => {
                 for i in 0..group.len() {
-                    if let Some(key) = self.converted.key(group.first + i).filter(|_| passed >> i & 1 == 1) {
-                        self.converted.text.push(&key.hex());
+                    if passed >> i & 1 == 1 {
+                        self.converted.write_key(group.first + i);
                         self.converted.text.push(&b"\n"[..self.feed]);
                     }
                     self.converted.ends.push(self.converted.text.len());

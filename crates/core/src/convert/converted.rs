@@ -266,6 +266,16 @@ impl Converted {
         self.said.push(&key.hex());
     }
 
+    /// Appends the key of a record, if it was kept, to the new text.
+    #[cfg(feature = "keys")]
+    pub(super) fn write_key(&mut self, record: usize) {
+        if let Some(&(Some(_), start)) = self.keys.get(record)
+            && let Some(key) = self.said.as_slice()[start..].first_chunk::<32>()
+        {
+            self.text.push(key);
+        }
+    }
+
     fn say(&mut self, text: &[u8]) -> (usize, usize) {
         let start = self.said.len();
         self.said.push(text);

@@ -31,6 +31,8 @@ mod plan;
 mod recognise;
 mod verdicts;
 
+use crate::kernels::bits;
+
 pub use canonical::{Canonical, Canonize};
 pub use converted::{Converted, Refusal, SolvedCell, Tied};
 pub use converter::Converter;
@@ -46,12 +48,3 @@ pub const MAX_RECORD: usize = 64 * 1024;
 /// Bytes that what is said of records may take before a call had better end: see [`Converter::is_full`]. Three to four times as
 /// much is in memory until it is written.
 const MAX_HELD: usize = 512 << 10;
-
-/// The numbers of the bits that are set.
-fn bits(mut mask: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let bit = (mask != 0).then(|| mask.trailing_zeros() as usize)?;
-        mask &= mask - 1;
-        Some(bit)
-    })
-}

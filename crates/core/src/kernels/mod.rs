@@ -90,6 +90,16 @@ pub fn all_bits(count: usize) -> u64 {
     if count == 64 { u64::MAX } else { (1 << count) - 1 }
 }
 
+/// The numbers of the bits that are set.
+#[inline(always)]
+pub(crate) fn bits(mut mask: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let bit = (mask != 0).then(|| mask.trailing_zeros() as usize)?;
+        mask &= mask - 1;
+        Some(bit)
+    })
+}
+
 /// What a decoding kernel found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Decoded {

@@ -14,38 +14,28 @@ mod lower;
 mod numbering;
 mod tables;
 
-use std::cmp::Ordering;
 use std::hint::select_unpredictable;
 
-use super::arrangement::{Arrangement, MOST, TRANSPOSED};
+use super::arrangement::{MOST, TRANSPOSED};
 use super::form::Found;
 use super::map::Map;
-use crate::board::{BATCH, Side};
-use crate::kernels::bytes16::{Bytes16, Bytes16Work};
+use crate::board::BATCH;
+use crate::kernels::bytes16::{Bytes16, Bytes16Work, row_of};
 use crate::kernels::cells9::Cells9;
-use crate::kernels::{Kernel, ROW9};
+use crate::kernels::{Kernel, ROW9, bits};
 use lower::LOWER;
-use numbering::{BandKeys, Lane, NumberBands};
-use tables::{ORDERS, Order, Tables, tables};
+use numbering::{Lane, NumberBands, NumberedBands};
+use tables::{BandOrders, ORDERS, Order, Tables, tables};
 
 /// The digits of a board by cell.
 pub(super) type Digits = Cells9;
-
-/// Sixteen digits from the start of a row on: its nine, and what follows them.
-#[inline(always)]
-pub(super) fn row_of(digits: &Digits, row: u8) -> &[u8; 16] {
-    let row = usize::from(row).min(8);
-    digits[9 * row..].first_chunk().unwrap_or(&[0; 16])
-}
 
 /// A band that is of the least class of its board.
 #[derive(Clone, Copy, Default)]
 struct TopBand {
     board: u8,
     band: u8,
-    number: usize,
-    /// Of its orders the number of the first, and how many there are.
-    orders: (u32, u32),
+    orders: BandOrders,
 }
 
 /// A way that may lead to the least grid: a band on top, and one of the orders that make it least.
@@ -54,48 +44,86 @@ struct Candidate {
     board: u8,
     band: u8,
     sorted: u8,
-    /// By its number; then the order itself.
-    order: u32,
+    order: Order,
 }
 
-/// A way with all that follows: cell (i, j) of the grid it makes is the name of cell (rows\[i\], columns\[j\]), of the transposed
-/// grid if so.
+/// A way as far as the first four rows of the grid it makes need it: cell (i, j) of that is the name of cell (row i, columns\[j\]), of
+/// the transposed grid if the band on top is one of columns.
 #[derive(Clone, Copy)]
 struct Way {
-    /// The fourth row of that grid, as [`Way::row`]. The first three are the same for all ways of a board.
+    /// The fourth row of that grid, as [`Whole::row`]. The first three are the same for all ways of a board.
     fourth: u64,
     board: u8,
-    transposed: bool,
-    rows: [u8; 9],
+    band: u8,
+    /// The order of the three rows on top.
+    row_order: u8,
     columns: [u8; 16],
     /// By digit; 0 stays 0.
     names: [u8; 16],
 }
 
+/// A way with all nine rows.
+#[derive(Clone, Copy)]
+struct Whole<'w> {
+    way: &'w Way,
+    rows: [u8; 9],
+}
+
 impl Way {
-    fn map(&self) -> Map {
-        let (mut rows, mut columns, mut digits) = ([0; MOST], [0; MOST], [0; MOST]);
-        rows[..9].copy_from_slice(&self.rows);
-        columns[..9].copy_from_slice(&self.columns[..9]);
-        digits[..9].copy_from_slice(&self.names[1..10]);
-        let flags = if self.transposed { TRANSPOSED } else { 0 };
-        Map { side: 9, cells: Arrangement { flags, rows, columns }, digits }
+    /// Whether it is of the transposed grid.
+    #[inline(always)]
+    fn is_transposed(&self) -> bool {
+        self.band >= 3
     }
 
+    /// The same with all rows. `turned` is the grid with columns for the rows of this way.
+    #[inline(always)]
+    fn whole<B: Bytes16>(&self, bytes: B, turned: &Digits) -> Whole<'_> {
+        let heads = bytes.load(&self.names).pick(bytes.load(row_of(turned, self.columns[0])));
+        let [a, b, c] = top_rows(self.band, self.row_order.into());
+        let [d, e, f, g, h, i] = LOWER[usize::from(self.band % 3)].rows(bytes, heads);
+        Whole { way: self, rows: [a, b, c, d, e, f, g, h, i] }
+    }
+}
+
+/// What makes a board its canonical form.
+pub(super) struct Least<'w> {
+    whole: Whole<'w>,
+    automorphisms: u64,
+    grid_automorphisms: u64,
+}
+
+impl Least<'_> {
+    /// Writes it where it is to stay: it is no small thing to be moved.
+    #[inline(always)]
+    pub(super) fn write(&self, to: &mut Found) {
+        let Whole { way, rows } = &self.whole;
+        let Map { side, cells, digits } = &mut to.map;
+        (*side, cells.flags) = (9, if way.is_transposed() { TRANSPOSED } else { 0 });
+        for (lines, nine) in
+            [(&mut cells.rows, &rows[..]), (&mut cells.columns, &way.columns), (digits, &way.names[1..])]
+        {
+            *lines = [0; MOST];
+            lines[..9].copy_from_slice(&nine[..9]);
+        }
+        (to.automorphisms, to.grid_automorphisms) = (self.automorphisms, Some(self.grid_automorphisms));
+    }
+}
+
+impl Whole<'_> {
     /// The first sixteen digits from row `row` on of what it makes of a board, transposed if it is to be.
     #[inline(always)]
     fn digits<B: Bytes16>(&self, bytes: B, digits: &Digits, row: usize) -> [u8; 16] {
         let mut made = [0; 16];
-        let picked = bytes.load(row_of(digits, self.rows[row])).pick(bytes.load(&self.columns));
-        bytes.load(&self.names).pick(picked).store(&mut made);
+        let picked = bytes.load(row_of(digits, self.rows[row])).pick(bytes.load(&self.way.columns));
+        bytes.load(&self.way.names).pick(picked).store(&mut made);
         made
     }
 
-    /// A row of what it makes of a grid as a number: eight digits, as the ninth follows from them.
+    /// A row of what it makes of a grid as a number.
     #[inline(always)]
     fn row<B: Bytes16>(&self, bytes: B, grid: &Digits, row: usize) -> u64 {
-        let [a, b, c, d, e, f, g, h, ..] = self.digits(bytes, grid, row);
-        u64::from_be_bytes([a, b, c, d, e, f, g, h])
+        as_number(self.digits(bytes, grid, row))
     }
 
     /// A row of what it makes of clues as a number.
@@ -105,14 +133,29 @@ impl Way {
     }
 }
 
+/// A row of a grid as a number: eight digits, as the ninth follows from them.
+#[inline(always)]
+fn as_number([a, b, c, d, e, f, g, h, ..]: [u8; 16]) -> u64 {
+    u64::from_be_bytes([a, b, c, d, e, f, g, h])
+}
+
+/// The rows of a band in an order.
+#[inline(always)]
+fn top_rows(band: u8, order: usize) -> [u8; 3] {
+    ORDERS[order % 6].map(|row| 3 * (band % 3) + row)
+}
+
+/// Room for the bands on top of a batch, and for those of one more board.
+const TOPS: usize = 512;
+
 /// The search. It holds the memory for it.
 pub(super) struct BandSearch {
     tables: &'static Tables,
     cells: Box<[Lane; ROW9]>,
-    keys: Box<BandKeys>,
+    numbered: Box<NumberedBands>,
     /// The grids transposed.
     transposed: Box<[Digits; BATCH]>,
-    tops: Vec<TopBand>,
+    tops: Box<[TopBand; TOPS]>,
     /// With room for more than there are.
     candidates: Vec<Candidate>,
     ways: Vec<Way>,
@@ -124,9 +167,9 @@ impl BandSearch {
         Self {
             tables: tables(),
             cells: Box::new([[0; BATCH]; ROW9]),
-            keys: Box::new(BandKeys::NONE),
+            numbered: Box::new(NumberedBands::NONE),
             transposed: Box::new([[0; ROW9]; BATCH]),
-            tops: Vec::new(),
+            tops: Box::new([TopBand::default(); TOPS]),
             candidates: Vec::new(),
             ways: Vec::new(),
         }
@@ -135,7 +178,8 @@ impl BandSearch {
     /// Looks at the bands of boards. A bit for each board that obeys the rules.
     pub(super) fn number(&mut self, kernel: &Kernel, grids: &[Digits; BATCH]) -> u64 {
         kernel.by_cell(grids, &mut self.cells);
-        kernel.run(NumberBands { cells: &self.cells, keys: &mut self.keys })
+        let Self { tables, cells, numbered, .. } = self;
+        kernel.run(NumberBands { tables, cells, numbered })
     }
 
     /// Of the boards whose bits are set in `boards`, all of those numbered and found to obey the rules: the maps that carry their
@@ -146,7 +190,7 @@ impl BandSearch {
         boards: u64,
         grids: &[Digits],
         clues: &[Digits],
-        found: impl FnMut(usize, Found),
+        found: impl FnMut(usize, &Least),
     ) {
         kernel.run_bytes16(LeastGrids { search: self, boards, grids, clues, found });
     }
@@ -155,49 +199,32 @@ impl BandSearch {
     /// and look-ups in the large tables have loops of their own, in which many of them can be waited for at once.
     #[inline(always)]
     fn list(&mut self, boards: u64) -> usize {
-        let Self { tables, keys, tops, candidates, .. } = self;
-        let BandKeys { top, second, middle, right, sorted } = &**keys;
-        let mut numbers = [[0; 6]; BATCH];
-        for (board, numbers) in numbers.iter_mut().enumerate().filter(|(board, _)| boards >> board & 1 == 1) {
-            for (band, number) in numbers.iter_mut().enumerate() {
-                *number =
-                    tables.number([top[band][board], second[band][board], middle[band][board], right[band][board]]);
-            }
-        }
-        tops.resize(6 * (BATCH + 1), TopBand::default());
+        let Self { tables, numbered, tops, candidates, .. } = self;
+        let NumberedBands { orders, sorted, least } = &**numbered;
         let mut end = 0;
-        for (board, numbers) in numbers.iter().enumerate().filter(|(board, _)| boards >> board & 1 == 1) {
-            let (mut classes, mut least) = ([0; 6], u16::MAX);
-            for (class, number) in classes.iter_mut().zip(numbers) {
-                *class = tables.class(*number);
-                least = least.min(*class);
-            }
-            for (band, (&number, class)) in numbers.iter().zip(classes).enumerate() {
-                tops[end] = TopBand { board: board as u8, band: band as u8, number, orders: (0, 0) };
-                end += usize::from(class == least);
+        for board in bits(boards) {
+            for (band, orders) in orders.iter().enumerate() {
+                let orders = orders[board];
+                tops[end % TOPS] = TopBand { board: board as u8, band: band as u8, orders };
+                end += usize::from(orders.class() == least[board]);
             }
         }
-        let (tops, mut end) = (&mut tops[..end], 0);
-        for top in &mut *tops {
-            top.orders = tables.orders(top.number);
-        }
-        for &TopBand { board, band, orders: (first, count), .. } in &*tops {
-            let sorted = sorted[usize::from(band)][usize::from(board)];
-            let next = end + count as usize;
+        let (tops, mut end) = (&tops[..end], 0);
+        for &TopBand { board, band, orders } in tops {
+            let sorted = sorted[usize::from(band) % 6][usize::from(board) % BATCH];
+            let (first, next) = (orders.first(), end + orders.count());
             if candidates.len() < next + 2 {
                 candidates.resize(2 * (next + 2), Candidate::default());
             }
             // Two are written whatever the count; more are rare.
+            let to = &mut candidates[end..];
             for k in 0..2 {
-                candidates[end + k] = Candidate { board, band, sorted, order: first + k as u32 };
+                to[k] = Candidate { board, band, sorted, order: tables.order(first + k) };
             }
-            for k in 2..count as usize {
-                candidates[end + k] = Candidate { board, band, sorted, order: first + k as u32 };
+            for k in 2..orders.count() {
+                to[k] = Candidate { board, band, sorted, order: tables.order(first + k) };
             }
             end = next;
-        }
-        for candidate in &mut candidates[..end] {
-            candidate.order = tables.order(candidate.order).into();
         }
         end
     }
@@ -212,7 +239,7 @@ struct LeastGrids<'a, F> {
     found: F,
 }
 
-impl<F: FnMut(usize, Found)> Bytes16Work for LeastGrids<'_, F> {
+impl<F: FnMut(usize, &Least)> Bytes16Work for LeastGrids<'_, F> {
     type Done = ();
 
     #[inline(always)]
@@ -221,17 +248,13 @@ impl<F: FnMut(usize, Found)> Bytes16Work for LeastGrids<'_, F> {
         // Without a branch that depends on the grids; what is compared then is at hand.
         let BandSearch { tables, candidates: all, ways, transposed, .. } = &mut *self.search;
         ways.clear();
-        let mut rest = self.boards;
-        while rest != 0 {
-            let board = rest.trailing_zeros() as usize % BATCH;
-            rest &= rest - 1;
+        for board in bits(self.boards) {
             transposed[board] = bytes.transposed(&self.grids[board]);
         }
         let (mut least, mut best_of, mut ties) = ([u64::MAX; BATCH], [0; BATCH], 0);
         for candidate in &all[..candidates] {
             let board = usize::from(candidate.board) % BATCH;
-            let (grid, turned) = (&self.grids[board], &transposed[board]);
-            let (grid, turned) = if candidate.band < 3 { (grid, turned) } else { (turned, grid) };
+            let (grid, turned) = sides(candidate.band, &self.grids[board], &transposed[board]);
             let way = complete(bytes, tables, (grid, turned), candidate);
             let is_less = way.fourth < least[board];
             ties |= u64::from(way.fourth == least[board]) << board;
@@ -239,79 +262,86 @@ impl<F: FnMut(usize, Found)> Bytes16Work for LeastGrids<'_, F> {
             least[board] = select_unpredictable(is_less, way.fourth, least[board]);
             ways.push(way);
         }
-        let mut rest = self.boards;
-        while rest != 0 {
-            let board = rest.trailing_zeros() as usize % BATCH;
-            rest &= rest - 1;
-            let found = if ties >> board & 1 == 0 {
-                Found { map: ways[best_of[board]].map(), automorphisms: 1, grid_automorphisms: Some(1) }
+        for board in bits(self.boards) {
+            let (grid, transposed) = (&self.grids[board], &transposed[board]);
+            let least = if ties >> board & 1 == 0 {
+                let way = &ways[best_of[board]];
+                let whole = way.whole(bytes, sides(way.band, grid, transposed).1);
+                Some(Least { whole, automorphisms: 1, grid_automorphisms: 1 })
             } else {
                 let first = ways.partition_point(|way| usize::from(way.board) < board);
                 let after = ways.partition_point(|way| usize::from(way.board) <= board);
-                let ways = &ways[first..after];
-                best(bytes, ways, &self.grids[board], &transposed[board], &self.clues[board])
+                best(bytes, &ways[first..after], (grid, transposed), &self.clues[board])
             };
-            (self.found)(board, found);
+            if let Some(least) = least {
+                (self.found)(board, &least);
+            }
         }
     }
+}
+
+/// The grid in which a band is one of rows, and the same with columns for these.
+#[inline(always)]
+fn sides<'g>(band: u8, grid: &'g Digits, transposed: &'g Digits) -> (&'g Digits, &'g Digits) {
+    if band < 3 { (grid, transposed) } else { (transposed, grid) }
 }
 
 /// The least grid that some ways make, and then the least clues.
 #[inline(always)]
-fn best<B: Bytes16>(bytes: B, ways: &[Way], grid: &Digits, transposed: &Digits, clues: &Digits) -> Found {
-    let rest = |way: &Way| -> [u64; 5] {
-        let grid = if way.transposed { transposed } else { grid };
-        [4, 5, 6, 7, 8].map(|row| way.row(bytes, grid, row))
-    };
-    let (mut least, mut ties) = (&ways[0], 1);
-    for way in &ways[1..] {
-        let order = way.fourth.cmp(&least.fourth);
-        match order.then_with(|| rest(way).cmp(&rest(least))) {
-            Ordering::Less => (least, ties) = (way, 1),
-            Ordering::Equal => ties += 1,
-            Ordering::Greater => {}
+fn best<'w, B: Bytes16>(
+    bytes: B,
+    ways: &'w [Way],
+    (grid, transposed): (&Digits, &Digits),
+    clues: &Digits,
+) -> Option<Least<'w>> {
+    let turned_clues = bytes.transposed(clues);
+    let (mut least, mut least_rows, mut least_clues) = (None, [u64::MAX; 5], [u128::MAX; 9]);
+    let fourth = ways.iter().fold(u64::MAX, |least, way| least.min(way.fourth));
+    for way in ways.iter().filter(|way| way.fourth == fourth) {
+        let (grid, turned) = sides(way.band, grid, transposed);
+        let whole = way.whole(bytes, turned);
+        let rows = [4, 5, 6, 7, 8].map(|row| whole.row(bytes, grid, row));
+        let clues = if way.is_transposed() { &turned_clues } else { clues };
+        let clues: [u128; 9] = std::array::from_fn(|row| whole.clues(bytes, clues, row));
+        match &mut least {
+            Some(Least { grid_automorphisms, automorphisms, .. }) if rows == least_rows && clues >= least_clues => {
+                *grid_automorphisms += 1;
+                *automorphisms += u64::from(clues == least_clues);
+            }
+            Some(_) if rows > least_rows => {}
+            least => {
+                let ties = least.as_ref().filter(|_| rows == least_rows).map_or(0, |least| least.grid_automorphisms);
+                *least = Some(Least { whole, automorphisms: 1, grid_automorphisms: ties + 1 });
+                (least_rows, least_clues) = (rows, clues);
+            }
         }
     }
-    if ties == 1 {
-        return Found { map: least.map(), automorphisms: 1, grid_automorphisms: Some(1) };
-    }
-    let grid_rest = rest(least);
-    let ways = ways.iter().filter(|way| way.fourth == least.fourth && rest(way) == grid_rest);
-    let turned = bytes.transposed(clues);
-    let (mut least, mut map, mut automorphisms) = ([u128::MAX; 9], Map::identity(Side::NINE), 0);
-    for way in ways {
-        let clues = if way.transposed { &turned } else { clues };
-        let carried: [u128; 9] = std::array::from_fn(|row| way.clues(bytes, clues, row));
-        if carried < least {
-            (least, map, automorphisms) = (carried, way.map(), 1);
-        } else if carried == least {
-            automorphisms += 1;
-        }
-    }
-    Found { map, automorphisms, grid_automorphisms: Some(ties) }
+    least
 }
 
-/// The columns, names and rows that follow from a candidate, for a grid and the same one turned.
+/// The columns and names that follow from a candidate, for a grid and the same one turned; and the fourth row.
 #[inline(always)]
 fn complete<B: Bytes16>(bytes: B, tables: &Tables, (grid, turned): (&Digits, &Digits), candidate: &Candidate) -> Way {
-    let (row_order, sorted, columns) = tables.columns(candidate.sorted, candidate.order as Order);
+    let (row_order, sorted, columns) = tables.columns(candidate.sorted, candidate.order);
     let columns = bytes.load(sorted).pick(bytes.load(columns));
-    let band = candidate.band % 3;
-    let [a, b, c] = ORDERS[row_order % 6].map(|row| 3 * band + row);
-    let names = bytes.load(row_of(grid, a)).pick(columns).inverse();
+    let [first, ..] = top_rows(candidate.band, row_order);
+    let top = bytes.load(row_of(grid, first)).pick(columns);
+    let names = top.inverse();
     let mut way = Way {
         fourth: 0,
         board: candidate.board,
-        transposed: candidate.band >= 3,
-        rows: [0; 9],
+        band: candidate.band,
+        row_order: row_order as u8,
         columns: [0; 16],
         names: [0; 16],
     };
     columns.store(&mut way.columns);
     names.store(&mut way.names);
-    let heads = names.pick(bytes.load(row_of(turned, way.columns[0])));
-    let [d, e, f, g, h, i] = LOWER[usize::from(band)].rows(bytes, heads);
-    way.rows = [a, b, c, d, e, f, g, h, i];
-    way.fourth = way.row(bytes, grid, 3);
+    // It begins with 2: below 1 no other row can. The first box has 2 in its top row, so it is a row of another band.
+    let two = top.pick(bytes.load(&[1; 16]));
+    let fourth = bytes.load(row_of(turned, columns.first())).equal(two).trailing_zeros() as u8;
+    let mut made = [0; 16];
+    names.pick(bytes.load(row_of(grid, fourth)).pick(columns)).store(&mut made);
+    way.fourth = as_number(made);
     way
 }

@@ -1,37 +1,49 @@
-//! The bands of many grids, numbered side by side: what is looked up of them in the tables afterwards.
+//! The bands of many grids, numbered and looked up side by side.
 
+use super::tables::{BandOrders, Tables, order_of};
 use crate::board::BATCH;
 use crate::kernels::{ROW9, Work};
 
 /// A byte for each board.
 pub(super) type Lane = [u8; BATCH];
 
-/// What numbers the six bands of each board: three of rows, three of columns.
-pub(super) struct BandKeys {
-    /// Which of the six digits that the left box has in its other rows stand in the top row of the middle box.
-    pub top: [Lane; 6],
-    /// The same of the middle row.
-    pub second: [Lane; 6],
-    /// The orders of the rows of the middle box by their numbers in [`ORDERS`](super::tables::ORDERS), as digits of base 6.
-    pub middle: [Lane; 6],
-    /// The same of the right box.
-    pub right: [Lane; 6],
-    /// The orders of the top rows of the middle and the right box, likewise.
+/// The six bands of each board: three of rows, three of columns.
+pub(super) struct NumberedBands {
+    pub orders: [[BandOrders; BATCH]; 6],
+    /// The orders of the top rows of the middle and the right box by their numbers in [`ORDERS`](super::tables::ORDERS), as digits of
+    /// base 6.
     pub sorted: [Lane; 6],
+    /// The least class of the bands of a board.
+    pub least: [u16; BATCH],
 }
 
-impl BandKeys {
-    pub(super) const NONE: Self = {
-        let none = [[0; BATCH]; 6];
-        Self { top: none, second: none, middle: none, right: none, sorted: none }
-    };
+impl NumberedBands {
+    pub(super) const NONE: Self =
+        Self { orders: [[BandOrders::NONE; BATCH]; 6], sorted: [[0; BATCH]; 6], least: [0; BATCH] };
+}
+
+/// What numbers a band of each board.
+struct BandKeys {
+    /// Which of the six digits that the left box has in its other rows stand in the top row of the middle box.
+    top: Lane,
+    /// The same of the middle row.
+    second: Lane,
+    /// The orders of the rows of the middle box, as digits of base 6.
+    middle: Lane,
+    /// The same of the right box.
+    right: Lane,
+    /// The orders of the top rows of both.
+    sorted: Lane,
+    /// Other than 0 if its rows and boxes do not have nine different digits each.
+    faults: Lane,
 }
 
 /// Numbers the bands of boards, whose digits stand by cell. What comes of it has a bit for each board that obeys the rules; of others
 /// nothing is promised.
 pub(super) struct NumberBands<'a> {
+    pub tables: &'a Tables,
     pub cells: &'a [Lane; ROW9],
-    pub keys: &'a mut BandKeys,
+    pub numbered: &'a mut NumberedBands,
 }
 
 impl Work for NumberBands<'_> {
@@ -39,8 +51,9 @@ impl Work for NumberBands<'_> {
 
     #[inline(always)]
     fn run(self) -> u64 {
-        let cells = self.cells;
+        let Self { tables, cells, numbered } = self;
         let mut faults = [0; BATCH];
+        numbered.least = [u16::MAX; BATCH];
         for band in 0..6 {
             let (first, row_step, column_step) = if band < 3 { (27 * band, 9, 1) } else { (3 * (band - 3), 1, 9) };
             let mut rows = [[&cells[0]; 9]; 3];
@@ -49,22 +62,22 @@ impl Work for NumberBands<'_> {
                     *lane = &cells[first + row * row_step + column * column_step];
                 }
             }
-            let keys = &mut *self.keys;
-            let found;
-            [keys.top[band], keys.second[band], keys.middle[band], keys.right[band], keys.sorted[band], found] =
-                number(&rows);
-            for (fault, found) in faults.iter_mut().zip(found) {
-                *fault |= found;
+            let keys = number(&rows);
+            let orders = tables.bands([&keys.top, &keys.second, &keys.middle, &keys.right]);
+            for i in 0..BATCH {
+                faults[i] |= keys.faults[i];
+                numbered.least[i] = numbered.least[i].min(orders[i].class());
             }
+            (numbered.orders[band], numbered.sorted[band]) = (orders, keys.sorted);
         }
         let obeys = |fault: u8| u64::from(fault == 0);
         faults.iter().enumerate().fold(0, |good, (board, &fault)| good | obeys(fault) << board)
     }
 }
 
-/// Numbers a band: what [`BandKeys`] has of it, and faults: other than 0 if its rows and boxes do not have nine different digits each.
+/// Numbers a band.
 #[inline(always)]
-fn number(rows: &[[&Lane; 9]; 3]) -> [Lane; 6] {
+fn number(rows: &[[&Lane; 9]; 3]) -> BandKeys {
     let [mut middle, mut right, mut sorted, mut faults] = [[0_u8; BATCH]; 4];
     let mut sets = [[0; BATCH]; 3];
     for row in 0..3 {
@@ -95,7 +108,7 @@ fn number(rows: &[[&Lane; 9]; 3]) -> [Lane; 6] {
         // No digit stands in two rows of the middle box.
         faults[i] |= (top[i] >> 3 & second[i] >> 3) | (top[i] & 7 & last[i] >> 3) | (second[i] & 7 & last[i] & 7);
     }
-    [top, second, middle, right, sorted, faults]
+    BandKeys { top, second, middle, right, sorted, faults }
 }
 
 /// Which of six other digits a digit is: a bit, or none or several where the rules do not hold.
@@ -110,10 +123,4 @@ fn places(digit: &Lane, others: [&Lane; 6]) -> Lane {
         places[i] = place;
     }
     places
-}
-
-/// The number of the order in which three different values stand: that of their ranks in [`ORDERS`](super::tables::ORDERS).
-#[inline(always)]
-pub(super) fn order_of(a: u8, b: u8, c: u8) -> u8 {
-    2 * (u8::from(b < a) + u8::from(c < a)) + u8::from(c < b)
 }

@@ -7,7 +7,7 @@
 
 use std::sync::OnceLock;
 
-use super::numbering::order_of;
+use crate::board::BATCH;
 
 /// The orders of three things.
 pub(super) const ORDERS: [[u8; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
@@ -22,14 +22,39 @@ const COLUMN_ORDERS: usize = 1296;
 const CLASSES: usize = 416;
 
 /// The orders that make bands of a class least, of all its numbered bands: as many as a class has orders of its rows and columns.
-const MEMBERS: u32 = 216;
+const MEMBERS: usize = 216;
 
-/// The orders that make a band least.
+/// From the first order of a class to that of the next one, so that numbers of orders are made without a product.
+const CLASS_ORDERS: usize = 256;
+
+/// The class of a band, in the order of what they become at least, and the orders that make it so: 16 bits for the class, and 8 each for
+/// the first of them among those of the class and for how many there are. One word, since a band is looked up for each of them.
 #[derive(Clone, Copy, Default)]
-struct BandOrders {
-    /// The first one among those of the class.
-    first: u8,
-    count: u8,
+pub(super) struct BandOrders(u32);
+
+impl BandOrders {
+    pub(super) const NONE: Self = Self(0);
+
+    fn new(class: usize, first: usize, count: usize) -> Self {
+        Self((class << 16 | first << 8 | count) as u32)
+    }
+
+    #[inline(always)]
+    pub(super) fn class(self) -> u16 {
+        (self.0 >> 16) as u16
+    }
+
+    /// The number of the first of the orders.
+    #[inline(always)]
+    pub(super) fn first(self) -> usize {
+        (self.0 >> 8) as usize
+    }
+
+    /// How many there are.
+    #[inline(always)]
+    pub(super) fn count(self) -> usize {
+        (self.0 & 0xFF) as usize
+    }
 }
 
 /// A row order and a column order, in the lowest bits.
@@ -41,21 +66,18 @@ const COLUMN_BITS: u32 = 11;
 /// A band as rows of digits.
 type Band = [[u8; 9]; 3];
 
-/// The tables; about 500 kB.
+/// The tables; about 550 kB.
 pub(super) struct Tables {
     /// The sharing out of digits by which of 3..=8 are in the top row of the middle box, and (times 64) which of 0, 1, 2, 6, 7, 8 in
     /// its middle row; digits from 0, as named by the left box. Times 1296.
     shares: [u32; 4096],
     /// The orders of the two lower rows of a box under the sorted top row, by the orders of all three as digits of base 6.
-    lower: [u8; 256],
+    lower: [u32; 256],
     /// By the orders of the top rows of the middle box and the right box, as digits of base 6: the columns, sorted in these boxes.
     sorted: [[u8; 16]; 36],
-    /// By number: the class, in the order of what they become at least. By themselves, for they are looked up six times as often as
-    /// all else, which few classes have the most of.
-    classes: Vec<u16>,
     /// By number.
     bands: Vec<BandOrders>,
-    /// [`MEMBERS`] for each class.
+    /// [`MEMBERS`] for each class, from the [`CLASS_ORDERS`]th of it on.
     orders: Vec<Order>,
     columns: Vec<[u8; 16]>,
 }
@@ -69,28 +91,30 @@ pub(super) fn tables() -> &'static Tables {
 impl Tables {
     /// The number of a band with these keys.
     #[inline(always)]
-    pub(super) fn number(&self, [top, second, middle, right]: [u8; 4]) -> usize {
-        let shares = self.shares[usize::from(top & 63) | usize::from(second & 63) << 6] as usize;
-        shares + usize::from(self.lower[usize::from(middle)]) * 36 + usize::from(self.lower[usize::from(right)])
+    fn number(&self, [top, second, middle, right]: [u8; 4]) -> usize {
+        let shares = self.shares[usize::from(top & 63) | usize::from(second & 63) << 6];
+        (shares + self.lower[usize::from(middle)] * 36 + self.lower[usize::from(right)]) as usize
     }
 
-    /// The class of a band by its number.
+    /// What is known of the bands of boards with these keys.
     #[inline(always)]
-    pub(super) fn class(&self, number: usize) -> u16 {
-        self.classes[number]
-    }
-
-    /// The number of the first of the orders that make a band least, and how many there are.
-    #[inline(always)]
-    pub(super) fn orders(&self, number: usize) -> (u32, u32) {
-        let BandOrders { first, count } = self.bands[number];
-        (u32::from(self.classes[number]) * MEMBERS + u32::from(first), count.into())
+    pub(super) fn bands(&self, [top, second, middle, right]: [&[u8; BATCH]; 4]) -> [BandOrders; BATCH] {
+        let (bands, mut orders) = (&self.bands[..BANDS], [BandOrders::default(); BATCH]);
+        // All numbers first: where there are vectors, what is looked up is gathered.
+        let mut numbers = [0; BATCH];
+        for i in 0..BATCH {
+            numbers[i] = self.number([top[i], second[i], middle[i], right[i]]) as u32;
+        }
+        for i in 0..BATCH {
+            orders[i] = bands[(numbers[i] as usize).min(BANDS - 1)];
+        }
+        orders
     }
 
     /// An order by its number.
     #[inline(always)]
-    pub(super) fn order(&self, number: u32) -> Order {
-        self.orders[number as usize]
+    pub(super) fn order(&self, number: usize) -> Order {
+        self.orders[number]
     }
 
     /// What an order is for a band whose top rows have the orders `sorted`: the number of the row order, and two orders of columns, of
@@ -106,15 +130,15 @@ impl Tables {
             shares: [0; 4096],
             lower: [0; 256],
             sorted: [[0; 16]; 36],
-            classes: vec![0; BANDS],
             bands: vec![BandOrders::default(); BANDS],
-            orders: Vec::new(),
+            orders: vec![0; CLASSES * CLASS_ORDERS],
             columns: column_orders(),
         };
         tables.fill_small();
         let shared = shares();
         for (number, [top, second, _]) in (0_u32..).zip(&shared) {
-            tables.shares[usize::from(top >> 3 | (second & 7) << 6 | second >> 6 << 9)] = 1296 * number;
+            let [top, second] = share_keys(*top, *second).map(usize::from);
+            tables.shares[top | second << 6] = 1296 * number;
         }
         let mut classes = Vec::with_capacity(CLASSES);
         let mut seen = vec![false; BANDS];
@@ -128,16 +152,14 @@ impl Tables {
             }
         }
         classes.sort_unstable();
-        for ((_, members), class) in classes.iter().zip(0..) {
-            for (same, first) in members.chunk_by(|a, b| a.0 == b.0).scan(0, |first, same| {
-                *first += same.len();
-                Some((same, *first - same.len()))
-            }) {
-                let number = same[0].0 as usize;
-                tables.classes[number] = class;
-                tables.bands[number] = BandOrders { first: first as u8, count: same.len() as u8 };
+        let orders = tables.orders.as_chunks_mut::<CLASS_ORDERS>().0.iter_mut();
+        for (class, ((_, members), orders)) in classes.iter().zip(orders).enumerate() {
+            let mut first = 0;
+            for same in members.chunk_by(|a, b| a.0 == b.0) {
+                tables.bands[same[0].0 as usize] = BandOrders::new(class, first, same.len());
+                first += same.len();
             }
-            tables.orders.extend(members.iter().map(|&(_, order)| order));
+            orders.iter_mut().zip(members).for_each(|(order, member)| *order = member.1);
         }
         tables
     }
@@ -155,7 +177,7 @@ impl Tables {
                 let ranks = top.map(|column: u8| ORDERS[row][usize::from(column)]);
                 ORDERS.iter().position(|&order| order == ranks).unwrap_or(0)
             };
-            *lower = (under(code / 6 % 6) * 6 + under(code % 6)) as u8;
+            *lower = (under(code / 6 % 6) * 6 + under(code % 6)) as u32;
         }
         for (code, sorted) in self.sorted.iter_mut().enumerate() {
             let (middle, right) = (ascending(code / 6), ascending(code % 6));
@@ -195,11 +217,11 @@ impl Tables {
     /// The numbered bands that become a least band, each with the orders that make it so: what inverse orders make of it, of which the
     /// sorting of the middle and the right box leaves 216.
     fn members(&self, least: &[u8; 27]) -> Vec<(u32, Order)> {
-        let mut members = Vec::with_capacity(MEMBERS as usize);
+        let mut members = Vec::with_capacity(MEMBERS);
         for (row_order, rows) in ORDERS.iter().enumerate() {
-            let top = 9 * rows.iter().position(|&row| row == 0).unwrap_or(0);
+            let row_at = inverse(rows);
             for (stack_order, stacks) in ORDERS.iter().enumerate() {
-                let left = stacks.iter().position(|&stack| stack == 0).unwrap_or(0);
+                let [left, middle, right] = inverse(stacks);
                 for (inner, columns) in ORDERS.iter().enumerate() {
                     let mut names = [0; 10];
                     for (i, &column) in columns.iter().enumerate() {
@@ -207,19 +229,29 @@ impl Tables {
                             names[usize::from(digits[3 * left + i])] = 3 * row + column;
                         }
                     }
-                    let mut order = stack_order;
-                    for stack in 0..3 {
-                        let [a, b, c] = [0, 1, 2].map(|i| names[usize::from(least[top + 3 * stack + i])]);
-                        order = 6 * order + if stack == left { inner } else { order_of(a, b, c).into() };
-                    }
-                    let mut band = [0; 27];
-                    for (row, digits) in rows.iter().zip(least.as_chunks::<9>().0) {
-                        for (column, digit) in self.columns[order].iter().zip(digits) {
-                            band[9 * usize::from(*row) + usize::from(*column)] = *digit;
-                        }
-                    }
-                    let (keys, _) = keys(&band);
-                    members.push((self.number(keys) as u32, (row_order << COLUMN_BITS | order) as Order));
+                    // What stands in a row of the member, in a stack of the least band, whose columns are not sorted.
+                    let named = |row: usize, stack: usize| {
+                        [0, 1, 2].map(|i| names[usize::from(least[9 * row_at[row] + 3 * stack + i])])
+                    };
+                    let sorted = |stack: usize| {
+                        let [a, b, c] = named(0, stack);
+                        usize::from(order_of(a, b, c))
+                    };
+                    let lower = |stack: usize| {
+                        let places = ORDERS[sorted(stack)];
+                        [1, 2].iter().fold(0, |orders, &row| {
+                            let mut moved = [0; 3];
+                            places.iter().zip(named(row, stack)).for_each(|(&to, name)| moved[usize::from(to)] = name);
+                            6 * orders + order_of(moved[0], moved[1], moved[2])
+                        })
+                    };
+                    let set = |row: usize| named(row, middle).iter().fold(0, |set, name| set | 1_u16 << name);
+                    let [top, second] = share_keys(set(0), set(1));
+                    let number = self.number([top, second, lower(middle), lower(right)]);
+                    let order = (0..3).fold(stack_order, |order, stack| {
+                        6 * order + if stack == left { inner } else { sorted(stack) }
+                    });
+                    members.push((number as u32, (row_order << COLUMN_BITS | order) as Order));
                 }
             }
         }
@@ -227,18 +259,22 @@ impl Tables {
     }
 }
 
-/// What numbers a band, one by itself: its keys, and the orders of the top rows of its middle and right box, 0 if both ascend.
-fn keys(band: &[u8; 27]) -> ([u8; 4], u8) {
-    let mut names = [0; 16];
-    for (at, name) in [0, 1, 2, 9, 10, 11, 18, 19, 20].into_iter().zip(0_u8..) {
-        names[usize::from(band[at] & 15)] = name;
-    }
-    let name = |at: usize| names[usize::from(band[at] & 15)];
-    let order = |at: usize| order_of(name(at), name(at + 1), name(at + 2));
-    let orders = |at: usize| order(at) * 36 + order(at + 9) * 6 + order(at + 18);
-    let set = |at: usize| [at, at + 1, at + 2].iter().fold(0, |set, &at| set | 1_u16 << name(at));
-    let (top, second) = (set(3) >> 3, set(12) & 7 | set(12) >> 6 << 3);
-    ([top as u8, second as u8, orders(3), orders(6)], order(3) * 6 + order(6))
+/// The number of the order in which three different values stand: that of their ranks in [`ORDERS`].
+#[inline(always)]
+pub(super) fn order_of(a: u8, b: u8, c: u8) -> u8 {
+    2 * (u8::from(b < a) + u8::from(c < a)) + u8::from(c < b)
+}
+
+/// By its place the number of each of three things.
+fn inverse(places: &[u8; 3]) -> [usize; 3] {
+    let mut things = [0; 3];
+    places.iter().enumerate().for_each(|(thing, &place)| things[usize::from(place)] = thing);
+    things
+}
+
+/// What of a band's number comes from the digits in the top and the middle row of its middle box.
+fn share_keys(top: u16, second: u16) -> [u8; 2] {
+    [top >> 3, second & 7 | second >> 6 << 3].map(|key| key as u8)
 }
 
 fn column_orders() -> Vec<[u8; 16]> {
@@ -290,11 +326,27 @@ fn band(number: usize, shared: &[[u16; 3]]) -> Band {
 mod tests {
     use super::*;
 
+    /// What numbers a band, one by itself: its keys, and the orders of the top rows of its middle and right box, 0 if both ascend.
+    fn keys(band: &[u8; 27]) -> ([u8; 4], u8) {
+        let mut names = [0; 16];
+        for (at, name) in [0, 1, 2, 9, 10, 11, 18, 19, 20].into_iter().zip(0_u8..) {
+            names[usize::from(band[at] & 15)] = name;
+        }
+        let name = |at: usize| names[usize::from(band[at] & 15)];
+        let order = |at: usize| order_of(name(at), name(at + 1), name(at + 2));
+        let orders = |at: usize| order(at) * 36 + order(at + 9) * 6 + order(at + 18);
+        let set = |at: usize| [at, at + 1, at + 2].iter().fold(0, |set, &at| set | 1_u16 << name(at));
+        let [top, second] = share_keys(set(3), set(12));
+        ([top, second, orders(3), orders(6)], order(3) * 6 + order(6))
+    }
+
     #[test]
     fn the_numbers_of_the_literature() {
         let tables = tables();
-        assert_eq!(tables.classes.iter().max(), Some(&(CLASSES as u16 - 1)));
-        assert_eq!((tables.orders.len(), CLASSES * MEMBERS as usize), (89_856, 89_856));
+        assert_eq!(tables.bands.iter().map(|band| band.class() as usize + 1).max(), Some(CLASSES));
+        let mut members = [0; CLASSES];
+        tables.bands.iter().for_each(|band| members[band.class() as usize] += band.count());
+        assert_eq!((members, CLASSES * MEMBERS), ([MEMBERS; CLASSES], 89_856));
         assert_eq!(tables.columns.len(), COLUMN_ORDERS);
         assert_eq!(shares().len(), 56);
         // Each numbered band stands for as many as sorting undoes: 36 times 9! names, of 9! * 72,576 * 36 in all.
@@ -333,16 +385,17 @@ mod tests {
             let rows = band(number, &shared);
             let (keys, sorted) = keys(rows.as_flattened().first_chunk().expect("27 digits"));
             assert_eq!((tables.number(keys), sorted), (number, 0));
-            let (first, count) = tables.orders(number);
-            assert!(count > 0);
-            for order in first..first + count {
+            let [top, second, middle, right] = keys.map(|key| [key; BATCH]);
+            let [orders, ..] = tables.bands([&top, &second, &middle, &right]);
+            assert!(orders.count() > 0);
+            for order in orders.first()..orders.first() + orders.count() {
                 let (row_order, sorted, columns) = tables.columns(sorted, tables.order(order));
                 let columns: [u8; 9] = std::array::from_fn(|j| sorted[usize::from(columns[j])]);
                 let rows = ORDERS[row_order].map(|row| rows[usize::from(row)]);
                 let mut names = [0; 9];
                 (0..9).for_each(|j| names[usize::from(rows[0][usize::from(columns[j])])] = j as u8 + 1);
                 let made = rows.map(|row| columns.map(|column| names[usize::from(row[usize::from(column)])]));
-                assert_eq!(*least[usize::from(tables.class(number))].get_or_insert(made), made);
+                assert_eq!(*least[orders.class() as usize].get_or_insert(made), made);
             }
         }
         assert!(

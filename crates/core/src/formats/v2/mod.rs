@@ -160,7 +160,8 @@ impl Format for V2 {
                 }
             }
             // After the bodies, since a kernel may write past the end of one.
-            out.chunks_mut(pitch).take(batch.len()).for_each(|place| place[..HEADER].copy_from_slice(&header));
+            let places = out.chunks_mut(pitch).take(batch.len()).filter_map(|place| place.first_chunk_mut());
+            places.for_each(|place| *place = header);
             all_bits(batch.len())
         })
     }

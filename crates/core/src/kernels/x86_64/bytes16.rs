@@ -54,6 +54,16 @@ impl Bytes16 for Bytes128 {
         unsafe { _mm_movemask_epi8(_mm_cmpgt_epi8(other.0, self.0)) as u32 }
     }
     #[inline(always)]
+    fn equal(self, other: Self) -> u32 {
+        // SAFETY: as above.
+        unsafe { _mm_movemask_epi8(_mm_cmpeq_epi8(self.0, other.0)) as u32 }
+    }
+    #[inline(always)]
+    fn first(self) -> u8 {
+        // SAFETY: as above.
+        unsafe { _mm_cvtsi128_si32(self.0) as u8 }
+    }
+    #[inline(always)]
     fn inverse(self) -> Self {
         // SAFETY: as above.
         unsafe {
@@ -91,6 +101,14 @@ impl Bytes16 for Bytes128More {
         self.0.less(other.0)
     }
     #[inline(always)]
+    fn equal(self, other: Self) -> u32 {
+        self.0.equal(other.0)
+    }
+    #[inline(always)]
+    fn first(self) -> u8 {
+        self.0.first()
+    }
+    #[inline(always)]
     fn inverse(self) -> Self {
         // SAFETY: a value of the type exists only where the machine has the instructions.
         unsafe {
@@ -123,7 +141,49 @@ impl Bytes16 for Bytes128More {
         }
         turned
     }
+    #[inline(always)]
+    fn moved(self, cells: &Cells9, turned: bool, rows: &[u8; 16], columns: Self, names: Self) -> Cells9 {
+        let mut made = [0; ROW9];
+        // SAFETY: 64 bytes are read from the start of 96 and 32 more from the 64th, and written likewise; the tables have 96 as well.
+        // `self` proves the instructions.
+        unsafe {
+            // The cell that comes to (i, j) is the sum of what row i and column j say.
+            let (rows, columns) = (self.load(rows).0.0, columns.0.0);
+            let nines = _mm_setr_epi8(0, 9, 18, 27, 36, 45, 54, 63, 72, 0, 0, 0, 0, 0, 0, 0);
+            let turned = if turned { u16::MAX } else { 0 };
+            let by_row = _mm_mask_blend_epi8(turned, _mm_shuffle_epi8(nines, rows), rows);
+            let by_column = _mm_mask_blend_epi8(turned, columns, _mm_shuffle_epi8(nines, columns));
+            let (by_row, by_column) = (_mm512_castsi128_si512(by_row), _mm512_castsi128_si512(by_column));
+            let [row_of, column_of] = [LINES[0].as_ptr(), LINES[1].as_ptr()];
+            let row = _mm512_permutexvar_epi8(_mm512_loadu_si512(row_of.cast()), by_row);
+            let column = _mm512_permutexvar_epi8(_mm512_loadu_si512(column_of.cast()), by_column);
+            let first = _mm512_add_epi8(row, column);
+            let row_of = _mm512_castsi256_si512(_mm256_loadu_si256(row_of.add(64).cast()));
+            let column_of = _mm512_castsi256_si512(_mm256_loadu_si256(column_of.add(64).cast()));
+            let row = _mm512_permutexvar_epi8(row_of, by_row);
+            let second = _mm512_add_epi8(row, _mm512_permutexvar_epi8(column_of, by_column));
+            let low = _mm512_loadu_si512(cells.as_ptr().cast());
+            let high = _mm512_castsi256_si512(_mm256_loadu_si256(cells.as_ptr().add(64).cast()));
+            let names = _mm512_broadcast_i32x4(names.0.0);
+            let first = _mm512_shuffle_epi8(names, _mm512_permutex2var_epi8(low, first, high));
+            let second = _mm512_shuffle_epi8(names, _mm512_permutex2var_epi8(low, second, high));
+            _mm512_storeu_si512(made.as_mut_ptr().cast(), first);
+            _mm256_storeu_si256(made.as_mut_ptr().add(64).cast(), _mm512_castsi512_si256(second));
+        }
+        made
+    }
 }
+
+/// The row and the column of each cell.
+static LINES: [[u8; ROW9]; 2] = {
+    let mut lines = [[0; ROW9]; 2];
+    let mut cell = 0;
+    while cell < 81 {
+        (lines[0][cell], lines[1][cell]) = (cell as u8 / 9, cell as u8 % 9);
+        cell += 1;
+    }
+    lines
+};
 
 /// Eight times each of the digits 1 to 8.
 static DIGITS: [u8; 64] = {
