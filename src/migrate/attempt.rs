@@ -1,9 +1,8 @@
 //! One attempt at a batch: its rows are read, decided about and written, some thousands at a time. With a backup, and more rows than
-//! that, a clerk in a thread of its own decides about the next ones while the database writes some, and records what was written while
-//! others are read.
+//! that, a thread of its own records what was written while the next ones are read and written.
 
 use std::collections::HashMap;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread;
 
 use super::backup::BackupWriter;
@@ -17,7 +16,7 @@ use crate::error::{Code, Error, Reject};
 
 /// Bytes of refusals, and of values, after which a batch ends, whatever rows it may have.
 const MOST_SAID: usize = 2 << 20;
-const MOST_BYTES: usize = 64 << 20;
+const MOST_BYTES: usize = 8 << 20;
 
 /// The rows of a batch that were written.
 #[derive(Default)]
@@ -46,49 +45,30 @@ struct Slice {
     tally: Tally,
 }
 
-/// What the clerk is to do.
-enum Task {
-    Decide(Vec<TableRow>),
-    /// These are written.
-    Record(Slice),
-}
-
-/// Who does what needs no database.
-struct Clerk<'w, R> {
-    decider: &'w mut R,
-    stored: StoredAs,
+/// Keeps account of what is written.
+struct Recorder<'w> {
     trail: &'w mut Trail,
     backup: Option<&'w mut BackupWriter>,
     hash: BatchHash,
 }
 
-impl<R: Decide> Clerk<'_, R> {
-    /// Does what is asked, until nothing more can be.
-    fn work(mut self, tasks: &Receiver<Task>, answers: &Sender<Slice>) -> Result<BatchHash, Error> {
-        for task in tasks {
-            match task {
-                Task::Decide(rows) => {
-                    if answers.send(self.decide(rows)?).is_err() {
-                        break; // the attempt has failed
-                    }
-                }
-                Task::Record(slice) => self.record(&slice)?,
-            }
+impl Recorder<'_> {
+    /// Records what comes, and gives back rows that are not needed any more.
+    fn work(mut self, written: &Receiver<Slice>, used: &Sender<Vec<TableRow>>) -> Result<BatchHash, Error> {
+        for slice in written {
+            self.record(&slice)?;
+            // Who does not want them any more has failed.
+            _ = used.send(slice.rows);
         }
         Ok(self.hash)
-    }
-
-    fn decide(&mut self, rows: Vec<TableRow>) -> Result<Slice, Error> {
-        let (fates, tally) = self.decider.decide(&rows, &self.stored)?;
-        Ok(Slice { rows, fates, tally })
     }
 
     fn record(&mut self, Slice { rows, fates, .. }: &Slice) -> Result<(), Error> {
         for (row, fate) in rows.iter().zip(fates) {
             let row_hash = self.hash.add(row, now(row, fate));
             self.trail.add(self.hash.key(), row_hash);
-            if let (Fate::New(new), Some(backup)) = (fate, &mut self.backup) {
-                backup.add(row, new.held())?;
+            if let (Fate::New(_), Some(backup)) = (fate, &mut self.backup) {
+                backup.add(row, row_hash)?;
             }
         }
         Ok(())
@@ -103,31 +83,23 @@ fn now<'a>(row: &'a TableRow, fate: &'a Fate) -> HeldValue<'a> {
     }
 }
 
-/// Where the clerk is.
-enum Desk<'w, R> {
-    /// In the writer's own thread, with what was decided. Without a backup there is little to do, which costs no more than that its
-    /// rows go from one core's cache to another's; and few rows are read at once, so that there is nothing to be done beside.
-    Here(Box<Clerk<'w, R>>, Option<Slice>),
-    There(Sender<Task>, Receiver<Slice>),
+/// Where what was written is recorded.
+enum Desk<'w> {
+    /// In the writer's own thread. Without a backup there is little to do, which costs no more than that rows go from one core's cache
+    /// to another's; and where few rows are read at once there is nothing to be done beside.
+    Here(Box<Recorder<'w>>),
+    There(SyncSender<Slice>, Receiver<Vec<TableRow>>),
 }
 
-impl<R: Decide> Desk<'_, R> {
-    fn ask(&mut self, task: Task) -> Result<(), Error> {
-        match (self, task) {
-            (Self::There(tasks, _), task) => tasks.send(task).map_err(|_| gone()),
-            (Self::Here(clerk, _), Task::Record(slice)) => clerk.record(&slice),
-            (Self::Here(clerk, decided), Task::Decide(rows)) => {
-                *decided = Some(clerk.decide(rows)?);
-                Ok(())
-            }
-        }
-    }
-
-    /// What was decided of the rows that were asked about first.
-    fn answer(&mut self) -> Result<Slice, Error> {
+impl Desk<'_> {
+    /// Has it recorded. Returns rows that are not needed any more.
+    fn record(&mut self, slice: Slice) -> Result<Option<Vec<TableRow>>, Error> {
         match self {
-            Self::Here(_, decided) => decided.take().ok_or_else(gone),
-            Self::There(_, answers) => answers.recv().map_err(|_| gone()),
+            Self::Here(recorder) => recorder.record(&slice).map(|()| Some(slice.rows)),
+            Self::There(written, used) => {
+                written.send(slice).map_err(|_| gone())?;
+                Ok(used.try_recv().ok())
+            }
         }
     }
 }
@@ -136,13 +108,12 @@ impl<R: Decide> Desk<'_, R> {
 struct Writer<'w, D, R> {
     database: &'w mut D,
     job: &'w Job,
+    decider: &'w mut R,
+    stored: StoredAs,
     fatal: &'w mut HashMap<Key, String>,
     /// The most rows; none if all are to be written.
     most: Option<usize>,
-    desk: Desk<'w, R>,
-    /// The clerk was asked about rows, and has not said anything yet; or has.
-    is_asked: bool,
-    answer: Option<Slice>,
+    desk: Desk<'w>,
     rows: Rows,
 }
 
@@ -155,28 +126,30 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
     ) -> Result<Result<(Rows, BatchHash), Failed>, Error> {
         let (stored, slice) = (self.database.stored_as(), self.database.slice());
         let Self { database, job, decider, trail, backup, fatal, batch, .. } = self;
-        let clerk = Clerk { decider, stored, trail, backup: backup.as_mut(), hash: BatchHash::default() };
+        let recorder = Recorder { trail, backup: backup.as_mut(), hash: BatchHash::default() };
         let most = (!R::WHOLE).then_some(*batch);
         let (database, rows) = (&mut **database, Rows::default());
-        let writer = |desk| Writer { database, job, fatal, most, desk, is_asked: false, answer: None, rows };
-        if clerk.backup.is_none() || most.is_some_and(|most| most <= slice) {
-            let mut writer = writer(Desk::Here(Box::new(clerk), None));
+        let is_here = recorder.backup.is_none() || most.is_some_and(|most| most <= slice);
+        let writer = |desk| Writer { database, job, decider, stored, fatal, most, desk, rows };
+        if is_here {
+            let mut writer = writer(Desk::Here(Box::new(recorder)));
             let written = writer.write_all(after, end)?;
-            let Desk::Here(clerk, _) = writer.desk else { return Err(gone()) };
-            return Ok(written.map(|()| (writer.rows, clerk.hash)));
+            let Desk::Here(recorder) = writer.desk else { return Err(gone()) };
+            return Ok(written.map(|()| (writer.rows, recorder.hash)));
         }
-        let ((tasks, to_do), (answer, answers)) = (channel(), channel());
-        let mut writer = writer(Desk::There(tasks, answers));
+        // Few slices, so that memory does not depend on who is faster.
+        let ((slices, written), (give_back, used)) = (sync_channel(2), channel());
+        let mut writer = writer(Desk::There(slices, used));
         thread::scope(|scope| {
-            let clerk = thread::Builder::new().spawn_scoped(scope, move || clerk.work(&to_do, &answer));
-            let clerk = clerk.map_err(|error| {
+            let recorder = thread::Builder::new().spawn_scoped(scope, move || recorder.work(&written, &give_back));
+            let recorder = recorder.map_err(|error| {
                 fault(&writer.database.name(), "write a batch", format!("a thread cannot be started: {error}"))
             })?;
             let written = writer.write_all(after, end);
             let Writer { desk, rows, .. } = writer;
             drop(desk);
             // Where it failed, what the writer says is only that it is gone.
-            let hash = clerk.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+            let hash = recorder.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
             Ok(written?.map(|()| (rows, hash)))
         })
     }
@@ -184,13 +157,7 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
 
 impl<D: Database, R: Decide> Writer<'_, D, R> {
     fn write_all(&mut self, after: Option<&Key>, end: Option<&Key>) -> Result<Result<(), Failed>, Error> {
-        // Triggers may change rows that were read already.
-        let reads_ahead = matches!(self.desk, Desk::There(..)) && !self.database.has_triggers();
-        self.read(after, end)?;
-        while let Some(mut slice) = self.next_slice()? {
-            if reads_ahead {
-                self.read(after, end)?;
-            }
+        while let Some(mut slice) = self.next_slice(after, end)? {
             let refused = self.rows.tally.rejected;
             self.rows.tally.add(&slice.tally);
             self.refuse_fatal(&mut slice);
@@ -200,47 +167,33 @@ impl<D: Database, R: Decide> Writer<'_, D, R> {
             if self.rows.tally.rejected > refused {
                 self.note_refusals(&slice);
             }
-            self.desk.ask(Task::Record(slice))?;
-            if !reads_ahead {
-                self.read(after, end)?;
+            if let Some(used) = self.desk.record(slice)? {
+                self.database.reuse(used);
             }
         }
         Ok(Ok(()))
     }
 
-    /// Reads the next rows, if there may be more, and asks about them.
-    fn read(&mut self, after: Option<&Key>, end: Option<&Key>) -> Result<(), Error> {
+    /// Reads the next rows, if there may be more, and decides about them.
+    fn next_slice(&mut self, after: Option<&Key>, end: Option<&Key>) -> Result<Option<Slice>, Error> {
         let Rows { last, count, said, bytes, .. } = &mut self.rows;
         let slice = self.database.slice();
         let limit = match self.most {
             None => slice,
             Some(most) if *count < most && *said < MOST_SAID && *bytes < MOST_BYTES => slice.min(most - *count),
-            Some(_) => return Ok(()),
+            Some(_) => return Ok(None),
         };
         let rows = self.database.read(last.as_ref().or(after), end, limit)?;
-        let Some(row) = rows.last() else { return Ok(()) };
+        let Some(row) = rows.last() else { return Ok(None) };
         *last = Some(row.key.clone());
         *count += rows.len() / self.job.columns.len();
         *bytes += rows.iter().filter_map(|row| row.old.bytes()).map(<[u8]>::len).sum::<usize>();
-        self.desk.ask(Task::Decide(rows))?;
-        self.is_asked = true;
-        Ok(())
+        self.decide(rows).map(Some)
     }
 
-    /// The rows that were asked about, if there are some.
-    fn next_slice(&mut self) -> Result<Option<Slice>, Error> {
-        if self.answer.is_none() && self.is_asked {
-            self.is_asked = false;
-            self.answer = Some(self.desk.answer()?);
-        }
-        Ok(self.answer.take())
-    }
-
-    /// What is to be done with a row that was read again.
-    fn decide_again(&mut self, row: TableRow) -> Result<Slice, Error> {
-        self.answer = self.next_slice()?;
-        self.desk.ask(Task::Decide(vec![row]))?;
-        self.desk.answer()
+    fn decide(&mut self, rows: Vec<TableRow>) -> Result<Slice, Error> {
+        let (fates, tally) = self.decider.decide(&rows, &self.stored)?;
+        Ok(Slice { rows, fates, tally })
     }
 
     fn refuse_fatal(&mut self, Slice { rows, fates, .. }: &mut Slice) {
@@ -298,7 +251,7 @@ impl<D: Database, R: Decide> Writer<'_, D, R> {
                             self.rows.tally.gone += 1;
                             continue;
                         };
-                        let mut decided = self.decide_again(one)?;
+                        let mut decided = self.decide(vec![one])?;
                         self.rows.tally.add(&Tally { rows: 0, ..decided.tally });
                         rows[i] = decided.rows.remove(0);
                         fates[i] = decided.fates.remove(0);
@@ -330,5 +283,5 @@ fn change<'a>(row: &'a TableRow, fate: &'a Fate) -> Option<Change<'a>> {
 }
 
 fn gone() -> Error {
-    Error::Internal("rows were asked about, and nothing was decided".into())
+    Error::Internal("rows were written, and nobody records them".into())
 }

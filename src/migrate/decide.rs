@@ -1,11 +1,13 @@
 //! What becomes of each row.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use super::links::refused;
-use super::{ColumnValue, Job, NewValue, StoredAs, TableRow};
+use super::{ColumnValue, Job, NewValue, SharedBytes, StoredAs, TableRow};
 use crate::engine::{Became, Strings};
 use crate::error::{Code, Error, Reject};
 use crate::formats::{Evidence, Id};
@@ -110,8 +112,15 @@ pub(super) enum Fate {
     Refused(Reject),
 }
 
+/// The same while the new strings are still being collected.
+enum Decided {
+    Fate(Fate),
+    /// It gets what stands there among them.
+    New(Range<usize>),
+}
+
 /// What is to be done with rows, whoever decides it.
-pub(super) trait Decide: Send {
+pub(super) trait Decide {
     /// A transaction has all rows up to where it is to end, however many there are.
     const WHOLE: bool = false;
 
@@ -166,17 +175,19 @@ impl Decider {
         }
     }
 
-    fn fate(&self, row: &TableRow, number: Option<usize>, stored: &StoredAs, tally: &mut Tally) -> Fate {
+    /// What becomes of a row; its new string goes to the end of `news`.
+    fn fate(&self, row: &TableRow, number: Option<usize>, news: &mut Vec<u8>, tally: &mut Tally) -> Decided {
+        let stays = Decided::Fate(Fate::Stays);
         let refused = |tally: &mut Tally, reject: Reject| {
             tally.reject(reject.code);
-            Fate::Refused(reject)
+            Decided::Fate(Fate::Refused(reject))
         };
         let Some(number) = number else {
             if let ColumnValue::Number(_) = row.old {
                 return refused(tally, Reject::whole(Code::Column, "it is a number, not a string"));
             }
             tally.empty += 1;
-            return Fate::Stays;
+            return stays;
         };
         let (new, id) = match self.strings.became(number) {
             Became::Refused(reject) => return refused(tally, reject.clone()),
@@ -184,7 +195,7 @@ impl Decider {
         };
         if id == Id::Plain && !self.plain {
             tally.plain += 1;
-            return Fate::Stays;
+            return stays;
         }
         // What is version 2 already is left byte for byte.
         let new = if id == Id::V2 { row.old.bytes().unwrap_or_default() } else { new };
@@ -194,7 +205,7 @@ impl Decider {
         };
         if done {
             tally.done += 1;
-            return Fate::Stays;
+            return stays;
         }
         if row.target.as_ref().is_some_and(|target| *target != ColumnValue::Null && target.bytes() != Some(b"")) {
             return refused(tally, Reject::whole(Code::Column, "the column for the new string holds something else"));
@@ -204,7 +215,8 @@ impl Decider {
             return refused(tally, Reject::whole(Code::Digit, "internal error: the new string is no text"));
         }
         tally.written += 1;
-        Fate::New(if stored.is_bytes(row) { NewValue::Blob(new.into()) } else { NewValue::Text(new.into()) })
+        news.extend_from_slice(new);
+        Decided::New(news.len() - new.len()..news.len())
     }
 }
 
@@ -226,10 +238,20 @@ impl Decide for Decider {
         for (loss, strings, _) in counts.losses() {
             tally.losses.insert(loss.name().to_string(), strings);
         }
+        let mut news = Vec::with_capacity(self.strings.bytes() + self.strings.bytes() / 8);
         let numbered = rows.iter().zip(&self.numbers);
-        let fates = numbered.map(|(row, number)| self.fate(row, *number, stored, &mut tally)).collect();
-        Ok((fates, tally))
+        let decided: Vec<_> = numbered.map(|(row, number)| self.fate(row, *number, &mut news, &mut tally)).collect();
+        let news = Arc::new(news);
+        let fates = rows.iter().zip(decided).map(|(row, decided)| match decided {
+            Decided::Fate(fate) => fate,
+            Decided::New(range) => new_value(SharedBytes::part(&news, range), row, stored),
+        });
+        Ok((fates.collect(), tally))
     }
+}
+
+fn new_value(new: SharedBytes, row: &TableRow, stored: &StoredAs) -> Fate {
+    Fate::New(if stored.is_bytes(row) { NewValue::Blob(new) } else { NewValue::Text(new) })
 }
 
 /// What becomes of a text with links. A row is written with all of them, or stays as it is and is refused.
@@ -249,7 +271,7 @@ fn fate_of_text(links: Links, row: &TableRow, stored: &StoredAs, tally: &mut Tal
     };
     tally.written += 1;
     *tally.forms.entry("links".into()).or_default() += done.rewritten;
-    Fate::New(if stored.is_bytes(row) { NewValue::Blob(new.into()) } else { NewValue::Text(new.into()) })
+    new_value(new.into(), row, stored)
 }
 
 #[cfg(test)]

@@ -134,9 +134,11 @@ impl Key {
             Self::Real(bits) => part(out, 4, &bits.to_le_bytes()),
             Self::Unsigned(number) => part(out, 9, &number.to_le_bytes()),
             Self::Several(parts) => {
-                let mut all = Vec::new();
-                parts.iter().for_each(|one| one.to_bytes(&mut all));
-                part(out, 10, &all);
+                part(out, 10, b"");
+                let start = out.len();
+                parts.iter().for_each(|one| one.to_bytes(out));
+                let length = (out.len() - start) as u64;
+                out[start - 8..start].copy_from_slice(&length.to_le_bytes());
             }
         }
     }

@@ -6,7 +6,7 @@
 //! - `decide`: what becomes of each row; `links`: of text with links. `journal`: what is written down, and the hash of a batch. `run`: the look.
 //! - `batches`: what is written, in transactions that can be interrupted; `attempt`: the rows of one.
 //! - `filter`: which rows. `interrupted`: which run comes first. `pace`: how fast. `backup`, `restore`: a way back.
-//! - `verify`: the look back. `trail`: what it knows of single rows. `rejected`: those that were refused.
+//! - `shared_bytes`: new strings. `verify`: the look back. `trail`: what it knows of single rows. `rejected`: those that were refused.
 //! - `dialect`: what the databases have in common; `tls`: how connections are encrypted. `sqlite`, `postgres`, `mysql`: the
 //!   databases.
 
@@ -28,6 +28,7 @@ mod postgres;
 mod rejected;
 mod restore;
 mod run;
+mod shared_bytes;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 #[cfg(any(feature = "postgresql", feature = "mysql"))]
@@ -48,11 +49,11 @@ pub use postgres::Postgres;
 pub use rejected::RejectedRows;
 pub use restore::Restore;
 pub use run::Preview;
+pub use shared_bytes::SharedBytes;
 #[cfg(feature = "sqlite")]
 pub use sqlite::Sqlite;
 pub use verify::{Range, Verified};
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use crate::engine::Conversion;
@@ -201,9 +202,9 @@ pub enum NewValue {
     /// Nothing.
     Null,
     /// Text.
-    Text(Arc<[u8]>),
+    Text(SharedBytes),
     /// Bytes.
-    Blob(Arc<[u8]>),
+    Blob(SharedBytes),
 }
 
 impl NewValue {
@@ -296,6 +297,9 @@ pub trait Database {
     /// # Errors
     /// What the database answers.
     fn read(&mut self, after: Option<&Key>, last: Option<&Key>, limit: usize) -> Result<Vec<TableRow>, Error>;
+
+    /// Takes rows that it gave and that are not needed any more, so that their memory may be used for the next ones.
+    fn reuse(&mut self, _rows: Vec<TableRow>) {}
 
     /// The row of a key with all columns, if it is there.
     ///

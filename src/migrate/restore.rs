@@ -8,7 +8,7 @@ use serde_json::json;
 use super::backup::{Backup, BackupBatch, BackupMark, BackupRow, put_back};
 use super::batches::{Migrated, Step, damaged};
 use super::decide::{Decide, Fate, Tally};
-use super::journal::JournalEntry;
+use super::journal::{BatchHash, JournalEntry, held};
 use super::pace::Pace;
 use super::run::{Preview, Work};
 use super::verify::Verified;
@@ -25,12 +25,13 @@ pub struct Restore<'d, D> {
 }
 
 /// The rows of a batch, and which of them were seen.
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct PutBack {
     rows: Vec<BackupRow>,
     /// Of each column, the place of each key.
     places: Vec<HashMap<Key, usize>>,
     seen: Vec<bool>,
+    hash: BatchHash,
 }
 
 impl PutBack {
@@ -52,7 +53,7 @@ impl PutBack {
         self.seen[place] = true;
         tally.rows += 1;
         let known = &self.rows[place];
-        if row.old == known.new {
+        if self.hash.add(row, held(row)) == known.hash {
             tally.written += 1;
             return Fate::New(put_back(&known.old));
         }

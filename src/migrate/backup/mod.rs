@@ -1,4 +1,4 @@
-//! A way back: a file with the key and the old string of every row that was written, and with what was written, so that
+//! A way back: a file with the key and the old string of every row that was written, and with a hash of what was written, so that
 //! `restore` can put back what nobody else changed since. docs/DATABASES.md says what it looks like.
 //!
 //! - `write`: a batch is in it, and on the disk, before the database keeps it. `read`: batch by batch.
@@ -38,8 +38,8 @@ pub(super) struct Header {
     pub(super) job: String,
 }
 
-/// The version of the format. The first had one column only.
-const VERSION: u32 = 2;
+/// The version of the format. The first had one column only, the second the new strings.
+const VERSION: u32 = 3;
 
 /// The last line of a batch.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -68,7 +68,8 @@ pub(super) struct BackupRow {
     /// Which of the columns.
     pub(super) column: usize,
     pub(super) old: ColumnValue,
-    pub(super) new: ColumnValue,
+    /// The hash of the row as it was written: its key, and what the column held then.
+    pub(super) hash: u64,
 }
 
 /// A value as it stands in a backup.
@@ -113,9 +114,9 @@ fn of_hexadecimal(text: &str) -> Option<Vec<u8>> {
 pub(super) fn put_back(value: &ColumnValue) -> NewValue {
     match value {
         ColumnValue::Null => NewValue::Null,
-        ColumnValue::Text(bytes) => NewValue::Text(bytes.as_slice().into()),
-        ColumnValue::Blob(bytes) => NewValue::Blob(bytes.as_slice().into()),
-        ColumnValue::Number(text) => NewValue::Text(text.as_bytes().into()),
+        ColumnValue::Text(bytes) => NewValue::Text(bytes.clone().into()),
+        ColumnValue::Blob(bytes) => NewValue::Blob(bytes.clone().into()),
+        ColumnValue::Number(text) => NewValue::Text(text.clone().into_bytes().into()),
     }
 }
 

@@ -47,7 +47,7 @@ enum Line {
         #[serde(default)]
         column: usize,
         old: Value,
-        new: Value,
+        hash: String,
     },
     End {
         batch: BatchEnd,
@@ -144,10 +144,10 @@ impl Backup {
             let unknown = || damaged(&self.path, "a line of it is none of a backup");
             let line = serde_json::from_slice(&line);
             match line.map_err(|_| unknown())? {
-                Line::Row { key, column, old, new } if column < self.header.columns.len() => {
-                    let row = Key::of_json(&key).zip(value_of_json(&old).zip(value_of_json(&new)));
-                    let (key, (old, new)) = row.ok_or_else(unknown)?;
-                    rows.push(BackupRow { key, column, old, new });
+                Line::Row { key, column, old, hash } if column < self.header.columns.len() => {
+                    let row = Key::of_json(&key).zip(value_of_json(&old).zip(u64::from_str_radix(&hash, 16).ok()));
+                    let (key, (old, hash)) = row.ok_or_else(unknown)?;
+                    rows.push(BackupRow { key, column, old, hash });
                 }
                 Line::Row { .. } => return Err(unknown()),
                 Line::End { batch } => {

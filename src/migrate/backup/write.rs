@@ -4,6 +4,7 @@
 use std::fs::{File, OpenOptions, Permissions};
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, Write};
+use std::mem;
 use std::os::unix::fs::{FileExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
@@ -17,6 +18,11 @@ use crate::migrate::{ColumnValue, Key, TableRow};
 /// The level of compression: what is written once and read hardly ever need not be small.
 const LEVEL: i32 = 1;
 
+/// Compressed bytes that are written at a time, and those after which they are synced, so that the disk is at work while rows are
+/// written and little is left to wait for at the end of a batch.
+const PART: usize = 1 << 20;
+const UNSYNCED: u64 = 4 << 20;
+
 /// Bytes of lines that are compressed at a time.
 const PORTION: usize = 64 << 10;
 
@@ -27,8 +33,9 @@ pub(in crate::migrate) struct BackupWriter {
     id: String,
     /// Where the last batch ends that the database kept.
     end: u64,
-    /// Where the one at hand will end.
+    /// Where what is written of the one at hand ends, and how much of it was synced.
     next: u64,
+    synced: u64,
     frame: Option<zstd::stream::write::Encoder<'static, Vec<u8>>>,
     /// Lines that are still to be compressed.
     lines: Vec<u8>,
@@ -134,7 +141,7 @@ impl BackupWriter {
 
     fn on(file: File, path: &Path, id: String, end: u64) -> Result<Self, Error> {
         lock(&file, path)?;
-        Ok(Self { file, path: path.into(), id, end, next: end, frame: None, lines: Vec::new(), rows: 0 })
+        Ok(Self { file, path: path.into(), id, end, next: end, synced: end, frame: None, lines: Vec::new(), rows: 0 })
     }
 
     /// How far it is complete.
@@ -145,11 +152,12 @@ impl BackupWriter {
     /// Begins a batch, or begins it again.
     pub(in crate::migrate) fn begin(&mut self) {
         (self.frame, self.rows) = (None, 0);
+        (self.next, self.synced) = (self.end, self.end);
         self.lines.clear();
     }
 
-    /// Takes a row that is written, as it was read, and what it holds then.
-    pub(in crate::migrate) fn add(&mut self, row: &TableRow, new: HeldValue) -> Result<(), Error> {
+    /// Takes a row that is written, as it was read, and the hash of the row as it is then.
+    pub(in crate::migrate) fn add(&mut self, row: &TableRow, hash: u64) -> Result<(), Error> {
         let line = &mut self.lines;
         line.extend_from_slice(b"{\"key\":");
         match &row.key {
@@ -161,9 +169,7 @@ impl BackupWriter {
         }
         line.extend_from_slice(b",\"old\":");
         column_value(line, row.target.as_ref().unwrap_or(&row.old).held())?;
-        line.extend_from_slice(b",\"new\":");
-        column_value(line, new)?;
-        line.push(b'}');
+        _ = write!(line, ",\"hash\":\"{hash:016x}\"}}");
         self.rows += 1;
         self.end_line()
     }
@@ -173,7 +179,7 @@ impl BackupWriter {
         if self.lines.len() < PORTION { Ok(()) } else { self.compress() }
     }
 
-    /// Gives the lines to the frame.
+    /// Gives the lines to the frame, and what is compressed to the file.
     fn compress(&mut self) -> Result<(), Error> {
         let fail = |error| Error::io(&self.path, "compress rows into", error);
         let frame = match &mut self.frame {
@@ -181,16 +187,33 @@ impl BackupWriter {
             None => {
                 let mut frame = zstd::stream::write::Encoder::new(Vec::new(), LEVEL).map_err(fail)?;
                 frame.include_checksum(true).map_err(fail)?;
-                // By a thread of its own, while the database writes: compressing takes nearly as long as that. A batch of few rows is
-                // done sooner than such a thread begins.
-                if self.lines.len() >= PORTION {
-                    frame.multithread(1).map_err(fail)?;
-                }
                 self.frame.insert(frame)
             }
         };
         frame.write_all(&self.lines).map_err(fail)?;
         self.lines.clear();
+        if frame.get_ref().len() < PART {
+            return Ok(());
+        }
+        let part = mem::take(frame.get_mut());
+        self.write(&part)?;
+        if self.next - self.synced >= UNSYNCED { self.sync() } else { Ok(()) }
+    }
+
+    fn write(&mut self, part: &[u8]) -> Result<(), Error> {
+        let fail = |error| Error::io(&self.path, "write", error);
+        // What an attempt left there that failed.
+        if self.next == self.end && self.file.metadata().map_err(fail)?.len() > self.end {
+            self.file.set_len(self.end).map_err(fail)?;
+        }
+        self.file.write_all_at(part, self.next).map_err(fail)?;
+        self.next += part.len() as u64;
+        Ok(())
+    }
+
+    fn sync(&mut self) -> Result<(), Error> {
+        self.file.sync_data().map_err(|error| Error::io(&self.path, "sync", error))?;
+        self.synced = self.next;
         Ok(())
     }
 
@@ -207,19 +230,10 @@ impl BackupWriter {
 
     fn put(&mut self) -> Result<(), Error> {
         self.compress()?;
-        let fail = |error| Error::io(&self.path, "write", error);
-        let frame = match self.frame.take() {
-            Some(frame) => frame.finish().map_err(fail)?,
-            None => return Ok(()),
-        };
-        // What an attempt left there that failed.
-        if self.file.metadata().map_err(fail)?.len() > self.end {
-            self.file.set_len(self.end).map_err(fail)?;
-        }
-        self.file.write_all_at(&frame, self.end).map_err(fail)?;
-        self.file.sync_data().map_err(|error| Error::io(&self.path, "sync", error))?;
-        self.next = self.end + frame.len() as u64;
-        Ok(())
+        let Some(frame) = self.frame.take() else { return Ok(()) };
+        let rest = frame.finish().map_err(|error| Error::io(&self.path, "compress rows into", error))?;
+        self.write(&rest)?;
+        self.sync()
     }
 
     /// The database kept the batch at hand.

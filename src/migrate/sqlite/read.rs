@@ -1,12 +1,17 @@
 //! Reading rows, in the order of the index that names them.
 
+use std::mem;
+
 use rusqlite::params_from_iter;
 
 use super::Sqlite;
-use super::values::{cell, row_key};
+use super::values::{read_cell, read_key};
 use crate::error::Error;
 use crate::migrate::dialect::{StringColumn, out_of_order};
 use crate::migrate::{ColumnValue, Key, PAGE, TableRow};
+
+/// Bytes of values in rows that are kept for their memory.
+const MOST_SPARE: usize = 1 << 20;
 
 impl Sqlite {
     /// The rows that a query finds which ends so.
@@ -16,23 +21,42 @@ impl Sqlite {
         values: impl IntoIterator<Item = &'k Key>,
     ) -> rusqlite::Result<Vec<TableRow>> {
         let mut statement = self.connection.prepare_cached(&self.select(condition))?;
-        let (mut rows, mut bytes) = (Vec::new(), 0);
+        let (mut rows, mut count, mut bytes) = (mem::take(&mut self.spare), 0, 0);
         let mut found = statement.query(params_from_iter(values))?;
         while let Some(row) = found.next()? {
-            let key = row_key(self.key.columns.len(), |n| row.get_ref(n))?;
             let mut at = self.key.columns.len()..;
-            let mut next = || row.get_ref(at.next().unwrap_or_default()).map(cell);
+            let mut next = || row.get_ref(at.next().unwrap_or_default());
             for (column, StringColumn { to, .. }) in self.columns.iter().enumerate() {
-                let (old, target) = (next()?, to.as_ref().map(|_| next()).transpose()?);
-                let values = [Some(&old), target.as_ref()];
+                if count == rows.len() {
+                    rows.push(TableRow { key: Key::Integer(0), column, old: ColumnValue::Null, target: None });
+                }
+                let one = &mut rows[count];
+                count += 1;
+                one.column = column;
+                read_key(&mut one.key, self.key.columns.len(), |n| row.get_ref(n))?;
+                read_cell(&mut one.old, next()?);
+                match to {
+                    Some(_) => read_cell(one.target.get_or_insert(ColumnValue::Null), next()?),
+                    None => one.target = None,
+                }
+                let values = [Some(&one.old), one.target.as_ref()];
                 bytes += values.into_iter().flatten().filter_map(ColumnValue::bytes).map(<[u8]>::len).sum::<usize>();
-                rows.push(TableRow { key: key.clone(), column, old, target });
             }
             if bytes >= PAGE {
                 break;
             }
         }
+        rows.truncate(count);
         Ok(rows)
+    }
+
+    /// Keeps rows for their memory, unless that is much.
+    pub(super) fn keep_spare(&mut self, rows: Vec<TableRow>) {
+        let values = rows.iter().flat_map(|row| [Some(&row.old), row.target.as_ref()]).flatten();
+        let bytes: usize = values.filter_map(ColumnValue::bytes).map(<[u8]>::len).sum();
+        if bytes <= MOST_SPARE {
+            self.spare = rows;
+        }
     }
 
     fn select(&self, condition: &str) -> String {

@@ -25,29 +25,66 @@ pub(super) fn row_key<'v>(
     columns: usize,
     value: impl Fn(usize) -> rusqlite::Result<ValueRef<'v>>,
 ) -> rusqlite::Result<Key> {
-    match columns {
-        1 => value(0).map(key),
-        _ => (0..columns).map(|n| value(n).map(key)).collect::<Result<_, _>>().map(Key::Several),
+    let mut key = Key::Integer(0);
+    read_key(&mut key, columns, value)?;
+    Ok(key)
+}
+
+/// Makes a key that of a row, whose columns have these values, in the memory that it has.
+pub(super) fn read_key<'v>(
+    key: &mut Key,
+    columns: usize,
+    value: impl Fn(usize) -> rusqlite::Result<ValueRef<'v>>,
+) -> rusqlite::Result<()> {
+    if columns == 1 {
+        read_part(key, value(0)?);
+        return Ok(());
+    }
+    if !matches!(key, Key::Several(_)) {
+        *key = Key::Several(Vec::new());
+    }
+    let Key::Several(parts) = key else { return Ok(()) };
+    parts.resize(columns, Key::Integer(0));
+    parts.iter_mut().enumerate().try_for_each(|(n, part)| value(n).map(|value| read_part(part, value)))
+}
+
+fn read_part(key: &mut Key, value: ValueRef) {
+    match (key, value) {
+        (Key::Text(bytes), ValueRef::Text(value)) | (Key::Blob(bytes), ValueRef::Blob(value)) => again(bytes, value),
+        (key, ValueRef::Integer(number)) => *key = Key::Integer(number),
+        (key, ValueRef::Real(number)) => *key = Key::Real(number.to_bits()),
+        (key, ValueRef::Text(text)) => *key = Key::Text(text.to_vec()),
+        (key, ValueRef::Blob(bytes)) => *key = Key::Blob(bytes.to_vec()),
+        (key, ValueRef::Null) => *key = Key::Blob(Vec::new()),
     }
 }
 
-fn key(value: ValueRef) -> Key {
-    match value {
-        ValueRef::Integer(number) => Key::Integer(number),
-        ValueRef::Real(number) => Key::Real(number.to_bits()),
-        ValueRef::Text(text) => Key::Text(text.to_vec()),
-        ValueRef::Blob(bytes) => Key::Blob(bytes.to_vec()),
-        ValueRef::Null => Key::Blob(Vec::new()),
+/// Makes a value that of a cell, in the memory that it has.
+pub(super) fn read_cell(cell: &mut ColumnValue, value: ValueRef) {
+    match (cell, value) {
+        (ColumnValue::Text(bytes), ValueRef::Text(value)) | (ColumnValue::Blob(bytes), ValueRef::Blob(value)) => {
+            again(bytes, value);
+        }
+        (cell, ValueRef::Null) => *cell = ColumnValue::Null,
+        (cell, ValueRef::Integer(number)) => *cell = ColumnValue::Number(number.to_string()),
+        (cell, ValueRef::Real(number)) => *cell = ColumnValue::Number(number.to_string()),
+        (cell, ValueRef::Text(text)) => *cell = ColumnValue::Text(text.to_vec()),
+        (cell, ValueRef::Blob(bytes)) => *cell = ColumnValue::Blob(bytes.to_vec()),
     }
 }
 
-pub(super) fn cell(value: ValueRef) -> ColumnValue {
-    match value {
-        ValueRef::Null => ColumnValue::Null,
-        ValueRef::Integer(number) => ColumnValue::Number(number.to_string()),
-        ValueRef::Real(number) => ColumnValue::Number(number.to_string()),
-        ValueRef::Text(text) => ColumnValue::Text(text.to_vec()),
-        ValueRef::Blob(bytes) => ColumnValue::Blob(bytes.to_vec()),
+fn again(bytes: &mut Vec<u8>, value: &[u8]) {
+    bytes.clear();
+    bytes.extend_from_slice(value);
+}
+
+/// Whether a column of a key has this value.
+pub(super) fn is_part(key: &Key, value: ValueRef) -> bool {
+    match (key, value) {
+        (Key::Integer(number), ValueRef::Integer(value)) => *number == value,
+        (Key::Real(bits), ValueRef::Real(value)) => *bits == value.to_bits(),
+        (Key::Text(bytes), ValueRef::Text(value)) | (Key::Blob(bytes), ValueRef::Blob(value)) => bytes == value,
+        _ => false,
     }
 }
 
