@@ -18,8 +18,9 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
             return Ok(());
         }
         let why = format!(
-            "what --where says depends on what is written: it was true of {rows} rows and then of {there}. Nothing of the batch \
-             was written. Name other columns there; rows that are version 2 already are left alone without a condition"
+            "what --where says depends on what is written, or is not the same each time, as a random number is: it was true of \
+             {rows} rows and then of {there}. Nothing of the batch was written. Name other columns there; rows that are \
+             version 2 already are left alone without a condition"
         );
         Err(fault(&self.database.name(), "write a batch", why))
     }

@@ -163,11 +163,18 @@ impl<'d, D: Database, R: Decide> Work<'d, D, R> {
         Err(Error::Database {
             database: self.database.name(),
             action: "find every row by its key".into(),
-            message: format!(
-                "the table has {there} rows, and {found} were found in the order of their keys: an index is damaged; make it again \
-                 (REINDEX), or name another column with --key{}",
-                if self.job.filter.is_some() { ". Or what --where says is not the same each time" } else { "" }
-            ),
+            message: match self.job.filter {
+                // An index that is damaged is found without a condition, too.
+                Some(_) => format!(
+                    "what --where says is true of {there} rows, and was true of {found} that were found in the order of their keys: \
+                     it is not the same each time, as a random number or the time of day is not. Name columns there, and values \
+                     that stay as they are"
+                ),
+                None => format!(
+                    "the table has {there} rows, and {found} were found in the order of their keys: an index is damaged; make it \
+                     again (REINDEX, or OPTIMIZE TABLE in MySQL and MariaDB), or name another column with --key"
+                ),
+            },
         })
     }
 

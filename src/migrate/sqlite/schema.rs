@@ -1,5 +1,7 @@
 //! The table and its columns, and what names its rows.
 
+use std::collections::HashMap;
+
 use rusqlite::OptionalExtension;
 
 use super::values::{is_about_a_row, words};
@@ -133,21 +135,38 @@ impl Sqlite {
         Ok(())
     }
 
-    /// An error of a commit, and which rows a foreign key that is only looked at then speaks of. The transaction is still there.
+    /// Rows that refer to none, as a foreign key of this table or to it says: table, number, column, and the table referred to.
+    fn orphans(&self, table: &str) -> rusqlite::Result<Vec<(String, String, String, String)>> {
+        let sql = "SELECT c.\"table\", coalesce(', row ' || c.rowid, ''), f.\"from\", c.parent
+                   FROM pragma_foreign_key_check AS c
+                   JOIN pragma_foreign_key_list(c.\"table\") AS f ON f.id = c.fkid AND f.seq = 0
+                   WHERE ?1 COLLATE NOCASE IN (c.\"table\", c.parent)";
+        self.connection.prepare(sql)?.query_map([table], |row| row.try_into())?.collect()
+    }
+
+    /// An error of a commit, and which rows a foreign key that is only looked at then speaks of. The transaction is ended then.
     pub(super) fn not_committed(&self, error: &rusqlite::Error) -> Error {
         const COMMIT: &str = "commit a transaction";
         if !is_about_a_row(error) {
             return self.error(COMMIT, error);
         }
-        let sql = "SELECT c.\"table\", coalesce(', row ' || c.rowid, ''), f.\"from\", c.parent, count(*) OVER ()
-                   FROM pragma_foreign_key_check AS c
-                   JOIN pragma_foreign_key_list(c.\"table\") AS f ON f.id = c.fkid AND f.seq = 0
-                   WHERE ?1 COLLATE NOCASE IN (c.\"table\", c.parent) LIMIT 1";
         let name = self.table.strip_prefix('"').and_then(|name| name.strip_suffix('"')).unwrap_or(&self.table);
         let name = name.replace("\"\"", "\"");
-        let found: rusqlite::Result<(String, String, String, String, i64)> =
-            self.connection.query_row(sql, [&name], |row| row.try_into());
-        let Ok((table, row, column, parent, rows)) = found else { return self.error(COMMIT, error) };
+        let Ok(mut found) = self.orphans(&name) else { return self.error(COMMIT, error) };
+        // What had nothing to refer to before is none of them.
+        let before = self.connection.execute_batch("ROLLBACK").and_then(|()| self.orphans(&name));
+        let Ok(before) = before else { return self.error(COMMIT, error) };
+        let mut counts = HashMap::<_, usize>::new();
+        before.into_iter().for_each(|orphan| *counts.entry(orphan).or_default() += 1);
+        found.retain(|orphan| match counts.get_mut(orphan) {
+            Some(count) if *count > 0 => {
+                *count -= 1;
+                false
+            }
+            _ => true,
+        });
+        let rows = found.len() as u64;
+        let Some((table, row, column, parent)) = found.into_iter().next() else { return self.error(COMMIT, error) };
         let is_ours = |table: &str| table.eq_ignore_ascii_case(&name);
         let help = match (is_ours(&table), is_ours(&parent)) {
             (true, true) => {
@@ -163,7 +182,7 @@ impl Sqlite {
             "{}: {rows} row{} would refer to rows of table {parent} that are not there, the first by column {column} of table \
              {table}{row}. Nothing of the batch was written. {help}",
             words(error),
-            plural(rows.unsigned_abs()),
+            plural(rows),
         );
         self.fault(COMMIT, why)
     }
