@@ -217,12 +217,11 @@ impl BandSearch {
                 candidates.resize(2 * (next + 2), Candidate::default());
             }
             // Two are written whatever the count; more are rare.
-            let to = &mut candidates[end..];
             for k in 0..2 {
-                to[k] = Candidate { board, band, sorted, order: tables.order(first + k) };
+                candidates[end + k] = Candidate { board, band, sorted, order: tables.order(first + k) };
             }
             for k in 2..orders.count() {
-                to[k] = Candidate { board, band, sorted, order: tables.order(first + k) };
+                candidates[end + k] = Candidate { board, band, sorted, order: tables.order(first + k) };
             }
             end = next;
         }
