@@ -10,10 +10,19 @@ mod framings;
 mod links;
 mod mutate;
 
+use std::hash::{DefaultHasher, Hasher};
+
 use gridmill::formats::Id;
 use gridmill::framing::REGISTRY;
 
-pub use mutate::{Random, mutate};
+pub use mutate::{Random, mutate, substitute};
+
+/// The same for the same bytes.
+fn hash(data: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(data);
+    hasher.finish()
+}
 
 /// What is fuzzed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,15 +63,54 @@ impl Target {
         Self::all().find(|target| target.name() == name)
     }
 
-    /// Panics if what must hold does not.
+    /// Panics if what must hold does not: as [`Target::check_all`] of one.
     pub fn check(self, data: &[u8]) {
+        self.check_all(&[data]);
+    }
+
+    /// Panics if what can be checked at every execution does not hold for each of these inputs, at most 64, or if the rest does not
+    /// for those of them whose hash says so.
+    pub fn check_all(self, inputs: &[&[u8]]) {
         match self {
-            Self::Format(id) => formats::check(id, data),
-            Self::Framing(at) => framings::check(REGISTRY[at], data),
-            Self::Relink => links::check(data),
-            Self::Canon => canon::check(data),
-            Self::Archive => archives::check(data),
+            Self::Format(id) => formats::quick(id, inputs),
+            Self::Framing(at) => inputs.iter().for_each(|data| framings::quick(REGISTRY[at], data)),
+            Self::Relink => inputs.iter().for_each(|data| links::quick(data)),
+            Self::Canon => inputs.iter().for_each(|data| canon::quick(data)),
+            Self::Archive => inputs.iter().for_each(|data| archives::quick(data)),
         }
+        let every = match self {
+            Self::Relink => 64,
+            Self::Archive | Self::Canon => 8192,
+            Self::Format(_) | Self::Framing(_) => 1024,
+        };
+        let sample = inputs.iter().filter(|data| hash(data).is_multiple_of(every));
+        sample.for_each(|data| self.check_thoroughly(data));
+    }
+
+    /// Panics if what takes a hundred times as long to check does not hold.
+    pub fn check_thoroughly(self, data: &[u8]) {
+        match self {
+            Self::Format(id) => formats::thorough(id, data),
+            Self::Framing(at) => framings::thorough(REGISTRY[at], data),
+            Self::Relink => links::thorough(data),
+            Self::Canon => canon::thorough(data),
+            Self::Archive => archives::thorough(data),
+        }
+    }
+
+    /// Whether an input is more than refused, as far as that is soon told: one that is refused is mostly refused for the same
+    /// reason when it is changed.
+    pub fn takes(self, data: &[u8]) -> bool {
+        match self {
+            Self::Format(id) => formats::takes(id, data),
+            Self::Canon => formats::takes(None, data),
+            Self::Framing(_) | Self::Relink | Self::Archive => true,
+        }
+    }
+
+    /// Whether the first byte of an input says how the rest is read.
+    pub fn has_hints(self) -> bool {
+        matches!(self, Self::Format(_) | Self::Canon)
     }
 
     /// Inputs to begin with.

@@ -25,25 +25,37 @@ impl Random {
 /// What strings, tables, JSON and links are made of.
 const ALPHABET: &[u8] = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.,-_|*+ \t\r\n\"'\\{}[]:;&%=/?#<>\x00\x1b\x80\xc3\xff";
 
+/// Makes a change that keeps the length: a character for another one of the text, or of the alphabets.
+pub fn substitute(data: &mut [u8], random: &mut Random) {
+    if data.is_empty() {
+        return;
+    }
+    let at = random.below(data.len());
+    data[at] = match random.below(3) {
+        0 => data[random.below(data.len())],
+        1 => data[at] ^ 1 << random.below(8),
+        _ => ALPHABET[random.below(ALPHABET.len())],
+    };
+}
+
 /// Makes one change.
 pub fn mutate(data: &mut Vec<u8>, random: &mut Random) {
     let at = random.below(data.len() + 1);
     let to = at + random.below((data.len() - at).min(40) + 1);
     match random.below(9) {
-        0..=2 if at < data.len() => data[at] = ALPHABET[random.below(ALPHABET.len())],
-        3 => data.insert(at, ALPHABET[random.below(ALPHABET.len())]),
-        4 => drop(data.drain(at..to)),
-        5 => {
-            let part = data[at..to].to_vec();
-            let place = random.below(data.len() + 1);
-            data.splice(place..place, part);
-        }
+        0..=3 => substitute(data, random),
+        4 => data.insert(at, ALPHABET[random.below(ALPHABET.len())]),
+        5 => drop(data.drain(at..to)),
         6 => {
+            data.extend_from_within(at..to);
+            let place = random.below(data.len() - (to - at) + 1);
+            data[place..].rotate_right(to - at);
+        }
+        7 => {
             let strings = strings();
             let string = strings[random.below(strings.len())].bytes();
             data.splice(at..at, string);
         }
-        7 if at < data.len() => data[at] ^= 1 << random.below(8),
         _ => data.truncate(at),
     }
 }

@@ -10,6 +10,10 @@ use crate::error::Code;
 /// Fields of a line that are tried.
 const MOST_FIELDS: usize = 64;
 
+/// No string that is recognised without being told its format is shorter, in bytes: clues of wolfram have 35 and more, strings of v2
+/// a header and 16 cells, or nine of three characters, all others 81 and more.
+const SHORTEST: usize = 16;
+
 /// What would read a string that was refused for its length, header or digits; nothing, if it looks like nothing known.
 pub(super) fn advice(text: &[u8]) -> Option<String> {
     let words = |known: Option<&'static str>| known.map(str::to_string);
@@ -141,6 +145,9 @@ fn is_numbers(text: &[u8]) -> bool {
 
 /// Whether text is a string of a format by itself.
 pub fn is_string(text: &[u8]) -> bool {
+    if text.len() < SHORTEST {
+        return false; // the fields of a line are mostly short, and to be told what is wrong with each takes a microsecond
+    }
     let form = detect(text, &Hints::default());
     if form.as_ref().is_err_and(|reject| reject.code == Code::Ambiguous) {
         return true;
