@@ -88,7 +88,7 @@ pub(super) struct RelinkFlags {
 const GLANCE: u64 = 8 << 10;
 
 /// The most bytes of what is named and is no file: a pipe, a device. It can be read only once.
-const MOST_PIPED: u64 = 16 << 20;
+const MOST_PIPED: u64 = 4 << 20;
 
 pub(super) fn run(flags: &RelinkFlags) -> anyhow::Result<u8> {
     let hints = flags.str8ts.hints(None);

@@ -22,7 +22,7 @@ use std::ops::Range;
 use memchr::memmem;
 
 use super::cutter::Cutter;
-use super::{Asked, Framing, Left, NamedFraming, Piece, Rewritten, Rows, TextRow, Unsuited, count_lines};
+use super::{Asked, Framing, Left, MAX_ROW, NamedFraming, Piece, Rewritten, Rows, TextRow, Unsuited, count_lines};
 use crate::error::Reject;
 use crate::formats::{Evidence, Hints, Id, write_one};
 use crate::kernels::Kernel;
@@ -140,6 +140,11 @@ impl Links {
 }
 
 impl Framing for Links {
+    /// A longer line comes in parts, whose ends are in no link; parts are held with their new text and all their edits.
+    fn longest(&self) -> usize {
+        MAX_ROW / 4
+    }
+
     fn cutter(&self, _: &'static Kernel) -> Option<Box<dyn Cutter>> {
         Some(Box::new(serialized::SerializedCutter::default()))
     }
