@@ -75,7 +75,13 @@ pub fn run() -> ExitCode {
     });
     drop(crate::output::remove_temporaries());
     match done {
-        Ok(Ok(code)) => ExitCode::from(code),
+        Ok(Ok(code)) => {
+            if code == FAILED {
+                // What a signal stopped has let go of all that it held by now.
+                signals::end();
+            }
+            ExitCode::from(code)
+        }
         Ok(Err(error)) => fail(&error),
         Err(_) => ExitCode::from(FAILED),
     }

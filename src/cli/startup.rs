@@ -82,10 +82,17 @@ pub(super) fn end_for_memory() -> ! {
     const WORDS: &[u8] =
         b"gridmill: out of memory: the system gives no more, or a limit is reached (ulimit -v); no output file was \
           put in its place. Run again with fewer threads (-j 1), --no-mmap, or more memory\n";
+    #[cfg(feature = "parquet")]
+    const OR_DAMAGED: &[u8] = b"gridmill: out of memory while an Arrow file was read: it is damaged, and says that it holds more than it does, \
+          or a limit is reached (ulimit -v); no output file was put in its place\n";
     remove_temporaries_at_once();
+    #[cfg(feature = "parquet")]
+    let words = if crate::columnar::is_reading() { OR_DAMAGED } else { WORDS };
+    #[cfg(not(feature = "parquet"))]
+    let words = WORDS;
     // SAFETY: write(2) reads as many bytes as there are; _exit(2) ends the process at once.
     unsafe {
-        libc::write(libc::STDERR_FILENO, WORDS.as_ptr().cast(), WORDS.len());
+        libc::write(libc::STDERR_FILENO, words.as_ptr().cast(), words.len());
         libc::_exit(2)
     }
 }

@@ -35,6 +35,11 @@ pub fn run(convert: Convert, file: ColumnFile, columns: StringColumns) -> Result
     })
 }
 
+/// The refusal of `--bad null` for a column whose strings are never null.
+fn never_null(name: &str) -> Error {
+    Error::Usage(format!("--bad null: column {name:?} may not be null; say --bad reject or keep"))
+}
+
 /// Columns by their numbers: those with strings, in the order in which they were named, and those with the solutions that came with them.
 #[derive(Debug)]
 struct Places {

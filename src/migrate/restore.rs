@@ -179,6 +179,12 @@ impl<'d, D: Database> Restore<'d, D> {
         migration.end(done)
     }
 
+    /// Whether the backup ends in the middle of a batch. If the database has no journal of the migration, nothing tells whether that batch
+    /// was committed.
+    pub fn breaks_off(&self) -> bool {
+        self.backup.breaks_off
+    }
+
     /// Reads the rows back, and compares them with what was written down.
     ///
     /// # Errors

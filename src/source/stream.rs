@@ -131,7 +131,10 @@ impl Stream {
 
     /// Reads until a chunk is complete; `None` at the end.
     fn read_chunk(&mut self, buffer: &mut Vec<u8>, limits: Limits, shared: &Shared) -> Result<Option<Cut>, Error> {
-        let most = self.cutter.as_ref().map_or(limits.longest().saturating_add(1), |cutter| cutter.enough(limits));
+        // As much as most chunks need, and as any chunk does.
+        let usual = limits.longest().saturating_add(1);
+        let most = self.cutter.as_ref().map_or(usual, |cutter| cutter.enough(limits));
+        let up_to = |known| if known < usual { usual } else { most };
         let enough = limits.size.saturating_add(SLACK).min(most);
         let mut known = 0;
         // A cutter begins at the start each time, so it is asked again only when there is a good deal more.
@@ -141,7 +144,7 @@ impl Stream {
                 None => cut_from(buffer, known, self.ended, limits),
                 Some(_) if buffer.len() < ask_at.min(most) && !self.ended => None,
                 Some(cutter) => {
-                    ask_at = 2 * buffer.len() + 1;
+                    ask_at = up_to(buffer.len()).min(2 * buffer.len() + 1);
                     cutter.cut(buffer, self.ended, limits)
                 }
             };
@@ -162,10 +165,10 @@ impl Stream {
                 }
             }
             let target = match self.whole {
-                true => most.min((2 * known).max(1 << 16)),
+                true => up_to(known).min((2 * known).max(1 << 16)),
                 false if known < enough => enough,
                 // A row that is somewhat longer is no reason to read as much as the longest one has.
-                false => most.min(2 * known),
+                false => up_to(known).min(2 * known),
             };
             buffer.reserve_exact(target - known);
             let got = self.decoder.append(buffer, target - known)?;

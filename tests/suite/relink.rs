@@ -340,3 +340,12 @@ fn boards_of_links_in_other_formats() {
     }
     assert!(seen > 4 || vectors("convert.tsv").is_none(), "{seen}");
 }
+
+/// Links after a word of 5 MiB, which may be a picture, were refused.
+#[test]
+fn links_after_a_word_of_many_mebibytes() {
+    let word = "0123456789abcdef".repeat(5 << 16);
+    let text = |string: &str| format!("<img src=data:image/png;base64,{word}>\n{S}?bd={string}\n");
+    let (old, new) = (text(&v1()), text(&v2(PLAIN)));
+    assert!(run(&mut gridmill(["relink", "-q"]), old.as_bytes()).good() == new.as_bytes());
+}

@@ -9,6 +9,7 @@ use super::report::{About, pair_text, read_back};
 use super::{Beside, BesideFlags, Seconds, complain_unless, stopped, timed};
 use crate::cli::outputs::Reads;
 use crate::cli::{complain, progress, signals};
+use crate::error::escape;
 #[cfg(feature = "mysql")]
 use crate::migrate::Mysql;
 use crate::migrate::{Backup, Database, Migrated, Postgres, Preview, Restore, Sqlite, Tally, Verified};
@@ -99,6 +100,14 @@ fn restore(database: &mut impl Database, backup: Backup, flags: &RestoreFlags, b
         return beside.looked(&about, &preview, &seconds, &preview_text(&about, &preview));
     }
     let done = timed(&mut seconds.write, || signals::gently(|| restore.write()))?;
+    if restore.breaks_off() {
+        let file = flags.file.display().to_string();
+        complain(&format!(
+            "{}: ends in the middle of a batch, and the database has no journal of the migration that tells whether that batch was \
+             committed: none of its rows was put back",
+            escape(file.as_bytes())
+        ));
+    }
     if done.stopped {
         meter.finish();
         return Ok(stopped(flags.beside.quiet, &done));

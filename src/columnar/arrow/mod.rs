@@ -23,7 +23,7 @@ pub(crate) use input::is_reading;
 
 use super::output::{FileOutput, of_output};
 use super::rows::{Fate, Layouts, RowConverter, Window};
-use super::{Places, same_name};
+use super::{Places, never_null, same_name};
 use crate::convert::{Bad, Emit};
 use crate::engine::{ColumnJob, ColumnSink, Outcome, What};
 use crate::error::{Error, escape};
@@ -148,9 +148,11 @@ impl<'r> Plan<'r> {
         let texts: Vec<_> = texts.map(|(number, field)| (number, field.name().clone())).collect();
         let places = Places::find(&job.columns, &texts)?;
         let mut strings = places.strings.iter().map(|&column| schema.field(column));
-        if job.plan.bad == Bad::Null && job.replaces() && !strings.clone().all(Field::is_nullable) {
-            let words = "--bad null is for a column that may be null, which this one may not; say --bad reject or keep";
-            return Err(Error::Usage(words.into()));
+        if job.plan.bad == Bad::Null
+            && job.replaces()
+            && let Some(field) = strings.clone().find(|field| !field.is_nullable())
+        {
+            return Err(never_null(field.name()));
         }
         let is_dictionary = |field: &&Field| matches!(field.data_type(), DataType::Dictionary(..));
         let writes_strings = job.replaces() || job.appended.iter().any(|new| new.what == What::String);

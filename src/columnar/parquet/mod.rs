@@ -33,9 +33,9 @@ use chunk::{Columns, Converted, How, NewLeaf, Told};
 use file::ParquetInput;
 use write::NewChunk;
 
-use super::Places;
 use super::output::{FileOutput, of_output};
 use super::rows::{Layouts, RowConverter, Window};
+use super::{Places, never_null};
 use crate::convert::{Bad, Emit};
 use crate::engine::{Added, ColumnJob, ColumnSink, What};
 use crate::error::Error;
@@ -165,10 +165,12 @@ impl<'r> Plan<'r> {
             schema = Arc::new(SchemaDescriptor::new(schema::with_columns(&schema, &job.appended)?));
             metadata = schema::with_arrow_columns(metadata, &job.appended);
         }
-        let is_required = |&leaf: &usize| !schema.column(leaf).self_type().is_optional();
-        if job.plan.bad == Bad::Null && job.replaces() && places.strings.iter().any(is_required) {
-            let words = "--bad null is for a column that may be null, which this one may not; say --bad reject or keep";
-            return Err(Error::Usage(words.into()));
+        let required = places.strings.iter().find(|&&leaf| !schema.column(leaf).self_type().is_optional());
+        if job.plan.bad == Bad::Null
+            && job.replaces()
+            && let Some(&leaf) = required
+        {
+            return Err(never_null(&schema.column(leaf).path().string()));
         }
         let groups = inputs.iter().enumerate();
         let groups = groups.flat_map(|(at, input)| (0..input.metadata.num_row_groups()).map(move |group| (at, group)));

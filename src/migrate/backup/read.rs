@@ -20,6 +20,10 @@ pub struct Backup {
     file: File,
     /// The bytes of it that are read.
     length: u64,
+    /// The journal knows all of them.
+    is_known: bool,
+    /// Reading ended in the middle of a batch.
+    pub(in crate::migrate) breaks_off: bool,
     pub(in crate::migrate) header: Header,
     lines: Lines,
 }
@@ -91,7 +95,7 @@ impl Backup {
         let (header, _) = header(file.try_clone().map_err(fail)?, path)?;
         let length = file.metadata().map_err(fail)?.len();
         let lines = lines(&file, length).map_err(fail)?;
-        Ok(Self { path: path.into(), file, length, header, lines })
+        Ok(Self { path: path.into(), file, length, is_known: false, breaks_off: false, header, lines })
     }
 
     /// The sort of database it is of, as the program calls it: `sqlite`, `postgres` or `mysql`.
@@ -122,7 +126,7 @@ impl Backup {
             if self.length < mark.end {
                 return Err(lacks(&self.path, mark.end - self.length));
             }
-            self.length = mark.end;
+            (self.length, self.is_known) = (mark.end, true);
         }
         self.rewind()?;
         while self.next()?.is_some() {}
@@ -138,7 +142,10 @@ impl Backup {
                 Ok(true) => {}
                 Ok(false) if rows.is_empty() => return Ok(None),
                 Ok(false) => return Err(damaged(&self.path, "a batch has no end")),
-                Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
+                Err(error) if error.kind() == io::ErrorKind::UnexpectedEof && !self.is_known => {
+                    self.breaks_off = true;
+                    return Ok(None);
+                }
                 Err(error) => return Err(damaged(&self.path, error)),
             }
             let unknown = || damaged(&self.path, "a line of it is none of a backup");

@@ -1,6 +1,7 @@
 //! Migrations while others work: what they wait for, and what they do not keep others from.
 
 use std::fs;
+use std::path::Path;
 use std::process::{Child, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -71,6 +72,8 @@ pub(super) fn a_signal_ends_it_after_a_batch(db: &mut dyn Db) {
     let done = finish(child);
     assert_eq!((done.code, done.signal), (None, Some(15)), "{done:?}");
     assert!(done.stderr.contains("stopped after ") && done.stderr.contains("at the end of a batch"), "{done:?}");
+    let is_left = |end| Path::new(&format!("{}{end}", db.place()[2])).exists();
+    assert!(db.place()[1] != "sqlite" || !is_left("-journal"), "the rollback journal is still there");
     // Batches of 200 rows a second, each of half a second.
     let rows = new_rows(db);
     assert!(rows > 0 && rows < 600 && rows.is_multiple_of(100), "{rows}");

@@ -208,6 +208,34 @@ fn a_backup_that_begins_late_says_so() {
     assert!(done.stderr.contains("the 30 rows that it had written are not in the backup"), "{done:?}");
 }
 
+/// A byte that makes a block of a backup longer than the file looked like the end of one that was being written.
+#[test]
+fn a_damaged_byte_is_no_end_of_a_backup() {
+    let (mut db, folder) = (Lite::new(), Folder::new());
+    let (old, backup, copy) = (lines(6, 5), folder.at("old.zst"), folder.at("copy"));
+    db.fill(&old.iter().cloned().map(Some).collect::<Vec<_>>());
+    assert_eq!(migrate(&db, &backup, &["--batch", "2", "--batch-time", "0"]).code, Some(0));
+    let (whole, database) = (fs::read(&backup).expect("a backup"), fs::read(&db.place()[2]).expect("a database"));
+    let strings = || {
+        let copy = rusqlite::Connection::open(&copy).expect("a database");
+        let mut rows = copy.prepare("SELECT bd FROM boards ORDER BY id").expect("a table");
+        let rows = rows.query_map([], |row| row.get::<_, String>(0)).expect("rows");
+        rows.collect::<Result<Vec<_>, _>>().expect("strings")
+    };
+    let mut refused = 0;
+    for at in (0..whole.len()).step_by(3) {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 0x80;
+        fs::write(&backup, &damaged).expect("a backup");
+        fs::write(&copy, &database).expect("a database");
+        let done = run(gridmill(["migrate", "restore"]).arg(&backup).arg(&copy).args(["--yes", "-q"]), b"");
+        // Some bits mean nothing.
+        assert_eq!(done.code == Some(0), strings() == old, "{at}: {done:?}");
+        refused += u32::from(done.code == Some(2));
+    }
+    assert!(refused > 0);
+}
+
 /// No file that is there is written over, and none that is no backup is read.
 #[test]
 fn what_is_there_is_not_written_over() {

@@ -140,7 +140,8 @@ impl Links {
 }
 
 impl Framing for Links {
-    /// A longer line comes in parts, whose ends are in no link; parts are held with their new text and all their edits.
+    /// A longer line comes in parts, whose ends are in no link; parts are held with their new text and all their edits. A word
+    /// without an end is waited for.
     fn longest(&self) -> usize {
         MAX_ROW / 4
     }

@@ -6,6 +6,10 @@ use super::{LONGEST, Search, WIDEST, next};
 use crate::framing::chunk::{Cut, Limits};
 use crate::framing::cutter::Cutter;
 
+/// A word that is longer than a line may be, such as a picture, is not cut before it is so many times as long: links in what
+/// comes after the cut would be refused.
+const FURTHER: usize = 4;
+
 /// Cuts text into chunks, as [`crate::framing::chunk::cut`] does, but not inside a string whose length fits. It sees all of the
 /// text, in order.
 #[derive(Debug, Clone, Copy, Default)]
@@ -22,19 +26,16 @@ impl Cutter for SerializedCutter {
         self.owed
     }
 
+    fn enough(&self, limits: Limits) -> usize {
+        limits.longest().saturating_mul(FURTHER).saturating_add(1)
+    }
+
     /// No chunk is open: what has no line end for too long is cut where neither a link nor a length can stand.
     fn cut(&mut self, text: &[u8], complete: bool, limits: Limits) -> Option<Cut> {
-        let longest = limits.longest();
-        let window = &text[..text.len().min(longest)];
-        let complete = complete && text.len() <= longest;
-        let walk = || Walk { text: window, complete, at: 0, covered: 0, owed: self.owed };
-        let end = walk().line_end(limits.begin()).or_else(|| {
-            if text.len() > longest {
-                return Some(walk().last_end(is_apart).unwrap_or((longest, longest + LONGEST * WIDEST)));
-            }
-            (complete && !text.is_empty()).then_some((text.len(), 0))
-        });
-        self.end(end)
+        let most = limits.longest().saturating_mul(FURTHER);
+        let end = self.end_within(limits.longest(), text, complete, limits.begin());
+        let end = end.or_else(|| self.end_within(most, text, complete, limits.begin()));
+        self.end(end.or_else(|| (text.len() > most).then_some((most, most + LONGEST * WIDEST))))
     }
 
     fn cut_early(&mut self, text: &[u8], _: Limits) -> Option<Cut> {
@@ -44,6 +45,18 @@ impl Cutter for SerializedCutter {
 }
 
 impl SerializedCutter {
+    /// Where a chunk of at most so many bytes ends, and what is owed there; nothing if it can be cut nowhere.
+    fn end_within(&self, most: usize, text: &[u8], complete: bool, begin: usize) -> Option<(usize, usize)> {
+        let is_longer = text.len() > most;
+        let window = &text[..text.len().min(most)];
+        let complete = complete && !is_longer;
+        let walk = || Walk { text: window, complete, at: 0, covered: 0, owed: self.owed };
+        walk().line_end(begin).or_else(|| match is_longer {
+            true => walk().last_end(is_apart),
+            false => (complete && !text.is_empty()).then_some((text.len(), 0)),
+        })
+    }
+
     fn end(&mut self, end: Option<(usize, usize)>) -> Option<Cut> {
         let (end, owed) = end?;
         self.owed = owed.saturating_sub(end);
