@@ -19,7 +19,7 @@ impl FileOutput {
 
     /// The output, and the bytes that were written. It may still be with a writer, whose errors at its own end would be but words.
     pub(super) fn end(&mut self) -> Result<(Output, u64), Error> {
-        let output = self.output.take().ok_or_else(|| Error::Usage("the output is at its end already".into()))?;
+        let output = self.output.take().ok_or_else(|| Error::Internal("the output is at its end already".into()))?;
         Ok((output, self.bytes))
     }
 }

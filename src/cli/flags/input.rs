@@ -65,8 +65,8 @@ pub(in crate::cli) struct InputFlags {
 /// Where solutions are that came with the strings.
 #[derive(Debug, Default, Args)]
 pub(in crate::cli) struct SolutionFlags {
-    /// The column (csv, tsv) with the solution that came with each string, which is to be right: complete, with all givens, and
-    /// no rule broken; at --level unique it is compared with the only solution. Once for each --column.
+    /// The column (csv, tsv, parquet, arrow) with the solution that came with each string, which is to be right: complete, with
+    /// all givens, and no rule broken; at --level unique it is compared with the only solution. Once for each --column.
     #[arg(long, value_name = "N|NAME")]
     pub(in crate::cli) solution_column: Vec<String>,
 

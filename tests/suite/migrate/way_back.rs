@@ -236,6 +236,26 @@ fn a_damaged_byte_is_no_end_of_a_backup() {
     assert!(refused > 0);
 }
 
+/// One that breaks off lacks what the journal knows; without the journal it is restored as far as its batches are whole, and
+/// that it ends in the middle of one is said.
+#[test]
+fn a_backup_that_breaks_off_is_told_of() {
+    let (mut db, folder) = (Lite::new(), Folder::new());
+    let (old, backup) = (lines(6, 5), folder.at("old.zst"));
+    db.fill(&old.iter().cloned().map(Some).collect::<Vec<_>>());
+    assert_eq!(migrate(&db, &backup, &["--batch", "2", "--batch-time", "0"]).code, Some(0));
+    let whole = fs::read(&backup).expect("a backup");
+    fs::write(&backup, &whole[..whole.len() - 10]).expect("a backup");
+    assert_eq!(restore(&db, &backup, &["--yes"]).code, Some(2));
+    assert!(db.strings().iter().flatten().all(|new| new.starts_with("S9B")));
+    db.run("DROP TABLE gridmill_migration");
+    let done = restore(&db, &backup, &["--yes"]);
+    assert!(done.code == Some(0) && done.stderr.contains("ends in the middle of a batch"), "{done:?}");
+    let now: Vec<_> = db.strings().into_iter().flatten().collect();
+    assert_eq!(now[..4], old[..4]);
+    assert!(now[4..].iter().all(|new| new.starts_with("S9B")));
+}
+
 /// No file that is there is written over, and none that is no backup is read.
 #[test]
 fn what_is_there_is_not_written_over() {

@@ -32,9 +32,12 @@ impl Cutter for SerializedCutter {
 
     /// No chunk is open: what has no line end for too long is cut where neither a link nor a length can stand.
     fn cut(&mut self, text: &[u8], complete: bool, limits: Limits) -> Option<Cut> {
-        let most = limits.longest().saturating_mul(FURTHER);
-        let end = self.end_within(limits.longest(), text, complete, limits.begin());
-        let end = end.or_else(|| self.end_within(most, text, complete, limits.begin()));
+        let usual = limits.longest();
+        let most = usual.saturating_mul(FURTHER);
+        let mut end = self.end_within(usual, text, complete, limits.begin());
+        if end.is_none() && text.len() > usual {
+            end = self.end_within(most, text, complete, limits.begin());
+        }
         self.end(end.or_else(|| (text.len() > most).then_some((most, most + LONGEST * WIDEST))))
     }
 
