@@ -128,7 +128,12 @@ impl Key {
     /// As bytes that say their own length.
     fn to_bytes(&self, out: &mut Vec<u8>) {
         match self {
-            Self::Integer(number) => part(out, 1, &number.to_le_bytes()),
+            // Nearly all are, and at once.
+            Self::Integer(number) => {
+                let mut bytes = [1, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+                bytes[9..].copy_from_slice(&number.to_le_bytes());
+                out.extend_from_slice(&bytes);
+            }
             Self::Text(text) => part(out, 2, text),
             Self::Blob(bytes) => part(out, 3, bytes),
             Self::Real(bits) => part(out, 4, &bits.to_le_bytes()),

@@ -1,5 +1,4 @@
-//! Changes that are put into a table of the connection's own, and from there written by one statement: rows one by one would be
-//! a round trip each.
+//! Changes that are written by one statement, which joins them as a table `s`: rows one by one would be a round trip each.
 //!
 //! In that table a row has a number `n`, the columns `k0`, `k1` ... of its key, and for each column of the job `new0`, `new1` ...; where
 //! there are several, also `is0`, `is1` ...: whether it is written.
@@ -13,14 +12,16 @@ pub(in crate::migrate) trait Staged: Database {
     /// What it answers where something fails.
     type Error;
 
-    /// Puts changes into that table, numbered from 0.
-    fn stage(&mut self, rows: &[RowChanges]) -> Result<(), Self::Error>;
+    /// Puts changes into that table, numbered from 0, if it is one of the connection's own.
+    fn stage(&mut self, _rows: &[RowChanges]) -> Result<(), Self::Error> {
+        Ok(())
+    }
 
-    /// Writes the staged changes from number `from` up to `to`. Returns how many rows were written.
+    /// Writes the changes from number `from` up to `to`. Returns how many rows were written.
     fn update(&mut self, rows: &[RowChanges], from: usize, to: usize) -> Result<u64, Self::Error>;
 
-    /// The staged rows that are not to be seen in the table.
-    fn missed(&mut self) -> Result<Vec<usize>, Self::Error>;
+    /// The changes that are not to be seen in the database.
+    fn missed(&mut self, rows: &[RowChanges]) -> Result<Vec<usize>, Self::Error>;
 
     /// Runs a statement.
     fn execute(&mut self, sql: &str) -> Result<(), Self::Error>;
@@ -56,7 +57,7 @@ fn write_rows<D: Staged>(database: &mut D, rows: &[RowChanges]) -> Result<Vec<(u
     let mut refused = Vec::new();
     let written = update_parts(database, rows, 0, rows.len(), &mut refused)?;
     if written + refused.len() as u64 != rows.len() as u64 {
-        for n in database.missed()? {
+        for n in database.missed(rows)? {
             if !refused.iter().any(|(of, _)| *of == n) {
                 refused.push((n, NotWritten::Changed));
             }

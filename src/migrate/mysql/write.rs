@@ -82,7 +82,7 @@ impl Staged for Mysql {
         self.connection.run(&sql)
     }
 
-    fn missed(&mut self) -> Result<Vec<usize>, Error> {
+    fn missed(&mut self, _rows: &[RowChanges]) -> Result<Vec<usize>, Error> {
         let Self { table, key, index, .. } = &*self;
         let is_missed = (0..self.columns.len()).map(|n| {
             let is_other = format!("NOT (CAST(s.new{n} AS BINARY) <=> {})", self.bytes_of_written(n));

@@ -1,4 +1,4 @@
-//! What COPY writes and reads.
+//! What COPY writes, in its binary format.
 
 use std::io::Read;
 
@@ -6,79 +6,102 @@ use postgres::Client;
 
 use super::{interference, words};
 use crate::error::escape;
-use crate::migrate::{ColumnValue, Interference, NewValue};
+use crate::migrate::{ColumnValue, Interference};
 
-/// The field of a line that COPY wrote; none for NULL.
-pub(super) fn unescaped(field: &[u8]) -> Option<Vec<u8>> {
-    if field == b"\\N" {
-        return None;
-    }
-    let mut out = Vec::with_capacity(field.len());
-    let mut bytes = field.iter();
-    while let Some(&byte) = bytes.next() {
-        out.push(match (byte, byte == b'\\') {
-            (byte, false) => byte,
-            _ => match bytes.next() {
-                Some(b'b') => 8,
-                Some(b'f') => 12,
-                Some(b'n') => b'\n',
-                Some(b'r') => b'\r',
-                Some(b't') => b'\t',
-                Some(b'v') => 11,
-                Some(&other) => other,
-                None => b'\\',
-            },
-        });
-    }
-    Some(out)
+/// What it begins with; flags and the length of what is to be skipped follow.
+const SIGNATURE: &[u8] = b"PGCOPY\n\xff\r\n\0";
+
+/// It is not what COPY writes.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Broken;
+
+/// Rows and their fields.
+pub(super) struct Copied<'t> {
+    rest: &'t [u8],
 }
 
-/// A field as COPY reads it.
-pub(super) fn escaped(field: &[u8], out: &mut Vec<u8>) {
-    for &byte in field {
-        match byte {
-            b'\\' => out.extend_from_slice(b"\\\\"),
-            b'\n' => out.extend_from_slice(b"\\n"),
-            b'\r' => out.extend_from_slice(b"\\r"),
-            b'\t' => out.extend_from_slice(b"\\t"),
-            byte => out.push(byte),
+impl<'t> Copied<'t> {
+    pub(super) fn of(text: &'t [u8]) -> Result<Self, Broken> {
+        let mut this = Self { rest: text.strip_prefix(SIGNATURE).ok_or(Broken)? };
+        this.take::<4>()?;
+        let skipped = i32::from_be_bytes(this.take()?);
+        this.bytes(skipped)?;
+        Ok(this)
+    }
+
+    /// Goes to the next row, if there is one.
+    pub(super) fn next_row(&mut self) -> Result<bool, Broken> {
+        Ok(i16::from_be_bytes(self.take()?) >= 0)
+    }
+
+    /// The next field; none for NULL.
+    pub(super) fn next_field(&mut self) -> Result<Option<&'t [u8]>, Broken> {
+        match i32::from_be_bytes(self.take()?) {
+            -1 => Ok(None),
+            length => self.bytes(length).map(Some),
         }
     }
-}
 
-/// A new value as COPY reads it: what its column says as text.
-pub(super) fn value(new: &NewValue, out: &mut Vec<u8>) {
-    match new {
-        NewValue::Null => out.extend_from_slice(b"\\N"),
-        NewValue::Text(bytes) => escaped(bytes, out),
-        NewValue::Blob(bytes) => {
-            out.extend_from_slice(b"\\\\x");
-            bytes.iter().for_each(|byte| out.extend_from_slice(format!("{byte:02x}").as_bytes()));
-        }
+    fn take<const N: usize>(&mut self) -> Result<[u8; N], Broken> {
+        let (taken, rest) = self.rest.split_first_chunk().ok_or(Broken)?;
+        self.rest = rest;
+        Ok(*taken)
+    }
+
+    fn bytes(&mut self, length: i32) -> Result<&'t [u8], Broken> {
+        let length = usize::try_from(length).map_err(|_| Broken)?;
+        let (taken, rest) = self.rest.split_at_checked(length).ok_or(Broken)?;
+        self.rest = rest;
+        Ok(taken)
     }
 }
 
-/// What a column said as text: bytes are in hexadecimal, after `\x`.
-pub(super) fn cell(text: Option<Vec<u8>>, bytes: bool) -> ColumnValue {
-    let Some(text) = text else { return ColumnValue::Null };
-    if !bytes {
-        return ColumnValue::Text(text);
+/// A cell of a field.
+pub(super) fn cell(field: Option<&[u8]>, is_bytes: bool) -> ColumnValue {
+    match field {
+        None => ColumnValue::Null,
+        Some(bytes) if is_bytes => ColumnValue::Blob(bytes.to_vec()),
+        Some(bytes) => ColumnValue::Text(bytes.to_vec()),
     }
-    let digit = |byte: u8| (byte as char).to_digit(16).unwrap_or(0) as u8;
-    let digits = text.strip_prefix(b"\\x").unwrap_or(&text);
-    ColumnValue::Blob(digits.chunks_exact(2).map(|pair| digit(pair[0]) << 4 | digit(pair[1])).collect())
 }
 
-/// What a COPY writes; or why it does not, and whether others are the reason.
-pub(super) fn copied(client: &mut Client, sql: &str) -> Result<Vec<u8>, (String, Option<Interference>)> {
-    let mut text = Vec::new();
+/// Has what a COPY writes in `text`; or says why it does not, and whether others are the reason.
+pub(super) fn copied(client: &mut Client, sql: &str, text: &mut Vec<u8>) -> Result<(), (String, Option<Interference>)> {
+    text.clear();
     let said = |error: &postgres::Error| (words(error), interference(error));
     let mut reader = client.copy_out(sql).map_err(|error| said(&error))?;
-    match reader.read_to_end(&mut text) {
-        Ok(_) => Ok(text),
+    match reader.read_to_end(text) {
+        Ok(_) => Ok(()),
         Err(error) => Err(match error.get_ref().and_then(|inner| inner.downcast_ref::<postgres::Error>()) {
             Some(error) => said(error),
             None => (escape(error.to_string().as_bytes()), None),
         }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_and_fields() {
+        let text =
+            [SIGNATURE, b"\0\0\0\0", b"\0\0\0\x01x", b"\0\x02\0\0\0\x02ab\xff\xff\xff\xff", b"\0\0", b"\xff\xff"]
+                .concat();
+        let all = |text: &[u8]| {
+            let mut copied = Copied::of(text)?;
+            let mut found = Vec::new();
+            assert!(copied.next_row()?);
+            for _ in 0..2 {
+                found.push(copied.next_field()?.map(<[u8]>::to_vec));
+            }
+            assert!(copied.next_row()?);
+            assert!(!copied.next_row()?);
+            Ok::<_, Broken>(found)
+        };
+        assert_eq!(all(&text), Ok(vec![Some(b"ab".to_vec()), None]));
+        for end in 0..text.len() {
+            assert_eq!(all(&text[..end]), Err(Broken), "{end}");
+        }
     }
 }

@@ -1,15 +1,17 @@
-//! PostgreSQL databases. A batch is copied out, copied back into a temporary table beside its new strings, and written by one
-//! `UPDATE ... FROM`: rows one by one would be a round trip each.
+//! PostgreSQL databases. Rows are copied out, and written by one `UPDATE` that joins arrays of their keys and new strings: rows one by one
+//! would be a round trip each.
 //!
-//! - `connection`: how it is encrypted. `schema`: the table, its columns, and what names its rows. `copy`: what COPY writes and
-//!   reads. `write`: changing rows.
+//! - `connection`: how it is encrypted. `schema`: the table, its columns, and what names its rows. `copy`: what COPY writes.
+//!   `order`: whether keys come in their order. `write`: changing rows.
 
 mod connection;
 mod copy;
+mod order;
 mod schema;
 mod write;
 
 use std::fmt;
+use std::mem;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -21,10 +23,11 @@ use super::dialect::{
     job_columns, names, out_of_order, write_changes,
 };
 use super::tls::Asked;
-use super::{BatchOutcome, Change, Database, Interference, Job, JobColumn, Key, StoredAs, TableRow};
+use super::{BatchOutcome, Change, ColumnValue, Database, Interference, Job, JobColumn, Key, StoredAs, TableRow};
 use crate::error::{Error, escape};
 use connection::is_local;
-use copy::{cell, copied, unescaped};
+use copy::{Copied, cell, copied};
+use order::KeyOrder;
 
 /// A PostgreSQL database with the column of a job.
 pub struct Postgres {
@@ -36,9 +39,10 @@ pub struct Postgres {
     /// Compared and sorted is that of the table `t`.
     key: RowKey,
     key_types: Vec<String>,
+    key_order: KeyOrder,
     columns: Vec<StringColumn>,
-    /// The table of the batch at hand was made.
-    has_stage: bool,
+    /// What was copied last, for its memory.
+    text: Vec<u8>,
     notes: Vec<String>,
     has_triggers: bool,
     /// What the last error said, if others interfered.
@@ -72,8 +76,9 @@ impl Postgres {
             table: String::new(),
             key: RowKey::default(),
             key_types: Vec::new(),
+            key_order: KeyOrder::default(),
             columns: Vec::new(),
-            has_stage: false,
+            text: Vec::new(),
             notes: Vec::new(),
             has_triggers: false,
             conflict: None,
@@ -81,9 +86,11 @@ impl Postgres {
         };
         // Where a policy would hide rows, the database is to say so.
         // A database without an encoding may hold bytes that are no text, which only rows that have them are refused for.
+        // Servers that log what takes long log all values, too, which only administrators may have them leave out.
         let settings = format!(
-            "SET lock_timeout = {}; SET bytea_output = 'hex'; SET datestyle = 'ISO'; \
-             SET extra_float_digits = 3; SET standard_conforming_strings = on; SET row_security = off; SET temp_buffers = '64MB'; SET work_mem = '64MB'; \
+            "SET lock_timeout = {}; SET datestyle = 'ISO'; \
+             SET extra_float_digits = 3; SET standard_conforming_strings = on; SET row_security = off; SET work_mem = '64MB'; \
+             SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'log_parameter_max_length' AND current_setting('is_superuser') = 'on'; \
              SELECT set_config('client_encoding', CASE current_setting('server_encoding') WHEN 'SQL_ASCII' THEN 'SQL_ASCII' ELSE 'UTF8' END, false)",
             wait.as_millis().max(1)
         );
@@ -127,29 +134,51 @@ impl Postgres {
         fault(&self.name, action, message)
     }
 
-    /// The rows of a query for keys and columns; in the condition the table is `t`. (By itself the name of the key would be
-    /// that of the text which is selected, and text has another order.) Fails if `is_next` is not true of one.
-    fn query(&mut self, is_next: &str, condition: &str) -> Result<Vec<TableRow>, Error> {
+    /// The rows of a query for keys and columns, with `is_next` before them, if the server is to say that; in the condition the table
+    /// is `t`. (By itself the name of the key would be that of the text which is selected, and text has another order.)
+    fn query(&mut self, is_next: Option<&str>, condition: &str, before: Option<&Key>) -> Result<Vec<TableRow>, Error> {
         let Self { table, key, columns, .. } = &*self;
+        let keys = key.columns.iter().map(|key| format!("t.{}::text", key.quoted));
         let strings = columns.iter().flat_map(|StringColumn { column, to }| [Some(column), to.as_ref()]).flatten();
-        let names = key.columns.iter().map(|key| &key.quoted).chain(strings.map(|column| &column.quoted));
-        let values: String = names.map(|name| format!(", t.{name}::text")).collect();
-        let sql = format!("COPY (SELECT {is_next}{values} FROM {table} AS t {condition}) TO STDOUT");
-        let text = copied(&mut self.client, &sql).map_err(|(message, others)| {
+        let strings =
+            strings.map(|column| format!("t.{}::{}", column.quoted, if column.bytes { "bytea" } else { "text" }));
+        let values: Vec<_> = is_next.map(str::to_string).into_iter().chain(keys).chain(strings).collect();
+        let values = values.join(", ");
+        let sql = format!("COPY (SELECT {values} FROM {table} AS t {condition}) TO STDOUT (FORMAT binary)");
+        let mut text = mem::take(&mut self.text);
+        copied(&mut self.client, &sql, &mut text).map_err(|(message, others)| {
             self.conflict = others;
             self.fault("read rows", message)
         })?;
+        let rows = self.rows_of(&text, is_next.is_some(), before);
+        self.text = text;
+        rows
+    }
+
+    /// The rows that were copied. Fails if a key does not come after the one before, as far as the server says that, or it is known here.
+    fn rows_of(&self, text: &[u8], is_said: bool, before: Option<&Key>) -> Result<Vec<TableRow>, Error> {
+        let broken = |_| self.fault("read rows", "the server wrote something else than rows".into());
         let keys = self.key.columns.len();
+        let mut copied = Copied::of(text).map_err(broken)?;
         let mut rows: Vec<TableRow> = Vec::new();
-        for line in text.split_inclusive(|&byte| byte == b'\n') {
-            let mut fields = line[..line.len() - 1].split(|&byte| byte == b'\t').map(unescaped);
-            let mut next = || fields.next().flatten();
-            let is_next = next().as_deref() == Some(b"t");
-            let key = Key::of_parts((0..keys).map(|_| Key::Text(next().unwrap_or_default())).collect());
-            self.check_key(&key, is_next, rows.last())?;
+        while copied.next_row().map_err(broken)? {
+            let mut next = || copied.next_field().map_err(broken);
+            let is_next = !is_said || next()? == Some(&[1]);
+            let parts = (0..keys).map(|_| Ok(Key::Text(next()?.unwrap_or_default().to_vec())));
+            let key = Key::of_parts(parts.collect::<Result<_, Error>>()?);
+            self.check_key(&key, is_next, rows.last().map(|row| &row.key).or(before))?;
+            let first = rows.len();
+            rows.push(TableRow { key, column: 0, old: ColumnValue::Null, target: None });
             for (n, StringColumn { column, to }) in self.columns.iter().enumerate() {
-                let (old, target) = (cell(next(), column.bytes), to.as_ref().map(|to| cell(next(), to.bytes)));
-                rows.push(TableRow { key: key.clone(), column: n, old, target });
+                if n > 0 {
+                    rows.push(TableRow { column: n, ..rows[first].clone() });
+                }
+                let row = &mut rows[first + n];
+                row.old = cell(next()?, column.bytes);
+                row.target = match to {
+                    Some(to) => Some(cell(next()?, to.bytes)),
+                    None => None,
+                };
             }
         }
         Ok(rows)
@@ -157,10 +186,10 @@ impl Postgres {
 
     /// Fails if a key cannot be asked for, or does not stand after that of the row before: then some rows would come twice, or
     /// never, or without an end.
-    fn check_key(&self, key: &Key, is_next: bool, before: Option<&TableRow>) -> Result<(), Error> {
-        if !is_next {
+    fn check_key(&self, key: &Key, is_next: bool, before: Option<&Key>) -> Result<(), Error> {
+        if !is_next || before.is_some_and(|before| !self.key_order.may_follow(before, key)) {
             let help = "an index of the table is damaged, as by a library that sorts text in another way since; make it again (REINDEX)";
-            let message = out_of_order(key, before.map(|row| &row.key), help);
+            let message = out_of_order(key, before, help);
             return Err(self.fault("read rows in the order of their keys", message));
         }
         let is_text = |part: &Key| !matches!(part, Key::Text(bytes) if std::str::from_utf8(bytes).is_err());
@@ -169,6 +198,18 @@ impl Postgres {
         }
         let message = format!("that of one row, {}, is not UTF-8; name another column with --key", key.shown());
         Err(self.fault("use its keys", message))
+    }
+
+    /// Whether a row comes after the one before it, or after `from`, as the server compares.
+    fn is_next(&self, from: Option<&[String]>) -> String {
+        let order = self.key.order();
+        let before = self.key.columns.iter().enumerate().map(|(n, column)| {
+            let first = from.map_or(String::new(), |from| format!(", 1, {}", from[n]));
+            format!("lag({}{first}) OVER (ORDER BY {order})", column.order)
+        });
+        let is_next = self.key.is(">", &before.collect::<Vec<_>>());
+        // The first of all has none before it.
+        if from.is_none() { format!("coalesce({is_next}, true)") } else { is_next }
     }
 
     /// The values of a key in statements.
@@ -208,25 +249,19 @@ impl Database for Postgres {
     }
 
     fn slice(&self) -> usize {
-        50_000 // each is some round trips
+        10_000 // few enough that a backup is written beside
     }
 
     fn read(&mut self, after: Option<&Key>, last: Option<&Key>, limit: usize) -> Result<Vec<TableRow>, Error> {
-        let order = self.key.order();
-        let (after, last) = (after.map(|after| self.key_literals(after)), last.map(|last| self.key_literals(last)));
-        let before = self.key.columns.iter().enumerate().map(|(n, column)| {
-            let first = after.as_ref().map_or(String::new(), |after| format!(", 1, {}", after[n]));
-            format!("lag({}{first}) OVER (ORDER BY {order})", column.order)
-        });
-        let is_next = self.key.is(">", &before.collect::<Vec<_>>());
-        // The first of all has none before it.
-        let is_next = if after.is_none() { format!("coalesce({is_next}, true)") } else { is_next };
-        self.query(&is_next, &self.key.page(after.as_deref(), last.as_deref(), limit))
+        let from = after.map(|after| self.key_literals(after));
+        let last = last.map(|last| self.key_literals(last));
+        let is_next = self.key_order.is_asked().then(|| self.is_next(from.as_deref()));
+        self.query(is_next.as_deref(), &self.key.page(from.as_deref(), last.as_deref(), limit), after)
     }
 
     fn read_one(&mut self, key: &Key) -> Result<Vec<TableRow>, Error> {
         let condition = format!("WHERE {}", self.key.is("=", &self.key_literals(key)));
-        self.query("true", &condition)
+        self.query(None, &condition, None)
     }
 
     fn count(&mut self, after: Option<&Key>, last: Option<&Key>) -> Result<u64, Error> {
@@ -253,9 +288,7 @@ impl Database for Postgres {
     }
 
     fn rollback(&mut self) -> Result<(), Error> {
-        // The temporary table may have been made in it.
-        self.has_stage = false;
-        self.run("ROLLBACK; DROP TABLE IF EXISTS pg_temp.gridmill_stage", "end a transaction")
+        self.run("ROLLBACK", "end a transaction")
     }
 
     fn write(&mut self, changes: &[Change], _all: bool) -> Result<BatchOutcome, Error> {

@@ -1,6 +1,6 @@
 //! The table and its columns, and what names its rows.
 
-use super::{Postgres, words};
+use super::{KeyOrder, Postgres, words};
 use crate::error::{Error, escape};
 use crate::migrate::dialect::{
     JOURNAL, KeyColumn, NO_KEY, NO_VALUES, RowKey, StringColumn, TRY_FILTER, TableColumn, check_roles, check_values,
@@ -83,6 +83,7 @@ impl Postgres {
             check_values(&self.name, job, &key, nulls.unsigned_abs())?;
         }
         (self.key, self.key_types) = (key, index.types.clone());
+        self.key_order = KeyOrder::of(&self.key_types);
         self.try_filter(job)
     }
 

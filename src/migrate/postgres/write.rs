@@ -1,73 +1,115 @@
 //! Changing rows.
 
-use std::io::Write;
+use std::error::Error;
+
+use bytes::{BufMut, BytesMut};
+use postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 
 use super::Postgres;
-use super::copy::{escaped, value};
 use super::{interference, words};
-use crate::migrate::dialect::{RowChanges, Staged};
-use crate::migrate::{Interference, Key, NewValue};
+use crate::migrate::dialect::{RowChanges, Staged, TableColumn};
+use crate::migrate::{Change, Interference, Key};
+
+/// Text or bytes, as they are.
+#[derive(Debug)]
+struct Raw<'a>(&'a [u8]);
+
+impl ToSql for Raw<'_> {
+    fn to_sql(&self, _: &Type, out: &mut BytesMut) -> Result<IsNull, Box<dyn Error + Sync + Send>> {
+        out.put_slice(self.0);
+        Ok(IsNull::No)
+    }
+
+    fn accepts(kind: &Type) -> bool {
+        *kind == Type::TEXT || *kind == Type::BYTEA
+    }
+
+    to_sql_checked!();
+}
+
+/// Values of rows, one for each.
+type Array<'a> = Vec<Option<Raw<'a>>>;
+
+/// Rows as a table `s` of a statement. In it are the columns `k0`, `k1` ... of their keys, and for each column of the job `new0`, `new1` ...; where
+/// there are several, also `is0`, `is1` ...: whether it is written.
+struct Rows<'a> {
+    keys: Vec<Array<'a>>,
+    news: Vec<Array<'a>>,
+    is: Vec<Vec<bool>>,
+}
+
+impl<'a> Rows<'a> {
+    fn of(rows: &[RowChanges<'a, 'a>], keys: usize, columns: usize) -> Self {
+        fn change<'a>(row: RowChanges<'a, 'a>, n: usize) -> Option<&'a Change<'a>> {
+            row.iter().find(|change| change.row.column == n)
+        }
+        let key = |row: RowChanges<'a, 'a>, n: usize| match &row[0].row.key.parts()[n] {
+            Key::Text(text) => Some(Raw(text)),
+            _ => None, // there are no others here
+        };
+        let new = |row, n| change(row, n).and_then(|change| change.new.bytes()).map(Raw);
+        let several = if columns > 1 { columns } else { 0 };
+        Self {
+            keys: (0..keys).map(|n| rows.iter().map(|row| key(row, n)).collect()).collect(),
+            news: (0..columns).map(|n| rows.iter().map(|row| new(row, n)).collect()).collect(),
+            is: (0..several).map(|n| rows.iter().map(|row| change(row, n).is_some()).collect()).collect(),
+        }
+    }
+
+    /// The arrays, in the order of the columns of `s`.
+    fn values(&self) -> Vec<&(dyn ToSql + Sync)> {
+        fn value<T: ToSql + Sync>(array: &T) -> &(dyn ToSql + Sync) {
+            array
+        }
+        let texts = self.keys.iter().chain(&self.news).map(value);
+        texts.chain(self.is.iter().map(value)).collect()
+    }
+}
 
 impl Postgres {
-    /// The columns of the key in the table of the batch at hand.
+    /// The columns of the key in `s`.
     fn staged(&self) -> Vec<String> {
         (0..self.key_types.len()).map(|n| format!("s.k{n}")).collect()
+    }
+
+    /// `s`. (Where functions that give rows stand among what is selected, nothing of them is stored, and the server knows how many they
+    /// are.)
+    fn arrays(&self) -> String {
+        let keys = self.key_types.iter().enumerate().map(|(n, kind)| (format!("k{n}"), "text[]", format!("::{kind}")));
+        let kind = |n: usize| if self.columns[n].written().bytes { "bytea[]" } else { "text[]" };
+        let news = (0..self.columns.len()).map(|n| (format!("new{n}"), kind(n), String::new()));
+        let several = if self.columns.len() > 1 { self.columns.len() } else { 0 };
+        let is = (0..several).map(|n| (format!("is{n}"), "boolean[]", String::new()));
+        let columns = keys.chain(news).chain(is).zip(1..);
+        let columns = columns.map(|((name, kind, cast), place)| format!("unnest(${place}::{kind}){cast} AS {name}"));
+        columns.collect::<Vec<_>>().join(", ")
+    }
+
+    /// Which rows of the table are those of `s`. Without the range all of the table is looked through.
+    fn is_staged(&self, rows: &[RowChanges]) -> String {
+        let [first, .., last] = rows else { return self.key.is("=", &self.staged()) };
+        let [is, from, to] = [
+            self.key.is("=", &self.staged()),
+            self.key.is(">=", &self.key_literals(&first[0].row.key)),
+            self.key.is("<=", &self.key_literals(&last[0].row.key)),
+        ];
+        format!("{is} AND {from} AND {to}")
     }
 }
 
 impl Staged for Postgres {
     type Error = postgres::Error;
 
-    fn stage(&mut self, rows: &[RowChanges]) -> Result<(), postgres::Error> {
-        if !self.has_stage {
-            let keys: String = self.key_types.iter().enumerate().map(|(n, kind)| format!("k{n} {kind}, ")).collect();
-            let of_column = |n: usize| {
-                if self.columns.len() == 1 { format!("new{n} text") } else { format!("new{n} text, is{n} boolean") }
-            };
-            let news = (0..self.columns.len()).map(of_column).collect::<Vec<_>>().join(", ");
-            let sql = format!("CREATE TEMPORARY TABLE gridmill_stage (n integer, {keys}{news})");
-            self.client.batch_execute(&sql)?;
-            self.has_stage = true;
-        }
-        self.client.batch_execute("TRUNCATE pg_temp.gridmill_stage")?;
-        let mut text = Vec::new();
-        for (n, changes) in rows.iter().enumerate() {
-            text.extend_from_slice(n.to_string().as_bytes());
-            for part in changes[0].row.key.parts() {
-                text.push(b'\t');
-                match part {
-                    Key::Text(key) => escaped(key, &mut text),
-                    other => escaped(other.shown().as_bytes(), &mut text),
-                }
-            }
-            for column in 0..self.columns.len() {
-                let change = changes.iter().find(|change| change.row.column == column);
-                text.push(b'\t');
-                value(change.map_or(&NewValue::Null, |change| change.new), &mut text);
-                if self.columns.len() > 1 {
-                    text.extend_from_slice(if change.is_some() { b"\tt" } else { b"\tf" });
-                }
-            }
-            text.push(b'\n');
-        }
-        let mut writer = self.client.copy_in("COPY pg_temp.gridmill_stage FROM STDIN")?;
-        // Where that fails, so does the end, and says why.
-        let _ = writer.write_all(&text);
-        writer.finish().map(drop)
-    }
-
     fn update(&mut self, rows: &[RowChanges], from: usize, to: usize) -> Result<u64, postgres::Error> {
-        let Self { table, key, columns, .. } = &*self;
+        let (rows, Self { table, columns, .. }) = (&rows[from..to], &*self);
         let is_one = columns.len() == 1;
         let set = columns.iter().enumerate().map(|(n, column)| {
-            let written = column.written();
             // Text is stored as what the column is. A cast would do that too, but silently cut what does not fit.
-            let new = format!("s.new{n}{}", if written.bytes { "::bytea" } else { "" });
-            let name = &written.quoted;
+            let name = &column.written().quoted;
             if is_one {
-                format!("{name} = {new}")
+                format!("{name} = s.new{n}")
             } else {
-                format!("{name} = CASE WHEN s.is{n} THEN {new} ELSE t.{name} END")
+                format!("{name} = CASE WHEN s.is{n} THEN s.new{n} ELSE t.{name} END")
             }
         });
         let free = columns.iter().enumerate().filter_map(|(n, column)| {
@@ -75,29 +117,33 @@ impl Staged for Postgres {
             Some(if is_one { format!(" AND {is_free}") } else { format!(" AND (NOT s.is{n} OR {is_free})") })
         });
         let sql = format!(
-            "UPDATE {table} AS t SET {} FROM pg_temp.gridmill_stage AS s \
-             WHERE {} AND {} AND {}{} AND s.n >= {from} AND s.n < {to}",
+            "UPDATE {table} AS t SET {} FROM (SELECT {}) AS s WHERE {}{}",
             set.collect::<Vec<_>>().join(", "),
-            key.is("=", &self.staged()),
-            // Without the range all of the table is looked through for each batch.
-            key.is(">=", &self.key_literals(&rows[from][0].row.key)),
-            key.is("<=", &self.key_literals(&rows[to - 1][0].row.key)),
+            self.arrays(),
+            self.is_staged(rows),
             free.collect::<String>(),
         );
-        self.client.execute(&sql, &[])
+        let rows = Rows::of(rows, self.key_types.len(), columns.len());
+        self.client.execute(&sql, &rows.values())
     }
 
-    fn missed(&mut self) -> Result<Vec<usize>, postgres::Error> {
-        let (table, is_it) = (&self.table, self.key.is("=", &self.staged()));
+    fn missed(&mut self, rows: &[RowChanges]) -> Result<Vec<usize>, postgres::Error> {
         let is_missed = self.columns.iter().enumerate().map(|(n, column)| {
-            let is_other = format!("t.{}::text COLLATE \"C\" IS DISTINCT FROM s.new{n}", column.written().quoted);
+            let TableColumn { quoted, bytes, .. } = column.written();
+            let there = if *bytes { format!("t.{quoted}") } else { format!("t.{quoted}::text COLLATE \"C\"") };
+            let is_other = format!("{there} IS DISTINCT FROM s.new{n}");
             if self.columns.len() == 1 { is_other } else { format!("s.is{n} AND {is_other}") }
         });
         let sql = format!(
-            "SELECT s.n FROM pg_temp.gridmill_stage AS s LEFT JOIN {table} AS t ON {is_it} WHERE {} ORDER BY s.n",
+            "SELECT s.n FROM (SELECT generate_series(0, {}) AS n, {}) AS s LEFT JOIN {} AS t ON {} WHERE {} ORDER BY s.n",
+            rows.len().saturating_sub(1),
+            self.arrays(),
+            self.table,
+            self.is_staged(rows),
             is_missed.collect::<Vec<_>>().join(" OR ")
         );
-        Ok(self.client.query(&sql, &[])?.iter().map(|row| row.get::<_, i32>(0) as usize).collect())
+        let rows = Rows::of(rows, self.key_types.len(), self.columns.len());
+        Ok(self.client.query(&sql, &rows.values())?.iter().map(|row| row.get::<_, i32>(0) as usize).collect())
     }
 
     fn execute(&mut self, sql: &str) -> Result<(), postgres::Error> {

@@ -112,7 +112,8 @@ impl Pending {
             let key = self.keys.get(at * columns..(at + 1) * columns);
             key.is_some_and(|key| key.iter().enumerate().all(|(n, part)| is_part(part, context.get_raw(n))))
         };
-        let place = match [self.at, self.at + 1].into_iter().find(|&at| is_at(at)) {
+        // One call for a row is nearly always all that there are.
+        let place = match [self.at + 1, self.at].into_iter().find(|&at| is_at(at)) {
             Some(place) => Some(place),
             None => {
                 if self.places.is_empty() {

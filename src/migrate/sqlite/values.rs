@@ -44,7 +44,9 @@ pub(super) fn read_key<'v>(
         *key = Key::Several(Vec::new());
     }
     let Key::Several(parts) = key else { return Ok(()) };
-    parts.resize(columns, Key::Integer(0));
+    if parts.len() != columns {
+        parts.resize(columns, Key::Integer(0));
+    }
     parts.iter_mut().enumerate().try_for_each(|(n, part)| value(n).map(|value| read_part(part, value)))
 }
 
