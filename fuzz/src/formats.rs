@@ -5,13 +5,14 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use gridmill::board::{Batch, Kind};
+use gridmill::board::{Batch, Kind, Side};
 use gridmill::convert::{Bad, Conversion, Converter, RecordGroup};
 use gridmill::error::Reject;
 use gridmill::formats::{
     Evidence, FormatLayouts, Good, Hints, Id, Layout, One, REGISTRY, Records, Text, losses, read_one, write_one,
 };
 use gridmill::kernels;
+use gridmill::make::{Maker, Mix, Scratch};
 
 /// The hints of an input's first byte: nothing, a kind, or the layouts that are written.
 fn hints(first: u8) -> Hints {
@@ -224,12 +225,28 @@ fn goods(from: Option<Id>) -> Vec<&'static Good> {
     }
 }
 
-/// The samples of a format, good and bad, without hints.
+/// The samples of a format, good and bad, without hints, and boards of every kind and side that it has.
 pub(crate) fn seeds(from: Option<Id>) -> Vec<Vec<u8>> {
     let bad = |id: Id| id.format().samples().iter().flat_map(|samples| samples.bad).map(|bad| bad.text);
     let bad: Vec<_> = from.map_or_else(|| Id::ALL.to_vec(), |id| vec![id]).into_iter().flat_map(bad).collect();
     let texts = goods(from).into_iter().map(|good| good.text).chain(bad);
-    texts.map(|text| [&[0x0f], text.as_bytes()].concat()).collect()
+    texts.map(|text| [&[0x0f], text.as_bytes()].concat()).chain(made(from)).collect()
+}
+
+/// A puzzle of every kind and side, and one in progress, as a format writes them. A string that does not say its kind has it as the hint.
+fn made(from: Option<Id>) -> impl Iterator<Item = Vec<u8>> {
+    let kinds = (0_u8..).zip(Kind::all());
+    let all = kinds
+        .flat_map(|kind| Side::all().flat_map(move |side| [Mix::Clues, Mix::Progress].map(|mix| (kind, side, mix))));
+    all.filter_map(move |((hint, kind), side, mix)| {
+        let maker = Maker::new(kind, side, mix, 1).ok()?;
+        let mut batch = Batch::new();
+        batch.reset(maker.shape(), 1);
+        maker.fill(0, &mut batch, &mut Scratch::default());
+        let string = write_one(&batch, 0, from.unwrap_or(Id::V2)).ok()?;
+        let hint = if matches!(from, None | Some(Id::V2)) { 0x0f } else { hint };
+        Some([&[hint], string.as_bytes()].concat())
+    })
 }
 
 /// Strings to put into text: one of each format.

@@ -146,7 +146,11 @@ fn same_as_json(text: &[u8], rows: &[Row]) {
         if std::str::from_utf8(lines[*line]).is_err() {
             continue;
         }
-        let value: serde_json::Value = serde_json::from_slice(lines[*line]).expect("it was taken for JSON");
+        let value: serde_json::Value = match serde_json::from_slice(lines[*line]) {
+            // JSON has numbers of any size, serde_json those of a double alone.
+            Err(error) if error.to_string().starts_with("number out of range") => continue,
+            value => value.expect("it was taken for JSON"),
+        };
         let theirs: Vec<_> = match value.pointer(&format!("/{FIELD}")) {
             Some(serde_json::Value::String(string)) => vec![string.as_bytes().to_vec()],
             Some(serde_json::Value::Array(list)) => {

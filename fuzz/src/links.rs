@@ -34,6 +34,8 @@ pub(crate) fn seeds() -> Vec<Vec<u8>> {
         format!("a:1:{{i:0;s:{}:\"{link}\";}}", link.len()),
         format!("https://x.org/?u=https%3A%2F%2Fwww.sudokuwiki.org%2Fsudoku.htm%3Fbd%3D{v1}"),
         format!("<a href=&quot;{}&quot;>", link.replace('&', "&amp;")),
+        format!("https://www.sudokuwiki.org/jigsaw.htm?bd={v1}&shape=5&x=1"),
+        format!("https://www.sudokuwiki.org/jigsaw.htm?shape=33&jigmap={}&bd={v1}", "123456789".repeat(9)),
     ] {
         seeds.push(text.into_bytes());
     }
