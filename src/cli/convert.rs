@@ -215,7 +215,7 @@ impl CommonRun<'_> {
     }
 
     /// Sets up what has nothing to do with how records stand in text.
-    fn set_up_common(self, mut convert: Convert, meter: &progress::Meter) -> anyhow::Result<Convert> {
+    pub(super) fn set_up_common(self, mut convert: Convert, meter: &progress::Meter) -> anyhow::Result<Convert> {
         let rejects_as = self.rejects.written_as(self.input)?;
         convert = convert
             .rejects_as(rejects_as)

@@ -24,6 +24,8 @@ use crate::formats::Id;
   gridmill dedupe --by grid --against train.csv --against-column quizzes \\
         --framing csv --column puzzle --fail-on-duplicates test.csv -o clean.csv
       the same for solutions; exit code 1 if there are any
+  gridmill dedupe --column puzzle --against train.parquet test.parquet -o new.parquet
+      rows of Parquet and Arrow files, with all their columns
   gridmill dedupe --keyed --framing csv --column key keys.csv
       by keys that 'gridmill canon --key' wrote: nothing is solved again
 
@@ -60,7 +62,7 @@ pub(super) struct DedupeFlags {
     #[arg(long, value_name = "FILE")]
     pub(super) against: Vec<PathBuf>,
 
-    /// The column (csv, tsv) with the strings of those files, if it is not that of the input.
+    /// The column (csv, tsv, parquet, arrow) with the strings of those files, if it is not that of the input.
     #[arg(long, value_name = "N|NAME", requires = "against")]
     pub(super) against_column: Option<String>,
 
@@ -158,21 +160,32 @@ pub(super) fn run(flags: &DedupeFlags) -> anyhow::Result<u8> {
         more: &more,
         report,
     };
-    let others = others(flags);
-    let others = others.as_ref().map(|input| {
+    let have_columns = flags.input.have_columns();
+    let set_up = |convert, input, report| match have_columns {
+        true => {
+            InputFlags::check_places(input, &solutions).and_then(|()| run(input, report).set_up_common(convert, &meter))
+        }
+        false => run(input, report).set_up(convert, Id::V2, &meter),
+    };
+    let other_inputs = others(flags);
+    let others = other_inputs.as_ref().map(|input| {
+        input.check_others()?;
         let convert = Convert::new(crate::output::Target::Stdout).conversion(conversion(flags));
-        run(input, None).set_up(convert, Id::V2, &meter)
+        set_up(convert, input, None)
     });
     let dedupe = Dedupe {
         others: others.transpose()?,
-        records: run(&flags.input, report).set_up(convert, Id::V2, &meter)?,
+        records: set_up(convert, &flags.input, report)?,
         invert: flags.invert,
         count: flags.count.clone(),
         groups,
         memory: flags.memory,
         temporary,
     };
-    let done = dedupe.run();
+    let done = match have_columns {
+        true => flags.input.dedupe_columns(dedupe, other_inputs.as_ref()),
+        false => dedupe.run().map_err(Into::into),
+    };
     meter.finish();
     more.say();
     let done = done?;

@@ -1,6 +1,6 @@
 //! Files with columns, Parquet and Arrow: the strings of some columns are exchanged, everything else of the file stays.
 //!
-//! - [`run`]: a conversion of such files, with what surrounds any run.
+//! - [`run`]: a conversion of such files, with what surrounds any run; [`dedupe`]: rows that are the same are left out.
 //! - `rows`: what becomes of the strings of rows; `values`: what columns hold that are appended; `output`: where files are written.
 //! - `parquet`: row groups, whose other columns pass through as bytes; `arrow`: record batches of files and streams.
 
@@ -10,8 +10,12 @@ mod parquet;
 mod rows;
 mod values;
 
-use crate::engine::{Convert, NewColumn, Report, StringColumns};
+use crate::engine::{
+    ColumnJob, ColumnPasses, ColumnSink, Convert, Dedupe, Deduped, NewColumn, Report, RowChoice, StringColumns,
+};
 use crate::error::Error;
+use crate::output::Output;
+use crate::source::Input;
 #[cfg(feature = "cli")]
 pub(crate) use arrow::is_reading;
 
@@ -29,10 +33,66 @@ pub enum ColumnFile {
 /// # Errors
 /// As [`Convert::run`]; there is no such column (the words name those that there are), or a file is damaged.
 pub fn run(convert: Convert, file: ColumnFile, columns: StringColumns) -> Result<Report, Error> {
-    convert.run_columns(columns, |job, inputs, output, sink| match file {
-        ColumnFile::Parquet => parquet::run(job, inputs, output, sink),
-        ColumnFile::Arrow => arrow::run(job, inputs, output, sink),
-    })
+    convert.run_columns(columns, |job, inputs, output, sink| file.convert(job, inputs, output, sink))
+}
+
+/// Leaves out rows of which an earlier one is the same: of inputs, and of other files, all of one sort. Their strings are in these
+/// columns.
+///
+/// # Errors
+/// As [`run`].
+pub fn dedupe(
+    dedupe: Dedupe,
+    file: ColumnFile,
+    columns: StringColumns,
+    of_others: StringColumns,
+) -> Result<Deduped, Error> {
+    dedupe.run_columns(columns, of_others, &file)
+}
+
+impl ColumnFile {
+    /// Converts the strings of columns of all inputs, which become one output. Returns it, with the bytes that were written.
+    fn convert(
+        self,
+        job: &ColumnJob,
+        inputs: Vec<Input>,
+        output: Output,
+        sink: &mut ColumnSink<'_>,
+    ) -> Result<(Output, u64), Error> {
+        match self {
+            Self::Parquet => parquet::run(job, inputs, output, sink),
+            Self::Arrow => arrow::run(job, inputs, output, sink),
+        }
+    }
+}
+
+impl ColumnPasses for ColumnFile {
+    fn may_be_streams(&self) -> bool {
+        *self == Self::Arrow
+    }
+
+    fn find(
+        &self,
+        job: &ColumnJob,
+        inputs: Vec<Input>,
+        output: Output,
+        sink: &mut ColumnSink<'_>,
+    ) -> Result<(Output, u64), Error> {
+        self.convert(job, inputs, output, sink)
+    }
+
+    fn keep(
+        &self,
+        job: &ColumnJob,
+        inputs: Vec<Input>,
+        output: Output,
+        choice: &mut RowChoice<'_>,
+    ) -> Result<(Output, u64), Error> {
+        match self {
+            Self::Parquet => parquet::keep(job, inputs, output, choice),
+            Self::Arrow => arrow::keep(job, inputs, output, choice),
+        }
+    }
 }
 
 /// The refusal of `--bad null` for a column whose strings are never null.

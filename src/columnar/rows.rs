@@ -13,8 +13,8 @@ use crate::kernels::Kernel;
 /// Converts the strings of rows, with memory of its own.
 pub(super) struct RowConverter<'r> {
     plan: Conversion,
-    /// Columns with strings.
-    columns: usize,
+    /// The names of the columns with strings.
+    columns: &'r [String],
     layouts: &'r Layouts<'r>,
     strings: Strings,
     /// For each value the number of its string, if it has one.
@@ -23,6 +23,8 @@ pub(super) struct RowConverter<'r> {
     left_out: Vec<(usize, Code)>,
     /// Values of all calls so far.
     seen: usize,
+    /// Whether the keys of rows are collected.
+    collects: bool,
 }
 
 /// What becomes of a value.
@@ -39,10 +41,11 @@ pub(super) enum Fate<'a> {
 }
 
 impl<'r> RowConverter<'r> {
-    pub(super) fn new(job: &ColumnJob, layouts: &'r Layouts<'r>) -> Self {
+    pub(super) fn new(job: &'r ColumnJob, layouts: &'r Layouts<'r>) -> Self {
         let strings = Strings::new(job.plan, job.kernel);
-        let columns = job.columns.strings.len();
-        Self { plan: job.plan, columns, layouts, strings, numbers: Vec::new(), left_out: Vec::new(), seen: 0 }
+        let columns = &job.columns.strings;
+        let (numbers, left_out, collects) = (Vec::new(), Vec::new(), job.collects_keys());
+        Self { plan: job.plan, columns, layouts, strings, numbers, left_out, seen: 0, collects }
     }
 
     /// Converts the strings of rows that follow those in `outcome`, and adds what is to be said of them.
@@ -147,7 +150,7 @@ impl<'r> RowConverter<'r> {
     /// each of several columns.
     fn left_out_of(&self, rows: &[Range<usize>]) -> Vec<(usize, Code)> {
         let leaves_out = self.plan.bad == Bad::Reject && self.plan.emit != Emit::Nothing;
-        let is_array = self.plan.emit == Emit::Digits && self.columns > 1;
+        let is_array = self.plan.emit == Emit::Digits && self.columns.len() > 1;
         let any_out = leaves_out && self.strings.counts().rejected > 0;
         if !is_array && !any_out {
             return Vec::new();
@@ -177,8 +180,9 @@ impl<'r> RowConverter<'r> {
         outcome: &mut Outcome,
     ) {
         let (mut found, mut good, mut places) = (0, 0, 0);
-        let mut left_out = self.left_out.iter().peekable();
+        let (mut left_out, mut of_row) = (self.left_out.iter().peekable(), Vec::new());
         for row in rows {
+            of_row.clear();
             let line = outcome.counts.lines;
             outcome.counts.lines += 1;
             let before = found;
@@ -192,7 +196,7 @@ impl<'r> RowConverter<'r> {
                         Code::Column => "the row has not one string in each of the columns",
                         _ => "another string of the row is refused, and the row is left out",
                     };
-                    outcome.tell(line, at, record, Reject::whole(*code, words), false);
+                    outcome.tell(line, at, record, self.of_column(place, Reject::whole(*code, words)), false);
                     if self.plan.bad == Bad::Stop {
                         outcome.stopped = true;
                         return;
@@ -201,22 +205,36 @@ impl<'r> RowConverter<'r> {
                 }
                 let Some(number) = self.numbers[key] else { continue };
                 found += 1;
+                of_row.push(number);
                 let refusal = match self.strings.became(number) {
                     Became::Refused(reject) => Some(reject),
                     Became::Written(..) => None,
                 };
                 good += u64::from(refusal.is_none());
                 let said = refusal.into_iter().chain(self.strings.notices(number));
-                said.for_each(|reject| outcome.tell(line, at, record, reject.clone(), refusal.is_none()));
+                said.for_each(|reject| {
+                    outcome.tell(line, at, record, self.of_column(place, reject.clone()), refusal.is_none());
+                });
                 if refusal.is_some() && self.plan.bad == Bad::Stop {
                     outcome.stopped = true;
                     return;
                 }
             }
             outcome.counts.without += u64::from(found == before);
+            if self.collects {
+                self.strings.collect(&of_row, line, outcome);
+            }
         }
         self.seen += places;
         outcome.account_for(found, good);
+    }
+
+    /// A refusal of a value, or a warning, with the name of its column where there are several.
+    fn of_column(&self, place: usize, mut reject: Reject) -> Reject {
+        if let [_, _, ..] = self.columns {
+            reject.message.insert_str(0, &format!("{}: ", self.columns[place % self.columns.len()]));
+        }
+        reject
     }
 }
 

@@ -6,8 +6,9 @@ use std::sync::atomic::Ordering;
 
 use super::account::{self, Account};
 use super::appended::{NewColumn, What};
-use super::ordered::Written;
-use super::outcome::Outcome;
+use super::opened::describe;
+use super::ordered::{KeySink, PartPlace, Written};
+use super::outcome::{Outcome, collects_keys};
 use super::progress::Progress;
 use super::rejects::{self, Rejects};
 use super::report::{InputReport, Refused, Report};
@@ -46,14 +47,21 @@ impl ColumnJob {
             && !self.appended.iter().any(|column| column.what == What::String)
     }
 
+    /// Whether the keys of rows are collected.
+    pub(crate) fn collects_keys(&self) -> bool {
+        collects_keys(&self.plan)
+    }
+
     /// Has `work` done by all threads at the same time, and waits for all.
     pub(crate) fn together(&self, work: impl Fn() -> Result<(), Error> + Sync) -> Result<(), Error> {
         self.workers.together(work)
     }
 
-    /// Says how many bytes there are to be read.
+    /// Says how many bytes there are to be read, unless it was said of all passes.
     pub(crate) fn expect_bytes(&self, bytes: u64) {
-        if let Some(progress) = &self.progress {
+        if let Some(progress) = &self.progress
+            && progress.total.load(Ordering::Relaxed) == 0
+        {
             progress.total.store(bytes, Ordering::Relaxed);
         }
     }
@@ -86,9 +94,11 @@ pub(super) fn name(input: &Input) -> String {
 }
 
 /// Takes, in order, what became of rows: their counts, and what is to be said of them.
-pub(crate) struct ColumnSink {
+pub(crate) struct ColumnSink<'k> {
     rejects: Rejects,
     any_rejects: bool,
+    /// Takes the keys of rows, if they are found.
+    keys: Option<&'k mut dyn KeySink>,
     refused: Vec<Refused>,
     bad: Bad,
     counts: Counts,
@@ -98,12 +108,13 @@ pub(crate) struct ColumnSink {
     stopped: Option<String>,
 }
 
-impl ColumnSink {
+impl<'k> ColumnSink<'k> {
     pub(super) fn new(names: Vec<String>, rejects: Rejects, bad: Bad) -> Self {
         let inputs = names.into_iter().map(|name| InputReport { name, ..InputReport::default() }).collect();
         Self {
             rejects,
             any_rejects: false,
+            keys: None,
             refused: Vec::new(),
             bad,
             counts: Counts::default(),
@@ -112,6 +123,12 @@ impl ColumnSink {
             text_bytes: 0,
             stopped: None,
         }
+    }
+
+    /// The same where keys are collected; others may have begun with the rejects.
+    pub(super) fn collecting(mut self, keys: &'k mut dyn KeySink, begun: bool) -> Self {
+        (self.keys, self.any_rejects) = (Some(keys), begun);
+        self
     }
 
     /// Takes what became of rows of an input that follow those before them; its lines are rows. The run is over where a bad one is to
@@ -124,6 +141,9 @@ impl ColumnSink {
         let rows = outcome.rows.iter().map(|row| (before + row.line + 1, None, row));
         self.rejects.report(&mut self.any_rejects, &self.inputs[input].name, rows)?;
         rejects::remember(&mut self.refused, &outcome.rows);
+        if let Some(keys) = &mut self.keys {
+            keys.take(&PartPlace { input, line: before }, outcome)?;
+        }
         self.counts.add(&outcome.counts);
         let input = &mut self.inputs[input];
         input.lines += outcome.counts.lines;
@@ -146,7 +166,7 @@ impl ColumnSink {
     }
 
     /// What was done; nothing is in its place yet.
-    pub(super) fn end(mut self, mut output: Output, written: u64) -> Result<Written, Error> {
+    pub(super) fn end(mut self, job: &ColumnJob, mut output: Output, written: u64) -> Result<Written, Error> {
         self.counts.bytes_out = written;
         if self.stopped.is_none() {
             output.sync()?;
@@ -154,7 +174,8 @@ impl ColumnSink {
         self.rejects.sync()?;
         let mut report = Report::new(self.counts, self.inputs, self.refused);
         (report.raw_bytes, report.text_bytes) = (self.raw_bytes, self.text_bytes);
-        Ok(Written::of_columns(report, output, self.rejects, self.stopped))
+        describe(&mut report, &job.plan, job.kernel, job.workers.count());
+        Ok(Written::of_columns(report, output, (self.rejects, self.any_rejects), self.stopped))
     }
 }
 

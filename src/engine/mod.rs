@@ -5,7 +5,7 @@
 //! - [`Generate`]: boards out of a seed.
 //! - [`Worker`]: one chunk, in memory, without files or threads.
 //! - [`Framing`](crate::framing::Framing): how records stand in the text; `framed`: a worker for any of them.
-//! - `ordered`: what happens in turn; `joined`: several inputs as one output; `account`: that nothing was lost; [`RejectsTo`]: the reject file; `survey`: the layouts of
+//! - `opened`: what a run has opened, and how it ends; `ordered`: what happens in turn; `joined`: several inputs as one output; `account`: that nothing was lost; [`RejectsTo`]: the reject file; `survey`: the layouts of
 //!   the first strings whose format has several layouts; `columns`: files that are no text.
 
 mod account;
@@ -20,6 +20,7 @@ mod framed;
 mod generate;
 mod joined;
 mod kernel;
+mod opened;
 mod ordered;
 mod outcome;
 mod parts;
@@ -42,6 +43,8 @@ pub(crate) use appended::{NewColumn, What};
 pub use columns::StringColumns;
 #[cfg(feature = "parquet")]
 pub(crate) use columns::{ColumnJob, ColumnSink};
+#[cfg(feature = "parquet")]
+pub(crate) use dedupe::{ChosenRows, ColumnPasses, RowChoice};
 #[cfg(feature = "zstd")]
 pub use dedupe::{Dedupe, Deduped};
 pub use generate::{Generate, Generated};

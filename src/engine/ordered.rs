@@ -397,8 +397,13 @@ pub(super) struct Written {
 impl Written {
     /// What a run wrote that is not of text.
     #[cfg(feature = "parquet")]
-    pub(super) fn of_columns(report: Report, output: Output, rejects: Rejects, stopped: Option<String>) -> Self {
-        Self { report, output, solved: None, rejects, any_rejects: false, stopped }
+    pub(super) fn of_columns(
+        report: Report,
+        output: Output,
+        (rejects, any_rejects): (Rejects, bool),
+        stopped: Option<String>,
+    ) -> Self {
+        Self { report, output, solved: None, rejects, any_rejects, stopped }
     }
 
     /// What was done, and for a pass after this one where rejects go and whether there are some.

@@ -1,6 +1,5 @@
 //! What became of a chunk: text, and what is to be said of its records by their lines.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use super::account::Account;
@@ -46,12 +45,22 @@ pub struct SolvedLine {
 #[cfg_attr(not(feature = "zstd"), expect(dead_code, reason = "only dedupe reads it, which needs zstd"))]
 #[derive(Debug, Clone, Copy)]
 pub(super) struct KeyedRecord {
-    /// The key; none of a record that is refused.
-    pub(super) key: Option<Key>,
+    pub(super) found: Found,
     /// The line, from 0 in its chunk, if places are asked for.
     pub(super) line: u64,
     /// Bytes of its map in [`Outcome::maps`].
     pub(super) map: u32,
+}
+
+/// What a record has.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Found {
+    Key(Key),
+    /// None: it is refused.
+    Refused,
+    /// No string: it is a row that is numbered as others are.
+    #[cfg(feature = "parquet")]
+    Nothing,
 }
 
 /// What became of a chunk.
@@ -105,22 +114,39 @@ impl Outcome {
     }
 
     /// Adds a record with these strings, on this line, if keys are collected. The key of several strings is that of their keys.
-    pub(super) fn collect(&mut self, converted: &Converted, mut strings: Range<usize>, good: bool, line: u64) {
+    pub(super) fn collect(
+        &mut self,
+        converted: &Converted,
+        strings: impl Iterator<Item = usize> + Clone,
+        good: bool,
+        line: u64,
+    ) {
         let keys: Vec<Key> = strings.clone().filter_map(|at| converted.key(at)).collect();
-        let key = match keys.as_slice() {
-            _ if !good => None,
-            &[key] => Some(key),
-            keys => Some(Key::of(&keys.iter().flat_map(|key| key.0).collect::<Vec<_>>())),
+        let found = match keys.as_slice() {
+            _ if !good => Found::Refused,
+            &[key] => Found::Key(key),
+            keys => Found::Key(Key::of(&keys.iter().flat_map(|key| key.0).collect::<Vec<_>>())),
         };
         let start = self.maps.len();
-        if let Some(first) = strings.next() {
-            self.maps.extend_from_slice(converted.map(first));
+        for (at, string) in strings.enumerate() {
+            if at > 0 {
+                self.maps.push(b',');
+            }
+            self.maps.extend_from_slice(converted.map(string));
         }
-        for more in strings {
-            self.maps.push(b',');
-            self.maps.extend_from_slice(converted.map(more));
-        }
-        self.keyed.push(KeyedRecord { key, line, map: (self.maps.len() - start) as u32 });
+        self.keyed.push(KeyedRecord { found, line, map: (self.maps.len() - start) as u32 });
+    }
+
+    /// Adds a row without a string.
+    #[cfg(feature = "parquet")]
+    pub(super) fn collect_nothing(&mut self, line: u64) {
+        self.keyed.push(KeyedRecord { found: Found::Nothing, line, map: 0 });
+    }
+
+    /// Records whose keys are collected, and the bytes of their maps.
+    #[cfg(feature = "parquet")]
+    pub(crate) fn collected(&self) -> (usize, usize) {
+        (self.keyed.len(), self.maps.len())
     }
 
     pub(super) fn clear(&mut self) {

@@ -16,10 +16,11 @@ use super::compressed::Compressed;
 use super::fields::piece;
 use super::joined::JoinedOutput;
 use super::kernel::kernel;
+use super::opened::{Opened, Outputs, Prepared, describe, finish};
 use super::ordered::{KeySink, Ordered, Written};
 use super::parts::mark_length;
 use super::progress::Progress;
-use super::rejects::{ClaimedRejects, Rejects, RejectsAs, RejectsTo, unless_closed};
+use super::rejects::{RejectsAs, RejectsTo};
 use super::report::Report;
 use super::session::Session;
 use super::survey::{Survey, Watched};
@@ -28,8 +29,10 @@ use crate::convert::{Bad, Conversion, Emit, Facts};
 use crate::error::Error;
 use crate::framing::{Framing, Lines};
 use crate::kernels::Kernel;
+#[cfg(feature = "parquet")]
+use crate::output::Output;
 use crate::output::order::Turnstile;
-use crate::output::{Claim, LazyFile, Output, RunFiles, Target};
+use crate::output::{RunFiles, Target};
 use crate::source::{Input, Reading, Source};
 
 /// A conversion of whole inputs: set it up, then [`Convert::run`] it.
@@ -233,30 +236,11 @@ impl Convert {
     pub(crate) fn run_columns(
         mut self,
         columns: StringColumns,
-        pass: impl FnOnce(&ColumnJob, Vec<Input>, Output, &mut ColumnSink) -> Result<(Output, u64), Error>,
+        pass: impl FnOnce(&ColumnJob, Vec<Input>, Output, &mut ColumnSink<'_>) -> Result<(Output, u64), Error>,
     ) -> Result<Report, Error> {
         let begun = Instant::now();
         let inputs = self.take_inputs();
-        let kernel = self.kernel.map_or_else(kernel, Ok)?;
-        let threads = threads(self.threads)?;
-        for (given, words) in [
-            (self.zstd_level.is_some(), "--zstd compresses text; columns keep the compression that they have"),
-            (self.solved.is_some(), "--list-solved is for text"),
-            (self.rejects_as == RejectsAs::Rows, "--rejects-as rows is for lines, tables and JSON lines"),
-        ] {
-            if given {
-                return Err(Error::Usage(words.into()));
-            }
-        }
-        self.conversion.facts = self.appended.facts(self.conversion.emit);
-        let job = ColumnJob {
-            plan: self.conversion,
-            kernel,
-            appended: self.appended.of_files(&columns.strings)?,
-            columns,
-            workers: Threads::start(threads)?,
-            progress: self.progress.take(),
-        };
+        let job = self.column_job(columns)?;
         let mut files = RunFiles::default();
         columns::read_by(&mut files, &inputs);
         let outputs = self.claim(&mut files)?;
@@ -268,9 +252,40 @@ impl Convert {
             output.become_array(job.columns.strings.len().max(1))?;
         }
         let (output, bytes) = pass(&job, inputs, output, &mut sink)?;
-        let mut done = sink.end(output, bytes)?;
-        describe(&mut done.report, &self.conversion, kernel, threads);
-        finish(done, written, begun)
+        finish(sink.end(&job, output, bytes)?, written, begun)
+    }
+
+    /// What is to be done with the strings in these columns of files.
+    #[cfg(feature = "parquet")]
+    pub(super) fn column_job(&mut self, columns: StringColumns) -> Result<ColumnJob, Error> {
+        let kernel = self.kernel.map_or_else(kernel, Ok)?;
+        let threads = threads(self.threads)?;
+        for (given, words) in [
+            (self.zstd_level.is_some(), "--zstd compresses text; columns keep the compression that they have"),
+            (self.solved.is_some(), "--list-solved is for text"),
+            (self.rejects_as == RejectsAs::Rows, "--rejects-as rows is for lines, tables and JSON lines"),
+        ] {
+            if given {
+                return Err(Error::Usage(words.into()));
+            }
+        }
+        self.find_facts();
+        Ok(ColumnJob {
+            plan: self.conversion,
+            kernel,
+            appended: self.appended.of_files(&columns.strings)?,
+            columns,
+            workers: Threads::start(threads)?,
+            progress: self.progress.take(),
+        })
+    }
+
+    /// Has the plan find out what is appended, and what else it is to find out.
+    fn find_facts(&mut self) {
+        let Facts { key, map, .. } = self.conversion.facts;
+        self.conversion.facts = self.appended.facts(self.conversion.emit);
+        self.conversion.facts.key |= key;
+        self.conversion.facts.map |= map;
     }
 
     /// The inputs, which are given out once.
@@ -290,10 +305,7 @@ impl Convert {
         let kernel = self.kernel.map_or_else(kernel, Ok)?;
         let threads = threads(self.threads)?;
         self.appended.check(&*self.framing, &self.conversion)?;
-        let Facts { key, map, .. } = self.conversion.facts;
-        self.conversion.facts = self.appended.facts(self.conversion.emit);
-        self.conversion.facts.key |= key;
-        self.conversion.facts.map |= map;
+        self.find_facts();
         let source = self.source(inputs, kernel)?;
         self.expect([&source]);
         // Before any file is made: there may not be as many.
@@ -414,63 +426,6 @@ impl Convert {
     #[cfg(feature = "zstd")]
     pub(super) fn syncs(&self) -> bool {
         self.sync
-    }
-}
-
-/// Says in a report how a run was done.
-fn describe(report: &mut Report, plan: &Conversion, kernel: &Kernel, threads: usize) {
-    (report.to, report.emit, report.check_level) = (plan.to, plan.emit, plan.checks.level);
-    (report.kernel, report.threads) = (kernel.name, threads);
-}
-
-/// Writes the report of a run that is done, and puts everything in its place.
-fn finish(mut done: Written, mut report: Option<LazyFile>, begun: Instant) -> Result<Report, Error> {
-    done.report.seconds = begun.elapsed().as_secs_f64();
-    if let Some(bytes) = done.output.array_length() {
-        done.report.counts.bytes_out = bytes;
-    }
-    if let Some(file) = &mut report {
-        unless_closed(file.write(format!("{:#}\n", done.report.to_json()).as_bytes()))?;
-    }
-    let mut report = done.finish(report)?;
-    report.seconds = begun.elapsed().as_secs_f64();
-    Ok(report)
-}
-
-/// A run whose inputs are opened and whose threads wait.
-pub(super) struct Prepared {
-    pub(super) source: Source,
-    pub(super) workers: Threads,
-    pub(super) kernel: &'static Kernel,
-    pub(super) threads: usize,
-}
-
-/// The outputs of a run, claimed.
-pub(super) struct Outputs {
-    pub(super) output: Claim,
-    pub(super) rejects: ClaimedRejects,
-    pub(super) solved: Option<Claim>,
-    pub(super) report: Option<Claim>,
-}
-
-/// What a pass writes to.
-pub(super) struct Opened {
-    output: Output,
-    rejects: Rejects,
-    /// Their header is there.
-    begun: bool,
-    solved: Option<Output>,
-}
-
-impl Opened {
-    pub(super) fn new(rejects: Rejects, output: Output) -> Self {
-        Self { output, rejects, begun: false, solved: None }
-    }
-
-    /// Where another pass may have begun with the rejects.
-    #[cfg(feature = "zstd")]
-    pub(super) fn after(rejects: Rejects, begun: bool, output: Output) -> Self {
-        Self { begun, ..Self::new(rejects, output) }
     }
 }
 

@@ -5,7 +5,9 @@ use std::ops::Range;
 
 #[cfg(feature = "parquet")]
 use super::appended::What;
-use crate::convert::{Conversion, Converter, Counts, MAX_RECORD, Tied};
+#[cfg(feature = "parquet")]
+use super::outcome::Outcome;
+use crate::convert::{Canonize, Conversion, Converter, Counts, MAX_RECORD, Tied};
 use crate::error::{Code, Reject};
 use crate::formats::{Evidence, Id, Records};
 #[cfg(feature = "parquet")]
@@ -27,6 +29,8 @@ pub struct Strings {
     line_end: Reject,
     no_room: Reject,
     counts: Counts,
+    /// They are keys, and of no format.
+    are_keys: bool,
 }
 
 impl fmt::Debug for Strings {
@@ -67,6 +71,7 @@ impl Strings {
             line_end: Reject::whole(Code::Digit, "the string holds a line end; no puzzle string does"),
             no_room: Reject::whole(Code::TooLong, "the strings that are converted at once have more than 4 GiB"),
             counts: Counts::default(),
+            are_keys: plan.canonical.is_some_and(|canonical| canonical.canonize == Canonize::Key),
         }
     }
 
@@ -169,6 +174,8 @@ impl Strings {
         match (converted.refusal(record), converted.form(record)) {
             (None, Some(form)) => Became::Written(converted.string(record), form.id),
             (Some(reject), _) => Became::Refused(reject),
+            // A key, which is looked at for what it is.
+            (None, None) if self.are_keys => Became::Written(converted.string(record), Id::V2),
             (None, None) => Became::Refused(&self.line_end), // cannot be: what is of no form is refused
         }
     }
@@ -182,6 +189,17 @@ impl Strings {
             }
             _ => Value::Nothing,
         }
+    }
+
+    /// Collects the key of a row with these strings; without any, that it has none.
+    #[cfg(feature = "parquet")]
+    pub(crate) fn collect(&self, strings: &[usize], line: u64, outcome: &mut Outcome) {
+        if strings.is_empty() {
+            return outcome.collect_nothing(line);
+        }
+        let good = strings.iter().all(|&i| matches!(self.became(i), Became::Written(..)));
+        let records = strings.iter().filter_map(|&i| self.records[i].ok());
+        outcome.collect(self.converter.converted(), records, good, line);
     }
 
     /// What else is said of string `i`: warnings, and problems beyond the first of one that is refused.

@@ -4,6 +4,7 @@
 import csv
 import json
 from pathlib import Path
+from subprocess import run
 
 import numpy as np
 import pyarrow as pa
@@ -99,6 +100,8 @@ def test_each_string_of_a_row_is_told(tmp_path: Path, framing: str) -> None:
     assert [(row[1], row[4]) for row in rows] == [
         (line, "length") for line in ("6", "6", "7", "7", "8", "8", "400", "400")
     ]
+    names = [row[5].split(": ")[0] for row in rows]
+    assert names == ["answer", "question", "answer", "question", "answer", "question", "answer", "question"] or names == ["question", "answer"] * 4
     assert f"{2 * ROWS - 4} records, 8 rejected".encode() in done.stderr
     # Null stands for a bad string alone, and what is kept is one, too.
     question, answer = (gridmill.convert(pairs()[name].combine_chunks(), errors="null").to_pylist() for name in ("question", "answer"))
@@ -141,3 +144,18 @@ def test_what_does_not_go_together(tmp_path: Path) -> None:
     assert "is a dictionary" in program("convert", *COLUMNS, dictionary, code=2).stderr.decode()
     program("validate", "--level", "rules", "--column", "answer", "--column", "question", dictionary, code=1)
     program("validate", "--level", "rules", "--column", "question", "--solution-column", "answer", dictionary, code=1)
+
+
+def test_words_for_arrow_files(tmp_path: Path) -> None:
+    """Dictionaries that differ cannot become one file, and what is damaged is said in a line."""
+    old = [tmp_path / name for name in ("a.arrow", "b.arrow")]
+    for at, path in enumerate(old):
+        board = gridmill.gen(3, seed=1)
+        write(pa.table({"board": board, "of": pa.array([f"{at}"] * 3).dictionary_encode()}), path, "arrow")
+    words = program("convert", "--column", "board", *old, "-o", tmp_path / "new", code=2).stderr.decode()
+    assert "another dictionary" in words and "give streams" in words
+    whole = old[0].read_bytes()
+    for at in range(100, len(whole), 41):
+        old[1].write_bytes(whole[:at] + b"\xff" * 4 + whole[at + 4 :])
+        done = run([PROGRAM, "convert", "-q", "-f", "--column", "board", old[1], "-o", tmp_path / "new"], capture_output=True)
+        assert done.returncode in (0, 1) or len(done.stderr.splitlines()) == 1 and len(done.stderr) < 500, (at, done.stderr)

@@ -5,7 +5,11 @@ use std::io::Read;
 use std::path::Path;
 
 use super::{InputFlags, SolutionFlags};
-use crate::engine::{Convert, Report};
+#[cfg(feature = "parquet")]
+use crate::columnar::{self, ColumnFile};
+#[cfg(feature = "parquet")]
+use crate::engine::StringColumns;
+use crate::engine::{Convert, Dedupe, Deduped, Report};
 use crate::error::escape;
 use crate::framing::{Framing, NamedFraming, Options};
 
@@ -28,8 +32,8 @@ pub(super) static ARROW: NamedFraming = NamedFraming::new(
 );
 
 fn no_text(_: &Options) -> Result<Box<dyn Framing>, String> {
-    Err("Parquet and Arrow files are for convert, validate, solve and canon, and not yet for other commands; these take them as CSV, \
-        for example from DuckDB: copy (from 'boards.parquet') to 'boards.csv'"
+    Err("Parquet and Arrow files are for convert, validate, solve, canon and dedupe; other commands take them as CSV, for example \
+        from DuckDB: copy (from 'boards.parquet') to 'boards.csv'"
         .into())
 }
 
@@ -70,10 +74,33 @@ fn beginning(path: &Path) -> Vec<u8> {
     bytes
 }
 
+/// Whether it is something that cannot be looked at before it is read.
+fn is_pipe(path: &Path) -> bool {
+    path.metadata().map_or(true, |metadata| !metadata.is_file())
+}
+
 impl InputFlags {
     /// Whether inputs are files with columns.
     pub(in crate::cli) fn have_columns(&self) -> bool {
         std::ptr::eq(self.framing, &PARQUET) || std::ptr::eq(self.framing, &ARROW)
+    }
+
+    /// Checks that other files, which are read as the inputs are, are of their sort.
+    pub(in crate::cli) fn check_others(&self) -> anyhow::Result<()> {
+        for path in &self.inputs {
+            let found = of_beginning(&beginning(path));
+            let is_as_said =
+                found.map_or(!self.have_columns() || is_pipe(path), |found| std::ptr::eq(found, self.framing));
+            let what = |of: Option<&NamedFraming>| of.map_or("text", |of| of.plural);
+            anyhow::ensure!(
+                is_as_said,
+                "{}: {}, and the input is read with --framing {}; make both of one sort",
+                escape(path.as_os_str().as_encoded_bytes()),
+                what(found),
+                self.framing.name
+            );
+        }
+        Ok(())
     }
 
     /// Finds out whether inputs are files with columns, where nothing else was said of them; `is_auto` is whether it is asked for.
@@ -109,19 +136,36 @@ impl InputFlags {
     /// Runs a conversion of files with columns, with the `solutions` that came with their strings.
     #[cfg(feature = "parquet")]
     pub(in crate::cli) fn run_columns(&self, convert: Convert, solutions: &SolutionFlags) -> anyhow::Result<Report> {
-        use crate::columnar::{self, ColumnFile};
-        use crate::engine::StringColumns;
-        let file = if std::ptr::eq(self.framing, &PARQUET) { ColumnFile::Parquet } else { ColumnFile::Arrow };
         let columns = StringColumns { strings: self.column.clone(), solutions: solutions.solution_column.clone() };
-        Ok(columnar::run(convert, file, columns)?)
+        Ok(columnar::run(convert, self.column_file(), columns)?)
+    }
+
+    /// Leaves out rows of files with columns that are the same; `others` are other files, if there are some.
+    #[cfg(feature = "parquet")]
+    pub(in crate::cli) fn dedupe_columns(&self, dedupe: Dedupe, others: Option<&Self>) -> anyhow::Result<Deduped> {
+        let columns = |of: &Self| StringColumns { strings: of.column.clone(), solutions: Vec::new() };
+        let of_others = others.map(columns).unwrap_or_default();
+        Ok(columnar::dedupe(dedupe, self.column_file(), columns(self), of_others)?)
+    }
+
+    #[cfg(feature = "parquet")]
+    fn column_file(&self) -> ColumnFile {
+        if std::ptr::eq(self.framing, &PARQUET) { ColumnFile::Parquet } else { ColumnFile::Arrow }
     }
 
     /// Says that this program cannot.
     #[cfg(not(feature = "parquet"))]
     pub(in crate::cli) fn run_columns(&self, _: Convert, _: &SolutionFlags) -> anyhow::Result<Report> {
-        anyhow::bail!(
-            "this program was built without Parquet and Arrow files; build it with cargo build --release --features parquet, or take \
-             a release, which has them"
-        )
+        anyhow::bail!("{WITHOUT}")
+    }
+
+    /// Says that this program cannot.
+    #[cfg(not(feature = "parquet"))]
+    pub(in crate::cli) fn dedupe_columns(&self, _: Dedupe, _: Option<&Self>) -> anyhow::Result<Deduped> {
+        anyhow::bail!("{WITHOUT}")
     }
 }
+
+#[cfg(not(feature = "parquet"))]
+const WITHOUT: &str = "this program was built without Parquet and Arrow files; build it with cargo build --release --features parquet, or \
+    take a release, which has them";

@@ -40,7 +40,11 @@ enum Batches {
 pub(super) fn unread(path: &Path, error: ArrowError) -> Error {
     match error {
         ArrowError::IoError(_, error) if error.kind() != io::ErrorKind::UnexpectedEof => Error::io(path, "read", error),
-        error => Error::file(path, format!("cannot be read as Arrow: {error}")),
+        error => {
+            // What is said of a part of a message goes on with all that it is in, a line each.
+            let words = error.to_string();
+            Error::file(path, format!("cannot be read as Arrow: {}", words.lines().next().unwrap_or_default()))
+        }
     }
 }
 

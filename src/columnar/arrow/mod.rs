@@ -1,9 +1,10 @@
 //! Arrow files and streams: of each record batch the column with the strings is exchanged.
 //!
-//! - `input`: what is read; `arrays`: new columns.
+//! - `input`: what is read; `arrays`: new columns; `keep`: rows that were chosen before.
 
 mod arrays;
 mod input;
+mod keep;
 
 use std::collections::VecDeque;
 use std::io::BufWriter;
@@ -20,6 +21,7 @@ use gridmill_columns::{Strings, rewritten_type};
 use arrays::NewArray;
 use input::ArrowInput;
 pub(crate) use input::is_reading;
+pub(super) use keep::keep;
 
 use super::output::{FileOutput, of_output};
 use super::rows::{Fate, Layouts, RowConverter, Window};
@@ -63,9 +65,9 @@ enum Destination {
 }
 
 /// What is used in turn.
-struct InTurn<'r> {
+struct InTurn<'r, 'k> {
     destination: Destination,
-    sink: &'r mut ColumnSink,
+    sink: &'r mut ColumnSink<'k>,
 }
 
 /// A batch that was worked on.
@@ -82,31 +84,29 @@ pub(super) fn run(
     job: &ColumnJob,
     inputs: Vec<Input>,
     output: Output,
-    sink: &mut ColumnSink,
+    sink: &mut ColumnSink<'_>,
 ) -> Result<(Output, u64), Error> {
-    let inputs = inputs.into_iter().map(ArrowInput::open).collect::<Result<VecDeque<_>, _>>()?;
-    let Some(first) = inputs.front() else { return Err(Error::Usage("no input is named".into())) };
+    let inputs = open_all(inputs)?;
+    let plan = Plan::new(job, &inputs[0].schema())?;
+    let destination = plan.destination(&inputs[0], output)?;
+    let mut batches = Batches::new(inputs);
+    let evidence = if job.plan.surveys() { plan.weigh(&mut batches)? } else { Evidence::default() };
+    let (layouts, batches) = (Layouts::new(|| Ok(evidence)), Mutex::new(batches));
+    let turns = Turnstile::new(InTurn { destination, sink });
+    job.together(|| plan.work(&layouts, &batches, &turns))?;
+    turns.into_inner().destination.end()
+}
+
+/// Opens inputs, which are parts of one table.
+fn open_all(inputs: Vec<Input>) -> Result<Vec<ArrowInput>, Error> {
+    let inputs = inputs.into_iter().map(ArrowInput::open).collect::<Result<Vec<_>, _>>()?;
+    let Some(first) = inputs.first() else { return Err(Error::Usage("no input is named".into())) };
     if let Some(other) = inputs.iter().find(|input| input.schema().fields() != first.schema().fields()) {
         let first = escape(first.path.as_os_str().as_encoded_bytes());
         let words = format!("its columns are not those of {first}; files with different columns go one by one");
         return Err(Error::file(&other.path, words));
     }
-    let plan = Plan::new(job, &first.schema())?;
-    let destination = plan.destination(first, output)?;
-    let mut batches = Batches { inputs, input: 0, ahead: VecDeque::new(), pulled: 0 };
-    let evidence = if job.plan.surveys() { plan.weigh(&mut batches)? } else { Evidence::default() };
-    let (layouts, batches) = (Layouts::new(|| Ok(evidence)), Mutex::new(batches));
-    let turns = Turnstile::new(InTurn { destination, sink });
-    job.together(|| plan.work(&layouts, &batches, &turns))?;
-    let buffered = |writer: BufWriter<FileOutput>| {
-        let mut written = writer.into_inner().map_err(|error| unwritten(error.into_error().into()))?;
-        written.end()
-    };
-    match turns.into_inner().destination {
-        Destination::Nowhere(output) | Destination::Strings(output) => Ok((output, 0)),
-        Destination::File(writer) => buffered(writer.into_inner().map_err(unwritten)?),
-        Destination::Stream(writer) => buffered(writer.into_inner().map_err(unwritten)?),
-    }
+    Ok(inputs)
 }
 
 /// An error of writing: that of the output, if it is one.
@@ -114,11 +114,62 @@ fn unwritten(error: ArrowError) -> Error {
     let failed = |words: String| Error::Usage(format!("the Arrow file cannot be written: {words}"));
     match error {
         ArrowError::IoError(_, error) => of_output(error).unwrap_or_else(|error| failed(error.to_string())),
+        ArrowError::InvalidArgumentError(words) if words.starts_with("Dictionary replacement") => {
+            let words = "a column has another dictionary in a later batch, and an Arrow file has one for all; do files one by one, or give \
+                streams (pyarrow.ipc.new_stream writes one)";
+            failed(words.into())
+        }
         error => failed(error.to_string()),
     }
 }
 
+impl Destination {
+    /// A file or a stream of this schema, as the first input is one, compressed as that.
+    fn like(first: &ArrowInput, schema: &Schema, output: Output) -> Result<Self, Error> {
+        let writer = BufWriter::with_capacity(1 << 20, FileOutput::new(output));
+        let options = IpcWriteOptions::default().try_with_compression(first.compression).map_err(unwritten)?;
+        Ok(match first.metadata() {
+            None => {
+                let writer = StreamWriter::try_new_with_options(writer, schema, options).map_err(unwritten)?;
+                Self::Stream(Box::new(writer))
+            }
+            Some(metadata) => {
+                let writer = FileWriter::try_new_with_options(writer, schema, options);
+                let mut writer = writer.map_err(unwritten)?;
+                metadata.iter().for_each(|(key, value)| writer.write_metadata(key, value));
+                Self::File(Box::new(writer))
+            }
+        })
+    }
+
+    /// Writes a batch, if batches are written.
+    fn write(&mut self, batch: &RecordBatch) -> Result<(), Error> {
+        match self {
+            Self::File(writer) => writer.write(batch).map_err(unwritten),
+            Self::Stream(writer) => writer.write(batch).map_err(unwritten),
+            Self::Strings(_) | Self::Nowhere(_) => Ok(()),
+        }
+    }
+
+    /// The output at its end, with the bytes that were written.
+    fn end(self) -> Result<(Output, u64), Error> {
+        let buffered = |writer: BufWriter<FileOutput>| {
+            let mut written = writer.into_inner().map_err(|error| unwritten(error.into_error().into()))?;
+            written.end()
+        };
+        match self {
+            Self::Nowhere(output) | Self::Strings(output) => Ok((output, 0)),
+            Self::File(writer) => buffered(writer.into_inner().map_err(unwritten)?),
+            Self::Stream(writer) => buffered(writer.into_inner().map_err(unwritten)?),
+        }
+    }
+}
+
 impl Batches {
+    fn new(inputs: Vec<ArrowInput>) -> Self {
+        Self { inputs: inputs.into(), input: 0, ahead: VecDeque::new(), pulled: 0 }
+    }
+
     /// The next batch, with its number and that of its input.
     fn pull(&mut self) -> Option<Result<(u64, usize, RecordBatch), Error>> {
         let next = match self.ahead.pop_front() {
@@ -172,27 +223,14 @@ impl<'r> Plan<'r> {
         Ok(Self { job, places, schema })
     }
 
-    /// Where batches go: into a file if they come out of one, else into a stream, compressed as they were.
+    /// Where batches go: into a file if they come out of one, else into a stream.
     fn destination(&self, first: &ArrowInput, output: Output) -> Result<Destination, Error> {
         match self.job.plan.emit {
             Emit::Nothing => return Ok(Destination::Nowhere(output)),
             Emit::Digits => return Ok(Destination::Strings(output)),
             _ => {}
         }
-        let writer = BufWriter::with_capacity(1 << 20, FileOutput::new(output));
-        let options = IpcWriteOptions::default().try_with_compression(first.compression).map_err(unwritten)?;
-        Ok(match first.metadata() {
-            None => {
-                let writer = StreamWriter::try_new_with_options(writer, &self.schema, options).map_err(unwritten)?;
-                Destination::Stream(Box::new(writer))
-            }
-            Some(metadata) => {
-                let writer = FileWriter::try_new_with_options(writer, &self.schema, options);
-                let mut writer = writer.map_err(unwritten)?;
-                metadata.iter().for_each(|(key, value)| writer.write_metadata(key, value));
-                Destination::File(Box::new(writer))
-            }
-        })
+        Destination::like(first, &self.schema, output)
     }
 
     /// What the first strings say of layouts; batches are read ahead for that.
@@ -213,7 +251,7 @@ impl<'r> Plan<'r> {
         &self,
         layouts: &Layouts<'_>,
         batches: &Mutex<Batches>,
-        turns: &Turnstile<InTurn<'_>>,
+        turns: &Turnstile<InTurn<'_, '_>>,
     ) -> Result<(), Error> {
         let _watch = turns.watch();
         let mut converter = RowConverter::new(self.job, layouts);
@@ -258,7 +296,8 @@ impl<'r> Plan<'r> {
             _ => self.convert_rows(converter, &batch, &columns, (&mut outcome, &mut lines), &mut stay)?,
         };
         drop(columns);
-        let batch = if outcome.stopped { batch } else { self.with(batch, new, stay)? };
+        let is_needed = !outcome.stopped && self.job.plan.emit != Emit::Nothing;
+        let batch = if is_needed { self.with(batch, new, stay)? } else { batch };
         Ok(BatchDone { batch, outcome, lines, text })
     }
 
@@ -334,11 +373,13 @@ impl<'r> Plan<'r> {
         columns.collect()
     }
 
-    /// What new columns say, and of which column with strings: those with new strings, and those that come after all others.
+    /// What new columns say, and of which column with strings: those with new strings, and those that come after all others. Where
+    /// nothing is written there are none.
     fn new_columns(&self) -> impl Iterator<Item = (usize, What)> {
         let replaced = if self.job.replaces() { self.places.strings.len() } else { 0 };
         let strings = (0..replaced).map(|of| (of, What::String));
-        strings.chain(self.job.appended.iter().map(|new| (new.of, new.what)))
+        let appended = self.job.appended.iter().filter(|_| self.job.plan.emit != Emit::Nothing);
+        strings.chain(appended.map(|new| (new.of, new.what)))
     }
 
     /// What a new column has for a value.
@@ -385,17 +426,15 @@ fn in_turn<'s>(columns: &'s [Strings<'_>], rows: Range<usize>) -> Vec<Option<&'s
 }
 
 /// Writes a batch, and says what became of its rows.
-fn put(turn: &mut InTurn<'_>, input: usize, done: BatchDone) -> Result<ControlFlow<()>, Error> {
+fn put(turn: &mut InTurn<'_, '_>, input: usize, done: BatchDone) -> Result<ControlFlow<()>, Error> {
     let flow = turn.sink.take(input, &done.outcome)?;
     turn.sink.read(done.text, done.text);
     if flow.is_break() {
         return Ok(flow);
     }
     match &mut turn.destination {
-        Destination::File(writer) => writer.write(&done.batch).map_err(unwritten)?,
-        Destination::Stream(writer) => writer.write(&done.batch).map_err(unwritten)?,
         Destination::Strings(output) => output.write(&done.lines)?,
-        Destination::Nowhere(_) => {}
+        destination => destination.write(&done.batch)?,
     }
     Ok(flow)
 }

@@ -30,7 +30,10 @@ pub(super) const ROWS: usize = 8192;
 /// Refused and warned of strings that wait for the turn of their row group.
 const MANY: usize = 1 << 16;
 
-/// Bytes of lines that do.
+/// Keys of rows that do, which are of a row group as most of them are.
+const MANY_KEYS: usize = 1 << 20;
+
+/// Bytes of lines that do, and an eighth of those of maps.
 const MANY_BYTES: usize = 8 << 20;
 
 /// How many rows are read at a time where they may be lists: few, before it is known how long these are.
@@ -61,6 +64,14 @@ pub(super) struct Told {
     pub(super) outcome: Outcome,
     /// New strings that are written alone, a line each.
     pub(super) lines: Vec<u8>,
+}
+
+impl Told {
+    /// Whether it is too much to wait for the turn of its row group.
+    fn is_much(&self) -> bool {
+        let (keys, maps) = self.outcome.collected();
+        self.outcome.rows.len() > MANY || self.lines.len() > MANY_BYTES || keys > MANY_KEYS || maps > 8 * MANY_BYTES
+    }
 }
 
 /// A new chunk of a row group.
@@ -242,8 +253,7 @@ pub(super) fn convert(
             all.for_each(|values| converter.write_lines(values, &mut told.lines));
         }
         stay.extend(stays);
-        let is_much = told.outcome.rows.len() > MANY || told.lines.len() > MANY_BYTES;
-        if is_much && !told.outcome.stopped && tell(&mut told)?.is_break() {
+        if told.is_much() && !told.outcome.stopped && tell(&mut told)?.is_break() {
             return Ok(None);
         }
     }

@@ -3,11 +3,13 @@
 //!
 //! - `file`: inputs; `places`: where their chunks are; `pages`: what is in these.
 //! - `schema`: where strings are, and the schema of the output; `properties`: how chunks are written.
-//! - `chunk`: strings, converted; `filter`: chunks of which rows are left out; `write`: new chunks, page by page.
+//! - `chunk`: strings, converted; `filter`: chunks of which rows are left out; `keep`: rows that were chosen before; `write`: new
+//!   chunks, page by page.
 
 mod chunk;
 mod file;
 mod filter;
+mod keep;
 mod pages;
 mod places;
 mod properties;
@@ -31,6 +33,7 @@ use parquet::schema::types::{SchemaDescPtr, SchemaDescriptor};
 
 use chunk::{Columns, Converted, How, NewLeaf, Told};
 use file::ParquetInput;
+pub(super) use keep::keep;
 use write::NewChunk;
 
 use super::output::{FileOutput, of_output};
@@ -94,12 +97,12 @@ enum Destination {
 }
 
 /// What is used in turn.
-struct InTurn<'r> {
+struct InTurn<'r, 'k> {
     destination: Destination,
-    sink: &'r mut ColumnSink,
+    sink: &'r mut ColumnSink<'k>,
 }
 
-impl InTurn<'_> {
+impl InTurn<'_, '_> {
     /// Takes what became of rows of an input.
     fn take(&mut self, input: usize, told: &Told) -> Result<ControlFlow<()>, Error> {
         let flow = self.sink.take(input, &told.outcome)?;
@@ -122,22 +125,16 @@ pub(super) fn run(
     job: &ColumnJob,
     inputs: Vec<Input>,
     output: Output,
-    sink: &mut ColumnSink,
+    sink: &mut ColumnSink<'_>,
 ) -> Result<(Output, u64), Error> {
-    let inputs = inputs.into_iter().map(ParquetInput::open).collect::<Result<Vec<_>, _>>()?;
-    let Some(first) = inputs.first() else { return Err(Error::Usage("no input is named".into())) };
-    inputs.iter().try_for_each(|input| file::alike(first, input))?;
+    let inputs = open_all(inputs)?;
     let bytes = inputs.iter().map(ParquetInput::bytes).sum();
     job.expect_bytes(bytes);
     let (plan, metadata) = Plan::new(job, &inputs, output.folder())?;
     let destination = match job.plan.emit {
         Emit::Nothing => Destination::Nowhere(output),
         Emit::Digits => Destination::Strings(output),
-        _ => {
-            let (schema, properties) = (plan.schema.root_schema_ptr(), Arc::new(plan.properties(metadata)));
-            let writer = SerializedFileWriter::new(FileOutput::new(output), schema, properties).map_err(unwritten)?;
-            Destination::File(Box::new(writer))
-        }
+        _ => plan.file(output, metadata)?,
     };
     let layouts = Layouts::new(|| plan.weigh());
     let (next, turns) = (AtomicUsize::new(0), Turnstile::new(InTurn { destination, sink }));
@@ -145,13 +142,15 @@ pub(super) fn run(
     inputs.iter().try_for_each(ParquetInput::unchanged)?;
     let InTurn { destination, sink } = turns.into_inner();
     sink.read(bytes, 0);
-    match destination {
-        Destination::Nowhere(output) | Destination::Strings(output) => Ok((output, 0)),
-        Destination::File(mut writer) => {
-            writer.finish().map_err(unwritten)?;
-            writer.inner_mut().end()
-        }
-    }
+    destination.end()
+}
+
+/// Opens inputs, which are parts of one table.
+fn open_all(inputs: Vec<Input>) -> Result<Vec<ParquetInput>, Error> {
+    let inputs = inputs.into_iter().map(ParquetInput::open).collect::<Result<Vec<_>, _>>()?;
+    let Some(first) = inputs.first() else { return Err(Error::Usage("no input is named".into())) };
+    inputs.iter().try_for_each(|input| file::alike(first, input))?;
+    Ok(inputs)
 }
 
 impl<'r> Plan<'r> {
@@ -182,6 +181,13 @@ impl<'r> Plan<'r> {
         !matches!(self.job.plan.emit, Emit::Nothing | Emit::Digits)
     }
 
+    /// A file that is written to this output.
+    fn file(&self, output: Output, metadata: Vec<KeyValue>) -> Result<Destination, Error> {
+        let (schema, properties) = (self.schema.root_schema_ptr(), Arc::new(self.properties(metadata)));
+        let writer = SerializedFileWriter::new(FileOutput::new(output), schema, properties).map_err(unwritten)?;
+        Ok(Destination::File(Box::new(writer)))
+    }
+
     /// What is the same for all of the output.
     fn properties(&self, metadata: Vec<KeyValue>) -> WriterProperties {
         let all = || self.groups.iter().map(|&(input, group)| self.inputs[input].metadata.row_group(group));
@@ -208,7 +214,7 @@ impl<'r> Plan<'r> {
     }
 
     /// Works on row groups until there are none: each is written when its turn comes.
-    fn work(&self, layouts: &Layouts<'_>, next: &AtomicUsize, turns: &Turnstile<InTurn<'_>>) -> Result<(), Error> {
+    fn work(&self, layouts: &Layouts<'_>, next: &AtomicUsize, turns: &Turnstile<InTurn<'_, '_>>) -> Result<(), Error> {
         let _watch = turns.watch();
         let mut converter = RowConverter::new(self.job, layouts);
         loop {
@@ -249,13 +255,13 @@ impl<'r> Plan<'r> {
     fn convert(
         &self,
         converter: &mut RowConverter<'_>,
-        input: usize,
+        number: usize,
         group: usize,
         tell: impl FnMut(&mut Told) -> Result<ControlFlow<()>, Error>,
     ) -> Result<Option<GroupDone>, Error> {
-        let input = &self.inputs[input];
+        let input = &self.inputs[number];
         let about = input.metadata.row_group(group);
-        let new = self.new_leaves(input, group)?;
+        let new = if self.writes_file() { self.new_leaves(input, group)? } else { Vec::new() };
         let bytes = self.places.strings.iter().map(|&leaf| about.column(leaf).uncompressed_size());
         let is_large = bytes.fold(0, i64::saturating_add) > LARGE;
         let alone = self.job.plan.emit == Emit::Digits;
@@ -264,17 +270,22 @@ impl<'r> Plan<'r> {
             return Ok(None);
         };
         let filtered = match &converted.stay {
-            Some(stay) if self.writes_file() && stay.contains(&true) => {
-                let others = (0..about.num_columns()).filter(|&leaf| !self.is_replaced(leaf));
-                let filter = |leaf| {
-                    let is_large = about.total_byte_size() > LARGE && about.column(leaf).uncompressed_size() > SMALL;
-                    filter::filter(input, (group, leaf), stay, is_large.then_some(&self.folder))
-                };
-                Some(others.map(filter).collect::<Result<Vec<_>, _>>()?)
-            }
+            Some(stay) if self.writes_file() && stay.contains(&true) => Some(self.filter(number, group, stay)?),
             _ => None,
         };
         Ok(Some(GroupDone { converted, filtered }))
+    }
+
+    /// The columns of a row group whose strings are not replaced, with the rows that stay.
+    fn filter(&self, input: usize, group: usize, stay: &[bool]) -> Result<Vec<NewChunk>, Error> {
+        let input = &self.inputs[input];
+        let about = input.metadata.row_group(group);
+        let others = (0..about.num_columns()).filter(|&leaf| !self.is_replaced(leaf));
+        let filter = |leaf| {
+            let is_large = about.total_byte_size() > LARGE && about.column(leaf).uncompressed_size() > SMALL;
+            filter::filter(input, (group, leaf), stay, is_large.then_some(&self.folder))
+        };
+        others.map(filter).collect()
     }
 
     /// Whether the strings of a leaf are replaced.
@@ -313,7 +324,7 @@ impl<'r> Plan<'r> {
     /// Writes a row group, and says what became of its rows.
     fn put(
         &self,
-        turn: &mut InTurn<'_>,
+        turn: &mut InTurn<'_, '_>,
         input: usize,
         group: usize,
         done: GroupDone,
@@ -321,16 +332,29 @@ impl<'r> Plan<'r> {
         let Converted { chunks, told, stay, text } = done.converted;
         let flow = turn.take(input, &told)?;
         turn.sink.read(0, text);
+        self.job.took_bytes(self.inputs[input].metadata.row_group(group).compressed_size().unsigned_abs());
+        let is_left_out = stay.is_some_and(|stay| !stay.contains(&true));
+        if let Destination::File(writer) = &mut turn.destination
+            && !flow.is_break()
+            && !is_left_out
+        {
+            self.append(writer, (input, group), done.filtered, chunks)?;
+        }
+        Ok(flow)
+    }
+
+    /// Appends a row group: chunks of which rows are left out, if there are any, the new ones, and the others as they are.
+    fn append(
+        &self,
+        writer: &mut SerializedFileWriter<FileOutput>,
+        (input, group): (usize, usize),
+        filtered: Option<Vec<NewChunk>>,
+        new: Vec<NewChunk>,
+    ) -> Result<(), Error> {
         let input = &self.inputs[input];
         let about = input.metadata.row_group(group);
-        self.job.took_bytes(about.compressed_size().unsigned_abs());
-        let is_left_out = stay.is_some_and(|stay| !stay.contains(&true));
-        let Destination::File(writer) = &mut turn.destination else { return Ok(flow) };
-        if flow.is_break() || is_left_out {
-            return Ok(flow);
-        }
         let mut rows = writer.next_row_group().map_err(unwritten)?;
-        let (mut filtered, mut new) = (done.filtered.map(Vec::into_iter), chunks.into_iter());
+        let (mut filtered, mut new) = (filtered.map(Vec::into_iter), new.into_iter());
         for leaf in 0..self.schema.num_columns() {
             let is_new = leaf >= about.num_columns() || self.is_replaced_in(input, group, leaf);
             let anew = match is_new {
@@ -343,7 +367,6 @@ impl<'r> Plan<'r> {
             };
             appended.map_err(|error| unread(&input.path, error))?;
         }
-        rows.close().map_err(unwritten)?;
-        Ok(flow)
+        rows.close().map(drop).map_err(unwritten)
     }
 }

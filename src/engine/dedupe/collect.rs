@@ -7,7 +7,7 @@ use super::buckets::Buckets;
 use crate::canon::Key;
 use crate::engine::compressed::Compressed;
 use crate::engine::ordered::{KeySink, PartPlace};
-use crate::engine::outcome::Outcome;
+use crate::engine::outcome::{Found, Outcome};
 use crate::engine::session::TEXT_LEVEL;
 use crate::error::Error;
 use crate::output::Scratch;
@@ -23,8 +23,9 @@ pub(super) struct Collector {
     /// The number of the first input, after those of the other files.
     pub(super) input: usize,
     /// Records without a key, from the first that is no other file's.
-    pub(super) refused: Vec<u64>,
-    pub(super) count_refused: u64,
+    pub(super) refused: Bits,
+    /// Rows without a string, from the same one on.
+    pub(super) without: Bits,
     pub(super) others: u64,
     pub(super) places: Option<Places>,
     /// For each input that cannot be read twice its text.
@@ -37,26 +38,47 @@ impl Collector {
             keys: Buckets::new(memory, folder),
             next: 0,
             input: 0,
-            refused: Vec::new(),
-            count_refused: 0,
+            refused: Bits::default(),
+            without: Bits::default(),
             others: 0,
             places: None,
             texts: Vec::new(),
         }
     }
 
+    /// Records that are no other file's, or rows of files with columns.
+    pub(super) fn own(&self) -> u64 {
+        self.next - self.others
+    }
+
     /// The records of other files are all there; those that follow count.
     pub(super) fn end_others(&mut self, inputs: usize) {
         self.others = self.next;
         self.input = inputs;
-        self.refused.clear();
-        self.count_refused = 0;
+        (self.refused, self.without) = (Bits::default(), Bits::default());
+    }
+}
+
+/// A bit for each record up to the last that is set.
+#[derive(Debug, Default)]
+pub(super) struct Bits {
+    words: Vec<u64>,
+    /// How many are set.
+    pub(super) count: u64,
+}
+
+impl Bits {
+    fn set(&mut self, at: u64) {
+        let word = (at / 64) as usize;
+        if self.words.len() <= word {
+            self.words.resize(word + 1, 0);
+        }
+        self.words[word] |= 1 << (at % 64);
+        self.count += 1;
     }
 
-    /// Whether a record was refused.
-    pub(super) fn is_refused(&self, number: u64) -> bool {
-        let at = number - self.others;
-        self.refused.get((at / 64) as usize).is_some_and(|word| word >> (at % 64) & 1 == 1)
+    pub(super) fn has(&self, at: u64) -> bool {
+        self.words.get((at / 64) as usize).is_some_and(|word| word >> (at % 64) & 1 == 1)
     }
 }
 
@@ -67,17 +89,14 @@ impl KeySink for Collector {
 
     fn take(&mut self, place: &PartPlace, outcome: &Outcome) -> Result<(), Error> {
         for record in &outcome.keyed {
-            match &record.key {
-                Some(key) => {
+            match record.found {
+                Found::Key(key) => {
                     let [high, low] = key.halves();
                     self.keys.push((high >> 56) as usize, [high, low, self.next])?;
                 }
-                None => {
-                    let at = self.next - self.others;
-                    self.refused.resize((at / 64 + 1) as usize, 0);
-                    self.refused[(at / 64) as usize] |= 1 << (at % 64);
-                    self.count_refused += 1;
-                }
+                Found::Refused => self.refused.set(self.next - self.others),
+                #[cfg(feature = "parquet")]
+                Found::Nothing => self.without.set(self.next - self.others),
             }
             self.next += 1;
         }
@@ -118,7 +137,8 @@ impl Places {
         let mut at = self.maps.append(&outcome.maps)?;
         let mut places = Vec::with_capacity(outcome.keyed.len() * PLACE);
         for record in &outcome.keyed {
-            places.extend_from_slice(&record.key.map_or([0; 16], |key| key.0));
+            let key = if let Found::Key(key) = record.found { key.0 } else { [0; 16] };
+            places.extend_from_slice(&key);
             places.extend_from_slice(&input.to_be_bytes());
             places.extend_from_slice(&(line + record.line + 1).to_be_bytes());
             places.extend_from_slice(&at.to_be_bytes());

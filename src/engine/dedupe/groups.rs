@@ -24,11 +24,11 @@ impl Groups {
         Self { output, places, names, text }
     }
 
-    /// Adds the row of a record that is left out, whose first byte is this one of its input.
-    pub(super) fn row(&mut self, fact: &Row, byte: u64) -> Result<(), Error> {
+    /// Adds the row of a record that is left out, whose first byte is this one of its input, if it has one.
+    pub(super) fn row(&mut self, fact: &Row, byte: Option<u64>) -> Result<(), Error> {
         let (own, first) = (self.places.of(fact[0])?, self.places.of(fact[1])?);
         let (name, first_name) = (&self.names[own.input], &self.names[first.input]);
-        let map = proof(&own.map, &first.map);
+        let (byte, map) = (byte.map_or("-".into(), |byte| byte.to_string()), proof(&own.map, &first.map));
         let row = format_args!("{}\t{first_name}\t{}\t{name}\t{}\t{byte}\t{map}", own.key, first.line, own.line);
         writeln!(self.text, "{row}").map_err(|error| Error::Internal(error.to_string()))
     }

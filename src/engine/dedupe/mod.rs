@@ -3,12 +3,14 @@
 //! - The first pass finds the key of each record, as a conversion that writes nothing: `collect`.
 //! - Keys wait in memory, or in a file: `buckets`; which are the same is found part by part: `classes`.
 //! - The second pass finds the records again, and copies those that stay: `choose`, and `write` in order, with `groups`.
-//! - `summary`: what was done.
+//! - `columns`: the same of files with columns, whose rows somebody else reads and writes. `summary`: what was done.
 
 mod buckets;
 mod choose;
 mod classes;
 mod collect;
+#[cfg(feature = "parquet")]
+mod columns;
 mod groups;
 mod summary;
 mod write;
@@ -17,14 +19,19 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use super::appended::{Added, AppendedColumn, What};
+use super::opened::Opened;
+use super::rejects::Rejects;
 use super::report::Report;
-use super::run::{Convert, Opened};
+use super::run::Convert;
+use super::threads::Threads;
 use crate::convert::Bad;
 use crate::error::{Error, escape};
 use crate::output::{LazyFile, Output, RunFiles, Target, finish_together};
 use crate::source::{Input, Source};
-use classes::{Facts, Marks, Question, classes};
+use classes::{FactReader, Facts, Marks, Question, Tally, classes};
 use collect::{Collector, Places, Text};
+#[cfg(feature = "parquet")]
+pub(crate) use columns::{ChosenRows, ColumnPasses, RowChoice};
 use groups::Groups;
 pub use summary::Deduped;
 use write::Second;
@@ -57,12 +64,7 @@ impl Dedupe {
     pub fn run(mut self) -> Result<Deduped, Error> {
         let begun = Instant::now();
         self.check()?;
-        self.records.find_keys(self.groups.is_some());
-        if let Some(others) = &mut self.others {
-            others.find_keys(self.groups.is_some());
-        }
-        self.records.append_count(self.count.as_deref());
-        let folder = self.temporary.clone();
+        self.find_keys();
         let inputs = self.records.take_inputs();
         let again: Vec<_> = inputs.iter().map(Again::of).collect();
         let names: Vec<_> = again.iter().map(Again::name).collect();
@@ -75,11 +77,61 @@ impl Dedupe {
         let mut files = RunFiles::default();
         files.reads_these(first.source.identities());
         others.iter().for_each(|others| files.reads_these(others.source.identities()));
+        let mut files = self.open(files)?;
+        let (mut rejects, mut rejects_begun, mut done) = (files.take_rejects(), false, None);
+        if let (Some(mut run), Some(prepared)) = (self.others.take(), &others) {
+            let opened = Opened::new(rejects, files.sink()?);
+            let written = run.pass(prepared, opened, Some(&mut files.collector))?;
+            let report;
+            (report, rejects, rejects_begun) = written.into_parts()?;
+            done = Some(report);
+            files.collector.end_others(other_names.len());
+        }
+        for again in &again {
+            let text = again.is_gone().then(|| Text::create(&self.temporary)).transpose()?;
+            files.collector.texts.push(text);
+        }
+        let opened = Opened::after(rejects, rejects_begun, files.sink()?);
+        let written = self.records.pass(&first, opened, Some(&mut files.collector))?;
+        let (counted, rejects, _) = written.into_parts()?;
+        let (marks, found) = self.choose(&mut files, &first.workers)?;
+        let texts = again.into_iter().zip(&mut files.collector.texts);
+        let inputs = texts.map(|(again, text)| again.open(text.as_mut()));
+        let source = self.records.source(inputs.collect::<Result<_, _>>()?, first.kernel)?;
+        let groups = files.groups(other_names.into_iter().chain(names).collect());
+        let framing = self.records.framing_of();
+        let count = self.count.take().map(|name| AppendedColumn::new(What::Added(Added::Count), name, framing));
+        let second = Second {
+            marks: &marks,
+            invert: self.invert,
+            count: count.as_ref(),
+            others: files.collector.others,
+            numbered: files.collector.own(),
+        };
+        let output = (files.output, files.level);
+        let (output, groups, bytes) = second.run(&self.records, &first, &source, output, groups, found.facts)?;
+
+        let records = Report { seconds: begun.elapsed().as_secs_f64(), ..counted };
+        let deduped = Deduped::new(records, done, &files.collector, &found.tally, bytes);
+        finish(deduped, [Some(output), groups, rejects.into_output()], files.report)
+    }
+
+    /// Sets up what the first pass is to find.
+    fn find_keys(&mut self) {
+        self.records.find_keys(self.groups.is_some());
+        if let Some(others) = &mut self.others {
+            others.find_keys(self.groups.is_some());
+        }
+        self.records.append_count(self.count.as_deref());
+    }
+
+    /// Opens the outputs, and what keys are collected in.
+    fn open(&mut self, mut files: RunFiles) -> Result<Files, Error> {
         let outputs = self.records.claim(&mut files)?;
         let groups = self.groups.take().map(|target| files.claim("--groups", target)).transpose()?;
         // The first pass writes nothing that could be compressed.
         let (sync, level) = (self.records.syncs(), self.records.take_level());
-        let mut opened = Opened::new(outputs.rejects.open(sync)?, sink(&mut files)?);
+        let rejects = outputs.rejects.open(sync)?;
         let output = outputs.output.open(sync)?;
         let groups = groups.map(|claim| claim.open(sync)).transpose()?;
         let report = outputs.report.map(|claim| claim.open_lazily(sync)).transpose()?;
@@ -89,59 +141,28 @@ impl Dedupe {
             _ => None,
         };
         let memory = if facts.is_some() { self.memory / 2 } else { self.memory };
-        let mut collector = Collector::new(memory, &folder);
-        collector.places = groups.is_some().then(|| Places::create(&folder)).transpose()?;
-        let mut done = Vec::new();
-        if let (Some(mut run), Some(prepared)) = (self.others.take(), &others) {
-            let written = run.pass(prepared, opened, Some(&mut collector))?;
-            let (report, rejects, begun) = written.into_parts()?;
-            opened = Opened::after(rejects, begun, sink(&mut files)?);
-            done.push(report);
-            collector.end_others(other_names.len());
-        }
-        for again in &again {
-            collector.texts.push(again.is_gone().then(|| Text::create(&folder)).transpose()?);
-        }
-        let written = self.records.pass(&first, opened, Some(&mut collector))?;
-        let (counted, rejects, _) = written.into_parts()?;
-
-        let (own, numbered) = (collector.next - collector.others, collector.next);
-        let marks = Marks::new(own);
-        let question =
-            Question { others: collector.others, end: numbered, memory: self.memory, folder: &folder, facts };
-        let (tally, facts) = classes(&collector.keys, &question, &marks, &first.workers)?;
-        self.leave_out_refused(&collector, &marks);
-        drop(std::mem::replace(&mut collector.keys, buckets::Buckets::new(0, &folder)));
-        let inputs = again.into_iter().zip(&mut collector.texts).map(|(again, text)| again.open(text.as_mut()));
-        let source = self.records.source(inputs.collect::<Result<_, _>>()?, first.kernel)?;
-        let names = other_names.into_iter().chain(names).collect();
-        let groups = groups.zip(collector.places.take()).map(|(output, places)| Groups::new(output, places, names));
-        let framing = self.records.framing_of();
-        let count = self.count.take().map(|name| AppendedColumn::new(What::Added(Added::Count), name, framing));
-        let second = Second {
-            marks: &marks,
-            invert: self.invert,
-            count: count.as_ref(),
-            others: collector.others,
-            numbered: own,
-        };
-        let (output, groups, bytes) = second.run(&self.records, &first, &source, (output, level), groups, facts)?;
-
-        let records = Report { seconds: begun.elapsed().as_secs_f64(), ..counted };
-        let deduped = Deduped::new(records, done.pop(), own, collector.count_refused, &tally, bytes);
-        let report = report.map(|file| deduped.write(file)).transpose()?.and_then(LazyFile::into_output);
-        let rest = [Some(output), groups, rejects.into_output(), report];
-        finish_together(rest.into_iter().flatten())?;
-        Ok(deduped)
+        let mut collector = Collector::new(memory, &self.temporary);
+        collector.places = groups.is_some().then(|| Places::create(&self.temporary)).transpose()?;
+        Ok(Files { files, output, level, rejects, groups, report, facts, collector })
     }
 
-    /// Marks refused records, where they are left out.
-    fn leave_out_refused(&self, collector: &Collector, marks: &Marks) {
-        if self.invert || self.records.plan().bad != Bad::Reject {
-            return;
+    /// Finds which records are the same, and marks those that are left out.
+    fn choose(&self, files: &mut Files, workers: &Threads) -> Result<(Marks, Classes), Error> {
+        let collector = &mut files.collector;
+        let marks = Marks::new(collector.own());
+        let question = Question {
+            others: collector.others,
+            end: collector.next,
+            memory: self.memory,
+            folder: &self.temporary,
+            facts: files.facts,
+        };
+        let (tally, facts) = classes(&collector.keys, &question, &marks, workers)?;
+        if !self.invert && self.records.plan().bad == Bad::Reject {
+            (0..collector.own()).filter(|&at| collector.refused.has(at)).for_each(|at| marks.set(at));
         }
-        let all = collector.others..collector.next;
-        all.filter(|&at| collector.is_refused(at)).for_each(|at| marks.set(at - collector.others));
+        drop(std::mem::replace(&mut collector.keys, buckets::Buckets::new(0, &self.temporary)));
+        Ok((marks, Classes { tally, facts }))
     }
 
     fn check(&self) -> Result<(), Error> {
@@ -157,9 +178,49 @@ impl Dedupe {
     }
 }
 
-/// What takes what a pass writes: nothing.
-fn sink(files: &mut RunFiles) -> Result<Output, Error> {
-    files.claim("nothing", Target::Writer { name: "nothing".into(), writer: Box::new(std::io::sink()) })?.open(false)
+/// What is opened before anything is read.
+struct Files {
+    files: RunFiles,
+    output: Output,
+    level: Option<i32>,
+    rejects: Rejects,
+    groups: Option<Output>,
+    report: Option<LazyFile>,
+    /// What is to be found of records besides that they are left out.
+    facts: Option<Facts>,
+    collector: Collector,
+}
+
+impl Files {
+    /// What takes what the first pass writes: nothing.
+    fn sink(&mut self) -> Result<Output, Error> {
+        let sink = Target::Writer { name: "nothing".into(), writer: Box::new(std::io::sink()) };
+        self.files.claim("nothing", sink)?.open(false)
+    }
+
+    /// Where rejects go, which is given out once.
+    fn take_rejects(&mut self) -> Rejects {
+        std::mem::replace(&mut self.rejects, Rejects::Nowhere)
+    }
+
+    /// The rows of what is left out, if they are asked for; inputs have these names.
+    fn groups(&mut self, names: Vec<String>) -> Option<Groups> {
+        let places = self.collector.places.take();
+        self.groups.take().zip(places).map(|(output, places)| Groups::new(output, places, names))
+    }
+}
+
+/// What was found of classes.
+struct Classes {
+    tally: Tally,
+    facts: Option<FactReader>,
+}
+
+/// Writes the report, and puts everything in its place.
+fn finish(deduped: Deduped, outputs: [Option<Output>; 3], report: Option<LazyFile>) -> Result<Deduped, Error> {
+    let report = report.map(|file| deduped.write(file)).transpose()?.and_then(LazyFile::into_output);
+    finish_together(outputs.into_iter().chain([report]).flatten())?;
+    Ok(deduped)
 }
 
 /// An input, to be opened again.

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::classes::Tally;
+use super::collect::Collector;
 use crate::amounts::{counted, grouped, rate, seconds};
 use crate::engine::rejects::unless_closed;
 use crate::engine::report::Report;
@@ -37,12 +38,13 @@ impl Deduped {
     pub(super) fn new(
         mut records: Report,
         others: Option<Report>,
-        numbered: u64,
-        refused: u64,
+        collector: &Collector,
         tally: &Tally,
         bytes: u64,
     ) -> Self {
         records.counts.bytes_out = bytes;
+        let refused = collector.refused.count;
+        let numbered = collector.own() - collector.without.count;
         let sizes = tally.sizes.iter().enumerate().filter(|(_, classes)| **classes > 0);
         Self {
             kept: numbered - refused - tally.duplicates - tally.in_other,

@@ -8,8 +8,9 @@ use super::same_text;
 use crate::engine::appended::AppendedColumn;
 use crate::engine::compressed::Compressed;
 use crate::engine::joined::JoinedOutput;
+use crate::engine::opened::Prepared;
 use crate::engine::progress::Progress;
-use crate::engine::run::{Convert, Prepared};
+use crate::engine::run::Convert;
 use crate::engine::survey::Survey;
 use crate::error::Error;
 use crate::formats::Text;
@@ -158,7 +159,7 @@ impl Writing {
         let mut facts = facts.iter().filter(|fact| fact[0] != fact[1]).peekable();
         for (number, place) in (first..).zip(found.records()) {
             if let Some(fact) = facts.next_if(|fact| fact[0] == number) {
-                groups.row(fact, chunk.offset + place.start() as u64)?;
+                groups.row(fact, Some(chunk.offset + place.start() as u64))?;
             }
         }
         groups.write()

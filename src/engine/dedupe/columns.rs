@@ -1,0 +1,276 @@
+//! Duplicates in files with columns, whose rows somebody else reads and writes. Each row has a number, with a string or without, so
+//! that the second pass need not look at strings.
+
+use std::fs::Metadata;
+use std::io::{self, Read, Write};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use super::classes::{FactReader, Marks};
+use super::collect::Bits;
+use super::groups::Groups;
+use super::{Dedupe, Deduped, finish};
+use crate::engine::columns::{ColumnJob, ColumnSink, StringColumns, name, read_by};
+use crate::engine::report::Report;
+use crate::engine::run::Convert;
+use crate::engine::session::TEXT_LEVEL;
+use crate::error::Error;
+use crate::output::{Output, RunFiles, Scratch};
+use crate::source::Input;
+
+/// The two passes over files of one sort.
+pub(crate) trait ColumnPasses {
+    /// Whether inputs may be streams, which are put aside to be read twice.
+    fn may_be_streams(&self) -> bool;
+
+    /// Finds the keys of rows, for the sink; the output gets nothing.
+    fn find(
+        &self,
+        job: &ColumnJob,
+        inputs: Vec<Input>,
+        output: Output,
+        sink: &mut ColumnSink<'_>,
+    ) -> Result<(Output, u64), Error>;
+
+    /// Writes the rows that are chosen. Returns the output, with the bytes written.
+    fn keep(
+        &self,
+        job: &ColumnJob,
+        inputs: Vec<Input>,
+        output: Output,
+        choice: &mut RowChoice<'_>,
+    ) -> Result<(Output, u64), Error>;
+}
+
+/// What becomes of rows, to be asked for in their order.
+pub(crate) struct RowChoice<'c> {
+    marks: &'c Marks,
+    without: &'c Bits,
+    /// Rows that are marked stay, and no others.
+    invert: bool,
+    counts: bool,
+    facts: Option<FactReader>,
+    groups: Option<Groups>,
+    /// How many rows came before, there are, and other files have.
+    next: u64,
+    rows: u64,
+    others: u64,
+}
+
+/// What becomes of some rows.
+pub(crate) struct ChosenRows {
+    /// Which of them stay.
+    pub(crate) stay: Vec<bool>,
+    /// Of each that stays how many are the same; nothing of those without a string. None if that is not asked for.
+    pub(crate) counts: Option<Vec<Option<i64>>>,
+}
+
+impl RowChoice<'_> {
+    /// What becomes of so many rows after those before.
+    pub(crate) fn next(&mut self, rows: u64) -> Result<ChosenRows, Error> {
+        let first = self.next;
+        self.next += rows;
+        if self.next > self.rows {
+            return Err(Error::Internal("more rows were found than before".into()));
+        }
+        let end = self.next + self.others;
+        let facts = self.facts.as_mut().map_or(Ok(Vec::new()), |facts| facts.until(end))?;
+        if let Some(groups) = &mut self.groups {
+            facts.iter().filter(|fact| fact[0] != fact[1]).try_for_each(|fact| groups.row(fact, None))?;
+            groups.write()?;
+        }
+        let stay: Vec<_> = (first..self.next).map(|row| self.marks.has(row) == self.invert).collect();
+        let mut facts = facts.iter().peekable();
+        let counts = self.counts.then(|| {
+            let all = (first..).zip(&stay).map(|(row, stays)| {
+                let fact = facts.next_if(|fact| fact[0] == row + self.others);
+                let count = fact.map_or(1, |fact| fact[2] as i64);
+                stays.then_some((!self.without.has(row)).then_some(count))
+            });
+            all.flatten().collect()
+        });
+        Ok(ChosenRows { stay, counts })
+    }
+
+    /// The rows of what was left out, after all rows.
+    fn end(self) -> Result<Option<Output>, Error> {
+        if self.next != self.rows {
+            return Err(Error::Internal(format!("{} rows were found, and then {}", self.rows, self.next)));
+        }
+        self.groups.map(Groups::end).transpose()
+    }
+}
+
+impl Dedupe {
+    /// Runs it on files with columns; the strings are in these columns, and those of other files in `of_others`.
+    ///
+    /// # Errors
+    /// As [`Dedupe::run`].
+    pub(crate) fn run_columns(
+        mut self,
+        columns: StringColumns,
+        of_others: StringColumns,
+        passes: &impl ColumnPasses,
+    ) -> Result<Deduped, Error> {
+        let begun = Instant::now();
+        self.check()?;
+        self.find_keys();
+        let inputs = self.records.take_inputs();
+        let job = self.records.column_job(columns)?;
+        let of_others = self.others.as_mut().map(|others| others.column_job(of_others)).transpose()?;
+        let others = self.others.as_mut().map(Convert::take_inputs).unwrap_or_default();
+        expect_passes(&job, &inputs, &others);
+        let (names, other_names) = (names(&inputs), names(&others));
+        let mut files = RunFiles::default();
+        read_by(&mut files, &inputs);
+        read_by(&mut files, &others);
+        let mut files = self.open(files)?;
+        let (mut rejects, mut rejects_begun, mut done) = (files.take_rejects(), false, None);
+        if let Some(job) = &of_others {
+            let nothing = files.sink()?;
+            let sink = ColumnSink::new(other_names.clone(), rejects, job.plan.bad);
+            let mut sink = sink.collecting(&mut files.collector, rejects_begun);
+            let (nothing, _) = passes.find(job, others, nothing, &mut sink)?;
+            let report;
+            (report, rejects, rejects_begun) = sink.end(job, nothing, 0)?.into_parts()?;
+            done = Some(report);
+            files.collector.end_others(other_names.len());
+        }
+        let again = inputs.into_iter().map(|input| Again::of(input, passes.may_be_streams(), &self.temporary));
+        let again = again.collect::<Result<Vec<_>, _>>()?;
+        let inputs = || again.iter().map(Again::open).collect::<Result<Vec<_>, _>>();
+        let nothing = files.sink()?;
+        let sink = ColumnSink::new(names.clone(), rejects, job.plan.bad);
+        let mut sink = sink.collecting(&mut files.collector, rejects_begun);
+        let (nothing, _) = passes.find(&job, inputs()?, nothing, &mut sink)?;
+        let (counted, rejects, _) = sink.end(&job, nothing, 0)?.into_parts()?;
+
+        let (marks, found) = self.choose(&mut files, &job.workers)?;
+        let groups = files.groups(other_names.into_iter().chain(names).collect());
+        let mut choice = RowChoice {
+            marks: &marks,
+            without: &files.collector.without,
+            invert: self.invert,
+            counts: self.count.is_some(),
+            facts: found.facts,
+            groups,
+            next: 0,
+            rows: files.collector.own(),
+            others: files.collector.others,
+        };
+        let (mut output, bytes) = passes.keep(&job, inputs()?, files.output, &mut choice)?;
+        again.iter().try_for_each(Again::unchanged)?;
+        let groups = choice.end()?;
+        output.sync()?;
+
+        let records = Report { seconds: begun.elapsed().as_secs_f64(), ..counted };
+        let deduped = Deduped::new(records, done, &files.collector, &found.tally, bytes);
+        finish(deduped, [Some(output), groups, rejects.into_output()], files.report)
+    }
+}
+
+fn names(inputs: &[Input]) -> Vec<String> {
+    inputs.iter().map(name).collect()
+}
+
+/// Says how many bytes there are to be read: of the inputs twice, of other files once.
+fn expect_passes(job: &ColumnJob, inputs: &[Input], others: &[Input]) {
+    let length = |input: &Input| match input {
+        Input::File(path) => path.metadata().ok().filter(Metadata::is_file).map(|metadata| metadata.len()),
+        Input::Stdin | Input::Reader { .. } => None,
+    };
+    let all = inputs.iter().chain(inputs).chain(others);
+    if let (Some(progress), Some(total)) = (&job.progress, all.map(length).sum::<Option<u64>>()) {
+        progress.total.store(total, Ordering::Relaxed);
+    }
+}
+
+/// An input, to be opened twice.
+enum Again {
+    File {
+        path: PathBuf,
+        stamp: Stamp,
+    },
+    /// It can be read once, and was put aside, compressed.
+    Aside {
+        name: String,
+        text: Scratch,
+    },
+    /// It is no file, for which somebody will have words.
+    Stdin,
+}
+
+/// What changes with a file.
+#[derive(Debug, PartialEq, Eq)]
+struct Stamp([i128; 5]);
+
+impl Stamp {
+    fn of(file: &Metadata) -> Self {
+        Self([file.dev().into(), file.ino().into(), file.len().into(), file.mtime().into(), file.mtime_nsec().into()])
+    }
+}
+
+impl Again {
+    fn of(input: Input, may_be_stream: bool, folder: &Path) -> Result<Self, Error> {
+        if let Input::File(path) = &input
+            && let Some(metadata) = path.metadata().ok().filter(|metadata| metadata.is_file() || !may_be_stream)
+        {
+            return Ok(Self::File { path: path.clone(), stamp: Stamp::of(&metadata) });
+        }
+        let (path, mut stream): (PathBuf, Box<dyn Read>) = match input {
+            Input::Stdin | Input::Reader { .. } if !may_be_stream => return Ok(Self::Stdin),
+            Input::Stdin => ("<stdin>".into(), Box::new(io::stdin())),
+            Input::Reader { name, reader } => (name.into(), reader),
+            Input::File(path) => {
+                let file = std::fs::File::open(&path).map_err(|error| Error::io(&path, "open", error))?;
+                (path, Box::new(file))
+            }
+        };
+        let failed = |error: io::Error| match error.downcast::<Error>() {
+            Ok(error) => error,
+            Err(error) => Error::io(&path, "read", error),
+        };
+        let mut writer = zstd::Encoder::new(Aside(Scratch::create(folder)?), TEXT_LEVEL).map_err(failed)?;
+        io::copy(&mut stream, &mut writer).map_err(failed)?;
+        let Aside(text) = writer.finish().map_err(failed)?;
+        Ok(Self::Aside { name: path.to_string_lossy().into_owned(), text })
+    }
+
+    fn open(&self) -> Result<Input, Error> {
+        Ok(match self {
+            Self::File { path, .. } => Input::File(path.clone()),
+            Self::Stdin => Input::Stdin,
+            Self::Aside { name, text } => {
+                let damaged = |error: io::Error| Error::Internal(format!("what was put aside of {name}: {error}"));
+                let reader = zstd::Decoder::new(text.reader()).map_err(damaged)?;
+                Input::Reader { name: name.clone(), reader: Box::new(reader) }
+            }
+        })
+    }
+
+    /// Checks that it is the file that it was.
+    fn unchanged(&self) -> Result<(), Error> {
+        let Self::File { path, stamp } = self else { return Ok(()) };
+        let now = path.metadata().map_err(|error| Error::io(path, "read", error))?;
+        match Stamp::of(&now) == *stamp {
+            true => Ok(()),
+            false => Err(Error::file(path, "was changed while it was read; run again")),
+        }
+    }
+}
+
+/// Takes bytes that are put aside.
+struct Aside(Scratch);
+
+impl Write for Aside {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.append(bytes).map_err(io::Error::other)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

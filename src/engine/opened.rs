@@ -1,0 +1,70 @@
+//! What a run has opened, and how it ends.
+
+use std::time::Instant;
+
+use super::ordered::Written;
+use super::rejects::{ClaimedRejects, Rejects, unless_closed};
+use super::report::Report;
+use super::threads::Threads;
+use crate::convert::Conversion;
+use crate::error::Error;
+use crate::kernels::Kernel;
+use crate::output::{Claim, LazyFile, Output};
+use crate::source::Source;
+
+/// Says in a report how a run was done.
+pub(super) fn describe(report: &mut Report, plan: &Conversion, kernel: &Kernel, threads: usize) {
+    (report.to, report.emit, report.check_level) = (plan.to, plan.emit, plan.checks.level);
+    (report.kernel, report.threads) = (kernel.name, threads);
+}
+
+/// Writes the report of a run that is done, and puts everything in its place.
+pub(super) fn finish(mut done: Written, mut report: Option<LazyFile>, begun: Instant) -> Result<Report, Error> {
+    done.report.seconds = begun.elapsed().as_secs_f64();
+    if let Some(bytes) = done.output.array_length() {
+        done.report.counts.bytes_out = bytes;
+    }
+    if let Some(file) = &mut report {
+        unless_closed(file.write(format!("{:#}\n", done.report.to_json()).as_bytes()))?;
+    }
+    let mut report = done.finish(report)?;
+    report.seconds = begun.elapsed().as_secs_f64();
+    Ok(report)
+}
+
+/// A run whose inputs are opened and whose threads wait.
+pub(super) struct Prepared {
+    pub(super) source: Source,
+    pub(super) workers: Threads,
+    pub(super) kernel: &'static Kernel,
+    pub(super) threads: usize,
+}
+
+/// The outputs of a run, claimed.
+pub(super) struct Outputs {
+    pub(super) output: Claim,
+    pub(super) rejects: ClaimedRejects,
+    pub(super) solved: Option<Claim>,
+    pub(super) report: Option<Claim>,
+}
+
+/// What a pass writes to.
+pub(super) struct Opened {
+    pub(super) output: Output,
+    pub(super) rejects: Rejects,
+    /// Their header is there.
+    pub(super) begun: bool,
+    pub(super) solved: Option<Output>,
+}
+
+impl Opened {
+    pub(super) fn new(rejects: Rejects, output: Output) -> Self {
+        Self { output, rejects, begun: false, solved: None }
+    }
+
+    /// Where another pass may have begun with the rejects.
+    #[cfg(feature = "zstd")]
+    pub(super) fn after(rejects: Rejects, begun: bool, output: Output) -> Self {
+        Self { begun, ..Self::new(rejects, output) }
+    }
+}
