@@ -24,7 +24,7 @@ use crate::formats::Id;
   gridmill dedupe --by grid --against train.csv --against-column quizzes \\
         --framing csv --column puzzle --fail-on-duplicates test.csv -o clean.csv
       the same for solutions; exit code 1 if there are any
-  gridmill dedupe --column puzzle --against train.parquet test.parquet -o new.parquet
+  gridmill dedupe --column puzzle --against a.parquet b.parquet -o new.parquet
       rows of Parquet and Arrow files, with all their columns
   gridmill dedupe --keyed --framing csv --column key keys.csv
       by keys that 'gridmill canon --key' wrote: nothing is solved again

@@ -53,6 +53,7 @@ pub(super) struct KeyedRecord {
 }
 
 /// What a record has.
+#[cfg_attr(not(feature = "zstd"), allow(dead_code, reason = "only dedupe reads it, which needs zstd"))]
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Found {
     Key(Key),
