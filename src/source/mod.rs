@@ -42,6 +42,8 @@ use whole::{Whole, WholePiece};
 
 pub use crate::framing::MAX_LINE;
 pub(crate) use large::LARGE;
+#[cfg(feature = "parquet")]
+pub(crate) use open::Stamp;
 #[cfg(feature = "cli")]
 pub(crate) use sniff::is_archive;
 

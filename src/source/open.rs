@@ -29,7 +29,7 @@ fn kept_open() -> usize {
 
 /// A file as it was when it was opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Stamp {
+pub(crate) struct Stamp {
     pub(super) id: FileId,
     pub(super) size: u64,
     modified: (i64, i64),
@@ -39,7 +39,7 @@ pub(super) struct Stamp {
 }
 
 impl Stamp {
-    fn of(metadata: &Metadata) -> Self {
+    pub(crate) fn of(metadata: &Metadata) -> Self {
         Self {
             id: FileId::of(metadata),
             size: metadata.size(),
@@ -51,7 +51,7 @@ impl Stamp {
 
     /// An error if the file is no longer as it was. `named` says that its name still leads to it: one that was renamed, removed or
     /// replaced has a new time of change, but the bytes that were read.
-    pub(super) fn compare(&self, path: &Path, now: &Metadata, named: bool) -> Result<(), Error> {
+    pub(crate) fn compare(&self, path: &Path, now: &Metadata, named: bool) -> Result<(), Error> {
         let now = Self::of(now);
         let what = match () {
             () if now.size < self.size => "became shorter",

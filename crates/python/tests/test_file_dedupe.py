@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.feather
 import pyarrow.parquet as pq
 import pytest
@@ -83,7 +84,7 @@ def both(folder: Path, framing: str, inputs: list[pa.Table], *flags: object, cod
     assert [row or "" for row in new["board"].to_pylist()] == [row["board"] for row in expected]
     every = pa.concat_tables(read(folder / f"in{at}.{framing}", framing) for at in range(len(inputs)))
     rest = new.drop_columns([name for name in ("count", "n") if name in new.column_names])
-    assert rest.schema == every.schema and rest.to_pylist() == every.take(new["id"]).to_pylist(), flags
+    assert rest.schema == every.schema and rest.to_pylist() == every.take(pc.index_in(new["id"], every["id"])).to_pylist(), flags
     for name in {"count", "n"} & set(new.column_names):
         assert [str(count or "") for count in new[name].to_pylist()] == [row[name] for row in expected]
     return new, made[0]
@@ -112,7 +113,7 @@ def test_rows_are_those_of_csv(tmp_path: Path, framing: str) -> None:
     parts = [every[:300], every[300:301], every[301:900], every[900:]]
     whole, _ = both(tmp_path, framing, [every])
     several, _ = both(tmp_path, framing, parts)
-    assert several.equals(whole)
+    assert several.schema == whole.schema and several.to_pylist() == whole.to_pylist()
     fewer, _ = both(tmp_path, framing, parts[1:3], "--count", code=0, others=[rows(boards())[8:200], rows(boards())[600:700]])
     assert 100 < len(fewer) < 300
     both(tmp_path, framing, [every], others=[every])

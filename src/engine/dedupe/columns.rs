@@ -3,7 +3,6 @@
 
 use std::fs::Metadata;
 use std::io::{self, Read, Write};
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -18,7 +17,7 @@ use crate::engine::run::Convert;
 use crate::engine::session::TEXT_LEVEL;
 use crate::error::Error;
 use crate::output::{Output, RunFiles, Scratch};
-use crate::source::Input;
+use crate::source::{Input, Stamp};
 
 /// The two passes over files of one sort.
 pub(crate) trait ColumnPasses {
@@ -202,16 +201,6 @@ enum Again {
     Stdin,
 }
 
-/// What changes with a file.
-#[derive(Debug, PartialEq, Eq)]
-struct Stamp([i128; 5]);
-
-impl Stamp {
-    fn of(file: &Metadata) -> Self {
-        Self([file.dev().into(), file.ino().into(), file.len().into(), file.mtime().into(), file.mtime_nsec().into()])
-    }
-}
-
 impl Again {
     fn of(input: Input, may_be_stream: bool, folder: &Path) -> Result<Self, Error> {
         if let Input::File(path) = &input
@@ -254,10 +243,7 @@ impl Again {
     fn unchanged(&self) -> Result<(), Error> {
         let Self::File { path, stamp } = self else { return Ok(()) };
         let now = path.metadata().map_err(|error| Error::io(path, "read", error))?;
-        match Stamp::of(&now) == *stamp {
-            true => Ok(()),
-            false => Err(Error::file(path, "was changed while it was read; run again")),
-        }
+        stamp.compare(path, &now, true)
     }
 }
 
