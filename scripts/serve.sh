@@ -15,17 +15,31 @@ small() {
     RUSTC_BOOTSTRAP=1 RUSTFLAGS="$flags -Z unstable-options -C panic=immediate-abort" \
         "${build[@]}" -Z build-std=std,panic_abort -Z build-std-features=optimize_for_size
 }
+usual() {
+    RUSTFLAGS="$flags" "${build[@]}"
+}
+how=small
 if ! small; then
     echo "gridmill.wasm becomes a fifth larger, as the standard library is not built with it"
-    RUSTFLAGS="$flags" "${build[@]}"
+    how=usual
+    usual
 fi
 wasm=target/$target/wasm/gridmill_web.wasm
-if command -v wasm-opt > /dev/null; then
-    wasm-opt -Oz --enable-simd --enable-bulk-memory --enable-sign-ext --enable-mutable-globals --enable-nontrapping-float-to-int \
-        --enable-multivalue --enable-reference-types "$wasm" -o "$wasm.small"
-    wasm=$wasm.small
-fi
-python3 crates/web/page/build.py "$wasm" target/web
+pack() { # FILE: what was built, as small as it gets
+    if command -v wasm-opt > /dev/null; then
+        wasm-opt -Oz --enable-simd --enable-bulk-memory --enable-sign-ext --enable-mutable-globals --enable-nontrapping-float-to-int \
+            --enable-multivalue --enable-reference-types "$wasm" -o "$1"
+    else
+        cp "$wasm" "$1"
+    fi
+}
+mkdir -p target/web
+pack target/web/gridmill.wasm
+# The same without solvers, grids, tables, JSON lines and links.
+build+=(--no-default-features)
+"$how"
+pack target/web/gridmill-small.wasm
+python3 crates/web/page/build.py target/web
 [ "${1:-}" != --build ] || exit 0
 port=${1:-8080}
 echo "http://localhost:$port/ (end with Ctrl-C); target/web/index.html also works without a server"

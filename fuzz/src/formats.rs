@@ -218,7 +218,7 @@ fn is_the_same_among_others(from: Option<Id>, first: u8, text: &[u8], alone: &Re
 }
 
 fn goods(from: Option<Id>) -> Vec<&'static Good> {
-    let of = |id: Id| id.format().samples().iter().flat_map(|samples| samples.good);
+    let of = |id: Id| id.samples().iter().flat_map(|samples| samples.good);
     match from {
         Some(id) => of(id).collect(),
         None => REGISTRY.iter().flat_map(|format| of(format.about().id)).collect(),
@@ -227,7 +227,7 @@ fn goods(from: Option<Id>) -> Vec<&'static Good> {
 
 /// The samples of a format, good and bad, without hints, and boards of every kind and side that it has.
 pub(crate) fn seeds(from: Option<Id>) -> Vec<Vec<u8>> {
-    let bad = |id: Id| id.format().samples().iter().flat_map(|samples| samples.bad).map(|bad| bad.text);
+    let bad = |id: Id| id.samples().iter().flat_map(|samples| samples.bad).map(|bad| bad.text);
     let bad: Vec<_> = from.map_or_else(|| Id::ALL.to_vec(), |id| vec![id]).into_iter().flat_map(bad).collect();
     let texts = goods(from).into_iter().map(|good| good.text).chain(bad);
     texts.map(|text| [&[0x0f], text.as_bytes()].concat()).chain(made(from)).collect()
@@ -252,7 +252,7 @@ fn made(from: Option<Id>) -> impl Iterator<Item = Vec<u8>> {
 /// Strings to put into text: one of each format.
 pub(crate) fn strings() -> &'static [&'static str] {
     static STRINGS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
-        REGISTRY.iter().filter_map(|format| Some(format.samples().first()?.good.first()?.text)).collect()
+        REGISTRY.iter().filter_map(|format| Some(format.about().id.samples().first()?.good.first()?.text)).collect()
     });
     &STRINGS
 }

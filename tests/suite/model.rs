@@ -26,7 +26,7 @@ static POOL: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
         .map(|line| line.as_bytes().to_vec())
         .collect();
     for format in REGISTRY {
-        for samples in format.samples() {
+        for samples in format.about().id.samples() {
             pool.extend(samples.good.iter().map(|good| good.text.as_bytes().to_vec()));
             pool.extend(samples.bad.iter().map(|bad| bad.text.as_bytes().to_vec()));
         }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Puts the page together: build.py WASM FOLDER. One file without any request, which works from a folder too, where browsers load
-neither modules nor WebAssembly from other files; and the module for others to use."""
+"""Puts the page together in a folder that has gridmill.wasm: build.py FOLDER. One file without any request, which works from a folder
+too, where browsers load neither modules nor WebAssembly from other files; and the module for others to use."""
 
 import base64
 import gzip
@@ -29,9 +29,8 @@ def script(name: str) -> str:
 
 
 def main() -> None:
-    wasm, folder = map(pathlib.Path, sys.argv[1:])
-    folder.mkdir(parents=True, exist_ok=True)
-    packed = base64.b64encode(gzip.compress(wasm.read_bytes(), 9, mtime=0)).decode()
+    folder = pathlib.Path(sys.argv[1])
+    packed = base64.b64encode(gzip.compress((folder / "gridmill.wasm").read_bytes(), 9, mtime=0)).decode()
     page = (PAGE / "index.html").read_text()
     for mark, content in [
         ("/* style.css */", (PAGE / "style.css").read_text()),
@@ -43,7 +42,6 @@ def main() -> None:
             sys.exit(f"index.html has {page.count(mark)} of {mark}")
         page = page.replace(mark, content)
     (folder / "index.html").write_text(page)
-    shutil.copy(wasm, folder / "gridmill.wasm")
     for name in ["gridmill.mjs", "gridmill.d.mts"]:
         shutil.copy(PAGE.parent / name, folder)
 

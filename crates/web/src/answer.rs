@@ -3,6 +3,8 @@
 use gridmill_core::formats::Text;
 use serde_json::{Value, json};
 
+use crate::json;
+
 /// The answer of a call.
 #[derive(Debug, Default)]
 pub(crate) struct Answer {
@@ -15,7 +17,7 @@ pub(crate) struct Answer {
 impl Answer {
     /// An answer of JSON alone.
     pub(crate) fn new(head: &Value) -> Self {
-        Self { head: head.to_string(), ..Self::default() }
+        Self { head: json::write(head), ..Self::default() }
     }
 
     /// An answer with a new text and rows of a reject file: the JSON says of both where they stand, and how many bytes they have.
@@ -23,7 +25,7 @@ impl Answer {
         let place = |bytes: &[u8]| json!([bytes.as_ptr() as usize, bytes.len()]);
         head["text"] = place(text.as_slice());
         head["rejects"] = place(rows.as_bytes());
-        Self { head: head.to_string(), text, rows }
+        Self { head: json::write(&head), text, rows }
     }
 
     /// The answer to a call that was wrong: the words of an error.

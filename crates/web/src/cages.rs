@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use gridmill_core::board::{Batch, Shape, components};
 use serde_json::Value;
 
+use crate::json;
 use crate::options::field;
 
 /// The operators of KenKen in the order of their numbers, from 1.
@@ -51,7 +52,8 @@ impl Cages {
     pub(crate) fn draw(&mut self, asked: &Value, shape: Shape) -> Result<(), String> {
         let side = shape.side.get();
         for one in asked.as_array().ok_or("cages is a list")? {
-            let (mut cells, clue) = cage(one, shape).ok_or_else(|| format!("{one} is no cage of a {}", shape.kind))?;
+            let (mut cells, clue) =
+                cage(one, shape).ok_or_else(|| format!("{} is no cage of a {}", json::write(one), shape.kind))?;
             cells.sort_unstable();
             cells.dedup();
             let is_beside =

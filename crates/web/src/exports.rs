@@ -4,12 +4,10 @@
 
 use std::cell::RefCell;
 
-use serde_json::Value;
-
 use crate::answer::Answer;
 use crate::options::Options;
 use crate::run::Run;
-use crate::{edit, memory, show};
+use crate::{edit, json, memory, show};
 
 /// About so many bytes are answered at once of a run.
 const ANSWERED: usize = 4 << 20;
@@ -124,7 +122,7 @@ pub extern "C" fn find(options: usize, options_len: usize, text: usize, text_len
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn edit(options: usize, options_len: usize, text: usize, text_len: usize) -> usize {
     answer(|| {
-        let asked = memory::with(options..options.saturating_add(options_len), json)??;
+        let asked = memory::with(options..options.saturating_add(options_len), json::read)??;
         memory::with(text..text.saturating_add(text_len), |text| edit::edit(&asked, text))?
     })
 }
@@ -154,12 +152,8 @@ fn asked(options: (usize, usize), text: (usize, usize), call: fn(&Options, &[u8]
     })
 }
 
-fn json(text: &[u8]) -> Result<Value, String> {
-    serde_json::from_slice(text).map_err(|error| format!("the options are not JSON: {error}"))
-}
-
 fn read_options((address, length): (usize, usize)) -> Result<Options, String> {
-    let value = memory::with(address..address.saturating_add(length), json)??;
+    let value = memory::with(address..address.saturating_add(length), json::read)??;
     Options::read(&value)
 }
 

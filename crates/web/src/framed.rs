@@ -1,14 +1,18 @@
 //! How strings stand in a text: what is asked for, or what its first lines look like; and where the text may be cut.
 
 use gridmill_core::convert::Conversion;
+use gridmill_core::error::escape;
 use gridmill_core::formats::Hints;
 use gridmill_core::framing::chunk::{Cut, Limits, cut};
 use gridmill_core::framing::cutter::Cutter;
 use gridmill_core::framing::table::quotes::Quotes;
-use gridmill_core::framing::{Asked, BYTE_ORDER_MARK, Framing, Guess, MAX_ROW, Piece, REGISTRY, Said, Unsuited, guess};
+use gridmill_core::framing::{
+    Asked, BYTE_ORDER_MARK, Framing, Guess, Lines, MAX_ROW, Piece, REGISTRY, Said, Unsuited, guess,
+};
 use gridmill_core::kernels::{self, Kernel};
 
 use crate::options::Options;
+use crate::{WHOLE, is_left_out};
 
 /// Bytes of a piece: what is said of so many bytes of bad records fits in memory.
 const PIECE: usize = 128 << 10;
@@ -44,18 +48,12 @@ impl Framed {
     /// # Errors
     /// It cannot be told, or does not go with what is asked for.
     pub(crate) fn new(options: &Options, plan: &Conversion, text: &[u8], whole: bool) -> Result<Self, String> {
-        let said = Said { column: options.column.as_deref(), field: options.field.as_deref() };
-        let ending = options.name.as_deref().and_then(|name| Some(name.rsplit_once('.')?.1));
-        let found = match options.framing.as_deref() {
-            Some(name) => Guess {
-                framing: REGISTRY.iter().find(|entry| entry.name == name).ok_or_else(|| unknown(name))?.name,
-                column: options.column.clone(),
-                field: options.field.clone(),
-                delimiter: options.delimiter,
-                no_header: options.no_header,
-            },
-            None if plan.from.is_some() => Guess { framing: "lines", ..Guess::default() },
-            None => guess(text, ending, whole, &said).map_err(|unsure| unsure.to_string())?,
+        let found = if WHOLE {
+            guessed(options, plan, text, whole)?
+        } else {
+            let other = options.framing.as_deref().filter(|&name| name != "lines");
+            other.map_or(Ok(()), |name| Err(is_left_out(&format!("the framing '{}'", escape(name.as_bytes())))))?;
+            Guess { framing: "lines", ..Guess::default() }
         };
         let framing = make(&found, plan)?;
         framing.check(&asked(plan))?;
@@ -126,8 +124,28 @@ pub(crate) fn mark(text: &[u8]) -> usize {
     if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 }
 }
 
+/// The name of the framing that is asked for, or looks right, and what is said of it.
+fn guessed(options: &Options, plan: &Conversion, text: &[u8], whole: bool) -> Result<Guess, String> {
+    let said = Said { column: options.column.as_deref(), field: options.field.as_deref() };
+    let ending = options.name.as_deref().and_then(|name| Some(name.rsplit_once('.')?.1));
+    match options.framing.as_deref() {
+        Some(name) => Ok(Guess {
+            framing: REGISTRY.iter().find(|entry| entry.name == name).ok_or_else(|| unknown(name))?.name,
+            column: options.column.clone(),
+            field: options.field.clone(),
+            delimiter: options.delimiter,
+            no_header: options.no_header,
+        }),
+        None if plan.from.is_some() => Ok(Guess { framing: "lines", ..Guess::default() }),
+        None => guess(text, ending, whole, &said).map_err(|unsure| unsure.to_string()),
+    }
+}
+
 /// The framing of this name, with what is said of it.
 fn make(found: &Guess, plan: &Conversion) -> Result<Box<dyn Framing>, String> {
+    if !WHOLE {
+        return Ok(Box::new(Lines));
+    }
     let entry = REGISTRY.iter().find(|entry| entry.name == found.framing).ok_or_else(|| unknown(found.framing))?;
     (entry.make)(&gridmill_core::framing::Options {
         columns: found.column.iter().cloned().collect(),
@@ -148,7 +166,7 @@ fn asked(plan: &Conversion) -> Asked<'static> {
 
 fn unknown(name: &str) -> String {
     let names: Vec<_> = REGISTRY.iter().map(|entry| entry.name).collect();
-    format!("no framing is named {name:?}; framings: auto, {}", names.join(", "))
+    format!("no framing is named '{}'; framings: auto, {}", escape(name.as_bytes()), names.join(", "))
 }
 
 fn words(unsuited: Unsuited) -> String {

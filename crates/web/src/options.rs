@@ -3,8 +3,11 @@
 use gridmill_core::Kind;
 use gridmill_core::board::FillCandidates;
 use gridmill_core::convert::{Bad, CheckLevel, Checks, Conversion, Emit};
+use gridmill_core::error::escape;
 use gridmill_core::formats::{FormatLayouts, Hints, Id, Layout};
 use serde_json::{Map, Value};
+
+use crate::{WHOLE, is_left_out, json};
 
 /// What is asked for.
 #[derive(Debug, Default)]
@@ -79,7 +82,7 @@ impl Options {
             "delimiter" => self.delimiter = sign(name, value, b"\t,;|: ")?,
             "no_header" => self.no_header = truth(name, value)?,
             "name" => self.name = Some(text(name, value)?.into()),
-            _ => return Err(format!("there is no option {name:?}")),
+            _ => return Err(format!("there is no option '{}'", escape(name.as_bytes()))),
         }
         Ok(())
     }
@@ -125,7 +128,7 @@ impl Options {
             effort: self.effort.unwrap_or(usual.effort),
             ..usual
         };
-        Ok(match self.command.as_str() {
+        let plan = match self.command.as_str() {
             "convert" => Conversion { checks: checks(self.check.unwrap_or_default()), ..plan },
             "validate" => {
                 let level = self.level.unwrap_or(CheckLevel::Rules);
@@ -136,14 +139,23 @@ impl Options {
                 Conversion { checks: checks(CheckLevel::Unique), emit, ..plan }
             }
             "detect" => Conversion { emit: Emit::Nothing, ..plan },
-            other => return Err(format!("there is no command {other:?}: convert, validate, solve and detect are")),
-        })
+            other => {
+                return Err(format!(
+                    "there is no command '{}': convert, validate, solve and detect are",
+                    escape(other.as_bytes())
+                ));
+            }
+        };
+        match plan.checks.level {
+            CheckLevel::Unique if !WHOLE => Err(is_left_out("what counts solutions")),
+            _ => Ok(plan),
+        }
     }
 }
 
 /// Text as it stands in JSON.
 pub(crate) fn text<'v>(name: &str, value: &'v Value) -> Result<&'v str, String> {
-    value.as_str().ok_or_else(|| format!("{name} is a text, not {value}"))
+    value.as_str().ok_or_else(|| format!("{name} is a text, not {}", json::write(value)))
 }
 
 /// A field of an object, if it is there.
@@ -152,18 +164,20 @@ pub(crate) fn field<'v>(map: &'v Map<String, Value>, name: &str) -> Option<&'v V
 }
 
 fn truth(name: &str, value: &Value) -> Result<bool, String> {
-    value.as_bool().ok_or_else(|| format!("{name} is true or false, not {value}"))
+    value.as_bool().ok_or_else(|| format!("{name} is true or false, not {}", json::write(value)))
 }
 
 fn number(name: &str, value: &Value, range: std::ops::RangeInclusive<u32>) -> Result<u32, String> {
     let number = value.as_u64().and_then(|number| u32::try_from(number).ok()).filter(|number| range.contains(number));
-    number.ok_or_else(|| format!("{name} is a number from {} to {}, not {value}", range.start(), range.end()))
+    number.ok_or_else(|| {
+        format!("{name} is a number from {} to {}, not {}", range.start(), range.end(), json::write(value))
+    })
 }
 
 fn sign(name: &str, value: &Value, signs: &[u8]) -> Result<Option<u8>, String> {
     match text(name, value)?.as_bytes() {
         &[sign] if signs.contains(&sign) => Ok(Some(sign)),
-        _ => Err(format!("{name} is one of {:?}, not {value}", String::from_utf8_lossy(signs))),
+        _ => Err(format!("{name} is one of '{}', not {}", escape(signs), json::write(value))),
     }
 }
 
@@ -182,7 +196,7 @@ fn unless_auto<T, E: ToString>(
 fn one_of<T, const N: usize>(name: &str, value: &Value, names: [&str; N], values: [T; N]) -> Result<T, String> {
     let asked = text(name, value)?;
     let found = names.iter().zip(values).find(|(name, _)| **name == asked).map(|(_, value)| value);
-    found.ok_or_else(|| format!("{name} is one of {}, not {asked:?}", names.join(", ")))
+    found.ok_or_else(|| format!("{name} is one of {}, not '{}'", names.join(", "), escape(asked.as_bytes())))
 }
 
 fn level(name: &str, value: &Value) -> Result<CheckLevel, String> {

@@ -17,6 +17,7 @@ use crate::fault;
 use crate::framed::{Framed, mark};
 use crate::options::Options;
 use crate::run::Found;
+use crate::{WHOLE, is_left_out};
 
 /// Strings of a text that are worth a look one by one.
 const FOUND: usize = 500;
@@ -25,6 +26,9 @@ const FOUND: usize = 500;
 /// `strings` (each other format's), `problems`, `v2`, and with the option `effort` also `solutions`; else `refused`, `places` in the
 /// string, and `mended`, the board of all other cells.
 pub(crate) fn show(options: &Options, text: &[u8]) -> Result<Answer, String> {
+    if options.effort().is_some() && !WHOLE {
+        return Err(is_left_out("what counts solutions"));
+    }
     let value = match read(options, text) {
         Ok(one) => shown(options, text, &one),
         Err(reject) => refused(options, text, &reject),

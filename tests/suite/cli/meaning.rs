@@ -9,7 +9,7 @@ use crate::support::{Folder, PLAIN, boards, convert, gridmill, recode, run, v2};
 fn every_sample_of_every_format_is_converted_or_refused_as_the_library_says() {
     for format in REGISTRY {
         let name = format.about().name;
-        for samples in format.samples() {
+        for samples in format.about().id.samples() {
             for good in samples.good {
                 let done = convert(["--from", name], good.text.as_bytes());
                 let one =

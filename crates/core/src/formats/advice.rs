@@ -1,7 +1,5 @@
 //! What a string of no form looks like, and what would read it: words to follow its refusal. Cold.
 
-use memchr::memmem;
-
 use super::decode_one::decode_one;
 use super::text::length;
 use super::{Evidence, Hints, detect, resolve_layout};
@@ -52,7 +50,7 @@ pub fn carriage_returns(text: &[u8]) -> Option<&'static str> {
 
 /// Links, and parts of them.
 fn of_links(text: &[u8]) -> Option<&'static str> {
-    if memmem::find(text, b"://").is_some() || text.starts_with(b"www.") {
+    if text.windows(3).any(|three| three == b"://") || text.starts_with(b"www.") {
         return Some(
             "it holds a link: --framing links converts the boards of links, and 'gridmill relink' rewrites links in files",
         );

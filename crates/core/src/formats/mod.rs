@@ -304,9 +304,6 @@ pub trait Format: sealed::Sealed + Sync {
     fn layout_rules(&self) -> Option<&'static dyn LayoutRules> {
         None
     }
-
-    /// Good and bad strings for documentation, tests and fuzzing; an entry for each layout.
-    fn samples(&self) -> &'static [Samples];
 }
 
 /// Makes room for strings of one width, lets `fill` write them at their pitch, and notes their ends.

@@ -70,13 +70,9 @@ impl Format for Offset32 {
             all_bits(batch.len())
         })
     }
-
-    fn samples(&self) -> &'static [Samples] {
-        &[SAMPLES]
-    }
 }
 
-const SAMPLES: Samples = Samples {
+pub(super) const SAMPLES: Samples = Samples {
     good: &[Good::same(
         Kind::Sudoku,
         "0b0002040608000000000000000c0d0e0f0g0h0i0j0000gj0000000000000000000000000000000000000000000000000000000000000000\

@@ -93,10 +93,6 @@ impl Format for V0 {
         }
         held
     }
-
-    fn samples(&self) -> &'static [Samples] {
-        &[SAMPLES]
-    }
 }
 
 /// Commas between the masks.
@@ -176,7 +172,7 @@ fn decimal(value: u16, out: &mut [u8]) -> usize {
     3 - skip
 }
 
-const SAMPLES: Samples = Samples {
+pub(super) const SAMPLES: Samples = Samples {
     good: &[
         Good::same(
             Kind::Sudoku,

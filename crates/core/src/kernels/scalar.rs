@@ -24,9 +24,13 @@ pub static SCALAR: Kernel = Kernel {
     compress: None,
     by_cell: None,
     width: super::Width::Usual,
-    settle8: bytes8::portable_settle,
-    settle16: rows16::portable_settle,
-    block: portable_block,
+    settle8: if cfg!(feature = "solvers") { bytes8::portable_settle } else { |_, _, _| false },
+    settle16: if cfg!(feature = "solvers") { rows16::portable_settle } else { |_| false },
+    block: if cfg!(feature = "solvers") {
+        portable_block
+    } else {
+        |_| unreachable!("no solver is there to ask for it")
+    },
     narrow_block: None,
 };
 

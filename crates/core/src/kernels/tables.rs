@@ -1,5 +1,18 @@
 //! The lookup tables of the scalar kernel, made at compile time from the rules of docs/FORMATS.md.
 
+/// A table that is made at compile time; in WebAssembly, which is sent over networks, when it is needed first.
+macro_rules! table {
+    ($(#[$about:meta])* $visible:vis $name:ident: $type:ty = $made:expr) => {
+        $(#[$about])*
+        #[cfg(not(target_family = "wasm"))]
+        $visible static $name: $type = $made;
+        $(#[$about])*
+        #[cfg(target_family = "wasm")]
+        $visible static $name: std::sync::LazyLock<$type> = std::sync::LazyLock::new(|| $made);
+    };
+}
+pub(crate) use table;
+
 /// The value of an ASCII digit in base 36, in either case, or [`BAD`].
 pub(crate) const DIGIT36: [u16; 256] = digits(36);
 /// The value of an ASCII digit in base 32, in either case, or [`BAD`].
@@ -38,86 +51,96 @@ const fn times(digits: &[u16; 256], factor: u16) -> [u16; 256] {
     table
 }
 
-/// v1 value (10 bits) to code of side 9, or [`BAD`] for a clue flag without exactly one digit.
-pub(crate) static V1_TO_CODE: [u16; 1024] = {
-    let mut table = [0; 1024];
-    let mut value = 0;
-    while value < 1024 {
-        let mask = value as u16 >> 1;
-        let digit = mask.trailing_zeros() as u16 + 1;
-        table[value] = match (mask.count_ones(), value & 1) {
-            (0, 0) => 0,
-            (1, 1) => digit,
-            (1, _) => 9 + digit,
-            (_, 0) => 18 + mask,
-            _ => BAD,
-        };
-        value += 1;
+table! {
+    /// v1 value (10 bits) to code of side 9, or [`BAD`] for a clue flag without exactly one digit.
+    pub(crate) V1_TO_CODE: [u16; 1024] = {
+        let mut table = [0; 1024];
+        let mut value = 0;
+        while value < 1024 {
+            let mask = value as u16 >> 1;
+            let digit = mask.trailing_zeros() as u16 + 1;
+            table[value] = match (mask.count_ones(), value & 1) {
+                (0, 0) => 0,
+                (1, 1) => digit,
+                (1, _) => 9 + digit,
+                (_, 0) => 18 + mask,
+                _ => BAD,
+            };
+            value += 1;
+        }
+        table
     }
-    table
-};
+}
 
-/// Code of side 9 (and any 10-bit number, for rows that hold no board) to v1 digits.
-pub(crate) static CODE_TO_V1: [[u8; 2]; 1024] = {
-    let mut table = [[b'0'; 2]; 1024];
-    let mut code = 0;
-    while code < 530 {
-        let value = match code {
-            0 => 0,
-            1..=9 => 1 << code | 1,
-            10..=18 => 1 << (code - 9),
-            _ => (code - 18) << 1,
-        };
-        table[code] = [DIGITS[value >> 5], DIGITS[value & 31]];
-        code += 1;
+table! {
+    /// Code of side 9 (and any 10-bit number, for rows that hold no board) to v1 digits.
+    pub(crate) CODE_TO_V1: [[u8; 2]; 1024] = {
+        let mut table = [[b'0'; 2]; 1024];
+        let mut code = 0;
+        while code < 530 {
+            let value = match code {
+                0 => 0,
+                1..=9 => 1 << code | 1,
+                10..=18 => 1 << (code - 9),
+                _ => (code - 18) << 1,
+            };
+            table[code] = [DIGITS[value >> 5], DIGITS[value & 31]];
+            code += 1;
+        }
+        table
     }
-    table
-};
+}
 
-/// offset32 value to code of side 9, or [`BAD`] for 10, 20 and what is over 531.
-pub(crate) static OFFSET32_TO_CODE: [u16; 1024] = {
-    let mut table = [BAD; 1024];
-    let mut value = 0;
-    while value <= 531 {
-        table[value] = match value {
-            0 => 0,
-            1..=9 => 9 + value as u16,
-            10 | 20 => BAD,
-            11..=19 => value as u16 - 10,
-            _ => value as u16 - 20 + 18,
-        };
-        value += 1;
+table! {
+    /// offset32 value to code of side 9, or [`BAD`] for 10, 20 and what is over 531.
+    pub(crate) OFFSET32_TO_CODE: [u16; 1024] = {
+        let mut table = [BAD; 1024];
+        let mut value = 0;
+        while value <= 531 {
+            table[value] = match value {
+                0 => 0,
+                1..=9 => 9 + value as u16,
+                10 | 20 => BAD,
+                11..=19 => value as u16 - 10,
+                _ => value as u16 - 20 + 18,
+            };
+            value += 1;
+        }
+        table
     }
-    table
-};
+}
 
-/// Code of side 9 (and any 10-bit number) to offset32 digits.
-pub(crate) static CODE_TO_OFFSET32: [[u8; 2]; 1024] = {
-    let mut table = [[b'0'; 2]; 1024];
-    let mut code = 0;
-    while code < 530 {
-        let value = match code {
-            0 => 0,
-            1..=9 => code + 10,
-            10..=18 => code - 9,
-            _ => code - 18 + 20,
-        };
-        table[code] = [DIGITS[value >> 5], DIGITS[value & 31]];
-        code += 1;
+table! {
+    /// Code of side 9 (and any 10-bit number) to offset32 digits.
+    pub(crate) CODE_TO_OFFSET32: [[u8; 2]; 1024] = {
+        let mut table = [[b'0'; 2]; 1024];
+        let mut code = 0;
+        while code < 530 {
+            let value = match code {
+                0 => 0,
+                1..=9 => code + 10,
+                10..=18 => code - 9,
+                _ => code - 18 + 20,
+            };
+            table[code] = [DIGITS[value >> 5], DIGITS[value & 31]];
+            code += 1;
+        }
+        table
     }
-    table
-};
+}
 
-/// A number below 2048 to two base-36 digits; those over 1295 (rows that hold no board) to anything.
-pub(crate) static PAIR36: [[u8; 2]; 2048] = {
-    let mut table = [[b'0'; 2]; 2048];
-    let mut value = 0;
-    while value < 1296 {
-        table[value] = [DIGITS[value / 36], DIGITS[value % 36]];
-        value += 1;
+table! {
+    /// A number below 2048 to two base-36 digits; those over 1295 (rows that hold no board) to anything.
+    pub(crate) PAIR36: [[u8; 2]; 2048] = {
+        let mut table = [[b'0'; 2]; 2048];
+        let mut value = 0;
+        while value < 1296 {
+            table[value] = [DIGITS[value / 36], DIGITS[value % 36]];
+            value += 1;
+        }
+        table
     }
-    table
-};
+}
 
 /// The characters that stand for a blank in plain sudoku strings.
 pub(crate) const BLANKS: &[u8] = b"0._-*xX?";

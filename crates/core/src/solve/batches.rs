@@ -206,8 +206,11 @@ impl Batches {
         counts: &mut [u32],
         mut solutions: Option<&mut [[u8; 81]]>,
     ) {
-        let limit = limit.clamp(1, MOST);
         self.searched_nodes.clear();
+        if !cfg!(feature = "solvers") {
+            return counts.fill(UNDECIDED);
+        }
+        let limit = limit.clamp(1, MOST);
         for (i, counts) in counts.chunks_mut(WINDOW).enumerate() {
             let first = i * WINDOW;
             let window = solutions.as_deref_mut().map(|solutions| &mut solutions[first..][..counts.len()]);

@@ -87,6 +87,9 @@ impl Solver {
         limit: u32,
         effort: u32,
     ) -> SolutionCount<'_> {
+        if !cfg!(feature = "solvers") {
+            return SolutionCount { count: UNDECIDED, solution: None, nodes: None };
+        }
         let question = Question { all_given, without: None, limit: limit.max(1), effort };
         match self.single_shapes.count(batch, board, question) {
             Some(counted) => counted,

@@ -55,7 +55,7 @@ fn good_samples_decode_and_come_back_and_bad_ones_name_their_cell() {
     for kernel in kernels::available() {
         for format in REGISTRY {
             let id = format.about().id;
-            let samples = format.samples();
+            let samples = id.samples();
             assert!(samples.iter().any(|samples| !samples.bad.is_empty()), "{id}");
             for good in samples.iter().flat_map(|samples| samples.good) {
                 let (form, batch) = decode_with(id, &Hints::default(), good.text.as_bytes(), kernel).unwrap();

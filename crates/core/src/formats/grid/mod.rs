@@ -179,13 +179,9 @@ impl Format for Grid {
     fn encode(&self, _: Form, _: &Batch, _: &Kernel, _: &mut Text, _: usize, _: &mut [usize]) -> u64 {
         0 // it has no form to be written in
     }
-
-    fn samples(&self) -> &'static [Samples] {
-        &[SAMPLES]
-    }
 }
 
-const SAMPLES: Samples = Samples {
+pub(super) const SAMPLES: Samples = Samples {
     good: &[Good {
         kind: Kind::Sudoku,
         text: "1 . . | . . . | 5 6 9\n4 9 2 | . 5 6 | 1 . 8\n. 5 6 | 1 . 9 | 2 4 .\n------+-------+------\n\

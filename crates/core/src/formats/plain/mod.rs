@@ -100,8 +100,6 @@ impl Format for Plain {
             _ => sudoku::encode(form, batch, kernel, out, gap, ends),
         }
     }
-
-    fn samples(&self) -> &'static [Samples] {
-        &[sudoku::SAMPLES, list::SAMPLES, killer::SAMPLES, str8ts::SAMPLES]
-    }
 }
+
+pub(super) const SAMPLES: &[Samples] = &[sudoku::SAMPLES, list::SAMPLES, killer::SAMPLES, str8ts::SAMPLES];

@@ -111,8 +111,6 @@ impl Format for V1 {
     fn layout_rules(&self) -> Option<&'static dyn LayoutRules> {
         Some(&layout_rules::V1Layouts)
     }
-
-    fn samples(&self) -> &'static [Samples] {
-        &[sudoku::SAMPLES, killer::SAMPLES, str8ts::SAMPLES]
-    }
 }
+
+pub(super) const SAMPLES: &[Samples] = &[sudoku::SAMPLES, killer::SAMPLES, str8ts::SAMPLES];

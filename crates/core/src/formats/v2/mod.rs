@@ -169,11 +169,9 @@ impl Format for V2 {
     fn layout_rules(&self) -> Option<&'static dyn LayoutRules> {
         Some(&layout_rules::V2Layouts)
     }
-
-    fn samples(&self) -> &'static [Samples] {
-        &[samples::SAMPLES, samples::STR8TS]
-    }
 }
+
+pub(super) const SAMPLES: &[Samples] = &[samples::SAMPLES, samples::STR8TS];
 
 /// Appends strings of side 9 whose cells are a cell code and nothing else, headers by us and bodies by `fill`, which returns
 /// the solved cells, or nothing to have nothing appended. (Another format's way straight to this one.)

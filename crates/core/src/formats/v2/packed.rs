@@ -5,7 +5,7 @@ use super::HEADER;
 use super::fields::{Fields, PackedField};
 use crate::board::Batch;
 use crate::formats::{Form, Records, cages};
-use crate::kernels::tables::{BAD, DIGIT36, DIGITS, PAIR36};
+use crate::kernels::tables::{BAD, DIGIT36, DIGITS, PAIR36, table};
 use crate::kernels::{Kernel, SLACK, Work};
 
 /// Cells of the largest side here, filled up to whole vectors: the longest row.
@@ -14,23 +14,25 @@ const CELLS: usize = 96;
 /// The mark of what is no digit: more than any value, and five of them fit 32 bits.
 const MARK: u32 = 1 << 28;
 
-/// What a base-36 digit is worth at each place, the last one first, or [`MARK`].
-static WORTH: [[u32; 256]; 5] = {
-    let mut table = [[MARK; 256]; 5];
-    let (mut place, mut worth) = (0, 1);
-    while place < 5 {
-        let mut byte = 0;
-        while byte < 256 {
-            if DIGIT36[byte] != BAD {
-                table[place][byte] = DIGIT36[byte] as u32 * worth;
+table! {
+    /// What a base-36 digit is worth at each place, the last one first, or [`MARK`].
+    WORTH: [[u32; 256]; 5] = {
+        let mut table = [[MARK; 256]; 5];
+        let (mut place, mut worth) = (0, 1);
+        while place < 5 {
+            let mut byte = 0;
+            while byte < 256 {
+                if DIGIT36[byte] != BAD {
+                    table[place][byte] = DIGIT36[byte] as u32 * worth;
+                }
+                byte += 1;
             }
-            byte += 1;
+            worth *= 36;
+            place += 1;
         }
-        worth *= 36;
-        place += 1;
+        table
     }
-    table
-};
+}
 
 /// Decodes the bodies of a batch. Returns a bit for each in which nothing is wrong. The side is at most 9.
 pub(super) fn decode_all(form: Form, records: Records, fields: &Fields, batch: &mut Batch, kernel: &Kernel) -> u64 {
@@ -103,10 +105,11 @@ fn read_quads<const TEXT: usize>(body: &[u8], digits: &mut Quads, values: &mut [
 
 #[inline(always)]
 fn read<const W: usize>(body: &[u8], values: &mut [u32; CELLS]) {
+    let worth: &[[u32; 256]; 5] = &WORTH;
     for (digits, value) in body.as_chunks::<W>().0.iter().zip(values) {
         *value = 0;
         for place in 0..W {
-            *value += WORTH[place][digits[W - 1 - place] as usize];
+            *value += worth[place][digits[W - 1 - place] as usize];
         }
     }
 }
@@ -273,9 +276,10 @@ fn write_quads<const N: usize>(values: &[u32], out: &mut [u8]) {
 /// Writes `W` digits a cell by tables, and something in the eight bytes after them.
 #[inline(always)]
 fn write<const W: usize>(values: &[u32], out: &mut [u8]) {
+    let pairs: &[[u8; 2]; 2048] = &PAIR36;
     for (i, &value) in values.iter().enumerate() {
-        let (high, low) = (value / 1296, PAIR36[(value % 1296) as usize]);
-        let middle = PAIR36[(high % 1296) as usize];
+        let (high, low) = (value / 1296, pairs[(value % 1296) as usize]);
+        let middle = pairs[(high % 1296) as usize];
         let first = DIGITS[(high / 1296 % 36) as usize];
         // All digits of a cell in one go; what is too much the next cell overwrites.
         let digits = match W {

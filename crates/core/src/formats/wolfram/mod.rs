@@ -101,11 +101,9 @@ impl Format for Wolfram {
             Reject::whole(Code::Unsupported, words)
         })
     }
-
-    fn samples(&self) -> &'static [Samples] {
-        &[samples::SAMPLES]
-    }
 }
+
+pub(super) const SAMPLES: &[Samples] = &[samples::SAMPLES];
 
 const PARTS: usize = 5;
 

@@ -7,6 +7,8 @@
 
 use std::sync::LazyLock;
 
+use crate::kernels::tables::table;
+
 /// The digits of base 68, in their order: case counts.
 pub(super) const DIGITS68: &[u8; 68] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!@#$%&";
 
@@ -123,7 +125,7 @@ impl Radix for SixtyEight {
     const DIGITS: usize = 10;
 
     fn two(value: usize) -> [u8; 2] {
-        static TWO: [[u8; 2]; 4624] = twos(68, Some(DIGITS68));
+        table! { TWO: [[u8; 2]; 4624] = twos(68, Some(DIGITS68)) }
         TWO[value]
     }
 
