@@ -225,16 +225,16 @@ fn goods(from: Option<Id>) -> Vec<&'static Good> {
     }
 }
 
-/// The samples of a format, good and bad, without hints, and boards of every kind and side that it has.
+/// The samples of a format, good and bad, without hints.
 pub(crate) fn seeds(from: Option<Id>) -> Vec<Vec<u8>> {
     let bad = |id: Id| id.samples().iter().flat_map(|samples| samples.bad).map(|bad| bad.text);
     let bad: Vec<_> = from.map_or_else(|| Id::ALL.to_vec(), |id| vec![id]).into_iter().flat_map(bad).collect();
     let texts = goods(from).into_iter().map(|good| good.text).chain(bad);
-    texts.map(|text| [&[0x0f], text.as_bytes()].concat()).chain(made(from)).collect()
+    texts.map(|text| [&[0x0f], text.as_bytes()].concat()).collect()
 }
 
 /// A puzzle of every kind and side, and one in progress, as a format writes them. A string that does not say its kind has it as the hint.
-fn made(from: Option<Id>) -> impl Iterator<Item = Vec<u8>> {
+pub(crate) fn made(from: Option<Id>) -> impl Iterator<Item = Vec<u8>> {
     let kinds = (0_u8..).zip(Kind::all());
     let all = kinds
         .flat_map(|kind| Side::all().flat_map(move |side| [Mix::Clues, Mix::Progress].map(|mix| (kind, side, mix))));

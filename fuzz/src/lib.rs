@@ -113,6 +113,14 @@ impl Target {
         matches!(self, Self::Format(_) | Self::Canon)
     }
 
+    /// More inputs to begin with, which take longer to make than a test may: boards of every kind and side.
+    pub fn more_seeds(self) -> Vec<Vec<u8>> {
+        match self {
+            Self::Format(id) => formats::made(id).collect(),
+            Self::Framing(_) | Self::Relink | Self::Canon | Self::Archive => Vec::new(),
+        }
+    }
+
     /// Inputs to begin with.
     pub fn seeds(self) -> Vec<Vec<u8>> {
         match self {

@@ -77,7 +77,8 @@ fn processor_time() -> f64 {
 /// Seeds, corpus and what was found; first those that are changed most of the time, and how many these are.
 fn known(target: Target) -> io::Result<(Vec<Vec<u8>>, usize)> {
     let is_seldom = |data: &[u8]| data.len() > SHORT || !target.takes(data);
-    let mut known: BTreeSet<_> = target.seeds().into_iter().map(|data| (is_seldom(&data), data)).collect();
+    let mut known: BTreeSet<_> =
+        target.seeds().into_iter().chain(target.more_seeds()).map(|data| (is_seldom(&data), data)).collect();
     for folder in ["corpus", "work/found"] {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder).join(target.name());
         for entry in folder.read_dir().into_iter().flatten() {

@@ -9,7 +9,7 @@ fn main() -> std::io::Result<()> {
     for target in Target::all() {
         let folder = folder.join(target.name());
         std::fs::create_dir_all(&folder)?;
-        for (number, seed) in target.seeds().into_iter().enumerate() {
+        for (number, seed) in target.seeds().into_iter().chain(target.more_seeds()).enumerate() {
             std::fs::write(folder.join(format!("seed-{number}")), seed)?;
         }
         println!("{}", target.name());

@@ -13,7 +13,7 @@ mod fuzz;
 /// Changes of each seed.
 const CHANGES: usize = 40;
 
-/// One in so many of them is checked thoroughly.
+/// One in so many changes is checked thoroughly.
 const THOROUGH: usize = 20;
 
 fn check(target: Target, data: &[u8], thoroughly: bool) {
