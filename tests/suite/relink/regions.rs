@@ -37,6 +37,9 @@ fn regions_go_into_the_string() {
     for (link, why) in [
         (format!("{page}?shape=29&bd={old}"), "built in"),
         (format!("{page}?shape=x&bd={old}"), "built in"),
+        (format!("{page}?bd={old}&shape=5th"), "built in"),
+        (format!("{page}?bd={old}&shape=5.x=/"), "built in"),
+        (format!("{page}?bd={old}&shape=33&jigmap={map}.a"), "jigmap"),
         (format!("{page}?shape=33&bd={old}"), "lacks"),
         (format!("{page}?bd={old}"), "lacks the regions"),
         (format!("{page}?bd={old}&jigmap={map}"), "lacks the regions"),

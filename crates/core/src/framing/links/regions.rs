@@ -79,14 +79,14 @@ fn map<'t>(text: &'t [u8], link: &Link) -> Result<&'t [u8], Reject> {
     Ok(map)
 }
 
-/// Where the value of a parameter stands. After the last one there may be punctuation that is none of it.
+/// Where the value of a parameter stands. After the last one there may be punctuation that is none of it, but nothing that would
+/// become a part of the string if the parameter went.
 fn digits(text: &[u8], link: &Link, parameter: &Parameter) -> Range<usize> {
     let Range { start, end } = parameter.value;
-    if end != link.end {
-        return start..end;
-    }
-    let last = text[start..end].iter().rposition(u8::is_ascii_digit);
-    start..last.map_or(end, |last| start + last + 1)
+    let value = &text[start..end];
+    let length = value.iter().rposition(u8::is_ascii_digit).map_or(value.len(), |last| last + 1);
+    let goes_on = value[length..].iter().any(|&byte| byte.is_ascii_alphanumeric() || byte == b'%');
+    if end != link.end || goes_on { start..end } else { start..start + length }
 }
 
 /// The parameters that say the regions go, each with what separates it from the one before it; the first ones with what separates
