@@ -11,7 +11,7 @@
 mod gzip;
 mod large;
 mod mapped;
-mod open;
+pub(crate) mod open;
 mod raw;
 mod sniff;
 mod stream;
@@ -42,8 +42,6 @@ use whole::{Whole, WholePiece};
 
 pub use crate::framing::MAX_LINE;
 pub(crate) use large::LARGE;
-#[cfg(feature = "parquet")]
-pub(crate) use open::Stamp;
 #[cfg(feature = "cli")]
 pub(crate) use sniff::is_archive;
 

@@ -106,8 +106,9 @@ const PYTHON: Plan = &[
 const WEB: Plan = &[
     ("lib", &[]),
     ("memory", &[]),
-    ("answer", &["formats"]),
-    ("options", &["board", "convert", "formats"]),
+    ("json", &[]),
+    ("answer", &["json", "formats"]),
+    ("options", &["json", "board", "convert", "formats"]),
     ("told", &["convert", "formats"]),
     ("lines", &["convert", "formats", "framing"]),
     ("put_back", &["lines", "told", "convert", "formats", "framing"]),
@@ -121,9 +122,9 @@ const WEB: Plan = &[
             "kernels",
         ],
     ),
-    ("cages", &["options", "board"]),
-    ("edit", &["answer", "cages", "options", "show", "board", "formats"]),
-    ("exports", &["answer", "edit", "memory", "options", "run", "show"]),
+    ("cages", &["json", "options", "board"]),
+    ("edit", &["answer", "cages", "json", "options", "show", "board", "formats"]),
+    ("exports", &["answer", "edit", "json", "memory", "options", "run", "show"]),
     ("tests", &["exports", "memory", "convert"]),
 ];
 

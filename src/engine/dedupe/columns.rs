@@ -17,7 +17,8 @@ use crate::engine::run::Convert;
 use crate::engine::session::TEXT_LEVEL;
 use crate::error::Error;
 use crate::output::{Output, RunFiles, Scratch};
-use crate::source::{Input, Stamp};
+use crate::source::Input;
+use crate::source::open::Stamp;
 
 /// The two passes over files of one sort.
 pub(crate) trait ColumnPasses {
@@ -159,8 +160,10 @@ impl Dedupe {
             rows: files.collector.own(),
             others: files.collector.others,
         };
-        let (mut output, bytes) = passes.keep(&job, inputs()?, files.output, &mut choice)?;
+        let kept = passes.keep(&job, inputs()?, files.output, &mut choice);
+        // Whatever was found in another file than before is because it is another one.
         again.iter().try_for_each(Again::unchanged)?;
+        let (mut output, bytes) = kept?;
         let groups = choice.end()?;
         output.sync()?;
 

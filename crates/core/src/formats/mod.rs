@@ -74,6 +74,20 @@ impl Id {
     /// Every one, in the order of reports.
     pub const ALL: [Self; 7] = [Self::Plain, Self::V0, Self::V1, Self::Offset32, Self::V2, Self::Wolfram, Self::Grid];
 
+    /// Good and bad strings of it; an entry for each layout. No method of [`Format`], so that what does not ask for them is without
+    /// them.
+    pub fn samples(self) -> &'static [Samples] {
+        match self {
+            Self::Plain => plain::SAMPLES,
+            Self::V0 => &[v0::SAMPLES],
+            Self::V1 => v1::SAMPLES,
+            Self::Offset32 => &[offset32::SAMPLES],
+            Self::V2 => v2::SAMPLES,
+            Self::Wolfram => wolfram::SAMPLES,
+            Self::Grid => &[grid::SAMPLES],
+        }
+    }
+
     /// The format itself.
     pub fn format(self) -> &'static dyn Format {
         REGISTRY.get(self as usize).copied().unwrap_or(GRID)

@@ -1,24 +1,7 @@
 //! Samples of a format: good and bad strings that tests, documentation, fuzzing and benches walk.
 
-use super::{Id, grid, offset32, plain, v0, v1, v2, wolfram};
 use crate::board::Kind;
 use crate::error::Code;
-
-impl Id {
-    /// Good and bad strings of a format; an entry for each layout. No method of [`Format`](super::Format), so that what does not ask for
-    /// them is without them.
-    pub fn samples(self) -> &'static [Samples] {
-        match self {
-            Self::Plain => plain::SAMPLES,
-            Self::V0 => &[v0::SAMPLES],
-            Self::V1 => v1::SAMPLES,
-            Self::Offset32 => &[offset32::SAMPLES],
-            Self::V2 => v2::SAMPLES,
-            Self::Wolfram => wolfram::SAMPLES,
-            Self::Grid => &[grid::SAMPLES],
-        }
-    }
-}
 
 /// The samples of one format.
 #[derive(Debug, Clone, Copy)]
