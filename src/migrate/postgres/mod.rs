@@ -23,7 +23,7 @@ use super::dialect::{
     job_columns, names, out_of_order, write_changes,
 };
 use super::tls::Asked;
-use super::{BatchOutcome, Change, ColumnValue, Database, Interference, Job, JobColumn, Key, StoredAs, TableRow};
+use super::{BatchOutcome, Change, ColumnValue, Database, Interference, Job, JobColumn, Key, PAGE, StoredAs, TableRow};
 use crate::error::{Error, escape};
 use connection::is_local;
 use copy::{Copied, cell, copied};
@@ -86,11 +86,14 @@ impl Postgres {
         };
         // Where a policy would hide rows, the database is to say so.
         // A database without an encoding may hold bytes that are no text, which only rows that have them are refused for.
-        // Servers that log what takes long log all values, too, which only administrators may have them leave out.
+        // Servers that log statements log all values, too, which only administrators may have them leave out; anybody may have those
+        // of statements that fail left out.
+        // Keys of bytes are told as text, which is to be the same for those who restore.
         let settings = format!(
             "SET lock_timeout = {}; SET datestyle = 'ISO'; \
-             SET extra_float_digits = 3; SET standard_conforming_strings = on; SET row_security = off; SET work_mem = '64MB'; \
-             SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'log_parameter_max_length' AND current_setting('is_superuser') = 'on'; \
+             SET extra_float_digits = 3; SET standard_conforming_strings = on; SET bytea_output = 'hex'; SET row_security = off; SET work_mem = '64MB'; \
+             SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'log_parameter_max_length_on_error' \
+                 OR name = 'log_parameter_max_length' AND current_setting('is_superuser') = 'on'; \
              SELECT set_config('client_encoding', CASE current_setting('server_encoding') WHEN 'SQL_ASCII' THEN 'SQL_ASCII' ELSE 'UTF8' END, false)",
             wait.as_millis().max(1)
         );
@@ -151,7 +154,9 @@ impl Postgres {
             self.fault("read rows", message)
         })?;
         let rows = self.rows_of(&text, is_next.is_some(), before);
-        self.text = text;
+        if text.capacity() <= PAGE {
+            self.text = text;
+        }
         rows
     }
 
@@ -171,7 +176,8 @@ impl Postgres {
             rows.push(TableRow { key, column: 0, old: ColumnValue::Null, target: None });
             for (n, StringColumn { column, to }) in self.columns.iter().enumerate() {
                 if n > 0 {
-                    rows.push(TableRow { column: n, ..rows[first].clone() });
+                    let key = rows[first].key.clone();
+                    rows.push(TableRow { key, column: n, old: ColumnValue::Null, target: None });
                 }
                 let row = &mut rows[first + n];
                 row.old = cell(next()?, column.bytes);
