@@ -10,6 +10,8 @@ mod parquet;
 mod rows;
 mod values;
 
+use std::path::Path;
+
 use crate::engine::{
     ColumnJob, ColumnPasses, ColumnSink, Convert, Dedupe, Deduped, NewColumn, Report, RowChoice, StringColumns,
 };
@@ -108,10 +110,11 @@ struct Places {
 }
 
 impl Places {
-    /// Where columns of these names are, among those of strings.
-    fn find(columns: &StringColumns, candidates: &[(usize, String)]) -> Result<Self, Error> {
+    /// Where columns of these names are in the file `path`, among those of strings.
+    fn find(path: &Path, columns: &StringColumns, candidates: &[(usize, String)]) -> Result<Self, Error> {
+        let the_column = |name: Option<&str>| the_column(name, candidates).map_err(|words| Error::file(path, words));
         if columns.strings.is_empty() {
-            the_column(None, candidates)?;
+            the_column(None)?;
         }
         let (of, solutions) = (columns.strings.len(), columns.solutions.len());
         if solutions > 0 && solutions != of {
@@ -122,8 +125,7 @@ impl Places {
         if let Some((_, twice)) = all().enumerate().find(|(at, name)| all().take(*at).any(|other| other == *name)) {
             return Err(Error::Usage(format!("column {twice:?} is named twice")));
         }
-        let find =
-            |names: &[String]| names.iter().map(|name| the_column(Some(name), candidates)).collect::<Result<_, _>>();
+        let find = |names: &[String]| names.iter().map(|name| the_column(Some(name))).collect::<Result<_, _>>();
         Ok(Self { strings: find(&columns.strings)?, solutions: find(&columns.solutions)? })
     }
 }
@@ -132,25 +134,28 @@ impl Places {
 ///
 /// # Errors
 /// None is named, there is no such column (the words name those that there are), or there are several.
-fn the_column(column: Option<&str>, candidates: &[(usize, String)]) -> Result<usize, Error> {
+fn the_column(column: Option<&str>, candidates: &[(usize, String)]) -> Result<usize, String> {
     let mut named = candidates.iter().filter(|(_, name)| column == Some(name));
     if let Some((number, name)) = named.next() {
         return match named.next() {
             None => Ok(*number),
-            Some(_) => Err(Error::Usage(format!(
-                "there are several columns {name:?}; give the one with the strings a name of its own"
-            ))),
+            Some(_) => {
+                Err(format!("there are several columns {name:?}; give the one with the strings a name of its own"))
+            }
         };
     }
-    let names: Vec<_> = candidates.iter().map(|(_, name)| name.as_str()).collect();
+    // As they are to be typed, but a name may be empty, or have line ends in it.
+    let is_plain = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "_.-".contains(c));
+    let as_typed = |name: &String| if is_plain(name) { name.clone() } else { format!("{name:?}") };
+    let names: Vec<_> = candidates.iter().map(|(_, name)| as_typed(name)).collect();
     let there_are = match names.as_slice() {
         [] => "there is no column of strings".to_string(),
         names => format!("columns of strings: {}", names.join(", ")),
     };
-    Err(Error::Usage(match column {
+    Err(match column {
         Some(column) => format!("there is no column of strings {column:?}; {there_are}"),
         None => format!("say with --column which column has the strings; {there_are}"),
-    }))
+    })
 }
 
 /// What is said where a new column has the name of another.

@@ -146,6 +146,20 @@ def test_what_does_not_go_together(tmp_path: Path) -> None:
     program("validate", "--level", "rules", "--column", "question", "--solution-column", "answer", dictionary, code=1)
 
 
+@pytest.mark.parametrize("kind", ["parquet", "arrow"])
+def test_a_column_that_is_not_there_is_told_with_the_file_and_its_columns(tmp_path: Path, kind: str) -> None:
+    strings = pa.array(["x"])
+    old = write(pa.table({"question": strings, "a\nb": strings, "": strings, "two words": strings}), tmp_path / f"old.{kind}", kind)
+    said = program("convert", "-q", "--column", "board", old, code=2).stderr.decode()
+    assert said == f'gridmill: {old}: there is no column of strings "board"; columns of strings: question, "a\\nb", "", "two words"\n'
+    missing = tmp_path / "missing"
+    for inputs in ([old, missing], [missing, old]):
+        said = program("convert", "--column", "question", *inputs, code=2).stderr.decode()
+        assert f"gridmill: {missing}: cannot open: No such file" in said
+    said = program("dedupe", "--column", "question", old, "--against", missing, code=2).stderr.decode()
+    assert f"gridmill: {missing}: cannot open: No such file" in said
+
+
 def test_words_for_arrow_files(tmp_path: Path) -> None:
     """Dictionaries that differ cannot become one file, and what is damaged is said in a line."""
     old = [tmp_path / name for name in ("a.arrow", "b.arrow")]

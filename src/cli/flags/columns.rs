@@ -1,7 +1,7 @@
 //! Files with columns: `--framing parquet` and `--framing arrow`.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::Path;
 
 use super::{InputFlags, SolutionFlags};
@@ -10,7 +10,7 @@ use crate::columnar::{self, ColumnFile};
 #[cfg(feature = "parquet")]
 use crate::engine::StringColumns;
 use crate::engine::{Convert, Dedupe, Deduped, Report};
-use crate::error::escape;
+use crate::error::{Error, escape};
 use crate::framing::{Framing, NamedFraming, Options};
 
 /// Parquet files.
@@ -62,16 +62,19 @@ pub(super) fn of_ending(ending: &str) -> Option<&'static NamedFraming> {
     }
 }
 
-/// The first bytes of a regular file; nothing of what cannot be looked at, of which others complain.
-fn beginning(path: &Path) -> Vec<u8> {
+/// The first bytes of a regular file, and nothing of what is none.
+fn beginning(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    if path.metadata().is_ok_and(|metadata| metadata.is_file())
-        && let Ok(file) = File::open(path)
-        && file.take(BEGINNING as u64).read_to_end(&mut bytes).is_err()
-    {
-        bytes.clear();
+    if path != Path::new("-") && path.metadata()?.is_file() {
+        File::open(path)?.take(BEGINNING as u64).read_to_end(&mut bytes)?;
     }
-    bytes
+    Ok(bytes)
+}
+
+/// What a file begins with, if that is a file with columns.
+fn of_file(path: &Path) -> Result<Option<&'static NamedFraming>, Error> {
+    let beginning = beginning(path).map_err(|error| Error::io(path, "open", error))?;
+    Ok(of_beginning(&beginning))
 }
 
 /// Whether it is something that cannot be looked at before it is read.
@@ -88,7 +91,7 @@ impl InputFlags {
     /// Checks that other files, which are read as the inputs are, are of their sort.
     pub(in crate::cli) fn check_others(&self) -> anyhow::Result<()> {
         for path in &self.inputs {
-            let found = of_beginning(&beginning(path));
+            let found = of_file(path)?;
             let is_as_said =
                 found.map_or(!self.have_columns() || is_pipe(path), |found| std::ptr::eq(found, self.framing));
             let what = |of: Option<&NamedFraming>| of.map_or("text", |of| of.plural);
@@ -112,7 +115,7 @@ impl InputFlags {
         let mut found: Option<(String, &'static NamedFraming)> = None;
         for (at, path) in self.inputs.iter().enumerate() {
             let name = escape(path.as_os_str().as_encoded_bytes());
-            let one = of_beginning(&beginning(path));
+            let one = of_file(path)?;
             let ending = path.extension().and_then(|ending| ending.to_str()).and_then(of_ending);
             if let (true, None, Some(named)) = (is_auto, one, ending) {
                 anyhow::bail!("{name}: its name says {}, but it does not begin as one; say --framing", named.plural);

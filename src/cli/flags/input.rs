@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::columns;
 use super::read_as::ReadAs;
 use super::values::{framing_parser, parse_delimiter};
 use crate::cli::startup;
@@ -173,8 +174,18 @@ fn inputs(paths: &[PathBuf]) -> anyhow::Result<Vec<Input>> {
 
 /// Which framings a flag is for.
 fn belongs(flag: &str) -> String {
-    let takers: Vec<_> = REGISTRY.iter().filter(|entry| entry.flags.contains(&flag)).collect();
-    let names: Vec<_> = takers.iter().map(|entry| format!("--framing {}", entry.name)).collect();
-    let plural = takers.first().map_or("nothing", |entry| entry.plural);
-    format!("{flag} is for {plural}: say {}", names.join(" or "))
+    let all = REGISTRY.into_iter().chain([&columns::PARQUET, &columns::ARROW]);
+    let takers: Vec<_> = all.filter(|entry| entry.flags.contains(&flag)).collect();
+    let names: Vec<_> = takers.iter().map(|entry| entry.name).collect();
+    let mut plurals: Vec<_> = takers.iter().map(|entry| entry.plural).collect();
+    plurals.dedup();
+    format!("{flag} is for {}: say --framing {}", listed(&plurals, "and"), listed(&names, "or"))
+}
+
+/// Words as a sentence lists them, with such a word before the last one.
+fn listed(words: &[&str], before_last: &str) -> String {
+    match words {
+        [rest @ .., last] if !rest.is_empty() => format!("{} {before_last} {last}", rest.join(", ")),
+        words => words.concat(),
+    }
 }

@@ -27,7 +27,7 @@ pub(in crate::columnar) fn keep(
     choice: &mut RowChoice<'_>,
 ) -> Result<(Output, u64), Error> {
     let inputs = open_all(inputs)?;
-    let plan = Plan::new(job, &inputs[0].schema())?;
+    let plan = Plan::new(job, &inputs[0])?;
     let turns = Turnstile::new(Destination::like(&inputs[0], &plan.schema, output)?);
     let next = Mutex::new(Next { batches: Batches::new(inputs), choice });
     job.together(|| plan.keep(&next, &turns))?;

@@ -87,7 +87,7 @@ pub(super) fn run(
     sink: &mut ColumnSink<'_>,
 ) -> Result<(Output, u64), Error> {
     let inputs = open_all(inputs)?;
-    let plan = Plan::new(job, &inputs[0].schema())?;
+    let plan = Plan::new(job, &inputs[0])?;
     let destination = plan.destination(&inputs[0], output)?;
     let mut batches = Batches::new(inputs);
     let evidence = if job.plan.surveys() { plan.weigh(&mut batches)? } else { Evidence::default() };
@@ -194,10 +194,11 @@ impl Batches {
 }
 
 impl<'r> Plan<'r> {
-    fn new(job: &'r ColumnJob, schema: &Schema) -> Result<Self, Error> {
+    fn new(job: &'r ColumnJob, input: &ArrowInput) -> Result<Self, Error> {
+        let schema = input.schema();
         let texts = schema.fields().iter().enumerate().filter(|(_, field)| rewritten_type(field.data_type()).is_ok());
         let texts: Vec<_> = texts.map(|(number, field)| (number, field.name().clone())).collect();
-        let places = Places::find(&job.columns, &texts)?;
+        let places = Places::find(&input.path, &job.columns, &texts)?;
         let mut strings = places.strings.iter().map(|&column| schema.field(column));
         if job.plan.bad == Bad::Null
             && job.replaces()

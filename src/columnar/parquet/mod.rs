@@ -158,7 +158,7 @@ impl<'r> Plan<'r> {
     fn new(job: &'r ColumnJob, inputs: &'r [ParquetInput], folder: PathBuf) -> Result<(Self, Vec<KeyValue>), Error> {
         let about = inputs[0].metadata.file_metadata();
         let mut schema = about.schema_descr_ptr();
-        let places = schema::find(&schema, &job.columns, &job.appended)?;
+        let places = schema::find(&inputs[0].path, &schema, &job.columns, &job.appended)?;
         let mut metadata = about.key_value_metadata().cloned().unwrap_or_default();
         if !job.appended.is_empty() {
             schema = Arc::new(SchemaDescriptor::new(schema::with_columns(&schema, &job.appended)?));

@@ -1,5 +1,6 @@
 //! Where the strings are, and the schema of the output.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use arrow_ipc::writer::{DictionaryTracker, IpcDataGenerator, IpcWriteOptions};
@@ -19,8 +20,9 @@ use crate::error::Error;
 /// The key under which Arrow's own schema stands among the metadata.
 const ARROW_SCHEMA: &str = "ARROW:schema";
 
-/// The leaves with the strings, beside which columns are `appended`.
+/// The leaves with the strings in the file `file`, beside which columns are `appended`.
 pub(super) fn find(
+    file: &Path,
     schema: &SchemaDescriptor,
     columns: &StringColumns,
     appended: &[NewColumn],
@@ -28,7 +30,7 @@ pub(super) fn find(
     let is_text = |leaf: usize| schema.column(leaf).physical_type() == PhysicalType::BYTE_ARRAY;
     let path = |leaf: usize| schema.column(leaf).path().string();
     let candidates = (0..schema.num_columns()).filter(|&leaf| is_text(leaf)).map(|leaf| (leaf, path(leaf)));
-    let places = Places::find(columns, &candidates.collect::<Vec<_>>())?;
+    let places = Places::find(file, columns, &candidates.collect::<Vec<_>>())?;
     let mut all = places.strings.iter().chain(&places.solutions);
     let Some(&list) = all.find(|&&leaf| schema.column(leaf).max_rep_level() > 0) else { return Ok(places) };
     let words = match appended.first() {

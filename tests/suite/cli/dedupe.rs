@@ -198,3 +198,20 @@ fn made_puzzles_are_distinct_if_that_is_asked_for() {
         &folder,
     );
 }
+
+/// The first pass ends when the pipe does, and until then another file has got the name of the one that is read twice.
+#[test]
+fn a_file_that_is_exchanged_between_the_passes_is_told() {
+    for count in [5, 50] {
+        let folder = Folder::new();
+        let script = format!(
+            "$G gen -q --count 20 --seed 1 > read; $G gen -q --count {count} --seed 2 > other; mkfifo pipe
+            {{ exec 3> pipe; $G gen -q --count 2 --seed 3 >&3; mv other read; exec 3>&-; }} &
+            $G dedupe read pipe -o out"
+        );
+        let done = run(shell(&script).current_dir(folder.path()), b"");
+        assert_eq!(done.code, Some(2), "{}", done.text());
+        assert!(done.stderr.contains("exchanged for other files"), "{}", done.stderr);
+        assert!(!folder.path().join("out").exists());
+    }
+}

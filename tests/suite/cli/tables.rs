@@ -73,7 +73,11 @@ fn mistakes() {
         (&["--framing", "jsonl"], "{}\n", &["--field"]),
         (&["--framing", "jsonl", "--field", "bd"], "{}\n", &["a pointer begins with a slash"]),
         (&["--framing", "tsv", "--field", "/bd", "--column", "1"], "a\n", &["--field is for JSON lines"]),
-        (&["--column", "bd"], "a\n", &["--column is for tables"]),
+        (
+            &["--column", "bd"],
+            "a\n",
+            &["is for tables, lines of words, Parquet files and Arrow files", "csv, tsv, words, parquet or"],
+        ),
         (&["--no-header"], "a\n", &["--no-header is for tables"]),
         (
             &["--framing", "csv", "--column", "board"],
