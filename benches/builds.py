@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+"""Two builds of the program in turn, on everything that the other measurements have, so that a change can be seen to cost nothing.
+
+    benches/builds.py OLD NEW [LIST]... [--folder FOLDER] [--lines 2000000] [--runs 7] [--only WORD]
+
+LIST: files of sudokus, each repeated until it has 50,000. FOLDER (a temporary one otherwise) keeps what is made; it needs some 6 GB.
+Prints a table: medians of both, by the clock and in processor time, the median over pairs of OLD : NEW, by which above 1 is faster, and the
+middle half of these. Rows whose median of either clock is below 0.97 are marked with a star. With `--bench`, `gridmill bench` of both in turn, too.
+"""
+import argparse
+import json
+import os
+import resource
+import shutil
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from statistics import median, quantiles
+from typing import Iterator
+
+PUZZLES = 50_000
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("old", type=Path)
+    parser.add_argument("new", type=Path)
+    parser.add_argument("lists", metavar="LIST", nargs="*", type=Path)
+    parser.add_argument("--folder", type=Path)
+    parser.add_argument("--lines", type=int, default=2_000_000)
+    parser.add_argument("--runs", type=int, default=7)
+    parser.add_argument("--only", default="", help="rows that have this in their words")
+    parser.add_argument("--bench", action="store_true")
+    return parser.parse_args()
+
+
+def make(program: Path, folder: Path, lines: int, lists: list[Path]) -> None:
+    """The inputs, as far as they are not there."""
+
+    def gen(name: str, *flags: object) -> None:
+        if not (folder / name).exists():
+            subprocess.run([program, "gen", "-q", "--seed", "3", *map(str, flags), "--no-sync", "-o", folder / name], check=True)
+
+    gen("v1.txt", "--format", "v1", "--mix", "progress", "--lossy", "--count", lines)
+    gen("v2.txt", "--mix", "progress", "--count", lines)
+    gen("killer.txt", "--kind", "killer", "--mix", "progress", "--count", lines // 4)
+    gen("str8ts.txt", "--kind", "str8ts", "--mix", "progress", "--format", "v1", "--lossy", "--count", lines // 4)
+    for kind in ("jigsaw", "killer", "str8ts"):
+        gen(f"unique-{kind}.txt", "--kind", kind, "--unique", "--mix", "clues", "--count", 20_000)
+    gen("easy.txt", "--unique", "--mix", "clues", "--format", "plain", "--count", PUZZLES)
+    gen("minimal.txt", "--unique", "--minimal", "--mix", "clues", "--format", "plain", "--count", PUZZLES)
+    if not (folder / "v2.zst").exists():
+        subprocess.run([program, "convert", "-q", folder / "v2.txt", "-o", folder / "v2.zst"], check=True)
+    for name, form in (("b.csv", '{},{},user {}\n'), ("q.csv", '{},{},"user, {}"\n'), ("b.tsv", '{}\t{}\tuser {}\n'), ("b.jsonl", '{{"id":{},"bd":"{}","name":"user {}"}}\n')):
+        if not (folder / name).exists():
+            with (folder / "v1.txt").open() as strings, (folder / name).open("w") as table:
+                table.write({"b.tsv": "id\tbd\tname\n", "b.jsonl": ""}.get(name, "id,bd,name\n"))
+                plain = form.replace('"user, {}"', "user {}") if name == "q.csv" else form
+                table.writelines((plain if row % 50 else form).format(row, string[:-1], row % 1000) for row, string in enumerate(strings))
+    for path in lists:
+        puzzles = [line[:81] for line in path.read_text().splitlines() if len(line) >= 81 and not line.startswith("#")]
+        (folder / f"list-{path.name}.txt").write_text("\n".join(puzzles * -(-PUZZLES // len(puzzles))) + "\n")
+
+
+def rows(folder: Path) -> Iterator[tuple[str, str]]:
+    """What is run, as words and as a command of the shell, with G for the program."""
+    for name in ("v1.txt", "killer.txt", "str8ts.txt"):
+        yield f"convert -j1 {name}", f"G convert -q -j1 {name} > /dev/null"
+        yield f"convert {name}", f"G convert -q {name} > /dev/null"
+    yield "convert --no-mmap v1.txt", "G convert -q --no-mmap v1.txt > /dev/null"
+    yield "cat v1.txt | convert | cat", "cat v1.txt | G convert -q | cat > /dev/null"
+    yield "convert v1.txt -o out --no-sync", "G convert -q v1.txt -o out --no-sync"
+    yield "convert --lossy --to v1 v2.txt", "G convert -q --lossy --to v1 v2.txt > /dev/null"
+    yield "convert v1.txt -o out.zst --no-sync", "G convert -q v1.txt -o out.zst --no-sync"
+    yield "convert v2.zst", "G convert -q v2.zst > /dev/null"
+    for flags, name in (("csv --column bd", "b.csv"), ("csv --column bd", "q.csv"), ("tsv --column bd", "b.tsv"), ("jsonl --field /bd", "b.jsonl")):
+        yield f"convert --framing {flags} {name}", f"G convert -q --framing {flags} {name} > /dev/null"
+        yield f"the same, -j1 ({name})", f"G convert -q -j1 --framing {flags} {name} > /dev/null"
+    yield "relink < v1.txt", "G relink -q < v1.txt > /dev/null"
+    yield "validate --level syntax v1.txt", "G validate -q --level syntax v1.txt"
+    yield "validate --level rules v1.txt", "G validate -q --level rules v1.txt || true"
+    for path in sorted(folder.glob("unique-*.txt")) + [folder / "easy.txt", folder / "minimal.txt"] + sorted(folder.glob("list-*.txt")):
+        yield f"validate --level unique -j1 {path.name}", f"G validate -q --level unique -j1 {path.name}"
+    yield "one line", "for _ in $(seq 50); do head -n 1 v1.txt | G convert -q > /dev/null; done"
+
+
+def took(program: Path, command: str, folder: Path) -> tuple[float, float]:
+    """Seconds by the clock, and of processors."""
+    for name in ("out", "out.zst"):
+        (folder / name).unlink(missing_ok=True)
+    before, begun = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    done = subprocess.run(["bash", "-c", f"G() {{ {program} \"$@\"; }}; {command}"], cwd=folder, stderr=subprocess.DEVNULL)
+    clock, after = time.perf_counter() - begun, resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert done.returncode in (0, 1), (program, command, done.returncode)
+    return clock, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def compare(olds: list[float], news: list[float]) -> tuple[str, float]:
+    ratios = [old / new for old, new in zip(olds, news)]
+    low, _, high = quantiles(ratios, n=4)
+    return f"{median(olds):.3f} s | {median(news):.3f} s | {median(ratios):.2f} | {low:.2f} to {high:.2f}", median(ratios)
+
+
+def bench(old: Path, new: Path, runs: int) -> None:
+    rates: dict[tuple[str, ...], tuple[list[float], list[float]]] = {}
+    for _ in range(runs):
+        for at, program in enumerate((old, new)):
+            done = subprocess.run([program, "bench", "--json", "--runs", "3", "--size", "32"], check=True, capture_output=True)
+            for row in json.loads(done.stdout)["rows"]:
+                key = tuple(str(row[name]) for name in ("data", "task", "kernel", "threads"))
+                rates.setdefault(key, ([], []))[at].append(row["lines_per_second"])
+    print("\n| `gridmill bench`: data | task | kernel | threads | old, M/s | new, M/s | ratio |\n|---|---|---|--:|--:|--:|--:|")
+    for key, (olds, news) in rates.items():
+        if olds and news:
+            ratio = median(news) / median(olds)
+            print("|", " | ".join(key), f"| {median(olds) / 1e6:.3f} | {median(news) / 1e6:.3f} | {ratio:.2f}{' *' if ratio < 0.97 else ''} |")
+
+
+def main() -> None:
+    given = arguments()
+    folder = given.folder or Path(tempfile.mkdtemp())
+    folder.mkdir(exist_ok=True)
+    old, new = given.old.resolve(), given.new.resolve()
+    make(new, folder, given.lines, given.lists)
+    print("| what | old | new | ratio | middle half | old, processor | new | ratio | middle half |\n|---|--:|--:|--:|---|--:|--:|--:|---|")
+    for what, command in rows(folder):
+        if given.only not in what:
+            continue
+        pairs = []
+        for number in range(given.runs + 1):
+            first = took((new, old)[number % 2], command, folder)
+            second = took((old, new)[number % 2], command, folder)
+            if number:
+                pairs.append((second, first) if number % 2 == 0 else (first, second))
+        clock, processor = (compare([old[at] for old, _ in pairs], [new[at] for _, new in pairs]) for at in (0, 1))
+        slow = " *" if min(clock[1], processor[1]) < 0.97 else ""
+        print(f"| `{what}`{slow} | {clock[0]} | {processor[0]} |", flush=True)
+    if given.bench:
+        bench(old, new, given.runs)
+    if given.folder is None:
+        shutil.rmtree(folder)
+
+
+if __name__ == "__main__":
+    os.environ["LC_ALL"] = "C"
+    main()
