@@ -11,6 +11,7 @@ use super::outputs::{Outputs, Reads, into_target, is_stdout};
 use super::{GOOD, SOME_BAD, complain, progress};
 use crate::canon::CanonicalForm;
 use crate::engine::{Bad, Canonize, Checks, Conversion, Convert, Dedupe, Emit};
+use crate::error::Error;
 use crate::formats::Id;
 
 #[derive(Debug, Args)]
@@ -184,7 +185,7 @@ pub(super) fn run(flags: &DedupeFlags) -> anyhow::Result<u8> {
     };
     let done = match have_columns {
         true => flags.input.dedupe_columns(dedupe, other_inputs.as_ref()),
-        false => dedupe.run().map_err(Into::into),
+        false => dedupe.run().map_err(|error| with_against_column(error, flags)),
     };
     meter.finish();
     more.say();
@@ -216,6 +217,20 @@ fn check(flags: &DedupeFlags) -> anyhow::Result<()> {
         "--rejects-as rows would mix rows of the --against files with those of the input; leave it out, or --against"
     );
     Ok(())
+}
+
+/// An error that says which flag names the column of other files, where none did.
+fn with_against_column(error: Error, flags: &DedupeFlags) -> anyhow::Error {
+    match error {
+        Error::File { path, message }
+            if flags.against_column.is_none()
+                && flags.against.contains(&path)
+                && message.starts_with("there is no column") =>
+        {
+            Error::file(path, format!("{message}; --against-column names that of the --against files")).into()
+        }
+        error => error.into(),
+    }
 }
 
 /// The folder of a file, or of temporary files where there is none.

@@ -26,7 +26,8 @@ fn help(report: &Report, code: Code, framing: &str) -> Option<String> {
     if matches!(code, Code::Ambiguous | Code::Flag | Code::Lossy | Code::Unsupported) {
         return refused.first().map(|refused| refused.message.clone());
     }
-    if framing != "lines" {
+    // A map that is none stands where it was looked for.
+    if framing != "lines" || code == Code::Map {
         return None;
     }
     // Records of other codes stand between them: the names of columns, borders.

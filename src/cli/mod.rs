@@ -117,11 +117,18 @@ fn program() -> clap::Command {
             let validate = validate.mut_arg("rejects", |rejects| rejects.help(bad));
             validate.mut_arg("output", |output| output.help(passed_on))
         })
+        .mut_subcommand("solve", without_links)
+        .mut_subcommand("dedupe", without_links)
         .mut_subcommand("migrate", |migrate| {
             let key = "The column that names each row, or the columns: those of a unique index \
                 (default: the row number, or the primary key)";
             migrate.mut_subcommand("sqlite", |sqlite| sqlite.mut_arg("key", |arg| arg.help(key)))
         })
+}
+
+/// A command that does not take links, which are no rows.
+fn without_links(command: clap::Command) -> clap::Command {
+    command.mut_arg("framing", |framing| framing.value_parser(flags::framing_parser_without("links")))
 }
 
 fn dispatch(command: Command) -> anyhow::Result<u8> {

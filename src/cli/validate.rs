@@ -8,7 +8,7 @@ use clap::Args;
 use super::convert::{CommonRun, outputs};
 use super::first_rows::{FirstRows, MoreRows};
 use super::flags::{AddFlags, InputFlags, OutputFlags, RejectFlags, SolutionFlags, ValidateLevel, to_stderr};
-use super::outputs::into_target;
+use super::outputs::{into_target, is_stdout};
 use super::streams::Stdout;
 use crate::engine::{Added, Appended, Checks, Conversion, Convert, EFFORT, Emit, RejectsTo};
 use crate::formats::Id;
@@ -105,7 +105,7 @@ pub(super) fn run(flags: &ValidateFlags) -> anyhow::Result<u8> {
         false => (Target::Writer { name: "nothing".into(), writer: Box::new(std::io::sink()) }, None),
     };
     let rejects = match outputs.named("--rejects", flags.rejects.rejects.as_deref())? {
-        None if passes_on(flags) && flags.output.output.is_none() => None,
+        None if passes_on(flags) && flags.output.output.as_deref().is_none_or(is_stdout) => None,
         None => Some(outputs.stdout("the rows of bad records (without --rejects)")?),
         named => named,
     };

@@ -142,7 +142,9 @@ impl What {
     pub(crate) fn flag(self) -> String {
         match self {
             Self::String => "--to-column NAME".into(),
-            Self::Added(Added::Solution) => "--add solution=NAME, or --solutions --solution-name NAME".into(),
+            Self::Added(Added::Solution) => {
+                "--add solution=NAME (validate --solutions: --solution-name NAME; canon: --solution=NAME)".into()
+            }
             Self::Added(added @ (Added::Key | Added::Map | Added::Automorphisms | Added::Count)) => {
                 format!("--{}=NAME", added.name())
             }

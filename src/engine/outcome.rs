@@ -107,7 +107,21 @@ impl Outcome {
 
     /// Adds the row of a record that is refused, or warned of. The rows of one record follow each other.
     pub(crate) fn tell(&mut self, line: u64, at: usize, record: &[u8], reject: Reject, warning: bool) {
-        let too_long = (reject.code == Code::TooLong).then_some(record.len() as u64);
+        let is_cut = reject.code == Code::TooLong;
+        self.tell_cut(line, at, record, reject, warning, is_cut);
+    }
+
+    /// The same, of a record that is cut after its first bytes, or not.
+    pub(super) fn tell_cut(
+        &mut self,
+        line: u64,
+        at: usize,
+        record: &[u8],
+        reject: Reject,
+        warning: bool,
+        is_cut: bool,
+    ) {
+        let too_long = is_cut.then_some(record.len() as u64);
         let shown = if too_long.is_some() { &record[..record.len().min(SHOWN)] } else { record };
         let last = self.rows.last().filter(|last| last.at == at && last.record.len() == shown.len());
         let record = last.map_or_else(|| Arc::from(shown), |last| Arc::clone(&last.record));

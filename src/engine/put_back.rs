@@ -87,7 +87,9 @@ impl<'b> PutBack<'b> {
         self.text = text;
         let said = !rows.refused.is_empty() || self.refused.peek().is_some() || self.notices.peek().is_some();
         if !said && self.bare && !self.collects && self.solved.peek().is_none() && self.all_good(rows) {
-            self.outcome.account.good = rows.fields.len() as u64;
+            let (strings, good) = (rows.fields.len(), rows.rows.iter().filter(|row| row.fields > 0).count());
+            self.outcome.account.good = good as u64;
+            self.count_no_more(strings - good);
             return;
         }
         let mut refused = rows.refused.iter().peekable();
@@ -106,12 +108,16 @@ impl<'b> PutBack<'b> {
             }
             let mut good = of_row.is_none();
             good &= self.report_strings(row, &strings);
+            if good {
+                // Of a row with bad strings the others were never counted.
+                self.count_no_more(strings.len().saturating_sub(1));
+            }
             if good && let Err(reject) = self.good(row, &rows.fields[strings.clone()], strings.start) {
                 self.outcome.counts.reject(reject.code);
                 self.report(row, reject, false);
                 good = false;
             }
-            self.outcome.account.good += if good { strings.len() as u64 } else { 0 };
+            self.outcome.account.good += u64::from(good && !strings.is_empty());
             if self.collects && (row.fields > 0 || of_row.is_some()) {
                 let line = self.lines + u64::from(row.line);
                 self.outcome.collect(self.converted, strings.clone(), good, line);
@@ -122,6 +128,12 @@ impl<'b> PutBack<'b> {
             }
         }
         self.copy_to(self.text.len());
+    }
+
+    /// So many strings were counted as records, and are but further ones of records that have others.
+    fn count_no_more(&mut self, strings: usize) {
+        self.outcome.counts.records -= strings as u64;
+        self.outcome.account.found -= strings as u64;
     }
 
     /// Writes rows that are all good and of which nothing is said: as most chunks are. False, and nothing is done, where that takes
@@ -207,7 +219,9 @@ impl<'b> PutBack<'b> {
     fn report(&mut self, row: &TextRow, reject: Reject, warning: bool) {
         let text = &self.text[row.start as usize..row.end as usize];
         let (line, at) = (self.lines + u64::from(row.line), self.body + row.start as usize);
-        self.outcome.tell(line, at, text, reject, warning);
+        // A row may be kept although one of its strings is too long.
+        let is_cut = reject.code == Code::TooLong && text.len() > self.framing.longest();
+        self.outcome.tell_cut(line, at, text, reject, warning, is_cut);
     }
 
     /// Lists the solved cells of a good row's strings under the row's line.
@@ -276,10 +290,6 @@ impl<'b> PutBack<'b> {
         }
         let of_column = |column| fields.iter().position(|field| usize::from(field.column) == column);
         if fields.len() != self.columns || !(0..self.columns).all(|column| of_column(column).is_some()) {
-            // A bad row is one bad record.
-            let others = fields.len() as u64 - 1;
-            self.outcome.counts.records -= others;
-            self.outcome.account.found -= others;
             let words = format!("the row has not one string in each of the {} columns", self.columns);
             return Err(Reject::whole(Code::Column, words));
         }

@@ -49,8 +49,25 @@ impl InputFlags {
         }
         let Some((name, guess)) = found else { return Ok(None) };
         let note = format!("{name}: read with {}", guess.flags());
-        self.take(guess)?;
+        self.take(guess.clone())?;
+        self.guessed = Some(guess);
         Ok(Some(note))
+    }
+
+    /// Checks that other files, which are read as the inputs are, seem to be what these were found to be.
+    pub(super) fn check_guessed(&self) -> anyhow::Result<()> {
+        let Some(guessed) = &self.guessed else { return Ok(()) };
+        let sort = |guess: &Guess| (guess.framing, guess.delimiter, guess.no_header);
+        for path in self.inputs.iter().filter(|path| path.is_file()) {
+            let (name, one) = self.of_file(path)?;
+            anyhow::ensure!(
+                sort(&one) == sort(guessed),
+                "{name} is read with {}, and the input with {}; make both of one sort, or say --framing",
+                one.flags(),
+                guessed.flags()
+            );
+        }
+        Ok(())
     }
 
     fn take(&mut self, guess: Guess) -> anyhow::Result<()> {

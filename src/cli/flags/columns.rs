@@ -103,7 +103,7 @@ impl InputFlags {
                 self.framing.name
             );
         }
-        Ok(())
+        self.check_guessed()
     }
 
     /// Finds out whether inputs are files with columns, where nothing else was said of them; `is_auto` is whether it is asked for.

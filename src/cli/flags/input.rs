@@ -11,7 +11,7 @@ use super::values::{framing_parser, parse_delimiter};
 use crate::cli::startup;
 use crate::engine::Conversion;
 use crate::formats::Id;
-use crate::framing::{Framing, NamedFraming, Options, REGISTRY};
+use crate::framing::{Framing, Guess, NamedFraming, Options, REGISTRY};
 use crate::source::{Input, Reading};
 
 /// What is read, and as what.
@@ -53,6 +53,10 @@ pub(in crate::cli) struct InputFlags {
     /// What was read of stdin to see what it is.
     #[arg(skip)]
     pub(super) peeked: Option<Vec<u8>>,
+
+    /// What the inputs were found to be, where that was asked for.
+    #[arg(skip)]
+    pub(super) guessed: Option<Guess>,
 
     /// Map input files into memory, or fail.
     #[arg(long, conflicts_with = "no_mmap")]

@@ -84,8 +84,14 @@ fn formats() -> Vec<(PossibleValue, Id)> {
 
 /// The framings.
 pub(in crate::cli) fn framing_parser() -> impl TypedValueParser<Value = &'static NamedFraming> {
+    framing_parser_without("")
+}
+
+/// The framings, of which one is not shown by the help of a command that has its own words to refuse it.
+pub(in crate::cli) fn framing_parser_without(hidden: &str) -> impl TypedValueParser<Value = &'static NamedFraming> {
     let all = framing::REGISTRY.into_iter().chain([&PARQUET, &ARROW, &AUTO]);
-    one_of(all.map(|entry| (PossibleValue::new(entry.name).help(entry.help), entry)).collect())
+    let shown = |entry: &NamedFraming| PossibleValue::new(entry.name).help(entry.help).hide(entry.name == hidden);
+    one_of(all.map(|entry| (shown(entry), entry)).collect())
 }
 
 pub(in crate::cli) fn format_parser() -> impl TypedValueParser<Value = Id> {

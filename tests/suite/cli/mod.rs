@@ -44,5 +44,7 @@ mod streams;
 mod tables;
 /// Lines and their ends, and what no line should hold.
 mod text;
+/// What is said of a run.
+mod told;
 /// Rules, solutions, and what is said of boards that lack them.
 mod validate;

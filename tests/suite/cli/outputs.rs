@@ -313,7 +313,7 @@ fn stdout_is_for_one_output() {
         ("convert in -o /dev/fd/1 --rejects -", ["--output", "--rejects"]),
         ("convert in -o new --rejects - --list-solved -", ["--rejects", "--list-solved"]),
         ("validate in --report -", ["the rows of bad records (without --rejects)", "--report"]),
-        ("validate in -o -", ["--output", "the rows of bad records (without --rejects)"]),
+        ("validate in -o - --rejects -", ["--output", "--rejects"]),
         ("validate in --rejects - --report -", ["--rejects", "--report"]),
         ("bench --json --svg - in", ["--svg", "the figures (--json)"]),
         ("relink site --rejects -", ["the diff (without --write)", "--rejects"]),

@@ -76,6 +76,13 @@ fn field(text: &[u8]) -> Option<String> {
     if is_string(text.trim_ascii()) {
         return Some("a well-formed string stands in it with space around: read it with --framing words".to_string());
     }
+    if text.len() > 1 && unquoted(text).len() < text.len() && is_string(unquoted(text)) {
+        return Some(
+            "it is a well-formed string in quotes: read it with --framing csv --column 1 (with --delimiter tab where tabs stand between \
+             fields), and --no-header if the first row has no names"
+                .to_string(),
+        );
+    }
     if text.starts_with(b"{") && !is_numbers(text) {
         return Some("it looks like JSON: read it with --framing jsonl --field /NAME".to_string());
     }

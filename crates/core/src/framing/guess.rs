@@ -94,8 +94,8 @@ pub fn guess(text: &[u8], ending: Option<&str>, whole: bool, said: &Said) -> Res
     let text = &text[..cut];
     let lines = records(text);
     match ending.map(str::to_ascii_lowercase).as_deref() {
-        Some("csv") => named_table("csv", b",;\t|", text, &lines, said),
-        Some("tsv" | "tab") => named_table("tsv", b"\t", text, &lines, said),
+        Some("csv") => named_table("csv", b",;\t|", text, said),
+        Some("tsv" | "tab") => named_table("tsv", b"\t", text, said),
         Some("jsonl" | "ndjson") => named_json(&lines, said),
         Some("sdm") => Ok(Guess::of("lines")),
         Some("sdk" | "ss" | "sud") => Ok(Guess::of("grid")),
@@ -105,24 +105,21 @@ pub fn guess(text: &[u8], ending: Option<&str>, whole: bool, said: &Said) -> Res
 }
 
 /// A table by its name: of its first lines one with a string in it is enough, and none where the column is said.
-fn named_table(
-    name: &'static str,
-    delimiters: &[u8],
-    text: &[u8],
-    lines: &[&[u8]],
-    said: &Said,
-) -> Result<Guess, Unsure> {
-    let lenient =
-        |delimiter: &u8| table(lines, *delimiter, if *delimiter == delimiters[0] { 1 } else { 2 }, false, said);
-    let found = tables(lines, delimiters, 1, said)
+fn named_table(name: &'static str, delimiters: &[u8], text: &[u8], said: &Said) -> Result<Guess, Unsure> {
+    let lenient = |delimiter: &u8| {
+        let least = if *delimiter == delimiters[0] { 1 } else { 2 };
+        variants(text, *delimiter).find_map(|dialect| table(text, dialect, least, false, said))
+    };
+    let found = tables(text, delimiters, 1, said)
         .or_else(|| if name == "csv" && said.column.is_none() { grids(text) } else { None })
         .or_else(|| delimiters.iter().find_map(lenient));
     found.unwrap_or_else(|| match said.column {
         // Without strings in the first lines its columns are not known by their strings: the first row says whether it has this one.
         Some(column) => {
-            let delimiter = delimiters.iter().copied().find(|&delimiter| {
-                lines.first().is_some_and(|line| fields(line, delimiter).contains(&column.as_bytes()))
-            });
+            let has_column = |delimiter| {
+                rows(text, Dialect { delimiter, quotes: true }).next().is_some_and(|row| row.contains(&column.as_bytes()))
+            };
+            let delimiter = delimiters.iter().copied().find(|&delimiter| has_column(delimiter));
             let delimiter = delimiter.filter(|&delimiter| delimiter != delimiters[0]);
             Ok(Guess { column: Some(column.into()), delimiter, ..Guess::of(name) })
         }
@@ -152,7 +149,7 @@ fn by_content(text: &[u8], lines: &[&[u8]], said: &Said) -> Result<Guess, Unsure
     }
     let found = json(lines, false, said)
         .or_else(|| has_links(text).then(|| Ok(Guess::of("links"))))
-        .or_else(|| tables(lines, b",\t;|", 2, said))
+        .or_else(|| tables(text, b",\t;|", 2, said))
         .or_else(|| in_words(lines, said))
         .or_else(|| grids(text));
     found.unwrap_or_else(|| {
@@ -241,11 +238,11 @@ fn string_pointers(value: &Value, at: &str, found: &mut BTreeSet<String>) {
 }
 
 /// Tables with strings in one column. Of the first delimiter they have `least` columns, of the others two.
-fn tables(lines: &[&[u8]], delimiters: &[u8], least: usize, said: &Said) -> Option<Result<Guess, Unsure>> {
-    let mut found = delimiters
-        .iter()
-        .enumerate()
-        .filter_map(|(at, &delimiter)| table(lines, delimiter, if at == 0 { least } else { 2 }, true, said));
+fn tables(text: &[u8], delimiters: &[u8], least: usize, said: &Said) -> Option<Result<Guess, Unsure>> {
+    let mut found = delimiters.iter().enumerate().filter_map(|(at, &delimiter)| {
+        let least = if at == 0 { least } else { 2 };
+        variants(text, delimiter).find_map(|dialect| table(text, dialect, least, true, said))
+    });
     let first = found.next()?;
     let Some(second) = found.next() else { return Some(first) };
     let both = [first, second].map(|guess| guess.map_or_else(|unsure| unsure.to_string(), |guess| guess.flags()));
@@ -253,8 +250,8 @@ fn tables(lines: &[&[u8]], delimiters: &[u8], least: usize, said: &Said) -> Opti
 }
 
 /// A table with strings in one column: nearly everywhere in it, where that is `strict`, else anywhere.
-fn table(lines: &[&[u8]], delimiter: u8, least: usize, strict: bool, said: &Said) -> Option<Result<Guess, Unsure>> {
-    let rows: Vec<Vec<&[u8]>> = lines.iter().map(|line| fields(line, delimiter)).collect();
+fn table(text: &[u8], dialect: Dialect, least: usize, strict: bool, said: &Said) -> Option<Result<Guess, Unsure>> {
+    let rows: Vec<_> = rows(text, dialect).take(LINES).collect();
     let width = rows.first().map(Vec::len).filter(|&width| width >= least)?;
     let alike = rows.iter().filter(|row| row.len() == width).count();
     if strict && alike * 10 < rows.len() * 9 {
@@ -281,13 +278,20 @@ fn table(lines: &[&[u8]], delimiter: u8, least: usize, strict: bool, said: &Said
         Some(name) => format!("{name} (column {})", number(at)),
         None => format!("column {}", number(at)),
     };
-    let (framing, usual) = if delimiter == b'\t' { ("tsv", b'\t') } else { ("csv", b',') };
-    only(columns, shown, |column| Guess {
+    let Dialect { delimiter, quotes } = dialect;
+    let (framing, usual) = if delimiter == b'\t' && !quotes { ("tsv", b'\t') } else { ("csv", b',') };
+    let found = only(columns, shown, |column| Guess {
         column: Some(flag(column)),
         delimiter: (delimiter != usual).then_some(delimiter),
         no_header: header.is_none(),
         ..Guess::of(framing)
-    })
+    });
+    let is_comment = |line: Line| text[line.start] == b'#' && is_no_record(&text[line.start..line.end], false);
+    if found.as_ref().is_some_and(Result::is_ok) && header.is_some() && line_at(text, 0).is_some_and(is_comment) {
+        let words = "its first line is a comment, which would be taken for the names of its columns: take it out, as with tail -n +2";
+        return Some(Err(Unsure::Refused(words.into())));
+    }
+    found
 }
 
 /// Whether nearly all fields that hold anything hold strings.
@@ -299,20 +303,68 @@ fn are_strings<'t>(fields: impl Iterator<Item = &'t [u8]>) -> bool {
     strings > 0 && strings >= others * 4
 }
 
-/// The fields of a row, without the quotes around them.
-fn fields(line: &[u8], delimiter: u8) -> Vec<&[u8]> {
-    let (mut found, mut rest) = (Vec::new(), line);
-    loop {
-        let closing = rest.strip_prefix(b"\"").and_then(|inner| memchr::memchr(b'"', inner)).map(|at| at + 2);
-        let from = closing.unwrap_or(0);
-        let end = memchr::memchr(delimiter, &rest[from..]).map(|at| from + at);
-        let field = &rest[..end.unwrap_or(rest.len())];
-        let inner = field.strip_prefix(b"\"").and_then(|field| field.strip_suffix(b"\""));
-        found.push(inner.unwrap_or(field));
-        match end {
-            Some(end) => rest = &rest[end + 1..],
-            None => return found,
+/// How fields stand in a row.
+#[derive(Debug, Clone, Copy)]
+struct Dialect {
+    delimiter: u8,
+    /// Fields may stand in quotes, with delimiters and line ends in them.
+    quotes: bool,
+}
+
+/// The dialects of a delimiter, the likeliest first: between tabs quotes are usually signs like others.
+fn variants(text: &[u8], delimiter: u8) -> impl Iterator<Item = Dialect> {
+    let is_tab = delimiter == b'\t';
+    let has_quotes = !is_tab || memchr::memchr(b'"', text).is_some();
+    [false, true]
+        .into_iter()
+        .filter(move |&quotes| if quotes { has_quotes } else { is_tab })
+        .map(move |quotes| Dialect { delimiter, quotes })
+}
+
+/// The rows of a table that are no comments, as their fields, without the quotes around these.
+fn rows(text: &[u8], dialect: Dialect) -> impl Iterator<Item = Vec<&[u8]>> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let is_row = |line: &Line| {
+            !is_no_record(&text[line.start..line.end], false) && !text[line.start..line.end].trim_ascii().is_empty()
+        };
+        let row = std::iter::successors(line_at(text, at), |line| line_at(text, line.next)).find(is_row)?;
+        let mut fields = Vec::new();
+        at = row.start;
+        loop {
+            let (field, end) = field(text, at, dialect);
+            fields.push(field);
+            at = end + 1;
+            if text.get(end) != Some(&dialect.delimiter) {
+                return Some(fields);
+            }
         }
+    })
+}
+
+/// The field that begins there, without the quotes around it, and where what ends it stands.
+fn field(text: &[u8], start: usize, Dialect { delimiter, quotes }: Dialect) -> (&[u8], usize) {
+    let closing =
+        text[start..].strip_prefix(b"\"").filter(|_| quotes).and_then(closing_quote).map(|length| start + 1 + length);
+    let from = closing.unwrap_or(start);
+    let end = memchr::memchr2(delimiter, b'\n', &text[from..]).map_or(text.len(), |length| from + length);
+    let field = &text[start..end];
+    let field = if text.get(end) == Some(&b'\n') { field.strip_suffix(b"\r").unwrap_or(field) } else { field };
+    match closing {
+        Some(closing) if start + field.len() == closing + 1 => (&text[start + 1..closing], end),
+        _ => (field, end),
+    }
+}
+
+/// Where the quote is that closes a field; two are one in it.
+fn closing_quote(inner: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        at += memchr::memchr(b'"', &inner[at..])?;
+        if inner.get(at + 1) != Some(&b'"') {
+            return Some(at);
+        }
+        at += 2;
     }
 }
 

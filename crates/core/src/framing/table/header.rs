@@ -32,7 +32,7 @@ impl Table {
             reader.width = Some(rows.map_or(found.len(), |rows| reader.header(rows).0.len()));
             reader.even = true;
         }
-        reader.wanted = self.wanted(&found, first.text).map_err(Unsuited::Asked)?;
+        reader.wanted = self.wanted(&found, first.text).map_err(Unsuited::Input)?;
         if !self.header {
             return Ok(reader);
         }
