@@ -66,7 +66,9 @@ impl Tree for Grids {
     }
 
     fn read(&self, grid: &Grid16, solution: &mut Vec<u8>) {
-        solution.extend(grid.0.as_flattened().iter().map(|mask| mask.trailing_zeros() as u8 + 1));
+        let mut digits = [0; 256];
+        self.0.run(Digits { grid, digits: &mut digits });
+        solution.extend_from_slice(&digits);
     }
 }
 
@@ -90,8 +92,26 @@ impl Work for Givens<'_> {
     }
 }
 
+/// The digits of a grid that is solved.
+struct Digits<'a> {
+    grid: &'a Grid16,
+    digits: &'a mut [u8; 256],
+}
+
+impl Work for Digits<'_> {
+    type Done = ();
+
+    #[inline(always)]
+    fn run(self) {
+        for (digit, &mask) in self.digits.iter_mut().zip(self.grid.0.as_flattened()) {
+            // Ones below the only one, and it.
+            *digit = (mask ^ mask.wrapping_sub(1)).count_ones() as u8;
+        }
+    }
+}
+
 /// What a cell of two candidates counts for in [`Branch`].
-const PAIR: u8 = 5;
+const PAIR: u64 = 5;
 
 /// The cell to be tried, if any is open: of those with the fewest candidates the one whose digits are most common in its
 /// houses, where cells with two candidates count more.
@@ -103,50 +123,90 @@ impl Work for Branch<'_> {
     #[inline(always)]
     fn run(self) -> Option<usize> {
         let masks: &[u16; 256] = self.0.0.as_flattened().try_into().expect("256 cells");
-        let mut sizes = [0_u8; 256];
-        let mut fewest = u8::MAX;
-        for i in 0..256 {
-            sizes[i] = masks[i].count_ones() as u8;
-            // One becomes the largest.
-            fewest = fewest.min(sizes[i].wrapping_sub(2));
-        }
-        let fewest = fewest.wrapping_add(2);
-        if fewest == 1 {
+        let mut more = *masks;
+        without_lowest(&mut more);
+        let open = nonzero(&more);
+        if open == [0; 4] {
             return None;
         }
+        without_lowest(&mut more);
+        let mut larger = nonzero(&more);
+        let pairs: [u64; 4] = std::array::from_fn(|i| open[i] & !larger[i]);
+        let mut few = open;
+        while larger == few {
+            without_lowest(&mut more);
+            larger = nonzero(&more);
+        }
+        few.iter_mut().zip(larger).for_each(|(few, larger)| *few &= !larger);
         // For each row, column and box how often each digit is in it.
-        let mut common = [[[0_u8; 16]; 16]; 3];
-        for i in 0..256 {
-            if sizes[i] > 1 {
-                let weight = if sizes[i] == 2 { PAIR } else { 1 };
-                let mut each = [0; 16];
-                for (digit, each) in each.iter_mut().enumerate() {
-                    *each = if masks[i] & (1 << digit) != 0 { weight } else { 0 };
-                }
-                for (common, house) in common.iter_mut().zip(houses(i)) {
-                    for (common, each) in common[house].iter_mut().zip(each) {
-                        *common += each;
-                    }
-                }
+        let mut common = [[[0_u64; 2]; 16]; 3];
+        for_each(open, |i| {
+            let weight = if pairs[i / 64] >> (i % 64) & 1 == 1 { PAIR } else { 1 };
+            let [low, high] = masks[i].to_le_bytes().map(|bits| BYTES[usize::from(bits)] * weight);
+            for (common, house) in common.iter_mut().zip(houses(i)) {
+                common[house][0] += low;
+                common[house][1] += high;
             }
-        }
+        });
         let (mut best, mut most) = (None, 0);
-        for i in 0..256 {
-            if sizes[i] == fewest {
-                let (mut left, mut score) = (masks[i], 0);
-                while left != 0 {
-                    let digit = left.trailing_zeros() as usize & 15;
-                    left &= left - 1;
-                    for (common, house) in common.iter().zip(houses(i)) {
-                        score += u32::from(common[house][digit]);
-                    }
-                }
-                if score > most {
-                    (best, most) = (Some(i), score);
+        for_each(few, |i| {
+            let (mut left, mut score) = (masks[i], 0);
+            while left != 0 {
+                let digit = left.trailing_zeros() as usize & 15;
+                left &= left - 1;
+                for (common, house) in common.iter().zip(houses(i)) {
+                    score += (common[house][digit / 8] >> (digit % 8 * 8)) as u32 & 0xFF;
                 }
             }
-        }
+            if score > most {
+                (best, most) = (Some(i), score);
+            }
+        });
         best
+    }
+}
+
+/// A byte for each bit of a byte, the lowest first.
+const BYTES: [u64; 256] = {
+    let (mut bytes, mut i) = ([0; 256], 0);
+    while i < 2048 {
+        bytes[i / 8] |= (i as u64 / 8 >> (i % 8) & 1) << (i % 8 * 8);
+        i += 1;
+    }
+    bytes
+};
+
+/// Takes the lowest bit of each mask.
+#[inline(always)]
+fn without_lowest(masks: &mut [u16; 256]) {
+    for mask in masks {
+        *mask &= mask.wrapping_sub(1);
+    }
+}
+
+/// A bit for each cell whose mask is not 0.
+#[inline(always)]
+fn nonzero(masks: &[u16; 256]) -> [u64; 4] {
+    let mut flags = [0_u8; 256];
+    for (flag, &mask) in flags.iter_mut().zip(masks) {
+        *flag = u8::from(mask != 0);
+    }
+    let mut bits = [0; 4];
+    for (i, &eight) in flags.as_chunks().0.iter().enumerate() {
+        // The eight flags come together in the highest byte.
+        bits[i / 8] |= (u64::from_le_bytes(eight).wrapping_mul(0x0102_0408_1020_4080) >> 56) << (i % 8 * 8);
+    }
+    bits
+}
+
+/// Calls a function with the number of each bit.
+#[inline(always)]
+fn for_each(bits: [u64; 4], mut f: impl FnMut(usize)) {
+    for (i, mut left) in bits.into_iter().enumerate() {
+        while left != 0 {
+            f(64 * i + left.trailing_zeros() as usize);
+            left &= left - 1;
+        }
     }
 }
 
@@ -154,4 +214,60 @@ impl Work for Branch<'_> {
 #[inline(always)]
 fn houses(cell: usize) -> [usize; 3] {
     [cell / 16 % 16, cell % 16, cell / 64 % 4 * 4 + cell % 16 / 4]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernels::available;
+
+    /// How common a cell's digits are in its houses, counted cell by cell.
+    fn score(masks: &[u16], cell: usize) -> u32 {
+        let (mut score, of_cell) = (0, houses(cell));
+        for (&mask, other) in masks.iter().zip((0..256).map(houses)) {
+            let weight = [0, 0, 5, 1][mask.count_ones().min(3) as usize];
+            let shared = other.iter().zip(of_cell).filter(|&(&house, of_cell)| house == of_cell).count() as u32;
+            score += weight * shared * (mask & masks[cell]).count_ones();
+        }
+        score
+    }
+
+    #[test]
+    fn the_cell_to_be_tried_has_few_candidates_that_are_most_common() {
+        let mut state = 3_u64;
+        let mut random = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as usize
+        };
+        for round in 0..60 {
+            let (least, decided) = ([2, 2, 3, 5, 16][round % 5], round % 7 * 40);
+            let mut grid = Grid16::OPEN;
+            for mask in grid.0.as_flattened_mut() {
+                let size = if random() % 256 < decided { 1 } else { least + random() % (17 - least) };
+                while mask.count_ones() as usize > size {
+                    *mask &= !(1 << (random() % 16));
+                }
+            }
+            let masks = grid.0.as_flattened();
+            let fewest = masks.iter().map(|mask| mask.count_ones()).filter(|&count| count > 1).min();
+            let few = (0..256).filter(|&cell| Some(masks[cell].count_ones()) == fewest);
+            // Of several the first.
+            let expected = few.rev().max_by_key(|&cell| score(masks, cell));
+            for kernel in available() {
+                assert_eq!(kernel.run(Branch(&grid)), expected, "{round} {}", kernel.name);
+            }
+        }
+        let solved = Grid16([[1; 16]; 16]);
+        assert!(available().iter().all(|kernel| kernel.run(Branch(&solved)).is_none()));
+    }
+
+    #[test]
+    fn digits_are_read_as_they_are() {
+        let grid = Grid16(std::array::from_fn(|row| std::array::from_fn(|column| 1 << ((row + column) % 16))));
+        for kernel in available() {
+            let mut digits = [0; 256];
+            kernel.run(Digits { grid: &grid, digits: &mut digits });
+            assert!((0..256).all(|i| usize::from(digits[i]) == (i / 16 + i % 16) % 16 + 1), "{}", kernel.name);
+        }
+    }
 }

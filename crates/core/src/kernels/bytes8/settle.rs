@@ -49,8 +49,14 @@ pub(in crate::kernels) fn settle<B: Bytes>(bytes: B, node: &mut Node8, frame: &F
             cells = kept;
         }
         if cells.xor(left).is_zero() {
+            if cells.several().is_zero() {
+                break;
+            }
             cells = pairs(cells, frame.boxes);
             if cells.xor(left).is_zero() {
+                if is_clash(cells, frame.boxes) {
+                    return false;
+                }
                 break;
             }
         }
@@ -59,8 +65,9 @@ pub(in crate::kernels) fn settle<B: Bytes>(bytes: B, node: &mut Node8, frame: &F
     true
 }
 
-/// What naked and hidden singles leave. Nothing if a cell or a digit of a house is left with nothing, or if two cells of a house
-/// are left with the same digit.
+/// What naked and hidden singles leave. Nothing if a cell or a digit of a house is left with nothing. That two cells of a house are
+/// left with the same digit shows here only if no cell is open: to look for it costs as much as all the rest, and while there is
+/// more to be taken it need not be known.
 #[inline(always)]
 fn singles<B: Bytes>(mut cells: B, full: B, boxes: bool) -> Option<B> {
     loop {
@@ -78,13 +85,23 @@ fn singles<B: Bytes>(mut cells: B, full: B, boxes: bool) -> Option<B> {
             return None;
         }
         let next = only.empty().select(left, only);
+        if next.several().is_zero() {
+            // As many cells as digits: if all digits are there, no two are the same.
+            let [row, column, square] = any_of_houses(next, boxes);
+            return full.and_not(row.and(column).and(square)).is_zero().then_some(next);
+        }
         if next.xor(cells).is_zero() {
-            // Two of a digit are looked for once: they cost as much as all the rest, and come to light in any case.
-            let [row, column, square] = Tally::of_houses(alone, boxes);
-            return row.two.or(column.two).or(square.two).is_zero().then_some(cells);
+            return Some(cells);
         }
         cells = next;
     }
+}
+
+/// Whether two cells of a house are left with the same digit.
+#[inline(always)]
+fn is_clash<B: Bytes>(cells: B, boxes: bool) -> bool {
+    let [row, column, square] = Tally::of_houses(cells.and(cells.several().empty()), boxes);
+    !row.two.or(column.two).or(square.two).is_zero()
 }
 
 /// What cells of each cell's row, column and box hold.

@@ -54,6 +54,7 @@ pub struct Frame9 {
     pub(in crate::kernels) cells: [Lanes; 9],
     /// For each cell the lane of its region.
     pub(in crate::kernels) regions: [u16; 96],
+    pub(in crate::kernels) has_regions: bool,
     /// Where rows cross regions, and where columns do.
     pub(in crate::kernels) segments: [Segments; 2],
 }
@@ -62,7 +63,8 @@ impl Frame9 {
     /// Rows and columns only.
     pub fn lines() -> Self {
         let segments = || Segments { cells: [[NO_CELL; 96]; 9], of_cell: [NO_CELL; 96], longest: 0 };
-        let mut frame = Self { cells: [[NO_CELL; 32]; 9], regions: [NO_HOUSE; 96], segments: [segments(), segments()] };
+        let segments = [segments(), segments()];
+        let mut frame = Self { cells: [[NO_CELL; 32]; 9], regions: [NO_HOUSE; 96], has_regions: false, segments };
         for (k, lanes) in frame.cells.iter_mut().enumerate() {
             for line in 0..9 {
                 lanes[line] = index(line * 9 + k);
@@ -86,6 +88,7 @@ impl Frame9 {
             self.cells[size][18 + region] = index(cell);
             sizes += 1 << (4 * region);
         }
+        self.has_regions = true;
         self.regions.iter_mut().zip(regions).for_each(|(lane, &region)| *lane = 18 + u16::from(region));
         true
     }
@@ -94,17 +97,21 @@ impl Frame9 {
     pub fn set_segments(&mut self) {
         let Self { regions, segments, .. } = self;
         for (way, segments) in segments.iter_mut().enumerate() {
-            let mut sizes = [0; 81];
             // What was there of other regions.
             segments.cells[..segments.longest].fill([NO_CELL; 96]);
             segments.longest = 0;
-            for (cell, &lane) in regions[..81].iter().enumerate() {
-                let line = if way == 0 { cell / 9 } else { cell % 9 };
-                let segment = (line * 9 + usize::from(lane) - 18) % 81;
-                segments.cells[sizes[segment] % 9][segment] = index(cell);
-                segments.of_cell[cell] = index(segment);
-                sizes[segment] += 1;
-                segments.longest = segments.longest.max(sizes[segment]);
+            for line in 0..9 {
+                // Of a line's segments, four bits each: memory would be waited for.
+                let mut sizes = 0_u64;
+                for k in 0..9 {
+                    let cell = if way == 0 { 9 * line + k } else { 9 * k + line };
+                    let region = usize::from(regions[cell] - 18) & 15;
+                    let (segment, size) = (9 * line + region, (sizes >> (4 * region) & 15) as usize);
+                    segments.cells[size % 9][segment] = index(cell);
+                    segments.of_cell[cell] = index(segment);
+                    segments.longest = segments.longest.max(size + 1);
+                    sizes += 1 << (4 * region);
+                }
             }
         }
     }

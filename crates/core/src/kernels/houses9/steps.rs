@@ -59,7 +59,8 @@ pub(crate) fn singles<M: Masks>(
 /// For each cell what its houses have.
 #[inline(always)]
 fn of_houses<M: Masks>(masks: M, houses: M::Houses, frame: &Frame9) -> M::Cells {
-    masks.of_row(houses).or(masks.of_column(houses)).or(masks.of_region(houses, frame))
+    let of_lines = masks.of_row(houses).or(masks.of_column(houses));
+    if frame.has_regions { of_lines.or(masks.of_region(houses, frame)) } else { of_lines }
 }
 
 /// What locked candidates leave: what a line holds only where it crosses a region, the region holds nowhere else, and the reverse.

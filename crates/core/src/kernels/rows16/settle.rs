@@ -43,8 +43,10 @@ pub(in crate::kernels) fn settle<R: Row>(row: R, grid: &mut Grid16) -> bool {
         *row = row.load(masks);
     }
     loop {
-        if !singles(&mut rows) {
-            return false;
+        match singles(&mut rows) {
+            None => return false,
+            Some(State::Solved) => break,
+            Some(State::AtRest) => {}
         }
         let across = lock(&mut rows);
         let mut columns = R::transpose(&rows);
@@ -61,12 +63,27 @@ pub(in crate::kernels) fn settle<R: Row>(row: R, grid: &mut Grid16) -> bool {
     true
 }
 
-/// Naked and hidden singles, until there are no more. False if a cell or a digit of a house is left with nothing.
+/// What singles left.
+enum State {
+    /// A digit in every cell, with nothing against it.
+    Solved,
+    /// Cells with several candidates, of which singles take none.
+    AtRest,
+}
+
+/// Naked and hidden singles, until there are no more. Nothing if a cell or a digit of a house is left with nothing.
 #[inline(always)]
-fn singles<R: Row>(rows: &mut [R; 16]) -> bool {
+fn singles<R: Row>(rows: &mut [R; 16]) -> Option<State> {
     let zero = rows[0].zero();
     let full = zero.splat(u16::MAX);
     loop {
+        let mut several = zero;
+        for &cells in rows.iter() {
+            several = several.or(cells.several());
+        }
+        if several.is_zero() {
+            return is_solved(rows).then_some(State::Solved);
+        }
         // Of each house what any cell holds, and what cells with a single digit hold.
         let (mut row, mut row_alone) = (Tally::new(zero), Tally::new(zero));
         let columns = R::transpose(rows);
@@ -92,7 +109,7 @@ fn singles<R: Row>(rows: &mut [R; 16]) -> bool {
         }
         wrong = wrong.or(row_alone.two).or(column_alone.two).or(full.and_not(row.any.and(column.any)));
         if !wrong.is_zero() {
-            return false;
+            return None;
         }
         // Of each row, to be spread over it: digits of single cells, and digits that only one cell can hold.
         let (mut taken, mut hidden) = ([0; 16], [0; 16]);
@@ -114,12 +131,27 @@ fn singles<R: Row>(rows: &mut [R; 16]) -> bool {
             }
         }
         if !wrong.is_zero() {
-            return false;
+            return None;
         }
         if changed.is_zero() {
-            return true;
+            return Some(State::AtRest);
         }
     }
+}
+
+/// Whether all houses hold every digit, for cells of one digit at most: no two of a house are then the same.
+#[inline(always)]
+fn is_solved<R: Row>(rows: &[R; 16]) -> bool {
+    let zero = rows[0].zero();
+    let (mut column, mut boxes) = (zero, zero.splat(u16::MAX));
+    for band in rows.as_chunks::<4>().0 {
+        let any = band[0].or(band[1]).or(band[2]).or(band[3]);
+        let pairs = any.or(any.turn::<1>());
+        boxes = boxes.and(pairs.or(pairs.turn::<2>()));
+        column = column.or(any);
+    }
+    let row = R::transpose(rows).into_iter().fold(zero, R::or);
+    zero.splat(u16::MAX).and_not(row.and(column).and(boxes)).is_zero()
 }
 
 /// Digits that one cell of a house can hold, and which it does not hold yet.

@@ -6,8 +6,8 @@ use crate::kernels::houses9::Frame9;
 /// The houses of boards with the same regions.
 pub(super) struct Layout {
     pub(super) frame: Frame9,
-    /// The cells of each house: rows, columns, regions (none if there are none).
-    pub(super) houses: [u128; 27],
+    /// The cells of each house: rows, columns, regions (none if there are none); then nothing.
+    pub(super) houses: [u128; 32],
     /// The houses of each cell, as bits.
     pub(super) of_cell: [u32; 81],
     regions: [u8; 81],
@@ -18,7 +18,7 @@ pub(super) struct Layout {
 impl Layout {
     /// Rows and columns only.
     pub(super) fn lines() -> Self {
-        let (mut houses, mut of_cell) = ([0; 27], [0; 81]);
+        let (mut houses, mut of_cell) = ([0; 32], [0; 81]);
         for (cell, of_cell) in of_cell.iter_mut().enumerate() {
             for house in [cell / 9, 9 + cell % 9] {
                 houses[house] |= 1 << cell;
@@ -47,10 +47,16 @@ impl Layout {
             halves[cell / 64][usize::from(region & 15)] |= 1 << (cell % 64);
             *of_cell = *of_cell & 0x3FFFF | 1 << (18 + region);
         }
-        for (region, house) in self.houses[18..].iter_mut().enumerate() {
+        for (region, house) in self.houses[18..27].iter_mut().enumerate() {
             *house = u128::from(halves[0][region]) | u128::from(halves[1][region]) << 64;
         }
         self.is_complete = true;
+    }
+
+    /// The cells of the first of some houses, if there is one.
+    #[inline(always)]
+    pub(super) fn first_house(&self, houses: u32) -> u128 {
+        self.houses[houses.trailing_zeros().min(31) as usize]
     }
 
     /// Takes regions, 0 to 8. False if one of them has not nine cells.

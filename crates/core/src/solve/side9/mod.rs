@@ -228,11 +228,16 @@ fn add_sums(mut totals: Totals, batch: &Batch, at: usize) -> Result<(), Contradi
     else {
         return Ok(());
     };
-    let (joined, mut left) = (Joined::new(colours), (1 << 81) - 1);
-    while left != 0 {
-        let cage = joined.cage_of_first(left);
-        totals.add_cage(cage, contents[left.trailing_zeros() as usize])?;
-        left &= !cage;
+    let joined = Joined::new(colours);
+    let mut starts = joined.starts((1 << 81) - 1);
+    // Cages are found each from its own start, and none waits for the one before.
+    while starts != 0 {
+        let start = starts & starts.wrapping_neg();
+        starts ^= start;
+        let cage = joined.cage_of(start);
+        if start == cage & cage.wrapping_neg() {
+            totals.add_cage(cage, contents[start.trailing_zeros() as usize])?;
+        }
     }
     totals.add_rests()
 }

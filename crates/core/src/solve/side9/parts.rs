@@ -26,19 +26,36 @@ impl Joined {
         Self { right, below }
     }
 
-    /// The cage of the lowest of some cells, which are all cells of some cages.
+    /// Of some cells, which are all cells of some cages, those without another one of their cage to their left or above: among them
+    /// are the first cells of all cages.
     #[inline(always)]
-    pub(super) fn cage_of_first(&self, cells: u128) -> u128 {
-        let Self { right, below } = *self;
-        let mut cage = cells & cells.wrapping_neg();
+    pub(super) fn starts(&self, cells: u128) -> u128 {
+        cells & !(self.right << 1 | self.below << 9)
+    }
+
+    /// The cage of a cell.
+    #[inline(always)]
+    pub(super) fn cage_of(&self, cell: u128) -> u128 {
+        let mut cage = cell;
+        // Enough for most, without asking: a wrong guess costs more than a step.
+        for _ in 0..3 {
+            cage = self.grown(cage);
+        }
         loop {
-            let across = cage | (cage & right) << 1 | cage >> 1 & right;
-            let grown = across | (across & below) << 9 | across >> 9 & below;
+            let grown = self.grown(cage);
             if grown == cage {
                 return cage;
             }
             cage = grown;
         }
+    }
+
+    /// Cells with those that are joined to them.
+    #[inline(always)]
+    fn grown(&self, cells: u128) -> u128 {
+        let Self { right, below } = *self;
+        let across = cells | (cells & right) << 1 | cells >> 1 & right;
+        across | (across & below) << 9 | across >> 9 & below
     }
 }
 
@@ -57,11 +74,13 @@ mod tests {
             });
             let labels = components(&colours, 9);
             let (joined, mut left) = (Joined::new(&colours), (1_u128 << 81) - 1);
+            let starts = joined.starts(left);
             while left != 0 {
                 let first = left.trailing_zeros() as u16;
-                let cage = joined.cage_of_first(left);
+                let cage = joined.cage_of(left & left.wrapping_neg());
                 let expected = (0..81).filter(|&i| labels[i] == first).fold(0, |cage, i| cage | 1 << i);
                 assert_eq!(cage, expected, "{colours:?}");
+                assert!(starts & cage & cage.wrapping_neg() != 0, "{colours:?}");
                 left &= !cage;
             }
         }

@@ -150,7 +150,13 @@ impl<M: Masks> Straights<'_, M> {
                     0 => self.short::<2>(node, number, sure, &mut changes),
                     1 => self.short::<3>(node, number, sure, &mut changes),
                     2 => self.short::<4>(node, number, sure, &mut changes),
-                    _ => self.long(node, number, sure, &mut changes),
+                    _ => match self.runs.list[number].len {
+                        5 => self.long::<5>(node, number, sure, &mut changes),
+                        6 => self.long::<6>(node, number, sure, &mut changes),
+                        7 => self.long::<7>(node, number, sure, &mut changes),
+                        8 => self.long::<8>(node, number, sure, &mut changes),
+                        _ => self.long::<9>(node, number, sure, &mut changes),
+                    },
                 };
                 if !kept {
                     return None;
@@ -188,13 +194,12 @@ impl<M: Masks> Straights<'_, M> {
 
     /// A longer run: by the windows that its cells can fill between them.
     #[inline(always)]
-    fn long(&self, node: &mut Node9, number: usize, sure: &mut Sure, changes: &mut Changes) -> bool {
+    fn long<const N: usize>(&self, node: &mut Node9, number: usize, sure: &mut Sure, changes: &mut Changes) -> bool {
         let run = &self.runs.list[number];
-        let len = usize::from(run.len);
-        let tables = &self.runs.windows[len];
-        let (mut old, mut left) = ([0; 9], [0; 9]);
+        let tables = &self.runs.windows[N];
+        let (mut old, mut left) = ([0; N], [0; N]);
         let (mut any, mut two, mut windows) = (0, 0, 0x1FF);
-        for (old, &cell) in old[..len].iter_mut().zip(&run.cells) {
+        for (old, &cell) in old.iter_mut().zip(&run.cells) {
             let mask = u32::from(node.grid.0[usize::from(cell)]);
             *old = mask;
             two |= any & mask;
@@ -207,15 +212,17 @@ impl<M: Masks> Straights<'_, M> {
         }
         let (held, held_for_sure) = (tables.any[usize::from(windows & 511)], tables.sure[usize::from(windows & 511)]);
         let hidden = any & !two & u32::from(held_for_sure);
-        for (left, old) in left[..len].iter_mut().zip(&old) {
+        let mut is_wrong = false;
+        for (left, old) in left.iter_mut().zip(old) {
             let only = old & hidden;
             *left = if only != 0 { only } else { old & u32::from(held) };
-            if *left == 0 || only & only.wrapping_sub(1) != 0 {
-                return false;
-            }
+            is_wrong |= *left == 0 || only & only.wrapping_sub(1) != 0;
+        }
+        if is_wrong {
+            return false;
         }
         // What the windows leave may leave fewer windows: the run is looked at again.
-        self.put(node, run, 0, (&old[..len], &left[..len]), changes);
+        self.put(node, run, 0, (&old, &left), changes);
         sure.push(number, held_for_sure.into());
         true
     }

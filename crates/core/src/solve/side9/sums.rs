@@ -10,7 +10,8 @@ pub(super) const MOST: usize = 64;
 /// Cells with a sum.
 #[derive(Clone, Copy)]
 pub(super) struct Sum {
-    /// They, the first `size` of these.
+    /// They, the first `size` of these. Where there are less than four, the first one stands in for the others: to go through four is
+    /// faster than to ask how many there are.
     cells: [u8; 9],
     size: u8,
     sum: u8,
@@ -23,7 +24,14 @@ impl Sum {
     /// Of two to nine cells; three at most if they may be equal.
     pub(super) fn new(set: u128, sum: u8, outside: u128, tables: SumTables) -> Self {
         let (mut cells, mut left) = ([0; 9], set);
-        for cell in &mut cells[..set.count_ones() as usize] {
+        for cell in &mut cells[..4] {
+            *cell = if left == 0 { set } else { left }.trailing_zeros() as u8;
+            left &= left.wrapping_sub(1);
+        }
+        for cell in &mut cells[4..] {
+            if left == 0 {
+                break;
+            }
             *cell = left.trailing_zeros() as u8;
             left &= left - 1;
         }
@@ -62,17 +70,26 @@ impl Sums {
     /// Takes the sums of another board.
     #[inline(always)]
     pub(super) fn set(&mut self, sums: &[Sum]) {
+        let sums = &sums[..sums.len().min(MOST)];
         self.list.clear();
+        self.list.extend_from_slice(sums);
         self.of_cell = [0; 81];
-        for class in 0..4 {
-            let first = self.list.len();
-            for sum in sums.iter().take(MOST).filter(|sum| usize::from(sum.size.min(5)) == class + 2) {
-                for &cell in &sum.cells[..usize::from(sum.size)] {
-                    self.of_cell[usize::from(cell)] |= 1 << self.list.len();
-                }
-                self.list.push(*sum);
+        // A byte for each class: how many there are, then how many come before it or have their place.
+        let byte = |sum: &Sum| 8 * (u32::from(sum.size.clamp(2, 5)) - 2);
+        let counts = sums.iter().fold(0_u32, |counts, sum| counts + (1 << byte(sum)));
+        let ends = counts.wrapping_mul(0x0101_0101);
+        let mut next = ends - counts;
+        for (class, of_size) in self.of_size.iter_mut().enumerate() {
+            let number = |numbers: u32| (numbers >> (8 * class) & 0xFF) as usize;
+            *of_size = below(number(ends)) & !below(number(next));
+        }
+        for sum in sums {
+            let number = (next >> byte(sum) & 0xFF) as usize;
+            next += 1 << byte(sum);
+            self.list[number] = *sum;
+            for &cell in &sum.cells[..usize::from(sum.size.max(4))] {
+                self.of_cell[usize::from(cell)] |= 1 << number;
             }
-            self.of_size[class] = below(self.list.len()) & !below(first);
         }
     }
 
@@ -145,7 +162,8 @@ impl<M: Masks> Sweep<'_, M> {
                 let kept = match class {
                     0 => self.pair(number),
                     1 => self.triple(number),
-                    _ => self.larger(number),
+                    2 => self.larger(number, 4),
+                    _ => self.larger(number, self.sums.list[number].size.into()),
                 };
                 if !kept {
                     return None;
@@ -217,24 +235,25 @@ impl<M: Masks> Sweep<'_, M> {
         self.masks.threes(cells, [reversed(cells[1]), reversed(cells[2])], &tables.shifts[sum], thirds)
     }
 
-    /// A sum of four or more cells: those that are decided leave a smaller one.
+    /// A sum of four or more cells, of so many: those that are decided leave a smaller one.
     #[inline(always)]
-    fn larger(&mut self, number: usize) -> bool {
+    fn larger(&mut self, number: usize, size: usize) -> bool {
         let sum = &self.sums.list[number];
-        let (mut cells, mut old, mut left) = ([0; 9], [0; 9], [0; 9]);
-        let (mut open, mut used, mut rest) = (0, 0, u32::from(sum.sum));
-        for &cell in &sum.cells[..usize::from(sum.size)] {
+        let (mut cells, mut old, mut left) = ([0; 16], [0; 16], [0; 16]);
+        let (mut open, mut used, mut clash, mut rest) = (0, 0, 0, u32::from(sum.sum));
+        for &cell in &sum.cells[..size] {
             let mask = self.mask(cell.into());
-            (cells[open], old[open]) = (usize::from(cell), mask);
-            if mask & (mask - 1) != 0 {
-                open += 1;
-            } else {
-                if used & mask != 0 {
-                    return false;
-                }
-                used |= mask;
-                rest = rest.wrapping_sub(mask.trailing_zeros() + 1);
-            }
+            (cells[open & 15], old[open & 15]) = (usize::from(cell), mask);
+            // Which cells are decided cannot be guessed: there is no branch.
+            let is_open = mask & (mask - 1) != 0;
+            let digit = if is_open { 0 } else { mask };
+            clash |= used & digit;
+            used |= digit;
+            rest = rest.wrapping_sub(u32::BITS - digit.leading_zeros());
+            open += usize::from(is_open);
+        }
+        if clash != 0 {
+            return false;
         }
         if open == 0 {
             return rest == 0;
@@ -253,7 +272,7 @@ impl<M: Masks> Sweep<'_, M> {
 
     /// Leaves cells with a sum what they can hold, and says which digits they surely hold between them.
     #[inline(always)]
-    fn rest(&self, left: &mut [u32; 9], open: usize, sum: usize, sets: &[u32; 512]) -> Option<u32> {
+    fn rest(&self, left: &mut [u32; 16], open: usize, sum: usize, sets: &[u32; 512]) -> Option<u32> {
         let tables = self.sums.tables;
         match open {
             1 => {
@@ -269,22 +288,17 @@ impl<M: Masks> Sweep<'_, M> {
                 left[..3].copy_from_slice(&three);
                 (left[0] != 0).then_some(sets[union(&three)] >> 16)
             }
-            _ => {
-                let found = sets[union(&left[..open])];
-                for left in &mut left[..open] {
-                    *left &= found;
-                    if *left == 0 {
-                        return None;
-                    }
-                }
-                if open > 4 { Some(found >> 16) } else { self.four(left, sum, sets) }
+            4 => {
+                within(&mut left[..4], sets)?;
+                self.four(left, sum, sets)
             }
+            _ => within(&mut left[..open], sets),
         }
     }
 
     /// Four cells: three for each digit of the one with the fewest.
     #[inline(always)]
-    fn four(&self, left: &mut [u32; 9], sum: usize, sets: &[u32; 512]) -> Option<u32> {
+    fn four(&self, left: &mut [u32; 16], sum: usize, sets: &[u32; 512]) -> Option<u32> {
         let mut few = 0;
         for i in 1..4 {
             if left[i].count_ones() < left[few].count_ones() {
@@ -324,6 +338,17 @@ fn only_two(digits: u32) -> u32 {
     if digits.count_ones() == 2 { digits } else { 0 }
 }
 
+/// Leaves cells what is in any of the sets that they can hold between them, and says which digits are in all.
+#[inline(always)]
+fn within(left: &mut [u32], sets: &[u32; 512]) -> Option<u32> {
+    let (found, mut is_one_empty) = (sets[union(left)], false);
+    for left in left {
+        *left &= found;
+        is_one_empty |= *left == 0;
+    }
+    (!is_one_empty).then_some(found >> 16)
+}
+
 /// The digits of some cells, as an index.
 #[inline(always)]
 fn union(masks: &[u32]) -> usize {
@@ -332,4 +357,38 @@ fn union(masks: &[u32]) -> usize {
         union |= mask;
     }
     union as usize & 511
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_are_in_order_of_their_sizes_and_known_to_their_cells() {
+        let tables = Tables::get();
+        let sizes = [3, 2, 9, 4, 2, 6, 3, 5, 4, 2];
+        let sum = |(number, size): (usize, usize)| {
+            let set = ((1 << size) - 1) << (7 * number);
+            Sum::new(set, 45, 0, tables.different(9, 45).expect("all digits"))
+        };
+        let found: Vec<Sum> = sizes.into_iter().enumerate().map(sum).collect();
+        let mut sums = Sums::new();
+        for count in [sizes.len(), 0, 4, sizes.len()] {
+            sums.set(&found[..count]);
+            let mut expected: Vec<&Sum> = found[..count].iter().collect();
+            expected.sort_by_key(|sum| sum.size.min(5));
+            assert_eq!(sums.list.len(), count);
+            for (number, (sum, expected)) in sums.list.iter().zip(expected).enumerate() {
+                let cells = &expected.cells[..usize::from(expected.size)];
+                assert_eq!((&sum.cells, sum.size), (&expected.cells, expected.size));
+                assert_eq!(sums.of_size.map(|of_size| of_size >> number & 1).iter().sum::<u64>(), 1);
+                assert!(sums.of_size[usize::from(sum.size.min(5)) - 2] >> number & 1 == 1);
+                for cell in 0..81_u8 {
+                    let is_of = sums.of_cell[usize::from(cell)] >> number & 1 == 1;
+                    assert_eq!(is_of, cells.contains(&cell), "{count} {number} {cell}");
+                }
+            }
+            assert_eq!(sums.of_cells((1 << 81) - 1), below(count));
+        }
+    }
 }

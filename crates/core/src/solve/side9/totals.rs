@@ -196,11 +196,8 @@ impl<'a> Totals<'a> {
             self.tables.any(sum.into())
         };
         if self.sums.len() < MOST {
-            let (mut outside, mut left) = (0, shared);
-            while left != 0 {
-                outside |= self.layout.houses[left.trailing_zeros() as usize];
-                left &= left - 1;
-            }
+            // Two cells share no more than two houses.
+            let outside = self.layout.first_house(shared) | self.layout.first_house(shared & shared.wrapping_sub(1));
             if let Err(place) = self.find(cells) {
                 self.places[place] = self.sums.len() as u8 + 1;
             }
@@ -227,13 +224,21 @@ impl<'a> Totals<'a> {
 
     /// The houses that some of these cells are in, and those that all are in.
     #[inline(always)]
-    fn houses(&self, mut cells: u128) -> (u32, u32) {
-        let (mut some, mut all) = (0, u32::MAX);
-        while cells != 0 {
+    fn houses(&self, cells: u128) -> (u32, u32) {
+        let (mut some, mut all, mut left) = (0, u32::MAX, cells);
+        let mut add = |cells: u128| {
             let of_cell = self.layout.of_cell[cells.trailing_zeros() as usize];
             some |= of_cell;
             all &= of_cell;
-            cells &= cells - 1;
+        };
+        // Few have more than four, and how many less cannot be guessed.
+        for _ in 0..4 {
+            add(if left == 0 { cells } else { left });
+            left &= left.wrapping_sub(1);
+        }
+        while left != 0 {
+            add(left);
+            left &= left - 1;
         }
         (some, all)
     }

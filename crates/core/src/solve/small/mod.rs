@@ -115,8 +115,10 @@ impl Tree for Board<'_> {
 
     fn read(&self, node: &Node8, solution: &mut Vec<u8>) {
         let n = self.layout.side;
-        let cells = (0..n * n).map(|i| node.grid.0[self.layout.place(i / n, i % n)]);
-        solution.extend(cells.map(|mask| mask.trailing_zeros() as u8 + 1));
+        for row in 0..n {
+            let cells = (0..n).map(|column| node.grid.0[self.layout.place(row, column)]);
+            solution.extend(cells.map(|mask| mask.trailing_zeros() as u8 + 1));
+        }
     }
 }
 

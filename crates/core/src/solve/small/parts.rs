@@ -1,5 +1,7 @@
 //! The cells of a board as bits: bit 8 r + c is the cell of row r and column c. And its cages, as sets of them.
 
+use crate::kernels::bytes8::Grid8;
+
 /// Where the cells of a side are.
 #[derive(Debug, Clone)]
 pub(super) struct Layout {
@@ -8,21 +10,24 @@ pub(super) struct Layout {
     pub(super) cells: u64,
     /// For each bit the byte of the cell in a grid of the kernel.
     pub(super) places: [u8; 64],
+    /// Every digit in every cell.
+    pub(super) full: Grid8,
 }
 
 impl Layout {
     /// For a side of 3 to 8.
     pub(super) fn new(side: usize) -> Self {
-        let (mut cells, mut places) = (0, [0; 64]);
+        let (mut cells, mut places, mut full) = (0, [0; 64], Grid8::NONE);
         for (bit, place) in places.iter_mut().enumerate() {
             let (row, column) = (bit / 8, bit % 8);
             if row < side && column < side {
                 cells |= 1 << bit;
                 // The kernel's boxes are four bytes wide.
                 *place = (8 * row + if side == 6 { column + column / 3 } else { column }) as u8;
+                full.0[usize::from(*place)] = u8::MAX >> (8 - side);
             }
         }
-        Self { side, cells, places }
+        Self { side, cells, places, full }
     }
 
     /// The byte of a cell in a grid of the kernel.
@@ -62,19 +67,43 @@ impl Joined {
         Self { right: right & layout.cells & layout.cells >> 1 & 0x7F7F_7F7F_7F7F_7F7F, below: below & layout.cells }
     }
 
-    /// The cage of the lowest of some cells, which are all cells of some cages.
+    /// Those of some cells that are cages alone.
     #[inline(always)]
-    pub(super) fn cage_of_first(&self, cells: u64) -> u64 {
+    pub(super) fn single(&self, cells: u64) -> u64 {
         let Self { right, below } = *self;
-        let mut cage = cells & cells.wrapping_neg();
+        cells & !(right | right << 1 | below | below << 8)
+    }
+
+    /// Of some cells, which are all cells of some cages, those without another one of their cage to their left or above: among them
+    /// are the first cells of all cages.
+    #[inline(always)]
+    pub(super) fn starts(&self, cells: u64) -> u64 {
+        cells & !(self.right << 1 | self.below << 8)
+    }
+
+    /// The cage of a cell.
+    #[inline(always)]
+    pub(super) fn cage_of(&self, cell: u64) -> u64 {
+        let mut cage = cell;
+        // Enough for most, without asking: a wrong guess costs more than a step.
+        for _ in 0..3 {
+            cage = self.grown(cage);
+        }
         loop {
-            let across = cage | (cage & right) << 1 | cage >> 1 & right;
-            let grown = across | (across & below) << 8 | across >> 8 & below;
+            let grown = self.grown(cage);
             if grown == cage {
                 return cage;
             }
             cage = grown;
         }
+    }
+
+    /// Cells with those that are joined to them.
+    #[inline(always)]
+    fn grown(&self, cells: u64) -> u64 {
+        let Self { right, below } = *self;
+        let across = cells | (cells & right) << 1 | cells >> 1 & right;
+        across | (across & below) << 8 | across >> 8 & below
     }
 }
 
@@ -105,12 +134,16 @@ mod tests {
                 .collect();
             let labels = components(&colours, side);
             let (joined, mut left) = (Joined::new(&layout, &colours), layout.cells);
+            let starts = joined.starts(layout.cells);
             for first in (0..side * side).filter(|&i| usize::from(labels[i]) == i) {
                 let cells = (0..side * side).filter(|&i| usize::from(labels[i]) == first);
                 let expected = cells.fold(0, |cage, i| cage | 1 << (i / side * 8 + i % side));
-                let found = joined.cage_of_first(left);
+                let found = joined.cage_of(left & left.wrapping_neg());
                 assert_eq!(found, expected, "{side} {colours:?}");
+                assert_eq!(joined.starts(found), starts & found);
+                assert!(starts & found & found.wrapping_neg() != 0, "{side} {colours:?}");
                 left &= !found;
+                assert_eq!(joined.single(found) != 0, found & (found - 1) == 0);
             }
             assert_eq!(left, 0);
         }

@@ -42,20 +42,20 @@ impl Work for Read<'_> {
         let (batch, layout, frame) = (self.batch, self.layout, self.frame);
         let (rules, n) = (batch.shape().kind.rules(), layout.side);
         let row = self.board * batch.stride()..self.board * batch.stride() + n * n;
-        let mut node = Node8 { grid: Grid8::NONE, seen: [Grid8::NONE; 2] };
-        let grid = &mut node.grid;
+        let mut node = Node8 { grid: layout.full, seen: [Grid8::NONE; 2] };
         let all = u8::MAX >> (8 - n);
-        let solved = if self.all_given { n as u16 } else { 0 };
-        frame.full = Grid8::NONE;
-        frame.boxes = rules.boxes;
-        frame.cages = 0;
-        for (row, codes) in batch.codes16()[row.clone()].chunks_exact(n).enumerate() {
-            for (column, &code) in codes.iter().enumerate() {
-                let place = layout.place(row, column);
-                // Clues come first, then solved cells.
-                let digit = if code <= n as u16 { code } else { code - solved };
-                grid.0[place] = if (1..=n as u16).contains(&digit) { 1 << (digit - 1) } else { all };
-                frame.full.0[place] = all;
+        (frame.full, frame.boxes, frame.cages) = (layout.full, rules.boxes, 0);
+        let codes = &batch.codes16()[row.clone()];
+        // Most boards with cages have nothing in their cells.
+        if codes.iter().fold(0, |any, code| any | code) != 0 {
+            let solved = if self.all_given { n as u16 } else { 0 };
+            for (row, codes) in codes.chunks_exact(n).enumerate() {
+                for (column, &code) in codes.iter().enumerate() {
+                    // Clues come first, then solved cells.
+                    let digit = if code <= n as u16 { code } else { code - solved };
+                    let mask = if (1..=n as u16).contains(&digit) { 1 << (digit - 1) } else { all };
+                    node.grid.0[layout.place(row, column)] = mask;
+                }
             }
         }
         if rules.cages == Cages::None {
@@ -66,33 +66,42 @@ impl Work for Read<'_> {
         for half in &mut frame.halves {
             (half.used, half.outside) = (Grid8::NONE, Grid8([u8::MAX; 64]));
         }
-        let (mut left, mut no_way) = (layout.cells, false);
-        while left != 0 {
-            let cage = joined.cage_of_first(left);
-            left &= !cage;
+        let (mut single, mut no_way) = (joined.single(layout.cells), false);
+        // Cages are found each from its own start, and none waits for the one before.
+        let mut starts = joined.starts(layout.cells & !single);
+        while single != 0 {
+            let cell = single.trailing_zeros() as usize;
+            single &= single - 1;
+            let clue = contents[cell / 8 * n + cell % 8];
+            let mask = &mut node.grid.0[usize::from(layout.places[cell] & 63)];
+            *mask &= if (1..=n as u16).contains(&clue) { 1 << (clue - 1) } else { 0 };
+            no_way |= *mask == 0;
+        }
+        while starts != 0 {
+            let start = starts & starts.wrapping_neg();
+            starts ^= start;
+            let cage = joined.cage_of(start);
+            if start != cage & cage.wrapping_neg() {
+                continue;
+            }
             if cage.count_ones() > 4 || frame.cages == CAGES {
                 return Root::NotHere;
             }
             let (cells, (clue, operator)) = (cells_of(cage), what_is_in(cage, n, contents));
-            if cage & (cage - 1) == 0 {
-                let cell = &mut node.grid.0[usize::from(layout.places[cells[0]] & 63)];
-                *cell &= if (1..=n as u16).contains(&clue) { 1 << (clue - 1) } else { 0 };
-                no_way |= *cell == 0;
-            } else {
-                let shape = cage >> cells[0];
-                let list = self.lists.get(&CageKey { side: n, shape, operator, clue });
-                no_way |= list.digits == 0;
-                let (places, len) = (cells.map(|cell| layout.places[cell] & 63), cage.count_ones() as usize);
-                if places.iter().all(|&place| node.grid.0[usize::from(place)] == all) {
-                    // Without givens the cage leaves what its ways leave.
-                    let digits = list.digits.to_le_bytes();
-                    node.seen[frame.cages / 16 % 2].0.as_chunks_mut().0[frame.cages % 16] = digits;
-                    for (&place, digits) in places[..len].iter().zip(digits) {
-                        node.grid.0[usize::from(place)] = digits;
-                    }
+            let shape = cage >> cells[0];
+            let list = self.lists.get(&CageKey { side: n, shape, operator, clue });
+            no_way |= list.digits == 0;
+            let (places, len) = (cells.map(|cell| layout.places[cell] & 63), cage.count_ones() as usize);
+            if places.iter().all(|&place| node.grid.0[usize::from(place)] == all) {
+                // Without givens the cage leaves what its ways leave.
+                let digits = list.digits.to_le_bytes();
+                node.seen[frame.cages / 16 % 2].0.as_chunks_mut().0[frame.cages % 16] = digits;
+                // What comes after the last cell is the first again, and is overwritten by it.
+                for (&place, digits) in places.iter().zip(digits).rev() {
+                    node.grid.0[usize::from(place)] = digits;
                 }
-                add_cage(frame, places, len, list.blocks);
             }
+            add_cage(frame, places, len, list.blocks);
         }
         if no_way { Root::NoSolution } else { Root::Node(node) }
     }
