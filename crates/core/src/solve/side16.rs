@@ -170,7 +170,7 @@ impl Work for Branch<'_> {
 const BYTES: [u64; 256] = {
     let (mut bytes, mut i) = ([0; 256], 0);
     while i < 2048 {
-        bytes[i / 8] |= (i as u64 / 8 >> (i % 8) & 1) << (i % 8 * 8);
+        bytes[i / 8] |= ((i as u64 / 8) >> (i % 8) & 1) << (i % 8 * 8);
         i += 1;
     }
     bytes
