@@ -12,6 +12,7 @@ mod write;
 use std::fmt;
 use std::net::IpAddr;
 use std::ops::ControlFlow;
+use std::ops::Range;
 use std::time::Duration;
 
 use mysql_async::{Opts, OptsBuilder, Value};
@@ -44,6 +45,8 @@ pub struct Mysql {
     kept: String,
     /// Rows are locked as they are read.
     is_writing: bool,
+    /// Numbers of the changes in the table of the batch at hand: those that were written before, and those that come now.
+    staged: Range<u64>,
     /// What the last error said, if others interfered.
     conflict: Option<Interference>,
     replica: Option<Connection>,
@@ -78,6 +81,7 @@ impl Mysql {
             written_as: Vec::new(),
             kept: String::new(),
             is_writing: false,
+            staged: 0..0,
             conflict: None,
             replica: None,
             has_triggers: false,
@@ -266,6 +270,7 @@ impl Database for Mysql {
     fn begin(&mut self) -> Result<(), Error> {
         // What is read in it is locked, so that nobody else changes it until it is written.
         self.is_writing = true;
+        self.empty_stage().map_err(|error| self.error("empty a temporary table", &error))?;
         self.run("START TRANSACTION", "begin a transaction")
     }
 
