@@ -92,7 +92,7 @@ fn files_to_compare_with_are_looked_at_too() {
     let words = ["table.csv is read with --framing csv --column quiz, and the input with --framing lines"];
     go(&folder, "$G dedupe --framing auto --against table.csv lines").failed(&words);
     let done = go(&folder, "$G dedupe -q --framing auto --against lines --against <(cat lines) lines");
-    assert_eq!((done.code, done.text().as_ref()), (Some(0), ""), "{}", done.stderr);
+    assert_eq!((done.code, done.text()), (Some(0), ""), "{}", done.stderr);
     folder.write("other.csv", format!("id,puzzle\n1,{PLAIN}\n"));
     let words = ["other.csv: there is no column \"quiz\"; the first row has: id, puzzle; --against-column names that"];
     go(&folder, "$G dedupe --framing csv --column quiz --against other.csv table.csv").failed(&words);
