@@ -194,7 +194,7 @@ fn rewrite_block<M: Mark>(
     let mut sink = Sink { room, len: 0, apart: None };
     // Rows of the block that have their marks.
     let mut known = 0;
-    reader.convert(strings, rows.clone(), stop, |answers| {
+    reader.convert(strings, rows.clone(), stop, &mut |answers| {
         if let Some(text) = all_of_width(answers, how.written, width) {
             let mut end = start + sink.len;
             sink.push(text);

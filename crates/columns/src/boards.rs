@@ -192,7 +192,7 @@ impl Boards<'_> {
         let nothing = Reject::whole(Code::Length, "there is no string in this row, and so no board");
         let mut refused: Vec<_> = without.map(|row| (before + row, nothing.clone())).collect();
         let mut others = Vec::new();
-        let see = |rows: &[usize], group: &RecordGroup<'_>, batch: &Batch, good: u64| {
+        let mut see = |rows: &[usize], group: &RecordGroup<'_>, batch: &Batch, good: u64| {
             let side = batch.shape().side;
             let all_given = !group.form.id.format().holds(group.form).clue;
             for (i, &row) in rows[group.first..group.first + group.len()].iter().enumerate() {
@@ -209,7 +209,7 @@ impl Boards<'_> {
                 fill(batch, from..from + cells, all_given, &mut to[at..at + cells]);
             }
         };
-        reader.read(strings, rows, see, |answers| {
+        reader.read(strings, rows, &mut see, &mut |answers| {
             let rows = answers.rows;
             refused.extend(answers.refused().map(|(record, reject)| (before + rows[record], reject.into_owned())));
         });

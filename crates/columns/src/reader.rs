@@ -76,6 +76,7 @@ pub(crate) fn refused_as<'r>(record: &[u8], reject: &'r Reject) -> Cow<'r, Rejec
 
 impl<'k> Reader<'k> {
     /// A reader that knows this.
+    #[inline(never)] // once for each thread, and in one place for all sorts of work
     pub(crate) fn new(known: &'k Known<'k>) -> Self {
         let (starts, ends, rows) = Default::default();
         Self { known, converter: known.converter(), starts, ends, rows, pace: Pace::new(known.level()) }
@@ -87,7 +88,7 @@ impl<'k> Reader<'k> {
         strings: &Strings<'_>,
         rows: Range<usize>,
         stop: &dyn Fn() -> bool,
-        mut see: impl FnMut(&Answers<'_>),
+        see: &mut dyn FnMut(&Answers<'_>),
     ) {
         let mut next = rows.start;
         while let Some(records) = self.gather(strings, &mut next, rows.end) {
@@ -111,16 +112,17 @@ impl<'k> Reader<'k> {
         &mut self,
         strings: &Strings<'_>,
         rows: Range<usize>,
-        mut see: impl FnMut(&[usize], &RecordGroup<'_>, &Batch, u64),
-        mut after: impl FnMut(&Answers<'_>),
+        see: &mut dyn FnMut(&[usize], &RecordGroup<'_>, &Batch, u64),
+        after: &mut dyn FnMut(&Answers<'_>),
     ) {
         let mut next = rows.start;
         while let Some(records) = self.gather(strings, &mut next, rows.end) {
             let Self { known, converter, starts, ends, rows, .. } = self;
             let records = Records { bytes: records, starts, ends };
-            if converter.read(records, |group, batch, good| see(rows, group, batch, good)).is_err() {
+            let mut see = |group: &RecordGroup<'_>, batch: &Batch, good| see(rows, group, batch, good);
+            if converter.read(records, &mut see).is_err() {
                 converter.know(known.evidence());
-                let tied = converter.read(records, |group, batch, good| see(rows, group, batch, good)).is_err();
+                let tied = converter.read(records, &mut see).is_err();
                 debug_assert!(!tied, "the evidence is known");
             }
             after(&Answers { converted: converter.converted(), rows, records });

@@ -92,7 +92,7 @@ fn judge(
     if counts {
         verdicts.solutions.resize(rows.len(), None);
     }
-    reader.convert(strings, rows.clone(), stop, |answers: &Answers<'_>| {
+    reader.convert(strings, rows.clone(), stop, &mut |answers: &Answers<'_>| {
         let row = |record: usize| answers.rows[record];
         verdicts.refused.extend(answers.refused().map(|(record, reject)| (row(record), reject.into_owned())));
         for notice in &answers.converted.notices {

@@ -9,7 +9,7 @@ use super::progress::{CELLS, CellArrays, GivenCells, Sight, Strikes};
 use super::rng::Rng;
 use super::symmetry::{Image, Symmetries};
 use super::{grids, regions, str8ts};
-use crate::board::{self, Batch, Codes, Geometry, Kind, Shape, Side, geometry};
+use crate::board::{self, Batch, Geometry, Kind, Shape, Side, geometry};
 use crate::error::Unavailable;
 
 /// Full boards in the pool of a maker, by side. Making the pool takes well under a second.
@@ -200,7 +200,7 @@ impl Maker {
                 regions.iter_mut().zip(&buffers.region).for_each(|(number, &region)| *number = region + 1);
             }
             if kind.has_cages() {
-                draw_cages::<N>(self.shape, buffers, &mut batch.contents_mut()[row.clone()], &mut rng);
+                draw_cages(self.shape, buffers, &mut batch.contents_mut()[row.clone()], &mut rng);
                 for i in 0..N * N {
                     batch.colours_mut()[from + i] = buffers.colours[buffers.cage[i] as usize];
                 }
@@ -286,13 +286,7 @@ impl Maker {
         let (clues, solved) = amounts(kind);
         let mut order = &mut order[..white];
         if let Some(givens) = givens {
-            // The clues to the front.
-            order.sort_by_key(|&i| !givens[usize::from(i)]);
-            let (placed, rest) = order.split_at_mut(order.iter().filter(|&&i| givens[usize::from(i)]).count());
-            for &i in &*placed {
-                (cells.open[usize::from(i)], cells.base[usize::from(i)]) = (0, 0);
-            }
-            order = rest;
+            order = place_givens(cells, order, givens);
         }
         let mut place = |cells: &mut CellArrays, (low, high): (usize, usize), base: Option<u32>, rng: &mut Rng| {
             let count = rng.between(white * low / 81, white * high / 81).min(order.len());
@@ -325,7 +319,7 @@ impl Maker {
             further: &self.further,
             cage: if rules.cages == board::Cages::Sums { &*cage } else { &[] },
         };
-        let codes = Codes::of(kind, self.shape.side);
+        let codes = self.shape.codes();
         loop {
             cells.find_left::<N>(&sight, codes.full_mask());
             if self.single_candidates || !cells.solve_singles::<N>() {
@@ -334,6 +328,18 @@ impl Maker {
         }
         cells.write_progress::<N>(&self.strikes, codes.candidates_base(), self.single_candidates, rng);
     }
+}
+
+/// Places the clues among these cells. Returns the others.
+#[inline(never)] // one for all sides
+fn place_givens<'c>(cells: &mut CellArrays, order: &'c mut [u16], givens: &GivenCells) -> &'c mut [u16] {
+    // The clues to the front.
+    order.sort_by_key(|&i| !givens[usize::from(i)]);
+    let (placed, rest) = order.split_at_mut(order.iter().filter(|&&i| givens[usize::from(i)]).count());
+    for &i in &*placed {
+        (cells.open[usize::from(i)], cells.base[usize::from(i)]) = (0, 0);
+    }
+    rest
 }
 
 /// The sides of which boards of a kind are made.
@@ -365,18 +371,20 @@ fn each<const N: usize>(image: &Image, mut f: impl FnMut(usize, usize)) {
 }
 
 /// Cuts and colours cages and writes their contents.
-fn draw_cages<const N: usize>(shape: Shape, buffers: &mut Buffers, contents: &mut [u16], rng: &mut Rng) {
+#[inline(never)] // one for all sides
+fn draw_cages(shape: Shape, buffers: &mut Buffers, contents: &mut [u16], rng: &mut Rng) {
     let Buffers { cells, cages, cage, colours, .. } = buffers;
+    let side = shape.side.get();
     let arithmetic = shape.kind.has_operators();
-    cages.cut(&cells.digit[..N * N], shape.side, arithmetic, rng);
+    cages.cut(&cells.digit[..shape.side.cells()], shape.side, arithmetic, rng);
     colouring::colour(cages, colours, rng);
     if arithmetic {
         cages.write_arithmetic(contents, rng);
     } else {
         cages.write_sums(contents);
     }
-    for row in 0..N {
+    for row in 0..side {
         let from = cages.framed(row, 0);
-        cage[row * N..(row + 1) * N].copy_from_slice(&cages.cage[from..from + N]);
+        cage[row * side..(row + 1) * side].copy_from_slice(&cages.cage[from..from + side]);
     }
 }

@@ -32,13 +32,20 @@ pub(crate) struct BoxLines<V> {
 impl<V: Copy> BlockState<V> {
     /// Memory filled with a vector.
     pub(crate) fn new(zero: V, houses: Vec<ExtraHouse>) -> Self {
-        let lines = BoxLines { rows: [[zero; 3]; 9], columns: [[zero; 3]; 9], shared: [zero; 9] };
+        let digits = nine(&nine(&zero));
+        let lines = BoxLines { rows: nine(&[zero; 3]), columns: nine(&[zero; 3]), shared: nine(&zero) };
         Self {
-            candidates: [[[zero; 9]; 9]; 9],
-            single: [[zero; 9]; 9],
-            lines: [lines; 9],
+            candidates: nine(&digits),
+            single: digits,
+            lines: nine(&lines),
             words: [[0; MAX_LANES + 16]; WORDS],
             houses,
         }
     }
+}
+
+/// Nine of them.
+#[inline(never)] // else the copies become thousands of stores, one after the other
+fn nine<T: Copy>(one: &T) -> [T; 9] {
+    [*one; 9]
 }
