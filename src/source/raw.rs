@@ -2,14 +2,13 @@
 
 use std::fs::File;
 use std::io::{self, BufRead, Read};
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use rustix::buffer::spare_capacity;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::{Errno, read};
+use rustix::io::{Errno, pread, read};
 
 use crate::error::Error;
 
@@ -150,8 +149,7 @@ impl Raw {
             Bytes::Stream(file) => receive_stream(file, buffer, want, &self.shared.stopped),
             Bytes::Regular { file, position, end } => {
                 let want = usize::try_from(*end - *position).unwrap_or(usize::MAX).min(want);
-                buffer.resize(before + want, 0);
-                let got = retry(|| file.read_at(&mut buffer[before..], *position));
+                let got = retry(|| Ok(read_at(file, buffer, want, *position)?));
                 if let Ok(got) = got {
                     *position += got as u64;
                 }
@@ -206,6 +204,18 @@ fn wait(file: &File, timeout: Option<&Timespec>) -> io::Result<bool> {
         Err(Errno::INTR) => Ok(false),
         Err(e) => Err(e.into()),
     }
+}
+
+/// One read of a regular file, up to `want` bytes at the end of `buffer`.
+fn read_at(file: &File, buffer: &mut Vec<u8>, want: usize, position: u64) -> Result<usize, Errno> {
+    let before = buffer.len();
+    buffer.reserve_exact(want);
+    // Reading into spare capacity saves the zeroing. It may give more than was asked for, which is read again.
+    if buffer.capacity() - before > 2 * want {
+        buffer.resize(before + want, 0);
+        return pread(file, &mut buffer[before..], position);
+    }
+    Ok(pread(file, spare_capacity(buffer), position)?.min(want))
 }
 
 /// One read of a stream. Sleeps while there is nothing, but not through a stop: then the stream just ends, and nobody
