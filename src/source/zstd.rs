@@ -28,6 +28,9 @@ pub(super) struct Zstd {
     head: Option<Head>,
     /// In the middle of a foreign frame.
     foreign: bool,
+    /// Where the last foreign frame begins. That is what is said of a damaged one, as of our own: how far the decoder had come depends on
+    /// how much it was given at a time.
+    began: u64,
     context: DCtx<'static>,
     /// Text that was decoded and not yet taken.
     pending: Vec<u8>,
@@ -69,6 +72,7 @@ impl Zstd {
             archive: None,
             head: None,
             foreign: false,
+            began: 0,
             context,
             pending: Vec::new(),
             start: 0,
@@ -151,6 +155,7 @@ impl Zstd {
                 Some(frames::ZSTD_MAGIC) if self.archive.is_none() => {
                     self.context.reset(ResetDirective::SessionOnly).map_err(internal)?;
                     self.foreign = true;
+                    self.began = self.raw.position();
                 }
                 Some(frames::ZSTD_MAGIC) => return Err(self.damaged("a frame's head is missing")),
                 Some(_) => return Err(self.damaged("the compressed data end here, something else follows")),
@@ -233,7 +238,7 @@ impl Zstd {
         let mut output = OutBuffer::around(&mut self.pending);
         let hint = self.context.decompress_stream(&mut output, &mut input);
         let (read, written) = (input.pos(), output.pos());
-        let hint = hint.map_err(|code| self.damaged(foreign_message(code)))?;
+        let hint = hint.map_err(|code| damaged(self.raw.path(), self.began, foreign_message(code)))?;
         self.raw.take_ahead(read);
         self.foreign = hint != 0;
         if self.foreign && at_end && written == 0 {
