@@ -136,7 +136,7 @@ def worker(job):
 
 def jobs_of(options, data, work, rng):
     place = common.Place(options.bin, data, work / "baseline")
-    for scenario in common.scenarios():
+    for scenario in common.column_scenarios() if options.columns else common.scenarios():
         if not re.search(options.only, scenario.name):
             continue
         base = common.Baseline(place, scenario)
@@ -180,6 +180,7 @@ def main():
     parser.add_argument("--work", default=tempfile.gettempdir(), help="the folder, and so the file system, to work in")
     parser.add_argument("--long", action="store_true", help="everything; else a sample")
     parser.add_argument("--seconds", type=float, default=0, help="stop after so many (default: 90, with --long never)")
+    parser.add_argument("--columns", action="store_true", help="Parquet and Arrow files (needs --features parquet and pyarrow) instead of all else")
     parser.add_argument("--only", default="", help="commands whose names match this")
     parser.add_argument("--calls", default="", help="only these calls, with commas")
     parser.add_argument("--seed", type=int, default=1, help="of the sample")
@@ -192,7 +193,7 @@ def main():
     begun = time.monotonic()
     counts, bad, seen, cut = collections.Counter(), collections.Counter(), set(), 0
     try:
-        data = common.make_data(options.bin, work / "data")
+        data = common.make_data(options.bin, work / "data", options.columns)
         all_jobs = list(jobs_of(options, data, work, rng))
         # What does not fit in the time is left out evenly; a sample has something of every command first.
         rng.shuffle(all_jobs)

@@ -97,7 +97,34 @@ def scenarios():
     ]
 
 
-def make_data(program, folder):
+def column_scenarios():
+    """Commands for files with columns: of a program with `--features parquet`, and with pyarrow, which makes the files."""
+    def of(name, command, *others):
+        ending = "arrow" if "arrow" in name else "parquet"
+        return Scenario(name, f"{command} -q -f -j2 --framing {ending} --column bd in.{ending} -o out", ["out", *others], [f"in.{ending}"], True)
+
+    return [
+        of("columns, parquet", "convert", "out.rejects.tsv"),
+        of("columns, arrow", "convert", "out.rejects.tsv"),
+        of("columns, nulls", "convert --bad null --to-column n --rejects rejects", "rejects"),
+        of("columns, solve", "solve --rejects rejects", "rejects"),
+        of("columns, dedupe", "dedupe --memory 1K --groups groups --rejects rejects", "groups", "rejects"),
+        of("columns, dedupe of arrow", "dedupe --memory 1K --count --rejects rejects", "rejects"),
+    ]
+
+
+def make_columns(folder, lines):
+    """The inputs of `column_scenarios`."""
+    import pyarrow
+    from pyarrow import feather, parquet
+
+    lines = lines[:60]
+    table = pyarrow.table({"id": range(len(lines)), "bd": [line.decode() for line in lines], "note": [f"a {n % 7}" for n in range(len(lines))]})
+    parquet.write_table(table, folder / "in.parquet", row_group_size=25)
+    feather.write_feather(table, folder / "in.arrow", compression="uncompressed", chunksize=25)
+
+
+def make_data(program, folder, columns=False):
     """The inputs, in a folder."""
     folder.mkdir(parents=True)
 
@@ -140,6 +167,8 @@ def make_data(program, folder):
         db.executemany("insert into t (p) values (?)", [(line.decode(),) for line in lines[:1400]])
         db.commit()
         db.close()
+    if columns:
+        make_columns(folder, [*small[0].splitlines()[:40], b"bad line", *v1[:10], *small[0].splitlines()[10:20]])
     shutil.copyfile(folder / "db", folder / "done.db")
     gridmill("migrate", "sqlite", "done.db", "--table", "t", "--column", "p", "--batch", "500", "-q", "--yes", "--backup", "old.zst",
              "--rejects", "done.rejects")
