@@ -213,7 +213,10 @@ fn read_at(file: &File, buffer: &mut Vec<u8>, want: usize, position: u64) -> Res
     // Reading into spare capacity saves the zeroing. It may give more than was asked for, which is read again.
     if buffer.capacity() - before > 2 * want {
         buffer.resize(before + want, 0);
-        return pread(file, &mut buffer[before..], position);
+        let got = pread(file, &mut buffer[before..], position);
+        // Nothing else is left there: after an interruption this is called again.
+        buffer.truncate(before + got.unwrap_or(0));
+        return got;
     }
     Ok(pread(file, spare_capacity(buffer), position)?.min(want))
 }
