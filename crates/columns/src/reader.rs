@@ -23,6 +23,9 @@ pub(crate) struct Reader<'k> {
     pace: Pace,
 }
 
+/// Who is shown boards: the rows of the records, a group of these, their boards, and a bit for each that could be read.
+pub(crate) type SeeBoards<'s> = dyn FnMut(&[usize], &RecordGroup<'_>, &Batch, u64) + 's;
+
 /// How many records are converted at a time, before it is asked whether to stop.
 ///
 /// All of a block, but where puzzles are solved: it may be that one takes as long as a thousand others.
@@ -112,7 +115,7 @@ impl<'k> Reader<'k> {
         &mut self,
         strings: &Strings<'_>,
         rows: Range<usize>,
-        see: &mut dyn FnMut(&[usize], &RecordGroup<'_>, &Batch, u64),
+        see: &mut SeeBoards<'_>,
         after: &mut dyn FnMut(&Answers<'_>),
     ) {
         let mut next = rows.start;
