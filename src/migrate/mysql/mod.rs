@@ -147,9 +147,9 @@ impl Mysql {
 
     /// Two migrations at a time would do everything twice.
     fn lock_out_others(&mut self) -> Result<(), Error> {
-        // Names of locks are those of the whole server, and have 64 characters. That of a run that was killed a moment ago is there until the
-        // server has ended its statement and taken it back: that is waited for, some seconds.
-        let sql = "SELECT GET_LOCK(CONCAT('gridmill_', MD5(DATABASE())), 5)";
+        // Names of locks are those of the whole server, and have 64 characters. That of a run that was killed is there until the server has
+        // ended its statement; waiting for that would have two runs at once do everything one after the other.
+        let sql = "SELECT GET_LOCK(CONCAT('gridmill_', MD5(DATABASE())), 0)";
         match self.number(sql, "see whether another migration is running")? {
             1 => Ok(()),
             _ => Err(fault(&self.name, "begin", ANOTHER_RUNS)),
