@@ -12,7 +12,8 @@ use super::db::{Db, Lite, Server};
 use super::lines;
 use crate::support::{Done, finish, gridmill, run, v2};
 
-const ARGS: [&str; 7] = ["--table", "boards", "--column", "bd", "--yes", "--batch", "500"];
+/// Batches have so many rows, however long they take.
+const ARGS: [&str; 9] = ["--table", "boards", "--column", "bd", "--yes", "--batch", "500", "--batch-time", "0"];
 
 fn job(batch: usize) -> Job {
     Job {
