@@ -27,8 +27,6 @@ pub(super) struct FieldWorker<'f> {
     strings: RowStrings,
     /// The most strings of a call, about: fewer where the solver had much to say of those before.
     most: usize,
-    /// A string of the chunk at hand waits for what others say.
-    tied: bool,
     outcome: Outcome,
 }
 
@@ -53,7 +51,6 @@ impl<'f> FieldWorker<'f> {
             rows: Rows::default(),
             strings: RowStrings::default(),
             most: usize::MAX,
-            tied: false,
             outcome: Outcome::default(),
         }
     }
@@ -65,7 +62,6 @@ impl<'f> FieldWorker<'f> {
 
     pub(super) fn begin(&mut self) {
         self.outcome.clear();
-        self.tied = false;
     }
 
     pub(super) fn copy(&mut self, bytes: &[u8]) {
@@ -76,10 +72,6 @@ impl<'f> FieldWorker<'f> {
 
     pub(super) fn outcome(&self) -> &Outcome {
         &self.outcome
-    }
-
-    pub(super) fn is_tied(&self) -> bool {
-        self.tied
     }
 
     pub(super) fn has_weighed(&self) -> bool {
@@ -102,7 +94,7 @@ impl<'f> FieldWorker<'f> {
     }
 
     /// See [`super::framed::Framed::convert`].
-    pub(super) fn convert(&mut self, chunk: &Chunk, whole: Range<usize>) -> usize {
+    pub(super) fn convert(&mut self, chunk: &Chunk, whole: Range<usize>) -> Result<usize, Tied> {
         let text = &chunk.text()[whole.clone()];
         if self.plan.emit.writes()
             && self.plan.emit != Emit::Digits
@@ -110,17 +102,14 @@ impl<'f> FieldWorker<'f> {
         {
             take_rewritten(done, text, &mut self.outcome);
             self.outcome.counts.lines -= goes_on(chunk, text);
-            return whole.end;
+            return Ok(whole.end);
         }
         let begins = chunk.first && whole.start <= mark_length(chunk);
         let body = if begins { self.framing.header(text) } else { 0 };
         let (header, text) = text.split_at(body);
         let start = whole.start + body;
         let end = self.find(chunk, start..whole.end);
-        let Ok(end) = self.convert_rows(chunk, start..end) else {
-            self.tied = true;
-            return whole.start;
-        };
+        let end = self.convert_rows(chunk, start..end)?;
         let text = &text[..end - start];
         let converted = self.converter.converted();
         let counts = &mut self.outcome.counts;
@@ -150,7 +139,7 @@ impl<'f> FieldWorker<'f> {
         let mut back = PutBack::new(self.framing, &self.plan, &self.appended, converted, &mut self.outcome);
         back.header(header, chunk.leads);
         back.rows(text, &self.rows);
-        end
+        Ok(end)
     }
 
     /// Finds the rows of a part of a chunk. Returns where it ends: there are no more rows in it than can be kept in mind.

@@ -6,7 +6,7 @@ use super::appended::Appended;
 use super::fields::FieldWorker;
 use super::outcome::Outcome;
 use super::worker::Worker;
-use crate::convert::Conversion;
+use crate::convert::{Conversion, Tied};
 use crate::formats::Evidence;
 use crate::framing::Framing;
 use crate::kernels::Kernel;
@@ -66,14 +66,6 @@ impl<'f> Framed<'f> {
         }
     }
 
-    /// See [`Worker::is_tied`].
-    pub(super) fn is_tied(&self) -> bool {
-        match self {
-            Self::Lines(worker) => worker.is_tied(),
-            Self::Fields(worker) => worker.is_tied(),
-        }
-    }
-
     /// See [`Worker::has_weighed`].
     pub(super) fn has_weighed(&self) -> bool {
         match self {
@@ -99,11 +91,14 @@ impl<'f> Framed<'f> {
     }
 
     /// Converts whole records: the part `whole` of the chunk begins at the start of one and ends at the end of one or of its
-    /// input. Returns where it stopped: at the end, or before it where so much is to be said of the records that it should be
+    /// input. Returns where it stopped: at the end, or before it if the records have so many problems that these should be
     /// written first.
-    pub(super) fn convert(&mut self, chunk: &Chunk, whole: Range<usize>) -> usize {
+    ///
+    /// # Errors
+    /// See [`Worker::convert`].
+    pub(super) fn convert(&mut self, chunk: &Chunk, whole: Range<usize>) -> Result<usize, Tied> {
         match self {
-            Self::Lines(worker) => whole.start + worker.convert(&chunk.text()[whole]),
+            Self::Lines(worker) => Ok(whole.start + worker.convert(&chunk.text()[whole])?),
             Self::Fields(worker) => worker.convert(chunk, whole),
         }
     }

@@ -13,7 +13,7 @@ use super::ordered::Ordered;
 use super::parts::Parts;
 use super::progress::Progress;
 use super::survey::{Survey, Watched};
-use crate::convert::Conversion;
+use crate::convert::{Conversion, Tied};
 use crate::error::Error;
 use crate::formats::Evidence;
 use crate::framing::Framing;
@@ -126,18 +126,19 @@ impl<'t, 's> Session<'t, 's> {
         let (parts, end) = match &watched.pulled.chunk {
             Ok(chunk) => {
                 let parts = if chunk.unclosed().is_some() { Parts::default() } else { Parts::of(chunk, self.plan.bad) };
-                let end = self.convert_lines(&mut desk.worker, chunk, &parts, parts.start);
+                let end = self.convert_part(&mut desk.worker, chunk, &parts, parts.start);
                 (parts, end)
             }
-            Err(_) => (Parts::default(), 0),
+            Err(_) => (Parts::default(), Ok(0)),
         };
-        // What comes after the part may have something to say as well.
+        // The rest of the chunk may hold evidence, too.
         let worker = &desk.worker;
-        let all = end < parts.tail;
-        watched.contribute(|chunk, window| (all || worker.has_weighed()).then(|| self.weigh(worker, chunk, window)));
-        let end = match &watched.pulled.chunk {
-            Ok(chunk) => self.once_known(&mut desk.worker, chunk, &parts, parts.start, end)?,
-            Err(_) => end,
+        let is_whole = end.is_ok_and(|end| end >= parts.tail);
+        watched
+            .contribute(|chunk, window| (!is_whole || worker.has_weighed()).then(|| self.weigh(worker, chunk, window)));
+        let end = match (&watched.pulled.chunk, end) {
+            (Ok(chunk), Err(Tied)) => self.convert_with_evidence(&mut desk.worker, chunk, &parts, parts.start)?,
+            (_, end) => end.unwrap_or_default(),
         };
         self.compress(desk)?;
         if let (Some(text), Ok(chunk)) = (&mut desk.text, &watched.pulled.chunk)
@@ -170,8 +171,10 @@ impl<'t, 's> Session<'t, 's> {
                 break;
             }
             start = end;
-            end = self.convert_lines(&mut desk.worker, chunk, parts, start);
-            end = self.once_known(&mut desk.worker, chunk, parts, start, end)?;
+            end = match self.convert_part(&mut desk.worker, chunk, parts, start) {
+                Ok(end) => end,
+                Err(Tied) => self.convert_with_evidence(&mut desk.worker, chunk, parts, start)?,
+            };
             self.compress(desk)?;
         }
         turn.end_chunk(chunk, parts, desk.worker.outcome());
@@ -194,28 +197,25 @@ impl<'t, 's> Session<'t, 's> {
         worker.weigh(chunk, parts.start..parts.tail, window.saturating_sub(parts.start))
     }
 
-    /// Converts a part again, if that has to be done with what others say of layouts.
-    fn once_known(
+    /// Converts a part whose layouts depend on the evidence of other records: it is gathered first. Returns where the part ends.
+    fn convert_with_evidence(
         &self,
         worker: &mut Framed,
         chunk: &Chunk,
         parts: &Parts,
         start: usize,
-        end: usize,
     ) -> Result<usize, Error> {
-        if !worker.is_tied() {
-            return Ok(end);
-        }
         worker.know(self.survey.evidence(|chunk, window| self.weigh(worker, chunk, window))?);
-        Ok(self.convert_lines(worker, chunk, parts, start))
+        // A string that the evidence does not decide is refused.
+        self.convert_part(worker, chunk, parts, start).map_err(|Tied| Error::Internal("a layout is undecided".into()))
     }
 
-    /// Converts the whole lines of a chunk from `start` on, as far as they can be kept in mind; the parts of lines that go over its
-    /// ends are for the turn. Returns where that ends.
-    fn convert_lines(&self, worker: &mut Framed, chunk: &Chunk, parts: &Parts, start: usize) -> usize {
+    /// Converts the whole records of a chunk from `start` on, as many as memory is bounded to; what crosses the chunk's ends is
+    /// left to the turn. Returns where the part ends.
+    fn convert_part(&self, worker: &mut Framed, chunk: &Chunk, parts: &Parts, start: usize) -> Result<usize, Tied> {
         worker.begin();
         if chunk.unclosed().is_some() {
-            return parts.tail;
+            return Ok(parts.tail);
         }
         let text = chunk.text();
         if start == parts.start {
@@ -226,10 +226,10 @@ impl<'t, 's> Session<'t, 's> {
                 worker.copy(&text[parts.head..parts.start]);
             }
         }
-        let end = worker.convert(chunk, start..parts.tail);
+        let end = worker.convert(chunk, start..parts.tail)?;
         if end == parts.tail && parts.keep_ends && !worker.outcome().stopped {
             worker.copy(&text[parts.tail..]);
         }
-        end
+        Ok(end)
     }
 }

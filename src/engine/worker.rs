@@ -28,8 +28,6 @@ pub struct Worker {
     all_records: bool,
     /// The most records of a call, about: fewer where the solver had much to say of those before.
     most: usize,
-    /// A string of the chunk at hand waits for what others say.
-    tied: bool,
     /// What became of the chunk at hand.
     pub outcome: Outcome,
 }
@@ -53,7 +51,6 @@ impl Worker {
             uniform: true,
             all_records: true,
             most: usize::MAX,
-            tied: false,
             outcome: Outcome::default(),
         }
     }
@@ -73,13 +70,6 @@ impl Worker {
     /// Begins a part of a chunk.
     pub fn begin(&mut self) {
         self.outcome.clear();
-        self.tied = false;
-    }
-
-    /// Whether [`Worker::convert`] met a string whose layout it cannot tell without what others say. Then nothing of
-    /// the chunk counts: [`Worker::know`] and begin again.
-    pub fn is_tied(&self) -> bool {
-        self.tied
     }
 
     /// Whether the chunk may have something to say of layouts: see [`Worker::weigh`].
@@ -107,17 +97,18 @@ impl Worker {
     }
 
     /// Converts whole lines: `text` begins at the start of a line and ends at the end of one or of its input. Rows and lines are
-    /// numbered from its start. Returns how many bytes were converted: all, or, where so much is to be said of the lines that it
+    /// numbered from its start. Returns how many bytes were converted: all, or, if the lines have so many problems that these
     /// should be written first, fewer, up to a line's end. Then call it again ([`Worker::begin`] first) with the rest.
-    pub fn convert(&mut self, text: &[u8]) -> usize {
+    ///
+    /// # Errors
+    /// If the layout of a string depends on the evidence of others. Nothing of the text counts then: call [`Worker::know`] with
+    /// that evidence, [`Worker::begin`], and convert the text again.
+    pub fn convert(&mut self, text: &[u8]) -> Result<usize, Tied> {
         self.converter.begin();
         self.starts.clear();
         self.ends.clear();
         (self.uniform, self.all_records) = (true, true);
-        let Ok(read) = self.read(text) else {
-            self.tied = true;
-            return 0;
-        };
+        let read = self.read(text)?;
         let mut text = &text[..read];
         let records = Records { bytes: text, starts: &self.starts, ends: &self.ends };
         if let Err(answered) = self.converter.finish_bounded(records) {
@@ -125,18 +116,15 @@ impl Worker {
             self.most = answered;
             self.starts.truncate(answered);
             self.ends.truncate(answered);
-            if self.converter.convert(Records { bytes: text, starts: &self.starts, ends: &self.ends }).is_err() {
-                self.tied = true;
-                return 0;
-            }
+            self.converter.convert(Records { bytes: text, starts: &self.starts, ends: &self.ends })?;
             self.uniform = false;
         }
         let first_bad = self.converter.converted().refused.first().filter(|_| self.plan.bad == Bad::Stop).cloned();
         match first_bad {
-            Some(refusal) => self.stop_at(text, refusal),
+            Some(refusal) => self.stop_at(text, refusal)?,
             None => self.put_back(text),
         }
-        text.len()
+        Ok(text.len())
     }
 
     /// Finds the records and converts them as they are found, as far as the solver need not be asked. Returns where it stopped.
@@ -236,16 +224,13 @@ impl Worker {
     }
 
     /// Ends with the first bad record: what stands before it counts, and nothing else.
-    fn stop_at(&mut self, text: &[u8], refusal: Refusal) {
+    fn stop_at(&mut self, text: &[u8], refusal: Refusal) -> Result<(), Tied> {
         let record = refusal.record;
         let (start, end) = (self.starts[record] as usize, self.ends[record] as usize);
         self.starts.truncate(record);
         self.ends.truncate(record);
         let before = Records { bytes: text, starts: &self.starts, ends: &self.ends };
-        if self.converter.convert(before).is_err() {
-            self.tied = true;
-            return;
-        }
+        self.converter.convert(before)?;
         self.uniform = false;
         self.put_back(&text[..start]);
         let counts = &mut self.outcome.counts;
@@ -257,6 +242,7 @@ impl Worker {
         let end = if self.maps { whole_record(text, end) } else { end };
         self.outcome.tell(line, start, &text[start..end], refusal.reject, false);
         self.outcome.stopped = true;
+        Ok(())
     }
 
     /// Puts the new strings in the place of the old ones, and says what became of them by their lines.

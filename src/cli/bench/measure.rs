@@ -245,7 +245,7 @@ fn worker(from: Option<Id>, to: Id, kind: Option<Kind>, kernel: &'static Kernel)
 
 fn convert(worker: &mut Worker, chunk: &[u8]) {
     worker.begin();
-    worker.convert(chunk);
+    worker.convert(chunk).expect("the evidence is known");
 }
 
 /// Whole lines of about a chunk's size each.

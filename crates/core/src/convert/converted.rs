@@ -22,7 +22,7 @@ pub struct Tied;
 
 impl fmt::Display for Tied {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the layout of a Str8ts string is for other strings to say, and they were not asked")
+        f.write_str("the layout of a Str8ts string depends on other strings, whose evidence is not known")
     }
 }
 
