@@ -1,5 +1,5 @@
-//! Files that appear complete or not at all: written without a name, or beside their place under another one; synced, then
-//! put in their place.
+//! Files that appear complete or not at all: written without a name, or under a temporary one in the same folder, then
+//! synced and moved into place.
 
 use std::collections::hash_map::RandomState;
 use std::fs::{self, File, Permissions};
@@ -13,34 +13,35 @@ use std::sync::Arc;
 use rustix::fs::{AtFlags, Gid, Mode, OFlags, Uid, fchown, linkat, openat, renameat, statat};
 use rustix::io::Errno;
 
-use super::live::{Held, Registered, hold};
+use super::descriptor::write_all;
 use super::place::FilePlace;
-use super::plain::write_all;
+use super::temporaries::{Registered, RegistryLock, lock_registry};
 use super::unnamed;
 use crate::error::Error;
 use crate::file_id::FileId;
 
-/// The most bytes of the file's name in the temporary's: with what is around them, less than the 255 that a name may have.
+/// The most bytes of the file's name that the temporary's name repeats. With the prefix and suffix it stays below the
+/// limit of 255.
 const NAME: usize = 200;
-/// Names that are tried for a temporary; a second one is hardly ever needed.
+/// How many random names are tried for a temporary. A second one is hardly ever needed.
 const TRIES: u32 = 100;
 
 /// A file that is being written and is not in its place yet.
 #[derive(Debug)]
-pub(super) struct Atomic {
+pub(super) struct AtomicFile {
     place: FilePlace,
-    /// The folder of the file. Held open, so that whatever becomes of its name the temporary can be removed from it.
+    /// The folder of the file. RegistryLock open, so that the temporary can be removed even if the folder is renamed.
     folder: Arc<File>,
     file: File,
-    /// The temporary's name, if the file has one.
+    /// The temporary's name, unless the file has none.
     named: Option<Registered>,
     sync: bool,
-    /// Nothing was written since [`Atomic::sync`].
+    /// Nothing was written since [`AtomicFile::sync`].
     synced: bool,
 }
 
-impl Atomic {
-    /// Makes the file, without a name if the file system can do that.
+impl AtomicFile {
+    /// Creates the file, without a name if the file system supports that.
     pub(super) fn create(place: FilePlace, sync: bool) -> Result<Self, Error> {
         Self::create_with(place, sync, unnamed::create)
     }
@@ -70,13 +71,13 @@ impl Atomic {
         write_all(&self.file, &self.place.shown, bytes)
     }
 
-    /// Writes bytes over the first ones.
+    /// Overwrites the beginning of the file.
     pub(super) fn write_start(&mut self, bytes: &[u8]) -> Result<(), Error> {
         self.synced = false;
         self.file.write_all_at(bytes, 0).map_err(|e| Error::io(&self.place.shown, "write", e))
     }
 
-    /// Gives the file its mode and, if that was asked for, waits until its bytes are on the disk.
+    /// Sets the mode of the file and, if the caller asked for it, waits until the contents are on the disk.
     pub(super) fn sync(&mut self) -> Result<(), Error> {
         if self.synced {
             return Ok(());
@@ -97,9 +98,9 @@ impl Atomic {
         Ok(())
     }
 
-    /// The last step before [`Atomic::put`]: what is to take the place of a file gets a name beside it, since only a name can
-    /// be put in the place of another.
-    pub(super) fn ready(&mut self) -> Result<(), Error> {
+    /// The last step before [`AtomicFile::put_in_place`]: if a file is to be replaced, the new one gets a temporary
+    /// name, since only a rename can replace a file.
+    pub(super) fn prepare(&mut self) -> Result<(), Error> {
         self.same_folder()?;
         if self.named.is_none() && self.place.force && self.is_taken() {
             self.give_name()?;
@@ -107,31 +108,32 @@ impl Atomic {
         Ok(())
     }
 
-    /// Puts the file in its place. It is complete there, but only after [`Atomic::sync_folder`] will it survive a loss of power.
-    pub(super) fn put(&mut self) -> Result<(), Error> {
+    /// Moves the file into place. It is complete there, but survives a loss of power only after
+    /// [`Output::finish`](super::Output::finish) has synced the folder.
+    pub(super) fn put_in_place(&mut self) -> Result<(), Error> {
         self.same_folder()?;
         if self.named.is_none() {
-            // Held, so that after a signal nothing takes its place.
-            let held = hold();
+            // While the lock is held, no signal can end the program between the two steps.
+            let registry = lock_registry();
             let linked = unnamed::link(&self.file, &self.folder, self.place.name());
-            drop(held);
+            drop(registry);
             match linked {
-                Ok(()) if self.sync && unnamed::forgets(&self.file) => return self.sync_file(),
+                Ok(()) if self.sync && unnamed::needs_sync_after_naming(&self.file) => return self.sync_file(),
                 Ok(()) => return Ok(()),
                 Err(Errno::EXIST) if !self.place.force => return Err(self.taken()),
-                // Somebody made a file there meanwhile; or the system gives no names to files without one.
+                // Somebody created a file of that name meanwhile, or the system cannot name an unnamed file.
                 Err(_) => self.give_name()?,
             }
         }
         let Some(named) = self.named.take() else { return Err(self.gone()) };
-        // Held, so that a signal finds the file either in its place or under its other name.
-        let mut held = hold();
-        let put = if held.has(&named) { self.rename(&named) } else { Err(self.gone()) };
+        // While the lock is held, a signal finds the file either in its place or under its temporary name.
+        let mut registry = lock_registry();
+        let put = if registry.contains(&named) { self.rename(&named) } else { Err(self.gone()) };
         match &put {
-            Ok(()) => held.forget(&named),
+            Ok(()) => registry.forget(&named),
             Err(_) => named.remove(),
         }
-        drop(held);
+        drop(registry);
         put
     }
 
@@ -148,41 +150,41 @@ impl Atomic {
         }
     }
 
-    /// Where the folder is.
+    /// The path of the folder.
     #[cfg(feature = "parquet")]
     pub(super) fn folder_path(&self) -> &std::path::Path {
         &self.place.folder
     }
 
-    /// The folder, and where it is, if its entries are to be on the disk.
+    /// The folder and its path, if the new name is to be synced.
     pub(super) fn folder_to_sync(&self) -> Option<(Arc<File>, PathBuf)> {
         self.sync.then(|| (Arc::clone(&self.folder), self.place.shown.clone()))
     }
 
-    /// The name that was asked for.
+    /// The path as the user gave it.
     pub(super) fn shown(&self) -> &PathBuf {
         &self.place.shown
     }
 
-    /// Gives a file without a name one beside its place.
+    /// Gives an unnamed file a temporary name.
     fn give_name(&mut self) -> Result<(), Error> {
         for _ in 0..TRIES {
             let name = temporary_name(&self.place);
-            let mut held = hold();
+            let mut registry = lock_registry();
             match unnamed::link(&self.file, &self.folder, &name) {
                 Ok(()) => {
-                    self.named = Some(held.register(&self.folder, name));
-                    drop(held);
-                    if self.sync && unnamed::forgets(&self.file) {
+                    self.named = Some(registry.register(&self.folder, name));
+                    drop(registry);
+                    if self.sync && unnamed::needs_sync_after_naming(&self.file) {
                         self.sync_file()?;
                     }
                     return Ok(());
                 }
                 Err(Errno::EXIST) => {}
-                // The system makes files without names, but gives them none (by its rules for this process, or where
-                // /proc went away): another file, with a name from the start.
+                // Some systems create unnamed files but cannot name them (because of restrictions on this process, or
+                // without /proc). Start over with a file that has a name from the beginning.
                 Err(Errno::PERM | Errno::ACCESS | Errno::OPNOTSUPP | Errno::NOSYS | Errno::NOENT | Errno::XDEV) => {
-                    drop(held);
+                    drop(registry);
                     return self.copy();
                 }
                 Err(e) => return Err(Error::io(&self.place.shown, "put in its place", e.into())),
@@ -191,7 +193,7 @@ impl Atomic {
         Err(Error::io(&self.place.shown, "create", Errno::EXIST.into()))
     }
 
-    /// Has a file with a name take over what was written.
+    /// Copies what was written so far into a file with a temporary name, and continues with that.
     fn copy(&mut self) -> Result<(), Error> {
         let failed = |e: io::Error| Error::io(&self.place.shown, "write", e);
         let (mut file, named) = temporary(&self.place, &self.folder, first_mode(&self.place)).map_err(failed)?;
@@ -207,8 +209,9 @@ impl Atomic {
         self.sync()
     }
 
-    /// Gives what takes the place of a file its owner and group. Who may not give files away becomes the owner, as with any file
-    /// that is made anew; but what the group may do is not given to another group, and root gives no file to itself.
+    /// Gives the new file the owner and group of the one it replaces. A user who may not give files away becomes the
+    /// owner, as of any new file; but then group permissions are removed rather than given to another group, and root
+    /// never keeps them for itself.
     fn keep_owner(&self, file: &File) -> Result<(), Error> {
         let Some((owner, group)) = self.place.owner else { return Ok(()) };
         let now = file.metadata().map_err(|e| Error::io(&self.place.shown, "examine", e))?;
@@ -237,7 +240,7 @@ impl Atomic {
         statat(&self.folder, self.place.name(), AtFlags::SYMLINK_NOFOLLOW).is_ok()
     }
 
-    /// Who named a file in a folder looks for it there.
+    /// Checks that the path still leads to the folder that was opened.
     fn same_folder(&self) -> Result<(), Error> {
         let (now, then) = (fs::metadata(&self.place.folder), self.folder.metadata());
         let then = then.map_err(|e| Error::io(&self.place.shown, "examine the folder of", e))?;
@@ -265,7 +268,7 @@ impl Atomic {
     }
 }
 
-impl Drop for Atomic {
+impl Drop for AtomicFile {
     fn drop(&mut self) {
         if let Some(named) = &self.named {
             named.remove();
@@ -273,8 +276,8 @@ impl Drop for Atomic {
     }
 }
 
-/// The mode of a file before it is complete. What takes the place of another file is nobody else's until then; a new file is as
-/// any other (the kernel applies the umask, which cannot be asked for without changing it).
+/// The mode of the file while it is being written. A replacement is private until it is complete; a new file is created
+/// like any other (the kernel applies the umask, which cannot be read without changing it).
 fn first_mode(place: &FilePlace) -> Mode {
     match place.mode {
         Some(_) => Mode::RUSR | Mode::WUSR,
@@ -283,7 +286,7 @@ fn first_mode(place: &FilePlace) -> Mode {
 }
 
 fn open_folder(place: &FilePlace, sync: bool) -> Result<File, Error> {
-    // A folder need not be readable to make files in it, but to sync it.
+    // Creating files in a folder takes no read permission, but syncing it does.
     #[cfg(target_os = "linux")]
     let kind = if sync { OFlags::RDONLY } else { OFlags::PATH };
     #[cfg(not(target_os = "linux"))]
@@ -294,7 +297,7 @@ fn open_folder(place: &FilePlace, sync: bool) -> Result<File, Error> {
     opened.map_err(|e| Error::io(&place.shown, "open the folder of", e.into()))
 }
 
-/// A name for a temporary of this file.
+/// A random name for a temporary beside the file.
 fn temporary_name(place: &FilePlace) -> PathBuf {
     let name = place.name().as_os_str().as_bytes();
     let random = format!("{:012x}", random());
@@ -302,20 +305,20 @@ fn temporary_name(place: &FilePlace) -> PathBuf {
     PathBuf::from(std::ffi::OsString::from_vec(name))
 }
 
-/// A number for a name that nobody else has: of 48 bits.
+/// A random number of 48 bits, for a name that nobody else has.
 pub(super) fn random() -> u64 {
     RandomState::new().hash_one(std::process::id()) >> 16
 }
 
-/// Makes a file with a name beside its place.
+/// Creates a file with a temporary name beside its place.
 fn temporary(place: &FilePlace, folder: &Arc<File>, mode: Mode) -> io::Result<(File, Registered)> {
     let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC | OFlags::NOFOLLOW;
     for _ in 0..TRIES {
         let name = temporary_name(place);
-        // Held, so that a signal finds either no file or a registered one.
-        let mut held: Held = hold();
+        // While the lock is held, a signal finds either no file or a registered one.
+        let mut registry: RegistryLock = lock_registry();
         match openat(folder, &name, flags, mode) {
-            Ok(file) => return Ok((File::from(file), held.register(folder, name))),
+            Ok(file) => return Ok((File::from(file), registry.register(folder, name))),
             Err(Errno::EXIST | Errno::INTR) => {}
             Err(e) => return Err(e.into()),
         }
@@ -323,13 +326,13 @@ fn temporary(place: &FilePlace, folder: &Arc<File>, mode: Mode) -> io::Result<(F
     Err(Errno::EXIST.into())
 }
 
-/// Renames where nothing is replaced.
+/// Renames, unless the new name exists.
 fn rename_beside_none(folder: &File, named: &Registered, to: &std::path::Path) -> Result<(), Errno> {
     #[cfg(any(target_os = "linux", target_vendor = "apple"))]
     {
         use rustix::fs::{RenameFlags, renameat_with};
         match renameat_with(folder, named.name(), folder, to, RenameFlags::NOREPLACE) {
-            // The file system cannot do that.
+            // The file system does not support that.
             Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {}
             done => return done,
         }
@@ -347,10 +350,10 @@ mod tests {
     use super::*;
     use crate::output::place::OutputPlace;
 
-    /// An output on a file system that has no files without names.
-    fn open(path: &Path, force: bool) -> Atomic {
+    /// An output that is written under a temporary name.
+    fn open(path: &Path, force: bool) -> AtomicFile {
         let Ok(OutputPlace::File(place)) = OutputPlace::find(path, force) else { panic!("no place for a file") };
-        Atomic::create_with(place, true, |_, _| Ok(None)).expect("a temporary")
+        AtomicFile::create_with(place, true, |_, _| Ok(None)).expect("a temporary")
     }
 
     fn names(folder: &Path) -> Vec<String> {
@@ -361,8 +364,8 @@ mod tests {
         names
     }
 
-    fn finish(mut file: Atomic) -> Result<(), Error> {
-        file.sync().and_then(|()| file.ready()).and_then(|()| file.put())
+    fn finish(mut file: AtomicFile) -> Result<(), Error> {
+        file.sync().and_then(|()| file.prepare()).and_then(|()| file.put_in_place())
     }
 
     #[test]
@@ -428,7 +431,7 @@ mod tests {
         let path = folder.path().join("out");
         fs::write(&path, "old").expect("writing");
         let Ok(OutputPlace::File(place)) = OutputPlace::find(&path, true) else { panic!("no place for a file") };
-        let mut file = Atomic::create(place, true).expect("a file");
+        let mut file = AtomicFile::create(place, true).expect("a file");
         file.write(b"some text").expect("writing");
         file.sync().expect("syncing");
         file.copy().expect("copying");

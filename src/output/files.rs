@@ -1,4 +1,4 @@
-//! The files of a run: no output is an input, nor another output.
+//! The files of a run, and the check that no output is an input or another output.
 
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -13,8 +13,8 @@ use super::place::{Followed, StandardStream, follow};
 use crate::error::Error;
 use crate::file_id::FileId;
 
-/// What a run reads and writes, known by what each file is: no hard link, symbolic link or `./x` hides that two names are one
-/// file. Every output is claimed here before any is opened.
+/// The inputs and outputs of a run, compared by file identity: hard links, symbolic links and `./x` do not hide that
+/// two names are one file. Every output is claimed here before any is opened.
 ///
 /// ```
 /// use gridmill::output::{RunFiles, Target};
@@ -36,7 +36,7 @@ pub struct Claim {
     pub(super) target: Target,
 }
 
-/// An output as it was claimed.
+/// An output that was claimed.
 #[derive(Debug)]
 struct Claimed {
     name: String,
@@ -47,16 +47,16 @@ struct Claimed {
 /// How an output is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Access {
-    /// As a file that takes a name, perhaps from another file.
+    /// A file is created there, which may replace another one.
     ByName,
-    /// As one stream among other things that are written there: messages.
+    /// Messages are appended to whatever else is written there.
     Stderr,
     Stdout,
-    /// Through another descriptor that is open already.
+    /// Through a descriptor that is already open.
     Descriptor,
 }
 
-/// A file that is there, or the place of one that is not.
+/// An existing file, or the folder and name of one that does not exist yet.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Identity {
     There(FileId),
@@ -64,26 +64,26 @@ enum Identity {
 }
 
 impl RunFiles {
-    /// Takes the file at a path for an input; if there is none, none may appear there.
+    /// Registers the file at `path` as an input. If there is none, no output may create it.
     pub fn reads(&mut self, path: &Path) {
-        // What cannot be looked at is refused when it is opened.
+        // An error here comes again when the input is opened, and is reported then.
         self.inputs.extend(Identity::at(path).ok().flatten());
     }
 
-    /// Takes stdin for an input.
+    /// Registers stdin as an input.
     pub fn reads_stdin(&mut self) {
         self.inputs.extend(Identity::of_stream(io::stdin()));
     }
 
-    /// Takes files for inputs.
+    /// Registers files as inputs.
     pub fn reads_these(&mut self, files: &[FileId]) {
         self.inputs.extend(files.iter().copied().map(Identity::There));
     }
 
-    /// Claims an output, which messages call `name`.
+    /// Claims an output. Messages call it `name`.
     ///
     /// # Errors
-    /// It is an input, or an output that was claimed before; or links lead nowhere.
+    /// It is an input, or was claimed before, or its symbolic links form a loop.
     pub fn claim(&mut self, name: &str, target: Target) -> Result<Claim, Error> {
         match &target {
             Target::Stdout => {
@@ -140,14 +140,14 @@ impl Claimed {
 }
 
 impl Identity {
-    /// Nothing for what any number of outputs may share: devices (`/dev/null`, a terminal) and sockets.
+    /// `None` for what any number of outputs may share: devices (`/dev/null`, a terminal) and sockets.
     fn of(metadata: &Metadata) -> Option<Self> {
         let kind = metadata.file_type();
         (kind.is_file() || kind.is_fifo()).then(|| Self::There(FileId::of(metadata)))
     }
 
     fn of_stream(stream: impl AsFd) -> Option<Self> {
-        // A stream that is closed is nobody's.
+        // A closed stream collides with nothing.
         let file = File::from(stream.as_fd().try_clone_to_owned().ok()?);
         Self::of(&file.metadata().ok()?)
     }

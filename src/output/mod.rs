@@ -1,25 +1,25 @@
-//! Bytes out: to stdout, to somebody's writer, or to a file that appears complete or not at all.
+//! Bytes out: to stdout, to a writer of the caller, or to a file that appears complete or not at all.
 //!
-//! - [`RunFiles`]: what a run reads and writes; each output is claimed there.
+//! - [`RunFiles`]: the inputs and outputs of a run; every output is claimed there.
 //! - [`Output`], [`LazyFile`]: the outputs.
-//! - `place`: where a file goes and whether it may.
-//! - `array`: lines of digits as an array of NumPy's.
-//! - `atomic`: written without a name or beside its place, synced, put there; `unnamed`: files without a name.
-//! - `live`: the temporaries of this process, and their end.
-//! - `scratch`: what does not fit into memory.
-//! - `plain`: all of a buffer into a descriptor.
-//! - `order`: workers write in turn.
+//! - `place`: where an output goes, and whether it may go there.
+//! - `npy`: lines of digits as a NumPy array.
+//! - `atomic`: files that are moved into place when they are complete; `unnamed`: files without a name.
+//! - `temporaries`: names to remove if the program ends early.
+//! - `scratch`: temporary storage for what does not fit into memory.
+//! - `descriptor`: writing whole buffers to a descriptor.
+//! - `order`: workers take turns.
 //! - [`zstd`]: text as frames.
 
-mod array;
 mod atomic;
+mod descriptor;
 mod files;
-mod live;
+mod npy;
 pub(crate) mod order;
 mod place;
-mod plain;
 #[cfg(feature = "zstd")]
 mod scratch;
+mod temporaries;
 mod unnamed;
 #[cfg(feature = "zstd")]
 pub mod zstd;
@@ -32,33 +32,33 @@ use std::path::{Path, PathBuf};
 
 pub use files::{Claim, RunFiles};
 #[cfg(feature = "sqlite")]
-pub(crate) use live::Registered;
-pub use live::{Removed, remove_temporaries, remove_temporaries_at_once};
+pub(crate) use temporaries::Registered;
+pub use temporaries::{Removed, remove_temporaries, remove_temporaries_at_once};
 
 use crate::error::{Error, escape};
 use crate::file_id::FileId;
-use array::Array;
-use atomic::Atomic;
+use atomic::AtomicFile;
+use npy::NpyEncoder;
 use place::OutputPlace;
 #[cfg(feature = "zstd")]
 pub(crate) use scratch::Scratch;
 
-/// Where bytes are to go.
+/// The destination of an output.
 pub enum Target {
     /// The standard output.
     Stdout,
-    /// A file; or what a name stands for: a FIFO, a device, an open descriptor.
+    /// A file, or whatever the name stands for: a FIFO, a device, an open descriptor.
     File {
-        /// The name. Symbolic links are followed.
+        /// The path. Symbolic links are followed.
         path: PathBuf,
-        /// A file that is there may be replaced.
+        /// Whether an existing file may be replaced.
         force: bool,
     },
-    /// Somebody's writer.
+    /// A writer of the caller.
     Writer {
-        /// What messages call it.
+        /// How messages refer to it.
         name: String,
-        /// Takes the bytes.
+        /// Receives the bytes.
         writer: Box<dyn Write + Send>,
     },
 }
@@ -73,12 +73,13 @@ impl fmt::Debug for Target {
     }
 }
 
-/// An output that is being written. Dropped without [`Output::finish`], a file is as it was before, or absent.
+/// An output that is being written. If it is dropped without [`Output::finish`], an existing file stays as it was, and
+/// a new one never appears.
 pub struct Output {
-    to: To,
-    /// It takes lines of digits, and writes them as an array.
-    array: Option<Array>,
-    /// Bytes of that array, once it is whole.
+    sink: Sink,
+    /// Encodes lines of digits as an array, if that was asked for.
+    array: Option<NpyEncoder>,
+    /// Length of the finished array file.
     array_length: Option<u64>,
 }
 
@@ -88,29 +89,29 @@ impl fmt::Debug for Output {
     }
 }
 
-enum To {
-    File(Atomic),
+enum Sink {
+    File(AtomicFile),
     Direct { path: PathBuf, file: File },
     Writer { path: PathBuf, writer: Box<dyn Write + Send> },
 }
 
 impl Claim {
-    /// Opens the output, to be done before any input is read. `sync` has [`Output::finish`] wait until a file and its name
-    /// are on the disk.
+    /// Opens the output. This is done before any input is read. With `sync`, [`Output::finish`] waits until the file
+    /// and its name are on the disk.
     ///
     /// # Errors
-    /// A file that is there already (without `force`) or is read-only; a folder; a folder that is missing or not writable;
-    /// links in a circle; and what the system answers.
+    /// The file exists (without `force`) or is read-only; it is a folder; its folder is missing or not writable; its
+    /// symbolic links form a loop; or the system refused.
     pub fn open(self, sync: bool) -> Result<Output, Error> {
-        Ready::find(self.target)?.open(sync)
+        CheckedTarget::find(self.target)?.open(sync)
     }
 
-    /// Checks the place as [`Claim::open`] does, and makes nothing before something is written.
+    /// Checks the destination as [`Claim::open`] does, but creates nothing before something is written.
     ///
     /// # Errors
     /// As [`Claim::open`].
     pub fn open_lazily(self, sync: bool) -> Result<LazyFile, Error> {
-        Ok(LazyFile { ready: Some(Ready::find(self.target)?), output: None, sync })
+        Ok(LazyFile { ready: Some(CheckedTarget::find(self.target)?), output: None, sync })
     }
 
     /// Whether it is [`Target::Stdout`].
@@ -118,20 +119,20 @@ impl Claim {
         matches!(self.target, Target::Stdout)
     }
 
-    /// Where the bytes are to go: for whoever opens it in this one's stead.
+    /// Gives the destination back, to a caller that opens it itself.
     pub fn into_target(self) -> Target {
         self.target
     }
 }
 
-/// An output that may be opened.
-enum Ready {
+/// A destination that was checked and can be opened.
+enum CheckedTarget {
     Stdout,
     OutputPlace(OutputPlace),
     Writer { path: PathBuf, writer: Box<dyn Write + Send> },
 }
 
-impl Ready {
+impl CheckedTarget {
     fn find(target: Target) -> Result<Self, Error> {
         Ok(match target {
             Target::Stdout => Self::Stdout,
@@ -141,57 +142,58 @@ impl Ready {
     }
 
     fn open(self, sync: bool) -> Result<Output, Error> {
-        let to = match self {
+        let sink = match self {
             Self::Stdout => {
                 let path = PathBuf::from("<stdout>");
                 let file = io::stdout().as_fd().try_clone_to_owned().map(File::from);
                 let file = file.map_err(|e| Error::io(&path, "open", e))?;
-                To::direct(path, file)
+                Sink::direct(path, file)
             }
-            Self::OutputPlace(OutputPlace::File(place)) => To::File(Atomic::create(place, sync)?),
+            Self::OutputPlace(OutputPlace::File(place)) => Sink::File(AtomicFile::create(place, sync)?),
             Self::OutputPlace(OutputPlace::Direct(path)) => {
                 let file = place::open_direct(&path)?;
-                To::direct(path, file)
+                Sink::direct(path, file)
             }
-            Self::Writer { path, writer } => To::Writer { path, writer },
+            Self::Writer { path, writer } => Sink::Writer { path, writer },
         };
-        Ok(Output { to, array: None, array_length: None })
+        Ok(Output { sink, array: None, array_length: None })
     }
 }
 
 impl Output {
-    /// Opens a file that was read, for what takes its place.
+    /// Opens a replacement for a file that was read.
     ///
     /// # Errors
     /// As [`Claim::open`].
     pub fn replacing(path: &Path, sync: bool) -> Result<Self, Error> {
-        Ready::OutputPlace(OutputPlace::find(path, true)?).open(sync)
+        CheckedTarget::OutputPlace(OutputPlace::find(path, true)?).open(sync)
     }
 
-    /// Where a run may put aside what does not fit into memory: the folder of the file, or else that of temporary files.
+    /// The folder for temporary storage of a run: that of the file, or the system's folder of temporary files.
     #[cfg(feature = "parquet")]
     pub(crate) fn folder(&self) -> PathBuf {
-        match &self.to {
-            To::File(file) => file.folder_path().to_path_buf(),
-            To::Direct { .. } | To::Writer { .. } => std::env::temp_dir(),
+        match &self.sink {
+            Sink::File(file) => file.folder_path().to_path_buf(),
+            Sink::Direct { .. } | Sink::Writer { .. } => std::env::temp_dir(),
         }
     }
 
-    /// Has the lines of digits that are written become an array of bytes in NumPy's format, with so many lines in each of its rows.
+    /// Turns the output into a NumPy array with `boards` boards in each row. From now on only lines of digits may be
+    /// written.
     ///
     /// # Errors
-    /// It is no file of which the start can be written last.
+    /// The output is not a file, so its header could not be written last.
     pub(crate) fn become_array(&mut self, boards: usize) -> Result<(), Error> {
-        let To::File(file) = &mut self.to else {
+        let Sink::File(file) = &mut self.sink else {
             let words = "an array says at its start how many rows it has, and cannot go to stdout, a pipe or a device; name a file";
             return Err(Error::Usage(words.into()));
         };
-        file.write(&[0; array::HEADER])?;
-        self.array = Some(Array::new(boards));
+        file.write(&[0; npy::HEADER])?;
+        self.array = Some(NpyEncoder::new(boards));
         Ok(())
     }
 
-    /// Bytes of the array that the file has become, after [`Output::sync`].
+    /// The length of the array file, after [`Output::sync`].
     pub(crate) fn array_length(&self) -> Option<u64> {
         self.array_length
     }
@@ -199,69 +201,70 @@ impl Output {
     /// Writes all of `bytes`.
     ///
     /// # Errors
-    /// [`Error::Closed`] if the reader of a pipe went away; else the system's answer. The output can then not be finished
-    /// sensibly, and is to be dropped.
+    /// [`Error::Closed`] if the reader of a pipe went away, or what the system answered. The output is incomplete then,
+    /// and should be dropped.
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
         let bytes = match &mut self.array {
-            Some(array) => array.take(bytes)?,
+            Some(array) => array.encode(bytes)?,
             None => bytes,
         };
-        match &mut self.to {
-            To::File(file) => file.write(bytes),
-            To::Direct { path, file } => plain::write_all(file, path, bytes),
-            To::Writer { path, writer } => writer.write_all(bytes).map_err(|e| Error::io(path, "write", e)),
+        match &mut self.sink {
+            Sink::File(file) => file.write(bytes),
+            Sink::Direct { path, file } => descriptor::write_all(file, path, bytes),
+            Sink::Writer { path, writer } => writer.write_all(bytes).map_err(|e| Error::io(path, "write", e)),
         }
     }
 
-    /// Does what takes long of [`Output::finish`]: gives a file its mode, and waits until its bytes are on the disk.
+    /// Does the slow part of [`Output::finish`] in advance: sets the mode of a file and waits until its contents are on
+    /// the disk.
     ///
     /// # Errors
-    /// A file could not be given its mode or be synced, or a writer not be flushed.
+    /// A file could not be given its mode or synced, or a writer could not be flushed.
     pub fn sync(&mut self) -> Result<(), Error> {
-        match &mut self.to {
-            To::File(file) => {
+        match &mut self.sink {
+            Sink::File(file) => {
                 if let Some(array) = self.array.take() {
                     file.write_start(&array.header()?)?;
                     self.array_length = Some(array.length());
                 }
                 file.sync()
             }
-            To::Direct { .. } => Ok(()), // nothing is held back
-            To::Writer { path, writer } => writer.flush().map_err(|e| Error::io(path, "write", e)),
+            Sink::Direct { .. } => Ok(()), // nothing is buffered
+            Sink::Writer { path, writer } => writer.flush().map_err(|e| Error::io(path, "write", e)),
         }
     }
 
-    /// Completes the output: a file takes its place, with the mode and the owner of the file it replaces or else 0666 less the
-    /// umask.
+    /// Completes the output: a file is moved into place, with the mode and owner of the file it replaces, or else mode
+    /// 0666 less the umask.
     ///
     /// # Errors
-    /// The file could not be synced or put in its place (then everything is as it was), or the folder not synced (then
-    /// the file is there, but might not survive a loss of power).
+    /// The file could not be synced or moved (then everything is as it was), or its folder could not be synced (then
+    /// the file is there, but may not survive a loss of power).
     pub fn finish(self) -> Result<(), Error> {
         finish_together([self])
     }
 }
 
-/// Completes the outputs of a run, in two steps: all of them are prepared, so that one that cannot be completed (a full disk)
-/// leaves everything as it was; then they are put in their places in the order given. What is about another output (its rejects, a
-/// report) comes after it.
+/// Completes the outputs of a run in two steps. First all of them are prepared, so that if one cannot be completed (on
+/// a full disk) everything stays as it was. Then they are moved into place in the order given. An output that describes
+/// another one (rejects, a report) should come after it.
 ///
 /// # Errors
-/// As [`Output::finish`]. If one could not be put in its place, the message names those that are in theirs.
+/// As [`Output::finish`]. If one could not be moved into place, the message names those that were.
 pub fn finish_together(outputs: impl IntoIterator<Item = Output>) -> Result<(), Error> {
     let mut files = Vec::new();
     for mut output in outputs {
         output.sync()?;
-        if let To::File(file) = output.to {
+        if let Sink::File(file) = output.sink {
             files.push(file);
         }
     }
-    files.iter_mut().try_for_each(Atomic::ready)?;
+    files.iter_mut().try_for_each(AtomicFile::prepare)?;
     for at in 0..files.len() {
-        files[at].put().map_err(|error| error.and_in_place(&files[..at]))?;
+        files[at].put_in_place().map_err(|error| error.and_in_place(&files[..at]))?;
     }
     let mut synced: Vec<FileId> = Vec::new();
-    for (folder, shown) in files.iter().filter_map(Atomic::folder_to_sync) {
+    for (folder, shown) in files.iter().filter_map(AtomicFile::folder_to_sync) {
         let failed = |e: io::Error| {
             let message = format!(
                 "is in its place and complete, but its folder cannot be synced, so that it might not survive a loss of power: {e}"
@@ -278,8 +281,8 @@ pub fn finish_together(outputs: impl IntoIterator<Item = Output>) -> Result<(), 
 }
 
 impl Error {
-    /// Adds to the reason why one output is not in its place which others are.
-    fn and_in_place(self, others: &[Atomic]) -> Self {
+    /// Adds to an error which other outputs are already in place.
+    fn and_in_place(self, others: &[AtomicFile]) -> Self {
         let names: Vec<_> = others.iter().map(|other| escape(other.shown().as_os_str().as_encoded_bytes())).collect();
         match self {
             error if names.is_empty() => error,
@@ -295,17 +298,17 @@ impl Error {
     }
 }
 
-impl To {
+impl Sink {
     fn direct(path: PathBuf, file: File) -> Self {
-        plain::widen(&file);
+        descriptor::widen(&file);
         Self::Direct { path, file }
     }
 }
 
-/// An output that is opened only if something is written to it: then a file is not made for nothing.
+/// An output that is created by the first write, so that no empty file appears.
 pub struct LazyFile {
-    /// Not yet made; taken by the first write.
-    ready: Option<Ready>,
+    /// Not created yet; the first write takes it.
+    ready: Option<CheckedTarget>,
     output: Option<Output>,
     sync: bool,
 }
@@ -317,7 +320,7 @@ impl fmt::Debug for LazyFile {
 }
 
 impl LazyFile {
-    /// Writes all of `bytes`; the first that are not empty make the (temporary) file.
+    /// Writes all of `bytes`. The first call that writes something creates the (temporary) file.
     ///
     /// # Errors
     /// As [`Claim::open`] and [`Output::write`].
@@ -334,12 +337,12 @@ impl LazyFile {
         }
     }
 
-    /// The output, if anything was written. A file that is there already stays otherwise.
+    /// The output, if anything was written. Otherwise an existing file stays as it is.
     pub fn into_output(self) -> Option<Output> {
         self.output
     }
 
-    /// See [`Output::sync`].
+    /// Like [`Output::sync`].
     ///
     /// # Errors
     /// As [`Output::sync`].
@@ -347,7 +350,7 @@ impl LazyFile {
         self.output.as_mut().map_or(Ok(()), Output::sync)
     }
 
-    /// Completes the file, if anything was written.
+    /// Completes the file, if anything was written. Like [`Output::finish`].
     ///
     /// # Errors
     /// As [`Output::finish`].

@@ -1,10 +1,10 @@
-//! Turns: whoever finished a chunk uses what is shared (the output, the counters) when its turn comes, and not before.
+//! Turns: a worker that has finished a chunk uses what is shared (the output, the counters) when its turn comes.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
-// tests/loom goes through every order in which threads can come.
+// tests/loom runs this code in every order in which threads can be scheduled.
 #[cfg(loom)]
 use loom::sync::{
     Condvar, Mutex, MutexGuard,
@@ -16,18 +16,18 @@ use std::sync::{
     atomic::{AtomicU64, Ordering},
 };
 
-/// The turns are over before this one came: somebody stopped them, or died.
+/// No more turns: the run was stopped, or the thread whose turn it was panicked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the run was stopped")]
 pub(crate) struct Stopped;
 
-/// A value that is used in the order of sequence numbers 0, 1, 2...
+/// A value that threads use in the order of their sequence numbers 0, 1, 2...
 #[derive(Debug)]
 pub(crate) struct Turnstile<T> {
     state: Mutex<State>,
     changed: Condvar,
     value: Mutex<T>,
-    /// The next number, or [`OVER`]: what the state says, to be looked at without its lock.
+    /// The next number, or [`OVER`]: a copy of the state that can be read without the lock.
     glance: AtomicU64,
 }
 
@@ -35,25 +35,26 @@ pub(crate) struct Turnstile<T> {
 struct State {
     next: u64,
     stopped: bool,
-    /// How many sleep.
+    /// How many threads sleep.
     waiting: usize,
 }
 
-/// No number: the turns are over.
+/// The value of `glance` after a stop; never a sequence number.
 const OVER: u64 = u64::MAX;
 
-/// How long somebody whose turn has not come looks out for it before going to sleep. To be woken takes about as long as to write
-/// a chunk: always sleeping, two threads took half as long again from file to file.
+/// How long a thread spins before it sleeps until its turn. Waking a thread takes about as long as writing a chunk:
+/// without spinning, two threads took half as long again from file to file.
 const PATIENCE: Duration = Duration::from_micros(300);
 
 impl<T> Turnstile<T> {
-    /// A turnstile that waits for number 0.
+    /// A turnstile whose first turn is number 0.
     pub(crate) fn new(value: T) -> Self {
         let state = Mutex::new(State { next: 0, stopped: false, waiting: 0 });
         Self { state, changed: Condvar::new(), value: Mutex::new(value), glance: AtomicU64::new(0) }
     }
 
-    /// Waits until all lower numbers had their turn. Every number must take its turn, or [`Turnstile::stop`] be called.
+    /// Waits until all lower numbers have had their turn. Every number must take its turn, unless [`Turnstile::stop`]
+    /// is called.
     ///
     /// # Errors
     /// The turnstile was stopped before this turn came.
@@ -74,25 +75,26 @@ impl<T> Turnstile<T> {
         Ok(Turn { value, end: End { turnstile: self, stop: false } })
     }
 
-    /// Ends all turns but the one that is being taken: everybody who waits, or will, gets [`Stopped`].
+    /// Ends all turns except the current one: every thread that waits, now or later, gets [`Stopped`].
     pub(crate) fn stop(&self) {
         self.change(|state| state.stopped = true);
     }
 
-    /// Changes the state, and wakes those who sleep.
+    /// Changes the state and wakes the threads that sleep.
     fn change(&self, change: impl FnOnce(&mut State)) {
         let mut state = self.state();
         change(&mut state);
         let (seen, waiting) = (if state.stopped { OVER } else { state.next }, state.waiting);
         drop(state);
-        // Whoever looks out finds the state unlocked. A later change may have come between: numbers never go back.
+        // A thread that spins must find the state unlocked. A later change may come first, but the number never goes
+        // back.
         self.glance.fetch_max(seen, Ordering::Release);
         if waiting > 0 {
             self.changed.notify_all();
         }
     }
 
-    /// Returns when the turn has come, or after a while.
+    /// Spins until the turn has come, or [`PATIENCE`] is over.
     fn look_out(&self, sequence: u64) {
         let here = || [sequence, OVER].contains(&self.glance.load(Ordering::Acquire));
         for _ in 0..if cfg!(loom) { 1 } else { 100 } {
@@ -103,37 +105,37 @@ impl<T> Turnstile<T> {
         }
         let begun = Instant::now();
         while !cfg!(loom) && !here() && begun.elapsed() < PATIENCE {
-            // Others may need this core.
+            // Another thread may need this core.
             std::thread::yield_now();
         }
     }
 
-    /// A guard for a worker to hold while it works: if the worker panics, the turnstile stops, since the turn the worker
-    /// was to take will never be taken.
+    /// A guard to hold while working. If its worker panics, the turnstile is stopped, since that worker's turn would
+    /// never end.
     pub(crate) fn watch(&self) -> Watch<'_, T> {
         Watch { turnstile: self }
     }
 
-    /// The value, when everybody is done.
+    /// The value, after the last turn.
     pub(crate) fn into_inner(self) -> T {
         self.value.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // Nothing between lock and unlock can panic and leave the two fields in disagreement.
+        // No code that holds this lock can panic between changing one field and the other.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A turn, and the value for as long as it lasts. The next number's turn begins when this is dropped.
+/// One thread's turn, with access to the value. Dropping it begins the turn of the next number.
 #[derive(Debug)]
 pub(crate) struct Turn<'t, T> {
-    /// Dropped first: who comes next finds the value unlocked.
+    /// Dropped before `end`, so that the next thread finds the value unlocked.
     value: MutexGuard<'t, T>,
     end: End<'t, T>,
 }
 
-/// The end of a turn.
+/// Ends a turn when dropped.
 #[derive(Debug)]
 struct End<'t, T> {
     turnstile: &'t Turnstile<T>,
@@ -141,7 +143,7 @@ struct End<'t, T> {
 }
 
 impl<T> Turn<'_, T> {
-    /// Ends this turn and all others: what comes later in order is not to be used.
+    /// Ends this turn and all later ones.
     pub(crate) fn stop(mut self) {
         self.end.stop = true;
     }

@@ -1,4 +1,4 @@
-//! Where an output goes, and whether it may: decided before any input is read.
+//! Where an output goes, and whether it may go there. Decided before any input is read.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -12,48 +12,48 @@ use rustix::io::Errno;
 
 use crate::error::Error;
 
-/// Symbolic links followed before it is taken for a loop, as the kernel does.
+/// How many symbolic links are followed before they are taken for a loop; the kernel has the same limit.
 const LINKS: usize = 40;
 
-/// A place that may be written.
+/// A destination that was checked.
 #[derive(Debug)]
 pub(super) enum OutputPlace {
-    /// A file that is to appear, or to be replaced.
+    /// A file that is to be created or replaced.
     File(FilePlace),
-    /// Something that is written as it is: a FIFO, a device, a descriptor.
+    /// A FIFO, a device or a descriptor, which is written directly.
     Direct(PathBuf),
 }
 
-/// A file's place, free of links.
+/// The place of a file, with symbolic links resolved.
 #[derive(Debug, Clone)]
 pub(super) struct FilePlace {
-    /// The name that was asked for, for messages.
+    /// The path as the user gave it, for messages.
     pub(super) shown: PathBuf,
-    /// The folder of the file itself, absolute.
+    /// The absolute path of the folder.
     pub(super) folder: PathBuf,
-    /// The file itself, absolute.
+    /// The absolute path of the file.
     pub(super) path: PathBuf,
-    /// The mode of the file that is replaced.
+    /// The mode of the file that is replaced, if there is one.
     pub(super) mode: Option<u32>,
-    /// Its owner and group.
+    /// The owner and group of that file.
     pub(super) owner: Option<(u32, u32)>,
-    /// What is there may be replaced.
+    /// Whether an existing file may be replaced.
     pub(super) force: bool,
 }
 
 impl FilePlace {
-    /// The file's name in its folder.
+    /// The name within the folder.
     pub(super) fn name(&self) -> &Path {
         self.path.file_name().map_or(Path::new(""), Path::new)
     }
 }
 
 impl OutputPlace {
-    /// Finds the place and checks it.
+    /// Resolves the path and checks it.
     ///
     /// # Errors
-    /// A file that is there already (without `force`) or is read-only; a folder; a folder that is missing or not writable;
-    /// links that lead round in a circle.
+    /// The file exists (without `force`) or is read-only; it is a folder; its folder is missing or not writable; its
+    /// symbolic links form a loop.
     pub(super) fn find(path: &Path, force: bool) -> Result<Self, Error> {
         let real = match follow(path)? {
             Followed::Descriptor => return direct(path),
@@ -100,20 +100,20 @@ impl OutputPlace {
 
 /// Where a path leads.
 pub(super) enum Followed {
-    /// `/dev/stdout`, `/dev/fd/N`, `/proc/self/fd/N`: open already.
+    /// `/dev/stdout`, `/dev/fd/N` or `/proc/self/fd/N`: a descriptor that is already open.
     Descriptor,
-    /// The absolute path at the end of all links; there may be nothing yet.
+    /// The absolute path at the end of all links. There may be no file yet.
     Path(PathBuf),
 }
 
-/// A stream that is open for writing when a program starts.
+/// An output stream that is open when a program starts.
 pub(super) enum StandardStream {
     Stdout,
     Stderr,
 }
 
 impl StandardStream {
-    /// The stream that the system gives this name.
+    /// The stream that this path stands for.
     pub(super) fn named(path: &Path) -> Option<Self> {
         match path.to_str() {
             Some("/dev/stdout" | "/dev/fd/1" | "/proc/self/fd/1") => Some(Self::Stdout),
@@ -123,7 +123,7 @@ impl StandardStream {
     }
 }
 
-/// Follows links to the file itself.
+/// Follows symbolic links to their end.
 pub(super) fn follow(path: &Path) -> Result<Followed, Error> {
     if path.as_os_str().is_empty() {
         return Err(Error::Usage("the name of an output file is empty".into()));
@@ -139,7 +139,7 @@ pub(super) fn follow(path: &Path) -> Result<Followed, Error> {
             None => return Ok(Followed::Path(at)), // the root
         };
         let Some(name) = at.file_name() else {
-            // `..` at the end: a folder, which the caller refuses by what it is.
+            // A final `..` is a folder, which the caller refuses.
             let real = fs::canonicalize(&at).map_err(|e| Error::io(path, "examine", e))?;
             return Ok(Followed::Path(real));
         };
@@ -159,7 +159,7 @@ pub(super) fn follow(path: &Path) -> Result<Followed, Error> {
     Err(Error::file(path, "its symbolic links lead round in a circle"))
 }
 
-/// `/proc/PID/fd`, also of a thread.
+/// Whether `folder` is `/proc/PID/fd` or that of a thread.
 fn holds_descriptors(folder: &Path) -> bool {
     folder.starts_with("/proc") && folder.ends_with("fd")
 }
@@ -192,16 +192,16 @@ fn direct(path: &Path) -> Result<OutputPlace, Error> {
         return Err(Error::file(path, "is a folder; name a file in it"));
     }
     if metadata.file_type().is_socket() || metadata.file_type().is_block_device() {
-        // A socket cannot be opened, and a disk is nothing to be written over by a slip.
+        // A socket cannot be opened, and a block device should not be overwritten by mistake.
         return Err(Error::file(path, "is a socket or a disk; write to a file, a FIFO or stdout"));
     }
     Ok(OutputPlace::Direct(path.to_path_buf()))
 }
 
-/// Opens what is written as it is. A FIFO waits here for its reader.
+/// Opens what is written directly. Opening a FIFO waits for its reader.
 pub(super) fn open_direct(path: &Path) -> Result<File, Error> {
     let duplicate = |fd: std::os::fd::BorrowedFd<'_>| fd.try_clone_to_owned().map(File::from);
-    // Opened anew, the file that one of these stands for would be written from its beginning: over what `>>` was to keep.
+    // Opening one of these paths would begin at the start of the file behind it, and overwrite what `>>` is to keep.
     let opened = match StandardStream::named(path) {
         Some(StandardStream::Stdout) => duplicate(io::stdout().as_fd()),
         Some(StandardStream::Stderr) => duplicate(io::stderr().as_fd()),

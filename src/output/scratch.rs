@@ -1,4 +1,5 @@
-//! Files for what does not fit into memory: they have no name, so that whatever ends the program, nothing of them stays.
+//! Temporary storage for what does not fit into memory, in files without a name: however the program ends, nothing is
+//! left behind.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -8,41 +9,44 @@ use std::sync::Arc;
 
 use rustix::fs::{AtFlags, Mode, OFlags, openat, unlinkat};
 
-use super::live::hold;
+use super::temporaries::lock_registry;
 use super::unnamed;
 use crate::error::Error;
 
-/// Bytes that are put aside and read again.
+/// Bytes that are stored now and read again later.
 #[derive(Debug)]
 pub(crate) struct Scratch {
     file: Arc<File>,
     length: u64,
     folder: PathBuf,
-    words: Words,
+    messages: Messages,
 }
 
-/// What could not be done, and what to do about it.
+/// The messages of errors: what could not be done, and what to do about it.
 #[derive(Debug, Clone, Copy)]
-struct Words {
+struct Messages {
     make: &'static str,
     write: &'static str,
 }
 
 impl Scratch {
-    /// Makes one in a folder that `--temp` names.
+    /// Creates one in the folder given by `--temp`.
     pub(crate) fn create(folder: &Path) -> Result<Self, Error> {
         let make = "make a temporary file there (--temp has another folder)";
-        Self::create_with(folder, Words { make, write: "write a temporary file there (--temp has another folder)" })
+        Self::create_with(folder, Messages { make, write: "write a temporary file there (--temp has another folder)" })
     }
 
-    /// Makes one in the folder of an output.
+    /// Creates one in the folder of an output.
     #[cfg(feature = "parquet")]
     pub(crate) fn create_beside(folder: &Path) -> Result<Self, Error> {
-        Self::create_with(folder, Words { make: "make a temporary file there", write: "write a temporary file there" })
+        Self::create_with(
+            folder,
+            Messages { make: "make a temporary file there", write: "write a temporary file there" },
+        )
     }
 
-    fn create_with(folder: &Path, words: Words) -> Result<Self, Error> {
-        let failed = |error| Error::io(folder, words.make, error);
+    fn create_with(folder: &Path, messages: Messages) -> Result<Self, Error> {
+        let failed = |error| Error::io(folder, messages.make, error);
         let kind = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let opened = rustix::fs::open(folder, kind, Mode::empty()).map_err(|error| failed(error.into()))?;
         let (opened, mode) = (File::from(opened), Mode::RUSR | Mode::WUSR);
@@ -50,43 +54,43 @@ impl Scratch {
             Some(file) => file,
             None => nameless(&opened, mode).map_err(failed)?,
         };
-        Ok(Self { file: Arc::new(file), length: 0, folder: folder.to_path_buf(), words })
+        Ok(Self { file: Arc::new(file), length: 0, folder: folder.to_path_buf(), messages })
     }
 
-    /// Appends bytes. Returns where they begin.
+    /// Appends bytes, and returns their offset.
     pub(crate) fn append(&mut self, bytes: &[u8]) -> Result<u64, Error> {
         let at = self.length;
         let written = self.file.write_all_at(bytes, at);
-        written.map_err(|error| Error::io(&self.folder, self.words.write, error))?;
+        written.map_err(|error| Error::io(&self.folder, self.messages.write, error))?;
         self.length += bytes.len() as u64;
         Ok(at)
     }
 
-    /// Reads bytes that were written.
+    /// Reads bytes back from an offset.
     pub(crate) fn read(&self, at: u64, bytes: &mut [u8]) -> Result<(), Error> {
         let read = self.file.read_exact_at(bytes, at);
         read.map_err(|error| Error::io(&self.folder, "read a temporary file there", error))
     }
 
-    /// What was written so far, from a place on.
+    /// Reads everything from an offset on.
     pub(crate) fn reader_from(&self, at: u64) -> impl Read + Send + use<> {
         ScratchReader { file: Arc::clone(&self.file), at: at.min(self.length), end: self.length }
     }
 
-    /// All that was written so far.
+    /// Reads everything.
     pub(crate) fn reader(&self) -> impl Read + Send + use<> {
         self.reader_from(0)
     }
 }
 
-/// Makes a file and takes its name away.
+/// Creates a file and removes its name.
 fn nameless(folder: &File, mode: Mode) -> io::Result<File> {
     let name = format!(".{}.{:012x}.gridmill-tmp", std::process::id(), super::atomic::random());
-    // Held, so that a signal finds no name.
-    let held = hold();
+    // While the lock is held, no signal can end the program between the two steps.
+    let registry = lock_registry();
     let file = openat(folder, &name, OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC, mode)?;
     unlinkat(folder, &name, AtFlags::empty())?;
-    drop(held);
+    drop(registry);
     Ok(file.into())
 }
 

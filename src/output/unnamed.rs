@@ -1,4 +1,5 @@
-//! Files without a name, where the system has them (`O_TMPFILE`): whatever ends the program, nothing of them stays.
+//! Files without a name (`O_TMPFILE`), where the system supports them: however the program ends, nothing is left
+//! behind.
 
 use std::fs::File;
 use std::io;
@@ -17,35 +18,37 @@ mod linux {
     use super::*;
     use crate::file_id::FileId;
 
-    /// Makes a file in a folder without a name. None if the file system has no such files, or if they could not be named.
+    /// Creates a file without a name in `folder`. `None` if the file system does not support that, or if the file could
+    /// not be named later.
     pub(in crate::output) fn create(folder: &File, mode: Mode) -> io::Result<Option<File>> {
         let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
         let file = loop {
             match openat(folder, ".", flags, mode) {
                 Ok(file) => break File::from(file),
                 Err(Errno::INTR) => {}
-                // What file systems and kernels without O_TMPFILE answer.
+                // The answers of file systems and kernels without O_TMPFILE.
                 Err(Errno::OPNOTSUPP | Errno::ISDIR | Errno::INVAL | Errno::NOENT | Errno::NOSYS) => return Ok(None),
                 Err(e) => return Err(e.into()),
             }
         };
-        // Its way to a name is through /proc, which need not be there.
-        let there = fs::metadata(way(&file)).and_then(|way| Ok(FileId::of(&way) == FileId::of(&file.metadata()?)));
+        // The file is named through /proc, which may not be mounted.
+        let there = fs::metadata(proc_path(&file))
+            .and_then(|metadata| Ok(FileId::of(&metadata) == FileId::of(&file.metadata()?)));
         Ok(there.unwrap_or(false).then_some(file))
     }
 
-    fn way(file: &File) -> String {
+    fn proc_path(file: &File) -> String {
         format!("/proc/self/fd/{}", file.as_raw_fd())
     }
 
-    /// Gives a file its name. (With `AT_EMPTY_PATH` in place of /proc this would be for root alone.)
+    /// Gives a file its name. (`AT_EMPTY_PATH` would do without /proc, but only root may use it.)
     pub(in crate::output) fn link(file: &File, folder: &File, name: &Path) -> Result<(), Errno> {
-        linkat(CWD, way(file), folder, name, AtFlags::SYMLINK_FOLLOW)
+        linkat(CWD, proc_path(file), folder, name, AtFlags::SYMLINK_FOLLOW)
     }
 
-    /// Whether a sync from before a file had its name may not count once it has one: btrfs passes over files without a name.
-    /// On those listed the journal has the file before the name, and the name is synced later.
-    pub(in crate::output) fn forgets(file: &File) -> bool {
+    /// Whether the file must be synced again after it got its name. btrfs ignores a sync of an unnamed file. On the
+    /// file systems listed here the journal has the file before its name, and syncing the folder is enough.
+    pub(in crate::output) fn needs_sync_after_naming(file: &File) -> bool {
         const EXT4: u64 = 0xEF53;
         const XFS: u64 = 0x5846_5342;
         const TMPFS: u64 = 0x0102_1994;
@@ -57,23 +60,23 @@ mod linux {
 mod other {
     use super::*;
 
-    /// There are no files without a name here.
+    /// Unnamed files are not supported here.
     pub(in crate::output) fn create(_: &File, _: Mode) -> io::Result<Option<File>> {
         Ok(None)
     }
 
-    /// See [`create`].
+    /// Never called, since [`create`] gives no file.
     pub(in crate::output) fn link(_: &File, _: &File, _: &Path) -> Result<(), Errno> {
         Err(Errno::NOSYS)
     }
 
-    /// See [`create`].
-    pub(in crate::output) fn forgets(_: &File) -> bool {
+    /// Never called, since [`create`] gives no file.
+    pub(in crate::output) fn needs_sync_after_naming(_: &File) -> bool {
         true
     }
 }
 
 #[cfg(target_os = "linux")]
-pub(super) use linux::{create, forgets, link};
+pub(super) use linux::{create, link, needs_sync_after_naming};
 #[cfg(not(target_os = "linux"))]
-pub(super) use other::{create, forgets, link};
+pub(super) use other::{create, link, needs_sync_after_naming};

@@ -1,4 +1,5 @@
-//! Text as frames of our own archives: made by the workers, put together in order. The layout: [`crate::frames`].
+//! Text as frames of our own archives, compressed by the workers and written in order. The layout is in
+//! [`crate::frames`].
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -12,10 +13,10 @@ pub use crate::frames::mark;
 
 /// The levels of compression.
 pub const LEVELS: RangeInclusive<i32> = 1..=22;
-/// The level if none is asked for.
+/// The default level.
 pub const DEFAULT_LEVEL: i32 = 3;
 
-/// Compresses text into frames; one per worker, used over and over.
+/// Compresses text into frames. Each worker has one and reuses it.
 pub struct FrameWriter {
     context: CCtx<'static>,
     compressed: Vec<u8>,
@@ -27,8 +28,8 @@ impl fmt::Debug for FrameWriter {
     }
 }
 
-/// What the end record needs to know about frames that were made, in order: one, or a few if the text was long; none if
-/// there was no text.
+/// What the end record needs to know about the frames of one text, in order. Long text has several frames, empty text
+/// none.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[must_use = "the end record must count every frame"]
 pub struct FrameInfo {
@@ -36,10 +37,10 @@ pub struct FrameInfo {
 }
 
 impl FrameWriter {
-    /// A compressor of level `level`.
+    /// A compressor with the given level.
     ///
     /// # Errors
-    /// A level outside of [`LEVELS`], or no memory.
+    /// The level is not in [`LEVELS`], or there is no memory.
     pub fn new(level: i32) -> Result<Self, Error> {
         if !LEVELS.contains(&level) {
             let (least, most) = (LEVELS.start(), LEVELS.end());
@@ -54,8 +55,8 @@ impl FrameWriter {
         Ok(Self { context, compressed: Vec::new() })
     }
 
-    /// Appends `text` to `out` as a frame with its head. No text gives no frame; more than a frame may hold (16 MiB)
-    /// gives several, divided at line ends where there are any.
+    /// Appends `text` to `out` as a frame with its head. Empty text gives no frame. Text longer than a frame may hold
+    /// (16 MiB) gives several, split at line ends where possible.
     ///
     /// # Errors
     /// The compressor failed.
@@ -105,12 +106,12 @@ impl EndRecord {
         Self::default()
     }
 
-    /// Counts frames. In the order in which they are written.
+    /// Adds frames, in the order in which they are written.
     pub fn add(&mut self, info: &FrameInfo) {
         info.heads.iter().for_each(|head| self.totals.add(head));
     }
 
-    /// The record, to be written last.
+    /// The record, which is written last.
     pub fn bytes(&self) -> Vec<u8> {
         self.totals.bytes()
     }

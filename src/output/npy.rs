@@ -1,38 +1,38 @@
-//! Boards as an array of bytes in a file of NumPy's format: strings of digits, a line each, become its rows.
+//! Boards as a NumPy array file: each line of digits that is written becomes one board of the array.
 //!
-//! The format: <https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html>. Its header says how many rows there are, and is
-//! written when they are known.
+//! The format is described at <https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html>. The header
+//! states the number of rows, so it is written last, over a placeholder.
 
 use crate::error::Error;
 
-/// Bytes of the header, whatever it says.
+/// Length of the header in bytes. It is fixed, so that the placeholder can be overwritten.
 pub(super) const HEADER: usize = 128;
 
-/// What it begins with: the name and version 1.0 of the format.
+/// Magic bytes and version 1.0 of the format.
 const MAGIC: &[u8] = b"\x93NUMPY\x01\x00";
 
 /// An array that is being written.
 #[derive(Debug)]
-pub(super) struct Array {
-    /// Boards of a row.
+pub(super) struct NpyEncoder {
+    /// Boards in each row.
     boards: usize,
-    /// Cells of a board, once one is known.
+    /// Cells of a board, once the first line is complete.
     cells: usize,
-    /// Cells of the line at hand, and lines before it.
+    /// Cells of the current line so far, and complete lines.
     cell: usize,
     lines: u64,
-    /// The bytes of the text at hand.
+    /// Encoded bytes of the last call of [`NpyEncoder::encode`].
     bytes: Vec<u8>,
 }
 
-impl Array {
-    /// An array of so many boards in each row; with one there is no dimension for them.
+impl NpyEncoder {
+    /// An array with `boards` boards in each row. If that is one, the array has no dimension for them.
     pub(super) fn new(boards: usize) -> Self {
         Self { boards, cells: 0, cell: 0, lines: 0, bytes: Vec::new() }
     }
 
-    /// The bytes of more text.
-    pub(super) fn take(&mut self, text: &[u8]) -> Result<&[u8], Error> {
+    /// Encodes more text, which may begin and end anywhere in a line.
+    pub(super) fn encode(&mut self, text: &[u8]) -> Result<&[u8], Error> {
         self.bytes.clear();
         for &byte in text {
             let digit = match byte {
@@ -66,15 +66,15 @@ impl Array {
         Ok(())
     }
 
-    /// Bytes of the file so far.
+    /// Length of the file so far, header included.
     pub(super) fn length(&self) -> u64 {
         HEADER as u64 + self.lines * self.cells as u64 + self.cell as u64
     }
 
-    /// What the file begins with, when all is written.
+    /// The header of the finished array.
     pub(super) fn header(&self) -> Result<[u8; HEADER], Error> {
         let boards = self.boards.max(1) as u64;
-        // Without a board there is nothing to tell their size from.
+        // No board says how many cells one has; an empty array needs some number.
         let cells = if self.lines == 0 { 81 } else { self.cells };
         if self.cell > 0 || !self.lines.is_multiple_of(boards) {
             return Err(Error::Internal(format!("{} boards are no rows of {boards}", self.lines)));
@@ -100,9 +100,9 @@ mod tests {
     fn lines_become_rows_wherever_they_are_cut() {
         let text = b"12.\n..A\n987\n...\n";
         for cut in 0..text.len() {
-            let mut array = Array::new(2);
-            let mut bytes = array.take(&text[..cut]).expect("digits").to_vec();
-            bytes.extend_from_slice(array.take(&text[cut..]).expect("digits"));
+            let mut array = NpyEncoder::new(2);
+            let mut bytes = array.encode(&text[..cut]).expect("digits").to_vec();
+            bytes.extend_from_slice(array.encode(&text[cut..]).expect("digits"));
             assert_eq!(bytes, [1, 2, 0, 0, 0, 10, 9, 8, 7, 0, 0, 0]);
             assert_eq!(array.length(), (HEADER + bytes.len()) as u64);
             let header = array.header().expect("whole rows");
@@ -111,11 +111,11 @@ mod tests {
             ));
             assert_eq!(header[HEADER - 1], b'\n');
         }
-        let mut array = Array::new(2);
-        assert!(array.take(b"123\n").is_ok() && array.header().is_err());
-        assert!(array.take(b"1234\n").is_err());
-        assert!(Array::new(1).take(b"1?\n").is_err());
-        let none = String::from_utf8_lossy(&Array::new(1).header().expect("nothing")).into_owned();
+        let mut array = NpyEncoder::new(2);
+        assert!(array.encode(b"123\n").is_ok() && array.header().is_err());
+        assert!(array.encode(b"1234\n").is_err());
+        assert!(NpyEncoder::new(1).encode(b"1?\n").is_err());
+        let none = String::from_utf8_lossy(&NpyEncoder::new(1).header().expect("nothing")).into_owned();
         assert!(none.contains("'shape': (0, 81), "));
     }
 }

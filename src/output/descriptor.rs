@@ -1,4 +1,4 @@
-//! Writing all of a buffer, whatever the other side does.
+//! Writing whole buffers to a file descriptor.
 
 use std::fs::File;
 use std::io;
@@ -9,8 +9,8 @@ use rustix::io::{Errno, write};
 
 use crate::error::Error;
 
-/// Writes all of `bytes` to `file`: goes on after interruptions and short writes, waits where a pipe that does not block
-/// is full. `path` is for the message.
+/// Writes all of `bytes` to `file`: continues after interruptions and short writes, and waits while a non-blocking pipe
+/// is full. `path` is used in messages.
 pub(super) fn write_all(file: &File, path: &Path, mut bytes: &[u8]) -> Result<(), Error> {
     while !bytes.is_empty() {
         match write(file, bytes) {
@@ -31,8 +31,8 @@ fn wait(file: &File) -> Result<(), Errno> {
     }
 }
 
-/// Makes a pipe larger, so that reader and writer wait less for each other. Not a pipe, or over the user's limit: as it
-/// was.
+/// Enlarges the buffer of a pipe, so that reader and writer wait less for each other. Does nothing to other files, or
+/// beyond the user's limit.
 pub(super) fn widen(file: &File) {
     let _ = rustix::pipe::fcntl_setpipe_size(file, 1 << 20);
 }
