@@ -2,27 +2,27 @@
 
 use crate::error::plural;
 
-/// A number of things, the noun given for one of them.
+/// A number of things. `noun` is the singular.
 pub(crate) fn counted(number: u64, noun: &str) -> String {
     format!("{} {noun}{}", grouped(number), plural(number))
 }
 
-/// A time, with at least three digits if it is a second or more.
+/// A duration in seconds, with at least three digits from one second on.
 pub(crate) fn seconds(seconds: f64) -> String {
     format!("{} s", if seconds < 1.0 { format!("{seconds:.3}") } else { three_digits(seconds) })
 }
 
-/// So many of a unit a second, with three digits.
+/// `number` units per second, with three digits.
 pub(crate) fn rate(number: f64, unit: &str) -> String {
-    // What three digits would round up to a thousand has the next prefix.
+    // A number that three digits would round up to a thousand gets the next prefix.
     let scales = [(1e9, "G"), (1e6, "M"), (1e3, "k")];
     let (scale, prefix) = scales.into_iter().find(|(scale, _)| number >= scale * 0.9995).unwrap_or((1.0, ""));
-    // A prefix belongs to B and to what is counted without a word: k/s, MB/s, k lines/s.
+    // A prefix is joined to B and stands alone without a unit, but not before a word: k/s, MB/s, k lines/s.
     let gap = if prefix.is_empty() || unit.len() <= 3 { "" } else { " " };
     format!("{} {prefix}{gap}{unit}", three_digits(number / scale))
 }
 
-/// A number with three digits; those before the point are all there.
+/// A number with three digits, or with all digits before the point if there are more.
 pub(crate) fn three_digits(number: f64) -> String {
     let decimals = match number {
         n if n < 9.995 => 2,
@@ -32,7 +32,7 @@ pub(crate) fn three_digits(number: f64) -> String {
     format!("{number:.decimals$}")
 }
 
-/// A number with a comma between thousands.
+/// A number with commas between thousands.
 pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);

@@ -1,15 +1,15 @@
-//! What can go wrong: a run that cannot go on ([`Error`]) and one record that is refused ([`Reject`]).
+//! Errors that end a run ([`Error`]), and the refusal of a single record ([`Reject`]).
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 pub use gridmill_core::error::{Code, Position, Reject, Unavailable, escape, plural};
 
-/// A run that cannot go on: usage, input, output, archives. The program ends with exit code 2.
+/// An error that ends a run: usage, input, output, archives. The program exits with code 2.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// An operating-system call failed on a file or stream.
+    /// A system call on a file or stream failed.
     #[error("{}: cannot {action}: {source}", shown(path))]
     Io {
         /// The file, or `<stdin>`, `<stdout>`, `<stderr>`.
@@ -20,7 +20,7 @@ pub enum Error {
         #[source]
         source: io::Error,
     },
-    /// Something about a file makes the run impossible or unsafe; the message says what to do next.
+    /// A problem with a file that makes the run impossible or unsafe. The message says what to do next.
     #[error("{}: {message}", shown(path))]
     File {
         /// The file concerned.
@@ -28,15 +28,15 @@ pub enum Error {
         /// What is wrong and what to do.
         message: String,
     },
-    /// A compressed input is damaged, cut or followed by something else.
+    /// A compressed input is damaged, truncated or followed by something else.
     #[error("{}: damaged archive: {message}", shown(path))]
     Archive {
         /// The archive.
         path: PathBuf,
-        /// What is wrong, with the byte where known.
+        /// What is wrong, with the byte offset if it is known.
         message: String,
     },
-    /// A database refused something.
+    /// A database refused a request.
     #[error("{database}: cannot {action}: {message}")]
     Database {
         /// The database, without a password.
@@ -46,19 +46,19 @@ pub enum Error {
         /// The database's answer, and what to do.
         message: String,
     },
-    /// A value of the plan is not usable.
+    /// A setting cannot be used.
     #[error("{0}")]
     Usage(String),
-    /// The system gives no more memory.
+    /// The system has no more memory.
     #[error("out of memory: {0}; run again with fewer threads (-j 1), a lower level of compression, or more memory")]
     OutOfMemory(&'static str),
-    /// `--bad stop` met a bad record. The program ends with exit code 1.
+    /// A bad record was found with `--bad stop`. The program exits with code 1.
     #[error("stopped at the first bad record (--bad stop): {0}")]
     Stopped(String),
-    /// The reader of our output went away; not an error for a user.
+    /// The reader of our output went away. Not an error to report to a user.
     #[error("the output was closed by its reader")]
     Closed,
-    /// A fault of this program.
+    /// A bug in this program.
     #[error("internal error: {0}; please report it with the input that caused it")]
     Internal(String),
 }
@@ -83,7 +83,7 @@ impl Error {
     }
 }
 
-/// A path for a message: control bytes and bytes that are not UTF-8 escaped.
+/// A path for messages, with control bytes and invalid UTF-8 escaped.
 fn shown(path: &Path) -> String {
     escape(path.as_os_str().as_encoded_bytes())
 }

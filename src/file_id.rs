@@ -1,4 +1,4 @@
-//! Which file it is, whatever its name: so that no run writes over its own input.
+//! The identity of a file, whatever its name, so that no run overwrites its own input.
 
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
@@ -11,7 +11,7 @@ pub struct FileId {
 }
 
 impl FileId {
-    /// The identity of the file that `metadata` is about.
+    /// The identity of the file with this metadata.
     pub fn of(metadata: &Metadata) -> Self {
         Self { device: metadata.dev(), inode: metadata.ino() }
     }

@@ -21,17 +21,17 @@
 pub const MAGIC: u32 = 0x184D_2A57;
 /// The magic of an ordinary zstd frame.
 pub const ZSTD_MAGIC: u32 = 0xFD2F_B528;
-/// After magic and payload size: these skippable frames are ours.
+/// The tag, after magic and payload size, that makes a skippable frame one of ours.
 pub const TAG: [u8; 4] = *b"GRML";
-/// The layout that is written, and the only one that is read.
+/// The version of the layout that is written, and the only one that is read.
 pub const VERSION: u8 = 1;
-/// The most text a frame may announce, in bytes: the bound on what a reader allocates for it.
+/// The most bytes of text a frame may announce. It limits what a reader allocates.
 pub const MAX_TEXT: usize = 16 << 20;
 /// The most compressed bytes a frame may announce: [`MAX_TEXT`] that could not be compressed.
 pub const MAX_COMPRESSED: usize = MAX_TEXT + MAX_TEXT / 256 + 1024;
 /// Bytes of magic and payload size, in any skippable frame.
 pub const SKIPPABLE_HEAD: usize = 8;
-/// Bytes that show whether a skippable frame is ours, and which.
+/// Bytes needed to recognise one of our skippable frames and its length.
 pub const PEEK: usize = 14;
 
 const MARK: u8 = b'M';
@@ -54,7 +54,7 @@ pub enum Frame {
     End(Totals),
 }
 
-/// What is said about the data frame that follows.
+/// The head of a data frame, which follows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Head {
     /// Bytes of the zstd frame; at most [`MAX_COMPRESSED`].
@@ -77,7 +77,7 @@ pub struct Totals {
     fold: u64,
 }
 
-/// The mark at the start of an archive.
+/// The mark, as a skippable frame.
 pub fn mark() -> Vec<u8> {
     let mut bytes = begin(MARK, 0, MARK_BYTES);
     bytes.extend_from_slice(MARK_TEXT);
@@ -105,7 +105,7 @@ impl Totals {
         self.frames += 1;
         self.text += u64::from(head.text);
         for field in [head.compressed, head.text, head.checksum, u32::from(head.flags())] {
-            // FNV-1a over whole fields, with a rotation so that high bits come back down.
+            // FNV-1a over whole fields, with a rotation that moves high bits down.
             self.fold = (self.fold ^ u64::from(field)).wrapping_add(1).wrapping_mul(0x100_0000_01b3).rotate_left(23);
         }
     }
@@ -134,28 +134,27 @@ pub fn is_zstd(bytes: &[u8]) -> bool {
     field(bytes, 0).is_some_and(|magic| magic == ZSTD_MAGIC || is_skippable(magic))
 }
 
-/// Whether `magic` begins a skippable frame.
+/// Whether `magic` is that of a skippable frame.
 pub fn is_skippable(magic: u32) -> bool {
     magic & 0xFFFF_FFF0 == 0x184D_2A50
 }
 
-/// Whether `bytes`, by their tag, are one of our skippable frames, even if something else in them is damaged.
-/// Needs [`PEEK`] bytes.
+/// Whether `bytes` have the tag of our skippable frames, even if other fields are damaged. Needs [`PEEK`] bytes.
 pub fn is_ours(bytes: &[u8]) -> bool {
     bytes.get(SKIPPABLE_HEAD..SKIPPABLE_HEAD + TAG.len()) == Some(&TAG)
 }
 
-/// Whether `bytes` look like the start of one of our archives with at most one byte of it changed. Needs 4 bytes, and says
-/// more with [`PEEK`].
+/// Whether `bytes` are the start of one of our archives with at most one byte changed. Needs 4 bytes, and is more
+/// reliable with [`PEEK`].
 pub fn resembles_mark(bytes: &[u8]) -> bool {
     let good = mark();
     good.iter().zip(bytes).filter(|(a, b)| a != b).count() <= 1
 }
 
-/// Bytes of the whole frame whose first [`PEEK`] bytes are `bytes` (which [`is_ours`]).
+/// The length of one of our skippable frames, from its first [`PEEK`] bytes (see [`is_ours`]).
 ///
 /// # Errors
-/// A damaged field, or a layout of a later version.
+/// A field is damaged, or the layout is of a later version.
 pub fn length(bytes: &[u8]) -> Result<usize, &'static str> {
     let (Some(magic), Some(payload), Some(&kind), Some(&version)) =
         (field(bytes, 0), field(bytes, 4), bytes.get(12), bytes.get(13))
@@ -179,7 +178,7 @@ pub fn length(bytes: &[u8]) -> Result<usize, &'static str> {
 /// Reads one of our skippable frames, of [`length`] bytes.
 ///
 /// # Errors
-/// Damaged fields, and sizes over the caps.
+/// A field is damaged, or a size exceeds its limit.
 pub fn parse(bytes: &[u8]) -> Result<Frame, &'static str> {
     const CUT: &str = "a frame is cut";
     if bytes.len() < length(bytes)? {
@@ -214,7 +213,7 @@ pub fn parse(bytes: &[u8]) -> Result<Frame, &'static str> {
     }
 }
 
-/// The little-endian u32 at `at`.
+/// The little-endian u32 at offset `at`.
 pub fn field(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_le_bytes(bytes.get(at..)?.first_chunk().copied()?))
 }

@@ -1,4 +1,4 @@
-//! gzip: all members, one after another.
+//! gzip: all members of a file, one after another.
 
 use std::io::{self, Read};
 
@@ -10,14 +10,14 @@ use crate::error::Error;
 /// The two bytes at the start of every member.
 pub(super) const MAGIC: [u8; 2] = [0x1f, 0x8b];
 
-/// Text decoded at a time.
+/// Bytes of text decoded at a time.
 const STEP: usize = 128 * 1024;
 
 /// A gzip input.
 pub(super) struct Gzip {
-    /// The member being read; none at the end.
+    /// The member being read; `None` after the last.
     state: State,
-    /// Zeroed once, as nobody knows how little the decoder gives at a time.
+    /// Zeroed only once, since the decoder may give any small part of it at a time.
     scratch: Vec<u8>,
 }
 
@@ -68,7 +68,7 @@ impl Gzip {
     }
 }
 
-/// What follows a member: another one, or nothing but zeros.
+/// Reads what follows a member: another member, or zero padding up to the end.
 fn next_member(mut raw: Raw) -> Result<State, Error> {
     if raw.fill(2)?.starts_with(&MAGIC) {
         return Ok(State::Member(Box::new(GzDecoder::new(raw))));

@@ -1,17 +1,17 @@
-//! Large chunks, one at a time: a thread may keep a chunk of common size, and all together one that is larger.
+//! A limit on memory: any number of chunks of common size may be in use, but only one large chunk at a time.
 
 use std::sync::{Arc, PoisonError};
 
-// tests/loom goes through every order in which threads can come.
+// tests/loom runs this code in every order in which threads can be scheduled.
 #[cfg(loom)]
 use loom::sync::{Condvar, Mutex, MutexGuard};
 #[cfg(not(loom))]
 use std::sync::{Condvar, Mutex, MutexGuard};
 
-/// Bytes of text from which on a chunk is large: a row of a table may have 16 MiB.
+/// A chunk with at least this many bytes of text is large. (A row of a table may have 16 MiB.)
 pub(crate) const LARGE: usize = 9 << 18;
 
-/// How many large chunks are out.
+/// Counts the large chunks in use.
 #[derive(Debug, Default)]
 pub(super) struct Gate {
     out: Mutex<State>,
@@ -30,13 +30,13 @@ impl Gate {
         self.out.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether a large chunk is out.
+    /// Whether a large chunk is in use.
     pub(super) fn is_closed(&self) -> bool {
         let state = self.state();
         state.large > 0 && !state.open
     }
 
-    /// Waits until none is out, or nobody has to wait any more.
+    /// Waits until none is in use, or [`Gate::open`] is called.
     pub(super) fn wait(&self) {
         let mut state = self.state();
         while state.large > 0 && !state.open {
@@ -44,14 +44,14 @@ impl Gate {
         }
     }
 
-    /// Lets everybody pass from now on.
+    /// Ends all waiting, now and later.
     pub(super) fn open(&self) {
         self.state().open = true;
         self.changed.notify_all();
     }
 }
 
-/// A large chunk that is out, until this is dropped.
+/// Marks a large chunk as in use until it is dropped.
 #[derive(Debug)]
 pub(super) struct Large(Arc<Gate>);
 

@@ -1,4 +1,4 @@
-//! Files as memory, and what happens when such a file is cut short while it is read.
+//! Memory-mapped files, and the handler for the fault that occurs when such a file is truncated while it is read.
 #![allow(unsafe_code)] // Mapping a file and answering the fault of a file cut short cannot be said in safe Rust.
 
 use std::ffi::{CStr, CString};
@@ -12,32 +12,33 @@ use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
 use crate::error::{Error, escape};
 
-/// Mappings the handler can know at a time. A source has one input open at a time and a chunk of an earlier one per
-/// worker, so this is more than it takes; a mapping that finds no place is not made.
+/// How many mappings the handler can know at a time. A source has one input open at a time, and each worker one chunk
+/// of an earlier input, so this is more than enough. If there is no free entry, the file is not mapped.
 const MAPPINGS: usize = 64;
 
 struct Region {
-    /// First address; 0 for a free place. Written last when a place is filled, first when it is emptied.
+    /// Address of the mapping; 0 for a free entry. Stored last when an entry is filled and cleared first when it is
+    /// freed.
     start: AtomicUsize,
     length: AtomicUsize,
-    /// The line for stderr, NUL-terminated; owned by the [`Mapping`].
+    /// The message for stderr, NUL-terminated; owned by the [`Mapping`].
     message: AtomicPtr<libc::c_char>,
 }
 
 static REGIONS: [Region; MAPPINGS] = [const {
     Region { start: AtomicUsize::new(0), length: AtomicUsize::new(0), message: AtomicPtr::new(ptr::null_mut()) }
 }; MAPPINGS];
-/// What is called before a fault ends the program: a `fn()`, or null.
+/// The function to call before a fault ends the program: a `fn()`, or null.
 static BEFORE: AtomicPtr<()> = AtomicPtr::new(ptr::null_mut());
 
-/// A place that is taken but not yet filled: no address of a mapping.
+/// An entry that is reserved but not filled yet; never the address of a mapping.
 const TAKEN: usize = usize::MAX;
 
 /// The bytes of a file, from 0 to its length when it was mapped.
 pub(super) struct Mapping {
     bytes: memmap2::Mmap,
     place: usize,
-    /// Read by the handler through `REGIONS`; dropped only after the place is emptied.
+    /// Read by the handler through `REGIONS`; dropped only after the entry is freed.
     _message: CString,
 }
 
@@ -63,7 +64,8 @@ impl Mapping {
 }
 
 impl Mapping {
-    /// Has the pages of a part mapped at once, instead of some at each fault: a fifth of the time that faults take. Only a hint.
+    /// Asks for the pages of a range to be mapped at once instead of a few at each fault, which takes a fifth of the
+    /// time. Only a hint.
     pub(super) fn expect(&self, start: usize, end: usize) {
         #[cfg(target_os = "linux")]
         let _ = self.bytes.advise_range(memmap2::Advice::PopulateRead, start, end - start);
@@ -105,10 +107,10 @@ fn register(start: usize, length: usize, message: &CStr) -> Option<usize> {
     Some(place)
 }
 
-/// Turns the fault of a mapped input that is cut short into one line on stderr and exit code 2; any other fault, and an abort, end
-/// the program as they always do. Before each of them `before` is called, which may do nothing but what a signal handler may, wait
-/// for no lock and allocate nothing. Also has a file that outgrows the limit of the shell (`ulimit -f`) answered with an error of
-/// `write` instead of a signal.
+/// Turns the fault of a mapped input that was truncated into one line on stderr and exit code 2. Any other fault, and
+/// an abort, end the program as usual. `before` is called first in all of these cases. It may only do what a signal
+/// handler may do: it must not wait for a lock or allocate. Also makes a write beyond the shell's limit for files
+/// (`ulimit -f`) return an error instead of raising a signal.
 ///
 /// For a program that has no handlers of its own for SIGBUS, SIGABRT and SIGXFSZ; a library must not call this.
 ///
@@ -134,7 +136,7 @@ pub fn install_fault_handler(before: fn()) -> Result<(), Error> {
     Ok(())
 }
 
-/// Calls what is to be called before the end.
+/// Calls the function that was given to [`install_fault_handler`].
 fn before_the_end() {
     let before = BEFORE.load(Ordering::SeqCst);
     if !before.is_null() {
@@ -144,13 +146,13 @@ fn before_the_end() {
     }
 }
 
-/// The handler of an abort: the program ends as it would without it, but leaves nothing behind.
+/// The handler of SIGABRT: lets the program end as it would have, after `before` was called.
 extern "C" fn aborted(signal: libc::c_int, _info: *mut libc::siginfo_t, _context: *mut libc::c_void) {
     before_the_end();
     end_by(signal);
 }
 
-/// Has the program end by the signal that is being handled, as it would without a handler.
+/// Ends the program by the signal that is being handled, as without a handler.
 fn end_by(signal: libc::c_int) {
     // SAFETY: signal(2) and raise(3) are async-signal-safe. The signal is blocked while its handler runs, so it is taken with its
     // default action when that returns.
@@ -160,7 +162,7 @@ fn end_by(signal: libc::c_int) {
     }
 }
 
-/// The handler. Only atomics and async-signal-safe calls: what `install_fault_handler` was given, write, _exit, signal.
+/// The handler of SIGBUS. Only atomics and async-signal-safe calls: `before`, write, _exit, signal.
 extern "C" fn fault(signal: libc::c_int, info: *mut libc::siginfo_t, _context: *mut libc::c_void) {
     // SAFETY: with SA_SIGINFO the kernel passes a valid `siginfo_t`, and for SIGBUS its address field is set (0 if the
     // signal was sent by a process, which is no address of a mapping).

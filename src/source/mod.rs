@@ -1,11 +1,11 @@
 //! Bytes in: inputs become chunks of whole lines, which any number of threads may pull.
 //!
-//! - [`Source`]: opens the inputs, cuts and reads chunks in order.
-//! - `open`: what each input is, and whether it is still the same at the end.
-//! - `sniff`: text, gzip or zstd, by the first bytes.
-//! - `whole`: plain regular files, mapped or read in parallel.
-//! - `stream`: everything that comes in order, over `raw`; archives through `gzip` and `zstd`.
-//! - `mapped`: the mapping itself, and the fault handler of the program.
+//! - [`Source`]: opens the inputs, and cuts and reads chunks in order.
+//! - `open`: what each input is, and whether it is unchanged at the end.
+//! - `sniff`: recognises text, gzip and zstd by the first bytes.
+//! - `whole`: uncompressed regular files, mapped or read in parallel.
+//! - `stream`: everything that is read in order, over `raw`; archives through `gzip` and `zstd`.
+//! - `mapped`: the mapping itself, and the program's fault handler.
 
 #[cfg(feature = "gzip")]
 mod gzip;
@@ -54,24 +54,24 @@ pub enum Reading {
     /// Regular files are mapped into memory where the system can; everything else is read.
     #[default]
     Auto,
-    /// As `Auto`, but an input that is not a regular file, or cannot be mapped, is an error. (Archives are read in any
-    /// case: what is mapped is text.)
+    /// Like `Auto`, but an input that is not a regular file or cannot be mapped is an error. (Archives are read
+    /// nevertheless, since only text is mapped.)
     Mapped,
-    /// Everything is read.
+    /// Nothing is mapped.
     Read,
 }
 
 /// One input.
 pub enum Input {
-    /// The standard input; at most once.
+    /// The standard input. May be given once.
     Stdin,
     /// A file, FIFO or device.
     File(PathBuf),
-    /// Somebody's reader.
+    /// A reader of the caller.
     Reader {
-        /// What messages call it.
+        /// How messages refer to it.
         name: String,
-        /// Gives the bytes.
+        /// Provides the bytes.
         reader: Box<dyn Read + Send>,
     },
 }
@@ -107,7 +107,7 @@ impl fmt::Debug for Source {
 
 struct SourceState {
     waiting: VecDeque<Option<Opened>>,
-    /// Index of the input that `current` is; of the next one if there is none.
+    /// Index of the current input, or of the next one if `current` is `None`.
     index: usize,
     current: Option<Current>,
     sequence: u64,
@@ -119,12 +119,12 @@ enum Current {
     Stream(Box<Stream>),
 }
 
-/// What [`Source::next`] gives: a chunk in its place, or the error that ends the stream there.
+/// The result of [`Source::next`]: a chunk with its number, or the error that ends the stream at this point.
 #[derive(Debug)]
 pub struct Pulled {
-    /// 0, 1, 2... over all inputs. Chunks pulled by different threads are in order by this.
+    /// 0, 1, 2... over all inputs. Chunks pulled by different threads are ordered by it.
     pub sequence: u64,
-    /// The chunk. Nothing after an error (by sequence) may be used.
+    /// The chunk. After an error, chunks with a higher number must not be used.
     pub chunk: Result<Chunk, Error>,
 }
 
@@ -134,25 +134,24 @@ pub struct Chunk {
     pub input: usize,
     /// The offset of the first byte in the (decompressed) input.
     pub offset: u64,
-    /// The first chunk of its input.
+    /// Whether it is the first chunk of its input.
     pub first: bool,
-    /// The first chunk of all: inputs before its own are empty.
+    /// Whether it is the first chunk of all, that is, all earlier inputs are empty.
     pub leads: bool,
-    /// Nothing follows in this input. A chunk without a newline at its end, unless it is `open`, is always the last. A
-    /// chunk of whole lines that a slow pipe gave may turn out to be the last without having said so: waiting to see what
-    /// follows would hold its lines back.
+    /// Whether nothing follows in this input. A chunk that does not end with a newline is always the last, unless it
+    /// is `open`. The last chunk of a slow pipe may not be marked: waiting for its end would hold lines back.
     pub last: bool,
-    /// The text begins inside the line that the chunk before left open.
+    /// Whether the text begins inside the line that the previous chunk left open.
     pub continues: bool,
-    /// The last line goes on in the next chunk, which `continues`. The line is then longer than the longest line, and
-    /// unless the line fills this chunk from a `continues` at its start, the part of it in this chunk already is.
+    /// Whether the last line goes on in the next chunk, which `continues`. Such a line is longer than the limit for
+    /// lines, and the part of it in this chunk is already, unless it fills the whole chunk and `continues` too.
     pub open: bool,
-    /// Where line ends may stand between quotes, what those make of the rows.
+    /// If line ends may stand between quotes: the state of the quotes.
     pub quotes: Option<Quotes>,
-    /// So many of the first bytes may belong to a string before them whose length does not fit.
+    /// How many of the first bytes may belong to an earlier string whose stated length is wrong.
     pub owed: usize,
     text: ChunkText,
-    /// Keeps others from being out, if this one is large and was asked for so.
+    /// Present if the chunk is large and was pulled by [`Source::next_unless_large`].
     _large: Option<Large>,
 }
 
@@ -171,7 +170,7 @@ enum ChunkText {
     Mapped { mapping: Arc<mapped::Mapping>, start: usize, end: usize, buffer: Vec<u8> },
 }
 
-/// Where a chunk is in its input.
+/// The position and properties of a chunk.
 struct ChunkShape {
     offset: u64,
     first: bool,
@@ -182,14 +181,14 @@ struct ChunkShape {
     owed: usize,
 }
 
-/// What is left to do for a chunk when the lock is released.
+/// The work on a chunk that does not need the lock.
 enum PieceWork {
     Piece(WholePiece, Vec<u8>),
     StreamPart(StreamPart),
 }
 
 impl PieceWork {
-    /// Bytes of the chunk.
+    /// Length of the chunk's text.
     fn length(&self) -> usize {
         match self {
             Self::Piece(WholePiece::Mapped { start, end, .. }, _) => end - start,
@@ -202,15 +201,15 @@ impl PieceWork {
 }
 
 impl Source {
-    /// Opens all inputs, so that a missing one is found before there is output. (FIFOs are opened when they are reached.)
+    /// Opens all inputs, so that a missing one is reported before there is output. (FIFOs are opened when reached.)
     ///
-    /// Chunks have at least `chunk_size` bytes (1 to [`MAX_CHUNK_SIZE`]) and end with the next newline, except: the last
-    /// of an input; what a slow pipe has given so far, in whole lines; a frame of our own archives of at most 2.25 MiB, which is
-    /// a chunk whatever the size asked for; a line longer than [`MAX_LINE`], which is cut. No chunk of the other kinds
-    /// is longer than `chunk_size` + [`MAX_LINE`] + 1. An input without a byte gives no chunk.
+    /// A chunk has at least `chunk_size` bytes (1 to [`MAX_CHUNK_SIZE`]) and ends with the next newline. Exceptions
+    /// are: the last chunk of an input; the whole lines that a slow pipe has given so far; a frame of our own archives
+    /// of at most 2.25 MiB, which always is one chunk; and a line longer than [`MAX_LINE`], which is cut. No other
+    /// chunk is longer than `chunk_size` + [`MAX_LINE`] + 1. An empty input gives no chunk.
     ///
     /// # Errors
-    /// Files that cannot be opened, folders, inputs that cannot be mapped with [`Reading::Mapped`], a size out of range.
+    /// A file cannot be opened, or not be mapped with [`Reading::Mapped`]; a folder; a size out of range.
     pub fn new(inputs: Vec<Input>, reading: Reading, chunk_size: usize) -> Result<Self, Error> {
         if !(1..=MAX_CHUNK_SIZE).contains(&chunk_size) {
             return Err(Error::Usage(format!("a chunk size is 1 to {MAX_CHUNK_SIZE} bytes, not {chunk_size}")));
@@ -235,23 +234,23 @@ impl Source {
         })
     }
 
-    /// Has only lines longer than `bytes` (1 to [`MAX_CHUNK_SIZE`]) cut, instead of [`MAX_LINE`]: for rows that may be
-    /// longer. Buffers grow accordingly where there are such lines.
+    /// Cuts only lines longer than `bytes` (1 to [`MAX_CHUNK_SIZE`]), instead of [`MAX_LINE`]: for rows that may be
+    /// longer. Buffers grow only where there are such lines.
     #[must_use]
     pub fn with_longest_line(mut self, bytes: usize) -> Self {
         self.limits.line = bytes.clamp(1, MAX_CHUNK_SIZE);
         self
     }
 
-    /// Has `cutter` say where a chunk of any input may end. Then all of the text is looked at under the lock, and what cannot be
-    /// mapped is read there.
+    /// Lets `cutter` decide where chunks of any input end. All of the text is then scanned under the lock, and what
+    /// cannot be mapped is read there, too.
     #[must_use]
     pub fn with_cutter(mut self, cutter: Option<Box<dyn Cutter>>) -> Self {
         self.cutter = cutter;
         self
     }
 
-    /// Has each input be one chunk, up to [`MAX_CHUNK_SIZE`]: for records that go over several lines.
+    /// Makes each input one chunk, up to [`MAX_CHUNK_SIZE`]: for records that span several lines.
     #[must_use]
     pub fn with_whole_inputs(mut self) -> Self {
         self.limits.size = MAX_CHUNK_SIZE;
@@ -259,22 +258,22 @@ impl Source {
         self
     }
 
-    /// The next chunk, in `buffer` if it needs one (see [`Chunk::into_buffer`]). `None` when everything was given out,
-    /// after an error, and after [`Source::stop`].
+    /// The next chunk, in `buffer` if it needs one (see [`Chunk::into_buffer`]). `None` after the last chunk, after an
+    /// error, and after [`Source::stop`].
     ///
-    /// The lock is held while the chunk is cut and, for what comes in order, read; regular files are read and our own
-    /// archives decompressed outside of it.
+    /// The lock is held while the chunk is cut and, for inputs that are read in order, read. Regular files are read and
+    /// our own archives decompressed without it.
     pub fn next(&self, buffer: Vec<u8>) -> Option<Pulled> {
         self.pull(buffer, false).unwrap_or(None)
     }
 
-    /// As [`Source::next`]; but while a large chunk is out that was got by this call, it gives nothing but the buffer. Then
-    /// [`Source::wait`], with nothing in hand.
+    /// Like [`Source::next`], but while a large chunk from this function is in use, it returns only the buffer. The
+    /// caller should then call [`Source::wait`], without holding a chunk.
     pub(crate) fn next_unless_large(&self, buffer: Vec<u8>) -> Result<Option<Pulled>, Vec<u8>> {
         self.pull(buffer, true)
     }
 
-    /// Waits until no large chunk is out.
+    /// Waits until no large chunk is in use.
     pub(crate) fn wait(&self) {
         self.gate.wait();
     }
@@ -283,7 +282,7 @@ impl Source {
         let mut large = None;
         let (sequence, index, cut) = {
             let Ok(mut state) = self.state.lock() else {
-                // A thread died while it was reading. Ending here quietly would pass for the end of the input.
+                // A thread panicked while reading. To return `None` would look like the end of the input.
                 let error = Error::Internal("a thread that was reading the input died".into());
                 return Ok(Some(Pulled { sequence: u64::MAX, chunk: Err(error) }));
             };
@@ -294,7 +293,7 @@ impl Source {
                 return Err(buffer);
             }
             let cut = self.cut(&mut state, buffer).transpose();
-            // After a quote that is never closed nothing can be read.
+            // After a quote that is never closed, the rest cannot be read.
             let unclosed = |shape: &ChunkShape| shape.quotes.as_ref().is_some_and(|quotes| quotes.unclosed.is_some());
             state.ended = !matches!(&cut, Some(Ok((shape, _))) if !unclosed(shape));
             let Some(cut) = cut else { return Ok(None) };
@@ -314,22 +313,23 @@ impl Source {
         Ok(Some(Pulled { sequence, chunk }))
     }
 
-    /// No further chunks: [`Source::next`] gives `None` from now on, and a thread that waits for a pipe stops waiting.
+    /// Ends the stream: [`Source::next`] returns `None` from now on, and a thread that waits for a pipe stops waiting.
     pub fn stop(&self) {
         self.shared.stopped.store(true, Ordering::Relaxed);
         self.gate.open();
     }
 
-    /// Checks that the files are still as they were when they were opened. To be asked when all chunks are done with and
-    /// before the output is finished: a mapped file may have changed after its last chunk was cut.
+    /// Checks that no file has changed since it was opened. To be called after the last chunk was processed and before
+    /// the output is finished, since a mapped file may change after its last chunk was cut.
     ///
     /// # Errors
-    /// The first file whose size or time of modification is another.
+    /// Names the first file whose size or time of modification differs.
     pub fn unchanged(&self) -> Result<(), Error> {
         self.infos.iter().try_for_each(InputInfo::unchanged)
     }
 
-    /// Device and inode of every input that is a regular file, also of a redirected stdin: what no output may be.
+    /// Device and inode of every input that is a regular file, including a redirected stdin: no output may be one of
+    /// these.
     pub fn identities(&self) -> &[FileId] {
         &self.identities
     }
@@ -339,27 +339,27 @@ impl Source {
         self.infos.len()
     }
 
-    /// The path of input `input` (from 0), or the name that stands for it: for messages, to be escaped.
+    /// The path of input `input` (from 0), or a name in its stead. For messages; not escaped yet.
     pub fn path(&self, input: usize) -> &Path {
         &self.infos[input].path
     }
 
-    /// The raw (compressed) bytes of all inputs together, if they all say so beforehand.
+    /// The (compressed) size of all inputs together, if it is known in advance.
     pub fn total_bytes(&self) -> Option<u64> {
         self.infos.iter().map(|a| a.bytes).sum()
     }
 
-    /// The raw (compressed) bytes taken so far.
+    /// The (compressed) bytes read so far.
     pub fn bytes_taken(&self) -> u64 {
         self.shared.taken.load(Ordering::Relaxed)
     }
 
-    /// The bytes of text given out so far.
+    /// The bytes of text returned so far.
     pub fn text_bytes(&self) -> u64 {
         self.shared.text.load(Ordering::Relaxed)
     }
 
-    /// Cuts the next chunk of the current input, or of the next one that has something.
+    /// Cuts the next chunk of the current input, or of the next input that has one.
     fn cut(&self, state: &mut SourceState, mut buffer: Vec<u8>) -> Result<Option<(ChunkShape, PieceWork)>, Error> {
         loop {
             if state.current.is_none() {
@@ -386,7 +386,7 @@ impl Source {
         }
     }
 
-    /// Begins an input: finds out what it is.
+    /// Starts an input, by what its first bytes say it is.
     fn begin(&self, index: usize, opened: Opened) -> Result<Current, Error> {
         let path = self.path(index);
         let fresh = || self.cutter.as_ref().map(|cutter| cutter.fresh());
@@ -418,7 +418,7 @@ impl Source {
         }
     }
 
-    /// The part of the work that needs no lock.
+    /// Does the part of the work that needs no lock.
     fn complete(&self, input: usize, shape: ChunkShape, job: PieceWork) -> Result<Chunk, Error> {
         let text = match job {
             PieceWork::Piece(WholePiece::Mapped { mapping, start, end }, buffer) => {
@@ -446,7 +446,7 @@ impl Source {
     }
 }
 
-/// The decoder that the first bytes ask for.
+/// The decoder for what the first bytes announce.
 fn decoder(mut raw: Raw) -> Result<Decoder, Error> {
     let mut want = 1;
     let kind = loop {
@@ -486,12 +486,12 @@ impl Chunk {
         }
     }
 
-    /// See [`Quotes::unclosed`].
+    /// Like [`Quotes::unclosed`].
     pub fn unclosed(&self) -> Option<u64> {
         self.quotes.as_ref()?.unclosed
     }
 
-    /// The buffer, for the next call of [`Source::next`]. What is in it is unspecified.
+    /// The buffer, for the next call of [`Source::next`]. Its contents are unspecified.
     pub fn into_buffer(self) -> Vec<u8> {
         match self.text {
             ChunkText::Own(buffer) | ChunkText::Mapped { buffer, .. } => buffer,

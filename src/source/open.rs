@@ -1,4 +1,4 @@
-//! What the inputs are: every one is looked at, and opened where that cannot wait, before the run begins.
+//! Opening the inputs: all are checked before the run begins, and opened then where possible.
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
@@ -14,26 +14,26 @@ use super::{Input, Reading};
 use crate::error::Error;
 use crate::file_id::FileId;
 
-/// Files that are kept open from the start, at most; later ones are opened again when they are reached, so that many inputs do
-/// not use up the descriptors of the process.
+/// The most files that are kept open from the start. Later ones are opened again when they are reached, so that many
+/// inputs do not exhaust the file descriptors of the process.
 const KEPT_OPEN: usize = 64;
 
-/// Descriptors that the rest of a run may need: streams, signals, outputs with their folders, the input at hand.
+/// Descriptors that the rest of a run may need: streams, signals, outputs with their folders, the current input.
 const OTHERS: u64 = 24;
 
-/// How many files are kept open: half of the descriptors that nothing else needs.
+/// How many files to keep open: at most half of the descriptors that nothing else needs.
 fn kept_open() -> usize {
     let limit = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
     usize::try_from(limit.saturating_sub(OTHERS) / 2).unwrap_or(KEPT_OPEN).min(KEPT_OPEN)
 }
 
-/// A file as it was when it was opened.
+/// The state of a file when it was opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Stamp {
     pub(super) id: FileId,
     pub(super) size: u64,
     modified: (i64, i64),
-    /// When anything of it was changed, also its modification time: that can be put back, this cannot.
+    /// The time of the last change, also of the inode. Unlike the modification time, it cannot be set back.
     changed: (i64, i64),
     links: u64,
 }
@@ -49,15 +49,15 @@ impl Stamp {
         }
     }
 
-    /// An error if the file is no longer as it was. `named` says that its name still leads to it: one that was renamed, removed or
-    /// replaced has a new time of change, but the bytes that were read.
+    /// Checks that the file has not changed. `named` says that its name still leads to it: if it was renamed, removed
+    /// or replaced, its time of change differs, though the bytes are those that were read.
     pub(crate) fn compare(&self, path: &Path, now: &Metadata, named: bool) -> Result<(), Error> {
         let now = Self::of(now);
         let what = match () {
             () if now.size < self.size => "became shorter",
             () if now.size > self.size => "became longer",
             () if (now.id, now.modified) != (self.id, self.modified) => "was changed",
-            // A link more or less is a change, too, but not of the bytes.
+            // Another number of links also changes that time, but not the bytes.
             () if named && now.changed != self.changed && now.links == self.links => "was changed",
             () => return Ok(()),
         };
@@ -67,30 +67,30 @@ impl Stamp {
 
 /// An input that is ready to be read.
 pub(super) enum Opened {
-    /// A regular file with something in it.
+    /// A regular file that is not empty.
     Regular(Regular),
-    /// Anything else that is open.
+    /// Another file that is open.
     Stream(File),
-    /// A FIFO, opened when it is reached: opening waits for a writer.
+    /// A FIFO. It is opened when it is reached, since opening waits for a writer.
     Fifo,
-    /// Somebody's reader.
+    /// A reader of the caller.
     Reader(Box<dyn Read + Send>),
 }
 
 /// A regular file.
 pub(super) struct Regular {
     file: Option<Arc<File>>,
-    /// Where reading begins: 0, except for a stdin that somebody has read from before.
+    /// The offset to start at: 0, unless it is a stdin that another program has already read from.
     pub(super) start: u64,
     pub(super) stamp: Stamp,
     pub(super) stdin: bool,
 }
 
-/// What is known about an input for messages and checks.
+/// What messages and checks need to know about an input.
 pub(super) struct InputInfo {
     pub(super) path: PathBuf,
     pub(super) stamp: Option<Stamp>,
-    /// Raw bytes to be read, where they are known beforehand.
+    /// Its size in raw bytes, if known in advance.
     pub(super) bytes: Option<u64>,
     stdin: bool,
     /// The file, if it is kept open.
@@ -98,13 +98,12 @@ pub(super) struct InputInfo {
 }
 
 impl InputInfo {
-    /// Something of which nothing is known beforehand.
+    /// A stream, about which nothing is known in advance.
     fn stream(path: PathBuf, stdin: bool) -> Self {
         Self { path, stamp: None, bytes: None, stdin, file: None }
     }
 
-    /// Looks again whether the input is as it was. A file that another took the place of counts as unchanged if it is, where it is
-    /// now.
+    /// Checks that the input has not changed. If another file has taken its name, the open file is checked instead.
     pub(super) fn unchanged(&self) -> Result<(), Error> {
         let Some(stamp) = &self.stamp else { return Ok(()) };
         let examined = |now: io::Result<Metadata>| now.map_err(|e| Error::io(&self.path, "examine", e));
@@ -201,7 +200,7 @@ fn opened(path: PathBuf, mut file: File, reading: Reading, stdin: bool) -> Resul
     let stamp = Stamp::of(&metadata);
     let start = if stdin { file.stream_position().map_err(|e| Error::io(&path, "seek", e))? } else { 0 };
     let bytes = stamp.size.saturating_sub(start);
-    // A size of 0 is also what the files of /proc say; only reading shows whether there is something.
+    // The files of /proc have size 0, too. Only reading shows whether there is something.
     if bytes == 0 {
         let info = InputInfo { stamp: Some(stamp), ..InputInfo::stream(path, stdin) };
         return Ok((info, Opened::Stream(file)));
@@ -212,7 +211,7 @@ fn opened(path: PathBuf, mut file: File, reading: Reading, stdin: bool) -> Resul
 }
 
 impl Regular {
-    /// The open file, opened again if it was not kept; it must be the same file as before.
+    /// The open file. It is opened again if it was closed, and must still be the same file.
     pub(super) fn open(&self, path: &Path) -> Result<Arc<File>, Error> {
         if let Some(file) = &self.file {
             return Ok(Arc::clone(file));
@@ -226,7 +225,7 @@ impl Regular {
         Ok(Arc::new(file))
     }
 
-    /// The first bytes, as many as fit in `buffer`.
+    /// Reads the first bytes, as many as fit in `buffer`.
     pub(super) fn first_bytes<'b>(&self, file: &File, path: &Path, buffer: &'b mut [u8]) -> Result<&'b [u8], Error> {
         let mut got = 0;
         while got < buffer.len() {
@@ -239,16 +238,16 @@ impl Regular {
         Ok(&buffer[..got])
     }
 
-    /// The file as bytes in order.
+    /// The file as a sequence of bytes.
     pub(super) fn bytes(&self, file: Arc<File>) -> Bytes {
         Bytes::Regular { file, position: self.start, end: self.stamp.size }
     }
 
-    /// The input was read to its end: checks that it is as it was. A shared stdin is left at its end, as if it had been
-    /// read in the ordinary way.
+    /// Called at the end of the input: checks that the file has not changed. The offset of a shared stdin is moved to
+    /// its end, as if it had been read in the ordinary way.
     pub(super) fn finish(&self, file: &File, path: &Path) -> Result<(), Error> {
         let now = file.metadata().map_err(|e| Error::io(path, "examine", e))?;
-        // Whether its name still leads to it is asked at the end of the run.
+        // Whether the name still leads to this file is checked at the end of the run.
         self.stamp.compare(path, &now, false)?;
         if self.stdin {
             let mut file = file;

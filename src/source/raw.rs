@@ -1,4 +1,4 @@
-//! Bytes as they come: one input, read in order, with what has been looked at and not yet taken.
+//! Raw bytes: one input, read in order, with a buffer to look ahead.
 
 use std::fs::File;
 use std::io::{self, BufRead, Read};
@@ -12,40 +12,40 @@ use rustix::io::{Errno, pread, read};
 
 use crate::error::Error;
 
-/// Bytes that are read ahead of a decoder.
+/// Bytes that are read ahead for a decoder.
 const AHEAD: usize = 128 * 1024;
-/// How long a reader of an idle pipe sleeps before it looks whether the run was stopped.
+/// How long a reader of an idle pipe sleeps before it checks whether the run was stopped.
 const PATIENCE: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
 
 /// Where bytes come from.
 pub(super) enum Bytes {
-    /// A pipe, a device, or a file that does not say how long it is.
+    /// A pipe, a device, or a file of unknown length.
     Stream(File),
-    /// A regular file from `position` to `end`, which was its length when it was opened.
+    /// The part of a regular file from `position` to `end`, its length when it was opened.
     Regular {
         /// The file.
         file: Arc<File>,
         /// The next byte.
         position: u64,
-        /// Where it ended when it was opened.
+        /// The length of the file when it was opened.
         end: u64,
     },
-    /// Somebody's reader.
+    /// A reader of the caller.
     Reader(Box<dyn Read + Send>),
 }
 
-/// What all inputs of a source share.
+/// State that all inputs of a source share.
 #[derive(Default)]
 pub(super) struct Shared {
-    /// Raw bytes taken from all inputs.
+    /// Raw bytes read from all inputs.
     pub(super) taken: AtomicU64,
-    /// Text bytes handed over.
+    /// Bytes of text returned so far.
     pub(super) text: AtomicU64,
-    /// No further chunks.
+    /// Whether the source was stopped.
     pub(super) stopped: AtomicBool,
 }
 
-/// One input, in order.
+/// One input, read in order.
 pub(super) struct Raw {
     path: PathBuf,
     bytes: Bytes,
@@ -53,7 +53,7 @@ pub(super) struct Raw {
     ahead: Vec<u8>,
     start: usize,
     scratch: Vec<u8>,
-    /// Bytes taken so far; with what is read ahead, the position in the input.
+    /// Bytes taken so far, not counting those that were read ahead.
     position: u64,
     ended: bool,
 }
@@ -61,7 +61,8 @@ pub(super) struct Raw {
 impl Raw {
     pub(super) fn new(path: PathBuf, bytes: Bytes, shared: Arc<Shared>) -> Self {
         if let Bytes::Stream(file) = &bytes {
-            // Fewer and larger reads; the limit for a user is 1 MiB by default. Not a pipe, or over a limit: as it was.
+            // A larger pipe means fewer and larger reads. Other files, and sizes beyond the user's limit (1 MiB by
+            // default), stay as they are.
             let _ = rustix::pipe::fcntl_setpipe_size(file, 1 << 20);
         }
         Self { path, bytes, shared, ahead: Vec::new(), start: 0, scratch: Vec::new(), position: 0, ended: false }
@@ -72,18 +73,18 @@ impl Raw {
         &self.path
     }
 
-    /// The next byte's offset in the raw input.
+    /// The offset of the next byte in the raw input.
     #[cfg(any(feature = "gzip", feature = "zstd"))]
     pub(super) fn position(&self) -> u64 {
         self.position
     }
 
-    /// What has been read ahead.
+    /// The bytes that were read ahead.
     pub(super) fn ahead(&self) -> &[u8] {
         &self.ahead[self.start..]
     }
 
-    /// Reads ahead until there are `count` bytes (or more), or the end.
+    /// Reads ahead until there are at least `count` bytes, or the input ends.
     pub(super) fn fill(&mut self, count: usize) -> Result<&[u8], Error> {
         while self.ahead().len() < count && !self.ended {
             self.ahead.drain(..self.start);
@@ -97,14 +98,14 @@ impl Raw {
         Ok(self.ahead())
     }
 
-    /// Passes over `count` bytes that were read ahead.
+    /// Takes `count` of the bytes that were read ahead.
     pub(super) fn take_ahead(&mut self, count: usize) {
         let count = count.min(self.ahead().len());
         self.start += count;
         self.position += count as u64;
     }
 
-    /// Appends up to `want` bytes to `buffer`, as many as one read gives. 0 is the end.
+    /// Appends up to `want` bytes to `buffer`, as many as one read gives. Returns their number, which is 0 at the end.
     pub(super) fn append(&mut self, buffer: &mut Vec<u8>, want: usize) -> Result<usize, Error> {
         let ready = self.ahead().len().min(want);
         if ready > 0 {
@@ -117,7 +118,7 @@ impl Raw {
         Ok(got)
     }
 
-    /// Appends exactly `count` bytes to `buffer`, or all there are. The caller has checked `count` against a cap.
+    /// Appends `count` bytes to `buffer`, or all that remain. The caller has checked `count` against a limit.
     #[cfg(feature = "zstd")]
     pub(super) fn append_all(&mut self, buffer: &mut Vec<u8>, count: usize) -> Result<usize, Error> {
         let mut got = 0;
@@ -130,7 +131,7 @@ impl Raw {
         Ok(got)
     }
 
-    /// Whether bytes, or the end, can be had without waiting. Of somebody's reader this is not known, so yes.
+    /// Whether a read would return without waiting. Unknown for a reader of the caller, so true.
     pub(super) fn ready(&self) -> bool {
         match &self.bytes {
             _ if self.ended || !self.ahead().is_empty() => true,
@@ -139,7 +140,7 @@ impl Raw {
         }
     }
 
-    /// One read from outside, up to `want` bytes at the end of `buffer`.
+    /// Reads once from the system, up to `want` bytes to the end of `buffer`.
     fn receive(&mut self, buffer: &mut Vec<u8>, want: usize) -> Result<usize, Error> {
         if self.ended || want == 0 {
             return Ok(0);
@@ -160,7 +161,7 @@ impl Raw {
                 got
             }
             Bytes::Reader(reader) => {
-                // By way of a buffer that is zeroed once: nobody knows how little the reader gives at a time.
+                // Reads into a buffer that is zeroed once, since the reader may give any small part of it at a time.
                 if self.scratch.is_empty() {
                     self.scratch = vec![0; AHEAD];
                 }
@@ -181,12 +182,12 @@ impl Raw {
     }
 }
 
-/// The error of a regular file that ended at `position`, before its end.
+/// The error for a regular file that ended early, at `position`.
 pub(super) fn shrank(path: &Path, position: u64) -> Error {
     Error::file(path, format!("became shorter while it was read (byte {position}); run again when nothing changes it"))
 }
 
-/// Repeats a call that a signal interrupted.
+/// Repeats a system call that a signal interrupted.
 pub(super) fn retry<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     loop {
         match call() {
@@ -196,7 +197,7 @@ pub(super) fn retry<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T>
     }
 }
 
-/// Waits until `file` has bytes or has ended; false if the time was over before.
+/// Waits until `file` has bytes or has ended. Returns false after the timeout.
 fn wait(file: &File, timeout: Option<&Timespec>) -> io::Result<bool> {
     let mut fds = [PollFd::new(file, PollFlags::IN)];
     match poll(&mut fds, timeout) {
@@ -206,27 +207,27 @@ fn wait(file: &File, timeout: Option<&Timespec>) -> io::Result<bool> {
     }
 }
 
-/// One read of a regular file, up to `want` bytes at the end of `buffer`.
+/// Reads once from a regular file, up to `want` bytes to the end of `buffer`.
 fn read_at(file: &File, buffer: &mut Vec<u8>, want: usize, position: u64) -> Result<usize, Errno> {
     let before = buffer.len();
     buffer.reserve_exact(want);
-    // Reading into spare capacity saves the zeroing. It may give more than was asked for, which is read again.
+    // Reading into spare capacity saves zeroing it. It may give more than was asked for; the excess is read again.
     if buffer.capacity() - before > 2 * want {
         buffer.resize(before + want, 0);
         let got = pread(file, &mut buffer[before..], position);
-        // Nothing else is left there: after an interruption this is called again.
+        // Other errors do not occur here; after an interruption the caller tries again.
         buffer.truncate(before + got.unwrap_or(0));
         return got;
     }
     Ok(pread(file, spare_capacity(buffer), position)?.min(want))
 }
 
-/// One read of a stream. Sleeps while there is nothing, but not through a stop: then the stream just ends, and nobody
-/// asks for what it gave.
+/// Reads once from a stream. Sleeps while there is nothing to read, but wakes up if the source is stopped; the stream
+/// then appears to end, which does no harm since its chunks are not used any more.
 fn receive_stream(file: &File, buffer: &mut Vec<u8>, want: usize, stopped: &AtomicBool) -> io::Result<usize> {
     let before = buffer.len();
     buffer.reserve_exact(want);
-    // Reading into spare capacity saves the zeroing, but could give more than was asked for.
+    // Reading into spare capacity saves zeroing it, but could give more than was asked for.
     let exact = buffer.capacity() - before == want;
     if !exact {
         buffer.resize(before + want, 0);
@@ -245,7 +246,7 @@ fn receive_stream(file: &File, buffer: &mut Vec<u8>, want: usize, stopped: &Atom
     }
 }
 
-/// For decoders that want a reader. An [`Error`] travels inside the [`io::Error`]; see [`unwrap_error`].
+/// For decoders that want a reader. An [`Error`] is passed on inside an [`io::Error`]; see [`unwrap_error`].
 impl Read for Raw {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let ready = self.fill_buf()?;
@@ -266,7 +267,7 @@ impl BufRead for Raw {
     }
 }
 
-/// The error that [`Raw`] gave to a decoder, if the decoder's error is one of those.
+/// The [`Error`] inside a decoder's error, if [`Raw`] caused it.
 #[cfg(feature = "gzip")]
 pub(super) fn unwrap_error(error: io::Error) -> Result<Error, io::Error> {
     if error.get_ref().is_some_and(|inner| inner.is::<Error>()) {

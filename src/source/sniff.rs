@@ -1,26 +1,26 @@
-//! What an input is, by its first bytes and never by its name.
+//! Recognises compressed input by its first bytes, never by its name.
 
 use crate::frames;
 
-/// Bytes that decide it, where there are as many.
+/// How many bytes are enough to decide.
 pub(super) const ENOUGH: usize = 24;
 
-/// What an input is.
+/// The type of an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sniffed {
-    /// Text as it is.
+    /// Text.
     Text,
     /// gzip.
     Gzip,
     /// zstd, ours or foreign.
     Zstd,
-    /// The beginning of an archive that ends there, or one whose first bytes are damaged.
+    /// A truncated archive, or one whose first bytes are damaged.
     Damaged,
-    /// More bytes would tell.
+    /// More bytes are needed.
     Unsure,
 }
 
-/// What begins with `bytes`; `complete` says that nothing follows.
+/// The type of an input that begins with `bytes`. `complete` says that these are all.
 pub(super) fn sniff(bytes: &[u8], complete: bool) -> Sniffed {
     let zstd_so_far = |n: usize| {
         let ordinary = frames::ZSTD_MAGIC.to_le_bytes();
@@ -32,10 +32,10 @@ pub(super) fn sniff(bytes: &[u8], complete: bool) -> Sniffed {
         0 => Sniffed::Unsure,
         _ if bytes.starts_with(&[0x1f, 0x8b]) => Sniffed::Gzip,
         4.. if frames::is_zstd(bytes) => Sniffed::Zstd,
-        // As many bytes as are looked at of a file, so that a slow pipe gets the same answer.
+        // A file is judged by this many bytes, so a slow pipe must wait for them to get the same answer.
         n if n < ENOUGH && !complete && frames::resembles_mark(bytes) => Sniffed::Unsure,
         4.. if frames::resembles_mark(bytes) => Sniffed::Damaged,
-        // One byte alone may be text ("P"), as the skippable magic begins with a letter.
+        // One byte alone may still be text ("P"), since the magic of skippable frames begins with a letter.
         n @ 2..4 if zstd_so_far(n) => {
             if complete {
                 Sniffed::Damaged
@@ -47,7 +47,7 @@ pub(super) fn sniff(bytes: &[u8], complete: bool) -> Sniffed {
     }
 }
 
-/// Whether an input that begins with `bytes` is compressed, and read as what it was before.
+/// Whether an input that begins with `bytes` is decompressed when it is read.
 #[cfg(feature = "cli")]
 pub(crate) fn is_archive(bytes: &[u8]) -> bool {
     sniff(bytes, true) != Sniffed::Text

@@ -1,4 +1,4 @@
-//! Text that comes in order: pipes, readers, archives. What follows the end of a chunk begins the next one.
+//! Text that is read in order: pipes, readers, archives. The bytes after the end of a chunk begin the next one.
 
 #[cfg(feature = "gzip")]
 use super::gzip::Gzip;
@@ -15,10 +15,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-/// What is read beyond the size of a chunk, in the hope that its last line ends there.
+/// How much is read beyond the size of a chunk, in the hope that its last line ends there.
 const SLACK: usize = 4096;
 
-/// What turns raw bytes into text.
+/// The decoder of raw bytes to text.
 pub(super) enum Decoder {
     Plain(Raw),
     #[cfg(feature = "gzip")]
@@ -28,7 +28,7 @@ pub(super) enum Decoder {
 }
 
 impl Decoder {
-    /// Appends up to `want` bytes of text, at least one; 0 is the end.
+    /// Appends up to `want` bytes of text and returns their number, which is 0 at the end only.
     fn append(&mut self, buffer: &mut Vec<u8>, want: usize) -> Result<usize, Error> {
         match self {
             Self::Plain(raw) => raw.append(buffer, want),
@@ -39,7 +39,7 @@ impl Decoder {
         }
     }
 
-    /// Whether there is more, or the end, without waiting for a slow writer.
+    /// Whether `append` would return without waiting for a slow writer.
     fn ready(&self) -> bool {
         match self {
             Self::Plain(raw) => raw.ready(),
@@ -54,24 +54,24 @@ impl Decoder {
 /// One input that is read in order.
 pub(super) struct Stream {
     decoder: Decoder,
-    /// The regular file that is read, to be checked at the end.
+    /// The regular file behind the input, if any, which is checked at the end.
     regular: Option<(Regular, Arc<File>)>,
     carry: Vec<u8>,
     ended: bool,
-    /// What went wrong while looking ahead; it takes its place after the chunk that was complete.
+    /// An error that occurred while looking ahead. It is reported after the chunk that was complete.
     failed: Option<Error>,
     offset: u64,
     continues: bool,
-    /// Where line ends may stand between quotes.
+    /// Decides where chunks end, if line ends may stand between quotes.
     cutter: Option<Box<dyn Cutter>>,
-    /// All of it is one chunk, however slowly it comes.
+    /// Whether all of the input is one chunk, however slowly it arrives.
     whole: bool,
 }
 
-/// A chunk's text, or what will be it.
+/// The text of a chunk, or the means to get it.
 pub(super) enum StreamPart {
     Text(Vec<u8>),
-    /// A frame that whoever takes the chunk decodes; and the buffer for its text.
+    /// A frame, to be decoded without the lock, and the buffer for its text.
     #[cfg(feature = "zstd")]
     Frame(OwnFrame, Vec<u8>),
 }
@@ -87,7 +87,7 @@ impl Stream {
         Self { decoder, regular, carry, ended, failed, offset: 0, continues: false, cutter, whole }
     }
 
-    /// Reads and cuts the next chunk, into the buffer `spare`, which it takes.
+    /// Reads and cuts the next chunk. Its text is in the buffer `spare`, which is taken for it.
     pub(super) fn next(
         &mut self,
         spare: &mut Vec<u8>,
@@ -102,7 +102,7 @@ impl Stream {
         buffer.clear();
         buffer.append(&mut self.carry);
         let owed = self.cutter.as_ref().map_or(0, |cutter| cutter.owed());
-        // A frame has whole lines, but its last one may end between quotes.
+        // A frame ends with a whole line, but that line end may stand between quotes.
         #[cfg(feature = "zstd")]
         if buffer.is_empty()
             && !self.continues
@@ -129,15 +129,15 @@ impl Stream {
         Ok(Some((ChunkShape { last, ..shape }, StreamPart::Text(buffer))))
     }
 
-    /// Reads until a chunk is complete; `None` at the end.
+    /// Reads until a chunk is complete. Returns `None` at the end.
     fn read_chunk(&mut self, buffer: &mut Vec<u8>, limits: Limits, shared: &Shared) -> Result<Option<Cut>, Error> {
-        // As much as most chunks need, and as any chunk does.
+        // What most chunks need, and what any chunk may need.
         let usual = limits.longest().saturating_add(1);
         let most = self.cutter.as_ref().map_or(usual, |cutter| cutter.enough(limits));
         let up_to = |known| if known < usual { usual } else { most };
         let enough = limits.size.saturating_add(SLACK).min(most);
         let mut known = 0;
-        // A cutter begins at the start each time, so it is asked again only when there is a good deal more.
+        // A cutter scans from the start each time, so it is asked again only when there is much more text.
         let mut ask_at = limits.size;
         loop {
             let cut = match &mut self.cutter {
@@ -167,7 +167,7 @@ impl Stream {
             let target = match self.whole {
                 true => up_to(known).min((2 * known).max(1 << 16)),
                 false if known < enough => enough,
-                // A row that is somewhat longer is no reason to read as much as the longest one has.
+                // A row that is only somewhat longer should not cost a buffer for the longest one.
                 false => up_to(known).min(2 * known),
             };
             buffer.reserve_exact(target - known);
@@ -179,7 +179,7 @@ impl Stream {
         }
     }
 
-    /// Counts a chunk that ends at `cut`; for `owed` see [`Cutter::owed`].
+    /// Records a chunk that ends at `cut`. See [`Cutter::owed`] for `owed`.
     fn shape(&mut self, cut: Cut, owed: usize) -> ChunkShape {
         let shape = ChunkShape {
             offset: self.offset,
@@ -195,7 +195,7 @@ impl Stream {
         shape
     }
 
-    /// Whether text follows, as far as that can be known without waiting for a slow writer (then: yes).
+    /// Whether more text follows, as far as is known without waiting for a slow writer (if unknown: yes).
     fn more(&mut self) -> bool {
         if self.ended {
             return false;

@@ -1,4 +1,4 @@
-//! Plain text of a regular file: mapped, or read at its place by whoever takes the chunk.
+//! The text of uncompressed regular files: mapped, or read by the worker that takes the chunk.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -14,31 +14,31 @@ use crate::error::Error;
 use crate::framing::chunk::{Limits, cut, cut_in_window};
 use crate::framing::cutter::Cutter;
 
-/// What is read at first to find the end of a chunk; most lines are shorter.
+/// How much is read first to find the end of a chunk; most lines are shorter.
 const GLANCE: usize = 4096;
 
-/// The text of a file that is being cut into chunks.
+/// The text of a file, which is cut into chunks.
 pub(super) struct Whole {
     regular: Regular,
     file: Arc<File>,
     mapping: Option<Arc<Mapping>>,
     position: u64,
     continues: bool,
-    /// Where line ends may stand between quotes; only a mapped file is cut by it.
+    /// Decides where chunks end, if line ends may stand between quotes. Only mapped files are cut by it.
     cutter: Option<Box<dyn Cutter>>,
     window: Vec<u8>,
 }
 
-/// Where a chunk's text is.
+/// Where the text of a chunk is.
 pub(super) enum WholePiece {
     /// In memory already.
     Mapped { mapping: Arc<Mapping>, start: usize, end: usize },
-    /// To be read; `whole` says that it ends with a newline.
+    /// Still to be read. `whole` says that it ends with a newline.
     Placed { file: Arc<File>, position: u64, length: usize, whole: bool },
 }
 
 impl Whole {
-    /// Begins the file. With [`Reading::Auto`] a file that cannot be mapped is read.
+    /// Opens the text of a file. With [`Reading::Auto`], a file that cannot be mapped is read.
     pub(super) fn new(
         regular: Regular,
         file: Arc<File>,
@@ -63,12 +63,13 @@ impl Whole {
         Ok(Self { regular, file, mapping, position, continues: false, cutter, window: Vec::new() })
     }
 
-    /// The file, if it is not mapped but its chunks can be cut only by looking at all of it: it has to be read in order.
+    /// Gives the file back as an error if it must be read in order: it is not mapped, but cutting it needs all of the
+    /// text.
     pub(super) fn unless_streamed(self) -> Result<Self, (Regular, Arc<File>)> {
         if self.cutter.is_some() && self.mapping.is_none() { Err((self.regular, self.file)) } else { Ok(self) }
     }
 
-    /// Cuts the next chunk. At the end, checks that the file is as it was.
+    /// Cuts the next chunk. At the end, checks that the file has not changed.
     pub(super) fn next(
         &mut self,
         path: &Path,
@@ -117,7 +118,8 @@ impl Whole {
         Ok(Some((shape, piece)))
     }
 
-    /// Reads only about the place where the chunk will end: its length, whether it is open, whether it ends with a newline.
+    /// Reads only around the expected end of the chunk. Returns its length, whether it is open, and whether it ends
+    /// with a newline.
     fn look_for_end(&mut self, left: u64, path: &Path, limits: Limits) -> Result<(usize, bool, bool), Error> {
         let longest = limits.longest();
         let at = limits.begin();
@@ -139,7 +141,7 @@ impl Whole {
 }
 
 impl WholePiece {
-    /// Reads a placed piece into `buffer`. Not under the lock of the source.
+    /// Reads the text of a chunk into `buffer`. Called without the lock of the source.
     pub(super) fn read(file: &File, position: u64, whole: bool, buffer: &mut [u8], path: &Path) -> Result<(), Error> {
         read_at(file, buffer, position, path)?;
         if whole && buffer.last() != Some(&b'\n') {

@@ -1,4 +1,4 @@
-//! zstd: our own archives (see [`crate::frames`]) by frames, everything else as a stream.
+//! zstd: our own archives (see [`crate::frames`]) frame by frame, everything else as a stream.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,24 +12,24 @@ use super::raw::Raw;
 use crate::error::Error;
 use crate::frames::{self, Frame, Head, PEEK, SKIPPABLE_HEAD, Totals, field, is_ours, is_skippable};
 
-/// The largest window of a foreign frame, as a power of 2: what the zstd program takes, too, unless told otherwise.
+/// The largest window of a foreign frame, as a power of 2. The zstd program has the same default.
 const WINDOW_LOG: u32 = 27;
-/// Text decoded at a time from a foreign frame.
+/// Bytes of text decoded at a time from a foreign frame.
 const STEP: usize = 128 * 1024;
-/// Compressed bytes asked for at a time, so that a lying head of a cut file costs no memory.
+/// Compressed bytes read at a time, so that a wrong length in a truncated file does not cost memory.
 const PORTION: usize = 1 << 20;
 
 /// A zstd input.
 pub(super) struct Zstd {
     raw: Raw,
-    /// The sums so far, within an archive of our own.
+    /// Totals of the frames so far, within an archive of our own.
     archive: Option<Totals>,
-    /// A head that was read and its frame was not.
+    /// A head whose frame has not been read yet.
     head: Option<Head>,
-    /// In the middle of a foreign frame.
+    /// Whether the reader is in the middle of a foreign frame.
     foreign: bool,
-    /// Where the last foreign frame begins. That is what is said of a damaged one, as of our own: how far the decoder had come depends on
-    /// how much it was given at a time.
+    /// Where the last foreign frame begins, for errors. How far into it the decoder had come depends on how much input
+    /// it was given at a time.
     began: u64,
     context: DCtx<'static>,
     /// Text that was decoded and not yet taken.
@@ -41,22 +41,22 @@ pub(super) struct Zstd {
 /// A frame of our own: its head and its compressed bytes.
 pub(super) struct OwnFrame {
     pub(super) head: Head,
-    /// Where the frame is in the raw input.
+    /// Offset of the frame in the raw input.
     position: u64,
     spare: Spare,
     pool: Pool,
 }
 
-/// What decoding a frame takes: its compressed bytes, and a decoder.
+/// What is needed to decode a frame: a buffer for compressed bytes, and a decoder.
 struct Spare {
     compressed: Vec<u8>,
     context: DCtx<'static>,
 }
 
-/// What was used for a frame and waits for the next: as many as frames were decoded at the same time.
+/// Buffers and decoders to be reused, as many as frames were decoded at the same time.
 type Pool = Arc<Mutex<Vec<Spare>>>;
 
-/// What the reader stands before.
+/// What comes next in the input.
 enum Next {
     Own(Head),
     Foreign,
@@ -80,13 +80,13 @@ impl Zstd {
         })
     }
 
-    /// See [`Raw::ready`].
+    /// Like [`Raw::ready`].
     pub(super) fn ready(&self) -> bool {
         self.start < self.pending.len() || self.raw.ready()
     }
 
-    /// The next frame, if it can be decoded by itself: one of our own whose text ends with a newline and is not large, with
-    /// nothing of earlier text left. (Large ones are decoded in order, and cut into chunks.)
+    /// The next frame, if it can be decoded on its own: it is one of ours, its text ends with a newline and is not
+    /// large, and no earlier text is left. (The text of large frames is decoded in order, and cut into chunks.)
     pub(super) fn whole_frame(&mut self) -> Result<Option<OwnFrame>, Error> {
         if self.start < self.pending.len() {
             return Ok(None);
@@ -111,7 +111,7 @@ impl Zstd {
         }
     }
 
-    /// Appends up to `want` bytes of text, at least one; 0 is the end.
+    /// Appends up to `want` bytes of text and returns their number, which is 0 at the end only.
     pub(super) fn append(&mut self, buffer: &mut Vec<u8>, want: usize) -> Result<usize, Error> {
         loop {
             let ready = &self.pending[self.start..];
@@ -133,7 +133,7 @@ impl Zstd {
         }
     }
 
-    /// Reads on to the next frame with text.
+    /// Reads up to the next frame with text.
     fn step(&mut self) -> Result<Next, Error> {
         loop {
             if self.foreign {
@@ -188,7 +188,7 @@ impl Zstd {
         Ok(())
     }
 
-    /// Passes over a skippable frame of somebody else.
+    /// Skips a skippable frame of another program.
     fn skip(&mut self) -> Result<(), Error> {
         if self.archive.is_some() {
             return Err(self.damaged("there is a foreign frame between the frames"));
@@ -207,7 +207,7 @@ impl Zstd {
         Ok(())
     }
 
-    /// The compressed bytes of the frame after `head`.
+    /// Reads the compressed bytes of the frame after `head`.
     fn take_frame(&mut self, head: Head) -> Result<OwnFrame, Error> {
         let position = self.raw.position();
         let length = head.compressed as usize; // at most MAX_COMPRESSED
@@ -227,7 +227,7 @@ impl Zstd {
         Ok(OwnFrame { head, position, spare: Spare { compressed, context }, pool: Arc::clone(&self.pool) })
     }
 
-    /// Decodes a little of a foreign frame.
+    /// Decodes a part of a foreign frame.
     fn decode_foreign(&mut self) -> Result<(), Error> {
         self.pending.clear();
         self.start = 0;
@@ -272,7 +272,7 @@ fn new_context() -> Result<DCtx<'static>, Error> {
     DCtx::try_create().ok_or_else(no_memory)
 }
 
-/// What the library says of it.
+/// What the library says if an allocation fails.
 const NO_MEMORY: &str = "Allocation error : not enough memory";
 
 fn no_memory() -> Error {
@@ -287,7 +287,7 @@ fn internal(code: usize) -> Error {
 }
 
 impl OwnFrame {
-    /// Decodes the frame into `text`. Not under the lock of the source.
+    /// Decodes the frame into `text`. Called without the lock of the source.
     pub(super) fn decode(mut self, path: &Path, text: &mut Vec<u8>) -> Result<(), Error> {
         let Spare { compressed, context } = &mut self.spare;
         decode(&self.head, compressed, context, text).map_err(|message| damaged(path, self.position, message))?;
@@ -296,7 +296,7 @@ impl OwnFrame {
     }
 }
 
-/// Decodes one frame, which must be exactly as its head says.
+/// Decodes one frame, which must match its head exactly.
 fn decode(head: &Head, compressed: &[u8], context: &mut DCtx<'static>, text: &mut Vec<u8>) -> Result<(), &'static str> {
     const DIFFERS: &str = "a frame is not what its head says";
     let checksum = compressed.last_chunk().map(|bytes| u32::from_le_bytes(*bytes));
