@@ -1,4 +1,4 @@
-//! What there is to say of a string that was read: in words, and as data.
+//! Descriptions of a string that was read, as text and as JSON.
 
 use serde_json::{Map, Value, json};
 
@@ -7,8 +7,8 @@ use crate::draw;
 use crate::error::{Reject, escape, plural};
 use crate::formats::{Id, Losses, One, REGISTRY, losses};
 
-/// Kind, side, layout, and what stands in the cells, in a line.
-pub fn words(one: &One) -> String {
+/// Kind, side, layout and contents, in one line.
+pub fn summary(one: &One) -> String {
     let shape = one.batch.shape();
     let mut counts = [0; 4];
     for i in 0..shape.side.cells() {
@@ -28,14 +28,14 @@ pub fn words(one: &One) -> String {
     format!("{} {side}x{side}{layout}: {}", shape.kind, cells.join(", "), side = shape.side)
 }
 
-/// What each other format would lose of a board, or why it cannot have it.
+/// For each other format, what it would lose of the board, or why it cannot hold it.
 pub fn other_formats(one: &One) -> impl Iterator<Item = (Id, Result<Losses, Reject>)> {
     REGISTRY.iter().map(|format| format.about().id).filter(|&id| id != one.form.id).map(|id| (id, fate(&one.batch, id)))
 }
 
-/// All of it as data: `format`, `kind`, `side`, `layout` (Str8ts), `string`, `lost_in_reading`, `board` (see [`draw::json`]) and
-/// `other_formats` (`loses` or `unsupported` for each).
-pub fn data(one: &One, string: &[u8]) -> Value {
+/// The whole description as JSON: `format`, `kind`, `side`, `layout` (Str8ts), `string`, `lost_in_reading`, `board`
+/// (see [`draw::json`]) and `other_formats` (with `loses` or `unsupported` for each).
+pub fn json(one: &One, string: &[u8]) -> Value {
     let shape = one.batch.shape();
     let mut value = json!({
         "format": one.form.id.name(),
@@ -59,7 +59,7 @@ pub fn data(one: &One, string: &[u8]) -> Value {
     value
 }
 
-/// Whether the string is of a format that was published in several layouts.
+/// Whether the format has several published layouts.
 fn has_layout(one: &One) -> bool {
     one.batch.shape().kind.has_black() && matches!(one.form.id, Id::V1 | Id::V2)
 }
@@ -73,7 +73,7 @@ fn fate(batch: &Batch, id: Id) -> Result<Losses, Reject> {
     }
 }
 
-/// Cells by kind of loss; 0 where it concerns the whole board.
+/// The number of cells for each kind of loss; 0 if the loss concerns the whole board.
 fn loss_values(losses: &Losses) -> Value {
     losses.iter().map(|(loss, cells)| (loss.name().to_string(), json!(cells))).collect::<Map<_, _>>().into()
 }

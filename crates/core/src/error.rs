@@ -1,9 +1,9 @@
-//! Why one record is refused ([`Reject`]), and what cannot be done here at all ([`Unavailable`]).
+//! Why a record is refused ([`Reject`]), and requests that cannot be served at all ([`Unavailable`]).
 
 use std::fmt;
 
-/// Something that was asked for and is not to be had: a kernel that this machine cannot run, boards of a kind and side that are
-/// not made or whose solutions are not counted. The message says what there is instead.
+/// A request that cannot be served: a kernel that this machine cannot run, or boards of a kind and side that cannot be
+/// made or solved. The message names alternatives.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unavailable(pub String);
 
@@ -15,11 +15,11 @@ impl fmt::Display for Unavailable {
 
 impl std::error::Error for Unavailable {}
 
-/// Text that is safe on a terminal and in a TSV field, and can be turned back into its bytes: `\\ \t \n \r \xNN`.
-/// Printable Unicode stays, except characters that change how a terminal shows the rest (C1 controls, bidirectional and
-/// zero-width marks).
+/// Escapes text for a terminal or a TSV field, reversibly: `\\ \t \n \r \xNN`. Printable Unicode stays, except for
+/// characters that change how a terminal shows the rest (C1 controls, bidirectional and zero-width marks).
 pub fn escape(bytes: &[u8]) -> String {
-    // All bytes are looked at: that is a loop of vector instructions, and nearly every text has nothing to escape.
+    // The first scan visits every byte, so that it is compiled to vector instructions. Nearly every text has nothing to
+    // escape.
     let plain = bytes.iter().fold(true, |plain, &byte| plain & (b' '..=b'~').contains(&byte) & (byte != b'\\'));
     if plain && let Ok(text) = str::from_utf8(bytes) {
         return text.to_string();
@@ -48,14 +48,14 @@ pub fn escape(bytes: &[u8]) -> String {
     out
 }
 
-/// Characters that do something to a terminal instead of being shown.
+/// Whether a terminal would act on a character instead of showing it.
 fn hostile(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
         || matches!(c, '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// The stable codes of docs/CLI.md, by which refused records and validation problems are named.
+/// The stable codes of refused records and validation problems (docs/CLI.md).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Code {
@@ -63,31 +63,31 @@ pub enum Code {
     Length,
     /// A character is not a digit of the format.
     Digit,
-    /// A number is out of its range: cell code, sum, colour or region.
+    /// A number is out of range: a cell code, sum, colour or region.
     Range,
-    /// A flag where it may not be.
+    /// A flag is at a place where it is not allowed.
     Flag,
     /// A v2 header that is unknown, a draft or a misprint.
     Header,
-    /// A cage without a clue, with two, or with one elsewhere; a missing or bad operator.
+    /// A cage has no clue, two clues, or a clue in the wrong cell; or an operator is missing or invalid.
     Cage,
-    /// Regions or groups that do not fit the grid.
+    /// Regions or groups do not fit the grid.
     Region,
-    /// The target format cannot hold all of the board (see `--lossy`).
+    /// The target format cannot hold everything on the board (see `--lossy`).
     Lossy,
-    /// The target needs what the board lacks, or the string is of a known kind that is not supported.
+    /// The target format needs something that the board lacks, or the string is of a known but unsupported kind.
     Unsupported,
     /// The string can be read in two ways.
     Ambiguous,
     /// A line of more than 64 KiB.
     TooLong,
-    /// A row without the column asked for.
+    /// A row lacks the requested column.
     Column,
-    /// A line that is not JSON, or has no such field.
+    /// A line is not JSON, or lacks the requested field.
     Json,
     /// A link that cannot be rewritten.
     Link,
-    /// A digit twice in a house, or in a cage of different digits.
+    /// A digit occurs twice in a house, or in a cage of different digits.
     Duplicate,
     /// A cell for which no digit is left.
     NoCandidate,
@@ -103,15 +103,15 @@ pub enum Code {
     ManySolutions,
     /// A solved cell or candidates that the only solution contradicts.
     WrongProgress,
-    /// A solution came with the puzzle, and is not its solution.
+    /// The solution that came with the puzzle is wrong.
     WrongSolution,
-    /// A solution came with the puzzle that lacks a digit, or should have come and did not.
+    /// The solution that should come with the puzzle lacks a digit or is missing.
     IncompleteSolution,
-    /// A puzzle whose solutions were not all looked for: there are too many ways to try.
+    /// The search for solutions of a puzzle was given up.
     Undecided,
-    /// A map that is none of the board's kind.
+    /// A map is not one of the board's kind.
     Map,
-    /// A warning: candidates that a placed digit excludes.
+    /// A warning: a placed digit excludes a candidate.
     Stale,
 }
 
@@ -187,12 +187,12 @@ impl fmt::Display for Code {
     }
 }
 
-/// A cell of a board by row and column, both from 1; shown as `r4c7`.
+/// A cell of a board by row and column, both from 1. Displayed as `r4c7`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
-    /// Row from 1, top down.
+    /// Row, from 1 at the top.
     pub row: u8,
-    /// Column from 1, left to right.
+    /// Column, from 1 at the left.
     pub column: u8,
 }
 
@@ -209,20 +209,20 @@ impl fmt::Display for Position {
     }
 }
 
-/// Why one record is refused. Where it was (input, line, byte) is known by who read it.
+/// Why a record is refused. The caller knows where the record was (input, line, byte).
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Reject {
     /// The stable code.
     pub code: Code,
-    /// The first cell concerned, where a cell is concerned.
+    /// The first cell concerned, if it is about cells.
     pub cell: Option<Position>,
-    /// What is wrong and, where one can be named, what to do.
+    /// What is wrong and, if possible, what to do about it.
     pub message: String,
 }
 
 impl Reject {
-    /// A refusal that concerns no single cell.
+    /// A refusal that is not about a single cell.
     pub fn whole(code: Code, message: impl Into<String>) -> Self {
         Self { code, cell: None, message: message.into() }
     }
@@ -244,7 +244,7 @@ impl fmt::Display for Reject {
     }
 }
 
-/// The ending of a noun after a number: `1 cell`, `2 cells`.
+/// The plural ending of a noun after a number: `1 cell`, `2 cells`.
 pub fn plural(count: impl TryInto<u64>) -> &'static str {
     if count.try_into().is_ok_and(|count| count == 1) { "" } else { "s" }
 }

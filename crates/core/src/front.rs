@@ -1,4 +1,4 @@
-//! The front door: one string or one board at a time, and lists of strings.
+//! The simple interface: one string or one board at a time, and lists of strings.
 
 use std::fmt;
 use std::str::FromStr;
@@ -23,13 +23,13 @@ use crate::solve::{Solver, UNDECIDED};
 /// ```
 ///
 /// # Errors
-/// Why it is refused: it is of no format, could be of two, or is damaged. Nothing is guessed and nothing is lost.
+/// The string is of no format, could be of several, or is damaged. Nothing is guessed and nothing is lost.
 pub fn convert(string: &str) -> Result<String, Reject> {
-    convert_all([string]).pop().unwrap_or_else(|| Err(nothing()))
+    convert_all([string]).pop().unwrap_or_else(|| Err(no_string()))
 }
 
-/// Converts strings of any formats to version 2, each on its own. Only Str8ts strings whose layout cannot be told from
-/// themselves are read in the layout of most of the others.
+/// Converts strings of any formats to version 2, each on its own. The only exception are Str8ts strings that fit
+/// several layouts: they are read in the layout of most of the others.
 ///
 /// ```
 /// let strings = ["4.....8.5.3..........7......2.....6.....8.4......1.......6.3.7.5..2.....1.4......", "4..."];
@@ -38,7 +38,7 @@ pub fn convert(string: &str) -> Result<String, Reject> {
 /// assert_eq!(converted[1].as_ref().unwrap_err().code.name(), "length");
 /// ```
 pub fn convert_all<'s>(strings: impl IntoIterator<Item = &'s str>) -> Vec<Result<String, Reject>> {
-    /// Strings of a call of the converter: enough for its batches, few enough for caches.
+    /// Strings in each call of the converter: enough to fill its batches, few enough for the caches.
     const CALL: usize = 4096;
     let strings: Vec<&str> = strings.into_iter().collect();
     let mut converter = Converter::new(Conversion::default(), kernels::best());
@@ -50,7 +50,7 @@ fn convert_some(converter: &mut Converter, strings: &[&str]) -> Vec<Result<Strin
     let (mut bytes, mut starts, mut ends) = (Vec::new(), Vec::new(), Vec::new());
     for string in strings {
         starts.push(bytes.len() as u32);
-        // A string over the limit is cut one byte past it, which is enough to refuse it.
+        // A string over the limit is truncated one byte beyond it, which is enough for it to be refused.
         bytes.extend_from_slice(&string.as_bytes()[..string.len().min(crate::convert::MAX_RECORD + 1)]);
         ends.push(bytes.len() as u32);
     }
@@ -78,7 +78,7 @@ fn convert_some(converter: &mut Converter, strings: &[&str]) -> Vec<Result<Strin
 /// ```
 ///
 /// # Errors
-/// Why it is refused, as for [`convert()`]. A string of the first Str8ts layout whose black cells cannot be told is `lossy`.
+/// As for [`convert()`]. A string of the first Str8ts layout whose black cells cannot be identified is `lossy`.
 pub fn read(string: &str) -> Result<Board, Reject> {
     let one = read_one(string.as_bytes(), None, &Hints::default(), &Evidence::default())?;
     if !one.losses.is_empty() {
@@ -98,19 +98,19 @@ pub fn read(string: &str) -> Result<Board, Reject> {
 /// ```
 ///
 /// # Errors
-/// `unsupported` where the format has no such boards, `lossy` where it cannot hold all of this one.
+/// `unsupported` if the format has no such boards, `lossy` if it cannot hold everything on this one.
 pub fn write(board: &Board, to: Id) -> Result<String, Reject> {
     write_one(&board.batch, 0, to)
 }
 
-/// Checks a board against the rules of its kind: problems and warnings, in the order of cells. [`solve()`] finds out whether
-/// it has a solution.
+/// Checks a board against the rules of its kind. Problems and warnings are ordered by cell. [`solve()`] finds out
+/// whether it has a solution.
 pub fn validate(board: &Board) -> Vec<Problem> {
     check::problems(&board.batch, 0)
 }
 
-/// How many solutions the givens of a board have: counted up to `limit`. `None`, if that takes more than
-/// [`EFFORT`] nodes of search, and for windokus and colour sudokus of other sides than 9, whose rules are not known.
+/// Counts the solutions of a board's givens, up to `limit`. `None` if that takes more than [`EFFORT`] search nodes, and
+/// for windokus and colour sudokus of sides other than 9, whose rules are not defined.
 ///
 /// ```
 /// let board = gridmill_core::read(&".".repeat(81))?;
@@ -125,23 +125,23 @@ pub fn count_solutions(board: &Board, limit: u32) -> Option<u32> {
     (count != UNDECIDED).then_some(count)
 }
 
-/// The answer of [`solve()`].
+/// The result of [`solve()`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Solution {
     /// The only solution: the digit of each cell, 1 to n in reading order; 0 for a black cell without one.
     Unique(Vec<u8>),
-    /// There is none.
+    /// There is no solution.
     None,
     /// There is more than one. This is one of them.
     Several(Vec<u8>),
-    /// It takes more than [`EFFORT`] nodes of search to tell.
+    /// Deciding it takes more than [`EFFORT`] search nodes.
     Undecided,
-    /// The rules of the kind are not known for boards of this side: windoku and colour-sudoku other than 9x9.
+    /// The rules of the kind are not defined for this side: windoku and colour-sudoku other than 9x9.
     Unsupported,
 }
 
-/// Solves the givens of a board of any kind and side.
+/// Solves a board of any kind and side, starting from its givens.
 ///
 /// ```
 /// use gridmill_core::{Solution, read, solve};
@@ -166,19 +166,19 @@ pub fn solve(board: &Board) -> Solution {
     }
 }
 
-/// The answer of [`canonical()`].
+/// The result of [`canonical()`].
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Canonical {
     /// The canonical board.
     pub board: Board,
-    /// The same as a string, v2.
+    /// The canonical board as a v2 string.
     pub string: String,
-    /// A map that makes this board of the one asked about: [`Board::mapped`] shows it.
+    /// A map from the original board to the canonical one, to be applied with [`Board::mapped`].
     pub map: Map,
-    /// The cell permutations that carry the puzzle to itself.
+    /// The number of cell permutations that map the puzzle to itself.
     pub automorphisms: u64,
-    /// Those that carry its solution to itself; in the `solution` form only.
+    /// The number of those that map its solution to itself; only for [`CanonicalForm::Solution`].
     pub grid_automorphisms: Option<u64>,
 }
 
@@ -190,7 +190,7 @@ impl Canonical {
     }
 }
 
-/// The canonical form of a board's puzzle, the same for all boards that are the same puzzle ([`canon`](crate::canon)).
+/// The canonical form of a board's puzzle, which all equivalent puzzles share ([`canon`](crate::canon)).
 ///
 /// ```
 /// use gridmill_core::canon::CanonicalForm;
@@ -209,8 +209,9 @@ impl Canonical {
 /// ```
 ///
 /// # Errors
-/// `region` for a jigsaw without n regions of n cells; `unsupported` for shapes without a form ([`canon`](crate::canon) says which);
-/// for [`CanonicalForm::Solution`] also `no-solution`, `many-solutions`, and `undecided` after [`EFFORT`] nodes of search.
+/// `region` for a jigsaw without n regions of n cells; `unsupported` for shapes without a canonical form (see
+/// [`canon`](crate::canon)); for [`CanonicalForm::Solution`] also `no-solution`, `many-solutions`, and `undecided`
+/// after [`EFFORT`] search nodes.
 pub fn canonical(board: &Board, form: CanonicalForm) -> Result<Canonical, Reject> {
     let mut canonizer = Canonizer::new(kernels::best()).effort(EFFORT);
     let canonized = canonizer.canonize(&board.batch, board.all_given, form);
@@ -227,12 +228,12 @@ pub fn canonical(board: &Board, form: CanonicalForm) -> Result<Canonical, Reject
     })
 }
 
-/// One board: its kind, its side, and what each cell holds.
+/// One board: its kind, its side, and the contents of its cells.
 ///
 /// Rows and columns are numbered from 0 here; messages name cells from 1, as in `r4c7`.
 pub struct Board {
     batch: Batch,
-    /// What is solved is given: the board was read from a format without clues.
+    /// Whether solved cells count as givens, because the board was read from a format without clues.
     all_given: bool,
 }
 
@@ -240,7 +241,7 @@ impl Board {
     /// A board whose cells are all empty.
     ///
     /// # Errors
-    /// `unsupported` for a kind with regions or cages, which only a string can give: [`read`] such a board.
+    /// `unsupported` for a kind with regions or cages, which only a string can provide: use [`read`].
     pub fn empty(kind: Kind, side: Side) -> Result<Self, Reject> {
         if kind.has_regions() || kind.has_cages() {
             let words = format!("an empty {kind} would lack its regions or cages; read one from a string");
@@ -257,26 +258,26 @@ impl Board {
         self.batch.shape().kind
     }
 
-    /// The side: rows, columns, and the largest digit.
+    /// The side: the number of rows and columns, and the largest digit.
     pub fn side(&self) -> usize {
         self.batch.shape().side.get()
     }
 
-    /// What a cell holds; `None` outside the board.
+    /// The contents of a cell; `None` outside the board.
     pub fn cell(&self, row: usize, column: usize) -> Option<Cell> {
         self.index(row, column).map(|cell| self.batch.cell(0, cell))
     }
 
-    /// All cells in reading order.
+    /// The contents of all cells in reading order.
     pub fn cells(&self) -> impl Iterator<Item = Cell> + '_ {
         (0..self.batch.shape().side.cells()).map(|cell| self.batch.cell(0, cell))
     }
 
-    /// Changes a cell.
+    /// Sets the contents of a cell.
     ///
     /// # Errors
-    /// `range` for a cell outside the board, a digit that is not 1 to n, candidates that are none or beyond n, and a black
-    /// cell where the kind has none.
+    /// `range` for a cell outside the board, a digit that is not 1 to n, an empty or too large set of candidates, and a
+    /// black cell in a kind without them.
     pub fn set(&mut self, row: usize, column: usize, to: Cell) -> Result<(), Reject> {
         let (side, kind) = (self.side(), self.kind());
         let Some(index) = self.index(row, column) else {
@@ -308,10 +309,10 @@ impl Board {
         Some(self.batch.regions()[cell])
     }
 
-    /// What a map makes of this board's puzzle: givens as clues, all else empty.
+    /// Applies a map to the board's puzzle: givens are clues, and all other cells are empty.
     ///
     /// # Errors
-    /// `map` if it is none of the maps of the board's kind; `region` and `unsupported` as for [`canonical()`].
+    /// `map` if it is not a map of the board's kind; `region` and `unsupported` as for [`canonical()`].
     pub fn mapped(&self, map: &Map) -> Result<Self, Reject> {
         let mut batch = Batch::new();
         batch.reset(self.batch.shape(), 1);
@@ -340,7 +341,7 @@ impl FromStr for Board {
     }
 }
 
-/// The refusal of nothing at all.
-fn nothing() -> Reject {
+/// An internal refusal: there was no record to read.
+fn no_string() -> Reject {
     Reject::whole(Code::Length, "there is no string")
 }

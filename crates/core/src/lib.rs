@@ -1,9 +1,9 @@
-//! Strings and boards of number puzzles, in memory: no files, threads, clocks or environment.
+//! Number-puzzle strings and boards in memory: no files, threads, clocks or environment.
 //!
 //! Puzzle sites, apps and researchers keep boards as short strings: 81 digits of a sudoku, 162 characters of base 32 with its
-//! candidates ("version 1"), or `S9B...` and its relatives ("version 2"), which say their kind and lose nothing. This crate
-//! reads and writes them, for [thirteen kinds of puzzle](board::Kind): nothing is guessed, and a string that cannot be read is
-//! refused with its cell and the reason.
+//! candidates ("version 1"), or `S9B...` and similar strings ("version 2"), which state their kind and lose nothing.
+//! This crate reads and writes them, for [thirteen kinds of puzzle](board::Kind). Nothing is guessed, and a string that
+//! cannot be read is refused with its cell and the reason.
 //!
 //! # One string
 //!
@@ -23,8 +23,8 @@
 //!
 //! # Millions of them
 //!
-//! [`convert::Converter`] takes strings as ranges of a text, in any place and order, and works on 64 at a time with the
-//! vectors of the machine:
+//! [`convert::Converter`] takes strings as ranges of a text, in any place and order, and processes 64 at a time with
+//! vector instructions:
 //!
 //! ```
 //! use gridmill_core::convert::{Conversion, Converter};
@@ -39,14 +39,16 @@
 //! # Ok::<(), gridmill_core::convert::Tied>(())
 //! ```
 //!
-//! # What is where
+//! # Modules
 //!
-//! - [`mod@convert`]: strings to other strings, millions of them, with checks and counts.
-//! - [`formats`]: text to boards and back, one format at a time; [`framing`]: strings in tables, JSON lines, links and other text.
+//! - [`mod@convert`]: strings to strings by the million, with checks and counts.
+//! - [`formats`]: text to boards and back, one format at a time; [`framing`]: strings in tables, JSON lines, links and
+//!   other text.
 //! - [`board`]: kinds, cells, and batches of boards.
-//! - [`check`]: the rules of the kinds; [`mod@solve`]: how many solutions there are.
-//! - [`canon`]: canonical forms: which boards are the same puzzle, and the maps that prove it.
-//! - [`make`]: boards and puzzles from a seed; [`draw`]: boards as terminal text, SVG and JSON; [`describe`]: what a string is.
+//! - [`check`]: the rules of the kinds; [`mod@solve`]: counting solutions.
+//! - [`canon`]: canonical forms, which tell whether boards are the same puzzle, and the maps that prove it.
+//! - [`make`]: boards and puzzles from a seed; [`draw`]: boards as terminal text, SVG and JSON; [`describe`]:
+//!   descriptions of a string.
 //! - [`kernels`]: the inner loops for each instruction set; [`error`]: why a string is refused.
 
 pub mod board;

@@ -22,7 +22,7 @@ use crate::{WHOLE, is_left_out};
 /// Strings of a text that are worth a look one by one.
 const FOUND: usize = 500;
 
-/// Says all there is to say of a string. The JSON has `string`; where it can be read what [`describe::data`] says, `words`, `svg`,
+/// Says all there is to say of a string. The JSON has `string`; where it can be read what [`describe::json`] says, `words`, `svg`,
 /// `strings` (each other format's), `problems`, `v2`, and with the option `effort` also `solutions`; else `refused`, `places` in the
 /// string, and `mended`, the board of all other cells.
 pub(crate) fn show(options: &Options, text: &[u8]) -> Result<Answer, String> {
@@ -113,8 +113,8 @@ pub(crate) fn read(options: &Options, text: &[u8]) -> Result<One, Reject> {
 }
 
 fn shown(options: &Options, text: &[u8], one: &One) -> Value {
-    let mut value = describe::data(one, text);
-    value["words"] = describe::words(one).into();
+    let mut value = describe::json(one, text);
+    value["words"] = describe::summary(one).into();
     value["svg"] = svg(&one.batch).into();
     value["strings"] = strings(options, text, one);
     value["v2"] = write_one(&one.batch, 0, Id::V2).map_or(Value::Null, Value::from);

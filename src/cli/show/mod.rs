@@ -123,7 +123,7 @@ pub(super) fn run(flags: &ShowFlags) -> anyhow::Result<u8> {
     for (Found { number, string, .. }, one) in read() {
         match one {
             Ok(_) if flags.svg.is_some() => boards += 1,
-            Ok(one) if flags.json => _ = print(format!("{}\n", describe::data(&one, string)).as_bytes())?,
+            Ok(one) if flags.json => _ = print(format!("{}\n", describe::json(&one, string)).as_bytes())?,
             Ok(one) => _ = print(drawing(&one, &screen).as_bytes())?,
             Err(reject) => {
                 complain(&format!("string {number}: {reject}{}", no_file(string, &flags.strings)));
@@ -274,7 +274,7 @@ fn drawing(one: &One, screen: &Screen) -> String {
 
 /// Format, kind, side, layout, and what stands in the cells.
 fn headline(one: &One) -> String {
-    let mut line = format!("{}, {}", one.form.id, describe::words(one));
+    let mut line = format!("{}, {}", one.form.id, describe::summary(one));
     if matches!(one.form.id, Id::V0 | Id::V1) && line.contains(" solved") {
         line.push_str(&format!(" ({} cannot tell solved cells from single candidates)", one.form.id));
     }

@@ -1,4 +1,4 @@
-//! Batches: many boards of one shape, arrays by field, padded and aligned. Every stage works on one.
+//! Batches: up to 64 boards of one shape, as padded and aligned arrays. Every stage works on a whole batch.
 
 use std::fmt;
 
@@ -6,13 +6,14 @@ use super::cell::{Cell, Codes};
 use super::groups::Groups;
 use super::kind::{Kind, Side};
 
-/// Boards in a full batch: one bit of a `u64` each; 64 sudoku boards are 12 KiB of codes, which fit the first-level cache.
+/// Boards in a full batch, so that a `u64` has a bit for each. 64 sudoku boards are 12 KiB of codes, which fit the
+/// first-level cache.
 pub const BATCH: usize = 64;
 
-/// A board's row of codes is padded to a multiple of this many cells: 32 16-bit codes are one 64-byte vector.
+/// A board's row of codes is padded to a multiple of this many cells: 32 codes of 16 bits are one 64-byte vector.
 pub const LANES16: usize = 32;
 
-/// Kind and side: what all boards of a batch have in common.
+/// What all boards of a batch have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Shape {
     /// The kind.
@@ -32,22 +33,23 @@ impl Shape {
         Codes::of(self.kind, self.side)
     }
 
-    /// Cells from the start of one board's row to the start of the next, in every array of a batch.
+    /// The distance, in cells, between the rows of two consecutive boards, in every array of a batch.
     pub const fn stride(self) -> usize {
         self.side.cells().next_multiple_of(LANES16)
     }
 }
 
-/// One 64-byte line of codes; only its alignment matters.
+/// 64 bytes of codes. Used only for the alignment.
 #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(64))]
 struct CacheLine([u64; 8]);
 
 /// Up to [`BATCH`] boards of one shape.
 ///
-/// The code of cell `c` of board `b` stands at `b * stride + c` of [`Batch::codes16`] (sides up to 9) or
-/// [`Batch::codes32`] (16 and 25), and likewise in the other arrays. What is in the padding is unspecified, but always
-/// initialised. Rows whose decoder refused the string hold anything; they may be encoded (without a panic) but never kept.
+/// The code of cell `c` of board `b` is at index `b * stride + c` of [`Batch::codes16`] (sides up to 9) or
+/// [`Batch::codes32`] (16 and 25), and likewise in the other arrays. The contents of the padding are unspecified, but
+/// always initialised. Rows whose string was refused may contain any codes. Encoding them does not panic, but the
+/// result must be discarded.
 pub struct Batch {
     shape: Shape,
     len: usize,
@@ -71,7 +73,7 @@ impl Default for Batch {
 }
 
 impl Batch {
-    /// An empty batch. It grows to the largest shape it meets and keeps its memory.
+    /// An empty batch. It grows to the largest shape it is used for and keeps its memory.
     pub fn new() -> Self {
         Self {
             shape: Shape::new(Kind::Sudoku, Side::NINE),
@@ -84,7 +86,8 @@ impl Batch {
         }
     }
 
-    /// Makes this a batch of `len` boards of `shape`, whose contents are for a decoder to fill in; groups are cleared.
+    /// Makes this a batch of `len` boards of `shape` without groups. Their contents are unspecified until a decoder
+    /// fills them in.
     pub fn reset(&mut self, shape: Shape, len: usize) {
         assert!(len <= BATCH);
         self.shape = shape;
@@ -107,7 +110,7 @@ impl Batch {
         self.shape
     }
 
-    /// Gives the boards another kind that has the same fields, as a `--kind` does.
+    /// Changes the kind of the boards, as `--kind` does, to one with the same fields.
     pub fn set_kind(&mut self, kind: Kind) {
         let old = self.shape.kind;
         assert!(kind.has_regions() == old.has_regions() && kind.has_cages() == old.has_cages());
@@ -115,82 +118,82 @@ impl Batch {
         self.shape.kind = kind;
     }
 
-    /// Boards in the batch.
+    /// Number of boards.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// No boards.
+    /// Whether there are no boards.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Cells from one board's row to the next.
+    /// See [`Shape::stride`].
     pub fn stride(&self) -> usize {
         self.shape.stride()
     }
 
-    /// The codes of all boards; sides up to 9.
+    /// The codes of all boards, for sides up to 9.
     pub fn codes16(&self) -> &[u16] {
         debug_assert!(self.shape.side.is_small());
         &bytemuck::cast_slice(&self.lines)[..self.len * self.stride()]
     }
 
-    /// The codes of all boards, to be written; sides up to 9.
+    /// The codes of all boards, writable, for sides up to 9.
     pub fn codes16_mut(&mut self) -> &mut [u16] {
         debug_assert!(self.shape.side.is_small());
         let cells = self.len * self.stride();
         &mut bytemuck::cast_slice_mut(&mut self.lines)[..cells]
     }
 
-    /// The codes of all boards; sides 16 and 25.
+    /// The codes of all boards, for sides 16 and 25.
     pub fn codes32(&self) -> &[u32] {
         debug_assert!(!self.shape.side.is_small());
         &bytemuck::cast_slice(&self.lines)[..self.len * self.stride()]
     }
 
-    /// The codes of all boards, to be written; sides 16 and 25.
+    /// The codes of all boards, writable, for sides 16 and 25.
     pub fn codes32_mut(&mut self) -> &mut [u32] {
         debug_assert!(!self.shape.side.is_small());
         let cells = self.len * self.stride();
         &mut bytemuck::cast_slice_mut(&mut self.lines)[..cells]
     }
 
-    /// Region numbers 1..n as the input had them; kinds with regions only.
+    /// Region numbers 1..n as read; only for kinds with regions.
     pub fn regions(&self) -> &[u8] {
         &self.regions[..self.len * self.stride()]
     }
 
-    /// Region numbers, to be written.
+    /// Region numbers, writable.
     pub fn regions_mut(&mut self) -> &mut [u8] {
         let cells = self.len * self.stride();
         &mut self.regions[..cells]
     }
 
-    /// Cage colours 1..5; kinds with cages only.
+    /// Cage colours 1..5; only for kinds with cages.
     pub fn colours(&self) -> &[u8] {
         &self.colours[..self.len * self.stride()]
     }
 
-    /// Cage colours, to be written.
+    /// Cage colours, writable.
     pub fn colours_mut(&mut self) -> &mut [u8] {
         let cells = self.len * self.stride();
         &mut self.colours[..cells]
     }
 
-    /// Cage contents as v2 stores them: the clue in a cage's first cell; for KenKen the operator 1..4 in the cell to its
-    /// right, else below; 0 elsewhere. Kinds with cages only.
+    /// Cage contents as v2 stores them: the clue in the first cell of a cage; for KenKen the operator 1..4 in the cell
+    /// to its right, or else below it; 0 elsewhere. Only for kinds with cages.
     pub fn contents(&self) -> &[u16] {
         &self.contents[..self.len * self.stride()]
     }
 
-    /// Cage contents, to be written.
+    /// Cage contents, writable.
     pub fn contents_mut(&mut self) -> &mut [u16] {
         let cells = self.len * self.stride();
         &mut self.contents[..cells]
     }
 
-    /// Extra groups of board `board`; `None` where it has none.
+    /// The extra groups of board `board`, if it has any.
     pub fn groups(&self, board: usize) -> Option<&Groups> {
         self.groups.get(board).filter(|groups| !groups.is_empty())
     }
@@ -200,7 +203,7 @@ impl Batch {
         self.groups.iter().any(|groups| !groups.is_empty())
     }
 
-    /// Extra groups of board `board`, to be written.
+    /// The extra groups of board `board`, writable.
     pub fn groups_mut(&mut self, board: usize) -> &mut Groups {
         if self.groups.len() <= board {
             self.groups.resize(board + 1, Groups::default());
@@ -208,13 +211,13 @@ impl Batch {
         &mut self.groups[board]
     }
 
-    /// The code of one cell.
+    /// The code of a cell.
     pub fn code(&self, board: usize, cell: usize) -> u32 {
         let at = board * self.stride() + cell;
         if self.shape.side.is_small() { self.codes16()[at].into() } else { self.codes32()[at] }
     }
 
-    /// Writes the code of one cell.
+    /// Sets the code of a cell.
     pub fn set_code(&mut self, board: usize, cell: usize, code: u32) {
         let at = board * self.stride() + cell;
         if self.shape.side.is_small() {
@@ -224,12 +227,12 @@ impl Batch {
         }
     }
 
-    /// What one cell holds. A code out of range, which a decoder never leaves in a board it accepted, reads as empty.
+    /// The contents of a cell. An invalid code, which no accepted board has, reads as empty.
     pub fn cell(&self, board: usize, cell: usize) -> Cell {
         self.shape.codes().read(self.code(board, cell)).unwrap_or(Cell::Empty)
     }
 
-    /// Writes one cell.
+    /// Sets the contents of a cell.
     pub fn set_cell(&mut self, board: usize, cell: usize, to: Cell) {
         self.set_code(board, cell, self.shape.codes().write(to));
     }
@@ -259,7 +262,7 @@ impl Batch {
     }
 }
 
-/// Makes a vector at least `len` long; what it held stays as it is.
+/// Makes a vector at least `len` long, and keeps its contents.
 fn grow<T: Clone>(vec: &mut Vec<T>, len: usize, value: T) {
     if vec.len() < len {
         vec.resize(len, value);

@@ -1,4 +1,4 @@
-//! Filling in candidates (`--notes`): none, all of them, or what the placed digits of a cell's houses leave.
+//! Filling in candidates (`--notes`): none, all, or those that the placed digits allow.
 
 use super::batch::Batch;
 use super::cell::{Cell, Mask};
@@ -6,23 +6,24 @@ use super::geometry::geometry;
 use super::kind::Cages;
 use super::parts::{Labels, components, region_labels};
 
-/// What happens to candidates on the way (docs/CLI.md, `--notes`).
+/// What to do with candidates (docs/CLI.md, `--notes`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum FillCandidates {
-    /// As they are.
+    /// Leave them as they are.
     #[default]
     Keep,
-    /// Candidates become empty cells.
+    /// Turn cells with candidates into empty cells.
     None,
-    /// Every white cell without a placed digit gets all n.
+    /// Give every white cell without a placed digit all n candidates.
     Full,
-    /// Empty cells get what the placed digits of their row, column, box or region, extra groups and killer cage leave: no
-    /// sums, straights or KenKen arithmetic.
+    /// Give empty cells the candidates that the placed digits of their row, column, box or region, extra groups and
+    /// killer cage allow. Sums, straights and KenKen arithmetic are not considered.
     Auto,
 }
 
-/// Fills in the candidates of board `board`. Returns the cells that `Auto` left with nothing; they stay empty.
+/// Fills in the candidates of board `board`. Returns the number of cells for which `Auto` found no candidate; they stay
+/// empty.
 pub fn fill_candidates(batch: &mut Batch, board: usize, fill: FillCandidates) -> usize {
     let codes = batch.shape().codes();
     let full = codes.full_mask();
@@ -96,7 +97,7 @@ fn fill_auto(batch: &mut Batch, board: usize) -> usize {
     nothing_left
 }
 
-/// Every cell sees the placed digits of the part (region, cage) that it belongs to.
+/// Adds to each cell the digits placed in the part (region or cage) that it belongs to.
 fn see_parts(labels: &Labels, placed: &[Mask], seen: &mut [Mask]) {
     let mut union = [0 as Mask; 625];
     placed.iter().zip(labels).for_each(|(mask, &label)| union[label as usize] |= mask);

@@ -1,17 +1,18 @@
-//! The cell code: the one integer that v2 itself uses for a cell, and the form of a cell in memory.
+//! The cell code: the integer that v2 uses for the contents of a cell, which is also the form of a cell in memory.
 //!
 //! docs/FORMATS.md, "Cell code": 0 empty, 1..n clue, n+1..2n solved, 2n+mask candidates; for the Str8ts kinds 0 white empty,
-//! 1..n clue, n+1 black empty, n+1+d black clue, 2n+1+d solved, 3n+1+mask candidates. The ranges are defined here only.
+//! 1..n clue, n+1 black empty, n+1+d black clue, 2n+1+d solved, 3n+1+mask candidates. This module alone defines the
+//! ranges.
 
 use super::kind::{Kind, Side};
 
-/// A set of digits: digit d is bit d-1.
+/// A set of digits, with bit d-1 for digit d.
 pub type Mask = u32;
 
-/// What one cell holds.
+/// The contents of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Cell {
-    /// Nothing; white in Str8ts.
+    /// Empty; in Str8ts, a white cell.
     Empty,
     /// A given digit, 1..n.
     Clue(u8),
@@ -26,7 +27,7 @@ pub enum Cell {
 }
 
 impl Cell {
-    /// The placed digit (clue, black clue or solved), or 0.
+    /// The placed digit (clue, black clue or solved), or 0 if there is none.
     pub fn digit(self) -> u8 {
         match self {
             Self::Clue(d) | Self::Solved(d) | Self::BlackClue(d) => d,
@@ -40,7 +41,7 @@ impl Cell {
     }
 }
 
-/// The ranges of cell codes for boards of one side, with or without black cells.
+/// The ranges of cell codes for a side, with or without black cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Codes {
     side: u32,
@@ -48,7 +49,7 @@ pub struct Codes {
 }
 
 impl Codes {
-    /// The ranges for a kind and a side.
+    /// The ranges for a side, with or without black cells.
     pub const fn new(side: Side, black: bool) -> Self {
         Self { side: side.get() as u32, black }
     }
@@ -61,32 +62,32 @@ impl Codes {
     /// The code of an empty (white) cell.
     pub const EMPTY: u32 = 0;
 
-    /// The code of black empty, n+1. Only for ranges with black cells.
+    /// The code of an empty black cell, n+1. Only for ranges with black cells.
     pub const fn black_empty(self) -> u32 {
         self.side + 1
     }
 
-    /// What is added to a digit to make a solved code: n, or 2n+1 with black cells.
+    /// The difference between the code of a solved cell and its digit: n, or 2n+1 with black cells.
     pub const fn solved_base(self) -> u32 {
         if self.black { 2 * self.side + 1 } else { self.side }
     }
 
-    /// What is added to a mask to make a candidates code: 2n, or 3n+1 with black cells.
+    /// The difference between the code of a cell with candidates and its mask: 2n, or 3n+1 with black cells.
     pub const fn candidates_base(self) -> u32 {
         self.solved_base() + self.side
     }
 
-    /// All n candidates.
+    /// The mask of all n candidates.
     pub const fn full_mask(self) -> Mask {
         (1 << self.side) - 1
     }
 
-    /// The largest code: all candidates.
+    /// The largest code, that of a cell with all candidates.
     pub const fn max(self) -> u32 {
         self.candidates_base() + self.full_mask()
     }
 
-    /// The cell that a code stands for, or `None` over [`Codes::max`].
+    /// The cell with this code; `None` above [`Codes::max`].
     pub const fn read(self, code: u32) -> Option<Cell> {
         Some(if code == 0 {
             Cell::Empty
@@ -105,8 +106,8 @@ impl Codes {
         })
     }
 
-    /// The code of a cell. The cell must be possible in these ranges: digits 1..n, masks not empty and within n digits,
-    /// black only where there is black; debug builds check that it is.
+    /// The code of a cell. The cell must be valid for these ranges, which debug builds check: digits are 1..n, masks
+    /// are not empty and have no more than n bits, and cells are black only if the ranges have black cells.
     pub const fn write(self, cell: Cell) -> u32 {
         match cell {
             Cell::Empty => Self::EMPTY,

@@ -1,4 +1,4 @@
-//! Which cells stand in which house: row, column, box, diagonal, window and colour tables, one for each side.
+//! The houses of a grid: rows, columns, boxes, diagonals, windows and colour groups, as one table for each side.
 
 use std::sync::OnceLock;
 
@@ -9,17 +9,17 @@ use super::kind::{Kind, Side};
 pub struct Geometry {
     /// The side.
     pub side: Side,
-    /// For each cell its box from 0 in reading order; empty for a side without boxes.
+    /// The box of each cell, numbered from 0 in reading order; empty for a side without boxes.
     pub box_of: Vec<u8>,
     /// The cells of each row, then of each column: 2n houses of n cells.
     pub lines: Vec<Vec<u16>>,
     /// The cells of each box; empty for a side without boxes.
     pub boxes: Vec<Vec<u16>>,
-    /// The two diagonals: from the top left (1, 11, .. 81 on side 9), from the top right (9, 17, .. 73).
+    /// The two diagonals, from the top left and from the top right.
     pub diagonals: [Vec<u16>; 2],
     /// The four windows, rows and columns 2-4 and 6-8; side 9 only.
     pub windows: Vec<Vec<u16>>,
-    /// The nine groups of cells at the same place of their box; side 9 only.
+    /// The nine groups of cells at the same position in their boxes; side 9 only.
     pub colours: Vec<Vec<u16>>,
 }
 
@@ -68,8 +68,8 @@ impl Geometry {
         .flatten()
     }
 
-    /// Every house of a kind that is the same for all its boards: rows and columns, then boxes, diagonals, windows and
-    /// colour groups where the kind has them. Regions and cages belong to a board, not to a kind.
+    /// The houses that all boards of a kind have: rows and columns, then boxes, diagonals, windows and colour groups as
+    /// far as the kind has them. Regions and cages differ from board to board and are not included.
     pub fn houses(&self, kind: Kind) -> impl Iterator<Item = &[u16]> {
         let rules = kind.rules();
         let some = |have: bool, houses: &'_ [Vec<u16>]| if have { houses.len() } else { 0 };
@@ -81,7 +81,7 @@ impl Geometry {
     }
 }
 
-/// The table of a side, made once.
+/// The table for a side, which is built once.
 pub fn geometry(side: Side) -> &'static Geometry {
     static TABLES: [OnceLock<Geometry>; 26] = [const { OnceLock::new() }; 26];
     TABLES[side.get()].get_or_init(|| Geometry::new(side))

@@ -3,7 +3,7 @@
 use super::geometry::geometry;
 use super::kind::{Kind, Side};
 
-/// The groups of one board: lists of nine cells, numbered from 0, in the order of the string they came from.
+/// The groups of one board: lists of nine cells, numbered from 0, in the order of the string.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Groups {
     /// Outlined groups (part 4 of a wolfram string).
@@ -13,19 +13,19 @@ pub struct Groups {
 }
 
 impl Groups {
-    /// No groups at all.
+    /// Whether there are no groups.
     pub fn is_empty(&self) -> bool {
         self.outlined.is_empty() && self.coloured.is_empty()
     }
 
-    /// Forgets the groups and keeps the memory.
+    /// Removes the groups and keeps the memory.
     pub fn clear(&mut self) {
         self.outlined.clear();
         self.coloured.clear();
     }
 
-    /// The kind that a plain sudoku with exactly these groups is, in whatever order they and their cells stand: both
-    /// diagonals, the four windows, or the nine colour groups, all coloured (docs/FORMATS.md, "wolfram").
+    /// The kind of a plain sudoku with exactly these groups, whatever the order of groups and cells: both diagonals,
+    /// the four windows, or the nine colour groups, all coloured (docs/FORMATS.md, "wolfram").
     pub fn kind(&self) -> Option<Kind> {
         if !self.outlined.is_empty() {
             return None;
@@ -48,7 +48,7 @@ impl Groups {
         }
     }
 
-    /// Whether a kind says all of these groups itself.
+    /// Whether `kind` by itself implies exactly these groups.
     pub fn implied_by(&self, kind: Kind) -> bool {
         self.is_empty() || self.kind() == Some(kind)
     }

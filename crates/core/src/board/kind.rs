@@ -1,4 +1,4 @@
-//! The kinds of puzzle and the sides of their boards: the one table that says what rules a kind has.
+//! The kinds of puzzle and the sides of their boards, with the table of the rules of each kind.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,11 +10,11 @@ use std::str::FromStr;
 pub enum Kind {
     /// Rows, columns and boxes.
     Sudoku,
-    /// Sudoku whose two diagonals hold each digit once.
+    /// Sudoku in which both diagonals are houses, too.
     SudokuX,
-    /// Sudoku with four extra windows.
+    /// Sudoku with four windows as further houses.
     Windoku,
-    /// Sudoku whose cells at the same place of their box hold each digit once.
+    /// Sudoku in which the cells at the same position of all boxes are a house, too.
     ColourSudoku,
     /// Rows, columns and irregular regions.
     Jigsaw,
@@ -28,7 +28,7 @@ pub enum Kind {
     KenDoku,
     /// Rows and columns without repeats; white runs are straights.
     Str8ts,
-    /// Str8ts whose diagonals obey the row rule.
+    /// Str8ts in which the diagonals follow the rules of rows.
     Str8tsX,
     /// Str8ts with boxes.
     Str8tsB,
@@ -36,14 +36,14 @@ pub enum Kind {
     Str8tsBX,
 }
 
-/// What the cages of a kind carry.
+/// What the cages of a kind contain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cages {
     /// No cages.
     None,
-    /// A sum in each cage's first cell in reading order; digits do not repeat in a cage.
+    /// A sum in each cage's first cell in reading order. Digits do not repeat in a cage.
     Sums,
-    /// A clue in the first cell and an operator beside or below it; digits may repeat.
+    /// A clue in the first cell and an operator beside or below it. Digits may repeat in a cage.
     Arithmetic,
 }
 
@@ -51,31 +51,31 @@ pub enum Cages {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Rules {
-    /// The kind that this entry describes.
+    /// The kind that this entry is about.
     pub kind: Kind,
-    /// The name in the command line, JSON and reports.
+    /// The name on the command line, in JSON and in reports.
     pub name: &'static str,
-    /// Another name that the command line takes.
+    /// Another name that the command line accepts.
     pub alias: Option<&'static str>,
     /// The type letter of a v2 header.
     pub letter: u8,
     /// The version letter of a v2 header.
     pub version: u8,
-    /// Regular boxes are houses.
+    /// Whether boxes are houses.
     pub boxes: bool,
-    /// Boards carry region numbers, which are houses.
+    /// Whether boards have region numbers. Regions are houses.
     pub regions: bool,
-    /// The diagonals obey the row rule.
+    /// Whether the diagonals follow the rules of rows.
     pub diagonals: bool,
-    /// The four windows are houses.
+    /// Whether the four windows are houses.
     pub windows: bool,
-    /// The nine same-place groups are houses.
+    /// Whether the nine groups of cells at the same position in their boxes are houses.
     pub colours: bool,
-    /// What cages carry, if there are any.
+    /// What cages contain, if there are any.
     pub cages: Cages,
-    /// Cells may be black, and white runs are straights.
+    /// Whether cells may be black, and white runs are straights.
     pub straights: bool,
-    /// Sides for which there is a v2 header.
+    /// The sides with a v2 header.
     pub sides: &'static [u8],
 }
 
@@ -152,7 +152,7 @@ impl Kind {
         &RULES[self as usize]
     }
 
-    /// The name in the command line, JSON and reports.
+    /// The name on the command line, in JSON and in reports.
     pub fn name(self) -> &'static str {
         self.rules().name
     }
@@ -163,17 +163,17 @@ impl Kind {
         RULES.iter().find(|rules| rules.letter == letter).map(|rules| rules.kind)
     }
 
-    /// Whether cells carry a region number.
+    /// Whether each cell has a region number.
     pub fn has_regions(self) -> bool {
         self.rules().regions
     }
 
-    /// Whether cells carry a cage colour and a cage content.
+    /// Whether each cell has a cage colour and a cage content.
     pub fn has_cages(self) -> bool {
         self.rules().cages != Cages::None
     }
 
-    /// Whether cages carry operators.
+    /// Whether cages have operators.
     pub fn has_operators(self) -> bool {
         self.rules().cages == Cages::Arithmetic
     }
@@ -183,7 +183,7 @@ impl Kind {
         self.rules().straights
     }
 
-    /// Whether the boards of this kind are a sudoku's cells and nothing else: S, X, W, C.
+    /// Whether boards of this kind consist of cells only, like a sudoku's: S, X, W, C.
     pub fn is_plain(self) -> bool {
         !self.has_regions() && !self.has_cages() && !self.has_black()
     }
@@ -205,35 +205,35 @@ impl FromStr for Kind {
     }
 }
 
-/// The side of a board: 3 to 9, 16 or 25 cells.
+/// The side of a board: 3 to 9, 16 or 25.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Side(u8);
 
 impl Side {
-    /// The usual side.
+    /// The side of an ordinary sudoku.
     pub const NINE: Self = Self(9);
 
-    /// A side, if the spec has boards of it.
+    /// A side, if there are boards of it.
     pub fn new(side: usize) -> Option<Self> {
         ALL_SIDES.contains(&u8::try_from(side).ok()?).then_some(Self(side as u8))
     }
 
-    /// Every side of the spec, ascending.
+    /// Every side, ascending.
     pub fn all() -> impl Iterator<Item = Self> {
         ALL_SIDES.iter().map(|&side| Self(side))
     }
 
-    /// Cells in a row, and the largest digit.
+    /// The number of cells in a row, which is also the largest digit.
     pub const fn get(self) -> usize {
         self.0 as usize
     }
 
-    /// Cells of a board: 9 to 625.
+    /// The number of cells of a board: 9 to 625.
     pub const fn cells(self) -> usize {
         self.get() * self.get()
     }
 
-    /// Rows and columns of a box, for the sides that have boxes: 6 is 2x3, 8 is 2x4, 9 is 3x3, 16 is 4x4, 25 is 5x5.
+    /// Rows and columns of a box, for sides with boxes: 6 has 2x3, 8 has 2x4, 9 has 3x3, 16 has 4x4, 25 has 5x5.
     pub const fn box_shape(self) -> Option<(usize, usize)> {
         match self.0 {
             6 => Some((2, 3)),
@@ -250,7 +250,7 @@ impl Side {
         if self.0 < 10 { b'0' + self.0 } else { b'A' + self.0 - 10 }
     }
 
-    /// The side that a v2 header names, in either case.
+    /// The side with this letter in a v2 header, in either case.
     pub fn from_letter(letter: u8) -> Option<Self> {
         Self::all().find(|side| side.letter() == letter.to_ascii_uppercase())
     }

@@ -1,4 +1,4 @@
-//! What a puzzle is: kinds, sides, houses, cells, and batches of boards. No text, files or threads.
+//! Puzzles as data: kinds, sides, houses, cells, and batches of boards. No text, files or threads.
 
 mod batch;
 mod candidates;

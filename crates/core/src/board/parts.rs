@@ -1,12 +1,12 @@
-//! The parts of a board that belong to the board and not to its kind: regions and cages, as a label for each cell.
+//! The parts of a board that differ from board to board: regions and cages, as a label for each cell.
 
 use super::geometry::Geometry;
 
-/// A label for each cell (of the largest side; what follows a smaller board's cells is unspecified).
+/// A label for each cell of a board up to the largest side. Entries after the last cell are unspecified.
 pub type Labels = [u16; 625];
 
-/// The region of each cell as a label: the numbers themselves if each of 1..n occurs exactly n times, else the connected
-/// components of equal numbers (docs/FORMATS.md, "Regions and cages").
+/// The region of each cell as a label: the region's number if each of 1..n occurs exactly n times, or else the label of
+/// its connected component (docs/FORMATS.md, "Regions and cages").
 pub fn region_labels(numbers: &[u8], side: usize) -> Labels {
     let mut count = [0_usize; 256];
     numbers.iter().for_each(|&r| count[r as usize] += 1);
@@ -18,7 +18,7 @@ pub fn region_labels(numbers: &[u8], side: usize) -> Labels {
     components(numbers, side)
 }
 
-/// The orthogonally connected components of equal values; a component's label is its first cell in reading order.
+/// The orthogonally connected components of equal values. A component's label is its first cell in reading order.
 pub fn components(values: &[u8], side: usize) -> Labels {
     if let Some(small) = small_components(values, side) {
         let mut labels = [0; 625];
@@ -28,7 +28,7 @@ pub fn components(values: &[u8], side: usize) -> Labels {
     walk(values, side)
 }
 
-/// From each first cell to all that can be reached.
+/// Labels everything that can be reached from each first cell.
 fn walk(values: &[u8], side: usize) -> Labels {
     const NONE: u16 = u16::MAX;
     let mut labels = [NONE; 625];
@@ -59,9 +59,9 @@ fn from(bytes: &[u8; 128], start: usize) -> [u8; 96] {
     bytes[start..].first_chunk().copied().unwrap_or([0; 96])
 }
 
-/// The same for sides up to 9; `None` for others. What follows the last cell is unspecified.
+/// Like [`components`], for sides up to 9; `None` for other sides. Entries after the last cell are unspecified.
 pub fn small_components(values: &[u8], side: usize) -> Option<[u8; 96]> {
-    // Cells and a row before and after them.
+    // The cells, with room for a row before and after them.
     const BEFORE: usize = 16;
     let cells = side * side;
     if side > 9 || values.len() != cells {
@@ -69,7 +69,7 @@ pub fn small_components(values: &[u8], side: usize) -> Option<[u8; 96]> {
     }
     let mut padded = [0; 128];
     padded[BEFORE..BEFORE + cells].copy_from_slice(values);
-    // Zeros where a cell and the one to its right, or below it, are of one part; ones where not.
+    // Zeros where a cell and its neighbour to the right, or below, belong to one part; ones elsewhere.
     let (mut right, mut below) = ([u8::MAX; 128], [u8::MAX; 128]);
     let (here, after, under) = (&padded[BEFORE..][..81], &padded[BEFORE + 1..][..81], &padded[BEFORE + side..][..81]);
     for i in 0..81 {
@@ -82,7 +82,7 @@ pub fn small_components(values: &[u8], side: usize) -> Option<[u8; 96]> {
     let mut labels: [u8; 128] = std::array::from_fn(|i| i.wrapping_sub(BEFORE) as u8);
     loop {
         let (mut next, mut changed) = ([0; 96], 0);
-        // As many of each: then it is done with vectors.
+        // A fixed number of steps, so that the loop is compiled to vector instructions.
         let (here, after, before) = (from(&labels, BEFORE), from(&labels, BEFORE + 1), from(&labels, BEFORE - 1));
         let (under, over) = (from(&labels, BEFORE + side), from(&labels, BEFORE - side));
         let (right_here, right_before) = (from(&right, BEFORE), from(&right, BEFORE - 1));

@@ -1,4 +1,4 @@
-//! One board as the rules see it: the placed digits, and which cells belong together.
+//! One board in the form that the rules need: placed digits, houses and cages.
 
 use std::fmt;
 
@@ -18,7 +18,7 @@ impl fmt::Display for Name {
     }
 }
 
-/// n cells among which no digit repeats.
+/// n cells in which no digit repeats.
 #[derive(Debug, Clone)]
 pub struct House {
     /// Its name.
@@ -27,38 +27,38 @@ pub struct House {
     pub cells: Vec<u16>,
 }
 
-/// Cells of one cage, the first one first, and what stands in them.
+/// The cells and contents of one cage.
 #[derive(Debug, Clone)]
 pub struct Cage {
-    /// Its cells, from 0 in reading order.
+    /// Its cells, from 0, in reading order.
     pub cells: Vec<u16>,
     /// The sum or clue.
     pub clue: u32,
-    /// The operator: 1 add, 2 subtract, 3 multiply, 4 divide; 0 where there is none.
+    /// The operator: 1 add, 2 subtract, 3 multiply, 4 divide, or 0 for none.
     pub operator: u16,
 }
 
-/// One board of a batch: everything that the rules of its kind need.
+/// One board of a batch, with everything that the rules of its kind need.
 #[derive(Debug, Clone)]
 pub struct RuledBoard {
     /// The kind.
     pub kind: Kind,
     /// The side.
     pub side: usize,
-    /// What each cell holds.
+    /// The contents of each cell.
     pub cells: Vec<Cell>,
-    /// The placed digit of each cell, or 0.
+    /// The placed digit of each cell, or 0 for none.
     pub digits: Vec<u8>,
-    /// Every house: rows, columns, boxes or regions, and the further ones of the kind and of the board.
+    /// Every house: rows, columns, boxes or regions, and any others of the kind or the board.
     pub houses: Vec<House>,
     /// Every cage.
     pub cages: Vec<Cage>,
-    /// Region numbers as in the input; empty for kinds without.
+    /// Region numbers as read; empty for kinds without regions.
     pub regions: Vec<u8>,
 }
 
 impl RuledBoard {
-    /// Board `board` of a batch.
+    /// Prepares board `board` of a batch.
     pub fn new(batch: &Batch, board: usize) -> Self {
         let shape = batch.shape();
         let (kind, side, count) = (shape.kind, shape.side.get(), shape.side.cells());
@@ -97,8 +97,8 @@ impl RuledBoard {
         Self { kind, side, cells, digits, houses, cages, regions }
     }
 
-    /// For each cell the digits that are placed in its houses, and where cages are of different digits, in its cage; its own
-    /// too.
+    /// For each cell the digits placed in its houses, and in its cage if digits must not repeat there. Includes the
+    /// cell's own digit.
     pub fn seen(&self) -> Vec<Mask> {
         let mut seen = vec![0; self.cells.len()];
         let sums = self.kind.rules().cages == Cages::Sums;
@@ -110,13 +110,13 @@ impl RuledBoard {
         seen
     }
 
-    /// All digits.
+    /// The mask of all digits.
     pub fn full(&self) -> Mask {
         (1 << self.side) - 1
     }
 
-    /// The white runs of every line (and diagonal, where the kind has them): the line's cells and the run's; none where no
-    /// cell is black.
+    /// The white runs of every line (and diagonal, if the kind has them), each with the cells of its line. Lines
+    /// without a black cell have none.
     pub fn runs(&self) -> Vec<(&'static [u16], Vec<u16>)> {
         let (rules, side) = (self.kind.rules(), Side::new(self.side));
         let Some(table) = side.filter(|_| rules.straights).map(geometry) else { return Vec::new() };
@@ -129,7 +129,7 @@ impl RuledBoard {
     }
 }
 
-/// The bit of a digit; none of 0.
+/// The bit of a digit, or no bit for 0.
 pub fn bit(digit: u8) -> Mask {
     if digit == 0 { 0 } else { 1 << (digit - 1) }
 }
@@ -152,7 +152,7 @@ fn fixed_houses(kind: Kind, side: Side) -> Vec<House> {
     houses
 }
 
-/// Cells by label, each group in reading order, groups by their first cells.
+/// The groups of cells with equal labels, ordered by their first cells, each in reading order.
 fn parts(labels: &[u16; 625], count: usize) -> Vec<Vec<u16>> {
     let mut place = [usize::MAX; 626];
     let mut parts: Vec<Vec<u16>> = Vec::new();
@@ -167,7 +167,7 @@ fn parts(labels: &[u16; 625], count: usize) -> Vec<Vec<u16>> {
     parts
 }
 
-/// The operator of a cage: in the only other of its cells that holds something.
+/// The operator of a cage: the content of its only other cell that has one.
 fn operator(kind: Kind, contents: &[u16], cells: &[u16]) -> u16 {
     if !kind.has_operators() {
         return 0;

@@ -1,5 +1,5 @@
-//! KenKen cages: the digits make the clue by the operator, or can still do so. Digits may repeat in a cage, but not beside each
-//! other.
+//! KenKen cages: the operator must give the clue, or must still be able to. Digits may repeat in a cage, but not in
+//! adjacent cells.
 
 use super::Problems;
 use super::sums::list;
@@ -48,7 +48,7 @@ fn fault(board: &RuledBoard, cage: &Cage) -> Option<String> {
     (!reached).then(|| format!("{clue}{name} cannot be made of {size} digits of 1 to {n}{of_these}"))
 }
 
-/// The different digits, the larger first, that the two cells of a cage can hold.
+/// The pairs of different digits, larger first, that the two cells of a cage can hold.
 fn pairs<'b>(board: &'b RuledBoard, cage: &'b Cage) -> impl Iterator<Item = (u64, u64)> + 'b {
     let digits = |cell: u16| match board.digits[usize::from(cell)] {
         0 => 1..=board.side as u64,
@@ -59,7 +59,8 @@ fn pairs<'b>(board: &'b RuledBoard, cage: &'b Cage) -> impl Iterator<Item = (u64
     all.filter(|(a, b)| a != b).map(|(a, b)| (a.max(b), a.min(b)))
 }
 
-/// Whether a number is the product of `count` digits of 1 to `most`; the largest is tried first, and the others are no larger.
+/// Whether a number is the product of `count` digits of 1 to `most`. The largest digit is tried first, and the others
+/// are no larger.
 fn is_product(number: u64, count: usize, most: u64) -> bool {
     if number <= 1 {
         return number == 1;

@@ -1,4 +1,4 @@
-//! What the placed digits leave for the other cells: something, and the candidates not among what they exclude.
+//! Every cell must have a digit left, and candidates must not include digits that placed digits exclude.
 
 use super::Problems;
 use super::sums::list;
@@ -19,7 +19,7 @@ pub(super) fn check(board: &RuledBoard, found: &mut Problems) {
                 "no digit is left for this cell: its houses hold all of them".into(),
             );
         }
-        // A cell with all candidates is how some write one without any (docs/FORMATS.md, "v2").
+        // Some programs write a cell without candidates as one with all of them (docs/FORMATS.md, "v2").
         if candidates & seen != 0 && candidates != board.full() {
             let words = format!("candidates that a placed digit excludes: {}", list(&digits(candidates & seen)));
             found.warning(Code::Stale, cell, words);

@@ -1,10 +1,10 @@
-//! No digit twice in a house; nor in a cage, where its digits differ.
+//! No digit occurs twice in a house, nor in a cage in which digits must differ.
 
 use super::Problems;
 use crate::board::{Cages, Cell, House, RuledBoard};
 use crate::error::Code;
 
-/// Houses in which clues of 9 clash before it looks as if they were empty cells.
+/// In how many houses clues of 9 must repeat before the message suggests that they stand for empty cells.
 const MANY: usize = 3;
 
 pub(super) fn check(board: &RuledBoard, found: &mut Problems) {
@@ -40,7 +40,7 @@ fn in_house(board: &RuledBoard, cells: &[u16], words: &str, hint: &str, found: &
     }
 }
 
-/// Whether clues of 9 clash in several houses: the packing code on the site's page writes empty cells as such.
+/// Whether clues of 9 repeat in several houses: a packing routine on the site's page writes empty cells that way.
 fn nines_clash(board: &RuledBoard) -> bool {
     let nines = |house: &&House| {
         house.cells.iter().filter(|&&cell| board.cells[usize::from(cell)] == Cell::Clue(9)).count() > 1

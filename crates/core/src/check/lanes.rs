@@ -1,16 +1,16 @@
-//! Whole batches at once, one board a lane: the sudokus of side 9 that are cells and nothing else.
+//! Checks whole batches at once, with one board per lane. Only for sudokus of side 9 without other fields than cells.
 
 use super::passing_one_by_one;
 use crate::board::{BATCH, Batch, Side, geometry};
 use crate::kernels::{Kernel, ROW9, Work};
 
-/// Whether the boards of a batch can be checked side by side.
+/// Whether the boards of a batch can be checked together.
 pub(super) fn takes(batch: &Batch) -> bool {
     batch.shape().side == Side::NINE && batch.shape().kind.is_plain() && !batch.has_groups()
 }
 
-/// Those of the boards in `good` that have neither problem nor warning: what [`super::problems`] would find none of. Boards
-/// that are no plain sudokus of side 9 are checked one by one, which takes some microseconds each.
+/// The boards among `good` for which [`super::problems`] would find neither a problem nor a warning. Boards other than
+/// plain sudokus of side 9 are checked one by one, which takes some microseconds each.
 pub fn passing(batch: &Batch, good: u64, kernel: &Kernel) -> u64 {
     if takes(batch) {
         let mut houses = [[0; 9]; 40];
@@ -25,7 +25,7 @@ pub fn passing(batch: &Batch, good: u64, kernel: &Kernel) -> u64 {
     }
 }
 
-/// A value of a cell, for all boards.
+/// One value of each board.
 type Lane = [u16; BATCH];
 
 struct HouseLanes<'a> {
@@ -47,7 +47,7 @@ impl Work for HouseLanes<'_> {
         let mut placed = [[0; BATCH]; 81];
         for (placed, codes) in placed.iter_mut().zip(&codes) {
             for (placed, &code) in placed.iter_mut().zip(codes) {
-                // 1 to 18 are digits twice over; all else shifts nothing.
+                // 1 to 18 are the digits of clues and of solved cells. Other codes give no bit.
                 let digit = if code > 9 { code - 9 } else { code };
                 *placed = if digit.wrapping_sub(1) < 9 { 1_u16 << (digit.wrapping_sub(1) & 15) } else { 0 };
             }
@@ -59,7 +59,8 @@ impl Work for HouseLanes<'_> {
         }
         for ((codes, placed), seen) in codes.iter().zip(&placed).zip(&seen) {
             for (((bad, &code), &placed), &seen) in bad.iter_mut().zip(codes).zip(placed).zip(seen) {
-                // Nothing left for a cell without a digit, or candidates that are excluded, unless all are there.
+                // A cell without a digit has nothing left, or has candidates that are excluded, unless it has all
+                // candidates.
                 let nothing = (placed == 0) & (seen == 511);
                 let stale = (code > 18) & (code < 18 + 511) & (code.wrapping_sub(18) & seen != 0);
                 *bad |= u16::from(nothing | stale);
@@ -70,7 +71,7 @@ impl Work for HouseLanes<'_> {
 }
 
 impl HouseLanes<'_> {
-    /// One house: as all digits are different bits, a repeated one makes their sum another number than their union.
+    /// Checks a house. Each digit is a bit of its own, so the sum of the bits differs from their union if one repeats.
     #[inline(always)]
     fn house(&self, house: &[u8; 9], placed: &[Lane; 81], seen: &mut [Lane; 81], bad: &mut Lane) {
         let (mut union, mut sum) = ([0; BATCH], [0; BATCH]);

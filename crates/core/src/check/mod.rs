@@ -1,8 +1,8 @@
-//! Boards to verdicts: what the placed digits, regions and cages of a board have against the rules of its kind (docs/FORMATS.md,
-//! "Rules of the kinds").
+//! Checks boards against the rules of their kind: placed digits, regions, cages and candidates (docs/FORMATS.md, "Rules
+//! of the kinds").
 //!
-//! [`passing`] says yes or no for a whole batch; [`problems`] is cold, takes one board, and finds the cells and the words. A rule
-//! is a file.
+//! [`passing`] answers yes or no for a whole batch. [`problems`] is slower, takes one board, and finds the cells and
+//! messages. Each rule has a file.
 //!
 //! ```
 //! use gridmill_core::board::{Batch, Cell, Kind, Shape, Side};
@@ -36,13 +36,13 @@ pub use lanes::passing;
 pub use regions::are_regions_usual;
 pub use solution::solved_by;
 
-/// Something that a board has against the rules.
+/// A violation of the rules, or a warning.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Problem {
-    /// The stable code, the cell and the words, as for a refused record.
+    /// The stable code, the cell and the message, as for a refused record.
     pub reject: Reject,
-    /// Worth a look, but no rule is broken.
+    /// Whether it only deserves attention: no rule is broken.
     pub warning: bool,
 }
 
@@ -52,9 +52,9 @@ impl fmt::Display for Problem {
     }
 }
 
-/// Everything that board `board` of a batch has against the rules: problems and warnings by cell, those of one cell in the
-/// order of the rules (houses, regions, cages, straights, what is left for a cell, candidates).
-/// Of boards whose rules nobody has written down, that is all: see [`unsupported`].
+/// All problems and warnings of board `board`, ordered by cell, and for one cell in the order of the rules (houses,
+/// regions, cages, straights, what is left for a cell, candidates). For boards whose rules are not known, the list is
+/// incomplete: see [`unsupported`].
 pub fn problems(batch: &Batch, board: usize) -> Vec<Problem> {
     if let Some(reject) = unsupported(batch.shape()) {
         return vec![Problem { reject, warning: false }];
@@ -67,12 +67,12 @@ pub fn problems(batch: &Batch, board: usize) -> Vec<Problem> {
     arithmetic::check(&board, &mut found);
     straights::check(&board, &mut found);
     candidates::check(&board, &mut found);
-    // Stable: what the rules found of one cell stays in their order.
+    // The sort is stable, so problems of one cell stay in the order of the rules.
     found.all.sort_by_key(|(cell, _)| *cell);
     found.all.into_iter().map(|(_, problem)| problem).collect()
 }
 
-/// Why boards of a shape cannot be checked: windows and colour groups are known for side 9 only.
+/// Why boards of a shape cannot be fully checked: windows and colour groups are defined for side 9 only.
 pub fn unsupported(shape: Shape) -> Option<Reject> {
     let rules = shape.kind.rules();
     (shape.side != Side::NINE && (rules.windows || rules.colours)).then(|| {
@@ -81,14 +81,14 @@ pub fn unsupported(shape: Shape) -> Option<Reject> {
     })
 }
 
-/// Those of the boards in `good` that have neither problem nor warning, one by one.
+/// The boards among `good` that have neither a problem nor a warning, checked one by one.
 fn passing_one_by_one(batch: &Batch, good: u64) -> u64 {
     (0..batch.len())
         .filter(|i| good >> i & 1 == 1 && problems(batch, *i).is_empty())
         .fold(0, |passing, i| passing | 1 << i)
 }
 
-/// What the rules have found so far.
+/// The problems found so far.
 struct Problems {
     side: usize,
     all: Vec<(usize, Problem)>,
@@ -107,18 +107,18 @@ impl Problems {
         self.all.push((cell, Problem { reject: Reject::at(code, cell, self.side, message), warning }));
     }
 
-    /// The name of a cell.
+    /// The position of a cell, for messages.
     fn at(&self, cell: usize) -> Position {
         Position::of(cell, self.side)
     }
 }
 
-/// Whether every rule that this module knows is checked for a kind at [`passing`]'s full speed.
+/// Whether [`passing`] checks this batch at full speed.
 pub fn is_quick(batch: &Batch) -> bool {
     lanes::takes(batch)
 }
 
-/// The quick answer must be the slow one's; for tests.
+/// The slow equivalent of [`passing`], for tests.
 #[doc(hidden)]
 pub fn passing_slowly(batch: &Batch, good: u64, _: &Kernel) -> u64 {
     passing_one_by_one(batch, good)

@@ -1,4 +1,4 @@
-//! n regions of n cells; that each is in one piece is usual, but no rule.
+//! Regions: n of n cells. It is usual, but no rule, that each region is connected.
 
 use super::Problems;
 use crate::board::{Batch, RuledBoard, components};
@@ -15,7 +15,7 @@ pub(super) fn check(board: &RuledBoard, found: &mut Problems) {
     if (1..=n).all(|number| cells_of(number) == n) {
         for cell in firsts {
             let number = board.regions[cell];
-            // The first piece of a number that has several.
+            // Report the first component of a number that has several.
             let of_number = |&i: &usize| board.regions[i] == number;
             let apart = (0..n * n).filter(of_number).any(|i| usize::from(pieces[i]) != cell);
             if apart && (0..cell).all(|i| board.regions[i] != number) {
@@ -24,7 +24,7 @@ pub(super) fn check(board: &RuledBoard, found: &mut Problems) {
         }
         return;
     }
-    // The numbers are no regions, so their pieces are.
+    // The numbers do not occur n times each, so the connected components are the regions.
     for cell in firsts {
         let size = (0..n * n).filter(|&i| usize::from(pieces[i]) == cell).count();
         if size != n {
@@ -39,8 +39,8 @@ pub(super) fn check(board: &RuledBoard, found: &mut Problems) {
     }
 }
 
-/// Whether the regions of a board, if its kind has any, have neither problem nor warning: side n has n of n cells, each in one
-/// piece. Of sides over 9 that is not said.
+/// Whether the regions of a board, if its kind has any, cause neither a problem nor a warning: n connected regions of n
+/// cells. Always false for sides over 9.
 pub fn are_regions_usual(batch: &Batch, board: usize) -> bool {
     let (shape, n) = (batch.shape(), batch.shape().side.get());
     if !shape.kind.has_regions() {
@@ -56,12 +56,14 @@ pub fn are_regions_usual(batch: &Batch, board: usize) -> bool {
     (1..=n as u8).all(|number| usize::from(size(number)) == n) && are_in_one_piece(&cells, n)
 }
 
-/// The cells of side 9, and so many after them which are of no region that whole vectors are compared, with those a row further, too.
+/// The cells of side 9, followed by enough cells without a region that whole vectors can be compared, also with those a
+/// row further.
 const CELLS: usize = 112;
 
-/// Whether each of the regions 1 to n is in one piece; there are no others.
+/// Whether each of the regions 1 to n is connected. No cell has another number.
 fn are_in_one_piece(cells: &[u8; CELLS], n: usize) -> bool {
-    // A cell of each region, and from there in all regions at once to the neighbours of the same region. Cells are bits.
+    // Starts with one cell of each region and spreads in all regions at once to neighbours of the same region. Each
+    // cell is a bit.
     let mut some = [0_u8; 16];
     (0..).zip(&cells[..n * n]).for_each(|(cell, &number)| some[usize::from(number & 15)] = cell);
     let mut reached = some[1..=n].iter().fold(0_u128, |cells, &cell| cells | 1 << cell);
@@ -77,12 +79,12 @@ fn are_in_one_piece(cells: &[u8; CELLS], n: usize) -> bool {
     }
 }
 
-/// The cells, as bits, that are of the same region as the cell so many steps after them.
+/// A bit for each cell that has the same region as the cell `step` cells further.
 fn same_as_after(cells: &[u8; CELLS], step: usize) -> u128 {
     let mut same = [0; 96];
     let pairs = cells.iter().zip(&cells[step..]);
     same.iter_mut().zip(pairs).for_each(|(same, (here, there))| *same = u8::from(here == there));
-    // The lowest bits of eight bytes, put together by a multiplication.
+    // A multiplication gathers the lowest bits of eight bytes.
     let bits = |bytes: &[u8; 8]| u64::from_le_bytes(*bytes).wrapping_mul(0x0102_0408_1020_4080) >> 56;
     (0..).step_by(8).zip(same.as_chunks().0).fold(0, |cells, (at, bytes)| cells | u128::from(bits(bytes)) << at)
 }

@@ -1,4 +1,4 @@
-//! Solutions that are written as 81 digits, against the givens of their puzzles and the rules: yes or no, for a whole batch.
+//! Checks solutions written as 81 digits against the givens of their puzzles and the rules, for a whole batch at once.
 
 use std::ops::Range;
 
@@ -6,9 +6,10 @@ use super::lanes;
 use crate::board::{BATCH, Batch, Side, geometry};
 use crate::kernels::{Kernel, Texts};
 
-/// Those of the boards in `good` whose solution is a digit 1 to 9 for each cell, has all of their givens and breaks no rule. Others
-/// may be as right: what is written otherwise, and boards that are no plain sudokus of side 9, are for who looks closer.
-/// `solution` says where that of a board stands in the text; `all_given`: solved cells are givens.
+/// The boards among `good` whose solution has a digit 1 to 9 for each cell, agrees with all givens and breaks no rule.
+/// The others are not necessarily wrong: solutions in another notation, and boards other than plain sudokus of side 9,
+/// need a closer check. `solution` gives the range of a board's solution in the text. With `all_given`, solved cells
+/// are givens.
 pub fn solved_by(
     batch: &Batch,
     good: u64,

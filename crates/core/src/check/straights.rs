@@ -1,4 +1,4 @@
-//! Str8ts: every white run is, or can still become, a set of consecutive digits that stand nowhere else in its line.
+//! Str8ts: every white run is, or can still become, a set of consecutive digits that occur nowhere else in its line.
 
 use super::Problems;
 use super::sums::list;

@@ -1,4 +1,4 @@
-//! Cages whose digits differ and add up to a sum: it can still be reached.
+//! Killer cages: digits differ, and the sum must still be possible.
 
 use super::Problems;
 use crate::board::{Cages, RuledBoard};
@@ -29,9 +29,9 @@ pub(super) fn check(board: &RuledBoard, found: &mut Problems) {
     }
 }
 
-/// Whether `count` different digits other than those placed add up to `sum`.
+/// Whether `count` different digits that are not placed yet can add up to `sum`.
 fn is_sum(board: &RuledBoard, placed: &[u8], count: usize, sum: u32) -> bool {
-    // For each count the sums that can be had, as bits; 325 is the largest of side 25.
+    // The possible sums for each count, as bits; the largest is 325, for side 25.
     let mut sums = vec![[0_u128; 3]; count + 1];
     sums[0][0] = 1;
     for digit in (1..=board.side).filter(|&digit| !placed.contains(&(digit as u8))) {
@@ -43,12 +43,12 @@ fn is_sum(board: &RuledBoard, placed: &[u8], count: usize, sum: u32) -> bool {
     sum < 384 && sums[count][sum as usize / 128] >> (sum % 128) & 1 == 1
 }
 
-/// All sums larger by a digit, which is less than 128.
+/// Adds `digit`, which is less than 128, to all sums.
 fn shifted([a, b, c]: [u128; 3], digit: usize) -> [u128; 3] {
     [a << digit, b << digit | a >> (128 - digit), c << digit | b >> (128 - digit)]
 }
 
-/// Digits as words.
+/// Digits as a list for messages.
 pub(super) fn list(digits: &[u8]) -> String {
     digits.iter().map(u8::to_string).collect::<Vec<_>>().join(", ")
 }
