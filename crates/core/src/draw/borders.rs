@@ -1,4 +1,4 @@
-//! The lines between cells: how heavy each edge is, and the characters for edges and the junctions between them.
+//! The lines between cells: the weight of each edge, and the characters for edges and junctions.
 //!
 //! Heavy lines are the borders of boxes and regions (of cages where there are neither). Where cages stand inside boxes or
 //! regions, solid lines are the borders of cages and broken lines run inside a cage, so all four combinations can be told
@@ -90,7 +90,7 @@ pub(super) fn vertical(edge: Edge, ascii: bool) -> char {
     }
 }
 
-/// The character where edges meet: up, right, down, left.
+/// The character for a junction of edges: up, right, down, left.
 pub(super) fn junction(arms: [Option<Edge>; 4], ascii: bool) -> char {
     if ascii {
         return if arms.iter().flatten().any(|edge| edge.heavy) { '#' } else { '+' };

@@ -1,4 +1,4 @@
-//! A rectangle of characters, each with its ink and tint; the one place that writes ANSI sequences.
+//! A rectangle of characters with colours. Only this module writes ANSI sequences.
 
 /// What a character means, which decides how it is shown in colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -19,11 +19,11 @@ pub(super) enum Ink {
 /// How a board is drawn in a terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Style {
-    /// Only printable ASCII, for plain terminals and files.
+    /// Whether to use only printable ASCII, for plain terminals and files.
     pub ascii: bool,
-    /// With ANSI colours and bold type. Without, the drawing holds no control byte but line feeds.
+    /// Whether to use ANSI colours and bold type. Without them, line feeds are the only control bytes.
     pub colour: bool,
-    /// As narrow as can be: without candidates.
+    /// Whether to draw as narrow as possible, without candidates.
     pub compact: bool,
 }
 
@@ -48,7 +48,7 @@ impl Canvas {
         Self { width, spots: vec![Spot { glyph: ' ', ink: Ink::Plain, tint: None }; width * height] }
     }
 
-    /// Writes text from (x, y) to the right. What goes over the edge would be a fault of the layout.
+    /// Writes text from (x, y) to the right. The layout leaves room for it: nothing may cross the edge.
     pub(super) fn put(&mut self, x: usize, y: usize, text: &str, ink: Ink) {
         for (x, glyph) in (x..).zip(text.chars()) {
             let spot = &mut self.spots[y * self.width + x];

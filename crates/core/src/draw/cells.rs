@@ -1,24 +1,24 @@
-//! What stands inside the cells of a terminal drawing, and how large they have to be.
+//! The contents of cells in a terminal drawing, and the size of cells.
 //!
-//! Sides up to 9 show candidates as a block with a place for each digit. On the larger sides such blocks would not fit a
-//! screen, so cells have one line: the candidates if they fit, else their number.
+//! Up to side 9, candidates are a block with a position for each digit. On larger sides such blocks would not fit a
+//! screen: cells have one line, with the candidates if they fit, or else their number.
 
 use super::canvas::{Canvas, Ink, Style};
-use super::view::{BoardView, DrawnCage, ExtraOrigin, digits, note_columns};
+use super::view::{BoardView, DrawnCage, ExtraOrigin, candidate_columns, digits};
 use crate::board::Cell;
 
 /// Characters of a cell without its borders.
 pub(super) struct CellLayout {
     pub width: usize,
     pub height: usize,
-    /// Lines above the content, for the clues of cages.
+    /// Lines above the content, for cage clues.
     top: usize,
     blocks: bool,
-    /// Candidates are left out.
+    /// Whether candidates are left out.
     compact: bool,
-    /// Whether solved cells carry a mark, since bold type does not tell them from givens.
+    /// Whether solved cells are marked, because there is no bold type to tell them from givens.
     mark_solved: bool,
-    /// Whether the first character of a cell is for the mark of its extra houses.
+    /// Whether the first character of a cell is reserved for the mark of its extra houses.
     mark_extras: bool,
 }
 
@@ -34,7 +34,7 @@ impl CellLayout {
             _ if style.compact => (if side > 9 { 2 } else { 1 }, 1),
             (true, 25) => (6, 1), // 176 columns
             (true, 16) => (8, 1), // 145 columns
-            (true, _) => (2 * note_columns(side) + 1, side.div_ceil(note_columns(side))),
+            (true, _) => (2 * candidate_columns(side) + 1, side.div_ceil(candidate_columns(side))),
             (false, 16 | 25) => (4, 1),
             (false, _) => (3, 1),
         };
@@ -43,7 +43,7 @@ impl CellLayout {
         if style.compact {
             width += usize::from(mark_solved) + usize::from(mark_extras);
         } else if mark_extras && !candidates {
-            width += 2; // room for a mark that does not touch the digit
+            width += 2; // room for a mark apart from the digit
         }
         let top = usize::from(view.cage_of.is_some());
         if top == 1 {
@@ -54,7 +54,7 @@ impl CellLayout {
         Self { width, height, top, blocks, compact: style.compact, mark_solved, mark_extras }
     }
 
-    /// Draws what cell `i` holds; (x, y) is the first character inside its borders.
+    /// Draws the contents of cell `i`. (x, y) is the first character inside its borders.
     pub(super) fn draw(&self, canvas: &mut Canvas, x: usize, y: usize, view: &BoardView, i: usize, style: Style) {
         let cell = view.cells[i];
         if cell.is_black() {
@@ -76,21 +76,21 @@ impl CellLayout {
         }
     }
 
-    /// The clue of a cage, in its first cell.
+    /// Draws the clue of a cage in its first cell.
     pub(super) fn draw_clue(&self, canvas: &mut Canvas, x: usize, y: usize, cage: &DrawnCage, style: Style) {
         canvas.put(x, y, &clue(cage, style.ascii), Ink::Clue);
     }
 
-    /// The mark of a cell's extra houses, for drawings without colour.
+    /// Draws the mark of a cell's extra houses, for drawings without colour.
     pub(super) fn draw_extra(&self, canvas: &mut Canvas, x: usize, y: usize, view: &BoardView, of: &[usize]) {
         if !self.mark_extras {
             return;
         }
         let mark = match of {
             [] => return,
-            [0] if view.extras[0].sort == ExtraOrigin::Diagonal => '\\',
-            [1] if view.extras[1].sort == ExtraOrigin::Diagonal => '/',
-            [0, 1] if view.extras[0].sort == ExtraOrigin::Diagonal => 'X',
+            [0] if view.extras[0].origin == ExtraOrigin::Diagonal => '\\',
+            [1] if view.extras[1].origin == ExtraOrigin::Diagonal => '/',
+            [0, 1] if view.extras[0].origin == ExtraOrigin::Diagonal => 'X',
             [k] if *k < LETTERS.len() => LETTERS[*k].into(),
             _ => '+',
         };
@@ -100,7 +100,7 @@ impl CellLayout {
     fn digit(&self, canvas: &mut Canvas, x: usize, y: usize, side: usize, digit: u8, ink: Ink) {
         let wide = if side > 9 { 2 } else { 1 };
         let y = y + self.top + (self.height - self.top - 1) / 2;
-        // The mark of an extra house stands before the digit, that of a solved cell after it.
+        // The mark of an extra house is before the digit, and that of a solved cell after it.
         let (before, after) = match self.compact {
             true => (usize::from(self.mark_extras), usize::from(self.mark_solved)),
             false => (0, 0),
@@ -114,9 +114,9 @@ impl CellLayout {
         }
     }
 
-    /// Candidates as a block, with a dot where a digit is not one of them.
+    /// Draws candidates as a block, with a dot for each digit that is not a candidate.
     fn block(&self, canvas: &mut Canvas, x: usize, y: usize, side: usize, mask: u32, style: Style) {
-        let columns = note_columns(side);
+        let columns = candidate_columns(side);
         let x = x + (self.width + 1 - 2 * columns) / 2;
         for k in 0..side {
             let digit = (k + 1).to_string();
@@ -126,7 +126,7 @@ impl CellLayout {
         }
     }
 
-    /// Candidates as a list if it fits, else their number.
+    /// Draws candidates as a list if it fits, or else their number.
     fn list(&self, canvas: &mut Canvas, x: usize, y: usize, mask: u32) {
         let text = self.listed(mask);
         let left = usize::from(self.mark_extras);
@@ -142,7 +142,7 @@ impl CellLayout {
         }
     }
 
-    /// What a reader has to be told, if anything.
+    /// An explanation of the marks, if the drawing has any.
     pub(super) fn legend(&self, view: &BoardView) -> Option<String> {
         let mut legend = Vec::new();
         if self.mark_solved {
@@ -161,7 +161,7 @@ impl CellLayout {
                 legend.push(format!("{text} means {} candidates", &text[1..]));
             }
         }
-        if let Some(sort) = view.extras.first().map(|extra| extra.sort).filter(|_| self.mark_extras) {
+        if let Some(sort) = view.extras.first().map(|extra| extra.origin).filter(|_| self.mark_extras) {
             legend.push(match sort {
                 ExtraOrigin::Diagonal => r"\ / X diagonals".into(),
                 ExtraOrigin::Window => "a..d windows".into(),

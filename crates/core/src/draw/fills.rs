@@ -1,13 +1,13 @@
-//! Fills for regions such that neighbours differ.
+//! Assigns fill colours to regions so that neighbours differ.
 
 use crate::board::Geometry;
 
-/// How many fills there are. A map of connected regions always has a region with at most five neighbours, so colouring
-/// them in the order in which such regions can be taken away never needs a seventh.
+/// The number of fills. A map of connected regions always has a region with at most five neighbours, so colouring them
+/// in reverse of the order in which such regions can be removed never needs a seventh.
 pub(super) const FILLS: usize = 6;
 
-/// A fill, 0 to [`FILLS`] - 1, for each cell: the same within a region, another one in every neighbouring region. Only
-/// regions of several pieces, which need not be a map, can come to share a fill with a neighbour.
+/// A fill, 0 to [`FILLS`] - 1, for each cell: the same within a region and different in neighbouring regions. Only
+/// disconnected regions, which need not form a map, may share a fill with a neighbour.
 pub(super) fn fills(labels: &[u16], side: usize) -> Vec<usize> {
     let count = labels.iter().max().map_or(0, |&label| usize::from(label) + 1);
     let mut neighbours = vec![Vec::new(); count];
@@ -27,7 +27,7 @@ pub(super) fn fills(labels: &[u16], side: usize) -> Vec<usize> {
     labels.iter().map(|&label| fill_of[usize::from(label)].unwrap_or(0)).collect()
 }
 
-/// The regions, the one with the fewest neighbours last, and so on with what is left.
+/// A smallest-last order: the last region has the fewest neighbours, and so on among the rest.
 fn smallest_last(neighbours: &[Vec<usize>]) -> Vec<usize> {
     let mut left = vec![true; neighbours.len()];
     let mut order = Vec::with_capacity(neighbours.len());

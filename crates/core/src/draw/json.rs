@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::view::{BoardView, DrawnCage, digits};
 use crate::board::{Batch, Cell};
 
-/// Board `board` of a batch as data, with all that the board holds.
+/// Everything on board `board` of a batch, as JSON.
 ///
 /// ```text
 /// {
@@ -32,8 +32,8 @@ use crate::board::{Batch, Cell};
 /// }
 /// ```
 ///
-/// What a kind always has (diagonals, windows, colour groups) is not repeated. Fields may be added; the order of fields has
-/// no meaning.
+/// What follows from the kind (diagonals, windows, colour groups) is not included. Fields may be added, and their order
+/// is unspecified.
 ///
 /// # Panics
 /// If the batch has no board `board`.

@@ -1,4 +1,4 @@
-//! Boards as terminal text ([`terminal()`]), as SVG ([`svg()`]) and as data ([`json()`], which documents the schema).
+//! Boards as terminal text ([`terminal()`]), SVG ([`svg()`]) and JSON ([`json()`], which documents the schema).
 
 mod borders;
 mod canvas;

@@ -1,12 +1,12 @@
-//! The outline of a set of cells, drawn a little inside of it.
+//! The outline of a set of cells, slightly inside it.
 
 /// Steps right, down, left, up as (rows, columns). An edge is named by the direction in which a clockwise walk passes it:
 /// 0 is the upper edge of its cell, 1 the right, 2 the lower, 3 the left one.
 const STEPS: [(isize, isize); 4] = [(0, 1), (1, 0), (0, -1), (-1, 0)];
 
-/// The corners (x, y) of the closed outlines of `cells` on a board with cells of size `unit`, `inset` inside their
-/// borders. A set of several pieces or with holes has several outlines. Where two cells touch only at a corner the
-/// outline stays with each of them, so it never crosses itself.
+/// The corners (x, y) of the closed outlines of `cells`, on a board with cells of size `unit`, at a distance of `inset`
+/// inside the cells' borders. A disconnected set, or one with holes, has several outlines. Where two cells touch only
+/// at a corner, the outlines stay apart, so no outline crosses itself.
 pub(super) fn outlines(cells: &[usize], side: usize, unit: f64, inset: f64) -> Vec<Vec<(f64, f64)>> {
     let mut inside = vec![false; side * side];
     cells.iter().for_each(|&i| inside[i] = true);
@@ -69,7 +69,7 @@ mod tests {
         assert_eq!(ring[1], [(9.0, 9.0), (9.0, 21.0), (21.0, 21.0), (21.0, 9.0)]);
         // X X .
         // X . X
-        // X X X: r1c2 and r2c3 touch at a corner, around which no line may cross the other
+        // X X X: r1c2 and r2c3 touch at a corner, where the outline must not cross itself
         let pinched = outlines(&[0, 1, 3, 5, 6, 7, 8], 3, 10.0, 1.0);
         assert_eq!(pinched.len(), 1);
         assert!(pinched[0].contains(&(19.0, 9.0)) && pinched[0].contains(&(21.0, 11.0)));

@@ -10,8 +10,9 @@ pub(super) fn empty(kind: Kind, side: usize) -> Batch {
     batch
 }
 
-/// Cells from text, spaces and line feeds passed over: `.` empty, a digit given, a letter from `a` (1) solved, `#` black,
-/// `!` black with the digit after it, `*` all candidates, `%` all candidates but the first and the last.
+/// Sets cells from text, ignoring spaces and line feeds: `.` empty, a digit given, a letter from `a` (1) solved, `#`
+/// black, `!` black with the next character as its digit, `*` all candidates, `%` all candidates except the first and
+/// the last.
 pub(super) fn set_cells(batch: &mut Batch, text: &str) {
     let codes = batch.shape().codes();
     let mut chars = text.chars().filter(|c| !c.is_whitespace());
@@ -33,14 +34,14 @@ pub(super) fn set_cells(batch: &mut Batch, text: &str) {
     assert_eq!(i, batch.shape().side.cells());
 }
 
-/// Regions 1..n from text, spaces and line feeds passed over: a digit or a letter from `a` (10) for each cell.
+/// Sets regions 1..n from text, ignoring spaces and line feeds: a digit or a letter from `a` (10) for each cell.
 pub(super) fn set_regions(batch: &mut Batch, text: &str) {
     let numbers = text.chars().filter_map(|c| c.to_digit(36)).map(|d| d as u8);
     batch.regions_mut().iter_mut().zip(numbers).for_each(|(to, number)| *to = number);
 }
 
-/// Cages from text, spaces and line feeds passed over: colours 1..5 for each cell; then the clues in the order of the
-/// cages' first cells, with operators where the kind has them.
+/// Sets cages from text, ignoring spaces and line feeds: a colour 1..5 for each cell. The clues are in the order of the
+/// cages' first cells, with operators if the kind has them.
 pub(super) fn set_cages(batch: &mut Batch, colours: &str, clues: &[&str]) {
     let side = batch.shape().side.get();
     let colours: Vec<u8> = colours.chars().filter_map(|c| c.to_digit(10)).map(|d| d as u8).collect();
@@ -61,7 +62,7 @@ pub(super) fn set_cages(batch: &mut Batch, colours: &str, clues: &[&str]) {
     }
 }
 
-/// A board of any kind and side with a little of everything that such a board can hold. `candidates` says whether there are
+/// A board of any kind and side with something in every field that it can have. `candidates` says whether there are
 /// candidates.
 pub(super) fn rich(kind: Kind, side: usize, candidates: bool) -> Batch {
     let mut batch = empty(kind, side);
@@ -125,7 +126,7 @@ pub(super) fn sudoku6() -> Batch {
     batch
 }
 
-/// A KenKen of side 4 with every operator, a cage of one cell and all three sorts of cells.
+/// A KenKen of side 4 with every operator, a cage of one cell, and cells of all three types.
 pub(super) fn kenken4() -> Batch {
     let mut batch = empty(Kind::KenKen, 4);
     set_cells(&mut batch, "1*.. .... b..% ...4");
@@ -162,7 +163,7 @@ pub(super) fn jigsaw9(kind: Kind) -> Batch {
     batch
 }
 
-/// A sudoku with further groups, outlined and coloured, that share cells.
+/// A sudoku with outlined and coloured extra groups that share cells.
 pub(super) fn groups9() -> Batch {
     let mut batch = empty(Kind::Sudoku, 9);
     set_cells(&mut batch, &"1.%..b... ".repeat(9));

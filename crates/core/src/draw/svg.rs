@@ -6,15 +6,15 @@ use super::borders::Borders;
 use super::fills::{FILLS, fills};
 use super::outline::outlines;
 use super::theme::Theme;
-use super::view::{BoardView, DrawnCage, ExtraOrigin, digits, note_columns};
+use super::view::{BoardView, DrawnCage, ExtraOrigin, candidate_columns, digits};
 use crate::board::{Batch, Cell};
 
 const MARGIN: f64 = 10.0;
-/// Between two boards of a row.
+/// The gap between two boards in a row.
 const GAP: f64 = 30.0;
 /// The height of a caption.
 const CAPTION: f64 = 30.0;
-/// Between a cage's outline and the border of its cells.
+/// The distance from the borders of a cage's cells to its outline.
 const INSET: f64 = 4.0;
 /// The height of the strip for a cage's clue at the top of a cell.
 const STRIP: f64 = 18.0;
@@ -27,10 +27,10 @@ const GROUPS: [&str; 9] =
     ["#f7d4cf", "#cfe1f7", "#d3eccb", "#faedb9", "#e3d3f2", "#c9ebe9", "#fadfbd", "#e6e6e6", "#f5cfe4"];
 const LINES: [&str; 5] = ["#b0413e", "#2f6db3", "#3f8a3a", "#8a5bb5", "#b07d1e"];
 
-/// Draws boards, one below the other, as one SVG document: `(batch, board in it)` each.
+/// Draws boards, each given as a batch and an index, one below another in one SVG document.
 ///
 /// # Panics
-/// If a batch has no such board.
+/// If a batch has no board of that index.
 pub fn svg(boards: &[(&Batch, usize)]) -> String {
     let mut page = SvgPage::default();
     boards.iter().for_each(|(batch, _)| page.make_room(batch));
@@ -41,8 +41,8 @@ pub fn svg(boards: &[(&Batch, usize)]) -> String {
     out + SvgPage::END
 }
 
-/// An SVG document whose boards are drawn one by one, and need not all be there at once. First [`SvgPage::make_room`] for each,
-/// then [`SvgPage::begin`], then [`SvgPage::draw`] each in the same order, then [`SvgPage::END`].
+/// An SVG document for any number of boards, which are drawn one by one. Call [`SvgPage::make_room`] for each board,
+/// then [`SvgPage::begin`], then [`SvgPage::draw`] for each in the same order; [`SvgPage::END`] completes the document.
 #[derive(Debug, Clone)]
 pub struct SvgPage {
     columns: usize,
@@ -50,7 +50,7 @@ pub struct SvgPage {
     theme: Theme,
     /// The sides of the boards.
     sides: Vec<u8>,
-    /// Boards that are drawn, and how far down the row at hand begins.
+    /// The number of boards drawn so far, and the upper edge of the current row.
     drawn: usize,
     top: f64,
 }
@@ -127,7 +127,7 @@ impl SvgPage {
     }
 }
 
-/// The side of a cell.
+/// The side of a cell in pixels.
 fn unit(side: usize) -> f64 {
     match side {
         25 => 120.0,
@@ -136,7 +136,7 @@ fn unit(side: usize) -> f64 {
     }
 }
 
-/// The side of a board.
+/// The side of a board in pixels.
 fn size(side: usize) -> f64 {
     unit(side) * side as f64
 }
@@ -181,13 +181,13 @@ impl<'a> Drawing<'a> {
             }
         }
         for (k, extra) in self.view.extras.iter().enumerate() {
-            let fill = match extra.sort {
+            let fill = match extra.origin {
                 ExtraOrigin::Diagonal | ExtraOrigin::Outlined => continue,
                 ExtraOrigin::Window => "#dbe7f5",
                 ExtraOrigin::Colour | ExtraOrigin::Coloured => GROUPS[k % GROUPS.len()],
             };
-            // Groups of a wolfram string may share cells: where they do, both are seen.
-            let opacity = if extra.sort == ExtraOrigin::Coloured { "0.6" } else { "1" };
+            // Groups of a wolfram string may share cells, in which both fills are shown.
+            let opacity = if extra.origin == ExtraOrigin::Coloured { "0.6" } else { "1" };
             let mut cells = String::new();
             extra.cells.iter().for_each(|&i| self.fill_cell(&mut cells, i, fill));
             group(out, &format!("opacity=\"{opacity}\""), &cells);
@@ -212,21 +212,21 @@ impl<'a> Drawing<'a> {
         stroke(out, &path, THIN, 1.0, "");
     }
 
-    /// Diagonals, and the outlined groups of a wolfram string at different distances from their borders, since they may
-    /// share cells.
+    /// Diagonals, and the outlined groups of a wolfram string. The outlines are at different distances from the borders
+    /// of cells, since the groups may share cells.
     fn extra_lines(&self, out: &mut String) {
         let size = Length(size(self.side));
         if self.view.shape.kind.rules().diagonals {
             stroke(out, &format!("M0 0L{size} {size}M{size} 0L0 {size}"), "#b3c4d8", 1.5, "");
         }
-        let outlined = self.view.extras.iter().filter(|extra| extra.sort == ExtraOrigin::Outlined);
+        let outlined = self.view.extras.iter().filter(|extra| extra.origin == ExtraOrigin::Outlined);
         for (k, extra) in outlined.enumerate() {
             let inset = 3.0 + 2.5 * (k % 4) as f64;
             stroke(out, &self.outline(&extra.cells, inset), LINES[k % LINES.len()], 1.5, "");
         }
     }
 
-    /// Cages as broken outlines; where there are no boxes or regions the thick lines show them.
+    /// Cages as broken outlines. On boards without boxes and regions, thick lines show them instead.
     fn cage_lines(&self, out: &mut String) {
         if !self.view.cages_are_areas() {
             let path: String = self.view.cages.iter().map(|cage| self.outline(&cage.cells, INSET)).collect();
@@ -271,7 +271,8 @@ impl<'a> Drawing<'a> {
         group(out, "font-size=\"12\" fill=\"#222\" text-anchor=\"start\"", &texts);
     }
 
-    /// Where candidates and digits go: what the clue of a cage and its outline leave of a cell (left, top, width, height).
+    /// The area for candidates and digits within a cell, excluding a cage's clue and outline (left, top, width,
+    /// height).
     fn room(&self) -> (f64, f64, f64, f64) {
         let top = if self.view.cage_of.is_some() { STRIP } else { 3.0 };
         let pad = if self.view.cage_of.is_some() && !self.view.cages_are_areas() { INSET + 2.0 } else { 3.0 };
@@ -280,7 +281,7 @@ impl<'a> Drawing<'a> {
 
     fn candidates(&self, out: &mut String) {
         let (left, top, width, height) = self.room();
-        let columns = note_columns(self.side);
+        let columns = candidate_columns(self.side);
         let (across, down) = (width / columns as f64, height / self.side.div_ceil(columns) as f64);
         let size = (0.85 * down).min(if self.side > 9 { 0.62 * across } else { 13.0 }).floor();
         let mut texts = String::new();
@@ -300,7 +301,7 @@ impl<'a> Drawing<'a> {
     fn placed(&self, out: &mut String) {
         let (_, top, _, height) = self.room();
         let size = (0.9 * height).min(if self.side > 9 { 0.46 } else { 0.56 } * self.unit).floor();
-        // Under a clue the digit stands a little lower than the middle of the cell.
+        // Below a clue, the digit is a little lower than the middle of the cell.
         let middle = if self.view.cage_of.is_some() { top - 1.0 + height / 2.0 } else { self.unit / 2.0 };
         type Has = fn(&Cell) -> bool;
         let inks: [(Has, &str); 3] = [
@@ -330,8 +331,8 @@ fn clue(cage: &DrawnCage) -> String {
     format!("{}{operator}", cage.clue)
 }
 
-/// A length as it is written: to hundredths, without zeros at the end. What writes all that an `f64` can be is larger than the rest of
-/// this file, which browsers load.
+/// Displays a length rounded to hundredths, without trailing zeros. Formatting an arbitrary `f64` takes more code than
+/// the rest of this file, and browsers load this code.
 struct Length(f64);
 
 impl fmt::Display for Length {
@@ -346,7 +347,7 @@ impl fmt::Display for Length {
     }
 }
 
-/// The maximal runs of `0..len` for which `is` holds, as (first, one past the last).
+/// The maximal runs of `0..len` in which `is` holds, as pairs (first, one past the last).
 fn runs(len: usize, is: impl Fn(usize) -> bool) -> Vec<(usize, usize)> {
     let mut runs: Vec<(usize, usize)> = Vec::new();
     for k in (0..len).filter(|&k| is(k)) {

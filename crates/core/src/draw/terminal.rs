@@ -6,13 +6,13 @@ use super::cells::CellLayout;
 use super::view::BoardView;
 use crate::board::Batch;
 
-/// Draws board `board` of a batch as text: lines of one width, each ended by a line feed, and where signs need an
-/// explanation a last line with it.
+/// Draws board `board` of a batch as lines of equal width, each ending with a line feed. If the drawing has marks, a
+/// last line explains them.
 ///
-/// Heavy lines are the borders of boxes and regions, in KenKen those of cages. In the other kinds with cages, lines are
-/// solid between cages and broken inside one. Givens are bold; without colour, a board that has both givens and solved
-/// cells marks the solved ones. Boards of side 25 with candidates are 176 columns wide, all others at most 151; a compact drawing of
-/// side 9 takes 19 columns, 37 with cages, one of side 25 at most 151.
+/// Heavy lines are the borders of boxes and regions, or in KenKen those of cages. In other kinds with cages, lines are
+/// solid between cages and broken inside one. Givens are bold; without colour, a board with both givens and solved
+/// cells marks the solved ones. Boards of side 25 with candidates are 176 columns wide, all others at most 151. A
+/// compact drawing takes 19 columns for side 9 (37 with cages) and at most 151 for side 25.
 ///
 /// # Panics
 /// If the batch has no board `board`.
@@ -48,7 +48,7 @@ pub fn terminal(batch: &Batch, board: usize, style: Style) -> String {
     out
 }
 
-/// How many columns [`terminal()`] takes for a board.
+/// The width in columns of [`terminal()`]'s drawing of a board.
 ///
 /// # Panics
 /// If the batch has no board `board`.
@@ -60,7 +60,7 @@ pub fn terminal_width(batch: &Batch, board: usize, style: Style) -> usize {
 fn draw_borders(canvas: &mut Canvas, view: &BoardView, layout: &CellLayout, style: Style) {
     let side = view.side();
     let borders = Borders::new(view);
-    // Between cages, light lines are as bright as heavy ones; what runs inside a cage steps back.
+    // Light lines between cages are as bright as heavy ones, and lines inside a cage are dim.
     let caged = view.cage_of.is_some() && !view.cages_are_areas();
     let ink = |edge: Edge| if edge.heavy || caged && !edge.broken { Ink::Plain } else { Ink::Line };
     for row in 0..=side {

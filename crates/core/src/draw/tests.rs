@@ -4,7 +4,7 @@ use super::samples::{named, rich};
 use super::*;
 use crate::board::{Batch, Kind};
 
-/// Writes drawings to look at: `DRAWINGS=folder cargo test draw::tests::gallery -- --ignored`.
+/// Writes drawings to a folder for inspection: `DRAWINGS=folder cargo test draw::tests::gallery -- --ignored`.
 #[test]
 #[ignore = "for looking at"]
 fn gallery() {

@@ -1,4 +1,4 @@
-//! The colours of SVG drawings. Drawings are made with the light ones, for each of which the dark theme has another.
+//! The colours of SVG drawings. Drawings are made in light colours, and each of these has a dark counterpart.
 
 /// The colours of a drawing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -8,11 +8,11 @@ pub enum Theme {
     Light,
     /// Light on black.
     Dark,
-    /// As whoever looks at it has his screen: by a style sheet, which browsers obey and not all other programs.
+    /// The preference of the viewer, by a style sheet. Browsers support it, but not all other programs.
     Auto,
 }
 
-/// Each light colour and the dark one.
+/// Each light colour and its dark counterpart.
 const COLOURS: [(&str, &str); 31] = [
     // Paper; black cells, which stay black, and their digits; lines and digits.
     ("#fff", "#2a2e35"),
@@ -52,7 +52,7 @@ const COLOURS: [(&str, &str); 31] = [
 ];
 
 impl Theme {
-    /// What says the colours at the beginning of a document.
+    /// The declarations of the colours, for the beginning of a document.
     pub(super) fn style(self) -> String {
         if self != Self::Auto {
             return String::new();
@@ -64,7 +64,7 @@ impl Theme {
         format!("<style>svg{{{light}}}@media (prefers-color-scheme:dark){{svg{{{dark}}}}}</style>\n")
     }
 
-    /// A part of a drawing in these colours.
+    /// Replaces the light colours of a part of a drawing by those of the theme.
     pub(super) fn colours(self, drawing: String) -> String {
         if self == Self::Light {
             return drawing;
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
     use crate::board::Kind;
 
-    /// No colour of a drawing is left out of the table.
+    /// The table has every colour of the drawings.
     #[test]
     fn every_colour_has_a_dark_one() {
         let rich = Kind::all().map(|kind| rich(kind, if kind.has_operators() { 6 } else { 9 }, true));

@@ -1,4 +1,4 @@
-//! One board as every drawing needs it: its cells, and the houses and cages that they are in.
+//! One board in the form that all drawings need: cells, houses and cages.
 
 use crate::board::{Batch, Cell, Labels, Shape, components, geometry, region_labels};
 
@@ -7,9 +7,9 @@ pub(super) struct BoardView {
     pub shape: Shape,
     /// In reading order.
     pub cells: Vec<Cell>,
-    /// The box or region of each cell, where the kind has them.
+    /// The box or region of each cell, if the kind has them.
     pub areas: Option<Vec<u16>>,
-    /// The cage of each cell, where the kind has them: an index of `cages`.
+    /// The cage of each cell as an index of `cages`, if the kind has them.
     pub cage_of: Option<Vec<u16>>,
     /// In the order of their first cells.
     pub cages: Vec<DrawnCage>,
@@ -29,7 +29,7 @@ pub(super) struct DrawnCage {
 
 /// A house beyond rows, columns, boxes, regions and cages.
 pub(super) struct Extra {
-    pub sort: ExtraOrigin,
+    pub origin: ExtraOrigin,
     pub cells: Vec<usize>,
 }
 
@@ -75,7 +75,7 @@ impl BoardView {
         self.shape.side.get()
     }
 
-    /// Whether cages are what the thick borders show: where nothing else is (KenKen).
+    /// Whether thick borders are those of cages, because there are no boxes or regions (KenKen).
     pub(super) fn cages_are_areas(&self) -> bool {
         self.cage_of.is_some() && self.areas.is_none()
     }
@@ -84,7 +84,7 @@ impl BoardView {
         self.cells.iter().any(|cell| matches!(cell, Cell::Candidates(_)))
     }
 
-    /// Whether givens and solved cells need to be told apart.
+    /// Whether givens and solved cells must be distinguished.
     pub(super) fn has_clues_and_solved(&self) -> bool {
         let any = |is: fn(&Cell) -> bool| self.cells.iter().any(is);
         any(|cell| matches!(cell, Cell::Clue(_))) && any(|cell| matches!(cell, Cell::Solved(_)))
@@ -100,8 +100,8 @@ impl BoardView {
     }
 }
 
-/// The columns in which the candidates of a cell are set.
-pub(super) fn note_columns(side: usize) -> usize {
+/// The number of columns in a cell's block of candidates.
+pub(super) fn candidate_columns(side: usize) -> usize {
     match side {
         4 => 2,
         16 => 4,
@@ -121,7 +121,8 @@ fn read_cages(labels: &Labels, colours: &[u8], contents: &[u16], shape: Shape) -
     (0..colours.len()).for_each(|i| members[labels[i] as usize].push(i));
     let cage = |cells: Vec<usize>| {
         let first = cells[0];
-        // Right of the first cell if that is in the cage, else below it (docs/FORMATS.md, "KenKen cage content").
+        // The cell to the right of the first if it is in the cage, or else the one below (docs/FORMATS.md, "KenKen cage
+        // content").
         let place =
             cells.iter().find(|&&i| i == first + 1 && i % side != 0).or(cells.iter().find(|&&i| i == first + side));
         let operator = place.filter(|_| shape.kind.has_operators()).and_then(|&i| match contents[i] {

@@ -1,9 +1,9 @@
-//! Cages: a random cutting of a full grid into small connected parts, with their sums or their arithmetic.
+//! Cages: divides a full grid at random into small connected parts, with their sums or arithmetic.
 
 use super::rng::Rng;
 use crate::board::Side;
 
-/// Cells of the largest board with a border of one cell, so that a neighbour is never out of the array.
+/// Cells of the largest board with a border of one cell around it, so that every cell has four neighbours in the array.
 pub(super) const FRAMED: usize = 27 * 27;
 
 /// No cage yet.
@@ -11,22 +11,22 @@ const FREE: u16 = u16::MAX;
 /// Outside the board.
 pub(super) const BORDER: u16 = u16::MAX - 1;
 
-/// How large cages are meant to be: one of these is drawn for each. Some end smaller where there is no room.
+/// Intended sizes of cages, of which one is drawn for each. Cages end up smaller where there is no room.
 const KILLER_SIZES: [u8; 16] = [1, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 4, 4, 4, 5, 5];
 const ARITHMETIC_SIZES: [u8; 16] = [1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 4, 4, 4, 4];
 
-/// The cages of one board. All cells are numbered on the framed board (see [`FramedCages::framed`]).
+/// The cages of one board. Cells are indices of the framed board (see [`FramedCages::framed`]).
 pub(super) struct FramedCages {
     side: usize,
     /// Cells from one row of the framed board to the next.
     pub row: usize,
-    /// Cages of the board.
+    /// The number of cages.
     pub count: usize,
     /// The cage of each cell, or [`BORDER`].
     pub cage: [u16; FRAMED],
     /// The first cell of each cage in reading order.
     pub first: [u16; 625],
-    /// The next cell of the same cage, in no order of meaning; 0 after the last.
+    /// The next cell of the same cage, in unspecified order; 0 after the last.
     next: [u16; FRAMED],
     /// The digit of each cell.
     digit: [u8; FRAMED],
@@ -52,13 +52,13 @@ impl Default for FramedCages {
 }
 
 impl FramedCages {
-    /// The number on the framed board of the cell at `row`, `column`.
+    /// The index, on the framed board, of the cell at `row`, `column`.
     #[inline]
     pub(super) fn framed(&self, row: usize, column: usize) -> usize {
         (row + 1) * self.row + column + 1
     }
 
-    /// The four neighbours of a cell, of which some may be outside.
+    /// The four neighbours of a cell. Some may be on the border.
     #[inline]
     pub(super) fn neighbours(&self, cell: usize) -> [usize; 4] {
         [cell - self.row, cell - 1, cell + 1, cell + self.row]
@@ -73,8 +73,8 @@ impl FramedCages {
         })
     }
 
-    /// Cuts a full grid into cages at random. For sums no digit repeats in a cage and cages have up to five cells; for
-    /// arithmetic digits may repeat and cages have up to four.
+    /// Divides a full grid into cages at random. For sums, no digit repeats in a cage and cages have up to five cells;
+    /// for arithmetic, digits may repeat and cages have up to four.
     pub(super) fn cut(&mut self, grid: &[u8], side: Side, arithmetic: bool, rng: &mut Rng) {
         self.frame(grid, side.get());
         let (sizes, largest) = if arithmetic { (ARITHMETIC_SIZES, 4) } else { (KILLER_SIZES, 5) };
@@ -102,7 +102,7 @@ impl FramedCages {
         }
     }
 
-    /// A new cage from its first cell, cell by random cell.
+    /// Starts a new cage at `first` and adds random neighbouring cells.
     fn grow(&mut self, first: usize, size: u8, repeats: bool, rng: &mut Rng) {
         let cage = self.count;
         self.count += 1;
@@ -111,7 +111,7 @@ impl FramedCages {
         self.cage[first] = cage as u16;
         self.size[cage] = 1;
         self.digits[cage] = 1 << self.digit[first];
-        // Cells beside the cage; one may be listed twice, and be taken the first time.
+        // Cells next to the cage. A cell may be listed twice; then it is taken the first time.
         let mut beside = [0_u16; 20];
         let mut count = 0;
         let mut last = first;
@@ -151,8 +151,8 @@ impl FramedCages {
         self.digits[cage] |= 1 << self.digit[cell];
     }
 
-    /// Gives the only cell of the newest cage, which found no room, to an older cage beside it, if one takes it. That
-    /// cage's first cell stays its first: it stands before this one in reading order.
+    /// Moves the only cell of the newest cage to an older neighbouring cage that accepts it. That cage's first cell
+    /// remains the first, since it comes before this one in reading order.
     fn join(&mut self, cell: usize, largest: u8, repeats: bool) {
         let newest = self.count - 1;
         for near in self.neighbours(cell) {
@@ -165,7 +165,7 @@ impl FramedCages {
         }
     }
 
-    /// Writes the sum of each cage into its first cell, 0 into the others.
+    /// Writes the sum of each cage into its first cell, and 0 into the others.
     pub(super) fn write_sums(&self, contents: &mut [u16]) {
         contents.fill(0);
         for cage in 0..self.count {
@@ -174,8 +174,8 @@ impl FramedCages {
         }
     }
 
-    /// Writes the clue of each cage into its first cell and, unless that is its only one, an operator 1 `+` 2 `-` 3 `x`
-    /// 4 `/` into the cell to its right if that is in the cage, else the one below; 0 into the others.
+    /// Writes the clue of each cage into its first cell and, if it has several, an operator (1 `+` 2 `-` 3 `x` 4 `/`)
+    /// into the cell to the right of the first if that is in the cage, or else into the one below. The others get 0.
     pub(super) fn write_arithmetic(&self, contents: &mut [u16], rng: &mut Rng) {
         contents.fill(0);
         let n = self.side as u32;
@@ -194,8 +194,9 @@ impl FramedCages {
         }
     }
 
-    /// A random operator that suits the digits of a cage of two or more cells, and its clue, 1 to `limit`. A sum always
-    /// suits: on side 3 it is at most 12 of 54. The two cells of a difference stand in one line, so that it is not 0.
+    /// A random operator that fits the digits of a cage of two or more cells, and its clue, 1 to `limit`. A sum always
+    /// fits: on side 3 it is at most 12, and the limit is 54. The two cells of a difference are in one line, so it is
+    /// never 0.
     fn operation(&self, cage: usize, limit: u32, rng: &mut Rng) -> (u16, u16) {
         let (mut sum, mut product, mut least, mut most) = (0, 1, u32::MAX, 0);
         for cell in self.cells(cage) {

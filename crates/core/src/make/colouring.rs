@@ -1,13 +1,13 @@
 //! Colours 1..5 for cages, such that cages that share an edge differ.
 //!
-//! The cages of a board are the countries of a map, so five colours are always enough. One pass in reading order with a
-//! random colour of four, and the fifth where all four are taken, succeeds nearly always; where even the fifth is taken,
-//! the board is coloured again as the proof of the five-colour theorem does it.
+//! The cages of a board are the countries of a map, so five colours are always enough. Usually one pass succeeds, in
+//! reading order with a random one of four colours, and the fifth where neighbours have all four. If they have all
+//! five, the board is coloured again by the method of the proof of the five-colour theorem.
 
 use super::cages::{BORDER, FramedCages};
 use super::rng::Rng;
 
-/// Colours of cages, 1..5, by cage; 0 is none yet.
+/// The colour of each cage, 1..5, or 0 for none yet.
 pub(super) type Colours = [u8; 625];
 
 /// Colours all cages.
@@ -17,7 +17,7 @@ pub(super) fn colour(cages: &FramedCages, colours: &mut Colours, rng: &mut Rng) 
         let taken = neighbours(cages, cage).fold(1_u32, |taken, near| taken | 1 << colours[near]);
         let free = !taken & 0b1_1110;
         colours[cage] = if free != 0 {
-            // Of four: begin at a random one and take the first that is free.
+            // Try the four colours from a random one on.
             let turned = free | free << 4;
             let skip = 1 + rng.below(4) as u32;
             ((skip + (turned >> skip).trailing_zeros() - 1) % 4 + 1) as u8
@@ -29,7 +29,7 @@ pub(super) fn colour(cages: &FramedCages, colours: &mut Colours, rng: &mut Rng) 
     }
 }
 
-/// The cages beside a cage, some several times.
+/// The cages next to a cage. Some may be repeated.
 fn neighbours(cages: &FramedCages, cage: usize) -> impl Iterator<Item = usize> {
     cages.cells(cage).flat_map(|cell| cages.neighbours(cell)).filter_map(move |cell| {
         let near = cages.cage[cell];
@@ -37,9 +37,9 @@ fn neighbours(cages: &FramedCages, cage: usize) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The five-colour theorem as an algorithm: take away a cage with at most five neighbours again and again (a map always
-/// has one), then bring them back in reverse order. If the five neighbours of one have all five colours, two of these
-/// colours can be exchanged in a part of the map that holds one of the neighbours and not the other.
+/// The proof of the five-colour theorem as an algorithm: remove a cage with at most five neighbours again and again (a
+/// map always has one), then put the cages back in reverse order. If a cage has five neighbours in five colours, two of
+/// these colours can be exchanged in a part of the map that contains one of the neighbours but not the other.
 #[cold]
 fn colour_with_proof(cages: &FramedCages, colours: &mut Colours) {
     colours[..cages.count].fill(0);
@@ -72,7 +72,7 @@ fn colour_with_proof(cages: &FramedCages, colours: &mut Colours) {
     }
 }
 
-/// An order in which each cage has at most five neighbours among those before it.
+/// An order in which each cage has at most five neighbours among the cages before it.
 fn smallest_last(beside: &[Vec<usize>]) -> Vec<usize> {
     let mut degree: Vec<usize> = beside.iter().map(Vec::len).collect();
     let mut left: Vec<usize> = (0..beside.len()).collect();
@@ -86,7 +86,7 @@ fn smallest_last(beside: &[Vec<usize>]) -> Vec<usize> {
     order
 }
 
-/// Exchanges colours `a` and `b` in the connected part of the cages of these two colours that holds `from`.
+/// Exchanges colours `a` and `b` in the connected component of cages of these colours that contains `from`.
 fn exchange(colours: &mut Colours, from: usize, a: u8, b: u8, beside: &[Vec<usize>]) {
     let mut part = vec![from];
     let mut done = 0;
@@ -107,7 +107,7 @@ mod tests {
     use super::*;
     use crate::board::{Kind, Side};
 
-    /// Checks a colouring and returns how many cages have the fifth colour.
+    /// Checks a colouring and returns the number of cages with the fifth colour.
     fn checked(cages: &FramedCages, colours: &Colours) -> usize {
         for cage in 0..cages.count {
             assert!((1..=5).contains(&colours[cage]));

@@ -1,13 +1,13 @@
-//! Full grids: each digit once in every row, column and further fixed house of a kind.
+//! Full grids: each digit occurs once in every row, column and other fixed house of a kind.
 //!
 //! Sides up to 9 are filled by a random search. Sides 16 and 25 are prime powers: there the digit of a cell is a linear
-//! function of its row and column, which no search could find as fast, and random cycle switches take the pattern out.
+//! function of its row and column, which is much faster than a search, and random cycle switches hide the pattern.
 
 use super::rng::Rng;
 use crate::board::{Kind, Mask, Side, geometry};
 
-/// A random full grid of digits 1..n for the fixed houses of a kind; for kinds with regions a grid with boxes, for
-/// `regions` to start from.
+/// A random full grid of digits 1..n for the fixed houses of a kind. For kinds with regions, it has boxes, from which
+/// `regions` starts.
 pub(super) fn full_grid(kind: Kind, side: Side, rng: &mut Rng) -> Vec<u8> {
     let kind = if kind.has_regions() { Kind::Sudoku } else { kind };
     if side.is_small() {
@@ -19,8 +19,8 @@ pub(super) fn full_grid(kind: Kind, side: Side, rng: &mut Rng) -> Vec<u8> {
     grid
 }
 
-/// Fills a grid by taking the cell with the fewest digits left and one of them at random. A search that takes long began
-/// badly: it is given up for another, with ever more patience, so that this ends.
+/// Fills a grid by taking the cell with the fewest digits left and one of them at random. A long search usually had a
+/// bad start: it is abandoned for a new one with a higher limit, so that the loop ends.
 fn search(kind: Kind, side: Side, rng: &mut Rng) -> Vec<u8> {
     let cells = side.cells();
     let mut peers = vec![Vec::new(); cells];
@@ -45,7 +45,7 @@ fn search(kind: Kind, side: Side, rng: &mut Rng) -> Vec<u8> {
     }
 }
 
-/// Fills in the rest of a grid; false if it cannot be done or `steps` ran out.
+/// Fills in the rest of a grid. Returns false if that is impossible or `steps` ran out.
 fn place(grid: &mut [u8], left: &mut [Mask], peers: &[Vec<u16>], steps: &mut usize, rng: &mut Rng) -> bool {
     let from = rng.below(grid.len());
     let open = (from..grid.len()).chain(0..from).filter(|&i| grid[i] == 0);
@@ -71,7 +71,7 @@ fn place(grid: &mut [u8], left: &mut [Mask], peers: &[Vec<u16>], steps: &mut usi
     false
 }
 
-/// The place of the set bit number `n` (from 0) of a mask that has it.
+/// The position of the set bit number `n` (from 0) of a mask.
 pub(super) fn nth_bit(mut mask: Mask, n: usize) -> u32 {
     (0..n).for_each(|_| mask &= mask - 1);
     mask.trailing_zeros()

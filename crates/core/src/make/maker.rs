@@ -1,18 +1,18 @@
-//! The maker: what is worked out once for a seed, and the making of one board after another.
+//! The maker: prepares what depends on the seed, and makes boards one after another.
 
 use std::fmt;
 
 use super::cages::FramedCages;
 use super::colouring::{self, Colours};
 use super::mix::Mix;
-use super::progress::{CELLS, CellArrays, GivenCells, Sight, Strikes};
+use super::progress::{CELLS, CellArrays, GivenCells, Houses, Strikes};
 use super::rng::Rng;
 use super::symmetry::{Image, Symmetries};
 use super::{grids, regions, str8ts};
 use crate::board::{self, Batch, Geometry, Kind, Shape, Side, geometry};
 use crate::error::Unavailable;
 
-/// Full boards in the pool of a maker, by side. Making the pool takes well under a second.
+/// The number of full boards in the pool of a maker, by side. Making the pool takes well under a second.
 const fn pool_size(side: Side) -> usize {
     match side.get() {
         0..=9 => 256,
@@ -21,24 +21,24 @@ const fn pool_size(side: Side) -> usize {
     }
 }
 
-/// Makes the boards of one kind, side, mix and seed. Threads share one maker; each has a [`Scratch`] of its own.
+/// Makes boards of one kind, side, mix and seed. Threads share one maker, and each has its own [`Scratch`].
 ///
-/// Board number `i` has the same solution, the same clues and the same cages in every [`Mix`].
+/// Board number `i` has the same solution, clues and cages in every [`Mix`].
 #[derive(Clone)]
 pub struct Maker {
     shape: Shape,
     mix: Mix,
-    /// The family of the streams of random numbers, one for each board.
+    /// The family of streams of random numbers; each board has a stream.
     family: u64,
     single_candidates: bool,
-    /// Digits, one full board after the other; black cells have [`str8ts::BLACK`].
+    /// The digits of the full boards of the pool. Black cells have [`str8ts::BLACK`].
     pool: Vec<u8>,
-    /// Regions 0..n-1 of the boards of the pool; empty for kinds without.
+    /// The regions 0..n-1 of the boards of the pool; empty for kinds without regions.
     pool_regions: Vec<u8>,
     symmetries: Symmetries,
     strikes: Strikes,
     geometry: &'static Geometry,
-    /// Diagonals, windows and colour groups, as far as they are houses.
+    /// The diagonals, windows and colour groups that are houses.
     further: Vec<Vec<u16>>,
 }
 
@@ -48,7 +48,7 @@ impl fmt::Debug for Maker {
     }
 }
 
-/// The working memory of one thread; it holds nothing from one board to the next.
+/// The working memory of a thread. No state is carried over from one board to the next.
 #[derive(Default)]
 pub struct Scratch(Box<Buffers>);
 
@@ -84,7 +84,7 @@ impl Maker {
     /// A maker of boards of a kind and a side.
     ///
     /// # Errors
-    /// For a kind and side of which no boards are made; the message names the sides that are.
+    /// No boards of this kind and side can be made. The message names the sides that can.
     pub fn new(kind: Kind, side: Side, mix: Mix, seed: u64) -> Result<Self, Unavailable> {
         if !sides(kind).any(|made| made == side) {
             let sides: Vec<String> = sides(kind).map(|side| side.to_string()).collect();
@@ -127,14 +127,14 @@ impl Maker {
         })
     }
 
-    /// Whether a cell may have a single candidate ([`Mix::Progress`]); the formats plain, v0 and v1 cannot hold one. If
-    /// not, which is the default, a cell that the placed digits leave one digit is solved, and so what follows from it.
+    /// Sets whether [`Mix::Progress`] may leave cells with a single candidate, which the formats plain, v0 and v1
+    /// cannot hold. By default it does not: a cell with one digit left is solved, and so are those that follow from it.
     #[must_use]
     pub fn single_candidates(self, single_candidates: bool) -> Self {
         Self { single_candidates, ..self }
     }
 
-    /// The same boards in another mix; costs nothing, where a new maker would make its pool anew.
+    /// The same boards in another mix. Cheap, whereas a new maker would make its pool again.
     #[must_use]
     pub fn mix(self, mix: Mix) -> Self {
         Self { mix, ..self }
@@ -145,12 +145,12 @@ impl Maker {
         self.shape
     }
 
-    /// The family of further streams of random numbers, one for each board.
+    /// Another family of streams of random numbers, one for each board.
     pub(super) fn further_family(&self) -> u64 {
         Rng::family(&[self.family])
     }
 
-    /// Makes the boards `first`, `first + 1`, ... (modulo 2^64) of this maker, as many as the batch has.
+    /// Makes the boards `first`, `first + 1`, ... (modulo 2^64), as many as the batch has.
     ///
     /// # Panics
     /// If the batch has another shape than [`Maker::shape`]; see [`Batch::reset`].
@@ -158,7 +158,7 @@ impl Maker {
         self.fill_with(first, batch, scratch, None);
     }
 
-    /// As [`Maker::fill`]; with `givens`, one for each board, those are the clues instead of what would be drawn.
+    /// Like [`Maker::fill`], but if `givens` are present, one for each board, they replace the random clues.
     pub(super) fn fill_with(
         &self,
         first: u64,
@@ -180,7 +180,7 @@ impl Maker {
         }
     }
 
-    /// Boards of side `N`: with the side a constant, the loops over cells become vector code.
+    /// Makes boards of side `N`. Since the side is a constant, loops over cells are compiled to vector instructions.
     fn fill_sized<const N: usize>(
         &self,
         first: u64,
@@ -215,7 +215,7 @@ impl Maker {
         }
     }
 
-    /// Draws digits, black cells and regions: a random image of a random board of the pool.
+    /// Chooses digits, black cells and regions: a random image of a random board of the pool.
     fn draw_solution<const N: usize>(&self, buffers: &mut Buffers, rng: &mut Rng) {
         let kind = self.shape.kind;
         let base = rng.below(pool_size(self.shape.side)) * N * N;
@@ -244,7 +244,7 @@ impl Maker {
             });
         }
         if kind.has_regions() {
-            // Numbered anew in the order of their first cells.
+            // Regions are renumbered in the order of their first cells.
             let regions = &self.pool_regions[base..base + N * N];
             let (mut number, mut next) = ([u8::MAX; 32], 0);
             each::<N>(&image, |i, from| {
@@ -258,7 +258,7 @@ impl Maker {
         }
     }
 
-    /// New digits for old ones, which stand from 1; 0 stays 0. Straights allow but turning them round.
+    /// A random substitution of digits from 1; 0 stays 0. Straights only permit to reverse them.
     fn draw_digits<const N: usize>(&self, rng: &mut Rng) -> [u8; 32] {
         let mut digits: [u8; 32] = std::array::from_fn(|digit| digit as u8);
         if !self.shape.kind.has_black() {
@@ -269,7 +269,7 @@ impl Maker {
         digits
     }
 
-    /// Draws which cells are clues, which are solved and what candidates the others have, and writes all codes.
+    /// Chooses which cells are clues, which are solved and which candidates the others have, and writes all codes.
     fn draw_codes<const N: usize>(&self, buffers: &mut Buffers, givens: Option<&GivenCells>, rng: &mut Rng) {
         let Buffers { cells, order, region, cage, .. } = buffers;
         let kind = self.shape.kind;
@@ -308,7 +308,7 @@ impl Maker {
         }
         place(cells, solved, None, rng);
         let rules = kind.rules();
-        let sight = Sight {
+        let houses = Houses {
             part: if rules.boxes {
                 &self.geometry.box_of
             } else if rules.regions {
@@ -321,7 +321,7 @@ impl Maker {
         };
         let codes = self.shape.codes();
         loop {
-            cells.find_left::<N>(&sight, codes.full_mask());
+            cells.compute_left::<N>(&houses, codes.full_mask());
             if self.single_candidates || !cells.solve_singles::<N>() {
                 break;
             }
@@ -330,10 +330,10 @@ impl Maker {
     }
 }
 
-/// Places the clues among these cells. Returns the others.
+/// Makes these cells clues, and returns the others.
 #[inline(never)] // one for all sides
 fn place_givens<'c>(cells: &mut CellArrays, order: &'c mut [u16], givens: &GivenCells) -> &'c mut [u16] {
-    // The clues to the front.
+    // Move the clues to the front.
     order.sort_by_key(|&i| !givens[usize::from(i)]);
     let (placed, rest) = order.split_at_mut(order.iter().filter(|&&i| givens[usize::from(i)]).count());
     for &i in &*placed {
@@ -342,15 +342,16 @@ fn place_givens<'c>(cells: &mut CellArrays, order: &'c mut [u16], givens: &Given
     rest
 }
 
-/// The sides of which boards of a kind are made.
+/// The sides for which boards of a kind can be made.
 fn sides(kind: Kind) -> impl Iterator<Item = Side> {
     let rules = kind.rules();
     let nine_only = rules.windows || rules.colours;
     Side::all().filter(move |side| rules.sides.contains(&(side.get() as u8)) && (!nine_only || *side == Side::NINE))
 }
 
-/// Fewest and most clues, and fewest and most further cells solved in [`Mix::Progress`], of 81 white cells. Where cages
-/// are the clues no cell is. With some ten more than that, most boards would be solved to the end by single candidates alone.
+/// The range of the number of clues, and that of further solved cells in [`Mix::Progress`], for 81 white cells. In
+/// kinds with cages the cages are the clues. With some ten more, single candidates alone would solve most boards
+/// completely.
 fn amounts(kind: Kind) -> ((usize, usize), (usize, usize)) {
     match kind {
         Kind::Sudoku | Kind::Jigsaw => ((20, 30), (0, 6)),
@@ -360,7 +361,7 @@ fn amounts(kind: Kind) -> ((usize, usize), (usize, usize)) {
     }
 }
 
-/// Calls `f` for each cell of an image, in order, with its number and that of the original's cell.
+/// Calls `f` for each cell of an image, in order, with its index and that of the original's cell.
 #[inline]
 fn each<const N: usize>(image: &Image, mut f: impl FnMut(usize, usize)) {
     for row in 0..N {
@@ -370,7 +371,7 @@ fn each<const N: usize>(image: &Image, mut f: impl FnMut(usize, usize)) {
     }
 }
 
-/// Cuts and colours cages and writes their contents.
+/// Divides the board into cages, colours them and writes their contents.
 #[inline(never)] // one for all sides
 fn draw_cages(shape: Shape, buffers: &mut Buffers, contents: &mut [u16], rng: &mut Rng) {
     let Buffers { cells, cages, cage, colours, .. } = buffers;

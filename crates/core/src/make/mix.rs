@@ -1,16 +1,16 @@
-//! How far a made board is filled in.
+//! How much of a board is filled in.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// How far a made board is filled in. The same seed and number give the same puzzle in every mix.
+/// How much of a board is filled in. The same seed and number give the same puzzle in every mix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Mix {
-    /// The puzzle: clue cells (for kinds with cages the cages are the clues) and empty cells.
+    /// The puzzle: clues (in kinds with cages, the cages) and empty cells.
     #[default]
     Clues,
-    /// The puzzle, some solved cells, and candidates in all the others.
+    /// The puzzle, some solved cells, and candidates in all other cells.
     Progress,
     /// The puzzle with every other white cell solved.
     Solved,
@@ -20,7 +20,7 @@ impl Mix {
     /// Every mix.
     pub const ALL: [Self; 3] = [Self::Clues, Self::Progress, Self::Solved];
 
-    /// The name in the command line.
+    /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Clues => "clues",

@@ -1,9 +1,9 @@
-//! Puzzles out of a seed: board number `i` depends on the seed, the kind, the side and `i` alone, never on batches,
-//! threads or the machine.
+//! Boards and puzzles from a seed: board number `i` depends only on the seed, the kind, the side and `i`, and never on
+//! batches, threads or the machine.
 //!
-//! A [`Maker`] holds a pool of full boards. Each board is a random image of one of them under the symmetries of its kind,
-//! with new digits; cages are cut anew for each. Solutions are not unique as a rule, as clues are drawn; a [`UniqueMaker`] chooses
-//! them with the solver.
+//! A [`Maker`] has a pool of full boards. Each board that it makes is a random image of one of them under the
+//! symmetries of its kind, with new digits and new cages. Its clues are random, so a puzzle usually has several
+//! solutions; a [`UniqueMaker`] chooses clues with the solver, so that there is one.
 
 mod cages;
 mod colouring;

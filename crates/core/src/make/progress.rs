@@ -1,4 +1,4 @@
-//! A board half way: which cells are placed, and what candidates the others have.
+//! Partly filled boards: which cells are placed, and which candidates the others have.
 
 use super::rng::Rng;
 use crate::board::Mask;
@@ -9,17 +9,17 @@ pub(super) const CELLS: usize = 625;
 /// Which cells of a board are clues.
 pub(super) type GivenCells = [bool; CELLS];
 
-/// The cells of the board being made, an array for each field; what follows a smaller board's cells is unspecified.
+/// The cells of the board being made, as an array for each field. Entries after the last cell are unspecified.
 pub(super) struct CellArrays {
     /// The digit of the solution; 0 in a black cell that shows none.
     pub digit: [u8; CELLS],
     /// The digit as a mask.
     pub bit: [Mask; CELLS],
-    /// All ones where no digit is placed, else 0.
+    /// All ones in a cell without a placed digit, else 0.
     pub open: [Mask; CELLS],
-    /// What is added to the digit for the code of a placed cell: it says clue, solved or black.
+    /// The difference between the code of a placed cell and its digit, which says clue, solved or black.
     pub base: [u32; CELLS],
-    /// The digits that the placed ones leave.
+    /// The digits that placed digits do not exclude.
     pub left: [Mask; CELLS],
     /// The finished codes.
     pub code: [u32; CELLS],
@@ -39,19 +39,19 @@ impl Default for CellArrays {
 }
 
 /// The houses of a board besides its rows and columns.
-pub(super) struct Sight<'a> {
-    /// For each cell its box or region, 0..n-1; empty if there are none.
+pub(super) struct Houses<'a> {
+    /// The box or region of each cell, 0..n-1; empty if there are none.
     pub part: &'a [u8],
     /// Diagonals, windows or colour groups.
     pub further: &'a [Vec<u16>],
-    /// For each cell its cage, if digits do not repeat in cages; else empty.
+    /// The cage of each cell, if digits do not repeat in cages; otherwise empty.
     pub cage: &'a [u16],
 }
 
 impl CellArrays {
-    /// Works out `left` for an N x N board. The digit of the solution is left in every open cell.
+    /// Computes `left` for an N x N board. Every open cell keeps the digit of the solution.
     #[inline]
-    pub(super) fn find_left<const N: usize>(&mut self, sight: &Sight, full: Mask) {
+    pub(super) fn compute_left<const N: usize>(&mut self, houses: &Houses, full: Mask) {
         let (mut rows, mut columns, mut parts) = ([0; N], [0; N], [0; 32]);
         let mut placed = [0; CELLS];
         let (placed, bit, open) = (&mut placed[..N * N], &self.bit[..N * N], &self.open[..N * N]);
@@ -70,7 +70,7 @@ impl CellArrays {
                 left[row * N + column] = full & !(rows[row] | columns[column]);
             }
         }
-        if let Some(part) = sight.part.get(..N * N) {
+        if let Some(part) = houses.part.get(..N * N) {
             for i in 0..N * N {
                 parts[part[i] as usize & 31] |= placed[i];
             }
@@ -78,11 +78,11 @@ impl CellArrays {
                 left[i] &= !parts[part[i] as usize & 31];
             }
         }
-        for house in sight.further {
+        for house in houses.further {
             let seen = house.iter().fold(0, |seen, &i| seen | placed[i as usize]);
             house.iter().for_each(|&i| left[i as usize] &= !seen);
         }
-        if let Some(cage) = sight.cage.get(..N * N) {
+        if let Some(cage) = houses.cage.get(..N * N) {
             let mut cages = [0; CELLS];
             for i in 0..N * N {
                 cages[cage[i] as usize] |= placed[i];
@@ -93,7 +93,7 @@ impl CellArrays {
         }
     }
 
-    /// Solves every open cell that has one digit left. Returns whether there was one.
+    /// Solves every open cell with one digit left. Returns whether there was one.
     #[inline]
     pub(super) fn solve_singles<const N: usize>(&mut self) -> bool {
         let (left, open) = (&self.left[..N * N], &mut self.open[..N * N]);
@@ -106,8 +106,8 @@ impl CellArrays {
         any != 0
     }
 
-    /// Writes the codes: placed cells, and candidates in the others. Of each cell's candidates some are struck out, but
-    /// never the solution's digit, nor the last one beside it unless `singles` may stay.
+    /// Writes the codes of placed cells, and candidates in the others. Some candidates are struck out, but never the
+    /// solution's digit, nor the last other one unless `singles` may stay.
     #[inline]
     pub(super) fn write_progress<const N: usize>(
         &mut self,
@@ -128,7 +128,7 @@ impl CellArrays {
         }
     }
 
-    /// Writes the codes of placed cells; the others are empty, or solved if `solved`.
+    /// Writes the codes of placed cells. The others are empty, or solved if `solved`.
     #[inline]
     pub(super) fn write_placed<const N: usize>(&mut self, solved: bool) {
         let (open, base, digit) = (&self.open[..N * N], &self.base[..N * N], &self.digit[..N * N]);
@@ -140,12 +140,12 @@ impl CellArrays {
     }
 }
 
-/// Which candidates a player has struck out. Three random stretches of one table laid over each other decide it for a
-/// board, which costs three random numbers instead of one for each cell; a candidate goes where all three have a 0.
+/// Which candidates a player has struck out: those for which three random stretches of one table all have a 0. This
+/// costs three random numbers for each board instead of one for each cell.
 #[derive(Clone)]
 pub(super) struct Strikes(Vec<Mask>);
 
-/// Stretches to choose from.
+/// The number of stretches to choose from.
 const STRETCHES: usize = 1 << 12;
 
 impl Strikes {

@@ -1,17 +1,17 @@
 //! Jigsaw regions: n connected regions of n cells in which a full grid holds each digit once.
 //!
-//! They begin as the boxes of a grid with boxes. If two regions exchange the cells in which they hold one and the same
-//! digit, each still holds every digit; only connectedness must be watched. So no search for a solution is needed. Two
-//! neighbours at a time exchange digits until both are connected again in a new shape: pieces that come off on the way
-//! stay between the two, where a walk over the whole board would scatter them and hardly ever bring all of them back.
+//! They begin as the boxes of a full grid. If two regions exchange the cells that contain the same digit, each still
+//! has every digit; only connectedness may be lost. So no search for a solution is needed. Two neighbouring regions at
+//! a time exchange digits until both are connected again in a new shape: pieces that come off meanwhile stay between
+//! the two, whereas exchanges all over the board would scatter them and hardly ever reunite all of them.
 
 use super::rng::Rng;
 use crate::board::{Side, geometry};
 
-/// Pairs of neighbours that are reshaped, for each region of the board.
+/// How many pairs of neighbours are reshaped, for each region of the board.
 const ROUNDS: usize = 6;
 
-/// Exchanges that a pair of neighbours may try, for each digit.
+/// How many exchanges a pair of neighbours may try, for each digit.
 const TRIES: usize = 16;
 
 /// The region 0..n-1 of each cell, for a full grid with boxes.
@@ -27,7 +27,7 @@ pub(super) fn cut(grid: &[u8], side: Side, rng: &mut Rng) -> Vec<u8> {
 /// The region of the border around the board.
 const OUTSIDE: u8 = u8::MAX;
 
-/// All cells are numbered on a board with a border of one cell, so that a neighbour is never out of the arrays.
+/// Cells are indices of a board with a border of one cell, so that every cell has four neighbours in the arrays.
 struct Cutting {
     n: usize,
     /// Cells from one row of the framed board to the next.
@@ -38,7 +38,7 @@ struct Cutting {
     region: Vec<u8>,
     /// The digit of each cell, from 0.
     digit: Vec<u8>,
-    /// For each region and digit the cell that holds it.
+    /// The cell that contains a digit, for each region and digit.
     holds: Vec<[u16; 25]>,
 }
 
@@ -61,7 +61,7 @@ impl Cutting {
         [cell - self.row, cell - 1, cell + 1, cell + self.row]
     }
 
-    /// Two regions that share an edge; more likely the longer it is.
+    /// Two regions that share an edge. Pairs with longer common borders are more likely.
     fn neighbouring_regions(&self, rng: &mut Rng) -> (u8, u8) {
         loop {
             let cell = self.cells[rng.below(self.cells.len())] as usize;
@@ -73,10 +73,10 @@ impl Cutting {
         }
     }
 
-    /// Exchanges random digits between two connected regions until both are connected in another shape, and leaves them as
-    /// they were if that takes too long.
+    /// Exchanges random digits between two connected regions until both are connected in another shape. Restores their
+    /// old shape if that takes too long.
     fn reshape(&mut self, a: u8, b: u8, rng: &mut Rng) {
-        // On large boards pieces find back more seldom, so that fewer may be off at a time.
+        // On large boards pieces are reunited less often, so fewer may come off at a time.
         let allowed = if self.n > 9 { 2 } else { 3 };
         let (mut changed, mut loose) = (0_u32, 0);
         for _ in 0..TRIES * self.n {
@@ -85,7 +85,7 @@ impl Cutting {
                 continue;
             }
             self.exchange(a, b, digit);
-            let now = self.loose(a) + self.loose(b);
+            let now = self.extra_pieces(a) + self.extra_pieces(b);
             if now > allowed && now > loose {
                 self.exchange(a, b, digit);
                 continue;
@@ -101,25 +101,25 @@ impl Cutting {
         }
     }
 
-    /// Whether one of the two cells in which the regions hold a digit would not be alone on the other side. Exchanges of
-    /// two lonely cells hardly ever lead anywhere.
+    /// Whether one of the two cells that contain `digit` would have a neighbour in its new region. Exchanging two
+    /// isolated cells hardly ever leads anywhere.
     fn touch(&self, a: u8, b: u8, digit: usize) -> bool {
         let (x, y) = (self.holds[a as usize][digit] as usize, self.holds[b as usize][digit] as usize);
         self.neighbours(x).iter().any(|&near| self.region[near] == b && near != y)
             || self.neighbours(y).iter().any(|&near| self.region[near] == a && near != x)
     }
 
-    /// Exchanges the cells in which two regions hold a digit.
+    /// Exchanges the cells of two regions that contain `digit`.
     fn exchange(&mut self, a: u8, b: u8, digit: usize) {
         let (x, y) = (self.holds[a as usize][digit], self.holds[b as usize][digit]);
         (self.region[x as usize], self.region[y as usize]) = (b, a);
         (self.holds[a as usize][digit], self.holds[b as usize][digit]) = (y, x);
     }
 
-    /// Pieces of a region, less one.
-    fn loose(&self, region: u8) -> usize {
+    /// The number of a region's connected components, less one.
+    fn extra_pieces(&self, region: u8) -> usize {
         let holds = &self.holds[region as usize];
-        // Digits whose cells were not reached yet.
+        // The digits whose cells have not been reached yet.
         let mut left = (1_u32 << self.n) - 1;
         let mut pieces = 0;
         let mut todo = [0_u16; 32];
@@ -172,7 +172,7 @@ mod tests {
                     .filter(|cells| cells.iter().all(|&i| region[i as usize] == region[cells[0] as usize]))
                     .count();
             }
-            // Larger boards keep more of their boxes: what a round costs grows faster than what it moves.
+            // Larger boards keep more of their boxes, since the cost of a round grows faster than its effect.
             let least = match n {
                 16 => 10 * n * n / 4,
                 25 => 10 * n * n / 8,

@@ -1,6 +1,6 @@
-//! Random numbers that are the same on every machine: integers only, and a stream of its own for every board.
+//! Random numbers that are the same on every machine: only integers, and a separate stream for each board.
 
-/// SplitMix64 (Steele, Lea, Flood 2014): one word of state, so that a stream for each board costs nothing to set up.
+/// SplitMix64 (Steele, Lea, Flood 2014). It has one word of state, so a stream for each board costs nothing to set up.
 #[derive(Debug, Clone)]
 pub(super) struct Rng(u64);
 
@@ -14,13 +14,12 @@ const fn spread(mut z: u64) -> u64 {
 }
 
 impl Rng {
-    /// The stream number `number` of those that belong to `family`. Different numbers of one family never begin at the
-    /// same state.
+    /// Stream number `number` of a family. Streams of one family never start in the same state.
     pub(super) fn stream(family: u64, number: u64) -> Self {
         Self(spread(family ^ spread(number.wrapping_mul(GOLDEN))))
     }
 
-    /// The number of a family of streams: one for each list of `words`.
+    /// The family of streams for a list of `words`.
     pub(super) fn family(words: &[u64]) -> u64 {
         words.iter().fold(0, |hash, &word| spread(hash.wrapping_add(GOLDEN) ^ spread(word.wrapping_add(GOLDEN))))
     }
@@ -32,27 +31,27 @@ impl Rng {
         spread(self.0)
     }
 
-    /// A number from 0 to `bound - 1`. The bias is at most `bound` in 2^32, which no test data notices; `bound` is at
-    /// least 1.
+    /// A number from 0 to `bound - 1`, for a `bound` of at least 1. The bias is at most `bound` in 2^32, which does not
+    /// matter for test data.
     #[inline]
     pub(super) fn below(&mut self, bound: usize) -> usize {
         debug_assert!(bound > 0 && bound <= 1 << 31);
         (((self.next() >> 32) * bound as u64) >> 32) as usize
     }
 
-    /// A number from `low` to `high`, both included.
+    /// A number from `low` to `high`, inclusive.
     #[inline]
     pub(super) fn between(&mut self, low: usize, high: usize) -> usize {
         low + self.below(high - low + 1)
     }
 
-    /// True `part` times in `whole`.
+    /// True with a probability of `part` in `whole`.
     #[inline]
     pub(super) fn chance(&mut self, part: usize, whole: usize) -> bool {
         self.below(whole) < part
     }
 
-    /// Brings `chosen` elements, drawn at random, to the front in random order.
+    /// Moves `chosen` random elements to the front, in random order.
     #[inline]
     pub(super) fn draw<T>(&mut self, items: &mut [T], chosen: usize) {
         for i in 0..chosen.min(items.len()) {

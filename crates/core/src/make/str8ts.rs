@@ -4,13 +4,15 @@ use super::grids::nth_bit;
 use super::rng::Rng;
 use crate::board::{Geometry, Kind, Mask, Side, geometry};
 
-/// Set in a cell that is black; its digit, if it has one, is in the other bits.
+/// Marks a black cell. The other bits are its digit, if it has one.
 pub(super) const BLACK: u8 = 0x80;
 
-/// A random full board: white cells hold their digit, black ones [`BLACK`] and the digit that they may show, if one fits.
+/// A random full board: white cells have their digit, and black ones [`BLACK`] with a digit that they may show, if one
+/// is possible.
 ///
-/// Where a search gets stuck most often, a cell and the one opposite become black, and a new search begins: so the pattern
-/// gives way where it is at odds with the rules. A board of black cells alone would need no search, so this ends.
+/// If the search fails, the cell at which it failed most often and the opposite cell become black, and a new search
+/// begins. Thus the pattern changes where it contradicts the rules. A board of black cells only would need no search,
+/// so this ends.
 pub(super) fn full_board(kind: Kind, side: Side, rng: &mut Rng) -> Vec<u8> {
     let cells = side.cells();
     let mut black = pattern(side.get(), cells * (density(kind, side) + rng.below(7)) / 100, rng);
@@ -33,8 +35,8 @@ pub(super) fn full_board(kind: Kind, side: Side, rng: &mut Rng) -> Vec<u8> {
     }
 }
 
-/// Black cells of a hundred that a pattern begins with, at least. The longer the lines, the fewer patterns with long runs
-/// can be filled; boards of side 16 and 25 begin close to where the search would get them.
+/// The least percentage of black cells to begin with. The longer the lines, the fewer patterns with long runs can be
+/// filled; boards of side 16 and 25 begin close to what the search would arrive at.
 fn density(kind: Kind, side: Side) -> usize {
     let rules = kind.rules();
     let further = 6 * usize::from(rules.boxes) + 4 * usize::from(rules.diagonals);
@@ -45,7 +47,7 @@ fn density(kind: Kind, side: Side) -> usize {
     }
 }
 
-/// Black cells in pairs opposite each other.
+/// A random pattern of black cells in opposite pairs.
 fn pattern(n: usize, blacks: usize, rng: &mut Rng) -> Vec<bool> {
     let cells = n * n;
     let mut half: Vec<usize> = (0..cells.div_ceil(2)).collect();
@@ -68,7 +70,7 @@ fn blacken_lonely(black: &mut [bool], n: usize) {
     }
 }
 
-/// Gives black cells, in random order, a random digit that no cell of their houses has; some stay without.
+/// Gives black cells, in random order, a random digit that no other cell of their houses has. Some get none.
 fn show_blacks(board: &mut [u8], kind: Kind, side: Side, rng: &mut Rng) {
     let mut order: Vec<usize> = (0..board.len()).filter(|&i| board[i] == BLACK).collect();
     rng.shuffle(&mut order);
@@ -92,23 +94,23 @@ fn show_blacks(board: &mut [u8], kind: Kind, side: Side, rng: &mut Rng) {
 /// The white cells of one house.
 struct WhiteLine {
     cells: Vec<u16>,
-    /// Where in `cells` a maximal white run begins and ends; none for a box.
+    /// The start and end, in `cells`, of each maximal white run. A box has none.
     runs: Vec<(usize, usize)>,
 }
 
-/// Quarter steps that a search may take for each cell of the board; a good pattern needs about a quarter step for each.
+/// How many quarter steps a search may take for each cell of the board. A good pattern needs about one per cell.
 const STEPS: usize = 3;
 
-/// What the white cells of a board must obey.
+/// The constraints on the white cells of a board.
 struct LineRules {
     n: usize,
     lines: Vec<WhiteLine>,
-    /// The lines that each cell is in.
+    /// The lines that each cell belongs to.
     of_cell: Vec<Vec<u16>>,
     white: Vec<u16>,
 }
 
-/// The digits left for each cell, and the lines still to be propagated because one of their cells lost a digit.
+/// The digits left for each cell, and the lines to be propagated because one of their cells lost a digit.
 #[derive(Clone)]
 struct SearchState {
     left: Vec<Mask>,
@@ -137,13 +139,13 @@ impl LineRules {
         Self { n, lines, of_cell, white }
     }
 
-    /// One digit for each white cell, as one-bit masks; if that cannot be done, or not in `steps` steps, the white cell
-    /// whose choices failed most often. There is a white cell.
+    /// Finds a digit for each white cell, as masks of one bit. If that is impossible, or takes more than `steps` steps,
+    /// returns the white cell whose choices failed most often. The board must have a white cell.
     fn search(&self, steps: usize, rng: &mut Rng) -> Result<Vec<Mask>, Vec<usize>> {
         let mut failures = vec![0_u32; self.of_cell.len()];
         let mut state =
             SearchState { left: vec![(1 << self.n) - 1; self.of_cell.len()], dirty: (1 << self.lines.len()) - 1 };
-        // States to go back to, from which the choice that was made has been taken out, and the cells of these choices.
+        // The states to return to, from which the choice that was made is excluded, and the cells of these choices.
         let mut before: Vec<(SearchState, u16)> = Vec::new();
         let mut possible = self.propagate(&mut state);
         for _ in 0..steps {
@@ -172,7 +174,7 @@ impl LineRules {
         Err(worst.into_iter().map(usize::from).collect())
     }
 
-    /// Leaves a cell only the digits of `mask`.
+    /// Restricts a cell to the digits of `mask`.
     fn take(&self, state: &mut SearchState, cell: u16, mask: Mask) {
         let left = &mut state.left[cell as usize];
         if *left & !mask != 0 {
@@ -181,7 +183,7 @@ impl LineRules {
         }
     }
 
-    /// Follows the rules until they say nothing new; false if a cell is left without a digit or a rule is broken.
+    /// Applies the rules until nothing changes. Returns false if a cell has no digit left or a rule is broken.
     fn propagate(&self, state: &mut SearchState) -> bool {
         while state.dirty != 0 {
             let line = &self.lines[state.dirty.trailing_zeros() as usize];
@@ -194,7 +196,7 @@ impl LineRules {
         true
     }
 
-    /// A digit that one cell has is taken from the others.
+    /// Removes a digit that one cell has from the others.
     fn propagate_repeats(&self, state: &mut SearchState, line: &WhiteLine) -> bool {
         let mut placed = 0;
         for &cell in &line.cells {
@@ -218,14 +220,14 @@ impl LineRules {
         true
     }
 
-    /// A run of k cells holds k consecutive digits: those of no possible straight are taken from its cells, those of every
-    /// possible one from the other cells of the line.
+    /// A run of k cells has k consecutive digits: removes digits that are in no possible straight from its cells, and
+    /// digits that are in every possible straight from the other cells of the line.
     fn propagate_runs(&self, state: &mut SearchState, line: &WhiteLine) -> bool {
         for &(begin, end) in &line.runs {
             let run = &line.cells[begin..end];
             let length = run.len();
-            // Bit `low` of these: a straight that begins with that digit finds each of its digits in the run (union), and
-            // a digit for each cell.
+            // Bit `low` is set if the straight that begins with this digit is possible: each of its digits is in the
+            // run's union, and each cell has one of its digits.
             let union = run.iter().fold(0, |union, &i| union | state.left[i as usize]);
             let mut lows = (1..length).fold(union, |lows, k| lows & union >> k);
             for &i in run {
@@ -237,7 +239,7 @@ impl LineRules {
             }
             let some = (1..length).fold(lows, |some, k| some | lows << k);
             run.iter().for_each(|&i| self.take(state, i, some));
-            // Digits from the highest low to the end of the straight that begins lowest.
+            // The digits from the start of the highest straight to the end of the lowest.
             let (lowest, highest) = (lows.trailing_zeros(), lows.ilog2());
             let every = ((1 << length) - 1) << lowest >> highest << highest;
             if every != 0 {

@@ -1,46 +1,47 @@
-//! Symmetries: exchanges of rows, of columns, and of rows against columns, that leave every house of a kind a house.
+//! Symmetries: permutations of rows and of columns, and transposition, that map every house of a kind to a house.
 //!
-//! A box, a window or a colour group is the crossing of a set of rows with a set of columns. An order of the rows keeps
-//! these houses if it maps each family of such sets (the bands, say) onto itself, and likewise for columns. Diagonals are
-//! kept if rows and columns take the same order and that order keeps the pairs {i, n-1-i}.
+//! A box, a window or a colour group is the intersection of a set of rows with a set of columns. A permutation of the
+//! rows keeps these houses if it maps each family of such sets (for example the bands) onto itself, and likewise for
+//! columns. Diagonals are kept if rows and columns have the same permutation and it maps the pairs {i, n-1-i} to each
+//! other.
 
 use super::rng::Rng;
 use crate::board::{Kind, Side};
 
-/// An order of the lines of a board: line `i` of the image is line `order[i]` of the original.
+/// A permutation of the lines of a board: line `i` of the image is line `order[i]` of the original.
 type Order = [u8; 32];
 
-/// Orders drawn for each of rows and columns. Few enough to stay in the first-level cache, many enough that two boards
-/// hardly ever share base, orders and digits.
+/// How many permutations are drawn. Few enough to stay in the first-level cache, and so many that two boards hardly
+/// ever share base, permutations and digits.
 const ORDERS: usize = 512;
 
-/// The symmetries of a kind, as orders to choose from.
+/// The symmetries of a kind, as permutations to choose from.
 #[derive(Clone)]
 pub(super) struct Symmetries {
     rows: Vec<Order>,
     columns: Vec<Order>,
-    /// Rows and columns take the same order, or the columns its mirror image.
+    /// Whether columns have the permutation of the rows or its mirror image.
     tied: bool,
-    /// Rows and columns may change places.
+    /// Whether boards may be transposed.
     transposes: bool,
 }
 
-/// One symmetry: which cell of the original each cell of the image comes from.
+/// One symmetry, which maps each cell of the image to a cell of the original.
 #[derive(Clone, Copy)]
 pub(super) struct Image<'a> {
-    /// For each row of the image a line of the original.
+    /// For each row of the image, a line of the original.
     pub rows: &'a Order,
     /// For each column of the image a line of the original.
     pub columns: &'a Order,
-    /// Cells of the original from one of `rows` to the next: the side, or 1 if the image is transposed.
+    /// The distance between cells of two `rows` in the original: the side, or 1 if the image is transposed.
     pub row_step: usize,
-    /// Cells of the original from one of `columns` to the next.
+    /// The distance between cells of two `columns` in the original.
     pub column_step: usize,
 }
 
 impl Symmetries {
-    /// Those that keep the fixed houses of a kind: all row and column orders that do, for kinds without regions and black
-    /// cells; else the symmetries of the square, since regions and straights are about neighbours.
+    /// The symmetries that keep the fixed houses of a kind: all suitable permutations of rows and columns, or with
+    /// regions or black cells only the symmetries of the square, since regions and straights depend on neighbours.
     pub(super) fn of(kind: Kind, side: Side, rng: &mut Rng) -> Self {
         let rules = kind.rules();
         let boxes = side.box_shape().filter(|_| rules.boxes);
@@ -67,7 +68,7 @@ impl Symmetries {
             of_columns.push(bands(width));
         }
         if rules.diagonals {
-            // One order serves both.
+            // Rows and columns share one permutation.
             of_rows.extend(of_columns);
             let rows = orders(n, &of_rows, rng);
             let reverse = mirror(n);
@@ -77,7 +78,7 @@ impl Symmetries {
         Self { rows: orders(n, &of_rows, rng), columns: orders(n, &of_columns, rng), tied: false, transposes }
     }
 
-    /// A random symmetry of a board of side `side`.
+    /// Draws a random symmetry of a board of side `side`.
     #[inline]
     pub(super) fn draw(&self, side: usize, rng: &mut Rng) -> Image<'_> {
         let row = rng.below(self.rows.len());
@@ -90,7 +91,7 @@ impl Symmetries {
 }
 
 impl Image<'_> {
-    /// The cell of the original at row `row`, column `column` of the image.
+    /// The original's cell for the cell at `row`, `column` of the image.
     #[inline]
     pub(super) fn source(&self, row: usize, column: usize) -> usize {
         self.rows[row] as usize * self.row_step + self.columns[column] as usize * self.column_step
@@ -105,12 +106,12 @@ fn mirror(n: usize) -> Order {
     std::array::from_fn(|i| if i < n { n - 1 - i } else { i } as u8)
 }
 
-/// First `second`, then `first`: line `i` of the image is `first[second[i]]`.
+/// The composition: line `i` of the image is `first[second[i]]`.
 fn after(first: &Order, second: &Order) -> Order {
     std::array::from_fn(|i| first[second[i] as usize])
 }
 
-/// [`ORDERS`] random products of the simple exchanges that map every family of line sets onto itself.
+/// [`ORDERS`] random products of simple exchanges that map every family of line sets onto itself.
 fn orders(n: usize, families: &[Vec<u32>], rng: &mut Rng) -> Vec<Order> {
     let simple: Vec<Order> = exchanges(n).into_iter().filter(|order| keeps(order, families)).collect();
     let mut order = identity();
@@ -127,9 +128,9 @@ fn keeps(order: &Order, families: &[Vec<u32>]) -> bool {
     families.iter().all(|family| family.iter().all(|&set| family.contains(&image(set))))
 }
 
-/// Exchanges of which the symmetries of all kinds are products: of two lines, of two bands, of two places in every band,
-/// each of these together with its mirror image, and the mirroring itself. The identity is among them, so that products
-/// of an odd and of an even number of exchanges occur alike.
+/// Generators of the symmetries of all kinds: the exchange of two lines, of two bands, or of two places in every band,
+/// each of these together with its mirror image, and the reflection itself. The identity is included, so that products
+/// of an odd and of an even number of exchanges are equally likely.
 fn exchanges(n: usize) -> Vec<Order> {
     let reverse = mirror(n);
     let mut found = vec![identity(), reverse];

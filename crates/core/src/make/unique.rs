@@ -1,4 +1,4 @@
-//! Clues that leave one solution: chosen with the solver, where [`Maker::fill`] only draws them.
+//! Puzzles with one solution: the solver chooses the clues, which [`Maker::fill`] draws at random.
 
 use std::fmt;
 
@@ -11,45 +11,45 @@ use crate::error::{Unavailable, plural};
 use crate::kernels::Kernel;
 use crate::solve::{Batches, Solver, UNDECIDED};
 
-/// How many clues a puzzle with one solution has.
+/// The number of clues of a puzzle with one solution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Clues {
-    /// Those that are drawn, and as many more as one solution needs.
+    /// The random clues, and as many more as needed for one solution.
     Drawn,
-    /// So many.
+    /// Exactly this many.
     Exactly(usize),
-    /// None can be left out, which is shown of each. (Which of the minimal puzzles of a grid it becomes is up to a random order, which favours those
-    /// with more clues less than chance would.)
+    /// A minimal number: it is proved that no clue can be left out. (Which of a grid's minimal puzzles it is depends on
+    /// a random order. Puzzles with more clues are less likely than in a uniform choice.)
     Minimal,
 }
 
-/// Orders in which clues are taken away before so few are given up.
+/// How many orders of removing clues are tried before the number of clues is given up.
 const TRIES: u32 = 200;
 
-/// Nodes that deciding one step may take: it depends on this which puzzles are made, so it is part of the seed's meaning.
+/// The limit in search nodes for one step. The puzzles that a seed gives depend on it.
 const EFFORT: u32 = 2_000;
 
-/// Nodes that showing of one clue that it cannot be left out may take, where those of a step were not enough.
+/// The limit in search nodes for proving that one clue is needed, if a step could not decide it.
 const PROOF: u32 = 200_000;
 
-/// Orders in which clues are taken away before the proof that none can be left out is given up.
+/// How many orders of removing clues are tried before a proof of minimality is given up.
 const PROOFS: u32 = 3;
 
-/// Makes puzzles with one solution. Each thread has one.
+/// Makes puzzles with one solution. Each thread has its own.
 pub struct UniqueMaker<'m> {
     maker: &'m Maker,
-    /// The boards with every white cell placed.
+    /// The maker of boards with every white cell placed.
     full: Maker,
     clues: Clues,
-    /// For kinds that are solved side by side.
+    /// For kinds whose puzzles are solved together.
     lanes: Option<LaneSolver>,
     solver: Solver,
-    /// Nodes of a proof.
+    /// The solver for proofs.
     proof: u32,
     board: Batch,
     solved: Batch,
-    /// The clues that were found, a board each.
+    /// The chosen clues of each board.
     givens: Vec<GivenCells>,
 }
 
@@ -59,7 +59,7 @@ impl fmt::Debug for UniqueMaker<'_> {
     }
 }
 
-/// Puzzles that are solved side by side.
+/// Solves many puzzles together.
 struct LaneSolver {
     batches: Batches,
     text: Vec<u8>,
@@ -67,10 +67,10 @@ struct LaneSolver {
 }
 
 impl<'m> UniqueMaker<'m> {
-    /// Of the boards of a maker.
+    /// Chooses clues for the boards of a maker.
     ///
     /// # Errors
-    /// For a kind whose solutions are not counted.
+    /// Solutions of this kind cannot be counted.
     pub fn new(maker: &'m Maker, clues: Clues, kernel: &'static Kernel) -> Result<Self, Unavailable> {
         let mut board = Batch::new();
         board.reset(maker.shape(), 1);
@@ -86,12 +86,12 @@ impl<'m> UniqueMaker<'m> {
         Ok(Self { maker, full, clues, lanes, solver, proof: PROOF, board, solved, givens })
     }
 
-    /// Makes the boards `first`, `first + 1`, ... as [`Maker::fill`] does, with the same solutions, regions and cages, and other
-    /// clues.
+    /// Makes the boards `first`, `first + 1`, ... with the same solutions, regions and cages as [`Maker::fill`], but
+    /// other clues.
     ///
     /// # Errors
-    /// If [`Clues::Exactly`] asks for fewer than were found in many tries, or for more than there are cells; if
-    /// [`Clues::Minimal`] could not be shown, as of large boards.
+    /// [`Clues::Exactly`] asks for fewer clues than many tries could reach, or for more than there are cells; or
+    /// minimality for [`Clues::Minimal`] could not be proved, as for large boards.
     pub fn fill(&mut self, first: u64, batch: &mut Batch, scratch: &mut Scratch) -> Result<(), Unavailable> {
         self.solved.reset(self.maker.shape(), batch.len());
         self.full.fill(first, &mut self.solved, scratch);
@@ -121,7 +121,8 @@ impl<'m> UniqueMaker<'m> {
             rng.shuffle(&mut white);
             pending.push(Choice { board, order: white, rng, doubtful: Vec::new() });
         }
-        // Those that are solved one by one gain nothing from others, and the first that cannot be made ends it.
+        // Puzzles that are solved one by one gain nothing from being grouped, and the first failure should end the
+        // work.
         let together = if self.lanes.is_some() { BATCH } else { 1 };
         for choices in pending.chunks_mut(together) {
             self.add(choices);
@@ -151,8 +152,8 @@ impl<'m> UniqueMaker<'m> {
         }
     }
 
-    /// Takes clues away, one after the other in random order, as long as there is one solution; several times if too many are
-    /// left.
+    /// Removes clues one after another in random order, as long as there is one solution. Tries other orders if too
+    /// many are left.
     fn take_away(&mut self, choices: &mut [Choice], first: u64) -> Result<(), Unavailable> {
         let wanted = if let Clues::Exactly(clues) = self.clues { clues } else { 0 };
         let mut open: Vec<usize> = (0..choices.len()).collect();
@@ -190,7 +191,7 @@ impl<'m> UniqueMaker<'m> {
             for &i in &open {
                 let Choice { board, order, rng, doubtful } = &mut choices[i];
                 doubtful.clear();
-                // All of them are clues again: with the same few, no order would lead to fewer.
+                // Start again with all clues: no other order would remove more from the same few.
                 order.iter().for_each(|&cell| self.givens[*board][usize::from(cell)] = true);
                 rng.shuffle(order);
             }
@@ -210,13 +211,13 @@ impl<'m> UniqueMaker<'m> {
         }))
     }
 
-    /// Sees to the clues of which a step did not tell whether they are needed: takes them away if they are not. False if
-    /// that cannot be told of one. (Those that were needed before are needed with fewer other clues as well.)
+    /// Decides about the clues for which a step could not: removes those that are not needed. False if one cannot be
+    /// decided. (A clue that was needed is still needed after others are removed.)
     fn prove(&mut self, choice: &Choice) -> bool {
         choice.doubtful.iter().all(|&cell| {
             self.givens[choice.board][cell] = false;
             self.set_clues(choice.board);
-            // A second solution has another digit there: with this one, only the first has all the other clues.
+            // With this clue there was one solution, so any second one has another digit in this cell.
             let digit = self.solved.cell(choice.board, cell).digit();
             let is_needed = self.solver.has_other(&self.board, 0, cell, digit, self.proof);
             self.givens[choice.board][cell] = is_needed != Some(false);
@@ -228,7 +229,7 @@ impl<'m> UniqueMaker<'m> {
         self.givens[board].iter().filter(|&&given| given).count()
     }
 
-    /// How many solutions boards have with the clues they have now: none, one or two, or [`UNDECIDED`].
+    /// The number of solutions of boards with their current clues: none, one, two, or [`UNDECIDED`].
     fn solutions(&mut self, boards: impl Iterator<Item = usize>) -> Vec<u32> {
         let Some(LaneSolver { batches, text, counts }) = &mut self.lanes else {
             return boards.map(|board| self.solutions_of(board)).collect();
@@ -248,7 +249,7 @@ impl<'m> UniqueMaker<'m> {
         self.solver.count(&self.board, 0, false, 2, EFFORT).count
     }
 
-    /// Makes the board for the solver one with the clues that a board has now.
+    /// Sets the solver's board to one with the current clues of `board`.
     fn set_clues(&mut self, board: usize) {
         let shape = self.maker.shape();
         self.board.copy_board(0, &self.solved, board);
@@ -268,7 +269,7 @@ struct Choice {
     /// Its white cells in the order in which they are tried.
     order: Vec<u16>,
     rng: Rng,
-    /// Clues of which a step did not tell whether they are needed.
+    /// Clues for which a step could not decide whether they are needed.
     doubtful: Vec<usize>,
 }
 
@@ -290,7 +291,7 @@ mod tests {
         assert!(refused.contains("in 3 tries with up to 1 node") && refused.contains("smaller side"), "{refused}");
     }
 
-    /// Of boards with fewer and fewer clues: first no cell can hold another digit, then some can.
+    /// Boards with fewer and fewer clues: at first no cell can have another digit, then some can.
     #[test]
     fn whether_there_is_another_is_what_propagation_says() {
         let shapes = [
