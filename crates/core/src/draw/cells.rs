@@ -161,8 +161,8 @@ impl CellLayout {
                 legend.push(format!("{text} means {} candidates", &text[1..]));
             }
         }
-        if let Some(sort) = view.extras.first().map(|extra| extra.origin).filter(|_| self.mark_extras) {
-            legend.push(match sort {
+        if let Some(origin) = view.extras.first().map(|extra| extra.origin).filter(|_| self.mark_extras) {
+            legend.push(match origin {
                 ExtraOrigin::Diagonal => r"\ / X diagonals".into(),
                 ExtraOrigin::Window => "a..d windows".into(),
                 ExtraOrigin::Colour => "a..i colour groups".into(),

@@ -141,19 +141,19 @@ fn extras(batch: &Batch, board: usize) -> Vec<Extra> {
     let shape = batch.shape();
     let (rules, table) = (shape.kind.rules(), geometry(shape.side));
     let mut extras = Vec::new();
-    let mut add = |sort, have: bool, houses: &[Vec<u16>]| {
+    let mut add = |origin, have: bool, houses: &[Vec<u16>]| {
         for house in houses.iter().filter(|_| have) {
-            extras.push(Extra { sort, cells: house.iter().map(|&i| i.into()).collect() });
+            extras.push(Extra { origin, cells: house.iter().map(|&i| i.into()).collect() });
         }
     };
     add(ExtraOrigin::Diagonal, rules.diagonals, &table.diagonals);
     add(ExtraOrigin::Window, rules.windows, &table.windows);
     add(ExtraOrigin::Colour, rules.colours, &table.colours);
     if let Some(groups) = batch.groups(board).filter(|groups| !groups.implied_by(shape.kind)) {
-        for (sort, list) in [(ExtraOrigin::Outlined, &groups.outlined), (ExtraOrigin::Coloured, &groups.coloured)] {
+        for (origin, list) in [(ExtraOrigin::Outlined, &groups.outlined), (ExtraOrigin::Coloured, &groups.coloured)] {
             for group in list {
                 let cells = group.iter().map(|&i| usize::from(i)).filter(|&i| i < shape.side.cells()).collect();
-                extras.push(Extra { sort, cells });
+                extras.push(Extra { origin, cells });
             }
         }
     }
