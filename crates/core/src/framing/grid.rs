@@ -1,4 +1,4 @@
-//! Sudokus over several lines, which the format `grid` finds and reads.
+//! Sudokus that span several lines. The format `grid` finds and reads them.
 
 use super::{Asked, BYTE_ORDER_MARK, Framing, NamedFraming, Piece, Rows, TextRow, Unsuited, count_lines};
 use crate::formats::{GridBlocks, Id, grid_cells};
@@ -11,7 +11,7 @@ pub(super) static GRID: NamedFraming = NamedFraming {
     make: |_| Ok(Box::new(Grids)),
 };
 
-/// Sudokus over several lines. Each becomes a line; what stands between them stays, and is counted.
+/// Sudokus that span several lines. Each becomes one line. Text between them is kept and counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Grids;
 
@@ -58,8 +58,8 @@ impl Framing for Grids {
     }
 }
 
-/// Whether a text begins with an object, or a list of objects, that goes on after its first line. One that ends with it is a line like
-/// others, and lists of lists are grids.
+/// Whether a text begins with a JSON object, or a list of objects, that continues after its first line. If it ends with
+/// that line, it is an ordinary line; lists of lists are grids.
 fn is_json_over_lines(text: &[u8]) -> bool {
     let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text).trim_ascii_start();
     let object = text.strip_prefix(b"[").unwrap_or(text).trim_ascii_start();

@@ -1,5 +1,5 @@
-//! Which framing a text has, and where the strings are in it: out of the ending of its name and its first lines. What can be two
-//! things is refused, with both named.
+//! Guesses the framing of a text, and where the strings are in it, from the extension of its name and its first lines.
+//! If several framings are possible, it refuses and names them.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -11,7 +11,7 @@ use super::{BYTE_ORDER_MARK, Links, is_no_record};
 use crate::error::escape;
 use crate::formats::{GridBlocks, Line, encoding, is_string, line_at};
 
-/// What a text seems to be.
+/// The framing that a text seems to have.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Guess {
     /// The name of the framing.
@@ -20,9 +20,9 @@ pub struct Guess {
     pub column: Option<String>,
     /// The pointer to the strings.
     pub field: Option<String>,
-    /// What stands between fields, where it is not the usual.
+    /// The delimiter of fields, if it is not the usual one.
     pub delimiter: Option<u8>,
-    /// The first row is a record.
+    /// Whether the first row is a record.
     pub no_header: bool,
 }
 
@@ -31,7 +31,7 @@ impl Guess {
         Self { framing, ..Self::default() }
     }
 
-    /// The flags that say the same.
+    /// The equivalent flags.
     pub fn flags(&self) -> String {
         let mut flags = format!("--framing {}", self.framing);
         let shown = |value: &str| {
@@ -52,7 +52,7 @@ impl Guess {
     }
 }
 
-/// What the user says of where strings stand.
+/// The user's flags about the position of strings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Said<'a> {
     /// `--column`.
@@ -61,12 +61,12 @@ pub struct Said<'a> {
     pub field: Option<&'a str>,
 }
 
-/// Why the framing of a text cannot be told.
+/// Why the framing of a text is not certain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unsure {
-    /// It has nothing that is known.
+    /// Nothing known was found in it.
     Nothing(String),
-    /// It can be several things, or has to be made into something else first.
+    /// It can be several things, or must be converted first.
     Refused(String),
 }
 
@@ -77,14 +77,14 @@ impl fmt::Display for Unsure {
     }
 }
 
-/// Lines that are looked at.
+/// How many lines are examined.
 const LINES: usize = 60;
 
-/// The framing of a text that begins with `text`. `ending` is that of its name, without the dot; `whole` is whether there is no more
-/// of it; `said` decides between places.
+/// Guesses the framing of an input that begins with `text`. `ending` is the extension of its name, without the dot.
+/// `whole` says that `text` is all of the input. `said` decides between several places.
 ///
 /// # Errors
-/// It cannot be told, or it can be two things; the words say which, and what decides it.
+/// Nothing is found, or several framings are possible. The message names them, and the flags that decide.
 pub fn guess(text: &[u8], ending: Option<&str>, whole: bool, said: &Said) -> Result<Guess, Unsure> {
     if let Some(words) = encoding(text) {
         return Err(Unsure::Refused(words.into()));
@@ -104,7 +104,8 @@ pub fn guess(text: &[u8], ending: Option<&str>, whole: bool, said: &Said) -> Res
     }
 }
 
-/// A table by its name: of its first lines one with a string in it is enough, and none where the column is said.
+/// A table, because of its extension. One string in the first lines is enough, and none is needed if the user names the
+/// column.
 fn named_table(name: &'static str, delimiters: &[u8], text: &[u8], said: &Said) -> Result<Guess, Unsure> {
     let lenient = |delimiter: &u8| {
         let least = if *delimiter == delimiters[0] { 1 } else { 2 };
@@ -114,7 +115,7 @@ fn named_table(name: &'static str, delimiters: &[u8], text: &[u8], said: &Said) 
         .or_else(|| if name == "csv" && said.column.is_none() { grids(text) } else { None })
         .or_else(|| delimiters.iter().find_map(lenient));
     found.unwrap_or_else(|| match said.column {
-        // Without strings in the first lines its columns are not known by their strings: the first row says whether it has this one.
+        // There are no strings to recognise columns by. The first row tells whether the named column exists.
         Some(column) => {
             let has_column = |delimiter| {
                 rows(text, Dialect { delimiter, quotes: true }).next().is_some_and(|row| row.contains(&column.as_bytes()))
@@ -130,7 +131,7 @@ fn named_table(name: &'static str, delimiters: &[u8], text: &[u8], said: &Said) 
     })
 }
 
-/// Lines of JSON by their name.
+/// JSON lines, because of the extension.
 fn named_json(lines: &[&[u8]], said: &Said) -> Result<Guess, Unsure> {
     json(lines, true, said).unwrap_or_else(|| match said.field {
         Some(field) => Ok(Guess { field: Some(field.into()), ..Guess::of("jsonl") }),
@@ -138,7 +139,7 @@ fn named_json(lines: &[&[u8]], said: &Said) -> Result<Guess, Unsure> {
     })
 }
 
-/// What is said of JSON in which no strings are found.
+/// The message for JSON without strings.
 const NO_STRINGS: &str = "its first lines have no strings of puzzles: say with --framing jsonl --field /NAME where strings stand; \
     lists of numbers are made strings as with jq -c '.NAME |= (flatten | join(\"\"))'";
 
@@ -165,14 +166,14 @@ fn by_content(text: &[u8], lines: &[&[u8]], said: &Said) -> Result<Guess, Unsure
     })
 }
 
-/// The first lines that are records of some sort.
+/// The first lines that may be records.
 fn records(text: &[u8]) -> Vec<&[u8]> {
     let lines = std::iter::successors(line_at(text, 0), |line: &Line| line_at(text, line.next));
     let lines = lines.map(|line| &text[line.start..line.end]);
     lines.filter(|line| !is_no_record(line, false) && !line.trim_ascii().is_empty()).take(LINES).collect()
 }
 
-/// What one of several places in which strings stand makes of a text, or a refusal that names them.
+/// The guess for the only place of strings, or a refusal that names all places.
 fn only<P: Clone>(
     places: Vec<P>,
     shown: impl Fn(&P) -> String,
@@ -188,7 +189,7 @@ fn only<P: Clone>(
     }
 }
 
-/// JSON lines with strings at one pointer; where the name says that they are, lines may be lists, or bad.
+/// JSON lines with strings at one pointer. If they are `named` so by their extension, lines may also be lists, or bad.
 fn json(lines: &[&[u8]], named: bool, said: &Said) -> Option<Result<Guess, Unsure>> {
     if !named && !lines.first()?.trim_ascii_start().starts_with(b"{") {
         return None;
@@ -203,7 +204,7 @@ fn json(lines: &[&[u8]], named: bool, said: &Said) -> Option<Result<Guess, Unsur
         let mut here = BTreeSet::new();
         string_pointers(&value, "", &mut here);
         pointers = Some(match pointers {
-            // Lines without a string say nothing.
+            // Lines without a string are no evidence.
             Some(before) if here.is_empty() => before,
             Some(before) if before.is_empty() => here,
             Some(before) => before.intersection(&here).cloned().collect(),
@@ -214,7 +215,7 @@ fn json(lines: &[&[u8]], named: bool, said: &Said) -> Option<Result<Guess, Unsur
     only(pointers.collect(), String::clone, |field| Guess { field: Some(field), ..Guess::of("jsonl") })
 }
 
-/// Where strings, and arrays of them, stand in a value.
+/// The pointers to strings, and to arrays of strings, in a value.
 fn string_pointers(value: &Value, at: &str, found: &mut BTreeSet<String>) {
     match value {
         Value::String(text) if is_string(text.as_bytes()) => _ = found.insert(at.into()),
@@ -237,7 +238,7 @@ fn string_pointers(value: &Value, at: &str, found: &mut BTreeSet<String>) {
     }
 }
 
-/// Tables with strings in one column. Of the first delimiter they have `least` columns, of the others two.
+/// Tables with strings in one column. With the first delimiter they need `least` columns, with others two.
 fn tables(text: &[u8], delimiters: &[u8], least: usize, said: &Said) -> Option<Result<Guess, Unsure>> {
     let mut found = delimiters.iter().enumerate().filter_map(|(at, &delimiter)| {
         let least = if at == 0 { least } else { 2 };
@@ -249,7 +250,7 @@ fn tables(text: &[u8], delimiters: &[u8], least: usize, said: &Said) -> Option<R
     Some(Err(Unsure::Refused(format!("it can be read in two ways: {}; say which", both.join(", or ")))))
 }
 
-/// A table with strings in one column: nearly everywhere in it, where that is `strict`, else anywhere.
+/// A table with strings in one column. If `strict`, nearly all of the column's fields must be strings, otherwise any.
 fn table(text: &[u8], dialect: Dialect, least: usize, strict: bool, said: &Said) -> Option<Result<Guess, Unsure>> {
     let rows: Vec<_> = rows(text, dialect).take(LINES).collect();
     let width = rows.first().map(Vec::len).filter(|&width| width >= least)?;
@@ -273,7 +274,7 @@ fn table(text: &[u8], dialect: Dialect, least: usize, strict: bool, said: &Said)
     let is_said = |at: &usize| said.column.is_none_or(|said| name(*at) == Some(said) || number(*at) == said);
     let columns = (0..width).filter(|&column| has_strings(column)).filter(is_said).collect();
     let flag = |at: usize| said.column.or(name(at)).map_or(number(at), str::to_string);
-    // Refusals of single rows, which know no names, say the number.
+    // Refusals of single rows, which know no names, give the number.
     let shown = |&at: &usize| match name(at) {
         Some(name) => format!("{name} (column {})", number(at)),
         None => format!("column {}", number(at)),
@@ -294,7 +295,7 @@ fn table(text: &[u8], dialect: Dialect, least: usize, strict: bool, said: &Said)
     found
 }
 
-/// Whether nearly all fields that hold anything hold strings.
+/// Whether nearly all fields that are not empty are strings.
 fn are_strings<'t>(fields: impl Iterator<Item = &'t [u8]>) -> bool {
     let (mut strings, mut others) = (0, 0);
     for field in fields.filter(|field| !field.is_empty() && !matches!(*field, b"\\N" | b"NULL")) {
@@ -303,15 +304,15 @@ fn are_strings<'t>(fields: impl Iterator<Item = &'t [u8]>) -> bool {
     strings > 0 && strings >= others * 4
 }
 
-/// How fields stand in a row.
+/// How the fields of a row are separated.
 #[derive(Debug, Clone, Copy)]
 struct Dialect {
     delimiter: u8,
-    /// Fields may stand in quotes, with delimiters and line ends in them.
+    /// Whether fields may be quoted, with delimiters and line ends between the quotes.
     quotes: bool,
 }
 
-/// The dialects of a delimiter, the likeliest first: between tabs quotes are usually signs like others.
+/// The possible dialects of a delimiter, most likely first. Between tabs, quotes are usually ordinary characters.
 fn variants(text: &[u8], delimiter: u8) -> impl Iterator<Item = Dialect> {
     let is_tab = delimiter == b'\t';
     let has_quotes = !is_tab || memchr::memchr(b'"', text).is_some();
@@ -321,7 +322,7 @@ fn variants(text: &[u8], delimiter: u8) -> impl Iterator<Item = Dialect> {
         .map(move |quotes| Dialect { delimiter, quotes })
 }
 
-/// The rows of a table that are no comments, as their fields, without the quotes around these.
+/// The fields, without their quotes, of the rows of a table that are not comments.
 fn rows(text: &[u8], dialect: Dialect) -> impl Iterator<Item = Vec<&[u8]>> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -342,7 +343,7 @@ fn rows(text: &[u8], dialect: Dialect) -> impl Iterator<Item = Vec<&[u8]>> {
     })
 }
 
-/// The field that begins there, without the quotes around it, and where what ends it stands.
+/// The field that begins at `start`, without its quotes, and where the character after it is.
 fn field(text: &[u8], start: usize, Dialect { delimiter, quotes }: Dialect) -> (&[u8], usize) {
     let closing =
         text[start..].strip_prefix(b"\"").filter(|_| quotes).and_then(closing_quote).map(|length| start + 1 + length);
@@ -356,7 +357,7 @@ fn field(text: &[u8], start: usize, Dialect { delimiter, quotes }: Dialect) -> (
     }
 }
 
-/// Where the quote is that closes a field; two are one in it.
+/// The position of the closing quote of a field. Two quotes in a row stand for one in the field.
 fn closing_quote(inner: &[u8]) -> Option<usize> {
     let mut at = 0;
     loop {
@@ -378,7 +379,7 @@ fn in_words(lines: &[&[u8]], said: &Said) -> Option<Result<Guess, Unsure>> {
         |word| format!("word {word}"),
         |word| Guess { column: Some(word.to_string()), ..Guess::of("words") },
     );
-    // The first word is the usual one.
+    // `words` takes the first word unless told otherwise.
     found.map(|guess| guess.map(|guess| Guess { column: guess.column.filter(|at| at != "1"), ..guess }))
 }
 
@@ -387,10 +388,10 @@ fn has_links(text: &[u8]) -> bool {
     done.rewritten + done.kept > 0
 }
 
-/// Grids, if there are more of them than what only looks like one.
+/// Grids, if there are more of them than of things that merely look like one.
 fn grids(text: &[u8]) -> Option<Result<Guess, Unsure>> {
     let (good, bad): (Vec<_>, Vec<_>) = GridBlocks::new(text).map(|block| block.cells.is_ok()).partition(|&good| good);
-    // The last one may be cut.
+    // The last grid may be truncated.
     (good.len() > bad.len().saturating_sub(1) && !good.is_empty()).then(|| Ok(Guess::of("grid")))
 }
 

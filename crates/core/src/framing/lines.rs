@@ -1,4 +1,4 @@
-//! One string a line: where lines and their ends are, and which lines are no records.
+//! One string per line: where lines and their ends are, and which lines are not records.
 
 use super::{Framing, MAX_LINE, NamedFraming, Piece, Rows};
 use crate::formats::Line;
@@ -6,7 +6,7 @@ use crate::formats::Line;
 pub(super) static LINES: NamedFraming =
     NamedFraming { name: "lines", plural: "lines", help: "One a line", flags: &[], make: |_| Ok(Box::new(Lines)) };
 
-/// One string a line, which is put back as a line.
+/// One string per line. The new string replaces the line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Lines;
 
@@ -22,8 +22,8 @@ impl Framing for Lines {
     fn rows(&self, _: &Piece, _: bool, _: &mut Rows) {}
 }
 
-/// Where the next line begins if exactly `width` bytes and a line end stand at `start`. The bytes are not looked at, so a
-/// line end among them is for the caller to notice: no digit of a format is one.
+/// The line at `start` and the start of the next, if exactly `width` bytes are followed by a line end. The bytes are
+/// not examined: the caller notices a line end among them, since it is not a digit of any format.
 #[inline]
 pub fn line_of_width(text: &[u8], start: usize, width: usize) -> Option<Line> {
     let end = start + width;
@@ -34,14 +34,14 @@ pub fn line_of_width(text: &[u8], start: usize, width: usize) -> Option<Line> {
     }
 }
 
-/// The lines of a text, the last one with or without its end.
+/// The number of lines in a text. The last one need not have a line end.
 #[inline]
 pub fn count_lines(text: &[u8]) -> u64 {
     memchr::memchr_iter(b'\n', text).count() as u64 + u64::from(text.last().is_some_and(|&byte| byte != b'\n'))
 }
 
-/// Lines that are copied through: those without a byte, and comments (docs/CLI.md, "Records"). `strict` is for wolfram, whose
-/// strings can begin with `#`: there only `# ` begins a comment.
+/// Whether a line is copied: it is empty or a comment (docs/CLI.md, "Records"). `strict` is for wolfram, whose strings
+/// can begin with `#`; then only `# ` begins a comment.
 #[inline]
 pub fn is_no_record(line: &[u8], strict: bool) -> bool {
     match line {

@@ -1,4 +1,4 @@
-//! Lines with more than a string: words between spaces and tabs, of which one is the string. What else stands there is copied.
+//! Lines of words between spaces and tabs, one of which is the string. The rest of the line is copied.
 
 use super::rows::{StringPlace, TextRow, too_long_row};
 use super::{Framing, MAX_ROW, NamedFraming, Options, Piece, Rows, is_no_record};
@@ -23,7 +23,7 @@ pub(super) static WORDS: NamedFraming = NamedFraming {
     },
 };
 
-/// Lines of words, and which of them is the string.
+/// Lines of words, and the position of the string among them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Words {
     number: usize,

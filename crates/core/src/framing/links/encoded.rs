@@ -1,14 +1,14 @@
-//! Links that are written as part of other addresses (`...?u=https%3A%2F%2F...%3Fbd%3D...`), or with characters as numbers: they
-//! are read, but not rewritten.
+//! Links that are percent-encoded as part of other addresses (`...?u=https%3A%2F%2F...%3Fbd%3D...`), or written with
+//! HTML entities. They are read, but not rewritten.
 
 use std::ops::Range;
 
-use super::find::{LONGEST, Link, in_query};
+use super::find::{LONGEST, Link, is_query_byte};
 
-/// Written out more often than this no link is.
+/// How often a link may be encoded. More does not occur.
 const ROUNDS: usize = 4;
 
-/// Whether a text begins with an `=` that is written as percent code, once or several times over, or as HTML may have it.
+/// Whether a text begins with an encoded `=`: percent-encoded once or more, or as an HTML entity.
 pub(super) fn is_equals_sign(text: &[u8]) -> bool {
     let mut rest = text.strip_prefix(b"%").unwrap_or_default();
     while let Some(more) = rest.strip_prefix(b"25") {
@@ -18,12 +18,12 @@ pub(super) fn is_equals_sign(text: &[u8]) -> bool {
     as_percent || text.first() == Some(&b'&') && entity(text).is_some_and(|(c, _)| c == b'=')
 }
 
-/// Where the bytes stand around `at` that belong together, and what they are when they are written out.
-pub(super) fn written_out(text: &[u8], at: usize) -> (Range<usize>, Vec<u8>) {
+/// The range around `at` of bytes that may belong to one link, and its decoded bytes.
+pub(super) fn decode_around(text: &[u8], at: usize) -> (Range<usize>, Vec<u8>) {
     let low = at.saturating_sub(LONGEST);
-    let start = text[low..at].iter().rposition(|&byte| !in_query(byte)).map_or(low, |before| low + before + 1);
+    let start = text[low..at].iter().rposition(|&byte| !is_query_byte(byte)).map_or(low, |before| low + before + 1);
     let most = text.len().min(at + LONGEST);
-    let end = text[at..most].iter().position(|&byte| !in_query(byte)).map_or(most, |length| at + length);
+    let end = text[at..most].iter().position(|&byte| !is_query_byte(byte)).map_or(most, |length| at + length);
     let mut plain = text[start..end].to_vec();
     for _ in 0..ROUNDS {
         let next = decoded(&plain);
@@ -35,12 +35,12 @@ pub(super) fn written_out(text: &[u8], at: usize) -> (Range<usize>, Vec<u8>) {
     (start..end, plain)
 }
 
-/// The first link of a text that is written out.
+/// The first link in decoded text.
 pub(super) fn first_link(plain: &[u8], any_host: bool) -> Option<Link> {
     memchr::memmem::find_iter(plain, b"bd=").find_map(|at| Link::around(plain, at, any_host))
 }
 
-/// Text with its percent codes and entities written out once.
+/// Decodes percent codes and entities once.
 fn decoded(text: &[u8]) -> Vec<u8> {
     let (mut out, mut rest) = (Vec::with_capacity(text.len()), text);
     while let Some(&byte) = rest.first() {
@@ -55,13 +55,13 @@ fn decoded(text: &[u8]) -> Vec<u8> {
     out
 }
 
-/// The byte of the percent code that a text begins with.
+/// The byte of the percent code at the start of a text.
 pub(super) fn percent(text: &[u8]) -> Option<u8> {
     let digit = |at: usize| char::from(*text.get(at)?).to_digit(16);
     text.starts_with(b"%").then(|| Some((digit(1)? * 16 + digit(2)?) as u8))?
 }
 
-/// The ASCII character that a text begins with as HTML writes it, and the bytes that it takes.
+/// The ASCII character of the HTML entity at the start of a text, and the entity's length.
 fn entity(text: &[u8]) -> Option<(u8, usize)> {
     let end = text.iter().take(12).position(|&byte| byte == b';')?;
     let name = std::str::from_utf8(text.get(1..end)?).ok()?;

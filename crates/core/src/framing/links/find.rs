@@ -1,5 +1,5 @@
-//! Where a link begins and ends, and its parts: host, page and parameters. Links are found around a parameter, as text that
-//! holds none is most of all text.
+//! Where a link begins and ends, and its parts: host, page and parameters. Links are found by their parameters, which
+//! are rare in other text.
 
 use std::ops::Range;
 
@@ -12,11 +12,11 @@ pub(super) struct Link {
     pub start: usize,
     /// One past its last byte.
     pub end: usize,
-    /// The name of the page: lower case, without an ending.
+    /// The name of the page, in lower case and without an extension.
     pub page: String,
     /// The parameters of the query, in order.
     pub parameters: Vec<Parameter>,
-    /// It is part of the address of another page, as that of a copy in an archive.
+    /// Whether it is part of the address of another page, such as an archived copy.
     pub inside: bool,
 }
 
@@ -25,67 +25,68 @@ pub(super) struct Link {
 pub(super) struct Parameter {
     /// Its name.
     pub name: String,
-    /// Where what separates it from the one before it stands: `?`, `&`, `&amp;`, `\u0026` and the like.
+    /// The range of what separates it from the previous one: `?`, `&`, `&amp;`, `\u0026` and the like.
     pub separator: Range<usize>,
-    /// Where its value stands.
+    /// The range of its value.
     pub value: Range<usize>,
 }
 
-/// Hosts whose links are to boards.
+/// The hosts whose links lead to boards.
 const HOSTS: [&str; 3] = ["sudokuwiki.org", "str8ts.com", "scanraid.com"];
 
-/// Hosts that keep pages under the addresses that these had.
+/// Hosts that archive pages under their original addresses.
 const ARCHIVES: [&str; 6] =
     ["archive.org", "archive.ph", "archive.is", "archive.today", "webcitation.org", "webcache.googleusercontent.com"];
 
-/// How long a link may be. (The longest board has some 4,000 characters.)
+/// The limit for the length of a link. (The longest board has some 4,000 characters.)
 pub(super) const LONGEST: usize = 1 << 16;
 
 impl Link {
-    /// The link whose query has a parameter that begins at `at`.
+    /// The link with a parameter that begins at `at`.
     pub(super) fn around(text: &[u8], at: usize, any_host: bool) -> Option<Self> {
         let low = at.saturating_sub(LONGEST);
-        let question = low + text[low..at].iter().rposition(|&byte| byte == b'?' || !in_query(byte))?;
+        let question = low + text[low..at].iter().rposition(|&byte| byte == b'?' || !is_query_byte(byte))?;
         if text[question] != b'?' {
             return None;
         }
-        let start = low + run_before(&text[low..question], in_address);
+        let start = low + suffix_start(&text[low..question], is_address_byte);
         let start = start_of_address(text, start, question);
         let (page, part) = page(&text[start..question], any_host)?;
         let most = text.len().min(question + LONGEST);
-        let length = text[at..most].iter().position(|&byte| !in_query(byte));
+        let length = text[at..most].iter().position(|&byte| !is_query_byte(byte));
         let end = length.map_or(most, |length| at + length);
         let parameters = parameters(text, question, before_next(text, at, end));
-        // What was found may be the end of another name.
+        // The match may be the end of a longer name.
         let here = parameters.iter().any(|parameter| parameter.separator.end == at);
-        let before = low + run_before(&text[low..start], in_query);
-        let inside = part || holds_addresses(&text[before..start]);
+        let before = low + suffix_start(&text[low..start], is_query_byte);
+        let inside = part || is_address_prefix(&text[before..start]);
         here.then_some(Self { start, end: parameters.last()?.value.end, page, parameters, inside })
     }
 
-    /// The parameters of a name.
+    /// The parameters with this name.
     pub(super) fn named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Parameter> {
         self.parameters.iter().filter(move |parameter| parameter.name == name)
     }
 }
 
-/// Where the bytes begin that a text ends with and that all belong to something.
-fn run_before(text: &[u8], belongs: impl Fn(u8) -> bool) -> usize {
+/// The start of the longest suffix of `text` whose bytes all belong.
+fn suffix_start(text: &[u8], belongs: impl Fn(u8) -> bool) -> usize {
     text.iter().rposition(|&byte| !belongs(byte)).map_or(0, |before| before + 1)
 }
 
-/// Bytes of the part before the question mark. A backslash is there in JSON, which may write `\/`.
-fn in_address(byte: u8) -> bool {
+/// Whether a byte may occur before the question mark. JSON may write `/` as `\/`.
+fn is_address_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~' | b'%' | b':' | b'/' | b'@' | b'\\')
 }
 
-/// Bytes of a query with what it ends: everything but space, quotes and brackets.
-pub(super) fn in_query(byte: u8) -> bool {
+/// Whether a byte may occur in a query or its fragment: all but space, quotes and brackets.
+pub(super) fn is_query_byte(byte: u8) -> bool {
     byte.is_ascii_graphic()
         && !matches!(byte, b'"' | b'\'' | b'<' | b'>' | b'(' | b')' | b'[' | b']' | b'{' | b'}' | b'`' | b'^')
 }
 
-/// An address begins with its scheme, else with `//`, else with the host: what runs into it without a space is not part of it.
+/// The start of an address: its scheme, or else `//`, or else the host. Text that runs into it without a space is not
+/// part of it.
 fn start_of_address(text: &[u8], start: usize, end: usize) -> usize {
     let address = &text[start..end];
     let scheme = ["https:", "http:"].iter().filter_map(|scheme| memmem::rfind(address, scheme.as_bytes())).max();
@@ -93,8 +94,8 @@ fn start_of_address(text: &[u8], start: usize, end: usize) -> usize {
     start + scheme.or_else(slashes).unwrap_or(0)
 }
 
-/// Where the next link begins that a query from `at` to `end` runs into without a space; else `end`. An address that is the
-/// value of a parameter is no other link.
+/// The start of the next link, if a query from `at` to `end` runs into one without a space, or else `end`. An address
+/// that is the value of a parameter is not a link of its own.
 fn before_next(text: &[u8], at: usize, end: usize) -> usize {
     let begins = |start: &usize| {
         let rest = &text[*start + 4..end];
@@ -105,14 +106,14 @@ fn before_next(text: &[u8], at: usize, end: usize) -> usize {
     memmem::find_iter(&text[at..end], b"http").map(|start| at + start).find(begins).unwrap_or(end)
 }
 
-/// Text in lower case and without the backslashes of JSON.
-fn plainly(text: &[u8]) -> String {
+/// Text in lower case, without the backslashes of JSON.
+fn normalised(text: &[u8]) -> String {
     String::from_utf8_lossy(text).to_ascii_lowercase().replace('\\', "")
 }
 
-/// The page of an address, if its host is one of ours, and whether this host stands inside the path of another one.
+/// The page of an address if its host is one of ours, and whether this host is inside the path of another address.
 fn page(address: &[u8], any_host: bool) -> Option<(String, bool)> {
-    let address = plainly(address);
+    let address = normalised(address);
     let rest = address.strip_prefix("https:").or_else(|| address.strip_prefix("http:")).unwrap_or(&address);
     let mut segments = rest.strip_prefix("//").unwrap_or(rest).split('/').map(host);
     let own = segments.next().is_some_and(|host| HOSTS.contains(&host));
@@ -127,10 +128,10 @@ fn host(text: &str) -> &str {
     host.strip_prefix("www.").unwrap_or(host)
 }
 
-/// Whether what stands before a link without a space is the address of a page whose path goes on with the link's address, or
-/// that of an archive.
-fn holds_addresses(before: &[u8]) -> bool {
-    let before = plainly(before);
+/// Whether the text directly before a link is the address of a page whose path continues with the link's address, or of
+/// an archive.
+fn is_address_prefix(before: &[u8]) -> bool {
+    let before = normalised(before);
     if ARCHIVES.iter().any(|archive| before.contains(archive)) {
         return true;
     }
@@ -141,7 +142,8 @@ fn holds_addresses(before: &[u8]) -> bool {
     before.ends_with('/') && (has_host || has_path)
 }
 
-/// Takes a query apart. The last value ends where no character of it stands: a full stop or a bracket may follow a link.
+/// Splits a query into parameters. Punctuation after a link, such as a full stop or a bracket, is not part of the last
+/// value.
 fn parameters(text: &[u8], question: usize, end: usize) -> Vec<Parameter> {
     let mut parameters = Vec::new();
     let mut separator = question..question + 1;
@@ -149,7 +151,7 @@ fn parameters(text: &[u8], question: usize, end: usize) -> Vec<Parameter> {
         let from = separator.end;
         let next = (from..end).find_map(|at| Some(at..at + ampersand(&text[at..end])?));
         let (stop, mut equals, mut over) = (next.as_ref().map_or(end, |next| next.start), None, from);
-        // A fragment ends the query; so does a backslash, which JSON has before a quote or a line end.
+        // A fragment ends the query. So does a backslash, which JSON has before a quote or a line end.
         while over < stop && !matches!(text[over], b'#' | b';') {
             match equals_sign(&text[over..stop]).filter(|_| equals.is_none()) {
                 Some(width) => {
@@ -170,7 +172,7 @@ fn parameters(text: &[u8], question: usize, end: usize) -> Vec<Parameter> {
     }
 }
 
-/// The bytes of the `&` that a text begins with, as URLs, HTML (once or several times over) and JSON write it.
+/// The length of the `&` at the start of a text, as URLs, HTML (escaped once or more) and JSON write it.
 fn ampersand(text: &[u8]) -> Option<usize> {
     if text.first() == Some(&b'\\') {
         return escape(text, b"u0026");
@@ -188,7 +190,7 @@ fn ampersand(text: &[u8]) -> Option<usize> {
     Some(text.len() - after.unwrap_or(rest).len())
 }
 
-/// The bytes of the `=` that a text begins with: itself, or as some writers of JSON escape it.
+/// The length of the `=` at the start of a text: itself, or as some JSON writers escape it.
 pub(super) fn equals_sign(text: &[u8]) -> Option<usize> {
     match text.first()? {
         b'=' => Some(1),
@@ -197,7 +199,7 @@ pub(super) fn equals_sign(text: &[u8]) -> Option<usize> {
     }
 }
 
-/// The bytes of an escape of JSON that a text begins with, which may have been escaped once more.
+/// The length of the JSON escape at the start of a text. It may be escaped once more.
 fn escape(text: &[u8], code: &[u8; 5]) -> Option<usize> {
     let backslashes = text.iter().take_while(|&&byte| byte == b'\\').count();
     let found = text.get(backslashes..backslashes + code.len())?;

@@ -1,8 +1,9 @@
-//! The layouts of jigsaws that links name by number (`shape=11`).
+//! The regions of jigsaws that links refer to by number (`shape=11`).
 //!
-//! They are those of the site's own solver, sudokuwiki.org/js/jigsaw3.js, as the data of a public solver
-//! (github.com/sigh/Interactive-Sudoku-Solver, data/jigsaw_layouts.js) list them; another public program has 8 to 19 in the same
-//! order. J9B strings of layouts 1 and 11 have the same regions under the same numbers. What the site has as 29 to 32 is not known.
+//! They are those of the site's own solver, sudokuwiki.org/js/jigsaw3.js, as listed by a public solver
+//! (github.com/sigh/Interactive-Sudoku-Solver, data/jigsaw_layouts.js). Another public program has 8 to 19 in the same
+//! order. J9B strings of layouts 1 and 11 have the same regions with the same numbers. The site's layouts 29 to 32 are
+//! unknown.
 
 /// The regions of a layout, row by row.
 pub(super) fn layout(number: usize) -> Option<&'static str> {

@@ -1,4 +1,4 @@
-//! The lengths that stand before serialized strings around links: they change with the links.
+//! Updates the lengths of serialized strings that contain links, since they change with the links.
 
 use std::ops::Range;
 
@@ -6,29 +6,29 @@ use super::read::Edit;
 use super::serialized::{Counted, Search, next};
 use crate::error::{Code, Reject};
 
-/// Strings inside strings are looked at so deep.
+/// The limit for strings nested in strings.
 const DEEPEST: usize = 16;
 
-/// The strings of a text that hold links which are to change.
+/// The strings of a text that contain links to be changed.
 #[derive(Default)]
 pub(super) struct Lengths {
-    /// Those whose lengths fit, by their first bytes.
-    strings: Vec<Held>,
-    /// Where there may be bytes of strings whose lengths do not fit: in order, and apart.
+    /// Strings with the right length, ordered by their first bytes.
+    strings: Vec<Holder>,
+    /// Ordered, disjoint ranges that may belong to strings with a wrong length.
     unsure: Vec<Range<usize>>,
 }
 
-struct Held {
+struct Holder {
     string: Counted,
-    /// The index of the string that holds it.
+    /// The index of the string that contains it.
     holder: Option<usize>,
-    /// By how many bytes its value grows.
+    /// The change of its value's length in bytes.
     growth: isize,
 }
 
 impl Lengths {
-    /// Finds the strings that hold any of `links`, which are in order. The first `owed` bytes of the text may belong to a
-    /// string before it.
+    /// Finds the strings that contain any of `links`, which are in order. The first `owed` bytes of the text may belong
+    /// to an earlier string.
     pub(super) fn around(text: &[u8], owed: usize, links: &[Range<usize>]) -> Self {
         let mut lengths = Self::default();
         if owed > 0 {
@@ -44,7 +44,7 @@ impl Lengths {
         lengths
     }
 
-    /// Finds the strings that begin in `text` from `from` on and hold links, and those inside them.
+    /// Finds the strings that begin in `text` from `from` on and contain links, and the strings nested in them.
     fn find(&mut self, text: &[u8], from: usize, links: &[Range<usize>], holder: Option<usize>, depth: usize) {
         let (mut at, mut links) = (from, links);
         while let Some(last) = links.last()
@@ -69,20 +69,20 @@ impl Lengths {
         }
     }
 
-    /// Takes a string that holds links.
+    /// Adds a string that contains links.
     fn hold(&mut self, text: &[u8], string: Counted, links: &[Range<usize>], holder: Option<usize>, depth: usize) {
         if depth == DEEPEST {
             return self.unsure.push(string.start..string.end);
         }
         let (body, index) = (string.body.clone(), self.strings.len());
-        self.strings.push(Held { string, holder, growth: 0 });
+        self.strings.push(Holder { string, holder, growth: 0 });
         self.find(&text[..body.end], body.start, links, Some(index), depth + 1);
     }
 
-    /// Has all lengths around a link follow its edits.
+    /// Updates all lengths around a link for its edits.
     ///
     /// # Errors
-    /// The link may belong to a string of which it cannot be told where it ends, or what the edits mean in it.
+    /// The link may belong to a string whose end, or in which the meaning of the edits, is uncertain.
     pub(super) fn follow(&mut self, text: &[u8], link: &Range<usize>, edits: &[Edit]) -> Result<(), Reject> {
         if edits.is_empty() {
             return Ok(());
@@ -94,7 +94,7 @@ impl Lengths {
         let mut growths = Vec::new();
         let mut around = self.innermost(link);
         while let Some(index) = around {
-            let Held { string, holder, .. } = &self.strings[index];
+            let Holder { string, holder, .. } = &self.strings[index];
             let whole = string.body.start <= link.start && link.end <= string.body.end;
             let mut ways = string.escapes.iter().map(|escapes| {
                 let count = |bytes: &[u8]| escapes.count(bytes) as isize;
@@ -110,9 +110,9 @@ impl Lengths {
         Ok(())
     }
 
-    /// The string that holds a link and no other string that does.
+    /// The innermost string that contains a link.
     fn innermost(&self, link: &Range<usize>) -> Option<usize> {
-        // Whatever holds the link holds the last string that begins before its end, or is that string.
+        // Every string that contains the link contains the last string that begins before its end, or is that string.
         let mut at = self.strings.partition_point(|held| held.string.start < link.end).checked_sub(1);
         while let Some(index) = at {
             if self.strings[index].string.end > link.start {
@@ -123,12 +123,12 @@ impl Lengths {
         at
     }
 
-    /// The new lengths.
+    /// The edits that set the new lengths.
     pub(super) fn edits(mut self) -> Vec<Edit> {
         let mut edits = Vec::new();
-        // A length that has more digits makes what holds it longer: from the inside out.
+        // A length with more digits makes the string around it longer, so inner strings come first.
         for index in (0..self.strings.len()).rev() {
-            let Held { string, holder, growth } = &self.strings[index];
+            let Holder { string, holder, growth } = &self.strings[index];
             let new = string.length.saturating_add_signed(*growth).to_string();
             let longer = new.len() as isize - string.number.len() as isize;
             let (number, mut around) = (string.number.clone(), *holder);

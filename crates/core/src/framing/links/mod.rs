@@ -1,11 +1,11 @@
-//! Links to boards inside text: found, and their old strings made into version 2 (docs/FORMATS.md, "Links"). Bytes in, bytes out;
-//! everything outside the strings stays as it is.
+//! Links to boards inside text: finds them, and converts their old strings to version 2 (docs/FORMATS.md, "Links").
+//! Everything outside the strings stays as it is.
 //!
-//! - `find`: where links are, and the parts of one.
-//! - `encoded`: links that are written as part of something else.
-//! - [`serialized`]: strings whose length stands before them; `lengths`: those around links, which change with them.
-//! - `rewrite`: a link's parts to what is put in their place, or why it is left alone; `value` and `read` for its string, `regions`
-//!   and `layouts` for boards with regions.
+//! - `find`: where links are, and their parts.
+//! - `encoded`: links that are encoded as part of something else.
+//! - [`serialized`]: strings with their length before them; `lengths`: updates these lengths if a link inside changes.
+//! - `rewrite`: the edits that rewrite a link, or why it is left alone; `value` and `read` handle its string, `regions`
+//!   and `layouts` boards with regions.
 
 mod encoded;
 mod find;
@@ -38,16 +38,16 @@ pub(super) static LINKS: NamedFraming = NamedFraming {
     make: |options| Ok(Box::new(Links { plain: true, to: options.to, hints: options.hints, ..Links::default() })),
 };
 
-/// Links inside text: which are looked for, and what is done with them.
+/// Links inside text: which ones to look for, and what to do with them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Links {
-    /// Links to other hosts than those of the site, and without a host, are taken too.
+    /// Whether to take links to any host, or without a host, and not only those to the site.
     pub any_host: bool,
-    /// Plain strings become version 2; else they are left as they are, since that form of link stays.
+    /// Whether to convert plain strings to version 2. Otherwise they stay, since the site still accepts that form.
     pub plain: bool,
-    /// What is known of Str8ts strings. The kind is that of the link's page.
+    /// What the user says about Str8ts strings. The kind follows from the link's page.
     pub hints: Hints,
-    /// The format of the new strings: version 2, which the pages take, unless another is asked for.
+    /// The format of the new strings. The pages accept version 2.
     pub to: Id,
 }
 
@@ -74,10 +74,10 @@ impl Links {
         self.piece(text, 0)
     }
 
-    /// Rewrites the links of a piece of a text, whose first `owed` bytes may belong to a serialized string that begins before
-    /// the piece and whose length does not fit ([`serialized`]).
+    /// Rewrites the links of a piece of text, whose first `owed` bytes may belong to a serialized string that begins
+    /// before the piece and has a wrong length ([`serialized`]).
     pub fn piece(&self, text: &[u8], owed: usize) -> Rewritten {
-        // (The boards, which take some memory, are not kept.)
+        // (The boards are dropped, since they take some memory.)
         let links: Vec<_> = self.read(text).map(|seen| (seen.place.clone(), seen.edits())).collect();
         let changing = links.iter().filter(|(_, edits)| edits.as_ref().is_ok_and(|edits| !edits.is_empty()));
         let mut lengths = Lengths::around(text, owed, &changing.map(|(link, _)| link.clone()).collect::<Vec<_>>());
@@ -103,7 +103,7 @@ impl Links {
         done
     }
 
-    /// The links of a text, read.
+    /// Reads the links of a text.
     fn read<'t>(&'t self, text: &'t [u8]) -> impl Iterator<Item = FoundLink> + 't {
         let mut passed = 0;
         places(text).filter_map(move |at| {
@@ -112,7 +112,7 @@ impl Links {
             }
             let seen = if encoded::is_equals_sign(&text[at + 2..]) {
                 let mut seen = self.encoded(text, at)?;
-                // What looks like a part of it may be a link of its own.
+                // A part of what looked like one link may be another link.
                 seen.place.start = seen.place.start.max(passed);
                 seen
             } else {
@@ -126,9 +126,9 @@ impl Links {
         })
     }
 
-    /// The link around an encoded parameter: it can be read.
+    /// The link around an encoded parameter, which can only be read.
     fn encoded(&self, text: &[u8], at: usize) -> Option<FoundLink> {
-        let (place, plain) = encoded::written_out(text, at);
+        let (place, plain) = encoded::decode_around(text, at);
         let link = encoded::first_link(&plain, self.any_host)?;
         let read = rewrite::rewrite(&plain, &link, self, &Evidence::default());
         Some(FoundLink {
@@ -140,8 +140,8 @@ impl Links {
 }
 
 impl Framing for Links {
-    /// A longer line comes in parts, whose ends are in no link; parts are held with their new text and all their edits. A word
-    /// without an end is waited for.
+    /// A longer line is split into parts, but not inside a link. A part is held in memory with its new text and all
+    /// edits. A word without an end is waited for.
     fn longest(&self) -> usize {
         MAX_ROW / 4
     }
@@ -171,7 +171,7 @@ impl Framing for Links {
         Err(Unsuited::Asked(words.into()))
     }
 
-    /// The boards of links are looked at in version 2, whatever the links have.
+    /// The boards of links are given in version 2, whatever format the links have.
     fn format(&self, _: Option<Id>) -> Option<Id> {
         Some(Id::V2)
     }
@@ -180,7 +180,7 @@ impl Framing for Links {
         true
     }
 
-    /// Links as rows whose strings are their boards in version 2, which says the kind that the page says.
+    /// Each link is a row, whose string is its board in version 2 and of the kind that its page shows.
     fn rows(&self, piece: &Piece, _: bool, rows: &mut Rows) {
         let text = piece.text;
         let (mut counted, mut line) = (0, 0);
@@ -195,21 +195,21 @@ impl Framing for Links {
     }
 
     fn rewrite(&self, piece: &Piece) -> Option<Rewritten> {
-        // What stands before the text, a byte order mark, is part of nothing.
+        // A byte order mark before the text is not part of it.
         Some(self.piece(piece.text, piece.owed.saturating_sub(piece.start)))
     }
 }
 
-/// A link that was looked at.
+/// A link that was read.
 struct FoundLink {
     place: Range<usize>,
     read: Result<ReadLink, Reject>,
-    /// Why it must not change, whatever its string is.
+    /// Why it must stay as it is, whatever its string is.
     fixed: Option<&'static str>,
 }
 
 impl FoundLink {
-    /// What is to be changed of it.
+    /// The edits that rewrite it.
     fn edits(self) -> Result<Vec<Edit>, Reject> {
         let edits = self.read?.edits;
         match self.fixed {
@@ -219,7 +219,7 @@ impl FoundLink {
     }
 }
 
-/// Why a link must not change, because of what stands before it.
+/// Why a link must stay as it is, because of the text before it.
 fn fixed(text: &[u8], link: &Link) -> Option<&'static str> {
     if link.inside {
         return Some("it is part of another address, which would lead nowhere");
@@ -227,20 +227,20 @@ fn fixed(text: &[u8], link: &Link) -> Option<&'static str> {
     netstring(text, link.start, link.end).then_some("the number before it is its length, which would not fit")
 }
 
-/// Whether a link begins a netstring in its line: a length, a colon, the bytes, a comma. (A string of bencode has nothing after it,
-/// so that what follows runs into the link's board.)
+/// Whether a link begins a netstring in its line: a length, a colon, the bytes, a comma. (A bencoded string has no
+/// comma at its end, so the text after it runs into the link's board.)
 fn netstring(text: &[u8], start: usize, end: usize) -> bool {
     let Some(before) = text[..start].strip_suffix(b":") else { return false };
     let digits = before.iter().rev().take(7).take_while(|byte| byte.is_ascii_digit()).count();
     let length =
         before[before.len() - digits..].iter().fold(0, |length, digit| length * 10 + usize::from(digit - b'0'));
-    // Punctuation after a link seems to belong to it.
+    // Punctuation after a link may have been taken for a part of it.
     let end = start + text[start..end].iter().rposition(u8::is_ascii_alphanumeric).map_or(0, |last| last + 1);
     let Some([rest @ .., b',']) = text.get(end..=start + length) else { return false };
     memchr::memchr(b'\n', rest).is_none()
 }
 
-/// A text with its edits.
+/// Applies edits to a text.
 fn edited(text: &[u8], mut edits: Vec<Edit>) -> Vec<u8> {
     edits.sort_by_key(|(range, _)| range.start);
     let (mut new, mut copied) = (Vec::with_capacity(text.len() + text.len() / 8), 0);
@@ -253,7 +253,7 @@ fn edited(text: &[u8], mut edits: Vec<Edit>) -> Vec<u8> {
     new
 }
 
-/// Where a parameter may stand that carries a board: its first byte, in order. Text without any is passed at the speed of a
+/// The positions, in order, where a parameter with a board may begin. Text without any is passed at the speed of a byte
 /// search.
 fn places(text: &[u8]) -> impl Iterator<Item = usize> {
     let is_board = |at: &usize| {
@@ -261,7 +261,7 @@ fn places(text: &[u8]) -> impl Iterator<Item = usize> {
         find::equals_sign(sign).is_some() || encoded::is_equals_sign(sign)
     };
     let boards = memmem::find_iter(text, b"bd").filter(is_board);
-    // Masks are numbers with commas; `n=` alone is far too common to be looked at more closely each time.
+    // Masks are numbers with commas; `n=` alone is far too common to examine each time.
     let masks = memmem::find_iter(text, b"n=").filter(|&at| text.get(at + 2).is_some_and(u8::is_ascii_digit));
     let (mut boards, mut masks) = (boards.peekable(), masks.peekable());
     std::iter::from_fn(move || match (boards.peek(), masks.peek()) {

@@ -1,4 +1,4 @@
-//! What a link is read as, whatever its board is.
+//! Reads the string of a link.
 
 use std::ops::Range;
 
@@ -6,18 +6,18 @@ use crate::board::{Batch, Kind};
 use crate::error::{Code, Reject};
 use crate::formats::{Evidence, Hints, Id, One, read_one};
 
-/// What stands somewhere, and what is put there.
+/// A range of the text, and its replacement.
 pub(super) type Edit = (Range<usize>, String);
 
 /// A link that was read.
 pub(super) struct ReadLink {
-    /// What is to be changed of it; nothing, if its string stays.
+    /// The edits that rewrite it; empty if its string stays.
     pub edits: Vec<Edit>,
-    /// Its board, alone.
+    /// Its board, in a batch of one.
     pub board: Batch,
 }
 
-/// Reads the string of a parameter of this name. Numbers are masks in `n`; in `bd` one that is too large for a digit shows it.
+/// Reads the string of a parameter. In `n`, numbers are masks; in `bd`, they are if one is too large for a digit.
 pub(super) fn read_string(string: &[u8], name: &str, hints: &Hints, evidence: &Evidence) -> Result<One, Reject> {
     let one = read_one(string, (name == "n").then_some(Id::V0), hints, evidence)?;
     if one.form.id == Id::Plain && one.form.width == 0 {
@@ -26,7 +26,8 @@ pub(super) fn read_string(string: &[u8], name: &str, hints: &Hints, evidence: &E
     Ok(one)
 }
 
-/// A board of another kind than the page's is not what the page would show. (A page for killers shows those with regions, too.)
+/// Refuses a board of another kind than the page's, since the page would not show it. (The page for killers also shows
+/// those with regions.)
 pub(super) fn same_kind(one: &One, kind: Kind) -> Result<(), Reject> {
     let found = one.form.shape.kind;
     (found == kind || (found, kind) == (Kind::KillerJigsaw, Kind::Killer))
@@ -34,7 +35,7 @@ pub(super) fn same_kind(one: &One, kind: Kind) -> Result<(), Reject> {
         .ok_or_else(|| refused(&format!("its board is of kind {found}, its page is of {kind}")))
 }
 
-/// What is said of a link that is left alone.
+/// The refusal of a link that is left alone.
 pub(super) fn refused(why: &str) -> Reject {
     Reject::whole(Code::Link, format!("the link is left alone: {why}"))
 }

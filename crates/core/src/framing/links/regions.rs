@@ -1,4 +1,4 @@
-//! Links of boards with regions: version 2 has these in the string, old links beside it.
+//! Links to boards with regions: version 2 has them in the string, whereas old links have them in another parameter.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use crate::board::{Batch, Kind, Shape};
 use crate::error::Reject;
 use crate::formats::{Evidence, Hints, Id, read_one, write_one};
 
-/// The parameters that say the regions.
+/// The parameters with regions.
 const LAYOUT: [&str; 2] = ["shape", "jigmap"];
 
 /// Whether a link says what the regions of its board are.
@@ -18,7 +18,7 @@ pub(super) fn has_layout(link: &Link) -> bool {
     link.parameters.iter().any(|parameter| LAYOUT.contains(&parameter.name.as_str()))
 }
 
-/// Reads a link of a board with regions, and says what is to be changed of it.
+/// Reads a link to a board with regions.
 pub(super) fn with_regions(
     text: &[u8],
     link: &Link,
@@ -33,7 +33,7 @@ pub(super) fn with_regions(
         return Ok(ReadLink { edits: new.map(|new| (range, new)).into_iter().collect(), board: one.batch });
     }
     let map = map(text, link)?;
-    // The string says the cells (and cages); the kind without regions is read.
+    // The string has the cells (and cages) only, and is read as the kind without regions.
     let without = if kind == Kind::KillerJigsaw { Kind::Killer } else { Kind::Sudoku };
     let hints = Hints { kind: Some(without), ..plan.hints };
     let one = read_string(string, name, &hints, &Evidence::default())?;
@@ -50,7 +50,7 @@ pub(super) fn with_regions(
     Ok(ReadLink { edits, board })
 }
 
-/// The regions that a link says: 81 digits of 1 to 9.
+/// The regions that a link gives: 81 digits of 1 to 9.
 fn map<'t>(text: &'t [u8], link: &Link) -> Result<&'t [u8], Reject> {
     let only = |name| {
         let mut all = link.named(name);
@@ -79,8 +79,8 @@ fn map<'t>(text: &'t [u8], link: &Link) -> Result<&'t [u8], Reject> {
     Ok(map)
 }
 
-/// Where the value of a parameter stands. After the last one there may be punctuation that is none of it, but nothing that would
-/// become a part of the string if the parameter went.
+/// The range of a parameter's value. Punctuation may follow the last one, but nothing that would become a part of the
+/// string if the parameter were removed.
 fn digits(text: &[u8], link: &Link, parameter: &Parameter) -> Range<usize> {
     let Range { start, end } = parameter.value;
     let value = &text[start..end];
@@ -89,8 +89,8 @@ fn digits(text: &[u8], link: &Link, parameter: &Parameter) -> Range<usize> {
     if end != link.end || goes_on { start..end } else { start..start + length }
 }
 
-/// The parameters that say the regions go, each with what separates it from the one before it; the first ones with what separates
-/// them from the next.
+/// The edits that remove the parameters with regions, each with the separator before it. Parameters at the start of the
+/// query are removed with the separator after them.
 fn removals(text: &[u8], link: &Link) -> Vec<Edit> {
     let goes = |parameter: &&Parameter| LAYOUT.contains(&parameter.name.as_str());
     let all = &link.parameters;
@@ -105,7 +105,7 @@ fn removals(text: &[u8], link: &Link) -> Vec<Edit> {
     edits
 }
 
-/// A board of side 9 with regions.
+/// Combines cells and regions to a board of side 9.
 fn joined(cells: &Batch, kind: Kind, map: &[u8]) -> Batch {
     let mut batch = Batch::new();
     let side = cells.shape().side;

@@ -1,4 +1,4 @@
-//! A link's board as a version 2 string, or why the link is left alone.
+//! Rewrites a link to have its board in version 2, or says why it is left alone.
 
 use super::Links;
 use super::find::{Link, Parameter};
@@ -9,7 +9,7 @@ use crate::board::Kind;
 use crate::error::Reject;
 use crate::formats::{Evidence, Hints, Id, write_one};
 
-/// Reads a link, and says what is to be changed of it.
+/// Reads a link and plans its edits.
 pub(super) fn rewrite(text: &[u8], link: &Link, plan: &Links, evidence: &Evidence) -> Result<ReadLink, Reject> {
     let kind = match kind(text, link)? {
         Kind::Killer if has_layout(link) => Kind::KillerJigsaw,
@@ -47,7 +47,7 @@ pub(super) fn rewrite(text: &[u8], link: &Link, plan: &Links, evidence: &Evidenc
     }
     let new = write_one(&one.batch, 0, plan.to)?;
     let mut edits = Vec::new();
-    // Masks stand in a parameter of another name.
+    // A string of masks is in another parameter.
     if board.name == "n" {
         edits.push((board.separator.end..board.separator.end + 1, "bd".to_string()));
     }
@@ -55,7 +55,7 @@ pub(super) fn rewrite(text: &[u8], link: &Link, plan: &Links, evidence: &Evidenc
     Ok(ReadLink { edits, board: one.batch })
 }
 
-/// The parameter with the board: `bd`, or `n` with masks.
+/// The parameter with the board: `bd`, or `n` for masks.
 fn board(link: &Link) -> Result<&Parameter, Reject> {
     let mut boards = link.named("bd").chain(link.named("n"));
     match (boards.next(), boards.next()) {
@@ -64,7 +64,7 @@ fn board(link: &Link) -> Result<&Parameter, Reject> {
     }
 }
 
-/// The kind that a page shows.
+/// The kind that the page of a link shows.
 fn kind(text: &[u8], link: &Link) -> Result<Kind, Reject> {
     let name = link.page.replace(['_', '-'], "");
     let name = name.strip_suffix("player").unwrap_or(&name);

@@ -1,30 +1,31 @@
-//! The string of a link: which bytes are its own, and what they mean.
+//! The string in the value of a link's parameter.
 
 use super::encoded::percent;
 
-/// A board as a string, and how many bytes of the text are its own.
+/// A board as a string, and its length in the text.
 pub(super) struct Value {
-    /// What is meant.
+    /// The string, without percent codes.
     pub text: String,
-    /// Bytes of the text.
+    /// The number of bytes of text that belong to it.
     pub length: usize,
 }
 
-/// Bytes that may follow a link without a space, as punctuation and Markdown's signs do.
-const BEHIND: &[u8] = b".,-_*|";
+/// Bytes that may follow a link without a space: punctuation and Markdown.
+const PUNCTUATION: &[u8] = b".,-_*|";
 
-/// What stands in a value, whose characters may be escaped (`%2C` is a comma). Punctuation after a link is none of it.
+/// The string in a value, whose characters may be percent-encoded (`%2C` is a comma). Punctuation after the link is
+/// excluded.
 pub(super) fn board_text(value: &[u8]) -> Value {
     let is_digit = |byte: u8| byte.is_ascii_alphanumeric() || b".,_*|%-".contains(&byte);
     let whole = &value[..value.iter().position(|&byte| !is_digit(byte)).unwrap_or(value.len())];
-    let least = whole.iter().rposition(|byte| !BEHIND.contains(byte)).map_or(0, |last| last + 1);
+    let least = whole.iter().rposition(|byte| !PUNCTUATION.contains(byte)).map_or(0, |last| last + 1);
     // A plain board may end in points, but then it has 81 characters.
     let plain = (least..=whole.len()).find(|&length| unescaped(&whole[..length]).len() == 81);
     let length = plain.unwrap_or(least);
     Value { text: unescaped(&whole[..length]), length }
 }
 
-/// Text without percent escapes; one that is none stays.
+/// Decodes percent codes. An invalid one stays as it is.
 fn unescaped(text: &[u8]) -> String {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text;

@@ -1,4 +1,4 @@
-//! Chunks that cut no string with a length in two, so that each can be read alone.
+//! Cuts chunks outside of strings with a length, so that each chunk can be read alone.
 
 use memchr::memchr;
 
@@ -6,12 +6,12 @@ use super::{LONGEST, Search, WIDEST, next};
 use crate::framing::chunk::{Cut, Limits};
 use crate::framing::cutter::Cutter;
 
-/// A word that is longer than a line may be, such as a picture, is not cut before it is so many times as long: links in what
-/// comes after the cut would be refused.
+/// A word that is longer than a line may be, such as an embedded picture, is cut only at this many times that length,
+/// since links after the cut would be refused.
 const FURTHER: usize = 4;
 
-/// Cuts text into chunks, as [`crate::framing::chunk::cut`] does, but not inside a string whose length fits. It sees all of the
-/// text, in order.
+/// Cuts text into chunks like [`crate::framing::chunk::cut`], but never inside a string with the right length. It must
+/// be given all of the text, in order.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SerializedCutter {
     owed: usize,
@@ -30,7 +30,8 @@ impl Cutter for SerializedCutter {
         limits.longest().saturating_mul(FURTHER).saturating_add(1)
     }
 
-    /// No chunk is open: what has no line end for too long is cut where neither a link nor a length can stand.
+    /// Chunks are never open: without a line end for too long, the text is cut where neither a link nor a length can
+    /// be.
     fn cut(&mut self, text: &[u8], complete: bool, limits: Limits) -> Option<Cut> {
         let usual = limits.longest();
         let most = usual.saturating_mul(FURTHER);
@@ -48,7 +49,7 @@ impl Cutter for SerializedCutter {
 }
 
 impl SerializedCutter {
-    /// Where a chunk of at most so many bytes ends, and what is owed there; nothing if it can be cut nowhere.
+    /// The end of a chunk of at most `most` bytes, and the bytes owed there; `None` if it cannot be cut.
     fn end_within(&self, most: usize, text: &[u8], complete: bool, begin: usize) -> Option<(usize, usize)> {
         let is_longer = text.len() > most;
         let window = &text[..text.len().min(most)];
@@ -67,7 +68,7 @@ impl SerializedCutter {
     }
 }
 
-/// Bytes that stand in no link, and not between a length and its string.
+/// Whether a byte occurs neither in a link nor between a length and its string.
 fn is_apart(byte: u8) -> bool {
     byte <= b' ' || b"<>()[]".contains(&byte)
 }
@@ -76,16 +77,16 @@ fn is_apart(byte: u8) -> bool {
 struct Walk<'t> {
     text: &'t [u8],
     complete: bool,
-    /// Strings that begin before this are passed.
+    /// Strings that begin before this position have been passed.
     at: usize,
-    /// Up to here no chunk may end.
+    /// No chunk may end before this position.
     covered: usize,
-    /// Up to here there may be bytes of strings whose lengths do not fit.
+    /// Bytes before this position may belong to strings with a wrong length.
     owed: usize,
 }
 
 impl Walk<'_> {
-    /// One past the first line end from `from` on that is in no string, and what is owed there.
+    /// One past the first line end from `from` on that is outside of strings, and the bytes owed there.
     fn line_end(mut self, from: usize) -> Option<(usize, usize)> {
         let after = |at: usize| Some(at + memchr(b'\n', self.text.get(at..)?)? + 1);
         let mut end = after(from)?;
@@ -102,8 +103,8 @@ impl Walk<'_> {
         Some((end, self.owed))
     }
 
-    /// One past the last byte that `may` end a chunk and is in no string, and what is owed there. The end of a string may, too,
-    /// where more than line ends are good enough.
+    /// One past the last byte outside of strings for which `may` is true, and the bytes owed there. If other bytes than
+    /// line ends will do, the end of a string will, too.
     fn last_end(mut self, may: impl Fn(u8) -> bool) -> Option<(usize, usize)> {
         let mut last = None;
         loop {
@@ -126,7 +127,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Goes on after what was found, if that is known.
+    /// Continues after the result of a search, if that was conclusive.
     fn pass(&mut self, found: Search) -> Option<()> {
         match found {
             Search::Nothing | Search::More(_) => return None,

@@ -1,37 +1,38 @@
-//! How the bytes of a value are written in the text around it, and where so many of them end.
+//! How the bytes of a value may be escaped in the text around it, and where a given number of them ends.
 
 use memchr::{memchr, memchr2};
 
-/// A way of writing bytes.
+/// A way of escaping bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Escapes {
-    /// As they are.
+    /// None: bytes are written as they are.
     None,
-    /// A single quote is written twice: standard SQL, as SQLite and PostgreSQL dump it.
+    /// A single quote is doubled: standard SQL, as in dumps of SQLite and PostgreSQL.
     Quotes,
-    /// A backslash and the byte after it are one: MySQL, `COPY` of PostgreSQL.
+    /// A backslash and the byte after it are one byte: MySQL, and `COPY` of PostgreSQL.
     Backslashes,
-    /// Both: MySQL, as some of its tools write it.
+    /// Both: some tools of MySQL.
     Both,
-    /// A backslash and the byte after it are one, but `\u00e9` is a character in UTF-8.
+    /// A backslash and the byte after it are one byte, but `\u00e9` is a character in UTF-8.
     Json,
-    /// A double quote is written twice.
+    /// A double quote is doubled.
     Csv,
 }
 
-/// Where a walk over bytes of a value came to.
+/// The result of a walk over the bytes of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Walk {
-    /// They end here.
+    /// The value ends here.
     End(usize),
-    /// They cannot end: an escape would be cut in two, or stands where none may.
+    /// The value cannot have this length: its end would be inside an escape, or an escape is not allowed here.
     Past,
-    /// The text ends before.
+    /// The text ends first.
     Short,
 }
 
 impl Escapes {
-    /// Where `count` bytes of a value end that are written from `from` on, if that takes at most `longest` bytes.
+    /// Finds the end of the first `count` bytes of a value written from `from` on, if it takes at most `longest` bytes
+    /// of text.
     pub(super) fn walk(self, text: &[u8], from: usize, count: usize, longest: usize) -> Walk {
         let most = from.saturating_add(longest);
         let (text, short) = if text.len() > most { (&text[..most], Walk::Past) } else { (text, Walk::Short) };
@@ -57,7 +58,8 @@ impl Escapes {
         Walk::End(at)
     }
 
-    /// How many bytes of a value a text stands for; as it is read if it cannot be all of it.
+    /// The number of bytes of a value that a text stands for. If the text is no complete value, its bytes are counted
+    /// as they are.
     pub fn count(self, text: &[u8]) -> usize {
         let (mut at, mut count) = (0, 0);
         while at < text.len() {
@@ -71,7 +73,7 @@ impl Escapes {
         count
     }
 
-    /// The first byte that may not stand for itself.
+    /// The position of the first byte that may not stand for itself.
     fn special(self, text: &[u8]) -> Option<usize> {
         match self {
             Self::None => None,
@@ -82,7 +84,7 @@ impl Escapes {
         }
     }
 
-    /// The byte, or the escape, that a text begins with.
+    /// The byte or escape at the start of a text.
     fn unit(self, text: &[u8]) -> Unit {
         let one = Unit::Bytes { written: 1, meant: 1 };
         let two = Unit::Bytes { written: 2, meant: 1 };
@@ -108,18 +110,18 @@ impl Escapes {
     }
 }
 
-/// What a piece of text stands for.
+/// What the start of a text stands for.
 #[derive(Clone, Copy)]
 enum Unit {
-    /// So many bytes of text for so many of the value.
+    /// A number of bytes of text for a number of bytes of the value.
     Bytes { written: usize, meant: usize },
-    /// A quote that ends what it stands in.
+    /// A quote that ends the enclosing string.
     Stray,
-    /// More text is needed to tell.
+    /// More text is needed to decide.
     Short,
 }
 
-/// `\u` and four digits, twice for characters beyond the first 65,536.
+/// A JSON character: `\u` and four digits, twice for characters beyond the first 65,536.
 fn json_character(text: &[u8]) -> Unit {
     let code = |at: usize| {
         let digits = text.get(at..at + 6)?.strip_prefix(b"\\u")?;

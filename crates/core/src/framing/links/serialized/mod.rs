@@ -1,10 +1,10 @@
-//! Strings whose length stands before them, as PHP's `serialize` writes them: `s:203:"https://..."`. The length counts the
-//! bytes of the value; in a dump these stand with escapes. A string may hold others, so whoever changes one byte of it has
-//! to change the lengths of all that are around it.
+//! Strings with their length before them, as PHP's `serialize` writes them: `s:203:"https://..."`. The length counts
+//! the bytes of the value, which a dump contains in escaped form. Strings may be nested, so a change of one byte in a
+//! string changes the lengths of all strings around it.
 //!
-//! - here: where such strings are, and whether their lengths fit.
-//! - `escapes`: how the bytes of a value may be written.
-//! - `cut`: chunks of text that cut no such string in two.
+//! - this module: finds such strings, and tells whether their lengths are right.
+//! - `escapes`: how the bytes of a value may be escaped.
+//! - `cut`: cuts chunks outside of such strings.
 
 mod cut;
 mod escapes;
@@ -17,19 +17,19 @@ pub use cut::SerializedCutter;
 pub use escapes::Escapes;
 use escapes::Walk;
 
-/// Shorter strings are passed over: a link with a board that changes is longer.
+/// Shorter strings are ignored: a link with a board that changes is longer.
 const SHORTEST: usize = 64;
 
-/// A string is looked at for so many bytes, as it is written. What is said to be longer counts as one that does not fit.
+/// The limit for the length of a string in the text. A longer one is treated as one with a wrong length.
 const LONGEST: usize = 4 << 20;
 
-/// The bytes that one byte of a value may take at most, however it is written (`\\u0000` and a little more).
+/// The most bytes of text for one byte of a value (`\\u0000` and a little more).
 const WIDEST: usize = 8;
 
-/// The bytes that the text before a string's first byte may have: its length, quotes, and the name of a class.
+/// The limit for the text before a string's first byte: its length, quotes, and the name of a class.
 const HEAD: usize = 512;
 
-/// The quotes that a string may stand in, with what they say of how its bytes are written.
+/// The quotes that may enclose a string, and the escapes that are possible with them.
 const READINGS: [(&[u8], Escapes); 8] = [
     (b"\"", Escapes::None),
     (b"\"", Escapes::Quotes),
@@ -41,46 +41,46 @@ const READINGS: [(&[u8], Escapes); 8] = [
     (b"\"\"", Escapes::Csv),
 ];
 
-/// A string whose length fits.
+/// A string with the right length.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Counted {
-    /// The first byte of what stands before it.
+    /// The start of its prefix.
     pub start: usize,
-    /// Where its length stands.
+    /// The range of its length, as written.
     pub number: Range<usize>,
     /// Its length.
     pub length: usize,
-    /// Its bytes, as they are written.
+    /// The range of its bytes, as written.
     pub body: Range<usize>,
-    /// One past what closes it.
+    /// One past its closing characters.
     pub end: usize,
-    /// How it may be written. All of these read it alike.
+    /// The ways of escaping that are possible. All of them give this string.
     pub escapes: Vec<Escapes>,
 }
 
-/// What looks like the start of a string, but whose length fits in no way, or in two.
+/// What looks like the start of a string, but has a length that is right for no way of escaping, or for several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Misfit {
     /// Its first byte.
     pub start: usize,
-    /// One past the quotes that open it.
+    /// One past its opening quotes.
     pub after: usize,
-    /// Up to here there may be bytes of it.
+    /// The end of the bytes that may belong to it.
     pub until: usize,
-    /// Up to here the text was needed to tell.
+    /// The end of the text that was needed to decide.
     pub seen: usize,
 }
 
-/// What was found.
+/// The result of a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Search {
-    /// No string begins there.
+    /// No string begins in this range.
     Nothing,
-    /// One begins at this byte, and only more text tells what it is.
+    /// A string may begin at this byte, but more text is needed to decide.
     More(usize),
     /// A string.
     String(Counted),
-    /// Something like one.
+    /// Something like a string.
     Misfit(Misfit),
 }
 
@@ -100,8 +100,8 @@ pub fn next(text: &[u8], places: Range<usize>, complete: bool) -> Search {
     Search::Nothing
 }
 
-/// The first letter in `places` that a colon and a digit follow: of a string (`s`, with escapes of its own `S`), or of an
-/// object of a class that serializes itself (`C`).
+/// The first letter in `places` that is followed by a colon and a digit: that of a string (`s`, or `S` with escapes of
+/// its own), or of an object of a class that serializes itself (`C`).
 fn letter(text: &[u8], places: Range<usize>) -> Option<usize> {
     let from = places.start;
     let colons = text.get(from..text.len().min(places.end.saturating_add(1)))?;
@@ -113,12 +113,12 @@ fn letter(text: &[u8], places: Range<usize>) -> Option<usize> {
     })
 }
 
-/// What stands before the first byte of a string.
+/// The text before the first byte of a string.
 struct Opening {
     start: usize,
     number: Range<usize>,
     length: usize,
-    /// Where the quotes begin, or the bracket of a class.
+    /// The position of the quotes, or of the bracket of a class.
     quotes: usize,
     /// The quotes of the class's name.
     class: Option<Range<usize>>,
@@ -146,7 +146,7 @@ fn opening(text: &[u8], start: usize) -> Option<Opening> {
     })
 }
 
-/// A length and the colon after it.
+/// A length, and the position after its colon.
 fn number(text: &[u8], at: usize) -> Option<(Range<usize>, usize)> {
     let digits = text[at..].iter().take(HEAD / 4).take_while(|byte| byte.is_ascii_digit()).count();
     let number = at..at + digits;
@@ -156,7 +156,7 @@ fn number(text: &[u8], at: usize) -> Option<(Range<usize>, usize)> {
     (digits > 0 && text.get(number.end) == Some(&b':')).then_some((number, value))
 }
 
-/// The bytes of the quotes that a text begins with, in any of the ways in which text is put between quotes once more.
+/// The length of the quote at the start of a text, in any of the ways in which nested quotes are escaped.
 fn quote(text: &[u8]) -> Option<usize> {
     const WAYS: [&[u8]; 6] = [b"\"", b"u0022", b"&quot;", b"&#34;", b"&#034;", b"&#x22;"];
     let backslashes = text.iter().take(HEAD / 8).take_while(|&&byte| byte == b'\\').count();
@@ -165,7 +165,7 @@ fn quote(text: &[u8]) -> Option<usize> {
 }
 
 impl Opening {
-    /// Looks where the string ends, in each way in which it may be written.
+    /// Finds the end of the string for each way of escaping.
     fn measure(&self, text: &[u8], complete: bool) -> Search {
         let after = self.quotes + self.class.as_ref().map_or_else(|| quote(&text[self.quotes..]).unwrap_or(1), |_| 1);
         let until = self.quotes.saturating_add(self.length.saturating_mul(WIDEST));
@@ -184,7 +184,7 @@ impl Opening {
                 fits.push((body..end, end + close.len(), escapes));
             }
         }
-        // Where double quotes are written twice, so are those around a string.
+        // Where double quotes are doubled, so are those around a string.
         if fits.iter().any(|fit| fit.2 == Escapes::Csv) {
             fits.retain(|fit| fit.2 == Escapes::Csv);
         }
@@ -201,7 +201,7 @@ impl Opening {
         }
     }
 
-    /// The string's first byte if it stands in such quotes, and what closes it.
+    /// The string's first byte, if it is enclosed in such quotes, and what closes it.
     fn body(&self, text: &[u8], quotes: &[u8]) -> Option<(usize, Vec<u8>)> {
         match &self.class {
             Some(class) => (text[class.clone()] == *quotes).then(|| (self.quotes + 1, b"}".to_vec())),
