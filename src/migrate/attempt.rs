@@ -1,5 +1,5 @@
-//! One attempt at a batch: its rows are read, decided about and written, some thousands at a time. With a backup, and more rows than
-//! that, a thread of its own records what was written while the next ones are read and written.
+//! One attempt at a batch: its rows are read, decided on and written, some thousands at a time. With a backup and more
+//! rows than that, a second thread records what was written while the next rows are read and written.
 
 use std::collections::HashMap;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
@@ -14,14 +14,14 @@ use super::trail::Trail;
 use super::{BatchOutcome, Change, Database, Interference, Job, Key, NotWritten, StoredAs, TableRow};
 use crate::error::{Code, Error, Reject};
 
-/// Bytes of refusals, and of values, after which a batch ends, whatever rows it may have.
+/// Bytes of refusal messages, and of values, after which a batch ends, even if it has few rows.
 const MOST_SAID: usize = 2 << 20;
 const MOST_BYTES: usize = 8 << 20;
 
-/// The rows of a batch that were written.
+/// The rows of a batch after they were written.
 #[derive(Default)]
 pub(super) struct Rows {
-    /// The key of the last one.
+    /// The key of the last row.
     pub(super) last: Option<Key>,
     pub(super) count: usize,
     pub(super) tally: Tally,
@@ -30,22 +30,22 @@ pub(super) struct Rows {
     bytes: usize,
 }
 
-/// Why an attempt is to be made again.
+/// Why an attempt must be repeated.
 pub(super) enum Failed {
-    /// Others interfered.
+    /// Other sessions interfered.
     Conflict(Interference),
-    /// Some rows are not to be written; they are known now.
+    /// The database refused some rows, which are now known and will be left out.
     Without,
 }
 
-/// Rows that are read at a time, and what is to be done with them.
+/// Rows that were read together, and what to do with them.
 struct Slice {
     rows: Vec<TableRow>,
     fates: Vec<Fate>,
     tally: Tally,
 }
 
-/// Keeps account of what is written.
+/// Records what was written, in the batch's hash and in the backup.
 struct Recorder<'w> {
     trail: &'w mut Trail,
     backup: Option<&'w mut BackupWriter>,
@@ -53,11 +53,11 @@ struct Recorder<'w> {
 }
 
 impl Recorder<'_> {
-    /// Records what comes, and gives back rows that are not needed any more.
+    /// Records slices as they come, and returns rows that are no longer needed.
     fn work(mut self, written: &Receiver<Slice>, used: &Sender<Vec<TableRow>>) -> Result<BatchHash, Error> {
         for slice in written {
             self.record(&slice)?;
-            // Who does not want them any more has failed.
+            // If the receiver is gone, the writer has failed.
             _ = used.send(slice.rows);
         }
         Ok(self.hash)
@@ -75,7 +75,7 @@ impl Recorder<'_> {
     }
 }
 
-/// What the column should hold now.
+/// The value that the column should have after the batch.
 fn now<'a>(row: &'a TableRow, fate: &'a Fate) -> HeldValue<'a> {
     match fate {
         Fate::New(new) => new.held(),
@@ -83,20 +83,20 @@ fn now<'a>(row: &'a TableRow, fate: &'a Fate) -> HeldValue<'a> {
     }
 }
 
-/// Where what was written is recorded.
-enum Desk<'w> {
-    /// In the writer's own thread. Without a backup there is little to do, which costs no more than that rows go from one core's cache
-    /// to another's; and where few rows are read at once there is nothing to be done beside.
-    Here(Box<Recorder<'w>>),
-    There(SyncSender<Slice>, Receiver<Vec<TableRow>>),
+/// Where recording is done.
+enum Recording<'w> {
+    /// In the writer's own thread. Without a backup recording is cheaper than moving rows from one core's cache to
+    /// another's, and with few rows at a time there is nothing to do in parallel.
+    Inline(Box<Recorder<'w>>),
+    Thread(SyncSender<Slice>, Receiver<Vec<TableRow>>),
 }
 
-impl Desk<'_> {
-    /// Has it recorded. Returns rows that are not needed any more.
+impl Recording<'_> {
+    /// Records a slice. Returns rows that are no longer needed.
     fn record(&mut self, slice: Slice) -> Result<Option<Vec<TableRow>>, Error> {
         match self {
-            Self::Here(recorder) => recorder.record(&slice).map(|()| Some(slice.rows)),
-            Self::There(written, used) => {
+            Self::Inline(recorder) => recorder.record(&slice).map(|()| Some(slice.rows)),
+            Self::Thread(written, used) => {
                 written.send(slice).map_err(|_| gone())?;
                 Ok(used.try_recv().ok())
             }
@@ -104,21 +104,21 @@ impl Desk<'_> {
     }
 }
 
-/// What is done with the database.
+/// The part of an attempt that uses the database.
 struct Writer<'w, D, R> {
     database: &'w mut D,
     job: &'w Job,
     decider: &'w mut R,
     stored: StoredAs,
     fatal: &'w mut HashMap<Key, String>,
-    /// The most rows; none if all are to be written.
+    /// The most rows to write; `None` for all.
     most: Option<usize>,
-    desk: Desk<'w>,
+    recording: Recording<'w>,
     rows: Rows,
 }
 
 impl<D: Database, R: Decide> Work<'_, D, R> {
-    /// Writes the rows of a batch, after `after` and up to `end`. Returns their hash, too.
+    /// Writes the rows of a batch, after `after` and up to `end`. Also returns their hash.
     pub(super) fn write_rows(
         &mut self,
         after: Option<&Key>,
@@ -130,25 +130,25 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
         let most = (!R::WHOLE).then_some(*batch);
         let (database, rows) = (&mut **database, Rows::default());
         let is_here = recorder.backup.is_none() || most.is_some_and(|most| most <= slice);
-        let writer = |desk| Writer { database, job, decider, stored, fatal, most, desk, rows };
+        let writer = |recording| Writer { database, job, decider, stored, fatal, most, recording, rows };
         if is_here {
-            let mut writer = writer(Desk::Here(Box::new(recorder)));
+            let mut writer = writer(Recording::Inline(Box::new(recorder)));
             let written = writer.write_all(after, end)?;
-            let Desk::Here(recorder) = writer.desk else { return Err(gone()) };
+            let Recording::Inline(recorder) = writer.recording else { return Err(gone()) };
             return Ok(written.map(|()| (writer.rows, recorder.hash)));
         }
-        // Few slices, so that memory does not depend on who is faster.
+        // A short queue, so that memory is limited if the writer is faster than the recorder.
         let ((slices, written), (give_back, used)) = (sync_channel(2), channel());
-        let mut writer = writer(Desk::There(slices, used));
+        let mut writer = writer(Recording::Thread(slices, used));
         thread::scope(|scope| {
             let recorder = thread::Builder::new().spawn_scoped(scope, move || recorder.work(&written, &give_back));
             let recorder = recorder.map_err(|error| {
                 fault(&writer.database.name(), "write a batch", format!("a thread cannot be started: {error}"))
             })?;
             let written = writer.write_all(after, end);
-            let Writer { desk, rows, .. } = writer;
-            drop(desk);
-            // Where it failed, what the writer says is only that it is gone.
+            let Writer { recording, rows, .. } = writer;
+            drop(recording);
+            // If the recorder failed, the writer only knows that it is gone.
             let hash = recorder.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
             Ok(written?.map(|()| (rows, hash)))
         })
@@ -167,14 +167,14 @@ impl<D: Database, R: Decide> Writer<'_, D, R> {
             if self.rows.tally.rejected > refused {
                 self.note_refusals(&slice);
             }
-            if let Some(used) = self.desk.record(slice)? {
+            if let Some(used) = self.recording.record(slice)? {
                 self.database.reuse(used);
             }
         }
         Ok(Ok(()))
     }
 
-    /// Reads the next rows, if there may be more, and decides about them.
+    /// Reads the next rows, if there may be more, and decides what to do with them.
     fn next_slice(&mut self, after: Option<&Key>, end: Option<&Key>) -> Result<Option<Slice>, Error> {
         let Rows { last, count, said, bytes, .. } = &mut self.rows;
         let slice = self.database.slice();
@@ -220,8 +220,8 @@ impl<D: Database, R: Decide> Writer<'_, D, R> {
         }
     }
 
-    /// Writes the new strings. Rows that are not as they were read are read and decided again, once; what the database does not
-    /// take is refused. Says how the attempt failed, if all of it has to be done again.
+    /// Writes the new strings. Rows that have changed since they were read are read and decided on again, once; rows
+    /// that the database does not accept are refused. Returns why the attempt failed, if all of it must be repeated.
     fn write_slice(&mut self, Slice { rows, fates, .. }: &mut Slice) -> Result<Option<Failed>, Error> {
         let mut left: Vec<usize> = (0..rows.len()).filter(|&i| matches!(fates[i], Fate::New(_))).collect();
         for attempt in 0..2 {

@@ -1,9 +1,10 @@
-//! The batches: each reads rows, writes what they become, and notes it in the journal, in one transaction.
+//! The batches of a migration. Each reads rows, writes their new strings, and records that in the journal, in one
+//! transaction.
 
 use std::time::Instant;
 
 use super::attempt::{Failed, Rows};
-use super::backup::{BackupMark, BackupWriter, Found, Header};
+use super::backup::{BackupMark, BackupState, BackupWriter, Header};
 use super::decide::{Decide, Decider, Fate, Tally};
 use super::journal::{BatchHash, JournalBatch, JournalEntry, Rejected, held};
 use super::rejected::RejectedRows;
@@ -12,46 +13,46 @@ use super::{Database, Interference, Key, TableRow};
 use crate::error::Error;
 use crate::formats::Evidence;
 
-/// How often a batch is tried at least that others interfere with, other than by holding locks.
+/// How often a batch is tried at least if other sessions interfere, other than by holding locks.
 const ATTEMPTS: u32 = 10;
 
-/// Rows of a transaction after one that a row ended.
-const SMALL: usize = 100;
+/// The size of a transaction after one that failed because of a row.
+const SMALL_BATCH: usize = 100;
 
-/// What a row is refused for whose new string a trigger or rule makes something else of.
-const MEDDLED: &str = "a trigger or rule of the table makes something else of the new string";
+/// The reason for refusing a row whose new string is changed by a trigger or rule.
+const ALTERED: &str = "a trigger or rule of the table makes something else of the new string";
 
-/// What a migration did.
+/// The result of a migration.
 #[derive(Debug, Default)]
 pub struct Migrated {
-    /// What became of the rows, those of a run that was interrupted included.
+    /// The counts of rows, including those of interrupted runs that were continued.
     pub tally: Tally,
     /// The refused rows.
     pub rejected: RejectedRows,
-    /// A run that was interrupted went on.
+    /// Whether an interrupted run was continued.
     pub resumed: bool,
-    /// It was to stop before its end; the next run goes on.
+    /// Whether it was stopped before its end; the next run will continue.
     pub stopped: bool,
-    /// Rows that a run wrote that was interrupted, and that the backup has not: it had none.
+    /// How many rows an interrupted run has written without a backup.
     pub without_backup: u64,
-    /// How far its backup was complete.
+    /// How much of the backup was complete.
     mark: Option<BackupMark>,
     pub(super) batches: Vec<JournalBatch>,
 }
 
-/// How an attempt at a batch ended.
+/// The result of an attempt at a batch.
 enum Attempt {
-    /// It is written, and noted in the journal.
+    /// It was written, and recorded in the journal.
     Done(Box<JournalBatch>, Vec<Rejected>),
     Failed(Failed),
 }
 
-/// What came of a batch.
+/// The result of a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Step {
-    /// It is written.
+    /// It was written.
     Written,
-    /// There was no row left.
+    /// There were no more rows.
     NoRows,
     /// The run is to stop. Nothing was written.
     Stopped,
@@ -60,8 +61,8 @@ pub(super) enum Step {
 impl<D: Database> Work<'_, D, Decider> {
     /// See [`Migration::write`](super::Migration::write).
     pub(super) fn write(&mut self, preview: &Preview) -> Result<Migrated, Error> {
-        // What cannot be a backup is refused before anything is made.
-        let found = self.keep.as_deref().map(|path| Found::at(path, &self.name)).transpose()?;
+        // A file that cannot be the backup is refused before anything is created.
+        let found = self.keep.as_deref().map(|path| BackupState::at(path, &self.name)).transpose()?;
         self.database.make_journal()?;
         self.check_interrupted()?;
         let mut done = Migrated::default();
@@ -75,7 +76,7 @@ impl<D: Database> Work<'_, D, Decider> {
                 }
             }
             None if preview.tally.written == 0 => {
-                // Nothing to do is nothing to write down.
+                // Without work, nothing is recorded.
                 done.tally = preview.tally.clone();
                 done.rejected = preview.rejected.shared();
                 return Ok(done);
@@ -87,7 +88,7 @@ impl<D: Database> Work<'_, D, Decider> {
                 self.note_alone(&[begin])?;
             }
         }
-        // Triggers may add a row for each that is written, and so without an end.
+        // Triggers may add a row for each that is written, which would never end.
         let end = preview.last.as_ref().filter(|_| self.database.has_triggers());
         loop {
             let after = done.last().map(|last| self.key_of(last)).transpose()?;
@@ -103,8 +104,8 @@ impl<D: Database> Work<'_, D, Decider> {
         self.end(done)
     }
 
-    /// Opens the backup, if there is to be one.
-    fn open_backup(&mut self, found: Option<Found>, mark: Option<&BackupMark>) -> Result<(), Error> {
+    /// Opens the backup, if one is wanted.
+    fn open_backup(&mut self, found: Option<BackupState>, mark: Option<&BackupMark>) -> Result<(), Error> {
         let (Some(path), Some(found)) = (&self.keep, found) else {
             return match mark {
                 None => Ok(()),
@@ -115,7 +116,7 @@ impl<D: Database> Work<'_, D, Decider> {
         };
         let (job, database) = (&self.job, self.database.kind());
         let header = |id| Header {
-            gridmill_backup: 0, // the writer knows its version
+            gridmill_backup: 0, // set by the writer
             id,
             database: database.into(),
             table: job.table.clone(),
@@ -129,7 +130,7 @@ impl<D: Database> Work<'_, D, Decider> {
 }
 
 impl<D: Database, R: Decide> Work<'_, D, R> {
-    /// Writes entries down in a transaction of their own.
+    /// Writes journal entries in a transaction of their own.
     pub(super) fn note_alone(&mut self, entries: &[JournalEntry]) -> Result<(), Error> {
         let entries: Vec<_> = entries.iter().map(JournalEntry::to_text).collect::<Result<_, _>>()?;
         self.database.begin()?;
@@ -137,7 +138,7 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
         self.database.commit()
     }
 
-    /// Checks that every row is accounted for, and writes down that all is over, if it is.
+    /// Checks that every row is accounted for, and records the end of the run if all are done.
     pub(super) fn end(&mut self, done: Migrated) -> Result<Migrated, Error> {
         done.tally.check(done.rejected.len())?;
         self.database.wait_for_locks(self.pace.wait)?;
@@ -148,12 +149,12 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
         Ok(done)
     }
 
-    /// What a run did that did not end: its evidence, and the rest in `done`.
+    /// Adds the work of an interrupted run to `done`. Returns its evidence.
     pub(super) fn unfinished(&mut self, done: &mut Migrated) -> Result<Option<Evidence>, Error> {
         self.unfinished_of(&self.name.clone(), done)
     }
 
-    /// The same of any job.
+    /// Does the same for any job.
     pub(super) fn unfinished_of(&mut self, job: &str, done: &mut Migrated) -> Result<Option<Evidence>, Error> {
         let mut evidence = None;
         let name = self.database.name();
@@ -184,15 +185,15 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
         damaged(self.database.name(), why)
     }
 
-    /// One batch of rows after `after`, up to `end`, when it may begin.
+    /// Writes one batch of rows after `after`, up to `end`, once the pace allows it.
     pub(super) fn write_batch(
         &mut self,
         after: Option<&Key>,
         end: Option<&Key>,
         done: &mut Migrated,
     ) -> Result<Step, Error> {
-        let Self { database, pace, turn, .. } = self;
-        pace.wait_for_turn(&mut **database, turn)?;
+        let Self { database, pace, pace_state, .. } = self;
+        pace.wait_for_turn(&mut **database, pace_state)?;
         database.wait_for_locks(pace.lock_wait())?;
         let (first, mut tries) = (Instant::now(), 0);
         self.fatal.clear();
@@ -205,10 +206,10 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
                     self.backup.iter_mut().for_each(BackupWriter::keep);
                     let (rows, took) = (batch.rows as usize, begun.elapsed());
                     self.batch = self.pace.next(self.batch, rows, took, self.job.batch);
-                    self.turn.wrote(rows, took);
+                    self.pace_state.wrote(rows, took);
                     done.take(*batch);
                     rejected.iter().try_for_each(|one| done.refuse(one))?;
-                    self.tell(&done.tally);
+                    self.report_progress(&done.tally);
                     return Ok(Step::Written);
                 }
                 Ok(None) => return self.database.rollback().map(|()| Step::NoRows),
@@ -218,18 +219,18 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
                 }
                 Ok(Some(Attempt::Failed(Failed::Without))) => {
                     self.database.rollback()?;
-                    // There may be more of them, and few rows are soon written again.
-                    self.batch = self.batch.min(SMALL);
+                    // There may be more such rows, and a small batch is quickly repeated.
+                    self.batch = self.batch.min(SMALL_BATCH);
                     continue;
                 }
                 Err(error) => {
-                    // The first error says more than what the end of the transaction may add.
+                    // The first error says more than one that ending the transaction may add.
                     let _ = self.database.rollback();
                     let Some(why) = self.database.conflict() else { return Err(error) };
                     why
                 }
             };
-            // Fewer rows meet fewer others.
+            // Smaller batches meet fewer other sessions.
             self.batch = (self.batch / 2).max(1);
             tries += 1;
             if first.elapsed() >= self.pace.wait && (interference.is_lock || tries >= ATTEMPTS) {
@@ -240,7 +241,7 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
         Ok(Step::Stopped)
     }
 
-    /// Commits what an attempt wrote, if it did.
+    /// Commits an attempt, if it wrote anything.
     fn commit(&mut self, attempt: Option<Attempt>) -> Result<Option<Attempt>, Error> {
         if let Some(Attempt::Done(..)) = attempt {
             self.database.commit()?;
@@ -259,7 +260,7 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
         Error::Database { database: self.database.name(), action, message: format!("{message}{help}") }
     }
 
-    /// One attempt at a batch; nothing if there is no row left.
+    /// One attempt at a batch; `None` if there are no more rows.
     fn in_transaction(&mut self, after: Option<&Key>, end: Option<&Key>) -> Result<Option<Attempt>, Error> {
         self.trail.begin();
         self.decider.begin();
@@ -288,31 +289,31 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
         Ok(Some(Attempt::Done(Box::new(batch), rejected)))
     }
 
-    /// Reads a batch back before it is kept, where triggers may have a hand in it. Rows that do not hold what was written are
-    /// refused the next time.
+    /// Reads a batch again before it is committed, if triggers may have changed it. Rows without the new string are
+    /// refused in the next attempt.
     fn is_as_written(&mut self, after: Option<&Key>, last: &Key) -> Result<bool, Error> {
         let (mut hash, mut at, known) = (BatchHash::default(), after.cloned(), self.fatal.clone());
-        let mut noted = self.trail.rows_at_hand().ok_or_else(|| Error::Internal("rows that were noted".into()))?;
+        let mut noted = self.trail.current_rows().ok_or_else(|| Error::Internal("rows that were noted".into()))?;
         while let Some(rows) = self.page(&mut at, Some(last))? {
             for row in &rows {
                 let now = hash.add(row, held(row));
                 match noted.remove(hash.key()) {
                     Some(then) if then.hash == now => {}
                     Some(_) if !known.contains_key(&row.key) => {
-                        self.fatal.insert(row.key.clone(), MEDDLED.into());
+                        self.fatal.insert(row.key.clone(), ALTERED.into());
                     }
-                    Some(_) => return Err(self.meddled("changes", &row.key)),
-                    None => return Err(self.meddled("adds", &row.key)),
+                    Some(_) => return Err(self.altered("changes", &row.key)),
+                    None => return Err(self.altered("adds", &row.key)),
                 }
             }
         }
         match noted.keys().find_map(|key| Key::of_bytes(key)) {
-            Some((key, _)) => Err(self.meddled("removes", &key)),
+            Some((key, _)) => Err(self.altered("removes", &key)),
             None => Ok(self.fatal.len() == known.len()),
         }
     }
 
-    fn meddled(&self, what: &str, key: &Key) -> Error {
+    fn altered(&self, what: &str, key: &Key) -> Error {
         Error::Database {
             database: self.database.name(),
             action: "write a batch".into(),
@@ -324,7 +325,7 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
         }
     }
 
-    /// What is to be done with rows.
+    /// Decides what to do with rows.
     pub(super) fn decide(&mut self, rows: &[TableRow]) -> Result<(Vec<Fate>, Tally), Error> {
         let stored = self.database.stored_as();
         self.decider.decide(rows, &stored)
@@ -340,7 +341,7 @@ pub(super) fn damaged(database: String, why: &str) -> Error {
 }
 
 impl Migrated {
-    /// The key of the last row that was looked at, as the journal has it.
+    /// The key of the last row that was processed, as the journal has it.
     fn last(&self) -> Option<&serde_json::Value> {
         self.batches.last().map(|batch| &batch.last)
     }
@@ -350,7 +351,7 @@ impl Migrated {
         self.batches.len()
     }
 
-    /// Takes a batch; its refused rows follow.
+    /// Adds a batch. Its refused rows follow.
     fn take(&mut self, mut batch: JournalBatch) {
         self.tally.add(&batch.tally);
         self.mark = batch.backup.take().or(self.mark.take());
@@ -359,7 +360,7 @@ impl Migrated {
         self.batches.push(batch);
     }
 
-    /// Takes a refused row of the last batch.
+    /// Adds a refused row of the last batch.
     fn refuse(&mut self, one: &Rejected) -> Result<(), Error> {
         self.rejected.push(one)?;
         if let Some(batch) = self.batches.last_mut() {

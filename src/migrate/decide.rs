@@ -1,4 +1,4 @@
-//! What becomes of each row.
+//! Decides what to do with each row.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -14,22 +14,22 @@ use crate::formats::{Evidence, Id};
 use crate::framing::Links;
 use crate::kernels::Kernel;
 
-/// What became of rows, counted.
+/// Counts of rows by what was done with them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
-    /// All rows; where there are several columns, each row counts once for each of them.
+    /// All rows. With several columns, a row is counted for each of them.
     pub rows: u64,
     /// Written, or to be written.
     pub written: u64,
-    /// Without a string: NULL or empty. They stay.
+    /// Without a string: NULL or empty. They stay as they are.
     pub empty: u64,
-    /// Version 2 already, or with the new string in its column already.
+    /// Already in version 2, or with the new string already in its column.
     pub done: u64,
-    /// Plain strings that stay.
+    /// Plain strings that stay as they are.
     pub plain: u64,
-    /// Refused; they stay.
+    /// Refused. They stay as they are.
     pub rejected: u64,
-    /// Gone before they could be written: something else removed them.
+    /// Removed by others before they could be written.
     #[serde(default, skip_serializing_if = "is_none")]
     pub gone: u64,
     /// Refused rows by code.
@@ -41,7 +41,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Adds what another batch counted.
+    /// Adds the counts of another batch.
     pub(super) fn add(&mut self, other: &Self) {
         self.rows += other.rows;
         self.written += other.written;
@@ -57,7 +57,7 @@ impl Tally {
         }
     }
 
-    /// Checks that each row is counted for one thing, and that each refused one has its row among so many.
+    /// Checks that each row is counted exactly once, and that there are `rejected` refused rows.
     pub(super) fn check(&self, rejected: u64) -> Result<(), Error> {
         let fates = self.written + self.empty + self.done + self.plain + self.rejected + self.gone;
         if fates == self.rows && rejected == self.rejected {
@@ -69,7 +69,7 @@ impl Tally {
         )))
     }
 
-    /// Counts a row that is refused because it is not there.
+    /// Counts a row that is refused because it has disappeared.
     pub(super) fn gone_row(&mut self) -> Reject {
         let reject = Reject::whole(Code::Column, "the row is not there any more");
         self.rows += 1;
@@ -88,7 +88,7 @@ fn is_none(rows: &u64) -> bool {
     *rows == 0
 }
 
-/// A string before and after.
+/// An old string and its new one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pair {
     /// The row's key.
@@ -101,47 +101,47 @@ pub struct Pair {
     pub new: String,
 }
 
-/// What is to be done with a row.
+/// What to do with a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Fate {
-    /// It stays.
+    /// Leave it as it is.
     Stays,
-    /// It gets this.
+    /// Write this value.
     New(NewValue),
-    /// It stays, because of this.
+    /// Leave it as it is and report why.
     Refused(Reject),
 }
 
-/// The same while the new strings are still being collected.
+/// Like [`Fate`], while the new strings are still being collected.
 enum Decided {
     Fate(Fate),
-    /// It gets what stands there among them.
+    /// Write this range of the new strings.
     New(Range<usize>),
 }
 
-/// What is to be done with rows, whoever decides it.
+/// A policy for rows: migration or restoring.
 pub(super) trait Decide {
-    /// A transaction has all rows up to where it is to end, however many there are.
+    /// Whether a transaction must include all rows up to its end, however many there are.
     const WHOLE: bool = false;
 
-    /// Begins a transaction, or begins it again.
+    /// Begins a transaction, also when it is repeated.
     fn begin(&mut self) {}
 
-    /// Decides about rows.
+    /// Decides what to do with rows.
     fn decide(&mut self, rows: &[TableRow], stored: &StoredAs) -> Result<(Vec<Fate>, Tally), Error>;
 
-    /// The rows of the transaction that were to come and did not, as they were known.
+    /// The rows of the transaction that were expected but have disappeared, as far as they are known.
     fn missing(&mut self) -> Vec<TableRow> {
         Vec::new()
     }
 }
 
-/// Strings become version 2.
+/// Converts strings to version 2.
 pub(super) struct Decider {
     strings: Strings,
     links: Option<Links>,
     plain: bool,
-    /// For each row its string's number, if it has one.
+    /// For each row the number of its string, if it has one.
     numbers: Vec<Option<usize>>,
 }
 
@@ -152,12 +152,12 @@ impl Decider {
         Self { strings: Strings::new(job.plan, kernel), links, plain: job.plain, numbers: Vec::new() }
     }
 
-    /// What other strings say of layouts; to be said first.
+    /// Sets the evidence for layouts. Must be called before rows are decided on.
     pub(super) fn know(&mut self, evidence: Evidence) {
         self.strings.know(evidence);
     }
 
-    /// What these rows say of layouts, and how many bytes of strings they have.
+    /// The evidence of these rows for layouts, and the total length of their strings.
     pub(super) fn weigh(&mut self, rows: &[TableRow]) -> (Evidence, usize) {
         self.take(rows);
         (self.strings.weigh(), self.strings.bytes())
@@ -175,7 +175,7 @@ impl Decider {
         }
     }
 
-    /// What becomes of a row; its new string goes to the end of `news`.
+    /// Decides on a row, and appends its new string to `news`.
     fn fate(&self, row: &TableRow, number: Option<usize>, news: &mut Vec<u8>, tally: &mut Tally) -> Decided {
         let stays = Decided::Fate(Fate::Stays);
         let refused = |tally: &mut Tally, reject: Reject| {
@@ -197,7 +197,7 @@ impl Decider {
             tally.plain += 1;
             return stays;
         }
-        // What is version 2 already is left byte for byte.
+        // Strings that are already in version 2 are left byte for byte.
         let new = if id == Id::V2 { row.old.bytes().unwrap_or_default() } else { new };
         let done = match &row.target {
             None => id == Id::V2,
@@ -210,7 +210,7 @@ impl Decider {
         if row.target.as_ref().is_some_and(|target| *target != ColumnValue::Null && target.bytes() != Some(b"")) {
             return refused(tally, Reject::whole(Code::Column, "the column for the new string holds something else"));
         }
-        // All formats are ASCII, which this finds out much faster than a lossy conversion.
+        // All formats are ASCII, and checking for that is much faster than a lossy conversion.
         if std::str::from_utf8(new).is_err() {
             return refused(tally, Reject::whole(Code::Digit, "internal error: the new string is no text"));
         }
@@ -222,7 +222,7 @@ impl Decider {
 
 impl Decide for Decider {
     /// # Errors
-    /// [`Error::Internal`], if what other strings say of layouts was to be said and was not.
+    /// [`Error::Internal`] if the evidence for layouts was needed but not set.
     fn decide(&mut self, rows: &[TableRow], stored: &StoredAs) -> Result<(Vec<Fate>, Tally), Error> {
         if let Some(plan) = self.links {
             let mut tally = Tally { rows: rows.len() as u64, ..Tally::default() };
@@ -254,7 +254,7 @@ fn new_value(new: SharedBytes, row: &TableRow, stored: &StoredAs) -> Fate {
     Fate::New(if stored.is_bytes(row) { NewValue::Blob(new) } else { NewValue::Text(new) })
 }
 
-/// What becomes of a text with links. A row is written with all of them, or stays as it is and is refused.
+/// Decides on a text with links. Either all of them are rewritten, or the row is refused and stays as it is.
 fn fate_of_text(links: Links, row: &TableRow, stored: &StoredAs, tally: &mut Tally) -> Fate {
     let Some(text) = row.old.bytes() else {
         tally.empty += 1;

@@ -1,4 +1,4 @@
-//! `--where`: what it says stays true of rows that are written.
+//! `--where`: the condition must still be true of rows that were written.
 
 use super::decide::Decide;
 use super::dialect::fault;
@@ -7,8 +7,8 @@ use super::{Database, Key};
 use crate::error::Error;
 
 impl<D: Database, R: Decide> Work<'_, D, R> {
-    /// Fails if the rows of a batch, some of which were written, are not those that the condition is true of any more: they
-    /// would not be found again.
+    /// Fails if the condition is no longer true of all rows of a batch after some were written. Such rows would not be
+    /// found again.
     pub(super) fn check_filter(&mut self, after: Option<&Key>, last: &Key, rows: u64) -> Result<(), Error> {
         if self.job.filter.is_none() {
             return Ok(());

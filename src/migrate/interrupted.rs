@@ -1,4 +1,5 @@
-//! A run that was interrupted goes on before another one writes the same columns together with others, or with another condition.
+//! An interrupted run must be continued before another one writes the same columns together with others, or with
+//! another condition.
 
 use serde_json::Value;
 
@@ -9,12 +10,12 @@ use super::dialect::{fault, written_by};
 use super::run::Work;
 use crate::error::{Error, escape};
 
-/// What a job's name calls its condition.
+/// The prefix of the condition in a job's name.
 pub(super) const FILTER: &str = "where";
 
 impl<D: Database, R: Decide> Work<'_, D, R> {
-    /// Fails if a run was interrupted that writes some of the same columns, but with others or with another condition: what
-    /// this one writes would be missing in its backup.
+    /// Fails if an interrupted run writes some of the same columns, but with others or with another condition: its
+    /// backup would lack what this run writes.
     pub(super) fn check_interrupted(&mut self) -> Result<(), Error> {
         let own = JobName::of(&self.name);
         for name in self.database.jobs()? {
@@ -23,7 +24,7 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
                 continue;
             };
             let mut done = Migrated::default();
-            // One that has written nothing is in nobody's way.
+            // A run that has written nothing does not matter.
             if self.unfinished_of(&name, &mut done)?.is_none() || done.batches() == 0 {
                 continue;
             }
@@ -37,17 +38,17 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
     }
 }
 
-/// What the name of a job says.
+/// The parts of a job's name.
 struct JobName {
     /// See [`written_by`].
     names: Vec<String>,
     filter: Option<String>,
-    /// All else.
+    /// Everything else.
     rest: Value,
 }
 
 impl JobName {
-    /// `None` if it is not of a migration.
+    /// `None` if the name is not that of a migration.
     fn of(name: &str) -> Option<Self> {
         let mut rest: Value = serde_json::from_str(name).ok()?;
         let job = rest.as_object_mut()?;
@@ -56,8 +57,8 @@ impl JobName {
         Some(Self { names, filter, rest })
     }
 
-    /// How this job, which writes a column that the other one writes too, differs from it; `None` if it does not, or is in its way
-    /// no more than its own flags make it.
+    /// How this job differs from another one that writes one of its columns; `None` if it does not, or if only flags
+    /// differ that do not matter.
     fn differs(&self, other: &Self) -> Option<String> {
         let (own, others) = (written_by(&self.names), written_by(&other.names));
         if self.names.first() != other.names.first() {

@@ -1,4 +1,5 @@
-//! What a migration writes down beside the rows: where it is, what it refused, and what each batch should look like.
+//! The journal: what a migration records beside the rows, that is, how far it is, what it refused, and what each batch
+//! should look like.
 
 use std::ops::Range;
 
@@ -12,7 +13,7 @@ use super::trail::Segment;
 use super::{ColumnValue, Key, NewValue, TableRow};
 use crate::error::{Error, escape};
 
-/// A row that stays as it is, because its string cannot be read, or the database does not take the new one.
+/// A row that stays as it is, because its string cannot be read or the database does not accept the new one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rejected {
     /// The row's key.
@@ -36,17 +37,17 @@ pub struct Rejected {
 pub(super) enum JournalEntry {
     /// A run began.
     Begin {
-        /// What the strings say of layouts: decided once, and not again when half of them are new.
+        /// The evidence for layouts. It is found once, since later half of the strings would be new.
         evidence: Vec<u64>,
-        /// The backup that it writes.
+        /// The backup that the run writes.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         backup: Option<BackupMark>,
     },
-    /// Rows were written.
+    /// A batch was written.
     Batch(JournalBatch),
     /// A row was refused.
     Reject(Rejected),
-    /// The run is over, and all rows were looked at.
+    /// The run is complete.
     End,
 }
 
@@ -57,19 +58,19 @@ pub(super) struct JournalBatch {
     pub(super) after: Option<Value>,
     /// The key of its last row.
     pub(super) last: Value,
-    /// How many rows it has.
+    /// The number of its rows.
     pub(super) rows: u64,
-    /// The hash of all its keys and of what their rows should hold now.
+    /// The hash of all its keys and the values that its rows should have.
     pub(super) hash: String,
-    /// What became of its rows.
+    /// The counts of its rows.
     pub(super) tally: Tally,
-    /// How far the backup is complete with it.
+    /// How much of the backup is complete after it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) backup: Option<BackupMark>,
-    /// Where its rows are noted one by one, if this run wrote them.
+    /// The position of its rows in the trail, if this run wrote them.
     #[serde(skip)]
     pub(super) trail: Option<Segment>,
-    /// Where its refused rows are noted.
+    /// The position of its refused rows.
     #[serde(skip)]
     pub(super) rejected: Range<u64>,
 }
@@ -81,7 +82,7 @@ impl JournalEntry {
 }
 
 impl Key {
-    /// As JSON, from which it can be read again.
+    /// As JSON, which [`Key::of_json`] reads.
     pub(super) fn to_json(&self) -> Value {
         match self {
             Self::Integer(number) => json!({ "integer": number }),
@@ -111,7 +112,7 @@ impl Key {
         })
     }
 
-    /// For people.
+    /// As text for people.
     pub(super) fn shown(&self) -> String {
         match self {
             Self::Integer(number) => number.to_string(),
@@ -125,10 +126,10 @@ impl Key {
         }
     }
 
-    /// As bytes that say their own length.
+    /// As bytes that include their own length.
     fn to_bytes(&self, out: &mut Vec<u8>) {
         match self {
-            // Nearly all are, and at once.
+            // Nearly all keys are integers.
             Self::Integer(number) => {
                 let mut bytes = [1, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
                 bytes[9..].copy_from_slice(&number.to_le_bytes());
@@ -148,7 +149,7 @@ impl Key {
         }
     }
 
-    /// The key that such bytes begin with, and how many of them it has, with the column that may be said before it.
+    /// The key at the start of such bytes and its length, with the column that may precede it.
     pub(super) fn of_bytes(bytes: &[u8]) -> Option<(Self, usize)> {
         let length = u64::from_le_bytes(bytes.get(1..9)?.try_into().ok()?);
         let end = usize::try_from(length).ok()?.checked_add(9)?;
@@ -178,7 +179,7 @@ impl Key {
     }
 }
 
-/// What a column holds.
+/// The value of a column.
 pub(super) enum HeldValue<'a> {
     Null,
     Text(&'a [u8]),
@@ -207,20 +208,21 @@ impl NewValue {
     }
 }
 
-/// What stands before the number of a column that is not the first.
+/// The tag before the number of a column that is not the first.
 const COLUMN: u8 = 11;
 
-/// The hash of a batch: of all its keys and of what their rows hold.
+/// The hash of a batch, over all of its keys and values.
 #[derive(Default)]
 pub(super) struct BatchHash {
     rows: Xxh3,
-    /// The last row, as bytes: its key and what it holds, each with its length before it, so that no two rows look the same.
+    /// The last row as bytes: its key and value, each preceded by its length, so that different rows have different
+    /// bytes.
     row: Vec<u8>,
     key: usize,
 }
 
 impl BatchHash {
-    /// Takes the next row: its key and what its column holds. Returns the row's own hash.
+    /// Adds the next row: its key and the value of its column. Returns the row's own hash.
     pub(super) fn add(&mut self, row: &TableRow, held: HeldValue) -> u64 {
         self.row.clear();
         if row.column > 0 {
@@ -256,7 +258,7 @@ fn part(out: &mut Vec<u8>, tag: u8, bytes: &[u8]) {
     out.extend_from_slice(bytes);
 }
 
-/// What the column with the new strings holds.
+/// The current value of the column for the new strings.
 pub(super) fn held(row: &TableRow) -> HeldValue<'_> {
     row.target.as_ref().unwrap_or(&row.old).held()
 }

@@ -1,15 +1,15 @@
-//! Links inside text columns: what is said of a text.
+//! Texts with links, in reports and messages.
 
 use crate::error::{Reject, escape, plural};
 use crate::framing::{Left, Rewritten};
 
-/// Bytes of a link, or of a text around one, that are shown.
+/// How many bytes of a link, or of the text around it, are shown.
 const SHOWN: usize = 256;
 
-/// Bytes before what changes that are shown.
+/// How many bytes before a change are shown.
 const BEFORE: usize = 80;
 
-/// Why a text stays as it is: the first of its links that cannot be rewritten.
+/// Why a text stays as it is: the first link that cannot be rewritten.
 pub(super) fn refused(done: &Rewritten) -> Option<Reject> {
     let Left { record, line, reject, .. } = done.left.first()?;
     let link = escape(&record[..record.len().min(SHOWN)]);
@@ -23,7 +23,7 @@ pub(super) fn refused(done: &Rewritten) -> Option<Reject> {
     Some(refused)
 }
 
-/// A text that changes and what it becomes, or of long ones the place where they begin to differ.
+/// A text before and after, or for long texts the part from shortly before the first difference on.
 pub(super) fn beside(old: &[u8], new: &[u8]) -> (String, String) {
     if old.len().max(new.len()) <= 2 * SHOWN {
         return (escape(old), escape(new));
@@ -38,7 +38,7 @@ pub(super) fn beside(old: &[u8], new: &[u8]) -> (String, String) {
     (part(old), part(new))
 }
 
-/// The record of a row that is refused: a text may be long.
+/// The record of a refused row, truncated since a text may be long.
 pub(super) fn beginning(text: &[u8]) -> String {
     match text.len() > SHOWN {
         true => format!("{}...{}", escape(&text[..SHOWN]), text.len()),

@@ -1,4 +1,4 @@
-//! A migration, as its users have it.
+//! The public interface of a migration.
 
 use std::path::PathBuf;
 
@@ -21,9 +21,10 @@ use crate::kernels::Kernel;
 pub struct Migration<'d, D>(Work<'d, D, Decider>);
 
 impl<'d, D: Database> Migration<'d, D> {
-    /// A migration; `progress` is told how many rows were looked at, of this step.
+    /// Prepares a migration. `progress` is called with the number of rows processed in the current step.
     pub fn new(database: &'d mut D, job: Job, kernel: &'static Kernel, progress: &'d dyn Fn(u64)) -> Self {
-        // A run goes on only where it was the same one: the journal has one key for a row, and its strings are read in one way.
+        // The name of the job has everything that must be the same for an interrupted run to be continued: the journal
+        // has one key per row, and strings must be read in the same way.
         let mut name = json!({
             "names": database.names(), "plain": job.plain,
             "from": job.plan.from.map(Id::name), "kind": job.plan.hints.kind.map(Kind::name),
@@ -41,39 +42,39 @@ impl<'d, D: Database> Migration<'d, D> {
         Self(Work::of(database, job, name, decider, progress))
     }
 
-    /// Has the old strings of all rows that are written kept in a file.
+    /// Keeps the old strings of all rows that are written in a file.
     pub fn with_backup(mut self, file: Option<PathBuf>) -> Self {
         self.0.keep = file;
         self
     }
 
-    /// Goes by another pace than that of [`Pace::default`].
+    /// Sets another pace than [`Pace::default`].
     pub fn with_pace(mut self, pace: Pace<'d>) -> Self {
         self.0.set_pace(pace);
         self
     }
 
-    /// Reads all rows and says what would become of them. Nothing is written.
+    /// Reads all rows and reports what would be done with them. Nothing is written.
     ///
     /// # Errors
-    /// What the database answers; a column that is too narrow for the new strings.
+    /// An error of the database, or a column that is too narrow for the new strings.
     pub fn preview(&mut self) -> Result<Preview, Error> {
         self.0.preview()
     }
 
-    /// Writes what a look found to be written; or goes on where a run was interrupted.
+    /// Writes the rows that the preview found, or continues an interrupted run.
     ///
     /// # Errors
-    /// What the database answers. Batches that were committed stay, and the next run goes on after them.
+    /// An error of the database. Batches that were committed stay, and the next run continues after them.
     pub fn write(&mut self, preview: &Preview) -> Result<Migrated, Error> {
         self.0.write(preview)
     }
 
-    /// Reads every row back, and compares it with what was written down of its batch. Where new strings have a column of their
-    /// own, they are made again from the old ones, too.
+    /// Reads every row again, and compares it with what was recorded of its batch. If new strings have a column of
+    /// their own, they are also computed again from the old ones.
     ///
     /// # Errors
-    /// What the database answers; rows that are there and cannot be found by their key.
+    /// An error of the database, or rows that exist but cannot be found by their key.
     pub fn verify(&mut self, done: &Migrated) -> Result<Verified, Error> {
         self.0.verify(done)
     }

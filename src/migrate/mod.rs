@@ -1,13 +1,16 @@
-//! Databases: columns of strings become version 2 in place, in batches, each a transaction that also writes down what it did
-//! in a table `gridmill_migration`. A run that was interrupted at any moment goes on where that table says; one that finished
-//! finds nothing to do.
+//! Databases: columns of strings are converted to version 2 in batches. Each batch is a transaction, which also records
+//! what it did in a table `gridmill_migration`, the journal. A run that was interrupted at any moment continues where
+//! the journal ends; after a complete run there is nothing to do.
 //!
-//! - [`Migration`]: what is to be done with which column; [`Migration::preview`], [`Migration::write`], [`Migration::verify`].
-//! - `decide`: what becomes of each row; `links`: of text with links. `journal`: what is written down, and the hash of a batch. `run`: the look.
-//! - `batches`: what is written, in transactions that can be interrupted; `attempt`: the rows of one.
-//! - `filter`: which rows. `interrupted`: which run comes first. `pace`: how fast. `backup`, `restore`: a way back.
-//! - `shared_bytes`: new strings. `verify`: the look back. `trail`: what it knows of single rows. `rejected`: those that were refused.
-//! - `dialect`: what the databases have in common; `tls`: how connections are encrypted. `sqlite`, `postgres`, `mysql`: the
+//! - [`Migration`]: the interface, with [`Migration::preview`], [`Migration::write`] and [`Migration::verify`].
+//! - `decide`: what to do with each row; `links`: texts with links. `journal`: its entries, and the hash of a batch.
+//!   `run`: the preview.
+//! - `batches`: transactions that can be interrupted; `attempt`: the rows of one.
+//! - `filter`: `--where`. `interrupted`: runs to be continued first. `pace`: how fast to write. `backup`, `restore`:
+//!   the way back.
+//! - `shared_bytes`: new strings. `verify`: reads rows again. `trail`: what is known of single rows then. `rejected`:
+//!   refused rows.
+//! - `dialect`: what the databases have in common; `tls`: encrypted connections. `sqlite`, `postgres`, `mysql`: the  
 //!   databases.
 
 mod attempt;
@@ -59,27 +62,27 @@ use std::time::Duration;
 use crate::engine::Conversion;
 use crate::error::Error;
 
-/// Bytes of values that are read at a time, but for the last of them.
+/// How many bytes of values are read at a time, not counting the last value.
 pub const PAGE: usize = 4 << 20;
 
-/// Columns of a table and what is to become of them.
+/// The columns of a table to be converted, and how.
 #[derive(Debug, Clone)]
 pub struct Job {
-    /// The table, by its name alone or with its schema.
+    /// The table's name, with or without its schema.
     pub table: String,
-    /// The columns with the strings; one at least.
+    /// The columns with the strings; at least one.
     pub columns: Vec<JobColumn>,
-    /// The column that names each row, or several between commas; the primary key if there is none.
+    /// The column that identifies rows, or several separated by commas; by default the primary key.
     pub key: Option<String>,
-    /// A condition of the database's language that rows have to meet; all do if there is none.
+    /// An SQL condition on the rows to be converted; by default all are.
     pub filter: Option<String>,
-    /// Plain strings become version 2 too; else they stay, since that form of link stays.
+    /// Whether to convert plain strings to version 2. Otherwise they stay, since the site still accepts that form.
     pub plain: bool,
-    /// Texts with links in them, which are rewritten in place, and not strings.
+    /// Whether the columns have texts with links, which are rewritten in place, instead of strings.
     pub links: bool,
-    /// How strings are read.
+    /// How strings are converted.
     pub plan: Conversion,
-    /// Rows of a transaction.
+    /// Rows in a transaction.
     pub batch: usize,
 }
 
@@ -88,7 +91,7 @@ pub struct Job {
 pub struct JobColumn {
     /// Its name.
     pub name: String,
-    /// The column that gets the new strings; the same one if there is none.
+    /// The column for the new strings; by default the same one.
     pub to: Option<String>,
 }
 
@@ -104,18 +107,18 @@ impl JobColumn {
     }
 }
 
-/// What names a row.
+/// The key that identifies a row.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Key {
     /// A whole number.
     Integer(i64),
-    /// One that is too large for that.
+    /// A whole number that is too large for an `i64`.
     Unsigned(u64),
-    /// Text, which need not be UTF-8 in SQLite; in PostgreSQL a value of any type.
+    /// Text, which may be invalid UTF-8 in SQLite; in PostgreSQL a value of any type.
     Text(Vec<u8>),
     /// Bytes.
     Blob(Vec<u8>),
-    /// The bits of a floating-point number.
+    /// A floating-point number, as its bits.
     Real(u64),
     /// The values of several columns.
     Several(Vec<Key>),
@@ -124,7 +127,7 @@ pub enum Key {
 /// A value of a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ColumnValue {
-    /// Nothing.
+    /// NULL.
     Null,
     /// Text.
     Text(Vec<u8>),
@@ -135,7 +138,7 @@ pub enum ColumnValue {
 }
 
 impl Job {
-    /// Fails if names cannot be those of a table and its columns.
+    /// Fails if the names are invalid for a table and its columns.
     fn check(&self) -> Result<(), Error> {
         let columns = self.columns.iter().flat_map(|column| [Some(&column.name), column.to.as_ref()]);
         let mut names = [Some(&self.table), self.key.as_ref()].into_iter().chain(columns).flatten();
@@ -148,14 +151,14 @@ impl Job {
         Ok(())
     }
 
-    /// The name of one of its columns, where there are several.
+    /// The name of a column, if there are several.
     fn column_name(&self, column: usize) -> Option<&str> {
         (self.columns.len() > 1).then(|| self.columns[column].name.as_str())
     }
 }
 
 impl Key {
-    /// The key of so many columns; each has a value.
+    /// A key of one or more columns.
     #[cfg(any(feature = "postgresql", feature = "mysql"))]
     fn of_parts(mut parts: Vec<Self>) -> Self {
         match parts.pop() {
@@ -174,7 +177,7 @@ impl Key {
 }
 
 impl ColumnValue {
-    /// Its bytes, if it has some.
+    /// Its bytes, unless it is NULL or a number.
     fn bytes(&self) -> Option<&[u8]> {
         match self {
             Self::Text(bytes) | Self::Blob(bytes) => Some(bytes),
@@ -183,23 +186,24 @@ impl ColumnValue {
     }
 }
 
-/// A row as it was read, with one of the job's columns: where there are several, a row comes once for each, in their order.
+/// A row as it was read, with one of the job's columns. With several columns, a row is given once for each, in their
+/// order.
 #[derive(Debug, Clone)]
 pub struct TableRow {
     /// What names it.
     pub key: Key,
-    /// Which of the columns it is with.
+    /// The index of the column.
     pub column: usize,
     /// The string.
     pub old: ColumnValue,
-    /// What the column for new strings has, if that is another one.
+    /// The current value of the column for new strings, if that is another one.
     pub target: Option<ColumnValue>,
 }
 
-/// What a column is to hold. The database is given no copy of it.
+/// A new value for a column. It shares its bytes with others, so that the database needs no copy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NewValue {
-    /// Nothing.
+    /// NULL.
     Null,
     /// Text.
     Text(SharedBytes),
@@ -208,7 +212,7 @@ pub enum NewValue {
 }
 
 impl NewValue {
-    /// Its bytes, if it has some.
+    /// Its bytes, unless it is NULL.
     fn bytes(&self) -> Option<&[u8]> {
         match self {
             Self::Text(bytes) | Self::Blob(bytes) => Some(bytes),
@@ -217,17 +221,17 @@ impl NewValue {
     }
 }
 
-/// How new strings are stored.
+/// The type of new strings.
 #[derive(Debug, Clone)]
 pub enum StoredAs {
-    /// As bytes where the old one is bytes, and else as text.
+    /// Bytes if the old string is bytes, otherwise text.
     TheOld,
-    /// As bytes, or not, in each of the columns.
+    /// Bytes or text, for each of the columns.
     Bytes(Vec<bool>),
 }
 
 impl StoredAs {
-    /// Whether that of a row is stored as bytes, and not as text.
+    /// Whether the new string of a row is stored as bytes.
     fn is_bytes(&self, row: &TableRow) -> bool {
         match self {
             Self::TheOld => matches!(row.old, ColumnValue::Blob(_)),
@@ -236,169 +240,170 @@ impl StoredAs {
     }
 }
 
-/// A row that is to be changed, in one of the columns.
+/// A change of one column of a row.
 #[derive(Debug)]
 pub struct Change<'a> {
-    /// The row as it was read; it is changed only if it is still like that.
+    /// The row as it was read. It is changed only if it still is the same.
     pub row: &'a TableRow,
-    /// What it is to hold.
+    /// The new value.
     pub new: &'a NewValue,
 }
 
 /// Why a row was not changed.
 #[derive(Debug, Clone)]
 pub enum NotWritten {
-    /// It is not as it was read any more.
+    /// It has changed since it was read.
     Changed,
-    /// The database does not take it: a constraint, a trigger.
+    /// The database does not accept it, because of a constraint or a trigger.
     Refused(String),
 }
 
-/// How writing rows ended.
+/// The result of writing rows.
 #[derive(Debug)]
 pub enum BatchOutcome {
-    /// All were written but these, by their index.
+    /// All were written except these, given by their index.
     Done(Vec<(usize, NotWritten)>),
-    /// Somebody else changed rows after they were read, or locks them; the transaction has to be begun again.
+    /// Others changed rows after they were read, or hold locks. The transaction must be repeated.
     Conflict(Interference),
-    /// The database ended the transaction, and all that was written in it is as it was: because of one row, by its index, and in
-    /// the database's words. Without that row it has to be begun again.
+    /// The database rolled the transaction back because of one row, given by its index, for the reason it states. The
+    /// transaction must be repeated without that row.
     Ended(usize, String),
 }
 
-/// A database with the column of a job.
+/// A database with the columns of a job.
 pub trait Database {
-    /// What sort of database it is: `sqlite`, `postgres` or `mysql`, as the program calls it.
+    /// The type of database, as the program calls it: `sqlite`, `postgres` or `mysql`.
     fn kind(&self) -> &'static str;
 
-    /// What messages call it; without a password.
+    /// The name in messages, without a password.
     fn name(&self) -> String;
 
-    /// The table, its columns and how its rows are found, as the database names them: however it was typed, it is one migration.
+    /// The table, its columns and its key as the database names them, so that a migration is the same one however the
+    /// user spelled these.
     fn names(&self) -> Vec<String>;
 
     /// The job's columns, as the database names them.
     fn columns(&self) -> Vec<JobColumn>;
 
-    /// Whether something else happens in the table when its rows are written: triggers, rules.
+    /// Whether writing rows may have further effects, by triggers or rules.
     fn has_triggers(&self) -> bool;
 
-    /// What is worth knowing before anything is written: rows that one might expect to be migrated too.
+    /// Warnings to show before anything is written: rows that a user might expect to be converted, too.
     fn notes(&self) -> &[String] {
         &[]
     }
 
-    /// Rows that are best read and written at a time.
+    /// The number of rows that is best read and written at a time.
     fn slice(&self) -> usize;
 
-    /// Rows in the order of their keys, each with all columns: after `after`, up to `last`, at most `limit`; fewer where they have
-    /// more than [`PAGE`] bytes, and at least one if there is one.
+    /// Rows ordered by key, each with all columns: after `after`, up to `last`, at most `limit`. Fewer if they have
+    /// more than [`PAGE`] bytes, but at least one if there is one.
     ///
     /// # Errors
-    /// What the database answers.
+    /// An error of the database.
     fn read(&mut self, after: Option<&Key>, last: Option<&Key>, limit: usize) -> Result<Vec<TableRow>, Error>;
 
-    /// Takes rows that it gave and that are not needed any more, so that their memory may be used for the next ones.
+    /// Takes back rows that it gave, to reuse their memory.
     fn reuse(&mut self, _rows: Vec<TableRow>) {}
 
-    /// The row of a key with all columns, if it is there.
+    /// The row with this key, with all columns, if it exists.
     ///
     /// # Errors
-    /// What the database answers.
+    /// An error of the database.
     fn read_one(&mut self, key: &Key) -> Result<Vec<TableRow>, Error>;
 
-    /// How many rows the table has after `after` and up to `last`; of all of it whatever its indexes say.
+    /// Counts the rows after `after` and up to `last`; for the whole table without relying on its indexes.
     ///
     /// # Errors
-    /// What the database answers.
+    /// An error of the database.
     fn count(&mut self, after: Option<&Key>, last: Option<&Key>) -> Result<u64, Error>;
 
-    /// Begins a transaction that only reads, all of it as it is at one moment.
+    /// Begins a read-only transaction that sees one consistent state.
     ///
     /// # Errors
-    /// What the database answers.
+    /// An error of the database.
     fn begin_reading(&mut self) -> Result<(), Error>;
 
     /// Begins a transaction that writes.
     ///
     /// # Errors
-    /// What the database answers, also after having waited for others for as long as was allowed.
+    /// An error of the database, also after having waited for others as long as allowed.
     fn begin(&mut self) -> Result<(), Error>;
 
-    /// Ends it, and keeps what it wrote.
+    /// Commits the transaction.
     ///
     /// # Errors
-    /// What the database answers; then nothing is written.
+    /// An error of the database; then nothing was written.
     fn commit(&mut self) -> Result<(), Error>;
 
-    /// Ends it as if it had not been.
+    /// Rolls the transaction back.
     ///
     /// # Errors
-    /// What the database answers.
+    /// An error of the database.
     fn rollback(&mut self) -> Result<(), Error>;
 
-    /// Changes rows; the changes of a row follow each other. `all` says that they are all rows between the first and the last of
-    /// them, each with all columns, as they were read in the same transaction.
+    /// Changes rows. The changes of a row are consecutive. `all` says that these are all rows between the first and the
+    /// last, each with all columns, as read in the same transaction.
     ///
     /// # Errors
-    /// What the database answers where it is not about one row.
+    /// An error of the database that is not about a row.
     fn write(&mut self, changes: &[Change], all: bool) -> Result<BatchOutcome, Error>;
 
-    /// What the last error says, if it is that others interfered: the transaction has to be begun again.
+    /// The interference that the last error reported, if it did. The transaction must then be repeated.
     fn conflict(&mut self) -> Option<Interference> {
         None
     }
 
-    /// How long a statement waits for a lock of somebody else, from now on. (SQLite waits before it has any itself, and for as long
-    /// as was allowed.)
+    /// Sets how long a statement waits for other sessions' locks from now on. (SQLite waits before it holds a lock
+    /// itself, as long as allowed.)
     ///
     /// # Errors
-    /// What the database answers.
+    /// An error of the database.
     fn wait_for_locks(&mut self, _longest: Duration) -> Result<(), Error> {
         Ok(())
     }
 
-    /// Uses the connection, so that the server does not take it for one that was left.
+    /// Uses the connection, so that the server does not close it as idle.
     ///
     /// # Errors
-    /// What the database answers.
-    fn stay(&mut self) -> Result<(), Error> {
+    /// An error of the database.
+    fn keep_alive(&mut self) -> Result<(), Error> {
         Ok(())
     }
 
-    /// Seconds that the replica is behind, which is what it says itself or what a query says; none if that is not known.
+    /// The replica's lag in seconds, as the replica reports it or a query returns it; `None` if it is unknown.
     ///
     /// # Errors
-    /// What the database answers; there is no replica to be asked.
+    /// An error of the database, or no replica to ask.
     fn lag(&mut self, query: Option<&str>) -> Result<Option<f64>, Error>;
 
-    /// How new strings are stored.
+    /// The type of new strings.
     fn stored_as(&self) -> StoredAs;
 
-    /// The most characters that what is written of a column may have, if there is a limit.
+    /// The largest number of characters in the column that is written, if it is limited.
     fn width(&self, column: usize) -> Option<usize>;
 
-    /// Makes the journal's table if it is not there.
+    /// Creates the journal's table unless it exists.
     ///
     /// # Errors
-    /// What the database answers.
+    /// An error of the database.
     fn make_journal(&mut self) -> Result<(), Error>;
 
-    /// The jobs of which the journal has entries.
+    /// The jobs with entries in the journal.
     ///
     /// # Errors
-    /// What the database answers.
+    /// An error of the database.
     fn jobs(&mut self) -> Result<Vec<String>, Error>;
 
-    /// Gives the entries of the journal for a job, in order; none if there is no journal.
+    /// Calls `each` for the entries of a job in order. A missing journal has none.
     ///
     /// # Errors
-    /// What the database answers, and what `each` does.
+    /// An error of the database or of `each`.
     fn journal(&mut self, job: &str, each: &mut dyn FnMut(String) -> Result<(), Error>) -> Result<(), Error>;
 
-    /// Writes entries down.
+    /// Adds entries to the journal.
     ///
     /// # Errors
-    /// What the database answers.
+    /// An error of the database.
     fn note(&mut self, job: &str, entries: &[String]) -> Result<(), Error>;
 }

@@ -1,4 +1,5 @@
-//! How fast a migration goes, so that others can work meanwhile: batches of a length of time, and what is waited for between them.
+//! How fast a migration goes, so that others can work meanwhile: how long batches take, and what to wait for between
+//! them.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,39 +9,40 @@ use std::time::{Duration, Instant};
 use super::Database;
 use crate::error::{Error, escape};
 
-/// Rows of the first batch, before it is known how long they take.
+/// Rows of the first batch, before it is known how long rows take.
 const FIRST: usize = 2_000;
 
-/// How long a lock is waited for before all that the batch holds is let go, and it is begun again with fewer rows.
+/// How long a batch waits for a lock before it is rolled back and repeated with fewer rows.
 const LOCK_WAIT: Duration = Duration::from_secs(1);
 
-/// How often one looks whether to go on, and how often the connection is used meanwhile, which servers close that are not used.
+/// How often a waiting run checks whether to continue, and how often it uses its connection, since servers close idle
+/// ones.
 const LOOK: Duration = Duration::from_millis(200);
 const ALIVE: Duration = Duration::from_secs(10);
 
-/// How often the replica is asked.
+/// How often the replica's lag is read.
 const ASK: Duration = Duration::from_secs(1);
 
-/// The first and the longest wait after others interfered.
+/// The first and the longest wait after interference.
 const BACKOFF: [Duration; 2] = [Duration::from_millis(10), Duration::from_secs(1)];
 
-/// What a migration goes by.
+/// The pace of a migration.
 pub struct Pace<'d> {
-    /// What a batch is to take, with as many rows as the job says at most; if there is none, it has so many.
+    /// The intended duration of a batch, whose size is still limited by the job. Without it, batches have that size.
     pub batch_time: Option<Duration>,
-    /// Rows a second, at most.
+    /// The limit for rows per second.
     pub rate: Option<u32>,
-    /// While there is such a file, no batch is begun.
+    /// No batch begins while this file exists.
     pub pause_file: Option<PathBuf>,
-    /// Seconds: while the replica is further behind, no batch is begun.
+    /// No batch begins while the replica's lag exceeds this many seconds.
     pub max_lag: Option<f64>,
-    /// What says how far it is behind; if there is none, the replica itself.
+    /// A query that returns the lag; by default the replica reports it.
     pub lag_query: Option<String>,
-    /// How long locks of others are waited for, in all.
+    /// How long to wait for other sessions' locks in total.
     pub wait: Duration,
-    /// Ends the run after the batch at hand.
+    /// Ends the run after the current batch.
     pub stop: &'d AtomicBool,
-    /// Told what is waited for.
+    /// Called with a message about what is waited for.
     pub say: &'d dyn Fn(&str),
 }
 
@@ -66,45 +68,45 @@ impl Default for Pace<'_> {
     }
 }
 
-/// A word for a reason to wait, and words for people.
+/// A reason to wait, as a stable word and as a message.
 type Reason = (&'static str, String);
 
-/// What is known of the batch before.
+/// The state of pacing after the previous batch.
 #[derive(Debug, Default)]
-pub(super) struct Turn {
+pub(super) struct PaceState {
     rows: usize,
     took: Duration,
-    /// When the replica was not too far behind.
+    /// When the replica's lag was last found acceptable.
     asked: Option<Instant>,
 }
 
-impl Turn {
-    /// A batch was written.
+impl PaceState {
+    /// Records that a batch was written.
     pub(super) fn wrote(&mut self, rows: usize, took: Duration) {
         (self.rows, self.took) = (rows, took);
     }
 }
 
-/// Who interferes with a batch.
+/// Interference of other sessions with a batch.
 #[derive(Debug, Clone)]
 pub struct Interference {
-    /// The database's words.
+    /// The database's message.
     pub message: String,
-    /// Somebody holds a lock for longer than was waited.
+    /// Whether another session holds a lock for longer than the batch waited.
     pub is_lock: bool,
 }
 
 impl Pace<'_> {
-    /// Rows of the first batch, of `most` at most.
+    /// Rows of the first batch, at most `most`.
     pub(super) fn first(&self, most: usize) -> usize {
         if self.batch_time.is_some() { self.allowed(most.min(FIRST)) } else { most }
     }
 
-    /// Rows of the batch after one of `rows` rows, which took so long.
+    /// Rows of the next batch, after one of `rows` rows that took `took`.
     pub(super) fn next(&self, batch: usize, rows: usize, took: Duration, most: usize) -> usize {
         let Some(time) = self.batch_time else { return batch.saturating_mul(2).min(most) };
         let fits = (rows as f64 * time.as_secs_f64() / took.as_secs_f64().max(1e-6)) as usize;
-        // A batch that ended early says little of what one of more rows takes.
+        // A batch that ended early says little about larger ones.
         let next = if took > time { fits.min(batch) } else { fits.clamp(batch, batch.saturating_mul(2)) };
         self.allowed(next.min(most))
     }
@@ -114,7 +116,7 @@ impl Pace<'_> {
         rows.min(rate.unwrap_or(usize::MAX)).max(1)
     }
 
-    /// How long a lock is waited for in a transaction.
+    /// How long to wait for a lock within a transaction.
     pub(super) fn lock_wait(&self) -> Duration {
         self.wait.min(LOCK_WAIT)
     }
@@ -123,7 +125,7 @@ impl Pace<'_> {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Waits; less if the run is to stop.
+    /// Waits, or returns early if the run is to stop.
     fn rest(&self, time: Duration) {
         let until = Instant::now() + time;
         while !self.is_stopped() {
@@ -135,20 +137,20 @@ impl Pace<'_> {
         }
     }
 
-    /// Waits after others interfered for the `n`th time.
+    /// Waits after the `n`th interference.
     pub(super) fn back_off(&self, n: u32) {
         self.rest((BACKOFF[0] * 2_u32.saturating_pow(n.min(10))).min(BACKOFF[1]));
     }
 
-    /// Waits until the next batch may begin. Nothing is locked meanwhile.
-    pub(super) fn wait_for_turn(&self, database: &mut impl Database, turn: &mut Turn) -> Result<(), Error> {
+    /// Waits until the next batch may begin. No lock is held meanwhile.
+    pub(super) fn wait_for_turn(&self, database: &mut impl Database, state: &mut PaceState) -> Result<(), Error> {
         if let Some(rate) = self.rate {
-            self.rest(Duration::from_secs_f64(turn.rows as f64 / f64::from(rate.max(1))).saturating_sub(turn.took));
+            self.rest(Duration::from_secs_f64(state.rows as f64 / f64::from(rate.max(1))).saturating_sub(state.took));
         }
         let mut said = "";
         let mut used = Instant::now();
         while !self.is_stopped() {
-            let Some(why) = self.reason_to_wait(database, turn)? else {
+            let Some(why) = self.reason_to_wait(database, state)? else {
                 if !said.is_empty() {
                     (self.say)("it goes on");
                 }
@@ -160,26 +162,26 @@ impl Pace<'_> {
             }
             self.rest(LOOK);
             if used.elapsed() >= ALIVE {
-                database.stay()?;
+                database.keep_alive()?;
                 used = Instant::now();
             }
         }
         Ok(())
     }
 
-    /// Why the next batch is not to begin: a word for it, and words for people.
-    fn reason_to_wait(&self, database: &mut impl Database, turn: &mut Turn) -> Result<Option<Reason>, Error> {
+    /// Why the next batch may not begin yet.
+    fn reason_to_wait(&self, database: &mut impl Database, state: &mut PaceState) -> Result<Option<Reason>, Error> {
         if let Some(file) = self.pause_file.as_ref().filter(|file| file.exists()) {
             let file = escape(file.as_os_str().as_encoded_bytes());
             return Ok(Some(("file", format!("there is a file {file} (--pause-file)"))));
         }
         let Some(most) = self.max_lag else { return Ok(None) };
-        if turn.asked.is_some_and(|asked| asked.elapsed() < ASK) {
+        if state.asked.is_some_and(|asked| asked.elapsed() < ASK) {
             return Ok(None);
         }
         Ok(match database.lag(self.lag_query.as_deref())? {
             Some(lag) if lag <= most => {
-                turn.asked = Some(Instant::now());
+                state.asked = Some(Instant::now());
                 None
             }
             Some(lag) => Some(("behind", format!("the replica is {lag:.1} s behind (--max-lag {most})"))),
@@ -197,7 +199,7 @@ mod tests {
         let pace = Pace::default();
         let ms = Duration::from_millis;
         assert_eq!((pace.first(50_000), pace.first(60)), (2_000, 60));
-        assert_eq!(pace.next(2_000, 2_000, ms(10), 50_000), 4_000); // twice as many at most
+        assert_eq!(pace.next(2_000, 2_000, ms(10), 50_000), 4_000); // at most doubled
         assert_eq!(pace.next(2_000, 2_000, ms(400), 50_000), 2_500);
         assert_eq!(pace.next(2_000, 2_000, ms(5_000), 50_000), 200);
         assert_eq!(pace.next(2_000, 1, ms(60_000), 50_000), 1);

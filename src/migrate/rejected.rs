@@ -1,4 +1,4 @@
-//! Refused rows, as many as there may be: in a file that nobody else sees and that is gone with the run.
+//! Refused rows, however many: in a file without a name that ends with the run.
 
 use std::fs::File;
 use std::ops::Range;
@@ -8,40 +8,40 @@ use std::sync::Arc;
 use super::journal::Rejected;
 use crate::error::Error;
 
-/// Bytes that are kept in memory before they go to the file, and that are read at a time.
+/// How many bytes are kept in memory before they are written to the file, and how many are read at a time.
 const BUFFER: usize = 1 << 20;
 
 /// Refused rows in the order in which they were found.
 #[derive(Debug, Default)]
 pub struct RejectedRows {
     rows: u64,
-    /// Made only if there are many.
+    /// Created only if there are many.
     file: Option<Arc<File>>,
-    /// Bytes in the file, and those that are still to be written there.
+    /// The number of bytes in the file, and those still to be written there.
     written: u64,
     buffer: Vec<u8>,
 }
 
 impl RejectedRows {
-    /// How many there are.
+    /// The number of rows.
     pub fn len(&self) -> u64 {
         self.rows
     }
 
-    /// Whether there is none.
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.rows == 0
     }
 
-    /// Each of them, in order, until there is an error.
+    /// Calls `each` for the rows in order, until it fails.
     ///
     /// # Errors
-    /// What `each` says; they cannot be read back.
+    /// The error of `each`, or the rows could not be read back.
     pub fn each(&self, each: impl FnMut(Rejected) -> Result<(), Error>) -> Result<(), Error> {
         self.between(0..self.end(), each)
     }
 
-    /// As [`RejectedRows::each`], those from one end to a later one.
+    /// Like [`RejectedRows::each`], from one position to a later one.
     pub(super) fn between(
         &self,
         range: Range<u64>,
@@ -63,7 +63,7 @@ impl RejectedRows {
         Ok(())
     }
 
-    /// Reads some bytes from `at` on, with the end of at least one row.
+    /// Reads from `at` on at least one complete row.
     fn read(&self, at: u64, end: u64, part: &mut Vec<u8>) -> Result<(), Error> {
         part.clear();
         if at >= self.written {
@@ -84,12 +84,12 @@ impl RejectedRows {
         Ok(())
     }
 
-    /// Where the next one will begin.
+    /// The position of the next row.
     pub(super) fn end(&self) -> u64 {
         self.written + self.buffer.len() as u64
     }
 
-    /// Adds one.
+    /// Adds a row.
     pub(super) fn push(&mut self, one: &Rejected) -> Result<(), Error> {
         let noted = serde_json::to_writer(&mut self.buffer, one);
         noted.map_err(|error| Error::Internal(format!("a refused row: {error}")))?;
@@ -109,7 +109,7 @@ impl RejectedRows {
         Ok(())
     }
 
-    /// The same rows, to be read.
+    /// The same rows, for reading.
     pub(super) fn shared(&self) -> Self {
         let Self { rows, ref file, written, ref buffer } = *self;
         Self { rows, file: file.clone(), written, buffer: buffer.clone() }

@@ -1,5 +1,5 @@
-//! The way back: old strings of a backup are put back where rows still hold what was written. A transaction has the rows of one
-//! batch of the migration; all else is as in a migration.
+//! Restoring: puts the old strings of a backup back into rows that still have what was written. A transaction has the
+//! rows of one batch of the migration. The rest is as in a migration.
 
 use std::collections::HashMap;
 
@@ -17,18 +17,18 @@ use crate::engine::Conversion;
 use crate::error::{Code, Error, Reject};
 use crate::formats::Evidence;
 
-/// Puts back what a migration replaced.
+/// Puts back what a migration has replaced.
 #[derive(Debug)]
 pub struct Restore<'d, D> {
     migration: Work<'d, D, PutBack>,
     backup: Backup,
 }
 
-/// The rows of a batch, and which of them were seen.
+/// The rows of a batch, and which of them were found.
 #[derive(Default)]
 struct PutBack {
     rows: Vec<BackupRow>,
-    /// Of each column, the place of each key.
+    /// For each column, the index of each key.
     places: Vec<HashMap<Key, usize>>,
     seen: Vec<bool>,
     hash: BatchHash,
@@ -90,7 +90,7 @@ impl Decide for PutBack {
 }
 
 impl Backup {
-    /// The table and its columns, to open a database with.
+    /// The table and its columns, for opening the database.
     pub fn job(&self) -> Job {
         Job {
             table: self.header.table.clone(),
@@ -106,27 +106,28 @@ impl Backup {
 }
 
 impl<'d, D: Database> Restore<'d, D> {
-    /// A restore of a database that was opened with [`Backup::job`]; `progress` is told how many rows were looked at, of this step.
+    /// Prepares a restore into a database that was opened with [`Backup::job`]. `progress` is called with the number of
+    /// rows processed in the current step.
     pub fn new(database: &'d mut D, backup: Backup, progress: &'d dyn Fn(u64)) -> Self {
         let name = json!({ "restore": backup.header.id }).to_string();
         let migration = Work::of(database, backup.job(), name, PutBack::default(), progress);
         Self { migration, backup }
     }
 
-    /// Goes by another pace than that of [`Pace::default`]; its batches are those of the migration.
+    /// Sets another pace than [`Pace::default`]. The batches are those of the migration.
     pub fn with_pace(mut self, pace: Pace<'d>) -> Self {
         self.migration.set_pace(pace);
         self
     }
 
-    /// Says what would become of the rows of the backup. Nothing is written.
+    /// Reports what would be done with the rows of the backup. Nothing is written.
     ///
     /// # Errors
-    /// What the database answers; a backup that is damaged.
+    /// An error of the database, or a damaged backup.
     pub fn preview(&mut self) -> Result<Preview, Error> {
         let Self { migration, backup } = self;
         backup.check(None)?;
-        migration.at_one_moment(|migration| {
+        migration.in_snapshot(|migration| {
             let mut preview = Preview::default();
             while let Some(BackupBatch { after, last, rows }) = backup.next()? {
                 migration.decider.load(rows);
@@ -136,16 +137,16 @@ impl<'d, D: Database> Restore<'d, D> {
                 }
                 let missing = migration.decider.missing();
                 preview.take_missing(&missing, &migration.job)?;
-                migration.tell(&preview.tally);
+                migration.report_progress(&preview.tally);
             }
             Ok(preview)
         })
     }
 
-    /// Puts old strings back; or goes on where a run was interrupted.
+    /// Puts old strings back, or continues an interrupted run.
     ///
     /// # Errors
-    /// What the database answers; a backup that is damaged, before anything is written.
+    /// An error of the database, or a damaged backup, which is found before anything is written.
     pub fn write(&mut self) -> Result<Migrated, Error> {
         let Self { migration, backup } = self;
         migration.database.make_journal()?;
@@ -159,7 +160,7 @@ impl<'d, D: Database> Restore<'d, D> {
             migration.note_alone(&[begin])?;
         }
         if is_unfinished {
-            // It would go on after rows that are old again.
+            // The migration would continue after rows that have old strings again.
             migration.database.begin()?;
             migration.database.note(&job, &[JournalEntry::End.to_text()?])?;
             migration.database.commit()?;
@@ -179,23 +180,23 @@ impl<'d, D: Database> Restore<'d, D> {
         migration.end(done)
     }
 
-    /// Whether the backup ends in the middle of a batch. If the database has no journal of the migration, nothing tells whether that batch
-    /// was committed.
+    /// Whether the backup ends within a batch. If the database has no journal of the migration, it is unknown whether
+    /// that batch was committed.
     pub fn breaks_off(&self) -> bool {
         self.backup.breaks_off
     }
 
-    /// Reads the rows back, and compares them with what was written down.
+    /// Reads the rows again, and compares them with what was recorded.
     ///
     /// # Errors
-    /// What the database answers.
+    /// An error of the database.
     pub fn verify(&mut self, done: &Migrated) -> Result<Verified, Error> {
         self.migration.decider.load(Vec::new());
         self.migration.verify(done)
     }
 }
 
-/// Whether the migration of a backup did not end, and how far the journal knows the backup.
+/// Whether the migration of a backup is incomplete, and how much of the backup the journal knows.
 fn state(database: &mut impl Database, job: &str, id: &str) -> Result<(bool, Option<BackupMark>), Error> {
     let (mut is_unfinished, mut known, name) = (false, None, database.name());
     database.journal(job, &mut |text| {

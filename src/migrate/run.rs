@@ -1,4 +1,4 @@
-//! What is done with a table, and the look before it.
+//! What migrating and restoring have in common, and the preview.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -8,40 +8,40 @@ use super::backup::BackupWriter;
 use super::decide::{Decide, Decider, Fate, Pair, Tally};
 use super::journal::Rejected;
 use super::links::{beginning, beside};
-use super::pace::{Pace, Turn};
+use super::pace::{Pace, PaceState};
 use super::rejected::RejectedRows;
 use super::trail::Trail;
 use super::{ColumnValue, Database, Job, Key, TableRow};
 use crate::error::{Code, Error, Reject, escape};
 use crate::formats::Evidence;
 
-/// Bytes of strings that are asked about layouts (docs/FORMATS.md).
+/// How many bytes of strings are evidence for layouts (docs/FORMATS.md).
 const WINDOW: usize = 4 << 20;
 
-/// Bytes of a string that is too long which its row shows.
+/// How many bytes of a string are shown if it is too long.
 const SHOWN: usize = 256;
 
-/// Pairs that a look shows.
+/// How many pairs a preview shows.
 const PAIRS: usize = 10;
 
-/// What is done with a table; `R` decides about its rows.
+/// A migration or restore of a table; `R` decides about its rows.
 pub(super) struct Work<'d, D, R> {
     pub(super) database: &'d mut D,
     pub(super) job: Job,
-    /// The job as the journal names it.
+    /// The job's name in the journal.
     pub(super) name: String,
     pub(super) decider: R,
-    /// Rows of a transaction.
+    /// Rows in a transaction.
     pub(super) batch: usize,
     pub(super) pace: Pace<'d>,
-    pub(super) turn: Turn,
-    /// Rows of the batch at hand for which it has to be begun again, and why: they are refused then.
+    pub(super) pace_state: PaceState,
+    /// Rows because of which the current batch must be repeated, and why. They are refused then.
     pub(super) fatal: HashMap<Key, String>,
     pub(super) trail: Trail,
-    /// Where old strings are kept, and the file when it is open.
+    /// The path of the backup, and the file once it is open.
     pub(super) keep: Option<PathBuf>,
     pub(super) backup: Option<BackupWriter>,
-    /// Says how many rows were looked at.
+    /// Called with the number of rows processed.
     pub(super) progress: &'d dyn Fn(u64),
 }
 
@@ -51,27 +51,27 @@ impl<D, R> fmt::Debug for Work<'_, D, R> {
     }
 }
 
-/// What a look found.
+/// The result of a preview.
 #[derive(Debug, Default)]
 pub struct Preview {
-    /// What would become of the rows.
+    /// What would be done with the rows.
     pub tally: Tally,
-    /// Some strings before and after.
+    /// Some old and new strings.
     pub pairs: Vec<Pair>,
     /// Rows that would be refused.
     pub rejected: RejectedRows,
-    /// What the strings say of layouts.
+    /// The evidence for layouts.
     pub(super) evidence: Evidence,
     /// The key of the last row.
     pub(super) last: Option<Key>,
-    /// Of each column, characters of the longest new string, and the key of its row.
+    /// For each column, the length of the longest new string in characters, and the key of its row.
     longest: Vec<(usize, String)>,
 }
 
 impl<D: Database> Work<'_, D, Decider> {
     /// See [`Migration::preview`](super::Migration::preview).
     pub(super) fn preview(&mut self) -> Result<Preview, Error> {
-        let preview = self.at_one_moment(Self::preview_all)?;
+        let preview = self.in_snapshot(Self::preview_all)?;
         for (n, (longest, key)) in preview.longest.iter().enumerate() {
             if let Some(width) = self.database.width(n).filter(|width| longest > width) {
                 let name = escape(self.job.columns[n].written().as_bytes());
@@ -95,7 +95,7 @@ impl<D: Database> Work<'_, D, Decider> {
             let Some(last) = rows.last() else { break };
             after = Some(last.key.clone());
             preview.take_all(&rows, self.decide(&rows)?, &self.job)?;
-            self.tell(&preview.tally);
+            self.report_progress(&preview.tally);
         }
         self.check_count(preview.tally.rows / self.columns())?;
         preview.tally.check(preview.rejected.len())?;
@@ -103,10 +103,10 @@ impl<D: Database> Work<'_, D, Decider> {
         Ok(preview)
     }
 
-    /// What the first strings say of layouts.
+    /// The evidence of the first strings for layouts.
     fn evidence(&mut self) -> Result<Evidence, Error> {
         let (mut evidence, mut bytes, mut after) = (Evidence::default(), 0, None);
-        // Each link is read for itself.
+        // Links are read one by one, without evidence from others.
         while bytes < WINDOW && !self.job.links {
             let rows = self.database.read(after.as_ref(), None, self.database.slice())?;
             let Some(last) = rows.last() else { break };
@@ -121,40 +121,40 @@ impl<D: Database> Work<'_, D, Decider> {
 
 impl<'d, D: Database, R: Decide> Work<'d, D, R> {
     pub(super) fn of(database: &'d mut D, job: Job, name: String, decider: R, progress: &'d dyn Fn(u64)) -> Self {
-        // The journal names them, and whoever goes on may type them in another way.
+        // The journal has these names, and a run may be continued with another spelling of them.
         let job = Job { columns: database.columns(), ..job };
         let (pace, fatal, trail) = (Pace::default(), HashMap::new(), Trail::new());
         let batch = pace.first(job.batch);
-        let turn = Turn::default();
-        Self { database, job, name, decider, batch, pace, turn, fatal, trail, keep: None, backup: None, progress }
+        let pace_state = PaceState::default();
+        Self { database, job, name, decider, batch, pace, pace_state, fatal, trail, keep: None, backup: None, progress }
     }
 
-    /// How often each row comes.
+    /// How often each row is given: once for each column.
     pub(super) fn columns(&self) -> u64 {
         self.job.columns.len() as u64
     }
 
-    /// Says how many rows were looked at, or how many strings of a backup.
-    pub(super) fn tell(&self, tally: &Tally) {
+    /// Reports progress, as a number of rows, or of strings of a backup.
+    pub(super) fn report_progress(&self, tally: &Tally) {
         (self.progress)(if R::WHOLE { tally.rows } else { tally.rows / self.columns() });
     }
 
-    /// Goes by another pace.
+    /// Sets another pace.
     pub(super) fn set_pace(&mut self, pace: Pace<'d>) {
         self.batch = pace.first(self.job.batch);
         self.pace = pace;
     }
 
-    /// Reads with `read` while the table stays as it is at one moment.
-    pub(super) fn at_one_moment<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T, Error>) -> Result<T, Error> {
+    /// Runs `read` in a transaction that sees one consistent state.
+    pub(super) fn in_snapshot<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T, Error>) -> Result<T, Error> {
         self.database.begin_reading()?;
         let found = read(self);
-        // The first error says more than what the end of the transaction may add.
+        // The first error says more than one that ending the transaction may add.
         let ended = self.database.commit();
         found.and_then(|found| ended.map(|()| found))
     }
 
-    /// Fails if the rows that were found in the order of their keys are not all that there are.
+    /// Fails if the rows that were found in the order of their keys are not all rows of the table.
     pub(super) fn check_count(&mut self, found: u64) -> Result<(), Error> {
         let there = self.database.count(None, None)?;
         if there == found {
@@ -164,7 +164,7 @@ impl<'d, D: Database, R: Decide> Work<'d, D, R> {
             database: self.database.name(),
             action: "find every row by its key".into(),
             message: match self.job.filter {
-                // An index that is damaged is found without a condition, too.
+                // A damaged index shows without a condition, too.
                 Some(_) => format!(
                     "what --where says is true of {there} rows, and was true of {found} that were found in the order of their keys: \
                      it is not the same each time, as a random number or the time of day is not. Name columns there, and values \
@@ -178,14 +178,14 @@ impl<'d, D: Database, R: Decide> Work<'d, D, R> {
         })
     }
 
-    /// A key of the journal.
+    /// A key from its JSON in the journal.
     pub(super) fn key_of(&self, value: &serde_json::Value) -> Result<Key, Error> {
         Key::of_json(value).ok_or_else(|| self.damaged("a key cannot be read"))
     }
 }
 
 impl Preview {
-    /// Takes rows, and what would become of them.
+    /// Adds rows with their fates to the preview.
     pub(super) fn take_all(
         &mut self,
         rows: &[TableRow],
@@ -197,7 +197,7 @@ impl Preview {
         rows.iter().zip(fates).try_for_each(|(row, fate)| self.take(row, fate, job))
     }
 
-    /// Takes rows that are not there.
+    /// Adds rows that have disappeared.
     pub(super) fn take_missing(&mut self, rows: &[TableRow], job: &Job) -> Result<(), Error> {
         rows.iter().try_for_each(|row| {
             let reject = self.tally.gone_row();
@@ -226,7 +226,7 @@ impl Preview {
     }
 }
 
-/// A row that is refused; texts with links are shown by their beginnings.
+/// A refused row. Texts with links are truncated.
 pub(super) fn refusal(row: &TableRow, reject: &Reject, job: &Job) -> Rejected {
     let record = match &row.old {
         ColumnValue::Null => String::new(),

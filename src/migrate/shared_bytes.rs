@@ -1,10 +1,10 @@
-//! Bytes that share their memory with others.
+//! Bytes that share their memory.
 
 use std::fmt;
 use std::ops::{Deref, Range};
 use std::sync::Arc;
 
-/// Bytes among those of other values: what becomes of thousands of rows is one piece of memory.
+/// A range of a shared buffer: the new strings of thousands of rows are one allocation.
 #[derive(Clone)]
 pub struct SharedBytes {
     all: Arc<Vec<u8>>,
@@ -12,7 +12,7 @@ pub struct SharedBytes {
 }
 
 impl SharedBytes {
-    /// Some of these bytes; none if they have no such range.
+    /// A range of `all`; empty if it is out of bounds.
     pub(super) fn part(all: &Arc<Vec<u8>>, range: Range<usize>) -> Self {
         Self { all: Arc::clone(all), range }
     }

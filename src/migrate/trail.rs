@@ -1,5 +1,5 @@
-//! What each row should hold, row by row, in a file that nobody else sees and that is gone with the run. The journal has a hash of
-//! each batch, which tells that one is not as it was written; this tells which rows.
+//! The trail: what each row should have, in a file without a name that ends with the run. The journal only has a hash
+//! of each batch, which shows that a batch has changed; the trail shows which rows.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -9,14 +9,14 @@ use super::Key;
 
 /// The rows of all batches that this run wrote.
 pub(super) struct Trail {
-    /// None if there was no room for it: then batches are named, and no rows.
+    /// `None` if there was no room for it; then batches are reported instead of rows.
     file: Option<File>,
     end: u64,
-    /// The rows of the batch at hand: a key and a hash each.
+    /// The rows of the current batch: a key and a hash each.
     rows: Vec<u8>,
 }
 
-/// The rows of a batch.
+/// The position of a batch's rows.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Segment {
     start: u64,
@@ -24,10 +24,10 @@ pub(super) struct Segment {
 }
 
 /// A row of a batch.
-pub(super) struct Noted {
-    /// Which row of the batch it is.
+pub(super) struct TrailRow {
+    /// Its index in the batch.
     pub(super) place: usize,
-    /// The hash of its key and of what it should hold.
+    /// The hash of its key and of the value it should have.
     pub(super) hash: u64,
 }
 
@@ -36,18 +36,18 @@ impl Trail {
         Self { file: tempfile::tempfile().ok(), end: 0, rows: Vec::new() }
     }
 
-    /// Begins a batch, or begins it again.
+    /// Begins a batch, also when it is repeated.
     pub(super) fn begin(&mut self) {
         self.rows.clear();
     }
 
-    /// Takes a row of the batch at hand: its key, as bytes, and its hash.
+    /// Adds a row of the current batch: its key, as bytes, and its hash.
     pub(super) fn add(&mut self, key: &[u8], hash: u64) {
         self.rows.extend_from_slice(key);
         self.rows.extend_from_slice(&hash.to_le_bytes());
     }
 
-    /// Keeps the rows of the batch at hand.
+    /// Stores the rows of the current batch.
     pub(super) fn keep(&mut self) -> Option<Segment> {
         let segment = Segment { start: self.end, length: self.rows.len() };
         if self.file.as_ref()?.write_all_at(&self.rows, self.end).is_err() {
@@ -59,23 +59,23 @@ impl Trail {
     }
 
     /// The rows of a batch by their keys, as bytes.
-    pub(super) fn rows(&self, segment: Segment) -> Option<HashMap<Vec<u8>, Noted>> {
+    pub(super) fn rows(&self, segment: Segment) -> Option<HashMap<Vec<u8>, TrailRow>> {
         let mut bytes = vec![0; segment.length];
         self.file.as_ref()?.read_exact_at(&mut bytes, segment.start).ok()?;
         Self::of_bytes(&bytes)
     }
 
-    /// The rows of the batch at hand.
-    pub(super) fn rows_at_hand(&self) -> Option<HashMap<Vec<u8>, Noted>> {
+    /// The rows of the current batch.
+    pub(super) fn current_rows(&self) -> Option<HashMap<Vec<u8>, TrailRow>> {
         Self::of_bytes(&self.rows)
     }
 
-    fn of_bytes(mut rest: &[u8]) -> Option<HashMap<Vec<u8>, Noted>> {
+    fn of_bytes(mut rest: &[u8]) -> Option<HashMap<Vec<u8>, TrailRow>> {
         let mut rows = HashMap::new();
         while !rest.is_empty() {
             let (key, after) = rest.split_at_checked(Key::of_bytes(rest)?.1)?;
             let (hash, after) = after.split_first_chunk()?;
-            rows.insert(key.to_vec(), Noted { place: rows.len(), hash: u64::from_le_bytes(*hash) });
+            rows.insert(key.to_vec(), TrailRow { place: rows.len(), hash: u64::from_le_bytes(*hash) });
             rest = after;
         }
         Some(rows)

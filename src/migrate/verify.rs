@@ -1,4 +1,4 @@
-//! The look back: every row is read again and compared with what was written down.
+//! Verification: every row is read again and compared with what was recorded.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,51 +8,51 @@ use super::batches::Migrated;
 use super::decide::{Decide, Fate};
 use super::journal::{BatchHash, JournalBatch, held};
 use super::run::Work;
-use super::trail::Noted;
+use super::trail::TrailRow;
 use super::{Database, Key, TableRow};
 use crate::error::Error;
 
-/// What the look back found.
+/// The result of a verification.
 #[derive(Debug, Clone, Default)]
 pub struct Verified {
     /// Rows read.
     pub rows: u64,
     /// Batches that are as they were written.
     pub as_written: u64,
-    /// Batches that are not.
+    /// Batches that have changed.
     pub changed: u64,
-    /// Keys of rows that hold something else than what was written down.
+    /// Keys of rows with other values than recorded.
     pub differing: Vec<String>,
-    /// Keys of rows that are not there any more.
+    /// Keys of rows that have disappeared.
     pub gone: Vec<String>,
-    /// Keys of rows that were not there when their batch was written.
+    /// Keys of rows that did not exist when their batch was written.
     pub new: Vec<String>,
-    /// Batches that are not as they were written, of an earlier run: which of their rows is not known.
+    /// Batches of an earlier run that have changed. Which of their rows have is unknown.
     pub ranges: Vec<Range>,
-    /// Keys of rows that are not version 2 and were not refused.
+    /// Keys of rows that are not in version 2 and were not refused.
     pub not_version_2: Vec<String>,
 }
 
-/// Rows that follow each other in the order of their keys.
+/// A range of rows in the order of their keys.
 #[derive(Debug, Clone, Serialize)]
 pub struct Range {
-    /// The key of the last row before them, if there is one.
+    /// The key of the last row before the range, if there is one.
     pub after: Option<String>,
-    /// The key of the last of them.
+    /// The key of the last row.
     pub last: String,
-    /// How many were written down.
+    /// How many rows were recorded.
     pub written: u64,
-    /// How many there are.
+    /// How many rows there are.
     pub found: u64,
 }
 
 impl Verified {
-    /// Every row is there and holds what was written down, and there are no others.
+    /// Whether every row exists and has what was recorded, and there are no others.
     pub fn is_as_written(&self) -> bool {
         self.changed == 0 && self.new.is_empty() && self.not_version_2.is_empty()
     }
 
-    /// Rows are not there any more.
+    /// Whether rows have disappeared.
     pub fn has_gone_rows(&self) -> bool {
         !self.gone.is_empty() || self.ranges.iter().any(|range| range.found < range.written)
     }
@@ -67,7 +67,7 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
         if done.batches.is_empty() {
             return Ok(Verified::default());
         }
-        self.at_one_moment(|this| this.read_back(done))
+        self.in_snapshot(|this| this.read_back(done))
     }
 
     fn read_back(&mut self, done: &Migrated) -> Result<Verified, Error> {
@@ -87,20 +87,20 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
             end = Some(last);
         }
         if R::WHOLE {
-            return Ok(verified); // what is between and after the batches is nobody's
+            return Ok(verified); // rows between and after the batches do not belong to a restore
         }
-        // What came after the last batch.
+        // The rows after the last batch.
         refused.clear();
         while let Some(rows) = self.page(&mut end, None)? {
             verified.rows += (rows.len() / columns) as u64;
             rows.iter().for_each(|row| add_key(&mut verified.new, &row.key));
-            self.look_closely(&rows, &refused, &mut verified)?;
+            self.check_rows(&rows, &refused, &mut verified)?;
         }
         self.check_count(verified.rows)?;
         Ok(verified)
     }
 
-    /// The rows after a key, of which it becomes the last one's; none if there are none.
+    /// The rows after a key, which is then set to that of the last row; `None` if there are none.
     pub(super) fn page(&mut self, after: &mut Option<Key>, last: Option<&Key>) -> Result<Option<Vec<TableRow>>, Error> {
         let rows = self.database.read(after.as_ref(), last, self.database.slice())?;
         let Some(row) = rows.last() else { return Ok(None) };
@@ -124,7 +124,7 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
                 hash.add(row, held(row));
             }
             if is_beside {
-                self.look_closely(&rows, refused, verified)?;
+                self.check_rows(&rows, refused, verified)?;
             }
         }
         if hash.text() == batch.hash {
@@ -140,10 +140,10 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
         self.compare(noted, after, last, refused, verified)
     }
 
-    /// Finds the rows of a batch that are not as they were noted, if they were noted one by one.
+    /// Finds the rows of a batch that have changed, if they were recorded one by one.
     fn compare(
         &mut self,
-        mut noted: Option<HashMap<Vec<u8>, Noted>>,
+        mut noted: Option<HashMap<Vec<u8>, TrailRow>>,
         mut at: Option<Key>,
         last: &Key,
         refused: &Refused,
@@ -163,7 +163,7 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
                 }
             }
             if !is_beside {
-                self.look_closely(&rows, refused, verified)?;
+                self.check_rows(&rows, refused, verified)?;
             }
         }
         let mut gone: Vec<_> = noted.into_iter().flatten().collect();
@@ -175,7 +175,7 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
     }
 
     /// Lists rows that a run would still write, or refuse although it did not.
-    fn look_closely(&mut self, rows: &[TableRow], refused: &Refused, verified: &mut Verified) -> Result<(), Error> {
+    fn check_rows(&mut self, rows: &[TableRow], refused: &Refused, verified: &mut Verified) -> Result<(), Error> {
         let (fates, _) = self.decide(rows)?;
         for (row, _) in rows.iter().zip(fates).filter(|(_, fate)| *fate != Fate::Stays) {
             let column = self.job.column_name(row.column).map(str::to_string);
@@ -187,7 +187,7 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
     }
 }
 
-/// Adds the key of a row that may come once for each column.
+/// Adds the key of a row, which may occur once for each column.
 fn add_key(keys: &mut Vec<String>, key: &Key) {
     let key = key.shown();
     if keys.last() != Some(&key) {

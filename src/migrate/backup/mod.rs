@@ -1,7 +1,7 @@
-//! A way back: a file with the key and the old string of every row that was written, and with a hash of what was written, so that
-//! `restore` can put back what nobody else changed since. docs/DATABASES.md says what it looks like.
+//! The backup: a file with the key and the old string of every row that was written, and a hash of what was written, so
+//! that `restore` can put back the rows that nobody has changed since. docs/DATABASES.md describes the format.
 //!
-//! - `write`: a batch is in it, and on the disk, before the database keeps it. `read`: batch by batch.
+//! - `write`: each batch is on the disk before the database commits it. `read`: reads batch by batch.
 
 mod read;
 mod write;
@@ -18,46 +18,46 @@ use super::{ColumnValue, Key, NewValue};
 use crate::error::Error;
 pub use read::Backup;
 pub(super) use read::BackupBatch;
-pub(super) use write::{BackupWriter, Found};
+pub(super) use write::{BackupState, BackupWriter};
 
-/// What the first line of a backup says.
+/// The first line of a backup.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Header {
-    /// The version of all of this.
+    /// The version of the format.
     pub(super) gridmill_backup: u32,
-    /// By which the journal knows it.
+    /// The backup's identifier in the journal.
     pub(super) id: String,
     /// `sqlite`, `postgres` or `mysql`.
     pub(super) database: String,
     pub(super) table: String,
     /// The columns that were written.
     pub(super) columns: Vec<String>,
-    /// The columns of the key, if they were named.
+    /// The columns of the key, if the user named them.
     pub(super) key: Option<String>,
-    /// The migration as the journal names it.
+    /// The name of the migration in the journal.
     pub(super) job: String,
 }
 
-/// The version of the format. The first had one column only, the second the new strings.
+/// The version of the format. Version 1 had only one column; version 2 also had the new strings.
 const VERSION: u32 = 3;
 
 /// The last line of a batch.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct BatchEnd {
-    /// Its rows are between these keys: after this one,
+    /// The rows of the batch have keys after this one,
     after: Option<Value>,
     /// and up to this one.
     last: Value,
-    /// How many rows it lists.
+    /// The number of rows listed.
     rows: u64,
 }
 
-/// How far a backup is complete.
+/// How much of a backup is complete.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct BackupMark {
-    /// Which one.
+    /// The backup's identifier.
     pub(super) id: String,
-    /// Its bytes.
+    /// Its length in bytes.
     pub(super) end: u64,
 }
 
@@ -65,14 +65,14 @@ pub(super) struct BackupMark {
 #[derive(Debug, Clone)]
 pub(super) struct BackupRow {
     pub(super) key: Key,
-    /// Which of the columns.
+    /// The index of the column.
     pub(super) column: usize,
     pub(super) old: ColumnValue,
-    /// The hash of the row as it was written: its key, and what the column held then.
+    /// The hash of the row as it was written: its key, and the column's value.
     pub(super) hash: u64,
 }
 
-/// A value as it stands in a backup.
+/// A value as JSON.
 fn value_to_json(value: &ColumnValue) -> Value {
     match value {
         ColumnValue::Null => Value::Null,
@@ -110,7 +110,7 @@ fn of_hexadecimal(text: &str) -> Option<Vec<u8>> {
     text.as_bytes().chunks(2).map(pair).collect()
 }
 
-/// What puts a value back.
+/// The value that `restore` puts back.
 pub(super) fn put_back(value: &ColumnValue) -> NewValue {
     match value {
         ColumnValue::Null => NewValue::Null,
@@ -120,9 +120,9 @@ pub(super) fn put_back(value: &ColumnValue) -> NewValue {
     }
 }
 
-/// Opens a backup that is there: a regular file, by no link.
+/// Opens an existing backup, which must be a regular file and not a link.
 fn open(path: &Path, write: bool) -> Result<File, Error> {
-    // A FIFO would be waited for.
+    // Opening a FIFO would wait for a writer.
     let flags = libc::O_NOFOLLOW | libc::O_NONBLOCK;
     let opened = OpenOptions::new().read(true).write(write).custom_flags(flags).open(path);
     let file = opened.map_err(|error| match error.raw_os_error() {
@@ -136,7 +136,7 @@ fn open(path: &Path, write: bool) -> Result<File, Error> {
     Ok(file)
 }
 
-/// Takes a backup for this run alone.
+/// Locks a backup against other runs.
 fn lock(file: &File, path: &Path) -> Result<(), Error> {
     file.try_lock().map_err(|error| match error {
         std::fs::TryLockError::WouldBlock => Error::file(path, "is used by another run; wait for its end"),
@@ -152,7 +152,7 @@ fn damaged(path: &Path, why: impl std::fmt::Display) -> Error {
     Error::file(path, format!("is damaged: {why}; take another copy of it"))
 }
 
-/// Reads lines, each of them with its end.
+/// Reads a line, which must have a line end.
 fn read_line(lines: &mut impl io::BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
     line.clear();
     lines.read_until(b'\n', line)?;

@@ -1,4 +1,4 @@
-//! Reading a backup.
+//! Reads a backup.
 
 use std::fmt;
 use std::fs::File;
@@ -18,11 +18,11 @@ type Lines = BufReader<zstd::stream::read::Decoder<'static, BufReader<Take<File>
 pub struct Backup {
     path: PathBuf,
     file: File,
-    /// The bytes of it that are read.
+    /// How many bytes are read.
     length: u64,
-    /// The journal knows all of them.
+    /// Whether the journal knows all of them.
     is_known: bool,
-    /// Reading ended in the middle of a batch.
+    /// Whether the file ended within a batch.
     pub(in crate::migrate) breaks_off: bool,
     pub(in crate::migrate) header: Header,
     lines: Lines,
@@ -58,14 +58,14 @@ enum Line {
     },
 }
 
-/// What the first frame of a file says, and its length.
+/// Reads the header, which is the first frame of a file. Returns it with its length.
 pub(super) fn header(file: File, path: &Path) -> Result<(Header, u64), Error> {
     let fail = |error| Error::io(path, "read", error);
     let mut file = BufReader::new(file);
     file.rewind().map_err(fail)?;
     let mut text = Vec::new();
     let mut frame = zstd::stream::read::Decoder::with_buffer(&mut file).map_err(fail)?.single_frame();
-    // Larger ones have nobody made.
+    // No version of this program writes a larger one.
     frame.by_ref().take(1 << 20).read_to_end(&mut text).map_err(|_| none(path))?;
     drop(frame);
     let length = file.stream_position().map_err(fail)?;
@@ -84,10 +84,10 @@ fn none(path: &Path) -> Error {
 }
 
 impl Backup {
-    /// Opens one.
+    /// Opens a backup.
     ///
     /// # Errors
-    /// There is none; it is something else; another run uses it.
+    /// There is no such file, it is not a backup, or another run uses it.
     pub fn open(path: &Path) -> Result<Self, Error> {
         let file = open(path, false)?;
         lock(&file, path)?;
@@ -98,29 +98,29 @@ impl Backup {
         Ok(Self { path: path.into(), file, length, is_known: false, breaks_off: false, header, lines })
     }
 
-    /// The sort of database it is of, as the program calls it: `sqlite`, `postgres` or `mysql`.
+    /// The type of its database, as the program calls it: `sqlite`, `postgres` or `mysql`.
     pub fn database(&self) -> &str {
         &self.header.database
     }
 
-    /// The table it is of.
+    /// Its table.
     pub fn table(&self) -> &str {
         &self.header.table
     }
 
-    /// The columns that name its rows, if they were named.
+    /// The columns of the key, if the user named them.
     pub fn key(&self) -> Option<&str> {
         self.header.key.as_deref()
     }
 
-    /// Begins to read again.
+    /// Starts reading from the beginning again.
     pub(in crate::migrate) fn rewind(&mut self) -> Result<(), Error> {
         self.lines = lines(&self.file, self.length).map_err(|error| Error::io(&self.path, "read", error))?;
         Ok(())
     }
 
-    /// Reads all of it: nothing is put back from one that is damaged, or lacks what the journal knows of it. What comes after
-    /// that the database never kept.
+    /// Reads all of it, so that nothing is put back from a damaged file or from one that lacks batches in the journal.
+    /// Later batches were never committed.
     pub(in crate::migrate) fn check(&mut self, mark: Option<&BackupMark>) -> Result<(), Error> {
         if let Some(mark) = mark.filter(|mark| mark.id == self.header.id) {
             if self.length < mark.end {
@@ -133,7 +133,7 @@ impl Backup {
         self.rewind()
     }
 
-    /// The next batch; none at the end, and none where one breaks off that was being written when the migration ended.
+    /// The next batch. `None` at the end, and before a batch that was still being written when the migration ended.
     pub(in crate::migrate) fn next(&mut self) -> Result<Option<BackupBatch>, Error> {
         let mut rows = Vec::new();
         let mut line = Vec::new();
@@ -171,7 +171,7 @@ impl Backup {
     }
 }
 
-/// The lines after the first one.
+/// The lines after the header.
 fn lines(file: &File, length: u64) -> io::Result<Lines> {
     let mut file = file.try_clone()?;
     file.rewind()?;

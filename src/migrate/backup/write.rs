@@ -1,5 +1,5 @@
-//! Writing a backup: a frame of zstd for each batch, synced before the batch is committed. What follows the last batch that the
-//! journal knows was never kept by the database, and is written over.
+//! Writes a backup: one zstd frame for each batch, synced before the batch is committed. Whatever follows the last
+//! batch in the journal was never committed, and is overwritten.
 
 use std::fs::{File, OpenOptions, Permissions};
 use std::hash::{BuildHasher, Hasher, RandomState};
@@ -15,15 +15,15 @@ use crate::error::Error;
 use crate::migrate::journal::HeldValue;
 use crate::migrate::{ColumnValue, Key, TableRow};
 
-/// The level of compression: what is written once and read hardly ever need not be small.
+/// The compression level. A backup is hardly ever read, so speed matters more than size.
 const LEVEL: i32 = 1;
 
-/// Compressed bytes that are written at a time, and those after which they are synced, so that the disk is at work while rows are
-/// written and little is left to wait for at the end of a batch.
+/// How many compressed bytes are written at a time, and after how many they are synced. Syncing early keeps the disk
+/// busy while rows are written, and leaves little to wait for at the end of a batch.
 const PART: usize = 1 << 20;
 const UNSYNCED: u64 = 4 << 20;
 
-/// Bytes of lines that are compressed at a time.
+/// How many bytes of lines are compressed at a time.
 const PORTION: usize = 64 << 10;
 
 /// A backup that is being written.
@@ -31,32 +31,32 @@ pub(in crate::migrate) struct BackupWriter {
     file: File,
     path: PathBuf,
     id: String,
-    /// Where the last batch ends that the database kept.
+    /// The end of the last batch that was committed.
     end: u64,
-    /// Where what is written of the one at hand ends, and how much of it was synced.
+    /// The end of what was written of the current batch, and the end of what was synced.
     next: u64,
     synced: u64,
     frame: Option<zstd::stream::write::Encoder<'static, Vec<u8>>>,
-    /// Lines that are still to be compressed.
+    /// Lines that are not compressed yet.
     lines: Vec<u8>,
     rows: u64,
 }
 
-/// The file that was named for a backup, before anything is written.
-pub(in crate::migrate) enum Found {
-    /// There is none.
+/// The state of the backup file before anything is written.
+pub(in crate::migrate) enum BackupState {
+    /// There is no file.
     None,
-    /// An empty one, as a run leaves that is killed at its very beginning.
+    /// An empty file, as left by a run that was killed at its very beginning.
     Empty(File),
-    /// One whose run is to go on, or which has no rows yet.
+    /// The backup of a run that will be continued, or that has written no rows yet.
     There(File, Header, u64),
 }
 
-impl Found {
-    /// Looks what is there.
+impl BackupState {
+    /// Examines the file.
     ///
     /// # Errors
-    /// Something that is no backup of this migration.
+    /// The file is not a backup of this migration.
     pub(in crate::migrate) fn at(path: &Path, job: &str) -> Result<Self, Error> {
         if let Err(error) = path.symlink_metadata()
             && error.kind() == io::ErrorKind::NotFound
@@ -78,45 +78,47 @@ impl Found {
 }
 
 impl BackupWriter {
-    /// Opens the backup of a run: that of one that goes on where it was, of which the journal knows `mark`, or a new one.
+    /// Opens the backup of a run: that of a continued run, for which the journal has `mark`, or a new one.
     ///
     /// # Errors
-    /// What is there is something else, or not all of it is there; a file cannot be made.
+    /// The file is something else or incomplete, or cannot be created.
     pub(in crate::migrate) fn open(
         path: &Path,
-        found: Found,
+        found: BackupState,
         mark: Option<&BackupMark>,
         header: impl FnOnce(String) -> Header,
     ) -> Result<Self, Error> {
         match (found, mark) {
-            (Found::None, None) => {
+            (BackupState::None, None) => {
                 let file = OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(path);
                 Self::begin_file(file.map_err(|error| Error::io(path, "make", error))?, path, header)
             }
-            (Found::Empty(file), None) => {
+            (BackupState::Empty(file), None) => {
                 let private = file.set_permissions(Permissions::from_mode(0o600));
                 private.map_err(|error| Error::io(path, "give its mode to", error))?;
                 Self::begin_file(file, path, header)
             }
-            (Found::None | Found::Empty(_), Some(_)) => Err(Error::file(
+            (BackupState::None | BackupState::Empty(_), Some(_)) => Err(Error::file(
                 path,
                 "is not there; the run that was interrupted has a backup, and goes on in that file: name it with --backup",
             )),
-            (Found::There(file, header, _), Some(mark)) if header.id == mark.id => {
+            (BackupState::There(file, header, _), Some(mark)) if header.id == mark.id => {
                 let length = file.metadata().map_err(|error| Error::io(path, "examine", error))?.len();
                 if length < mark.end {
                     return Err(lacks(path, mark.end - length));
                 }
                 Self::on(file, path, header.id, mark.end)
             }
-            (Found::There(..), Some(_)) => {
+            (BackupState::There(..), Some(_)) => {
                 Err(Error::file(path, "is not the backup of the run that was interrupted; name that one with --backup"))
             }
-            // Made by a run that ended before it began.
-            (Found::There(file, header, length), None) if file.metadata().is_ok_and(|file| file.len() == length) => {
+            // Created by a run that ended before it had written anything.
+            (BackupState::There(file, header, length), None)
+                if file.metadata().is_ok_and(|file| file.len() == length) =>
+            {
                 Self::on(file, path, header.id, length)
             }
-            (Found::There(..), None) => Err(Error::file(
+            (BackupState::There(..), None) => Err(Error::file(
                 path,
                 "has the rows of an earlier run, which stay there; name another file for the backup of this one",
             )),
@@ -132,7 +134,7 @@ impl BackupWriter {
         this.end_line()?;
         this.put()?;
         this.keep();
-        // The name, too, is to be there after a loss of power.
+        // The name must survive a loss of power, too.
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let synced = File::open(folder).and_then(|folder| folder.sync_all());
         synced.map_err(|error| Error::io(path, "sync the folder of", error))?;
@@ -144,24 +146,24 @@ impl BackupWriter {
         Ok(Self { file, path: path.into(), id, end, next: end, synced: end, frame: None, lines: Vec::new(), rows: 0 })
     }
 
-    /// How far it is complete.
+    /// How much of it is complete.
     pub(in crate::migrate) fn mark(&self) -> BackupMark {
         BackupMark { id: self.id.clone(), end: self.end }
     }
 
-    /// Begins a batch, or begins it again.
+    /// Begins a batch, also when it is repeated.
     pub(in crate::migrate) fn begin(&mut self) {
         (self.frame, self.rows) = (None, 0);
         (self.next, self.synced) = (self.end, self.end);
         self.lines.clear();
     }
 
-    /// Takes a row that is written, as it was read, and the hash of the row as it is then.
+    /// Adds a row as it was read, and the hash of the row as it is written.
     pub(in crate::migrate) fn add(&mut self, row: &TableRow, hash: u64) -> Result<(), Error> {
         let line = &mut self.lines;
         line.extend_from_slice(b"{\"key\":");
         match &row.key {
-            Key::Integer(number) => _ = write!(line, "{{\"integer\":{number}}}"), // memory takes all
+            Key::Integer(number) => _ = write!(line, "{{\"integer\":{number}}}"), // writing to memory cannot fail
             key => json(line, &key.to_json())?,
         }
         if row.column > 0 {
@@ -179,7 +181,7 @@ impl BackupWriter {
         if self.lines.len() < PORTION { Ok(()) } else { self.compress() }
     }
 
-    /// Gives the lines to the frame, and what is compressed to the file.
+    /// Compresses the lines, and writes what the compressor gives.
     fn compress(&mut self) -> Result<(), Error> {
         let fail = |error| Error::io(&self.path, "compress rows into", error);
         let frame = match &mut self.frame {
@@ -202,7 +204,7 @@ impl BackupWriter {
 
     fn write(&mut self, part: &[u8]) -> Result<(), Error> {
         let fail = |error| Error::io(&self.path, "write", error);
-        // What an attempt left there that failed.
+        // Overwrite what a failed attempt left.
         if self.next == self.end && self.file.metadata().map_err(fail)?.len() > self.end {
             self.file.set_len(self.end).map_err(fail)?;
         }
@@ -217,7 +219,7 @@ impl BackupWriter {
         Ok(())
     }
 
-    /// Writes the batch at hand to the disk, before the database keeps it. Returns what the journal is to know.
+    /// Syncs the current batch before the database commits it. Returns the entry for the journal.
     pub(in crate::migrate) fn finish(&mut self, after: Option<&Key>, last: &Key) -> Result<BackupMark, Error> {
         if self.rows > 0 {
             let end = BatchEnd { after: after.map(Key::to_json), last: last.to_json(), rows: self.rows };
@@ -236,7 +238,7 @@ impl BackupWriter {
         self.sync()
     }
 
-    /// The database kept the batch at hand.
+    /// The database has committed the current batch.
     pub(in crate::migrate) fn keep(&mut self) {
         self.end = self.next;
     }
@@ -246,16 +248,16 @@ fn json(line: &mut Vec<u8>, value: &Value) -> Result<(), Error> {
     serde_json::to_writer(line, value).map_err(|error| Error::Internal(format!("a row of the backup: {error}")))
 }
 
-/// Whether text stands in JSON as it is.
+/// Whether text needs no escapes in JSON.
 fn is_as_it_is(text: &[u8]) -> bool {
     let is_other = |byte: &u8| !(b' '..=b'~').contains(byte) | (*byte == b'"') | (*byte == b'\\');
-    // All of them, so that it is done by vectors.
+    // Every byte is visited, so that the loop is compiled to vector instructions.
     !text.iter().fold(false, |any, byte| any | is_other(byte))
 }
 
 fn column_value(line: &mut Vec<u8>, value: HeldValue) -> Result<(), Error> {
     match value {
-        // Nearly all are, and the short way.
+        // Nearly all values need no escapes, and are copied.
         HeldValue::Text(bytes) if is_as_it_is(bytes) => {
             line.push(b'"');
             line.extend_from_slice(bytes);

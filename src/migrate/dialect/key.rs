@@ -1,46 +1,46 @@
-//! What names rows, as it stands in statements, and which rows come next.
+//! Keys in SQL: conditions and orders for the rows to be read next.
 
 use crate::migrate::Key;
 
 /// A column of a key.
 #[derive(Debug, Clone, Default)]
 pub(in crate::migrate) struct KeyColumn {
-    /// Its name between quotes, where they are needed.
+    /// Its name, quoted if necessary.
     pub(in crate::migrate) quoted: String,
-    /// What is compared and sorted: the column, with the collation of the index in which it is unique.
+    /// The expression to compare and sort by: the column with the collation of its unique index.
     pub(in crate::migrate) order: String,
-    /// The database makes it from others.
+    /// Whether it is generated from other columns.
     pub(in crate::migrate) is_made: bool,
 }
 
-/// What names rows.
+/// The key by which rows are found.
 #[derive(Debug, Clone, Default)]
 pub(in crate::migrate) struct RowKey {
-    /// Its columns, in the order of their index.
+    /// Its columns, in the order of its index.
     pub(in crate::migrate) columns: Vec<KeyColumn>,
-    /// The server finds several columns in their index only where each is compared by itself.
+    /// Whether the server uses an index of several columns only if each is compared separately.
     pub(in crate::migrate) one_by_one: bool,
-    /// A condition that rows have to meet, beside.
+    /// A further condition on rows.
     pub(in crate::migrate) filter: Option<String>,
 }
 
 impl RowKey {
-    /// What rows are sorted by.
+    /// The expressions to sort by.
     pub(in crate::migrate) fn order(&self) -> String {
         self.columns.iter().map(|column| column.order.as_str()).collect::<Vec<_>>().join(", ")
     }
 
-    /// Its columns.
+    /// Its columns, quoted.
     pub(in crate::migrate) fn quoted(&self) -> String {
         self.columns.iter().map(|column| column.quoted.as_str()).collect::<Vec<_>>().join(", ")
     }
 
-    /// Whether a row has no value in a column of it, as a condition.
+    /// A condition: a column of the key is NULL.
     pub(in crate::migrate) fn is_null(&self) -> String {
         self.columns.iter().map(|column| format!("{} IS NULL", column.quoted)).collect::<Vec<_>>().join(" OR ")
     }
 
-    /// Whether a row's key compares with such values, as a condition.
+    /// A condition: the key compares with these values.
     pub(in crate::migrate) fn is(&self, operator: &str, values: &[String]) -> String {
         let mut pairs: Vec<_> = self.columns.iter().map(|column| &column.order).zip(values).collect();
         let is = |(column, value): (&String, &String), operator: &str| format!("{column} {operator} {value}");
@@ -51,7 +51,7 @@ impl RowKey {
             return format!("({}) {operator} ({})", self.order(), values.join(", "));
         }
         let last = pairs.pop().map_or(String::new(), |pair| is(pair, operator));
-        // `<=` of the last is `<` of those before.
+        // `<=` applies to the last column only; earlier columns need `<`.
         let strict = operator.trim_end_matches('=');
         pairs
             .into_iter()
@@ -59,25 +59,26 @@ impl RowKey {
             .fold(last, |rest, pair| format!("({} OR ({} AND {rest}))", is(pair, strict), is(pair, "=")))
     }
 
-    /// What follows the table in a query for rows after `after` and up to `last`.
+    /// The rest of a query for rows after `after` and up to `last`.
     pub(in crate::migrate) fn range(&self, after: Option<&[String]>, last: Option<&[String]>) -> String {
         let after = after.map(|after| self.is(">", after));
         let last = last.map(|last| self.is("<=", last));
-        // A comment may be its end.
+        // The condition may end with a comment.
         let filter = self.filter.as_ref().map(|filter| format!("({filter}\n)"));
         let conditions: Vec<_> = after.into_iter().chain(last).chain(filter).collect();
         if conditions.is_empty() { String::new() } else { format!("WHERE {} ", conditions.join(" AND ")) }
     }
 
-    /// The same in the order of their keys, at most `limit` rows.
+    /// The same, ordered by key and limited to `limit` rows.
     pub(in crate::migrate) fn page(&self, after: Option<&[String]>, last: Option<&[String]>, limit: usize) -> String {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         format!("{}ORDER BY {} LIMIT {limit}", self.range(after, last), self.order())
     }
 }
 
-/// Queries that the database takes both only where a condition is one expression: what would close the parenthesis around it in the
-/// one has none in the other. Each is to be prepared as a single statement, with no places for values, and gives no rows.
+/// Two queries that are both valid only if the condition is a single expression: text that closes the parenthesis in
+/// one of them has none to close in the other. Each is prepared as a single statement without parameters, and would
+/// return no rows.
 pub(in crate::migrate) fn trials_of(filter: &str, table: &str) -> [String; 2] {
     [
         format!("SELECT CASE WHEN {filter}\n THEN 1 END FROM {table} LIMIT 0"),
@@ -85,7 +86,7 @@ pub(in crate::migrate) fn trials_of(filter: &str, table: &str) -> [String; 2] {
     ]
 }
 
-/// What is said of a row that does not come after the one before, and what helps.
+/// The message for a row that does not come after the previous one. `help` says what to do.
 pub(in crate::migrate) fn out_of_order(key: &Key, before: Option<&Key>, help: &str) -> String {
     let before = before.map_or("the rows before".into(), |before| format!("that with key {}", before.shown()));
     format!("the row with key {} comes after {before}: {help}", key.shown())

@@ -1,7 +1,8 @@
-//! What the databases have in common: each says how it writes names and values, and these say what is done with them.
+//! What the databases have in common. Each of them says how it writes names and values; the statements are built here.
 //!
-//! - `key`: what names rows, and the statements that read them in its order. `rules`: which columns and keys can be used.
-//! - `rows`: the changes of each row. `staged`: changes that are written by one statement, or in halves where the database refuses one of them.
+//! - `key`: keys, and the statements that read rows in their order. `rules`: which columns and keys can be used.
+//! - `rows`: groups changes by row. `staged`: writes many changes with one statement, and bisects them if the database
+//!   refuses one.
 
 mod key;
 mod rows;
@@ -20,22 +21,22 @@ pub(super) use staged::{Staged, write_changes};
 
 use crate::error::Error;
 
-/// The table in which migrations write down what they did.
+/// The table in which migrations record what they did.
 pub(super) const JOURNAL: &str = "gridmill_migration";
 
-/// What is done with it, for messages.
+/// Actions on it, for messages.
 pub(super) const MAKE_JOURNAL: &str = "make table gridmill_migration";
 pub(super) const READ_JOURNAL: &str = "read table gridmill_migration";
 pub(super) const WRITE_JOURNAL: &str = "write to table gridmill_migration";
 
-/// What is done where the replica is behind, for messages, and why it cannot be done.
+/// The action of asking for the lag of a replica, for messages, and why that is impossible.
 pub(super) const ASK_LAG: &str = "see how far the replica is behind";
 pub(super) const NO_REPLICA: &str = "--max-lag needs --replica URL, whose own figure is asked, or --lag-query SQL";
 
-/// Why the second of two migrations stops.
+/// The message for the second of two concurrent migrations.
 pub(super) const ANOTHER_RUNS: &str = "another migration is running in this database; wait for its end";
 
-/// What is done with the condition of `--where`, for messages, and what it may not have.
+/// The action of checking the condition of `--where`, for messages, and the message for parameters in it.
 pub(super) const TRY_FILTER: &str = "use the condition of --where as one expression";
 pub(super) const NO_VALUES: &str = "it has places for values, which nobody gives; write the values themselves";
 

@@ -1,16 +1,16 @@
-//! Changes are of columns, and rows are what is written.
+//! Groups changes, which are of columns, by row.
 
 use crate::migrate::{Change, NotWritten};
 
 /// The changes of a row, of some or all columns.
 pub(in crate::migrate) type RowChanges<'c, 'r> = &'c [Change<'r>];
 
-/// The changes of each row.
+/// Groups changes by row.
 pub(in crate::migrate) fn by_row<'c, 'r>(changes: &'c [Change<'r>]) -> Vec<RowChanges<'c, 'r>> {
     changes.chunk_by(|one, next| one.row.key == next.row.key).collect()
 }
 
-/// What is said of rows, in their order, for each of their changes.
+/// Expands results for rows, in order, to each of their changes.
 pub(in crate::migrate) fn of_changes(
     rows: &[RowChanges],
     missed: Vec<(usize, NotWritten)>,

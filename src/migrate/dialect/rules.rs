@@ -1,29 +1,29 @@
-//! Which columns and keys can be used.
+//! Rules for columns and keys that can be used.
 
 use super::{RowKey, fault};
 use crate::error::{Error, escape};
 use crate::migrate::{Job, JobColumn};
 
-/// Why there is no key where none was named.
+/// Why no key was found, if the user named none.
 pub(in crate::migrate) const NO_KEY: &str = "nothing names its rows: it has no primary key in whose order they can be read; \
     name the columns of a unique index with --key a,b, or add a column of numbers that has one";
 
 /// A column of strings.
 #[derive(Debug, Clone, Default)]
 pub(in crate::migrate) struct TableColumn {
-    /// Its name, as the database has it.
+    /// Its name in the database.
     pub(in crate::migrate) name: String,
-    /// Its name between quotes, where they are needed.
+    /// Its name, quoted if necessary.
     pub(in crate::migrate) quoted: String,
-    /// Its values are bytes and not text.
+    /// Whether its values are bytes and not text.
     pub(in crate::migrate) bytes: bool,
-    /// The most characters that it takes, if there is a limit.
+    /// The largest number of characters, if it is limited.
     pub(in crate::migrate) width: Option<usize>,
-    /// The database makes it from others.
+    /// Whether it is generated from other columns.
     pub(in crate::migrate) is_made: bool,
 }
 
-/// A column of the job, and the one that gets its new strings, if that is another.
+/// A column of the job, and the column for its new strings, if that is another one.
 #[derive(Debug, Clone, Default)]
 pub(in crate::migrate) struct StringColumn {
     pub(in crate::migrate) column: TableColumn,
@@ -46,7 +46,8 @@ pub(in crate::migrate) fn job_columns(columns: &[StringColumn]) -> Vec<JobColumn
     columns.iter().map(of).collect()
 }
 
-/// The table, its columns and how its rows are found, as the database names them: however it was typed, it is one migration.
+/// The table, its columns and its key as the database names them, so that a migration is the same one however the user
+/// spelled these.
 pub(in crate::migrate) fn names(table: &str, columns: &[StringColumn], key: &RowKey) -> Vec<String> {
     if let [StringColumn { column, to }] = columns {
         let to = to.as_ref().map(|to| to.quoted.clone());
@@ -57,7 +58,7 @@ pub(in crate::migrate) fn names(table: &str, columns: &[StringColumn], key: &Row
     [table.to_string(), key.order()].into_iter().chain(columns).collect()
 }
 
-/// The columns that are written by the migration of these [`names`].
+/// The columns that the migration with these [`names`] writes.
 pub(in crate::migrate) fn written_by(names: &[String]) -> Vec<&str> {
     match names {
         [_, column, _] => vec![column],
@@ -69,12 +70,12 @@ pub(in crate::migrate) fn written_by(names: &[String]) -> Vec<&str> {
     }
 }
 
-/// An error of a job's table.
+/// An error about a job's table.
 pub(in crate::migrate) fn unsuited(database: &str, job: &Job, why: impl Into<String>) -> Error {
     fault(database, &format!("use table {:?}", escape(job.table.as_bytes())), why)
 }
 
-/// Checks that columns can be what they are to be.
+/// Checks that columns can have the roles they are given.
 pub(in crate::migrate) fn check_roles(
     database: &str,
     job: &Job,
@@ -118,7 +119,7 @@ fn check_column(database: &str, job: &Job, strings: &StringColumn, key: &RowKey)
     Ok(())
 }
 
-/// Checks that rows have values in their key: `nulls` rows have none.
+/// Checks that no row lacks a value in its key. `nulls` rows do.
 pub(in crate::migrate) fn check_values(database: &str, job: &Job, key: &RowKey, nulls: u64) -> Result<(), Error> {
     match nulls {
         0 => Ok(()),
@@ -129,14 +130,14 @@ pub(in crate::migrate) fn check_values(database: &str, job: &Job, key: &RowKey, 
     }
 }
 
-/// An error of a column that the table does not have; it has all those.
+/// The error for a column that the table does not have. `all` are those it has.
 pub(in crate::migrate) fn no_column(database: &str, job: &Job, name: &str, all: &[String]) -> Error {
     let all: Vec<_> = all.iter().map(|column| escape(column.as_bytes())).collect();
     let why = format!("it has no column {:?}; columns: {}", escape(name.as_bytes()), all.join(", "));
     unsuited(database, job, why)
 }
 
-/// The columns of a key that was named, as the table calls them. `is` compares names as the database does.
+/// The columns of a key that the user named, spelled as in the table. `is` compares names as the database does.
 pub(in crate::migrate) fn named_key(
     database: &str,
     job: &Job,
@@ -145,7 +146,7 @@ pub(in crate::migrate) fn named_key(
     is: impl Fn(&str, &str) -> bool,
 ) -> Result<Vec<String>, Error> {
     let find = |name: &str| all.iter().find(|column| is(column, name));
-    // A column may have commas in its name.
+    // The name of a single column may contain commas.
     let names = if find(key).is_some() { vec![key] } else { key.split(',').map(str::trim).collect() };
     let mut columns = Vec::new();
     for name in names {
@@ -158,12 +159,12 @@ pub(in crate::migrate) fn named_key(
     Ok(columns)
 }
 
-/// Whether an index has just these columns, in whatever order. An index may have one twice.
+/// Whether an index has exactly these columns, in any order. An index may have a column twice.
 pub(in crate::migrate) fn is_of_columns(index: &[String], key: &[String]) -> bool {
     index.len() == key.len() && key.iter().all(|column| index.contains(column))
 }
 
-/// An error of a key that was named and has no index by which rows can be found.
+/// The error for a named key without a suitable index.
 pub(in crate::migrate) fn no_index(database: &str, job: &Job, key: &[String]) -> Error {
     let names: Vec<_> = key.iter().map(|column| escape(column.as_bytes())).collect();
     let of = if key.len() == 1 {

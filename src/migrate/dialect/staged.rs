@@ -1,18 +1,18 @@
-//! Changes that are written by one statement, which joins them as a table `s`: rows one by one would be a round trip each.
+//! Changes that one statement writes by joining them as a table `s`. Row by row, each would cost a round trip.
 //!
-//! In that table a row has a number `n`, the columns `k0`, `k1` ... of its key, and for each column of the job `new0`, `new1` ...; where
-//! there are several, also `is0`, `is1` ...: whether it is written.
+//! Each row of that table has a number `n`, the columns `k0`, `k1` ... of the key, and for each column of the job
+//! `new0`, `new1` ...; with several columns also `is0`, `is1` ..., which say whether the column is written.
 
 use super::{RowChanges, by_row, fault, of_changes};
 use crate::error::Error;
 use crate::migrate::{BatchOutcome, Change, Database, Interference, NotWritten};
 
-/// A database that writes so.
+/// A database that writes that way.
 pub(in crate::migrate) trait Staged: Database {
-    /// What it answers where something fails.
+    /// The database's errors.
     type Error;
 
-    /// Puts changes into that table, numbered from 0, if it is one of the connection's own.
+    /// Puts changes into the table, numbered from 0, if it is a temporary table of the connection.
     fn stage(&mut self, _rows: &[RowChanges]) -> Result<(), Self::Error> {
         Ok(())
     }
@@ -20,19 +20,19 @@ pub(in crate::migrate) trait Staged: Database {
     /// Writes the changes from number `from` up to `to`. Returns how many rows were written.
     fn update(&mut self, rows: &[RowChanges], from: usize, to: usize) -> Result<u64, Self::Error>;
 
-    /// The changes that are not to be seen in the database.
+    /// The changes that did not take effect.
     fn missed(&mut self, rows: &[RowChanges]) -> Result<Vec<usize>, Self::Error>;
 
     /// Runs a statement.
     fn execute(&mut self, sql: &str) -> Result<(), Self::Error>;
 
-    /// What an error says.
-    fn words(error: &Self::Error) -> String;
+    /// The message of an error.
+    fn message(error: &Self::Error) -> String;
 
-    /// Whether it is about the row that was written, about its data, constraints or triggers, and not about the database.
+    /// Whether an error is about a row (its data, constraints or triggers) and not about the database.
     fn is_about_a_row(error: &Self::Error) -> bool;
 
-    /// What it says, if it is that others interfered.
+    /// The interference that an error reports, if it does.
     fn interference(error: &Self::Error) -> Option<Interference>;
 }
 
@@ -46,7 +46,7 @@ pub(in crate::migrate) fn write_changes<D: Staged>(
         Ok(missed) => Ok(BatchOutcome::Done(of_changes(&rows, missed))),
         Err(error) => match D::interference(&error) {
             Some(others) => Ok(BatchOutcome::Conflict(others)),
-            None => Err(fault(&database.name(), "write rows", D::words(&error))),
+            None => Err(fault(&database.name(), "write rows", D::message(&error))),
         },
     }
 }
@@ -67,7 +67,8 @@ fn write_rows<D: Staged>(database: &mut D, rows: &[RowChanges]) -> Result<Vec<(u
     Ok(refused)
 }
 
-/// Writes the staged changes from number `from` up to `to`; where the database refuses one, its halves, until it is found.
+/// Writes the staged changes from number `from` up to `to`. If the database refuses one, they are bisected until it is
+/// found.
 fn update_parts<D: Staged>(
     database: &mut D,
     rows: &[RowChanges],
@@ -89,7 +90,7 @@ fn update_parts<D: Staged>(
     database.execute("ROLLBACK TO SAVEPOINT gridmill_part")?;
     database.execute("RELEASE SAVEPOINT gridmill_part")?;
     if to - from == 1 {
-        refused.push((from, NotWritten::Refused(D::words(&error))));
+        refused.push((from, NotWritten::Refused(D::message(&error))));
         return Ok(0);
     }
     let middle = from + (to - from) / 2;

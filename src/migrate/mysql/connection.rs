@@ -1,5 +1,5 @@
-//! A connection, one statement after the other. (The synchronous crate of the same authors trusts all public authorities beside
-//! the one that is named.)
+//! A connection that runs one statement after another. (The same authors' synchronous crate trusts all public
+//! authorities in addition to the one that the user names.)
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -15,7 +15,7 @@ use crate::migrate::tls::{Mode, Security, root_certificates};
 /// A connection to a server.
 pub(super) struct Connection {
     runtime: Runtime,
-    /// Taken when it ends.
+    /// `None` after it was closed.
     conn: Option<Conn>,
 }
 
@@ -26,7 +26,7 @@ impl fmt::Debug for Connection {
 }
 
 impl Connection {
-    /// Connects, encrypted as it is asked for.
+    /// Connects, with the encryption that is asked for.
     pub(super) fn open(options: &OptsBuilder, security: &Security) -> Result<Self, Error> {
         let other = |error: std::io::Error| Error::Io(error.into());
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(other)?;
@@ -37,8 +37,8 @@ impl Connection {
         };
         let conn = match connect(encryption.clone()) {
             Err(error) if security.mode == Mode::VerifyCa => match (encryption, names_of_certificate(&error)) {
-                // An authority that is trusted made it for another name, which does not matter here. (The crate would say so
-                // of one more sort of error than it knows.)
+                // A trusted authority issued the certificate for another name, which does not matter here. (The crate's
+                // own option for that does not recognise all variants of this error.)
                 (Some(encryption), Some(name)) => {
                     connect(Some(encryption.with_danger_tls_hostname_override(Some(name))))?
                 }
@@ -64,13 +64,14 @@ impl Connection {
         Ok(conn.affected_rows())
     }
 
-    /// Runs a statement with values in it.
+    /// Runs a statement with parameters.
     pub(super) fn run_with(&mut self, sql: &str, values: Vec<Value>) -> Result<(), Error> {
         let (runtime, conn) = self.parts()?;
         runtime.block_on(conn.exec_drop(sql, Params::Positional(values)))
     }
 
-    /// Prepares a statement, which is a single one then, and forgets it. Returns how many places for values it has.
+    /// Prepares a statement, which proves that it is a single one, and discards it. Returns the number of its
+    /// parameters.
     pub(super) fn places(&mut self, sql: &str) -> Result<u16, Error> {
         let (runtime, conn) = self.parts()?;
         runtime.block_on(async {
@@ -81,7 +82,7 @@ impl Connection {
         })
     }
 
-    /// Gives the rows of a query, for as long as they are wanted. Values are as text.
+    /// Calls `each` for the rows of a query until it says to stop. Values are given as text.
     pub(super) fn each(&mut self, sql: &str, mut each: impl FnMut(Vec<Value>) -> ControlFlow<()>) -> Result<(), Error> {
         let (runtime, conn) = self.parts()?;
         runtime.block_on(async {
@@ -95,7 +96,7 @@ impl Connection {
         })
     }
 
-    /// A column of all rows of a query, as text: the first that has one of these names, or the first; NULL is nothing.
+    /// A column of a query, as text: the first with one of these names, or else the first. NULL is `None`.
     pub(super) fn column(&mut self, sql: &str, names: &[&str]) -> Result<Vec<Option<String>>, Error> {
         let (runtime, conn) = self.parts()?;
         let rows: Vec<mysql_async::Row> = runtime.block_on(conn.query(sql))?;
@@ -107,7 +108,7 @@ impl Connection {
         Ok(rows.into_iter().map(value).collect())
     }
 
-    /// All rows of a query, as text; NULL is nothing.
+    /// All rows of a query, as text. NULL is `None`.
     pub(super) fn texts(&mut self, sql: &str) -> Result<Vec<Vec<Option<String>>>, Error> {
         let mut rows = Vec::new();
         self.each(sql, |row| {
@@ -121,13 +122,13 @@ impl Connection {
 impl Drop for Connection {
     fn drop(&mut self) {
         if let Some(conn) = self.conn.take() {
-            // The server finds out by itself, too.
+            // If this fails, the server notices by itself.
             let _ = self.runtime.block_on(conn.disconnect());
         }
     }
 }
 
-/// A name that a certificate is for, where it is not for that of the host and nothing else is wrong with it.
+/// The name in a certificate, if it is not that of the host and nothing else is wrong.
 fn names_of_certificate(error: &Error) -> Option<String> {
     let Error::Io(IoError::Io(error)) = error else { return None };
     match error.get_ref()?.downcast_ref()? {
@@ -148,9 +149,9 @@ fn text(value: Value) -> Option<String> {
     }
 }
 
-/// How a connection is encrypted.
+/// The settings for encryption.
 fn encryption(security: &Security) -> Result<Option<SslOpts>, String> {
-    // One for the whole program, of which the crate asks for the first.
+    // A process has one provider, and the crate takes the first that was set.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let options = SslOpts::default();
     Ok(match security.mode {

@@ -1,8 +1,8 @@
-//! MySQL and MariaDB databases. The rows of a batch are locked as they are read; their new strings are put into a temporary
+//! MySQL and MariaDB databases. The rows of a batch are locked as they are read. New strings are put into a temporary
 //! table, and written by one `UPDATE` that joins it.
 //!
-//! - `schema`: the table, its columns, and what names its rows. `values`: what stands in cells and statements. `write`: changing
-//!   rows. `connection`: statements, and how they are encrypted on their way.
+//! - `schema`: the table, its columns and its key. `values`: values in cells and statements. `write`: changing   rows.
+//!   `connection`: statements and encryption.
 
 mod connection;
 mod schema;
@@ -25,15 +25,15 @@ use super::tls::{Asked, Mode, Security};
 use super::{BatchOutcome, Change, ColumnValue, Database, Interference, Job, JobColumn, Key, PAGE, StoredAs, TableRow};
 use crate::error::{Error, escape};
 use connection::Connection;
-use values::{KeyKind, cell, interference, is_next, is_of_tls, is_unencrypted, key_literals, literal, said, words};
+use values::{KeyKind, cell, interference, is_next, is_of_tls, is_unencrypted, key_literals, literal, message, said};
 
-/// A MySQL or MariaDB database with the column of a job.
+/// A MySQL or MariaDB database with the columns of a job.
 pub struct Mysql {
     connection: Connection,
     name: String,
-    /// Names as they stand in statements, the table's with its schema.
+    /// Names as in statements; the table's includes its schema.
     table: String,
-    /// Compared and sorted is that of the table `t`, by this index.
+    /// The key. Its columns are those of the table `t`, and it is read by this index.
     key: RowKey,
     index: String,
     key_kinds: Vec<KeyKind>,
@@ -41,13 +41,13 @@ pub struct Mysql {
     /// Columns as they are read from the table `t`: those of the key, and all of strings; and of these, those that are written.
     read_as: Vec<String>,
     written_as: Vec<String>,
-    /// What is set beside the new string, so that nothing else changes.
+    /// Assignments in addition to the new string, which keep other columns unchanged.
     kept: String,
-    /// Rows are locked as they are read.
+    /// Whether rows are locked as they are read.
     is_writing: bool,
-    /// Numbers of the changes in the table of the batch at hand: those that were written before, and those that come now.
+    /// The numbers of changes in the batch's table: how many were written before, and the end of the current ones.
     staged: Range<u64>,
-    /// What the last error said, if others interfered.
+    /// The interference that the last error reported.
     conflict: Option<Interference>,
     replica: Option<Connection>,
     has_triggers: bool,
@@ -60,11 +60,11 @@ impl fmt::Debug for Mysql {
 }
 
 impl Mysql {
-    /// Connects. `write` is whether anything is to be written; `wait` how long locks of others are waited for; `touch` whether
-    /// times that the table notes of changes are to be those of the migration.
+    /// Connects. `write` says whether anything will be written, `wait` how long to wait for other sessions' locks, and
+    /// `touch` whether columns with the time of the last change are updated.
     ///
     /// # Errors
-    /// There is no connection, or none that is encrypted as it is asked for; the table, a column, or what names the rows is
+    /// There is no connection, or not with the encryption that is asked for; or the table, a column or the key is
     /// missing.
     pub fn open(url: &str, job: &Job, write: bool, wait: Duration, touch: bool) -> Result<Self, Error> {
         job.check()?;
@@ -86,7 +86,7 @@ impl Mysql {
             replica: None,
             has_triggers: false,
         };
-        // Whatever the server says of others, what does not fit is an error here, and backquotes are quotes.
+        // Whatever the server's settings are: a value that does not fit is an error, and backquotes are quotes.
         let wait = wait.as_secs().clamp(1, 86_400);
         let settings = format!(
             "SET NAMES utf8mb4, SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION', \
@@ -105,7 +105,7 @@ impl Mysql {
         Ok(this)
     }
 
-    /// Asks this replica how far it is behind.
+    /// Sets the replica whose lag is checked.
     ///
     /// # Errors
     /// There is no connection.
@@ -114,7 +114,7 @@ impl Mysql {
         Ok(())
     }
 
-    /// Sets what a session has; MariaDB calls its isolation by an older name.
+    /// Sets up the session. MariaDB has an older name for the isolation level.
     fn prepare(&mut self, settings: &str) -> Result<(), Error> {
         const UNKNOWN_VARIABLE: u16 = 1193;
         let done = match self.connection.run(settings) {
@@ -127,7 +127,7 @@ impl Mysql {
     }
 
     fn error(&self, action: &str, error: &mysql_async::Error) -> Error {
-        fault(&self.name, action, words(error))
+        fault(&self.name, action, message(error))
     }
 
     fn run(&mut self, sql: &str, action: &str) -> Result<(), Error> {
@@ -138,17 +138,18 @@ impl Mysql {
         self.connection.texts(sql).map_err(|error| self.error(action, &error))
     }
 
-    /// The number that a query finds.
+    /// The number that a query returns.
     fn number(&mut self, sql: &str, action: &str) -> Result<u64, Error> {
         let rows = self.texts(sql, action)?;
         let number = rows.into_iter().flatten().flatten().next().and_then(|text| text.parse().ok());
         number.ok_or_else(|| fault(&self.name, action, "the server answers with no number"))
     }
 
-    /// Two migrations at a time would do everything twice.
+    /// Takes the lock that keeps two migrations from running at a time.
     fn lock_out_others(&mut self) -> Result<(), Error> {
-        // Names of locks are those of the whole server, and have 64 characters. That of a run that was killed is there until the server has
-        // ended its statement; waiting for that would have two runs at once do everything one after the other.
+        // Lock names are global to the server, and have at most 64 characters. The lock of a run that was killed exists
+        // until the server has ended its statement. Waiting for that would make two concurrent runs do everything one
+        // after the other.
         let sql = "SELECT GET_LOCK(CONCAT('gridmill_', MD5(DATABASE())), 0)";
         match self.number(sql, "see whether another migration is running")? {
             1 => Ok(()),
@@ -156,7 +157,7 @@ impl Mysql {
         }
     }
 
-    /// The rows of a query for keys and columns that ends so.
+    /// The rows of a query with this ending.
     fn query(&mut self, condition: &str) -> Result<Vec<TableRow>, Error> {
         let lock = if self.is_writing { " FOR UPDATE" } else { "" };
         let (table, index) = (&self.table, &self.index);
@@ -189,8 +190,8 @@ impl Mysql {
         }
     }
 
-    /// Fails if rows do not come in the order of their keys, as far as that can be told here: numbers and bytes have one order,
-    /// text that of a collation, in which no key is to come twice.
+    /// Fails if rows are not in the order of their keys, as far as that is known here: numbers and bytes have one
+    /// order, and text has that of its collation, in which no key may occur twice.
     fn check_order(&self, after: Option<&Key>, rows: &[TableRow]) -> Result<(), Error> {
         let mut before = after;
         for TableRow { key, .. } in rows.iter().filter(|row| row.column == 0) {
@@ -205,7 +206,7 @@ impl Mysql {
         Ok(())
     }
 
-    /// Writes rows of values, some hundred at a time, with a statement that begins so.
+    /// Inserts rows of values, some hundred at a time. `head` is the start of the statement.
     fn insert(&mut self, head: &str, rows: Vec<Vec<Value>>) -> Result<(), mysql_async::Error> {
         const AT_A_TIME: usize = 500;
         let mut rows = rows.into_iter().peekable();
@@ -269,14 +270,14 @@ impl Database for Mysql {
     }
 
     fn begin(&mut self) -> Result<(), Error> {
-        // What is read in it is locked, so that nobody else changes it until it is written.
+        // Rows are locked as they are read, so that nobody changes them before they are written.
         self.is_writing = true;
         self.empty_stage().map_err(|error| self.error("empty a temporary table", &error))?;
         self.run("START TRANSACTION", "begin a transaction")
     }
 
     fn commit(&mut self) -> Result<(), Error> {
-        // In a cluster it may be only now that others turn out to have changed the same rows.
+        // In a cluster, conflicts with other sessions may only be detected now.
         self.connection.run("COMMIT").map(drop).map_err(|error| {
             self.conflict = interference(&error);
             self.error("commit a transaction", &error)
@@ -301,7 +302,7 @@ impl Database for Mysql {
         self.run(&sql, "prepare the connection")
     }
 
-    fn stay(&mut self) -> Result<(), Error> {
+    fn keep_alive(&mut self) -> Result<(), Error> {
         self.run("DO 0", "use the connection")
     }
 
@@ -360,12 +361,13 @@ impl Database for Mysql {
     }
 }
 
-/// Seconds that a query says, or that a replica says itself, the largest of its sources; nothing if it receives nothing.
+/// The lag in seconds that a query returns or a replica reports for its slowest source; `None` if it is not
+/// replicating.
 fn lag(connection: &mut Connection, query: Option<&str>) -> Result<Option<f64>, String> {
     let own = |connection: &mut Connection| {
         let columns = ["Seconds_Behind_Source", "Seconds_Behind_Master"];
         match connection.column("SHOW REPLICA STATUS", &columns) {
-            // Servers of before 2020.
+            // Servers before 2020.
             Err(error) if values::is_syntax(&error) => connection.column("SHOW SLAVE STATUS", &columns),
             answer => answer,
         }
@@ -374,7 +376,7 @@ fn lag(connection: &mut Connection, query: Option<&str>) -> Result<Option<f64>, 
         None => own(connection),
         Some(query) => connection.column(query, &[]),
     };
-    let answers = answers.map_err(|error| words(&error))?;
+    let answers = answers.map_err(|error| message(&error))?;
     let Some(texts) = answers.into_iter().collect::<Option<Vec<_>>>() else { return Ok(None) };
     let seconds = texts.iter().map(|text| {
         let number: Result<f64, _> = text.trim().parse();
@@ -383,9 +385,9 @@ fn lag(connection: &mut Connection, query: Option<&str>) -> Result<Option<f64>, 
     Ok(seconds.collect::<Result<Vec<_>, _>>()?.into_iter().reduce(f64::max))
 }
 
-/// Connects to what an address names; and what messages call that, without a password.
+/// Connects to a URL. Also returns a name for messages, without a password.
 fn connect(url: &str) -> Result<(String, Connection), Error> {
-    // What was typed may hold a password, and the parser's message what was typed.
+    // The URL may contain a password, and the parser's message the URL.
     let usage = |why: &str| Error::Usage(format!("the address of the database {why}"));
     let (rest, asked) = Asked::of_address(url)?;
     let options = Opts::from_url(&rest);
@@ -406,7 +408,7 @@ fn connect(url: &str) -> Result<(String, Connection), Error> {
     let name = escape(format!("{place}/{database}").as_bytes());
     let mut security = asked.of_host(is_local)?;
     if options.socket().is_some() {
-        security.mode = Mode::Disable; // nothing of it is on a network
+        security.mode = Mode::Disable; // a socket is not on a network
     }
     let password = options.pass().map(str::to_string).or_else(|| std::env::var("MYSQL_PWD").ok());
     let builder = OptsBuilder::from_opts(options)

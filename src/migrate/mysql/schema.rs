@@ -1,4 +1,4 @@
-//! The table and its columns, and what names its rows.
+//! The table, its columns and its key.
 
 use super::Mysql;
 use super::values::{KeyKind, literal, quoted};
@@ -9,7 +9,7 @@ use crate::migrate::dialect::{
 };
 use crate::migrate::{Job, JobColumn};
 
-/// What is done here, for messages.
+/// The action, for messages.
 const LOOK: &str = "look at the table";
 
 /// A table's column.
@@ -18,14 +18,14 @@ struct SchemaColumn {
     kind: String,
     width: Option<usize>,
     is_made: bool,
-    /// The server notes there when the row was changed.
+    /// Whether the server sets it to the time of the last change.
     is_touched: bool,
-    /// Empty where it holds no text.
+    /// The character set; empty if it has no text.
     charset: String,
 }
 
-/// Character sets with characters that come back from Unicode as other bytes. Where one of several columns stays as it is, its
-/// text goes there and back, as the statement that writes the others has it beside new strings.
+/// Character sets in which some characters change on the way to Unicode and back. If one of several columns is not
+/// written, its text takes that way, since the statement that writes the others contains it as well.
 const LOST: [&str; 8] = ["big5", "cp932", "eucjpms", "euckr", "gb2312", "gbk", "sjis", "ujis"];
 
 impl SchemaColumn {
@@ -33,7 +33,7 @@ impl SchemaColumn {
         quoted(&self.name)
     }
 
-    /// As it is read from the table `t`: a column of bytes of one length is filled up with zeros.
+    /// The expression that reads it from the table `t`. (Bytes of a fixed length are padded with zeros.)
     fn read_as(&self) -> String {
         match self.kind.as_str() {
             "binary" => format!("TRIM(TRAILING x'00' FROM t.{})", self.quoted()),
@@ -65,7 +65,7 @@ struct UniqueIndex {
 }
 
 impl Mysql {
-    /// Checks that table and columns are there, and finds what names the rows.
+    /// Checks the table and its columns, and finds the key.
     pub(super) fn check(&mut self, job: &Job, touch: bool) -> Result<(), Error> {
         let (schema, table) = self.find_table(job)?;
         let columns = self.columns(&schema, &table)?;
@@ -125,7 +125,7 @@ impl Mysql {
         self.try_filter(job)
     }
 
-    /// Fails if the condition is not one expression: it would mean something else among others.
+    /// Fails if the condition is not a single expression, since combined with others it would mean something else.
     fn try_filter(&mut self, job: &Job) -> Result<(), Error> {
         let Some(filter) = &job.filter else { return Ok(()) };
         for trial in trials_of(filter, &format!("{} AS t", self.table)) {
@@ -136,9 +136,9 @@ impl Mysql {
         Ok(())
     }
 
-    /// The schema and name of the table, if it is one whose rows can be written, and taken back.
+    /// The schema and name of the table, if it is one whose rows can be written and rolled back.
     fn find_table(&mut self, job: &Job) -> Result<(String, String), Error> {
-        // The name as it is, or a schema and a name.
+        // The name as it is, or schema and name.
         let mut found = self.table_named("DATABASE()", &job.table)?;
         if found.is_none()
             && let Some((schema, table)) = job.table.split_once('.')
@@ -173,7 +173,8 @@ impl Mysql {
         Ok((schema, name))
     }
 
-    /// A table, however the server writes its name: schema, name, sort, engine, and whether that has transactions.
+    /// Finds a table, however the server spells its name: schema, name, type, engine, and whether that has
+    /// transactions.
     fn table_named(&mut self, schema: &str, table: &str) -> Result<Option<[String; 5]>, Error> {
         let sql = format!(
             "SELECT t.TABLE_SCHEMA, t.TABLE_NAME, t.TABLE_TYPE, coalesce(t.ENGINE, ''), coalesce(e.TRANSACTIONS, ''), \
@@ -211,8 +212,8 @@ impl Mysql {
         Ok(self.texts(&sql, LOOK)?.into_iter().map(column).collect())
     }
 
-    /// The primary key, or a unique index of the columns that were named. One of prefixes or expressions is none, nor is one
-    /// whose columns are sorted in different directions.
+    /// The primary key, or a unique index of the named columns. Indexes of prefixes or expressions do not count, nor do
+    /// those with columns in different directions.
     fn unique_index(
         &mut self,
         job: &Job,
@@ -251,7 +252,7 @@ fn names(columns: &[SchemaColumn]) -> Vec<String> {
     columns.iter().map(|column| column.name.clone()).collect()
 }
 
-/// Whether a column has a name: the server does not look at case.
+/// Whether a column has this name. The server ignores case.
 fn is_name(column: &str, name: &str) -> bool {
     column.to_lowercase() == name.to_lowercase()
 }

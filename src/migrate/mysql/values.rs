@@ -1,4 +1,4 @@
-//! Keys and cells as MySQL has them, and what its errors are about.
+//! Keys and values in MySQL's notation, and classes of its errors.
 
 use std::cmp::Ordering;
 
@@ -7,23 +7,23 @@ use mysql_async::{DriverError, Error, IoError, Value};
 use crate::error::escape;
 use crate::migrate::{ColumnValue, Interference, Key};
 
-/// An identifier between quotes.
+/// A quoted identifier.
 pub(super) fn quoted(name: &str) -> String {
     format!("`{}`", name.replace('`', "``"))
 }
 
-/// Text in a statement, whatever the server takes for an escape.
+/// Text as a literal that does not depend on the server's escapes.
 pub(super) fn literal(text: &[u8]) -> String {
     format!("_utf8mb4 {}", bytes_literal(text))
 }
 
-/// Bytes in a statement.
+/// Bytes as a literal.
 pub(super) fn bytes_literal(bytes: &[u8]) -> String {
     let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
     format!("x'{digits}'")
 }
 
-/// The values of a key in a statement.
+/// The values of a key as literals.
 pub(super) fn key_literals(key: &Key) -> Vec<String> {
     let literal = |part: &Key| match part {
         Key::Text(text) => literal(text),
@@ -44,8 +44,8 @@ pub(super) fn key_values(key: &Key) -> Vec<Value> {
     key.parts().iter().map(value).collect()
 }
 
-/// Whether a key can come after another, as far as that can be told here: numbers and bytes have one order, text that of a
-/// collation, in which nothing is known but that no key comes twice.
+/// Whether a key can come after another, as far as that is known here: numbers and bytes have one order, text that of
+/// its collation, in which only equality can be excluded.
 pub(super) fn is_next(before: &[Key], key: &[Key]) -> bool {
     for (before, key) in before.iter().zip(key) {
         let order = match (before, key) {
@@ -73,8 +73,8 @@ pub(super) enum KeyKind {
 }
 
 impl KeyKind {
-    /// Of a type; nothing of those whose values cannot be written as they are compared: floating point is not what its text says,
-    /// lists of words are sorted by their numbers, times of a zone may be two moments.
+    /// The kind for a type. `None` for types whose values cannot be written as they are compared: floating-point
+    /// numbers differ from their text, enums are sorted by number, and a local time may occur twice.
     pub(super) fn of_type(kind: &str) -> Option<Self> {
         Some(match kind {
             "tinyint" | "smallint" | "mediumint" | "int" | "bigint" | "year" => Self::Number,
@@ -85,7 +85,7 @@ impl KeyKind {
         })
     }
 
-    /// A key as the server writes it.
+    /// A key from the server's text.
     pub(super) fn key(self, text: Vec<u8>) -> Key {
         let number = || std::str::from_utf8(&text).ok();
         let key = match self {
@@ -100,18 +100,18 @@ impl KeyKind {
     }
 }
 
-/// A cell as the server writes it.
+/// A cell from the server's value.
 pub(super) fn cell(value: Value, is_bytes: bool) -> ColumnValue {
     match value {
         Value::NULL => ColumnValue::Null,
         Value::Bytes(bytes) if is_bytes => ColumnValue::Blob(bytes),
         Value::Bytes(bytes) => ColumnValue::Text(bytes),
-        // The server writes all of them as text.
+        // The server sends all values as text.
         other => ColumnValue::Number(other.as_sql(true)),
     }
 }
 
-/// The number of an error of the server, and its class.
+/// The number of a server error, and its class (SQLSTATE).
 pub(super) fn code(error: &Error) -> Option<(u16, &str)> {
     match error {
         Error::Server(error) => Some((error.code, error.state.as_str())),
@@ -119,13 +119,13 @@ pub(super) fn code(error: &Error) -> Option<(u16, &str)> {
     }
 }
 
-/// What an error says, if the transaction is to be begun again: a deadlock, a conflict of a cluster, a row that was changed since
-/// (MariaDB); a lock that was waited for long enough.
+/// The interference that an error reports, if the transaction must be repeated: a deadlock, a cluster conflict, a row
+/// that has changed (MariaDB), or a lock that was not granted in time.
 pub(super) fn interference(error: &Error) -> Option<Interference> {
     let (code, state) = code(error)?;
     let is_lock = code == 1205 || code == 3572;
     let is_conflict = is_lock || code == 1213 || code == 1020 || state == "40001";
-    is_conflict.then(|| Interference { message: words(error), is_lock })
+    is_conflict.then(|| Interference { message: message(error), is_lock })
 }
 
 /// Whether the server does not know a statement.
@@ -133,20 +133,20 @@ pub(super) fn is_syntax(error: &Error) -> bool {
     code(error).is_some_and(|(code, _)| code == 1064)
 }
 
-/// Whether the server has no encryption, or none that both know.
+/// Whether the server has no encryption, or no common one.
 pub(super) fn is_unencrypted(error: &Error) -> bool {
     matches!(error, Error::Driver(DriverError::NoClientSslFlagFromServer))
 }
 
-/// Whether the encryption failed.
+/// Whether setting up the encryption failed.
 pub(super) fn is_of_tls(error: &Error) -> bool {
     matches!(error, Error::Io(IoError::Tls(_)))
         || matches!(error, Error::Io(IoError::Io(error)) if error.kind() == std::io::ErrorKind::InvalidData)
 }
 
-/// Whether an error is about the row that was written: of its data, of constraints, of triggers.
+/// Whether an error is about the row that was written: its data, constraints or triggers.
 pub(super) fn is_about_a_row(error: &Error) -> bool {
-    // What has no class of its own: too long, wrong or cut values, checks, partitions, signals.
+    // Errors without a class of their own: too long, wrong or truncated values, checks, partitions, signals.
     const CODES: [u16; 9] = [1265, 1264, 1366, 1406, 1526, 1644, 1748, 3819, 4025];
     let classes = ["22", "23", "44", "45"];
     code(error)
@@ -165,8 +165,8 @@ pub(super) fn said(error: &Error) -> String {
     escape(text.as_bytes())
 }
 
-/// The server's own words, and what to do.
-pub(super) fn words(error: &Error) -> String {
+/// The server's message, and what to do.
+pub(super) fn message(error: &Error) -> String {
     let Error::Server(answer) = error else {
         return format!("{}; if the connection broke, run again, and it goes on where it was", said(error));
     };

@@ -1,16 +1,16 @@
-//! Changing rows.
+//! Changes rows.
 
 use mysql_async::{Error, Value};
 
 use super::Mysql;
-use super::values::{interference, is_about_a_row, key_values, words};
+use super::values::{interference, is_about_a_row, key_values, message};
 use crate::migrate::Interference;
 use crate::migrate::dialect::{RowChanges, Staged, StringColumn};
 
 impl Mysql {
-    /// Makes the table of the batch at hand.
+    /// Creates the temporary table for the changes of a batch.
     pub(super) fn make_stage(&mut self) -> Result<(), Error> {
-        // The key is of the type that it has there, with its collation.
+        // The columns of the key have the type and collation of the original table.
         let keys = self.key.columns.iter().enumerate().map(|(n, column)| format!("{} AS k{n}", column.order));
         let (keys, table) = (keys.collect::<Vec<_>>().join(", "), &self.table);
         let new = |column: &StringColumn| match column.written().bytes {
@@ -25,24 +25,25 @@ impl Mysql {
         self.connection.run(&sql).map(drop)
     }
 
-    /// Takes what is left of the batch before out of that table, between transactions: to truncate one ends that at hand, and to delete
-    /// its rows takes as long as half of the statement that puts them there.
+    /// Empties that table before the next batch, between transactions: TRUNCATE would end the current one, and deleting
+    /// its rows takes half as long as the statement that inserts them.
     pub(super) fn empty_stage(&mut self) -> Result<(), Error> {
         if std::mem::replace(&mut self.staged, 0..0).end > 0
             && self.connection.run("TRUNCATE TABLE gridmill_stage").is_err()
         {
-            // Who may make a temporary table may also delete from it; some servers ask for more before they truncate it.
+            // Every user who may create a temporary table may delete from it, whereas some servers require more for
+            // TRUNCATE.
             self.connection.run("DELETE FROM gridmill_stage")?;
         }
         Ok(())
     }
 
-    /// The columns of the key in the table of the batch at hand.
+    /// The columns of the key in that table.
     fn staged(&self) -> Vec<String> {
         (0..self.key.columns.len()).map(|n| format!("s.k{n}")).collect()
     }
 
-    /// A column that is written, as bytes that do not depend on how text sorts.
+    /// A column that is written, as bytes, so that comparisons do not depend on its collation.
     fn bytes_of_written(&self, column: usize) -> String {
         let read = &self.written_as[column];
         match self.columns[column].written().bytes {
@@ -117,8 +118,8 @@ impl Staged for Mysql {
         self.connection.run(sql).map(drop)
     }
 
-    fn words(error: &Error) -> String {
-        words(error)
+    fn message(error: &Error) -> String {
+        message(error)
     }
 
     fn is_about_a_row(error: &Error) -> bool {

@@ -1,4 +1,4 @@
-//! Connections, encrypted as they are asked for.
+//! Connections, with the encryption that is asked for.
 
 use std::net::IpAddr;
 
@@ -8,7 +8,7 @@ use postgres::{Client, Config, NoTls};
 use super::answer;
 use crate::migrate::tls::{Mode, Security};
 
-/// Whether nothing of a connection leaves this machine.
+/// Whether a connection stays within this machine.
 pub(super) fn is_local(config: &Config) -> bool {
     let is_loopback = |name: &str| name == "localhost" || name.parse().is_ok_and(|ip: IpAddr| ip.is_loopback());
     let names = config.get_hosts().iter().all(|host| match host {
@@ -18,7 +18,7 @@ pub(super) fn is_local(config: &Config) -> bool {
     names && config.get_hostaddrs().iter().all(IpAddr::is_loopback)
 }
 
-/// Connects; or says why that cannot be, and what to do.
+/// Connects. An error says why that failed, and what to do.
 pub(super) fn open(mut config: Config, security: &Security) -> Result<Client, String> {
     let is_socket =
         !config.get_hosts().is_empty() && config.get_hosts().iter().all(|host| matches!(host, Host::Unix(_)));

@@ -1,17 +1,17 @@
-//! What COPY writes, in its binary format.
+//! Reads the binary format of COPY.
 
 use std::io::Read;
 
 use postgres::Client;
 
-use super::{interference, words};
+use super::{interference, message};
 use crate::error::escape;
 use crate::migrate::{ColumnValue, Interference};
 
-/// What it begins with; flags and the length of what is to be skipped follow.
+/// The start of the format. Flags and the length of an extension follow.
 const SIGNATURE: &[u8] = b"PGCOPY\n\xff\r\n\0";
 
-/// It is not what COPY writes.
+/// The data is not in COPY's format.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Broken;
 
@@ -29,12 +29,12 @@ impl<'t> Copied<'t> {
         Ok(this)
     }
 
-    /// Goes to the next row, if there is one.
+    /// Moves to the next row. Returns whether there is one.
     pub(super) fn next_row(&mut self) -> Result<bool, Broken> {
         Ok(i16::from_be_bytes(self.take()?) >= 0)
     }
 
-    /// The next field; none for NULL.
+    /// The next field; `None` for NULL.
     pub(super) fn next_field(&mut self) -> Result<Option<&'t [u8]>, Broken> {
         match i32::from_be_bytes(self.take()?) {
             -1 => Ok(None),
@@ -56,7 +56,7 @@ impl<'t> Copied<'t> {
     }
 }
 
-/// A cell of a field.
+/// The value of a field.
 pub(super) fn cell(field: Option<&[u8]>, is_bytes: bool) -> ColumnValue {
     match field {
         None => ColumnValue::Null,
@@ -65,10 +65,10 @@ pub(super) fn cell(field: Option<&[u8]>, is_bytes: bool) -> ColumnValue {
     }
 }
 
-/// Has what a COPY writes in `text`; or says why it does not, and whether others are the reason.
+/// Runs COPY and stores its output in `text`. An error has the message, and the interference that caused it, if any.
 pub(super) fn copied(client: &mut Client, sql: &str, text: &mut Vec<u8>) -> Result<(), (String, Option<Interference>)> {
     text.clear();
-    let said = |error: &postgres::Error| (words(error), interference(error));
+    let said = |error: &postgres::Error| (message(error), interference(error));
     let mut reader = client.copy_out(sql).map_err(|error| said(&error))?;
     match reader.read_to_end(text) {
         Ok(_) => Ok(()),

@@ -1,8 +1,8 @@
-//! PostgreSQL databases. Rows are copied out, and written by one `UPDATE` that joins arrays of their keys and new strings: rows one by one
-//! would be a round trip each.
+//! PostgreSQL databases. Rows are read with COPY and written by one `UPDATE` that joins arrays of their keys and new
+//! strings. Row by row, each would cost a round trip.
 //!
-//! - `connection`: how it is encrypted. `schema`: the table, its columns, and what names its rows. `copy`: what COPY writes.
-//!   `order`: whether keys come in their order. `write`: changing rows.
+//! - `connection`: encryption. `schema`: the table, its columns and its key. `copy`: the format of COPY.   `order`:
+//!   checks the order of keys. `write`: changing rows.
 
 mod connection;
 mod copy;
@@ -29,23 +29,23 @@ use connection::is_local;
 use copy::{Copied, cell, copied};
 use order::KeyOrder;
 
-/// A PostgreSQL database with the column of a job.
+/// A PostgreSQL database with the columns of a job.
 pub struct Postgres {
     client: Client,
     name: String,
-    /// Names as they stand in statements: quoted where that is needed, and the table's with `ONLY` before it where its own rows
-    /// are meant.
+    /// Names as in statements: quoted if necessary, and the table's preceded by `ONLY` if child tables must be
+    /// excluded.
     table: String,
-    /// Compared and sorted is that of the table `t`.
+    /// The key. Its columns are those of the table `t`.
     key: RowKey,
     key_types: Vec<String>,
     key_order: KeyOrder,
     columns: Vec<StringColumn>,
-    /// What was copied last, for its memory.
+    /// The output of the last COPY, kept for its memory.
     text: Vec<u8>,
     notes: Vec<String>,
     has_triggers: bool,
-    /// What the last error said, if others interfered.
+    /// The interference that the last error reported.
     conflict: Option<Interference>,
     replica: Option<Client>,
 }
@@ -56,17 +56,17 @@ impl fmt::Debug for Postgres {
     }
 }
 
-/// A value in a statement.
+/// A literal.
 fn literal(text: &str) -> String {
     let inner = text.replace('\'', "''");
     if inner.contains('\\') { format!(" E'{}'", inner.replace('\\', "\\\\")) } else { format!("'{inner}'") }
 }
 
 impl Postgres {
-    /// Connects. `write` is whether anything is to be written; `wait` how long locks of others are waited for.
+    /// Connects. `write` says whether anything will be written, and `wait` how long to wait for other sessions' locks.
     ///
     /// # Errors
-    /// There is no connection; the table, a column, or what names the rows is missing.
+    /// There is no connection; or the table, a column or the key is missing.
     pub fn open(url: &str, job: &Job, write: bool, wait: Duration) -> Result<Self, Error> {
         job.check()?;
         let (name, client) = connect(url)?;
@@ -84,11 +84,12 @@ impl Postgres {
             conflict: None,
             replica: None,
         };
-        // Where a policy would hide rows, the database is to say so.
-        // A database without an encoding may hold bytes that are no text, which only rows that have them are refused for.
-        // Servers that log statements log all values, too, which only administrators may have them leave out; anybody may have those
-        // of statements that fail left out.
-        // Keys of bytes are told as text, which is to be the same for those who restore.
+        // The settings of the session:
+        // - If a policy would hide rows, the server must report an error.
+        // - In a database without an encoding, text may be invalid. Only rows with such text are refused.
+        // - Servers that log statements log all parameters, too. Only administrators may turn that off, but anybody may
+        //   for statements   that fail.
+        // - Keys of bytes are recorded as text, which must be the same when a backup is restored.
         let settings = format!(
             "SET lock_timeout = {}; SET datestyle = 'ISO'; \
              SET extra_float_digits = 3; SET standard_conforming_strings = on; SET bytea_output = 'hex'; SET row_security = off; SET work_mem = '64MB'; \
@@ -106,7 +107,7 @@ impl Postgres {
         Ok(this)
     }
 
-    /// Asks this replica how far it is behind.
+    /// Sets the replica whose lag is checked.
     ///
     /// # Errors
     /// There is no connection.
@@ -116,14 +117,14 @@ impl Postgres {
     }
 
     fn error(&self, action: &str, error: &postgres::Error) -> Error {
-        fault(&self.name, action, words(error))
+        fault(&self.name, action, message(error))
     }
 
     fn run(&mut self, sql: &str, action: &str) -> Result<(), Error> {
         self.client.batch_execute(sql).map_err(|error| self.error(action, &error))
     }
 
-    /// Two migrations at a time would do everything twice.
+    /// Takes the lock that keeps two migrations from running at a time.
     fn lock_out_others(&mut self) -> Result<(), Error> {
         let row = self.client.query_one("SELECT pg_try_advisory_lock(hashtext('gridmill_migration'))", &[]);
         match row.and_then(|row| row.try_get(0)) {
@@ -137,8 +138,9 @@ impl Postgres {
         fault(&self.name, action, message)
     }
 
-    /// The rows of a query for keys and columns, with `is_next` before them, if the server is to say that; in the condition the table
-    /// is `t`. (By itself the name of the key would be that of the text which is selected, and text has another order.)
+    /// The rows of a query for keys and columns, after a column `is_next` if the server is to compare keys. In the
+    /// condition the table is `t`. (The bare name of a key would be that of the selected text, which sorts
+    /// differently.)
     fn query(&mut self, is_next: Option<&str>, condition: &str, before: Option<&Key>) -> Result<Vec<TableRow>, Error> {
         let Self { table, key, columns, .. } = &*self;
         let keys = key.columns.iter().map(|key| format!("t.{}::text", key.quoted));
@@ -160,7 +162,8 @@ impl Postgres {
         rows
     }
 
-    /// The rows that were copied. Fails if a key does not come after the one before, as far as the server says that, or it is known here.
+    /// Reads rows in COPY's format. Fails if a key does not come after the previous one, as far as the server says so
+    /// or it is known here.
     fn rows_of(&self, text: &[u8], is_said: bool, before: Option<&Key>) -> Result<Vec<TableRow>, Error> {
         let broken = |_| self.fault("read rows", "the server wrote something else than rows".into());
         let keys = self.key.columns.len();
@@ -190,8 +193,8 @@ impl Postgres {
         Ok(rows)
     }
 
-    /// Fails if a key cannot be asked for, or does not stand after that of the row before: then some rows would come twice, or
-    /// never, or without an end.
+    /// Fails if a key cannot be queried, or does not come after the previous one: then some rows would be read twice,
+    /// or never, or without end.
     fn check_key(&self, key: &Key, is_next: bool, before: Option<&Key>) -> Result<(), Error> {
         if !is_next || before.is_some_and(|before| !self.key_order.may_follow(before, key)) {
             let help = "an index of the table is damaged, as by a library that sorts text in another way since; make it again (REINDEX)";
@@ -206,7 +209,7 @@ impl Postgres {
         Err(self.fault("use its keys", message))
     }
 
-    /// Whether a row comes after the one before it, or after `from`, as the server compares.
+    /// An expression: whether a row comes after the previous one, or after `from`, as the server compares.
     fn is_next(&self, from: Option<&[String]>) -> String {
         let order = self.key.order();
         let before = self.key.columns.iter().enumerate().map(|(n, column)| {
@@ -214,14 +217,14 @@ impl Postgres {
             format!("lag({}{first}) OVER (ORDER BY {order})", column.order)
         });
         let is_next = self.key.is(">", &before.collect::<Vec<_>>());
-        // The first of all has none before it.
+        // The very first row has no previous one.
         if from.is_none() { format!("coalesce({is_next}, true)") } else { is_next }
     }
 
-    /// The values of a key in statements.
+    /// The values of a key as literals.
     fn key_literals(&self, key: &Key) -> Vec<String> {
         let text = |part: &Key| match part {
-            Key::Text(text) => String::from_utf8_lossy(text).into_owned(), // UTF-8, or it would not have been read
+            Key::Text(text) => String::from_utf8_lossy(text).into_owned(), // UTF-8, since it was read as such
             part => part.shown(),
         };
         let parts = key.parts().iter().zip(&self.key_types);
@@ -255,7 +258,7 @@ impl Database for Postgres {
     }
 
     fn slice(&self) -> usize {
-        10_000 // few enough that a backup is written beside
+        10_000 // few enough that a backup can be written in parallel
     }
 
     fn read(&mut self, after: Option<&Key>, last: Option<&Key>, limit: usize) -> Result<Vec<TableRow>, Error> {
@@ -283,9 +286,9 @@ impl Database for Postgres {
     }
 
     fn begin(&mut self) -> Result<(), Error> {
-        // Constraints that would speak up only at the end would speak of all rows.
-        // What is read in it is what is written over: where somebody else changed a row meanwhile, the transaction fails and is
-        // begun again. (To send the old strings back for a comparison instead took a tenth longer.)
+        // Deferred constraints would fail at the end, for all rows. The snapshot that rows are read from is also the
+        // one they are compared with: if another session has changed a row meanwhile, the transaction fails and is
+        // repeated. (Sending the old strings back for a comparison took a tenth longer.)
         self.run("BEGIN ISOLATION LEVEL REPEATABLE READ; SET CONSTRAINTS ALL IMMEDIATE", "begin a transaction")
     }
 
@@ -310,7 +313,7 @@ impl Database for Postgres {
         self.run(&sql, "prepare the connection")
     }
 
-    fn stay(&mut self) -> Result<(), Error> {
+    fn keep_alive(&mut self) -> Result<(), Error> {
         self.run("SELECT", "use the connection")
     }
 
@@ -346,7 +349,7 @@ impl Database for Postgres {
     fn journal(&mut self, job: &str, each: &mut dyn FnMut(String) -> Result<(), Error>) -> Result<(), Error> {
         let sql = "SELECT entry FROM gridmill_migration WHERE job = $1 ORDER BY id";
         let name = self.name.clone();
-        let fail = |error| fault(&name, READ_JOURNAL, words(&error));
+        let fail = |error| fault(&name, READ_JOURNAL, message(&error));
         let mut rows = self.client.query_raw(sql, [job]).map_err(fail)?;
         while let Some(row) = rows.next().map_err(fail)? {
             each(row.try_get(0).map_err(fail)?)?;
@@ -361,14 +364,14 @@ impl Database for Postgres {
     }
 }
 
-/// Connects to what an address names; and what messages call that, without a password.
+/// Connects to a URL. Also returns a name for messages, without a password.
 fn connect(url: &str) -> Result<(String, Client), Error> {
     let (rest, asked) = Asked::of_address(url)?;
     let mut config = Config::from_str(&rest).map_err(|_| {
-        // What was typed may hold a password, and the parser's message what was typed.
+        // The URL may contain a password, and the parser's message the URL.
         Error::Usage("the address of the database cannot be read; it is like postgres://USER@HOST/DATABASE".into())
     })?;
-    // What follows the first of two is read as the host or the database, which messages name.
+    // With two `@`, the text after the first is read as the host or the database, which messages name.
     let in_host = config.get_hosts().iter().any(|host| matches!(host, Host::Tcp(name) if name.contains('@')));
     if in_host || url.starts_with("postgres") && url.matches('@').count() > 1 {
         let what = "the address of the database has an @ in its user or password";
@@ -386,21 +389,21 @@ fn connect(url: &str) -> Result<(String, Client), Error> {
     Ok((name, client))
 }
 
-/// What an error says, if it is that others interfered.
+/// The interference that an error reports, if it does.
 fn interference(error: &postgres::Error) -> Option<Interference> {
     let code = error.code()?.code();
     let is_lock = code == "55P03";
-    (is_lock || code == "40001" || code == "40P01").then(|| Interference { message: words(error), is_lock })
+    (is_lock || code == "40001" || code == "40P01").then(|| Interference { message: message(error), is_lock })
 }
 
-/// What a replica says of itself: nothing if it is none, or receives nothing.
+/// The lag that a replica reports: NULL if it is not one, or is not replicating.
 const LAG: &str = "SELECT CASE WHEN NOT pg_is_in_recovery() OR NOT EXISTS (SELECT FROM pg_stat_wal_receiver) THEN NULL
     WHEN pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() THEN 0
     ELSE extract(epoch FROM clock_timestamp() - pg_last_xact_replay_timestamp()) END";
 
-/// Seconds that a query says, whatever their type.
+/// The lag in seconds that a query returns, in whatever type.
 fn lag(client: &mut Client, query: &str) -> Result<Option<f64>, String> {
-    let answers = client.simple_query(query).map_err(|error| words(&error))?;
+    let answers = client.simple_query(query).map_err(|error| message(&error))?;
     let row = answers.iter().find_map(|answer| match answer {
         postgres::SimpleQueryMessage::Row(row) => Some(row),
         _ => None,
@@ -409,7 +412,7 @@ fn lag(client: &mut Client, query: &str) -> Result<Option<f64>, String> {
     text.trim().parse().map(Some).map_err(|_| format!("{:?} is no number of seconds", escape(text.as_bytes())))
 }
 
-/// Where the database is, without a password.
+/// The address of the database, without a password.
 fn shown(config: &Config) -> String {
     let host = config.get_hosts().first().map(|host| match host {
         Host::Tcp(name) => name.clone(),
@@ -419,7 +422,7 @@ fn shown(config: &Config) -> String {
     escape(format!("{}/{database}", host.unwrap_or_else(|| "localhost".into())).as_bytes())
 }
 
-/// The database's own words.
+/// The server's message.
 fn answer(error: &postgres::Error) -> String {
     let text = match error.as_db_error() {
         Some(answer) => {
@@ -437,8 +440,8 @@ fn answer(error: &postgres::Error) -> String {
     escape(text.as_bytes())
 }
 
-/// The database's own words, and what to do.
-fn words(error: &postgres::Error) -> String {
+/// The server's message, and what to do.
+fn message(error: &postgres::Error) -> String {
     let mut text = answer(error);
     match error.code().map(|code| code.code()) {
         Some("55P03") => text.push_str("; somebody else holds a lock: run again later, or wait longer with --wait"),

@@ -1,21 +1,21 @@
-//! Whether keys come in their order.
+//! Checks that keys are read in their order.
 
 use std::cmp::Ordering;
 
 use crate::migrate::Key;
 
-/// How that is known.
+/// How the order is checked.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum KeyOrder {
-    /// The server compares each row with the one before, which makes reading half as long again.
+    /// The server compares each row with the previous one, which takes reading half as long again.
     #[default]
     Asked,
-    /// All columns are whole numbers.
+    /// All columns are whole numbers, which are compared here.
     Numbers,
 }
 
 impl KeyOrder {
-    /// That of columns of these types.
+    /// For columns of these types.
     pub(super) fn of(types: &[String]) -> Self {
         let is_number = |kind: &String| ["smallint", "integer", "bigint"].contains(&kind.as_str());
         if types.iter().all(is_number) { Self::Numbers } else { Self::Asked }
@@ -25,20 +25,20 @@ impl KeyOrder {
         self == Self::Asked
     }
 
-    /// Whether a key can come after another, as far as that is known here.
+    /// Whether a key may come after another, as far as that is known here.
     pub(super) fn may_follow(self, before: &Key, key: &Key) -> bool {
         let pairs = || before.parts().iter().zip(key.parts());
         self.is_asked() || pairs().find_map(|(before, key)| compare(before, key)) == Some(Ordering::Less)
     }
 }
 
-/// How numbers compare that are not the same.
+/// Compares the first numbers that differ.
 fn compare(before: &Key, key: &Key) -> Option<Ordering> {
     let number = |key: &Key| match key {
         Key::Text(text) => std::str::from_utf8(text).ok()?.parse::<i64>().ok(),
         _ => None,
     };
-    // What is no number has no order.
+    // Text that is not a number cannot be compared.
     let order = number(before).zip(number(key)).map_or(Ordering::Greater, |(before, key)| before.cmp(&key));
     Some(order).filter(|order| order.is_ne())
 }

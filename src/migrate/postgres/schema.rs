@@ -1,6 +1,6 @@
-//! The table and its columns, and what names its rows.
+//! The table, its columns and its key.
 
-use super::{KeyOrder, Postgres, words};
+use super::{KeyOrder, Postgres, message};
 use crate::error::{Error, escape};
 use crate::migrate::dialect::{
     JOURNAL, KeyColumn, NO_KEY, NO_VALUES, RowKey, StringColumn, TRY_FILTER, TableColumn, check_roles, check_values,
@@ -11,21 +11,21 @@ use crate::migrate::{Job, JobColumn};
 /// A unique index.
 struct UniqueIndex {
     is_primary: bool,
-    /// Its columns as they are, as they stand in statements, and their types.
+    /// Its columns: names, names as in statements, and types.
     names: Vec<String>,
     columns: Vec<KeyColumn>,
     types: Vec<String>,
     may_be_null: bool,
-    /// Better ones are sorted by the collations of their columns, and as values are by default.
+    /// The preferred indexes use the collations of their columns and the default order of values.
     rank: (bool, bool),
 }
 
 impl Postgres {
-    /// Checks that table and columns are there, and finds what names the rows.
+    /// Checks the table and its columns, and finds the key.
     pub(super) fn check(&mut self, job: &Job) -> Result<(), Error> {
         let database = self.name.clone();
         let fail = |message: String| unsuited(&database, job, message);
-        // The name as it is, or a schema and a name.
+        // The name as it is, or schema and name.
         let (schema, table) = job.table.split_once('.').unwrap_or(("", ""));
         let found = self.client.query_opt(
             "SELECT c.oid, format('%I.%I', n.nspname, c.relname), c.relkind::text, c.relname = $4,
@@ -36,7 +36,7 @@ impl Postgres {
                 to_regclass(quote_ident($1)), CASE WHEN $2 = '' THEN NULL ELSE to_regclass(quote_ident($2) || '.' || quote_ident($3)) END)",
             &[&job.table, &schema, &table, &JOURNAL],
         );
-        let Some(row) = found.map_err(|error| fail(words(&error)))? else {
+        let Some(row) = found.map_err(|error| fail(message(&error)))? else {
             return Err(fail("there is none; a schema stands before a point: app.boards".into()));
         };
         let (oid, name, kind): (u32, String, String) = (row.get(0), row.get(1), row.get(2));
@@ -47,20 +47,21 @@ impl Postgres {
             return Err(fail("it is where migrations write down what they did".into()));
         }
         self.has_triggers = row.get(4);
-        // A key is unique in the table itself, and a child's rows may have the same ones. Those of partitions are the table's own.
+        // A key is unique within the table itself, and rows of child tables may repeat it. Rows of partitions count as
+        // the table's own.
         self.table = if kind == "p" { name } else { format!("ONLY {name}") };
-        let children = self.children(oid).map_err(|error| fail(words(&error)))?;
+        let children = self.children(oid).map_err(|error| fail(message(&error)))?;
         self.notes.extend(children);
         let mut columns = Vec::new();
         for JobColumn { name, to } in &job.columns {
             let column = self.find_column(oid, name)?;
             columns.push(StringColumn { column, to: to.as_deref().map(|to| self.find_column(oid, to)).transpose()? });
         }
-        let indexes = self.unique_indexes(oid).map_err(|error| fail(words(&error)))?;
+        let indexes = self.unique_indexes(oid).map_err(|error| fail(message(&error)))?;
         let named = match &job.key {
             None => None,
             Some(key) => {
-                let all = self.column_names(oid).map_err(|error| fail(words(&error)))?;
+                let all = self.column_names(oid).map_err(|error| fail(message(&error)))?;
                 Some(named_key(&database, job, key, &all, |column, name| column == name)?)
             }
         };
@@ -79,7 +80,7 @@ impl Postgres {
         self.columns = columns;
         if index.may_be_null {
             let sql = format!("SELECT count(*) FROM {} WHERE {}", self.table, key.is_null());
-            let nulls: i64 = self.client.query_one(&sql, &[]).map_err(|error| fail(words(&error)))?.get(0);
+            let nulls: i64 = self.client.query_one(&sql, &[]).map_err(|error| fail(message(&error)))?.get(0);
             check_values(&self.name, job, &key, nulls.unsigned_abs())?;
         }
         (self.key, self.key_types) = (key, index.types.clone());
@@ -87,7 +88,7 @@ impl Postgres {
         self.try_filter(job)
     }
 
-    /// Fails if the condition is not one expression: it would mean something else among others.
+    /// Fails if the condition is not a single expression, since combined with others it would mean something else.
     fn try_filter(&mut self, job: &Job) -> Result<(), Error> {
         let Some(filter) = &job.filter else { return Ok(()) };
         for trial in trials_of(filter, &format!("{} AS t", self.table)) {
@@ -107,7 +108,8 @@ impl Postgres {
     /// The unique indexes of a table, best first.
     fn unique_indexes(&mut self, table: u32) -> Result<Vec<UniqueIndex>, postgres::Error> {
         let rows = self.client.query(
-            // The index may have another collation than the column, in which keys are equal that are not equal in the other.
+            // The index may have another collation than the column. Different keys of the column may then be equal in
+            // the index, or vice versa.
             "SELECT i.indexrelid, i.indisprimary, i.indnkeyatts, a.attname::text, quote_ident(a.attname),
                 format_type(a.atttypid, a.atttypmod), a.attnotnull,
                 CASE WHEN i.indcollation[k.n] IN (0, a.attcollation) THEN '' ELSE (SELECT format(' COLLATE %I.%I', n.nspname, c.collname)
@@ -123,7 +125,7 @@ impl Postgres {
         for part in rows.chunk_by(|a, b| a.get::<_, u32>(0) == b.get::<_, u32>(0)) {
             let width: i16 = part[0].get(2);
             if usize::try_from(width) != Ok(part.len()) || !part.iter().all(|row| row.get(11)) {
-                continue; // one of them is an expression, or sorted in a way of its own or in another direction
+                continue; // a column is an expression, or has an order of its own or another direction
             }
             let column = |row: &postgres::Row| {
                 let quoted: String = row.get(4);
@@ -144,7 +146,7 @@ impl Postgres {
         Ok(indexes)
     }
 
-    /// Tables that inherit from it, if there are some: their rows are seen through it, too, but have keys of their own.
+    /// Tables that inherit from this one. Their rows appear in it, too, but have keys of their own.
     fn children(&mut self, table: u32) -> Result<Option<String>, postgres::Error> {
         let sql = "SELECT string_agg(i.inhrelid::regclass::text, ', ' ORDER BY i.inhrelid) FROM pg_inherits i
                    JOIN pg_class c ON c.oid = i.inhparent AND c.relkind <> 'p' WHERE i.inhparent = $1";
@@ -170,7 +172,7 @@ impl Postgres {
              FROM base b JOIN pg_type t ON t.oid = b.id AND t.typtype <> 'd'",
             &[&table, &name],
         );
-        let Some(row) = found.map_err(|error| fail(words(&error)))? else {
+        let Some(row) = found.map_err(|error| fail(message(&error)))? else {
             return Err(fail("the table has none of this name".into()));
         };
         let (quoted, kind, base, modifier): (String, String, String, i32) =

@@ -1,4 +1,4 @@
-//! Changing rows.
+//! Changes rows.
 
 use std::error::Error;
 
@@ -6,11 +6,11 @@ use bytes::{BufMut, BytesMut};
 use postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 
 use super::Postgres;
-use super::{interference, words};
+use super::{interference, message};
 use crate::migrate::dialect::{RowChanges, Staged, TableColumn};
 use crate::migrate::{Change, Interference, Key};
 
-/// Text or bytes, as they are.
+/// Text or bytes as a parameter.
 #[derive(Debug)]
 struct Raw<'a>(&'a [u8]);
 
@@ -27,11 +27,11 @@ impl ToSql for Raw<'_> {
     to_sql_checked!();
 }
 
-/// Values of rows, one for each.
+/// The values of a column, one for each row.
 type Array<'a> = Vec<Option<Raw<'a>>>;
 
-/// Rows as a table `s` of a statement. In it are the columns `k0`, `k1` ... of their keys, and for each column of the job `new0`, `new1` ...; where
-/// there are several, also `is0`, `is1` ...: whether it is written.
+/// The rows of the table `s` in a statement. It has the columns `k0`, `k1` ... of the key, and for each column of the
+/// job `new0`, `new1` ...; with several columns also `is0`, `is1` ..., which say whether the column is written.
 struct Rows<'a> {
     keys: Vec<Array<'a>>,
     news: Vec<Array<'a>>,
@@ -45,7 +45,7 @@ impl<'a> Rows<'a> {
         }
         let key = |row: RowChanges<'a, 'a>, n: usize| match &row[0].row.key.parts()[n] {
             Key::Text(text) => Some(Raw(text)),
-            _ => None, // there are no others here
+            _ => None, // no other values occur here
         };
         let new = |row, n| change(row, n).and_then(|change| change.new.bytes()).map(Raw);
         let several = if columns > 1 { columns } else { 0 };
@@ -56,7 +56,7 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// The arrays, in the order of the columns of `s`.
+    /// The columns of `s` as arrays, in order.
     fn values(&self) -> Vec<&(dyn ToSql + Sync)> {
         fn value<T: ToSql + Sync>(array: &T) -> &(dyn ToSql + Sync) {
             array
@@ -72,8 +72,8 @@ impl Postgres {
         (0..self.key_types.len()).map(|n| format!("s.k{n}")).collect()
     }
 
-    /// `s`. (Where functions that give rows stand among what is selected, nothing of them is stored, and the server knows how many they
-    /// are.)
+    /// The table `s`. (With set-returning functions in the select list, the server stores nothing and knows the number
+    /// of rows.)
     fn arrays(&self) -> String {
         let keys = self.key_types.iter().enumerate().map(|(n, kind)| (format!("k{n}"), "text[]", format!("::{kind}")));
         let kind = |n: usize| if self.columns[n].written().bytes { "bytea[]" } else { "text[]" };
@@ -85,7 +85,7 @@ impl Postgres {
         columns.collect::<Vec<_>>().join(", ")
     }
 
-    /// Which rows of the table are those of `s`. Without the range all of the table is looked through.
+    /// A condition: a row of the table is in `s`. Without the range of keys the server would scan all of the table.
     fn is_staged(&self, rows: &[RowChanges]) -> String {
         let [first, .., last] = rows else { return self.key.is("=", &self.staged()) };
         let [is, from, to] = [
@@ -104,7 +104,7 @@ impl Staged for Postgres {
         let (rows, Self { table, columns, .. }) = (&rows[from..to], &*self);
         let is_one = columns.len() == 1;
         let set = columns.iter().enumerate().map(|(n, column)| {
-            // Text is stored as what the column is. A cast would do that too, but silently cut what does not fit.
+            // Text is assigned without a cast, which would silently truncate what does not fit.
             let name = &column.written().quoted;
             if is_one {
                 format!("{name} = s.new{n}")
@@ -150,8 +150,8 @@ impl Staged for Postgres {
         self.client.batch_execute(sql)
     }
 
-    fn words(error: &postgres::Error) -> String {
-        words(error)
+    fn message(error: &postgres::Error) -> String {
+        message(error)
     }
 
     fn is_about_a_row(error: &postgres::Error) -> bool {

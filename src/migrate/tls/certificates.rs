@@ -1,4 +1,4 @@
-//! The authorities whose certificates are believed.
+//! The trusted authorities.
 
 use rustls::RootCertStore;
 use rustls::pki_types::CertificateDer;
@@ -7,10 +7,10 @@ use rustls::pki_types::pem::PemObject;
 use super::Roots;
 use crate::error::escape;
 
-/// The certificates of authorities.
+/// The certificates of the trusted authorities.
 ///
 /// # Errors
-/// There are none, or none that can be read.
+/// There are none, or none can be read.
 pub(in crate::migrate) fn root_certificates(roots: &Roots) -> Result<Vec<CertificateDer<'static>>, String> {
     let (all, place) = match roots {
         Roots::System => (rustls_native_certs::load_native_certs().certs, "the system".to_string()),
@@ -20,7 +20,7 @@ pub(in crate::migrate) fn root_certificates(roots: &Roots) -> Result<Vec<Certifi
             (read.map_err(|error| format!("sslrootcert {place}: {error}"))?, place)
         }
     };
-    // A system may have some that nobody can use.
+    // A system may have some that cannot be used.
     let is_usable = |root: &CertificateDer<'static>| RootCertStore::empty().add(root.clone()).is_ok();
     let usable: Vec<_> = all.into_iter().filter(is_usable).collect();
     match usable.is_empty() {

@@ -1,4 +1,4 @@
-//! Which certificates of servers are believed, by rustls.
+//! Configures rustls: which certificates of servers are accepted.
 
 use std::sync::Arc;
 
@@ -11,10 +11,10 @@ use rustls::{CertificateError, ClientConfig, DigitallySignedStruct, Error, RootC
 use super::certificates::root_certificates;
 use super::{Mode, Security};
 
-/// How rustls is to encrypt a connection.
+/// The configuration of an encrypted connection.
 ///
 /// # Errors
-/// There are no authorities to be trusted.
+/// There are no trusted authorities.
 pub(in crate::migrate) fn client_config(security: &Security) -> Result<ClientConfig, String> {
     let provider = Arc::new(ring::default_provider());
     let words = |error: &dyn std::error::Error| error.to_string();
@@ -38,7 +38,7 @@ pub(in crate::migrate) fn client_config(security: &Security) -> Result<ClientCon
     Ok(builder.dangerous().with_custom_certificate_verifier(believed).with_no_client_auth())
 }
 
-/// Believes a certificate for any name, if it is of an authority that is trusted; or any, where none is.
+/// Accepts a certificate for any name if a trusted authority issued it, or any certificate if no authority is required.
 #[derive(Debug)]
 struct Believed {
     by: Option<Arc<WebPkiServerVerifier>>,
@@ -55,7 +55,7 @@ impl ServerCertVerifier for Believed {
         now: UnixTime,
     ) -> Result<ServerCertVerified, Error> {
         let Some(by) = &self.by else { return Ok(ServerCertVerified::assertion()) };
-        // The name is looked at last.
+        // The name is the last thing to be checked.
         match by.verify_server_cert(end, between, name, revoked, now) {
             Err(Error::InvalidCertificate(
                 CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },

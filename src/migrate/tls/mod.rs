@@ -1,5 +1,5 @@
-//! Whether connections are encrypted, and whose certificates are trusted, in the words of libpq: `sslmode` and `sslrootcert` of an
-//! address. What is asked for is never given up: a server without it is an error.
+//! Encryption of connections and trust in certificates, with libpq's parameters `sslmode` and `sslrootcert` of a URL.
+//! The requested security is never lowered: a server without it is an error.
 
 #[cfg(feature = "tls")]
 mod certificates;
@@ -15,38 +15,38 @@ pub(super) use config::client_config;
 
 use crate::error::Error;
 
-/// How much is asked of a server.
+/// The required security.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Mode {
     /// No encryption.
     Disable,
-    /// Encryption where the server has it, whoever it is.
+    /// Encryption if the server supports it, without checking its certificate.
     Prefer,
-    /// Encryption, whoever it is.
+    /// Encryption, without checking the certificate.
     Require,
-    /// A certificate of an authority that is trusted.
+    /// Encryption with a certificate of a trusted authority.
     VerifyCa,
-    /// One for the name of the host, too.
+    /// The same, and the certificate must be for the name of the host.
     VerifyFull,
 }
 
-/// The authorities that are trusted.
+/// The trusted authorities.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Roots {
     /// Those of the system.
     System,
-    /// Those of a file in PEM, and no others.
+    /// Only those in a PEM file.
     File(PathBuf),
 }
 
-/// How a connection is made.
+/// The security of a connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Security {
     pub(super) mode: Mode,
     pub(super) roots: Roots,
 }
 
-/// What an address says of it.
+/// The parameters of a URL that are about security.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Asked {
     mode: Option<Mode>,
@@ -77,10 +77,10 @@ impl Mode {
 }
 
 impl Asked {
-    /// Takes what is said of encryption out of an address, and returns the rest of it.
+    /// Removes the parameters about security from a URL, and returns the rest of it.
     ///
     /// # Errors
-    /// A word that `sslmode` does not have.
+    /// A value that `sslmode` does not have.
     pub(super) fn of_address(address: &str) -> Result<(String, Self), Error> {
         let mut asked = Self::default();
         let Some((place, parameters)) = address.split_once('?').filter(|_| address.contains("://")) else {
@@ -97,7 +97,7 @@ impl Asked {
         Ok((format!("{place}{sign}{}", rest.join("&")), asked))
     }
 
-    /// As [`Asked::of_address`], of `name=value` with spaces between.
+    /// Like [`Asked::of_address`], for `name=value` pairs separated by spaces.
     fn of_words(&mut self, address: &str) -> Result<String, Error> {
         let (mut kept, mut rest) = (String::new(), address);
         while !address.contains("://") {
@@ -119,7 +119,7 @@ impl Asked {
             ("sslrootcert", "system") => self.roots = Some(Roots::System),
             ("sslrootcert", file) => self.roots = Some(Roots::File(file.into())),
             (_, mode) => {
-                // It is not shown: where an address is not as one should be, it may be a part of a password.
+                // The value is not shown: in a malformed URL it may be a part of the password.
                 let known = "sslmode is disable, prefer, require, verify-ca or verify-full";
                 self.mode = Some(Mode::named(mode).ok_or_else(|| Error::Usage(known.into()))?);
             }
@@ -127,16 +127,16 @@ impl Asked {
         Ok(())
     }
 
-    /// How a connection is made to a host, which is this machine itself if it is local.
+    /// The security of a connection to a host, which may be this machine itself.
     ///
     /// # Errors
-    /// What is asked for would say less than it seems to.
+    /// The parameters would mean less than they seem to.
     pub(super) fn of_host(self, is_local: bool) -> Result<Security, Error> {
         let mode = self.mode.unwrap_or(match &self.roots {
             None if is_local => Mode::Prefer,
             _ => Mode::VerifyFull,
         });
-        // Anybody has a certificate of an authority that the system trusts, for a name of their own.
+        // Anybody can get a certificate of a public authority, for a name of their own.
         match (mode, self.roots) {
             (mode, Some(Roots::System)) if mode < Mode::VerifyFull => Err(Error::Usage(format!(
                 "sslrootcert=system says little with sslmode={}: use sslmode=verify-full",
@@ -152,7 +152,7 @@ impl Asked {
 }
 
 impl Security {
-    /// What is said where the server has no encryption.
+    /// The message if the server does not support encryption.
     #[cfg(feature = "tls")]
     pub(super) fn unencrypted(&self) -> String {
         format!(
@@ -162,7 +162,7 @@ impl Security {
         )
     }
 
-    /// What is said where this program has none.
+    /// The message if this program does not support encryption.
     #[cfg(not(feature = "tls"))]
     pub(super) fn not_built(&self) -> String {
         format!(
@@ -177,7 +177,7 @@ impl Security {
         format!("sslmode={}{default}", self.mode.name())
     }
 
-    /// What helps against what the encryption says.
+    /// What to do about an error of the encryption.
     #[cfg(feature = "tls")]
     pub(super) fn help(said: &str) -> &'static str {
         let said = said.to_ascii_lowercase();
@@ -197,7 +197,8 @@ fn is_ours(name: &str) -> bool {
     name == "sslmode" || name == "sslrootcert"
 }
 
-/// The value that a text begins with, and what comes after it. Between quotes it may hold spaces; a backslash takes what follows.
+/// The value at the start of a text, and the rest. A quoted value may contain spaces; a backslash escapes the next
+/// character.
 fn word(text: &str) -> (String, &str) {
     let (mut value, mut chars) = (String::new(), text.char_indices());
     let is_quoted = text.starts_with('\'');
@@ -215,7 +216,7 @@ fn word(text: &str) -> (String, &str) {
     (value, "")
 }
 
-/// A value of a URL, without its escapes.
+/// Decodes the percent codes of a URL.
 fn unescaped(value: &str) -> String {
     let (mut bytes, mut rest) = (Vec::new(), value.as_bytes());
     while let Some((&byte, after)) = rest.split_first() {
