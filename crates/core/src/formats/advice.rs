@@ -1,18 +1,18 @@
-//! What a string of no form looks like, and what would read it: words to follow its refusal. Cold.
+//! Advice for a refused string: what it looks like, and what would read it.
 
 use super::decode_one::decode_one;
 use super::text::length;
 use super::{Evidence, Hints, detect, resolve_layout};
 use crate::error::Code;
 
-/// Fields of a line that are tried.
+/// How many fields of a line are tried.
 const MOST_FIELDS: usize = 64;
 
-/// No string that is recognised without being told its format is shorter, in bytes: the shortest is a KenKen of side 3 in v2,
-/// which has 30.
+/// The least length in bytes of strings that are recognised without being told their format. The shortest, with 30
+/// bytes, is a KenKen of side 3 in v2.
 const SHORTEST: usize = 16;
 
-/// What would read a string that was refused for its length, header or digits; nothing, if it looks like nothing known.
+/// Advice for a string that was refused for its length, header or digits, if it looks like anything known.
 pub(super) fn advice(text: &[u8]) -> Option<String> {
     let words = |known: Option<&'static str>| known.map(str::to_string);
     let one_of_several = || field(text).or_else(|| hodoku(text)).or_else(|| words(of_links(text)));
@@ -20,7 +20,7 @@ pub(super) fn advice(text: &[u8]) -> Option<String> {
     words(alien(text)).or_else(one_of_several).or_else(of_several_lines)
 }
 
-/// What is to be done first with a text that is not in UTF-8, or whose lines end with carriage returns alone.
+/// What to do first with a text that is not in UTF-8, or that has only carriage returns as line ends.
 pub fn encoding(text: &[u8]) -> Option<&'static str> {
     if text.starts_with(b"\xff\xfe") || text.starts_with(b"\xfe\xff") || text.len() > 8 && text[1..8].contains(&0) {
         return Some("it looks like UTF-16: make it UTF-8 first, as with 'iconv -f UTF-16 -t UTF-8'");
@@ -30,7 +30,7 @@ pub fn encoding(text: &[u8]) -> Option<&'static str> {
     carriage_returns(text).filter(|_| is_alone)
 }
 
-/// Line ends and encodings of other systems.
+/// Advice for line ends and encodings of other systems.
 fn alien(text: &[u8]) -> Option<&'static str> {
     if let Some(words) = encoding(text) {
         return Some(words);
@@ -41,14 +41,14 @@ fn alien(text: &[u8]) -> Option<&'static str> {
     carriage_returns(text)
 }
 
-/// What to do about a line that holds carriage returns.
+/// What to do about a line that contains carriage returns.
 pub fn carriage_returns(text: &[u8]) -> Option<&'static str> {
     let words =
         "it holds carriage returns: if they are line ends, make them line feeds first, as with \"tr '\\r' '\\n'\"";
     memchr::memchr(b'\r', text).map(|_| words)
 }
 
-/// Links, and parts of them.
+/// Advice for links and parts of links.
 fn of_links(text: &[u8]) -> Option<&'static str> {
     if text.windows(3).any(|three| three == b"://") || text.starts_with(b"www.") {
         return Some(
@@ -61,7 +61,7 @@ fn of_links(text: &[u8]) -> Option<&'static str> {
         .then_some("it is a parameter of a link: the string is what follows the '='; --framing links reads whole links")
 }
 
-/// A line of HoDoKu's library: `:technique:candidates:board:...`.
+/// Advice for a line of HoDoKu's library: `:technique:candidates:board:...`.
 fn hodoku(text: &[u8]) -> Option<String> {
     let board = text.strip_prefix(b":")?.split(|&byte| byte == b':').nth(2)?;
     let digits = board.iter().filter(|&&byte| byte != b'+').count();
@@ -71,7 +71,7 @@ fn hodoku(text: &[u8]) -> Option<String> {
     })
 }
 
-/// A string among others in a line, or with something around it.
+/// Advice for a string that is a field of a line, or has something around it.
 fn field(text: &[u8]) -> Option<String> {
     if is_string(text.trim_ascii()) {
         return Some("a well-formed string stands in it with space around: read it with --framing words".to_string());
@@ -108,12 +108,12 @@ fn field(text: &[u8]) -> Option<String> {
         })
 }
 
-/// A field without the quotes around it.
+/// A field without its quotes.
 fn unquoted(field: &[u8]) -> &[u8] {
     field.strip_prefix(b"\"").and_then(|field| field.strip_suffix(b"\"")).unwrap_or(field)
 }
 
-/// The flags that read a table.
+/// The flags that read a table with this delimiter.
 fn table(delimiter: u8) -> String {
     match delimiter {
         b',' => "--framing csv".to_string(),
@@ -122,7 +122,7 @@ fn table(delimiter: u8) -> String {
     }
 }
 
-/// Nine characters for each cell.
+/// Advice for text with nine characters per cell.
 fn candidates(text: &[u8]) -> Option<&'static str> {
     let is_digit = |byte: &u8| byte.is_ascii_digit() || b".-_*".contains(byte);
     (text.len() == 729 && text.iter().all(is_digit)).then_some(
@@ -131,7 +131,7 @@ fn candidates(text: &[u8]) -> Option<&'static str> {
     )
 }
 
-/// Rows of a board, or all of them as JSON, or what stands around them.
+/// Advice for rows of a board, for a board as JSON, and for what surrounds either.
 fn grid(text: &[u8]) -> Option<&'static str> {
     let cells = text.iter().filter(|byte| byte.is_ascii_digit() || b".-_*xX?".contains(byte)).count();
     let is_row = cells == 9 && text.iter().all(|byte| byte.is_ascii_digit() || b".-_*xX? |,\t".contains(byte));
@@ -148,10 +148,10 @@ fn is_numbers(text: &[u8]) -> bool {
     digits >= 9 && list.is_some_and(|list| list.strip_suffix(b"}").unwrap_or(list).iter().all(is_sign))
 }
 
-/// Whether text is a string of a format by itself.
+/// Whether text by itself is a string of a format.
 pub fn is_string(text: &[u8]) -> bool {
     if text.len() < SHORTEST {
-        return false; // the fields of a line are mostly short, and to be told what is wrong with each takes a microsecond
+        return false; // most fields are short, and a detailed refusal of each would take a microsecond
     }
     let form = detect(text, &Hints::default());
     if form.as_ref().is_err_and(|reject| reject.code == Code::Ambiguous) {
@@ -168,7 +168,7 @@ mod tests {
     use crate::board::{Batch, Cell, Kind, Shape, Side};
     use crate::formats::{Id, write_one};
 
-    /// Every kind and side without a clue, in every format: their strings have as few characters as their shapes allow.
+    /// For every kind and side a board without clues, in every format: the shortest strings of their shapes.
     #[test]
     fn no_string_that_is_recognised_is_shorter() {
         let shapes = Kind::all().flat_map(|kind| Side::all().map(move |side| Shape::new(kind, side)));

@@ -1,10 +1,11 @@
-//! The structure of cages: where clues and operators must stand (docs/FORMATS.md, "Regions and cages", "KenKen cage content").
+//! The structure of cages: which cells must have clues and operators (docs/FORMATS.md, "Regions and cages", "KenKen
+//! cage content").
 
 use crate::board::{Batch, Kind, Shape, components};
 use crate::kernels::{Kernel, Work};
 
-/// The first fault of a board's cages in reading order: the cell and what is wrong with it. Whether sums, arities and
-/// shapes make sense is not asked here.
+/// The first fault of a board's cages in reading order, as a cell and a message. Whether sums, arities and shapes make
+/// sense is not checked here.
 ///
 /// `colours` and `contents` are one board's rows, `side * side` long.
 pub(super) fn fault(kind: Kind, side: usize, colours: &[u8], contents: &[u16]) -> Option<(usize, String)> {
@@ -32,8 +33,8 @@ pub(super) fn fault(kind: Kind, side: usize, colours: &[u8], contents: &[u16]) -
     })
 }
 
-/// Those of the boards in `good` whose cages have no [`fault`]: the same question at the speed of decoding. Colours may be out
-/// of range, contents are less than 2^15.
+/// The boards among `good` whose cages have no [`fault`], found much faster. Colours may be out of range; contents are
+/// less than 2^15.
 pub(super) fn right_of(batch: &Batch, good: u64, kernel: &Kernel) -> u64 {
     kernel.run(Right { batch, good })
 }
@@ -62,11 +63,11 @@ impl Work for Right<'_> {
     }
 }
 
-/// Whether the cages of one board, of which whole padded rows are given, have no fault.
+/// Whether the cages of one board have no fault. The slices are whole padded rows.
 #[inline(always)]
 fn right(shape: Shape, colours: &[u8], contents: &[u16]) -> bool {
     let quick = match shape.side.get() {
-        // Whole vectors where the padding allows it.
+        // Compares whole vectors as far as the padding allows.
         9 => right_small::<9, 80, 80, 96>(shape.kind, colours, contents),
         8 => right_small::<8, 63, 56, 64>(shape.kind, colours, contents),
         6 => right_small::<6, 48, 48, 48>(shape.kind, colours, contents),
@@ -76,13 +77,14 @@ fn right(shape: Shape, colours: &[u8], contents: &[u16]) -> bool {
     quick.unwrap_or_else(|| fault(shape.kind, shape.side.get(), &colours[..cells], &contents[..cells]).is_none())
 }
 
-/// [`right`] for side `N`, up to 9, on sets of cells, a bit each; `None` where it cannot tell. The first `ACROSS` cells are
-/// compared with the next one, the first `DOWN` with the one below, and `ALL` contents are looked at.
+/// [`right`] for side `N`, up to 9, on sets of cells with one bit each; `None` if undecided. The first `ACROSS` cells
+/// are compared with the next cell, the first `DOWN` with the cell below, and the first `ALL` contents are read.
 ///
-/// Cells less pairs of neighbours in one cage plus squares of four in one cage is the number of cages less the holes in
-/// them. If as many cells have clues, and whoever walks from those inside cages comes everywhere, then every cage has
-/// exactly one clue, and none has a hole. It stands in the first cell if it comes before all other cells that have their
-/// cage neither above nor to the left. Most boards need no walk: walking took two thirds of the time.
+/// The number of cells, less that of neighbouring pairs in one cage, plus that of 2x2 squares in one cage, is the
+/// number of cages less that of their holes. If this is also the number of clues, and every cell can be reached from a
+/// clue within its cage, then every cage has exactly one clue and none has a hole. A clue is in the first cell of its
+/// cage if it comes before all other cells that have their cage neither above nor to the left. Most boards are decided
+/// without the search, which took two thirds of the time.
 #[inline(always)]
 fn right_small<const N: usize, const ACROSS: usize, const DOWN: usize, const ALL: usize>(
     kind: Kind,
@@ -128,8 +130,9 @@ fn right_small<const N: usize, const ACROSS: usize, const DOWN: usize, const ALL
         return None;
     }
     let step = |from: u128| from | (from & right) << 1 | from >> 1 & right | (from & below) << N | from >> N & below;
-    // Tops of rows of a cage of which no cell has the cage above it (as far as three cells on): the first cell of a cage is
-    // one of them. If all have clues, then every cage has one, and as there are no more clues than cages, no other.
+    // Horizontal runs of a cage in which no cell (up to three cells on) has the cage above it: the first cell of a cage
+    // is in one of them. If all have clues, every cage has one; and since there are no more clues than cages, no cage
+    // has two.
     let above = below << N;
     let above = above | above >> 1 & right;
     let above = above | above >> 2 & right & right >> 1;
@@ -159,15 +162,15 @@ fn right_small<const N: usize, const ACROSS: usize, const DOWN: usize, const ALL
     Some(true)
 }
 
-/// Cells of the largest board here, and what fills them up.
+/// The cells of the largest board of this path, with padding.
 const ROOM: usize = 96;
 
-/// The set of the cells that are marked with 1 and not with 0.
+/// The set of cells marked with 1 rather than 0.
 #[inline(always)]
 fn set(marks: &[u8; ROOM]) -> u128 {
     let mut set = 0;
     for (i, eight) in marks.as_chunks::<8>().0.iter().enumerate() {
-        // The multiplication brings the lowest bits of eight bytes together in the highest byte.
+        // The multiplication gathers the lowest bits of eight bytes in the highest byte.
         let bits = u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
         set |= u128::from(bits) << (8 * i);
     }
@@ -184,8 +187,8 @@ const fn last_column<const N: usize>() -> u128 {
     set
 }
 
-/// Where a cage keeps its operator: right of its first cell if that is in the cage, else below it; a cage of one cell has
-/// none.
+/// The cell with a cage's operator: the one to the right of the first if that is in the cage, or else the one below. A
+/// cage of one cell has none.
 pub(super) fn operator_cell(labels: &[u16], side: usize, first: usize) -> Option<usize> {
     let within = |i: usize| i < side * side && labels[i] as usize == first;
     let right = first + 1;
@@ -201,7 +204,7 @@ mod tests {
     use super::*;
     use crate::board::Side;
 
-    /// The quick answer is the slow one's, for cages of every shape, right and wrong.
+    /// The fast check agrees with the slow one for right and wrong cages of every shape.
     #[test]
     fn quick_and_slow_agree() {
         let mut state = 1_u64;
@@ -213,7 +216,7 @@ mod tests {
         for round in 0..20_000 {
             let side = [6, 8, 9][random(3)];
             let kind = if round % 2 == 0 { Kind::Killer } else { Kind::KenKen };
-            // Few colours make large cages with holes, many make small ones.
+            // Few colours make large cages with holes, many colours make small ones.
             let palette = 1 + random(5);
             let mut colours: Vec<u8> = (0..side * side).map(|_| 1 + random(palette) as u8).collect();
             for _ in 0..random(60) {
@@ -230,7 +233,7 @@ mod tests {
                     }
                 }
             }
-            // Whole rows; what is in their padding does not matter.
+            // Padded rows; the contents of the padding do not matter.
             let shape = Shape::new(kind, Side::new(side).expect("a side"));
             let cells = side * side;
             let row: Vec<u8> = (0..shape.stride()).map(|_| 1 + random(5) as u8).collect();
@@ -238,7 +241,7 @@ mod tests {
             contents.resize_with(shape.stride(), || random(400) as u16);
             assert!(right(shape, &colours, &contents), "{kind} {side} {colours:?}");
             if round % 4 < 2 {
-                // A clue moves to another cell, of its own cage if it has one like that.
+                // Move a clue to another cell, if possible of its own cage.
                 let from = labels[random(cells)] as usize;
                 let to = (0..8).map(|_| random(cells)).find(|&to| labels[to] as usize == from).unwrap_or(random(cells));
                 contents.swap(from, to);

@@ -1,4 +1,4 @@
-//! One string of a known form to its board.
+//! Decodes one string of a known form.
 
 use super::{Form, Losses, Records};
 use crate::board::Batch;
@@ -8,15 +8,15 @@ use crate::kernels::SCALAR;
 /// A string that was read.
 #[derive(Debug)]
 pub struct One {
-    /// The format, kind, side and layout that it was read in.
+    /// The format, kind, side and layout of the string.
     pub form: Form,
-    /// Its board, alone in a batch.
+    /// Its board, in a batch of one.
     pub batch: Batch,
-    /// What reading has lost: only strings of the first Str8ts draft lose something.
+    /// What was lost in reading. Only strings of the first Str8ts draft lose anything.
     pub losses: Losses,
 }
 
-/// Reads one string of a form, which it has the bytes of.
+/// Decodes one string, whose length is that of the form.
 pub(super) fn decode_one(form: Form, text: &[u8]) -> Result<One, Reject> {
     let length = u32::try_from(text.len())
         .map_err(|_| Reject::whole(Code::TooLong, "a string of 4 GiB is no puzzle string".to_string()))?;

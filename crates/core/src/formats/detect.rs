@@ -1,4 +1,4 @@
-//! Which format a string is of, when the user does not say (`--from auto`; docs/FORMATS.md, "v1 traps").
+//! Detects the format of a string, unless the user names it (`--from auto`; docs/FORMATS.md, "v1 traps").
 
 use super::text::length;
 use super::{Form, Hints, Id, v2, wolfram};
@@ -8,8 +8,8 @@ use crate::error::{Code, Reject, plural};
 /// The form of a string, guessed from its length, header and alphabet.
 ///
 /// # Errors
-/// The refusal of a string that is of no format, of one that cannot be guessed, or of a wrong shape for the format it
-/// seems to be of.
+/// The string is of no format, its format cannot be guessed, or it has the wrong shape for the format it seems to be
+/// of.
 pub fn detect(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
     let commas = memchr::memchr_iter(b',', text).count();
     if wolfram::is_likely(text) {
@@ -40,14 +40,14 @@ pub fn detect(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
     id.format().recognise(text, hints)
 }
 
-/// Whether a line that begins like a comment is a string all the same: `#` is a digit of wolfram, and one such string in some
-/// thousands begins with two. No words or rows of `#` are clues of which none repeats.
+/// Whether a line that begins like a comment is a string nevertheless: `#` is a digit of wolfram, and one such string
+/// in some thousands begins with two. Text or rows of `#` never decode to clues without repeats.
 pub fn begins_like_a_comment(text: &[u8]) -> bool {
     text.starts_with(b"##") && wolfram::is_likely(text)
 }
 
-/// 81 numbers are masks if one is too large for a digit, else digits. After a comma that nothing stands before they can only be
-/// masks, but then one of them has to show it.
+/// 81 numbers are masks if one is too large for a digit, otherwise digits. With a comma before the first number they
+/// can only be masks, but then one of them must show it.
 fn detect_list(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
     let is_above_nine = |pair: &[u8]| (b'1'..=b'9').contains(&pair[0]) && pair[1].is_ascii_digit();
     let ambiguous = |words: &str| Err(Reject::whole(Code::Ambiguous, words));
@@ -73,25 +73,25 @@ fn detect_list(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
     Id::Plain.format().recognise(text, hints)
 }
 
-/// Whether the digits of a number can be those of a cell's candidates: they ascend. Of boards in v0 hardly any has no other
-/// number, since 6 and 7 alone are 32 and 64.
+/// Whether the digits of a number can be those of a cell's candidates, that is, whether they ascend. Hardly any board
+/// in v0 consists of such numbers only, since 6 and 7 alone are 32 and 64.
 fn are_candidates(number: &[u8]) -> bool {
     number == b"0" || !number.contains(&b'0') && number.is_sorted_by(|a, b| a < b)
 }
 
-/// Whether each number is larger than the one before, as in lists of what is counted and not of what stands in cells.
+/// Whether each number is larger than the previous one, as in lists that count something.
 fn counts_up(text: &[u8]) -> bool {
     text.split(|&byte| byte == b',').is_sorted_by(|a, b| (a.len(), *a) < (b.len(), *b))
 }
 
-/// Whether a text consists of the signs for blanks, without a digit, and is not dots alone: it may be a line that is drawn above,
-/// below or between things.
+/// Whether a text consists of signs for blanks, without a digit, and not of dots alone: it may be a rule that is drawn
+/// above, below or between things.
 #[inline]
 pub(super) fn is_ruled_line(text: &[u8]) -> bool {
     text.iter().all(|byte| b"._-*xX?".contains(byte)) && text.iter().any(|&byte| byte != b'.')
 }
 
-/// 162 characters are v1 sudoku, unless they are 81 digits and 81 of 0 and 1: then str8ts plain.
+/// 162 characters are a v1 sudoku, unless they are 81 digits and then 81 of 0 and 1: these are plain str8ts.
 fn detect_162(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
     if !looks_like_str8ts_plain(text) || hints.kind.is_some_and(Kind::is_plain) {
         return Id::V1.format().recognise(text, hints);
@@ -104,7 +104,7 @@ fn detect_162(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
     Id::Plain.format().recognise(text, hints)
 }
 
-/// 243 characters are v1 str8ts, unless they are decimal and end in 81 of 0 and 1: then they are a player link's.
+/// 243 characters are v1 str8ts, unless they are decimal and end with 81 of 0 and 1: these are of a player link.
 fn detect_243(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
     if is_player_link(text) {
         let words = "the string of a player link (clues, solution, black cells), which is not supported";
@@ -121,7 +121,7 @@ fn is_player_link(text: &[u8]) -> bool {
 /// Whether 162 characters are all decimal and the second half is only 0 and 1.
 #[inline]
 fn looks_like_str8ts_plain(text: &[u8]) -> bool {
-    // Nearly all others are told apart by their last eight characters: this is asked of every string.
+    // The last eight characters settle it for nearly all others; this runs for every string.
     let last = text.last_chunk().map_or(0, |last| u64::from_ne_bytes(*last));
     last & 0xfefe_fefe_fefe_fefe == 0x3030_3030_3030_3030 && is_str8ts_plain(text)
 }
@@ -131,16 +131,16 @@ fn is_str8ts_plain(text: &[u8]) -> bool {
     text.len() == 162 && text[81..].iter().all(|byte| byte & !1 == b'0') && text[..81].iter().all(u8::is_ascii_digit)
 }
 
-/// How many of these strings, from the first on, have as many bytes as `form` says and are of `form` like a string before them, if
-/// they decode as such: the quick question between records of a run. `auto` says that formats are guessed. A string of which this
-/// is true and that does not decode may be of any form, or of none: it has to be recognised by itself.
+/// How many of these strings, from the first on, have the width of `form` and will be of that form if they decode as
+/// such. This is the fast check within a run of records. `auto` says that formats are guessed. If one of these strings
+/// does not decode, it may be of any form or of none, and must be recognised by itself.
 pub fn of_same_form<'t>(form: &Form, texts: impl Iterator<Item = &'t [u8]>, auto: bool, hints: &Hints) -> usize {
     if form.has_layouts() && hints.layouts.get(form.id).is_none() {
         return 0;
     }
     let texts = texts.take_while(|text| text.len() == form.width);
     let one_comma = |text: &[u8]| memchr::memchr_iter(b',', text).count() == 1;
-    // What depends on the form is asked once, and not of every string.
+    // What depends on the form is computed once, and not for every string.
     match (form.id, form.width) {
         (Id::V2, _) => texts.take_while(|text| v2::same_header(form, text)).count(),
         _ if !auto => texts.count(),

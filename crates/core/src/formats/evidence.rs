@@ -1,27 +1,27 @@
-//! Which layout a string follows whose format has several: the verdict on one string, the sum of them over many, and the
-//! decision (docs/FORMATS.md, "Str8ts strings have several layouts").
+//! Decides which layout a string follows, if its format has several: by the faults of the string itself, or else by the
+//! votes of many strings (docs/FORMATS.md, "Str8ts strings have several layouts").
 
 use super::{Form, Id, Layout, LayoutRules, LayoutVerdict, Layouts, REGISTRY};
 use crate::error::{Code, Reject};
 
-/// Weighs a string of an undecided form: the faults that it has under each layout. `None` where the layout is decided.
+/// Weighs a string of an undecided form by its faults under each layout. `None` if the layout is decided.
 pub fn weigh(form: &Form, text: &[u8]) -> Option<LayoutVerdict> {
     let rules = form.layout_rules().filter(|_| form.is_undecided())?;
     Some(if text.len() == form.width { rules.weigh(form, text) } else { LayoutVerdict::Unreadable(rules.all()[0]) })
 }
 
-/// The formats that have several layouts, in the order of reports and of what is stored.
+/// The formats with several layouts, in the order of reports and of stored evidence.
 fn with_layouts() -> impl Iterator<Item = (Id, &'static dyn LayoutRules)> {
     REGISTRY.iter().filter_map(|format| Some((format.about().id, format.layout_rules()?)))
 }
 
-/// The votes of strings for the layouts of their format.
+/// The votes of strings for the layouts of their formats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Evidence([[u64; Layout::ALL.len()]; Id::ALL.len()]);
 
 impl Evidence {
-    /// Adds the votes of one string: one for each of the layouts with the fewest faults, unless all have as few. A layout that is
-    /// the same as the first for strings of the form gets its vote, too.
+    /// Adds the votes of one string: one for each layout with the fewest faults, unless all have equally few. Layouts
+    /// that are identical to the first for this form get its vote, too.
     pub fn add(&mut self, form: &Form, verdict: LayoutVerdict) {
         let Some(rules) = form.layout_rules() else { return };
         let (all, differing) = (rules.all(), rules.differing(form));
@@ -36,19 +36,19 @@ impl Evidence {
         best.iter().for_each(|layout| self.0[form.id as usize][layout as usize] += 1);
     }
 
-    /// Adds what others counted.
+    /// Adds the votes of `other`.
     pub fn join(&mut self, other: &Self) {
         let votes = self.0.iter_mut().flatten();
         votes.zip(other.0.iter().flatten()).for_each(|(mine, theirs)| *mine += theirs);
     }
 
-    /// All votes as numbers, to be stored.
+    /// The votes as numbers, for storing.
     pub fn to_numbers(&self) -> Vec<u64> {
         with_layouts().flat_map(|(id, _)| self.counts(id).map(|(_, votes)| votes)).collect()
     }
 
-    /// The reverse of [`Evidence::to_numbers`]; `None` for other numbers. In those stored before `nine` existed, it has as many
-    /// votes as `spec`.
+    /// The reverse of [`Evidence::to_numbers`]; `None` for invalid numbers. In evidence stored before `nine` existed,
+    /// `nine` gets the votes of `spec`.
     pub fn of_numbers(numbers: &[u64]) -> Option<Self> {
         let with_nine;
         let numbers = match *numbers {
@@ -74,7 +74,7 @@ impl Evidence {
         layouts.iter().map(move |&layout| (layout, votes[layout as usize]))
     }
 
-    /// Of these layouts of a format those with the most votes: one, or several with as many.
+    /// The layouts among `tied` with the most votes; several if they are equal.
     pub fn most(&self, id: Id, tied: Layouts) -> Layouts {
         let of_tied = || self.counts(id).filter(|&(layout, _)| tied.contains(layout));
         let most = of_tied().map(|(_, votes)| votes).max();
@@ -84,21 +84,21 @@ impl Evidence {
     }
 }
 
-/// How the layout of a string was chosen.
+/// What decided the layout of a string.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 #[non_exhaustive]
 pub enum By {
     /// The string itself.
     Itself,
-    /// The other strings.
+    /// The majority of the other strings.
     Majority,
-    /// Nothing: the string reads alike in all layouts left.
+    /// Nothing, because the string reads alike in all remaining layouts.
     Alike,
 }
 
 impl By {
-    /// All of them, in the order of reports.
+    /// All values, in the order of reports.
     pub const ALL: [Self; 3] = [Self::Itself, Self::Majority, Self::Alike];
 
     /// The name in reports.
@@ -111,10 +111,11 @@ impl By {
     }
 }
 
-/// The form that a string is to be decoded in. A form whose layout is decided already is returned as it is.
+/// The form to decode a string in. A form whose layout is already decided is returned unchanged.
 ///
 /// # Errors
-/// `ambiguous` for a string that reads in two ways of which nothing says which; the message names the flag that does.
+/// `ambiguous` if the string reads differently in several layouts and nothing decides. The message names the flag that
+/// does.
 pub fn resolve_layout(form: Form, text: &[u8], evidence: &Evidence) -> Result<Form, Reject> {
     match weigh(&form, text) {
         Some(verdict) => resolve_weighed(form, text, verdict, evidence).map(|(form, _)| form),
@@ -122,7 +123,7 @@ pub fn resolve_layout(form: Form, text: &[u8], evidence: &Evidence) -> Result<Fo
     }
 }
 
-/// As [`resolve_layout`], for an undecided form that was weighed already; with what the layout was chosen by.
+/// Like [`resolve_layout`], for an undecided form that was already weighed. Also returns what decided.
 ///
 /// # Errors
 /// As [`resolve_layout`].
@@ -146,14 +147,14 @@ pub fn resolve_weighed(
     Ok((Form { layout, ..form }, by))
 }
 
-/// The first of the tied layouts if the string is the same board, or the same fault, in all of them.
+/// The first of the tied layouts, if the string is the same board, or has the same fault, in all of them.
 fn alike(form: &Form, text: &[u8], tied: Layouts) -> Option<Layout> {
     let (rules, mut layouts) = (form.layout_rules()?, tied.iter());
     let first = layouts.next()?;
     layouts.all(|other| rules.reads_alike(form, text, [first, other])).then_some(first)
 }
 
-/// The flag that says in which layout strings of a form are to be read.
+/// The flag that sets the layout for strings of a form.
 fn flag(form: &Form) -> &'static str {
     form.layout_rules().map_or("", LayoutRules::flag)
 }
@@ -180,7 +181,7 @@ fn clash(form: &Form, clashing: Layouts) -> Reject {
     Reject::whole(Code::Ambiguous, words)
 }
 
-/// The form under which the fault of a string is explained: the one at hand, or where it is undecided the likeliest.
+/// The form for explaining a string's fault: the given one, or the likeliest if that is undecided.
 pub(super) fn explained(form: Form, text: &[u8]) -> Form {
     let layout = match weigh(&form, text) {
         None => return form,

@@ -1,23 +1,24 @@
-//! What `--lossy` writes of a board that a format cannot hold (docs/FORMATS.md, "Losses").
+//! Removes from boards what a format cannot hold, for `--lossy` (docs/FORMATS.md, "Losses").
 
 use super::losses::{Holds, Loss, Losses, cell_losses, losses_beside_cells};
 use crate::board::{Batch, Cell, Shape};
 
-/// Writes into `out` the boards of `batch` as a target of shape `to` that `holds` this can take them: what `--lossy` does.
-/// Codes that are no cells (rows of refused records) become empty.
+/// Copies the boards of `batch` to `out` without what a target of shape `to` cannot hold. Invalid codes (in rows of
+/// refused records) become empty cells.
 pub fn flatten(batch: &Batch, to: Shape, holds: &Holds, out: &mut Batch) {
     Flattening::new(batch.shape(), to, holds).flatten(batch, out);
 }
 
-/// From boards of one shape to what a target holds of them: what each cell code becomes, and what is lost with it, worked out
-/// once for all codes where they are few.
+/// The conversion of boards of one shape for one target: the replacement of each cell code and its losses, computed
+/// once for all codes if there are few.
 pub(crate) struct Flattening {
     from: Shape,
     to: Shape,
     holds: Holds,
-    /// For small sides, by code: what it becomes.
+    /// For small sides, the replacement of each code.
     codes: Vec<u16>,
-    /// As `codes`: the cells that lose something of each kind in [`IN_CELLS`], none or one, a byte for each kind.
+    /// For each code, how many cells (none or one) lose something of each kind in [`IN_CELLS`], with a byte for each
+    /// kind.
     losses: Vec<u64>,
 }
 
@@ -25,7 +26,7 @@ pub(crate) struct Flattening {
 const IN_CELLS: [Loss; 5] = [Loss::Clue, Loss::Solved, Loss::SingleCandidate, Loss::Candidates, Loss::Black];
 
 impl Flattening {
-    /// For boards of shape `from`, to be written in shape `to`, of the same side.
+    /// Prepares for boards of shape `from`, to be written in shape `to` of the same side.
     pub(crate) fn new(from: Shape, to: Shape, holds: &Holds) -> Self {
         assert_eq!(from.side, to.side);
         let (codes, out) = (from.codes(), to.codes());
@@ -40,7 +41,7 @@ impl Flattening {
         (self.from, self.to) == (from, to) && self.holds == *holds
     }
 
-    /// What is lost of a board.
+    /// The losses of a board.
     pub(crate) fn losses(&self, batch: &Batch, board: usize) -> Losses {
         if !self.from.side.is_small() {
             return super::losses(batch, board, &self.holds);
@@ -61,7 +62,7 @@ impl Flattening {
         losses
     }
 
-    /// [`flatten`].
+    /// See [`flatten`].
     pub(crate) fn flatten(&self, batch: &Batch, out: &mut Batch) {
         let (to, holds) = (self.to, &self.holds);
         assert_eq!(batch.shape(), self.from);
@@ -95,13 +96,13 @@ impl Flattening {
     }
 }
 
-/// The losses of one cell as [`Flattening::losses`] adds them up.
+/// The losses of a cell, packed for [`Flattening::losses`].
 fn packed(cell: Cell, holds: &Holds) -> u64 {
     let byte = |loss| IN_CELLS.iter().position(|&in_cell| in_cell == loss).map_or(0, |byte| 1 << (8 * byte));
     cell_losses(cell, holds).map(byte).sum()
 }
 
-/// One cell as a target that `holds` this writes it.
+/// The replacement of a cell for a target that `holds` this.
 fn flat(cell: Cell, holds: &Holds) -> Cell {
     let cell = match cell {
         Cell::BlackClue(d) if !holds.black => Cell::Clue(d),
@@ -131,7 +132,7 @@ mod tests {
     fn what_is_worked_out_for_codes_is_what_becomes_of_cells() {
         for (kind, side) in Kind::all().flat_map(|kind| Side::all().map(move |side| (kind, side))) {
             let shape = Shape::new(kind, side);
-            // Every code at some place, the last ones and what is none included.
+            // Every code occurs, including the largest ones and invalid ones.
             let (codes, cells) = (shape.codes(), side.cells());
             let boards = (codes.max() as usize / cells + 2).min(BATCH);
             let mut batch = Batch::new();

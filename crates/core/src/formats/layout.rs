@@ -1,35 +1,36 @@
-//! The layouts of a format that was published in several, and what such a format says of them.
+//! The layouts of a format that was published in several, and the interface of such formats.
 
 use std::fmt;
 
 use super::{Form, Id};
 
-/// Which of several published layouts a string follows, where its format has several ([`super::Format::layout_rules`]): those are v1
-/// and v2 for Str8ts (docs/FORMATS.md, "Str8ts strings have several layouts").
+/// The published layout that a string follows, if its format has several ([`super::Format::layout_rules`]). These are
+/// v1 and v2 for Str8ts (docs/FORMATS.md, "Str8ts strings have several layouts").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[repr(u8)]
 #[non_exhaustive]
 pub enum Layout {
-    /// v2 as specified; also of every string that has but one layout.
+    /// v2 as specified; also for all strings with only one layout.
     #[default]
     Spec,
-    /// What the site writes: v2 with solved and candidates one higher; v1 with black as bit 1 and clue as bit 0.
+    /// As the site writes it: v2 with solved cells and candidates one higher; v1 with black as bit 1 and clue as bit 0.
     Site,
-    /// v2: the first draft, whose black n and black empty are one code.
+    /// v2: the first draft, in which black n and black empty share a code.
     First,
-    /// v2 at sides 6 and 8 with the codes of side 9, as a solver writes it; at other sides the same as [`Layout::Spec`].
+    /// v2 at sides 6 and 8 with the codes of side 9, as one solver writes it; at other sides identical to
+    /// [`Layout::Spec`].
     Nine,
-    /// v1: the two flags the other way round, as the page's JavaScript has them.
+    /// v1: the two flags exchanged, as in the JavaScript of the site's page.
     Snippet,
-    /// Not known before the string was weighed: [`super::resolve_layout`] says. Nothing is decoded under it.
+    /// Unknown until the string is weighed by [`super::resolve_layout`]. Not for decoding.
     Undecided,
 }
 
 impl Layout {
-    /// Every layout there is, in the order of reports.
+    /// All layouts, in the order of reports.
     pub const ALL: [Self; 5] = [Self::Spec, Self::Site, Self::First, Self::Nine, Self::Snippet];
 
-    /// The name in the command line and reports; `auto` where nothing is decided.
+    /// The name on the command line and in reports; `auto` if undecided.
     pub fn name(self) -> &'static str {
         match self {
             Self::Spec => "spec",
@@ -58,14 +59,14 @@ impl Layouts {
         self.0 |= 1 << layout as u8;
     }
 
-    /// The set with a layout more.
+    /// The set with another layout.
     #[must_use]
     pub(super) fn with(mut self, layout: Layout) -> Self {
         self.insert(layout);
         self
     }
 
-    /// The only layout of the set, if it has but one.
+    /// The layout of a set that has exactly one.
     pub(super) fn only(self) -> Option<Layout> {
         self.iter().next().filter(|_| self.0.is_power_of_two())
     }
@@ -86,22 +87,22 @@ impl Layouts {
     }
 }
 
-/// What one string says of its layout.
+/// What one string says about its layout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LayoutVerdict {
     /// This layout has fewer faults than any other.
     Decided(Layout),
     /// These layouts, two or more, have the fewest faults.
     Tied(Layouts),
-    /// Under each of these layouts, and no other takes the string, two clues of a row or column are equal. This is no
-    /// evidence, and such a string is read only if its layout is named.
+    /// Under each of these layouts two clues in a row or column are equal, and no other layout is possible. This is no
+    /// evidence, and the string is read only if the user names the layout.
     Clashing(Layouts),
-    /// No layout takes the string; its fault is best explained under this one. This is no evidence.
+    /// The string is invalid in all layouts, and its fault is best explained under this one. This is no evidence.
     Unreadable(Layout),
 }
 
 impl LayoutVerdict {
-    /// The layout with the fewest faults, or those that share them.
+    /// The layout with the fewest faults, or the ones that share the minimum.
     pub(super) fn fewest(faults: &[(Layout, u32)]) -> Self {
         let least = faults.iter().map(|&(_, faults)| faults).min().unwrap_or(0);
         let mut best = Layouts::default();
@@ -110,39 +111,39 @@ impl LayoutVerdict {
     }
 }
 
-/// What a format that was published in several layouts says of them. Its strings do not name theirs: each is weighed, and where
-/// that decides nothing, the others are asked ([`super::resolve_layout`]). Only this crate implements it.
+/// The rules of a format that was published in several layouts. Strings do not name their layout: each is weighed, and
+/// if that does not decide, other strings do ([`super::resolve_layout`]). Only this crate implements the trait.
 pub trait LayoutRules: super::sealed::Sealed + Sync {
-    /// Every layout, in the order of messages, reports and stored evidence; first the one that the format writes.
+    /// All layouts, in the order of messages, reports and stored evidence. The first is the one that the format writes.
     fn all(&self) -> &'static [Layout];
 
-    /// The layouts that differ for strings of a form. The others are the same as the first of [`LayoutRules::all`].
+    /// The layouts that differ for strings of a form. The others are identical to the first of [`LayoutRules::all`].
     fn differing(&self, form: &Form) -> &'static [Layout];
 
     /// The layouts that strings can be written in.
     fn written(&self) -> &'static [Layout];
 
-    /// The flag that says in which layout strings are to be read.
+    /// The flag that sets the layout for reading.
     fn flag(&self) -> &'static str;
 
-    /// Weighs a string of a form that has layouts, as long as the form says.
+    /// Weighs a string of a form that has layouts. Its length is that of the form.
     fn weigh(&self, form: &Form, text: &[u8]) -> LayoutVerdict;
 
-    /// Whether a string of such a form is the same board, or the same fault, in both layouts.
+    /// Whether a string of such a form is the same board, or has the same fault, in both layouts.
     fn reads_alike(&self, form: &Form, text: &[u8], layouts: [Layout; 2]) -> bool;
 }
 
-/// A layout for each format that has several, or none where nothing is said.
+/// The user's choice of a layout for each format that has several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FormatLayouts([Option<Layout>; Id::ALL.len()]);
 
 impl FormatLayouts {
-    /// What is said of a format.
+    /// The layout chosen for a format, if any.
     pub fn get(&self, id: Id) -> Option<Layout> {
         self.0[id as usize]
     }
 
-    /// The same with `layout` for a format; `None` takes back what was said.
+    /// Chooses `layout` for a format, or removes the choice with `None`.
     #[must_use]
     pub fn with(mut self, id: Id, layout: impl Into<Option<Layout>>) -> Self {
         self.0[id as usize] = layout.into();

@@ -10,7 +10,7 @@ use crate::error::{Code, Position, Reject};
 #[repr(u8)]
 #[non_exhaustive]
 pub enum Loss {
-    /// The variant: a format that cannot name the kind.
+    /// The kind, in a format that cannot name it.
     Variant,
     /// Region numbers.
     Regions,
@@ -22,7 +22,7 @@ pub enum Loss {
     Groups,
     /// That a digit is a clue.
     Clue,
-    /// That a digit is solved, or the digit itself where the target has no digits.
+    /// That a digit is solved, or the digit itself if the target has no digits.
     Solved,
     /// That a single candidate is a candidate and not a solved cell.
     SingleCandidate,
@@ -64,18 +64,18 @@ impl Loss {
     }
 }
 
-/// What a form of a format holds. A field that is false makes a loss of boards that have such a thing.
+/// What a form of a format can hold. Boards lose what belongs to a field that is false.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Holds {
-    /// The kinds that are read back as themselves; any other is a `variant` loss.
+    /// The kinds that are read back as themselves. Any other kind is a `variant` loss.
     pub kinds: &'static [Kind],
-    /// Clues as such.
+    /// Clues, as different from other digits.
     pub clue: bool,
-    /// Solved digits as such.
+    /// Solved digits, as different from clues.
     pub solved: bool,
     /// Candidates.
     pub candidates: bool,
-    /// Single candidates apart from solved cells.
+    /// Single candidates, as different from solved cells.
     pub single: bool,
     /// Region numbers.
     pub regions: bool,
@@ -90,7 +90,7 @@ pub struct Holds {
 }
 
 impl Holds {
-    /// Nothing is lost of any board of these kinds, groups apart.
+    /// Holds everything for boards of these kinds, except for groups.
     pub const fn all(kinds: &'static [Kind]) -> Self {
         Self {
             kinds,
@@ -106,7 +106,7 @@ impl Holds {
         }
     }
 
-    /// Whether every board of a shape, whatever its cells and groups, keeps all that its kind says.
+    /// Whether boards of a shape lose nothing, apart from cells and groups.
     pub fn whole_shape(&self, shape: Shape) -> bool {
         let rules = shape.kind.rules();
         self.kinds.contains(&shape.kind)
@@ -126,12 +126,12 @@ pub struct Losses {
 }
 
 impl Losses {
-    /// No loss.
+    /// Whether nothing is lost.
     pub fn is_empty(&self) -> bool {
         self.kinds == 0
     }
 
-    /// The kinds of loss, with the number of cells that each concerns (0 for the whole board).
+    /// The kinds of loss, each with the number of cells concerned (0 for the whole board).
     pub fn iter(&self) -> impl Iterator<Item = (Loss, u16)> {
         Loss::ALL
             .into_iter()
@@ -139,36 +139,36 @@ impl Losses {
             .map(|loss| (loss, self.cells[loss as usize]))
     }
 
-    /// A loss of the whole board.
+    /// Adds a loss of the whole board.
     pub fn add(&mut self, loss: Loss) {
         self.kinds |= 1 << loss as u8;
     }
 
-    /// A loss in one cell.
+    /// Adds a loss in one cell.
     pub fn add_cell(&mut self, loss: Loss, cell: usize) {
         self.add_cells(loss, 1);
         self.add_place(cell);
     }
 
-    /// Losses of a kind in so many cells.
+    /// Adds losses of one kind in a number of cells.
     pub(super) fn add_cells(&mut self, loss: Loss, cells: u16) {
         self.add(loss);
         self.cells[loss as usize] += cells;
     }
 
-    /// A cell that loses something, where it may be the first one.
+    /// Records a cell that loses something, in case it is the first one.
     pub(super) fn add_place(&mut self, cell: usize) {
         self.lowest = Some(self.lowest.map_or(cell as u16, |lowest| lowest.min(cell as u16)));
     }
 
-    /// Adds the losses of another step of the same board: those of reading it to those of writing it.
+    /// Adds the losses of another step, such as those of reading to those of writing.
     pub fn join(&mut self, other: &Self) {
         self.kinds |= other.kinds;
         self.lowest = self.lowest.into_iter().chain(other.lowest).min();
         self.cells.iter_mut().zip(other.cells).for_each(|(mine, theirs)| *mine += theirs);
     }
 
-    /// The refusal of a board that would lose something.
+    /// The refusal of a board with these losses.
     pub fn reject(&self, target: &str, side: usize) -> Reject {
         Reject {
             code: Code::Lossy,
@@ -192,7 +192,7 @@ impl fmt::Display for Losses {
     }
 }
 
-/// What a target that `holds` this would lose of board `board`.
+/// What board `board` would lose in a target that `holds` this.
 pub fn losses(batch: &Batch, board: usize, holds: &Holds) -> Losses {
     let mut losses = losses_beside_cells(batch, board, holds);
     for i in 0..batch.shape().side.cells() {
@@ -201,7 +201,7 @@ pub fn losses(batch: &Batch, board: usize, holds: &Holds) -> Losses {
     losses
 }
 
-/// What is lost of one cell.
+/// The losses of one cell.
 pub(super) fn cell_losses(cell: Cell, holds: &Holds) -> impl Iterator<Item = Loss> {
     let loss = match cell {
         Cell::Clue(_) | Cell::BlackClue(_) if !holds.clue => Some(Loss::Clue),
@@ -213,7 +213,7 @@ pub(super) fn cell_losses(cell: Cell, holds: &Holds) -> impl Iterator<Item = Los
     loss.into_iter().chain((!holds.black && cell.is_black()).then_some(Loss::Black))
 }
 
-/// What is lost of a board besides what its cells hold: its kind, groups, regions, cages and operators.
+/// The losses of a board apart from its cells: its kind, groups, regions, cages and operators.
 pub(super) fn losses_beside_cells(batch: &Batch, board: usize, holds: &Holds) -> Losses {
     let kind = batch.shape().kind;
     let mut losses = Losses::default();

@@ -1,4 +1,4 @@
-//! Text to boards and back: each format in one place, both directions, with a cold explainer and samples.
+//! Text to boards and back. Each format has both directions, an explainer for refusals, and samples in one place.
 //!
 //! Help, documentation, tests, fuzzing and benches walk [`REGISTRY`].
 
@@ -41,12 +41,12 @@ pub use one::{read_one, recognise, write_one};
 pub use samples::{BadSample, Good, Samples};
 pub use text::{Line, Text, line_at};
 
-/// Every format whose strings are lines, in the order of docs/FORMATS.md: those that can be named, guessed and written. A new one
-/// is its file, its module line above, and a line here, in [`Id`] and in `sealed`.
+/// Every format whose strings are single lines, in the order of docs/FORMATS.md. These can be named, guessed and
+/// written. A new format needs its file, its module line above, and a line here, in [`Id`] and in `sealed`.
 pub static REGISTRY: [&dyn Format; 6] =
     [&plain::Plain, &v0::V0, &v1::V1, &offset32::Offset32, &v2::V2, &wolfram::Wolfram];
 
-/// The format whose strings go over several lines, after those of [`REGISTRY`].
+/// The format whose strings span several lines. It comes after those of [`REGISTRY`].
 static GRID: &dyn Format = &grid::Grid;
 
 /// The name of a format.
@@ -71,11 +71,11 @@ pub enum Id {
 }
 
 impl Id {
-    /// Every one, in the order of reports.
+    /// Every format, in the order of reports.
     pub const ALL: [Self; 7] = [Self::Plain, Self::V0, Self::V1, Self::Offset32, Self::V2, Self::Wolfram, Self::Grid];
 
-    /// Good and bad strings of it; an entry for each layout. No method of [`Format`], so that what does not ask for them is without
-    /// them.
+    /// Good and bad strings of the format, with an entry for each layout. Not a method of [`Format`], so that a program
+    /// that does not use samples does not contain them.
     pub fn samples(self) -> &'static [Samples] {
         match self {
             Self::Plain => plain::SAMPLES,
@@ -88,12 +88,12 @@ impl Id {
         }
     }
 
-    /// The format itself.
+    /// The implementation.
     pub fn format(self) -> &'static dyn Format {
         REGISTRY.get(self as usize).copied().unwrap_or(GRID)
     }
 
-    /// The name in the command line and reports.
+    /// The name on the command line and in reports.
     pub fn name(self) -> &'static str {
         self.format().about().name
     }
@@ -120,54 +120,54 @@ impl FromStr for Id {
     }
 }
 
-/// What help, the table of formats and documentation say of a format.
+/// The description of a format for help, the table of formats and documentation.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct About {
-    /// Which one.
+    /// The format.
     pub id: Id,
-    /// The name in the command line and reports.
+    /// The name on the command line and in reports.
     pub name: &'static str,
     /// One line for a table.
     pub summary: &'static str,
-    /// Its layouts: the kinds, what a string looks like, and its characters at side 9.
+    /// Its layouts.
     pub layouts: &'static [LayoutDoc],
 }
 
-/// One layout of a format.
+/// The description of one layout of a format.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct LayoutDoc {
-    /// The kinds that it is for, as words.
+    /// The kinds that have it, as text.
     pub kinds: &'static str,
     /// What a string looks like.
     pub body: &'static str,
-    /// Characters at side 9, as words.
+    /// The length at side 9, as text.
     pub length: &'static str,
 }
 
-/// How a string is read or written: all that decoding needs to know before the first cell.
+/// How a string is read or written: everything that is known before the first cell is decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Form {
     /// The format.
     pub id: Id,
     /// Kind and side.
     pub shape: Shape,
-    /// The layout, where the format has several for the kind.
+    /// The layout, if the format has several for the kind.
     pub layout: Layout,
-    /// Bytes of a string; 0 where strings of one form differ in length.
+    /// Bytes of a string, or 0 if the strings of one form differ in length.
     pub width: usize,
 }
 
 impl Form {
-    /// Whether the layout is not known yet: see [`resolve_layout`].
+    /// Whether the layout is not decided yet; see [`resolve_layout`].
     pub fn is_undecided(&self) -> bool {
         self.layout == Layout::Undecided
     }
 
-    /// What the format says of the layouts of such strings, if it has several.
+    /// The rules of the format's layouts, if strings of this form have several.
     pub fn layout_rules(&self) -> Option<&'static dyn LayoutRules> {
-        // The kind first: this is asked of every string, and no other kind has several.
+        // The kind is checked first, since this runs for every string and other kinds have only one layout.
         if self.shape.kind.has_black() { self.id.format().layout_rules() } else { None }
     }
 
@@ -176,7 +176,8 @@ impl Form {
         self.layout_rules().is_some()
     }
 
-    /// This form, written in another layout. Forms that do not have it, or whose format does not write it, stay as they are.
+    /// This form in another layout to write. Forms without that layout, or whose format cannot write it, stay as they
+    /// are.
     #[must_use]
     pub fn write_as(mut self, layout: Layout) -> Self {
         if self.layout_rules().is_some_and(|rules| rules.written().contains(&layout)) {
@@ -186,23 +187,24 @@ impl Form {
     }
 }
 
-/// What the user says of strings that do not say it themselves.
+/// What the user says about strings that do not say it themselves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Hints {
     /// `--kind`.
     pub kind: Option<Kind>,
-    /// In which layout strings of a format that has several are read; those of a format for which none is said are weighed.
+    /// The layouts to read formats in that have several. Strings of other such formats are weighed.
     pub layouts: FormatLayouts,
 }
 
-/// Records in a text, any widths: record i is `bytes[starts[i]..ends[i]]`, wherever it stands. Formats take at most 64 at once.
+/// Ranges of a text: record i is `bytes[starts[i]..ends[i]]`. Records may have any length, position and order. Formats
+/// take at most 64 at once.
 #[derive(Clone, Copy)]
 pub struct Records<'a> {
-    /// The text around the records.
+    /// The text with the records.
     pub bytes: &'a [u8],
-    /// Where each record begins.
+    /// The start of each record.
     pub starts: &'a [u32],
-    /// Where each record ends.
+    /// One past the end of each record.
     pub ends: &'a [u32],
 }
 
@@ -218,23 +220,23 @@ impl<'a> Records<'a> {
         &self.bytes[self.starts[i] as usize..self.ends[i] as usize]
     }
 
-    /// Some of them.
+    /// A part of the records.
     pub fn slice(&self, range: std::ops::Range<usize>) -> Self {
         Self { bytes: self.bytes, starts: &self.starts[range.clone()], ends: &self.ends[range] }
     }
 
-    /// Records of one width, as kernels take them.
+    /// The records, which must be of one width, in the form that kernels take.
     #[doc(hidden)]
     pub fn texts(&self) -> Texts<'a> {
         Texts { bytes: self.bytes, starts: self.starts }
     }
 
-    /// How many there are.
+    /// The number of records.
     pub fn len(&self) -> usize {
         self.starts.len()
     }
 
-    /// No records.
+    /// Whether there are no records.
     pub fn is_empty(&self) -> bool {
         self.starts.is_empty()
     }
@@ -252,50 +254,53 @@ mod sealed {
     impl Sealed for super::grid::Grid {}
 }
 
-/// One format. Decoders and encoders work on batches; explainers are cold and take one string.
+/// A format. Decoders and encoders work on batches. Explainers take one string and need not be fast.
 ///
-/// Only this crate implements it: [`REGISTRY`] has every format, and more may be asked of one in later versions.
+/// Only this crate implements it: [`REGISTRY`] has every format, and later versions may add methods.
 pub trait Format: sealed::Sealed + Sync {
-    /// Names and words for people.
+    /// Names and descriptions.
     fn about(&self) -> &'static About;
 
-    /// The form of a string by its length and header alone (wolfram: and by its groups, which make its kind). The layout
-    /// of a string that the hints leave open is [`Layout::Undecided`]: [`resolve_layout`] it before decoding.
+    /// The form of a string by its length and header alone (wolfram: and by its groups, which determine its kind). If
+    /// several layouts are possible and the hints choose none, the layout is [`Layout::Undecided`]: call
+    /// [`resolve_layout`] before decoding.
     ///
     /// # Errors
-    /// `length`, `header` or `unsupported`; a string whose shape is right is judged by [`Format::decode`].
+    /// `length`, `header` or `unsupported`. Whether a string of the right shape is valid is decided by
+    /// [`Format::decode`].
     fn recognise(&self, text: &[u8], hints: &Hints) -> Result<Form, Reject>;
 
-    /// Fills `batch` (which it resets to the form's shape) from records of this form.
+    /// Fills `batch`, which is reset to the form's shape, with records of this form.
     fn decode(&self, form: Form, records: Records, batch: &mut Batch, kernel: &Kernel) -> Decoded;
 
-    /// Why a string that [`Format::recognise`]d as `form` was refused by [`Format::decode`]: the first fault in the order
-    /// of docs/FORMATS.md.
+    /// Why [`Format::decode`] refused a string that [`Format::recognise`] found to be of `form`: the first fault in the
+    /// order of docs/FORMATS.md.
     fn explain(&self, form: Form, text: &[u8]) -> Reject;
 
-    /// What reading has lost of a string that [`Format::decode`] took but marked as doubtful ([`Decoded::doubtful`]).
+    /// The losses of reading a string that [`Format::decode`] accepted but marked as doubtful ([`Decoded::doubtful`]).
     fn read_losses(&self, _form: Form, _text: &[u8]) -> Losses {
         Losses::default()
     }
 
-    /// The form that boards of this shape are written in.
+    /// The form for writing boards of a shape.
     ///
     /// # Errors
-    /// `unsupported` where the format needs what such boards lack: cages, black cells, regions, side 9.
+    /// `unsupported` if the format needs something such boards lack: cages, black cells, regions, side 9.
     fn writes(&self, shape: Shape) -> Result<Form, Reject>;
 
-    /// What a form keeps of a board.
+    /// What a form can hold.
     fn holds(&self, form: Form) -> Holds;
 
-    /// Appends the strings of all boards of a batch, each followed by `gap` bytes for the caller to fill in; `ends[i]` is
-    /// where string i ends in `out`. The batch has the form's shape or one that differs by a loss of the form. Returns a bit
-    /// for each board whose cells are all held. (Losses of the shape, like regions, are for [`losses`].)
+    /// Appends the strings of all boards of a batch, each followed by `gap` bytes for the caller to fill in. String i
+    /// ends at `ends[i]` in `out`. The batch has the form's shape, or one that differs only by a loss of the form.
+    /// Returns a bit for each board whose cells were all written without loss. (Losses of the shape, like regions, are
+    /// for [`losses`].)
     fn encode(&self, form: Form, batch: &Batch, kernel: &Kernel, out: &mut Text, gap: usize, ends: &mut [usize])
     -> u64;
 
-    /// Strings straight to those of another form, codes skipped, where a kernel has a way: as [`Format::decode`] and then
-    /// [`Format::encode`] do it with boards of which the other form keeps all. Nothing, and nothing appended, if there is no
-    /// such way or any string is to be refused.
+    /// Converts strings directly to those of another form, without codes, if a kernel can. The result is that of
+    /// [`Format::decode`] followed by [`Format::encode`], for boards of which the other form keeps everything. Returns
+    /// `None`, and appends nothing, if it cannot or if any string must be refused.
     fn rewrite(
         &self,
         _forms: [Form; 2],
@@ -308,19 +313,19 @@ pub trait Format: sealed::Sealed + Sync {
         None
     }
 
-    /// Why a board whose losses are none, or taken, cannot be written all the same: `unsupported`, `--lossy` or not. To be
-    /// asked of boards whose bit [`Format::encode`] left out.
+    /// Why a board cannot be written even if its losses are accepted: `unsupported`, with `--lossy` or without. For
+    /// boards whose bit [`Format::encode`] left out.
     fn unwritable(&self, _form: Form, _batch: &Batch, _board: usize) -> Option<Reject> {
         None
     }
 
-    /// What the format says of its layouts, where it was published in several; these are layouts of kinds with black cells.
+    /// The rules of the format's layouts, if it was published in several. These are layouts of kinds with black cells.
     fn layout_rules(&self) -> Option<&'static dyn LayoutRules> {
         None
     }
 }
 
-/// Makes room for strings of one width, lets `fill` write them at their pitch, and notes their ends.
+/// Makes room for strings of one width, calls `fill` to write them at their distance, and sets their ends.
 fn encode_fixed(
     width: usize,
     boards: usize,
@@ -339,12 +344,12 @@ fn encode_fixed(
     held
 }
 
-/// The kind of a sudoku-shaped string that does not say it: the hint, else sudoku.
+/// The kind of a sudoku-shaped string that does not name it: the hint, or else sudoku.
 fn plain_kind(hints: &Hints, format: &str) -> Result<Kind, Reject> {
     kind_for(hints, format, Kind::Sudoku, Kind::is_plain)
 }
 
-/// The kind of a string whose layout is that of `usual`: the hint where it `fits` the layout, else `usual`.
+/// The kind of a string that looks like one of kind `usual`: the hint if that kind `fits`, or else `usual`.
 fn kind_for(hints: &Hints, format: &str, usual: Kind, fits: fn(Kind) -> bool) -> Result<Kind, Reject> {
     let Some(kind) = hints.kind else { return Ok(usual) };
     if fits(kind) {
@@ -358,7 +363,7 @@ fn kind_for(hints: &Hints, format: &str, usual: Kind, fits: fn(Kind) -> bool) ->
     Err(Reject::whole(Code::Unsupported, words))
 }
 
-/// What the boards of a kind have beyond a sudoku's cells.
+/// What boards of a kind have in addition to a sudoku's cells.
 fn needs(kind: Kind) -> &'static str {
     if kind.has_black() {
         "black cells"
@@ -378,7 +383,7 @@ fn need_side_nine(shape: Shape, format: &str) -> Result<(), Reject> {
     Err(Reject::whole(Code::Unsupported, words))
 }
 
-/// What an explainer says if it finds nothing wrong with a refused string: a fault of this program, and not to be hidden.
+/// The reject of an explainer that finds nothing wrong with a refused string. That is a bug, which must not be hidden.
 fn no_fault(format: &str) -> Reject {
     Reject::whole(
         Code::Unsupported,

@@ -1,4 +1,4 @@
-//! One string at a time.
+//! Reading and writing one string at a time.
 
 use super::advice::advice;
 use super::decode_one::{One, decode_one};
@@ -8,25 +8,25 @@ use crate::error::{Code, Reject};
 use crate::formats::{Evidence, Text};
 use crate::kernels::SCALAR;
 
-/// The form of one string: of format `from`, or of the one that it seems to be. The layout of a Str8ts string may be left
-/// [undecided](Form::is_undecided).
+/// The form of one string: of format `from`, or of the format that it seems to have. The layout of a Str8ts string may
+/// be left [undecided](Form::is_undecided).
 ///
 /// # Errors
-/// Why it is of no form.
+/// The string is of no form.
 pub fn recognise(text: &[u8], from: Option<Id>, hints: &Hints) -> Result<Form, Reject> {
     let form = match from {
         Some(id) => id.format().recognise(text, hints),
         None => detect(text, hints),
     }
     .map_err(|reject| advised(reject, text))?;
-    // Right in characters, but some of them are more than a byte: no format has such digits.
+    // Right in characters, but some of them are several bytes: no format has such digits.
     if form.width != 0 && form.width != text.len() {
         return Err(form.id.format().explain(form, text));
     }
     Ok(form)
 }
 
-/// A refusal with what would read the string, if that is known.
+/// Adds advice to a refusal, if there is any.
 fn advised(mut reject: Reject, text: &[u8]) -> Reject {
     if matches!(reject.code, Code::Length | Code::Header | Code::Digit)
         && let Some(advice) = advice(text)
@@ -49,7 +49,7 @@ fn advised(mut reject: Reject, text: &[u8]) -> Reject {
 /// ```
 ///
 /// # Errors
-/// Why it is refused: the first fault in the order of docs/FORMATS.md.
+/// The first fault of the string, in the order of docs/FORMATS.md.
 pub fn read_one(text: &[u8], from: Option<Id>, hints: &Hints, evidence: &Evidence) -> Result<One, Reject> {
     let form = resolve_layout(recognise(text, from, hints)?, text, evidence)?;
     debug_assert!(!form.is_undecided());
@@ -59,7 +59,7 @@ pub fn read_one(text: &[u8], from: Option<Id>, hints: &Hints, evidence: &Evidenc
 /// Writes board `board` of a batch as a string of a format.
 ///
 /// # Errors
-/// `unsupported` where the format has no such boards, `lossy` where something would be lost.
+/// `unsupported` if the format has no such boards, `lossy` if something would be lost.
 pub fn write_one(batch: &Batch, board: usize, to: Id) -> Result<String, Reject> {
     let mut alone = Batch::new();
     alone.reset(batch.shape(), 1);

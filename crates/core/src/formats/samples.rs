@@ -1,4 +1,4 @@
-//! Samples of a format: good and bad strings that tests, documentation, fuzzing and benches walk.
+//! Samples of formats: good and bad strings for tests, documentation, fuzzing and benches.
 
 use crate::board::Kind;
 use crate::error::Code;
@@ -19,12 +19,12 @@ pub struct Good {
     pub kind: Kind,
     /// The string.
     pub text: &'static str,
-    /// The string that its board is written as, where that is another one.
+    /// The string that its board is written as, if that differs.
     pub canonical: Option<&'static str>,
 }
 
 impl Good {
-    /// A string that comes back as it was.
+    /// A string that is written as it was read.
     pub const fn same(kind: Kind, text: &'static str) -> Self {
         Self { kind, text, canonical: None }
     }
@@ -35,8 +35,8 @@ impl Good {
 pub struct BadSample {
     /// The string.
     pub text: &'static str,
-    /// The code that it is refused with.
+    /// The code of the refusal.
     pub code: Code,
-    /// The cell named, row and column from 1.
+    /// The cell that the refusal names, by row and column from 1.
     pub cell: Option<(u8, u8)>,
 }

@@ -1,4 +1,4 @@
-//! Helpers on text: the buffer that encoders append to, lines, and characters and numbers for cold explainers.
+//! Text utilities: the buffer that encoders append to, lines, and characters and numbers for explainers.
 
 use std::fmt;
 
@@ -6,8 +6,8 @@ use crate::error::{Code, Reject, escape, plural};
 use crate::kernels::SLACK;
 use crate::kernels::tables::DIGIT36;
 
-/// Bytes being written. Its memory stays initialised between uses, so that encoders can be given room to overwrite without
-/// clearing it first.
+/// A buffer for bytes to be written. Its memory stays initialised between uses, so that encoders can overwrite it
+/// without clearing it first.
 #[derive(Default)]
 pub struct Text {
     bytes: Vec<u8>,
@@ -20,7 +20,7 @@ impl fmt::Debug for Text {
     }
 }
 
-/// A size to grow to: twice as much, but of large texts a quarter more.
+/// The size to grow to: double, but only a quarter more for large texts.
 #[cold]
 fn grown(need: usize) -> usize {
     if need > 4 << 20 { need + need / 4 } else { need.next_power_of_two() }
@@ -32,18 +32,18 @@ impl Text {
         Self::default()
     }
 
-    /// An empty text with room for so many bytes, in memory that is zero already.
+    /// An empty text with room for `bytes` bytes, in memory that the allocator has zeroed.
     pub fn with_room(bytes: usize) -> Self {
         Self { bytes: vec![0; bytes + SLACK], len: 0 }
     }
 
-    /// Bytes written.
+    /// The number of bytes written.
     #[inline]
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Nothing written.
+    /// Whether nothing was written.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.len == 0
@@ -55,18 +55,18 @@ impl Text {
         &self.bytes[..self.len]
     }
 
-    /// What was written, to be changed.
+    /// What was written, for changing it.
     #[inline]
     pub fn as_mut_slice(&mut self) -> &mut [u8] {
         &mut self.bytes[..self.len]
     }
 
-    /// Forgets what was written and keeps the memory.
+    /// Removes everything and keeps the memory.
     pub fn clear(&mut self) {
         self.len = 0;
     }
 
-    /// Forgets what was written after the first `len` bytes.
+    /// Removes everything after the first `len` bytes.
     #[inline]
     pub fn truncate(&mut self, len: usize) {
         self.len = self.len.min(len);
@@ -89,7 +89,7 @@ impl Text {
     /// Appends a number in decimal.
     #[inline]
     pub fn push_number(&mut self, number: u32) {
-        // Most are small: a second digit takes the place after the first one's, or that one's.
+        // Most numbers are small. The units are stored after the tens, or in their place if these are 0.
         if number < 100 {
             let tens = (number / 10) as u8;
             let second = usize::from(tens > 0);
@@ -118,7 +118,7 @@ impl Text {
         &mut self.bytes[self.len..need]
     }
 
-    /// Counts `more` bytes of the room as written.
+    /// Marks `more` bytes of the room as written.
     #[inline]
     pub fn advance(&mut self, more: usize) {
         self.len += more;
@@ -126,18 +126,18 @@ impl Text {
     }
 }
 
-/// A line of a text, by byte positions.
+/// A line of a text, as positions of bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Line {
     /// Its first byte.
     pub start: usize,
-    /// One past its last byte, its end (LF or CRLF) not counted.
+    /// One past its last byte, not counting the line end (LF or CRLF).
     pub end: usize,
     /// Where the next line begins.
     pub next: usize,
 }
 
-/// The line that begins at `start`, or `None` at the end of the text. A CR belongs to the end of a line only before a LF.
+/// The line that begins at `start`, or `None` at the end of the text. A CR belongs to the line end only before a LF.
 #[inline]
 pub fn line_at(text: &[u8], start: usize) -> Option<Line> {
     if start >= text.len() {
@@ -153,7 +153,8 @@ pub fn line_at(text: &[u8], start: usize) -> Option<Line> {
     })
 }
 
-/// The value of a base-32 digit in either case, more than 31 for what is none: as arithmetic, which compilers make vectors of.
+/// The value of a base-32 digit in either case, or more than 31 for other bytes. Pure arithmetic, which compilers can
+/// vectorise.
 #[inline(always)]
 pub(super) fn value32(byte: u8) -> u8 {
     let decimal = byte.wrapping_sub(b'0');
@@ -167,7 +168,7 @@ pub(super) fn value32(byte: u8) -> u8 {
     }
 }
 
-/// A character of a string that may not be UTF-8: a byte that is not counts as one character.
+/// A character of a string that may not be UTF-8. An invalid byte counts as one character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Glyph {
     /// A character.
@@ -185,7 +186,7 @@ impl Glyph {
         }
     }
 
-    /// The character in quotes, safe on a terminal.
+    /// The character in quotes, escaped for a terminal.
     pub(super) fn quoted(self) -> String {
         match self {
             Self::Char(c) => {
@@ -235,7 +236,7 @@ pub(super) fn two_parts(glyphs: &[Glyph], first: usize, second: usize) -> Result
     Ok((&glyphs[..first], &glyphs[first + 1..]))
 }
 
-/// A fixed-width number of cell `cell`, most significant digit first, ASCII digits in either case.
+/// The number of fixed width of cell `cell`, most significant digit first, with ASCII digits in either case.
 pub(super) fn number(glyphs: &[Glyph], base: u16, cell: usize, side: usize) -> Result<u64, Reject> {
     let mut value = 0;
     for glyph in glyphs {
@@ -249,9 +250,9 @@ pub(super) fn number(glyphs: &[Glyph], base: u16, cell: usize, side: usize) -> R
     Ok(value)
 }
 
-/// Looks through cells of `width` characters for the first one whose number `check` has something to say of.
+/// Finds the first cell, of `width` characters each, for whose number `check` returns a message.
 ///
-/// Reports a fault of this program if there is none: an explainer is only asked about strings that a kernel refused.
+/// Reports a bug if there is none, since explainers only get strings that a kernel refused.
 pub(super) fn explain_cells(
     glyphs: &[Glyph],
     base: u16,

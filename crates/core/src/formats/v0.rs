@@ -1,5 +1,5 @@
-//! `v0`: 81 decimal masks 0..511 without leading zeros and 80 commas (links `?n=`); 0 is empty, one bit alone is solved. Old
-//! links have a comma before the masks: then the first one is missing, and 0, if only 80 follow.
+//! `v0`: 81 decimal masks 0..511 without leading zeros, and 80 commas (links `?n=`). 0 is empty, and a single bit is a
+//! solved cell. Old links have a comma before the masks; if only 80 masks follow, the first one was 0 and is missing.
 
 use super::samples::{BadSample, Good, Samples};
 use super::text::{Glyph, Text, glyphs};
@@ -111,7 +111,7 @@ fn lacks_first_mask(text: &[u8]) -> bool {
     text.first() == Some(&b',') && without_first_comma(text).len() == text.len()
 }
 
-/// Fills a row of codes from a string with 81 masks; the number of solved cells, or `None` for any fault.
+/// Fills in a row of codes from a string with 81 masks. Returns the number of solved cells, or `None` for any fault.
 fn decode(text: &[u8], codes: &mut [u16]) -> Option<u32> {
     let mut solved = 0;
     let missing = usize::from(lacks_first_mask(text));
@@ -141,7 +141,7 @@ fn decode(text: &[u8], codes: &mut [u16]) -> Option<u32> {
     Some(solved)
 }
 
-/// What is wrong with one mask, if anything is.
+/// The fault of a mask, if it has one.
 fn explain_mask(mask: &[Glyph]) -> Option<(Code, String)> {
     if let Some(bad) = mask.iter().find(|glyph| !glyph.ascii().is_some_and(|byte| byte.is_ascii_digit())) {
         return Some((Code::Digit, format!("{} is not a decimal digit", bad.quoted())));
@@ -158,7 +158,7 @@ fn explain_mask(mask: &[Glyph]) -> Option<(Code, String)> {
     (value > 511).then(|| (Code::Range, format!("mask {value} is more than 511")))
 }
 
-/// Writes a number below 1000 and returns its digits.
+/// Writes a number below 1000 and returns its length.
 fn decimal(value: u16, out: &mut [u8]) -> usize {
     let digits = [value / 100, value / 10 % 10, value % 10].map(|digit| b'0' + digit as u8);
     let skip = if value >= 100 {

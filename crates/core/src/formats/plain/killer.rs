@@ -1,5 +1,5 @@
-//! plain killer: 81 cage colours 1-5, a comma, then 162 decimal digits: a cage's sum in its first cell in reading order,
-//! 00 elsewhere. Cells hold nothing.
+//! plain killer: 81 cage colours 1-5, a comma, then 162 decimal digits: the sum of a cage in its first cell in reading
+//! order, 00 elsewhere. There are no digits in cells.
 
 use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
@@ -54,7 +54,7 @@ impl Work for Fill<'_> {
     }
 }
 
-/// Fills the cages of one board; false if a digit is wrong or out of its range.
+/// Fills in the cages of one board. Returns false if a digit is invalid or out of range.
 #[inline(always)]
 fn fill(text: &[u8], batch: &mut Batch, board: usize) -> bool {
     let row = board * batch.stride()..board * batch.stride() + 81;

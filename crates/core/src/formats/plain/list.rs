@@ -1,5 +1,5 @@
-//! plain sudoku as a list: 81 digits with commas between them, and spaces after these; 0 is a blank. `9:`, the side, may stand
-//! before the list. Written as 81 characters.
+//! plain sudoku as a list: 81 digits separated by commas and optional spaces, with 0 for a blank. The side as `9:` may
+//! precede the list. Written as 81 characters.
 
 use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
@@ -8,14 +8,14 @@ use crate::formats::text::{Glyph, glyphs};
 use crate::formats::{Form, Id, Layout, Records, no_fault};
 use crate::kernels::{Decoded, ROW9};
 
-/// Strings differ in length, if only by their spaces.
+/// Strings differ in length because of spaces.
 pub(super) const WIDTH: usize = 0;
 /// Commas of a list.
 pub(super) const COMMAS: usize = 80;
-/// What may stand before the first digit.
+/// What may precede the first digit.
 const SIDE: &str = "9:";
 
-/// The form for one of the kinds that plain cannot name.
+/// The form for a kind, which the string itself cannot name.
 pub(super) fn form(kind: Kind) -> Form {
     Form { id: Id::Plain, shape: Shape::new(kind, Side::NINE), layout: Layout::Spec, width: WIDTH }
 }
@@ -29,7 +29,7 @@ pub(super) fn decode(form: Form, records: Records, batch: &mut Batch) -> Decoded
     Decoded { good, ..Decoded::default() }
 }
 
-/// Fills the codes of one board; false for any fault.
+/// Fills in the codes of one board. Returns false for any fault.
 fn fill(text: &[u8], codes: &mut [u16]) -> bool {
     let mut rest = text.strip_prefix(SIDE.as_bytes()).unwrap_or(text);
     for (cell, code) in codes.iter_mut().enumerate() {
@@ -57,7 +57,7 @@ pub(super) fn explain(text: &[u8]) -> Reject {
     fault.map_or_else(|| no_fault("plain"), |(cell, (code, words))| Reject::at(code, cell, 9, words))
 }
 
-/// What is wrong with one value, if anything is.
+/// The fault of a value, if it has one.
 fn fault(value: &[Glyph]) -> Option<(Code, String)> {
     let is_digit = |glyph: &&Glyph| glyph.ascii().is_some_and(|byte| byte.is_ascii_digit());
     if let Some(bad) = value.iter().find(|glyph| !is_digit(glyph)) {

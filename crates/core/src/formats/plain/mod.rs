@@ -1,4 +1,4 @@
-//! `plain`: decimal digits, one a cell; every digit is a clue.
+//! `plain`: decimal digits, one per cell. Every digit is a clue.
 
 mod killer;
 mod list;

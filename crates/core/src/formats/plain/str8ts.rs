@@ -1,4 +1,4 @@
-//! plain str8ts: 81 clue digits (0 for none), then 81 of 0 and 1, 1 for black.
+//! plain str8ts: 81 digits of clues (0 for none), then 81 digits of which 1 is black and 0 white.
 
 use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
@@ -8,10 +8,10 @@ use crate::formats::{Form, Holds, Id, Layout, Records, encode_fixed, no_fault};
 use crate::kernels::Decoded;
 
 pub(super) const WIDTH: usize = 162;
-/// The code of black empty at side 9; a black clue is its digit more.
+/// The code of an empty black cell at side 9. A black clue is its digit more.
 const BLACK: u16 = 10;
 
-/// The form for one of the Str8ts kinds, which plain cannot name.
+/// The form for one of the Str8ts kinds, which the string itself cannot name.
 pub(super) fn form(kind: Kind) -> Form {
     Form { id: Id::Plain, shape: Shape::new(kind, Side::NINE), layout: Layout::Spec, width: WIDTH }
 }

@@ -1,4 +1,4 @@
-//! plain sudoku: 81 of 1-9 and blanks `0 . _ - * x X ?`, in any mixture; written with `0`.
+//! plain sudoku: 81 digits 1-9 and blanks `0 . _ - * x X ?`, in any mixture. Written with `0`.
 
 use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
@@ -10,7 +10,7 @@ use crate::kernels::{Decoded, Kernel};
 
 const WIDTH: usize = 81;
 
-/// The form for one of the kinds that plain cannot name.
+/// The form for a kind, which the string itself cannot name.
 pub(super) fn form(kind: Kind) -> Form {
     Form { id: Id::Plain, shape: Shape::new(kind, Side::NINE), layout: Layout::Spec, width: WIDTH }
 }
