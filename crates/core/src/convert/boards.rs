@@ -1,4 +1,4 @@
-//! Records as boards, shown to who wants no other strings of them.
+//! Reading records as boards, for callers that do not want strings.
 
 use super::converted::{Converted, Tied};
 use super::converter::Converter;
@@ -8,12 +8,12 @@ use crate::formats::Records;
 use crate::kernels::all_bits;
 
 impl Converter {
-    /// Reads the boards of the records of a text, and writes nothing. `see` is shown them in the order of their records: up to 64 of
-    /// one form at a time, and a bit for each that could be read. Those that could not are refused, as are those of which reading
-    /// loses something; the plan says no more than as what strings are read.
+    /// Reads the boards of the records of a text, and writes nothing. `see` is called with up to 64 boards of one form
+    /// at a time, in the order of their records, and with a bit for each that could be read. Records that cannot be
+    /// read, or that lose something in reading, are refused. Of the plan, only what concerns reading is used.
     ///
     /// # Errors
-    /// [`Tied`], as for [`Converter::convert`]. Boards may have been shown before.
+    /// [`Tied`], as for [`Converter::convert`]. `see` may have been called before.
     pub fn read(
         &mut self,
         records: Records<'_>,

@@ -1,8 +1,8 @@
-//! What stands for boards in place of them: their canonical forms, and what else has a key.
+//! What replaces boards: their canonical forms, and other things that have a key.
 
 use crate::canon::CanonicalForm;
 
-/// What stands for each board.
+/// What replaces each board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Canonize {
     /// Its canonical form.
@@ -11,37 +11,38 @@ pub enum Canonize {
     EitherForm,
     /// The canonical form of its only solution.
     Grid,
-    /// Itself, as it is written in v2: for its key.
+    /// The board itself in v2, for its key.
     Board,
-    /// It is no board but a key, as [`Key`](crate::canon::Key) writes it.
+    /// The record is not a board but a key, as [`Key`](crate::canon::Key) displays it.
     #[cfg(feature = "keys")]
     Key,
-    /// What the map makes of it that came with it ([`Converter::give_solutions`](super::Converter::give_solutions)).
+    /// The image under the map that came with the board
+    /// ([`Converter::give_solutions`](super::Converter::give_solutions)).
     Mapped,
 }
 
-/// How boards become canonical.
+/// How boards are made canonical.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Canonical {
-    /// What stands for each.
+    /// What replaces each board.
     pub canonize: Canonize,
-    /// Solved cells are givens in all formats.
+    /// Whether solved cells are givens in all formats.
     pub all_given: bool,
-    /// Solved cells and candidates are moved by the map; otherwise they are left out.
+    /// Whether solved cells and candidates are mapped, too; otherwise they are left out.
     pub carry: bool,
-    /// Nothing is of this type: what there is for canonical forms is never reached, and left out.
+    /// Without the feature this type has no values, so that the code for canonical forms is unreachable and left out.
     #[cfg(not(feature = "canon"))]
     _never: std::convert::Infallible,
 }
 
 impl Canonical {
-    /// Whether the solver has to be asked.
+    /// Whether solutions are needed.
     pub(super) fn asks_solver(&self) -> bool {
         use Canonize::{EitherForm, Form, Grid};
         matches!(self.canonize, Form(CanonicalForm::Solution) | EitherForm | Grid)
     }
 
-    /// The form that is asked for, if it is the same for all.
+    /// The canonical form, if it is the same for all boards.
     pub(super) fn form(&self) -> Option<CanonicalForm> {
         match self.canonize {
             Canonize::Form(form) => Some(form),

@@ -1,4 +1,4 @@
-//! Boards to their canonical forms, with the solver's answers where those are needed; and what is said of them: keys, maps, numbers
+//! Boards to canonical forms, with the solver's answers if these are needed, and facts about them: keys, maps, numbers
 //! of automorphisms.
 
 use super::bits;
@@ -21,8 +21,8 @@ use crate::kernels::Decoded;
 use crate::solve::UNDECIDED;
 
 impl Converter {
-    /// Writes what stands for the boards of a group, where the plan has canonical forms; the solver's answers, if it was asked, are
-    /// there. False if the plan has none, and nothing is done.
+    /// Writes the replacements of the boards of a group, if the plan has canonical forms. The solver must have
+    /// answered, if it is needed. Returns false, and does nothing, if the plan has none.
     pub(super) fn canonize(&mut self, group: &RecordGroup, decoded: Decoded) -> bool {
         let (Some(plan), Some(mut forms)) = (self.plan.canonical, self.forms.take()) else { return false };
         let good = decoded.good;
@@ -49,19 +49,19 @@ impl Converter {
         true
     }
 
-    /// Whether the boards of a shape are needed when the solver has answered, though nothing but givens stands in them.
+    /// Whether boards of a shape are needed when the solver has answered, even if they contain nothing but givens.
     pub(super) fn asks_again(&self, shape: Shape) -> bool {
         self.plan.canonical.map_or(self.plan.emit.takes_boards(), |plan| !self.takes_givens(plan, shape))
     }
 
-    /// Whether canonical forms are made of givens and solutions alone.
+    /// Whether canonical forms are computed from givens and solutions alone.
     fn takes_givens(&self, plan: Canonical, shape: Shape) -> bool {
         let of_solution = plan.asks_solver() && plan.canonize != Canonize::Grid && !plan.carry;
         of_solution && !self.plan.facts.solution && Canonizer::takes_givens(shape)
     }
 
-    /// The same as [`Converter::canonize`] of a group of boards that are not asked for again and were solved side by side. False, and
-    /// nothing is done, if some have not exactly one solution.
+    /// Does the same as [`Converter::canonize`] for a group whose boards are not needed any more and were solved
+    /// together. Returns false, and does nothing, if some do not have exactly one solution.
     pub(super) fn canonize_givens(&mut self, group: &RecordGroup, decoded: Decoded) -> bool {
         if !self.plan.canonical.is_some_and(|plan| self.takes_givens(plan, group.form.shape)) {
             return false;
@@ -78,7 +78,7 @@ impl Converter {
         true
     }
 
-    /// Takes records that are keys.
+    /// Reads records that are keys.
     #[cfg(feature = "keys")]
     pub(super) fn take_keys(&mut self, records: Records<'_>) {
         for i in 0..records.len() {
@@ -110,8 +110,8 @@ impl Converter {
         }
     }
 
-    /// Takes what was found of the boards in `good`: refuses those without a form, and says what is to be said of the others. Returns
-    /// these.
+    /// Processes the canonical forms of the boards in `good`: refuses boards without one, and records the facts about
+    /// the others. Returns the others.
     fn take_found(&mut self, group: &RecordGroup, forms: &mut Forms, good: u64) -> u64 {
         let mut passed = good;
         let cells = group.form.shape.side.cells();
@@ -181,7 +181,7 @@ impl Converter {
         }
     }
 
-    /// Writes the keys that were found of the boards in `passed`, or nothing.
+    /// Writes the keys of the boards in `passed`, or nothing.
     fn write_key(&mut self, group: &RecordGroup, decoded: Decoded, passed: u64) {
         self.scratch.clear();
         for i in 0..group.len() {
@@ -194,7 +194,7 @@ impl Converter {
         self.pass_on(group, decoded.doubtful & passed, passed);
     }
 
-    /// Takes the boards as they are.
+    /// Uses the boards as they are.
     fn take_boards(&mut self, group: &RecordGroup, decoded: Decoded) {
         let shape = self.batch.shape();
         let target = match EncodePlan::new(shape, Id::V2, FormatLayouts::default()).target {
@@ -213,7 +213,8 @@ impl Converter {
         self.write_key(group, Decoded { doubtful: 0, ..decoded }, passed);
     }
 
-    /// Has a format write the boards that it holds whole into the scratch text. Returns these; the others are refused.
+    /// Encodes the boards that a format can hold without loss into the scratch text. Returns these; the others are
+    /// refused.
     fn encode_alone(&mut self, group: &RecordGroup, target: EncodeTarget, decoded: Decoded) -> u64 {
         let lossy = std::mem::replace(&mut self.plan.lossy, false);
         let passed = self.encode_apart(group, target, decoded.doubtful & decoded.good, decoded.good);
@@ -221,7 +222,7 @@ impl Converter {
         passed
     }
 
-    /// Writes what the maps make of the boards that came with them.
+    /// Writes the images of the boards under the maps that came with them.
     fn take_mapped(&mut self, group: &RecordGroup, decoded: Decoded, plan: Canonical) {
         let all_given = self.all_given(group.form);
         self.flat.reset(self.batch.shape(), group.len());
@@ -247,13 +248,13 @@ impl Converter {
         self.write(group, Decoded { solved: 0, ..decoded }, passed);
     }
 
-    /// Counts the cells of the boards in `good` that hold something and nothing given.
+    /// Counts the cells of the boards in `good` that are neither empty nor givens.
     fn count_left_out(&mut self, good: u64, all_given: bool) {
         let (shape, codes) = (self.batch.shape(), self.batch.shape().codes());
         let most = if all_given { codes.candidates_base() } else { codes.solved_base() };
         let count = |i: usize| {
             let row = i * shape.stride()..i * shape.stride() + shape.side.cells();
-            // All are looked at: that is a loop of vector instructions.
+            // Every cell is visited, so that the loop is compiled to vector instructions.
             match shape.side.is_small() {
                 true => self.batch.codes16()[row].iter().map(|&code| u32::from(u32::from(code) > most)).sum::<u32>(),
                 false => self.batch.codes32()[row].iter().map(|&code| u32::from(code > most)).sum(),
@@ -264,7 +265,7 @@ impl Converter {
     }
 }
 
-/// The map that stands in a text.
+/// Parses a map.
 fn parse_map(text: &[u8]) -> Result<Map, Reject> {
     if text.is_empty() {
         return Err(Reject::whole(Code::Map, "there is no map with this string"));
@@ -273,7 +274,7 @@ fn parse_map(text: &[u8]) -> Result<Map, Reject> {
     text.parse().map_err(|bad: crate::canon::BadMap| Reject::whole(Code::Map, bad.to_string()))
 }
 
-/// What a map makes of a solution.
+/// The image of a solution under a map.
 fn mapped(solution: &[u8], map: &Map) -> Vec<u8> {
     let side = map.side();
     let of = |cell: usize| {
@@ -283,7 +284,7 @@ fn mapped(solution: &[u8], map: &Map) -> Vec<u8> {
     (0..solution.len()).map(of).collect()
 }
 
-/// Makes givens of the solutions of the boards in `good` that have one.
+/// Turns the solutions of the boards in `good` into givens.
 fn fill_in(batch: &mut Batch, good: u64, forms: &Forms) {
     let cells = batch.shape().side.cells();
     for i in bits(good) {
@@ -296,7 +297,7 @@ fn fill_in(batch: &mut Batch, good: u64, forms: &Forms) {
     }
 }
 
-/// What else can be said to whoever has a record refused.
+/// Further advice for the owner of a refused record.
 fn advice(code: Code, plan: &Conversion) -> &'static str {
     let is_form = plan.canonical.is_some_and(|plan| matches!(plan.canonize, Canonize::Form(_)));
     match code {

@@ -1,4 +1,4 @@
-//! Boards against the rules and the solver.
+//! Checks boards with the rules and the solver.
 
 use super::bits;
 use super::converter::{Converter, all_given};
@@ -11,7 +11,7 @@ use crate::check::{self, Problem};
 use crate::error::{Code, Reject};
 
 impl Converter {
-    /// Asks the rules about the boards in `good`. Returns those that pass; the others are refused.
+    /// Applies the rules to the boards in `good`. Returns those that pass; the others are refused.
     pub(super) fn check_rules(&mut self, good: u64) -> u64 {
         let passing = check::passing(&self.batch, good, self.kernel);
         let mut passed = good;
@@ -23,14 +23,14 @@ impl Converter {
         passed
     }
 
-    /// Looks at the solver's answers about the boards in `good`, and asks the rules, as far as boards are to be checked. Returns
-    /// those that pass; the others are refused. Where solutions are written, leaves them in the scratch text, or in the boards. Of the
-    /// boards in `right` no solution that came with them is looked at.
+    /// Judges the boards in `good` by the solver's answers and the rules, as far as the plan asks for it. Returns those
+    /// that pass; the others are refused. If solutions are written, leaves them in the scratch text or in the boards.
+    /// For boards in `right`, the solution that came with them is not checked again.
     pub(super) fn check_solved(&mut self, group: &RecordGroup, good: u64, right: u64) -> u64 {
         let all_given = all_given(group.form);
         let level = self.plan.checks.level;
-        // One by one the rules take as long as the search, and where that found the solution of a board of givens alone, they
-        // have nothing to say but of its regions.
+        // One by one, the rules take as long as the search. If that found the solution of a board with nothing but
+        // givens, only rules about its regions can still be broken.
         let later = level == CheckLevel::Unique && !check::is_quick(&self.batch);
         let passing =
             if later || level == CheckLevel::Syntax { 0 } else { check::passing(&self.batch, good, self.kernel) };
@@ -51,7 +51,7 @@ impl Converter {
             let nothing = passing >> i & 1 == 1 || solved && check::are_regions_usual(&self.batch, i);
             if !nothing && level > CheckLevel::Syntax {
                 let rules = check::problems(&self.batch, i);
-                // Where a rule says why there is no solution, that is enough.
+                // A rule that explains why there is no solution is enough.
                 if rules.iter().any(|problem| !problem.warning) {
                     problems.retain(|problem| problem.reject.code != Code::NoSolution);
                 }
@@ -67,12 +67,12 @@ impl Converter {
                 false => self.write_solution(i),
             }
         }
-        // Of those that could not be read there is nothing in the scratch text.
+        // Boards that could not be read have nothing in the scratch text.
         (1..group.len()).for_each(|i| self.ends[i] = self.ends[i].max(self.ends[i - 1]));
         passed
     }
 
-    /// What a board's solutions say against it, if they are to. The only solution, if there is one, is the one at hand after that.
+    /// The problems of a board with its solutions. The only solution, if there is one, becomes the current one.
     fn judge(
         &mut self,
         record: usize,
@@ -90,13 +90,13 @@ impl Converter {
             let only = unique.then_some(&self.solution[..]);
             self.converted.keep_answer(self.plan.facts, self.kernel, record, (answer.count, answer.nodes), only);
         }
-        // A solution does not contradict its givens.
+        // A solution never contradicts its givens.
         let nothing = is_given && unique || self.plan.checks.level < CheckLevel::Unique;
         let rejects = if nothing { Vec::new() } else { judge(&self.batch, i, &answer, &self.plan.checks) };
         rejects.into_iter().map(|reject| Problem { reject, warning: false })
     }
 
-    /// Writes the solution at hand of a board, where solutions are written.
+    /// Writes the current solution of a board, if solutions are written.
     fn write_solution(&mut self, i: usize) {
         match self.plan.emit {
             Emit::Solution if self.plan.emit.writes_digits(self.batch.shape()) => {
@@ -108,7 +108,7 @@ impl Converter {
         }
     }
 
-    /// Fills the solution at hand into a board, as far as the target tells digits from clues.
+    /// Fills the current solution into a board, as far as the target distinguishes digits from clues.
     fn fill_in(&mut self, i: usize) {
         let Ok(target) = self.target(self.batch.shape()) else { return };
         for cell in 0..self.solution.len() {
@@ -123,12 +123,12 @@ impl Converter {
         }
     }
 
-    /// Whether a board holds nothing but givens.
+    /// Whether a board contains nothing but givens.
     fn is_given(&self, i: usize, all_given: bool) -> bool {
         let (shape, codes) = (self.batch.shape(), self.batch.shape().codes());
         let most = if all_given { codes.candidates_base() } else { codes.solved_base() };
         let row = i * shape.stride()..i * shape.stride() + shape.side.cells();
-        // All are looked at: that is a loop of vector instructions.
+        // Every cell is visited, so that the loop is compiled to vector instructions.
         if shape.side.is_small() {
             self.batch.codes16()[row].iter().fold(true, |given, &code| given & (u32::from(code) <= most))
         } else {
@@ -136,7 +136,7 @@ impl Converter {
         }
     }
 
-    /// Records what was found of a board: the first problem refuses it. True if it does.
+    /// Records the problems of a board. The first one refuses it; returns true if there is one.
     fn note(&mut self, i: usize, problems: Vec<Problem>) -> bool {
         let (warnings, problems): (Vec<_>, Vec<_>) = problems.into_iter().partition(|problem| problem.warning);
         let refused = !problems.is_empty();
@@ -171,8 +171,8 @@ impl Converter {
     }
 }
 
-/// How many problems and warnings of a record are listed: one for each cell, and of small boards a hundred. A board of one digit
-/// has some thousands.
+/// How many problems and warnings of a record are listed: one for each cell, but at least a hundred. A board full of
+/// one digit has some thousands.
 fn most_listed(side: Side) -> usize {
     side.cells().max(100)
 }

@@ -1,5 +1,5 @@
-//! Solutions that came with the records: each has to be complete, to break no rule, to have all givens of its puzzle, and where the
-//! puzzle has only one, to be that.
+//! Checks solutions that came with the records: each must be complete, break no rule, contain all givens of its puzzle,
+//! and if the puzzle has only one solution, be that one.
 
 use super::converter::Converter;
 use super::given::GivenSolutions;
@@ -11,14 +11,14 @@ use crate::error::{Code, Reject};
 use crate::formats::{Evidence, Form, Hints, read_one};
 
 impl Converter {
-    /// Those of the boards in `good` that came with a solution that breaks nothing, as far as that can be told at a glance.
+    /// The boards in `good` whose solution passes the fast check.
     pub(super) fn glance_at_given(&self, group: &RecordGroup, good: u64) -> u64 {
         let place = |i| self.given.place(group.first + i);
         check::solved_by(&self.batch, good, all_given(group.form), group.records.bytes, place, self.kernel)
     }
 
-    /// Checks the solutions that came with the boards in `good` against the rules. Returns those whose solution is right; the others
-    /// are refused.
+    /// Checks the solutions that came with the boards in `good` against the rules. Returns the boards whose solution is
+    /// right; the others are refused.
     pub(super) fn check_given(&mut self, group: &RecordGroup, good: u64) -> u64 {
         let mut passed = good;
         for i in bits(good & !self.glance_at_given(group, good)) {
@@ -30,7 +30,8 @@ impl Converter {
         passed
     }
 
-    /// What is wrong with the solution that came with a board of the group at hand, whose `only` solution may be known.
+    /// What is wrong with the solution that came with a board of the current group. `only` is the puzzle's only
+    /// solution, if known.
     pub(super) fn given_problem(&self, group: &RecordGroup, i: usize, only: Option<&[u8]>) -> Option<Reject> {
         let text = &group.records.bytes[self.given.place(group.first + i)];
         if text.is_empty() {
@@ -51,7 +52,7 @@ impl Converter {
     }
 }
 
-/// A puzzle with which a solution came.
+/// A puzzle that came with a solution.
 struct Given<'b> {
     batch: &'b Batch,
     board: usize,
@@ -63,12 +64,13 @@ impl Given<'_> {
         self.batch.shape()
     }
 
-    /// A refusal for a cell.
+    /// A refusal because of a cell.
     fn at(&self, code: Code, cell: usize, words: String) -> Reject {
         Reject::at(code, cell, self.shape().side.get(), words)
     }
 
-    /// The digits of a solution, 0 for what is none: a character a cell, or a string of any format with a board of this side.
+    /// The digits of a solution, with 0 for anything else. It is a character for each cell, or a string of any format
+    /// with a board of this side.
     fn read(&self, text: &[u8], hints: &Hints) -> Result<Vec<u8>, Reject> {
         let side = self.shape().side;
         if text.len() == side.cells()
@@ -89,14 +91,14 @@ impl Given<'_> {
         Ok((0..side.cells()).map(|cell| one.batch.cell(0, cell).digit()).collect())
     }
 
-    /// The first cell that should have a digit and has none.
+    /// The first cell that lacks a digit.
     fn incomplete(&self, digits: &[u8]) -> Option<Reject> {
         let open = |&cell: &usize| digits[cell] == 0 && self.batch.cell(self.board, cell) != Cell::BlackEmpty;
         let cell = (0..digits.len()).find(open)?;
         Some(self.at(Code::IncompleteSolution, cell, "the solution that is given has no digit here".into()))
     }
 
-    /// The first cell that is not that of the only solution.
+    /// The first cell that differs from the only solution.
     fn other(&self, digits: &[u8], only: &[u8]) -> Option<Reject> {
         let cell = (0..digits.len()).find(|&cell| digits[cell] != only[cell])?;
         let words = match only[cell] {
@@ -106,7 +108,7 @@ impl Given<'_> {
         Some(self.at(Code::WrongSolution, cell, words))
     }
 
-    /// The first cell that is not that of the puzzle, or what the solution breaks.
+    /// The first cell that differs from the puzzle, or a rule that the solution breaks.
     fn against(&self, digits: &[u8]) -> Option<Reject> {
         let all_given = all_given(self.form);
         let mut solved = Batch::new();
@@ -134,7 +136,7 @@ impl Given<'_> {
     }
 }
 
-/// What a character of a solution stands for: a digit of boards of a side, or 0 for none.
+/// The digit that a character of a solution stands for, or 0 for none.
 fn digit(byte: u8, side: usize) -> Option<u8> {
     let digit = match byte {
         b'.' | b'0' | b'_' | b'-' | b'*' | b'?' | b' ' => 0,

@@ -1,4 +1,4 @@
-//! What became of records.
+//! The results of a conversion.
 
 use std::fmt;
 use std::ops::Range;
@@ -15,8 +15,8 @@ use crate::formats::{Form, Text};
 use crate::kernels::Kernel;
 use crate::solve::UNDECIDED;
 
-/// The layout of a string depends on other strings, and nothing was known of them: the call has no results. Give the
-/// converter their evidence with [`Converter::know`](super::Converter::know), and convert again.
+/// The layout of a string depends on other strings, and there is no evidence yet: the call has no results. Give the
+/// converter evidence with [`Converter::know`](super::Converter::know), and convert again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tied;
 
@@ -38,7 +38,7 @@ pub struct Refusal {
     pub reject: Reject,
 }
 
-/// About how much memory a refusal takes, here and until it is written.
+/// The approximate memory that a refusal takes, here and until it is written.
 pub(super) fn held_by(reject: &Reject) -> usize {
     size_of::<Refusal>() + reject.message.len()
 }
@@ -59,26 +59,27 @@ pub struct SolvedCell {
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Converted {
-    /// The new strings; nothing where good records are passed on as they are. Each is
-    /// followed by a line feed, if the converter was told to.
+    /// The new strings; empty if good records are passed on unchanged. Each is followed by a line feed, if the
+    /// converter was told so.
     pub text: Text,
-    /// Where the string of each record ends in `text`, its line feed included. A record that was refused has none.
+    /// Where the string of each record ends in `text`, including its line feed. The string of a refused record is
+    /// empty.
     pub ends: Vec<usize>,
     /// The refused records, each once.
     pub refused: Vec<Refusal>,
     /// Warnings, and the problems of a refused record beyond its first.
     pub notices: Vec<Refusal>,
-    /// The solved cells of good records, if they were asked for.
+    /// The solved cells of good records, if the plan asks for them.
     pub solved: Vec<SolvedCell>,
-    /// Where records of another form begin than those before: the first record, and the form.
+    /// The form of each record, run-length encoded: the first record of a run, and its form.
     pub forms: Vec<(usize, Form)>,
-    /// Strings were met whose layout was to be found.
+    /// Whether there were strings whose layout had to be found.
     pub weighed: bool,
-    /// What was counted.
+    /// The counts.
     pub counts: Counts,
-    /// What was found out of records, by their numbers: see [`Converted::facts`].
+    /// Facts by record: see [`Converted::facts`].
     pub(super) facts: Vec<RecordFacts>,
-    /// Where that which is text stands in what is said.
+    /// Where textual facts are in `said`.
     texts: Vec<RecordTexts>,
     /// Keys, and where each begins as text.
     #[cfg(feature = "keys")]
@@ -87,7 +88,7 @@ pub struct Converted {
 }
 
 impl Converted {
-    /// Forgets all records, and keeps their memory.
+    /// Removes all results and keeps their memory.
     pub(super) fn clear(&mut self) {
         let Self {
             text,
@@ -119,27 +120,27 @@ impl Converted {
         said.clear();
     }
 
-    /// The new string of a record, with its line feed if there are any; empty if the record was refused.
+    /// The new string of a record, with its line feed if there is one; empty if the record was refused.
     #[inline]
     pub fn string(&self, record: usize) -> &[u8] {
         let start = record.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.text.as_slice()[start..self.ends[record]]
     }
 
-    /// What was found out of a record, as far as [`Conversion::facts`](super::Conversion::facts) asks for it.
+    /// The facts about a record that [`Conversion::facts`](super::Conversion::facts) asks for.
     #[inline]
     pub fn facts(&self, record: usize) -> RecordFacts {
         self.facts.get(record).copied().unwrap_or_default()
     }
 
-    /// The only solution of a record, if it was asked for and there is one: a digit for each cell, above 9 the letters `A` to `P`,
-    /// and a point for a black cell without a digit.
+    /// The only solution of a record, if the plan asks for it and there is one: a digit for each cell, with letters `A`
+    /// to `P` above 9 and a point for a black cell without a digit.
     #[inline]
     pub fn solution(&self, record: usize) -> &[u8] {
         self.text_of(self.texts(record).solution)
     }
 
-    /// The solutions of all records, one after the other, if each has one of this width and nothing else was said of them.
+    /// The solutions of all records, concatenated, if each record has one of this width and no other textual facts.
     pub fn solutions_of_width(&self, width: usize) -> Option<&[u8]> {
         let ends = (width..).step_by(width.max(1));
         let all = self.texts.iter().zip(ends).all(|(texts, end)| texts.solution == (end - width, end));
@@ -147,26 +148,27 @@ impl Converted {
         whole.then(|| self.said.as_slice())
     }
 
-    /// The map to what stands for a record, if it was asked for: see [`Map`].
+    /// The map from a record's board to its replacement, if the plan asks for it: see [`Map`].
     #[inline]
     pub fn map(&self, record: usize) -> &[u8] {
         self.text_of(self.texts(record).map)
     }
 
-    /// The number of automorphisms of a record, and in the `solution` form after a `/` that of its grid, if they were asked for.
+    /// The number of automorphisms of a record, in the `solution` form followed by a `/` and that of its grid, if the
+    /// plan asks for it.
     #[inline]
     pub fn automorphisms(&self, record: usize) -> &[u8] {
         self.text_of(self.texts(record).automorphisms)
     }
 
-    /// The key of what stands for a record, if it was asked for.
+    /// The key of a record's replacement, if the plan asks for it.
     #[cfg(feature = "keys")]
     #[inline]
     pub fn key(&self, record: usize) -> Option<Key> {
         self.keys.get(record)?.0
     }
 
-    /// The same as text.
+    /// The key of a record's replacement as text.
     #[cfg(feature = "keys")]
     #[inline]
     pub fn key_text(&self, record: usize) -> &[u8] {
@@ -192,14 +194,14 @@ impl Converted {
         found.ok().map(|at| &self.refused[at].reject)
     }
 
-    /// The form of a record that was recognised.
+    /// The form of a record, if it was recognised.
     #[inline]
     pub fn form(&self, record: usize) -> Option<Form> {
         let after = self.forms.partition_point(|&(first, _)| first <= record);
         after.checked_sub(1).map(|last| self.forms[last].1)
     }
 
-    /// Counts the records of a group and notes their form.
+    /// Counts the records of a group and records their form.
     pub(super) fn take(&mut self, group: &RecordGroup) {
         let form = group.form;
         self.counts.records += group.len() as u64;
@@ -211,7 +213,7 @@ impl Converted {
         }
     }
 
-    /// Keeps of records that each of them has one solution, and the nodes of their searches, where those are known.
+    /// Records that each of these records has one solution, with the nodes of their searches if known.
     pub(super) fn keep_unique(&mut self, records: Range<usize>, nodes: &[u32]) {
         if self.facts.len() < records.end {
             self.facts.resize(records.end, RecordFacts::default());
@@ -221,7 +223,7 @@ impl Converted {
         facts.iter_mut().zip(nodes).for_each(|(facts, &nodes)| facts.nodes = Some(nodes));
     }
 
-    /// Keeps what the search said of a record, the number of solutions and the nodes; `solution` is the only one.
+    /// Records the result of the search for a record: the number of solutions, the nodes, and the only solution.
     #[inline]
     pub(super) fn keep_answer(
         &mut self,
@@ -238,7 +240,7 @@ impl Converted {
         }
     }
 
-    /// Keeps the only solution of a record.
+    /// Records the only solution of a record.
     #[inline]
     pub(super) fn keep_solution(&mut self, record: usize, solution: &[u8], kernel: &Kernel) {
         let start = self.said.len();
@@ -246,27 +248,27 @@ impl Converted {
         self.texts_mut(record).solution = (start, self.said.len());
     }
 
-    /// Keeps the map to what stands for a record.
+    /// Records the map from a record's board to its replacement.
     pub(super) fn keep_map(&mut self, record: usize, map: &Map) {
         let said = self.say(map.to_string().as_bytes());
         self.texts_mut(record).map = said;
     }
 
-    /// Keeps the numbers of automorphisms of a record.
+    /// Records the numbers of automorphisms of a record.
     pub(super) fn keep_automorphisms(&mut self, record: usize, found: &Found) {
         let of_grid = found.grid_automorphisms.map_or(String::new(), |grids| format!("/{grids}"));
         let said = self.say(format!("{}{of_grid}", found.automorphisms).as_bytes());
         self.texts_mut(record).automorphisms = said;
     }
 
-    /// Keeps the key of what stands for a record.
+    /// Records the key of a record's replacement.
     #[cfg(feature = "keys")]
     pub(super) fn keep_key(&mut self, record: usize, key: Key) {
         *at_mut(&mut self.keys, record) = (Some(key), self.said.len());
         self.said.push(&key.hex());
     }
 
-    /// Appends the key of a record, if it was kept, to the new text.
+    /// Appends the key of a record, if there is one, to the new text.
     #[cfg(feature = "keys")]
     pub(super) fn write_key(&mut self, record: usize) {
         if let Some(&(Some(_), start)) = self.keys.get(record)
@@ -286,7 +288,7 @@ impl Converted {
         at_mut(&mut self.texts, record)
     }
 
-    /// Refuses a record that is of no form.
+    /// Refuses a record that has no form.
     pub(super) fn refuse(&mut self, reject: Reject) {
         self.counts.records += 1;
         self.weighed |= reject.code == Code::Ambiguous;
@@ -296,7 +298,7 @@ impl Converted {
     }
 }
 
-/// What is known of a record, of which nothing may have been known before.
+/// The entry of a record, which is created if there is none.
 #[inline]
 fn at_mut<T: Clone + Default>(of: &mut Vec<T>, record: usize) -> &mut T {
     if of.len() <= record {

@@ -1,4 +1,4 @@
-//! The stages of a conversion, in their order.
+//! The stages of a conversion in their order.
 
 use std::fmt;
 use std::ops::Range;
@@ -21,42 +21,42 @@ use crate::error::Reject;
 use crate::formats::{Evidence, Flattening, Form, Records, Text, weigh};
 use crate::kernels::{Decoded, Kernel, all_bits};
 
-/// Converts records, with memory of its own that it keeps between calls.
+/// Converts records. Its memory is reused between calls.
 ///
-/// A record is a range of bytes, wherever it stands. [`Converter::convert`] takes all records of a text at once; who finds
-/// records while they are converted, calls [`Converter::begin`], [`Converter::add`] and [`Converter::finish`].
+/// A record is a range of bytes of a text. [`Converter::convert`] takes all records of a text at once. A caller that
+/// finds records while they are converted uses [`Converter::begin`], [`Converter::add`] and [`Converter::finish`].
 pub struct Converter {
     pub(super) plan: Conversion,
     pub(super) kernel: &'static Kernel,
-    /// Bytes of the line feed after each new string: 0 or 1.
+    /// The length of the line feed after each new string: 0 or 1.
     pub(super) feed: usize,
-    /// The evidence of other strings for layouts, once it is given.
+    /// The evidence of other strings for layouts, once it is known.
     evidence: Option<Evidence>,
-    /// The boards of the group at hand; and what `--lossy` leaves of them.
+    /// The boards of the current group, and what `--lossy` leaves of them.
     pub(super) batch: Batch,
     pub(super) flat: Batch,
-    /// Strings of the group at hand that are not all written, and where each ends.
+    /// Strings of the current group that are not all written, and where each ends.
     pub(super) scratch: Text,
     pub(super) ends: [usize; BATCH],
-    /// Refusals and notices of the group at hand, by its records.
+    /// Refusals and notices of the current group, by its records.
     pub(super) refused: Vec<(usize, Reject)>,
     pub(super) notices: Vec<(usize, Reject)>,
     pub(super) encode_plan: Option<EncodePlan>,
-    /// What boards of a shape lose, and become, in a target: as it was last asked for.
+    /// The losses and replacements for one shape and target, kept from the last use.
     pub(super) flattening: Option<Flattening>,
     pub(super) verdicts: Verdicts,
     /// Solutions that came with the records.
     pub(super) given: GivenSolutions,
-    /// The solution of the board at hand.
+    /// The solution of the current board.
     pub(super) solution: Vec<u8>,
-    /// For canonical forms, if the plan has some.
+    /// The means for canonical forms, if the plan has some.
     pub(super) forms: Option<Box<Forms>>,
-    /// Groups whose boards wait for the solver.
+    /// Groups that wait for the solver.
     waiting: Vec<Waiting>,
     /// Memory for their boards.
     spare: Vec<Batch>,
     pub(super) converted: Converted,
-    /// About how many bytes what is said of the records takes.
+    /// The approximate number of bytes that refusals and facts take.
     held: usize,
 }
 
@@ -67,7 +67,7 @@ impl fmt::Debug for Converter {
 }
 
 impl Converter {
-    /// A converter that does what a plan says, with a kernel of this machine.
+    /// A converter for a plan, with a kernel of this machine.
     pub fn new(plan: Conversion, kernel: &'static Kernel) -> Self {
         Self {
             plan,
@@ -99,18 +99,19 @@ impl Converter {
         Self { feed: 1, ..self }
     }
 
-    /// The plan that the converter was made with.
+    /// The converter's plan.
     pub fn plan(&self) -> &Conversion {
         &self.plan
     }
 
-    /// Gives the converter the evidence of other strings for layouts, as [`Converter::weigh`] gathers it.
+    /// Sets the evidence of other strings for layouts, as gathered by [`Converter::weigh`].
     pub fn know(&mut self, evidence: Evidence) {
         self.evidence = Some(evidence);
     }
 
-    /// Takes where the solutions of the records that are converted next stand in the same bytes, one for each; of no bytes where there
-    /// is none. They are for all calls until others are given; [`Conversion::given_solutions`] says that there are some.
+    /// Sets the solutions that came with the next records, as one range of the same bytes for each record. The range is
+    /// empty if there is none. They apply to all calls until others are set; [`Conversion::given_solutions`] must be
+    /// set.
     pub fn give_solutions(&mut self, solutions: impl Iterator<Item = Range<u32>>) {
         self.given.take(solutions);
     }
@@ -131,7 +132,7 @@ impl Converter {
     /// Converts the records of a text.
     ///
     /// # Errors
-    /// [`Tied`] if evidence is needed and was not given with [`Converter::know`].
+    /// [`Tied`] if evidence is needed and was not set with [`Converter::know`].
     pub fn convert(&mut self, records: Records<'_>) -> Result<&Converted, Tied> {
         self.begin();
         self.add(records)?;
@@ -146,7 +147,7 @@ impl Converter {
         self.spare.extend(self.waiting.drain(..).filter_map(|group| group.boards));
     }
 
-    /// Converts records that follow those before, as far as the solver need not be asked.
+    /// Adds records, which follow the earlier ones. Converts them as far as no solutions are needed.
     ///
     /// # Errors
     /// [`Tied`], as for [`Converter::convert`]; the call has then ended.
@@ -159,15 +160,17 @@ impl Converter {
         self.add_groups(records, Self::convert_group)
     }
 
-    /// Finds the groups of records that follow those before, and has each taken. `take` is false, and has done nothing, if a group that
-    /// was put together by a quick look does not decode as a whole: then its records come again, each recognised alone.
+    /// Divides records, which follow the earlier ones, into groups and calls `take` for each. `take` returns false,
+    /// having done nothing, if a group that was formed by the fast check does not decode as a whole. Its records are
+    /// then given again, each recognised by itself.
     #[inline]
     pub(super) fn add_groups(
         &mut self,
         records: Records<'_>,
         mut take: impl FnMut(&mut Self, &RecordGroup, bool) -> bool,
     ) -> Result<(), Tied> {
-        // Up to here each record is recognised alone, since a group that was put together by a quick look did not decode.
+        // Records up to this one are recognised one by one, since a group that was formed by the fast check did not
+        // decode.
         let (mut next, mut careful) = (0, 0);
         while next < records.len() {
             let class = match self.likely_form().filter(|_| next >= careful) {
@@ -197,14 +200,15 @@ impl Converter {
         Ok(())
     }
 
-    /// The bytes of a record that is like the one before; `None` where records of its form have no fixed length, or each has to
-    /// be recognised alone.
+    /// The length of a record that is like the previous one. `None` if records of its form have no fixed length, or
+    /// each must be recognised by itself.
     pub fn likely_width(&self) -> Option<usize> {
         self.likely_form().map(|form| form.width)
     }
 
-    /// Converts those of the records, which have [`Converter::likely_width`] bytes and are at most 64, that come first and are
-    /// like the one before, if all of them can be read. Returns how many: if 0, nothing was done, and the records may be none.
+    /// Converts up to 64 records of [`Converter::likely_width`] bytes, as many of the first as are like the previous
+    /// one, if all of these can be read. Returns their number. If it is 0, nothing was done, and the ranges may not
+    /// even be records.
     pub fn add_likely(&mut self, records: Records<'_>) -> usize {
         let Some(form) = self.likely_form() else { return 0 };
         let len = self.recogniser().alike(&form, &records, 0).min(self.group_size(form));
@@ -216,20 +220,20 @@ impl Converter {
         if self.convert_group(&group, true) { len } else { 0 }
     }
 
-    /// The form of the record before, if others can be told to be of it by a quick look.
+    /// The form of the previous record, if the fast check can recognise others of that form.
     fn likely_form(&self) -> Option<Form> {
         let &(_, form) = self.converted.forms.last()?;
         (form.width > 0).then_some(form)
     }
 
-    /// Ends a call: asks the solver, and does what waited for its answers. `records` are all records of the call.
+    /// Ends a call: asks the solver, and completes what waited for its answers. `records` are all records of the call.
     pub fn finish(&mut self, records: Records<'_>) -> &Converted {
         self.finish_within(records, usize::MAX);
         &self.converted
     }
 
-    /// Ends a call as [`Converter::finish`], if what the solver has to say does not take too much memory. Else it gives the number
-    /// of the first records, at least one, that are worth a call of their own; this call then has no results.
+    /// Like [`Converter::finish`], unless the results of the solver take too much memory. Then it returns the number of
+    /// records, at least one, that should be converted in a call of their own, and this call has no results.
     pub fn finish_bounded(&mut self, records: Records<'_>) -> Result<&Converted, usize> {
         match self.finish_within(records, MAX_HELD) {
             Some(answered) => {
@@ -240,27 +244,27 @@ impl Converter {
         }
     }
 
-    /// Whether what was said of the records so far takes so much memory that the call is better ended than gone on with.
+    /// Whether refusals and facts take so much memory that the call should be ended.
     pub fn is_full(&self) -> bool {
         self.held >= MAX_HELD
     }
 
-    /// Ends a call. If that takes more than `most` bytes, it gives the number of records after which it did.
+    /// Ends a call. If the results take more than `most` bytes, returns the number of records after which they did.
     fn finish_within(&mut self, records: Records<'_>, most: usize) -> Option<usize> {
         if self.waiting.is_empty() { None } else { self.answer(records, most) }
     }
 
-    /// The most records that are decoded together: of large boards fewer where all that they break is to be listed.
+    /// The most records to decode together: fewer for large boards if all of their problems are listed.
     fn group_size(&self, form: Form) -> usize {
         if self.plan.checks.all && form.shape.side > Side::NINE { LISTED } else { BATCH }
     }
 
-    /// What became of the records of the last call that was finished.
+    /// The results of the last finished call.
     pub fn converted(&self) -> &Converted {
         &self.converted
     }
 
-    /// Exchanges the new text of the last call for another buffer, so that it need not be copied.
+    /// Exchanges the new text of the last call for another buffer, which saves copying it.
     pub fn swap_text(&mut self, other: &mut Text) {
         std::mem::swap(&mut self.converted.text, other);
     }
@@ -275,7 +279,8 @@ impl Converter {
         class
     }
 
-    /// Converts a group. False if it was put together by a `quick` look and does not decode as a whole; then nothing was done.
+    /// Converts a group. Returns false, having done nothing, if it was formed by the `quick` check and does not decode
+    /// as a whole.
     fn convert_group(&mut self, group: &RecordGroup, quick: bool) -> bool {
         if self.rewrite(group) {
             return true;
@@ -312,7 +317,7 @@ impl Converter {
         group.form.id.format().decode(group.form, group.records, &mut self.batch, self.kernel)
     }
 
-    /// Does with the candidates of the boards in `good` what the plan says. Returns how many cells are left with nothing.
+    /// Fills in or removes candidates of the boards in `good` as planned. Returns how many cells have none left.
     fn fill_candidates(&mut self, good: u64) -> u64 {
         if self.plan.candidates == FillCandidates::Keep {
             return 0;
@@ -327,20 +332,20 @@ impl Converter {
         }
     }
 
-    /// Asks the solver about a group and leaves it for later.
+    /// Asks the solver about a group and postpones the rest.
     fn wait(&mut self, group: &RecordGroup, decoded: Decoded) {
         let &RecordGroup { form, first, .. } = group;
         let right = if self.plan.given_solutions { self.glance_at_given(group, decoded.good) } else { decoded.good };
         let question = self.verdicts.ask(&self.batch, decoded.good, self.all_given(form), decoded.good & !right);
-        // Where all boards are givens and are passed on as they are, few are asked for again: those are read once more.
+        // If all boards consist of givens and are passed on unchanged, few are needed again; these are decoded again.
         let keeps = question.more || self.asks_again(form.shape);
         let boards = keeps.then(|| std::mem::replace(&mut self.batch, self.spare.pop().unwrap_or_default()));
         self.waiting.push(Waiting { form, first, len: group.len(), decoded, question, right, boards });
         self.converted.ends.resize(first + group.len(), 0);
     }
 
-    /// Asks the solver about all boards at once, and does what waited for its answers. Gives up when what is said takes more than
-    /// `most` bytes and some groups are still left: then it says how many records are answered.
+    /// Gets the solver's answers about all boards at once, and completes what waited for them. Gives up if the results
+    /// take more than `most` bytes and some groups remain; it then returns the number of records that are done.
     fn answer(&mut self, records: Records<'_>, most: usize) -> Option<usize> {
         self.verdicts.count();
         let len = self.converted.ends.len();
@@ -357,7 +362,7 @@ impl Converter {
         drop(groups);
         self.waiting = waiting;
         self.converted.ends.resize(len, self.converted.text.len());
-        // Records that are of no form were refused before.
+        // Records without a form were refused before.
         for said in [&mut self.converted.refused, &mut self.converted.notices] {
             said.sort_by_key(|refusal| refusal.record);
         }
@@ -395,12 +400,12 @@ impl Converter {
         self.write(&group, decoded, passed);
     }
 
-    /// Whether what is solved is given.
+    /// Whether solved cells are givens.
     pub(super) fn all_given(&self, form: Form) -> bool {
         all_given(form) || self.plan.canonical.is_some_and(|canonical| canonical.all_given)
     }
 
-    /// Counts the givens of the boards in `good`, if that is asked for.
+    /// Counts the givens of the boards in `good`, if the plan asks for it.
     pub(super) fn gather_givens(&mut self, group: &RecordGroup, good: u64) {
         let Facts { givens: counted, symmetric, .. } = self.plan.facts;
         if !counted && !symmetric && !self.plan.checks.clue_counts {
@@ -417,8 +422,8 @@ impl Converter {
         }
     }
 
-    /// Does what waits for the answers about boards of nothing but givens that have exactly one solution each. False, and nothing
-    /// is done, if some have not.
+    /// Completes boards that consist of givens and have exactly one solution each. Returns false, having done nothing,
+    /// if some do not.
     fn answer_unique(&mut self, kind: Kind, first: usize, len: usize) -> bool {
         let Self { plan, converted, kernel, feed, verdicts, .. } = self;
         let Some(answers) = verdicts.next_unique(kind, len) else { return false };
@@ -444,7 +449,7 @@ impl Converter {
         true
     }
 
-    /// Counts the solved cells of the records that were written, and lists them if asked to.
+    /// Counts the solved cells of the records that were written, and lists them if the plan asks for it.
     pub(super) fn count_solved(&mut self, group: &RecordGroup, written: u64, decoded: &Decoded) {
         if decoded.solved == 0 {
             return;
@@ -466,7 +471,7 @@ impl Converter {
         }
     }
 
-    /// Puts what was said of the records of a group among the rest.
+    /// Adds the refusals and notices of a group to the results.
     pub(super) fn report(&mut self, first: usize) {
         self.refused.sort_by_key(|&(i, _)| i);
         for (i, reject) in self.refused.drain(..) {
@@ -481,10 +486,10 @@ impl Converter {
     }
 }
 
-/// Large boards that are decoded together where all that they break is listed.
+/// How many large boards are decoded together if all of their problems are listed.
 const LISTED: usize = 8;
 
-/// Whether what is solved is given: in formats without clues.
+/// Whether solved cells are givens, as in formats without clues.
 pub(super) fn all_given(form: Form) -> bool {
     !form.id.format().holds(form).clue
 }

@@ -1,4 +1,4 @@
-//! What a run counts. Each worker counts for itself; the sums are made in order.
+//! The counts of a run. Each worker has its own, and they are added in order.
 
 use std::collections::BTreeMap;
 
@@ -12,31 +12,31 @@ const KINDS: usize = Kind::Str8tsBX as usize + 1;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Counts {
-    /// Lines, records and others.
+    /// Lines, whether they are records or not.
     pub lines: u64,
     /// Records, good and bad.
     pub records: u64,
     /// Records that were refused.
     pub rejected: u64,
-    /// Links whose strings stay as they are: they are records, and good.
+    /// Links whose strings stay as they are. They count as good records.
     pub kept: u64,
-    /// Rows of a table, or JSON lines, without a string: copied as they are.
+    /// Rows of a table, or JSON lines, without a string. They are copied.
     pub without: u64,
-    /// Lines of text between grids: no records, and copied as they are.
+    /// Lines of text between grids. They are copied, and are not records.
     pub text: u64,
-    /// Refused records by code. Where all problems of a record are looked for, it counts for the code of each.
+    /// Refused records by code. If all problems of a record are listed, it counts for the code of each.
     pub codes: BTreeMap<Code, u64>,
     /// Records with warnings, by code.
     pub warnings: BTreeMap<Code, u64>,
-    /// Boards by the number of their givens, if that was asked for.
+    /// Boards by the number of their givens, if the plan asks for it.
     pub clue_counts: BTreeMap<u16, u64>,
-    /// Records by format and kind, those whose form was recognised.
+    /// Records by format and kind, if their form was recognised.
     forms: [[u64; KINDS]; Id::ALL.len()],
-    /// Records whose layout was found, by format, layout, and what it was found by.
+    /// Records whose layout was found, by format, layout, and what decided it.
     layouts: [[[u64; By::ALL.len()]; Layout::ALL.len()]; Id::ALL.len()],
-    /// Losses taken under `--lossy`: records and cells by kind of loss.
+    /// Losses with `--lossy`: records and cells by kind of loss.
     losses: [(u64, u64); Loss::ALL.len()],
-    /// Records with a loss under `--lossy`.
+    /// Records with a loss with `--lossy`.
     pub lossy_records: u64,
     /// Solved cells read from formats that cannot tell them from a single candidate (v0, v1).
     pub solved_cells: u64,
@@ -65,13 +65,13 @@ impl Counts {
         self.forms[id as usize][kind as usize] += records;
     }
 
-    /// Counts records whose layout was found, by what it was found.
+    /// Counts records whose layout was found, by what decided it.
     pub fn layouts(&mut self, id: Id, layout: Layout, by: [u64; By::ALL.len()]) {
         let counts = &mut self.layouts[id as usize][layout as usize];
         counts.iter_mut().zip(by).for_each(|(mine, more)| *mine += more);
     }
 
-    /// Records whose layout was found: format, layout, and how many by what, those that occurred.
+    /// Records whose layout was found: format, layout, and how many by what decided it. Zeros are left out.
     pub fn found_layouts(&self) -> impl Iterator<Item = (Id, Layout, [u64; By::ALL.len()])> {
         Id::ALL
             .into_iter()
@@ -90,7 +90,7 @@ impl Counts {
         }
     }
 
-    /// Records by format and kind, those that occurred.
+    /// Records by format and kind. Zeros are left out.
     pub fn forms(&self) -> impl Iterator<Item = (Id, Kind, u64)> {
         Id::ALL.into_iter().flat_map(move |id| {
             Kind::all()
@@ -99,7 +99,7 @@ impl Counts {
         })
     }
 
-    /// Losses by kind: records and cells, those that occurred.
+    /// Losses by kind: records and cells. Zeros are left out.
     pub fn losses(&self) -> impl Iterator<Item = (Loss, u64, u64)> {
         Loss::ALL
             .into_iter()
@@ -107,7 +107,7 @@ impl Counts {
             .filter_map(|(loss, (records, cells))| (records > 0).then_some((loss, records, cells)))
     }
 
-    /// Adds what another worker or chunk counted.
+    /// Adds the counts of another worker or chunk.
     pub fn add(&mut self, other: &Self) {
         self.lines += other.lines;
         self.records += other.records;
@@ -136,7 +136,7 @@ impl Counts {
         }
     }
 
-    /// Takes back what was counted of records that do not count after all. They were counted before.
+    /// Subtracts counts that were added before, for records that should not count after all.
     pub fn subtract(&mut self, other: &Self) {
         self.lines -= other.lines;
         self.records -= other.records;
@@ -171,7 +171,7 @@ impl Counts {
     }
 }
 
-/// Lowers a count; one that becomes zero is as if it had never been.
+/// Lowers a count, and removes it if it becomes zero.
 fn take_back<K: Ord>(counts: &mut BTreeMap<K, u64>, key: K, by: u64) {
     if let Some(count) = counts.get_mut(&key) {
         *count -= by;

@@ -1,9 +1,9 @@
-//! Solutions as they are written.
+//! The notation of solutions.
 
 use crate::formats::Text;
 use crate::kernels::{Kernel, Work};
 
-/// A digit as it is written in solutions: after 9 the letters, as in v2; a point for a black cell without a digit.
+/// A digit in a solution: letters above 9, as in v2, and a point for a black cell without a digit.
 #[inline(always)]
 pub(super) fn written(digit: u8) -> u8 {
     match digit {

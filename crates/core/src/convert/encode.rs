@@ -1,4 +1,4 @@
-//! Boards to the strings that are written, with what is lost sorted out.
+//! Encodes boards, and handles losses.
 
 use super::bits;
 use super::converter::Converter;
@@ -12,21 +12,21 @@ use crate::error::{Code, Reject};
 use crate::formats::{Flattening, Form, Id, Losses};
 use crate::kernels::{Decoded, all_bits};
 
-/// The records of a group, a bit each, between being read and being written.
+/// The state of a group's records between decoding and encoding, with a bit for each.
 struct Doubts {
-    /// Nothing was wrong with them.
+    /// Those without a problem.
     good: u64,
-    /// Reading them lost something.
+    /// Those that lost something in reading.
     doubtful: u64,
-    /// The target takes them as they are.
+    /// Those that the target holds without loss.
     held: u64,
-    /// Good ones that are not held, or doubtful.
+    /// Good ones that are not held, or are doubtful.
     losing: u64,
 }
 
 impl Converter {
-    /// Has a kernel rewrite text to text without codes, if it can and if nothing has to be looked at in between. True if the group is
-    /// done; otherwise nothing was.
+    /// Lets a kernel convert text to text without codes, if it can and the plan needs nothing in between. Returns true
+    /// if the group is done; otherwise nothing was done.
     pub(super) fn rewrite(&mut self, group: &RecordGroup) -> bool {
         let plan = &self.plan;
         let looked_at = plan.checks.level > CheckLevel::Syntax
@@ -53,7 +53,7 @@ impl Converter {
         true
     }
 
-    /// Writes what the plan says of the records in `good`; the others are refused, and why is known.
+    /// Writes the records in `good` as planned. The others are refused, for known reasons.
     pub(super) fn write(&mut self, group: &RecordGroup, decoded: Decoded, good: u64) {
         let shape = self.batch.shape();
         let written = match self.plan.emit {
@@ -72,7 +72,7 @@ impl Converter {
         self.report(group.first);
     }
 
-    /// How boards of a shape are written; worked out once for each shape.
+    /// The target for boards of a shape, computed once for each shape.
     pub(super) fn target(&mut self, shape: Shape) -> Result<EncodeTarget, Reject> {
         let plan = self.encode_plan.take().filter(|plan| plan.shape == shape);
         let plan = plan.unwrap_or_else(|| EncodePlan::new(shape, self.plan.to, self.plan.write_layouts));
@@ -100,7 +100,7 @@ impl Converter {
         written
     }
 
-    /// Writes the empty cells of the last records as the plan says, where strings of a form can have them so.
+    /// Replaces the empty cells of the last records by the planned sign, if strings of the form can have it.
     fn write_blanks(&mut self, form: Form, records: usize) {
         let Some(blank) = self.plan.blank.filter(|_| form.id == Id::Plain && form.shape.kind.is_plain()) else {
             return;
@@ -112,7 +112,7 @@ impl Converter {
         zeros.for_each(|byte| *byte = blank);
     }
 
-    /// Encodes into the scratch text, sorting out losses. Returns the records that can be written.
+    /// Encodes into the scratch text and handles losses. Returns the records that can be written.
     pub(super) fn encode_apart(&mut self, group: &RecordGroup, target: EncodeTarget, doubtful: u64, good: u64) -> u64 {
         let format = target.form.id.format();
         self.scratch.clear();
@@ -137,7 +137,7 @@ impl Converter {
         written
     }
 
-    /// As [`Converter::encode_apart`], where some records lose something, or were not held.
+    /// Like [`Converter::encode_apart`], if some records lose something or are not held.
     fn encode_losing(
         &mut self,
         group: &RecordGroup,
@@ -177,7 +177,7 @@ impl Converter {
         written
     }
 
-    /// Why a record that loses something, or was not held, is not written.
+    /// Why a record that loses something, or is not held, is not written.
     fn refusal(&self, target: EncodeTarget, i: usize, held: u64, losses: &Losses) -> Option<Reject> {
         if held >> i & 1 == 0
             && let Some(reject) = target.form.id.format().unwritable(target.form, &self.batch, i)
@@ -190,7 +190,7 @@ impl Converter {
         (!self.plan.lossy).then(|| losses.reject(target.form.id.name(), self.batch.shape().side.get()))
     }
 
-    /// Writes the digits of boards. Returns those that are good after all.
+    /// Writes the digits of boards. Returns those that are written.
     fn write_digits(&mut self, group: &RecordGroup, doubtful: u64, good: u64) -> u64 {
         let passed = self.refuse_doubtful(group, doubtful, good);
         let Self { batch, scratch, ends, .. } = self;
@@ -209,7 +209,7 @@ impl Converter {
         self.put(group.len(), passed)
     }
 
-    /// Passes good records on as they are, or their solutions in place of them. Returns those that are good after all.
+    /// Passes good records on unchanged, or their solutions instead. Returns those that are passed on.
     pub(super) fn pass_on(&mut self, group: &RecordGroup, doubtful: u64, good: u64) -> u64 {
         let passed = self.refuse_doubtful(group, doubtful, good);
         match self.plan.emit {
@@ -224,7 +224,7 @@ impl Converter {
         }
     }
 
-    /// Refuses the records of which reading has lost something. Returns those of `good` that are left.
+    /// Refuses records that lost something in reading. Returns the rest of `good`.
     pub(super) fn refuse_doubtful(&mut self, group: &RecordGroup, doubtful: u64, good: u64) -> u64 {
         for i in bits(doubtful) {
             let losses = group.form.id.format().read_losses(group.form, group.records.get(i));
@@ -235,7 +235,7 @@ impl Converter {
         good & !doubtful
     }
 
-    /// Takes strings that were written to the new text, with room for their line feeds.
+    /// Records the ends of strings that were appended to the new text, and makes room for their line feeds.
     fn take_ends(&mut self, len: usize) {
         let Self { ends, feed, converted, .. } = self;
         if *feed > 0 {
@@ -245,7 +245,7 @@ impl Converter {
         converted.ends.extend(ends[..len].iter().map(|end| end + *feed));
     }
 
-    /// Moves those strings of the scratch text that are `written` to the new text.
+    /// Moves the strings in `written` from the scratch text to the new text.
     fn put(&mut self, len: usize, written: u64) -> u64 {
         let Self { ends, feed, converted, scratch, .. } = self;
         let mut from = 0;
@@ -261,8 +261,8 @@ impl Converter {
     }
 }
 
-/// The refusal of a board that a format does not take although nothing of it would be lost: a fault of this program, and not
-/// to be hidden.
+/// The refusal of a board that a format does not take although nothing would be lost. That is a bug, which must not be
+/// hidden.
 fn no_loss_found(target: Id) -> Reject {
     Reject::whole(
         Code::Unsupported,

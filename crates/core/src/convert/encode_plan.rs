@@ -1,10 +1,10 @@
-//! How boards of one shape are written.
+//! How boards of a shape are written.
 
 use crate::board::Shape;
 use crate::error::Reject;
 use crate::formats::{Form, FormatLayouts, Holds, Id};
 
-/// How boards of one shape are written, or why they cannot be.
+/// How boards of a shape are written, or why they cannot be.
 pub(super) struct EncodePlan {
     pub(super) shape: Shape,
     pub(super) target: Result<EncodeTarget, Reject>,
@@ -15,12 +15,12 @@ pub(super) struct EncodePlan {
 pub(super) struct EncodeTarget {
     pub(super) form: Form,
     pub(super) holds: Holds,
-    /// Boards of the shape at hand keep all that their kind says.
+    /// Whether boards of the shape lose nothing apart from cells and groups.
     pub(super) whole: bool,
 }
 
 impl EncodePlan {
-    /// For boards of `shape` in format `to`, in the layout that `write_layouts` says of it.
+    /// For boards of `shape` in format `to`, in the layout that `write_layouts` has for it.
     pub(super) fn new(shape: Shape, to: Id, write_layouts: FormatLayouts) -> Self {
         let format = to.format();
         let target = format.writes(shape).map(|form| {

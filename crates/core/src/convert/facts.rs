@@ -1,9 +1,9 @@
-//! What is found out of records besides what becomes of them: how many givens, how many solutions, what the search took.
+//! Facts about records: how many givens, how many solutions, how many search nodes.
 
 use crate::board::Batch;
 use crate::kernels::{Kernel, Work};
 
-/// What is to be found out of each record.
+/// Which facts are wanted about each record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Facts {
     /// The number of givens.
@@ -12,48 +12,50 @@ pub struct Facts {
     pub symmetric: bool,
     /// The number of solutions, and the nodes of the search.
     pub search: bool,
-    /// The only solution; that of what stands for the record, where [`Conversion::canonical`](super::Conversion::canonical) says.
+    /// The only solution, or that of the replacement if there is a
+    /// [`Conversion::canonical`](super::Conversion::canonical).
     pub solution: bool,
-    /// With canonical forms: the map to what stands for the record.
+    /// With canonical forms: the map to the replacement.
     pub map: bool,
     /// With canonical forms: the number of automorphisms.
     pub automorphisms: bool,
-    /// With canonical forms: the key of what stands for the record.
+    /// With canonical forms: the key of the replacement.
     #[cfg(feature = "keys")]
     pub key: bool,
 }
 
 impl Facts {
-    /// Whether the solver has to be asked.
+    /// Whether solutions are needed.
     pub(super) fn ask_solver(self) -> bool {
         self.search || self.solution
     }
 }
 
-/// What was found out of a record.
+/// The facts about a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct RecordFacts {
-    /// Givens.
+    /// The number of givens.
     pub clues: u16,
-    /// The cells with givens are the same after half a turn of the board, if that was asked.
+    /// Whether the cells with givens are symmetric under half a turn, if the plan asks for it.
     pub symmetric: bool,
-    /// Solutions, up to [`Checks::max_solutions`](super::Checks::max_solutions), if the search came to an end.
+    /// The number of solutions, up to [`Checks::max_solutions`](super::Checks::max_solutions), if the search was
+    /// completed.
     pub solutions: Option<u32>,
-    /// Nodes of the search, if all of it was done: see [`SolutionCount::nodes`](crate::solve::SolutionCount::nodes).
+    /// The nodes of a complete search: see [`SolutionCount::nodes`](crate::solve::SolutionCount::nodes).
     pub nodes: Option<u32>,
 }
 
-/// Where what was found out of a record as text stands among what is said.
+/// The positions of a record's textual facts.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct RecordTexts {
-    /// The only solution, from here to there, and so on.
+    /// The start and end of the only solution, and likewise for the others.
     pub(super) solution: (usize, usize),
     pub(super) map: (usize, usize),
     pub(super) automorphisms: (usize, usize),
 }
 
-/// Finds how many givens each of the boards in `good` has, and, if that is `asked`, whether they are symmetric.
+/// Counts the givens of each of the boards in `good` and, if `asked`, finds out whether they are symmetric.
 pub(super) fn find_givens(
     batch: &Batch,
     good: u64,
@@ -63,7 +65,7 @@ pub(super) fn find_givens(
     facts: &mut [RecordFacts],
 ) {
     let (shape, codes) = (batch.shape(), batch.shape().codes());
-    // Codes of givens are in one range, but for the black cell without a digit among them.
+    // The codes of givens are one range, apart from the black cell without a digit in it.
     let limit = if all_given { codes.candidates_base() } else { codes.solved_base() };
     let black = if shape.kind.has_black() { codes.black_empty() } else { u32::MAX };
     let (stride, cells) = (shape.stride(), shape.side.cells());
@@ -100,7 +102,7 @@ impl<T: Copy, F: Fn(T) -> bool> Work for Givens<'_, T, F> {
             if good >> i & 1 == 0 {
                 continue;
             }
-            // Most rows have a length that is known here.
+            // Most rows have a length that is a constant here.
             facts.clues = match row.first_chunk::<81>() {
                 Some(row) if cells == row.len() => count(row, &is_given),
                 _ => count(&row[..cells], &is_given),

@@ -1,11 +1,11 @@
-//! What canonical forms are made with.
+//! The state for making canonical forms.
 
 use crate::board::BATCH;
 use crate::canon::Canonizer;
 use crate::kernels::Kernel;
 use crate::solve::UNDECIDED;
 
-/// The memory for canonical forms: what makes them, and what the solver said of the boards of a group.
+/// The memory for canonical forms: the canonizer, and the solver's answers about the boards of a group.
 pub(super) struct Forms {
     pub(super) canonizer: Canonizer,
     pub(super) counts: [u32; BATCH],
@@ -13,13 +13,13 @@ pub(super) struct Forms {
 }
 
 impl Forms {
-    /// With the nodes that a search may take.
+    /// `effort` is the limit in search nodes.
     pub(super) fn new(effort: u32, kernel: &'static Kernel) -> Self {
         let canonizer = Canonizer::new(kernel).effort(effort);
         Self { canonizer, counts: [UNDECIDED; BATCH], solutions: Vec::new() }
     }
 
-    /// The solution of a board of so many cells, if it has one.
+    /// The solution of a board with `cells` cells, if it has one.
     pub(super) fn solution(&self, board: usize, cells: usize) -> Option<&[u8]> {
         (self.counts[board] == 1).then(|| self.solutions.get(board * cells..(board + 1) * cells)).flatten()
     }

@@ -1,30 +1,30 @@
-//! Records of one form that follow each other.
+//! Consecutive records of one form.
 
 use super::verdicts::Question;
 use crate::board::Batch;
 use crate::formats::{By, Form, Records};
 use crate::kernels::Decoded;
 
-/// Up to 64 records of one form that follow each other.
+/// Up to 64 consecutive records of one form.
 #[derive(Debug, Clone, Copy)]
 pub struct RecordGroup<'r> {
     /// Their form.
     pub form: Form,
-    /// The first one's number, from 0 in its call.
+    /// The index of the first one in its call.
     pub first: usize,
-    /// Where they stand.
+    /// Their ranges.
     pub records: Records<'r>,
-    /// Records whose layout was to be found, by what it was found.
+    /// The number of records whose layout had to be found, by what decided it.
     pub layouts: [u64; By::ALL.len()],
 }
 
 impl RecordGroup<'_> {
-    /// How many there are.
+    /// The number of records.
     pub fn len(&self) -> usize {
         self.records.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no records.
     pub fn is_empty(&self) -> bool {
         self.records.is_empty()
     }
@@ -37,8 +37,8 @@ pub(super) struct Waiting {
     pub(super) len: usize,
     pub(super) decoded: Decoded,
     pub(super) question: Question,
-    /// Those that came with a solution that breaks nothing: where a puzzle has only one, that is it.
+    /// Those whose own solution breaks no rule. If the puzzle has only one solution, it is this one.
     pub(super) right: u64,
-    /// Its boards, if they are sure to be asked for again.
+    /// Its boards, if they will be needed again.
     pub(super) boards: Option<Batch>,
 }

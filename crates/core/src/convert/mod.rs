@@ -1,16 +1,16 @@
 //! Records to records: strings anywhere in a text are decoded, checked, solved and encoded as other strings.
 //!
-//! - `plan`: what is to be done with each record.
-//! - `group`: records of one form that follow each other, which all stages work on.
-//! - `recognise`: what a record is.
-//! - `converter`: the stages in their order; `check` and `encode` are two of them, and `encode_plan` how boards of a shape are
-//!   written.
-//! - `canonical`: what stands for boards in place of them; `canonize`: how it is made, `forms`: with what.
-//! - `facts`: what else is found out of records; `given`: solutions that come with them, which `check_given` looks at; `digits`:
-//!   solutions as they are written.
-//! - `verdicts`: how many solutions boards have, asked for while records are read and answered together.
-//! - `boards`: records as boards, for who wants no other strings.
-//! - `converted`: what became of the records; `counts`: how many, of what.
+//! - `plan`: what to do with each record.
+//! - `group`: consecutive records of one form, which all stages work on.
+//! - `recognise`: the form of a record.
+//! - `converter`: the stages in their order; `check` and `encode` are two of them, and `encode_plan` says how boards of
+//!   a shape are   written.
+//! - `canonical`: what replaces boards; `canonize`: how that is made; `forms`: its state.
+//! - `facts`: facts about records; `given`: solutions that come with them, which `check_given` checks; `digits`:   the
+//!   notation of solutions.
+//! - `verdicts`: the solver's answers. Questions are collected while records are read, and answered together.
+//! - `boards`: records as boards, for callers that do not want strings.
+//! - `converted`: the results; `counts`: the counts among them.
 
 mod boards;
 mod canonical;
@@ -45,6 +45,6 @@ pub use recognise::too_long;
 /// The longest record in bytes; longer ones are refused as `toolong`.
 pub const MAX_RECORD: usize = 64 * 1024;
 
-/// Bytes that what is said of records may take before a call had better end: see [`Converter::is_full`]. Three to four times as
+/// How many bytes of refusals and facts a call should have at most: see [`Converter::is_full`]. Three to four times as
 /// much is in memory until it is written.
 const MAX_HELD: usize = 512 << 10;

@@ -1,39 +1,39 @@
-//! What a run is to do, checked.
+//! The plan of a conversion, after it was checked.
 
 use super::canonical::Canonical;
 use super::facts::Facts;
 use crate::board::{FillCandidates, Shape, Side};
 use crate::formats::{FormatLayouts, Hints, Id, REGISTRY};
 
-/// What happens to bad records (docs/CLI.md, `--bad`).
+/// What to do with bad records (docs/CLI.md, `--bad`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Bad {
-    /// Left out of the output and reported.
+    /// Leave them out of the output and report them.
     #[default]
     Reject,
-    /// Copied through unchanged and reported.
+    /// Copy them unchanged and report them.
     Keep,
-    /// The first one ends the run.
+    /// End the run at the first one.
     Stop,
-    /// Null is put in its place, in a column that may be null, and it is reported.
+    /// Replace them by null, in a column that may be null, and report them.
     Null,
 }
 
-/// How far boards are checked (docs/CLI.md, `validate`).
+/// How thoroughly boards are checked (docs/CLI.md, `validate`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 #[non_exhaustive]
 pub enum CheckLevel {
-    /// That the string can be read.
+    /// The string can be read.
     #[default]
     Syntax,
-    /// The rules of the kind, too.
+    /// It also follows the rules of the kind.
     Rules,
-    /// That the givens have exactly one solution, and that the rest agrees with it, too.
+    /// The givens also have exactly one solution, which agrees with all other cells.
     Unique,
 }
 
 impl CheckLevel {
-    /// The name in the command line and reports.
+    /// The name on the command line and in reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::Syntax => "syntax",
@@ -43,19 +43,19 @@ impl CheckLevel {
     }
 }
 
-/// What boards are checked for.
+/// The checks of boards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Checks {
-    /// How far.
+    /// How thoroughly.
     pub level: CheckLevel,
-    /// A row for each problem and warning of a record, not only for the problem that refuses it.
+    /// Whether to list every problem and warning of a record, and not only the one that refuses it.
     pub all: bool,
-    /// How far solutions are counted, 1 to 10,000; one is the puzzle's, a second one refuses it.
+    /// How many solutions to count at most, 1 to 10,000. A puzzle with more than one is refused.
     pub max_solutions: u32,
-    /// Nodes that the search for solutions may take for each puzzle before it is `undecided`. They are counted for each
-    /// puzzle as if it were alone.
+    /// How many nodes the search may take for each puzzle before it is `undecided`. They are counted for each puzzle as
+    /// if it were alone.
     pub effort: u32,
-    /// Boards are counted by the number of their givens.
+    /// Whether to count boards by the number of their givens.
     pub clue_counts: bool,
 }
 
@@ -65,91 +65,91 @@ impl Default for Checks {
     }
 }
 
-/// The effort that is allowed unless told: the hardest known sudokus take some hundred nodes, and some seconds go by before so
-/// many are used up.
+/// The default effort. The hardest known sudokus take some hundred nodes, and this many take some seconds.
 pub const EFFORT: u32 = 100_000;
 
-/// What becomes of good records.
+/// What to write for good records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Emit {
-    /// They are encoded in the output's format.
+    /// The board in the output's format.
     #[default]
     Encoded,
-    /// They are passed on as they are, as are comments.
+    /// The record unchanged; comments are copied, too.
     AsTheyAre,
-    /// Their solutions are written in place of them, as digits where these read back as what they are ([`Emit::writes_digits`]), else
-    /// as [`Emit::SolvedBoard`] does it; at [`CheckLevel::Unique`].
+    /// The solution, as digits if these can be read back ([`Emit::writes_digits`]), otherwise like
+    /// [`Emit::SolvedBoard`]. Needs [`CheckLevel::Unique`].
     Solution,
-    /// They are encoded in the output's format with all cells filled in; at [`CheckLevel::Unique`].
+    /// The board in the output's format with all cells filled in. Needs [`CheckLevel::Unique`].
     SolvedBoard,
-    /// The keys of what stands for them are written in place of them, with [`Conversion::canonical`] and [`Facts::key`].
+    /// The key of the replacement. Needs [`Conversion::canonical`] and [`Facts::key`].
     #[cfg(feature = "keys")]
     Key,
-    /// Their placed digits are written in place of them, as solutions are, with a point for an empty cell; nothing stands around them.
+    /// The placed digits in the notation of solutions, with a point for an empty cell, and nothing around them.
     Digits,
-    /// Nothing is written.
+    /// Nothing.
     Nothing,
 }
 
 impl Emit {
-    /// Whether new strings are written.
+    /// Whether anything is written.
     pub fn writes(self) -> bool {
         !matches!(self, Self::AsTheyAre | Self::Nothing)
     }
 
-    /// Whether they are boards in the output's format.
+    /// Whether boards in the output's format are written.
     pub fn encodes(self) -> bool {
         matches!(self, Self::Encoded | Self::SolvedBoard)
     }
 
-    /// Whether what is written is made of boards.
+    /// Whether boards are needed.
     pub(super) fn takes_boards(self) -> bool {
         self.encodes() || self == Self::Digits
     }
 
-    /// Whether solutions of boards of a shape are digits: a line of these is read as a sudoku of side 9, which has boxes.
+    /// Whether solutions of boards of a shape are written as digits. A line of digits is read as a sudoku of side 9, so
+    /// only those are.
     pub fn writes_digits(self, shape: Shape) -> bool {
         let is_sudoku = shape.side == Side::NINE && shape.kind.rules().boxes && !shape.kind.has_black();
         self == Self::Solution && is_sudoku
     }
 
-    /// Whether they are solutions.
+    /// Whether solutions are written.
     pub fn solves(self) -> bool {
         matches!(self, Self::Solution | Self::SolvedBoard)
     }
 }
 
-/// How records become other records: all that a worker needs to know.
+/// The plan of a conversion: everything that a worker needs to know.
 #[derive(Debug, Clone, Copy)]
 pub struct Conversion {
-    /// The format of the input; `None` to guess it for each record.
+    /// The format of the input, or `None` to guess it for each record.
     pub from: Option<Id>,
     /// The format of the output.
     pub to: Id,
-    /// What the strings themselves leave open.
+    /// What the strings themselves do not say.
     pub hints: Hints,
-    /// The layouts in which strings are written, where it is not the usual one of the format.
+    /// The layouts to write, other than the formats' usual ones.
     pub write_layouts: FormatLayouts,
-    /// What stands for an empty cell in plain sudokus, if not `0`.
+    /// The sign for an empty cell in plain sudokus, if not `0`.
     pub blank: Option<u8>,
-    /// What happens to candidates.
+    /// What to do with candidates.
     pub candidates: FillCandidates,
-    /// Convert boards that lose something, and count the losses.
+    /// Whether to convert boards that lose something, and count the losses.
     pub lossy: bool,
-    /// What happens to bad records.
+    /// What to do with bad records.
     pub bad: Bad,
-    /// Name every solved cell read from a format that cannot tell it from a single candidate.
+    /// Whether to list every solved cell read from a format that cannot tell it from a single candidate.
     pub list_solved: bool,
-    /// What boards are checked for.
+    /// The checks of boards.
     pub checks: Checks,
-    /// What becomes of good records.
+    /// What to write for good records.
     pub emit: Emit,
-    /// What else is to be found out of them.
+    /// The facts that are wanted.
     pub facts: Facts,
-    /// What is encoded are not the boards but what stands for them.
+    /// What replaces boards, if they are not written themselves.
     pub canonical: Option<Canonical>,
-    /// Solutions come with the records ([`Converter::give_solutions`](super::Converter::give_solutions)), and are to be right; or the
-    /// maps that are to be applied.
+    /// Whether the records come with solutions ([`Converter::give_solutions`](super::Converter::give_solutions)), which
+    /// must be right, or with maps to be applied.
     pub given_solutions: bool,
 }
 
@@ -175,7 +175,7 @@ impl Default for Conversion {
 }
 
 impl Conversion {
-    /// Whether the solver is to be asked about each board.
+    /// Whether solutions are needed.
     pub(super) fn asks_solver(&self) -> bool {
         self.checks.level == CheckLevel::Unique
             || self.emit.solves()
@@ -183,7 +183,7 @@ impl Conversion {
             || self.canonical.is_some_and(|canonical| canonical.asks_solver())
     }
 
-    /// Whether there can be strings whose layout is for the strings themselves to say.
+    /// Whether there may be strings whose layout must be found from the strings.
     pub fn surveys(&self) -> bool {
         let is_read = |id| self.from.is_none_or(|from| from == id);
         let is_open = |id| self.hints.layouts.get(id).is_none();

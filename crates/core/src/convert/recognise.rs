@@ -1,4 +1,4 @@
-//! What a record is: its form, and of a format with several layouts which of them.
+//! Recognises the form of a record, and its layout if the format has several.
 
 use super::converted::Tied;
 use super::plan::Conversion;
@@ -9,11 +9,11 @@ use crate::formats::{
     By, Evidence, Form, LayoutVerdict, Records, carriage_returns, of_same_form, recognise, resolve_weighed, weigh,
 };
 
-/// What a record is taken for.
+/// The result of recognising a record.
 pub(super) enum RecordClass {
-    /// A record of this form; if its layout was to be found, with what it was found by.
+    /// The record is of this form. If its layout had to be found, with what decided it.
     Form(Form, Option<By>),
-    /// It is of no form.
+    /// The record has no form.
     Refused(Reject),
 }
 
@@ -21,12 +21,12 @@ pub(super) enum RecordClass {
 #[derive(Clone, Copy)]
 pub(super) struct Recogniser<'c> {
     pub(super) plan: &'c Conversion,
-    /// The evidence of other strings for layouts, once it is given.
+    /// The evidence of other strings for layouts, once it is known.
     pub(super) evidence: Option<&'c Evidence>,
 }
 
 impl Recogniser<'_> {
-    /// The form of a record, whose layout may be open.
+    /// The form of a record, whose layout may be undecided.
     pub(super) fn form(&self, record: &[u8]) -> Result<Form, Reject> {
         if record.len() > MAX_RECORD {
             return Err(too_long(record));
@@ -34,7 +34,7 @@ impl Recogniser<'_> {
         recognise(record, self.plan.from, &self.plan.hints)
     }
 
-    /// What a record is, and in which layout.
+    /// The form of a record, with its layout.
     pub(super) fn classify(&self, record: &[u8]) -> Result<RecordClass, Tied> {
         let form = match self.form(record) {
             Ok(form) => form,
@@ -43,7 +43,7 @@ impl Recogniser<'_> {
         let Some(verdict) = weigh(&form, record) else { return Ok(RecordClass::Form(form, None)) };
         let evidence = match (self.evidence, verdict) {
             (None, LayoutVerdict::Tied(_)) => return Err(Tied),
-            (None, _) => &Evidence::default(), // not asked
+            (None, _) => &Evidence::default(), // not used
             (Some(evidence), _) => evidence,
         };
         Ok(match resolve_weighed(form, record, verdict, evidence) {
@@ -52,7 +52,7 @@ impl Recogniser<'_> {
         })
     }
 
-    /// How many records, of at most 64, are sure to be of a form by a quick look, beginning with record `from`.
+    /// How many records from number `from` on, at most 64, are of a form by the fast check.
     pub(super) fn alike(&self, form: &Form, records: &Records, from: usize) -> usize {
         if form.width == 0 {
             return 0;
@@ -63,8 +63,8 @@ impl Recogniser<'_> {
         of_same_form(form, texts, auto, &self.plan.hints)
     }
 
-    /// The group that begins with record `first` of a call, which is record `from` of these and of a form that is known. Where
-    /// `quick`, records that look alike are taken for such; otherwise each is recognised alone.
+    /// The group that begins with record `first` of a call, which is number `from` of `records` and has a known form.
+    /// If `quick`, the following records are added by the fast check; otherwise each is recognised by itself.
     pub(super) fn group<'r>(
         &self,
         (form, by): (Form, Option<By>),
@@ -99,10 +99,11 @@ impl Recogniser<'_> {
     }
 }
 
-/// Bytes of a record that are read to explain why it may be too long; of some records no more are kept.
+/// How many bytes of a record are examined to explain why it may be too long. Some callers keep no more.
 const LOOKED_AT: usize = 256;
 
-/// The refusal of a record of more than [`MAX_RECORD`] bytes; `record` is at least the first of them.
+/// The refusal of a record of more than [`MAX_RECORD`] bytes. `record` may be truncated, but not to fewer bytes than
+/// are examined.
 pub fn too_long(record: &[u8]) -> Reject {
     let advice = carriage_returns(&record[..record.len().min(LOOKED_AT)]);
     let advice = advice.map_or(String::new(), |advice| format!("; {advice}"));

@@ -1,7 +1,7 @@
-//! How many solutions the boards of a call have: they are asked for while records are read, and counted together.
+//! The solver's questions and answers. Questions are collected while records are read, and answered together.
 //!
-//! The solver is at its best with many puzzles at once, and a group of records is only 64. So groups wait until all questions
-//! of the call are known, and are judged with the answers.
+//! The solver is fastest with many puzzles at once, and a group of records has only 64. So groups wait until all
+//! questions of the call are known, and are then judged by the answers.
 
 use super::bits;
 use super::plan::{Checks, Conversion};
@@ -10,27 +10,27 @@ use crate::error::{Code, Position, Reject, plural};
 use crate::kernels::{Kernel, Work, all_bits};
 use crate::solve::{Batches, SolutionCount, Solver, UNDECIDED};
 
-/// Bytes from one puzzle to the next: a row of codes.
+/// The distance in bytes between two puzzles.
 const PITCH: usize = 96;
 
-/// What is asked and answered about the boards of a call.
+/// The questions and answers about the boards of a call.
 pub(super) struct Verdicts {
     checks: Checks,
     kernel: &'static Kernel,
-    /// Puzzles of the kinds that are solved side by side.
+    /// Puzzles of the kinds that are solved together.
     asked: Vec<Asked>,
     solver: Solver,
-    /// Solutions are needed of all boards.
+    /// Whether solutions are needed for all boards.
     solutions: bool,
-    /// So is how many nodes their searches had.
+    /// Whether the numbers of search nodes are needed, too.
     nodes: bool,
 }
 
-/// What becomes of a question.
+/// What a question needs later.
 #[derive(Clone, Copy)]
 pub(super) struct Question {
-    /// The boards are needed for the answer: some hold more than givens, which their solutions have to agree with, or came with a
-    /// solution that is to be looked at, or the kind is one that is solved board by board.
+    /// The boards are needed for the answer: some have more than givens, which their solutions must agree with, or came
+    /// with a solution to be checked; or the kind is solved board by board.
     pub(super) more: bool,
 }
 
@@ -39,44 +39,45 @@ struct Asked {
     kind: Kind,
     batches: Batches,
     givens: Vec<u8>,
-    /// Solutions are needed, to be written or to be compared with what boards hold besides givens.
+    /// Whether solutions are needed, to be written or to be compared with the boards' other cells.
     more: bool,
-    /// The puzzles of which the only solution is needed, if they have just one.
+    /// The puzzles whose only solution is needed.
     compared: Vec<usize>,
     answers: Answers,
-    /// The next board that is to be answered.
+    /// The next board to be answered.
     next: usize,
-    /// What was found for a call that was given up.
+    /// The answers of a call that was given up.
     known: Known,
 }
 
-/// What was found of puzzles.
+/// The answers about puzzles.
 #[derive(Default)]
 struct Answers {
     counts: Vec<u32>,
-    /// Nodes and solutions, where they are needed.
+    /// Nodes and solutions, if they are needed.
     nodes: Vec<u32>,
     solutions: Vec<[u8; 81]>,
 }
 
-/// Questions of a call that was given up, with their answers. They come again, in the same order, in several calls.
+/// The questions of a call that was given up, with their answers. They are asked again, in the same order, in several
+/// calls.
 #[derive(Default)]
 struct Known {
     givens: Vec<u8>,
     more: bool,
     answers: Answers,
-    /// How many came again before the call at hand, and how many in it.
+    /// How many were asked again before the current call, and how many in it.
     before: usize,
     now: usize,
 }
 
-/// The answers about boards that have exactly one solution each.
+/// The answers about boards with exactly one solution each.
 pub(super) struct UniqueAnswers<'v> {
-    /// Their givens: digits by cell, and 0.
+    /// Their givens: a digit for each cell, or 0.
     pub(super) givens: &'v [[u8; PITCH]],
-    /// Nodes of their searches; of none where those are not needed.
+    /// The nodes of their searches; empty if not needed.
     pub(super) nodes: &'v [u32],
-    /// Their solutions; of none where those are not needed.
+    /// Their solutions; empty if not needed.
     pub(super) solutions: &'v [[u8; 81]],
 }
 
@@ -99,14 +100,14 @@ impl Verdicts {
         }
     }
 
-    /// Asks about the boards in `good`. `all_given`: the format has no clues, so what is solved is given. The solutions of those in
-    /// `compared` will be compared with others.
+    /// Asks about the boards in `good`. `all_given` says that the format has no clues, so solved cells are givens. The
+    /// solutions of the boards in `compared` will be compared with others.
     pub(super) fn ask(&mut self, batch: &Batch, good: u64, all_given: bool, compared: u64) -> Question {
         if !cfg!(feature = "solvers") {
-            return Question { more: true }; // all will be undecided
+            return Question { more: true }; // all of them will be undecided
         }
         let kernel = self.kernel;
-        // Each board for itself: how it is solved must not depend on those it was read with.
+        // Each board is asked about separately: how it is solved must not depend on the boards it was read with.
         let side_by_side = match batch.has_groups() {
             true => bits(good).filter(|&i| Batches::takes(batch, i)).fold(0, |boards, i| boards | 1 << i),
             false if Batches::takes(batch, 0) => good,
@@ -124,7 +125,7 @@ impl Verdicts {
         Question { more }
     }
 
-    /// The list of a kind, if its boards are solved side by side.
+    /// The list for a kind whose boards are solved together.
     fn asked(&mut self, kind: Kind) -> Option<&mut Asked> {
         if !self.asked.iter().any(|asked| asked.kind == kind) {
             let batches = Batches::new(kind, self.kernel).ok()?.budget(self.checks.effort);
@@ -135,19 +136,19 @@ impl Verdicts {
         self.asked.iter_mut().find(|asked| asked.kind == kind)
     }
 
-    /// The call has no results; its records come again.
+    /// Keeps the answers of a call that has no results, since its records will come again.
     pub(super) fn give_up(&mut self) {
         self.asked.iter_mut().for_each(Asked::give_up);
     }
 
-    /// Counts the solutions of all boards that are solved side by side.
+    /// Counts the solutions of all boards that are solved together.
     pub(super) fn count(&mut self) {
         let limit = self.checks.max_solutions.max(2);
         self.asked.iter_mut().for_each(|asked| asked.count(limit));
     }
 
-    /// The answers about the next boards of a kind that is solved side by side, if these have exactly one solution each; they are
-    /// not passed over.
+    /// The answers about the next boards of a kind that is solved together, if these have exactly one solution each.
+    /// Does not advance.
     pub(super) fn next_unique(&self, kind: Kind, boards: usize) -> Option<UniqueAnswers<'_>> {
         let asked = self.asked.iter().find(|asked| asked.kind == kind)?;
         let next = asked.next..asked.next + boards;
@@ -158,7 +159,7 @@ impl Verdicts {
         Some(UniqueAnswers { givens, nodes, solutions: solutions.get(next).unwrap_or_default() })
     }
 
-    /// Passes over the next boards of a kind that is solved side by side.
+    /// Advances past the next boards of a kind that is solved together.
     pub(super) fn pass(&mut self, kind: Kind, boards: usize) {
         if let Some(asked) = self.asked.iter_mut().find(|asked| asked.kind == kind) {
             asked.next += boards;
@@ -177,7 +178,7 @@ impl Verdicts {
 }
 
 impl Asked {
-    /// Adds the boards in `good`. Whether some hold more than givens.
+    /// Adds the boards in `good`. Returns whether some have more than givens.
     fn add(&mut self, codes: &[u16], good: u64, all_given: bool, kernel: &Kernel) -> bool {
         let at = self.givens.len();
         self.givens.resize(at + good.count_ones() as usize * PITCH, 0);
@@ -191,7 +192,7 @@ impl Asked {
         let n = self.givens.len() / PITCH;
         self.answers.counts.resize(n, 0);
         self.answers.nodes.clear();
-        // To write a solution takes as long as some searches.
+        // Writing a solution takes as long as some searches.
         self.more |= self.compared.len() > n / 8;
         if !self.more {
             self.answers.solutions.clear();
@@ -211,7 +212,7 @@ impl Asked {
         }
     }
 
-    /// Searches once more for the solutions that are to be compared.
+    /// Searches again for the solutions that will be compared.
     fn solve_compared(&mut self, limit: u32) {
         let Answers { counts, solutions, .. } = &mut self.answers;
         self.compared.retain(|&puzzle| counts[puzzle] == 1);
@@ -226,7 +227,7 @@ impl Asked {
         self.compared.iter().zip(found).for_each(|(&puzzle, solution)| solutions[puzzle] = solution);
     }
 
-    /// Keeps what was found.
+    /// Keeps the answers.
     fn give_up(&mut self) {
         if self.known.now > 0 {
             self.known.now = 0;
@@ -249,7 +250,7 @@ impl Asked {
 }
 
 impl Known {
-    /// Gives the answers to questions that were asked before, if these were; else forgets those.
+    /// Gives the answers to questions that were asked before. If these are other questions, forgets the old ones.
     fn answers_again(&mut self, givens: &[u8], more: bool, answers: &mut Answers) -> bool {
         self.before += std::mem::take(&mut self.now);
         let n = givens.len() / PITCH;
@@ -269,11 +270,11 @@ impl Known {
     }
 }
 
-/// Codes to givens: digits of clues, and 0.
+/// Extracts givens from codes: digits of clues, or 0.
 struct PlainGivens<'a> {
     codes: &'a [u16],
     good: u64,
-    /// The largest code of a given: solved digits are, where there are no clues.
+    /// The largest code of a given, which includes solved cells if there are no clues.
     solved: u16,
     to: &'a mut [u8],
 }
@@ -297,12 +298,12 @@ impl Work for PlainGivens<'_> {
                 more[i] |= u16::from(code > solved);
             }
         }
-        // What comes after the 81 cells of a row is unspecified.
+        // The contents of a row after its 81 cells are unspecified.
         more[..81].iter().any(|&more| more != 0)
     }
 }
 
-/// The problems of a board after its solutions were counted: only the first unless all are asked for.
+/// The problems of a board with its solutions: only the first, unless all are wanted.
 pub(super) fn judge(batch: &Batch, board: usize, answer: &SolutionCount, checks: &Checks) -> Vec<Reject> {
     let limit = checks.max_solutions.max(2);
     let (code, words) = match answer.count {
@@ -325,7 +326,7 @@ pub(super) fn judge(batch: &Batch, board: usize, answer: &SolutionCount, checks:
     vec![Reject::whole(code, words)]
 }
 
-/// The cells that the only solution contradicts.
+/// The cells that contradict the only solution.
 fn disagreements(batch: &Batch, board: usize, solution: &[u8]) -> impl Iterator<Item = Reject> {
     let side = batch.shape().side.get();
     solution.iter().enumerate().filter_map(move |(cell, &digit)| {

@@ -1,5 +1,5 @@
-//! v1 killer: two halves of 162 base-32 digits and a comma between them: `sum<<3 | colour-1`, then `mask<<1`. One bit
-//! alone is solved; the low bit of the second half is never set.
+//! v1 killer: two halves of 162 base-32 digits with a comma between them: `sum<<3 | colour-1`, then `mask<<1`. A single
+//! bit is a solved cell. The low bit of the second half is never set.
 
 use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
@@ -9,7 +9,7 @@ use crate::formats::{Form, Holds, Id, Layout, Records, cages, encode_fixed, no_f
 use crate::kernels::{Decoded, Kernel, ROW9, Texts, Work};
 
 pub(super) const WIDTH: usize = 325;
-/// Where the comma stands; the second half follows it.
+/// The position of the comma, which the second half follows.
 const COMMA: usize = 162;
 /// The largest sum: all nine digits.
 const MAX_SUM: u16 = 45;
@@ -77,8 +77,8 @@ impl Work for Solved<'_> {
     }
 }
 
-/// Fills the cages of one board from the first half; false if anything is wrong with it or the comma, or a cell of the second
-/// half is a clue.
+/// Fills in the cages of one board from the first half. Returns false if that or the comma is wrong, or a cell of the
+/// second half is a clue.
 #[inline(always)]
 fn fill(text: &[u8], batch: &mut Batch, board: usize) -> bool {
     let row = board * batch.stride()..board * batch.stride() + 81;
@@ -135,7 +135,7 @@ pub(super) fn encode(batch: &Batch, kernel: &Kernel, out: &mut Text, gap: usize,
     })
 }
 
-/// Writes the first halves and commas. Done: the boards without clues.
+/// Writes the first halves and commas. The result is the boards without clues.
 struct Write<'a> {
     batch: &'a Batch,
     out: &'a mut [u8],
@@ -164,7 +164,7 @@ impl Work for Write<'_> {
     }
 }
 
-/// The character of a digit below 32: as arithmetic, which compilers make vectors of.
+/// The character of a digit below 32. Pure arithmetic, which compilers can vectorise.
 #[inline(always)]
 fn digit32(digit: u8) -> u8 {
     digit + if digit < 10 { b'0' } else { b'a' - 10 }

@@ -1,10 +1,10 @@
-//! The layouts of v1 Str8ts strings: which of the two flags of a cell is black and which is clue.
+//! The layouts of v1 Str8ts strings, which differ in the meaning of a cell's two flags, black and clue.
 
 use super::str8ts::{code, value};
 use crate::formats::Form;
 use crate::formats::layout::{Layout, LayoutRules, LayoutVerdict};
 
-/// What v1 says of its layouts.
+/// The rules of the layouts of v1.
 pub(super) struct V1Layouts;
 
 const ALL: [Layout; 2] = [Layout::Site, Layout::Snippet];
@@ -28,10 +28,11 @@ impl LayoutRules for V1Layouts {
         "--str8ts-flags"
     }
 
-    /// Faults are flags without a digit that are not black alone, and one flag at one digit that is not a clue's.
+    /// Faults are a flag other than black alone in a cell without a digit, and a single flag other than clue in a cell
+    /// with one digit.
     fn weigh(&self, _form: &Form, text: &[u8]) -> LayoutVerdict {
-        // A flag that means black in one layout and clue in the other: how often each one stands where black has to (no digit)
-        // or clue has to (one digit and no other flag).
+        // The two flags exchange their meanings between the layouts. Counts how often each occurs where it must be
+        // black (no digit) or a clue (one digit and no other flag).
         let mut faults = ALL.map(|layout| (layout, 0));
         let mut readable = true;
         for digits in text.chunks_exact(3) {
@@ -60,7 +61,7 @@ impl LayoutRules for V1Layouts {
     fn reads_alike(&self, _form: &Form, text: &[u8], layouts: [Layout; 2]) -> bool {
         let [one, other] = layouts.map(|layout| {
             let cells = text.chunks_exact(3).map(move |digits| code(layout, value(digits)));
-            // From the first fault on nothing is read.
+            // After the first fault the string is not decoded.
             cells.scan(false, |over, code| (!std::mem::replace(over, code.is_none())).then_some(code))
         });
         one.eq(other)

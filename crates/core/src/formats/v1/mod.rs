@@ -1,4 +1,4 @@
-//! `v1`: base 32 at a fixed width, masks of digits shifted up to make room for flags.
+//! `v1`: base 32 at a fixed width: masks of digits, shifted left to make room for flags.
 
 mod killer;
 mod layout_rules;

@@ -1,5 +1,5 @@
-//! v1 str8ts: 243 base-32 digits, three a cell: `mask<<2` and two flags. The prose and the example of the site's page say
-//! that black is bit 1 and clue is bit 0 (`site`); its JavaScript says the opposite (`snippet`).
+//! v1 str8ts: 243 base-32 digits, three per cell: `mask<<2` and two flags. According to the text and the example on the
+//! site's page, black is bit 1 and clue is bit 0 (`site`); its JavaScript does the opposite (`snippet`).
 
 use std::sync::LazyLock;
 
@@ -13,7 +13,7 @@ use crate::kernels::{Decoded, Kernel, ROW9, Work};
 
 pub(super) const WIDTH: usize = 243;
 
-/// The form for one of the Str8ts kinds, which v1 cannot name.
+/// The form for one of the Str8ts kinds, which the string itself cannot name.
 pub(super) fn form(kind: Kind, layout: Layout) -> Form {
     Form { id: Id::V1, shape: Shape::new(kind, Side::NINE), layout, width: WIDTH }
 }
@@ -30,11 +30,11 @@ const fn flags(layout: Layout) -> (u16, u16) {
     }
 }
 
-/// A value to its code, or [`BAD`] for flags that may not be; in `site` and in `snippet`.
+/// The code of each value, or [`BAD`] for impossible flags; in `site` and in `snippet`.
 static TO_CODE: LazyLock<[[u16; 2048]; 2]> = LazyLock::new(|| [Layout::Site, Layout::Snippet].map(all_codes));
 
-/// A code (and any 10-bit number) to its digits, and whether it is a single candidate, which they do not hold; in `site` and
-/// in `snippet`.
+/// The digits of each code (and of other 10-bit numbers), and whether it is a single candidate, which they cannot hold;
+/// in `site` and in `snippet`.
 static FROM_CODE: LazyLock<[[[u8; 4]; 1024]; 2]> = LazyLock::new(|| [Layout::Site, Layout::Snippet].map(from_code));
 
 fn all_codes(layout: Layout) -> [u16; 2048] {
@@ -69,7 +69,7 @@ fn from_code(layout: Layout) -> [[u8; 4]; 1024] {
         }
         value += 1;
     }
-    // A single candidate is written as the solved cell that it reads back as.
+    // A single candidate is written as the solved cell that it is read back as.
     let mut digit = 1;
     while digit < 10 {
         table[28 + (1 << (digit - 1))] = table[19 + digit];
@@ -83,13 +83,13 @@ fn index(layout: Layout) -> usize {
     matches!(layout, Layout::Snippet) as usize
 }
 
-/// Three digits as a value, at least 2048 where one is no digit or the mask is out of range.
+/// Three digits as a value, at least 2048 if one is invalid or the mask is out of range.
 pub(super) fn value(digits: &[u8]) -> u16 {
     let [a, b, c] = [digits[0], digits[1], digits[2]].map(|byte| DIGIT32[byte as usize]);
     if (a | b | c) & BAD != 0 { BAD } else { a << 10 | b << 5 | c }
 }
 
-/// The code of a value below 2048 in one layout, unless its flags may not be.
+/// The code of a value below 2048 in one layout, unless its flags are impossible.
 pub(super) fn code(layout: Layout, value: u16) -> Option<u16> {
     Some(TO_CODE[index(layout)][value as usize & 2047]).filter(|&code| code != BAD)
 }
@@ -111,7 +111,7 @@ struct Read<'a> {
 impl Work for Read<'_> {
     type Done = Decoded;
 
-    /// All characters of a board to digits, by arithmetic, then cell by cell to codes.
+    /// Converts all characters of a board to digits by arithmetic, then cell by cell to codes.
     #[inline(always)]
     fn run(self) -> Decoded {
         let mut decoded = Decoded::default();
@@ -142,12 +142,12 @@ impl Work for Read<'_> {
     }
 }
 
-/// A value to its code, or something of more than 11 bits: what [`TO_CODE`] says, as arithmetic.
+/// The code of a value, or something of more than 11 bits: the same as [`TO_CODE`], as arithmetic.
 #[inline(always)]
 fn to_code(value: u16, layout: Layout) -> u16 {
     let mask = value >> 2;
     let bit = |of: u16, worth: u16| if mask & of != 0 { worth } else { 0 };
-    // The number of the only bit, from 0.
+    // The index of the only bit.
     let digit = bit(0xaa, 1) + bit(0xcc, 2) + bit(0xf0, 4) + bit(0x100, 8);
     let (black_bit, clue_bit) = flags(layout);
     let (black, clue) = (value & black_bit != 0, value & clue_bit != 0);

@@ -1,4 +1,4 @@
-//! v1 sudoku: 162 base-32 digits, `mask<<1 | clue`. One bit alone is a clue or, without the flag, solved.
+//! v1 sudoku: 162 base-32 digits, `mask<<1 | clue`. A single bit is a clue or, without the flag, a solved cell.
 
 use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
@@ -9,7 +9,7 @@ use crate::kernels::{Decoded, Kernel};
 
 pub(super) const WIDTH: usize = 162;
 
-/// The form for one of the kinds that v1 cannot name.
+/// The form for a kind, which the string itself cannot name.
 pub(super) fn form(kind: Kind) -> Result<Form, Reject> {
     Ok(Form { id: Id::V1, shape: Shape::new(kind, Side::NINE), layout: Layout::Spec, width: WIDTH })
 }
@@ -42,7 +42,7 @@ pub(super) fn explain(_: Form, text: &[u8]) -> Reject {
     });
     let mut reject = fault.unwrap_or_else(|| crate::formats::no_fault("v1"));
     if text.iter().all(u8::is_ascii_digit) {
-        // Nearly all of these are well-formed offset32, and none is.
+        // Nearly all of these are well-formed offset32, whereas no v1 string is.
         reject.message.push_str("; if it is a puzzle and its solution, 81 digits each, cut it in two");
     } else if reads_as_offset32(text) {
         reject.message.push_str("; the string is well-formed offset32: read it with --from offset32");
@@ -50,7 +50,7 @@ pub(super) fn explain(_: Form, text: &[u8]) -> Reject {
     reject
 }
 
-/// Whether the other format of this length and alphabet takes the string (docs/FORMATS.md, "v1 traps").
+/// Whether the string is valid in the other format of this length and alphabet (docs/FORMATS.md, "v1 traps").
 fn reads_as_offset32(text: &[u8]) -> bool {
     let Ok(form) = Id::Offset32.format().recognise(text, &Hints::default()) else { return false };
     let records = Records { bytes: text, starts: &[0], ends: &[text.len() as u32] };

@@ -1,4 +1,4 @@
-//! The cold side of v2: which cell of a refused string is wrong, and why.
+//! Explains refusals of v2: which cell is wrong, and why.
 
 use super::fields::{Fields, Values};
 use super::{HEADER, cages, str8ts_layouts};
@@ -18,7 +18,7 @@ pub(super) fn explain(form: Form, text: &[u8]) -> Reject {
         let words = if value > fields.max {
             format!("value {value} is more than {}", fields.max)
         } else if form.shape.kind.has_black() {
-            // The only value within the range of a layout that means nothing.
+            // The only value in the range of a layout that has no meaning.
             let unused = str8ts_layouts::to_spec(form.layout, form.shape.side, value as u32).is_none();
             return unused.then(|| (Code::Range, format!("{value} is no cell code in the layout {}", form.layout)));
         } else {

@@ -1,16 +1,16 @@
-//! The fields of a v2 cell: each is stored minus its lower bound in the fewest bits that hold its range; the width in
-//! characters is that of the largest value, every field at its maximum, not of the bit count.
+//! The fields of a v2 cell. Each is stored minus its lower bound, in the fewest bits that hold its range. The width in
+//! characters is that of the largest value, with every field at its maximum, and not that of the number of bits.
 
 use super::str8ts_layouts;
 use crate::board::{Cages, Shape};
 use crate::formats::Layout;
 
-/// What a cell's value packs.
+/// The fields in the value of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Values {
-    /// Region number 1..n; 0 where there are no regions.
+    /// Region number 1..n, or 0 without regions.
     pub region: u32,
-    /// Cage colour 1..5; 0 where there are no cages.
+    /// Cage colour 1..5, or 0 without cages.
     pub colour: u32,
     /// Cage content.
     pub content: u32,
@@ -18,7 +18,7 @@ pub(super) struct Values {
     pub code: u32,
 }
 
-/// One field: its largest stored value and its bits; both 0 for a field that the kind has not.
+/// One field: its largest stored value and its number of bits, both 0 if the kind does not have it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct PackedField {
     pub(super) high: u32,
@@ -45,7 +45,7 @@ pub(super) struct Fields {
 }
 
 impl Fields {
-    /// The fields of boards of a shape. For Str8ts the code is that of the specification.
+    /// The fields of boards of a shape. For Str8ts, codes are those of the specification.
     pub(super) fn of(shape: Shape) -> Self {
         let n = shape.side.get() as u32;
         let (region, colour, content) = (
@@ -69,7 +69,7 @@ impl Fields {
         fields
     }
 
-    /// The fields of boards of a shape in a Str8ts layout, whose largest code may be another one; their width is the same.
+    /// The fields of boards of a shape in a Str8ts layout, which may have another largest code. The width is the same.
     pub(super) fn in_layout(shape: Shape, layout: Layout) -> Self {
         let mut fields = Self::of(shape);
         if shape.kind.has_black() {
@@ -79,12 +79,12 @@ impl Fields {
         fields
     }
 
-    /// Whether cells have nothing but a code.
+    /// Whether cells have only a code.
     pub(super) fn only_code(&self) -> bool {
         u64::from(self.code.high) == self.max
     }
 
-    /// The number that a cell is written as.
+    /// The value of a cell with these fields.
     pub(super) fn join(&self, cell: &Values) -> u64 {
         let mut value = 0;
         for (field, stored) in [
@@ -140,7 +140,7 @@ mod tests {
     use super::*;
     use crate::board::{Kind, Side};
 
-    /// The table of NOTES 5.3: width / bits for each type and side.
+    /// The table of widths and bits for each type and side.
     #[test]
     fn widths_are_those_of_the_largest_value() {
         let check = |kinds: &[Kind], widths: &[(usize, usize)]| {

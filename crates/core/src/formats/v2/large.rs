@@ -1,4 +1,4 @@
-//! Cells of side 16 that are a cell code and nothing else: four characters each, and a code of 32 bits. A board is worked on in
+//! Cells of side 16 that have only a cell code: four characters each, and a code of 32 bits. A board is processed in
 //! two loops that compilers turn into vector instructions.
 
 use super::HEADER;
@@ -7,7 +7,7 @@ use crate::board::Batch;
 use crate::formats::Records;
 use crate::kernels::{Kernel, Work};
 
-/// Cells of a board, and the characters of their text.
+/// The cells of a board, and the characters of their text.
 const CELLS: usize = 256;
 const TEXT: usize = 4 * CELLS;
 
@@ -16,7 +16,7 @@ pub(super) fn takes(batch: &Batch, fields: &Fields) -> bool {
     batch.shape().side.cells() == CELLS && fields.width == 4 && fields.only_code()
 }
 
-/// Decodes the bodies of a batch. Returns a bit for each in which nothing is wrong.
+/// Decodes the bodies of a batch. Returns a bit for each that is valid.
 pub(super) fn decode_all(records: Records, fields: &Fields, batch: &mut Batch, kernel: &Kernel) -> u64 {
     kernel.run(Read { records, max: fields.code.high, rows: batch.codes32_mut().as_chunks_mut().0 })
 }
@@ -42,7 +42,7 @@ impl Work for Read<'_> {
     }
 }
 
-/// Byte by byte to digits, then word by word to codes. False if a character is no digit, or a code too large.
+/// Converts bytes to digits, then words to codes. Returns false if a character is not a digit, or a code too large.
 #[inline(always)]
 fn read(body: &[u8; TEXT], digits: &mut [u8; TEXT], max: u32, codes: &mut [u32; CELLS]) -> bool {
     let mut bad = 0;
@@ -57,7 +57,7 @@ fn read(body: &[u8; TEXT], digits: &mut [u8; TEXT], max: u32, codes: &mut [u32; 
         let word = u32::from_le_bytes(*digits);
         let pairs = (word & 0xff_00ff) * 36 + (word >> 8 & 0xff_00ff);
         *code = (pairs & 0xffff) * 1296 + (pairs >> 16);
-        // The top bit of the difference says which is larger: both are less than 2^31.
+        // The top bit of the difference is set if the second is larger: both are less than 2^31.
         over |= max.wrapping_sub(*code);
     }
     bad < 64 && over >> 31 == 0

@@ -1,4 +1,4 @@
-//! What v2 says of the layouts of its Str8ts strings.
+//! The layouts of v2 Str8ts strings.
 
 use super::str8ts;
 use super::str8ts_layouts::{ALL, has_nine, to_spec};
@@ -6,7 +6,7 @@ use super::weighed::Weighed;
 use crate::formats::Form;
 use crate::formats::layout::{Layout, LayoutRules, LayoutVerdict, Layouts};
 
-/// What v2 says of its layouts.
+/// The rules of the layouts of v2.
 pub(super) struct V2Layouts;
 
 impl crate::formats::sealed::Sealed for V2Layouts {}
@@ -28,9 +28,9 @@ impl LayoutRules for V2Layouts {
         "--str8ts-layout"
     }
 
-    /// A layout is excluded if a value is out of range under it, or if two clues of a row or column are equal. In the others
-    /// faults are counted: each placed digit that is in its row already, and likewise in its column; each cell whose candidates,
-    /// unless they are all n, hold a placed digit of its row or column.
+    /// A layout is excluded if a value is out of range in it, or if two clues of a row or column are equal. In the
+    /// other layouts faults are counted: placed digits that repeat in their row, and likewise in their column; and
+    /// cells whose candidates, unless they are all n, include a placed digit of their row or column.
     fn weigh(&self, form: &Form, text: &[u8]) -> LayoutVerdict {
         let side = form.shape.side;
         let mut values = [0; 625];
@@ -73,7 +73,7 @@ impl LayoutRules for V2Layouts {
             let read = |layout| to_spec(layout, form.shape.side, value);
             read(one) == read(other)
         };
-        // Small values are in many cells: each is looked at once.
+        // The same small values occur in many cells, so each is examined once.
         let mut small = 0;
         for &value in &*values {
             small |= 1_u64.checked_shl(value).unwrap_or(0);

@@ -1,4 +1,4 @@
-//! `v2`: a header of type letter, side and version, then base 36 at a fixed width a cell (docs/FORMATS.md, "v2").
+//! `v2`: a header of type letter, side and version, then base 36 with a fixed width per cell (docs/FORMATS.md, "v2").
 
 mod explain;
 mod fields;
@@ -24,7 +24,7 @@ use fields::Fields;
 /// The format.
 pub(super) struct V2;
 
-/// Characters of a header.
+/// The length of a header.
 const HEADER: usize = 3;
 
 static ABOUT: About = About {
@@ -93,7 +93,7 @@ impl Format for V2 {
         let fields = Fields::in_layout(form.shape, form.layout);
         let good = match pairs(form.shape, &fields) {
             Some(pairs) => {
-                // The kernel sees the bodies: the same records without their headers.
+                // The kernel gets the bodies: the same records without their headers.
                 let mut bodies = [0; crate::board::BATCH];
                 let bodies = &mut bodies[..records.len()];
                 bodies.iter_mut().zip(records.starts).for_each(|(body, start)| *body = start + HEADER as u32);
@@ -159,7 +159,7 @@ impl Format for V2 {
                     }
                 }
             }
-            // After the bodies, since a kernel may write past the end of one.
+            // Headers are written after the bodies, since a kernel may write past the end of one.
             let places = out.chunks_mut(pitch).take(batch.len()).filter_map(|place| place.first_chunk_mut());
             places.for_each(|place| *place = header);
             all_bits(batch.len())
@@ -173,8 +173,9 @@ impl Format for V2 {
 
 pub(super) const SAMPLES: &[Samples] = &[samples::SAMPLES, samples::STR8TS];
 
-/// Appends strings of side 9 whose cells are a cell code and nothing else, headers by us and bodies by `fill`, which returns
-/// the solved cells, or nothing to have nothing appended. (Another format's way straight to this one.)
+/// Appends strings of side 9 whose cells have only a code: writes the headers, and calls `fill` for the bodies. `fill`
+/// returns the number of solved cells, or `None` if nothing is to be appended. Used by formats that convert directly to
+/// this one.
 pub(super) fn bodies(
     form: Form,
     boards: usize,
@@ -200,7 +201,7 @@ pub(super) fn bodies(
     solved.map(|solved| Decoded { good: all_bits(boards), solved, doubtful: 0 })
 }
 
-/// Whether a string that no other format has may be meant as one of this: it has a header, or nearly one, or the length of one.
+/// Whether a string that no other format has may be meant as v2: it has a header, or nearly one, or the length of one.
 pub(super) fn resembles(text: &[u8]) -> bool {
     let is_letter = text.first().is_some_and(|&letter| Kind::from_letter(letter).is_some());
     let has_header = || match text {
@@ -210,25 +211,25 @@ pub(super) fn resembles(text: &[u8]) -> bool {
     is_letter && (has_header() || read_header(text).is_ok() || has_length(length(text)))
 }
 
-/// Whether strings of a kind and side are so long.
+/// Whether strings of a kind and side have this length.
 fn has_length(length: usize) -> bool {
     let sides = |kind: Kind| kind.rules().sides.iter().filter_map(|&side| Side::new(side.into()));
     Kind::all().any(|kind| sides(kind).any(|side| form(Shape::new(kind, side)).width == length))
 }
 
-/// The form of a shape that has a header.
+/// The form of a shape, if that has a header.
 fn form(shape: Shape) -> Form {
     let width = HEADER + Fields::of(shape).width * shape.side.cells();
     Form { id: Id::V2, shape, layout: Layout::Spec, width }
 }
 
-/// The header as it is written: in upper case.
+/// The header as it is written, in upper case.
 fn header(shape: Shape) -> [u8; HEADER] {
     let rules = shape.kind.rules();
     [rules.letter, shape.side.letter(), rules.version]
 }
 
-/// Kind and side from a header in either case.
+/// Kind and side of a header in either case.
 pub(super) fn read_header(text: &[u8]) -> Result<Shape, Reject> {
     let wrong = |words: String| Err(Reject::whole(Code::Header, words));
     let Some(&[letter, side, version]) = text.get(..HEADER) else {
@@ -260,12 +261,12 @@ pub(super) fn read_header(text: &[u8]) -> Result<Shape, Reject> {
     Ok(Shape::new(kind, side))
 }
 
-/// Whether a string as long as `form` says has the header of `form`.
+/// Whether a string with the width of `form` has the header of `form`.
 pub(super) fn same_header(form: &Form, text: &[u8]) -> bool {
     text[..HEADER].eq_ignore_ascii_case(&header(form.shape))
 }
 
-/// The kernel's measures where cells are two characters and nothing but a cell code.
+/// The kernel's parameters, if cells are two characters and have only a code.
 fn pairs(shape: Shape, fields: &Fields) -> Option<Pairs> {
     (fields.only_code() && fields.width == 2).then(|| Pairs {
         cells: shape.side.cells(),
@@ -274,7 +275,7 @@ fn pairs(shape: Shape, fields: &Fields) -> Option<Pairs> {
     })
 }
 
-/// Decodes one body of any width and fields; false if anything is wrong with it.
+/// Decodes one body of any width and fields. Returns false if it is invalid.
 fn decode_fields(body: &[u8], fields: &Fields, batch: &mut Batch, board: usize) -> bool {
     let shape = batch.shape();
     let at = board * batch.stride();
@@ -307,7 +308,7 @@ fn decode_fields(body: &[u8], fields: &Fields, batch: &mut Batch, board: usize) 
     }
 }
 
-/// Writes one body of any width and fields. A row that holds no board is written as some digits.
+/// Writes one body of any width and fields. A row without a board is written as arbitrary digits.
 fn encode_fields(form: Form, fields: &Fields, batch: &Batch, board: usize, out: &mut [u8]) {
     let shape = batch.shape();
     let at = board * batch.stride();

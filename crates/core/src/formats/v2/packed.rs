@@ -1,5 +1,5 @@
-//! Cells of several fields at sides up to 9: a value fits 32 bits, and a board is worked on field by field, which compilers
-//! turn into vector instructions; value by value it was four times slower.
+//! Cells with several fields at sides up to 9. A value fits 32 bits, and a board is processed field by field, which
+//! compilers turn into vector instructions; value by value was four times slower.
 
 use super::HEADER;
 use super::fields::{Fields, PackedField};
@@ -8,14 +8,14 @@ use crate::formats::{Form, Records, cages};
 use crate::kernels::tables::{BAD, DIGIT36, DIGITS, PAIR36, table};
 use crate::kernels::{Kernel, SLACK, Work};
 
-/// Cells of the largest side here, filled up to whole vectors: the longest row.
+/// Cells of the largest board here, padded to whole vectors.
 const CELLS: usize = 96;
 
-/// The mark of what is no digit: more than any value, and five of them fit 32 bits.
+/// The mark of an invalid digit: larger than any value, and small enough that the sum of five fits 32 bits.
 const MARK: u32 = 1 << 28;
 
 table! {
-    /// What a base-36 digit is worth at each place, the last one first, or [`MARK`].
+    /// The value of a base-36 digit at each position, last one first, or [`MARK`].
     WORTH: [[u32; 256]; 5] = {
         let mut table = [[MARK; 256]; 5];
         let (mut place, mut worth) = (0, 1);
@@ -34,7 +34,7 @@ table! {
     }
 }
 
-/// Decodes the bodies of a batch. Returns a bit for each in which nothing is wrong. The side is at most 9.
+/// Decodes the bodies of a batch. Returns a bit for each that is valid. The side is at most 9.
 pub(super) fn decode_all(form: Form, records: Records, fields: &Fields, batch: &mut Batch, kernel: &Kernel) -> u64 {
     let good = kernel.run(Read { records, fields, batch });
     if form.shape.kind.has_cages() { cages::right_of(batch, good, kernel) } else { good }
@@ -51,7 +51,7 @@ impl Work for Read<'_> {
 
     #[inline(always)]
     fn run(self) -> u64 {
-        // Loops of a length that is known are twice as fast: the usual sides have their own.
+        // Loops of constant length are twice as fast, so the usual sides have their own.
         match (self.fields.width, self.batch.shape().side.get()) {
             (4, 9) => self.all::<CELLS>(read_quads::<324>),
             (4, 6) => self.all::<64>(read_quads::<144>),
@@ -65,11 +65,11 @@ impl Work for Read<'_> {
     }
 }
 
-/// The digits of a body of four a cell, filled up with 0.
+/// The digits of a body with four per cell, padded with 0.
 type Quads = [u8; 4 * CELLS];
 
 impl Read<'_> {
-    /// Reads all bodies by `read`. `ROW` places of the rows are filled, if they have as many.
+    /// Reads all bodies with `read`. `ROW` entries of each row are filled, if it has as many.
     #[inline(always)]
     fn all<const ROW: usize>(self, read: impl Fn(&[u8], &mut Quads, &mut [u32; CELLS])) -> u64 {
         let (mut digits, mut values) = ([0; 4 * CELLS], [0; CELLS]);
@@ -83,7 +83,7 @@ impl Read<'_> {
     }
 }
 
-/// Reads a body of `TEXT` characters, four a cell, by arithmetic: byte by byte to digits, then word by word to values.
+/// Reads a body of `TEXT` characters, four per cell, by arithmetic: bytes to digits, then words to values.
 #[inline(always)]
 fn read_quads<const TEXT: usize>(body: &[u8], digits: &mut Quads, values: &mut [u32; CELLS]) {
     let mut bad = 0;
@@ -114,18 +114,18 @@ fn read<const W: usize>(body: &[u8], values: &mut [u32; CELLS]) {
     }
 }
 
-/// Puts a row of values in their places, if none is too large. After those of the cells they are 0.
+/// Stores a row of values, unless one is too large. Entries after the cells become 0.
 #[inline(always)]
 fn check_and_split(values: &[u32], fields: &Fields, batch: &mut Batch, board: usize) -> bool {
     let mut over = 0;
     for &value in values {
-        // The top bit of the difference says which is larger: both are less than 2^31.
+        // The top bit of the difference is set if the second is larger: both are less than 2^31.
         over |= (fields.max as u32).wrapping_sub(value);
     }
     over >> 31 == 0 && split(values, fields, batch, board)
 }
 
-/// Puts the fields of values in their places; false if one is out of its range.
+/// Stores the fields of values. Returns false if one is out of range.
 #[inline(always)]
 fn split(values: &[u32], fields: &Fields, batch: &mut Batch, board: usize) -> bool {
     let (shape, stride) = (batch.shape(), batch.stride());
@@ -142,7 +142,7 @@ fn split(values: &[u32], fields: &Fields, batch: &mut Batch, board: usize) -> bo
     !left.bad
 }
 
-/// Values of which the lower fields were taken.
+/// Values whose lower fields have been removed.
 struct WriteLeft<'a> {
     values: &'a [u32],
     shift: u32,
@@ -150,14 +150,14 @@ struct WriteLeft<'a> {
 }
 
 impl WriteLeft<'_> {
-    /// Takes the next field of all values, and adds its lower bound.
+    /// Removes the next field from all values, and adds its lower bound.
     #[inline(always)]
     fn take<T: Small>(&mut self, field: PackedField, lowest: u32, to: &mut [T]) {
         let mask = (1 << field.bits) - 1;
         let mut over = 0;
         for (to, value) in to.iter_mut().zip(self.values) {
             let stored = value >> self.shift & mask;
-            // The top bit of the difference says which is larger: both are small.
+            // The top bit of the difference is set if the second is larger: both are small.
             over |= field.high.wrapping_sub(stored);
             *to = T::low(stored + lowest);
         }
@@ -166,7 +166,7 @@ impl WriteLeft<'_> {
     }
 }
 
-/// A small number.
+/// A small integer.
 trait Small {
     fn low(value: u32) -> Self;
 }
@@ -185,7 +185,8 @@ impl Small for u16 {
     }
 }
 
-/// Writes the bodies of a batch, `pitch` apart. The side is at most 9; a row that holds no board is written as some digits.
+/// Writes the bodies of a batch, `pitch` apart. The side is at most 9. A row without a board is written as arbitrary
+/// digits.
 pub(super) fn encode_all(fields: &Fields, batch: &Batch, kernel: &Kernel, out: &mut [u8], pitch: usize) {
     kernel.run(Write { fields, batch, out, pitch });
 }
@@ -216,7 +217,7 @@ impl Work for Write<'_> {
 }
 
 impl Write<'_> {
-    /// Writes all bodies by `write`, which is given room after each.
+    /// Writes all bodies with `write`, which has room after each.
     #[inline(always)]
     fn all(self, write: impl Fn(&[u32], &mut [u8])) {
         let mut values = [0; CELLS];
@@ -255,15 +256,15 @@ fn join(fields: &Fields, batch: &Batch, board: usize, values: &mut [u32]) {
     }
 }
 
-/// Writes four digits a cell by arithmetic: word by word to digits, then byte by byte to characters.
+/// Writes four digits per cell by arithmetic: words to digits, then bytes to characters.
 #[inline(always)]
 fn write_quads<const N: usize>(values: &[u32], out: &mut [u8]) {
     let mut digits = [0; 4 * CELLS];
     for (digits, &value) in digits.as_chunks_mut::<4>().0.iter_mut().zip(&values[..N]) {
-        let value = value % (1296 * 1296); // a row that holds no board
+        let value = value % (1296 * 1296); // a row without a board may have larger ones
         let high = value / 1296;
         let pairs = high | (value - 1296 * high) << 16;
-        // 1821 / 2^16 is a little more than 1 / 36, by too little to matter below 1296.
+        // 1821 / 2^16 exceeds 1 / 36 by too little to matter below 1296.
         let firsts = ((pairs & 0xffff) * 1821) >> 16 | (((pairs >> 16) * 1821) >> 16) << 16;
         *digits = (firsts | (pairs - 36 * firsts) << 8).to_le_bytes();
     }
@@ -273,7 +274,7 @@ fn write_quads<const N: usize>(values: &[u32], out: &mut [u8]) {
     }
 }
 
-/// Writes `W` digits a cell by tables, and something in the eight bytes after them.
+/// Writes `W` digits per cell from tables, and overwrites eight bytes after them.
 #[inline(always)]
 fn write<const W: usize>(values: &[u32], out: &mut [u8]) {
     let pairs: &[[u8; 2]; 2048] = &PAIR36;
@@ -281,7 +282,7 @@ fn write<const W: usize>(values: &[u32], out: &mut [u8]) {
         let (high, low) = (value / 1296, pairs[(value % 1296) as usize]);
         let middle = pairs[(high % 1296) as usize];
         let first = DIGITS[(high / 1296 % 36) as usize];
-        // All digits of a cell in one go; what is too much the next cell overwrites.
+        // All digits of a cell at once; the next cell overwrites the excess.
         let digits = match W {
             2 => [low[0], low[1], 0, 0, 0, 0, 0, 0],
             3 => [middle[1], low[0], low[1], 0, 0, 0, 0, 0],

@@ -47,7 +47,7 @@ pub(super) const SAMPLES: Samples = Samples {
     ],
 };
 
-/// Strings that are decided by themselves.
+/// Strings whose layout they decide themselves.
 pub(super) const STR8TS: Samples = Samples {
     good: &[Good::same(
         Kind::Str8ts,

@@ -8,7 +8,7 @@ use crate::formats::{Form, Layout};
 use crate::kernels::all_bits;
 use crate::kernels::tables::{BAD, DIGIT36};
 
-/// The values of a string's cells; false if a character is no digit (its cell is then 0).
+/// The values of a string's cells. Returns false if a character is not a digit (its cell is then 0).
 pub(super) fn values(form: &Form, text: &[u8], out: &mut [u32]) -> bool {
     let (width, cells) = (Fields::of(form.shape).width, &text[HEADER..]);
     let mut all = 0;
@@ -34,8 +34,8 @@ pub(super) fn values(form: &Form, text: &[u8], out: &mut [u32]) -> bool {
     all & BAD == 0
 }
 
-/// The cells of a string in `first` whose value, black empty or black n, was read as black empty without need: neither row
-/// nor column holds another n.
+/// The cells of a string in `first` whose value, black empty or black n, was read as black empty although neither row
+/// nor column has another n.
 pub(super) fn doubtful_cells(form: &Form, text: &[u8]) -> Vec<usize> {
     let (side, n) = (form.shape.side, form.shape.side.get());
     let mut values = vec![0; side.cells()];
@@ -45,8 +45,8 @@ pub(super) fn doubtful_cells(form: &Form, text: &[u8]) -> Vec<usize> {
     (0..values.len()).filter(|&i| values[i] as usize == 2 * n && !sees(i)).collect()
 }
 
-/// Turns the values of well-formed records into codes, in place. Returns the records that stay well-formed, and those of
-/// them in which a black cell is in doubt.
+/// Converts the values of well-formed records to codes in place. Returns the records that remain well-formed, and those
+/// among them with a doubtful black cell.
 pub(super) fn codes_to_spec(layout: Layout, batch: &mut Batch, good: u64) -> (u64, u64) {
     let (side, stride) = (batch.shape().side, batch.stride());
     let (mut bad, mut doubtful) = (0, 0);

@@ -1,21 +1,22 @@
-//! The layouts of v2 Str8ts cells and how they map to the cell code, which is that of `spec`.
+//! The layouts of v2 Str8ts cells and their relation to the cell code, which is that of `spec`.
 //!
-//! For side n: `site` writes solved as 2n+2+d and candidates as 3n+2+mask, so that nothing is 2n+2; `first` writes black
-//! empty as 2n, a black clue as n+d, solved as 2n+d and candidates as 3n+mask, so that 2n is two things; `nine` writes at
-//! sides 6 and 8 black empty as 10, a black clue as 10+d, solved as 19+d and candidates as 28+mask, as all do at side 9.
+//! For side n: `site` writes solved as 2n+2+d and candidates as 3n+2+mask, so 2n+2 is unused; `first` writes black
+//! empty as 2n, a black clue as n+d, solved as 2n+d and candidates as 3n+mask, so 2n has two meanings; `nine` at sides
+//! 6 and 8 writes black empty as 10, a black clue as 10+d, solved as 19+d and candidates as 28+mask, as all do at side
+//! 9.
 
 use crate::board::{Codes, Side};
 use crate::formats::Layout;
 
-/// Every layout; at most sides the last is none of its own.
+/// Every layout. At most sides the last is the same as `spec`.
 pub(super) const ALL: [Layout; 4] = [Layout::Spec, Layout::Site, Layout::First, Layout::Nine];
 
-/// Whether `nine` is a layout of its own at a side, and not `spec`.
+/// Whether `nine` differs from `spec` at a side.
 pub(super) fn has_nine(side: Side) -> bool {
     matches!(side.get(), 6 | 8)
 }
 
-/// The code in memory of a cell's value in a layout; `None` out of range. 2n of `first` is black empty.
+/// The code of a cell's value in a layout; `None` out of range. In `first`, 2n is read as black empty.
 pub(super) fn to_spec(layout: Layout, side: Side, value: u32) -> Option<u32> {
     let n = side.get() as u32;
     if value > max(layout, side) {
@@ -38,7 +39,7 @@ pub(super) fn to_spec(layout: Layout, side: Side, value: u32) -> Option<u32> {
     }
 }
 
-/// What a code is written as in `spec` or `site`.
+/// The value of a code in `spec` or `site`.
 pub(super) fn from_spec(layout: Layout, side: Side, code: u32) -> u32 {
     let solved = 2 * side.get() as u32 + 1;
     if layout == Layout::Site && code > solved { code + 1 } else { code }

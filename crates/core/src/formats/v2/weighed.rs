@@ -1,35 +1,35 @@
-//! What speaks against each layout that a Str8ts string may be of: all layouts at once, a lane each.
+//! The evidence against each layout of a Str8ts string, for all layouts at once with a lane for each.
 
 use std::sync::LazyLock;
 
 use super::str8ts_layouts::{ALL, to_spec};
 use crate::board::{Cell, Codes, Side};
 
-/// What a value says in each of [`ALL`], as digits in the low bits and flags.
+/// The meaning of a value in each of [`ALL`], as digits in the low bits and flags.
 type Reading = [u32; ALL.len()];
 
-/// The digits of a cell are those of a placed digit, and not candidates,
+/// The digits are a placed digit, and not candidates,
 const PLACED: u32 = 1 << 29;
-/// and of a clue.
+/// and this digit is a clue.
 const CLUE: u32 = 1 << 30;
 /// The value is out of range.
 const OUT: u32 = 1 << 31;
 const DIGITS: u32 = (1 << 25) - 1;
 
-/// What speaks against each of [`ALL`].
+/// The evidence against each of [`ALL`].
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Weighed {
-    /// Values that are out of range.
+    /// Layouts with values out of range.
     pub(super) out_of_range: [u32; ALL.len()],
-    /// Two clues of a row or column are equal.
+    /// Layouts with two equal clues in a row or column.
     pub(super) has_equal_clues: [bool; ALL.len()],
-    /// Placed digits that are in their row already, and likewise in their column; cells whose candidates, unless they are all, hold
-    /// a placed digit of their row or column.
+    /// The number of placed digits that repeat in their row, and likewise in their column, and of cells whose
+    /// candidates, unless they are all, include a placed digit of their row or column.
     pub(super) faults: [u32; ALL.len()],
 }
 
 impl Weighed {
-    /// Of the values of a board's cells.
+    /// Weighs the values of a board's cells.
     pub(super) fn of(side: Side, values: &[u32]) -> Self {
         match side.get() {
             6 => Self::by(side, values, SIX.reader()),
@@ -41,7 +41,7 @@ impl Weighed {
 
     fn by(side: Side, values: &[u32], read: impl Fn(u32) -> Reading) -> Self {
         let n = side.get();
-        // Digits that are placed in each line, and those that are clues.
+        // The digits placed in each line, and those that are clues.
         let (mut rows, mut columns) = ([[[0; ALL.len()]; 2]; 25], [[[0; ALL.len()]; 2]; 25]);
         let (mut some, mut twice) = ([0; ALL.len()], [0; ALL.len()]);
         let mut weighed = Self::default();
@@ -79,7 +79,7 @@ impl Weighed {
     }
 }
 
-/// What a value of a cell says.
+/// The meaning of a value.
 fn reading(side: Side, value: u32) -> Reading {
     let codes = Codes::new(side, true);
     ALL.map(|layout| {
@@ -88,17 +88,17 @@ fn reading(side: Side, value: u32) -> Reading {
             None => OUT,
             Some(Cell::Clue(clue) | Cell::BlackClue(clue)) => CLUE | digit(clue),
             Some(Cell::Solved(solved)) => digit(solved),
-            // All digits in a cell are as good as none.
+            // All candidates are as good as none.
             Some(Cell::Candidates(mask)) if mask != codes.full_mask() => mask,
             Some(Cell::Candidates(_) | Cell::Empty | Cell::BlackEmpty) => 0,
         }
     })
 }
 
-/// What every value of two characters says.
+/// The meaning of every value of two characters.
 struct Readings(Vec<Reading>);
 
-/// Values of two characters, and more so that they are a power of two.
+/// The number of values of two characters, rounded up to a power of two.
 const VALUES: usize = 2048;
 
 impl Readings {
@@ -120,7 +120,7 @@ static NINE: LazyLock<Readings> = LazyLock::new(|| Readings::new(9));
 mod tests {
     use super::*;
 
-    /// The same, a layout and a pair of cells at a time.
+    /// The naive version: one layout and one pair of cells at a time.
     fn slowly(side: Side, values: &[u32]) -> Weighed {
         let (n, codes, mut weighed) = (side.get(), Codes::new(side, true), Weighed::default());
         for (i, &layout) in ALL.iter().enumerate() {

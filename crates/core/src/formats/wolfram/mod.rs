@@ -29,7 +29,7 @@ static ABOUT: About = About {
     }],
 };
 
-/// The kinds that groups make.
+/// The kinds that groups can imply.
 const KINDS: [Kind; 5] = [Kind::Sudoku, Kind::SudokuX, Kind::Windoku, Kind::ColourSudoku, Kind::Jigsaw];
 
 impl Format for Wolfram {
@@ -111,17 +111,17 @@ fn form(kind: Kind) -> Form {
     Form { id: Id::Wolfram, shape: Shape::new(kind, Side::NINE), layout: Layout::Spec, width: 0 }
 }
 
-/// The parts of a string that has at most five; those that are missing are empty.
+/// The parts of a string, which has at most five. Missing parts are empty.
 fn split(text: &[u8]) -> [&[u8]; PARTS] {
     let mut parts = [&text[..0]; PARTS];
     parts.iter_mut().zip(text.split(|&byte| byte == b'|')).for_each(|(part, text)| *part = text);
     parts
 }
 
-/// The kind that the layout and the groups make. Where something is wrong with them any will do.
+/// The kind that the layout and the groups imply. If they are invalid, it does not matter.
 fn kind(&[_, _, layout, outlined, coloured]: &[&[u8]; PARTS]) -> Kind {
     if layout.is_empty() && outlined.is_empty() {
-        // Nearly all strings are of these; others need memory for their groups.
+        // Nearly all strings have one of these; others need memory for their groups.
         if coloured.is_empty() {
             return Kind::Sudoku;
         }
@@ -144,7 +144,7 @@ fn kind(&[_, _, layout, outlined, coloured]: &[&[u8]; PARTS]) -> Kind {
     read.ok().and_then(|()| groups.kind()).unwrap_or(Kind::Sudoku)
 }
 
-/// Fills board `board`; or says which part is wrong, and how.
+/// Fills in board `board`. An error says which part is wrong, and how.
 fn decode(text: &[u8], batch: &mut Batch, board: usize, scratch: &mut PartsMemory) -> Result<(), (usize, Fault)> {
     let parts @ [clues, candidates, layout, outlined, coloured] = split(text);
     if let Some(part) = parts.iter().position(|part| is_too_long(part)) {
@@ -170,14 +170,14 @@ fn decode(text: &[u8], batch: &mut Batch, board: usize, scratch: &mut PartsMemor
     Ok(())
 }
 
-/// Whether a part has too many characters, leading zeros apart.
+/// Whether a part has too many characters, not counting leading zeros.
 fn is_too_long(part: &[u8]) -> bool {
     part.len() > parts::MOST_CHARACTERS && length(parts::significant(part)) > parts::MOST_CHARACTERS
 }
 
-/// Whether a string may be taken for one of this format where nobody says so (docs/FORMATS.md, "wolfram"): 35 to 45 characters
-/// of clues of which none repeats in a row, column or box, one of the characters that no other format has, and no header of
-/// v2.
+/// Whether a string may be guessed to be of this format (docs/FORMATS.md, "wolfram"): it has 35 to 45 characters that
+/// decode to clues without repeats in rows, columns and boxes, includes a character that no other format has, and has
+/// no header of v2.
 pub(super) fn is_likely(text: &[u8]) -> bool {
     let clues = split(text)[0];
     if !(35..=45).contains(&length(clues)) || !text.iter().any(|byte| b"|!@#$%&".contains(byte)) {

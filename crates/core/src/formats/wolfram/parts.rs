@@ -1,18 +1,19 @@
-//! The parts of a string: what stands in each, and what can be wrong with it.
+//! The parts of a string: their contents, and their possible faults.
 
 use super::radix::{DIGIT68, DIGITS, Decimal, Eleven, NONE, Number, Radix, THREES};
 use super::threes::{self, SEPARATOR};
 use super::write::{self, BOXLESS_LAYOUT};
 use crate::error::{Code, plural};
 
-/// The most characters of a part, leading zeros apart, and the most groups in a part (docs/FORMATS.md, "wolfram").
+/// The most characters of a part, not counting leading zeros, and the most groups in a part (docs/FORMATS.md,
+/// "wolfram").
 pub(super) const MOST_CHARACTERS: usize = 2048;
 pub(super) const MOST_GROUPS: usize = 81;
 
-/// The layout of a plain sudoku, which is left out.
+/// The layout of a plain sudoku, which is omitted in strings.
 const PLAIN_LAYOUT: [u16; 6] = [9, 9, 0, 1, 0, 1];
 
-/// What is wrong with a part.
+/// The fault of a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fault {
     TooLong,
@@ -32,7 +33,7 @@ pub(super) enum Fault {
 }
 
 impl Fault {
-    /// Code, cell from 0, and words without the name of the part.
+    /// The code, the cell from 0, and the message without the name of the part.
     pub(super) fn words(self) -> (Code, Option<usize>, String) {
         let whole = |code, words: &str| (code, None, words.to_string());
         match self {
@@ -62,10 +63,10 @@ impl Fault {
     }
 }
 
-/// Memory for reading and writing parts, used over and over.
+/// Memory for reading and writing parts, which is reused.
 pub(super) struct PartsMemory {
     pub(super) number: Number,
-    /// Digits, at the end.
+    /// Digits, at the end of the buffer.
     pub(super) digits: [u8; DIGITS],
     threes: [u16; THREES],
     cells: [u8; threes::MOST_CELLS],
@@ -83,9 +84,9 @@ pub(super) fn significant(text: &[u8]) -> &[u8] {
     &text[zeros..]
 }
 
-/// Reads the clues: 81 digits, 0 for none.
+/// Reads the clues: 81 digits, with 0 for none.
 pub(super) fn clues<'s>(text: &[u8], scratch: &'s mut PartsMemory) -> Result<&'s [u8], Fault> {
-    /// 68^44 is less than 10^81, and 68^45 more.
+    /// 45 characters are enough: 68^44 is less than 10^81, and 68^45 is more.
     const MOST: usize = 45;
     if text.is_empty() {
         return Err(Fault::NoClues);
@@ -111,12 +112,12 @@ pub(super) fn clues<'s>(text: &[u8], scratch: &'s mut PartsMemory) -> Result<&'s
 /// Reads a list of numbers as one number.
 fn read_list(text: &[u8], scratch: &mut PartsMemory) -> Result<(), Fault> {
     let text = significant(text);
-    // Too many characters were refused before; too many bytes are not all digits.
+    // A part with too many characters was refused before; if there are too many bytes, they are not all digits.
     let is_read = text.len() <= MOST_CHARACTERS && scratch.number.read68::<Eleven>(text);
     if is_read { Ok(()) } else { Err(Fault::NotADigit) }
 }
 
-/// The base-11 digits of a list of numbers; a first number 0 is there as no digit at all.
+/// The base-11 digits of a list of numbers. If the first number is 0, it has no digit.
 fn list_digits<'s>(text: &[u8], scratch: &'s mut PartsMemory) -> Result<&'s [u8], Fault> {
     read_list(text, scratch)?;
     let count = scratch.number.digits::<Eleven>(&mut scratch.digits);
@@ -125,8 +126,8 @@ fn list_digits<'s>(text: &[u8], scratch: &'s mut PartsMemory) -> Result<&'s [u8]
     Ok(&digits[zeros..])
 }
 
-/// Calls `take` for each number of a list, as its decimal digits; for a first number 0, `[0]`. A part without a character is
-/// no list.
+/// Calls `take` with the decimal digits of each number of a list; for a first number 0, with `[0]`. An empty part is
+/// not a list.
 fn each_number(
     text: &[u8],
     scratch: &mut PartsMemory,
@@ -136,7 +137,7 @@ fn each_number(
         return Ok(());
     }
     let digits = list_digits(text, scratch)?;
-    // Faults of the list itself come before those of its numbers.
+    // Faults of the list itself are reported before those of its numbers.
     let mut first = true;
     for number in digits.split(|&digit| digit == SEPARATOR) {
         match number {
@@ -150,9 +151,10 @@ fn each_number(
     digits.split(|&digit| digit == SEPARATOR).try_for_each(|number| take(if number.is_empty() { &[0] } else { number }))
 }
 
-/// Reads the candidates of the cells without a clue: their masks, in the order of the cells. Nothing if the part is empty.
+/// Reads the candidates of the cells without a clue, as masks in the order of the cells. Does nothing if the part is
+/// empty.
 ///
-/// `codes` are the clues (0 for none), and become cell codes.
+/// `codes` has the clues (0 for none), and becomes the cell codes.
 pub(super) fn candidates(text: &[u8], codes: &mut [u16], scratch: &mut PartsMemory) -> Result<(), Fault> {
     if text.is_empty() {
         return Ok(());
@@ -163,7 +165,7 @@ pub(super) fn candidates(text: &[u8], codes: &mut [u16], scratch: &mut PartsMemo
     if scratch.number.threes(&mut scratch.threes).and_then(|list| threes::masks(list, &mut masks)) == Some(cells) {
         let mut list = 0;
         for code in codes {
-            // Without a branch: where clues are cannot be foreseen.
+            // Without a branch, since the positions of clues are unpredictable.
             let (mask, is_open) = (masks[list], *code == 0);
             let candidates = if mask == 0 { 0 } else { 18 + mask };
             *code = if is_open { candidates } else { *code };
@@ -171,7 +173,7 @@ pub(super) fn candidates(text: &[u8], codes: &mut [u16], scratch: &mut PartsMemo
         }
         return Ok(());
     }
-    // Something is wrong; the slow way finds what it is.
+    // Something is wrong; the slow path finds out what.
     let (mut lists, mut at, mut fault) = (0, 0, None);
     each_number(text, scratch, |digits| {
         lists += 1;
@@ -250,7 +252,7 @@ pub(super) fn groups(text: &[u8], scratch: &mut PartsMemory, out: &mut Vec<[u8; 
     read_list(text, scratch)?;
     let cells = scratch.number.threes(&mut scratch.threes).and_then(|list| threes::cells(list, &mut scratch.cells));
     if let Some((groups, [])) = cells.map(<[u8]>::as_chunks) {
-        // For each cell the last group that it is in.
+        // The last group of each cell.
         let (mut last, mut is_twice) = ([0; 128], false);
         for (number, group) in (1_u8..).zip(groups) {
             for &cell in group {
@@ -264,7 +266,7 @@ pub(super) fn groups(text: &[u8], scratch: &mut PartsMemory, out: &mut Vec<[u8; 
             return Ok(());
         }
     }
-    // Something is wrong; the slow way finds what it is.
+    // Something is wrong; the slow path finds out what.
     let (mut count, mut group, mut fault) = (0, [0; 9], None);
     each_number(text, scratch, |digits| {
         let number = small(digits);
@@ -296,7 +298,7 @@ pub(super) fn groups(text: &[u8], scratch: &mut PartsMemory, out: &mut Vec<[u8; 
     }
 }
 
-/// Fills regions 1..9 from nine groups that cover the grid.
+/// Fills in regions 1..9 from nine groups that cover the grid.
 pub(super) fn regions(groups: &[[u8; 9]], regions: &mut [u8]) -> Result<(), Fault> {
     regions.fill(0);
     for (number, group) in (1..).zip(groups) {

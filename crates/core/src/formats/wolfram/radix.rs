@@ -1,15 +1,15 @@
 //! Whole numbers of a fixed size in any radix: base-68 strings to decimal or base-11 digits and back, without allocation.
 //!
-//! A number is kept in limbs of a large power of the radix that it goes to, and is the sum of its digits times the powers of
-//! the radix that it comes from. Those are known: each limb is a sum of products, and only that sum is divided. (Adding the
-//! digits one after the other, with a division for each limb and step, took three times as long; numbers longer than any board
-//! makes still do it.)
+//! A number is stored in limbs of a large power of the target radix. It is the sum of its digits times the powers of
+//! the source radix, which are precomputed: each limb is a sum of products, and only that sum is divided. (Adding
+//! digits one after another, with a division for each limb and step, took three times as long. It is still done for
+//! numbers longer than those of any board.)
 
 use std::sync::LazyLock;
 
 use crate::kernels::tables::table;
 
-/// The digits of base 68, in their order: case counts.
+/// The digits of base 68 in their order. Case matters.
 pub(super) const DIGITS68: &[u8; 68] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!@#$%&";
 
 /// The value of a byte as a base-68 digit, or [`NONE`].
@@ -23,10 +23,10 @@ pub(super) static DIGIT68: [u8; 256] = {
     table
 };
 
-/// No digit.
+/// Not a digit.
 pub(super) const NONE: u8 = 0xff;
 
-/// A radix of limbs, with what dividing by it and writing it needs.
+/// A radix of limbs, with the constants for dividing by it and writing it.
 pub(super) trait Radix: Sized + 'static {
     /// The small radix whose power this is.
     const SMALL: u64;
@@ -34,19 +34,19 @@ pub(super) trait Radix: Sized + 'static {
     const DIGITS: usize;
     /// The large radix.
     const MODULUS: u64 = Self::SMALL.pow(Self::DIGITS as u32);
-    /// Places up to the top of a word.
+    /// The left shift that normalises the modulus.
     const SHIFT: u32 = Self::MODULUS.leading_zeros();
-    /// What division by it is made of.
+    /// The reciprocal used for division.
     const RECIPROCAL: u64 = (u128::MAX / (Self::MODULUS << Self::SHIFT) as u128 - (1 << 64)) as u64;
 
-    /// Two small digits, as they are to be written.
+    /// The characters or values of each pair of small digits.
     fn two(value: usize) -> [u8; 2];
 
-    /// The powers of the radix that numbers come from.
+    /// The powers of the source radixes.
     fn powers(from: Base) -> &'static Powers;
 }
 
-/// What numbers are read from: several digits at a time.
+/// The digits that numbers are read from, several at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Base {
     /// Nine base-68 digits.
@@ -58,7 +58,7 @@ pub(super) enum Base {
 }
 
 impl Base {
-    /// The radix of a digit, and digits at a time; less than 2^56 in all.
+    /// The radix of a digit, and the digits at a time. Their power is less than 2^56.
     const fn parts(self) -> (u64, usize) {
         match self {
             Self::SixtyEight => (68, 9),
@@ -145,11 +145,11 @@ fn divide<R: Radix>(value: u128) -> (u64, u64) {
     let estimate = u128::from(R::RECIPROCAL) * u128::from(high) + value;
     let mut quotient = ((estimate >> 64) as u64).wrapping_add(1);
     let mut remainder = low.wrapping_sub(quotient.wrapping_mul(divisor));
-    // As often as not, so without a branch.
+    // As likely as not, so without a branch.
     let less = u64::from(remainder > estimate as u64).wrapping_neg();
     quotient = quotient.wrapping_add(less);
     remainder = remainder.wrapping_add(divisor & less);
-    // Hardly ever.
+    // Very rare.
     if remainder >= divisor {
         quotient = quotient.wrapping_add(1);
         remainder -= divisor;
@@ -157,27 +157,27 @@ fn divide<R: Radix>(value: u128) -> (u64, u64) {
     (quotient, remainder >> R::SHIFT)
 }
 
-/// Eight digits of a radix up to 11, most significant first: neighbours are put together three times.
+/// The value of eight digits of a radix up to 11, most significant first: neighbours are combined three times.
 fn of_eight(digits: [u8; 8], small: u64) -> u64 {
     let twos = u64::from_le_bytes(digits).wrapping_mul(small << 8 | 1) >> 8 & 0x00ff_00ff_00ff_00ff;
     let fours = twos.wrapping_mul(small.pow(2) << 16 | 1) >> 16 & 0x0000_ffff_0000_ffff;
     fours.wrapping_mul(small.pow(4) << 32 | 1) >> 32
 }
 
-/// Groups of digits whose powers are known: more than the candidates of a board without clues have, and few enough that the
-/// sum of as many products, each of a limb and a group less than 2^56, fits 128 bits.
+/// How many powers of groups of digits are precomputed: more than the candidates of a board without clues need, and few
+/// enough that the sum of as many products, each of a limb and a group less than 2^56, fits 128 bits.
 const KNOWN: usize = 60;
 
-/// Powers of a radix in limbs of another.
+/// Powers of one radix in limbs of another.
 pub(super) struct Powers {
-    /// By limb: the limb of each power.
+    /// For each limb, its value in each power.
     limbs: [[u64; KNOWN]; KNOWN],
-    /// By limb: the first power that is so long.
+    /// For each limb, the first power that reaches it.
     first: [usize; KNOWN],
 }
 
 impl Powers {
-    /// In memory of their own: 29 kB of a static would be 29 kB of the program.
+    /// Allocated, since a static of 29 kB would add 29 kB to the program.
     fn new<R: Radix>(from: Base) -> Box<Self> {
         let (small, digits) = from.parts();
         let mut powers = Box::new(Self { limbs: [[0; KNOWN]; KNOWN], first: [KNOWN; KNOWN] });
@@ -194,16 +194,16 @@ impl Powers {
     }
 }
 
-/// Limbs of the longest number: 2,048 base-68 digits, ten of which are less than a limb of any [`Radix`] here.
+/// Limbs of the longest number: 2,048 base-68 digits, ten of which are less than one limb of any [`Radix`] here.
 const LIMBS: usize = 212;
 
-/// Digits of the longest number in base 11, by whole limbs.
+/// Digits of the longest number in base 11, as whole limbs.
 pub(super) const DIGITS: usize = 208 * Eleven::DIGITS;
 
-/// Three base-11 digits of so many limbs at most are read at a time.
+/// The most groups of three base-11 digits that are read at a time.
 pub(super) const THREES: usize = KNOWN * Eleven::DIGITS / 3;
 
-/// A whole number, least limb first, without leading zero limbs.
+/// An unsigned integer, least significant limb first, without leading zero limbs.
 pub(super) struct Number {
     limbs: [u64; LIMBS],
     len: usize,
@@ -215,14 +215,14 @@ impl Number {
         Self { limbs: [0; LIMBS], len: 0 }
     }
 
-    /// `self * factor + more`; both are at most the modulus, `more` is less. The caller sees to it that it does not become
-    /// longer than the longest number.
+    /// `self * factor + more`. Both are at most the modulus, and `more` is less. The caller ensures that the number
+    /// does not become longer than the longest one.
     #[inline]
     fn step<R: Radix>(&mut self, factor: u64, more: u64) {
         let mut carry = more;
         for limb in &mut self.limbs[..self.len] {
             let (quotient, remainder) = divide::<R>(u128::from(*limb) * u128::from(factor));
-            // Less than twice the modulus, which can be more than 64 bits hold.
+            // Less than twice the modulus, which may exceed 64 bits.
             let (sum, wrapped) = remainder.overflowing_add(carry);
             let over = wrapped || sum >= R::MODULUS;
             *limb = sum.wrapping_sub(R::MODULUS & u64::from(over).wrapping_neg());
@@ -239,7 +239,7 @@ impl Number {
         let (count, powers) = (groups.len(), R::powers(from));
         let mut least_first = [0; KNOWN];
         least_first.iter_mut().zip(groups.iter().rev()).for_each(|(to, &group)| *to = group);
-        // What the limb before leaves is added after the division, which then waits for no other.
+        // The carry is added after the division, which therefore does not depend on the previous one.
         let mut carry = 0;
         self.len = 0;
         for (limbs, &first) in powers.limbs.iter().zip(&powers.first) {
@@ -251,7 +251,7 @@ impl Number {
             for (&limb, &group) in limbs[first..count].iter().zip(&least_first[first..count]) {
                 sum += u128::from(limb) * u128::from(group);
             }
-            // The quotient is less than 60 times 2^57, even of bytes that are no digits, so that nothing here overflows.
+            // The quotient is less than 60 times 2^57, even for bytes that are not digits, so nothing here overflows.
             let (quotient, remainder) = divide::<R>(sum);
             let limb = remainder + carry;
             self.limbs[self.len] = limb % R::MODULUS;
@@ -276,7 +276,8 @@ impl Number {
         groups.for_each(|group| self.step::<R>(small.pow(digits as u32), group));
     }
 
-    /// Reads base-68 digits, most significant first: at most 2,048, the first one not 0. False if one is no digit.
+    /// Reads base-68 digits, most significant first: at most 2,048, the first one not 0. Returns false if one is
+    /// invalid.
     pub(super) fn read68<R: Radix>(&mut self, text: &[u8]) -> bool {
         const AT_ONCE: usize = Base::SixtyEight.parts().1;
         let mut bad = 0;
@@ -288,7 +289,7 @@ impl Number {
             })
         };
         self.read::<R>(Base::SixtyEight, text.rchunks(AT_ONCE).rev().map(group));
-        // Others are less than 68; sums of what is no digit overflow nothing.
+        // Valid digits are less than 68. Sums with invalid ones do not overflow.
         bad < 0x80
     }
 
@@ -303,10 +304,10 @@ impl Number {
         self.read::<SixtyEight>(from, digits.rchunks(AT_ONCE).rev().map(group));
     }
 
-    /// The digits of the small radix, as many as whole limbs have, most significant first at the end of `out`. Returns how
-    /// many there are; some of the first ones can be 0.
+    /// The digits of the small radix, as whole limbs, most significant first, at the end of `out`. Returns their
+    /// number; some of the first may be 0.
     pub(super) fn digits<R: Radix>(&self, out: &mut [u8]) -> usize {
-        // Two halves are two chains of divisions at once.
+        // Two halves are two independent chains of divisions.
         let low_digits = R::DIGITS / 4 * 2;
         let (square, half) = (R::SMALL * R::SMALL, R::SMALL.pow(low_digits as u32));
         let mut places = out.rchunks_exact_mut(R::DIGITS);
@@ -322,7 +323,8 @@ impl Number {
         self.len * R::DIGITS
     }
 
-    /// Base-11 digits, three at a time, most significant first; some of the first ones can be 0. Nothing if there are too many.
+    /// Base-11 digits in groups of three, most significant first; some of the first may be 0. `None` if there are too
+    /// many.
     pub(super) fn threes<'t>(&self, out: &'t mut [u16; THREES]) -> Option<&'t [u16]> {
         const CUBE: u32 = 11 * 11 * 11;
         const HALF: u64 = 11_u64.pow(Eleven::DIGITS as u32 / 2);
@@ -381,7 +383,7 @@ mod tests {
         assert_eq!(divide::<R>(value), (quotient, remainder));
     }
 
-    /// A base-68 number there and back, against another library.
+    /// Converts a base-68 number there and back and compares it with another library.
     fn goes_there_and_back<R: Radix>(text: &[u8], from: Base) {
         let expected = from68(text);
         let mut number = Number::new();
@@ -428,7 +430,7 @@ mod tests {
         }
     }
 
-    /// Sums of products are the largest where all groups are.
+    /// Sums of products are largest if all groups are.
     #[test]
     fn the_largest_sums_fit() {
         let (_, digits) = Base::SixtyEight.parts();

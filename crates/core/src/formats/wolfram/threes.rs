@@ -1,5 +1,5 @@
-//! Lists of numbers read three base-11 digits at a time, by tables. They take lists in which nothing is wrong, as nearly all are; why
-//! they do not take a list, `parts` finds out digit by digit.
+//! Reads lists of numbers from tables, three base-11 digits at a time. Only valid lists are read; the reason why one is
+//! invalid is found by `parts`, digit by digit.
 
 use std::array;
 use std::sync::LazyLock;
@@ -7,29 +7,30 @@ use std::sync::LazyLock;
 /// The base-11 digit between two numbers.
 pub(super) const SEPARATOR: u8 = 10;
 
-/// Values of three digits.
+/// The number of values of three digits.
 const VALUES: usize = 11 * 11 * 11;
 
-/// Lists of a board at most, and places for what is too much.
+/// The most lists of a board, and room for the excess.
 pub(super) const LISTS: usize = 84;
 
-/// What three digits, or fewer at the beginning, say of lists of candidates. Digits are bits here, that of 0 the lowest.
+/// What three digits, or fewer at the beginning, mean in lists of candidates. Digits are bits, from 0 as the lowest.
 #[derive(Clone, Copy)]
 struct OfCandidates {
-    /// The digits before the first separator; all if there is none.
+    /// The digits before the first separator, or all without one.
     before: u16,
     /// The digit between two separators.
     between: u16,
     /// The digits after the last separator.
     after: u16,
-    /// What may follow the last digit; in the upper bits the first digit.
+    /// What may follow the last digit; and in the upper bits, the first digit.
     follows: u16,
     separators: u8,
-    /// Something follows that may not.
+    /// A digit is followed by something that is not allowed.
     is_wrong: bool,
 }
 
-/// What may follow a digit: a larger one or a separator, but only a separator a 0, and none another.
+/// What may follow a digit: a larger one or a separator. A 0 can only be followed by a separator, and a separator not
+/// by another one.
 fn follows(digit: u8) -> u16 {
     match digit {
         0 => 1 << SEPARATOR,
@@ -74,10 +75,11 @@ fn of_candidates(value: usize, len: usize) -> OfCandidates {
     all
 }
 
-/// What three digits, or fewer at the beginning, say of numbers. Each is a 1 and its decimal digits: so 05 is another one than 5.
+/// What three digits, or fewer at the beginning, mean in lists of numbers. Each number is a 1 and its decimal digits,
+/// so that 05 differs from 5.
 #[derive(Clone, Copy)]
 struct OfNumbers {
-    /// What the number so far is multiplied with and what is added to it, by the digits before the first separator.
+    /// The factor and the summand for the number so far, by the digits before the first separator.
     scale: u16,
     before: u16,
     /// The number between two separators.
@@ -112,7 +114,7 @@ static CANDIDATES: LazyLock<[OfCandidates; VALUES]> = LazyLock::new(|| array::fr
 
 static NUMBERS: LazyLock<[OfNumbers; VALUES]> = LazyLock::new(|| array::from_fn(|value| of_numbers(value, 3)));
 
-/// The digits of a list without its leading zeros: those that come first, which may be fewer than three, and all others.
+/// The digits of a list without its leading zeros: the first group, which may have fewer than three, and the others.
 fn without_zeros(threes: &[u16]) -> (usize, usize, &[u16]) {
     let zeros = threes.iter().take_while(|&&three| three == 0).count();
     match threes[zeros..] {
@@ -124,7 +126,7 @@ fn without_zeros(threes: &[u16]) -> (usize, usize, &[u16]) {
     }
 }
 
-/// The masks of candidate lists, one after the other, and how many there are.
+/// The masks of candidate lists, in order, and their number.
 pub(super) fn masks(threes: &[u16], masks: &mut [u16; LISTS]) -> Option<usize> {
     let (first, len, others) = without_zeros(threes);
     if len == 0 {
@@ -133,7 +135,7 @@ pub(super) fn masks(threes: &[u16], masks: &mut [u16; LISTS]) -> Option<usize> {
         return Some(1);
     }
     let mut list = 0;
-    // What the list at hand holds so far; anything may come first.
+    // The contents of the current list so far. Anything may come first.
     let (mut held, mut allowed, mut is_wrong) = (0, u16::MAX, false);
     let mut take = |three: &OfCandidates| {
         is_wrong |= three.is_wrong | (allowed >> (three.follows >> 12) & 1 == 0);
@@ -159,10 +161,10 @@ pub(super) fn masks(threes: &[u16], masks: &mut [u16; LISTS]) -> Option<usize> {
     (!is_wrong && !ends).then_some(list + 1)
 }
 
-/// No cell, or too many.
+/// Not a cell, or too many.
 const NO_CELL: u8 = u8::MAX;
 
-/// What a cell's number says, with the 1 before it: cells from 0.
+/// The cell, from 0, of a number with a 1 before it.
 static CELLS: [u8; 256] = {
     let mut table = [NO_CELL; 256];
     let mut number = 1;
@@ -173,7 +175,7 @@ static CELLS: [u8; 256] = {
     table
 };
 
-/// The cells that a list of numbers names, from 0. Nothing of long lists.
+/// The cells in a list of numbers, from 0. `None` for long lists.
 pub(super) fn cells<'c>(threes: &[u16], cells: &'c mut [u8; MOST_CELLS]) -> Option<&'c [u8]> {
     let (first, len, others) = without_zeros(threes);
     let first = of_numbers(first, len);
@@ -195,7 +197,7 @@ pub(super) fn cells<'c>(threes: &[u16], cells: &'c mut [u8; MOST_CELLS]) -> Opti
         count += usize::from(three.separators);
         number = three.after.into();
         if three.separators == 0 {
-            // Three digits in a row.
+            // Three digits without a separator.
             return None;
         }
     }
@@ -204,21 +206,21 @@ pub(super) fn cells<'c>(threes: &[u16], cells: &'c mut [u8; MOST_CELLS]) -> Opti
     cells.iter().all(|&cell| cell != NO_CELL).then_some(cells)
 }
 
-/// Cells that are read here at most.
+/// The most cells that are read here.
 pub(super) const MOST_CELLS: usize = 728;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Three digits at a time, after zeros that make whole limbs of them.
+    /// Groups of three digits, after zeros that pad them to whole limbs.
     fn threes(digits: &[u8]) -> Vec<u16> {
         let zeros = vec![0; 18 - digits.len() % 18];
         let all = [&zeros[..], digits].concat();
         all.chunks_exact(3).map(|three| three.iter().fold(0, |value, &digit| value * 11 + u16::from(digit))).collect()
     }
 
-    /// The numbers of a list without its leading zeros; the first may be empty.
+    /// The numbers of a list without its leading zeros. The first may be empty.
     fn numbers(digits: &[u8]) -> Vec<Vec<u8>> {
         let zeros = digits.iter().take_while(|&&digit| digit == 0).count();
         digits[zeros..].split(|&digit| digit == SEPARATOR).map(<[u8]>::to_vec).collect()
@@ -264,7 +266,7 @@ mod tests {
                     digits.push((number % 10) as u8);
                 }
             }
-            // Most faults are small.
+            // Most mutations are small.
             for _ in 0..[0, 0, 1, 2, 60][random(5)] {
                 let at = random(digits.len());
                 match random(3) {

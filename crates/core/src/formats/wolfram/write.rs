@@ -1,4 +1,4 @@
-//! Boards to strings, as they are always written: without leading zeros, trailing bars and the plain layout.
+//! Writes strings in canonical form: without leading zeros, trailing bars and the plain layout.
 
 use std::array;
 use std::sync::{LazyLock, OnceLock};
@@ -8,21 +8,21 @@ use crate::board::{Batch, Kind, Side, geometry};
 use crate::formats::text::Text;
 use crate::kernels::{ROW9, all_bits};
 
-/// Characters of the longest string: clues, candidates, layout, and 81 groups twice.
+/// The length of the longest string: clues, candidates, layout, and 81 groups twice.
 const LONGEST: usize = 45 + 470 + 6 + 2 * 1260 + 4;
 
 /// The layout of a plain sudoku without its boxes, for jigsaws.
 pub(super) const BOXLESS_LAYOUT: [u16; 5] = [9, 9, 0, 1, 0];
 
-/// Groups of a kind as they are written, and the cells in that order.
+/// The usual text of a kind's groups, and their cells in that order.
 struct Usual {
     kind: Kind,
     text: Vec<u8>,
     groups: Vec<[u8; 9]>,
 }
 
-/// The groups of the kinds that have some: the diagonals in the order of the published example, windows and colour groups by first
-/// cell.
+/// The groups of the kinds that have some: the diagonals in the order of the published example, windows and colour
+/// groups ordered by their first cells.
 fn usual() -> &'static [Usual; 3] {
     static USUAL: OnceLock<[Usual; 3]> = OnceLock::new();
     USUAL.get_or_init(|| {
@@ -40,17 +40,17 @@ fn usual() -> &'static [Usual; 3] {
     })
 }
 
-/// The kind whose groups are written so.
+/// The kind whose groups have this text.
 pub(super) fn kind_of_usual_groups(text: &[u8]) -> Option<Kind> {
     usual().iter().find(|usual| usual.text == text).map(|usual| usual.kind)
 }
 
-/// The groups of the kind whose groups are written so.
+/// The groups of the kind whose groups have this text.
 pub(super) fn usual_groups(text: &[u8]) -> Option<&'static [[u8; 9]]> {
     usual().iter().find(|usual| usual.text == text).map(|usual| &usual.groups[..])
 }
 
-/// Whether a layout is that of a jigsaw as it is written.
+/// Whether a layout is that of a jigsaw, as it is written.
 pub(super) fn is_usual_boxless_layout(text: &[u8]) -> bool {
     static TEXT: OnceLock<Vec<u8>> = OnceLock::new();
     let usual = TEXT.get_or_init(|| {
@@ -81,7 +81,7 @@ pub(super) fn encode(kind: Kind, batch: &Batch, out: &mut Text, gap: usize, ends
 fn encode_one(kind: Kind, batch: &Batch, board: usize, codes: &[u16], writer: &mut Writer, out: &mut Text) {
     writer.clues(codes);
     writer.finish_clues(out);
-    // Bars are written before what follows them, so that none is left at the end.
+    // A bar is written before the part after it, so that none is left at the end.
     let mut bars = 0;
     let mut part = |out: &mut Text, write: &mut dyn FnMut(&mut Text) -> bool| {
         bars += 1;
@@ -160,7 +160,7 @@ impl Writer {
     }
 
     fn push(&mut self, digit: u8) {
-        // A row that holds no board can be no longer: 81 lists of ten digits, 162 groups of nine numbers of three.
+        // A row without a board cannot be longer: 81 lists of ten digits, 162 groups of nine numbers of three.
         if let Some(place) = self.digits.get_mut(self.len) {
             *place = digit;
             self.len += 1;
@@ -183,9 +183,9 @@ impl Writer {
         self.push((number % 10) as u8);
     }
 
-    /// The cells of regions 1 to 9, of which each has nine; what is written of others is not used.
+    /// Writes the cells of regions 1 to 9, if each has nine; otherwise the result is not used.
     fn regions(&mut self, regions: &[u8]) {
-        /// A separator and a cell's number, from 1. Last, how many digits that are.
+        /// A separator and a cell's number, from 1; the last byte is their count.
         static CELLS: [[u8; 4]; 81] = {
             let mut table = [[10, 0, 0, 2]; 81];
             let mut cell = 0;
