@@ -1,4 +1,4 @@
-//! What a call answers: JSON, and text that stands where the JSON says.
+//! The answer of a call: JSON, and text at the positions given in the JSON.
 
 use gridmill_core::formats::Text;
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ impl Answer {
         Self { head: json::write(head), ..Self::default() }
     }
 
-    /// An answer with a new text and rows of a reject file: the JSON says of both where they stand, and how many bytes they have.
+    /// An answer with a new text and rows of a reject file. The JSON gets the address and length of both.
     pub(crate) fn with_text(mut head: Value, text: Text, rows: String) -> Self {
         let place = |bytes: &[u8]| json!([bytes.as_ptr() as usize, bytes.len()]);
         head["text"] = place(text.as_slice());
@@ -28,7 +28,7 @@ impl Answer {
         Self { head: json::write(&head), text, rows }
     }
 
-    /// The answer to a call that was wrong: the words of an error.
+    /// The answer to an invalid call: an error message.
     pub(crate) fn error(words: &str) -> Self {
         Self::new(&json!({ "error": words }))
     }
@@ -37,7 +37,7 @@ impl Answer {
         &self.head
     }
 
-    /// The memory of the text, for another one.
+    /// The memory of the text, for reuse.
     pub(crate) fn into_text(self) -> Text {
         let mut text = self.text;
         text.clear();

@@ -11,28 +11,28 @@ use crate::options::field;
 /// The operators of KenKen in the order of their numbers, from 1.
 const OPERATORS: [&str; 4] = ["+", "-", "x", "/"];
 
-/// Colours that neighbouring cages are told apart by.
+/// The number of colours for cages.
 const COLOURS: u8 = 5;
 
-/// What a cage asks for: its clue and, in KenKen, the number of its operator.
+/// The contents of a cage: its clue and, in KenKen, the number of its operator.
 type Clue = (u16, u16);
 
 /// The cages of a board.
 pub(crate) struct Cages {
-    /// The cage of each cell, by a number that no cage beside it has.
+    /// A number for the cage of each cell. Neighbouring cages have different numbers.
     of: Vec<u8>,
-    /// What cages of these cells ask for, if it was said.
+    /// The clues of cages with these cells, if they are known.
     said: BTreeMap<Vec<usize>, Clue>,
 }
 
 impl Cages {
-    /// Each row is a cage: all of them are right, and nothing is said.
+    /// Makes each row a cage without a clue, which is always valid.
     pub(crate) fn rows(shape: Shape) -> Self {
         let side = shape.side.get();
         Self { of: (0..shape.side.cells()).map(|cell| (cell / side) as u8).collect(), said: BTreeMap::new() }
     }
 
-    /// Those of a board.
+    /// The cages of a board.
     pub(crate) fn read(board: &Batch) -> Self {
         let (side, cells) = (board.shape().side.get(), board.shape().side.cells());
         let mut cages = Self { of: board.colours()[..cells].to_vec(), said: BTreeMap::new() };
@@ -45,10 +45,10 @@ impl Cages {
         cages
     }
 
-    /// Draws cages: a list of `{cells, clue, operator}`, cells from 0, each of which leaves the cage that it was in.
+    /// Draws cages, given as a list of `{cells, clue, operator}` with cells from 0. Each cell leaves its old cage.
     ///
     /// # Errors
-    /// One is no cage.
+    /// An entry is not a cage.
     pub(crate) fn draw(&mut self, asked: &Value, shape: Shape) -> Result<(), String> {
         let side = shape.side.get();
         for one in asked.as_array().ok_or("cages is a list")? {
@@ -69,10 +69,10 @@ impl Cages {
         Ok(())
     }
 
-    /// Writes them into a board. Cages of which nothing is said get the smallest sum that different digits have.
+    /// Writes the cages into a board. A cage without a clue gets the smallest sum of different digits.
     ///
     /// # Errors
-    /// Neighbours cannot be told apart by the colours that there are.
+    /// There are not enough colours for neighbouring cages to differ.
     pub(crate) fn write(&self, board: &mut Batch) -> Result<(), String> {
         let (side, cells) = (board.shape().side.get(), board.shape().side.cells());
         let parts = self.parts(side);
@@ -90,7 +90,7 @@ impl Cages {
         Ok(())
     }
 
-    /// The cells of each cage in reading order. One that was cut in two is two.
+    /// The cells of each cage in reading order. A cage that was cut in two counts as two.
     fn parts(&self, side: usize) -> Vec<Vec<usize>> {
         let labels = components(&self.of, side);
         let firsts = (0..self.of.len()).filter(|&cell| usize::from(labels[cell]) == cell);
@@ -100,7 +100,7 @@ impl Cages {
     }
 }
 
-/// The cells of a cage that is asked for, and its clue, if it has one.
+/// The cells of a cage in JSON, and its clue if it has one.
 fn cage(asked: &Value, shape: Shape) -> Option<(Vec<usize>, Option<Clue>)> {
     let map = asked.as_object()?;
     let cell = |cell: &Value| cell.as_u64().map(|cell| cell as usize).filter(|&cell| cell < shape.side.cells());
@@ -116,14 +116,15 @@ fn cage(asked: &Value, shape: Shape) -> Option<(Vec<usize>, Option<Clue>)> {
     (!cells.is_empty()).then_some((cells, clue))
 }
 
-/// Where the operator of a cage stands: right of its first cell if that is in the cage, else below; nowhere, if it has one cell only.
+/// The cell with a cage's operator: the one to the right of the first if that is in the cage, or else the one below.
+/// None for a cage of one cell.
 fn operator_cell(cells: &[usize], side: usize) -> Option<usize> {
     let first = *cells.first().filter(|_| cells.len() > 1)?;
     let beside = first % side + 1 < side && cells.contains(&(first + 1));
     Some(if beside { first + 1 } else { first + side })
 }
 
-/// The cells beside a cell.
+/// The cells next to a cell.
 fn beside(cell: usize, side: usize) -> impl Iterator<Item = usize> {
     let (row, column) = (cell / side, cell % side);
     let left = (column > 0).then(|| cell - 1);
@@ -133,7 +134,7 @@ fn beside(cell: usize, side: usize) -> impl Iterator<Item = usize> {
     [left, right, above, below].into_iter().flatten()
 }
 
-/// A colour from 1 for each cage, another than its neighbours have.
+/// A colour from 1 for each cage, different from those of its neighbours.
 fn colours(parts: &[Vec<usize>], side: usize) -> Option<Vec<u8>> {
     let mut of = vec![0; side * side];
     parts.iter().enumerate().for_each(|(part, cells)| cells.iter().for_each(|&cell| of[cell] = part));
@@ -147,7 +148,7 @@ fn colours(parts: &[Vec<usize>], side: usize) -> Option<Vec<u8>> {
     paint(&neighbours, &mut colours, &mut steps).then_some(colours)
 }
 
-/// Paints what has no colour yet, first what has the fewest colours left.
+/// Colours the remaining cages, beginning with the one that has the fewest colours left.
 fn paint(neighbours: &[BTreeSet<usize>], colours: &mut [u8], steps: &mut u32) -> bool {
     let left = |part: usize, colours: &[u8]| -> Vec<u8> {
         (1..=COLOURS).filter(|colour| neighbours[part].iter().all(|&at| colours[at] != *colour)).collect()

@@ -1,4 +1,4 @@
-//! A board that is drawn by hand: cells, kind and regions are changed, and the string follows.
+//! Editing a board: cells, kind, regions and cages are changed, and the string follows.
 
 use gridmill_core::board::{Batch, Cell, Shape, geometry};
 use gridmill_core::formats::{Id, write_one};
@@ -11,15 +11,15 @@ use crate::json;
 use crate::options::{Options, field, text as text_of};
 use crate::show;
 
-/// Changes the board of a string, or an empty one where there is no string. What is asked for has
+/// Changes the board of a string, or an empty board if there is no string. The request has
 ///
-/// - `options`: as what the string is read;
-/// - `kind`, `side`: what the board becomes; cells stay as far as the kind has such;
-/// - `cells`: a list of `[cell, what]`, cells from 0 in reading order, what as in `draw::json`;
-/// - `regions`: a list of `[cell, region]`, regions from 1;
+/// - `options`: how to read the string;
+/// - `kind`, `side`: the new shape of the board; cells are kept if it can have them;
+/// - `cells`: a list of `[cell, content]`, with cells from 0 in reading order and contents as in `draw::json`;
+/// - `regions`: a list of `[cell, region]`, with regions from 1;
 /// - `cages`: see [`Cages::draw`].
 ///
-/// The JSON of the answer has `string`, v2.
+/// The JSON of the answer has `string`, in v2.
 pub(crate) fn edit(asked: &Value, text: &[u8]) -> Result<Answer, String> {
     let asked = asked.as_object().ok_or("what is asked for is no object")?;
     let options = field(asked, "options").map_or_else(|| Ok(Options::default()), Options::read)?;
@@ -76,7 +76,7 @@ fn shape(asked: &Map<String, Value>, old: Option<&Batch>) -> Result<Shape, Strin
     Ok(Shape::new(kind, side))
 }
 
-/// A board of another shape with the cells of the old one, where both have them.
+/// A board of another shape with the cells of the old one, as far as both have them.
 fn changed(shape: Shape, old: Option<&Batch>) -> Result<Batch, String> {
     let mut board = Batch::new();
     board.reset(shape, 1);
@@ -108,7 +108,7 @@ fn changed(shape: Shape, old: Option<&Batch>) -> Result<Batch, String> {
     Ok(board)
 }
 
-/// A list of cells, each with something.
+/// A list of cells, each with a value.
 fn pairs<'v>(asked: &'v Map<String, Value>, name: &str, shape: Shape) -> Result<Vec<(usize, &'v Value)>, String> {
     let Some(list) = field(asked, name) else { return Ok(Vec::new()) };
     let list = list.as_array().ok_or_else(|| format!("{name} is a list"))?;
@@ -120,7 +120,7 @@ fn pairs<'v>(asked: &'v Map<String, Value>, name: &str, shape: Shape) -> Result<
     list.iter().map(|one| pair(one).ok_or_else(|| format!("{} is no cell of {name}", json::write(one)))).collect()
 }
 
-/// A cell as it stands in JSON.
+/// A cell from JSON.
 fn cell_of(what: &Value, shape: Shape) -> Result<Cell, String> {
     let side = shape.side.get() as u64;
     let digit = |value: &Value| value.as_u64().filter(|digit| (1..=side).contains(digit)).map(|digit| digit as u8);

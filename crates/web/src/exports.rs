@@ -1,5 +1,6 @@
-//! What JavaScript calls: functions of numbers. Text is written to a buffer of [`alloc`] and named by address and length; what a call
-//! answers stands at the address that it returns, [`answer_len`] bytes of JSON, until the next call.
+//! The functions that JavaScript calls, with numbers as arguments. Text is written to a buffer of [`alloc`] and passed
+//! as address and length. A call returns the address of its answer, [`answer_len`] bytes of JSON, which is valid until
+//! the next call.
 #![allow(unsafe_code)] // names that are not mangled; there is no unsafe block
 
 use std::cell::RefCell;
@@ -9,29 +10,29 @@ use crate::options::Options;
 use crate::run::Run;
 use crate::{edit, json, memory, show};
 
-/// About so many bytes are answered at once of a run.
+/// About how many bytes a run answers at once.
 const ANSWERED: usize = 4 << 20;
 
 thread_local! {
-    /// What was answered last.
+    /// The last answer.
     static ANSWER: RefCell<Answer> = RefCell::default();
-    /// Runs whose text comes in pieces, by their numbers less one.
+    /// Runs whose text comes in pieces. The number of a run is its index plus one.
     static RUNS: RefCell<Vec<Option<Box<Run>>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Makes room for so many bytes.
+/// Allocates a buffer.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn alloc(length: usize) -> usize {
     memory::alloc(length)
 }
 
-/// Gives back what [`alloc`] made.
+/// Frees a buffer of [`alloc`].
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn release(address: usize) {
     memory::release(address);
 }
 
-/// The bytes of the last answer's JSON.
+/// The length of the last answer's JSON.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn answer_len() -> usize {
     ANSWER.with_borrow(|answer| answer.head().len())
@@ -55,13 +56,13 @@ pub extern "C" fn solve(options: usize, options_len: usize, text: usize, text_le
     whole("solve", (options, options_len), (text, text_len))
 }
 
-/// Says of each string of a text what it is.
+/// Recognises each string of a text.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn detect(options: usize, options_len: usize, text: usize, text_len: usize) -> usize {
     whole("detect", (options, options_len), (text, text_len))
 }
 
-/// Begins a run whose text comes in pieces; `command` is one of the options. The answer has its number.
+/// Begins a run whose text comes in pieces. `command` is one of the options. The answer has the run's number.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn begin(options: usize, options_len: usize) -> usize {
     answer(|| {
@@ -76,7 +77,8 @@ pub extern "C" fn begin(options: usize, options_len: usize) -> usize {
     })
 }
 
-/// Makes room for the next piece of a run's text, which is written there: no more than so many bytes. 0 if there is no such run.
+/// Makes room for at most `length` bytes of the next piece of a run's text, to be written there. Returns 0 if there is
+/// no such run.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn room(run: usize, length: usize) -> usize {
     RUNS.with_borrow_mut(|runs| {
@@ -85,8 +87,9 @@ pub extern "C" fn room(run: usize, length: usize) -> usize {
     })
 }
 
-/// Takes so many bytes that were written to [`room`], and answers with what became of what is whole by now. Where the answer says that
-/// there is `more`, the next piece may be empty. After the `last` piece, and all that comes of it, the run is over.
+/// Takes `length` bytes that were written to [`room`], and answers with the results of what is complete by now. While
+/// the answer says that there is `more`, the next piece may be empty. The run is over after the `last` piece and all of
+/// its results.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn feed(run: usize, length: usize, last: bool) -> usize {
     answer(|| {
@@ -100,25 +103,25 @@ pub extern "C" fn feed(run: usize, length: usize, last: bool) -> usize {
     })
 }
 
-/// Ends a run before its last piece.
+/// Ends a run early.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn end(run: usize) {
     take_run(run);
 }
 
-/// Says all there is to say of one string: see `show`.
+/// Describes one string: see `show`.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn show(options: usize, options_len: usize, text: usize, text_len: usize) -> usize {
     asked((options, options_len), (text, text_len), show::show)
 }
 
-/// Finds the strings of a text, however they stand in it.
+/// Finds the strings of a text, in whatever framing.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn find(options: usize, options_len: usize, text: usize, text_len: usize) -> usize {
     asked((options, options_len), (text, text_len), show::find)
 }
 
-/// Changes cells, kind or regions of a board: see `edit`.
+/// Edits a board: see `edit`.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn edit(options: usize, options_len: usize, text: usize, text_len: usize) -> usize {
     answer(|| {
@@ -127,7 +130,7 @@ pub extern "C" fn edit(options: usize, options_len: usize, text: usize, text_len
     })
 }
 
-/// The names of formats, kinds and sides: for lists to choose from.
+/// The names of formats, kinds and sides, for lists to choose from.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn names() -> usize {
     answer(|| Ok(show::names()))
@@ -157,7 +160,7 @@ fn read_options((address, length): (usize, usize)) -> Result<Options, String> {
     Options::read(&value)
 }
 
-/// Keeps an answer, or the words of an error, and returns where it stands.
+/// Stores an answer, or an error message, and returns its address.
 fn answer(call: impl FnOnce() -> Result<Answer, String>) -> usize {
     let answer = call().unwrap_or_else(|words| Answer::error(&words));
     ANSWER.with_borrow_mut(|kept| {

@@ -1,4 +1,4 @@
-//! How strings stand in a text: what is asked for, or what its first lines look like; and where the text may be cut.
+//! The framing of a text, as requested or guessed from its first lines, and where the text may be cut.
 
 use gridmill_core::convert::Conversion;
 use gridmill_core::error::escape;
@@ -14,21 +14,21 @@ use gridmill_core::kernels::{self, Kernel};
 use crate::options::Options;
 use crate::{WHOLE, is_left_out};
 
-/// Bytes of a piece: what is said of so many bytes of bad records fits in memory.
+/// The size of a piece: the rejects of so many bytes of bad records fit in memory.
 const PIECE: usize = 128 << 10;
 
-/// The longest text that is read as a whole, where that must be.
+/// The longest text for framings that need whole inputs.
 const LARGEST: usize = 64 << 20;
 
-/// How strings stand in a text.
+/// The framing of a text.
 #[derive(Debug)]
 pub(crate) struct Framed {
     framing: Box<dyn Framing>,
-    /// The program's flags that say the same.
+    /// The equivalent flags of the program.
     pub(crate) flags: String,
 }
 
-/// Where a piece ends, and what there is to know of it.
+/// The end of a piece, and its properties.
 #[derive(Debug)]
 pub(crate) struct Part {
     pub(crate) end: usize,
@@ -36,17 +36,17 @@ pub(crate) struct Part {
     owed: usize,
 }
 
-/// What cuts a text into pieces of whole rows, in order.
+/// Cuts a text into pieces of whole rows, in order.
 pub(crate) struct Parts {
     cutter: Option<Box<dyn Cutter>>,
     whole: Option<&'static str>,
 }
 
 impl Framed {
-    /// The framing that is asked for, or that a text has which begins with `text`; `whole` is whether there is no more of it.
+    /// The requested framing, or the one of a text that begins with `text`. `whole` says that `text` is all of it.
     ///
     /// # Errors
-    /// It cannot be told, or does not go with what is asked for.
+    /// It cannot be guessed, or contradicts other options.
     pub(crate) fn new(options: &Options, plan: &Conversion, text: &[u8], whole: bool) -> Result<Self, String> {
         let found = if WHOLE {
             guessed(options, plan, text, whole)?
@@ -64,10 +64,11 @@ impl Framed {
         &*self.framing
     }
 
-    /// Takes what the first piece says, from `start` on, where the byte order mark ends. Returns where its header ends.
+    /// Processes the start of the first piece, from `start` on, after the byte order mark. Returns the end of its
+    /// header.
     ///
     /// # Errors
-    /// It is not what it should be.
+    /// The piece is not in this framing.
     pub(crate) fn begin(&mut self, piece: &Piece, plan: &Conversion) -> Result<usize, String> {
         self.framing.begin(piece, &asked(plan)).map_err(words)?;
         Ok(self.framing.header(piece.text))
@@ -79,7 +80,7 @@ impl Framed {
 }
 
 impl Parts {
-    /// The piece at the start of `text`; `None` if it ends where more text is needed.
+    /// The piece at the start of `text`; `None` if more text is needed to find its end.
     ///
     /// # Errors
     /// A row is too long, or a quote is never closed.
@@ -113,18 +114,18 @@ impl Parts {
 }
 
 impl Part {
-    /// What is searched for rows: `text` begins `start` bytes after the part.
+    /// The input for finding rows. `text` begins `start` bytes after the start of the part.
     pub(crate) fn piece<'t>(&'t self, text: &'t [u8], start: usize, kernel: &'static Kernel) -> Piece<'t> {
         Piece { text, start, quotes: self.quotes.as_ref(), kernel, owed: self.owed }
     }
 }
 
-/// The bytes of a byte order mark.
+/// The length of the byte order mark.
 pub(crate) fn mark(text: &[u8]) -> usize {
     if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 }
 }
 
-/// The name of the framing that is asked for, or looks right, and what is said of it.
+/// The requested or guessed framing, with its options.
 fn guessed(options: &Options, plan: &Conversion, text: &[u8], whole: bool) -> Result<Guess, String> {
     let said = Said { column: options.column.as_deref(), field: options.field.as_deref() };
     let ending = options.name.as_deref().and_then(|name| Some(name.rsplit_once('.')?.1));
@@ -141,7 +142,7 @@ fn guessed(options: &Options, plan: &Conversion, text: &[u8], whole: bool) -> Re
     }
 }
 
-/// The framing of this name, with what is said of it.
+/// The framing for a guess.
 fn make(found: &Guess, plan: &Conversion) -> Result<Box<dyn Framing>, String> {
     if !WHOLE {
         return Ok(Box::new(Lines));

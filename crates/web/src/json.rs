@@ -1,15 +1,15 @@
-//! JSON between JavaScript and [`Value`]. What serde_json has for it can do more, numbers of all sorts above all, and takes as much room in
-//! the module as two formats.
+//! JSON to and from [`Value`]. The code of serde_json can do more, in particular with numbers, and takes as much room
+//! in the module as two formats.
 
 use serde_json::{Map, Value};
 
-/// How deep lists and objects may stand in each other.
+/// The limit for nested lists and objects.
 const DEEPEST: usize = 16;
 
-/// Reads a value. Numbers are whole.
+/// Reads a value. Only integers are supported as numbers.
 ///
 /// # Errors
-/// It is no JSON, or has another number.
+/// The text is not JSON, or has another number.
 pub(crate) fn read(text: &[u8]) -> Result<Value, String> {
     let text = str::from_utf8(text).map_err(|_| "the options are not UTF-8")?;
     let mut reader = Reader { text, at: 0 };
@@ -23,14 +23,14 @@ struct Reader<'t> {
 }
 
 impl<'t> Reader<'t> {
-    /// The next byte that is no white space; 0 at the end.
+    /// The next byte that is not white space; 0 at the end.
     fn next(&mut self) -> u8 {
         let rest = &self.text.as_bytes()[self.at..];
         self.at += rest.iter().take_while(|byte| b" \t\r\n".contains(byte)).count();
         self.text.as_bytes().get(self.at).copied().unwrap_or(0)
     }
 
-    /// Passes over a byte, if it is the next one.
+    /// Takes a byte, if it is the next one.
     fn take(&mut self, byte: u8) -> bool {
         let is_next = self.next() == byte;
         self.at += usize::from(is_next);
@@ -52,7 +52,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// What stands between brackets, and commas between its parts.
+    /// The parts of a list, separated by commas, up to the closing bracket.
     fn list<T>(&mut self, end: u8, mut part: impl FnMut(&mut Self) -> Option<T>) -> Option<Vec<T>> {
         self.at += 1;
         let mut parts = Vec::new();
@@ -68,7 +68,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// A number, or the name of a value.
+    /// A number, or `true`, `false` or `null`.
     fn word(&mut self) -> Option<Value> {
         let rest = &self.text[self.at..];
         let length = rest.bytes().take_while(|&byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte)).count();
@@ -102,7 +102,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// The character that stands behind a backslash.
+    /// The character after a backslash.
     fn escaped(&mut self) -> Option<char> {
         let sign = *self.text.as_bytes().get(self.at)?;
         self.at += 1;
@@ -126,7 +126,7 @@ impl<'t> Reader<'t> {
         })
     }
 
-    /// Four digits of base 16.
+    /// Four hexadecimal digits.
     fn unit(&mut self) -> Option<u32> {
         let digits = self.text.get(self.at..self.at + 4)?;
         self.at += 4;
@@ -147,7 +147,7 @@ fn write_value(value: &Value, out: &mut String) {
         Value::Bool(is) => out.push_str(if *is { "true" } else { "false" }),
         Value::Number(number) => match number.as_u64() {
             Some(number) => out.push_str(&number.to_string()),
-            None => out.push_str(&number.as_i64().unwrap_or_default().to_string()), // there are no others here
+            None => out.push_str(&number.as_i64().unwrap_or_default().to_string()), // only integers occur
         },
         Value::String(text) => write_string(text, out),
         Value::Array(values) => {

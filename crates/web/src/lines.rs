@@ -1,16 +1,16 @@
-//! Lines of a text.
+//! The lines of a text that are records.
 
 use gridmill_core::convert::Conversion;
 use gridmill_core::formats::{Id, begins_like_a_comment, line_at};
 use gridmill_core::framing::is_no_record;
 
-/// Lines of a piece.
+/// The lines of a piece that are records.
 #[derive(Default)]
 pub(crate) struct Lines {
-    /// Where those begin and end that are records.
+    /// Where records begin and end.
     pub(crate) starts: Vec<u32>,
     pub(crate) ends: Vec<u32>,
-    /// The piece is these records, each with a line feed after it.
+    /// Whether the piece consists of these records, each with a line feed after it.
     pub(crate) nothing_else: bool,
 }
 

@@ -1,5 +1,5 @@
-//! Bytes that JavaScript writes and the calls read. Each buffer stays in a list under its address, so that a wrong address is an
-//! error and nothing else: no pointer is followed.
+//! Buffers that JavaScript writes and calls read. They are kept in a list and found by their addresses, so that a wrong
+//! address is only an error: no pointer is dereferenced.
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -13,22 +13,22 @@ fn address(buffer: &[u8]) -> usize {
     buffer.as_ptr() as usize
 }
 
-/// Makes room for `length` bytes. The address is not that of any other buffer.
+/// Allocates `length` bytes. No other buffer has the same address.
 pub(crate) fn alloc(length: usize) -> usize {
-    // A buffer of no bytes has no address of its own.
+    // An empty buffer would have no address of its own.
     let mut buffer = vec![0; length.max(1)];
-    // What writes to it is not seen from here: this makes the address one that may be written to.
+    // The compiler cannot see the writes from outside; exposing the address permits them.
     let start = buffer.as_mut_ptr() as usize;
     BUFFERS.with_borrow_mut(|buffers| buffers.push(buffer));
     start
 }
 
-/// Gives a buffer back. An address that is none is nothing.
+/// Frees a buffer. Ignores an unknown address.
 pub(crate) fn release(start: usize) {
     BUFFERS.with_borrow_mut(|buffers| buffers.retain(|buffer| address(buffer) != start));
 }
 
-/// What stands in a part of a buffer, taken out of the list while `read` has it.
+/// Calls `read` with a part of a buffer, which is taken out of the list meanwhile.
 ///
 /// # Errors
 /// No buffer holds these bytes.
@@ -41,7 +41,7 @@ pub(crate) fn with<T>(part: Range<usize>, read: impl FnOnce(&[u8]) -> T) -> Resu
     })
 }
 
-/// Writes to a buffer, as JavaScript does.
+/// Writes to a buffer, like JavaScript.
 #[cfg(test)]
 pub(crate) fn write(start: usize, bytes: &[u8]) {
     BUFFERS.with_borrow_mut(|buffers| {

@@ -1,4 +1,4 @@
-//! What is asked for, under the names that the program's flags have.
+//! The options of a call, named like the program's flags.
 
 use gridmill_core::Kind;
 use gridmill_core::board::FillCandidates;
@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::{WHOLE, is_left_out, json};
 
-/// What is asked for.
+/// The options of a call.
 #[derive(Debug, Default)]
 pub(crate) struct Options {
     /// `convert`, `validate`, `solve` or `detect`.
@@ -32,15 +32,15 @@ pub(crate) struct Options {
     pub(crate) field: Option<String>,
     pub(crate) delimiter: Option<u8>,
     pub(crate) no_header: bool,
-    /// The name of the file, whose ending may say how strings stand in it.
+    /// The name of the file, whose extension may determine the framing.
     pub(crate) name: Option<String>,
 }
 
 impl Options {
-    /// Reads them.
+    /// Reads options from JSON.
     ///
     /// # Errors
-    /// A name or a value is not known; the words say which, and what is.
+    /// A name or a value is unknown. The message lists the known ones.
     pub(crate) fn read(value: &Value) -> Result<Self, String> {
         let map = value.as_object().ok_or("the options are no object")?;
         let mut options = Self { framing: Some("lines".into()), ..Self::default() };
@@ -50,7 +50,7 @@ impl Options {
         Ok(options)
     }
 
-    /// The same for a command.
+    /// The same options for another command.
     pub(crate) fn of(self, command: &str) -> Self {
         Self { command: command.into(), ..self }
     }
@@ -87,25 +87,25 @@ impl Options {
         Ok(())
     }
 
-    /// As what strings are read.
+    /// The format to read.
     pub(crate) fn from(&self) -> Option<Id> {
         self.from
     }
 
-    /// What is said of strings that do not say it themselves.
+    /// What the caller says about strings that do not say it themselves.
     pub(crate) fn hints(&self) -> Hints {
         self.hints
     }
 
-    /// The nodes that a search may take.
+    /// The limit for search nodes.
     pub(crate) fn effort(&self) -> Option<u32> {
         self.effort
     }
 
-    /// What becomes of each record.
+    /// The plan for records.
     ///
     /// # Errors
-    /// There is no such command, or options do not go together.
+    /// The command is unknown, or options contradict each other.
     pub(crate) fn conversion(&self) -> Result<Conversion, String> {
         let plan = Conversion {
             from: self.from,
@@ -153,12 +153,12 @@ impl Options {
     }
 }
 
-/// Text as it stands in JSON.
+/// Text from JSON.
 pub(crate) fn text<'v>(name: &str, value: &'v Value) -> Result<&'v str, String> {
     value.as_str().ok_or_else(|| format!("{name} is a text, not {}", json::write(value)))
 }
 
-/// A field of an object, if it is there.
+/// A field of an object, if it is present.
 pub(crate) fn field<'v>(map: &'v Map<String, Value>, name: &str) -> Option<&'v Value> {
     map.get(name).filter(|value| !value.is_null())
 }
@@ -181,7 +181,7 @@ fn sign(name: &str, value: &Value, signs: &[u8]) -> Result<Option<u8>, String> {
     }
 }
 
-/// Nothing for `auto` and null.
+/// Parses a value; `None` for `auto` and null.
 fn unless_auto<T, E: ToString>(
     name: &str,
     value: &Value,

@@ -1,31 +1,31 @@
-//! New strings put where the old ones stood; all else is copied as it is.
+//! Puts new strings in the place of the old ones, and copies everything else.
 
 use gridmill_core::convert::{Bad, Conversion, Converted, Emit};
 use gridmill_core::formats::{Form, Id, Text, line_at};
 use gridmill_core::framing::{Framing, Rewritten, Rows};
 
 use crate::lines::Lines;
-use crate::told::{Place, Told};
+use crate::summary::{Place, Summary};
 
 /// A text that is put together again.
 pub(crate) struct PutBack<'r> {
     pub(crate) text: &'r [u8],
-    /// Where it stands in the input.
+    /// The text's position in the input.
     pub(crate) at: Place,
     pub(crate) plan: &'r Conversion,
     pub(crate) detects: bool,
-    pub(crate) told: &'r mut Told,
+    pub(crate) summary: &'r mut Summary,
     pub(crate) out: &'r mut Text,
     pub(crate) copied: usize,
 }
 
 impl PutBack<'_> {
-    /// Lines, of which some are records. New strings have line feeds.
+    /// Writes lines, some of which are records. New strings have line feeds.
     pub(crate) fn lines(mut self, lines: &Lines, converted: &Converted) {
         let writes = self.plan.emit.writes();
         let all_new = writes && lines.nothing_else || self.plan.emit == Emit::Nothing && !self.detects;
         if all_new && converted.refused.is_empty() {
-            self.told.all_good(converted, lines.starts.len());
+            self.summary.all_good(converted, lines.starts.len());
             return self.out.push(converted.text.as_slice());
         }
         let mut refused = converted.refused.iter().peekable();
@@ -42,13 +42,13 @@ impl PutBack<'_> {
             };
             line += memchr::memchr_iter(b'\n', &self.text[counted..start]).count() as u64;
             counted = start;
-            self.told.refuse(self.place(line, start), &self.text[start..end], &refusal.reject);
+            self.summary.refuse(self.place(line, start), &self.text[start..end], &refusal.reject);
             self.refused(start, line_at(self.text, end).map_or(self.text.len(), |rest| rest.next));
         }
         self.copy_to(self.text.len());
     }
 
-    /// Rows of a framing. A row with a bad string is one bad record.
+    /// Writes the rows of a framing. A row with a bad string counts as one bad record.
     pub(crate) fn rows(mut self, framing: &dyn Framing, rows: &Rows, converted: &Converted) {
         let mut of_rows = rows.refused.iter().peekable();
         let mut first = 0;
@@ -61,7 +61,7 @@ impl PutBack<'_> {
             let (start, next) = (row.start as usize, row.next as usize);
             if let Some(reject) = of_row.or_else(of_strings).or_else(unfit) {
                 let record = &self.text[start..row.end as usize];
-                self.told.refuse(self.place(row.line.into(), start), record, &reject);
+                self.summary.refuse(self.place(row.line.into(), start), record, &reject);
                 self.refused(start, next);
                 continue;
             }
@@ -73,16 +73,16 @@ impl PutBack<'_> {
                 }
             }
         }
-        self.told.without(rows.without);
+        self.summary.without(rows.without);
         self.copy_to(self.text.len());
     }
 
-    /// A text whose strings were exchanged all at once. Those that cannot be stay as they are.
+    /// Writes a text whose strings were all replaced at once, except those that cannot be.
     pub(crate) fn rewritten(self, done: Rewritten) {
-        self.told.more_good(done.rewritten + done.kept);
+        self.summary.more_good(done.rewritten + done.kept);
         for left in &done.left {
             let at = self.place(left.line - 1, left.at);
-            self.told.refuse(at, &left.record, &left.reject);
+            self.summary.refuse(at, &left.record, &left.reject);
         }
         self.out.push(done.text.as_deref().unwrap_or(self.text));
     }
@@ -92,7 +92,7 @@ impl PutBack<'_> {
     }
 
     fn good(&mut self, form: Option<Form>) {
-        self.told.good(form);
+        self.summary.good(form);
         if self.detects
             && let Some(form) = form
         {
@@ -120,7 +120,7 @@ impl PutBack<'_> {
         self.copied = end;
     }
 
-    /// Copies what stands before `to` and was not copied yet.
+    /// Copies the text up to `to` that was not copied yet.
     fn copy_to(&mut self, to: usize) {
         if self.plan.emit != Emit::Nothing {
             self.out.push(&self.text[self.copied..to]);

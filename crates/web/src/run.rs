@@ -1,4 +1,4 @@
-//! A run: a text that comes in pieces of any size becomes another one, piece by piece, as the program makes it.
+//! A run: converts a text that comes in pieces of any size, piece by piece, with the same result as the program.
 
 use gridmill_core::convert::{Conversion, Converter, Emit};
 use gridmill_core::error::Reject;
@@ -12,15 +12,15 @@ use crate::framed::{Framed, Part, Parts, mark};
 use crate::lines::Lines;
 use crate::options::Options;
 use crate::put_back::PutBack;
-use crate::told::{Place, Told};
+use crate::summary::{Place, Summary};
 
-/// Bytes of text of whose records the layouts are counted: those of the program.
+/// How many bytes of text are evidence for layouts, as in the program.
 const WINDOW: usize = 4 << 20;
 
-/// Bytes that are kept for that, so that the last record of the window is whole.
+/// How many bytes are kept for that, so that the last record of the window is complete.
 const SURVEYED: usize = WINDOW + (1 << 20);
 
-/// Bytes that are looked at to see how strings stand in a text.
+/// How many bytes are examined to guess the framing.
 const GLANCE: usize = 64 << 10;
 
 /// A run.
@@ -29,22 +29,22 @@ pub(crate) struct Run {
     plan: Conversion,
     kernel: &'static Kernel,
     converter: Converter,
-    /// Once it is known.
+    /// The framing, once it is known.
     framed: Option<(Framed, Parts)>,
     /// Text that is not converted yet, and room for the next piece.
     pending: Text,
-    /// Bytes of the room.
+    /// The size of the room.
     room: usize,
-    /// The first bytes of the input, for as long as they may be asked what layouts its strings have.
+    /// The first bytes of the input, as long as they may be needed as evidence for layouts.
     head: Vec<u8>,
-    /// Where the text at hand stands.
+    /// The position of the current text.
     at: Place,
     found: Found,
     out: Text,
-    told: Told,
+    summary: Summary,
 }
 
-/// Records of a piece.
+/// The records of a piece.
 #[derive(Default)]
 pub(crate) struct Found {
     lines: Lines,
@@ -53,13 +53,13 @@ pub(crate) struct Found {
 }
 
 impl Run {
-    /// A run of which no text is known.
+    /// A run before any text is known.
     ///
     /// # Errors
-    /// What is asked for does not go together.
+    /// The options contradict each other.
     pub(crate) fn new(options: Options) -> Result<Self, String> {
         let (plan, kernel) = (options.conversion()?, kernels::best());
-        let told = Told::new(options.name.as_deref().unwrap_or("<stdin>"));
+        let summary = Summary::new(options.name.as_deref().unwrap_or("<stdin>"));
         Ok(Self {
             options,
             plan,
@@ -72,30 +72,30 @@ impl Run {
             at: Place::default(),
             found: Found::default(),
             out: Text::new(),
-            told,
+            summary,
         })
     }
 
-    /// Room for the next piece, of `length` bytes at most.
+    /// Makes room for the next piece, of at most `length` bytes.
     pub(crate) fn room(&mut self, length: usize) -> &mut [u8] {
         self.room = length;
         if length >= GLANCE && self.at.byte == 0 && self.pending.is_empty() && self.plan.surveys() {
-            // What will be held back would outgrow its room again and again.
+            // Otherwise text that is held back would outgrow its buffer again and again.
             self.pending = Text::with_room(SURVEYED + length);
         }
         &mut self.pending.room(length)[..length]
     }
 
-    /// Takes the memory of a text that nobody needs any more.
+    /// Takes the memory of a text that is no longer needed.
     pub(crate) fn write_to(&mut self, text: Text) {
         self.out = text;
     }
 
-    /// Takes `length` bytes of the room, and answers with what has become of what is whole by now; and whether there is more to come of
-    /// the text that it has, since that would take about `most` bytes or more.
+    /// Takes `length` bytes of the room, and answers with the results of what is complete by now. Also returns whether
+    /// there will be more from the text that it has, because the answer would exceed about `most` bytes.
     ///
     /// # Errors
-    /// The run cannot go on, or the room is smaller.
+    /// The run cannot continue, or the room is smaller than `length`.
     pub(crate) fn feed(&mut self, length: usize, last: bool, most: usize) -> Result<(Answer, bool), String> {
         let room = std::mem::take(&mut self.room);
         if length > room {
@@ -116,30 +116,30 @@ impl Run {
         Ok((self.answer(more), more))
     }
 
-    /// Converts a text that is there at once.
+    /// Converts a text that is given at once.
     ///
     /// # Errors
-    /// What is asked for does not go with the text.
+    /// The options do not suit the text.
     pub(crate) fn whole(&mut self, text: &[u8]) -> Result<Answer, String> {
         self.convert(text, true, usize::MAX)?;
         Ok(self.answer(false))
     }
 
-    /// What has become of the text since the last answer: the JSON, the new text, the rows of a reject file.
+    /// The results since the last answer: the JSON, the new text, and the rows of a reject file.
     fn answer(&mut self, more: bool) -> Answer {
-        let (mut head, rows) = self.told.take();
+        let (mut head, rows) = self.summary.take();
         head["more"] = more.into();
         head["bytes"] = self.at.byte.into();
         head["read_as"] = self.framed.as_ref().map_or(Value::Null, |(framed, _)| framed.flags.clone().into());
         Answer::with_text(head, std::mem::take(&mut self.out), rows)
     }
 
-    /// Bytes that are to be answered.
+    /// The number of bytes to be answered.
     fn said(&self) -> usize {
-        self.out.len() + self.told.len()
+        self.out.len() + self.summary.len()
     }
 
-    /// Converts as many pieces of a text as are whole, until about `most` bytes are to be answered. Returns where they end.
+    /// Converts the complete pieces of a text, until about `most` bytes are to be answered. Returns their end.
     fn convert(&mut self, text: &[u8], last: bool, most: usize) -> Result<usize, String> {
         if self.framed.is_none() {
             let framed =
@@ -194,7 +194,7 @@ impl Run {
         Ok(())
     }
 
-    /// Converts rows from `start` on in a part, as many as are found at once. Returns their bytes.
+    /// Converts rows from `start` on in a part, as many as are found at once. Returns their length.
     fn convert_rows(&mut self, framed: &Framed, text: &[u8], part: &Part, start: usize) -> Result<usize, String> {
         let framing = framed.framing();
         let piece = part.piece(text, start, self.kernel);
@@ -206,11 +206,11 @@ impl Run {
         let text = &text[..end];
         if rewritten.is_none() {
             self.convert_records(framed, text)?;
-            self.told.losses(self.converter.converted());
+            self.summary.losses(self.converter.converted());
         }
         let detects = self.options.command == "detect";
-        let (at, plan, told, out) = (self.at, &self.plan, &mut self.told, &mut self.out);
-        let back = PutBack { text, at, plan, detects, told, out, copied: 0 };
+        let (at, plan, summary, out) = (self.at, &self.plan, &mut self.summary, &mut self.out);
+        let back = PutBack { text, at, plan, detects, summary, out, copied: 0 };
         match rewritten {
             Some(done) => back.rewritten(done),
             None if framing.is_lines() => back.lines(&self.found.lines, self.converter.converted()),
@@ -220,19 +220,19 @@ impl Run {
         Ok(end)
     }
 
-    /// Goes on after some text.
+    /// Advances past some text.
     fn pass(&mut self, text: &[u8]) {
         self.at.byte += text.len() as u64;
         self.at.line += memchr::memchr_iter(b'\n', text).count() as u64;
     }
 
-    /// Begins with the first piece. Returns where its byte order mark and its header end.
+    /// Processes the start of the first piece. Returns the end of its byte order mark and header.
     fn begin(&mut self, framed: &mut Framed, text: &[u8], part: &Part) -> Result<usize, String> {
         let mark = mark(text);
         Ok(mark + framed.begin(&part.piece(&text[mark..], mark, self.kernel), &self.plan)?)
     }
 
-    /// Converts the records that were found in a text, once more with what the first strings say of layouts if it comes to that.
+    /// Converts the records that were found in a text. Repeats that with evidence for layouts if it is needed.
     fn convert_records(&mut self, framed: &Framed, text: &[u8]) -> Result<(), String> {
         let lines = framed.framing().is_lines();
         if self.converter.convert(self.found.records(text, lines)).is_err() {
@@ -244,7 +244,7 @@ impl Run {
         Ok(())
     }
 
-    /// What the first strings of the input say of layouts.
+    /// The evidence of the first strings of the input for layouts.
     fn survey(&self, framed: &Framed) -> Result<Evidence, String> {
         let (framing, head) = (framed.framing(), &self.head[..]);
         let (mut parts, mut found, mut evidence) = (framed.parts(), Found::default(), Evidence::default());
@@ -272,7 +272,7 @@ impl Run {
 }
 
 impl Found {
-    /// Finds the records of a piece. Returns where those end that are found at once.
+    /// Finds the records of a piece. Returns the end of those that were found at once.
     pub(crate) fn find(&mut self, framing: &dyn Framing, piece: &Piece, plan: &Conversion) -> usize {
         if framing.is_lines() {
             self.lines.find(piece.text, plan);
@@ -292,7 +292,7 @@ impl Found {
         rows.map(|row| row.fields as usize).sum()
     }
 
-    /// Why rows are refused.
+    /// The reasons why rows are refused.
     pub(crate) fn refused(&self) -> impl Iterator<Item = &Reject> {
         self.rows.refused.iter().map(|(_, reject)| reject)
     }

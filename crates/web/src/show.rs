@@ -1,5 +1,5 @@
-//! All that is to be said of one string: its board drawn and as data, other formats' strings of it, what the rules and the solver
-//! say, and if it is refused, where it is wrong.
+//! Describes one string: its board as a drawing and as data, the strings of other formats, the findings of rules and
+//! solver, and if it is refused, where it is wrong.
 
 use gridmill_core::board::{Batch, Cell, Shape};
 use gridmill_core::check;
@@ -13,18 +13,18 @@ use gridmill_core::{Kind, Side};
 use serde_json::{Map, Value, json};
 
 use crate::answer::Answer;
-use crate::fault;
+use crate::cell_ranges;
 use crate::framed::{Framed, mark};
 use crate::options::Options;
 use crate::run::Found;
 use crate::{WHOLE, is_left_out};
 
-/// Strings of a text that are worth a look one by one.
+/// The most strings of a text that are listed for a closer look.
 const FOUND: usize = 500;
 
-/// Says all there is to say of a string. The JSON has `string`; where it can be read what [`describe::json`] says, `words`, `svg`,
-/// `strings` (each other format's), `problems`, `v2`, and with the option `effort` also `solutions`; else `refused`, `places` in the
-/// string, and `mended`, the board of all other cells.
+/// Describes a string. The JSON has `string`. If the string can be read, it has the fields of [`describe::json`],
+/// `words`, `svg`, `strings` (of all other formats), `problems`, `v2`, and with the option `effort` also `solutions`;
+/// otherwise `refused`, `places` in the string, and `mended`, the board with all other cells.
 pub(crate) fn show(options: &Options, text: &[u8]) -> Result<Answer, String> {
     if options.effort().is_some() && !WHOLE {
         return Err(is_left_out("what counts solutions"));
@@ -36,8 +36,8 @@ pub(crate) fn show(options: &Options, text: &[u8]) -> Result<Answer, String> {
     Ok(Answer::new(&value))
 }
 
-/// Finds the strings of a text: one that is a string by itself, or those that stand in it. The JSON has `strings`, `more` (how many
-/// are left out), `refused` rows and `read_as`.
+/// Finds the strings of a text: the text itself if it is one, or the strings in its framing. The JSON has `strings`,
+/// `more` (how many are left out), `refused` rows and `read_as`.
 pub(crate) fn find(options: &Options, text: &[u8]) -> Result<Answer, String> {
     let alone = text.trim_ascii();
     let one = |words: &str| {
@@ -82,7 +82,7 @@ pub(crate) fn find(options: &Options, text: &[u8]) -> Result<Answer, String> {
     Ok(Answer::new(&json!({"strings": strings, "more": more, "refused": refused, "read_as": framed.flags})))
 }
 
-/// A record as a string: grids become version 2, since they are no strings.
+/// A record as a string. Grids become version 2, since they are several lines.
 fn as_string(record: &[u8], format: Option<Id>) -> String {
     let read = || read_one(record, Some(Id::Grid), &Hints::default(), &Evidence::default());
     let grid = format.filter(|id| *id == Id::Grid).and_then(|_| write_one(&read().ok()?.batch, 0, Id::V2).ok());
@@ -133,7 +133,7 @@ fn shown(options: &Options, text: &[u8], one: &One) -> Value {
     value
 }
 
-/// The string in every other format that can have the board, though it may lose something.
+/// The string in every other format that can have the board, even if it loses something.
 fn strings(options: &Options, text: &[u8], one: &One) -> Value {
     let plan = Conversion { from: options.from(), hints: options.hints(), lossy: true, ..Conversion::default() };
     let others = REGISTRY.iter().map(|format| format.about().id).filter(|id| *id != one.form.id);
@@ -141,7 +141,7 @@ fn strings(options: &Options, text: &[u8], one: &One) -> Value {
     others.map(|id| (id.name().to_string(), json!(string(id)))).collect::<Map<_, _>>().into()
 }
 
-/// What the solver says: the only solution, or why there is none. Progress that contradicts it is a reason, too.
+/// The solver's answer: the only solution, or why there is none. Cells that contradict it are a reason, too.
 fn solved(options: &Options, text: &[u8], effort: u32) -> Value {
     let plan = Conversion {
         from: options.from(),
@@ -160,7 +160,7 @@ fn solved(options: &Options, text: &[u8], effort: u32) -> Value {
     }
 }
 
-/// What becomes of one string.
+/// Converts one string.
 fn converted(plan: Conversion, text: &[u8]) -> Result<String, Reject> {
     let mut converter = Converter::new(plan, kernels::best());
     converter.know(Evidence::default());
@@ -173,12 +173,12 @@ fn converted(plan: Conversion, text: &[u8]) -> Result<String, Reject> {
     }
 }
 
-/// Why a string is refused, and its board without the cells that are wrong, if they can be told.
+/// Why a string is refused, and its board without the cells that are wrong, if these are known.
 fn refused(options: &Options, text: &[u8], reject: &Reject) -> Value {
-    let side = fault::side(text);
+    let side = cell_ranges::likely_side(text);
     let mut value = json!({"string": escape(text), "refused": reject_value(reject), "places": [], "side": side.get()});
     let Some(cell) = cell_of(reject, side) else { return value };
-    let places = |cell| fault::places(text, cell);
+    let places = |cell| cell_ranges::cell_ranges(text, cell);
     let (mut mended, mut wrong) = (text.to_vec(), Vec::new());
     let mut next = Some(cell);
     while let Some(cell) = next.take().filter(|cell| !wrong.contains(cell)) {
@@ -220,7 +220,7 @@ fn reject_value(reject: &Reject) -> Value {
     })
 }
 
-/// A drawing in colours that follow the screen's.
+/// A drawing in the viewer's preferred colours.
 fn svg(batch: &Batch) -> String {
     let mut page = SvgPage::new(1, false, Theme::Auto);
     page.make_room(batch);

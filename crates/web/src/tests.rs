@@ -1,4 +1,4 @@
-//! Runs in pieces, boards that are drawn, strings that are shown: by the functions that JavaScript calls.
+//! Tests of the exported functions: runs in pieces, editing, descriptions.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::exports::{
 const V1: &str = "03c848csc4cs1121g10hg005481020024881c8112002c0g1040h485848g0210h4481140350200gs403c4k81448050281k0091120k00gc80h4811s4cck80320g1c810c820020hc805210503cos0cok8s811";
 const PLAIN: &str = "1.......2.9.4...5...6...7...5.9.3.......7.......85..4.7.....6...3...9.8...2.....1";
 
-/// Bytes, written as JavaScript does.
+/// Writes bytes to a buffer, like JavaScript.
 fn written(bytes: &[u8]) -> (usize, usize) {
     let address = alloc(bytes.len());
     crate::memory::write(address, bytes);
@@ -18,7 +18,7 @@ fn written(bytes: &[u8]) -> (usize, usize) {
 
 type Call = extern "C" fn(usize, usize, usize, usize) -> usize;
 
-/// The JSON of an answer, and its parts of text.
+/// The JSON of an answer, and its two texts.
 fn answered(_: usize) -> (Value, String, String) {
     let [head, text, rows] = crate::exports::answered();
     assert_eq!(head.len(), answer_len());
@@ -38,7 +38,7 @@ fn called(call: Call, options: &Value, text: &str) -> (Value, String, String) {
     done
 }
 
-/// A run whose pieces have so many bytes.
+/// A run with pieces of `size` bytes.
 fn in_pieces(options: &Value, text: &str, size: usize) -> (Value, String, String) {
     let asked = written(options.to_string().as_bytes());
     let run = answered(begin(asked.0, asked.1)).0["run"].as_u64().expect("a run") as usize;

@@ -1,4 +1,4 @@
-//! What is said of the strings of a run: counts, a list of the first that were refused, and the rows of a reject file.
+//! The summary of a run: counts, a list of the first refused records, and the rows of a reject file.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -9,25 +9,25 @@ use gridmill_core::error::{Code, Reject, escape};
 use gridmill_core::formats::{Form, Id};
 use serde_json::{Value, json};
 
-/// The first refused records are listed, so many of a run.
+/// How many of a run's refused records are listed.
 const LISTED: u64 = 1000;
 
-/// Bytes that are shown of a record that is too long, as the program does.
+/// How many bytes of a record that is too long are shown, as in the program.
 const SHOWN: usize = 256;
 
 /// The first line of a reject file.
 const HEADER: &str = "input\tline\tbyte\tcell\tcode\tmessage\trecord\n";
 
-/// Where something stands in a text: lines and bytes from 0.
+/// A position in a text, with lines and bytes from 0.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Place {
     pub(crate) line: u64,
     pub(crate) byte: u64,
 }
 
-/// What is said of a run.
+/// The summary of a run.
 #[derive(Debug, Default)]
-pub(crate) struct Told {
+pub(crate) struct Summary {
     input: String,
     good: u64,
     without: u64,
@@ -35,18 +35,18 @@ pub(crate) struct Told {
     forms: BTreeMap<(Id, Kind), u64>,
     losses: Counts,
     refused: u64,
-    /// Since the last answer.
+    /// Refused records since the last answer.
     listed: Vec<Value>,
     rows: String,
 }
 
-impl Told {
-    /// Nothing, yet, of an input of this name.
+impl Summary {
+    /// An empty summary for an input of this name.
     pub(crate) fn new(input: &str) -> Self {
         Self { input: escape(input.as_bytes()), ..Self::default() }
     }
 
-    /// Says of a record why it is refused.
+    /// Reports a refused record.
     pub(crate) fn refuse(&mut self, at: Place, record: &[u8], reject: &Reject) {
         if self.refused == 0 {
             self.rows.push_str(HEADER);
@@ -78,7 +78,7 @@ impl Told {
         }
     }
 
-    /// Counts `records` records, all of them good.
+    /// Counts `records` records, all of which are good.
     pub(crate) fn all_good(&mut self, converted: &Converted, records: usize) {
         self.good += records as u64;
         let ends = converted.forms.iter().skip(1).map(|&(next, _)| next).chain([records]);
@@ -87,7 +87,7 @@ impl Told {
         }
     }
 
-    /// Counts good records of which nothing more is known.
+    /// Counts good records without a known form.
     pub(crate) fn more_good(&mut self, records: u64) {
         self.good += records;
     }
@@ -97,17 +97,17 @@ impl Told {
         self.without += rows;
     }
 
-    /// Counts what was lost.
+    /// Counts losses.
     pub(crate) fn losses(&mut self, converted: &Converted) {
         self.losses.add(&converted.counts);
     }
 
-    /// Bytes of rows that are to be answered.
+    /// The number of bytes of rows to be answered.
     pub(crate) fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// What is said by now, and the rows since it was asked for last.
+    /// The counts so far, and the list and rows since the last call.
     pub(crate) fn take(&mut self) -> (Value, String) {
         let codes = self.codes.iter().map(|(code, records)| (code.name().to_string(), json!(records)));
         let forms =

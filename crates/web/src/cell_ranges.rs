@@ -1,17 +1,17 @@
-//! Where in a string a cell stands.
+//! Where a cell is in a string, for marking faults.
 
 use std::ops::Range;
 
 use gridmill_core::{Kind, Side};
 
-/// The side that a string seems to have: that of its header, else 9.
-pub(crate) fn side(text: &[u8]) -> Side {
+/// The side that a string seems to have: that of its header, or else 9.
+pub(crate) fn likely_side(text: &[u8]) -> Side {
     header(text).map_or(Side::NINE, |(_, side)| side)
 }
 
-/// Where a cell stands in a string, by the string's length alone, since it may be one that cannot be read: a place for each of its
-/// parts. Nothing, where cells have no places of one width.
-pub(crate) fn places(text: &[u8], cell: usize) -> Vec<Range<usize>> {
+/// The ranges of a cell in the parts of a string. They are found by the string's length alone, since it may be invalid.
+/// Empty if cells are not of one width.
+pub(crate) fn cell_ranges(text: &[u8], cell: usize) -> Vec<Range<usize>> {
     let (start, cells) = header(text).map_or((0, Side::NINE.cells()), |(start, side)| (start, side.cells()));
     let parts = parts(text, start);
     if parts.len() >= cells {
@@ -25,7 +25,7 @@ pub(crate) fn places(text: &[u8], cell: usize) -> Vec<Range<usize>> {
     parts.into_iter().filter_map(in_part).collect()
 }
 
-/// Where the header of a v2 string ends, and the side that it says.
+/// The length of a v2 string's header, and the side that it names.
 fn header(text: &[u8]) -> Option<(usize, Side)> {
     let [letter, side, version, ..] = *text else { return None };
     Kind::from_letter(letter.to_ascii_uppercase())?;
@@ -33,7 +33,7 @@ fn header(text: &[u8]) -> Option<(usize, Side)> {
     matches!(version, b'B' | b'C' | b'b' | b'c').then_some((3, side))
 }
 
-/// What stands between commas.
+/// The ranges between commas.
 fn parts(text: &[u8], start: usize) -> Vec<Range<usize>> {
     let mut parts = Vec::new();
     let mut from = start.min(text.len());
@@ -65,7 +65,7 @@ mod tests {
             (String::new(), 0, vec![]),
         ] {
             let found: Vec<_> =
-                places(text.as_bytes(), cell).into_iter().map(|place| (place.start, place.end)).collect();
+                cell_ranges(text.as_bytes(), cell).into_iter().map(|place| (place.start, place.end)).collect();
             assert_eq!(found, expected, "{text}");
         }
     }
