@@ -1,4 +1,4 @@
-//! Compressed input: it is read as a whole or refused, and what is read does not depend on how it comes.
+//! Compressed input is read completely or refused, and the result does not depend on how it arrives.
 
 use std::io::{Cursor, Read, Write};
 use std::sync::{Arc, Mutex};
@@ -13,7 +13,7 @@ use super::formats::strings;
 /// Bytes of text that are read at a time.
 const CHUNK: usize = 4096;
 
-/// Gives its bytes a few at a time.
+/// A reader that gives a few bytes at a time.
 struct Slow(Cursor<Vec<u8>>);
 
 impl Read for Slow {
@@ -23,7 +23,7 @@ impl Read for Slow {
     }
 }
 
-/// It is read to its end, or refused with its name.
+/// An input is read to its end, or refused with its name.
 pub(crate) fn quick(data: &[u8]) {
     let input = Input::Reader { name: "data".into(), reader: Box::new(Cursor::new(data.to_vec())) };
     let source = Source::new(vec![input], Reading::Read, CHUNK).expect("nothing is opened");
@@ -36,7 +36,7 @@ pub(crate) fn quick(data: &[u8]) {
     }
 }
 
-/// A run counts the same, whether all of it is there at once or a few bytes at a time.
+/// A run has the same counts, whether the input arrives at once or a few bytes at a time.
 pub(crate) fn thorough(data: &[u8]) {
     let run = |reader: Box<dyn Read + Send>| {
         let checks = Checks { level: CheckLevel::Syntax, ..Checks::default() };
@@ -66,7 +66,7 @@ fn seeds_of(text: Vec<u8>) -> Vec<Vec<u8>> {
     vec![[&gzip[..], &gzip].concat(), gzip, [&frames[..], &frames].concat(), frames, text]
 }
 
-/// Takes bytes for somebody else.
+/// A writer whose bytes are shared.
 struct Shared(Arc<Mutex<Vec<u8>>>);
 
 impl Write for Shared {
@@ -79,7 +79,7 @@ impl Write for Shared {
     }
 }
 
-/// A text as the program compresses it: frames and their table.
+/// A text as the program compresses it.
 fn compressed(text: &[u8]) -> Vec<u8> {
     let bytes = Arc::new(Mutex::new(Vec::new()));
     let run = Convert::new(Target::Writer { name: "memory".into(), writer: Box::new(Shared(Arc::clone(&bytes))) })

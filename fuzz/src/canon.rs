@@ -1,4 +1,4 @@
-//! Canonical forms: boards that are the same puzzle have one string, a form is its own, and maps make what they say.
+//! Canonical forms: equivalent boards have the same form, a form is its own canonical form, and maps do what they say.
 
 use std::cell::RefCell;
 
@@ -10,17 +10,17 @@ use gridmill::kernels;
 
 use super::{Random, formats};
 
-/// Nodes that the search for solutions may take: few, as time is short.
+/// The limit for search nodes. It is low because time is limited.
 const EFFORT: u32 = 200;
 
 thread_local! {
     static CANONIZER: RefCell<Canonizer> = RefCell::new(Canonizer::new(kernels::best()).effort(EFFORT));
 }
 
-/// The form of a board: its string, a map, and how often it is itself.
+/// The canonical form of a board: its string, the map to it, and the numbers of automorphisms.
 type Form = (String, Map, [u64; 2]);
 
-/// A map is written as it was read; the map of a form makes it of the board.
+/// A map is written as it was read, and the map of a form leads from the board to it.
 pub(crate) fn quick(data: &[u8]) {
     let Some((_, text)) = data.split_first() else { return };
     if let Ok(map) = String::from_utf8_lossy(text).parse::<Map>() {
@@ -45,7 +45,7 @@ pub(crate) fn quick(data: &[u8]) {
     });
 }
 
-/// Every kernel finds the same, a form is its own and that of other boards that are the same puzzle.
+/// Every kernel finds the same form, which is its own form and that of equivalent boards.
 pub(crate) fn thorough(data: &[u8]) {
     let Some((&first, text)) = data.split_first() else { return };
     let Ok(one) = read_one(text, None, &Hints::default(), &Evidence::default()) else { return };
@@ -72,14 +72,14 @@ fn form_of(canonizer: &mut Canonizer, board: &Batch, form: CanonicalForm) -> Res
     Ok((string, found.map, [found.automorphisms, found.grid_automorphisms.unwrap_or(0)]))
 }
 
-/// What a map makes of a board.
+/// The image of a board under a map.
 fn made(map: &Map, from: &Batch) -> Result<Batch, Reject> {
     let mut to = Batch::new();
     to.reset(from.shape(), 1);
     map.apply(from, 0, false, &mut to, 0).map(|()| to)
 }
 
-/// What must hold of a form that was found.
+/// Checks the properties of a form.
 fn holds(board: &Batch, (string, map, counts): &Form, form: CanonicalForm, seed: u8) {
     let written = made(map, board).and_then(|made| write_one(&made, 0, Id::V2));
     assert_eq!(written.as_ref(), Ok(string), "{map} makes something else");
@@ -87,13 +87,13 @@ fn holds(board: &Batch, (string, map, counts): &Form, form: CanonicalForm, seed:
     let hints = Hints { kind: Some(board.shape().kind), ..Hints::default() };
     let canonical = read_one(string.as_bytes(), Some(Id::V2), &hints, &Evidence::default());
     let canonical = canonical.unwrap_or_else(|reject| panic!("{string}: {reject}")).batch;
-    // Random digits: where they are no map of the kind, that is said.
+    // Random digits: if they are not a map of the kind, the map is refused.
     let other = shuffled(map, seed);
     let images = [Some(canonical), made(&map.inverse(), board).ok(), made(&other, board).ok()];
     for image in images.iter().flatten() {
         match form_of(&mut canonizer, image, form) {
             Ok((again, _, again_counts)) => assert_eq!((&again, &again_counts), (string, counts), "{form:?}"),
-            // The search takes another way there.
+            // The search is different there, and may be undecided.
             Err(reject) => assert_eq!(reject.code, Code::Undecided, "{reject}"),
         }
     }

@@ -1,5 +1,5 @@
-//! Formats: a string is a board or is refused, whatever kernel reads it and whatever stands beside it; a board that is written
-//! is read back.
+//! Formats: a string becomes a board or is refused, whatever the kernel and the strings beside it; and a board that is
+//! written is read back.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -14,7 +14,7 @@ use gridmill::formats::{
 use gridmill::kernels;
 use gridmill::make::{Maker, Mix, Scratch};
 
-/// The hints of an input's first byte: nothing, a kind, or the layouts that are written.
+/// The hints in an input's first byte: nothing, a kind, or the layouts.
 fn hints(first: u8) -> Hints {
     let kind = Kind::all().nth(usize::from(first % 16));
     let layouts =
@@ -22,7 +22,7 @@ fn hints(first: u8) -> Hints {
     Hints { kind, layouts: layouts[usize::from(first >> 4 & 1)] }
 }
 
-/// Reads strings, writes their boards as they were written and reads these: those that begin with the same byte all together.
+/// Reads strings, writes their boards, and reads these again. Inputs with the same first byte are handled together.
 pub(crate) fn quick(from: Option<Id>, inputs: &[&[u8]]) {
     let alike = |a: &&[u8], b: &&[u8]| a.first() == b.first();
     for inputs in inputs.chunk_by(alike) {
@@ -34,14 +34,14 @@ pub(crate) fn quick(from: Option<Id>, inputs: &[&[u8]]) {
     }
 }
 
-/// What reads and writes boards, with memory that is used again.
+/// Reads and writes boards, with reused memory.
 struct Reader {
     converter: Converter,
     records: Memory,
     again: Again,
 }
 
-/// Records one after the other.
+/// Consecutive records.
 #[derive(Default)]
 struct Memory {
     bytes: Vec<u8>,
@@ -85,7 +85,7 @@ impl Reader {
     }
 }
 
-/// Boards as they are written and read again.
+/// Writes boards and reads them again.
 #[derive(Default)]
 struct Again {
     text: Text,
@@ -94,7 +94,7 @@ struct Again {
 }
 
 impl Again {
-    /// The boards in `good`, which were read, are the same when they were written in the form that they were read in.
+    /// Checks that the boards in `good` are the same after they were written in the form that they were read in.
     fn check(&mut self, group: &RecordGroup<'_>, boards: &Batch, good: u64) {
         let (format, kernel) = (group.form.id.format(), kernels::best());
         let Some(form) = format.writes(boards.shape()).ok().filter(|_| good != 0) else { return };
@@ -118,7 +118,7 @@ impl Again {
     }
 }
 
-/// Every format, every kernel, among others.
+/// Checks every format and every kernel, with other strings beside this one.
 pub(crate) fn thorough(from: Option<Id>, data: &[u8]) {
     let Some((&first, text)) = data.split_first() else { return };
     let first = first & 0x1f;
@@ -139,7 +139,7 @@ pub(crate) fn takes(from: Option<Id>, data: &[u8]) -> bool {
     data.split_first().is_some_and(read)
 }
 
-/// A message has no bytes that a terminal obeys, and names a cell that there is.
+/// A message must not contain bytes that a terminal interprets, and its cell must exist.
 fn is_said_well(reject: &Reject) {
     let message = &reject.message;
     let is_text = |message: &str| match message.is_ascii() {
@@ -149,7 +149,7 @@ fn is_said_well(reject: &Reject) {
     assert!(!message.is_empty() && is_text(message) && !message.contains("internal error"), "{reject:?}");
 }
 
-/// Every format that keeps all of the board gives it back.
+/// Every format that holds all of the board must give it back.
 fn comes_back(one: &One) {
     let shape = one.batch.shape();
     for format in REGISTRY {
@@ -159,7 +159,7 @@ fn comes_back(one: &One) {
         let layouts = FormatLayouts::default().with(to, form.layout);
         let again =
             read_one(string.as_bytes(), Some(to), &Hints { kind: Some(shape.kind), layouts }, &Evidence::default());
-        // Kinds that the format cannot name come back as another one.
+        // Kinds that the format cannot name are read back as another kind.
         let again = again
             .or_else(|_| read_one(string.as_bytes(), Some(to), &Hints { kind: None, layouts }, &Evidence::default()));
         let again = again.unwrap_or_else(|reject| panic!("{to} does not read what it writes, {string}: {reject}"));
@@ -179,7 +179,7 @@ fn codes(batch: &Batch) -> Vec<u32> {
 type EveryKernel = Vec<(&'static str, Converter)>;
 
 thread_local! {
-    /// By the format and the hints: to make four of them takes a hundred times as long as to convert a string with each.
+    /// By format and hints. Making a converter for each kernel takes a hundred times as long as converting a string.
     static CONVERTERS: RefCell<HashMap<(Option<Id>, u8), EveryKernel>> = RefCell::default();
     static READERS: RefCell<HashMap<(Option<Id>, u8), Reader>> = RefCell::default();
 }
@@ -194,7 +194,7 @@ fn converters(from: Option<Id>, first: u8) -> EveryKernel {
     each.collect()
 }
 
-/// Between good strings, with every kernel, it becomes what it becomes alone.
+/// Between good strings, with every kernel, the result must be the same as alone.
 fn is_the_same_among_others(from: Option<Id>, first: u8, text: &[u8], alone: &Result<One, Reject>) {
     let good = goods(from).first().map_or("", |good| good.text);
     let bytes = [good.as_bytes(), text, good.as_bytes(), text].join(&b'\n');
@@ -225,7 +225,7 @@ fn goods(from: Option<Id>) -> Vec<&'static Good> {
     }
 }
 
-/// The samples of a format, good and bad, without hints.
+/// The good and bad samples of a format, without hints.
 pub(crate) fn seeds(from: Option<Id>) -> Vec<Vec<u8>> {
     let bad = |id: Id| id.samples().iter().flat_map(|samples| samples.bad).map(|bad| bad.text);
     let bad: Vec<_> = from.map_or_else(|| Id::ALL.to_vec(), |id| vec![id]).into_iter().flat_map(bad).collect();
@@ -233,7 +233,8 @@ pub(crate) fn seeds(from: Option<Id>) -> Vec<Vec<u8>> {
     texts.map(|text| [&[0x0f], text.as_bytes()].concat()).collect()
 }
 
-/// A puzzle of every kind and side, and one in progress, as a format writes them. A string that does not say its kind has it as the hint.
+/// A puzzle of every kind and side, and one in progress, in a format. If the string does not name its kind, the hint
+/// does.
 pub(crate) fn made(from: Option<Id>) -> impl Iterator<Item = Vec<u8>> {
     let kinds = (0_u8..).zip(Kind::all());
     let all = kinds
@@ -249,7 +250,7 @@ pub(crate) fn made(from: Option<Id>) -> impl Iterator<Item = Vec<u8>> {
     })
 }
 
-/// Strings to put into text: one of each format.
+/// One string of each format, to put into text.
 pub(crate) fn strings() -> &'static [&'static str] {
     static STRINGS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
         REGISTRY.iter().filter_map(|format| Some(format.about().id.samples().first()?.good.first()?.text)).collect()

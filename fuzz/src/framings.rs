@@ -1,5 +1,5 @@
-//! Framings: strings that are put back as they were found give the text; tables and JSON lines are what other libraries read in
-//! them; a run loses no row.
+//! Framings: putting the strings back as they were found gives the text; tables and JSON lines agree with other
+//! libraries; and a run loses no row.
 
 use std::cell::RefCell;
 use std::sync::LazyLock;
@@ -14,7 +14,7 @@ use gridmill::source::Input;
 
 use super::formats::strings;
 
-/// The column and the field that strings stand in.
+/// The column and the field with the strings.
 const COLUMN: usize = 2;
 const FIELD: &str = "bd";
 
@@ -31,7 +31,7 @@ static OPTIONS: LazyLock<Options> = LazyLock::new(|| Options {
 });
 
 thread_local! {
-    /// Memory that is used again.
+    /// Reused memory.
     static SCRATCH: RefCell<(Rows, Text)> = RefCell::default();
 }
 
@@ -40,7 +40,7 @@ pub(crate) fn quick(framing: &NamedFraming, text: &[u8]) {
     find_all(framing, text, kernels::best(), |_| ());
 }
 
-/// They are the same with every kernel, those of other libraries, and those of a run.
+/// The rows are the same with every kernel, in other libraries, and in a run.
 pub(crate) fn thorough(framing: &NamedFraming, text: &[u8]) {
     let mut rows: Option<Vec<Row>> = None;
     for kernel in kernels::available() {
@@ -63,7 +63,7 @@ pub(crate) fn thorough(framing: &NamedFraming, text: &[u8]) {
 /// A row: its line, and its strings or why it has none.
 type Row = (usize, Result<Vec<Vec<u8>>, String>);
 
-/// The rows of a text, for those who compare them.
+/// The rows of a text, for comparison.
 fn find(named: &NamedFraming, text: &[u8], kernel: &'static kernels::Kernel) -> Vec<Row> {
     let mut rows = Vec::new();
     find_all(named, text, kernel, |found| {
@@ -77,7 +77,8 @@ fn find(named: &NamedFraming, text: &[u8], kernel: &'static kernels::Kernel) -> 
     rows
 }
 
-/// Shows the rows of a text, which are in order, do not overlap, and give the text when their strings are put back.
+/// Finds the rows of a text, checks that they are in order, do not overlap and give the text again, and calls `see`
+/// with them.
 fn find_all(named: &NamedFraming, text: &[u8], kernel: &'static kernels::Kernel, see: impl FnOnce(&Rows)) {
     let mut framing = (named.make)(&OPTIONS).expect("all options are there");
     let piece = Piece { text, start: 0, quotes: None, kernel, owed: 0 };
@@ -90,14 +91,14 @@ fn find_all(named: &NamedFraming, text: &[u8], kernel: &'static kernels::Kernel,
         out.clear();
         framing.rows(&piece, true, found);
         if found.stopped.is_some() {
-            return; // more rows than are taken at once
+            return; // more rows than are found at once
         }
         let mut copied = 0;
         for place in &found.fields {
             let (start, end) = (place.start as usize, place.end as usize);
             assert!(copied <= start && start < end && end <= text.len());
             out.push(&text[copied..start]);
-            // What stands in the text otherwise than it is meant is another text when it is written anew.
+            // A string that was unescaped may be written differently.
             let is_plain = |byte: &u8| byte.is_ascii_graphic() && !b",\"\\".contains(byte);
             if named.name != "grid" && text[start..end].iter().all(is_plain) {
                 framing.put(&text[start..end], place.quoted, out);
@@ -118,9 +119,9 @@ fn find_all(named: &NamedFraming, text: &[u8], kernel: &'static kernels::Kernel,
     });
 }
 
-/// A table without faults has the strings that the csv crate finds in it.
+/// A valid table must have the strings that the csv crate finds in it.
 fn same_as_csv(text: &[u8], delimiter: u8, quotes: bool, rows: &[Row]) {
-    // A CR alone ends a row there, and not here.
+    // For the csv crate a CR alone ends a row.
     let lone = |at: usize| text[at] == b'\r' && text.get(at + 1) != Some(&b'\n');
     if rows.iter().any(|(_, found)| found.is_err()) || (0..text.len()).any(lone) {
         return;
@@ -137,17 +138,17 @@ fn same_as_csv(text: &[u8], delimiter: u8, quotes: bool, rows: &[Row]) {
     assert_eq!(ours, theirs);
 }
 
-/// A line that is taken has the strings that serde_json finds in it.
+/// An accepted line must have the strings that serde_json finds in it.
 fn same_as_json(text: &[u8], rows: &[Row]) {
     let lines: Vec<_> = text.split(|&byte| byte == b'\n').collect();
     for (line, found) in rows {
         let Ok(found) = found else { continue };
-        // Other fields may hold any bytes, which are copied; serde_json takes UTF-8 alone.
+        // Other fields may contain any bytes, which are copied; serde_json only accepts UTF-8.
         if std::str::from_utf8(lines[*line]).is_err() {
             continue;
         }
         let value: serde_json::Value = match serde_json::from_slice(lines[*line]) {
-            // JSON has numbers of any size, serde_json those of a double alone.
+            // JSON numbers may have any size, but those of serde_json must fit a double.
             Err(error) if error.to_string().starts_with("number out of range") => continue,
             value => value.expect("it was taken for JSON"),
         };
@@ -163,7 +164,7 @@ fn same_as_json(text: &[u8], rows: &[Row]) {
     }
 }
 
-/// A run in small chunks, by two threads and by one, is the same, or refused in the same words.
+/// A run in small chunks gives the same with two threads and with one, or the same error.
 fn whole_run(named: &NamedFraming, text: &[u8]) {
     let run = |threads, chunk| {
         let framing = (named.make)(&OPTIONS).expect("all options are there");
@@ -182,7 +183,7 @@ fn whole_run(named: &NamedFraming, text: &[u8]) {
     assert_eq!(run(1, 512 << 10), run(2, 4096));
 }
 
-/// Text with strings of all formats in every framing.
+/// Text with strings of all formats, in every framing.
 pub(crate) fn seeds() -> Vec<Vec<u8>> {
     seeds_of(strings()).into_iter().chain(strings().iter().flat_map(|string| seeds_of(&[string]))).collect()
 }

@@ -1,7 +1,8 @@
-//! What must hold for any bytes: a check for every format, framing and archive, for links and canonical forms, what to begin with, and
-//! how to change it.
+//! Properties that must hold for any bytes: a check for every format, framing and archive, for links and canonical
+//! forms, with seeds and mutations.
 //!
-//! `fuzz/run TARGET` looks for bytes for which it does not hold; `cargo test` of the project tries what was found, and some more.
+//! `fuzz/run TARGET` searches for inputs that violate them. The project's `cargo test` checks inputs that were found,
+//! and some more.
 
 mod archives;
 mod canon;
@@ -17,19 +18,19 @@ use gridmill::framing::REGISTRY;
 
 pub use mutate::{Random, mutate, substitute};
 
-/// The same for the same bytes.
+/// A hash that depends on the bytes only.
 fn hash(data: &[u8]) -> u64 {
     let mut hasher = DefaultHasher::new();
     hasher.write(data);
     hasher.finish()
 }
 
-/// What is fuzzed.
+/// A fuzz target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Target {
-    /// The strings of a format; `None`: of whatever format they seem to be.
+    /// The strings of a format, or with `None`, strings whose format is guessed.
     Format(Option<Id>),
-    /// Text with strings in it, by the place of the framing in the registry.
+    /// Text in a framing, given by its index in the registry.
     Framing(usize),
     /// Links, rewritten as `gridmill relink` does.
     Relink,
@@ -40,7 +41,7 @@ pub enum Target {
 }
 
 impl Target {
-    /// Every one.
+    /// Every target.
     pub fn all() -> impl Iterator<Item = Self> {
         let formats = Id::ALL.into_iter().map(Some).chain([None]).map(Self::Format);
         formats.chain((0..REGISTRY.len()).map(Self::Framing)).chain([Self::Relink, Self::Canon, Self::Archive])
@@ -58,18 +59,18 @@ impl Target {
         }
     }
 
-    /// The one of a name.
+    /// The target of this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::all().find(|target| target.name() == name)
     }
 
-    /// Panics if what must hold does not: as [`Target::check_all`] of one.
+    /// Like [`Target::check_all`], for one input.
     pub fn check(self, data: &[u8]) {
         self.check_all(&[data]);
     }
 
-    /// Panics if what can be checked at every execution does not hold for each of these inputs, at most 64, or if the rest does not
-    /// for those of them whose hash says so.
+    /// Checks inputs, at most 64, and panics if a property does not hold. Slow properties are only checked for inputs
+    /// that are selected by their hash.
     pub fn check_all(self, inputs: &[&[u8]]) {
         match self {
             Self::Format(id) => formats::quick(id, inputs),
@@ -87,7 +88,7 @@ impl Target {
         sample.for_each(|data| self.check_thoroughly(data));
     }
 
-    /// Panics if what takes a hundred times as long to check does not hold.
+    /// Checks the slow properties, which take a hundred times as long. Panics if one does not hold.
     pub fn check_thoroughly(self, data: &[u8]) {
         match self {
             Self::Format(id) => formats::thorough(id, data),
@@ -98,8 +99,8 @@ impl Target {
         }
     }
 
-    /// Whether an input is more than refused, as far as that is soon told: one that is refused is mostly refused for the same
-    /// reason when it is changed.
+    /// Whether an input is accepted, as far as that is quickly known. Mutations of a refused input are mostly refused
+    /// for the same reason.
     pub fn takes(self, data: &[u8]) -> bool {
         match self {
             Self::Format(id) => formats::takes(id, data),
@@ -108,12 +109,12 @@ impl Target {
         }
     }
 
-    /// Whether the first byte of an input says how the rest is read.
+    /// Whether the first byte of an input has hints for the rest.
     pub fn has_hints(self) -> bool {
         matches!(self, Self::Format(_) | Self::Canon)
     }
 
-    /// More inputs to begin with, which take longer to make than a test may: boards of every kind and side.
+    /// Further seeds, which take longer to make than a test may: boards of every kind and side.
     pub fn more_seeds(self) -> Vec<Vec<u8>> {
         match self {
             Self::Format(id) => formats::made(id).collect(),
@@ -121,7 +122,7 @@ impl Target {
         }
     }
 
-    /// Inputs to begin with.
+    /// Seeds.
     pub fn seeds(self) -> Vec<Vec<u8>> {
         match self {
             Self::Format(id) => formats::seeds(id),

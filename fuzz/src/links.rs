@@ -1,4 +1,4 @@
-//! Links: what was rewritten once stays as it is, and everything outside of links is copied.
+//! Links: text that was rewritten is not changed by rewriting it again, and everything outside of links is copied.
 
 use gridmill::framing::Links;
 

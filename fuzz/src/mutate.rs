@@ -1,8 +1,8 @@
-//! Changes that keep most of a text as it is: a character for another of the alphabets, a field or line twice, a string put in.
+//! Mutations that keep most of a text: a character is replaced, a field or line is repeated, a string is inserted.
 
 use super::formats::strings;
 
-/// Random numbers (splitmix64).
+/// A random number generator (SplitMix64).
 #[derive(Debug, Clone)]
 pub struct Random(pub u64);
 
@@ -16,16 +16,16 @@ impl Random {
         z ^ z >> 31
     }
 
-    /// A number below another, which is not 0.
+    /// A number less than `below`, which is not 0.
     pub fn below(&mut self, below: usize) -> usize {
         (self.next() % below as u64) as usize
     }
 }
 
-/// What strings, tables, JSON and links are made of.
+/// The characters of strings, tables, JSON and links.
 const ALPHABET: &[u8] = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.,-_|*+ \t\r\n\"'\\{}[]:;&%=/?#<>\x00\x1b\x80\xc3\xff";
 
-/// Makes a change that keeps the length: a character for another one of the text, or of the alphabets.
+/// Makes a change that keeps the length: replaces a character by another one of the text, or of the alphabet.
 pub fn substitute(data: &mut [u8], random: &mut Random) {
     if data.is_empty() {
         return;

@@ -1,4 +1,4 @@
-//! The target that `GRIDMILL_FUZZ` names.
+//! The libFuzzer target, which is chosen by `GRIDMILL_FUZZ`.
 #![no_main]
 
 use std::sync::LazyLock;

@@ -1,8 +1,8 @@
-//! Changes of what is known, by the block, as many as can be had: `many TARGET BLOCKS [FIRST BLOCK]`.
+//! Checks mutations of known inputs as fast as possible, block by block: `many TARGET BLOCKS [FIRST BLOCK]`.
 //!
-//! A block is 64 changes of one input, which its number alone decides. Libfuzzer finds its way by what code is reached, but takes as long for
-//! that as most checks do; here is nothing but changes and checks. The inputs that are changed are the seeds, the files of `corpus`
-//! and what libFuzzer has found (`work/found`); all of them are checked thoroughly first.
+//! A block is 64 mutations of one input, which depend on its number only. libFuzzer is guided by coverage, but that
+//! costs as much time as most checks; here nothing but mutations and checks is done. The known inputs are the seeds,
+//! the files of `corpus` and what libFuzzer has found (`work/found`). All of them are checked thoroughly first.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -16,14 +16,14 @@ use gridmill_fuzz::{Random, Target, mutate, substitute};
 /// Inputs of a block.
 const BLOCK: usize = 64;
 
-/// Inputs up to this many bytes, if they are not refused, are changed most of the time, others once in so many times.
+/// Accepted inputs up to this length are chosen most of the time, and others once in `SELDOM` times.
 const SHORT: usize = 500;
 const SELDOM: usize = 32;
 
 /// The longest input, in bytes.
 const LONGEST: usize = 4096;
 
-/// Between two lines of progress.
+/// The interval between two lines of progress.
 const STEP: Duration = Duration::from_secs(30);
 
 fn main() -> io::Result<()> {
@@ -68,13 +68,13 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-/// Seconds that this thread has had of a processor, as the machine is rarely ours alone.
+/// The processor time of this thread in seconds, since the machine may be shared.
 fn processor_time() -> f64 {
     let text = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     text.split(' ').next().and_then(|nanoseconds| nanoseconds.parse::<f64>().ok()).unwrap_or(f64::NAN) / 1e9
 }
 
-/// Seeds, corpus and what was found; first those that are changed most of the time, and how many these are.
+/// Seeds, corpus and found inputs. Those that are chosen most of the time come first; also returns their number.
 fn known(target: Target) -> io::Result<(Vec<Vec<u8>>, usize)> {
     let is_seldom = |data: &[u8]| data.len() > SHORT || !target.takes(data);
     let mut known: BTreeSet<_> =
@@ -90,11 +90,11 @@ fn known(target: Target) -> io::Result<(Vec<Vec<u8>>, usize)> {
     Ok((known.into_iter().map(|(_, data)| data).collect(), usual))
 }
 
-/// Makes an input of one that is known.
+/// Makes a mutation of a known input.
 fn change(from: &[u8], to: &mut Vec<u8>, random: &mut Random) {
     to.clear();
     to.extend_from_slice(from);
-    // What has the wrong length is refused before anything else is looked at.
+    // Inputs with the wrong length are refused before anything else is checked, so most mutations keep it.
     let changes = 1 + random.below(3);
     match random.below(4) {
         0 => (0..changes).for_each(|_| mutate(to, random)),
@@ -103,7 +103,7 @@ fn change(from: &[u8], to: &mut Vec<u8>, random: &mut Random) {
     to.truncate(LONGEST);
 }
 
-/// Checks inputs; those for which something does not hold are written to `work/failed`, and the program ends.
+/// Checks inputs. If a property does not hold, writes them to `work/failed` and ends the program.
 fn check(target: Target, which: &str, inputs: &[&[u8]]) {
     let holds = |inputs: &[&[u8]]| {
         let check = || match inputs {

@@ -1,4 +1,4 @@
-//! Writes what each target begins with: `seeds FOLDER` makes a folder for each, and prints their names.
+//! Writes the seeds of all targets: `seeds FOLDER` makes a folder for each, and prints their names.
 
 use std::path::PathBuf;
 

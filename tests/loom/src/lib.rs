@@ -1,5 +1,5 @@
-//! The turnstile and the gate of large chunks, with loom's locks in place of those of std: `cargo test` here goes through every
-//! order in which a few threads can come, and fails where one of them would wait for ever.
+//! The turnstile and the gate of large chunks with loom's locks instead of std's. `cargo test` here tries every order
+//! in which a few threads can be scheduled, and fails if one of them would wait for ever.
 
 #![cfg(test)]
 #![allow(dead_code, reason = "what the models do not use")]
@@ -38,7 +38,7 @@ fn turns_come_in_order() {
 fn a_stop_wakes_whoever_waits() {
     loom::model(|| {
         let turnstile = Arc::new(Turnstile::new(()));
-        // 0 is never taken.
+        // Turn 0 is never taken.
         let waiting = {
             let turnstile = Arc::clone(&turnstile);
             thread::spawn(move || turnstile.wait(1).is_err())
