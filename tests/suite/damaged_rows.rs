@@ -1,5 +1,5 @@
-//! Tables and JSON lines with one byte changed, put in or taken out: whatever it is, every row is in the output or in the
-//! rejects, no string stays as it is without a word, and few rows are affected.
+//! Tables and JSON lines with one byte changed, inserted or removed. Every row must be in the output or in the rejects,
+//! no string may stay unconverted silently, and few rows may be affected.
 
 use std::collections::HashMap;
 use std::io::{self, Read, Write};
@@ -14,16 +14,16 @@ use gridmill::source::{Input, Reading};
 use crate::random::Rng;
 use crate::support::{Folder, boards, gzip, v2};
 
-/// How many strings there are; each file has each of them at most once, unless it has more rows.
+/// The number of strings. A file has each of them at most once, unless it has more rows.
 const STRINGS: usize = 200;
 
-/// Strings and what becomes of them.
+/// Strings and their results.
 static POOL: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
     let lines = String::from_utf8(boards("plain", STRINGS, 7)).unwrap();
     lines.lines().map(|line| (line.to_string(), v2(line))).collect()
 });
 
-/// What becomes of a string of the pool.
+/// The result for a string of the pool.
 static BECOMES: LazyLock<HashMap<&str, &str>> =
     LazyLock::new(|| POOL.iter().map(|(old, new)| (old.as_str(), new.as_str())).collect());
 
@@ -41,13 +41,13 @@ enum Shape {
 
 const SHAPES: [Shape; 5] = [Shape::Csv, Shape::Quoted, Shape::Pairs, Shape::Tsv, Shape::Json];
 
-/// A file, row by row, and what becomes of it.
+/// A file, row by row, and the expected output.
 struct Table {
     shape: Shape,
     header: bool,
     text: Vec<u8>,
     expected: Vec<u8>,
-    /// Where each row is in the text and in what becomes of it, the header included.
+    /// The ranges of each row in the text and in the expected output, including the header.
     rows: Vec<(Range<usize>, Range<usize>)>,
 }
 
@@ -120,10 +120,10 @@ impl Read for Few {
     }
 }
 
-/// What a run has made: the output, the rejects; or why there is nothing.
+/// The result of a run: the output and the rejects, or an error.
 type Ran = Result<(Vec<u8>, Vec<u8>), String>;
 
-/// A writer whose bytes can be had afterwards.
+/// A writer whose bytes can be read afterwards.
 #[derive(Clone, Default)]
 struct Shared(Arc<Mutex<Vec<u8>>>);
 
@@ -151,7 +151,7 @@ fn converted(table: &Table, input: Input, reading: Reading, chunk_size: usize, t
         .map_err(|error| error.to_string().split_once(": ").map_or(String::new(), |(_, words)| words.to_string()))?;
     let [output, rejects] = [output, rejects].map(|shared| shared.0.lock().unwrap().clone());
     assert_eq!(report.counts.rejected as usize, count(&rejects, b'\n').saturating_sub(1));
-    // Each way of reading has an input of another name.
+    // Each way of reading has another name for its input.
     let rows = rejects.split_inclusive(|&byte| byte == b'\n');
     let unnamed = rows.flat_map(|row| &row[row.iter().position(|&byte| byte == b'\t').unwrap_or(0)..]);
     Ok((output, unnamed.copied().collect()))
@@ -165,7 +165,7 @@ fn count(text: &[u8], byte: u8) -> usize {
     text.iter().filter(|&&other| other == byte).count()
 }
 
-/// A byte changed, put in or taken out.
+/// A byte that is changed, inserted or removed.
 fn damage(text: &[u8], at: usize, rng: &mut Rng) -> Vec<u8> {
     const BYTES: &[u8] = b"\"\"\"\n\n,,\t\t{}[]:\\' x5\r\0\xff#N";
     let byte = if rng.once_in(4) { rng.below(256) as u8 } else { *rng.pick(BYTES) };
@@ -178,7 +178,7 @@ fn damage(text: &[u8], at: usize, rng: &mut Rng) -> Vec<u8> {
     damaged
 }
 
-/// Where in the text each reject's record is, with its line end.
+/// The ranges of rejected records in the text, including their line ends.
 fn rejected_places(text: &[u8], rejects: &[u8]) -> Vec<Range<usize>> {
     let rows = rejects.split(|&byte| byte == b'\n').skip(1).filter(|row| !row.is_empty());
     rows.map(|row| {
@@ -218,7 +218,7 @@ fn unescaped(text: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Checks that what is not rejected of a part of the text is in its part of the output, line by line, each string converted.
+/// Checks that the lines of a part of the text that were not rejected are in the output, with each string converted.
 fn check_lines(text: &[u8], rejected: &[Range<usize>], output: &[u8]) {
     let (mut kept, mut at) = (Vec::new(), 0);
     for place in rejected {
@@ -231,7 +231,7 @@ fn check_lines(text: &[u8], rejected: &[Range<usize>], output: &[u8]) {
         let shown = String::from_utf8_lossy(old);
         let known = old.windows(81).filter_map(|part| BECOMES.get_key_value(std::str::from_utf8(part).ok()?));
         let expected = known.fold(shown.to_string(), |line, (old, new)| line.replacen(old, new, 1));
-        // A string that was damaged, and is one still.
+        // A string that was damaged, but still is valid.
         let other = || {
             let part = shown.split([',', '\t', '"', '\r']).find(|part| part.len() == 81);
             part.map(|part| shown.replacen(part, &v2(part), 1))
@@ -241,9 +241,9 @@ fn check_lines(text: &[u8], rejected: &[Range<usize>], output: &[u8]) {
     }
 }
 
-/// Checks what became of a damaged text; `at` is where the damage is.
+/// Checks the result for a damaged text. `at` is the position of the damage.
 fn check(table: &Table, damaged: &[u8], at: usize, ran: &Ran) {
-    // The first row says what all others are like.
+    // The first row determines how all others are read.
     let in_first = table.shape != Shape::Json && at < table.rows[0].0.end;
     let (output, rejects) = match ran {
         Ok(ran) => ran,
@@ -252,7 +252,7 @@ fn check(table: &Table, damaged: &[u8], at: usize, ran: &Ran) {
             return;
         }
     };
-    // The rows before and after the damage are as they should be.
+    // The rows before and after the damage are as expected.
     let row = |n: usize| &table.expected[table.rows[n].1.clone()];
     let (mut first, mut start) = (0, 0);
     while first < table.rows.len() && output[start..].starts_with(row(first)) {
@@ -273,7 +273,7 @@ fn check(table: &Table, damaged: &[u8], at: usize, ran: &Ran) {
     check_lines(&damaged[from..to], &rejected, &output[start..end]);
 }
 
-/// Words of refusals that damage has to lead to: else nothing was tried.
+/// Messages that damage must cause; otherwise the test did not try enough.
 const SEEN: &[&str] = &[
     "a quote of the row is not closed",
     "is it two rows",
@@ -284,7 +284,8 @@ const SEEN: &[&str] = &[
     "no JSON",
 ];
 
-/// Damages a table so many times, and gives the rejects; `again` converts the text in another way, which changes nothing.
+/// Damages a table several times, and returns the rejects. `again` converts the text in another way, with the same
+/// result.
 fn damages(
     table: &Table,
     times: usize,
@@ -307,7 +308,7 @@ fn damages(
     said
 }
 
-/// What is said of a failure.
+/// Describes a failure.
 struct Context<'t> {
     table: &'t Table,
     round: usize,
@@ -326,7 +327,7 @@ impl Drop for Context<'_> {
     }
 }
 
-/// Small files, in chunks of any size, by any number of threads and however they are read.
+/// Small files, in chunks of any size, with any number of threads, and read in any way.
 #[test]
 fn one_byte_costs_its_row_however_it_is_read() {
     let folder = Folder::new();

@@ -1,5 +1,5 @@
-//! How far a search goes is counted for each puzzle alone: neither its neighbours nor the kernel, the number of threads or how
-//! the text was cut make a difference to what is said of it.
+//! Search effort is counted for each puzzle alone: neither other puzzles nor the kernel, the number of threads or the
+//! chunks affect the result.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,7 +16,7 @@ use crate::random::{Rng, made};
 
 const EFFORTS: [u32; 7] = [1, 2, 7, 40, 300, 2_000, 5_000];
 
-/// Puzzles of all sorts, and those of nearly nothing, which have solutions everywhere.
+/// Puzzles of all sorts, including nearly empty ones with solutions everywhere.
 fn of_all_sorts(kind: Kind) -> Vec<Grid> {
     let mut puzzles = puzzles(kind, 130, 6);
     let rng = &mut Rng(6);
@@ -69,8 +69,8 @@ fn a_puzzle_is_counted_as_if_it_were_alone() {
 
 #[test]
 fn nodes_that_are_counted_late_are_counted() {
-    // Nodes are counted for each puzzle only when there are many in all: some of these have them alone, the others together. They
-    // have 11,000 to 94,000 each, and no solution.
+    // Nodes are counted for each puzzle only after there were many in all. Some of these puzzles have them alone, the
+    // others together. They have 11,000 to 94,000 each, and no solution.
     let puzzles = [0, 18, 27, 32, 38, 64, 77].map(|cell| {
         let mut puzzle = *b".....5.8....6.1.43..........1.5........1.6...3.......553.....61........4.........";
         (puzzle[cell], puzzle[(cell * 5 + 40) % 81]) = (b'9', b'7');
@@ -81,7 +81,7 @@ fn nodes_that_are_counted_late_are_counted() {
         let mut batches = Batches::new(Kind::Sudoku, kernel).unwrap().budget(1 << 16);
         let alone = puzzles.map(|puzzle| counts(&mut batches, &[puzzle], 2)[0]);
         assert_eq!(alone, expected, "{}", kernel.name);
-        // So many that the widest block of this kernel takes them.
+        // Enough of them to be solved in the widest block of this kernel.
         let together: Vec<Grid> = puzzles.into_iter().chain([[b'1'; 81]; 500]).collect();
         assert_eq!(counts(&mut batches, &together, 2)[..7], expected, "{}", kernel.name);
     }
@@ -105,7 +105,7 @@ fn more_effort_only_decides_more() {
     }
 }
 
-/// A board as a wolfram string with a group that is none of its kind, which is solved in another way.
+/// A board as a wolfram string with a group that its kind does not have, so that another solver is used.
 fn with_a_group(batch: &Batch, board: usize) -> String {
     let mut one = Batch::new();
     one.reset(batch.shape(), 1);
@@ -115,7 +115,7 @@ fn with_a_group(batch: &Batch, board: usize) -> String {
     write_one(&one, 0, Id::Wolfram).expect("a wolfram string")
 }
 
-/// Records of many kinds: with one solution, several or none, and such that take long.
+/// Records of many kinds: with one solution, several or none, and some that take long.
 fn records() -> Vec<String> {
     let nine = |kind| Shape::new(kind, Side::NINE);
     let mut records = vec![vec!["511"; 81].join(","), "0".repeat(81), "S9B".to_string() + &"08".repeat(81)];
@@ -134,7 +134,7 @@ fn records() -> Vec<String> {
     records
 }
 
-/// What is said of each of some records: cell, code and words.
+/// The rejects for some records: cell, code and message.
 fn said(plan: Conversion, records: &[&str], how: How) -> Vec<Option<String>> {
     let found = engine(plan, &[records.iter().flat_map(|record| [record, "\n"]).collect::<String>().into_bytes()], how);
     let mut said = vec![None; records.len()];
@@ -173,7 +173,7 @@ fn what_is_said_of_a_record_depends_on_it_alone() {
 
 #[test]
 fn puzzles_of_which_too_much_is_to_be_said_at_once_are_answered_in_parts() {
-    // Some of each sort; those with several solutions are so many that a chunk of them ends early, more than once.
+    // Some of each sort. There are so many with several solutions that a chunk of them ends early more than once.
     let puzzles: Vec<String> = records().into_iter().filter(|record| record.len() == 81).collect();
     let rng = &mut Rng(18);
     let many: Vec<&str> = (0..14_000).map(|_| rng.pick(&puzzles).as_str()).collect();

@@ -1,5 +1,5 @@
-//! Tables and JSON lines against rows that were made together with what is to become of them: output, rejects and counts are
-//! the same for any chunk size, any number of threads and any way of reading.
+//! Tables and JSON lines, compared with rows that were made together with the expected result. Output, rejects and
+//! counts must be the same for any chunk size, any number of threads and any way of reading.
 
 use std::io;
 use std::sync::LazyLock;
@@ -14,7 +14,7 @@ use gridmill::source::{Input, Reading};
 use crate::random::Rng;
 use crate::support::{Few, Folder, Shared, archive, boards, gzip, v2};
 
-/// A string, what it becomes, its format and kind; or nothing if it is refused.
+/// A string with its result, format and kind; or `None` if it is refused.
 struct Sample {
     string: String,
     good: Option<(String, &'static str, &'static str)>,
@@ -34,7 +34,7 @@ static POOL: LazyLock<Vec<Sample>> = LazyLock::new(|| {
     pool
 });
 
-/// Fields beside the strings.
+/// Other fields.
 const FIELDS: &[&str] =
     &["", "7", "a field", "a, b", "\"quoted\"", "two\nlines", "\r\n", "ünï ☃", "5\" pipe", "\\N", "''", "\\t"];
 
@@ -52,7 +52,7 @@ enum Mode {
     Kind,
 }
 
-/// A text and all that is to become of it.
+/// A text and its expected results.
 #[derive(Default)]
 struct Case {
     text: String,
@@ -78,8 +78,8 @@ fn other(rng: &mut Rng, shape: Shape) -> String {
     }
 }
 
-/// The text of a row around a string, as two parts; and the string as it stands there, before and after. To a row of a table that has
-/// fewer fields than the header nothing can be appended.
+/// The text of a row around a string, as two parts, and the string as it is written, before and after. Nothing can be
+/// appended to a row of a table with fewer fields than the header.
 fn row(rng: &mut Rng, (shape, mode): (Shape, Mode), old: &str, new: &str) -> (String, [String; 2], String) {
     let before: Vec<_> = (0..2).map(|_| other(rng, shape)).collect();
     let behind = if shape == Shape::Json || mode == Mode::Replace { rng.below(3) } else { 2 };
@@ -103,7 +103,7 @@ fn row(rng: &mut Rng, (shape, mode): (Shape, Mode), old: &str, new: &str) -> (St
     }
 }
 
-/// What is appended to a row.
+/// The fields that are appended to a row.
 fn appended(shape: Shape, mode: Mode, sample: Option<&(String, &str, &str)>) -> String {
     let cells: Vec<(&str, Option<&str>)> = match mode {
         Mode::Replace => return String::new(),
@@ -271,7 +271,7 @@ fn rows_of_every_sort_however_they_are_cut() {
     }
 }
 
-/// Rows as long as rows may be, and longer ones, which are refused as wholes wherever they are cut.
+/// Rows of the greatest length, and longer ones, which are refused as a whole wherever they are cut.
 #[test]
 fn rows_of_megabytes() {
     const LONGEST: usize = 16 << 20;
@@ -308,7 +308,7 @@ fn rows_of_megabytes() {
     }
 }
 
-/// A stray quote before more rows than a row may have bytes; and a row too long that never ends.
+/// A stray quote before more rows than a row may have bytes; and a row that is too long and never ends.
 #[test]
 fn megabytes_behind_a_stray_quote() {
     let good = &POOL[0];

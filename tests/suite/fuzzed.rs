@@ -1,19 +1,19 @@
-//! What fuzzing tries (`fuzz/`): its seeds, what it has found, and some changes of both, for every format, framing and archive.
+//! The checks of fuzzing (`fuzz/`), on its seeds, on its findings, and on some mutations of both.
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use fuzz::{Random, Target, mutate};
 
-/// The checks, which `fuzz/run` gives other bytes.
+/// The checks, to which `fuzz/run` gives other bytes.
 #[path = "../../fuzz/src/lib.rs"]
 #[expect(unreachable_pub, dead_code, unused_imports, reason = "it is a crate, for the targets")]
 mod fuzz;
 
-/// Changes of each seed.
+/// Mutations of each seed.
 const CHANGES: usize = 40;
 
-/// One in so many changes is checked thoroughly.
+/// One in this many mutations is checked thoroughly.
 const THOROUGH: usize = 20;
 
 fn check(target: Target, data: &[u8], thoroughly: bool) {

@@ -1,4 +1,4 @@
-//! Pasted grids: layouts at random, each read as the boards that were written, or refused; and what `show` draws.
+//! Pasted grids: random layouts, each read as the boards that were written, or refused; and drawings by `show`.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ use layouts::{Sheet, Style, sheet};
 
 const LAYOUTS: usize = 3000;
 
-/// The boards of a text, and how often something was refused.
+/// The boards of a text, and the number of refusals.
 fn read(text: &str) -> (Vec<Cells>, Vec<String>) {
     let (mut boards, mut refused) = (Vec::new(), Vec::new());
     for block in GridBlocks::new(text.as_bytes()) {
@@ -34,7 +34,7 @@ fn read(text: &str) -> (Vec<Cells>, Vec<String>) {
     (boards, refused)
 }
 
-/// Whether all boards are among those that were written, in their order.
+/// Whether all boards are among those that were written, in order.
 fn are_among(found: &[Cells], written: &[Cells]) -> bool {
     let mut written = written.iter();
     found.iter().all(|board| written.any(|other| other == board))
@@ -47,10 +47,10 @@ struct Tally {
     not_at_once: usize,
 }
 
-/// What became of layouts, by the style of their cells, and by what was done to them.
+/// The results for layouts, by the style of their cells and by damage.
 type Tallies = (BTreeMap<Style, Tally>, BTreeMap<Damage, [usize; 2]>);
 
-/// Reads layouts at random, of which no board may be wrong, whatever was done to its text.
+/// Reads random layouts. No board may be wrong, whatever the damage.
 fn read_at_random(seed: u64) -> Tallies {
     let (mut rng, pool) = (Rng(seed), Pool::new(seed));
     let (mut whole, mut damaged) = Tallies::default();
@@ -60,7 +60,7 @@ fn read_at_random(seed: u64) -> Tallies {
         let context = format!("seed {seed}, layout {n}, {style:?}, {damage:?}\n{text}\n{refused:?}");
         assert!(are_among(&found, &boards), "a wrong board: {context}");
         if let Some((_, damage)) = damage {
-            // What is missing is never missing silently.
+            // Nothing may be missing silently.
             assert!(found.len() == boards.len() || !refused.is_empty(), "lost: {context}");
             let [all, others] = damaged.entry(damage).or_default();
             *all += 1;
@@ -78,7 +78,7 @@ fn read_at_random(seed: u64) -> Tallies {
     (whole, damaged)
 }
 
-/// What a person would read at once is read; `GRIDS=1 cargo test grids:: -- --nocapture` prints what is not.
+/// What a person would read at once must be read. `GRIDS=1 cargo test grids:: -- --nocapture` prints failures.
 #[test]
 fn layouts_at_random() {
     let (whole, damaged) = read_at_random(2026);
@@ -105,7 +105,7 @@ fn more_layouts_at_random() {
     (1..40).for_each(|seed| _ = read_at_random(seed));
 }
 
-/// The cells of grids in a text, each of which is one.
+/// The cells of the grids in a text, all of which must be valid.
 #[track_caller]
 fn all_read(text: &str) -> Vec<Cells> {
     let (boards, refused) = read(text);
@@ -113,7 +113,7 @@ fn all_read(text: &str) -> Vec<Cells> {
     boards
 }
 
-/// Damaged bytes, and bytes of any sort: blocks stand in their order, and nothing panics.
+/// Damaged and arbitrary bytes: blocks are in order, and nothing panics.
 #[test]
 fn any_bytes() {
     let (mut rng, pool) = (Rng(12), Pool::new(12));
@@ -141,7 +141,7 @@ fn any_bytes() {
     }
 }
 
-/// What `show` would print above a drawing.
+/// What `show` prints above a drawing.
 fn headline(kind: &str, cells: &Cells) -> String {
     let count = |is: fn(&Cell) -> bool| cells.iter().filter(|cell| is(cell)).count();
     let counts = [
@@ -172,7 +172,7 @@ fn drawings_of_sudokus_read_back() {
                     assert_eq!(all_read(&shown), [cells], "{shown}");
                     assert_eq!(all_read(&shown.repeat(3)), [cells; 3], "{shown}");
                     texts += 1;
-                    // Without the line above, solved digits alone cannot be told from given ones.
+                    // Without the line above, solved digits cannot be distinguished from givens.
                     let has = |is: fn(&Cell) -> bool| cells.iter().any(is);
                     if has(|cell| matches!(cell, Cell::Clue(_))) || !has(|cell| matches!(cell, Cell::Solved(_))) {
                         assert_eq!(all_read(&drawing), [cells], "{drawing}");
@@ -184,7 +184,8 @@ fn drawings_of_sudokus_read_back() {
     assert!(texts > 300);
 }
 
-/// A drawing whose colours were lost does not tell solved digits from given ones; the line above says that there are both.
+/// A drawing without its colours does not distinguish solved digits from givens, but the line above says that there are
+/// both.
 #[test]
 fn drawings_without_their_colours() {
     let made = made(Shape::new(Kind::Sudoku, Side::NINE), Mix::Progress, false, 6).expect("sudokus are made");
@@ -205,7 +206,7 @@ fn drawings_without_their_colours() {
     assert!(given != cells && all_read(&plain) == [given]);
 }
 
-/// Drawings of other kinds are no sudokus: their marks, regions, cages and black cells are not left out.
+/// Drawings of other kinds are not sudokus: their marks, regions, cages and black cells are not ignored.
 #[test]
 fn drawings_of_other_kinds_are_refused() {
     for kind in Kind::all().filter(|kind| *kind != Kind::Sudoku) {
@@ -224,7 +225,8 @@ fn drawings_of_other_kinds_are_refused() {
     }
 }
 
-/// The program with layouts at random, all in one text, against each alone: the same boards, and everything is counted.
+/// The program with random layouts, all in one text, compared with each alone: the same boards, and everything is
+/// counted.
 #[test]
 fn layouts_in_one_text() {
     let (mut rng, pool) = (Rng(8), Pool::new(8));

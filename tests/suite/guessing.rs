@@ -1,4 +1,4 @@
-//! What strings are taken for where nobody says it: each for what it is, or it is refused.
+//! Guessing: every string is taken for what it is, or refused.
 
 mod everyday;
 mod framings;
@@ -11,18 +11,18 @@ use gridmill::framing::Links;
 use crate::random::Rng;
 use crate::support::{convert, recode, v2};
 
-/// A string read as an input of its own.
+/// Reads a string as an input of its own.
 fn read(text: &str, from: Option<Id>) -> Result<One, Reject> {
     read_one(text.as_bytes(), from, &Hints::default(), &Evidence::default())
 }
 
-/// The format that a string is taken for, and its board in version 2; or the code that it is refused with.
+/// The guessed format of a string and its board in version 2, or the code of the refusal.
 fn taken(text: &str, from: Option<Id>) -> Result<(Id, String), Code> {
     let one = read(text, from).map_err(|reject| reject.code)?;
     Ok((one.form.id, write_one(&one.batch, 0, Id::V2).expect("version 2 holds everything")))
 }
 
-/// 81 digits up to 9, 0 among them.
+/// 81 digits up to 9, including 0.
 fn digits(rng: &mut Rng) -> [usize; 81] {
     std::array::from_fn(|_| rng.below(10))
 }
@@ -44,7 +44,7 @@ fn lists_of_digits_are_plain_and_of_masks_v0() {
             assert_eq!(taken(&text, Some(Id::Plain)).as_ref(), Ok(&plain), "{text}");
             assert_eq!(recode(&text, Id::Plain), list(&digits, ""));
         }
-        // The user says that they are masks; or one of them shows it.
+        // The user says that they are masks, or one of them shows it.
         let masks = list(&digits, ",");
         let v0 = taken(&masks, Some(Id::V0)).expect("masks");
         assert!(v0.0 == Id::V0 && v0.1 != plain.1);
@@ -77,7 +77,7 @@ fn lists_that_are_not_quite_lists_are_refused() {
         (with(0, ""), Code::Ambiguous),
         (format!(",{}", digits.join(",")), Code::Ambiguous),
         (digits[1..].join(","), Code::Length),
-        // As long as v1 is.
+        // The length of v1.
         (format!("{},", digits.join(",")), Code::Digit),
     ] {
         assert_eq!(taken(&text, None), Err(code), "{text}");
@@ -114,7 +114,7 @@ fn masks_that_can_be_something_else() {
         let reject = read(&cells.join(","), None).expect_err("refused");
         assert!(reject.code == Code::Ambiguous && reject.message.contains("--from v0"), "{reject}");
         assert!(taken(&cells.join(","), Some(Id::V0)).is_ok());
-        // A mask that is no ascending digits, as those of 6 and 7 alone are.
+        // A mask that is not ascending digits, such as those of 6 and 7 alone.
         cells[8] = "64".into();
         assert_eq!(taken(&cells.join(","), None).map(|(id, _)| id), Ok(Id::V0));
     }
@@ -159,7 +159,7 @@ fn numbers_in_links_are_masks() {
         let new = done.text.map(|text| String::from_utf8(text).expect("text"));
         assert_eq!((new, done.left), (Some(link(&after)), vec![]), "{before}");
     }
-    // In `bd` stand digits as well as masks, and of those nothing shows it.
+    // `bd` has digits as well as masks, and these could be either.
     for plain in [false, true] {
         let done = Links { plain, ..Links::default() }.text(link(&format!("bd={small}")).as_bytes());
         assert!(done.text.is_none() && done.left.len() == 1, "{done:?}");
@@ -167,7 +167,7 @@ fn numbers_in_links_are_masks() {
     }
 }
 
-/// What a refusal says of a line, and the flags with which it is then read; none where that takes more than flags.
+/// The advice for a line, and the flags with which it is then read; `None` if flags do not suffice.
 fn advised(board: &str) -> Vec<(String, &'static str, &'static [&'static str])> {
     let solution = "6".repeat(81);
     vec![
@@ -234,7 +234,7 @@ fn a_wolfram_string_that_begins_like_a_comment_is_one() {
     ];
     for (line, clues) in lines {
         assert_eq!(convert([""; 0], line.as_bytes()).good(), recode(&clues, Id::V2).as_bytes());
-        // Whoever names another format has comments.
+        // If the user names another format, these are comments.
         assert_eq!(convert(["--from", "v1"], line.as_bytes()).good(), line.as_bytes());
     }
     let comments: String = (1..80).map(|count| format!("{}\n", "#".repeat(count))).collect();

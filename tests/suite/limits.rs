@@ -1,13 +1,13 @@
-//! How long files and functions may be. What is longer has more than one idea in it. Tables count in the length of a file only,
-//! as they are constants and no functions.
+//! Limits for the length of files and functions: a longer one usually has more than one idea. Tables are constants
+//! outside of functions, so they only count in the length of a file.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Lines of a file, at most.
+/// The most lines of a file.
 const FILE: usize = 500;
 
-/// Lines of a function, from its name to its last brace, at most.
+/// The most lines of a function, from its name to its closing brace.
 const FUNCTION: usize = 80;
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -21,7 +21,8 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The functions of a formatted source, each with its lines: it ends at a brace that is as far in as its first line.
+/// The functions of a formatted source with their lengths. A function ends at a brace with the indentation of its first
+/// line.
 fn functions(text: &str) -> Vec<(&str, usize)> {
     let lines: Vec<&str> = text.lines().collect();
     let mut found = Vec::new();

@@ -1,39 +1,39 @@
-//! The test suite: one binary, a contents page of modules.
+//! The test suite: one binary with a module for each topic.
 
 /// The program as a user meets it.
 mod cli;
 /// Tables and JSON lines with one byte changed: every row is in the output or in the rejects.
 mod damaged_rows;
-/// Which folder of the crate uses which.
+/// Dependencies between the folders of a crate.
 mod direction;
-/// Effort: what is said of a puzzle depends on it alone.
+/// Search effort: results depend on the puzzle alone.
 mod effort;
-/// Boards written in every form that takes them.
+/// Boards in every form that can hold them.
 #[path = "../../crates/core/tests/suite/forms.rs"]
 mod forms;
 /// Tables and JSON lines: strings in rows.
 mod framing;
-/// What fuzzing tries.
+/// The checks of fuzzing, on seeds and some mutations.
 mod fuzzed;
-/// Grids over several lines, in layouts at random.
+/// Grids over several lines, in random layouts.
 mod grids;
-/// What strings are taken for where nobody says it.
+/// Guessing formats and framings.
 mod guessing;
-/// How long files and functions may be.
+/// Limits for the length of files and functions.
 mod limits;
-/// Boards out of a seed: the rules of their kinds, and sameness.
+/// Boards from a seed: they obey the rules, and are reproducible.
 mod make;
-/// README and `docs/`: what they show, and what is cited of them.
+/// README and `docs/`: examples, links and citations.
 mod manual;
-/// What a run may take of memory.
+/// Limits for the memory of a run.
 mod memory;
 /// Columns of databases.
 mod migrate;
 /// The engine against a naive model of lines.
 mod model;
-/// Records among others of their length: nothing depends on the record before.
+/// Records beside others of the same length: nothing depends on the previous record.
 mod neighbours;
-/// Bytes out: places that are refused, files that appear complete or not at all.
+/// Outputs: refused paths, and files that appear complete or not at all.
 mod output;
 /// Sudokus as digits, for the solver.
 #[path = "../../crates/core/tests/suite/puzzles.rs"]
@@ -48,11 +48,11 @@ mod serialized;
 /// Files of the shared folder.
 #[path = "../../crates/core/tests/suite/shared.rs"]
 mod shared;
-/// Bytes in: the same text however it is read, and damage that is always found.
+/// Inputs: the same text however it is read, and detection of damage.
 mod source;
 /// Str8ts layouts: which one a string follows.
 mod str8ts;
-/// What tests of the program share.
+/// Shared parts of tests of the program.
 mod support;
-/// Tables as another library writes and reads them.
+/// Tables, written and read by another library.
 mod tables;

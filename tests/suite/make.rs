@@ -1,10 +1,10 @@
-//! Boards out of a seed: they obey the rules of their kind, and are the same wherever and however they are made.
+//! Boards from a seed: they obey the rules of their kind, and are the same however they are made.
 
 /// Outputs that must never change.
 mod golden;
-/// The rules, written down once more.
+/// A naive implementation of the rules.
 mod rules;
-/// With one solution.
+/// Puzzles with one solution.
 mod unique;
 
 use std::collections::{BTreeSet, HashMap};
@@ -18,7 +18,7 @@ use gridmill::make::{Maker, Mix, Scratch};
 use gridmill::output::Target;
 use rules::{Board, Content};
 
-/// A maker; its pool, which takes long at side 25 without optimisation, is made once for all tests.
+/// A maker. Its pool, which takes long at side 25 without optimisation, is made once for all tests.
 fn maker(kind: Kind, side: Side, mix: Mix, seed: u64) -> Maker {
     type Makers = Mutex<HashMap<(Kind, Side, u64), Arc<OnceLock<Maker>>>>;
     static MAKERS: OnceLock<Makers> = OnceLock::new();
@@ -43,7 +43,7 @@ fn shapes() -> impl Iterator<Item = (Kind, Side)> {
     Kind::all().flat_map(|kind| rules::sides(kind).iter().map(move |&side| (kind, Side::new(side).unwrap())))
 }
 
-/// The usual side of a kind, where the test of every side would take long.
+/// The usual side of a kind, for tests that would take long with every side.
 fn usual(kind: Kind) -> Side {
     Side::new(if matches!(kind, Kind::KenKen | Kind::KenDoku) { 6 } else { 9 }).unwrap()
 }
@@ -62,7 +62,7 @@ fn boards_of_every_kind_side_and_mix_obey_the_rules() {
             solution.check_solution().unwrap_or_else(fault);
             progress[i].check_progress(solution).unwrap_or_else(fault);
             singles[i].check_progress(solution).unwrap_or_else(fault);
-            // One puzzle, whatever is filled in.
+            // The puzzle is the same in every mix.
             for board in [&clues[i], &progress[i], &singles[i]] {
                 assert_eq!(board.puzzle(), solution.puzzle(), "{kind} {side}, board {i}");
             }
@@ -80,7 +80,7 @@ fn boards_of_every_kind_side_and_mix_obey_the_rules() {
             "{kind} {side}: {candidates} with candidates, {placed} solved"
         );
         assert!(single > 0 || side.get() > 9, "{kind} {side}: no single candidates");
-        // Where there are cages, they are the clues.
+        // If there are cages, they are the clues.
         let caged = !clues[0].contents.is_empty();
         assert!(if caged { given == 0 } else { given > cells / 12 }, "{kind} {side}: {given} clues");
     }
@@ -111,7 +111,7 @@ fn cages_and_black_cells_are_of_fair_sizes() {
     }
 }
 
-/// The checks above would be worth little if they let faults pass.
+/// The checks above would be worth little if they missed faults.
 #[test]
 fn a_fault_in_any_part_of_a_board_is_found() {
     let mut scratch = Scratch::default();
@@ -134,7 +134,7 @@ fn a_fault_in_any_part_of_a_board_is_found() {
                     }
                 } else {
                     let next = digit % side.get() as u8 + 1;
-                    // A straight may have room for another digit, and a sum is not asked for without cages.
+                    // A straight may have room for another digit, and without cages there are no sums.
                     if !kind.name().starts_with("str8ts") {
                         bad(&|board| board.cells[i] = Content::Solved(next));
                     }
@@ -145,7 +145,7 @@ fn a_fault_in_any_part_of_a_board_is_found() {
                     bad(&|board| board.regions[i] = board.regions[i] % 9 + 1);
                 }
                 if !whole.contents.is_empty() {
-                    // Another operator may be right too: 2 + 2 is 2 x 2.
+                    // Another operator may be right, too: 2 + 2 is 2 x 2.
                     if whole.contents[i] == 0 || whole.cages().iter().any(|cage| cage[0] == i) {
                         bad(&|board| board.contents[i] += 1);
                     }
@@ -176,7 +176,7 @@ fn a_board_depends_on_seed_and_number_alone() {
                 for step in [1, 7, 63] {
                     assert_eq!(boards(&maker, 1000, 130, step, &mut scratch), whole, "{kind} {side} {mix}");
                 }
-                // Beginning elsewhere, backwards, with memory that another kind used.
+                // Starts elsewhere, goes backwards, and uses memory of another kind.
                 for i in (0..130).rev().step_by(11) {
                     let alone = boards(&maker, 1000 + i as u64, 1, 1, &mut other);
                     assert_eq!(alone[0], whole[i], "{kind} {side} {mix}");
@@ -240,7 +240,7 @@ fn few_positions_are_solved_to_the_end() {
     }
 }
 
-/// What `Generate` writes, or why it does not.
+/// The output of `Generate`, or its error.
 fn generate(maker: Maker, format: Id, count: u64, threads: usize, level: Option<i32>) -> Result<Vec<u8>, Error> {
     let folder = tempfile::TempDir::new().unwrap();
     let path = folder.path().join("out");

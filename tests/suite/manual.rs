@@ -1,8 +1,8 @@
-//! README and `docs/`: what they show as typed prints what stands there, and what is cited is there.
+//! README and `docs/`: commands print what is shown, and links and citations lead somewhere.
 //!
-//! A block of ```` ```console ```` has commands after `$ ` (`> ` continues one) and, below each, what it prints on both
-//! streams; a line `...` stands for any lines. Each block runs in an empty folder, but for `data/`. Times and rates may differ.
-//! `UPDATE_DOCS=1 cargo test --test suite -- manual::` writes into the documents what is printed.
+//! A ```` ```console ```` block has commands after `$ ` (`> ` continues one) and, below each, its output on both
+//! streams; a line `...` stands for any lines. Each block runs in a folder that is empty except for `data/`. Times and
+//! rates may differ. `UPDATE_DOCS=1 cargo test --test suite -- manual::` updates the output in the documents.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ fn documents() -> Vec<PathBuf> {
     found
 }
 
-/// What a command prints on both streams.
+/// The output of a command on both streams.
 fn print(command: &str, folder: &Folder) -> Vec<String> {
     let beside = Folder::new();
     let output = fs::File::create(beside.at("output")).expect("a file");
@@ -41,7 +41,7 @@ fn print(command: &str, folder: &Folder) -> Vec<String> {
     beside.text("output").trim_end().lines().map(str::to_string).collect()
 }
 
-/// A line without the time and the rate that a summary ends with.
+/// A line without the time and the rate at the end of a summary.
 fn timeless(line: &str) -> &str {
     let Some((start, _)) = line.rsplit_once(", ").filter(|(_, rate)| rate.ends_with("B/s")) else {
         return line.trim_end();
@@ -49,7 +49,7 @@ fn timeless(line: &str) -> &str {
     start.rsplit_once(" s").and_then(|(start, _)| start.rsplit_once(", ")).map_or(start, |(start, _)| start)
 }
 
-/// Whether that is what is shown.
+/// Whether output matches what is shown.
 fn is_shown(shown: &[&str], printed: &[String]) -> bool {
     match (shown.split_first(), printed.split_first()) {
         (None, rest) => rest.is_none(),
@@ -61,7 +61,7 @@ fn is_shown(shown: &[&str], printed: &[String]) -> bool {
     }
 }
 
-/// A document with what its commands print, and how many commands there are.
+/// A document with the actual output of its commands, and their number.
 fn typed_again(text: &str) -> (String, usize) {
     let (mut lines, mut out, mut commands) = (text.lines().peekable(), Vec::new(), 0);
     while let Some(line) = lines.next() {
@@ -128,7 +128,7 @@ fn headings(text: &str) -> Vec<&str> {
         .collect()
 }
 
-/// What a heading is linked by.
+/// The anchor of a heading.
 fn anchor(heading: &str) -> String {
     let kept = heading.chars().filter(|c| c.is_alphanumeric() || *c == ' ' || *c == '-' || *c == '_');
     kept.map(|c| if c == ' ' { '-' } else { c.to_ascii_lowercase() }).collect()
@@ -187,9 +187,9 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// What comments cite: a document, and a heading of it or something set as code.
+/// The citations in comments: a document, and one of its headings or code in it.
 fn citations(text: &str) -> Vec<(String, String)> {
-    // A citation may go over the end of a line.
+    // A citation may span lines.
     let comments: Vec<_> = text.lines().map(|line| line.trim_start().trim_start_matches(['/', '!', ' '])).collect();
     let text = comments.join(" ");
     let mut found = Vec::new();

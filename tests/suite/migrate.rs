@@ -1,21 +1,25 @@
 //! Columns of databases: SQLite here, PostgreSQL and MySQL where there are servers (`GRIDMILL_POSTGRES`, `GRIDMILL_MYSQL`).
 
+/// Backups, and restores.
+mod backups;
 /// Several columns at once.
 mod columns;
-/// Databases that tests look into.
+/// Keys of several columns.
+mod composite_keys;
+/// Migrations while other sessions read and write.
+mod concurrency;
+/// Databases that tests inspect.
 mod db;
 /// Encrypted connections.
 #[cfg(feature = "mysql")]
 mod encrypted;
-/// Only some rows.
+/// `--where`.
 mod filter;
-/// What names rows.
+/// The keys of rows.
 mod keys;
-/// Migrations while others work.
-mod live;
-/// MySQL databases that tests look into.
+/// MySQL databases that tests inspect.
 #[cfg(feature = "mysql")]
-mod my;
+mod mysql_db;
 /// What only MySQL has.
 #[cfg(feature = "mysql")]
 mod only_mysql;
@@ -25,16 +29,12 @@ mod only_postgresql;
 mod only_sqlite;
 /// Links inside texts.
 mod posts;
-/// Keys of several columns.
-mod several;
-/// Tables that do something by themselves.
+/// Tables with triggers and rules.
 mod triggers;
 /// Two migrations at the same time.
-mod two_at_a_time;
-/// What cannot be migrated.
-mod unsuited;
-/// Backups, and restores.
-mod way_back;
+mod two_migrations;
+/// Tables, columns and keys that cannot be migrated.
+mod unsupported;
 
 use std::collections::BTreeMap;
 use std::process::Stdio;
@@ -45,26 +45,26 @@ use serde_json::Value;
 
 use crate::random::Rng;
 use crate::support::{Done, Folder, PLAIN, boards, finish, gridmill, v2};
+use backups::{
+    a_column_of_its_own_is_empty_again, an_interrupted_run_has_its_backup, killed_with_a_backup, old_strings_come_back,
+    rows_of_others_stay,
+};
 use columns::{changes_of_several_columns_are_found, several_columns_in_one_pass};
-use db::{Db, literal};
-use filter::{conditions_that_do_not_stay_true, only_rows_of_a_condition};
-use keys::{another_key_is_another_run, keys_of_other_types};
-use live::{
+use concurrency::{
     a_deadlock_is_tried_again, a_signal_ends_it_after_a_batch, it_waits_while_it_is_told_to,
     locks_of_others_are_waited_for, passwords_and_strings_are_nowhere, somebody_writes_meanwhile,
 };
+use db::{Db, literal};
+use filter::{conditions_that_do_not_stay_true, only_rows_of_a_condition};
+use keys::{another_key_is_another_run, keys_of_other_types};
 use posts::{a_site_with_wordpress, links_in_texts};
 use triggers::{
     a_history_in_the_table_itself, triggers_that_change_what_is_written, triggers_that_keep_rows,
     triggers_that_meddle_with_other_rows,
 };
-use unsuited::{columns_and_tables_that_are_taken, columns_that_the_database_makes, names_typed_in_another_way};
-use way_back::{
-    a_column_of_its_own_is_empty_again, an_interrupted_run_has_its_backup, killed_with_a_backup, old_strings_come_back,
-    rows_of_others_stay,
-};
+use unsupported::{columns_and_tables_that_are_taken, columns_that_the_database_makes, names_typed_in_another_way};
 
-/// Runs a test on SQLite, and in a test of its own on PostgreSQL.
+/// Defines a test for SQLite, and one for PostgreSQL.
 macro_rules! on_both {
     ($($name:ident)*) => {
         mod sqlite {
@@ -80,7 +80,7 @@ macro_rules! on_both {
     };
 }
 
-/// As [`on_both`], and on MySQL.
+/// Like [`on_both`], and for MySQL.
 macro_rules! on_all {
     ($($name:ident)*) => {
         on_both!($($name)*);
@@ -89,7 +89,7 @@ macro_rules! on_all {
             $(
                 #[test]
                 #[ignore = "needs a MySQL server, named by GRIDMILL_MYSQL"]
-                fn $name() { super::$name(&mut super::my::MyServer::new(stringify!($name))); }
+                fn $name() { super::$name(&mut super::mysql_db::MyServer::new(stringify!($name))); }
             )*
         }
     };
@@ -127,7 +127,7 @@ on_all!(
     conditions_that_do_not_stay_true
 );
 
-/// What MySQL does not have: triggers that write to their own table.
+/// Not for MySQL, in which triggers cannot write to their own table.
 mod by_triggers {
     use super::*;
 
@@ -146,7 +146,7 @@ fn lines(count: usize, seed: u32) -> Vec<String> {
     String::from_utf8(boards("v1", count, seed)).unwrap().lines().map(str::to_string).collect()
 }
 
-/// Strings of all sorts and what they become.
+/// Strings of all sorts, and their results.
 fn all_sorts() -> Vec<(Option<String>, Option<String>)> {
     let v1 = String::from_utf8(boards("v1", 5, 3)).unwrap();
     let mut rows: Vec<_> = v1.lines().map(|line| (Some(line.to_string()), Some(v2(line)))).collect();
@@ -154,7 +154,7 @@ fn all_sorts() -> Vec<(Option<String>, Option<String>)> {
     let v0 = String::from_utf8(boards("v0", 1, 3)).unwrap();
     rows.push((Some(v0.trim().to_string()), Some(v2(v0.trim()))));
     rows.push(kept(PLAIN));
-    // Left byte for byte, however its letters are written.
+    // Left byte for byte, including the case of its letters.
     rows.push(kept(&v2(PLAIN)));
     rows.push(kept(&v2(PLAIN).to_lowercase().replacen("s9b", "S9B", 1)));
     rows.push((None, None));
@@ -185,19 +185,19 @@ fn every_row_ends_as_it_should(db: &mut dyn Db) {
     assert_eq!(found["verified"]["rows"], 16);
     assert_eq!(found["verified"]["batches_as_written"], 6);
     assert_eq!(db.rows("SELECT count(*) FROM boards WHERE note = 'n'")[0][0].as_deref(), Some("16"));
-    // Five rows of rejects, in the order of their keys, with the string in escapes.
+    // Five rejects, in the order of their keys, with the string escaped.
     let text = folder.text("rejects");
     let lines: Vec<Vec<_>> = text.lines().skip(1).map(|row| row.split('\t').collect()).collect();
     assert_eq!(lines.iter().map(|row| row[0]).collect::<Vec<_>>(), ["12", "13", "14", "15", "16"]);
     assert_eq!(lines[1][4], "two\\nlines");
     assert_eq!(lines[2][4], "a\\ttab \\\\ and 'quote'");
-    // Again: nothing to do, nothing changed, the same rejects.
+    // Again: there is nothing to do, nothing changes, and the rejects are the same.
     let journal = db.rows("SELECT count(*) FROM gridmill_migration");
     let found = report(db.migrate(&args), &folder, 1);
     assert_eq!((found["rows"]["written"].as_u64(), found["rows"]["done"].as_u64()), (Some(0), Some(8)));
     assert_eq!(folder.text("rejects"), text);
     assert_eq!(db.rows("SELECT count(*) FROM gridmill_migration"), journal);
-    // New rows are found; and plain ones if they are asked for.
+    // New rows are found, and plain strings if that is requested.
     db.run(&format!("INSERT INTO boards VALUES (100, 'n', {})", literal(rows[0].0.as_deref())));
     let found = report(db.migrate(&args), &folder, 1);
     assert_eq!((found["rows"]["written"].as_u64(), found["rows"]["done"].as_u64()), (Some(1), Some(8)));
@@ -289,7 +289,7 @@ fn names_of_every_sort(db: &mut dyn Db) {
     done.failed(&["is empty"]);
 }
 
-/// Constraints and triggers: the row is named, the others are written.
+/// Constraints and triggers: the refused row is reported, and the others are written.
 fn rows_that_the_database_refuses(db: &mut dyn Db) {
     let old: Vec<_> = boards("v1", 300, 8)
         .split(|&b| b == b'\n')
@@ -339,12 +339,13 @@ fn rows_that_the_database_refuses(db: &mut dyn Db) {
     assert_eq!(log[0], [Some("298".to_string()), Some("298".to_string())]);
 }
 
-/// Killed at random moments, or its connection cut; each time it goes on, and at the end every row is as it should be.
+/// The run is killed, or its connection cut, at random moments. Each time the next run continues, and finally every row
+/// is right.
 fn killed_at_any_moment(db: &mut dyn Db) {
     const ROWS: usize = 6_000;
     let lines = boards("v1", ROWS, 12);
     let lines: Vec<_> = std::str::from_utf8(&lines).unwrap().lines().collect();
-    // Every hundredth is bad, every fiftieth is nothing.
+    // Every hundredth string is bad, every fiftieth is NULL.
     let row = |n: usize| match n {
         n if n % 100 == 7 => Some("bad".to_string()),
         n if n % 50 == 9 => None,
@@ -379,7 +380,7 @@ fn killed_at_any_moment(db: &mut dyn Db) {
         for (n, (now, (old, want))) in db.strings().iter().zip(old.iter().zip(&want)).enumerate() {
             assert!(now == old || now == want, "row {}: {now:?}", n + 1);
         }
-        // Once it is through, begin again.
+        // After a complete run, start over.
         if done.code.is_some_and(|code| code < 2) {
             assert_eq!(db.strings(), want);
             db.run("DROP TABLE gridmill_migration");
@@ -415,7 +416,7 @@ fn what_is_missing_is_named(db: &mut dyn Db) {
     }
 }
 
-/// A row that does not hold what was written, is gone or came since is named, and the run has not gone well.
+/// Rows that have changed, have disappeared, or are new when they are verified are reported, and the run fails.
 fn rows_that_do_not_stay_as_written(db: &mut dyn Db) {
     let folder = Folder::new();
     let old: Vec<_> = lines(250, 3).into_iter().map(Some).collect();
@@ -456,7 +457,7 @@ fn rows_that_do_not_stay_as_written(db: &mut dyn Db) {
     }
 }
 
-/// Of batches that an earlier run wrote it is known which are not as they were, and how many rows are gone.
+/// For batches of an earlier run it is known which ones have changed, and how many of their rows have disappeared.
 fn batches_of_an_interrupted_run(db: &mut dyn Db) {
     let folder = Folder::new();
     let old: Vec<_> = lines(250, 3).into_iter().map(Some).collect();
@@ -474,7 +475,7 @@ fn batches_of_an_interrupted_run(db: &mut dyn Db) {
     ] {
         db.fill(&old);
         assert_eq!(db.migrate(&args).code, Some(0));
-        // As if it had been interrupted after its second batch.
+        // As if the run had been interrupted after its second batch.
         db.run("DELETE FROM gridmill_migration WHERE id > (SELECT min(id) FROM gridmill_migration) + 2");
         db.run(what);
         let done = db.migrate(&args);

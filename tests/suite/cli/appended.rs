@@ -1,4 +1,4 @@
-//! What is appended stands under its own name, or nothing is appended.
+//! What is appended to rows has a name of its own, or nothing is appended.
 
 use crate::support::{Done, gridmill, run};
 
@@ -10,14 +10,14 @@ fn go(args: &str, stdin: &str) -> Done {
     run(&mut gridmill(args.split_whitespace()), stdin.as_bytes())
 }
 
-/// What a program wrote, and code and message of each reject row.
+/// The output of a program, and code and message of each reject.
 fn said(done: &Done) -> (String, Vec<String>) {
     let rows = done.stderr.lines().skip(1).filter(|row| row.contains('\t'));
     let rows = rows.map(|row| row.split('\t').skip(4).take(2).collect::<Vec<_>>().join(": ")).collect();
     (done.text().to_string(), rows)
 }
 
-/// Rows whose fields are not as many as the names: nothing is appended to them, and kept ones stay as they are.
+/// Rows with another number of fields than the header: nothing is appended to them, and kept rows stay as they are.
 #[test]
 fn rows_with_fewer_or_more_fields_than_the_header() {
     let (p, s) = (UNIQUE, SOLUTION);
@@ -55,7 +55,7 @@ fn rows_with_fewer_or_more_fields_than_the_header() {
             assert_eq!(kept.text(), expected.join("\n") + "\n", "{command}");
         }
     }
-    // Without names the first row says how many fields there are; and where nothing is appended nothing is moved.
+    // Without names the first row determines the number of fields. If nothing is appended, nothing can be misplaced.
     let done = go("solve -q --framing csv --no-header --column 1", &format!("\n{p},1\n{p}\n{p},2,3\n"));
     assert_eq!(done.text(), format!("\n{p},1,{s}\n"));
     let done = go("solve -q --framing tsv --no-header --column 1", &format!("\r\n{p}\t1\n{p}\n{p}\t2\t3\n"));
@@ -63,7 +63,7 @@ fn rows_with_fewer_or_more_fields_than_the_header() {
     assert_eq!(go("convert -q --to plain --framing csv --column 1", &csv).good(), csv.as_bytes());
 }
 
-/// A record whose fields cannot be told is kept as it is; one whose string is bad has nothing in the new columns.
+/// A record whose fields cannot be found is kept as it is. A record with a bad string has empty new columns.
 #[test]
 fn kept_records() {
     let (p, s) = (UNIQUE, SOLUTION);
@@ -92,7 +92,7 @@ fn lines_of_json_that_are_no_objects() {
     assert_eq!((text.as_str(), rejects), ("", vec![no_object.into(), no_object.into(), no_object.into(), eof.into()]));
     let kept = go("convert -q --bad keep --add clues --framing jsonl --field /0/p", &objects);
     assert_eq!(kept.text(), objects);
-    // Where nothing is appended an array is as good as an object.
+    // If nothing is appended, an array will do as well as an object.
     let replaced = go("convert -q --to plain --framing jsonl --field /0", &format!("[\"{p}\",\"x\"]\n"));
     assert_eq!(replaced.good(), format!("[\"{p}\",\"x\"]\n").as_bytes());
 }
@@ -120,7 +120,7 @@ fn no_field_is_there_twice() {
     assert_eq!((text.as_str(), rejects), ("", vec![words.to_string(); 2]));
 }
 
-/// What is said of the elements of an array stands where they do.
+/// Results for the elements of an array keep the positions of the elements.
 #[test]
 fn elements_that_are_no_strings_keep_their_places() {
     let (p, s) = (UNIQUE, SOLUTION);
@@ -193,7 +193,7 @@ fn rows_of_json_without_a_solution() {
     assert!(number.text().contains("\tcolumn\tit is a number"), "{}", number.text());
 }
 
-/// What help says of numbers of solutions holds for every command that prints it.
+/// Help on the number of solutions applies to every command that prints it.
 #[test]
 fn help_names_no_flag_that_a_command_lacks() {
     for command in ["convert", "solve", "validate"] {

@@ -18,7 +18,7 @@ fn what_is_compressed_is_known_by_its_bytes() {
         archive(text.as_bytes(), 500),
         [archive(a, 500), foreign(b)].concat(),
     ] {
-        // Whatever the name says.
+        // Whatever the name is.
         for name in ["in.txt", "in.gz", "in.zst"] {
             let path = folder.write(name, &packed);
             assert_eq!(convert([&path], b"").good(), expected.as_bytes());
@@ -40,7 +40,7 @@ fn compressed_outputs_are_read_by_any_zstd_and_by_the_program() {
         assert!(zstd::decode_all(&packed[..]).expect("an archive") == plain, "{name}");
         assert!(convert([&out], b"").good() == plain, "{name}");
     }
-    // The same on any number of threads, and with every level.
+    // The result is the same with any number of threads, and valid at every level.
     let all = folder.read("out.zst");
     assert!(all == folder.read("out") && all != folder.read("fast"));
     for threads in ["-j1", "-j2", "-j5"] {
@@ -50,13 +50,13 @@ fn compressed_outputs_are_read_by_any_zstd_and_by_the_program() {
         let packed = convert([&format!("--zstd={level}")], &many()[..163 * 500]).good();
         assert!(zstd::decode_all(&packed[..]).expect("an archive") == plain[..166 * 500], "level {level}");
     }
-    // No text is an archive too.
+    // Empty text is an archive, too.
     let empty = convert(["--zstd"], b"").good();
     assert_eq!(convert([""; 0], &empty).good(), b"");
     assert!(zstd::decode_all(&empty[..]).expect("an archive").is_empty());
 }
 
-/// The damaged archive is refused with words, and leaves nothing.
+/// The damaged archive is refused with a message, and leaves nothing behind.
 #[track_caller]
 fn refused(packed: &[u8], words: &[&str]) {
     let folder = Folder::new();
@@ -84,7 +84,7 @@ fn archives_of_our_own_that_are_cut_are_refused_wherever_the_cut_is() {
     for cut in cuts {
         refused(&whole[..cut], &["byte"]);
     }
-    // At a frame's end, the message says what is missing.
+    // At the end of a frame, the message says what is missing.
     refused(&packed, &["end record", "cut short"]);
     let mut doubled = packed.clone();
     doubled.extend(&whole[mark().len()..]);
@@ -103,7 +103,7 @@ fn foreign_archives_that_are_damaged_are_refused() {
         let mut changed = packed.clone();
         let middle = changed.len() - 6;
         changed[middle] ^= 1;
-        // zstd::encode_all writes no checksum, so a change may only show in what the text says.
+        // zstd::encode_all writes no checksum, so a change may show in the text only.
         if packed == &gz {
             refused(&changed, &[]);
         }
@@ -120,7 +120,7 @@ fn foreign_archives_that_are_damaged_are_refused() {
 fn bombs_are_converted_or_refused_in_little_memory() {
     let folder = Folder::new();
     let limit = "ulimit -v 400000; ";
-    // 600 MB without a line end: one line that is too long.
+    // 600 MB without a line end: a single line that is too long.
     let bomb = {
         let mut encoder = zstd::Encoder::new(Vec::new(), 1).expect("a compressor");
         let zeros = vec![b'1'; 1 << 20];
@@ -135,7 +135,7 @@ fn bombs_are_converted_or_refused_in_little_memory() {
     assert_eq!((done.code, done.stderr.as_str()), (Some(1), ""));
     assert!(folder.text("out.rejects.tsv").ends_with("...629145600\n"));
     assert_eq!(folder.text("out"), "");
-    // A frame that wants a window of 2 GiB.
+    // A frame that requires a window of 2 GiB.
     folder.write("window.zst", [0x28, 0xb5, 0x2f, 0xfd, 0x00, 0xa8, 0x01, 0x00, 0x00]);
     let done = run(shell(&format!("{limit} $G convert window.zst")).current_dir(folder.path()), b"");
     done.failed(&["128 MiB", "--long=31"]);

@@ -1,10 +1,10 @@
-//! `canon`: canonical strings, keys and maps, as lines and in columns, and maps that are applied.
+//! `canon`: canonical strings, keys and maps, as lines and in columns, and applying maps.
 
 use gridmill::board::Kind;
 
 use crate::support::{Done, HEADER, gridmill, row, run, shell, v2};
 
-/// Two puzzles that are the same, and their forms with what is said of them.
+/// Two equivalent puzzles, and their forms and facts.
 const ONE: &str = "3.9...4..2..7.9....87......75..6.23.6..9.4..8.28.5..41......59....1.6..7..6...1.4";
 const SAME: &str = "...45.7.9..7.89.3......3.412..9..8..7..8..6.........17.8.....65.12.6...49.6...32.";
 const PUZZLE: &str = ".......12.....34.5.25...6......37..8...5.9....78.2.....53.1.8..8..4.629.9..37..61";
@@ -37,7 +37,7 @@ fn lines_become_forms_with_what_is_said_of_them() {
     let said = format!("{PUZZLE_KEY}\t1\t{}", String::from_utf8_lossy(&grid));
     assert_eq!(done.text().matches(&said).count(), 3, "{}", done.text());
     assert_eq!(done.code, Some(0));
-    // The symmetries of an empty sudoku are all there are, and nothing is known of its solution.
+    // An empty sudoku has every symmetry, and its solution is unknown.
     assert!(done.text().contains("\t3359232\t\n"), "{}", done.text());
     assert!(go("canon -q --effort 1", &format!("{several}\n")).stderr.contains("\tundecided\t"));
     assert_eq!(go("canon -q --form puzzle --to plain --blank .", ONE).code, Some(2));
@@ -80,7 +80,7 @@ fn maps_are_applied_and_checked() {
     assert_eq!((stopped.code, stopped.text()), (Some(1), format!("{form}\r\n# a\n{form}\n").as_str()));
     let kept = go("canon -q --apply --bad keep", &lines);
     assert!(kept.text().contains(&format!("\n{ONE}\n{ONE}\t{map}x\n")), "{}", kept.text());
-    // Rows that are exchanged across bands, and a map of another side.
+    // Rows exchanged across bands, and a map of another side.
     for wrong in ["-:423156789:123456789:123456789", "-:123456:123456:123456"] {
         assert!(go("canon -q --apply", &format!("{ONE}\t{wrong}\n")).stderr.contains("\tmap\t"), "{wrong}");
     }
@@ -95,7 +95,7 @@ fn maps_are_applied_and_checked() {
     go("canon --map-column m", ONE).failed(&["--apply"]);
 }
 
-/// Everything is found again after any map: of boards of every kind, whatever they hold besides givens.
+/// Forms are the same after any map, for boards of every kind, whatever they contain besides givens.
 #[test]
 fn forms_of_forms_and_of_what_maps_make_are_the_same() {
     let script = "
@@ -118,7 +118,7 @@ fn forms_of_forms_and_of_what_maps_make_are_the_same() {
 
 #[test]
 fn givens_are_what_is_said() {
-    // What is solved is no part of the puzzle unless all that is placed is given; v0 has nothing but solved cells.
+    // Solved cells are not part of the puzzle, unless all placed digits are givens; v0 has solved cells only.
     let v0 = String::from_utf8(go("convert -q --to v0 --lossy", &format!("{ONE}\n")).good()).expect("text");
     assert_eq!(go("canon -q --only-key", &v0).good(), format!("{KEY}\n").as_bytes());
     let solved = String::from_utf8(go("solve -q --to v2", &format!("{ONE}\n")).good()).expect("text");

@@ -1,4 +1,4 @@
-//! `dedupe`: what is left out and what stays, however it is read and however little memory there is.
+//! `dedupe`: which records stay, however they are read and with however little memory.
 
 use std::io::Write;
 use std::process::Stdio;
@@ -13,14 +13,14 @@ fn go(args: &str, stdin: &str) -> Done {
     run(&mut gridmill(args.split_whitespace()), stdin.as_bytes())
 }
 
-/// Runs a script in which something fails if it ends with anything but 0.
+/// Runs a script that must succeed.
 fn script(text: &str, folder: &Folder) {
     let done = run(shell(&format!("set -eu -o pipefail\n{text}")).current_dir(folder.path()), b"");
     assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""), "{}", done.text());
 }
 
-/// Boards of small sides, most of them with one solution, some without, some with several; copies of most of them, as maps make them,
-/// as their forms, and as they are.
+/// Boards of small sides, most of them with one solution, some with none or several. Most have copies: images under
+/// maps, forms, or the board itself.
 const BOARDS: &str = r"
     for kind in sudoku kenken kendoku killer jigsaw str8ts sudoku-x; do
         $G gen -q --kind $kind --side 6 --unique --mix clues --count 40 --seed 3
@@ -199,7 +199,7 @@ fn made_puzzles_are_distinct_if_that_is_asked_for() {
     );
 }
 
-/// The first pass ends when the pipe does, and until then another file has got the name of the one that is read twice.
+/// The first pass ends when the pipe does. Before that, the file that is read twice is replaced.
 #[test]
 fn a_file_that_is_exchanged_between_the_passes_is_told() {
     for count in [5, 50] {

@@ -1,5 +1,5 @@
-//! `strace` makes the system fail: each call that writes, syncs or renames in turn, once and from then on. Whatever fails,
-//! the run says so, leaves no temporary, and an output is as it was before or complete.
+//! `strace` makes system calls fail: every call that writes, syncs or renames, once and permanently. Whatever fails,
+//! the run reports it, leaves no temporary, and every output is as before or complete.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,9 +14,9 @@ const OUTPUTS: [&str; 4] = ["out", "rejects", "list", "report"];
 struct Case {
     folder: Folder,
     script: String,
-    /// The files of a good run.
+    /// The files after a good run.
     expected: BTreeMap<String, Vec<u8>>,
-    /// The files before.
+    /// The files before the run.
     before: BTreeMap<String, Vec<u8>>,
 }
 
@@ -34,7 +34,7 @@ impl Case {
         case
     }
 
-    /// Everything as it was before the run.
+    /// Restores the state before the run.
     fn reset(&self) {
         for name in self.folder.names().iter().filter(|name| *name != "in") {
             fs::remove_file(self.folder.at(name)).expect("removing");
@@ -64,9 +64,9 @@ impl Case {
         fs::read_to_string(path).expect("a log").lines().filter(|line| line.contains(&format!(" {call}("))).count()
     }
 
-    /// What must be true whatever failed. Returns whether the output is there.
+    /// Checks what must be true whatever failed. Returns whether the output exists.
     fn check(&self, what: &str, done: &Done, told: bool) {
-        // A file that gets no name is copied to one that has one.
+        // A file that cannot be named is copied to one with a name.
         if what.starts_with("linkat") && done.code == Some(1) {
             let files = self.files();
             let good = |(name, bytes): (&String, _)| name == "report" || files.get(name) == Some(bytes);
@@ -74,19 +74,19 @@ impl Case {
             return;
         }
         assert_eq!(done.code, Some(2), "{what}: {}", done.stderr);
-        // strace may have something to say first.
+        // strace may print messages first.
         let said = done.stderr.lines().any(|line| line.starts_with("gridmill: "));
         assert!(!told || said, "{what}: {}", done.stderr);
         for (name, bytes) in self.files() {
             let (old, new) = (self.before.get(&name), self.expected.get(&name));
-            // A report holds times.
+            // A report contains times.
             let whole = if name == "report" { bytes.ends_with(b"}\n") } else { Some(&bytes) == new };
             assert!(whole || Some(&bytes) == old, "{what}: {name} is neither old nor complete: {}", done.stderr);
         }
         if !told {
             return;
         }
-        // All is prepared before anything is put in its place; then the output comes first.
+        // Everything is prepared before anything is put in place, and the output comes first.
         let files = self.files();
         if done.stderr.contains("is in its place and complete") {
             assert!(
@@ -101,7 +101,7 @@ impl Case {
         }
     }
 
-    /// Has every instance of a call fail in turn.
+    /// Makes every instance of a call fail in turn.
     fn fail(&self, call: &str, errors: &[&str]) -> usize {
         let count = self.count(call);
         for n in 1..=count {
@@ -143,7 +143,7 @@ fn every_sync_and_rename_that_fails_is_an_error_that_leaves_nothing_half_done() 
     for old in [false, true] {
         let case = Case::new(RUN, old);
         assert!(case.fail("fsync", &["EIO"]) >= 5);
-        // Files that replace others are renamed, files that must not are linked or renamed without replacing.
+        // Files that replace others are renamed. Other files are linked, or renamed without replacing.
         let renames: usize = ["renameat", "renameat2", "rename", "linkat"]
             .iter()
             .map(|call| case.fail(call, &["EACCES", "EXDEV"]))
@@ -171,7 +171,7 @@ fn reading_that_fails_is_an_error_that_leaves_nothing() {
         assert!(done.stderr.contains("in: cannot"), "{}", done.stderr);
         assert_eq!(case.files(), case.before);
     }
-    // What cannot be mapped is read, unless mapping was asked for.
+    // A file that cannot be mapped is read, unless mapping was requested.
     let case = Case::new(RUN, true);
     case.reset();
     let done = case.go(&format!("-P {} -e inject=mmap:error=ENODEV", case.folder.at("in").display()));
@@ -187,7 +187,7 @@ fn interruptions_are_no_errors() {
     for call in ["write", "pread64"] {
         for n in 1..=case.count(call) {
             case.reset();
-            // The loader of the program reads too, and not so patiently.
+            // The dynamic loader reads, too, and does not retry.
             let only = if call == "write" { String::new() } else { format!("-P {}", case.folder.at("in").display()) };
             let done = case.go(&format!("{only} -e inject={call}:error=EINTR:when={n}"));
             assert_eq!(done.code, Some(1), "{call} {n}: {}", done.stderr);

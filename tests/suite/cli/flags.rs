@@ -3,7 +3,7 @@ use serde_json::Value;
 
 use crate::support::{PLAIN, convert, gridmill, program, run, v2};
 
-/// What is no number for any flag; each with words that the message may use.
+/// Values that are invalid for every numeric flag, each with words that the message may use.
 const NO_NUMBERS: [&str; 9] =
     ["-1", "", "x", "1.5", "1e3", " 1", "0x10", "99999999999999999999999999", "-99999999999999999999"];
 
@@ -28,7 +28,7 @@ fn numbers_out_of_range_are_refused_with_the_flag_and_the_range() {
         };
         for value in bad.iter().chain(&NO_NUMBERS) {
             let done = run(&mut gridmill([command, &typed(value)]), b"");
-            // In an attached short flag an empty value is none at all.
+            // In an attached short flag an empty value is missing.
             let name = if flag == "-j" { "--threads" } else { flag };
             done.failed(&[name]);
             let done = run(&mut gridmill([command, &typed(value)]), b"");
@@ -48,7 +48,7 @@ fn numbers_out_of_range_are_refused_with_the_flag_and_the_range() {
             assert_eq!(done.code, Some(0), "{command} {flag} {value}: {}", done.stderr);
         }
     }
-    // A negative number standing apart is a number too, and not a flag.
+    // A separate negative number is a value, and not a flag.
     for flag in ["--threads", "-j", "--count", "--seed", "--side"] {
         run(&mut gridmill(["gen", flag, "-1"]), b"").failed(&["-1", "invalid value"]);
     }
@@ -72,7 +72,7 @@ fn names_that_are_not_known_are_answered_with_those_that_are() {
     ] {
         run(&mut gridmill(arguments), b"").failed(words);
     }
-    // What was typed cannot speak to the terminal, even one that takes colours.
+    // Typed control characters do not reach the terminal, even if it has colours.
     for bad in ["\u{1b}]0;x\u{7}", "\u{9b}2J", "\u{202e}"] {
         for arguments in [["convert", "--to", bad], ["man", bad, ""], [bad, "", ""]] {
             let done = run(gridmill(arguments).env("CLICOLOR_FORCE", "1"), b"");
@@ -119,7 +119,7 @@ fn every_kernel_gives_the_same_and_rubbish_is_refused() {
         done.failed(&["GRIDMILL_KERNEL", "scalar"]);
         let done = run(gridmill(["gen", "--count=1"]).env("GRIDMILL_KERNEL", rubbish), b"");
         done.failed(&["GRIDMILL_KERNEL"]);
-        // What needs no kernel works, and the version tells.
+        // Commands that need no kernel work, and the version reports the problem.
         run(program().arg("formats").env("GRIDMILL_KERNEL", rubbish), b"").good();
         let version = run(program().arg("--version").env("GRIDMILL_KERNEL", rubbish), b"");
         assert!(version.code == Some(0) && version.text().contains("kernel in use: none"));

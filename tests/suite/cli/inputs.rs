@@ -1,14 +1,15 @@
-//! A table of inputs as people have them: what happens to each, by itself and with `--framing auto`. None may be read as another board.
+//! A table of inputs as people have them, each read by itself and with `--framing auto`. None may be read as another
+//! board.
 
 use crate::support::{Folder, PLAIN, gridmill, run, shell, v2};
 
-/// An input, and what becomes of it.
+/// An input, and what happens to it.
 struct Case {
     name: &'static str,
     bytes: Vec<u8>,
-    /// What the reject row or the message says without any flags; nothing if it is read.
+    /// A part of the reject's message or of the error without flags; `None` if it is read.
     plainly: &'static str,
-    /// The flags that `auto` says, and how many boards they read; or what it says instead.
+    /// The flags that `auto` finds and the number of boards they read; or its message.
     auto: Result<(&'static str, usize), &'static str>,
 }
 
@@ -21,7 +22,7 @@ fn case(
     Case { name, bytes: bytes.into(), plainly, auto }
 }
 
-/// The rows of the puzzle, each made by `row` of its nine cells.
+/// The rows of the puzzle, each made by `row` from its nine cells.
 fn rows(row: impl Fn(&str) -> String) -> String {
     let row = |cells: &[u8]| row(std::str::from_utf8(cells).expect("digits"));
     PLAIN.as_bytes().chunks(9).map(row).collect()
@@ -35,7 +36,7 @@ fn between(cells: &str, sign: &str) -> String {
     cells.chars().map(String::from).collect::<Vec<_>>().join(sign)
 }
 
-/// Several lines are one board.
+/// Inputs in which several lines are one board.
 fn grids() -> Vec<Case> {
     let grid = rows(|cells| format!("{cells}\n"));
     let array = rows(|cells| format!("[{}],", between(cells, ",")));
@@ -69,7 +70,7 @@ fn grids() -> Vec<Case> {
     ]
 }
 
-/// A line is a board, or a word of it.
+/// Inputs in which a line is a board, or a word of it is.
 fn lines() -> Vec<Case> {
     let p = PLAIN;
     let one = |flags| Ok((flags, 1));
@@ -100,7 +101,7 @@ fn lines() -> Vec<Case> {
     ]
 }
 
-/// A field of a row is a board, or of a line of JSON.
+/// Inputs in which a field is a board, in rows or JSON lines.
 fn tables() -> Vec<Case> {
     let p = PLAIN;
     let one = |flags| Ok((flags, 1));
@@ -191,7 +192,7 @@ fn what_happens_to_inputs_that_people_have() {
                     assert!(done.stderr.contains(&format!(": read with {flags}\n")), "{name}: {}", done.stderr);
                     assert_eq!(done.text().matches(&board).count(), boards, "{name}: {}", done.text());
                     assert_eq!(done.text().matches("S9B").count(), boards, "{name}: {}", done.text());
-                    // Said by hand they do the same.
+                    // The same flags do the same if they are typed.
                     let said = go(format!("$G convert -q {flags} {name}"));
                     assert_eq!((said.code, said.text()), (Some(0), done.text()), "{name}: {said:?}");
                 }
@@ -273,7 +274,7 @@ fn json_around_a_grid_is_refused_and_never_lost() {
         assert_eq!((auto.code == Some(0), auto.text()), (false, ""), "{line}");
         assert!(auto.stderr.contains("--framing jsonl") || line.starts_with('['), "{line}{}", auto.stderr);
     }
-    // Over several lines nothing of it can be kept, and no line of it is a record.
+    // Over several lines it cannot be kept, and none of its lines is a record.
     let rows = grid.replace("],[", "],\n[");
     for text in [
         format!("{{\n  \"name\": \"easy\",\n  \"grid\":\n{rows}\n}}\n"),
@@ -319,7 +320,7 @@ fn the_name_of_a_table_decides_and_few_bad_rows_do_not() {
         assert_eq!(done.text(), out.replace('P', &new), "{name}: {}", done.stderr);
         assert!(done.stderr.contains("read with --framing"), "{name}: {}", done.stderr);
     }
-    // Nothing says which column it is.
+    // Nothing tells which column is meant.
     folder.write("k.csv", "id,puzzle\n");
     run(shell("$G convert --framing auto k.csv").current_dir(folder.path()), b"").failed(&["--framing csv --column"]);
     folder.write("l.jsonl", format!("{{\"id\":2,\"puzzle\":{}}}\n", lists()));

@@ -1,50 +1,50 @@
-//! The program from outside: what is typed, what is read and written, how it ends.
+//! The program from outside: what is typed, what is read and written, and how it ends.
 
-/// What is appended to rows, and under what name.
+/// Added columns and fields, and their names.
 mod appended;
-/// Compressed inputs and outputs: whole, cut, foreign, hostile.
+/// Compressed inputs and outputs: valid, truncated, foreign, hostile.
 mod archives;
-/// Arrays for NumPy.
-mod array;
-/// Records that are refused: what happens to them and what is said.
-mod bad;
+/// Refused records: what happens to them, and the messages.
+mod bad_records;
 /// Canonical forms, keys and maps.
 mod canon;
-/// Records of which an earlier one is the same.
+/// Conventions of command-line programs.
+mod conventions;
+/// Conversion: kinds, candidates, losses, and counts.
+mod conversion;
+/// Removing duplicates.
 mod dedupe;
-/// The system fails at every call in turn.
+/// Every system call fails in turn.
 mod faults;
-/// What can be typed, and what is said of what cannot.
+/// Valid and invalid flags.
 mod flags;
-/// Solutions that come with puzzles; several columns.
-mod given;
-/// What people expect because other programs do so.
-mod habits;
+/// Solutions that come with puzzles; strings in several columns.
+mod given_solutions;
 /// Inputs as people have them.
 mod inputs;
-/// What is converted: kinds, notes, losses, and what is counted.
-mod meaning;
-/// What went wrong once.
-mod mended;
+/// NumPy arrays.
+mod numpy;
+/// Paths that may not be written, or not in that way.
+mod output_paths;
 /// No output is an input, or another output.
 mod outputs;
 /// Help, version, formats, completions, manual.
 mod pages;
-/// Files that may not be written, or not like that.
-mod places;
-/// The same output however it is read, and by however many threads.
-mod same;
+/// Regressions: each test is named after what once went wrong.
+mod regressions;
+/// Reports and suggestions.
+mod reports;
+/// The output does not depend on threads or on how the input is read.
+mod reproducibility;
 /// Drawing and measuring, and the published examples.
 mod show;
-/// Solutions, and what else is said of puzzles.
+/// Solutions, and facts about puzzles.
 mod solve;
 /// Pipes, closed streams, signals, files that change.
 mod streams;
 /// Tables and JSON lines.
 mod tables;
-/// Lines and their ends, and what no line should hold.
+/// Lines and their ends, and invalid bytes.
 mod text;
-/// What is said of a run.
-mod told;
-/// Rules, solutions, and what is said of boards that lack them.
+/// Rules and solutions, and the messages for boards that violate them.
 mod validate;

@@ -1,4 +1,4 @@
-//! No output is an input, or another output: a table over all commands.
+//! No output is an input, or another output: a table of all commands.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,13 +10,14 @@ use rusqlite::Connection;
 use crate::support::{Done, Folder, PLAIN, gridmill, recode, run, shell};
 use gridmill::formats::Id;
 
-/// A command: its words (`@` is an input that others may stand before), and the flags that name its outputs.
+/// A command: its arguments (`@` marks an input, before which others may be inserted), and the flags that name its
+/// outputs.
 struct Command {
     words: &'static str,
     outputs: &'static [&'static str],
-    /// What it reads.
+    /// Its inputs.
     inputs: &'static [&'static str],
-    /// It reads its input from stdin, too.
+    /// Whether it also reads its input from stdin.
     stdin: bool,
 }
 
@@ -103,7 +104,7 @@ impl Command {
     }
 }
 
-/// A folder with inputs for all commands; a database with a journal in use.
+/// A folder with inputs for all commands, and a database with a journal in use.
 fn folder() -> (Folder, Connection) {
     let folder = Folder::new();
     let v1 = recode(PLAIN, Id::V1);
@@ -134,7 +135,7 @@ fn folder() -> (Folder, Connection) {
     (folder, database)
 }
 
-/// Every file and what is in it.
+/// Every file and its contents.
 fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut all = BTreeMap::new();
     for entry in fs::read_dir(folder).expect("a folder") {
@@ -144,7 +145,7 @@ fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
             Ok(metadata) if metadata.is_dir() => {
                 all.extend(contents(&path).into_iter().map(|(inner, bytes)| (format!("{name}/{inner}"), bytes)));
             }
-            // Locks stand in it, which a reader takes too.
+            // It contains locks, which readers take, too.
             Ok(_) if name.ends_with("-shm") => _ = all.insert(name, Vec::new()),
             Ok(_) => _ = all.insert(name, fs::read(&path).expect("reading")),
             Err(_) => _ = all.insert(name, b"a link that dangles".to_vec()),
@@ -192,7 +193,7 @@ fn no_two_outputs_of_any_command_are_one_file() {
     }
 }
 
-/// The name that rejects have without a flag.
+/// The default name of rejects.
 #[test]
 fn rejects_beside_the_output_are_an_output() {
     let folder = Folder::new();
@@ -204,7 +205,7 @@ fn rejects_beside_the_output_are_an_output() {
     assert_eq!((folder.text("out.rejects.tsv"), folder.names().len()), (text, 1));
 }
 
-/// What the shell has opened for the program.
+/// Files that the shell has opened for the program.
 #[test]
 fn streams_are_outputs() {
     let (folder, _database) = folder();
@@ -235,7 +236,7 @@ fn streams_are_outputs() {
         after.retain(|name, _| name != "new" && name != "log");
         assert!(after == before, "{script}");
     }
-    // Messages may stand among other lines.
+    // Messages may be mixed with other lines.
     for script in ["convert in > new 2>&1", "convert in -o /dev/null --rejects /dev/stderr 2> log", "gen > new 2>> log"]
     {
         let done = run(shell(&format!("$G {script}")).current_dir(folder.path()), b"");
@@ -243,7 +244,8 @@ fn streams_are_outputs() {
     }
 }
 
-/// What each command writes to a file it writes to stdout where that is `-`, with what else goes there out of the way.
+/// A command writes the same to stdout, if an output is `-`, as to a file, while other output to stdout moves
+/// elsewhere.
 #[test]
 fn a_dash_is_stdout() {
     let (folder, _database) = folder();
@@ -271,7 +273,7 @@ fn a_dash_is_stdout() {
             assert!(done.code < Some(2), "{words} {flag} {place}: {done:?}");
             done.stdout
         };
-        // What `--write` finds the second time is what it finds the third time.
+        // The second `--write` finds what the third one finds.
         command("/dev/null");
         drop(fs::remove_file(folder.at("x")));
         command("x");
@@ -326,7 +328,7 @@ fn stdout_is_for_one_output() {
         done.failed(&[names[0], names[1], "both go to stdout", "name a file"]);
         assert!(contents(folder.path()) == before, "{words}");
     }
-    // Without an output on it, stdout may be closed.
+    // If no output needs it, stdout may be closed.
     let done = run(shell("$G convert -q other -o new --report r >&-").current_dir(folder.path()), b"");
     assert_eq!(done.code, Some(0), "{done:?}");
     for script in ["convert other -o - >&-", "convert other -o new --report - >&-", "validate other --rejects - >&-"] {
@@ -334,7 +336,7 @@ fn stdout_is_for_one_output() {
     }
 }
 
-/// Every flag that names an output is in the table: all that name a file, but those of `INPUTS`.
+/// Every flag that names an output is in the table: all flags that name a file, except `INPUTS`.
 #[test]
 fn the_table_is_whole() {
     let help = |words: &[&str]| run(gridmill(words).arg("--help"), b"").text().to_string();
@@ -361,7 +363,7 @@ fn the_table_is_whole() {
     for words in all {
         let words: Vec<_> = words.iter().map(String::as_str).collect();
         if words == ["migrate", "mysql"] && !cfg!(feature = "mysql") {
-            continue; // it says only that it is not there
+            continue; // the flag only reports that it is not available
         }
         let text = help(&words);
         let flags = text.lines().filter(|line| line.trim_start().starts_with('-'));
@@ -373,7 +375,7 @@ fn the_table_is_whole() {
             }
             let of_it = COMMANDS.iter().filter(|command| command.words().starts_with(&words));
             let has = |command: &Command, flag| command.outputs.contains(&flag);
-            // Of these a run has one.
+            // A run has only one of these.
             let one_of = ["--output", "--to-numpy"];
             let instead = |command: &Command| one_of.contains(&flag) && one_of.iter().any(|other| has(command, *other));
             let known = of_it.clone().all(|command| has(command, flag) || instead(command));

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::support::{gridmill, program, run, shell};
 
-/// The commands that the help lists.
+/// The commands listed in the help.
 fn commands() -> Vec<String> {
     let help = String::from_utf8(run(program().arg("--help"), b"").good()).expect("UTF-8");
     let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
@@ -127,7 +127,7 @@ fn pages_that_cannot_be_written_are_no_success() {
         full.failed(&["<stdout>", "No space left on device"]);
         let closed = run(&mut shell(&format!("$G {page} >&-")), b"");
         closed.failed(&["stdout is closed"]);
-        // Nobody reads on: that is no failure.
+        // A reader that goes away is not a failure.
         let gone = run(&mut shell(&format!("set -o pipefail; $G {page} | true")), b"");
         assert_eq!((gone.code, gone.stderr.as_str()), (Some(0), ""), "{page}");
     }
@@ -142,7 +142,7 @@ fn the_main_command_of_the_readme_works() {
     let done = run(&mut gridmill(arguments), b"");
     assert_eq!(done.code, Some(0), "{}", done.stderr);
     assert!(done.text().lines().filter(|line| line.len() == 165 && line.starts_with("S9B")).count() > 3);
-    // The others are at least understood: files they name are missing.
+    // The other examples must at least be understood: the files they name do not exist.
     let recipes = readme.lines().filter(|line| line.starts_with("gridmill convert"));
     for recipe in recipes {
         let words = recipe.split('#').next().expect("a command").split_whitespace().skip(1);

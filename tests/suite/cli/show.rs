@@ -6,11 +6,11 @@ use serde_json::Value;
 
 use crate::support::{Folder, PLAIN, gridmill, have, run, shell};
 
-/// The example of the tech note on the wolfram strings: a sudoku X with 18 clues.
+/// The example in the technical note on wolfram strings: a sudoku X with 18 clues.
 const WOLFRAM: &str = "3MNXsj$J&STcAWTgnzOv2ltC5VkxxNH#fJULJdkyryNq||||v1X6ibxszaEMven0GdI524QPixLTK";
 const WOLFRAM_V2: &str = "X9B00020009000000000000000908020000000000000000000500000000030000000000000000000000040007010000000\
                           0000000000000000900070001030000000000000000000001000702000500000000";
-/// The candidate lists printed there, of the cells without a clue in their order.
+/// The candidate lists printed there, of the cells without a clue, in order.
 const LISTS: [u32; 63] = [
     15678, 1345678, 1367, 3467, 14568, 345678, 35678, 134567, 156, 3467, 1456, 3567, 34567, 134678, 1468, 1678, 1346,
     1367, 12689, 2346789, 2346789, 12456789, 145678, 1256, 16789, 26789, 245689, 245689, 245689, 25689, 568, 568, 2356,
@@ -131,7 +131,7 @@ fn files_are_drawn_however_strings_stand_in_them() {
     assert_eq!(show("show", &folder.read("two.txt")).text().matches("grid, sudoku 9x9").count(), 2);
     show("show both.csv", b"").failed(&["both.csv", "a (column 1) and in b (column 2)", "--column"]);
     assert_eq!(show("show --column b both.csv", b"").text().matches("sudoku").count(), 1);
-    // What is drawn is no input.
+    // A file that is drawn is not an input.
     show("show table.csv --svg table.csv -f", b"").failed(&["table.csv", "is also an input"]);
 }
 

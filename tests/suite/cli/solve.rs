@@ -48,7 +48,7 @@ fn solutions_are_written_as_boards_of_any_format() {
     assert!(clues.text().ends_with("\t17\n"), "{}", clues.text());
 }
 
-/// Boards of every kind and side are solved, and what comes out is complete, breaks no rule and has the givens.
+/// Boards of every kind and side are solved. The result is complete, breaks no rule and has the givens.
 #[test]
 fn every_kind_is_solved() {
     for kind in Kind::all() {
@@ -98,7 +98,7 @@ fn columns_are_added() {
          {symmetric}\t1\t2\t\tsudoku\tplain\t\ttrue"
     );
     assert_eq!(done.good(), expected.as_bytes());
-    // With more solutions than there are, the whole search is done.
+    // With a limit above the number of solutions, the whole search is done.
     let more = go("validate -q --level syntax --add solutions,nodes --max-solutions 10000", &format!("{SEVERAL}\n"));
     let more = more.text().trim_end().split('\t').skip(1).map(|number| number.parse::<u32>().expect("a number"));
     let [solutions, nodes] = more.collect::<Vec<_>>().try_into().expect("two columns");
@@ -121,7 +121,7 @@ fn columns_are_added() {
     go("validate --add clues --framing tsv --delimiter 1 --column 1", "a\n").failed(&["use csv"]);
 }
 
-/// What is said of a puzzle does not depend on the kernel, the threads or how the text was cut.
+/// Facts about a puzzle do not depend on the kernel, the threads or the chunks.
 #[test]
 fn added_columns_depend_on_the_record_alone() {
     let folder = Folder::new();
@@ -142,7 +142,7 @@ fn added_columns_depend_on_the_record_alone() {
     }
 }
 
-/// Without --to, too: what `solve` writes is read as the solution of the puzzle that it was.
+/// Also without --to: what `solve` writes is read as the solution of its puzzle.
 #[test]
 fn solutions_read_back() {
     let all = Kind::all().map(|kind| (kind, 9));

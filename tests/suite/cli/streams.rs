@@ -21,7 +21,7 @@ fn a_reader_that_has_enough_ends_the_run_quietly() {
     for threads in ["-j1", "-j2", "-j5"] {
         let mut child = start(gridmill(["convert", threads]).arg(&input));
         let mut first = String::new();
-        // Reads ahead, and then goes away.
+        // Reads ahead, and then closes the pipe.
         BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut first).expect("a line");
         assert!(first.starts_with("S9B") && first.len() == 166);
         let done = finish(child);
@@ -86,12 +86,12 @@ fn closed_streams_are_noticed() {
     go("$G convert - in <&-").failed(&["stdin is closed"]);
     go("$G convert -o out <&-").failed(&["stdin is closed"]);
     assert_eq!(folder.names(), ["in"]);
-    // What is not used may be closed.
+    // Streams that are not used may be closed.
     let done = go("$G convert in <&-");
     assert_eq!((done.code, done.text()), (Some(1), format!("{}\n", v2(PLAIN)).as_str()));
     let done = go("$G convert in -o out >&- <&-");
     assert_eq!(done.code, Some(1));
-    // A closed stderr: the run does what it can, and no file gets the messages.
+    // A closed stderr: the run does what it can, and no file receives the messages.
     let done = go("$G convert in -fo out 2>&-");
     assert_eq!((done.code, folder.text("out")), (Some(1), format!("{}\n", v2(PLAIN))));
     let done = go("$G convert in -fo out <&- >&- 2>&-");
@@ -128,7 +128,7 @@ fn slow_pipes_give_their_lines_at_once() {
 fn signals_leave_nothing_behind() {
     let folder = Folder::new();
     let names = ["out", "rejects", "list", "report"];
-    // What these tests were started with as ignored (`nohup`) stays so in the programs that they start.
+    // A signal that these tests inherited as ignored (`nohup`) is also ignored in the programs they start.
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| u64::from_str_radix(line.strip_prefix("SigIgn:")?.trim(), 16).ok());
     let heeded = |number: i32| ignored.unwrap_or(0) >> (number - 1) & 1 == 0;
@@ -152,7 +152,7 @@ fn signals_leave_nothing_behind() {
                 "report",
             ]);
             let mut child = start(command.current_dir(folder.path()));
-            // The input stays open, so the run goes on until the signal.
+            // The input stays open, so the run continues until the signal.
             let mut input = child.stdin.take().expect("a pipe");
             input.write_all(b"bad\n").and_then(|()| input.write_all(&many()[..163 * 100])).expect("writing");
             // The temporaries of the output, the list and the rejects.
@@ -166,7 +166,7 @@ fn signals_leave_nothing_behind() {
         }
         names.iter().for_each(|name| fs::remove_file(folder.at(name)).expect("removing"));
     }
-    // `gen` too, and while it writes.
+    // `gen` too, also while it writes.
     let mut child = start(gridmill(["gen", "-q", "--count", "1000000000", "-o", "out"]).current_dir(folder.path()));
     until(|| temporaries(child.id(), &folder).iter().any(|&size| size > 0));
     send(&child, "TERM");
@@ -188,8 +188,9 @@ fn an_ignored_hangup_stays_ignored() {
     assert_eq!(folder.text("out"), format!("{0}\n{0}\n", v2(PLAIN)));
 }
 
-/// Converts `big`, cuts it short when the run is under way, and gives what the run said. With `piped` it is cut in the
-/// middle: the run waits for the reader of its output; else before its turn came, after an input that is a pipe.
+/// Converts `big`, truncates it when the run has started, and returns the run's output. With `piped`, it is truncated
+/// in the middle, while the run waits for the reader of its output; otherwise before its turn, after an input that is a
+/// pipe.
 fn cut_short(folder: &Folder, reading: Option<&str>, piped: bool) -> String {
     let big = folder.write("big", many().repeat(2));
     let pipe = folder.fifo("pipe");
@@ -206,7 +207,7 @@ fn cut_short(folder: &Folder, reading: Option<&str>, piped: bool) -> String {
         finish(child)
     } else {
         let child = start(command.args(["-o", "out"]).arg(&pipe).arg(&big));
-        // Opens when the program reaches the pipe, with the other input opened.
+        // Opens when the program reaches the pipe, after it has opened the other input.
         let mut writer = OpenOptions::new().write(true).open(&pipe).expect("opening the pipe");
         writer.write_all(b"bad\n").expect("writing");
         shorten();
@@ -268,7 +269,7 @@ fn inputs_that_are_no_files_are_read() {
     // Files that do not say how long they are.
     let done = run(&mut gridmill(["convert", "-q", "--bad=keep", "/proc/self/status"]), b"");
     assert!(done.code == Some(1) && done.text().starts_with("Name:\tgridmill\n"));
-    // A stdin that somebody has read from is read from there, and left at its end.
+    // A stdin from which something was already read is read from there, and left at its end.
     folder.write("in", format!("first\n{PLAIN}\n"));
     let script = "{ head -c 6 > /dev/null; $G convert -q; cat; } < in";
     assert_eq!(run(shell(script).current_dir(folder.path()), b"").good(), expected.as_bytes());

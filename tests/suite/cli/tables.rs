@@ -63,7 +63,7 @@ fn columns_by_name_and_number() {
     assert_eq!(convert(args, format!("b\ta\n{p}\t").as_bytes()).good(), format!("b\ta\n{v}\t").into_bytes());
 }
 
-/// What cannot be meant is said, and nothing is written.
+/// Mistakes are reported, and nothing is written.
 #[test]
 fn mistakes() {
     let p = PLAIN;
@@ -108,7 +108,7 @@ fn mistakes() {
     }
 }
 
-/// Rows that are refused: their line, byte, code and the whole of them; `validate` says the same.
+/// Refused rows are reported with line, byte, code and the whole row. `validate` reports the same.
 #[test]
 fn bad_rows() {
     let (p, v) = (PLAIN, v2(PLAIN));
@@ -147,7 +147,7 @@ fn bad_rows() {
     assert_eq!(codes, ["column", "column", "json", "length", "column"]);
 }
 
-/// A field that was bare is quoted if the new string needs it.
+/// A bare field is quoted if the new string needs it.
 #[test]
 fn a_comma_in_the_new_string() {
     let (k, v) = (killer(), v2(&killer()));
@@ -163,7 +163,7 @@ fn a_comma_in_the_new_string() {
     let (code, text, stderr) = to(&with(&TSV, &["--delimiter", ","]), &format!("bd,x\n{v},1\n"));
     assert_eq!((code, text.as_str()), (Some(1), "bd,x\n"));
     assert!(stderr.contains("\tcolumn\tthe new string holds the delimiter"), "{stderr}");
-    // And one that was quoted stays so.
+    // A field that was quoted stays quoted.
     let done = convert(CSV, format!("bd\n\"{k}\"\n").as_bytes());
     assert_eq!(done.text(), format!("bd\n\"{v}\"\n"));
 }
@@ -188,12 +188,12 @@ fn what_is_appended() {
     assert_eq!(String::from_utf8(done.good()), Ok(expected));
     let done = convert(with(&JSON, &append), format!("{{\"bd\":\"{p}\",\"kind\":1}}\n").as_bytes());
     assert!(done.stderr.contains("the object has a field \"kind\" already"), "{}", done.stderr);
-    // A bad row that is kept has nothing to say in the new columns.
+    // A bad row that is kept has empty new columns.
     let done = convert(with(&with(&CSV, &append), &["--bad", "keep"]), b"bd\nx\n");
     assert_eq!(done.text(), "bd,new,format,kind\nx,,,\n");
 }
 
-/// Several tables are one: with one header, which has to be the same.
+/// Several tables are one, with one header, which must be the same.
 #[test]
 fn several_inputs() {
     let (p, v) = (PLAIN, v2(PLAIN));
@@ -211,7 +211,7 @@ fn several_inputs() {
     assert!(!out.exists());
 }
 
-/// Rules, solutions, reports: as for lines.
+/// Rules, solutions and reports work as for lines.
 #[test]
 fn tables_are_validated() {
     let p = PLAIN;
@@ -241,7 +241,7 @@ fn tables_are_validated() {
     assert_eq!(folder.text("out"), csv.replace(&format!("2,{twice}\n"), ""));
 }
 
-/// Fields as long as they like, and strings that are too long for any.
+/// Fields of any length, and strings that are too long for any format.
 #[test]
 fn huge_fields() {
     let (p, v) = (PLAIN, v2(PLAIN));
@@ -256,7 +256,7 @@ fn huge_fields() {
     assert!(row[6] == format!("a,{long}"), "the row is not too long, and kept whole");
 }
 
-/// Lists of solved cells name the lines of the rows.
+/// Lists of solved cells give the lines of the rows.
 #[test]
 fn solved_cells_are_listed_by_line() {
     let folder = Folder::new();
@@ -269,7 +269,7 @@ fn solved_cells_are_listed_by_line() {
     assert!(text.lines().count() > 1 && text.lines().skip(1).all(|row| row.starts_with("<stdin>\t2\tr")), "{text}");
 }
 
-/// Str8ts layouts are decided by all strings, wherever they stand.
+/// Str8ts layouts are decided by all strings, wherever they are.
 #[test]
 fn layouts_of_str8ts_in_tables() {
     let made = run(&mut gridmill("gen -q --kind str8ts --count 200 --mix progress --seed 2".split(' ')), b"").good();
@@ -281,7 +281,7 @@ fn layouts_of_str8ts_in_tables() {
     assert_eq!(table.replace('"', "").trim_start_matches("bd\n").as_bytes(), plain);
 }
 
-/// Grids become lines; what stands between them stays, and is counted; what looks like a grid and is none is refused.
+/// Grids become lines. Text between them stays and is counted, and anything that only resembles a grid is refused.
 #[test]
 fn grids_become_lines() {
     let (p, v) = (PLAIN, v2(PLAIN));
@@ -321,24 +321,24 @@ fn grids_become_lines() {
     let expected = expected("");
     let done = run(gridmill(["validate", "-q", "--framing", "grid", "--level", "unique"]).arg(&path), b"");
     assert_eq!(done.text().lines().count(), 2, "{}", done.text());
-    // A pipe that is slow gives a grid in parts.
+    // A slow pipe gives a grid in parts.
     let script =
         format!("(head -c 70 '{0}'; sleep 0.2; tail -c +71 '{0}') | $G convert -q --framing grid", path.display());
     assert_eq!(run(&mut crate::support::shell(&script), b"").text(), expected);
-    // Candidates go along.
+    // Candidates are kept.
     let cells: Vec<_> =
         p.bytes().map(|digit| if digit == b'0' { "2378".to_string() } else { char::from(digit).to_string() }).collect();
     let done = convert(["--framing", "grid", "--to", "v1", "--lossy"], cells.join(" ").as_bytes());
     assert_eq!((done.code, done.text().len()), (Some(0), 162));
 }
 
-/// A table of rows with a note and a rating; that of row `n` as it is given.
+/// A table whose rows have a note and a rating. Row `n` is as given.
 fn noted(rows: usize, n: usize, row: &str, string: &str) -> String {
     let all = (1..=rows).map(|m| if m == n { row.to_string() } else { format!("{m},{string},note {m},{}\n", m % 9) });
     std::iter::once("id,bd,note,rating\n".to_string()).chain(all).collect()
 }
 
-/// A quote that is never closed, or closed in another row, costs the row that it stands in.
+/// A quote that is never closed, or closed in another row, costs only the row in which it is.
 #[test]
 fn stray_quotes() {
     let (p, v) = (PLAIN, v2(PLAIN));
@@ -352,7 +352,7 @@ fn stray_quotes() {
     ] {
         let good = noted(400, 7, "", &v);
         let text = noted(400, 7, &bad, p);
-        // Nothing closes it, or the quotes of a later row do.
+        // It is not closed, or the quotes of a later row close it.
         let quoted =
             |text: &str| text.replace("note 12,", "\"note, 12\",").replace("note 300,", "\"two\nlines, \"\"300\"\"\",");
         for (text, good) in [(text.clone(), good.clone()), (quoted(&text), quoted(&good))] {
@@ -385,13 +385,13 @@ fn stray_quotes() {
     assert_eq!((done.code, done.text()), (Some(1), format!("2,{v}\n3,{v}\n").as_str()), "{}", done.stderr);
 }
 
-/// Where it does not show that rows follow, nothing is guessed.
+/// If it is uncertain whether rows follow, nothing is guessed.
 #[test]
 fn quotes_that_take_all_that_follows() {
     let p = PLAIN;
     let folder = Folder::new();
     let out = folder.at("out");
-    // Every other row has too few fields.
+    // All other rows have too few fields.
     let rows: String =
         (0..200).map(|n| if n % 2 == 0 { format!("{n},{p}\n") } else { format!("{n},{p},x\n") }).collect();
     let text = format!("id,bd,note\n1,{p},x\n2,{p},\"two\nlines\"\n3,{p},\"x\n{rows}");
@@ -404,15 +404,15 @@ fn quotes_that_take_all_that_follows() {
     let (start, _) = text.split_at(text.find("3,").expect("the third row"));
     let done = convert(CSV, text.as_bytes());
     assert_eq!((done.code, done.text()), (Some(2), start.replace(p, &v2(p)).as_str()));
-    // As that says, it can be read without quotes.
+    // As the message says, the table can be read without quotes.
     let done = convert(["--framing", "tsv", "--delimiter", ",", "--column", "2"], text.as_bytes());
     assert_eq!(done.code, Some(1));
     assert_eq!(done.text().matches(&v2(p)).count(), text.matches(p).count());
-    // The names of the columns cannot be done without.
+    // The names of the columns are indispensable.
     convert(CSV, format!("id,\"bd\n1,{p}\n2,{p}\n").as_bytes()).failed(&["first row", "quote", "not closed"]);
 }
 
-/// Rows that lost a line end or a delimiter, or have one too many, with a string where that would have put it.
+/// Rows that lost a line end or a delimiter, or have one too many, and a string where that would have moved it.
 #[test]
 fn strings_in_other_columns() {
     let (p, v) = (PLAIN, v2(PLAIN));
@@ -447,7 +447,7 @@ fn strings_in_other_columns() {
         refused(&args, header, &format!("2,,{p},note,5"), "is there a delimiter too many");
         refused(&args, "bd,solution", &format!("{p},{solution}{p},{solution}"), "two rows");
         refused(&args, "bd", &format!("{p},{p}"), "two rows");
-        // Other rows with more or fewer fields are as good as ever.
+        // Other rows with more or fewer fields remain good.
         let text = format!("{header}\n1,{p}\n2,{p},note,5,a,b,c,d,e, and so on and so on\n3,,note\n4,{p},,,,\n")
             .replace(',', if args[1] == "tsv" { "\t" } else { "," });
         assert_eq!(convert(args, text.as_bytes()).good(), text.replace(p, &v).into_bytes());

@@ -77,7 +77,7 @@ fn a_missing_newline_is_supplied_between_inputs() {
     let inputs = [&one, &empty, &two, &one, &bad_first];
     let done = convert(inputs, b"");
     assert_eq!((done.code, done.text()), (Some(1), format!("{v}\n{v}\n{v}\n{v}").as_str()));
-    // Also if the first text of the next input comes in a later chunk than its first rejects.
+    // Also if the first text of the next input is in a later chunk than its first rejects.
     for size in 1..200 {
         let got = Arc::new(Mutex::new(Vec::new()));
         let target = Target::Writer { name: "memory".into(), writer: Box::new(Memory(Arc::clone(&got))) };
@@ -191,7 +191,7 @@ impl io::Write for Memory {
     }
 }
 
-/// One byte at a time.
+/// A reader that gives one byte at a time.
 struct Drops(io::Cursor<Vec<u8>>);
 
 impl Read for Drops {
@@ -201,7 +201,7 @@ impl Read for Drops {
     }
 }
 
-/// Lines of all formats and ends, damaged ones among them.
+/// Lines of all formats and line ends, including damaged ones.
 fn nasty() -> Vec<u8> {
     let mixed = std::fs::read_to_string("data/mixed.txt").expect("the sample");
     let bad = std::fs::read_to_string("data/some-bad.txt").expect("the sample");

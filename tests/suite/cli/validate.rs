@@ -36,10 +36,10 @@ fn each_problem_has_its_row() {
     assert!(lines[2].starts_with("<stdin>\t3\t164\t-\tlength\t"), "{}", lines[2]);
     assert!(lines[3].starts_with("<stdin>\t4\t168\tr1c8\tduplicate\t1 stands in r1c1 too"), "{}", lines[3]);
     assert_eq!(lines.len(), 4);
-    // All of them: the clash in the box is one more, the others as well.
+    // All of them: one more for the box, and those of the other records.
     let all = String::from_utf8(validate(&["--all"], &text).stdout).expect("text");
     assert_eq!(all.lines().filter(|line| line.starts_with("<stdin>\t2\t")).count(), 3, "{all}");
-    // With the level of syntax there is no rule.
+    // At the syntax level there are no rules.
     assert_eq!(validate(&["--level", "syntax"], &format!("{twice}\n")).good(), b"");
 }
 
@@ -58,7 +58,7 @@ fn solutions_are_counted() {
         row(4, 246, "r1c1", "wrong-progress", "5 was entered; the only solution has 6 here", wrong.trim_end()),
     ];
     assert_eq!((done.code, done.text()), (Some(1), expected.concat().as_str()));
-    // With --all each cell that the solution contradicts is named.
+    // With --all each cell that contradicts the solution is reported.
     let mut twice = wrong.clone();
     twice.replace_range(2..4, "20");
     let all = validate(&["--all", "--level", "unique"], &twice);
@@ -77,7 +77,7 @@ fn solved_digits_are_givens_where_there_are_no_clues() {
     let mask = |b: u8| if b == b'0' { 511 } else { 1 << (b - b'1') };
     let v0 = UNIQUE.bytes().map(|b| mask(b).to_string()).collect::<Vec<_>>().join(",");
     assert_eq!(validate(&["--level", "unique"], &format!("{v0}\n")).good(), b"");
-    // In v1 they are what somebody entered.
+    // In v1 they are what a player entered.
     let v1 = convert(["--to", "v1", "--lossy"], format!("{v0}\n").as_bytes()).good();
     let done = run(&mut gridmill(["validate", "-q", "--level", "unique"]), &v1);
     assert!(done.text().contains("many-solutions"), "{}", done.text());
@@ -101,13 +101,13 @@ fn good_records_are_passed_on_with_their_solutions() {
     go("--level rules -o rules").failed_softly();
     assert_eq!(folder.text("rules"), text.replace("bad\n", ""));
     go("--solutions -o x").failed(&["--level unique"]);
-    // Without a file they are on stdout, and the rows of bad ones on stderr.
+    // Without an output file they are on stdout, and the rejects on stderr.
     let done = go("--level unique --solutions");
     assert_eq!((done.text(), done.stderr.as_str()), (folder.text("solved").as_str(), folder.text("bad").as_str()));
 }
 
 impl Done {
-    /// Some records were bad.
+    /// Asserts that the run was completed with bad records.
     #[track_caller]
     fn failed_softly(self) {
         assert_eq!(self.code, Some(1), "{}", self.stderr);
@@ -184,7 +184,7 @@ fn a_reader_that_has_enough_ends_it_quietly() {
     assert_eq!(folder.text("out").lines().count(), 2);
 }
 
-/// Windows and colour groups are known for side 9 only: at others such boards are converted, and never called valid.
+/// Windows and colour groups are defined for side 9 only. Boards of other sides are converted, but never called valid.
 #[test]
 fn boards_whose_rules_are_not_known_are_refused() {
     for header in ["W6B", "C6B", "WGB", "CPB"] {

@@ -1,4 +1,5 @@
-//! Source files as the direction test reads them: code without comments and texts, and the names that it uses of its crate.
+//! Source files as the direction test reads them: code without comments and strings, and the names that it uses from
+//! its crate.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -10,13 +11,13 @@ pub(super) type Module = Vec<String>;
 /// A file of a crate.
 pub(super) struct Source {
     pub(super) path: PathBuf,
-    /// The module that it is; none for `lib.rs` and `main.rs`.
+    /// Its module path; empty for `lib.rs` and `main.rs`.
     pub(super) module: Module,
     pub(super) code: String,
 }
 
 impl Source {
-    /// The folder or file at the top of the crate that this one belongs to.
+    /// The top-level folder or file that contains it.
     pub(super) fn top(&self) -> String {
         let stem = || self.path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
         self.module.first().cloned().unwrap_or_else(stem)
@@ -50,7 +51,7 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The code of a file without comments, and without what stands in its texts.
+/// The code of a file without comments and without the contents of strings.
 pub(super) fn code(text: &str) -> String {
     let (mut out, mut rest) = (String::new(), text);
     while let Some(c) = rest.chars().next() {
@@ -90,7 +91,7 @@ fn block_comment(text: &str) -> usize {
     at
 }
 
-/// The length of a text in quotes.
+/// The length of a string literal.
 fn quoted(text: &str) -> usize {
     let mut escaped = false;
     for (at, c) in text.char_indices().skip(1) {
@@ -115,7 +116,7 @@ fn raw(text: &str) -> usize {
     text[start..].find(&end).map_or(text.len(), |at| start + at + end.len())
 }
 
-/// The length of a character in quotes, or of the quote of a lifetime.
+/// The length of a character literal, or of the quote of a lifetime.
 fn character(text: &str) -> usize {
     let mut chars = text.char_indices().skip(1);
     match chars.next() {
@@ -131,7 +132,7 @@ fn identifier(text: &str) -> &str {
     &text[..end]
 }
 
-/// The paths that begin after a `crate::` or `super::`: one, or those in braces. An asterisk is the name `*`.
+/// The paths after a `crate::` or `super::`: one, or a list in braces. An asterisk is the name `*`.
 fn paths(rest: &str) -> Vec<Module> {
     let rest = rest.trim_start();
     if rest.starts_with('*') {
@@ -150,7 +151,7 @@ fn paths(rest: &str) -> Vec<Module> {
     parts(&rest[1..]).into_iter().flat_map(paths).collect()
 }
 
-/// The parts of a list up to its closing brace, as they are between its commas.
+/// The parts of a list, separated by commas, up to its closing brace.
 fn parts(list: &str) -> Vec<&str> {
     let (mut depth, mut start, mut found) = (1, 0, Vec::new());
     for (at, c) in list.char_indices() {
@@ -171,8 +172,8 @@ fn parts(list: &str) -> Vec<&str> {
     found
 }
 
-/// The paths, from the top of the crate, that code of a module uses: what follows `crate::`, `$crate::`, the crate's own name,
-/// and `super::` as often as it stands there.
+/// The paths, from the top of the crate, that a module's code uses: those after `crate::`, `$crate::`, the crate's own
+/// name, and any number of `super::`.
 pub(super) fn used(code: &str, module: &[String], own_name: &str) -> BTreeSet<Module> {
     let mut found = BTreeSet::new();
     let begins = |at: usize| !code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':');
@@ -195,7 +196,7 @@ pub(super) fn used(code: &str, module: &[String], own_name: &str) -> BTreeSet<Mo
     found
 }
 
-/// Whether code takes everything of its crate, or gives it another name: then it cannot be told what it uses.
+/// Whether code imports everything from its crate, or renames the crate, so that its dependencies cannot be determined.
 pub(super) fn hides(code: &str) -> Option<&'static str> {
     let squeezed: String = code.split_whitespace().collect::<Vec<_>>().join(" ");
     ["use crate::*", "use crate as ", "extern crate ", "use crate::{self"]
@@ -222,7 +223,7 @@ pub(super) fn circles(sources: &[Source], own_name: &str) -> Vec<Vec<String>> {
     let mut found = Vec::new();
     for (&from, direct) in &edges {
         for &to in direct {
-            // The way back, if there is one; each circle is told where its first module stands.
+            // The way back, if there is one. Each circle is reported once, at its first module.
             if let Some(back) = way(&edges, to, from)
                 && back.iter().all(|module| from <= *module)
             {
@@ -234,7 +235,7 @@ pub(super) fn circles(sources: &[Source], own_name: &str) -> Vec<Vec<String>> {
     found
 }
 
-/// A shortest way along edges.
+/// A shortest path along edges.
 fn way<'m>(
     edges: &BTreeMap<&'m Module, BTreeSet<&'m Module>>,
     from: &'m Module,

@@ -1,4 +1,4 @@
-//! Boards that are written in layouts.
+//! Boards for layouts.
 
 use gridmill::board::{Batch, Cell, Kind, Shape, Side};
 use gridmill::make::Mix;
@@ -59,8 +59,8 @@ fn sees(a: usize, b: usize) -> bool {
     a != b && (row(a) == row(b) || column(a) == column(b) || row(a) / 3 == row(b) / 3 && column(a) / 3 == column(b) / 3)
 }
 
-/// A puzzle with what the placed digits leave in each open cell. A digit alone that no open cell in sight has is placed: so grids
-/// of candidates are read.
+/// A puzzle with the candidates that its placed digits allow. A single candidate that no open cell in its houses has
+/// becomes a placed digit, as when grids of candidates are read.
 fn with_candidates(puzzle: &Cells) -> Cells {
     let left = |at: usize| match puzzle[at] {
         Cell::Clue(_) => 0,

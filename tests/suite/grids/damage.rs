@@ -1,9 +1,9 @@
-//! Damage, so that a grid is none any more.
+//! Damage that invalidates a grid.
 
 use super::layouts::{Layout, Line, Style};
 use crate::random::Rng;
 
-/// What is done to one board of a text, so that it is none any more.
+/// The damage to one board of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Damage {
     RowLost,
@@ -53,7 +53,7 @@ pub(super) fn do_damage(rng: &mut Rng, layout: &Layout, lines: &mut Vec<(Line, S
     if rows.len() == 1 && matches!(damage, Damage::RowTwice | Damage::RowsJoined | Damage::EndLost) {
         return lose(lines);
     }
-    // Where a digit stands that is none of a label.
+    // The positions of digits that are not part of a label.
     let digit = |rng: &mut Rng, line: &str| {
         let from = line.find(|c: char| c.is_ascii_digit()).unwrap_or(0) + if layout.labels.is_some() { 1 } else { 0 };
         let digits: Vec<usize> =
@@ -73,10 +73,10 @@ pub(super) fn do_damage(rng: &mut Rng, layout: &Layout, lines: &mut Vec<(Line, S
             let line = &mut lines[at].1;
             let found = line.as_bytes()[place] as char;
             match damage {
-                // Nothing in place of a digit is an empty cell where nothing is one, or where no cell has a sign for that.
+                // An empty cell may be written as nothing if the layout does so, or if no cell has a sign for it.
                 Damage::CellLost if layout.style.has_spaces() || layout.style == Style::Tall => lose(lines),
                 Damage::CellLost if is_full && !layout.style.is_joined() => lose(lines),
-                // One of several candidates lost is another board.
+                // Losing one of several candidates gives another board.
                 Damage::CellLost if layout.style == Style::Candidates => {
                     let is_digit = |c: char| c.is_ascii_digit();
                     let start = line[..place].trim_end_matches(is_digit).len();

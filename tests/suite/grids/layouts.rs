@@ -1,4 +1,4 @@
-//! Grids written in layouts at random: the text, and the boards that are in it.
+//! Grids in random layouts: the text, and its boards.
 
 use gridmill::board::Cell;
 
@@ -9,11 +9,11 @@ use crate::random::Rng;
 /// A text with grids in it.
 pub(super) struct Sheet {
     pub text: String,
-    /// The boards that were written, a damaged one too.
+    /// The boards that were written, including a damaged one.
     pub boards: Vec<Cells>,
     /// Which of them was damaged, and how.
     pub damage: Option<(usize, Damage)>,
-    /// A person would read the boards at once.
+    /// Whether a person would read the boards at once.
     pub at_once: bool,
     /// How their cells are written.
     pub style: Style,
@@ -24,11 +24,11 @@ pub(super) struct Sheet {
 pub(super) enum Style {
     /// `53..7....`
     Compact,
-    /// `5 3 . . 7 . . . .`, cells as wide as they like.
+    /// `5 3 . . 7 . . . .`, with cells of any width.
     Spaced,
     /// `5 | 3 | . | . | 7 | . | . | . | .`
     Boxed,
-    /// The same, and nothing in empty cells.
+    /// The same, with empty cells left blank.
     BoxedSpaces,
     /// `|53 | 7 |   |`
     Columns,
@@ -50,7 +50,7 @@ pub(super) enum Style {
     OneLine,
     /// Candidates: `5  3  124 | 26  7  2468 | ...`
     Candidates,
-    /// Three lines a row, with a place for each candidate.
+    /// Three lines per row, with a place for each candidate.
     Tall,
 }
 
@@ -73,7 +73,7 @@ impl Style {
         Self::Tall,
     ];
 
-    /// Rows are drawn: lines may stand between boxes, labels beside rows.
+    /// Whether rows are drawn: lines may be between boxes, labels beside rows.
     fn is_drawn(self) -> bool {
         matches!(self, Self::Compact | Self::Spaced | Self::Columns | Self::WideColumns | Self::Candidates)
             || self.is_boxed()
@@ -83,7 +83,7 @@ impl Style {
         matches!(self, Self::Boxed | Self::BoxedSpaces | Self::Tall)
     }
 
-    /// Nothing but spaces stands between cells.
+    /// Whether only spaces are between cells.
     pub(super) fn is_joined(self) -> bool {
         matches!(self, Self::Compact | Self::Spaced | Self::Strings | Self::Candidates)
     }
@@ -98,15 +98,15 @@ impl Style {
 pub(super) struct Layout {
     pub style: Style,
     pub blank: char,
-    /// Between boxes, between the other cells where anything is, and at the edges.
+    /// Separators between boxes, between the other cells if there are any, and at the edges.
     bar: &'static str,
     thin: &'static str,
     edges: bool,
-    /// Level lines: the signs of a line and of a crossing, between boxes and between other rows.
+    /// Horizontal lines: the signs of a line and of a crossing, between boxes and between other rows.
     rule: Option<(&'static str, &'static str)>,
     thin_rule: Option<(&'static str, &'static str)>,
     frame: bool,
-    /// Blank lines between bands.
+    /// Whether blank lines separate bands.
     bands: bool,
     width: usize,
     header: Option<&'static str>,
@@ -143,7 +143,7 @@ const TITLES: [&str; 16] = [
     "Rated 9.1/1.2/1.2",
 ];
 
-/// A text with grids at random; some are damaged.
+/// A text with random grids, some of which are damaged.
 pub(super) fn sheet(rng: &mut Rng, pool: &Pool) -> Sheet {
     let style = *rng.pick(&Style::ALL);
     let layout = layout(rng, style);
@@ -230,7 +230,7 @@ fn layout(rng: &mut Rng, style: Style) -> Layout {
         } else {
             rng.pick::<&str>(&["", "", "  ", "\t"])
         },
-        // In columns of spaces, those at the end are cells.
+        // In columns of spaces, trailing spaces are cells.
         trailing: if style == Style::Tabs { "" } else { rng.pick::<&str>(&["", "", "", " ", "  "]) },
     }
 }
@@ -244,16 +244,16 @@ fn labels(rng: &mut Rng, style: Style) -> Labels {
         "123456789" => *rng.pick(&[("", " "), ("r", " "), ("R", ": "), ("Row ", ": "), ("", ") "), ("", " | ")]),
         _ => *rng.pick(&[("", " "), ("", ": "), ("", " | "), ("(", ") ")]),
     };
-    // A bar between the label and the first box is that at the edge.
+    // A bar between the label and the first box is the one at the edge.
     Labels { names, before, after, right: rng.once_in(8) && !after.contains('|') }
 }
 
-/// What a line of a board is.
+/// The role of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Line {
     /// A row, or a third of one.
     Row,
-    /// A border, the names of columns.
+    /// A border, or the names of columns.
     Other,
 }
 
@@ -367,7 +367,7 @@ fn cells(layout: &Layout, signs: &[String], widest: usize) -> String {
     }
 }
 
-/// Three lines a row, as `show` draws them.
+/// Three lines per row, as `show` draws them.
 fn tall_lines(layout: &Layout, board: &Cells) -> Vec<(Line, String)> {
     let dot = if layout.blank == '.' { "." } else { "·" };
     let part = |cell: &Cell, line: usize| match cell {

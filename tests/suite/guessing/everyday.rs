@@ -1,11 +1,11 @@
-//! What stands in databases and files besides boards.
+//! Everyday contents of databases and files that are not boards.
 
 use crate::random::Rng;
 
 /// Makes one string of a sort.
 type Make = fn(&mut Rng) -> String;
 
-/// Sorts of data, each with its maker; none has a line end in it.
+/// Sorts of data with their makers. None has a line end.
 pub(super) const EVERYDAY: &[(&str, Make)] = &[
     ("hash, hexadecimal", hash),
     ("hash, upper case", |rng| hash(rng).to_uppercase()),
@@ -71,7 +71,7 @@ fn digits_of(rng: &mut Rng, count: usize) -> String {
     (0..count).map(|_| char::from(b'0' + rng.below(10) as u8)).collect()
 }
 
-/// As long as the common ones are: CRC-32 to SHA-512.
+/// Of the usual lengths, from CRC-32 to SHA-512.
 fn hash(rng: &mut Rng) -> String {
     let digits = *rng.pick(&[8, 16, 32, 40, 56, 64, 96, 128]);
     (0..digits).map(|_| char::from(*rng.pick(b"0123456789abcdef"))).collect()
@@ -131,7 +131,7 @@ fn object(rng: &mut Rng) -> String {
     )
 }
 
-/// Other counts than 81: 81 numbers are a board.
+/// Not 81 numbers, which would be a board.
 fn numbers(rng: &mut Rng, between: &str) -> String {
     let count = match 1 + rng.below(160) {
         count @ 80..=82 => count + 20,

@@ -1,5 +1,5 @@
-//! Texts of every framing, and of everyday data, read in every framing: the boards that come out are those that were put in.
-//! `cargo test --test suite -- every_framing --nocapture` prints the table.
+//! Texts of every framing, and everyday data, read in every framing: only boards of the text may come out. `cargo test
+//! --test suite -- every_framing --nocapture` prints the table.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use super::everyday::EVERYDAY;
 use crate::random::Rng;
 use crate::support::{boards, convert, gridmill, recode, run};
 
-/// What `--framing` and its flags are, each with a name.
+/// The framings with their flags, each with a name.
 const FRAMINGS: &[(&str, &[&str])] = &[
     ("lines", &[]),
     ("csv, column 1", &["--framing", "csv", "--column", "1", "--no-header"]),
@@ -23,7 +23,7 @@ const FRAMINGS: &[(&str, &[&str])] = &[
     ("grid", &["--framing", "grid"]),
 ];
 
-/// Texts with these boards in them, each with the framing that it is for.
+/// Texts with these boards, each with its framing.
 fn texts(boards: &[String], is_plain: bool) -> Vec<(&'static str, String)> {
     let numbered = || boards.iter().enumerate();
     let joined = |between: &str, header: &str| {
@@ -55,7 +55,7 @@ fn texts(boards: &[String], is_plain: bool) -> Vec<(&'static str, String)> {
                 .collect(),
         ),
     ];
-    // What grids show of v1 and v2 boards besides digits has tests of its own.
+    // What grids show of v1 and v2 boards besides digits is tested elsewhere.
     if is_plain {
         texts.extend([
             ("grid, with titles", numbered().map(|(i, board)| format!("Grid {i:02}\n{}\n", spaced(board))).collect()),

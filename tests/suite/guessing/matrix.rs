@@ -1,5 +1,5 @@
-//! A table of what is taken for what: strings of every form, and everyday data, where nobody says what they are. Each is read
-//! as what it is, or refused. `cargo test --test suite -- matrix --nocapture` prints it.
+//! A table of guesses for strings of every form and for everyday data. Each must be read as what it is, or refused.
+//! `cargo test --test suite -- matrix --nocapture` prints it.
 
 use std::collections::BTreeMap;
 
@@ -12,16 +12,16 @@ use super::everyday::EVERYDAY;
 use crate::forms::{forms, hints, same_board, written};
 use crate::random::{Rng, anything, made, shapes};
 
-/// What becomes of some strings of one sort.
+/// The results for some strings of one sort.
 #[derive(Default)]
 struct Taken {
     strings: usize,
-    /// Of the form that they were written in, with the board that was written.
+    /// Read in the form in which they were written, with the right board.
     right: usize,
-    /// With the cells that were written, of a kind that the strings do not say.
+    /// Read with the right cells, but as another kind, since the strings do not name it.
     unsaid: usize,
     refused: usize,
-    /// Everything else, for each form that it was read in, with one string.
+    /// Everything else, by the form, with one string each.
     wrong: BTreeMap<String, (usize, String)>,
 }
 
@@ -45,7 +45,7 @@ fn is_same(truth: &One, one: &One) -> bool {
     truth.form.id == one.form.id && same_board(&truth.batch, 0, &one.batch, 0)
 }
 
-/// Whether two boards of which one says less have the same cells, and nothing else that both could say.
+/// Whether two boards, one of which has less, agree in everything that both could have.
 fn same_cells(truth: &Batch, read: &Batch) -> bool {
     truth.shape().side == read.shape().side
         && read.shape().kind.is_plain()
@@ -56,7 +56,7 @@ fn name(form: Form) -> String {
     if form.shape.kind.has_black() { format!("{} {}", form.id, form.layout) } else { form.id.to_string() }
 }
 
-/// Some strings of a form, which can be read where it is said what they are; and what they then are.
+/// Some strings of a form that can be read if their form is given, with their boards.
 fn strings(form: Form, boards: &Batch) -> Vec<(Vec<u8>, One)> {
     let (text, ends, _) = written(form, boards, kernels::best());
     let starts = std::iter::once(9).chain(ends.iter().map(|end| end + 1));
@@ -68,12 +68,12 @@ fn strings(form: Form, boards: &Batch) -> Vec<(Vec<u8>, One)> {
     strings.filter_map(|string| said(&string).map(|one| (string, one))).collect()
 }
 
-/// Puzzles, filled ones and solutions of a shape, and boards that hold anything. (Not for Str8ts: the layout of a string is
-/// told by the rules that its board keeps, and boards that keep none are of no layout.)
+/// Puzzles, filled boards and solutions of a shape, and boards with any contents. (Not for Str8ts: the layout of a
+/// string is recognised by the rules that its board follows, and such boards follow none.)
 fn boards(shape: Shape, rng: &mut Rng) -> Vec<Batch> {
     let few = shape.side != Side::NINE;
     let mixes = if few { &[Mix::Progress][..] } else { &Mix::ALL };
-    // Large ones take long to make.
+    // Large boards take long to make.
     let is_quick = shape.side.is_small() || !shape.kind.has_black() && !shape.kind.has_regions();
     let made = mixes.iter().filter(|_| is_quick).filter_map(|&mix| made(shape, mix, rng.once_in(2), rng.next()));
     let mut boards: Vec<Batch> = made.collect();
@@ -88,7 +88,7 @@ fn boards(shape: Shape, rng: &mut Rng) -> Vec<Batch> {
     boards
 }
 
-/// Prints the table. Panics if anything was read as what it is not.
+/// Prints the table. Panics if anything was misread.
 fn show(title: &str, table: &BTreeMap<String, Taken>) {
     println!("{title:<34} {:>8} {:>8} {:>8} {:>8} {:>6}", "strings", "right", "unsaid", "refused", "wrong");
     let mut wrong = Vec::new();

@@ -1,7 +1,7 @@
-//! `tests/golden/gen.txt`: the hashes of what is made of every kind, side and mix in every format. The same seed gives the
-//! same bytes on every machine and in every version; a change here is a change of everybody's test data.
+//! `tests/golden/gen.txt`: the hashes of boards of every kind, side and mix in every format. The same seed gives the
+//! same bytes on every machine and in every version; a change here changes everybody's test data.
 //!
-//! Where that is meant, write the file anew: `GRIDMILL_GOLDEN=write cargo test --test suite make::golden`.
+//! If that is intended, write a new file: `GRIDMILL_GOLDEN=write cargo test --test suite make::golden`.
 
 use std::fmt::Write;
 
@@ -35,7 +35,7 @@ fn the_same_seed_gives_the_same_bytes_as_ever() {
     for (kind, side) in shapes() {
         for mix in Mix::ALL {
             for format in FORMATS {
-                // Refused: not a line of the file, which the comparison would show.
+                // Refused: the file has no line for it, which the comparison would show.
                 let make = |seed| generate(maker(kind, side, mix, seed), format, BOARDS, 1, None);
                 if let [Ok(a), Ok(b)] = SEEDS.map(make) {
                     writeln!(found, "{kind} {side} {mix} {format} {:016x} {:016x}", fnv(&a), fnv(&b)).unwrap();

@@ -1,8 +1,8 @@
-//! The rules of docs/FORMATS.md once more, slowly and in their own words: nothing here asks the crate what a kind's rules are.
+//! A naive implementation of the rules of docs/FORMATS.md, which does not use those of the crate.
 
 use gridmill::board::{Batch, Kind};
 
-/// What a cell holds.
+/// The contents of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Content {
     Empty,
@@ -31,7 +31,7 @@ impl Content {
         }
     }
 
-    /// The digit that stands there, or 0.
+    /// The placed digit, or 0.
     pub(super) fn digit(self) -> u8 {
         match self {
             Self::Clue(d) | Self::Solved(d) | Self::BlackClue(d) => d,
@@ -77,7 +77,7 @@ fn rules(kind: Kind) -> &'static [Rule] {
     }
 }
 
-/// The sides of which there are boards of a kind.
+/// The sides for which there are boards of a kind.
 pub(super) fn sides(kind: Kind) -> &'static [usize] {
     match kind {
         Kind::Windoku | Kind::ColourSudoku => &[9],
@@ -86,14 +86,14 @@ pub(super) fn sides(kind: Kind) -> &'static [usize] {
     }
 }
 
-/// Cells of a house, and whether they stand in a line, whose white runs are straights in Str8ts.
+/// The cells of a house, and whether they are a line, whose white runs are straights in Str8ts.
 struct House {
     name: String,
     cells: Vec<usize>,
     line: bool,
 }
 
-/// One board, out of a batch.
+/// One board of a batch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Board {
     pub kind: Kind,
@@ -121,7 +121,7 @@ impl Board {
         }
     }
 
-    /// What a puzzle gives: everything but what a player filled in.
+    /// The puzzle: everything but what a player filled in.
     pub(super) fn puzzle(&self) -> Self {
         let given =
             |cell: &Content| if matches!(cell, Content::Clue(_)) || cell.is_black() { *cell } else { Content::Empty };
@@ -150,7 +150,7 @@ impl Board {
         list
     }
 
-    /// The connected parts of equal values, each in reading order, by first cell.
+    /// The connected components of equal values, each in reading order, ordered by first cell.
     fn parts(&self, values: &[u8]) -> Vec<Vec<usize>> {
         let mut seen = vec![false; values.len()];
         let mut parts = Vec::new();
@@ -220,7 +220,7 @@ impl Board {
         houses
     }
 
-    /// The cages: connected parts of one colour. No cells, if the kind has none.
+    /// The cages: connected components of one colour. Empty if the kind has none.
     pub(super) fn cages(&self) -> Vec<Vec<usize>> {
         self.parts(&self.colours)
     }
@@ -241,7 +241,7 @@ impl Board {
         if self.has(Rule::Windows) { [2, 5, 6, 7, 8].map(group).into() } else { Vec::new() }
     }
 
-    /// Checks a board that is filled in.
+    /// Checks a filled board.
     pub(super) fn check_solution(&self) -> Result<(), String> {
         for (i, &cell) in self.cells.iter().enumerate() {
             let digit = cell.digit() as usize;

@@ -1,4 +1,4 @@
-//! Puzzles with one solution: that they have one, how many clues, and the same ones always.
+//! Puzzles with one solution: their uniqueness, the number of clues, and reproducibility.
 
 use gridmill::board::{Batch, Cell, Kind, Shape, Side};
 use gridmill::engine::kernel;
@@ -60,7 +60,7 @@ fn minimal(kind: Kind, side: usize, seed: u64, boards: usize) -> Batch {
 
 #[test]
 fn clues_that_are_hard_to_tell_about_are_needed_too() {
-    // A step of the maker does not decide all of these.
+    // A step of the maker does not decide about all of these clues.
     are_minimal(&minimal(Kind::KenKen, 9, 5, 8));
     are_minimal(&minimal(Kind::Sudoku, 16, 1, 2));
 }

@@ -2,7 +2,7 @@
 //! and without. `GRIDMILL_AUTHORITIES` is a folder with `ca.pem`, which made that certificate, and `other.pem`, which did not.
 
 use super::db::{Db, Server};
-use super::my::MyServer;
+use super::mysql_db::MyServer;
 use crate::support::{Done, gridmill, run};
 
 const ARGS: [&str; 4] = ["--table", "boards", "--column", "bd"];

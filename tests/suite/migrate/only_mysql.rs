@@ -1,7 +1,7 @@
 //! What only MySQL and MariaDB have.
 
 use super::db::{Db, literal};
-use super::my::MyServer;
+use super::mysql_db::MyServer;
 use super::{all_sorts, lines};
 use crate::support::{gridmill, run, v2};
 
@@ -245,7 +245,7 @@ fn locks_of_others() {
 #[test]
 #[ignore = "needs a MySQL server, named by GRIDMILL_MYSQL"]
 fn side_by_side_in_mysql() {
-    super::two_at_a_time::side_by_side(&mut MyServer::new("side_by_side"));
+    super::two_migrations::side_by_side(&mut MyServer::new("side_by_side"));
 }
 
 /// Addresses that cannot be meant, and passwords in none of the messages.

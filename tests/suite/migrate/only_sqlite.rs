@@ -244,6 +244,6 @@ fn others_are_connected_in_wal() {
     idle.run(&format!("UPDATE boards SET bd = {} WHERE id = 7", literal(old[6].as_deref())));
     assert!(db.migrate(&args).stderr.contains("2000 rows: 1 written, 1999 version 2 already"));
     assert!(reader.strings() == want && idle.strings() == want);
-    super::live::somebody_writes_meanwhile(&mut db);
-    super::way_back::killed_with_a_backup(&mut db);
+    super::concurrency::somebody_writes_meanwhile(&mut db);
+    super::backups::killed_with_a_backup(&mut db);
 }

@@ -13,7 +13,7 @@ fn v2(batch: &Batch) -> Vec<String> {
     (0..batch.len()).map(|board| write_one(batch, board, Id::V2).unwrap()).collect()
 }
 
-/// All that is known of boards, as 32-bit numbers.
+/// Everything on boards as 32-bit numbers.
 fn read(columns: &[ArrayRef], what: What) -> Vec<u32> {
     let session = Session { threads: 2, ..Session::default() };
     let boards = Boards::of(columns, &session).unwrap();
@@ -71,7 +71,7 @@ fn arrays_have_what_the_cells_have() {
     }
 }
 
-/// Formats that do not tell clues from solved cells: all digits are given.
+/// In formats that do not distinguish clues from solved cells, all digits are givens.
 #[test]
 fn digits_of_v0_are_given() {
     let batch = made(Kind::Sudoku, Side::NINE, Mix::Solved, 5, 3).unwrap();
@@ -139,7 +139,7 @@ fn what_is_no_board_is_refused_by_its_row() {
     }
 }
 
-/// Boards out of a seed are those of `gridmill gen`, in parts or as a whole.
+/// Boards from a seed are those of `gridmill gen`, in parts or as a whole.
 #[test]
 fn parts_of_a_seed_add_up() {
     let maker = Maker::new(Kind::Sudoku, Side::NINE, Mix::Progress, 7).unwrap();
@@ -153,7 +153,7 @@ fn parts_of_a_seed_add_up() {
     assert!(all == parts);
     let unique = strings(&generate(&maker, Some(Clues::Drawn), 3..10, Id::V2, &session).unwrap());
     assert_eq!(unique.len(), 7);
-    // v1 has no single candidates, and a board of which not all is held is an error, not a loss.
+    // v1 cannot hold single candidates. A board that cannot be held is an error, and not a loss.
     let wide = Maker::new(Kind::Killer, Side::NINE, Mix::Clues, 7).unwrap();
     assert!(matches!(generate(&wide, None, 0..1, Id::Offset32, &session), Err(Error::Usage(_))));
 }

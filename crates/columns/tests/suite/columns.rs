@@ -1,4 +1,4 @@
-//! Columns at random against the program.
+//! Random columns, compared with the program.
 
 use arrow_array::ArrayRef;
 use gridmill_columns::{Bad, LayoutEvidence, Session, convert, rewritten_type, weigh};
@@ -12,7 +12,7 @@ use proptest::prelude::*;
 
 use crate::support::{STRINGS, TYPES, chunk, column, made, program, said, site, strings};
 
-/// Rows of chunks: numbers of strings, or null.
+/// The rows of chunks: indices of strings, or null.
 fn rows() -> impl Strategy<Value = Vec<Vec<Option<prop::sample::Index>>>> {
     let row = prop::option::weighted(0.9, any::<prop::sample::Index>());
     vec(vec(row, 0..200), 0..4)
@@ -56,7 +56,7 @@ proptest! {
     }
 }
 
-/// Rows enough for several threads and blocks, with one of another width, one refused and one null here and there.
+/// Enough rows for several threads and blocks, with some of another width, some refused and some null.
 #[test]
 fn threads_and_blocks_change_nothing() {
     let good: Vec<&String> = STRINGS.iter().filter(|string| string.len() == 162).collect();
@@ -82,13 +82,13 @@ fn threads_and_blocks_change_nothing() {
     }
 }
 
-/// Str8ts strings of which some do not say their layout: with the evidence of the call as in a file; with that of all of them given,
-/// one by one; with none, refused.
+/// Str8ts strings, some of which do not determine their layout: with the evidence of the call they are read as in a
+/// file; one by one with that of all; without evidence they are refused.
 #[test]
 fn evidence_is_that_of_a_file() {
     let batch = made(Kind::Str8ts, Side::NINE, Mix::Progress, 3, 64).unwrap();
     let mut all = site(&batch);
-    // Boards with a single solved cell: another digit in each layout.
+    // Boards with a single solved cell, which is another digit in each layout.
     let mut lone = Batch::new();
     lone.reset(Shape::new(Kind::Str8ts, Side::NINE), 64);
     for board in 0..64 {

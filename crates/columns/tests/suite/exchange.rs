@@ -1,6 +1,6 @@
-//! Columns by the C interfaces of Arrow.
+//! Columns through the C interfaces of Arrow.
 
-#![allow(unsafe_code)] // structures of these interfaces, which have just been made
+#![allow(unsafe_code)] // structures of these interfaces, which were just made
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use gridmill_columns::{Bad, Session, convert};
 const ROWS: [Option<&str>; 5] =
     [Some("not of the slice"), Some("2222"), None, Some(""), Some("a string that is longer")];
 
-/// The same strings as slices of all types, and nothing of each.
+/// The same strings as slices of all types, and an empty slice of each.
 fn columns() -> Vec<ArrayRef> {
     let binary = ROWS.map(|row| row.map(str::as_bytes)).to_vec();
     let all: [ArrayRef; 5] = [
@@ -27,10 +27,10 @@ fn columns() -> Vec<ArrayRef> {
     all.iter().flat_map(|array| [array.slice(1, 4), array.slice(5, 0)]).collect()
 }
 
-/// An array that comes by the interface.
+/// An array that is passed through the interface.
 fn exchanged(array: &ArrayRef) -> ArrayRef {
     let (mut array, schema) = to_ffi(&array.to_data()).unwrap();
-    // SAFETY: both have just been made, of the same array.
+    // SAFETY: both were just made, from the same array.
     unsafe { take_array(&mut array, &schema) }.unwrap()
 }
 
@@ -52,17 +52,17 @@ fn streams_give_their_chunks_and_their_type() {
     for column in columns() {
         for chunks in [vec![], vec![column.clone()], vec![column.clone(), column.slice(0, 0), column.clone()]] {
             let mut stream = stream_of(chunks.clone(), column.data_type());
-            // SAFETY: it has just been made.
+            // SAFETY: it was just made.
             let (taken, data_type) = unsafe { take_stream(&mut stream) }.unwrap();
             assert_eq!(&data_type, column.data_type());
             assert!(taken.iter().map(|chunk| chunk.to_data()).eq(chunks.iter().map(|chunk| chunk.to_data())));
-            // SAFETY: it is left released, which is an error and no more.
+            // SAFETY: it is left released, which is only an error.
             assert!(unsafe { take_stream(&mut stream) }.is_err());
         }
     }
 }
 
-/// What nobody takes is freed: Miri would see what is not.
+/// What is not read is freed; Miri would report a leak.
 #[test]
 fn streams_that_are_not_read_to_their_end_are_freed() {
     let [column, ..] = &columns()[..] else { panic!("there are columns") };

@@ -1,4 +1,4 @@
-//! Columns from outside: compared with what the program does with the same strings, with the shared vectors, and with boards.
+//! Columns from outside, compared with the program, with the shared vectors, and with boards.
 
 mod boards;
 mod columns;

@@ -1,4 +1,4 @@
-//! Strings of all sorts, columns of all types, and what the program makes of the same strings.
+//! Strings of all sorts, columns of all types, and the program's results for the same strings.
 
 use std::collections::BTreeMap;
 use std::io::{self, Cursor, Write};
@@ -28,7 +28,8 @@ pub(crate) fn made(kind: Kind, side: Side, mix: Mix, seed: u64, count: usize) ->
     Some(batch)
 }
 
-/// Good strings of all kinds, sides up to 9 and 16, mixes and formats; strings of Str8ts in both layouts that are written.
+/// Good strings of all kinds, sides up to 9 and 16, mixes and formats; Str8ts strings in both layouts that can be
+/// written.
 fn good() -> Vec<String> {
     let mut strings = Vec::new();
     for kind in Kind::all() {
@@ -48,7 +49,7 @@ fn good() -> Vec<String> {
     strings
 }
 
-/// Strings of Str8ts in the layout of the site.
+/// Str8ts strings in the layout of the site.
 pub(crate) fn site(batch: &Batch) -> Vec<String> {
     let form: Form = Id::V2.format().writes(batch.shape()).expect("v2 writes all").write_as(Layout::Site);
     let (mut text, mut ends) = (Text::new(), [0; 64]);
@@ -122,14 +123,14 @@ fn of_chunk(chunk: &ArrayRef) -> Vec<Option<String>> {
     }
 }
 
-/// What became of strings: what stands in their place, and for the refused ones, by rows, the code, cell and message.
+/// The results for strings: the new strings, and the code, cell and message of refused rows.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Became {
     pub(crate) strings: Vec<Option<String>>,
     pub(crate) refused: BTreeMap<usize, (String, String, String)>,
 }
 
-/// Memory that a run writes to.
+/// A writer into memory.
 #[derive(Clone, Default)]
 struct Memory(Arc<Mutex<Vec<u8>>>);
 
@@ -150,7 +151,7 @@ impl Memory {
     }
 }
 
-/// What `gridmill convert --framing jsonl --bad keep` makes of strings.
+/// The result of `gridmill convert --framing jsonl --bad keep`.
 pub(crate) fn program(strings: &[Option<&str>], conversion: Conversion) -> Became {
     let lines: Vec<_> = strings.iter().map(|string| serde_json::json!({"s": string}).to_string() + "\n").collect();
     let options = Options {
@@ -191,7 +192,7 @@ pub(crate) fn program(strings: &[Option<&str>], conversion: Conversion) -> Becam
     }
 }
 
-/// What is said of refused rows, as the program says it.
+/// The code, cell and message of refused rows.
 pub(crate) fn said(refused: &gridmill_columns::Refused) -> BTreeMap<usize, (String, String, String)> {
     let words = |row: &gridmill_columns::RowRefusal| {
         let reject = &row.reject;
@@ -201,7 +202,7 @@ pub(crate) fn said(refused: &gridmill_columns::Refused) -> BTreeMap<usize, (Stri
     refused.rows.iter().map(words).collect()
 }
 
-/// The rows of a file of shared vectors, without the names of its columns; none on a machine without it.
+/// The rows of a file of shared vectors, without the header; empty on a machine without it.
 pub(crate) fn vectors(file: &str) -> Vec<Vec<String>> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let beside = || here.ancestors().map(|folder| folder.join("shared")).find(|folder| folder.join("oracle").is_dir());
@@ -223,7 +224,7 @@ pub(crate) fn column(strings: &[&str]) -> [ArrayRef; 1] {
     [Arc::new(builder.finish())]
 }
 
-/// A dictionary with a value that is bad and no row's, and other types of keys.
+/// A dictionary with a bad value that no row has, and another type of keys.
 pub(crate) fn dictionary(value: &str) -> [ArrayRef; 2] {
     let mut values = StringBuilder::new();
     [Some("bad"), Some(value), None, Some("worse")].into_iter().for_each(|string| values.append_option(string));

@@ -1,4 +1,4 @@
-//! Types of columns, and columns without anything.
+//! Types of columns, and empty columns.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -43,7 +43,7 @@ fn dictionaries_keep_their_indices() {
         let new = strings(&done.chunks);
         assert!(new[0].as_ref().is_some_and(|string| string.starts_with("S9B01")));
         assert_eq!([&new[1], &new[2], &new[3], &new[4]], [&None, &None, &None, &new[0]]);
-        // 'worse' is the string of a row, 'bad' is not.
+        // A row has the string 'worse', but no row has 'bad'.
         let refused: Vec<_> = done.refused.rows.iter().map(|refused| refused.row).collect();
         assert_eq!(refused, [3]);
         let (DataType::Dictionary(old, _), DataType::Dictionary(key, _)) =
@@ -71,7 +71,7 @@ fn line_ends_are_digits_and_comments_are_records() {
     }
 }
 
-/// A string with a line end is none of a format, whatever else it is.
+/// A string with a line end is invalid in every format.
 #[test]
 fn no_string_with_a_line_end_is_taken() {
     for string in crate::support::STRINGS.iter().filter(|string| string.len() < 1000 && string.is_ascii()) {
@@ -106,7 +106,7 @@ fn who_is_interrupted_stops() {
     assert!(matches!(done, Err(Error::Interrupted)));
 }
 
-/// Between the puzzles of a block, too, since each may take the solver long.
+/// Interruption also works between the puzzles of a block, since each may take the solver long.
 #[test]
 fn who_is_interrupted_while_puzzles_are_solved_stops() {
     let asked = AtomicUsize::new(0);

@@ -9,7 +9,7 @@ use gridmill_core::kernels::{SCALAR, best};
 use crate::support::{chunk, strings, vectors};
 use crate::verdicts::words;
 
-/// The program's name of an oracle format.
+/// The program's name for one of the oracle's formats.
 fn id(oracle: &str) -> Option<(Format, Hints)> {
     let layouts = FormatLayouts::default().with(Format::V2, Layout::Spec);
     let hints = Hints { layouts: layouts.with(Format::V1, Layout::Site), ..Hints::default() };
@@ -25,8 +25,8 @@ fn id(oracle: &str) -> Option<(Format, Hints)> {
     })
 }
 
-/// Every good string by itself and in a column with all others of its file is the string of its board, with the scalar kernel and the
-/// best one, in columns of three types.
+/// Every good string is converted to the string of its board: by itself and in a column with all others of its file,
+/// with the scalar kernel and the best one, and in columns of three types.
 #[test]
 fn good_vectors_are_converted_and_are_right() {
     for file in ["plain81.tsv", "wiki-v1.tsv", "sasha32.tsv", "v2.tsv", "wolfram.tsv", "killer-v1.tsv", "str8ts-v1.tsv"]
@@ -54,7 +54,7 @@ fn good_vectors_are_converted_and_are_right() {
     }
 }
 
-/// Bad strings have the code and the cell that the core gives them by themselves (whose own tests compare those with the vectors).
+/// Bad strings have the same code and cell as in the core (whose own tests compare them with the vectors).
 #[test]
 fn bad_vectors_are_refused_with_the_same_code_and_cell() {
     let mut seen = 0;
@@ -62,7 +62,7 @@ fn bad_vectors_are_refused_with_the_same_code_and_cell() {
         let Some((from, hints)) = id(&row[0]) else { continue };
         let evidence = gridmill_core::formats::Evidence::default();
         let alone = gridmill_core::formats::read_one(row[1].as_bytes(), Some(from), &hints, &evidence);
-        // Of nothing, nothing is made.
+        // Nothing is made from nothing.
         let Err(alone) = alone else { continue };
         if row[1].is_empty() {
             continue;

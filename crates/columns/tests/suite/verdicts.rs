@@ -1,4 +1,4 @@
-//! What is said of strings.
+//! Verdicts on strings.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int8Type, UInt8Type, UInt32Type};
@@ -13,7 +13,7 @@ pub(crate) fn ok(chunks: &[ArrayRef]) -> Vec<Option<bool>> {
     chunks.iter().flat_map(|chunk| chunk.as_struct().column(0).as_boolean().iter().collect::<Vec<_>>()).collect()
 }
 
-/// A column of words of verdicts.
+/// A column of strings of verdicts.
 pub(crate) fn words(chunk: &ArrayRef, column: &str) -> Vec<Option<String>> {
     let column = chunk.as_struct().column_by_name(column).expect("a column");
     column.as_string::<i32>().iter().map(|words| words.map(str::to_string)).collect()
@@ -26,7 +26,7 @@ const SOLUTION: &str = "17438596229346715858619273445192387692867431536785124971
 fn puzzles_are_solved_and_counted() {
     let twice = format!("11{}", &PUZZLE[2..]);
     let empty = ".".repeat(81);
-    // A solved cell that is wrong: v2, which has one after the clues.
+    // A wrong solved cell: in v2, which distinguishes them from clues.
     let v2 = gridmill_core::convert(PUZZLE).unwrap();
     let wrong = format!("{}{}{}", &v2[..7], "0h", &v2[9..]);
     let rows = [Some(PUZZLE), None, Some(""), Some("bad"), Some(&twice), Some(&empty), Some(&wrong)];
@@ -47,12 +47,12 @@ fn puzzles_are_solved_and_counted() {
     let mut expected = vec![None; 7];
     expected[0] = Some(SOLUTION.to_string());
     assert_eq!(strings(&solve(&column, &Session::default()).unwrap().chunks), expected);
-    // Without the question there is no number.
+    // Without the option there is no number.
     let verdicts = validate(&column, &Session::default()).unwrap();
     assert_eq!(verdicts[0].as_struct().column_by_name("solutions").unwrap().null_count(), 7);
 }
 
-/// Rows enough for several threads and blocks, and one chunk in which all have one solution.
+/// Enough rows for several threads and blocks, and one chunk in which all have one solution.
 #[test]
 fn solutions_stand_in_their_rows_whatever_the_blocks() {
     let mirrored: String = PUZZLE.chars().rev().collect();
@@ -75,7 +75,7 @@ fn solutions_stand_in_their_rows_whatever_the_blocks() {
     }
 }
 
-/// All strings, at each level: the same codes, cells and messages as the program's.
+/// All strings, at each level, have the same codes, cells and messages as in the program.
 #[test]
 fn verdicts_are_those_of_the_program() {
     let rows: Vec<Option<&str>> =

@@ -17,14 +17,14 @@ use crate::formats::decode;
 use crate::random::{Rng, made, shapes};
 use crate::shared::vectors;
 
-/// A board of a string: v2 as specified, or 81 digits.
+/// The board of a string: v2 as specified, or 81 digits.
 fn read(string: &str) -> Result<Batch, Reject> {
     let hints = Hints { layouts: FormatLayouts::default().with(Id::V2, Layout::Spec), ..Hints::default() };
     let id = if string.len() == 81 { Id::Plain } else { Id::V2 };
     Ok(decode(id, &hints, string.as_bytes())?.1)
 }
 
-/// The string of what a map makes of a board.
+/// The string of a board's image under a map.
 fn mapped(batch: &Batch, map: &Map) -> Result<String, Reject> {
     let mut to = Batch::new();
     to.reset(batch.shape(), 1);
@@ -94,7 +94,7 @@ fn empty_boards_have_all_maps_as_automorphisms() {
     }
 }
 
-/// The only grid class with 648 automorphisms.
+/// The only class of grids with 648 automorphisms.
 const MOST_CANONICAL: &str = "123456789456789123789123456231564897564897231897231564312645978645978312978312645";
 
 #[test]
@@ -161,7 +161,7 @@ fn batches_together_and_solved_before_have_the_forms_of_each_by_itself() {
     }
 }
 
-/// Strings of boards in batches of 64 and the rest, or the codes of their refusals.
+/// The forms of boards, in batches of 64 and a rest, or the codes of their refusals.
 fn strings(canonizer: &mut Canonizer, batches: &[Batch], form: CanonicalForm) -> Vec<Result<Vec<u8>, Code>> {
     let mut all = Vec::new();
     canonizer.canonize_all(&batches.iter().collect::<Vec<_>>(), false, form, |_, canonized| {
@@ -171,7 +171,7 @@ fn strings(canonizer: &mut Canonizer, batches: &[Batch], form: CanonicalForm) ->
     all
 }
 
-/// Boards of a list by their numbers, in batches.
+/// Some boards of a list, given by their indices, in batches.
 fn chosen(from: &[Batch], numbers: &[usize]) -> Vec<Batch> {
     let batch = |numbers: &[usize]| {
         let mut batch = Batch::new();

@@ -1,5 +1,5 @@
-//! Strings of every format damaged in every way: no panic, a refused string is explained, one that is taken has no fault,
-//! and all kernels and the batch around it say the same.
+//! Strings of every format, damaged in every way: nothing panics, a refusal is explained, an accepted string has no
+//! fault, and all kernels and batches agree.
 
 use crate::kernel;
 use gridmill_core::board::{BATCH, Batch, Kind, Shape};
@@ -12,7 +12,7 @@ use gridmill_core::kernels::{self, all_bits};
 use crate::forms::{forms, same_board, written};
 use crate::random::{Rng, anything, shapes};
 
-/// Characters that are digits somewhere, or look as if they were.
+/// Characters that are digits in some format, or look like it.
 const JUNK: &[&str] = &[
     "0",
     "1",
@@ -57,7 +57,7 @@ const JUNK: &[&str] = &[
     "\u{1f600}",
 ];
 
-/// What readers are told: the kind, and the layouts of v2 and v1; nothing, and each layout.
+/// The hints for readers: kinds, and the layouts of v2 and v1; none, and each layout.
 const HINTS: [(Option<Kind>, Option<Layout>, Option<Layout>); 4] = [
     (None, None, None),
     (None, Some(Layout::Spec), Some(Layout::Site)),
@@ -86,7 +86,7 @@ fn damage(text: &mut Vec<u8>, rng: &mut Rng) {
             text.swap(one, other);
         }
         _ => {
-            // A piece of the string stands at another place of it.
+            // Copies a piece of the string to another place.
             let (from, length) = (rng.below(text.len() + 1), rng.below(9));
             let piece = text[from..].iter().copied().take(length).collect::<Vec<_>>();
             let until = (at + piece.len()).min(text.len());
@@ -120,7 +120,8 @@ fn is_explained(reject: &Reject, form: Option<Form>, text: &[u8]) {
     }
 }
 
-/// Reads a string as a format in every way there is; all must agree. The form and the board if it is taken.
+/// Reads a string as a format in every possible way, all of which must agree. Returns the form and the board if it is
+/// accepted.
 fn agreed(text: &[u8], id: Id, hints: &Hints) -> Option<(Form, Batch)> {
     let shown = String::from_utf8_lossy(text);
     let form = id.format().recognise(text, hints).and_then(|form| resolve_layout(form, text, &Evidence::default()));
@@ -129,7 +130,7 @@ fn agreed(text: &[u8], id: Id, hints: &Hints) -> Option<(Form, Batch)> {
         Ok(form) => form,
         Err(reject) => {
             is_explained(&reject, None, text);
-            // Refused alike, with what would read it.
+            // The refusal is the same, with advice.
             let one = one.expect_err("refused");
             assert_eq!((one.code, one.cell), (reject.code, reject.cell), "{shown}");
             assert!(one.message.starts_with(&reject.message), "{shown}: {one}");
@@ -166,12 +167,12 @@ fn agreed(text: &[u8], id: Id, hints: &Hints) -> Option<(Form, Batch)> {
     Some((form, batch))
 }
 
-/// Whatever was read can be written in its own format, and is then what it was.
+/// Whatever was read can be written in its own format, and is then read as the same.
 fn is_stable(form: &Form, batch: &Batch, shown: &str) {
     let format = form.id.format();
     let Ok(to) = format.writes(batch.shape()) else { panic!("read but not written: {shown}") };
     let lost = losses(batch, 0, &format.holds(to));
-    // A format that cannot name the kind reads one that was named for it.
+    // A format that cannot name the kind needs the hint.
     if to.shape.kind != form.shape.kind {
         return;
     }
@@ -187,7 +188,7 @@ fn is_stable(form: &Form, batch: &Batch, shown: &str) {
     assert!(same_board(&back.batch, 0, batch, 0), "{shown}");
 }
 
-/// Reads strings of one form as one batch with something between them: each is taken or refused as it is alone.
+/// Reads strings of one form as one batch with something between them. Each is accepted or refused as it is alone.
 fn agreed_together(form: Form, strings: &[(Vec<u8>, Option<Batch>)], rng: &mut Rng) {
     for strings in strings.chunks(BATCH) {
         let (mut text, mut starts, mut ends) = (Vec::new(), Vec::new(), Vec::new());
@@ -211,7 +212,7 @@ fn agreed_together(form: Form, strings: &[(Vec<u8>, Option<Batch>)], rng: &mut R
     }
 }
 
-/// Damages the strings of one form. Returns how many were taken and how many refused.
+/// Damages the strings of one form. Returns how many were accepted and how many refused.
 fn damage_strings(form: Form, batch: &Batch, rounds: usize, rng: &mut Rng) -> [usize; 2] {
     let (text, ends, _) = written(form, batch, kernel());
     let starts: Vec<usize> = std::iter::once(9).chain(ends.iter().map(|end| end + 1)).collect();
@@ -221,7 +222,7 @@ fn damage_strings(form: Form, batch: &Batch, rounds: usize, rng: &mut Rng) -> [u
     for (&start, &end) in starts.iter().zip(&ends) {
         for _ in 0..rounds {
             let mut string = text.as_slice()[start..end].to_vec();
-            // Often damage that leaves the length, which is what decoders see.
+            // Mostly damage that keeps the length, since only such strings reach decoders.
             (0..1 + rng.below(2)).for_each(|_| damage(&mut string, rng));
             let hints = hints(*rng.pick(&HINTS));
             let named = agreed(&string, form.id, &hints);
@@ -263,7 +264,7 @@ fn damaged_strings_are_refused_with_a_reason_or_have_no_fault() {
     }
 }
 
-/// Cages are judged by a fast way and explained by a slow one: few cells changed, of boards with cages of any shape.
+/// Cages are judged by a fast check and explained by a slow one. Changes few cells of boards with cages of any shape.
 #[test]
 fn damaged_cages_are_refused_with_a_reason_or_have_no_fault() {
     let mut rng = Rng(5);

@@ -1,4 +1,4 @@
-//! Every format's samples, and round trips of random boards through every format.
+//! The samples of every format, and round trips of random boards through every format.
 
 use crate::kernel;
 use gridmill_core::board::{BATCH, Batch, Cell, Kind, Shape, Side};
@@ -26,12 +26,12 @@ fn decode_with(id: Id, hints: &Hints, text: &[u8], kernel: &Kernel) -> Result<(F
     if decoded.good == 1 { Ok((form, batch)) } else { Err(id.format().explain(form, text)) }
 }
 
-/// Encodes board 0 of a batch, or says why not.
+/// Encodes board 0 of a batch, or returns why that is impossible.
 pub(crate) fn encode(id: Id, batch: &Batch) -> Result<String, Reject> {
     encode_as(id, batch, id.format().writes(batch.shape())?.layout)
 }
 
-/// Encodes board 0 of a batch in a Str8ts layout, or says why not.
+/// Encodes board 0 of a batch in a Str8ts layout, or returns why that is impossible.
 pub(crate) fn encode_as(id: Id, batch: &Batch, layout: Layout) -> Result<String, Reject> {
     let form = id.format().writes(batch.shape())?.write_as(layout);
     let holds = id.format().holds(form);
@@ -97,7 +97,7 @@ fn cell() -> impl Strategy<Value = Cell> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// Whatever a format says it holds comes back; whatever it does not is named as a loss and not written.
+    /// What a format claims to hold is read back. Anything else is a named loss and not written.
     #[test]
     fn what_is_held_comes_back(cells in prop::collection::vec(cell(), 81), simple in any::<bool>()) {
         let mut batch = Batch::new();

@@ -1,10 +1,10 @@
-//! Boards written in every form that takes them.
+//! Boards in every form that can hold them.
 
 use gridmill_core::board::{BATCH, Batch, Shape};
 use gridmill_core::formats::{Form, FormatLayouts, Hints, Layout, REGISTRY, Text};
 use gridmill_core::kernels::Kernel;
 
-/// The forms that boards of a shape are written in: one for each format that takes them, and the layouts of Str8ts.
+/// The forms for boards of a shape: one for each format that can hold them, and the layouts of Str8ts.
 pub(crate) fn forms(shape: Shape) -> Vec<Form> {
     let forms = REGISTRY.iter().filter_map(|format| format.writes(shape).ok());
     let mut forms: Vec<Form> = forms
@@ -15,12 +15,12 @@ pub(crate) fn forms(shape: Shape) -> Vec<Form> {
     forms
 }
 
-/// The hints that make a reader take strings in a form's layout.
+/// The hints for reading strings in a form's layout.
 pub(crate) fn hints(form: Form) -> Hints {
     Hints { layouts: FormatLayouts::default().with(form.id, form.layout), ..Hints::default() }
 }
 
-/// The strings of a batch as one text, one a line, with the bits that the encoder gave.
+/// The strings of a batch as one text, one per line, with the bits that the encoder returned.
 pub(crate) fn written(form: Form, batch: &Batch, kernel: &Kernel) -> (Text, Vec<usize>, u64) {
     let (mut text, mut ends) = (Text::new(), [0; BATCH]);
     text.push(b"# before\n");
@@ -29,7 +29,7 @@ pub(crate) fn written(form: Form, batch: &Batch, kernel: &Kernel) -> (Text, Vec<
     (text, ends[..batch.len()].to_vec(), held)
 }
 
-/// Whether two boards of two batches are the same; groups that the kind says itself may be listed or not.
+/// Whether two boards of two batches are the same. Groups that the kind implies may be listed or not.
 pub(crate) fn same_board(a: &Batch, i: usize, b: &Batch, j: usize) -> bool {
     let (shape, cells) = (a.shape(), a.shape().side.cells());
     let (at_a, at_b) = (i * a.stride(), j * b.stride());

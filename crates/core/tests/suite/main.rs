@@ -1,15 +1,15 @@
-//! The tests of the library: one binary, a contents page of modules. Those that the package needs too, to make boards and to
-//! write them, are named by its suite with their path.
+//! The tests of the library, as one binary with a module for each topic. The suite of the package includes some of them
+//! by path, to make boards and to write them.
 
 /// Canonical forms: vectors, random maps, groups.
 mod canon;
-/// Strings of every format damaged in every way: no panic, and always the reason.
+/// Strings of every format, damaged in every way: nothing panics, and every refusal has a reason.
 mod damage;
-/// What the documents of the formats show as examples.
+/// The examples in the documents of the formats.
 mod documents;
 /// Text to boards and back: samples, names.
 mod formats;
-/// Boards written in every form that takes them.
+/// Boards in every form that can hold them.
 mod forms;
 /// Every kernel against the scalar one, and that one against the rules.
 mod kernels;
@@ -17,20 +17,20 @@ mod kernels;
 mod puzzles;
 /// Boards to test with.
 mod random;
-/// Boards to text and back, every format, kind and side.
+/// Boards to text and back, in every format, kind and side.
 mod round_trips;
-/// The rules of the kinds and exact counts, against the same written down plainly.
+/// The rules of the kinds and counts of solutions, compared with a naive implementation.
 mod rules;
 /// Files of the shared folder.
 mod shared;
-/// Solutions: every kernel against a plain search.
+/// Solutions: every kernel, compared with a naive search.
 mod solve;
-/// Solvers of single shapes, against propagation.
+/// Solvers of single shapes, compared with propagation.
 mod solvers;
-/// The shared vectors, where they are.
+/// The shared vectors, on machines that have them.
 mod vectors;
 
-/// The kernel that `GRIDMILL_KERNEL` names, as for the program, else the best one.
+/// The kernel that `GRIDMILL_KERNEL` names, as for the program, or else the best one.
 fn kernel() -> &'static gridmill_core::kernels::Kernel {
     match std::env::var("GRIDMILL_KERNEL") {
         Ok(name) if !name.is_empty() => gridmill_core::kernels::by_name(&name).expect("GRIDMILL_KERNEL"),

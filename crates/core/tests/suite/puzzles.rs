@@ -1,4 +1,4 @@
-//! Sudokus of all sorts as digits, and the text that the solver takes.
+//! Sudokus of all sorts as digits, and as text for the solver.
 
 use gridmill_core::board::{Cell, Kind, Shape, Side};
 use gridmill_core::make::Mix;
@@ -6,7 +6,7 @@ use gridmill_core::solve::Batches;
 
 use crate::random::{Rng, made};
 
-/// Those that are solved side by side.
+/// The kinds that are solved together.
 pub(crate) const KINDS: [Kind; 4] = [Kind::Sudoku, Kind::SudokuX, Kind::Windoku, Kind::ColourSudoku];
 
 /// A puzzle or a solution.
@@ -22,12 +22,12 @@ pub(crate) fn grids(kind: Kind, seed: u64) -> Vec<Grid> {
     (0..batch.len()).map(|board| std::array::from_fn(|i| digit(board, i))).collect()
 }
 
-/// A cell without a given, in one of many ways.
+/// A character for a cell without a given.
 fn empty(rng: &mut Rng) -> u8 {
     *rng.pick(&[b'.', b'0', 0, b'-', b' ', b'\n', b':', b'/', 0x0A, 0x11, 0x21, 0x39 + 0x80, 0x81, 0xB1, 0xFF, b'a'])
 }
 
-/// Puzzles of all sorts: with few and many clues, changed clues, and clues at random.
+/// Puzzles of all sorts: with few and many clues, with changed clues, and with random clues.
 pub(crate) fn puzzles(kind: Kind, count: usize, seed: u64) -> Vec<Grid> {
     let rng = &mut Rng(seed * 77 + 5);
     let grids = grids(kind, seed);
@@ -43,7 +43,7 @@ pub(crate) fn puzzles(kind: Kind, count: usize, seed: u64) -> Vec<Grid> {
             _ => 20 + rng.below(20),
         };
         if sort == 2 {
-            // Two digits away: rectangles with two solutions, and many of them.
+            // Without two digits: rectangles with two solutions, and many of these.
             let (a, b) = (rng.below(9) as u8 + 1, rng.below(9) as u8 + 1);
             order.retain(|&i| grid[i] == a || grid[i] == b);
             order.iter().for_each(|&i| grid[i] = 0);
@@ -69,7 +69,7 @@ pub(crate) fn puzzles(kind: Kind, count: usize, seed: u64) -> Vec<Grid> {
     puzzles
 }
 
-/// Lines of text, and from one to the next.
+/// Lines of text at a distance of `pitch`.
 pub(crate) fn text(puzzles: &[Grid], pitch: usize) -> Vec<u8> {
     let mut text = vec![b'7'; puzzles.len() * pitch];
     for (line, puzzle) in text.chunks_exact_mut(pitch).zip(puzzles) {

@@ -1,10 +1,10 @@
-//! Random boards: made puzzles, and boards that hold anything that the specification lets a cell, a region, a cage or a
-//! group hold.
+//! Random boards: puzzles, and boards with any contents that the specification permits for cells, regions, cages and
+//! groups.
 
 use gridmill_core::board::{BATCH, Batch, Cell, Groups, Kind, Mask, Shape, Side, components, geometry};
 use gridmill_core::make::{Maker, Mix, Scratch};
 
-/// A small generator (splitmix64): the same numbers everywhere.
+/// A small generator (SplitMix64), with the same numbers on every machine.
 pub(crate) struct Rng(pub u64);
 
 impl Rng {
@@ -17,33 +17,33 @@ impl Rng {
         z ^ z >> 31
     }
 
-    /// A number below `below`.
+    /// A number less than `below`.
     pub(crate) fn below(&mut self, below: usize) -> usize {
         ((u128::from(self.next()) * below as u128) >> 64) as usize
     }
 
-    /// True once in `times`.
+    /// True with a probability of one in `times`.
     pub(crate) fn once_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }
 
-    /// One of some.
+    /// A random element.
     pub(crate) fn pick<'a, T>(&mut self, of: &'a [T]) -> &'a T {
         &of[self.below(of.len())]
     }
 
-    /// Another order.
+    /// Puts elements in random order.
     pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
         (1..items.len()).rev().for_each(|i| items.swap(i, self.below(i + 1)));
     }
 
-    /// From 1 to `most`.
+    /// A number from 1 to `most`.
     fn digit(&mut self, most: usize) -> u8 {
         self.below(most) as u8 + 1
     }
 }
 
-/// Every kind with every side that it has a header for.
+/// Every kind with every side for which it has a header.
 pub(crate) fn shapes() -> impl Iterator<Item = Shape> {
     Kind::all().flat_map(|kind| {
         kind.rules()
@@ -53,7 +53,7 @@ pub(crate) fn shapes() -> impl Iterator<Item = Shape> {
     })
 }
 
-/// A batch of puzzles of a mix; `None` for shapes of which none are made.
+/// A batch of puzzles of a mix; `None` for shapes of which none can be made.
 pub(crate) fn made(shape: Shape, mix: Mix, single_candidates: bool, seed: u64) -> Option<Batch> {
     let maker = Maker::new(shape.kind, shape.side, mix, seed).ok()?.single_candidates(single_candidates);
     let mut batch = Batch::new();
@@ -62,12 +62,12 @@ pub(crate) fn made(shape: Shape, mix: Mix, single_candidates: bool, seed: u64) -
     Some(batch)
 }
 
-/// Fewer of the large ones.
+/// The number of boards for a shape, fewer for large ones.
 pub(crate) fn boards_of(shape: Shape) -> usize {
     if shape.side.is_small() { BATCH } else { 6 }
 }
 
-/// A batch of boards that hold anything.
+/// A batch of boards with any contents.
 pub(crate) fn anything(shape: Shape, rng: &mut Rng) -> Batch {
     let mut batch = Batch::new();
     batch.reset(shape, boards_of(shape));
@@ -86,7 +86,7 @@ pub(crate) fn anything(shape: Shape, rng: &mut Rng) -> Batch {
     batch
 }
 
-/// Cells of some sorts only, so that poorer formats hold some of the boards.
+/// Fills cells with contents of some sorts only, so that also weaker formats hold some of the boards.
 fn fill_cells(batch: &mut Batch, board: usize, rng: &mut Rng) {
     let (n, full) = (batch.shape().side.get(), batch.shape().codes().full_mask());
     let sorts = rng.next() | 1 << rng.below(6);
@@ -111,7 +111,7 @@ fn fill_cells(batch: &mut Batch, board: usize, rng: &mut Rng) {
     }
 }
 
-/// Two candidates or more.
+/// A mask of two candidates or more.
 fn several(rng: &mut Rng, full: Mask) -> Mask {
     loop {
         let mask = rng.next() as Mask & full;
@@ -121,7 +121,7 @@ fn several(rng: &mut Rng, full: Mask) -> Mask {
     }
 }
 
-/// Regions that tile the board under numbers in any order, or any numbers at all.
+/// Fills in regions that tile the board with numbers in any order, or arbitrary numbers.
 fn fill_regions(batch: &mut Batch, board: usize, rng: &mut Rng) {
     let n = batch.shape().side.get();
     let mut numbers: Vec<u8> = (1..=n as u8).collect();
@@ -138,12 +138,12 @@ fn fill_regions(batch: &mut Batch, board: usize, rng: &mut Rng) {
     batch.regions_mut()[at..at + n * n].copy_from_slice(&regions);
 }
 
-/// Cages of any shape, rings and single cells among them, with a clue and where it belongs an operator.
+/// Fills in cages of any shape, including rings and single cells, with a clue and an operator if the kind has them.
 fn fill_cages(batch: &mut Batch, board: usize, rng: &mut Rng) {
     let (kind, n) = (batch.shape().kind, batch.shape().side.get());
     let most = *rng.pick(&[1, 2, 3, 5, 5, 5]);
     let mut colours: Vec<u8> = (0..n * n).map(|_| rng.digit(most)).collect();
-    // Cells that take the colour of one beside them make larger cages.
+    // Cells that take a neighbour's colour make larger cages.
     for _ in 0..rng.below(4) * n * n {
         let i = rng.below(n * n);
         let beside: Vec<usize> = gridmill_core::board::Geometry::neighbours(i, n).collect();
@@ -165,7 +165,7 @@ fn fill_cages(batch: &mut Batch, board: usize, rng: &mut Rng) {
     batch.contents_mut()[at..at + n * n].copy_from_slice(&contents);
 }
 
-/// Groups of a board: those of its kind in any order, or for a kind that says no groups some of any sort.
+/// The groups of a board: those of its kind in any order, or arbitrary ones if the kind implies none.
 fn groups(kind: Kind, rng: &mut Rng) -> Groups {
     let table = geometry(Side::NINE);
     let mut own: Vec<[u8; 9]> = match kind {

@@ -1,5 +1,5 @@
-//! Round trips of random boards through every format, kind, side and kernel: what a format says it holds comes back, and
-//! what it says it does not is not written.
+//! Round trips of random boards through every format, kind, side and kernel: what a format claims to hold is read back,
+//! and other boards are not written.
 
 use crate::kernel;
 use gridmill_core::board::{Batch, Kind, Shape, Side};
@@ -18,7 +18,7 @@ fn chosen(batch: &Batch, boards: &[usize]) -> Batch {
     out
 }
 
-/// Writes boards that the form holds whole, reads them back with every kernel, and writes them again.
+/// Writes boards that the form can hold, reads them back with every kernel, and writes them again.
 fn comes_back(form: Form, batch: &Batch) {
     let what = |i: usize| format!("{} {} {} side {} board {i}", form.id, form.layout, form.shape.kind, form.shape.side);
     let kernels = kernels::available();
@@ -66,7 +66,7 @@ fn all_ways(batch: &Batch, taken: &mut [usize]) {
         let unwritable = |i: usize| format.unwritable(form, batch, i).is_some();
         let lossless = |i: usize| losses(batch, i, &holds).is_empty();
         for i in 0..batch.len() {
-            // The encoder's own word on cells agrees with the losses, which explain it.
+            // The encoder's answer agrees with the losses, which explain it.
             let groups_fit = holds.groups || batch.groups(i).is_none_or(|groups| groups.implied_by(shape.kind));
             if holds.whole_shape(shape) && groups_fit {
                 assert_eq!(held >> i & 1 == 1, lossless(i) && !unwritable(i), "{} {}", form.id, shape.kind);
@@ -79,7 +79,7 @@ fn all_ways(batch: &Batch, taken: &mut [usize]) {
         }
         let writable: Vec<usize> = (0..batch.len()).filter(|&i| !unwritable(i)).collect();
         if !writable.is_empty() {
-            // What `--lossy` leaves is held whole.
+            // What `--lossy` leaves can be held.
             let mut flat = Batch::new();
             flatten(&chosen(batch, &writable), form.shape, &holds, &mut flat);
             (0..flat.len()).for_each(|i| assert!(losses(&flat, i, &holds).is_empty(), "{} {}", form.id, shape.kind));
@@ -92,7 +92,7 @@ fn all_ways(batch: &Batch, taken: &mut [usize]) {
 fn made_boards_come_back_from_every_format() {
     let mut taken = vec![0; REGISTRY.len()];
     for (seed, shape) in shapes().enumerate() {
-        // Making large ones takes minutes without optimisation; those that hold anything are tested below.
+        // Making large boards takes minutes without optimisation; boards with any contents are tested below.
         if (shape.kind.has_black() || shape.kind.has_regions()) && !shape.side.is_small() {
             continue;
         }
@@ -101,7 +101,7 @@ fn made_boards_come_back_from_every_format() {
             all_ways(&batch, &mut taken);
         }
     }
-    // Puzzles have clues, which v0 has not: none is whole there, and all went through it as `--lossy` leaves them.
+    // Puzzles have clues, which v0 cannot hold: all boards went through it as `--lossy` leaves them.
     assert!(
         REGISTRY.iter().zip(&taken).all(|(format, &taken)| (taken > 64) == (format.about().id != Id::V0)),
         "{taken:?}"

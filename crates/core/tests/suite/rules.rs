@@ -1,5 +1,5 @@
-//! The rules of the kinds, written down once more and as plainly as can be: what is against them on a board, and how many
-//! solutions it has.
+//! The rules of the kinds, compared with a naive implementation: the violations on a board, and the number of its
+//! solutions.
 
 mod plain;
 
@@ -15,7 +15,7 @@ use gridmill_core::solve::{PropagationSolver, UNDECIDED};
 use crate::random::{Rng, boards_of, made, shapes};
 use plain::Plain;
 
-/// What the rules of the crate have against a board: code and cell.
+/// The violations that the crate finds on a board: code and cell.
 fn found(batch: &Batch, board: usize) -> BTreeSet<(Code, usize)> {
     let side = batch.shape().side.get();
     let at = |position: Position| usize::from(position.row - 1) * side + usize::from(position.column - 1);
@@ -23,7 +23,7 @@ fn found(batch: &Batch, board: usize) -> BTreeSet<(Code, usize)> {
     problems(batch, board).iter().map(|problem| of(&problem.reject)).collect()
 }
 
-/// Shapes of which boards are made in no time.
+/// Shapes for which boards are made quickly.
 fn quick() -> impl Iterator<Item = Shape> {
     shapes().filter(|shape| shape.side.get() <= 9 || shape.kind == Kind::Sudoku)
 }
@@ -36,7 +36,7 @@ fn fill(maker: &Maker, mix: Mix) -> Batch {
     batch
 }
 
-/// Shapes whose cages can be tried out one way after the other.
+/// Shapes whose cages can be checked by trying all combinations.
 fn small() -> impl Iterator<Item = Shape> {
     shapes().filter(|shape| shape.side.get() <= if shape.kind.has_operators() { 6 } else { 9 })
 }
@@ -60,7 +60,7 @@ fn made_boards_pass_in_every_mix() {
     }
 }
 
-/// Changes some cells to anything, most of the time little.
+/// Changes some cells to any contents, usually a few.
 fn spoil(batch: &mut Batch, board: usize, rng: &mut Rng) {
     let (side, codes) = (batch.shape().side, batch.shape().codes());
     for _ in 0..*rng.pick(&[1, 1, 1, 2, 5, 40]) {
@@ -87,7 +87,7 @@ fn rules_find_what_the_plain_ones_find() {
         let Ok(maker) = Maker::new(shape.kind, shape.side, Mix::Clues, 6) else { continue };
         for (seed, mix) in [Mix::Clues, Mix::Progress, Mix::Solved].into_iter().enumerate() {
             let mut batch = fill(&maker, mix);
-            // Going through the ways of cages takes the plain rules long.
+            // Trying all combinations of cages is slow.
             let boards = if shape.kind.has_cages() { 20 } else { batch.len() };
             for board in 0..boards {
                 spoil(&mut batch, board, rng);
@@ -106,7 +106,7 @@ fn rules_find_what_the_plain_ones_find() {
                 codes.extend(expected.into_iter().map(|(code, _)| (shape.kind, code)));
             }
             let kernels = kernels::available();
-            // What has more than cells is looked at without kernels.
+            // Boards with other fields than cells are checked without kernels.
             let some = if shape.kind.is_plain() && shape.side == Side::NINE { &kernels[..] } else { &kernels[..1] };
             for kernel in some {
                 let all = u64::MAX >> (64 - boards);
@@ -114,7 +114,7 @@ fn rules_find_what_the_plain_ones_find() {
             }
         }
     }
-    // Every rule refused something in every kind that has it.
+    // Every rule was violated in every kind that has it.
     for kind in Kind::all() {
         let rules = kind.rules();
         let cages = [(Code::Sum, kind.has_cages() && !kind.has_operators()), (Code::Operator, kind.has_operators())];
@@ -125,7 +125,7 @@ fn rules_find_what_the_plain_ones_find() {
     }
 }
 
-/// An empty board with regions, cages and black cells of a made one.
+/// An empty board with the regions, cages and black cells of a made one.
 fn empty(shape: Shape) -> Batch {
     let mut batch = made(shape, Mix::Clues, false, 3).expect("a shape that is made");
     for i in 0..shape.side.cells() {
@@ -166,7 +166,7 @@ fn every_house_refuses_a_repeated_digit_and_takes_another_one() {
                 })
             };
             let alone = pairs.iter().any(|&(a, b)| shown(&mut batch, a, b));
-            // A region that is a row has no such pair, and what is left white of a line may have none.
+            // A region that is a row has no such pair, and a line may have too few white cells.
             assert!(alone || pairs.is_empty() || cells.len() < n.into(), "{shape:?} house {number}");
         }
     }
@@ -177,7 +177,7 @@ fn regions_are_n_pieces_of_n_cells() {
     let shape = Shape::new(Kind::Jigsaw, Side::NINE);
     let mut batch = empty(shape);
     let regions = batch.regions()[..81].to_vec();
-    // Two cells of two regions change places: sizes stay.
+    // Two cells of two regions are exchanged: sizes stay the same.
     let (a, b) = (0, regions.iter().rposition(|&r| r != regions[0]).expect("another region"));
     batch.regions_mut().swap(a, b);
     let warnings = problems(&batch, 0);
@@ -202,7 +202,7 @@ fn empty_cells_written_as_clue_nines_get_a_hint() {
     assert!(problems(&batch, 0)[0].to_string().contains("'09'"));
 }
 
-/// Made boards with further givens out of their solutions, some of them wrong.
+/// Boards with further givens from their solutions, some of them wrong.
 fn puzzles(shape: Shape, seed: u64, rng: &mut Rng) -> Option<Batch> {
     let maker = Maker::new(shape.kind, shape.side, Mix::Clues, seed).ok()?;
     let (mut batch, solved) = (fill(&maker, Mix::Clues), fill(&maker, Mix::Solved));
@@ -223,7 +223,7 @@ fn puzzles(shape: Shape, seed: u64, rng: &mut Rng) -> Option<Batch> {
     Some(batch)
 }
 
-/// Counts boards with both, `batches` batches a shape.
+/// Counts solutions with both implementations, for `batches` batches of each shape.
 fn counts_agree(batches: u64, limit: u32) {
     let rng = &mut Rng(23 + u64::from(limit));
     let mut solver = PropagationSolver::new();
@@ -285,13 +285,13 @@ fn searches_end() {
             continue;
         }
         let mut batch = empty(shape);
-        // With billions of solutions there are soon two.
+        // With billions of solutions, two are soon found.
         let count = solver.count(&batch, 0, false, 2, 100_000).count;
         assert!(matches!(count, 1 | 2) || shape.side.get() > 9 && count == UNDECIDED, "{shape:?} {count}");
         let few = solver.count(&batch, 0, false, 10_000, 3).count;
         assert!(few == UNDECIDED || shape.side.get() < 6 || shape.kind.has_cages(), "{shape:?} {few}");
-        // Givens that clash have none at once.
-        // Cages can leave no freedom at all.
+        // Contradictory givens have none, which is found at once.
+        // Cages may leave no choice at all.
         let white: Vec<usize> = (0..shape.side.get()).filter(|&i| !batch.cell(0, i).is_black()).collect();
         for &i in white.iter().take(2) {
             batch.set_cell(0, i, Cell::Clue(1));

@@ -1,5 +1,5 @@
-//! Files of the shared folder. Tests with them are extra: they need the folder beside the project (or where `GRIDMILL_SHARED`
-//! says), and fail without it where `CI` is set.
+//! Files of the shared folder. Tests that use them need the folder beside the project (or where `GRIDMILL_SHARED`
+//! says). Without it they are skipped, or fail if `CI` is set.
 
 use std::path::{Path, PathBuf};
 
@@ -18,7 +18,7 @@ pub(crate) fn shared(file: &str) -> Option<Vec<u8>> {
     }
 }
 
-/// The rows of a file of vectors, field by field, without the names of its columns.
+/// The rows of a file of vectors as fields, without the header.
 pub(crate) fn vectors(file: &str) -> Option<Vec<Vec<String>>> {
     let text = String::from_utf8(shared(&format!("oracle/vectors/{file}"))?).expect("text");
     let fields = |line: &str| line.split('\t').map(str::to_string).collect();

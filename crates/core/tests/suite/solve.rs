@@ -1,4 +1,4 @@
-//! The solver of every kernel against a plain search, written down once more.
+//! The solver with every kernel, compared with a naive search.
 
 use gridmill_core::board::Kind;
 use gridmill_core::error::Unavailable;
@@ -9,10 +9,10 @@ use crate::puzzles::{Grid, KINDS, counts, grids, puzzles, text};
 use crate::random::Rng;
 use crate::shared::shared;
 
-/// One cell after the other, the one with fewest candidates first.
+/// A search cell by cell, those with the fewest candidates first.
 struct Plain {
     houses: Vec<Vec<usize>>,
-    /// For each cell its houses.
+    /// The houses of each cell.
     of: Vec<Vec<usize>>,
 }
 
@@ -51,7 +51,7 @@ impl Plain {
         Self { houses, of }
     }
 
-    /// Solutions up to a limit and the first one; `None` if that takes too long.
+    /// The number of solutions up to a limit, and the first one; `None` if that takes too long.
     fn count_masks(&self, masks: &[u16; 81], limit: u32) -> Option<(u32, Option<Grid>)> {
         let used = vec![0; self.houses.len()];
         let mut search = Search { plain: self, masks, grid: [0; 81], used, limit, count: 0, first: None, nodes: 0 };
@@ -70,7 +70,7 @@ impl Plain {
 }
 
 impl Search<'_> {
-    /// Whether it came to an end.
+    /// Whether the search was completed.
     fn go(&mut self) -> bool {
         self.nodes += 1;
         if self.nodes > 100_000 {
@@ -172,7 +172,7 @@ fn candidates_are_counted_like_givens() {
             batches(kind, kernel).count_masks(&given, 3, &mut found);
             assert_eq!(found, by_text, "{kind} {}", kernel.name);
         }
-        // Candidates struck out at random, and bits that mean nothing.
+        // Candidates are removed at random, and unused bits set.
         for masks in &mut given {
             for mask in masks {
                 let struck = if rng.once_in(20) { 1 << rng.below(9) } else { 0 };
@@ -195,7 +195,7 @@ fn candidates_are_counted_like_givens() {
 
 #[test]
 fn large_limits_are_counted_to_the_end() {
-    // Four digits away.
+    // Without four digits.
     let plain = Plain::new(Kind::Sudoku);
     let mut puzzle = grids(Kind::Sudoku, 4)[1];
     puzzle.iter_mut().filter(|d| **d <= 4).for_each(|d| *d = 0);
@@ -207,7 +207,7 @@ fn large_limits_are_counted_to_the_end() {
             let found = counts(&mut batches, &[[b'.'; 81], puzzle, [b'.'; 81]], 10_000);
             assert_eq!((found[0], found[2]), (10_000, 10_000));
             assert!(kind != Kind::Sudoku || found[1] == many);
-            // The limit is taken into its range.
+            // The limit is clamped to its range.
             assert_eq!(counts(&mut batches, &[[b'.'; 81]], u32::MAX), [10_000]);
             assert_eq!(counts(&mut batches, &[[b'.'; 81]], 0), [1]);
         }
@@ -241,7 +241,7 @@ fn one_puzzle_is_answered_with_its_solution() {
 #[test]
 fn one_puzzle_is_answered_like_many() {
     let puzzle = *b"..............3.85..1.2.......5.7.....4...1...9.......5......73..2.1........4...9";
-    // Of the first ones some have several solutions, of the last ones some have none.
+    // Some of the first ones have several solutions, and some of the last ones have none.
     let mut some: Vec<[u8; 81]> = (0..81).filter(|&i| puzzle[i] != b'.').map(|i| with(puzzle, i, b'.')).collect();
     some.extend((0..81).map(|i| with(puzzle, i, 1 + i as u8 % 9)));
     some.push([0; 81]);
@@ -292,7 +292,7 @@ fn the_shared_lists_have_the_solutions_that_their_origin_says() {
         let samples: Vec<Grid> = list.iter().step_by(step).copied().collect();
         let expected: Vec<_> = samples.iter().map(|puzzle| plain.count(puzzle, 50)).collect();
         for kernel in kernels::available() {
-            // All of a list with the best kernel only: without optimisation that takes long.
+            // All of a list only with the best kernel, since it takes long without optimisation.
             let list = if kernel.name == kernels::best().name { &list[..] } else { &list[..list.len().min(1000)] };
             let mut batches = batches(Kind::Sudoku, kernel);
             let found = counts(&mut batches, list, 2);

@@ -6,7 +6,7 @@ use gridmill_core::solve::{PropagationSolver, Solver, UNDECIDED};
 
 use crate::random::Rng;
 
-/// The shapes that have a solver of their own.
+/// The shapes with a solver of their own.
 fn fast() -> Vec<Shape> {
     let small = [(Kind::Sudoku, 6), (Kind::Sudoku, 8), (Kind::KenDoku, 6), (Kind::KenDoku, 8)];
     let of = |(kind, side)| Shape::new(kind, Side::new(side).expect("a side"));
@@ -16,15 +16,15 @@ fn fast() -> Vec<Shape> {
     [(Kind::Sudoku, 16)].into_iter().chain(nine).chain(small).chain(kenken).map(of).collect()
 }
 
-/// Boards of a shape of which some have one solution, some several and some none: clues are taken away from made ones, some
-/// are changed, and so are what cages say.
+/// Boards of a shape with one solution, several or none: clues are removed from made boards, and some are changed, also
+/// those of cages.
 fn altered(shape: Shape, seed: u64, rng: &mut Rng) -> Batch {
     let maker = Maker::new(shape.kind, shape.side, Mix::Solved, seed).expect("a shape that is made");
     let mut batch = Batch::new();
     batch.reset(shape, 64);
     maker.fill(0, &mut batch, &mut Scratch::default());
     let cells = shape.side.cells();
-    // Cages say much already.
+    // Cages alone determine much already.
     let shares: &[usize] = if shape.kind.has_cages() { &[0, 0, 3, 10, 30, 60] } else { &[38, 42, 46, 50, 60, 75, 100] };
     for board in 0..batch.len() {
         let share = *rng.pick(shares);
@@ -35,7 +35,7 @@ fn altered(shape: Shape, seed: u64, rng: &mut Rng) -> Batch {
             }
             let cell = match rng.below(100) < share {
                 true => Cell::Clue(digit),
-                // What is no clue says nothing.
+                // Cells that are not clues do not matter.
                 false => *rng.pick(&[Cell::Empty, Cell::Candidates(1), Cell::Solved(digit)]),
             };
             batch.set_cell(board, i, cell);
@@ -50,7 +50,7 @@ fn altered(shape: Shape, seed: u64, rng: &mut Rng) -> Batch {
     batch
 }
 
-/// Changes one clue, of a cell or of a cage, most of the time little.
+/// Changes one clue of a cell or cage, usually by little.
 fn alter(batch: &mut Batch, board: usize, rng: &mut Rng) {
     let (side, at) = (batch.shape().side, board * batch.stride());
     let i = rng.below(side.cells());
@@ -70,7 +70,7 @@ fn alter(batch: &mut Batch, board: usize, rng: &mut Rng) {
     }
 }
 
-/// Gives two cells each other's region, or one cell another one's.
+/// Exchanges the regions of two cells, or gives one cell another's region.
 fn break_regions(batch: &mut Batch, board: usize, rng: &mut Rng) {
     let (cells, at) = (batch.shape().side.cells(), board * batch.stride());
     let (a, b) = (at + rng.below(cells), at + rng.below(cells));
@@ -81,13 +81,13 @@ fn break_regions(batch: &mut Batch, board: usize, rng: &mut Rng) {
     }
 }
 
-/// Compares counts of altered boards, `batches` of them a shape, with those of propagation.
+/// Compares the numbers of solutions of altered boards, `batches` batches of each shape, with those of propagation.
 fn counts_are_those_of_propagation(batches: u64, effort: u32) {
     let (mut plain, mut solver) = (PropagationSolver::new(), Solver::new(crate::kernel()));
     for shape in fast() {
         let rng = &mut Rng(77);
         let (mut seen, mut left_open) = ([0_u32; 4], [0_u32; 2]);
-        // Propagation takes its time for boards of side 9.
+        // Propagation is slow for boards of side 9.
         let batches = if batches < 100 && shape.side == Side::NINE { batches / 4 } else { batches };
         for seed in 0..batches {
             let batch = altered(shape, seed, rng);
@@ -116,7 +116,7 @@ fn counts_are_those_of_propagation(batches: u64, effort: u32) {
     }
 }
 
-/// Whether a board with these digits in place of what it holds is right, with the clues that it had.
+/// Checks that a solution has the clues of a board and breaks no rule.
 fn is_solution(batch: &Batch, board: usize, solution: &[u8]) {
     let mut solved = Batch::new();
     solved.reset(batch.shape(), 1);
@@ -133,7 +133,7 @@ fn is_solution(batch: &Batch, board: usize, solution: &[u8]) {
     let found =
         |batch: &Batch| -> Vec<_> { problems(batch, 0).into_iter().filter(|problem| !problem.warning).collect() };
     let all = found(&solved);
-    // What the regions have against them, no digit mends.
+    // Problems of the regions do not depend on digits.
     (0..solution.len()).for_each(|i| solved.set_cell(0, i, Cell::Empty));
     assert!(all.len() == found(&solved).len(), "{board}: {}", all[0]);
 }

@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 use crate::formats::{decode, encode_as};
 use crate::shared::vectors;
 
-/// The program's name of an oracle format, with the Str8ts layouts that it reads and writes; `None` for what is no format.
+/// The program's name of one of the oracle's formats, with the Str8ts layouts to read and write; `None` if it is not a
+/// format.
 fn id(oracle: &str) -> Option<(Id, Hints, Layout)> {
     let hints = Hints {
         layouts: FormatLayouts::default().with(Id::V2, Layout::Spec).with(Id::V1, Layout::Site),
@@ -28,7 +29,7 @@ fn id(oracle: &str) -> Option<(Id, Hints, Layout)> {
     })
 }
 
-/// A board as the oracle writes it.
+/// A board in the oracle's notation.
 fn board(batch: &Batch) -> Value {
     let shape = batch.shape();
     let cells: Vec<Cell> = (0..shape.side.cells()).map(|i| batch.cell(0, i)).collect();
@@ -116,14 +117,14 @@ fn good_vectors_decode_to_the_same_board_and_encode_to_the_canonical_form() {
     assert!(seen > 700 || vectors("v2.tsv").is_none(), "{seen}");
 }
 
-/// The cell of a refusal as the oracle counts, from 0, or `-`.
+/// The cell of a refusal, from 0 as in the oracle, or `-`.
 fn cell_number(reject: &Reject, from: Id, text: &str) -> String {
     let form = from.format().recognise(text.as_bytes(), &Hints::default());
     let side = form.map_or(9, |form| form.shape.side.get());
     reject.cell.map_or("-".to_string(), |at| ((at.row as usize - 1) * side + at.column as usize - 1).to_string())
 }
 
-/// The code of a refusal by the words with which the oracle gives its reason.
+/// The code for the oracle's reason of a refusal.
 fn code(reason: &str) -> Code {
     let words: &[(&str, Code)] = &[
         (" characters, expected ", Code::Length),
@@ -162,7 +163,7 @@ fn code(reason: &str) -> Code {
         (" do not tile it", Code::Region),
         (" twice in one group", Code::Region),
     ];
-    // "What was done to the string: what is wrong with it."
+    // The reason has the form "how the string was changed: what is wrong with it."
     let why = reason.split_once(": ").map_or(reason, |(_, why)| why);
     words.iter().find(|(part, _)| why.contains(part)).unwrap_or_else(|| panic!("no code for '{reason}'")).1
 }
@@ -177,7 +178,7 @@ fn bad_vectors_are_refused_with_the_same_code_and_cell() {
             continue;
         };
         let length = row[1].chars().count();
-        // The oracle names one form of these; the program takes the one that the length asks for.
+        // The oracle names one form of these; the program chooses by the length.
         let of_several = matches!(id, Id::Plain | Id::V1);
         if of_several && length != right_length(&row[0]) && [81, 162, 243, 244, 325].contains(&length) {
             assert_eq!(code(&row[3]), Code::Length, "{row:?}");
@@ -191,7 +192,7 @@ fn bad_vectors_are_refused_with_the_same_code_and_cell() {
     assert!(seen > 130 || vectors("bad.tsv").is_none(), "{seen}");
 }
 
-/// The length of a string of one of the oracle's formats; 0 where it varies.
+/// The length of a string in one of the oracle's formats; 0 if it varies.
 fn right_length(oracle: &str) -> usize {
     match oracle {
         "plain81" => 81,
@@ -211,7 +212,7 @@ fn conversions_give_the_same_string_or_the_same_refusal() {
         let batch = decode(from, &hints, row[2].as_bytes()).map(|(_, batch)| batch);
         let kind = batch.as_ref().map(|batch| batch.shape().kind);
         if kind.is_ok_and(|kind| !form_names(to, kind).contains(&row[1].as_str())) {
-            // The oracle names one form; the program takes the one that the kind asks for.
+            // The oracle names one form; the program chooses by the kind.
             assert!(row[3].starts_with("!error unsupported") || row[3].starts_with("!error lossy"), "{row:?}");
             continue;
         }
@@ -233,7 +234,7 @@ fn conversions_give_the_same_string_or_the_same_refusal() {
     assert!(seen > 110 || vectors("v2.tsv").is_none(), "{seen}");
 }
 
-/// The oracle's names of the form that the program writes boards of a kind in.
+/// The oracle's names for the form in which the program writes boards of a kind.
 fn form_names(to: Id, kind: Kind) -> &'static [&'static str] {
     let killer = matches!(kind, Kind::Killer | Kind::KillerJigsaw);
     match to {

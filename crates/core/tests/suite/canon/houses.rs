@@ -1,7 +1,8 @@
-//! The groups, from nothing but sets of cells: which permutations of the cells send every set to a set.
+//! The groups, computed only from sets of cells: the permutations of the cells that map every set to a set.
 //!
-//! Base and strong generators: cells are fixed one after the other until no other permutation is left; then, last cell first,
-//! permutations are looked for that fix those before it and move it elsewhere. The order is the product of the orbits.
+//! Uses a base and strong generators: cells are fixed one after another until only the identity is left. Then, from the
+//! last cell to the first, permutations are searched that fix the cells before it and move it. The order is the product
+//! of the orbits.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -9,7 +10,7 @@ use gridmill_core::board::{Geometry, Kind, Side, geometry};
 
 use crate::random::Rng;
 
-/// Where each cell goes.
+/// The image of each cell.
 pub(super) type Permutation = Vec<u16>;
 
 /// Cells and sets of them.
@@ -26,8 +27,8 @@ pub(super) struct Group {
     cells: usize,
 }
 
-/// What sets of cells the maps of a kind keep (CANON.md, section 2): its houses and, of windokus, the five that follow; where
-/// neighbourhood matters, the boxes and all pairs of neighbours.
+/// The sets of cells that the maps of a kind keep (CANON.md, section 2): its houses, for windokus also the five that
+/// follow from them, and if neighbourhood matters, the boxes and all pairs of neighbours.
 pub(super) fn structure(kind: Kind, side: Side) -> Structure {
     let (n, table) = (side.get(), geometry(side));
     let mut sets: Vec<Vec<u16>> = Vec::new();
@@ -60,7 +61,8 @@ fn mix(value: u64) -> u64 {
 }
 
 impl Structure {
-    /// Colours of the cells that any permutation keeps which fixes the first cells, in this order: equal colours tell nothing.
+    /// Colours of the cells that are invariant under permutations that fix the first cells, in this order. Equal
+    /// colours prove nothing.
     fn colours(&self, fixed: &[u16]) -> Vec<u64> {
         let mut colours = vec![1; self.cells];
         fixed.iter().zip(2..).for_each(|(&cell, colour)| colours[usize::from(cell)] = mix(colour));
@@ -83,7 +85,7 @@ impl Structure {
         }
     }
 
-    /// A permutation that sends the first cells to the second ones.
+    /// A permutation that maps the first cells to the second ones.
     fn find(&self, from: &mut Vec<u16>, to: &mut Vec<u16>) -> Option<Permutation> {
         let (left, right) = (self.colours(from), self.colours(to));
         let mut places: HashMap<u64, Vec<u16>> = HashMap::new();
@@ -112,7 +114,7 @@ impl Structure {
         None
     }
 
-    /// Whether every set becomes a set.
+    /// Whether every set is mapped to a set.
     pub(super) fn keeps(&self, permutation: &Permutation) -> bool {
         self.sets.iter().all(|set| {
             let mut image: Vec<u16> = set.iter().map(|&cell| permutation[usize::from(cell)]).collect();
@@ -167,7 +169,7 @@ fn orbit(cell: u16, generators: &[Permutation]) -> BTreeSet<u16> {
 }
 
 impl Group {
-    /// Every element, of a group that is not large.
+    /// Every element of a group that is not large.
     pub(super) fn all(&self) -> Vec<Permutation> {
         let identity: Permutation = (0..self.cells as u16).collect();
         let (mut seen, mut all) = (BTreeSet::from([identity.clone()]), vec![identity]);
@@ -185,7 +187,7 @@ impl Group {
         all
     }
 
-    /// A product of many generators, drawn at random.
+    /// A random product of many generators.
     pub(super) fn draw(&self, rng: &mut Rng) -> Permutation {
         let mut drawn: Permutation = (0..self.cells as u16).collect();
         for _ in 0..4 * self.generators.len() + rng.below(2) {
@@ -196,7 +198,7 @@ impl Group {
     }
 }
 
-/// What the literature has, or follows from it: OEIS A346008, Leren, Mathimagics; see CANON.md, section 2.
+/// The orders in the literature, or those that follow: OEIS A346008, Leren, Mathimagics; see CANON.md, section 2.
 #[test]
 fn the_groups_have_the_orders_that_their_houses_give_them() {
     let order = |kind, side| structure(kind, Side::new(side).expect("a side")).group().order;

@@ -1,4 +1,4 @@
-//! Random images of random boards: the same string, key and counts, and maps that hold.
+//! Random images of random boards have the same string, key and counts, and the maps are right.
 
 use gridmill_core::board::{Batch, Cages, Cell, Kind, Shape, Side, components};
 use gridmill_core::canon::{CanonicalForm, Canonizer};
@@ -9,8 +9,8 @@ use super::houses::{Group, Permutation, structure};
 use super::mapped;
 use crate::random::{Rng, made, shapes};
 
-/// What a cell permutation (where each cell of the image comes from) and new digits make of a board; cages and regions get other
-/// names, and what is no part of the puzzle is drawn anew.
+/// The image of a board under a permutation of cells (the source of each cell) and of digits. Cages and regions are
+/// renumbered, and what is not part of the puzzle is random.
 fn image(from: &Batch, board: usize, sources: &Permutation, digits: &[u8], complement: bool, rng: &mut Rng) -> Batch {
     let shape = from.shape();
     let (n, cells, at) = (shape.side.get(), shape.side.cells(), board * from.stride());
@@ -46,7 +46,7 @@ fn image_cages(from: &Batch, at: usize, sources: &Permutation, complement: bool,
     let labels = components(&from.colours()[at..at + cells], n);
     let arithmetic = shape.kind.rules().cages == Cages::Arithmetic;
     let cage = |cell: usize| labels[usize::from(sources[cell])];
-    // Any colours in which cages that touch differ: greedily, by cages in random order.
+    // Any colours in which touching cages differ: greedily, by cages in random order.
     let mut order: Vec<u16> = labels[..cells].to_vec();
     let mut colours = loop {
         rng.shuffle(&mut order);
@@ -88,7 +88,7 @@ fn image_cages(from: &Batch, at: usize, sources: &Permutation, complement: bool,
     }
 }
 
-/// Whether all clues stay in their range and all operators may be complemented.
+/// Whether all clues stay in range and all operators can be complemented.
 fn complements(batch: &Batch, board: usize) -> bool {
     let shape = batch.shape();
     let (n, cells, at) = (shape.side.get(), shape.side.cells(), board * batch.stride());
@@ -106,7 +106,7 @@ fn complements(batch: &Batch, board: usize) -> bool {
     })
 }
 
-/// A board with a share of its digits given: from hardly any to all.
+/// A board with a share of its digits given, from hardly any to all.
 fn with_givens(from: &Batch, board: usize, rng: &mut Rng) -> Batch {
     let mut to = Batch::new();
     to.reset(from.shape(), 1);
@@ -176,16 +176,16 @@ fn a_hundred_thousand_images_have_the_form_key_and_counts_of_their_boards() {
     }
 }
 
-/// A grid whose bands have one row three times, each time with its thirds moved on: these have at least three automorphisms, up to the
-/// most that any grid has.
+/// A grid with one row three times in each band, with its thirds shifted. Such grids have at least three automorphisms,
+/// up to the largest number of all grids.
 fn shifted_rows(rng: &mut Rng) -> [u8; 81] {
     let (mut digits, mut grid) = ([1, 2, 3, 4, 5, 6, 7, 8, 9], [0; 81]);
     rng.shuffle(&mut digits);
-    // In half of them, digits are shared out by a rule as well.
+    // In half of them, digits also follow a rule.
     let by_rule = rng.once_in(2);
     for band in 0..3 {
         for place in 0..3 {
-            // The digits of three columns, one of each stack: in each band they are others.
+            // The digits of three columns, one in each stack; other bands have others.
             let mut three: [u8; 3] = std::array::from_fn(|i| digits[3 * ((band + place) % 3) + i]);
             match by_rule {
                 true => three.rotate_left(rng.below(2) * band),
@@ -225,10 +225,10 @@ fn grids_of_shifted_rows_have_the_form_of_their_images_whatever_clues_they_have(
     assert!(counts.len() > 5 && counts.contains(&3) && counts.contains(&648), "{counts:?}");
 }
 
-/// Checks that a random image of a board has the form, key and counts of the board, and so has the form.
+/// Checks that a random image of a board has the form, key and counts of the board, and so has the form itself.
 ///
 /// # Errors
-/// Why they have none, which must be the same for both.
+/// The reason why there is no form, which must be the same for both.
 fn check_image(
     canonizer: &mut Canonizer,
     one: &Batch,
@@ -254,7 +254,7 @@ fn check_image(
 /// Layout, grid and clues.
 type Sequence = (Vec<u8>, Vec<u8>, Vec<u8>);
 
-/// Digits by first appearance, as far as they have no name yet.
+/// Renumbers digits by first appearance, as far as they have no number yet.
 fn named(digits: impl Iterator<Item = u8>, names: &mut [u8; 32]) -> Vec<u8> {
     let name = |digit: u8| {
         if digit != 0 && names[usize::from(digit)] == 0 {
@@ -327,7 +327,7 @@ fn renames(kind: Kind) -> bool {
     kind.is_plain() || kind == Kind::Jigsaw
 }
 
-/// Those that have a form, and for time's sake only some of the largest.
+/// The shapes with a form, and to save time only some of the largest.
 fn shapes_with_forms() -> impl Iterator<Item = Shape> {
     shapes().filter(|shape| match shape.side.get() {
         25 => shape.kind == Kind::Sudoku,

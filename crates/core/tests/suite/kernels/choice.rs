@@ -1,4 +1,4 @@
-//! Which kernel is taken.
+//! Choosing a kernel.
 
 use gridmill_core::error::Unavailable;
 use gridmill_core::kernels;
@@ -22,7 +22,7 @@ fn kernels_are_taken_by_name_and_other_names_are_errors() {
     }
 }
 
-/// Skipped looks like passed: a machine that has the instructions must have run their kernels.
+/// A skipped test looks like a passed one, so a machine with the instructions must have run their kernels.
 #[test]
 fn what_the_processor_has_is_available() {
     let names: Vec<_> = kernels::available().iter().map(|kernel| kernel.name).collect();

@@ -1,11 +1,11 @@
-//! Strings where columns have them: one after the other with nothing between, in any order, between bytes that are none of them.
+//! Strings as columns have them: adjacent, in any order, or between other bytes.
 
 use crate::shared::vectors;
 use gridmill_core::convert::{CheckLevel, Checks, Conversion, Converter};
 use gridmill_core::formats::{Evidence, Records};
 use gridmill_core::kernels::{self, Kernel, SCALAR};
 
-/// What becomes of strings in one call: the new one, or code and cell.
+/// The results for strings in one call: the new string, or code and cell.
 type Became = Vec<Result<Vec<u8>, String>>;
 
 fn convert(kernel: &'static Kernel, level: CheckLevel, bytes: &[u8], places: &[(usize, usize)]) -> Became {
@@ -22,7 +22,8 @@ fn convert(kernel: &'static Kernel, level: CheckLevel, bytes: &[u8], places: &[(
     (0..places.len()).map(became).collect()
 }
 
-/// Every vector, good and bad, in each layout and with each kernel, as alone with the scalar one. The bytes end with the last string.
+/// Every vector, good and bad, gives in each arrangement and with each kernel the same as alone with the scalar one.
+/// The bytes end with the last string.
 #[test]
 fn strings_become_the_same_wherever_they_stand() {
     let files = ["plain81.tsv", "wiki-v1.tsv", "sasha32.tsv", "v2.tsv", "killer-v1.tsv", "str8ts-v1.tsv", "bad.tsv"];
@@ -39,7 +40,7 @@ fn strings_become_the_same_wherever_they_stand() {
                 (next - string.len(), next)
             };
             let in_order: Vec<_> = strings.iter().map(place).collect();
-            // From the last to the first, between digits and bytes that are no text.
+            // From the last to the first, between digits and invalid bytes.
             let (mut apart, mut turned) = (Vec::new(), Vec::new());
             for (at, string) in strings.iter().enumerate().rev() {
                 apart.extend_from_slice(&b"123456789\n\xff"[..at % 12]);

@@ -1,10 +1,10 @@
-//! Solutions against the givens of their puzzles and the rules.
+//! Solutions, checked against the givens of their puzzles and the rules.
 
 use crate::random::Rng;
 use gridmill_core::kernels::{self, ROW9, SCALAR, Texts};
 
-/// Solutions of which every cell is every byte, and givens of every code at every cell: as the scalar kernel has it, whose own answers
-/// are those of the rules (`check::solution`).
+/// Solutions with every byte in every cell, and givens with every code in every cell, compared with the scalar kernel,
+/// which is compared with the rules elsewhere (`check::solution`).
 #[test]
 fn solutions_are_told_from_others() {
     let solution = *b"693784512487512936125963874932651487568247391741398625319475268856129743274836159";
@@ -26,7 +26,7 @@ fn solutions_are_told_from_others() {
                 let expected = (0..starts.len()).fold(0, |bits, i| bits | u64::from(right(i)) << i);
                 assert_eq!(found, expected, "{} {cell}", kernel.name);
             }
-            // Codes up to 9 and up to 18 are digits, above them are candidates; what comes after the cells is anything.
+            // Codes up to 9 and up to 18 are digits, larger ones are candidates. Entries after the cells are arbitrary.
             let codes: Vec<u16> = (0..64 * ROW9)
                 .map(|at| match (at % ROW9, at / ROW9) {
                     (81.., _) => rng.below(1296) as u16,
@@ -49,7 +49,7 @@ fn solutions_are_told_from_others() {
                 assert_eq!(found, expected, "{} {cell} {given}", kernel.name);
             }
         }
-        // Two cells that change places, and two rows that do, of several solutions one after the other.
+        // Two cells, or two rows, are exchanged in several solutions in turn.
         for _ in 0..500 {
             let mut text = Vec::new();
             for _ in 0..64 {

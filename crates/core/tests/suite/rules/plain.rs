@@ -1,11 +1,11 @@
-//! Boards and their rules, written down as plainly as can be.
+//! A naive implementation of boards and their rules.
 
 use std::collections::BTreeSet;
 
 use gridmill_core::board::{Batch, Cell, Mask, components};
 use gridmill_core::error::Code;
 
-/// A cage: its cells, whether its digits differ, its operator (1 adds) and its clue.
+/// A cage: its cells, whether digits must differ, its operator (1 adds) and its clue.
 pub(super) struct Cage {
     pub(super) cells: Vec<usize>,
     pub(super) different: bool,
@@ -21,7 +21,7 @@ pub(super) struct Plain {
     pub(super) cages: Vec<Cage>,
     /// White runs, with the other cells of their lines.
     pub(super) runs: Vec<(Vec<usize>, Vec<usize>)>,
-    /// For each cell those that may not hold its digit.
+    /// For each cell the cells that may not have its digit.
     pub(super) peers: Vec<Vec<usize>>,
 }
 
@@ -99,12 +99,12 @@ impl Plain {
         Self { n, cells, houses, cages, runs, peers }
     }
 
-    /// What is placed, or 0.
+    /// The placed digits, or 0.
     pub(super) fn digits(&self) -> Vec<u8> {
         self.cells.iter().map(|cell| cell.digit()).collect()
     }
 
-    /// Whether cells can be filled so that a condition on all of them holds; for few open cells.
+    /// Whether cells can be filled so that a condition on all of them holds. Only for few open cells.
     pub(super) fn can(&self, digits: &mut Vec<u8>, cells: &[usize], holds: &mut dyn FnMut(&[u8]) -> bool) -> bool {
         match cells.iter().position(|&i| digits[i] == 0) {
             None => holds(&cells.iter().map(|&i| digits[i]).collect::<Vec<_>>()),
@@ -117,7 +117,7 @@ impl Plain {
         }
     }
 
-    /// What the rules have against the board: code and cell.
+    /// The violations on the board: code and cell.
     pub(super) fn faults(&self) -> BTreeSet<(Code, usize)> {
         let digits = self.digits();
         let mut found = BTreeSet::new();
@@ -130,7 +130,7 @@ impl Plain {
             }
         }
         for cage in &self.cages {
-            // Digits that are placed twice are a duplicate; here they count as what they add.
+            // Digits that are placed twice are reported as duplicates; in sums each of them counts.
             let placed: Vec<u8> = cage.cells.iter().map(|&i| digits[i]).collect();
             let again =
                 |of: &[u8]| (0..of.len()).any(|k| placed[k] == 0 && (0..of.len()).any(|j| j != k && of[j] == of[k]));
@@ -170,7 +170,7 @@ impl Plain {
         self.peers[i].iter().any(|&j| digits[j] == digit)
     }
 
-    /// Solutions of the givens up to a limit; `None` if that takes too long.
+    /// The number of solutions of the givens, up to a limit; `None` if that takes too long.
     pub(super) fn count(&self, limit: u32) -> Option<u32> {
         let given = |cell: &Cell| match cell {
             Cell::Clue(digit) | Cell::BlackClue(digit) => *digit,
@@ -213,27 +213,27 @@ impl Plain {
 }
 
 impl Cage {
-    /// Whether digits make the clue, and differ if they have to.
+    /// Whether digits satisfy the cage, and differ if they must.
     pub(super) fn holds(&self, digits: &[u8]) -> bool {
         let repeat = (1..digits.len()).any(|k| digits[..k].contains(&digits[k]));
         !(self.different && repeat) && self.makes(digits)
     }
 
-    /// Whether digits make the clue.
+    /// Whether digits give the clue.
     pub(super) fn makes(&self, digits: &[u8]) -> bool {
         let numbers = || digits.iter().map(|&digit| u64::from(digit));
         let (large, small) = (numbers().max().unwrap_or(0), numbers().min().unwrap_or(0));
         let clue = u64::from(self.clue);
         match self.operator {
             1 => numbers().sum::<u64>() == clue,
-            // Two cells that differ, as they are neighbours.
+            // Two cells differ, since they are neighbours.
             2 => digits.len() == 2 && large - small == clue && large != small,
             3 => numbers().product::<u64>() == clue,
             _ => digits.len() == 2 && small * clue == large && large != small,
         }
     }
 
-    /// Whether that is still possible, roughly.
+    /// Whether the cage can still be satisfied, approximately.
     pub(super) fn may_hold(&self, digits: &[u8], n: usize) -> bool {
         let placed: Vec<u8> = self.cells.iter().map(|&i| digits[i]).filter(|&digit| digit != 0).collect();
         if placed.len() == self.cells.len() {
@@ -249,14 +249,14 @@ impl Cage {
     }
 }
 
-/// Whether a run can still become a straight, roughly.
+/// Whether a run can still become a straight, approximately.
 pub(super) fn may_run(digits: &[u8], (run, _): &(Vec<usize>, Vec<usize>)) -> bool {
     let placed = || run.iter().map(|&i| digits[i]).filter(|&digit| digit != 0);
     let (Some(large), Some(small)) = (placed().max(), placed().min()) else { return true };
     usize::from(large - small) < run.len()
 }
 
-/// The candidates of a cell that holds no digit and can.
+/// The candidates of a cell that has no digit but may have one.
 pub(super) fn open(cell: Cell) -> Option<Mask> {
     match cell {
         Cell::Empty => Some(0),

@@ -43,7 +43,7 @@ fn kinds_are_for_strings_that_do_not_say_it() {
         let stdout = convert(["--kind", kind], PLAIN.as_bytes()).good();
         assert_eq!(String::from_utf8(stdout), Ok(format!("{header}{body}")));
     }
-    // A string that says it is not asked.
+    // A string that names its kind ignores the flag.
     let windoku = format!("W9B{body}");
     assert_eq!(convert(["--kind", "sudoku-x"], windoku.as_bytes()).good(), windoku.as_bytes());
     let done = convert(["--kind", "jigsaw"], PLAIN.as_bytes());
@@ -72,7 +72,7 @@ fn notes_are_kept_dropped_filled_or_worked_out() {
         let stdout = String::from_utf8(convert(["--notes", name], text.as_bytes()).good()).expect("UTF-8");
         assert_eq!(stdout, expected, "{name}");
     }
-    // By hand: the first row's empty cells.
+    // Worked out by hand: the first row's empty cells.
     let row = |notes: &str| {
         let stdout = String::from_utf8(convert(["--notes", notes], PLAIN.as_bytes()).good()).expect("UTF-8");
         let one = read_one(stdout.as_bytes(), None, &Hints::default(), &Evidence::default()).expect("a board");
@@ -155,7 +155,7 @@ fn the_report_agrees_with_the_output() {
     let input = |path: &std::path::Path, lines: u64, records: u64, rejected: u64| json!({"name": path.to_str(), "lines": lines, "records": records, "rejected": rejected});
     assert_eq!(report["inputs"], json!([input(&a, 5, 3, 1), input(&b, 2, 2, 1)]));
     assert!(report["seconds"].as_f64().is_some_and(|s| s > 0.0) && report["kernel"].is_string());
-    // The summary is one line and says the same.
+    // The summary is one line with the same numbers.
     assert_eq!(done.stderr.lines().count(), 1);
     assert!(
         done.stderr.starts_with("gridmill: 5 records, 2 rejected (length 1, header 1), no losses, "),
@@ -184,10 +184,10 @@ fn solved_cells_that_may_be_notes_are_counted_and_listed() {
     assert_eq!(folder.text("list"), format!("input\tline\tcell\n{expected}"));
     let report: Value = serde_json::from_slice(&folder.read("report")).expect("JSON");
     assert_eq!(report["solved_cells_that_may_be_notes"], json!(4));
-    // An old list needs -f.
+    // An existing list needs -f.
     let done = convert(["--list-solved".as_ref(), list.as_os_str(), input.as_os_str()], b"");
     done.failed(&["list", "-f/--force"]);
-    // v2 tells the two apart: nothing is listed.
+    // v2 distinguishes the two, so nothing is listed.
     let done = convert(["-f".as_ref(), "--list-solved".as_ref(), list.as_os_str()], board.as_bytes());
     done.good();
     assert_eq!(folder.text("list"), "input\tline\tcell\n");
@@ -209,7 +209,7 @@ fn exit_codes_say_how_it_went() {
     ] {
         let done = convert(&inputs, b"");
         assert_eq!(done.code, Some(code), "{inputs:?}");
-        // A missing input is found before there is output.
+        // A missing input is reported before there is output.
         assert_eq!(done.stdout.is_empty(), code == 2 || inputs == [&bad]);
     }
     convert([folder.path()], b"").failed(&["is a folder"]);

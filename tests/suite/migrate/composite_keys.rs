@@ -161,7 +161,7 @@ fn pages_of_postgresql_are_found_by_the_index() {
 #[test]
 #[ignore = "needs a MySQL server, named by GRIDMILL_MYSQL"]
 fn keys_of_two_columns_of_mysql() {
-    use super::my::MyServer;
+    use super::mysql_db::MyServer;
     keys_of_two_columns(&mut MyServer::new("two_columns"), "");
     keys_that_cannot_be_used(&mut MyServer::new("no_keys"));
 }
@@ -170,7 +170,7 @@ fn keys_of_two_columns_of_mysql() {
 #[test]
 #[ignore = "needs a MariaDB server, named by GRIDMILL_MYSQL"]
 fn pages_of_mysql_are_found_by_the_index() {
-    let mut db = super::my::MyServer::new("pages");
+    let mut db = super::mysql_db::MyServer::new("pages");
     db.run("SET GLOBAL userstat = ON");
     pages_are_found_by_the_index(&mut db, &|db| {
         let of = "FROM information_schema.INDEX_STATISTICS WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = 'boards'";

@@ -1,4 +1,4 @@
-//! What is said of a run is so, and what it proposes works.
+//! Reports are right, and suggestions work.
 
 use crate::support::{Done, Folder, PLAIN, run, shell};
 
@@ -6,7 +6,7 @@ fn go(folder: &Folder, script: &str) -> Done {
     run(shell(script).current_dir(folder.path()), b"")
 }
 
-/// A row with two strings is a record, as one is of which a string is bad.
+/// A row with several strings is one record, also if one of its strings is bad.
 #[test]
 fn rows_are_counted_however_many_strings_they_have() {
     let (folder, p) = (Folder::new(), PLAIN);
@@ -21,7 +21,7 @@ fn rows_are_counted_however_many_strings_they_have() {
             );
             let counted: Vec<_> =
                 done.text().split_whitespace().filter_map(|word| word.trim_end_matches(',').parse().ok()).collect();
-            // Of the whole run and of its input; and seven strings of one form.
+            // For the whole run and for its input; and seven strings of one form.
             let mut sorted: Vec<u64> = counted;
             sorted.sort_unstable();
             assert_eq!(sorted, [4, 4, 4, 7, 8, 8], "{command}: {}", done.text());
@@ -32,7 +32,7 @@ fn rows_are_counted_however_many_strings_they_have() {
     assert!(done.stderr.contains("2 records, 1 rejected (length 1), "), "{}", done.stderr);
 }
 
-/// The string is too long, its row is not.
+/// If a string is too long, its row need not be.
 #[test]
 fn a_row_with_a_long_string_is_kept_whole() {
     let (folder, long) = (Folder::new(), "1".repeat(70_000));
@@ -57,7 +57,7 @@ fn auto_finds_strings_behind_line_ends_in_quotes() {
     }
 }
 
-/// Between tabs quotes are signs like others, unless they are around strings.
+/// Between tabs, quotes are ordinary characters, unless they enclose strings.
 #[test]
 fn auto_finds_strings_in_quotes_between_tabs() {
     let (folder, p) = (Folder::new(), PLAIN);
@@ -111,7 +111,7 @@ fn rejects_give_way_to_good_records_on_stdout() {
     }
 }
 
-/// Maps that are none are read as they should be, and no other framing makes them maps.
+/// Invalid maps are reported as such, and no other framing is suggested for them.
 #[test]
 fn bad_maps_are_not_put_down_to_the_framing() {
     let folder = Folder::new();

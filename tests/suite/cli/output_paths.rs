@@ -65,7 +65,7 @@ fn a_drawing_is_never_written_over_what_was_drawn() {
         run(shell(script).current_dir(folder.path()), b"").failed(&["in", "also an input"]);
         assert_eq!(folder.text("in"), text);
     }
-    // An argument is no input, whatever stdin is.
+    // An argument is not an input, whatever stdin is.
     run(shell(&format!("$G show -f --svg in {PLAIN} < in")).current_dir(folder.path()), b"").good();
     run(shell("echo > in; $G show -f --svg in 1").current_dir(folder.path()), b"").failed(&["no board to draw"]);
     let done = run(shell(&format!("$G show --svg in {PLAIN}")).current_dir(folder.path()), b"");
@@ -93,7 +93,7 @@ fn an_existing_output_needs_force_and_is_replaced_whole() {
     assert_eq!(folder.text("out"), format!("{}\n", v2(PLAIN)));
     assert_eq!(fs::metadata(&out).expect("metadata").mode() & 0o7777, 0o640);
     go(&input, &out, &["--force", "--no-sync"]).good();
-    // A new file has the mode that any new file has.
+    // A new file has the usual mode of new files.
     let done = run(shell("umask 027; $G convert -q in -o new && stat -c %a new").current_dir(folder.path()), b"");
     assert_eq!(done.good(), b"640\n");
     assert_eq!(folder.names(), ["in", "new", "out"]);
@@ -168,7 +168,7 @@ fn two_outputs_are_two_files() {
         done.failed(&["same file", a[0].trim_start_matches('-').get(..1).unwrap_or(""), b[0]]);
     }
     assert_eq!(folder.names(), ["in", "link"]);
-    // A device takes any number.
+    // A device may be used by any number of outputs.
     let done =
         run(&mut gridmill(["convert", "-o", "/dev/null", "--rejects", "/dev/null", "--report", "/dev/null"]), b"bad\n");
     assert_eq!(done.code, Some(1));
@@ -191,7 +191,7 @@ fn read_only_files_stay() {
     assert_eq!((folder.text("out").as_str(), folder.names().len()), ("old", 2));
 }
 
-/// The program where everybody can run it.
+/// The program at a place where every user can run it.
 fn for_everybody() -> &'static Path {
     static PROGRAM: OnceLock<(Folder, PathBuf)> = OnceLock::new();
     let (_, path) = PROGRAM.get_or_init(|| {
@@ -204,7 +204,7 @@ fn for_everybody() -> &'static Path {
     path
 }
 
-/// The program as somebody without special rights, or nothing if that cannot be had.
+/// The program as an unprivileged user, or `None` if that is not possible.
 fn as_somebody() -> Option<Command> {
     if fs::metadata(for_everybody()).expect("metadata").uid() != 0 {
         return Some(program());
@@ -254,7 +254,7 @@ fn what_the_user_may_not_is_refused_with_nothing_left() {
     }
     assert_eq!(folder.names(), before);
     assert_eq!(fs::read_dir(&closed).expect("a folder").count(), 1);
-    // And what the user may, works.
+    // What the user may do, works.
     go(&[&input, flag("-o"), &folder.at("fine")]).expect("as before").good();
     fs::set_permissions(&closed, Permissions::from_mode(0o755)).expect("chmod");
 }
@@ -262,7 +262,7 @@ fn what_the_user_may_not_is_refused_with_nothing_left() {
 #[test]
 fn more_threads_than_the_user_may_have_are_an_error() {
     if fs::metadata(for_everybody()).expect("metadata").uid() != 0 || !have("setpriv", "--version") {
-        return; // the processes of an ordinary user count, and nobody knows how many there are
+        return; // all processes of an ordinary user count, and their number is unknown
     }
     let folder = Folder::open();
     folder.fifo("pipe");
@@ -293,7 +293,7 @@ fn devices_that_are_full_are_an_error() {
         done.failed(&["/dev/full", "No space left"]);
         assert_eq!(folder.names(), ["in"], "{flag}");
     }
-    // A stderr that is full: the rejects cannot be told, so it is no success.
+    // A full stderr: the rejects cannot be reported, so the run fails.
     let done = run(shell("$G convert -q in 2> /dev/full").current_dir(folder.path()), b"");
     assert_eq!(done.code, Some(2));
 }
@@ -316,7 +316,7 @@ fn a_name_that_was_taken_meanwhile_is_not_taken_over() {
         program().args(["convert", "-q"]).arg(&pipe).arg("-o").arg(&out).stderr(std::process::Stdio::piped()).spawn();
     let mut writer = fs::OpenOptions::new().write(true).open(&pipe).expect("opening the pipe");
     std::io::Write::write_all(&mut writer, PLAIN.as_bytes()).expect("writing");
-    // The run is under way: the pipe is open.
+    // The run has started: the pipe is open.
     folder.write("out", "somebody else's");
     drop(writer);
     crate::support::finish(child.expect("the program starts")).failed(&["out", "meanwhile"]);

@@ -1,4 +1,5 @@
-//! What went wrong once when the system failed, when files changed, and in messages: each by what happened.
+//! Regressions in failures of the system, changes of files, and messages. Each test is named after what once went
+//! wrong.
 
 use std::fs;
 use std::io::Write;
@@ -9,7 +10,7 @@ use rusqlite::Connection;
 
 use crate::support::{Done, Folder, PLAIN, finish, gridmill, have, many, program, run, shell, temporaries, until, v2};
 
-/// A script in which `$S` is strace, which writes what it sees to `log`.
+/// A script in which `$S` is strace with output to `log`.
 fn traced(folder: &Folder, script: &str) -> Done {
     let strace = "strace -f -qq -o log";
     run(shell(&script.replace("$S", strace)).current_dir(folder.path()), b"")
@@ -19,7 +20,7 @@ fn has_strace() -> bool {
     have("strace", "--version")
 }
 
-/// The lines of the log that begin a call of one of these names, without the thread.
+/// The lines of the log in which a call of one of these names begins, without the thread's id.
 fn calls(folder: &Folder, names: &[&str]) -> Vec<String> {
     let text = String::from_utf8_lossy(&folder.read("log")).into_owned();
     let call = |line: &str| line.split_once(' ').map(|(_, call)| call.trim_start().to_string());
@@ -36,8 +37,8 @@ fn with_input() -> Folder {
     folder
 }
 
-/// The number of the call, among those of its name in the first thread, by which the output is made without a name; 0 if the file
-/// system has no such files.
+/// The number of the call, among those of its name in the first thread, that creates the output without a name; 0 if
+/// the file system does not support that.
 fn unnamed(folder: &Folder) -> usize {
     assert_eq!(traced(folder, "$S $G convert -q -j1 -f in -o probe --rejects probe2").code, Some(1));
     let log = String::from_utf8_lossy(&folder.read("log")).into_owned();
@@ -76,7 +77,7 @@ fn memory_that_ends_is_a_message_and_no_abort() {
     let folder = with_input();
     for call in ["mmap", "mprotect"] {
         assert_eq!(traced(&folder, "$S $G convert -q -j2 -f in -o out").code, Some(1));
-        // What comes before it is the loader's and the runtime's.
+        // Earlier calls are those of the loader and the runtime.
         let order = calls(&folder, &[call, "rt_sigaction"]);
         let main = order.iter().rposition(|line| line.contains("(SIGXFSZ")).expect("the handlers");
         let before = order[..main].iter().filter(|line| line.starts_with(call)).count();
@@ -103,7 +104,7 @@ fn compression_without_memory_was_an_internal_error() {
     let mut ended = 0;
     for limit in (30_000..150_000).step_by(15_000) {
         for command in ["convert -q -f -j2 --zstd=19 in -o out", "convert -q -f -j2 in.zst -o out"] {
-            // What does not even load is not the program's to say.
+            // A program that does not even load cannot report anything.
             let script = format!("ulimit -v {limit}; $G --version > /dev/null 2>&1 || exit 1; $G {command}");
             let done = run(shell(&script).current_dir(folder.path()), b"");
             assert!(matches!(done.code, Some(0..=2)) && !done.stderr.contains("damaged"), "{limit}: {done:?}");
@@ -125,7 +126,7 @@ fn an_abort_or_a_kill_left_the_temporary() {
         assert!(done.code != Some(1), "{done:?}");
         assert!(at == 0 || folder.names() == ["in", "log"], "{signal}: {:?}", folder.names());
     }
-    // Where files have names all the time.
+    // Where files have names from the beginning.
     let named = format!("-e inject=openat:error=EOPNOTSUPP:when={at}");
     let named = if at == 0 { String::new() } else { named };
     for signal in ["ABRT", "BUS"] {
@@ -149,7 +150,7 @@ fn a_private_file_was_readable_while_it_was_replaced() {
     let order = calls(&folder, &["openat", "fchmod", "renameat"]);
     let made = order.iter().position(|call| call.contains(", 0600)")).expect("a private file");
     assert!(order[made..].iter().any(|call| call.starts_with("fchmod(") && call.contains("0600")), "{order:?}");
-    // Killed at the one moment in which the new file has another name.
+    // Killed at the one moment when the new file has another name.
     folder.write("out", "old");
     traced(&folder, "umask 0; $S -e inject=renameat:signal=KILL:when=1 $G convert -q -j1 -f in -o out");
     let of_the_output = |name: &&String| name.starts_with(".out.") && !name.starts_with(".out.rejects");
@@ -215,31 +216,31 @@ fn rejects_stood_without_their_output() {
             assert!(call.contains(&format!("\"{name}\"")), "round {round}: {order:?}");
         }
         let first = order.iter().position(|call| put(&call)).expect("the first");
-        // Four files are synced before, their one folder after.
+        // Four files are synced first, then their common folder.
         assert_eq!(order[..first].iter().filter(|call| call.starts_with("fsync")).count(), 4, "{order:?}");
         assert_eq!(order[first..].iter().filter(|call| call.starts_with("fsync")).count(), 1, "{order:?}");
     }
     names.iter().for_each(|name| drop(folder.write(name, "old")));
     let old = |name: &str| folder.text(name) == "old";
-    // The report cannot be written: nothing is in its place.
+    // The report cannot be written: nothing is put in its place.
     for (at, error) in [(4, "EIO"), (4, "ENOSPC")] {
         let done = traced(&folder, &format!("$S -e inject=fsync:error={error}:when={at} $G convert -q -j1 {flags}"));
         done.failed(&["report: cannot sync"]);
         assert!(names.iter().all(|name| old(name)));
     }
-    // The third cannot be put in its place: the message says which are.
+    // The third file cannot be put in its place: the message says which ones are.
     let done = traced(&folder, &format!("$S -e inject=renameat:error=EIO:when=3 $G convert -q -j1 {flags}"));
     done.failed(&["rejects: cannot put in its place", "in place already: out, list"]);
     assert_eq!(names.map(old), [false, false, true, true]);
     names.iter().for_each(|name| drop(folder.write(name, "old")));
-    // The folder cannot be synced: all are there.
+    // The folder cannot be synced: all files are there.
     let done = traced(&folder, &format!("$S -e inject=fsync:error=EIO:when=5 $G convert -q -j1 {flags}"));
     done.failed(&["out: is in its place and complete", "cannot be synced"]);
     assert!(names.iter().all(|name| !old(name)));
     assert!(folder.names().iter().all(|name| !name.ends_with("gridmill-tmp")));
 }
 
-/// A run that waits for `in` (a pipe), and its writer.
+/// A run that waits for `in` (a pipe), and the pipe's writer.
 fn waiting(folder: &Folder, args: &str) -> (std::process::Child, fs::File) {
     let pipe = folder.fifo("pipe");
     let mut command = gridmill(args.split(' '));
@@ -283,7 +284,7 @@ fn an_input_was_rewritten_and_its_time_put_back() {
         finish(child).failed(&["in: was changed while it was read"]);
         assert_eq!(folder.names(), ["in", "pipe", "time"]);
     }
-    // One that another took the place of was read as it was.
+    // An input whose name was taken by another file was read as it was.
     let folder = Folder::new();
     folder.write("in", &many()[..163 * 10]);
     folder.write("other", &many()[163 * 10..163 * 20]);
@@ -354,7 +355,7 @@ fn long_records_of_a_database_filled_the_terminal() {
         assert!(done_without.stderr.contains(words), "{}", done_without.stderr);
     }
     assert!(done_without.stderr.len() < 1000, "{}", done_without.stderr);
-    // A file has all of what could be a string.
+    // The file has everything that could be a string.
     assert_eq!(done(" --rejects rejects").code, Some(1));
     assert!(folder.text("rejects").contains(&"x".repeat(50_000)));
 }

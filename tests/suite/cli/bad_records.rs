@@ -4,7 +4,7 @@ use gridmill::formats::Id;
 
 use crate::support::{Done, Folder, HEADER, PLAIN, archive, convert, gzip, recode, v2};
 
-/// The bytes that an escaped text stands for.
+/// The bytes of an escaped text.
 pub(super) fn unescape(text: &str) -> Vec<u8> {
     let mut out = Vec::new();
     let mut bytes = text.bytes();
@@ -44,7 +44,7 @@ fn rows(text: &str) -> Vec<(usize, usize, String, Vec<u8>)> {
     rows.lines().map(row).collect()
 }
 
-/// Good lines with bad ones among them; every byte value occurs in a bad one.
+/// Good lines mixed with bad ones. Every byte value occurs in a bad line.
 fn some_bad() -> Vec<u8> {
     let mut text = Vec::new();
     for byte in 0..=255u8 {
@@ -108,10 +108,10 @@ fn bad_records_are_left_out_kept_or_end_the_run() {
     assert!(stopped.stderr.contains("line 3") && stopped.stderr.contains("--bad stop"), "{}", stopped.stderr);
     assert_eq!(rows(&folder.text("stop.rejects.tsv")).len(), 1);
     assert_eq!(folder.names(), ["in", "keep", "keep.rejects.tsv", "reject", "reject.rejects.tsv", "stop.rejects.tsv"]);
-    // stdout keeps what was written.
+    // Output that was written to stdout stays.
     let done = convert(["--bad", "stop"], text.as_bytes());
     assert_eq!((done.code, done.text()), (Some(1), format!("# a\n{v}\n").as_str()));
-    // A stop does not replace what was there.
+    // A run that stops does not replace an existing file.
     folder.write("stop", "old");
     let out = folder.at("stop");
     let done = convert([input.as_os_str(), "--bad=stop".as_ref(), "-fo".as_ref(), out.as_os_str()], b"");
@@ -162,12 +162,12 @@ fn rejects_go_where_they_are_sent() {
     // To a file: nothing on stderr.
     let done = convert([input, "--rejects", rejects], b"");
     assert_eq!((done.code, done.stderr.as_str(), rows(&folder.text("r.tsv")).len()), (Some(1), "", 1));
-    // An old one needs -f, and is looked at before anything is done.
+    // An existing file needs -f, which is checked before anything else is done.
     convert([input, "--rejects", rejects, "-o", out], b"").failed(&["r.tsv", "-f/--force"]);
     assert!(!fs::exists(out).expect("a folder"));
     let done = convert([input, "--rejects", rejects, "-o", out, "-f"], b"");
     assert_eq!((done.code, folder.text("out")), (Some(1), format!("{}\n", v2(PLAIN))));
-    // Without rejects there is no file; an old one stays.
+    // Without rejects there is no file, and an existing one stays.
     fs::remove_file(out).expect("removing");
     let old = folder.text("r.tsv");
     let good = folder.write("good", format!("{PLAIN}\n"));

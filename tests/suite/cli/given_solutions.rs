@@ -97,7 +97,7 @@ fn solutions_that_are_given_have_to_be_right() {
     go("convert --framing csv --column p --solution-column s", "").failed(&["--solution-column"]);
 }
 
-/// Of a puzzle with several solutions each is right by the rules; by itself it is refused.
+/// Every solution of a puzzle with several follows the rules, but such a puzzle is refused by itself.
 #[test]
 fn puzzles_with_several_solutions() {
     let text = format!("p,s\n{SEVERAL},{SOLUTION}\n");
@@ -112,7 +112,7 @@ fn puzzles_with_several_solutions() {
     assert_eq!(said(&done), ["- column it is an array, not a string"]);
 }
 
-/// Of every kind, the solutions that `solve` writes are right, and a digit that is another one is found.
+/// For every kind, the solutions that `solve` writes are right, and a changed digit is found.
 #[test]
 fn solutions_of_every_kind() {
     let folder = Folder::new();
@@ -138,8 +138,8 @@ fn solutions_of_every_kind() {
     assert_eq!(done.stderr.matches(" 0 rejected").count(), 2, "{}", done.stderr);
 }
 
-/// One command: is every puzzle unique, is every solution right, how many clues and nodes; faults that were planted are found, no
-/// others, and what else a row has stays as it is.
+/// One command checks puzzles and solutions and adds clues and nodes. It finds exactly the faults that were planted,
+/// and leaves other fields as they are.
 #[test]
 fn the_public_shapes_of_tables() {
     let folder = Folder::new();

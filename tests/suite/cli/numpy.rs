@@ -1,11 +1,11 @@
-//! `--to-numpy`: what stands in the file, by NumPy's own account of its format.
+//! `--to-numpy`: the contents of the file, according to NumPy's description of the format.
 
 use crate::support::{Folder, gridmill, run};
 
 const PUZZLE: &str = "000000010400000000020000000000050407008000300001090000300400200050100000000806000";
 const SOLUTION: &str = "693784512487512936125963874932651487568247391741398625319475268856129743274836159";
 
-/// The shape that a file says, and its bytes.
+/// The shape in a file's header, and its data.
 fn read(folder: &Folder, name: &str) -> (String, Vec<u8>) {
     let bytes = folder.read(name);
     let (header, data) = bytes.split_at(128);
@@ -58,7 +58,7 @@ fn boards_in_lines_tables_and_json() {
         assert_eq!(done.code, Some(1), "{}", done.stderr);
         assert_eq!(read(&folder, "x.npy"), ("2, 2, 81".into(), digits(&[PUZZLE, SOLUTION, SOLUTION, PUZZLE])));
         assert_eq!(rejects(&folder), ["column", "length"]);
-        // The order is that of the flags, not that of the file.
+        // The order is that of the flags, not that of the columns.
         let done = go(
             &folder,
             &format!("convert {threads} -f --framing csv --column answer --column puzzle csv --to-numpy x.npy"),
@@ -97,7 +97,7 @@ fn digits_of_other_kinds_and_sides() {
         assert_eq!((shape, data.len()), (format!("20, {}", side * side), 20 * side * side));
         assert_eq!(data.iter().max(), Some(&(side as u8)), "{kind}");
     }
-    // Nothing, and what cannot be one array.
+    // An empty array, and boards that cannot form one array.
     folder.write("nothing", "");
     assert_eq!(go(&folder, "convert -q -f nothing --to-numpy x.npy").code, Some(0));
     assert_eq!(read(&folder, "x.npy"), ("0, 81".into(), Vec::new()));

@@ -7,7 +7,7 @@ use rusqlite::Connection;
 
 use crate::support::{Done, Folder, PLAIN, gridmill, have, many, program, run, shell, v2};
 
-/// A script at a terminal 80 columns wide, in which `$G` is the program: both streams of it are one.
+/// A script at a terminal 80 columns wide, in which `$G` is the program. Both streams are captured as one.
 fn at_terminal(folder: &Folder, script: &str) -> Option<Done> {
     have("script", "--version").then(|| {
         let mut command = shell("stty cols 80 2> /dev/null; exec script -qec \"stty cols 80 rows 40; $S\" /dev/null");
@@ -53,7 +53,7 @@ fn a_dash_is_stdout_for_one_output_at_a_time() {
 fn progress_is_shown_wherever_the_output_goes() {
     let folder = Folder::new();
     folder.write("in", &many()[..163 * 40]);
-    // A run that takes a while, also on a busy machine: its input waits.
+    // A run that takes a while even on a busy machine, because its input waits.
     let slow = "(cat in; sleep 3; cat in)";
     for (script, unit) in [
         (format!("{slow} | $G convert -f --no-sync -o out"), "kB, "),
@@ -71,7 +71,7 @@ fn progress_is_shown_wherever_the_output_goes() {
     ] {
         let Some(done) = at_terminal(&folder, &script) else { return };
         assert!(done.text().contains(unit), "{script}: {:?}", done.text());
-        // It gives way to lines of output, which are whole.
+        // Progress gives way to lines of output, which are complete.
         if script.ends_with("$G convert") {
             let all = done.text().replace('\r', "");
             assert_eq!(all.matches("S9B").count(), 80, "{all:?}");
@@ -116,7 +116,7 @@ fn help_fits_eighty_columns() {
         for flag in ["--help", "-h"] {
             let help = run(program().args(command.split_whitespace()).arg(flag), b"").good();
             let help = String::from_utf8(help).expect("UTF-8");
-            // A list of values can be one word.
+            // A list of values may be a single long word.
             let wide = help.lines().find(|line| line.chars().count() > 80 && !line.contains("[possible values"));
             assert_eq!(wide, None, "{command} {flag}");
         }
@@ -328,23 +328,23 @@ fn refused_rows_keep_their_shape_and_are_merged_when_mended() {
     }
     let checked = go(&folder, &format!("$G validate -q {table} --rejects-as rows in.csv"));
     assert_eq!(checked.text(), [header, bad[0], bad[1]].concat());
-    // Mended and converted, they are what was missing.
+    // Corrected and converted, they are the missing rows.
     let mended = folder.text("bad.csv").replace("oops", p).replace("\"1\n2\"", p);
     folder.write("bad.csv", mended);
     assert_eq!(go(&folder, &format!("$G convert -q {table} bad.csv -o more.csv")).code, Some(0));
     assert_eq!(folder.text("more.csv").lines().count(), 3);
-    // Lines and lines of JSON have no header.
+    // Lines and JSON lines have no header.
     folder.write("lines", format!("{p}\nbad\r\n# note\nworse"));
     assert_eq!(go(&folder, "$G convert -q --rejects-as rows lines -o l").code, Some(1));
     assert_eq!(folder.text("l.rejects.txt"), "bad\r\nworse\n");
     folder.write("json", format!("{{\"b\":\"{p}\"}}\n{{\"b\":7}}\n{{\"b\":\n"));
     assert_eq!(go(&folder, "$G convert -q --framing jsonl --field /b --rejects-as rows json -o j").code, Some(1));
     assert_eq!(folder.text("j.rejects.jsonl"), "{\"b\":7}\n{\"b\":\n");
-    // What cannot be kept whole is no row.
+    // A record that cannot be kept in one piece is not a row.
     folder.write("long", "1".repeat(70_000));
     go(&folder, "$G convert -q --rejects-as rows long").failed(&["line 1 is too long to be kept", "--rejects-as rows"]);
     go(&folder, "$G convert -q --framing grid --rejects-as rows lines").failed(&["--rejects-as rows is for lines"]);
-    // A record of several problems is one row, however many chunks there are.
+    // A record with several problems is one row, however many chunks there are.
     let many = "bad\n".repeat(400_000);
     let done = run(&mut gridmill(["validate", "-q", "--all", "--rejects-as", "rows"]), many.as_bytes());
     assert!(done.text() == many);
