@@ -1,5 +1,6 @@
-//! Memory: what a run may take, whatever it is given. Each run here has a hard limit (`ulimit -d`): 64 MiB, and for each thread
-//! 2 MiB and the 2 MiB of its stack, which the system counts whole. What asks for more is aborted, and fails the test.
+//! Memory limits of runs, whatever their input. Each run has a hard limit (`ulimit -d`) of 64 MiB, and for each thread
+//! 2 MiB and the 2 MiB of its stack, which the system counts as a whole. A run that needs more is aborted, and the test
+//! fails.
 
 use std::fs::File;
 use std::io::Write;
@@ -9,22 +10,22 @@ use gridmill::formats::{Id, write_one};
 
 use crate::support::{Done, Folder, archive, many, run, shell, v2};
 
-/// Bad lines that took hundreds of megabytes.
+/// Bad lines that used to take hundreds of megabytes.
 const LINES: usize = 300_000;
 
-/// The most that a run of so many threads may have, in KiB.
+/// The limit for a run with this many threads, in KiB.
 fn most(threads: usize) -> usize {
     (64 + 4 * threads) << 10
 }
 
-/// Runs a script within the limit; in it `$G` is the program, and the folder is the current one.
+/// Runs a script within the limit. `$G` is the program, and the folder is the current one.
 #[track_caller]
 fn limited(folder: &Folder, threads: usize, script: &str) -> Done {
     let script = format!("ulimit -d {}; {script}", most(threads));
     run(shell(&script).current_dir(folder.path()).env("RUST_BACKTRACE", "0"), b"")
 }
 
-/// As [`limited`], of a run that has to end with `code`.
+/// Like [`limited`], for a run that must end with `code`.
 #[track_caller]
 fn ends(folder: &Folder, threads: usize, script: &str, code: i32) -> Done {
     let done = limited(folder, threads, script);
@@ -36,14 +37,14 @@ fn head(text: &str) -> String {
     text.chars().take(600).collect()
 }
 
-/// The limit is one: a megabyte is not enough for anything.
+/// The limit works: a megabyte is not enough for anything.
 #[test]
 fn the_limit_holds() {
     let done = run(&mut shell("ulimit -d 1000; $G gen -q --count 10"), b"");
     assert!(done.code != Some(0), "{done:?}");
 }
 
-/// Was 8.8 GB and no end: frames of 16 MiB with lines of one letter.
+/// Took 8.8 GB without end: frames of 16 MiB with lines of one letter.
 #[test]
 fn an_archive_of_bad_lines() {
     let folder = Folder::new();
@@ -59,7 +60,7 @@ fn lines(folder: &Folder, name: &str) -> usize {
     memchr::memchr_iter(b'\n', &folder.read(name)).count()
 }
 
-/// Was 273 MiB, and 1.6 GB with 16 threads.
+/// Took 273 MiB, and 1.6 GB with 16 threads.
 #[test]
 fn lines_of_one_letter() {
     let folder = Folder::new();
@@ -72,12 +73,12 @@ fn lines_of_one_letter() {
     for args in ["convert -o out", "validate", "convert -o out --framing csv --no-header --column 1"] {
         assert_eq!(rows(args), 1 + text.len() / 2, "{args}");
     }
-    // A row is written as it is, however its chunk was converted.
+    // Rejected rows are written unchanged, in whatever parts their chunk was converted.
     let first = folder.text("rejects").lines().nth(200_000).unwrap_or_default().to_string();
     assert!(first.starts_with("lines\t200000\t399998\t-\tlength\t") && first.ends_with("\ta"), "{first}");
 }
 
-/// What parts a chunk is converted in makes no difference: not to the output, the rejects, or the counts.
+/// Converting a chunk in parts does not change the output, the rejects or the counts.
 #[test]
 fn chunks_in_parts_are_chunks_as_a_whole() {
     let folder = Folder::new();
@@ -131,7 +132,7 @@ fn without_byte(row: &str) -> String {
     fields.join("\t")
 }
 
-/// Was 97 MiB, and 722 MiB with 16 threads: good frames that are larger than what a thread may hold.
+/// Took 97 MiB, and 722 MiB with 16 threads: good frames that are larger than a thread's share.
 #[test]
 fn good_frames_of_16_mebibytes() {
     let folder = Folder::new();
@@ -143,7 +144,7 @@ fn good_frames_of_16_mebibytes() {
     assert_eq!(folder.read("out"), folder.read("same"));
 }
 
-/// Was 3.8 GB of 2.5 MB. All that a board breaks is listed up to a limit, which is told.
+/// Took 3.8 GB for 2.5 MB. The problems of a board are listed up to a limit, which is reported.
 #[test]
 fn boards_of_one_digit_and_all_their_problems() {
     let folder = Folder::new();
@@ -167,7 +168,7 @@ fn boards_of_one_digit_and_all_their_problems() {
     }
 }
 
-/// Was 3.2 GB: a row of 16 MiB is one record, of which nothing is kept after its first bad string.
+/// Took 3.2 GB: a row of 16 MiB is one record, of which nothing is kept after its first bad string.
 #[test]
 fn json_rows_of_many_short_strings() {
     let folder = Folder::new();
@@ -181,13 +182,13 @@ fn json_rows_of_many_short_strings() {
             assert_eq!((lines(&folder, "rejects"), folder.read("out").len()), (5, 0));
         }
     }
-    // As many good strings as there may be are no trouble.
+    // The largest number of good strings is no problem.
     let string = format!("\"{}\"", v2(crate::support::PLAIN));
     folder.write("rows", row(&string, 90_000));
     ends(&folder, 1, "$G convert -q -f -j1 --framing jsonl --field /bd --to plain --lossy -o out rows", 0);
 }
 
-/// Rows of tables that never end, and lines of JSON that are deep.
+/// Rows of tables that never end, and deeply nested JSON.
 #[test]
 fn text_without_an_end() {
     let folder = Folder::new();
@@ -206,7 +207,7 @@ fn text_without_an_end() {
     ] {
         ends(&folder, 2, &format!("rm -f out*; {script} 2> told; code=$?; tail -c 300 told >&2; exit $code"), code);
     }
-    // Links may be anywhere in a line, so a part of one is held, and the new text beside it.
+    // Links may be anywhere in a line, so a part of it is held in memory, together with its new text.
     for script in [
         "head -c 60M /dev/zero | $G relink -q > out",
         "yes abcdefgh | tr -d '\\n' | head -c 60M | $G relink -q > out",
@@ -216,7 +217,7 @@ fn text_without_an_end() {
     }
 }
 
-/// Took 80 MiB from stdin and 96 MiB in a file: a line of nothing but links.
+/// Took 80 MiB from stdin and 96 MiB from a file: a line of nothing but links.
 #[test]
 fn a_line_of_16_mebibytes_of_links() {
     let folder = Folder::new();
@@ -227,8 +228,8 @@ fn a_line_of_16_mebibytes_of_links() {
     folder.write("line", &line);
     ends(&folder, 2, "$G relink -q < line > out", 0);
     assert!(folder.text("out") == new, "from stdin");
-    // What would change in a line so long is not shown, and this is said. What the threads had is not all given back before others ask
-    // for more, so that it takes 60 to 80 MiB.
+    // The changes of such a long line are not shown, which is reported. Memory of one thread is not always returned
+    // before another asks for more, so this takes 60 to 80 MiB.
     let done = ends(&folder, 12, "$G relink -q line > out", 1);
     assert!(done.stderr.contains("--write changes it"), "{}", done.stderr);
     ends(&folder, 2, "mkfifo pipe; head -c $((15000 * 204)) line > pipe & $G relink -q pipe > out", 0);
@@ -238,7 +239,7 @@ fn a_line_of_16_mebibytes_of_links() {
     assert!(folder.text("line") == new, "the file");
 }
 
-/// Was 6.9 GB for values of 4 MB.
+/// Took 6.9 GB for values of 4 MB.
 #[cfg(feature = "sqlite")]
 #[test]
 fn databases_with_large_values_and_many_refusals() {
@@ -267,7 +268,8 @@ fn databases_with_large_values_and_many_refusals() {
     assert!(row.starts_with("149999\t-\t") && row.ends_with("no string 149999"), "{row}");
 }
 
-/// Was 78 MB: a batch of the backup stood in memory, and so did what one thread had written and another had not compressed.
+/// Took 78 MB: a batch of the backup was in memory, and so were rows that one thread had written and another had not
+/// compressed.
 #[cfg(feature = "sqlite")]
 #[test]
 fn databases_with_a_backup() {
@@ -284,7 +286,7 @@ fn databases_with_a_backup() {
         .expect("tables");
     drop(database);
     let args = "--yes -q --batch-time 0";
-    // The thread that writes, one that records, one that syncs the rollback journal.
+    // The thread that writes, one that records, and one that syncs the rollback journal.
     ends(
         &folder,
         3,
@@ -294,7 +296,7 @@ fn databases_with_a_backup() {
     ends(&folder, 3, &format!("$G migrate restore old.zst db {args}"), 0);
 }
 
-/// Was 6.2 GB for a file of 2 GB, and 4.3 GB in 2.5 s of /dev/zero.
+/// Took 6.2 GB for a file of 2 GB, and 4.3 GB in 2.5 s of /dev/zero.
 #[test]
 fn relink_of_large_files_and_endless_ones() {
     let folder = Folder::new();
@@ -316,7 +318,7 @@ fn relink_of_large_files_and_endless_ones() {
     assert!(folder.text("patched") == page(&new), "the diff");
     ends(&folder, 2, "$G relink -q --write page", 0);
     assert!(folder.text("page") == page(&new), "the file");
-    // Links that cannot be rewritten are rows, binary files stay, however large they are.
+    // Links that cannot be rewritten are rows; binary files stay, however large they are.
     let bad = "https://www.sudokuwiki.org/sudoku.htm?bd=1\n".repeat(80_000);
     folder.write("page", &bad);
     ends(&folder, 2, "$G relink -q --write page --rejects rejects", 1);
@@ -328,7 +330,7 @@ fn relink_of_large_files_and_endless_ones() {
     assert!(folder.text("page") == binary);
 }
 
-/// Was 1.6 GB for 64 MiB of strings.
+/// Took 1.6 GB for 64 MiB of strings.
 #[test]
 fn a_drawing_of_many_boards() {
     let folder = Folder::new();
@@ -338,7 +340,7 @@ fn a_drawing_of_many_boards() {
     ends(&folder, 1, "yes | head -c 70M | $G show --svg drawing -f", 2);
 }
 
-/// An archive of nothing but zeros, and one that announces a large window.
+/// An archive of zeros, and one that announces a large window.
 #[test]
 fn archives_that_are_little_and_become_much() {
     let folder = Folder::new();
@@ -361,7 +363,7 @@ fn a_hundred_gigabytes_of_zeros() {
     assert_eq!(lines(&folder, "rejects"), 2);
 }
 
-/// Their chunks are larger than others, and much is found out of each row.
+/// Their chunks are larger than others, and there are many facts about each row.
 #[test]
 fn rows_whose_puzzles_are_solved() {
     const ROW: &str = "003020600900305001001806400008102900700000008006708200002609500800203009005010300,\
@@ -385,7 +387,7 @@ fn many_inputs_and_many_threads() {
     assert_eq!(lines(&folder, "out"), 3000);
 }
 
-/// The same with what is as large as it was when it was found.
+/// The same at the sizes with which the problems were found.
 #[test]
 #[ignore = "takes some minutes"]
 fn as_large_as_it_was_found() {

@@ -1,5 +1,5 @@
-//! The engine against a naive model: lines one after the other, strings one at a time, everything in memory. Output, rejects
-//! and counts must be the same for any chunk size, any number of threads and any way of reading.
+//! The engine, compared with a naive model that processes line after line in memory. Output, rejects and counts must be
+//! the same for any chunk size, any number of threads and any way of reading.
 
 use std::collections::BTreeMap;
 use std::io::{self, Cursor, Read, Write};
@@ -16,10 +16,11 @@ use proptest::prelude::*;
 
 use crate::support::{Folder, HEADER, archive, boards, gzip};
 
-/// What is generated: a line of the pool, with its end.
+/// A generated line: its index in the pool, with its line end.
 type Lines = Vec<(usize, u8)>;
 
-/// Lines of every kind: good strings of every format, bad ones, comments, blanks, lines too long and nearly too long.
+/// Lines of every kind: good strings of every format, bad ones, comments, blank lines, and lines that are too long or
+/// nearly so.
 static POOL: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
     let mut pool: Vec<Vec<u8>> = ["", "", "#", "# a comment", "##", "#\tx", "#x", " ", "\r", "0", "S9B", "\u{feff}"]
         .iter()
@@ -32,7 +33,7 @@ static POOL: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
         }
         let made = boards(format.about().name, 6, 17);
         for (n, line) in made.split(|&b| b == b'\n').filter(|line| !line.is_empty()).enumerate() {
-            // As it is, damaged in a cell, one byte short, one byte long, with what looks like a comment.
+            // Unchanged, with a damaged cell, a byte shorter, a byte longer, and with the start of a comment.
             let mut damaged = line.to_vec();
             damaged[40 + n] = b"\0\xffz~#\r"[n];
             pool.extend([line.to_vec(), line.to_vec(), line.to_vec(), damaged]);
@@ -44,12 +45,12 @@ static POOL: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
     pool
 });
 
-/// Lines about as long as a line may be; few, since they are slow.
+/// Lines of about the maximal length; only a few, since they are slow.
 static LONG: LazyLock<Vec<Vec<u8>>> =
     LazyLock::new(|| [65_535, 65_536, 65_537, 65_538, 140_000].map(|length| vec![b'1'; length]).into());
 
 fn lines() -> impl Strategy<Value = Lines> {
-    // Runs of one line, as files have, and single ones. The numbers are folded into the pool.
+    // Runs of one line, as in files, and single lines. The numbers are taken modulo the size of the pool.
     let run = (0..100_000_usize, 0..12_u8, prop_oneof![3 => Just(1_usize), 1 => 2..90_usize]);
     prop::collection::vec(run, 0..12)
         .prop_map(|runs| runs.into_iter().flat_map(|(line, end, count)| vec![(line, end); count]).collect())
@@ -68,14 +69,14 @@ fn text(lines: &Lines, mark: bool, newline: bool) -> Vec<u8> {
     text
 }
 
-/// What a run gives.
+/// The result of a run.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Result_ {
     pub output: Vec<u8>,
     pub rejects: String,
     stopped: bool,
-    /// lines, records, rejected, bytes written, records with losses, solved cells, cells left with nothing. Not known of a run
-    /// that was stopped.
+    /// lines, records, rejected, bytes written, records with losses, solved cells, cells left with nothing. Unknown for
+    /// a run that was stopped.
     counts: [u64; 7],
     codes: BTreeMap<Code, u64>,
     inputs: Vec<[u64; 3]>,
@@ -85,12 +86,12 @@ pub(crate) struct Result_ {
 pub(crate) struct Model {
     plan: Conversion,
     evidence: Evidence,
-    /// The last byte written, and the input it came from.
+    /// The last byte written, and the index of its input.
     last: Option<(usize, u8)>,
     result: Result_,
 }
 
-/// The lines of a text: where each begins, its content and its end.
+/// The lines of a text: start, content and line end.
 fn split(text: &[u8]) -> Vec<(usize, &[u8], &[u8])> {
     let mut at = 0;
     let line = |line: &[u8]| {
@@ -103,7 +104,8 @@ fn split(text: &[u8]) -> Vec<(usize, &[u8], &[u8])> {
     places.iter().zip(ends).map(|(&(at, length), end)| (at, &text[at..at + length], &text[at + length..end])).collect()
 }
 
-/// Not an empty line, and no comment: of those, strings that can begin with `#` leave only one.
+/// Whether a line is neither empty nor a comment. For formats whose strings can begin with `#`, only `# ` begins a
+/// comment.
 fn is_record(line: &[u8], from: Option<Id>) -> bool {
     let comment = match from {
         Some(Id::Wolfram) => line.starts_with(b"# "),
@@ -112,13 +114,13 @@ fn is_record(line: &[u8], from: Option<Id>) -> bool {
     !line.is_empty() && !comment
 }
 
-/// The content without the mark at the start, and how long that is.
+/// The content without a byte order mark, and the length of the mark.
 fn unmarked(text: &[u8]) -> (&[u8], usize) {
     text.strip_prefix(b"\xef\xbb\xbf").map_or((text, 0), |rest| (rest, 3))
 }
 
 impl Model {
-    /// What becomes of inputs, a record at a time.
+    /// Converts inputs, one record at a time.
     pub(crate) fn run(plan: Conversion, inputs: &[Vec<u8>]) -> Result_ {
         let mut model = Self { plan, evidence: Evidence::default(), last: None, result: Result_::default() };
         let all = inputs.iter().flat_map(|text| split(unmarked(text).0));
@@ -139,13 +141,13 @@ impl Model {
         model.result
     }
 
-    /// An input; `leads` is whether those before it are empty.
+    /// Converts an input. `leads` says that all inputs before it are empty.
     fn input(&mut self, input: usize, text: &[u8], leads: bool) {
         let (text, mark) = unmarked(text);
         self.result.inputs.push([0; 3]);
         if leads {
             self.write(input, &b"\xef\xbb\xbf"[..mark]);
-            self.last = None; // a mark alone is no line
+            self.last = None; // a byte order mark alone is not a line
         }
         for (number, (at, line, end)) in split(text).into_iter().enumerate() {
             self.result.counts[0] += 1;
@@ -254,22 +256,22 @@ impl Read for Drops {
     }
 }
 
-/// How the engine is run.
+/// How to run the engine.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct How {
-    /// Bytes of a chunk.
+    /// The size of chunks.
     pub chunk: usize,
-    /// How many.
+    /// The number of threads.
     pub threads: usize,
-    /// Text in a file, or a reader of text or of an archive.
+    /// The type of input: text in a file, or a reader of text or of an archive.
     pub way: usize,
-    /// Compress the output.
+    /// Whether to compress the output.
     pub zstd: bool,
-    /// One of the kernels that there are.
+    /// One of the available kernels.
     pub kernel: usize,
 }
 
-/// What the engine makes of inputs.
+/// The result of the engine.
 pub(crate) fn engine(plan: Conversion, inputs: &[Vec<u8>], how: How) -> Result_ {
     let folder = Folder::new();
     let (output, rejects) = (Memory::default(), Memory::default());
@@ -302,7 +304,7 @@ pub(crate) fn engine(plan: Conversion, inputs: &[Vec<u8>], how: How) -> Result_ 
     if how.zstd {
         output = zstd::decode_all(&output[..]).expect("an archive");
     }
-    // Files have longer names; the model knows them by their last part.
+    // Files have longer names; the model only knows the last part.
     let rejects = String::from_utf8(rejects.0.lock().unwrap().clone()).expect("UTF-8");
     let rejects = rejects.replace(&format!("{}/", folder.path().display()), "");
     match done {

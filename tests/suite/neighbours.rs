@@ -1,5 +1,5 @@
-//! What becomes of a record depends on the record and the flags alone: strings of every form among others of their length, which
-//! a run of lines of one width could take for more of the same, come out as they do alone.
+//! The result for a record depends only on the record and the flags: strings of every form give the same beside others
+//! of their length, which a run of lines of equal width could mistake for more of the same, as alone.
 
 use gridmill::board::{Kind, Shape, Side};
 use gridmill::engine::Conversion;
@@ -15,14 +15,14 @@ fn strings(form: Form, shape: Shape, rng: &mut Rng) -> Vec<Vec<u8>> {
     let (text, ends, _) = written(form, &anything(shape, rng), kernels::best());
     let starts = std::iter::once(9).chain(ends.iter().map(|end| end + 1));
     let strings = starts.zip(&ends).map(|(start, &end)| text.as_slice()[start..end].to_vec());
-    // What this form cannot hold was written as something else, which need not be well-formed.
+    // Losses were accepted in writing, so the string need not be well-formed.
     strings
         .filter(|string| read_one(string, Some(form.id), &hints(form), &Evidence::default()).is_ok())
         .take(6)
         .collect()
 }
 
-/// A wolfram string of `width` bytes: leading zeros of the candidates count for nothing.
+/// A wolfram string of `width` bytes, padded with leading zeros of the candidates.
 fn wolfram(width: usize, rng: &mut Rng) -> Option<Vec<u8>> {
     let sudoku = Shape::new(Kind::Sudoku, Side::NINE);
     let form = Id::Wolfram.format().writes(sudoku).unwrap();
@@ -51,7 +51,7 @@ fn v0(width: usize, rng: &mut Rng) -> Option<Vec<u8>> {
     Some(masks.map(|mask| mask.to_string()).join(",").into_bytes())
 }
 
-/// A list of digits of `width` bytes: spaces may stand in it.
+/// A list of digits of `width` bytes, padded with spaces.
 fn list(width: usize, rng: &mut Rng) -> Option<Vec<u8>> {
     let mut values = [(); 81].map(|()| rng.below(10).to_string());
     for _ in 0..width.checked_sub(161)? {
@@ -70,7 +70,7 @@ fn characters(width: usize, from: &[&str], rng: &mut Rng) -> Vec<u8> {
     text
 }
 
-/// A well-formed string with other characters in it, but of as many bytes, or of as many characters.
+/// A well-formed string with some other characters, but of as many bytes, or of as many characters.
 fn damaged(string: &[u8], rng: &mut Rng) -> Vec<u8> {
     let mut text = string.to_vec();
     let at = rng.below(text.len() - 4);
@@ -85,7 +85,7 @@ fn damaged(string: &[u8], rng: &mut Rng) -> Vec<u8> {
     text
 }
 
-/// Records of `width` bytes that are something else each, or nothing.
+/// Records of `width` bytes that are various other things, or invalid.
 fn others(width: usize, rng: &mut Rng) -> Vec<Vec<u8>> {
     let digits: Vec<&str> = "0 1 2 3 4 5 6 7 8 9".split(' ').collect();
     let mut records = vec![
@@ -96,7 +96,7 @@ fn others(width: usize, rng: &mut Rng) -> Vec<Vec<u8>> {
         characters(width, &["1", "\u{e9}", "\u{4e2d}"], rng),
         [b"# ".as_slice(), &vec![b'x'; width - 2]].concat(),
     ];
-    // Clues and black cells, with or without a solution between.
+    // Clues and black cells, with or without a separator.
     let bits = characters(81, &["0", "1"], rng);
     if width == 162 || width == 243 {
         records.push([characters(width - 81, &digits, rng), bits].concat());
@@ -109,7 +109,7 @@ fn others(width: usize, rng: &mut Rng) -> Vec<Vec<u8>> {
     records
 }
 
-/// Every form that strings have, with strings of it, by their width.
+/// Strings of every form, by their width.
 fn pools(rng: &mut Rng) -> Vec<Vec<Vec<u8>>> {
     let mut by_width = std::collections::BTreeMap::<usize, Vec<Vec<u8>>>::new();
     for shape in shapes().filter(|shape| shape.side.is_small()) {
@@ -126,7 +126,7 @@ fn pools(rng: &mut Rng) -> Vec<Vec<Vec<u8>>> {
     by_width.into_values().collect()
 }
 
-/// Lines of a pool in runs, each with its end.
+/// Lines of a pool in runs, each with its line end.
 fn text(pool: &[Vec<u8>], rng: &mut Rng) -> Vec<u8> {
     let (mut text, mut pitch) = (Vec::new(), b"\n".as_slice());
     for _ in 0..40 {
@@ -143,7 +143,7 @@ fn text(pool: &[Vec<u8>], rng: &mut Rng) -> Vec<u8> {
     text
 }
 
-/// What the user may say; the layouts of Str8ts are always said, as otherwise strings say them of each other.
+/// The user's options. The layouts of Str8ts are always given, since strings would otherwise affect each other.
 fn plans() -> Vec<Conversion> {
     let said = |from, to, kind, layout, flags| Conversion {
         from,

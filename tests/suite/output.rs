@@ -135,7 +135,7 @@ fn links_are_followed() {
     write(&link, true, b"new").expect("replacing");
     assert!(fs::symlink_metadata(&link).expect("metadata").is_symlink());
     assert_eq!(fs::read(&target).expect("reading"), b"new");
-    // Round in a circle; and into a folder that is not there.
+    // A loop of links, and a link into a missing folder.
     let (a, b, c) = (folder.path().join("a"), folder.path().join("b"), folder.path().join("c"));
     symlink(&a, &b).expect("a link");
     symlink(&b, &a).expect("a link");
@@ -247,7 +247,7 @@ fn a_reader_that_went_away_is_told_apart() {
     reader.join().expect("no panic");
 }
 
-/// Takes a few bytes at a time.
+/// A writer that accepts a few bytes at a time.
 struct Slow(Arc<Mutex<Vec<u8>>>, usize);
 
 impl Write for Slow {

@@ -1,4 +1,4 @@
-//! Links inside text: which are found, what is put in their place, and that nothing else changes.
+//! Links inside text: which are found, how they are rewritten, and that nothing else changes.
 
 mod files;
 mod regions;
@@ -26,7 +26,7 @@ fn killer() -> (String, String) {
     (line, new)
 }
 
-/// What becomes of a text, and the words about each link that is left alone.
+/// The result for a text, and the message about each link that is left alone.
 fn relink(plan: &Links, text: &str) -> (String, Vec<String>) {
     let done = plan.text(text.as_bytes());
     let new = done.text.map_or(text.to_string(), |new| String::from_utf8(new).expect("text"));
@@ -40,7 +40,7 @@ fn links_are_found_in_every_kind_of_text() {
     let (old, new) = (v1(), v2(PLAIN));
     let (cages, new_cages) = killer();
     let s = "https://www.sudokuwiki.org/sudoku.htm";
-    // `@` is where a string was and is.
+    // `@` stands for the string, old or new.
     for text in [
         "S?bd=@",
         "See S?bd=@.",
@@ -93,12 +93,12 @@ fn plain_strings_stay_unless_they_are_asked_for() {
     assert_eq!(relink(&plain, &text), (text.replace(PLAIN, &v2(PLAIN)), vec![]));
 }
 
-/// Ways in which links are written that are read and rewritten.
+/// Notations of links that are read and rewritten.
 #[test]
 fn ways_to_write_a_link() {
     let (old, new) = (v1(), v2(PLAIN));
     for text in [
-        // The ampersand of HTML as a number, and escaped twice; JSON inside JSON; `=` as some writers of JSON have it.
+        // The ampersand as a numeric entity, and escaped twice; JSON inside JSON; `=` as some JSON writers escape it.
         "S?a=1&#038;bd=@&#038;b=2",
         "S?a=1&#38;bd=@&#x26;b=2",
         "S?a=1&amp;amp;bd=@&amp;amp;b=2",
@@ -108,7 +108,7 @@ fn ways_to_write_a_link() {
         "S?bd=@,S?bd=@|S?bd=@ S?bd=@",
         r"S?bd=@S?bd=@&x=1https:\/\/www.sudokuwiki.org\/sudoku.htm?bd=@",
         "S?bd=@&next=S?x=1",
-        // Punctuation and signs of markup.
+        // Punctuation and markup.
         "**S?bd=@** _S?bd=@_ |S?bd=@| 'S?bd=@'; S?bd=@... (S?bd=@)",
         "S?bd=@#a-fragment?bd=1 S?bd=@&x=%2C%2c#",
         r"\url{S?bd=@} \href{S?bd=@}{text}",
@@ -119,7 +119,7 @@ fn ways_to_write_a_link() {
     }
 }
 
-/// Ways in which links are written that are left alone, and listed if there is anything to rewrite.
+/// Notations of links that are left alone, and listed if there is something to rewrite.
 #[test]
 fn links_inside_other_things() {
     let (old, new) = (v1(), v2(PLAIN));
@@ -147,7 +147,7 @@ fn links_inside_other_things() {
     }
 }
 
-/// Strings that something was done to.
+/// Truncated or altered strings.
 #[test]
 fn strings_that_are_cut_or_changed() {
     let old = v1();
@@ -163,7 +163,7 @@ fn strings_that_are_cut_or_changed() {
         let (same, left) = relink(&plain, &text);
         assert!(same == text && left.len() == 1 && left[0].contains(why), "{text} became {same}: {left:?}");
     }
-    // What a mail or an editor does to long lines.
+    // As mail programs and editors wrap long lines.
     for cut in ["\n", "=\n", "\r\n> ", "\n\t", " \\\n"] {
         for at in [10, 80, 100, 161] {
             let text = format!("{S}?bd={}{cut}{}", &old[..at], &old[at..]);
@@ -260,13 +260,13 @@ fn links_of_the_shared_vectors() {
             let board = link.split_once("bd=").expect("a board").1;
             board.split(['&', '#']).next().expect("a part").to_ascii_lowercase()
         };
-        // (Capitals of a string that is version 2 stay.)
+        // (Upper case in a string that is already version 2 stays.)
         assert_eq!(board(&new), board(canonical), "{}", row[1]);
         seen += 1;
     }
     for row in vectors("bad.tsv").unwrap_or_default().iter().filter(|row| row[0] == "url") {
         let done = Links { plain: true, ..Links::default() }.text(row[1].as_bytes());
-        // The oracle refuses `type` and `shape`; here they are understood (docs/FORMATS.md, "Links").
+        // The oracle refuses `type` and `shape`, which the program understands (docs/FORMATS.md, "Links").
         let understood = row[1].contains("type=B") || row[1].contains("shape=1&");
         assert_eq!(done.text.is_some(), understood, "{}", row[1]);
         seen += 1;
@@ -274,7 +274,7 @@ fn links_of_the_shared_vectors() {
     assert!(seen > 20 || vectors("url.tsv").is_none());
 }
 
-/// `convert` and `validate` with links for records: the same links, any format, the rules of the page's kind.
+/// `convert` and `validate` with links as records: the same links, any format, and the rules of the page's kind.
 #[test]
 fn links_as_records() {
     let (old, new) = (v1(), v2(PLAIN));
@@ -296,11 +296,11 @@ fn links_as_records() {
             format!("{s}sudoku.htm?bd=xyz").as_str()
         )
     );
-    // Back again, as far as the format goes.
+    // Back again, as far as the format can hold it.
     let back = run(&mut gridmill(["convert", "-q", "--framing", "links", "--to", "v1"]), done.stdout.as_slice());
     assert!(back.text().contains(&old) && back.text().contains(&x), "{}", back.text());
     assert!(back.stderr.contains("\tlossy\t"), "{}", back.stderr);
-    // The x-sudoku's diagonals are not kept by a sudoku.
+    // A sudoku does not keep the diagonals of the x-sudoku.
     let done = command(&["validate"]);
     let codes: Vec<_> = done.text().lines().skip(1).map(|row| row.split('\t').nth(4).unwrap_or("")).collect();
     assert_eq!(done.code, Some(1));
@@ -324,7 +324,7 @@ fn boards_of_links_in_other_formats() {
         let plan = Links { plain: true, to, ..Links::default() };
         let done = plan.text(row[2].as_bytes());
         let killer = row[2].contains("killer");
-        // The program takes the form of the board's kind, where the oracle was asked for another.
+        // The program uses the form of the board's kind, while the oracle was asked for another.
         if killer && row[3].starts_with("!error") && matches!(to, Id::V1 | Id::Plain) {
             continue;
         }
@@ -341,7 +341,7 @@ fn boards_of_links_in_other_formats() {
     assert!(seen > 4 || vectors("convert.tsv").is_none(), "{seen}");
 }
 
-/// Links after a word of 5 MiB, which may be a picture, were refused.
+/// Links after a word of 5 MiB, such as an embedded picture, were refused.
 #[test]
 fn links_after_a_word_of_many_mebibytes() {
     let word = "0123456789abcdef".repeat(5 << 16);

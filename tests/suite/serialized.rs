@@ -1,4 +1,4 @@
-//! Links inside values that PHP serialized: the lengths before them fit, or the links are left alone and listed.
+//! Links inside values serialized by PHP: their lengths are updated, or the links are left alone and listed.
 
 mod values;
 
@@ -20,7 +20,7 @@ use values::{Place, Value};
 
 const S: &str = "https://www.sudokuwiki.org/sudoku.htm";
 
-/// Links, and what becomes of each.
+/// Links, and the result for each.
 fn links() -> Vec<(String, String)> {
     let (v1, v2) = (recode(PLAIN, Id::V1), v2(PLAIN));
     let link = |query: &str| {
@@ -34,7 +34,7 @@ fn links() -> Vec<(String, String)> {
 
 /// A text with new links.
 fn renewed(text: &[u8], links: &[(String, String)]) -> Vec<u8> {
-    // They hold no byte but ASCII, so that whatever is around them stays.
+    // They are ASCII, so that the text around them stays valid.
     let text = String::from_utf8(text.to_vec()).expect("UTF-8");
     links.iter().fold(text, |text, (old, new)| text.replace(old, new)).into_bytes()
 }
@@ -47,7 +47,7 @@ fn relink(text: &str) -> (String, Vec<String>) {
     (new, done.left.into_iter().map(|left| left.reject.to_string()).collect())
 }
 
-/// 500 values as JSON would have them: no text of one can stand for bytes that are no characters.
+/// 500 values that JSON can hold, that is, without invalid text.
 fn random(seed: u64, decoys: bool) -> impl Iterator<Item = (Value, String)> {
     let old: Vec<String> = links().into_iter().map(|(old, _)| old).collect();
     let mut rng = Rng(seed);
@@ -60,7 +60,7 @@ fn random(seed: u64, decoys: bool) -> impl Iterator<Item = (Value, String)> {
     .take(500)
 }
 
-/// Every link of every value changes, wherever the value stands, and its lengths with it.
+/// Every link of every value is rewritten, and the lengths around it are updated, whatever encloses the value.
 #[test]
 fn lengths_follow_links() {
     let (links, mut left_alone) = (links(), [0; Place::ALL.len()]);
@@ -80,7 +80,8 @@ fn lengths_follow_links() {
             }
         }
     }
-    // Where no quotes say how a text is written, two readings may fit by chance: it is full of what could be the end of one.
+    // If no quotes show how a text is escaped, two interpretations may fit by chance, since the text is full of
+    // possible ends.
     let most = Place::ALL.map(|place| match place {
         Place::Bare | Place::MySql | Place::Csv => 0,
         Place::Tool | Place::Sql | Place::Copy | Place::Json => 20,
@@ -88,7 +89,7 @@ fn lengths_follow_links() {
     assert!(left_alone.iter().zip(&most).all(|(left, most)| left <= most), "{left_alone:?}");
 }
 
-/// What looks like the start of a string makes nothing worse than it is.
+/// Text that looks like the start of a string does no harm.
 #[test]
 fn decoys_keep_links_from_changing_at_most() {
     let links = links();
@@ -110,13 +111,13 @@ fn decoys_keep_links_from_changing_at_most() {
     assert!(changed > 300 && left_alone > 300, "{changed} {left_alone}");
 }
 
-/// Values with some of the places where they may stand.
+/// Values in some of the places where they may occur.
 fn placed(values: impl Iterator<Item = (Value, String)>) -> impl Iterator<Item = (Value, String, [Place; 3])> {
     let [bare, mysql, others @ ..] = Place::ALL;
     values.enumerate().map(move |(at, (value, written))| (value, written, [bare, mysql, others[at % others.len()]]))
 }
 
-/// A table of texts before and after; where nothing may change, why.
+/// A table of texts before and after, or with the reason why nothing may change.
 #[test]
 fn strings_and_what_becomes_of_them() {
     let (old, new) = (format!("{S}?bd={}", recode(PLAIN, Id::V1)), format!("{S}?bd={}", v2(PLAIN)));
@@ -135,11 +136,11 @@ fn strings_and_what_becomes_of_them() {
         ("S:203:\"@\";".into(), "S:206:\"@\";".into()),
         // A class that serializes itself.
         ("C:3:\"A\\B\":205:{<@>}".into(), "C:3:\"A\\B\":208:{<@>}".into()),
-        // Lengths gain a digit, and what is around them with it.
+        // Lengths gain a digit, which makes enclosing strings longer.
         ("s:1007:\"s:998:\"@#1\";\";".into(), "s:1011:\"s:1001:\"@#1\";\";".into()),
-        // Two links, one string.
+        // Two links in one string.
         ("s:408:\"@ @.\";".into(), "s:414:\"@ @.\";".into()),
-        // The byte before the colon is none of the length; nor is a length without quotes one.
+        // The byte before the colon is not part of the length; and a number without quotes is not a length.
         ("https:203:@ s:203: @".into(), "https:203:@ s:203: @".into()),
     ] {
         let filler = "x".repeat(998 - 203 - 2);
@@ -159,7 +160,7 @@ fn strings_and_what_becomes_of_them() {
         "s:203:&quot;@&quot;;",
         "s:203:\\u0022@\\u0022;",
         "s:300:\"x@",
-        // It fits as it stands, and it fits if a backslash and the letter after it are one byte.
+        // It fits literally, and it also fits if a backslash and the letter after it are one byte.
         "s:207:\"\\n\\n@\";\";",
         "a:1:{i:0;s:250:\"s:203:\"@\";\";}",
     ] {
@@ -167,12 +168,12 @@ fn strings_and_what_becomes_of_them() {
         let (same, left) = relink(&text);
         assert!(same == text && left.len() == 1 && left[0].contains("serialized"), "{text} became {same}: {left:?}");
     }
-    // What does not fit ends somewhere.
+    // A string with a wrong length ends somewhere.
     let (text, far) = (format!("s:203:\"{old}\"\n"), "word ".repeat(400));
     assert_eq!(relink(&format!("{text}{far}{old}")).0, format!("{text}{far}{new}"));
 }
 
-/// What PHP itself says of values before and after.
+/// PHP's own opinion of values before and after.
 #[test]
 #[ignore = "needs php-cli; .ci/run installs it"]
 fn php_reads_values_before_and_after() {
@@ -217,7 +218,7 @@ fn php_reads_values_before_and_after() {
     assert_eq!(old.as_bytes(), new);
 }
 
-/// Values in one text, however it is cut and read: the same.
+/// Values in one text give the same however it is cut and read.
 #[test]
 fn pieces_of_text_know_what_is_around_them() {
     let mut rng = Rng(5);
@@ -267,7 +268,7 @@ fn pieces_of_text_know_what_is_around_them() {
     }
 }
 
-/// However small the pieces: no length that does not fit. Where every string has room in one, they change nothing.
+/// Pieces of any size give no wrong length. If every string fits into a piece, they make no difference.
 #[test]
 fn pieces_of_any_size() {
     for (value, written) in random(8, false).take(40).chain(random(9, true).take(20)) {

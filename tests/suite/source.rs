@@ -13,7 +13,7 @@ use gridmill::output::zstd::{EndRecord, FrameWriter, mark};
 use gridmill::source::{Chunk, Input, MAX_LINE, Reading, Source};
 use tempfile::TempDir;
 
-/// One byte at a time, with interruptions.
+/// A reader that gives one byte at a time, with interruptions.
 struct Drops(Cursor<Vec<u8>>, bool);
 
 impl Read for Drops {
@@ -53,7 +53,7 @@ fn chunks(input: Input, reading: Reading, size: usize) -> Result<Vec<Chunk>, Err
     Ok(all)
 }
 
-/// The text of all chunks, with everything checked that a chunk says of itself.
+/// The text of all chunks. Checks everything that chunks say about themselves.
 fn text(input: Input, reading: Reading, size: usize) -> Result<Vec<u8>, Error> {
     let chunks = chunks(input, reading, size)?;
     let mut all = Vec::new();
@@ -94,7 +94,7 @@ fn archive(text: &[u8], size: usize) -> Vec<u8> {
     out
 }
 
-/// Texts with all line ends, short and overlong lines; repeatable.
+/// Reproducible texts with all line ends, short and overlong lines.
 fn texts() -> Vec<Vec<u8>> {
     let mut seed = 7u64;
     let mut random = |below: usize| {
@@ -177,7 +177,7 @@ fn overlong_lines_come_in_pieces() {
             }
         }
     }
-    // A line that is just short enough is never cut.
+    // A line of exactly the maximal length is never cut.
     let text_ = [b"ab\n", &vec![b'x'; MAX_LINE][..], b"\r\ncd"].concat();
     assert!(chunks(reader(&text_), Reading::Auto, 1).expect("reading").iter().all(|c| !c.open));
 }
@@ -297,7 +297,7 @@ fn a_file_that_changes_is_an_error() {
             assert!(error.to_string().contains(what), "{name}: {error}");
         }
     }
-    // Mapped, and done with before it changed.
+    // Mapped, and completely read before it changed.
     let path = file(&folder, "mapped", &line);
     let source = Source::new(vec![Input::File(path.clone())], Reading::Mapped, 1 << 20).expect("opening");
     assert!(source.next(Vec::new()).expect("a chunk").chunk.is_ok_and(|c| c.last));
@@ -306,7 +306,7 @@ fn a_file_that_changes_is_an_error() {
     assert!(source.unchanged().is_err() && source.next(Vec::new()).expect("an error").chunk.is_err());
 }
 
-/// A named pipe and what a writer does with it.
+/// A named pipe, and what its writer does.
 fn fifo(folder: &TempDir, writer: impl FnOnce(File) + Send + 'static) -> PathBuf {
     let path = folder.path().join("fifo");
     let _ = fs::remove_file(&path);

@@ -1,4 +1,4 @@
-//! Str8ts strings, whose layout nobody names: each by itself, and many in one input.
+//! Str8ts strings whose layout nobody names: each by itself, and many in one input.
 
 use gridmill::board::{BATCH, Batch, Cell, FillCandidates, Kind, Shape, Side, fill_candidates};
 use gridmill::engine::{Conversion, Convert};
@@ -16,7 +16,7 @@ fn layouts(side: Side) -> Vec<Layout> {
     [vec![Layout::Spec, Layout::Site, Layout::First], nine].concat()
 }
 
-/// `count` random boards of a kind, every other one with full notes.
+/// `count` random boards of a kind, every other one with full candidates.
 fn boards(kind: Kind, count: usize) -> Vec<Batch> {
     let mut batches = boards_of(kind, Side::NINE, Mix::Progress, count);
     for batch in &mut batches {
@@ -39,7 +39,7 @@ fn boards_of(kind: Kind, side: Side, mix: Mix, count: usize) -> Vec<Batch> {
         .collect()
 }
 
-/// Board `board` as a v2 string in any layout, by the ranges of docs/FORMATS.md.
+/// Board `board` as a v2 string in any layout, according to docs/FORMATS.md.
 fn v2(batch: &Batch, board: usize, layout: Layout) -> String {
     let (n, letter) = (batch.shape().side.get() as u32, char::from(batch.shape().kind.rules().letter));
     let (black_empty, black_clue, solved, candidates) = match layout {
@@ -83,7 +83,7 @@ fn v1(batch: &Batch, board: usize, layout: Layout) -> String {
     text
 }
 
-/// What reading a layout leaves of a cell.
+/// What is left of a cell after it was read in a layout.
 fn read_back(cell: Cell, side: Side, id: Id, layout: Layout) -> Cell {
     match cell {
         Cell::BlackClue(digit) if layout == Layout::First && usize::from(digit) == side.get() => Cell::BlackEmpty,
@@ -94,7 +94,7 @@ fn read_back(cell: Cell, side: Side, id: Id, layout: Layout) -> Cell {
     }
 }
 
-/// Reads a string as an input of its own. It must give the board, or be refused as ambiguous; the latter is counted.
+/// Reads a string as an input of its own. It must give the board or be refused as ambiguous, which is counted.
 fn check_alone(text: &str, batch: &Batch, board: usize, id: Id, layout: Layout) -> usize {
     match read_one(text.as_bytes(), Some(id), &Hints::default(), &Evidence::default()) {
         Ok(one) => {
@@ -130,7 +130,7 @@ fn a_string_alone_is_never_read_in_a_wrong_layout() {
             }
             assert!(ambiguous < 600, "{kind} {layout}: {ambiguous}");
         }
-        // v1 has no kind but the first: to it the others look the same.
+        // v1 cannot name kinds other than the first, so the others look the same.
         if kind == Kind::Str8ts {
             for layout in [Layout::Site, Layout::Snippet] {
                 for batch in &batches {
@@ -158,11 +158,11 @@ fn a_small_string_or_one_of_clues_alone_is_never_read_in_a_wrong_layout() {
             }
         }
     }
-    // Of 128 each.
+    // Out of 128 each.
     assert!(ambiguous.values().all(|&count| count < 10), "{ambiguous:?}");
 }
 
-/// Converts text to v2, with what reading loses.
+/// Converts text to v2, and returns the losses of reading.
 fn convert(text: String, threads: usize, chunk: usize) -> (String, gridmill::engine::Report) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("out");
@@ -203,7 +203,7 @@ fn strings_of_one_layout_in_one_input_are_all_read_right() {
                     want += &format!("{}\n", write_one(&read, 0, Id::V2).unwrap());
                 }
             }
-            // Small chunks: the majority is that of the first 4 MiB, however they are cut and whoever has them.
+            // With small chunks, too, the majority is that of the first 4 MiB, whichever thread has them.
             for (threads, chunk) in [(1, 1 << 20), (2, 4000), (3, 20_000)] {
                 let (got, report) = convert(text.clone(), threads, chunk);
                 assert_eq!(report.counts.rejected, 0, "{kind} {id} {layout}: {}", report.summary());
@@ -217,7 +217,7 @@ fn strings_of_one_layout_in_one_input_are_all_read_right() {
 
 #[test]
 fn tied_strings_wait_for_the_first_that_decides_and_without_one_are_ambiguous() {
-    // A board of black and empty cells and one full list: full in one layout is short of it in another.
+    // A board of black and empty cells and one full list of candidates, which is not full in another layout.
     let batches = boards(Kind::Str8ts, 64);
     let decided: Vec<String> = (0..BATCH).map(|board| v2(&batches[0], board, Layout::Site)).collect();
     let tied = "T9B".to_string() + &"0a".repeat(80) + "0t";
@@ -239,7 +239,7 @@ fn tied_strings_wait_for_the_first_that_decides_and_without_one_are_ambiguous() 
     }
 }
 
-/// The boards of batches as lines of v2 in a layout, and as they are to be read.
+/// The boards of batches as lines of v2 in a layout, and the expected result.
 fn lines(batches: &[Batch], layout: Layout) -> (String, String) {
     let (mut text, mut want) = (String::new(), String::new());
     for (batch, board) in batches.iter().flat_map(|batch| (0..batch.len()).map(move |board| (batch, board))) {
@@ -274,7 +274,7 @@ fn strings_of_one_layout_and_of_all_sides_in_one_input_are_all_read_right() {
 fn strings_that_only_exclude_a_layout_vote_for_the_others() {
     let mut batches = boards_of(Kind::Str8ts, Side::NINE, Mix::Clues, 64);
     let (decided, want) = lines(&batches, Layout::Spec);
-    // Of a white clue and black cells without a digit `first` makes black clues, and nothing speaks against them.
+    // In `first`, a white clue and black cells without a digit are valid black clues.
     batches = vec![Batch::new()];
     let batch = &mut batches[0];
     batch.reset(Shape::new(Kind::Str8ts, Side::NINE), 1);
@@ -313,7 +313,7 @@ fn a_layout_with_two_equal_clues_in_a_line_is_chosen_only_by_name() {
             assert_eq!(read(&text, Some(layout)).expect("named").batch.cell(0, 20), Cell::Solved(2));
         }
     }
-    // Of 10, black without a digit at side 9, `spec` makes black 3 at side 6.
+    // 10, which is an empty black cell at side 9, is a black 3 in `spec` at side 6.
     let mut batch = Batch::new();
     batch.reset(Shape::new(Kind::Str8ts, Side::new(6).unwrap()), 1);
     [0, 3].into_iter().for_each(|cell| batch.set_cell(0, cell, Cell::BlackEmpty));

@@ -1,4 +1,4 @@
-//! What tests of the program share: running it, folders, strings.
+//! Shared parts of tests of the program: running it, folders, strings.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -15,22 +15,22 @@ use gridmill::formats::{Evidence, Hints, Id, read_one, write_one};
 use gridmill::output::zstd::{EndRecord, FrameWriter, mark};
 use tempfile::TempDir;
 
-/// A run that hangs fails after this.
+/// A run fails as hanging after this time.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A plain puzzle.
 pub(crate) const PLAIN: &str = "100000569492056108056109240009640801064010000218035604040500016905061402621000005";
 
-/// How a run ended.
+/// The result of a run.
 #[derive(Debug)]
 pub(crate) struct Done {
-    /// The exit code; none after a signal.
+    /// The exit code; `None` after a signal.
     pub code: Option<i32>,
     /// The signal that ended it.
     pub signal: Option<i32>,
-    /// Its output.
+    /// Its stdout.
     pub stdout: Vec<u8>,
-    /// Its messages.
+    /// Its stderr.
     pub stderr: String,
 }
 
@@ -40,14 +40,14 @@ impl Done {
         std::str::from_utf8(&self.stdout).expect("UTF-8 on stdout")
     }
 
-    /// Checks exit code and silence on stderr, and gives the output.
+    /// Checks that the run succeeded with nothing on stderr, and returns the output.
     #[track_caller]
     pub(crate) fn good(self) -> Vec<u8> {
         assert_eq!((self.code, self.stderr.as_str()), (Some(0), ""));
         self.stdout
     }
 
-    /// Checks that the run could not be done, with a message that says all of `words`.
+    /// Checks that the run failed, with a message that contains all of `words`.
     #[track_caller]
     pub(crate) fn failed(self, words: &[&str]) {
         assert_eq!(self.code, Some(2), "{self:?}");
@@ -76,14 +76,14 @@ pub(crate) fn shell(script: &str) -> Command {
     command
 }
 
-/// Runs to the end with `stdin` as input.
+/// Runs a command to its end with `stdin` as input.
 #[track_caller]
 pub(crate) fn run(command: &mut Command, stdin: &[u8]) -> Done {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("the program starts");
     let mut input = child.stdin.take().expect("a pipe");
     let bytes = stdin.to_vec();
-    // It need not read all of it.
+    // The program need not read all of it.
     let writer = thread::spawn(move || drop(input.write_all(&bytes)));
     let done = finish(child);
     writer.join().expect("no panic");
@@ -115,7 +115,7 @@ pub(crate) fn finish(mut child: Child) -> Done {
     Done { code: status.code(), signal: status.signal(), stdout: stdout.join().expect("no panic"), stderr }
 }
 
-/// Waits, but not for ever.
+/// Waits for the end of a child, with a limit.
 #[track_caller]
 pub(crate) fn wait(child: &mut Child) -> std::process::ExitStatus {
     let begun = Instant::now();
@@ -133,7 +133,7 @@ pub(crate) fn wait(child: &mut Child) -> std::process::ExitStatus {
     }
 }
 
-/// Waits until `condition` holds, but not for ever.
+/// Waits until `condition` holds, with a limit.
 #[track_caller]
 pub(crate) fn until(mut condition: impl FnMut() -> bool) {
     let begun = Instant::now();
@@ -143,7 +143,7 @@ pub(crate) fn until(mut condition: impl FnMut() -> bool) {
     }
 }
 
-/// The sizes of the files that a process has open in a folder and that are not in their places: without a name, or with that of a
+/// The sizes of a process's open files in a folder that are not in their places yet: without a name, or with that of a
 /// temporary.
 pub(crate) fn temporaries(process: u32, folder: &Folder) -> Vec<u64> {
     let Ok(open) = fs::read_dir(format!("/proc/{process}/fd")) else { return Vec::new() };
@@ -158,16 +158,16 @@ pub(crate) fn temporaries(process: u32, folder: &Folder) -> Vec<u64> {
     open.filter_map(size).collect()
 }
 
-/// A folder of a test's own.
+/// A folder for one test.
 pub(crate) struct Folder(TempDir);
 
 impl Folder {
-    /// An empty one.
+    /// An empty folder.
     pub(crate) fn new() -> Self {
         Self(TempDir::new().expect("a folder"))
     }
 
-    /// One that every user can read and write.
+    /// A folder that every user can read and write.
     pub(crate) fn open() -> Self {
         let folder = Self::new();
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).expect("chmod");
@@ -220,7 +220,7 @@ impl Folder {
     }
 }
 
-/// One string in another format.
+/// A string in another format.
 #[track_caller]
 pub(crate) fn recode(text: &str, to: Id) -> String {
     let one = read_one(text.as_bytes(), None, &Hints::default(), &Evidence::default());
@@ -234,7 +234,7 @@ pub(crate) fn v2(text: &str) -> String {
     recode(text, Id::V2)
 }
 
-/// Positions as made by `gridmill gen`, a line each.
+/// Boards in progress, as made by `gridmill gen`, one per line.
 pub(crate) fn boards(format: &str, count: usize, seed: u32) -> Vec<u8> {
     let arguments = format!("gen -q --format {format} --count {count} --seed {seed} --lossy --mix progress --no-sync");
     run(&mut gridmill(arguments.split(' ')), b"").good()
@@ -276,7 +276,7 @@ pub(crate) fn row(line: u64, byte: usize, cell: &str, code: &str, message: &str,
 /// The first line of a reject file.
 pub(crate) const HEADER: &str = "input\tline\tbyte\tcell\tcode\tmessage\trecord\n";
 
-/// Whether a tool is there. On a machine that tests for others (`CI`) it must be.
+/// Whether a tool is installed. If `CI` is set it must be.
 pub(crate) fn have(tool: &str, argument: &str) -> bool {
     let there = Command::new(tool).arg(argument).stdout(Stdio::null()).stderr(Stdio::null()).status();
     let there = there.is_ok_and(|status| status.success());
@@ -287,7 +287,7 @@ pub(crate) fn have(tool: &str, argument: &str) -> bool {
     there
 }
 
-/// A writer whose text can be had afterwards.
+/// A writer into memory.
 #[derive(Clone, Default)]
 pub(crate) struct Shared(Arc<Mutex<Vec<u8>>>);
 

@@ -1,5 +1,5 @@
-//! Tables as another library writes and reads them: what it reads in the output is what it wrote, but for the column with the
-//! strings.
+//! Tables written and read by another library: except for the column with the strings, it reads the same from the
+//! output as it wrote to the input.
 
 use csv::{QuoteStyle, ReaderBuilder, Terminator, WriterBuilder};
 
@@ -13,7 +13,7 @@ struct Style {
     quotes: QuoteStyle,
     ends: Terminator,
     header: bool,
-    /// Columns, and which of them has the strings, from 0.
+    /// The number of columns, and the index of the one with the strings.
     columns: usize,
     strings: usize,
 }
@@ -56,7 +56,7 @@ impl Style {
     }
 }
 
-/// A field of any characters, line ends and quotes among them.
+/// A field of any characters, including line ends and quotes.
 fn field(rng: &mut Rng) -> String {
     let length = rng.below(12);
     (0..length)
@@ -64,7 +64,7 @@ fn field(rng: &mut Rng) -> String {
         .collect()
 }
 
-/// The rows of a table, with the strings that it has and with what becomes of them.
+/// The rows of a table, with its strings and with their results.
 fn rows(style: Style, strings: &[(String, String)], rng: &mut Rng) -> [Vec<Vec<String>>; 2] {
     let mut both = [vec![], vec![]];
     if style.header {

@@ -1,4 +1,4 @@
-//! Old strings are kept, and come back.
+//! Backups, and restoring from them.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -22,7 +22,7 @@ fn restore(db: &dyn Db, backup: &Path, more: &[&str]) -> Done {
     run(gridmill(["migrate", "restore"]).arg(backup).arg(&db.place()[2]).args(more), b"")
 }
 
-/// What a backup lists, by lines.
+/// The lines of a backup.
 fn listed(backup: &Path) -> Vec<serde_json::Value> {
     let text = zstd::decode_all(fs::File::open(backup).unwrap()).unwrap();
     let text = String::from_utf8(text).unwrap();
@@ -43,7 +43,7 @@ pub(super) fn old_strings_come_back(db: &mut dyn Db) {
     assert_eq!(lines[1]["hash"].as_str().map(str::len), Some(16));
     let rows = lines.iter().filter(|line| !line["key"].is_null()).skip(1).count() + 1;
     assert_eq!(rows, old.iter().zip(&new).filter(|(old, new)| old != new).count(), "{lines:#?}");
-    // A look writes nothing; then they are put back, and the second time there is nothing to do.
+    // A preview writes nothing. Then the strings are restored, and after that there is nothing to do.
     let look = restore(db, &backup, &[]);
     assert!(look.text().starts_with("6 rows: 6 to be put back, 0 rejected\nkey 1\n  - S9B"), "{look:?}");
     assert!(look.text().contains("Nothing was written. With --yes column \"bd\" is."), "{look:?}");
@@ -54,13 +54,13 @@ pub(super) fn old_strings_come_back(db: &mut dyn Db) {
     assert_eq!(db.strings(), old);
     let again = restore(db, &backup, &["--yes"]);
     assert!(again.stderr.contains("6 rows: 0 put back, 6 with their old string already, 0 rejected"), "{again:?}");
-    // What is in a backup stays there.
+    // The backup stays as it is.
     let bytes = fs::read(&backup).unwrap();
     migrate(db, &backup, &["-f"]).failed(&["old.zst", "has the rows of an earlier run", "name another file"]);
     assert_eq!((fs::read(&backup).unwrap() == bytes, db.strings()), (true, old.clone()));
     assert_eq!(migrate(db, &folder.at("second.zst"), &["-q"]).code, Some(1));
     assert_eq!(db.strings(), new);
-    // Where there is nothing to write there is nothing to keep.
+    // If there is nothing to write, there is no backup.
     assert_eq!(migrate(db, &folder.at("third.zst"), &["-q"]).code, Some(1));
     assert_eq!((migrate(db, &backup, &["-q"]).code, fs::exists(folder.at("third.zst")).unwrap()), (Some(1), false));
     assert!(fs::read(&backup).unwrap() == bytes);
@@ -106,7 +106,7 @@ pub(super) fn a_column_of_its_own_is_empty_again(db: &mut dyn Db) {
     assert_eq!(db.rows("SELECT id, bd, new FROM boards ORDER BY id"), before);
 }
 
-/// Runs a command again and again until it goes through; often it is killed at a random moment, or its connection is cut.
+/// Runs a command repeatedly until it succeeds. Often it is killed, or its connection cut, at a random moment.
 fn go_through(db: &mut dyn Db, kills: &mut usize, rng: &mut Rng, command: &mut std::process::Command) -> Option<i32> {
     for left in (0..12).rev() {
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -131,7 +131,7 @@ fn go_through(db: &mut dyn Db, kills: &mut usize, rng: &mut Rng, command: &mut s
 pub(super) fn killed_with_a_backup(db: &mut dyn Db) {
     const ROWS: usize = 4_000;
     let folder = Folder::new();
-    // Every hundredth is bad.
+    // Every hundredth string is bad.
     let row = |(n, line): (usize, &String)| if n % 100 == 7 { "bad".to_string() } else { line.clone() };
     let lines: Vec<_> = lines(ROWS, 12).iter().enumerate().map(row).collect();
     let old: Vec<_> = lines.iter().cloned().map(Some).collect();
@@ -145,7 +145,7 @@ pub(super) fn killed_with_a_backup(db: &mut dyn Db) {
         assert_eq!(go_through(db, &mut kills, &mut rng, &mut forth), Some(1));
         assert!(db.strings() == new);
         let rows: Vec<_> = listed(&backup).into_iter().skip(1).filter(|line| line["batch"].is_null()).collect();
-        // Each row that was written once, whatever was begun again.
+        // Each row that was written occurs once, whatever was repeated.
         assert_eq!(rows.len(), ROWS - ROWS / 100);
         let mut back = gridmill(["migrate", "restore"]);
         back.arg(&backup).arg(&db.place()[2]).arg("--yes");
@@ -158,7 +158,7 @@ pub(super) fn killed_with_a_backup(db: &mut dyn Db) {
     }
 }
 
-/// As if it had been interrupted after so many entries of the journal.
+/// Makes it look as if the run had been interrupted after some entries of the journal.
 fn interrupt(db: &mut dyn Db, entries: usize) {
     db.run(&format!(
         "DELETE FROM gridmill_migration WHERE id > (SELECT min(id) FROM (SELECT id FROM gridmill_migration) AS j) + {entries}"
@@ -174,7 +174,7 @@ pub(super) fn an_interrupted_run_has_its_backup(db: &mut dyn Db) {
     interrupt(db, 3);
     let rest = old[30..].iter().zip(31..);
     rest.for_each(|(old, id)| db.run(&format!("UPDATE boards SET bd = {} WHERE id = {id}", literal(old.as_deref()))));
-    // Without it, or with another, the run does not go on.
+    // Without the backup, or with another one, the run is not continued.
     db.migrate(&ARGS).failed(&["has a backup", "name it with --backup"]);
     migrate(db, &other, &[]).failed(&["other.zst", "is not there", "name it with --backup"]);
     let bytes = fs::read(&backup).unwrap();
@@ -182,12 +182,12 @@ pub(super) fn an_interrupted_run_has_its_backup(db: &mut dyn Db) {
     migrate(db, &backup, &[]).failed(&["old.zst", "lacks its last"]);
     restore(db, &backup, &["--yes"]).failed(&["old.zst", "lacks its last"]);
     fs::write(&backup, &bytes).unwrap();
-    // What follows the last batch that was kept is written over.
+    // What follows the last committed batch is overwritten.
     let done = migrate(db, &backup, &["--batch", "10"]);
     assert!(done.code == Some(0) && done.stderr.contains("an interrupted run went on"), "{done:?}");
     let rows = listed(&backup).iter().skip(1).filter(|line| line["batch"].is_null()).count();
     assert_eq!(rows, 100);
-    // A run that is taken back before its end begins anew.
+    // A run that is restored before its end starts over.
     interrupt(db, 3);
     let done = restore(db, &backup, &["--yes"]);
     assert!(done.code == Some(0) && done.stderr.contains("30 rows: 30 put back"), "{done:?}");
@@ -197,7 +197,7 @@ pub(super) fn an_interrupted_run_has_its_backup(db: &mut dyn Db) {
     assert!(!done.stderr.contains("interrupted"), "{done:?}");
 }
 
-/// One that began without a backup says what is not in it.
+/// A backup that began late reports what it lacks.
 #[test]
 fn a_backup_that_begins_late_says_so() {
     let (mut db, folder) = (Lite::new(), Folder::new());
@@ -208,7 +208,7 @@ fn a_backup_that_begins_late_says_so() {
     assert!(done.stderr.contains("the 30 rows that it had written are not in the backup"), "{done:?}");
 }
 
-/// A byte that makes a block of a backup longer than the file looked like the end of one that was being written.
+/// A damaged byte made a block longer than the file, which looked like the end of an unfinished backup.
 #[test]
 fn a_damaged_byte_is_no_end_of_a_backup() {
     let (mut db, folder) = (Lite::new(), Folder::new());
@@ -229,15 +229,15 @@ fn a_damaged_byte_is_no_end_of_a_backup() {
         fs::write(&backup, &damaged).expect("a backup");
         fs::write(&copy, &database).expect("a database");
         let done = run(gridmill(["migrate", "restore"]).arg(&backup).arg(&copy).args(["--yes", "-q"]), b"");
-        // Some bits mean nothing.
+        // Some bits do not matter.
         assert_eq!(done.code == Some(0), strings() == old, "{at}: {done:?}");
         refused += u32::from(done.code == Some(2));
     }
     assert!(refused > 0);
 }
 
-/// One that breaks off lacks what the journal knows; without the journal it is restored as far as its batches are whole, and
-/// that it ends in the middle of one is said.
+/// A truncated backup lacks batches of the journal. Without the journal, its complete batches are restored, and a
+/// warning says that it ends within a batch.
 #[test]
 fn a_backup_that_breaks_off_is_told_of() {
     let (mut db, folder) = (Lite::new(), Folder::new());
@@ -256,7 +256,7 @@ fn a_backup_that_breaks_off_is_told_of() {
     assert!(now[4..].iter().all(|new| new.starts_with("S9B")));
 }
 
-/// No file that is there is written over, and none that is no backup is read.
+/// No existing file is overwritten, and only backups are read.
 #[test]
 fn what_is_there_is_not_written_over() {
     let (mut db, folder) = (Lite::new(), Folder::new());
@@ -286,7 +286,7 @@ fn what_is_there_is_not_written_over() {
     {
         restore(&db, &folder.at(name), &["--yes"]).failed(&[name, words]);
     }
-    // One that is damaged, and that of another migration. An empty file is as good as none.
+    // A damaged backup, and that of another migration. An empty file counts as none.
     let backup = folder.at("empty");
     assert_eq!(migrate(&db, &backup, &["-q", "--batch", "10"]).code, Some(0));
     assert_eq!(fs::metadata(&backup).unwrap().permissions().mode() & 0o777, 0o600);
@@ -303,7 +303,7 @@ fn what_is_there_is_not_written_over() {
     db.migrate(&args).failed(&["empty", "backup of another migration"]);
 }
 
-/// Where a batch cannot be kept in the backup, it is not kept in the database, and the run goes on later.
+/// If a batch cannot be written to the backup, it is not committed, and the run can be continued later.
 #[test]
 fn without_room_for_the_backup_nothing_more_is_written() {
     if !have("strace", "--version") {
@@ -313,7 +313,7 @@ fn without_room_for_the_backup_nothing_more_is_written() {
     let old: Vec<_> = lines(1_000, 5).into_iter().map(Some).collect();
     db.fill(&old);
     let backup = folder.path().canonicalize().unwrap().join("old.zst");
-    // The first is that of the header.
+    // The first sync is that of the header.
     for (fault, said, batches) in
         [("pwrite64:error=ENOSPC:when=4", "write", 2), ("fdatasync:error=EIO:when=3", "sync", 4)]
     {

@@ -10,8 +10,8 @@ const ARGS: [&str; 12] =
 /// Values of a, b, b2 and c.
 type Row = [Option<String>; 4];
 
-/// Rows and what they become. Of every ten rows one has a bad string in b, one nothing in it, and one is done in c; one has all of
-/// that and nothing to write.
+/// Rows and their results. Of every ten rows, one has a bad string in b, one has NULL in it, one is already done in c,
+/// and one has all of that and nothing to write.
 fn rows() -> Vec<(Row, Row)> {
     let (v1, more) = (lines(300, 5), lines(300, 6));
     let row = |n: usize| {
@@ -57,7 +57,7 @@ fn now(db: &mut dyn Db) -> Vec<Row> {
     rows.into_iter().map(|row| row.try_into().unwrap()).collect()
 }
 
-/// As if it had been interrupted after so many batches.
+/// Makes it look as if the run had been interrupted after some batches.
 fn interrupt(db: &mut dyn Db, batches: usize) {
     let all = "SELECT id FROM gridmill_migration WHERE entry LIKE '%\"entry\":\"batch\"%' ORDER BY id";
     let next = db.rows(all)[batches][0].clone().unwrap();
@@ -69,7 +69,7 @@ pub(super) fn several_columns_in_one_pass(db: &mut dyn Db) {
     let rows = rows();
     fill(db, &rows);
     let old: Vec<_> = rows.iter().map(|(old, _)| old.clone()).collect();
-    // Of row 52 the database takes nothing.
+    // The database refuses row 52.
     let want: Vec<_> = rows.iter().enumerate().map(|(n, (old, new))| if n == 51 { old } else { new }.clone()).collect();
     let cells = |rows: &[Row], other: &[Row]| -> usize {
         rows.iter().zip(other).map(|(row, other)| row.iter().zip(other).filter(|(a, b)| a != b).count()).sum()
@@ -98,7 +98,7 @@ pub(super) fn several_columns_in_one_pass(db: &mut dyn Db) {
         let [a, b, _, c] = row.each_ref().map(|value| literal(value.as_deref()));
         db.run(&format!("UPDATE sites SET a = {a}, b = {b}, b2 = NULL, c = {c} WHERE id = {}", n + 1));
     }
-    // Names of columns may be typed in another way, where the database takes them.
+    // Names of columns may be spelled differently, if the database accepts that.
     let is_column = |at: usize| at > 0 && ["--column", "--to-column"].contains(&args[at - 1]);
     let typed = |(at, arg): (usize, &&str)| if is_column(at) { arg.to_uppercase() } else { arg.to_string() };
     let in_capitals: Vec<_> = args.iter().enumerate().map(typed).collect();
@@ -107,7 +107,7 @@ pub(super) fn several_columns_in_one_pass(db: &mut dyn Db) {
     assert!(done.code == Some(1) && done.stderr.contains("an interrupted run went on"), "{done:?}");
     assert!(!done.stderr.contains("not version 2"), "{done:?}");
     assert!(done.stderr.contains(&said) && now(db) == want, "{done:?}");
-    // What was changed since is not put back, in that column.
+    // A column that was changed since is not restored.
     db.run("UPDATE sites SET c = 'theirs' WHERE id = 8");
     db.run("DELETE FROM sites WHERE id = 300");
     let file = folder.at("report");
@@ -140,7 +140,7 @@ pub(super) fn changes_of_several_columns_are_found(db: &mut dyn Db) {
     assert_eq!(found["verified"]["rows_not_version_2"].as_array().unwrap().len(), 1, "{found:#}");
 }
 
-/// Which columns go together, and which cannot.
+/// Valid and invalid combinations of columns.
 #[test]
 fn columns_that_go_together() {
     let mut db = Lite::new();
@@ -163,12 +163,12 @@ fn columns_that_go_together() {
     ] {
         db.migrate(&[&["--table", "sites"], args].concat()).failed(&[said]);
     }
-    // The only one may stand before its column.
+    // With a single column, the order does not matter.
     let done = db.migrate(&["--table", "sites", "--to-column", "b2", "--column", "b"]);
     assert!(done.text().contains("With --yes column \"b2\" is."), "{done:?}");
 }
 
-/// Where one column of a row is written, bytes that are no text stay in the others, whatever the database's encoding.
+/// If one column of a row is written, invalid text stays in the others, whatever the database's encoding.
 #[test]
 fn what_stays_is_not_read_as_text() {
     for (encoding, bytes) in [("UTF-8", "636166E9"), ("UTF-16le", "3DD84100")] {
@@ -185,7 +185,7 @@ fn what_stays_is_not_read_as_text() {
     }
 }
 
-/// What an interrupted run has left to do is not done by another one, whose rows its backup would not have.
+/// A run does not do the work of an interrupted one, whose backup would lack its rows.
 #[test]
 fn runs_that_share_columns_wait_for_each_other() {
     let mut db = Lite::new();

@@ -4,7 +4,8 @@ use super::db::{Db, Lite, Server};
 use super::lines;
 use crate::support::v2;
 
-/// Rows of `boards`, hundreds of which have the same value in the first column of the primary key (a, b): pages end among them.
+/// Rows of `boards`. Hundreds have the same value in the first column of the primary key (a, b), so pages end among
+/// them.
 fn fill(db: &mut dyn Db, lines: &[String], options: &str) {
     db.run(&format!(
         "DROP TABLE IF EXISTS boards; DROP TABLE IF EXISTS gridmill_migration;
@@ -17,7 +18,7 @@ fn fill(db: &mut dyn Db, lines: &[String], options: &str) {
 
 const ARGS: [&str; 7] = ["--table", "boards", "--column", "bd", "--yes", "--batch", "130"];
 
-/// Two columns of different types: written, refused by key, interrupted, resumed, read back.
+/// Two columns of different types: written, refused by key, interrupted, continued, verified.
 fn keys_of_two_columns(db: &mut dyn Db, options: &str) {
     let lines = lines(1_200, 8);
     let rows_have_numbers = db.place()[1] == "sqlite" && options.is_empty();
@@ -34,7 +35,7 @@ fn keys_of_two_columns(db: &mut dyn Db, options: &str) {
             let now = db.rows("SELECT bd FROM boards WHERE n <> 507 ORDER BY n").into_iter().flatten();
             let want = lines.iter().enumerate().filter(|(n, _)| *n != 507).map(|(_, line)| Some(v2(line)));
             assert!(now.eq(want), "{key}");
-            // As if it had been interrupted after its fourth batch: the strings of the others are old again.
+            // As if it had been interrupted after its fourth batch: the strings of the other rows are old again.
             if !again {
                 let batches = "SELECT id FROM gridmill_migration WHERE entry LIKE '%several%' ORDER BY id";
                 let fifth = db.rows(batches)[4][0].clone().unwrap();
@@ -45,7 +46,7 @@ fn keys_of_two_columns(db: &mut dyn Db, options: &str) {
             }
         }
     }
-    // What changed since an interruption is found, and between which keys.
+    // A change since an interruption is found, with the range of its keys.
     let batches = "SELECT id FROM gridmill_migration WHERE entry LIKE '%several%' ORDER BY id";
     let fifth = db.rows(batches)[4][0].clone().unwrap();
     db.run(&format!("DELETE FROM gridmill_migration WHERE id >= {fifth}"));
@@ -57,7 +58,7 @@ fn keys_of_two_columns(db: &mut dyn Db, options: &str) {
     }
 }
 
-/// Keys that do not name rows.
+/// Keys that do not identify rows.
 fn keys_that_cannot_be_used(db: &mut dyn Db) {
     fill(db, &lines(600, 3), "");
     for (key, says) in [
@@ -79,12 +80,12 @@ fn keys_that_cannot_be_used(db: &mut dyn Db) {
     db.run("DELETE FROM loose WHERE a = 1; DELETE FROM loose WHERE b = 'y'");
     let done = db.migrate(&args);
     assert!(done.code == Some(1) && done.stderr.contains("\n(2, z)\t"), "{done:?}");
-    // Sorted in two directions, no row-value finds what comes next.
+    // With columns in different directions, a comparison of rows does not find the next ones.
     db.run("CREATE TABLE ways (a INT NOT NULL, b INT NOT NULL, bd TEXT); CREATE UNIQUE INDEX w ON ways (a, b DESC)");
     db.migrate(&["--table", "ways", "--column", "bd", "--key", "a,b"]).failed(&["all sorted the same way"]);
 }
 
-/// Reads no more rows of the index than a key of one column would: not, for each page, all those that came before.
+/// Reads no more rows of the index than with a single column: a page does not read all rows before it.
 fn pages_are_found_by_the_index(db: &mut dyn Db, rows_read: &dyn Fn(&mut dyn Db) -> u64) {
     let lines = lines(6_000, 4);
     db.run(
@@ -96,7 +97,7 @@ fn pages_are_found_by_the_index(db: &mut dyn Db, rows_read: &dyn Fn(&mut dyn Db)
     let done = db.migrate(&["--table", "boards", "--column", "bd", "--yes", "--batch", "50"]);
     assert!(done.code == Some(0) && done.stderr.starts_with("gridmill: 6000 rows: 6000 written"), "{done:?}");
     let read = rows_read(db) - before;
-    // Looked at, read, written and read back; 120 pages of 3000 rows on average would be 360,000.
+    // Previewed, read, written and verified. 120 pages of 3000 rows on average would be 360,000.
     assert!((12_000..60_000).contains(&read), "{read} rows were read");
 }
 
@@ -111,7 +112,7 @@ fn keys_of_two_columns_of_sqlite() {
     keys_that_cannot_be_used(&mut Lite::new());
 }
 
-/// Of several columns, only an index in their own collations finds rows after one.
+/// For several columns, only an index with their own collations finds the next rows.
 #[test]
 fn collations_of_several_columns_of_sqlite() {
     for (column, index, is_good) in [
@@ -124,7 +125,7 @@ fn collations_of_several_columns_of_sqlite() {
         let line = &lines(1, 5)[0];
         db.run(&format!("CREATE TABLE boards (k {column}, n, bd TEXT); CREATE UNIQUE INDEX u ON boards ({index})"));
         for (n, k) in ["a", "B", "c", "D"].iter().cycle().take(100).enumerate() {
-            // Numbers, others, text and bytes.
+            // Numbers, text and bytes.
             let other = [format!("{n}"), format!("{n}.5"), format!("'{n}'"), format!("x'{n:04}'")];
             db.run(&format!("INSERT INTO boards VALUES ('{k}', {}, '{line}')", other[n / 4 % 4]));
         }
@@ -148,7 +149,7 @@ fn keys_of_two_columns_of_postgresql() {
 #[ignore = "needs a PostgreSQL server, named by GRIDMILL_POSTGRES"]
 fn pages_of_postgresql_are_found_by_the_index() {
     let mut db = Server::new("pages");
-    // Small tables are read as a whole instead.
+    // Small tables are scanned instead.
     db.run(
         "ALTER DATABASE gridmill_pages SET enable_seqscan = off; ALTER DATABASE gridmill_pages SET enable_sort = off",
     );

@@ -1,4 +1,4 @@
-//! Migrations while others work: what they wait for, and what they do not keep others from.
+//! Migrations while other sessions work: what they wait for, and that they do not block others.
 
 use std::fs;
 use std::path::Path;
@@ -50,7 +50,7 @@ pub(super) fn it_waits_while_it_is_told_to(db: &mut dyn Db) {
         assert!(done.stderr.contains(said), "{said}: {done:?}");
     }
     assert_eq!(db.strings(), want);
-    // What cannot be asked is said before anything is written.
+    // Lag that cannot be determined is reported before anything is written.
     db.migrate(&[&ARGS[..], &["--max-lag", "5"]].concat()).failed(&["--max-lag needs --replica"]);
     let wrong = ["--plain", "--max-lag", "5", "--lag-query", "SELECT nothing"];
     db.run(&format!("UPDATE boards SET bd = {} WHERE id = 1", literal(Some(&super::lines(1, 9)[0]))));
@@ -74,11 +74,11 @@ pub(super) fn a_signal_ends_it_after_a_batch(db: &mut dyn Db) {
     assert!(done.stderr.contains("stopped after ") && done.stderr.contains("at the end of a batch"), "{done:?}");
     let is_left = |end| Path::new(&format!("{}{end}", db.place()[2])).exists();
     assert!(db.place()[1] != "sqlite" || !is_left("-journal"), "the rollback journal is still there");
-    // Batches of 200 rows a second, each of half a second.
+    // Batches at 200 rows a second, each of half a second.
     let rows = new_rows(db);
     assert!(rows > 0 && rows < 600 && rows.is_multiple_of(100), "{rows}");
     assert!(done.stderr.contains(&format!("stopped after {rows} rows")), "{done:?}");
-    // It goes on, no faster than it may.
+    // It continues, no faster than allowed.
     let done = db.migrate(&[&ARGS[..], &["--rate", "200", "--backup", backup.to_str().unwrap()]].concat());
     assert!(done.code == Some(0) && done.stderr.contains("an interrupted run went on"), "{done:?}");
     assert!(begun.elapsed() > Duration::from_secs(2));
@@ -88,7 +88,7 @@ pub(super) fn a_signal_ends_it_after_a_batch(db: &mut dyn Db) {
     assert_eq!(db.strings(), old);
 }
 
-/// A lock is waited for as long as is allowed; what the migration has locked itself it lets go meanwhile.
+/// A lock is waited for as long as allowed, and meanwhile the migration releases its own locks.
 pub(super) fn locks_of_others_are_waited_for(db: &mut dyn Db) {
     let lines = lines(400, 5);
     let want: Vec<_> = lines.iter().map(|line| Some(v2(line))).collect();
@@ -107,8 +107,9 @@ pub(super) fn locks_of_others_are_waited_for(db: &mut dyn Db) {
     assert_eq!(db.strings(), want);
 }
 
-/// Somebody changes some hundred random rows a second. Each row is at the end the conversion of the last string that it got, or
-/// that string, if it came after the row was written; and where nobody wrote, the way back gives what was.
+/// Another session changes some hundred random rows a second. At the end each row is the conversion of the last string
+/// written by others, or that string if it came after the conversion; and a restore gives the old string of rows that
+/// nobody else wrote.
 pub(super) fn somebody_writes_meanwhile(db: &mut dyn Db) {
     const ROWS: usize = 3_000;
     let folder = Folder::new();
@@ -121,7 +122,7 @@ pub(super) fn somebody_writes_meanwhile(db: &mut dyn Db) {
         let writes = || {
             let (mut latest, mut rng) = (old.clone(), Rng(3));
             while !is_over.load(Ordering::Relaxed) {
-                // Some at a time, in no order, so that each may wait for the other.
+                // Several at a time in random order, so that sessions may wait for each other.
                 writer.run("BEGIN");
                 let rows = [(); 3].map(|()| (rng.below(ROWS), &others[rng.below(500)]));
                 let sql = |(row, new): &(usize, &String)| {
@@ -148,7 +149,7 @@ pub(super) fn somebody_writes_meanwhile(db: &mut dyn Db) {
         let now = now.unwrap();
         assert!(now == *latest || now == v2(latest), "row {}: {now}, {latest}", n + 1);
     }
-    // A second run finds the rest.
+    // A second run converts the rest.
     let rest = folder.at("rest.zst");
     let done = db.migrate(&[&ARGS[..], &["-q", "--backup", rest.to_str().unwrap()]].concat());
     assert_eq!(done.code, Some(0), "{done:?}");
@@ -161,7 +162,7 @@ pub(super) fn somebody_writes_meanwhile(db: &mut dyn Db) {
     assert!(db.strings() == latest.into_iter().map(Some).collect::<Vec<_>>());
 }
 
-/// Two wait for each other, and the database ends the transaction of the migration: it begins that again.
+/// Two sessions wait for each other, and the database ends the migration's transaction, which is then repeated.
 pub(super) fn a_deadlock_is_tried_again(db: &mut dyn Db) {
     let (waiting, deadlocks) = match db.place()[1].as_str() {
         "mysql" => (
@@ -173,24 +174,24 @@ pub(super) fn a_deadlock_is_tried_again(db: &mut dyn Db) {
             "SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE NOT granted AND datname = current_database()",
             "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()",
         ),
-        _ => return, // one writer at a time waits for nobody
+                _ => return, // with one writer at a time there are no deadlocks
     };
     let lines = lines(300, 5);
     let want: Vec<_> = lines.iter().map(|line| Some(v2(line))).collect();
     db.fill(&lines.into_iter().map(Some).collect::<Vec<_>>());
     if db.place()[1] == "postgres" {
-        // Whoever looks finds it, and is ended: the migration looks first.
+        // The session that detects a deadlock is ended, and the migration detects it first.
         db.run("ALTER DATABASE gridmill_a_deadlock_is_tried_again SET deadlock_timeout = '400ms'; SET deadlock_timeout = '60s'");
     }
     let mut other = db.another();
     let number = |db: &mut dyn Db, sql| -> u64 { db.rows(sql)[0][0].as_ref().unwrap().parse().unwrap() };
     let before = number(&mut *other, deadlocks);
-    // In MySQL the one that has changed less is ended.
+    // MySQL ends the session that has changed less.
     db.run("BEGIN");
     db.run("UPDATE boards SET note = 'm' WHERE id > 100");
     let child = start(db, &["--batch", "300", "--wait", "60"]);
     until(|| {
-        thread::sleep(Duration::from_millis(150)); // MySQL makes that table no sooner again
+        thread::sleep(Duration::from_millis(150)); // MySQL does not update its table more often
         number(&mut *other, waiting) > 0
     });
     db.run("UPDATE boards SET note = 'm' WHERE id = 10");
@@ -202,7 +203,8 @@ pub(super) fn a_deadlock_is_tried_again(db: &mut dyn Db) {
     until(|| number(&mut *other, deadlocks) > before);
 }
 
-/// No password is in the list of processes, in messages, in the journal, in a backup or in a report; nor is a string in the first two.
+/// Passwords are not in the list of processes, in messages, in the journal, in a backup or in a report; strings are not
+/// in the first two.
 pub(super) fn passwords_and_strings_are_nowhere(db: &mut dyn Db) {
     const SECRET: &str = "open-sesame";
     let folder = Folder::new();
@@ -238,7 +240,7 @@ pub(super) fn passwords_and_strings_are_nowhere(db: &mut dyn Db) {
     assert!(!texts.iter().any(|text| text.contains(&line) || text.contains(&v2(&line))), "{texts:?}");
     texts.push(String::from_utf8(zstd::decode_all(fs::File::open(&backup).unwrap()).unwrap()).unwrap());
     texts.push(folder.text("report"));
-    // One that is in the address, where nobody listens.
+    // A password in a URL at which no server listens.
     for args in [
         ["migrate", "postgres", "postgres://me:open-sesame@127.0.0.1:1/none"],
         ["migrate", "mysql", "mysql://me:open-sesame@127.0.0.1:1/none"],

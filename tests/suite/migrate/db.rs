@@ -1,4 +1,4 @@
-//! Databases that tests look into.
+//! Databases that tests inspect.
 
 use std::time::Duration;
 
@@ -6,13 +6,13 @@ use rusqlite::Connection;
 
 use crate::support::{Done, Folder, gridmill, run};
 
-/// A database that tests look into.
+/// A database that a test inspects.
 pub(super) trait Db {
     /// Runs statements.
     fn run(&mut self, sql: &str);
-    /// The rows of a query, as text; none for NULL.
+    /// The rows of a query, as text; `None` for NULL.
     fn rows(&mut self, sql: &str) -> Vec<Vec<Option<String>>>;
-    /// `migrate` and what names the database.
+    /// `migrate` with the arguments that name the database.
     fn place(&self) -> Vec<String>;
     /// Runs a statement that may fail because of others.
     fn tries(&mut self, sql: &str) -> bool;
@@ -26,7 +26,7 @@ pub(super) trait Db {
         run(gridmill(self.place()).args(args), b"")
     }
 
-    /// A table of rows with numbers for keys.
+    /// Creates a table with numbers as keys.
     fn fill(&mut self, rows: &[Option<String>]) {
         self.run("DROP TABLE IF EXISTS boards; CREATE TABLE boards (id INTEGER PRIMARY KEY, note TEXT, bd TEXT)");
         for part in rows.iter().enumerate().collect::<Vec<_>>().chunks(500) {
@@ -105,7 +105,7 @@ pub(super) struct Server {
 }
 
 impl Server {
-    /// A database of a test's own.
+    /// A database for one test.
     pub(super) fn new(name: &str) -> Self {
         let url = std::env::var("GRIDMILL_POSTGRES")
             .expect("GRIDMILL_POSTGRES names a server: postgres://postgres@127.0.0.1:5432");

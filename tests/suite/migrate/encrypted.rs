@@ -11,13 +11,13 @@ fn place(name: &str) -> String {
     std::env::var(name).unwrap_or_else(|_| panic!("{name}: .ci/run says how"))
 }
 
-/// A look at a table, by an address with these words after it.
+/// Previews a table, with this query in the URL.
 fn look(kind: &str, address: &str, words: &str) -> Done {
     let words = words.replace("FOLDER", &place("GRIDMILL_AUTHORITIES"));
     run(gridmill(["migrate", kind, &format!("{address}?{words}")]).args(ARGS), b"")
 }
 
-/// What must work, and what must not, with a server that takes encrypted connections only.
+/// What must work, and what must fail, with a server that only accepts encrypted connections.
 fn with_a_server_that_has_it(kind: &str, address: &str) {
     let (right, wrong) = (address.to_string(), address.replace("localhost", "127.0.0.1"));
     assert_ne!(right, wrong);
@@ -48,11 +48,11 @@ fn with_a_server_that_has_it(kind: &str, address: &str) {
         assert!(done.stderr.contains(said), "{address} {words}: {done:?}");
         done.failed(&[said]);
     }
-    // It is encrypted: this server takes nothing else.
+    // It is encrypted, since this server accepts nothing else.
     assert_eq!(look(kind, &right, "sslmode=disable").code, Some(2));
 }
 
-/// What must work, and what must not, with one that does not encrypt.
+/// What must work, and what must fail, with a server that does not support encryption.
 fn with_a_server_that_has_none(kind: &str, address: &str) {
     for words in ["sslmode=disable", "sslmode=prefer", ""] {
         let done = look(kind, address, words);

@@ -1,4 +1,4 @@
-//! `--where`: only some rows.
+//! `--where`: converting some rows only.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use crate::support::{Folder, gridmill, run, v2};
 
 const ARGS: [&str; 7] = ["--table", "boards", "--column", "bd", "--yes", "--batch", "10"];
 
-/// Every third row, of which one is bad.
+/// Every third row, one of which is bad.
 fn fill(db: &mut dyn Db) -> (Vec<String>, Vec<Option<String>>) {
     let lines = lines(300, 5);
     db.run("DROP TABLE IF EXISTS gridmill_migration");
@@ -24,7 +24,7 @@ fn fill(db: &mut dyn Db) -> (Vec<String>, Vec<Option<String>>) {
 pub(super) fn only_rows_of_a_condition(db: &mut dyn Db) {
     let folder = Folder::new();
     let (old, want) = fill(db);
-    // What stands around it stays as it is: alternatives, and a comment at its end.
+    // The condition is treated as a unit, even with alternatives, or a comment at its end.
     let filter = ["--where", "note = 'x' OR id = -1 -- some"];
     let look = db.migrate(&[&ARGS[..4], &filter].concat());
     assert!(look.text().starts_with("100 rows: 99 to be written, 1 rejected (length 1)"), "{look:?}");
@@ -56,7 +56,7 @@ pub(super) fn only_rows_of_a_condition(db: &mut dyn Db) {
     assert!(done.code == Some(1) && done.stderr.contains("an interrupted run went on"), "{done:?}");
     assert!(done.stderr.contains("100 rows read back, 10 batches as written;"), "{done:?}");
     assert_eq!(db.strings(), want);
-    // One that is over is in nobody's way.
+    // A completed run does not matter.
     let rest = db.migrate(&[&ARGS[..], &["--where", "id < 20"]].concat());
     assert!(rest.code == Some(0) && rest.stderr.contains("19 rows: 13 written, 6 version 2 already"), "{rest:?}");
     let mut back = gridmill(["migrate", "restore"]);
@@ -76,7 +76,7 @@ pub(super) fn conditions_that_do_not_stay_true(db: &mut dyn Db) {
         ),
         ("nowhere = 1", "nowhere"),
         ("", "the condition of --where is empty"),
-        // What would not be one condition among others.
+        // Text that would not be a single condition.
         ("id < 0) OR (note = 'n'", ONE),
         ("note = 'x'); DELETE FROM boards; --", ONE),
         ("1 THEN 1 END FROM boards; DELETE FROM boards; SELECT CASE WHEN 1", ONE),
@@ -89,7 +89,7 @@ pub(super) fn conditions_that_do_not_stay_true(db: &mut dyn Db) {
             assert!(done.code == Some(0) && done.stderr.contains("298 rows: 298 written"), "{done:?}");
         } else {
             done.failed(&[said]);
-            // It wrote nothing, and is in nobody's way.
+            // It wrote nothing, so it does not matter.
             assert!(db.strings().into_iter().eq(old.iter().cloned().map(Some)), "{filter}");
         }
     }
@@ -102,7 +102,7 @@ pub(super) fn conditions_that_do_not_stay_true(db: &mut dyn Db) {
     db.migrate(&[&ARGS[..], &["--where", random]].concat()).failed(&["--where", "is not the same each time"]);
 }
 
-/// It is the condition that is told of, not the trigger.
+/// The message names the condition, and not the trigger.
 #[test]
 fn triggers_are_not_told_of_for_a_condition() {
     let mut db = Lite::new();
@@ -112,7 +112,7 @@ fn triggers_are_not_told_of_for_a_condition() {
     done.failed(&["what --where says depends on what is written"]);
 }
 
-/// Nothing that is said of rows is said of those that are not meant.
+/// Rows outside of the condition are not reported.
 #[test]
 fn changes_of_other_rows_are_not_told() {
     let mut db = Lite::new();

@@ -1,4 +1,4 @@
-//! What names rows: collations, text that is not UTF-8, indexes and tables that are damaged.
+//! Keys: collations, invalid UTF-8, damaged indexes and tables.
 
 use std::fs;
 
@@ -9,12 +9,12 @@ use super::db::{Db, Lite, Server, literal};
 use super::{all_sorts, lines};
 use crate::support::{Folder, gridmill, run, v2};
 
-/// A value for SQLite: text of any bytes.
+/// A value for SQLite: text with any bytes.
 fn text(bytes: &[u8]) -> ToSqlOutput<'_> {
     ToSqlOutput::Borrowed(ValueRef::Text(bytes))
 }
 
-/// A table of SQLite with keys of any sort, each row with a board of its own.
+/// A table of SQLite with keys of any type, each row with a board of its own.
 fn keyed(db: &mut Lite, table: &str, keys: &[&[u8]]) -> Vec<String> {
     db.run(table);
     let lines = lines(keys.len(), 21);
@@ -26,10 +26,10 @@ fn keyed(db: &mut Lite, table: &str, keys: &[&[u8]]) -> Vec<String> {
     lines
 }
 
-/// Keys that are equal, or in another order, in one of the two collations: of the column and of its index.
+/// Keys that are equal, or in another order, in one of two collations, of the column and of its index.
 #[test]
 fn collations_of_column_and_index() {
-    // One before the pairs, so that pages end between the two of a pair.
+    // One row before the pairs, so that pages end within pairs.
     let pairs = (0..1_500).flat_map(|n| [format!("k{n:05}"), format!("K{n:05}")]);
     let keys: Vec<String> = std::iter::once("a".into()).chain(pairs).collect();
     let both: Vec<_> = keys.iter().map(String::as_bytes).collect();
@@ -71,7 +71,7 @@ fn collations_of_column_and_index() {
     }
 }
 
-/// Text that is not UTF-8 names a row like other text, also where a run goes on.
+/// Invalid UTF-8 identifies a row like other text, also when a run is continued.
 #[test]
 fn keys_that_are_not_utf8() {
     let keys: Vec<Vec<u8>> = (0..3_000_u32)
@@ -94,7 +94,7 @@ fn keys_that_are_not_utf8() {
     }
 }
 
-/// Whole numbers, others, text and bytes in one column, in SQLite's order.
+/// Integers, other numbers, text and bytes in one column, in SQLite's order.
 #[test]
 fn keys_of_every_type() {
     let mut db = Lite::new();
@@ -126,7 +126,7 @@ fn keys_of_every_type() {
     }
 }
 
-/// An index of more than one thing, or of some rows, says nothing of a column alone.
+/// An index of several columns, or of some rows, does not make a column unique.
 #[test]
 fn indexes_that_name_no_row() {
     for index in ["(k, lower(bd))", "(lower(k))", "(k) WHERE k > 'b'", "(bd, k)", "(k, k COLLATE nocase)"] {
@@ -137,7 +137,7 @@ fn indexes_that_name_no_row() {
     }
 }
 
-/// An index that lacks rows: they would never be looked at.
+/// An index that lacks rows: they would never be processed.
 #[test]
 fn rows_that_an_index_lacks() {
     let mut db = Lite::new();
@@ -157,7 +157,7 @@ fn rows_that_an_index_lacks() {
     assert!(done.code == Some(0) && done.stderr.contains("300 written"), "{done:?}");
 }
 
-/// Row numbers out of order, as damage makes them: that one page leads to another is no reason to go round for ever.
+/// Row numbers out of order, because of damage: pages that lead to each other must not cause an endless loop.
 #[test]
 fn row_numbers_out_of_order() {
     let mut db = Lite::new();
@@ -165,7 +165,7 @@ fn row_numbers_out_of_order() {
     db.fill(&rows);
     db.run("VACUUM");
     let whole = fs::read(&db.path).unwrap();
-    // The pages of the table's leaves; each cell is the length of its row (two bytes here), the row's number and the row.
+    // The leaf pages of the table. Each cell is the length of its row (two bytes here), the row's number and the row.
     let leaves: Vec<usize> = (4096..whole.len()).step_by(4096).filter(|&page| whole[page] == 0x0d).collect();
     assert!(leaves.len() > 2);
     for leaf in leaves {
@@ -219,7 +219,7 @@ fn collations_of_postgresql() {
     }
 }
 
-/// An index whose order is not that of the collation any more, as after an update of the library that sorts.
+/// An index whose order is no longer that of the collation, as after an update of the library that sorts.
 #[test]
 #[ignore = "needs a PostgreSQL server, named by GRIDMILL_POSTGRES"]
 fn an_index_of_postgresql_out_of_order() {
@@ -227,7 +227,7 @@ fn an_index_of_postgresql_out_of_order() {
     db.run("CREATE COLLATION mine (provider = icu, locale = 'und'); CREATE TABLE boards (k text COLLATE mine PRIMARY KEY, bd text)");
     let line = &lines(1, 1)[0];
     db.run(&format!("INSERT INTO boards SELECT 'k' || n, {} FROM generate_series(1, 3000) AS n", literal(Some(line))));
-    // Numbers in text by their value: k10 comes after k9 now.
+    // Numbers in text are now sorted by value: k10 comes after k9.
     db.run("UPDATE pg_collation SET colliculocale = 'und-u-kn-true' WHERE collname = 'mine'");
     db.run("ALTER DATABASE gridmill_out_of_order SET enable_seqscan = off; ALTER DATABASE gridmill_out_of_order SET enable_sort = off");
     let args = ["--table", "boards", "--column", "bd", "--yes", "--batch", "100"];
@@ -239,7 +239,7 @@ fn an_index_of_postgresql_out_of_order() {
     assert!(done.code == Some(0) && done.stderr.starts_with("gridmill: 3000 rows: 3000 written"), "{done:?}");
 }
 
-/// Keys that no statement can name, in a database without an encoding.
+/// Keys that no statement can contain, in a database without an encoding.
 #[test]
 #[ignore = "needs a PostgreSQL server, named by GRIDMILL_POSTGRES"]
 fn keys_of_postgresql_that_are_not_utf8() {
@@ -262,7 +262,7 @@ fn keys_of_postgresql_that_are_not_utf8() {
     assert!(done.code == Some(1) && done.stderr.contains("\n51\t-\t"), "{done:?}");
 }
 
-/// Keys of bytes have one text, whatever a database asks for: a backup finds its rows again.
+/// Keys of bytes have one textual form, whatever the database's settings, so a restore finds its rows.
 #[test]
 #[ignore = "needs a PostgreSQL server, named by GRIDMILL_POSTGRES"]
 fn keys_of_bytes_of_postgresql() {
@@ -284,7 +284,7 @@ fn keys_of_bytes_of_postgresql() {
     assert_eq!(db.strings(), old);
 }
 
-/// What a journal says of one column's keys says nothing of another's: no row is passed over.
+/// The journal of a migration with one key is not used for another key, so no row is skipped.
 pub(super) fn another_key_is_another_run(db: &mut dyn Db) {
     let (old, new) = all_sorts()[0].clone();
     db.run("CREATE TABLE boards (id INTEGER PRIMARY KEY, n INTEGER NOT NULL UNIQUE, bd TEXT)");
@@ -315,7 +315,7 @@ pub(super) fn keys_of_other_types(db: &mut dyn Db) {
     let rows = db.rows("SELECT k, bd FROM named");
     assert_eq!(rows.len(), 500);
     assert!(rows.iter().all(|row| row[1] == new && keys.contains(row[0].as_ref().unwrap())));
-    // A column with a unique index names rows too; one where a value is missing does not.
+    // A column with a unique index can be the key; one with a missing value cannot.
     db.run("CREATE TABLE other (k VARCHAR(20) UNIQUE, bd TEXT)");
     db.run(&format!("INSERT INTO other VALUES ('b', {0}), ('a', {0})", literal(old.as_deref())));
     let args = ["--table", "other", "--column", "bd", "--key", "k", "--yes", "-q"];

@@ -1,4 +1,4 @@
-//! MySQL and MariaDB databases that tests look into.
+//! MySQL and MariaDB databases that tests inspect.
 
 use mysql_async::prelude::Queryable;
 use mysql_async::{Conn, Opts, Row, Value};
@@ -6,7 +6,7 @@ use tokio::runtime::Runtime;
 
 use super::db::Db;
 
-/// A database of a test's own on the server that `GRIDMILL_MYSQL` names.
+/// A database for one test, on the server that `GRIDMILL_MYSQL` names.
 pub(super) struct MyServer {
     runtime: Runtime,
     conn: Conn,
@@ -65,7 +65,7 @@ impl Db for MyServer {
     fn cut(&mut self) {
         let others = "SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID()";
         for id in self.rows(others).into_iter().flatten().flatten() {
-            // It may be gone meanwhile.
+            // It may have disappeared meanwhile.
             let _ = self.runtime.block_on(self.conn.query_drop(format!("KILL {id}")));
         }
     }

@@ -7,7 +7,7 @@ use crate::support::{gridmill, run, v2};
 
 const ARGS: [&str; 5] = ["--table", "boards", "--column", "bd", "--yes"];
 
-/// Columns of every charset, and of bytes; padded ones are read without what fills them up.
+/// Columns of every character set, and of bytes. Padding is removed when they are read.
 #[test]
 #[ignore = "needs a MySQL server, named by GRIDMILL_MYSQL"]
 fn charsets_and_bytes() {
@@ -52,7 +52,7 @@ fn charsets_and_bytes() {
     }
 }
 
-/// Numbers beyond the signed ones, negative ones, dates, UUIDs and bytes name rows.
+/// Keys beyond the signed numbers, negative numbers, dates, UUIDs and bytes.
 #[test]
 #[ignore = "needs a MySQL server, named by GRIDMILL_MYSQL"]
 fn keys_of_mysql() {
@@ -85,7 +85,7 @@ fn keys_of_mysql() {
         );
         let now: Vec<_> = db.rows("SELECT bd FROM boards ORDER BY n").into_iter().flatten().collect();
         assert!(now == lines.iter().map(|line| Some(v2(line))).collect::<Vec<_>>(), "{kind}");
-        // What an interrupted run noted is read back.
+        // The journal of an interrupted run is read back.
         db.run("DELETE FROM gridmill_migration WHERE id > 3");
         let done = db.migrate(&ARGS);
         assert!(done.code == Some(0) && done.stderr.contains("an interrupted run went on"), "{kind}: {done:?}");
@@ -96,7 +96,8 @@ fn keys_of_mysql() {
     }
 }
 
-/// A column that stays as it is goes to Unicode and back where others of its row are written, which changes some of these.
+/// If other columns of a row are written, an unchanged column is converted to Unicode and back, which changes some
+/// characters.
 #[test]
 #[ignore = "needs a MySQL server, named by GRIDMILL_MYSQL"]
 fn text_that_unicode_does_not_give_back_is_written_alone() {
@@ -108,7 +109,7 @@ fn text_that_unicode_does_not_give_back_is_written_alone() {
     assert_eq!(db.migrate(&ARGS).code, Some(0));
 }
 
-/// Times of changes stay, unless they are to be touched; summer time or not.
+/// Columns with the time of the last change keep it, unless `--touch` is given, also during summer time.
 #[test]
 #[ignore = "needs a MySQL server, named by GRIDMILL_MYSQL"]
 fn times_of_changes_are_kept() {
@@ -121,7 +122,7 @@ fn times_of_changes_are_kept() {
     let fill = |db: &mut MyServer| {
         db.run("DELETE FROM boards; SET time_zone = '+00:00'");
         let old = literal(old.as_deref());
-        // One second is two in many zones.
+        // In many time zones one local time occurs twice.
         for (id, time) in [(1, "2001-02-03 04:05:06"), (2, "2023-10-29 00:30:00"), (3, "2023-10-29 01:30:00")] {
             db.run(&format!("INSERT INTO boards VALUES ({id}, {old}, '{time}', NULL)"));
         }
@@ -136,7 +137,7 @@ fn times_of_changes_are_kept() {
     assert!(db.rows(sql).iter().zip(&before).all(|(now, before)| now[0] != before[0] && now[1].is_some()));
 }
 
-/// What does not fit is refused, whatever the server makes of it for others.
+/// A value that does not fit is refused, whatever the server does for others.
 #[test]
 #[ignore = "needs a MySQL server, named by GRIDMILL_MYSQL"]
 fn nothing_is_cut() {
@@ -158,7 +159,7 @@ fn nothing_is_cut() {
     }
 }
 
-/// Tables whose changes cannot be taken back, and what is no table.
+/// Tables without transactions, and names that are not tables.
 #[test]
 #[ignore = "needs a MySQL server, named by GRIDMILL_MYSQL"]
 fn engines_without_transactions() {
@@ -173,7 +174,7 @@ fn engines_without_transactions() {
     db.migrate(&ARGS).failed(&["bd", "type int"]);
 }
 
-/// What is made of a new string by a trigger is not kept.
+/// A new string that a trigger changes is not kept.
 #[test]
 #[ignore = "needs a MySQL server, named by GRIDMILL_MYSQL"]
 fn triggers_of_mysql() {
@@ -195,7 +196,8 @@ fn triggers_of_mysql() {
     }
 }
 
-/// A batch that is written in several parts, of which rows are refused and kept, by somebody who may not truncate tables.
+/// A batch that is written in several parts, with rows that are refused and kept, by a user who may not truncate
+/// tables.
 #[test]
 #[ignore = "needs a MySQL server, named by GRIDMILL_MYSQL"]
 fn parts_of_a_batch_by_a_guest() {
@@ -227,7 +229,7 @@ fn parts_of_a_batch_by_a_guest() {
     }
 }
 
-/// A lock of somebody else is waited for, and then named; a deadlock is no reason to stop.
+/// Another session's lock is waited for and then reported; a deadlock does not end the run.
 #[test]
 #[ignore = "needs a MySQL server, named by GRIDMILL_MYSQL"]
 fn locks_of_others() {
@@ -241,14 +243,14 @@ fn locks_of_others() {
     assert!(done.code == Some(0) && done.stderr.contains("an interrupted run went on"), "{done:?}");
 }
 
-/// Two at once: one of them stops, and every row is written once.
+/// Two runs at once: one of them stops, and every row is written once.
 #[test]
 #[ignore = "needs a MySQL server, named by GRIDMILL_MYSQL"]
 fn side_by_side_in_mysql() {
     super::two_migrations::side_by_side(&mut MyServer::new("side_by_side"));
 }
 
-/// Addresses that cannot be meant, and passwords in none of the messages.
+/// Invalid URLs are refused, and passwords are in no message.
 #[test]
 fn addresses_of_mysql() {
     for (address, said) in [

@@ -7,7 +7,8 @@ use super::{all_sorts, lines};
 use crate::random::Rng;
 use crate::support::{finish, gridmill, run, v2};
 
-/// A child's rows are seen through its parent and may have the same keys: they are left, and said to be.
+/// Rows of a child table are visible through its parent and may have the same keys. They are not converted, which is
+/// reported.
 #[test]
 #[ignore = "needs a PostgreSQL server, named by GRIDMILL_POSTGRES"]
 fn children_are_left_as_they_are() {
@@ -16,7 +17,7 @@ fn children_are_left_as_they_are() {
     db.run("CREATE TABLE base (id int PRIMARY KEY, bd text); CREATE TABLE \"the child\" () INHERITS (base)");
     db.run("CREATE TABLE grandchild () INHERITS (\"the child\"); CREATE SCHEMA app; CREATE TABLE app.other () INHERITS (base)");
     let tables = ["base", "\"the child\"", "grandchild", "app.other"];
-    // The same ids in all of them, another board for each.
+    // The same ids in all of them, with another board each.
     for (table, part) in tables.iter().zip(lines.chunks(225)) {
         let values: Vec<_> = (1..).zip(part).map(|(id, line)| format!("({id}, '{line}')")).collect();
         db.run(&format!("INSERT INTO {table} VALUES {}", values.join(",")));
@@ -36,7 +37,7 @@ fn children_are_left_as_they_are() {
     for (table, part) in tables.iter().zip(lines.chunks(225)).skip(1) {
         assert!(strings(&mut db, table) == part, "{table}");
     }
-    // Each by its own name, where a key of its own says which row is which.
+    // Each table by its own name, where its own key identifies rows.
     db.migrate(&["--table", "the child", "--column", "bd", "--yes"]).failed(&["the child", "--key"]);
     db.run("CREATE UNIQUE INDEX ON \"the child\" (id); CREATE UNIQUE INDEX ON grandchild (id); CREATE UNIQUE INDEX ON app.other (id)");
     for (n, table) in [(1, "the child"), (2, "grandchild"), (3, "app.other")] {
@@ -47,7 +48,7 @@ fn children_are_left_as_they_are() {
     }
 }
 
-/// A partitioned table's rows are those of its partitions, however deep.
+/// The rows of a partitioned table are those of its partitions, at any depth.
 #[test]
 #[ignore = "needs a PostgreSQL server, named by GRIDMILL_POSTGRES"]
 fn partitions_are_part_of_their_table() {
@@ -77,7 +78,7 @@ fn partitions_are_part_of_their_table() {
         assert!(done.stderr.contains("1000 rows read back, 15 batches as written;"), "{done:?}");
         let want: Vec<_> = lines.iter().map(|line| Some(v2(line))).collect();
         assert!(db.strings() == want, "{layout}");
-        // One of them by its own name.
+        // One of the partitions by its own name.
         db.run(&format!("UPDATE boards SET bd = '{}' WHERE id BETWEEN 600 AND 620", lines[0]));
         let done = db.migrate(&["--table", "p2", "--column", "bd", "--yes", "-q"]);
         assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""));
@@ -86,7 +87,7 @@ fn partitions_are_part_of_their_table() {
     }
 }
 
-/// What only PostgreSQL has: columns that are too narrow, schemas, bytes, other writers at the same time.
+/// Columns that are too narrow, schemas, bytes, and concurrent writers.
 #[test]
 #[ignore = "needs a PostgreSQL server, named by GRIDMILL_POSTGRES"]
 fn columns_and_writers_of_postgresql() {
@@ -110,7 +111,7 @@ fn columns_and_writers_of_postgresql() {
     let row = db.rows("SELECT narrow, wide, rtrim(fixed), convert_from(bytes, 'UTF8') FROM app.boards").remove(0);
     assert_eq!(row, [Some(old.clone()), Some(new.clone()), Some(new.clone()), Some(new.clone())]);
 
-    // Text into a column of bytes and the other way round, as it is read back.
+    // Text into a column of bytes, and bytes into one of text.
     db.run(&format!(
         "ALTER TABLE app.boards ADD COLUMN b2 bytea, ADD COLUMN t2 text; UPDATE app.boards SET bytes = '{old}'"
     ));
@@ -121,7 +122,7 @@ fn columns_and_writers_of_postgresql() {
     let row = db.rows("SELECT convert_from(b2, 'UTF8'), t2 FROM app.boards").remove(0);
     assert_eq!(row, [Some(new.clone()), Some(new.clone())]);
 
-    // Somebody writes to the same rows all the time; nothing of that is lost.
+    // Another session writes to the same rows all the time, and nothing of that is lost.
     db.fill(&vec![Some(old.clone()); 3_000]);
     let mut child = gridmill(db.place());
     child.args(["--table", "boards", "--column", "bd", "--yes", "--batch", "200"]);
@@ -134,7 +135,7 @@ fn columns_and_writers_of_postgresql() {
         ));
     }
     let done = finish(child);
-    // What was changed after it was written is named.
+    // A row that was changed after it was written is reported.
     assert!(done.code == Some(0) || done.code == Some(1) && done.stderr.contains("was changed since"), "{done:?}");
     assert_eq!(db.rows("SELECT sum(length(note) - 1) FROM boards")[0][0].as_deref(), Some("200"));
     let done = db.migrate(&["--table", "boards", "--column", "bd", "--yes"]);

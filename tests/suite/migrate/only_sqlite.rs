@@ -9,7 +9,7 @@ use super::db::{Db, Lite, literal};
 use super::{all_sorts, lines};
 use crate::support::{Done, Folder, finish, gridmill, run, v2};
 
-/// What only SQLite has: values of any type in any column, and one writer at a time.
+/// Values of any type in any column, and one writer at a time.
 #[test]
 fn blobs_numbers_and_writers() {
     let mut db = Lite::new();
@@ -48,14 +48,14 @@ fn blobs_numbers_and_writers() {
     run(&mut gridmill(["migrate", "sqlite"]), b"").failed(&["FILE"]);
 }
 
-/// A foreign key that is looked at only at the end of a transaction speaks of no row that is written.
+/// A deferred foreign key fails at the end of a transaction, for no particular row.
 #[test]
 fn foreign_keys_that_are_looked_at_last() {
     let mut db = Lite::new();
     let old = lines(300, 5).into_iter().map(Some).collect::<Vec<_>>();
     db.fill(&old);
     db.run("CREATE UNIQUE INDEX b ON boards (bd); CREATE TABLE notes (of TEXT REFERENCES boards (bd) DEFERRABLE INITIALLY DEFERRED)");
-    // One had nothing to refer to before.
+    // One row refers to nothing.
     db.run("PRAGMA foreign_keys = off; INSERT INTO notes VALUES ('none'); PRAGMA foreign_keys = on");
     db.run("INSERT INTO notes SELECT bd FROM boards WHERE id IN (7, 9)");
     let args = ["--table", "boards", "--column", "bd", "--yes"];
@@ -70,7 +70,7 @@ fn foreign_keys_that_are_looked_at_last() {
     let done = db.migrate(&args);
     assert!(done.code == Some(0) && done.stderr.contains("300 rows: 300 written"), "{done:?}");
     assert_eq!(db.rows("SELECT count(*) FROM notes JOIN boards ON bd = of")[0][0].as_deref(), Some("2"));
-    // Of one table, in one batch.
+    // Within one table, in one batch.
     db.run("CREATE TABLE pairs (id INTEGER PRIMARY KEY, a TEXT UNIQUE, b TEXT REFERENCES pairs (a) DEFERRABLE INITIALLY DEFERRED)");
     for (n, line) in old.iter().enumerate() {
         db.run(&format!("INSERT INTO pairs VALUES ({n}, {}, NULL)", literal(line.as_deref())));
@@ -80,7 +80,7 @@ fn foreign_keys_that_are_looked_at_last() {
     db.migrate(&[&args[..], &["--batch", "100"]].concat()).failed(&["table pairs", "--batch-time 0"]);
     let done = db.migrate(&args);
     assert!(done.code == Some(0) && done.stderr.contains("300 rows with 2 columns each: 600 written"), "{done:?}");
-    // What refers to another table has to follow that one. Its name has quotes.
+    // A table that refers to this one must follow. Its name contains quotes.
     db.run("CREATE TABLE parents (a TEXT UNIQUE)");
     db.run(&format!("INSERT INTO parents VALUES ({})", literal(old[0].as_deref())));
     db.run("CREATE TABLE \"\"\"q\"\"\" (id INTEGER PRIMARY KEY, b TEXT REFERENCES parents (a) DEFERRABLE INITIALLY DEFERRED)");
@@ -91,14 +91,14 @@ fn foreign_keys_that_are_looked_at_last() {
     ]);
 }
 
-/// The keys of the rejects on stderr, and what is said of them.
+/// The keys of the rejects on stderr, and their messages.
 fn rejects(done: &Done) -> BTreeMap<usize, String> {
     let row = |row: &str| row.split_once('\t').map(|(key, rest)| (key.parse().unwrap(), rest.to_string())).unwrap();
     done.stderr.lines().skip(1).map(row).collect()
 }
 
-/// A board that is written in two ways becomes one string: the second row is named, whatever the constraint says is to be done
-/// where two are equal. It never takes the place of the first.
+/// A board that is written in two ways becomes one string. The second row is reported, whatever the constraint's
+/// conflict clause is, and never replaces the first.
 #[test]
 fn no_row_is_deleted_for_another() {
     let lines = lines(2_100, 5);
@@ -108,7 +108,7 @@ fn no_row_is_deleted_for_another() {
             let mut db = Lite::new();
             let clause = if conflict.is_empty() { String::new() } else { format!("ON CONFLICT {conflict}") };
             db.run(&format!("CREATE TABLE boards (id INTEGER PRIMARY KEY, bd TEXT UNIQUE {clause}){without}"));
-            // The rows 5, 10, 15 have the board of the row before.
+            // Rows 5, 10 and 15 have the board of the previous row.
             let string = |id: usize| match id {
                 5 | 10 | 15 => lines[id - 1].to_uppercase(),
                 _ => lines[id].clone(),
@@ -133,7 +133,7 @@ fn no_row_is_deleted_for_another() {
     }
 }
 
-/// A trigger that ends the transaction costs its own row and no other, and the journal has it all.
+/// A trigger that rolls the transaction back affects only its own row, and the journal is complete.
 #[test]
 fn triggers_that_end_the_transaction() {
     let lines = lines(2_500, 6);
@@ -166,7 +166,7 @@ fn triggers_that_end_the_transaction() {
     }
 }
 
-/// What triggers do to other tables is their own business, as long as the table itself has nothing of the kind.
+/// Triggers may change other tables in any way, as long as this table itself has no such clause.
 #[test]
 fn triggers_may_replace_rows_of_theirs() {
     let mut db = Lite::new();
@@ -180,7 +180,7 @@ fn triggers_may_replace_rows_of_theirs() {
     assert_eq!(db.rows("SELECT count(*), min(id) FROM last")[0], [Some("10".into()), Some("91".into())]);
 }
 
-/// What was changed after it was written is found when it is read back.
+/// Rows that were changed after they were written are found by the verification.
 #[test]
 fn the_look_back_finds_changes() {
     use gridmill::engine::Conversion;
@@ -222,7 +222,7 @@ fn the_look_back_finds_changes() {
     assert!(verified.has_gone_rows() && verified.ranges.is_empty());
 }
 
-/// In WAL others read while it writes, and see the table as it was when they began; and they write, too.
+/// With WAL, other sessions read while it writes and see the table as it was when they began; and they write, too.
 #[test]
 fn others_are_connected_in_wal() {
     let mut db = Lite::new();
@@ -237,7 +237,7 @@ fn others_are_connected_in_wal() {
     let args = ["--table", "boards", "--column", "bd", "--yes", "--batch", "100", "--wait", "5"];
     let done = db.migrate(&args);
     assert!(done.code == Some(0) && done.stderr.contains("2000 rows read back, 20 batches as written;"), "{done:?}");
-    // A checkpoint cannot go beyond what the reader sees.
+    // A checkpoint cannot pass what the reader still sees.
     assert!(reader.strings() == old && idle.strings() == want);
     reader.run("COMMIT");
     assert!(reader.strings() == want);

@@ -1,4 +1,4 @@
-//! Links inside texts, as the posts and options of a site have them.
+//! Links inside texts, as in the posts and options of a site.
 
 use super::db::{Db, literal};
 use super::lines;
@@ -6,7 +6,7 @@ use crate::support::{Folder, PLAIN, gridmill, run, v2};
 
 const SITE: &str = "https://www.sudokuwiki.org/sudoku.htm?bd=";
 
-/// Texts and what they become; none where a text is refused.
+/// Texts and their results; `None` if a text is refused.
 fn posts() -> Vec<(Option<String>, Option<String>)> {
     let v1 = lines(4, 21);
     let new: Vec<_> = v1.iter().map(|line| v2(line)).collect();
@@ -31,7 +31,7 @@ fn posts() -> Vec<(Option<String>, Option<String>)> {
         kept(""),
         (None, None),
     ];
-    // A length that does not fit, and a link that is cut, beside a good one.
+    // A wrong length and a truncated link, beside a good link.
     let broken = serialized(&format!("{SITE}{}", v1[0])).replace("s:4:\"text\";s:", "s:4:\"text\";s:1");
     all.push((Some(broken), None));
     all.push((Some(format!("{SITE}{} and {SITE}{}", v1[1], &v1[2][..100])), None));
@@ -55,7 +55,7 @@ pub(super) fn links_in_texts(db: &mut dyn Db) {
     assert_eq!(look.code, Some(1), "{look:?}");
     let text = look.text();
     assert!(text.starts_with("10 rows: 4 to be written, 1 version 2 already, 3 without a link, 2 rejected"), "{text}");
-    // Of a long text the place is shown where it changes.
+    // Of a long text, the part that changes is shown.
     assert!(
         text.lines().all(|line| line.len() < 700) && text.contains("  + ...") && text.contains("Ein langer Text."),
         "{text}"
@@ -75,10 +75,10 @@ pub(super) fn links_in_texts(db: &mut dyn Db) {
     assert_eq!((done.code, now(db)), (Some(0), old));
 }
 
-/// What a site with WordPress has: posts with excerpts, and values of plugins as PHP writes them.
+/// A WordPress site: posts with excerpts, and serialized values of plugins.
 const DUMP: &str = include_str!("wordpress.sql");
 
-/// Every serialized value of a text is whole: its lengths are those of its strings.
+/// Every serialized value of a text is valid: its lengths are those of its strings.
 fn is_serialized(text: &[u8]) -> bool {
     fn value(text: &[u8]) -> Option<&[u8]> {
         let after = |text: &[u8], byte: u8| {
@@ -109,7 +109,7 @@ fn is_serialized(text: &[u8]) -> bool {
     value(text).is_some_and(<[u8]>::is_empty)
 }
 
-/// A text with every link rewritten; the lengths of serialized strings around one are three more for each.
+/// A text with every link rewritten. The lengths of serialized strings around a link grow by three for each.
 fn with_new_links(text: &str) -> String {
     let mut new = text.to_string();
     let old = text.split("bd=").skip(1).filter_map(|rest| rest.get(..162));
@@ -132,7 +132,7 @@ pub(super) fn a_site_with_wordpress(db: &mut dyn Db) {
     };
     let old = all(db);
     let mut want = old.clone();
-    // That with a link that was cut, and that with a length that does not fit.
+    // The text with a truncated link, and the one with a wrong length.
     for row in want.iter_mut().enumerate().filter(|(n, _)| ![4, 8].contains(n)).map(|(_, row)| row) {
         row.iter_mut().flatten().for_each(|text| *text = with_new_links(text));
     }

@@ -1,4 +1,4 @@
-//! Tables that do something by themselves when their rows are written.
+//! Tables with triggers and rules that act when rows are written.
 
 use super::db::{Db, Server};
 use super::{all_sorts, lines};
@@ -6,7 +6,7 @@ use crate::support::{Done, v2};
 
 const ARGS: [&str; 9] = ["--table", "boards", "--column", "bd", "--yes", "--batch", "100", "--rejects", "/dev/stderr"];
 
-/// 300 boards, the one with key 4 without a string.
+/// 300 boards, of which the one with key 4 has no string.
 fn fill(db: &mut dyn Db) -> Vec<Option<String>> {
     let mut rows: Vec<_> = lines(300, 3).into_iter().map(Some).collect();
     rows[3] = None;
@@ -15,7 +15,7 @@ fn fill(db: &mut dyn Db) -> Vec<Option<String>> {
     rows
 }
 
-/// Does `what` after rows for which `when` holds were changed.
+/// Executes `what` after rows for which `when` holds were changed.
 fn after_update(db: &mut dyn Db, when: &str, what: &str) {
     if db.place()[1] == "sqlite" {
         db.run(&format!("CREATE TRIGGER t AFTER UPDATE ON boards WHEN {when} BEGIN {what}; END"));
@@ -31,7 +31,7 @@ fn migrate(db: &mut dyn Db) -> Done {
     db.migrate(&[&ARGS[..], &["-f"]].concat())
 }
 
-/// The rows for which `is_kept` holds are refused with these words and stay; all others are written.
+/// The rows for which `is_kept` holds are refused with this message and stay; all others are written.
 fn check(db: &mut dyn Db, done: &Done, rows: &[Option<String>], is_kept: fn(usize) -> bool, why: &str) {
     assert_eq!(done.code, Some(1), "{done:?}");
     let rejects: Vec<_> = done.stderr.lines().filter(|line| line.contains("\t-\tcolumn\t")).collect();
@@ -45,7 +45,7 @@ fn check(db: &mut dyn Db, done: &Done, rows: &[Option<String>], is_kept: fn(usiz
     }
 }
 
-/// A row keeps its old string where something else would be made of the new one.
+/// A row keeps its old string if a trigger would change the new one.
 pub(super) fn triggers_that_change_what_is_written(db: &mut dyn Db) {
     let why = "a trigger or rule of the table makes something else of the new string";
     let rows = fill(db);
@@ -56,7 +56,7 @@ pub(super) fn triggers_that_change_what_is_written(db: &mut dyn Db) {
     );
     let done = migrate(db);
     check(db, &done, &rows, |id| id % 7 == 3, why);
-    // What leaves the string alone is no reason.
+    // A trigger that does not change the string does not matter.
     let rows = fill(db);
     after_update(db, "old.bd <> new.bd", "UPDATE boards SET note = 'seen' WHERE id = new.id");
     assert_eq!(migrate(db).code, Some(0));
@@ -65,7 +65,7 @@ pub(super) fn triggers_that_change_what_is_written(db: &mut dyn Db) {
     assert_eq!(seen[0][0].as_deref(), Some("299"));
 }
 
-/// A trigger that passes over rows without a word.
+/// A trigger that silently skips rows.
 pub(super) fn triggers_that_keep_rows(db: &mut dyn Db) {
     let rows = fill(db);
     if db.place()[1] == "sqlite" {
@@ -80,7 +80,7 @@ pub(super) fn triggers_that_keep_rows(db: &mut dyn Db) {
     check(db, &done, &rows, |id| id % 50 == 7, "it was not changed, twice");
 }
 
-/// Where other rows of a batch are not as they were, nothing of the batch is written.
+/// If other rows of a batch have changed, nothing of the batch is written.
 pub(super) fn triggers_that_meddle_with_other_rows(db: &mut dyn Db) {
     for (what, said) in [
         ("DELETE FROM boards WHERE id = 120", "removes the row with key 120"),
@@ -96,7 +96,7 @@ pub(super) fn triggers_that_meddle_with_other_rows(db: &mut dyn Db) {
         for ((id, old), now) in (1..).zip(&rows).zip(db.strings()) {
             assert_eq!(now, if id <= whole { old.as_deref().map(v2) } else { old.clone() }, "row {id}");
         }
-        // Without it the run goes on.
+        // Without the trigger the run continues.
         db.run(if db.place()[1] == "sqlite" { "DROP TRIGGER t" } else { "DROP TRIGGER t ON boards" });
         let done = migrate(db);
         assert!(done.code == Some(0) && done.stderr.contains("an interrupted run went on"), "{done:?}");
@@ -104,7 +104,7 @@ pub(super) fn triggers_that_meddle_with_other_rows(db: &mut dyn Db) {
     }
 }
 
-/// A history in the table itself grows with every row that is written: that comes to an end all the same.
+/// A history in the table itself grows with every row that is written, but the run ends nevertheless.
 pub(super) fn a_history_in_the_table_itself(db: &mut dyn Db) {
     let rows = fill(db);
     after_update(db, "old.bd <> new.bd", "INSERT INTO boards SELECT max(id) + 1, 'old', old.bd FROM boards");
@@ -116,7 +116,7 @@ pub(super) fn a_history_in_the_table_itself(db: &mut dyn Db) {
     assert!(now[..300] == rows.iter().map(|row| row.as_deref().map(v2)).collect::<Vec<_>>());
 }
 
-/// Rules of PostgreSQL write other statements.
+/// Rules of PostgreSQL replace or add statements.
 #[test]
 #[ignore = "needs a PostgreSQL server, named by GRIDMILL_POSTGRES"]
 fn rules_of_postgresql() {

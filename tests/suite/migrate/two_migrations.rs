@@ -1,4 +1,4 @@
-//! Two migrations of one database at the same time.
+//! Two concurrent migrations of one database.
 
 use std::cell::Cell;
 use std::fs;
@@ -12,7 +12,7 @@ use super::db::{Db, Lite, Server};
 use super::lines;
 use crate::support::{Done, finish, gridmill, run, v2};
 
-/// Batches have so many rows, however long they take.
+/// Rows in a batch, however long they take.
 const ARGS: [&str; 9] = ["--table", "boards", "--column", "bd", "--yes", "--batch", "500", "--batch-time", "0"];
 
 fn job(batch: usize) -> Job {
@@ -28,7 +28,7 @@ fn job(batch: usize) -> Job {
     }
 }
 
-/// Two at once, again and again: each row is written once, and the journal is that of one run after another.
+/// Two at once, repeatedly: each row is written once, and the journal is that of one run after another.
 pub(super) fn side_by_side(db: &mut dyn Db) {
     let lines = lines(4_000, 17);
     let want: Vec<_> = lines.iter().map(|line| Some(v2(line))).collect();
@@ -68,7 +68,7 @@ pub(super) fn side_by_side(db: &mut dyn Db) {
 fn side_by_side_in_sqlite() {
     let mut db = Lite::new();
     side_by_side(&mut db);
-    // What they lock is gone with them.
+    // Their lock files are removed.
     let folder = fs::read_dir(std::path::Path::new(&db.path).parent().unwrap()).unwrap();
     let names: Vec<_> = folder.map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(names, ["site.db"]);
@@ -82,7 +82,8 @@ fn side_by_side_in_postgresql() {
     side_by_side(&mut Server::new("side_by_side"));
 }
 
-/// The second stops at once, says why, and writes nothing; a look needs no lock. By whatever name the database is opened.
+/// The second run stops at once, says why, and writes nothing; a preview needs no lock. The name of the database does
+/// not matter.
 #[test]
 fn the_second_stops() {
     let mut db = Lite::new();
@@ -98,13 +99,13 @@ fn the_second_stops() {
     }
     assert_eq!(db.strings()[0].as_ref(), Some(&lines[0]));
     drop(first);
-    // One that was killed leaves a file that nobody has locked.
+    // A run that was killed leaves a file without a lock.
     fs::write(format!("{}-gridmill", db.path), "").unwrap();
     assert_eq!(run(gridmill(["migrate", "sqlite", &link]).args(ARGS), b"").code, Some(0));
     assert!(!fs::exists(format!("{}-gridmill", db.path)).unwrap());
 }
 
-/// Where the lock does not hold, as between two names of one file, the journal tells.
+/// If the lock does not work, as with two names of one file, the journal shows it.
 #[test]
 fn one_that_was_overtaken_stops() {
     let mut db = Lite::new();

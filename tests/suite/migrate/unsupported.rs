@@ -1,10 +1,10 @@
-//! Tables, columns and keys that cannot be migrated, and values of odd sorts.
+//! Tables, columns and keys that cannot be migrated, and unusual values.
 
 use super::all_sorts;
 use super::db::{Db, Lite, Server, literal};
 use crate::support::{gridmill, run};
 
-/// What the database makes itself is read, not written, and names no row.
+/// Generated columns are read, but not written, and are not keys.
 pub(super) fn columns_that_the_database_makes(db: &mut dyn Db) {
     let (old, new) = all_sorts()[0].clone();
     db.run(
@@ -20,7 +20,7 @@ pub(super) fn columns_that_the_database_makes(db: &mut dyn Db) {
     assert_eq!(db.rows("SELECT bd, made, other FROM boards"), [[old.clone(), old, new]]);
 }
 
-/// A column that is to have both, and the table in which runs are noted.
+/// A column with two roles, and the journal's own table.
 pub(super) fn columns_and_tables_that_are_taken(db: &mut dyn Db) {
     db.fill(&[all_sorts()[0].0.clone()]);
     let twice = "--to-column names the column with the old strings";
@@ -32,7 +32,7 @@ pub(super) fn columns_and_tables_that_are_taken(db: &mut dyn Db) {
     db.migrate(&["--table", "gridmill_migration", "--column", "entry"]).failed(&["migrations write down"]);
 }
 
-/// However its names are typed, it is one migration, which goes on where it was interrupted.
+/// However its names are spelled, a migration is the same one, and is continued after an interruption.
 pub(super) fn names_typed_in_another_way(db: &mut dyn Db) {
     let old = all_sorts()[0].0.clone();
     db.fill(&vec![old; 10]);
@@ -47,7 +47,7 @@ pub(super) fn names_typed_in_another_way(db: &mut dyn Db) {
     assert!(done.code == Some(0) && done.stderr.contains("an interrupted run went on"), "{done:?}");
 }
 
-/// What follows an @ in a password is not taken for a host, and not shown.
+/// The text after an @ in a password is not taken for a host, and not shown.
 #[test]
 fn passwords_with_an_at_sign() {
     let at = "postgres://me:top@secret@127.0.0.1:1/none";
@@ -56,7 +56,7 @@ fn passwords_with_an_at_sign() {
     done.failed(&["%40", "PGPASSWORD"]);
 }
 
-/// A program without encryption connects to this machine only, unless it is told otherwise.
+/// A program without encryption only connects to this machine, unless told otherwise.
 #[cfg(not(feature = "tls"))]
 #[test]
 fn programs_without_encryption() {
@@ -74,7 +74,7 @@ fn programs_without_encryption() {
     done.failed(&["--features mysql"]);
 }
 
-/// Tables whose rows are somebody else's.
+/// Virtual tables, whose rows are stored elsewhere.
 #[test]
 fn virtual_tables() {
     let mut db = Lite::new();
@@ -89,7 +89,7 @@ fn virtual_tables() {
     db.migrate(&["--table", "sqlite_schema", "--column", "sql"]).failed(&["sqlite_schema"]);
 }
 
-/// Text with a NUL in it, bytes that are no text, strict tables, text in a column of numbers.
+/// Text with a NUL, invalid text, strict tables, text in a column of numbers.
 #[test]
 fn values_of_odd_sorts() {
     let mut db = Lite::new();
@@ -125,7 +125,7 @@ fn values_of_odd_sorts() {
     assert_eq!(db.rows("SELECT bd, t, n FROM strict"), [[Some(format!("blob {new}")), None, None]]);
 }
 
-/// Rows that a policy hides would be passed over.
+/// Rows that a policy hides would be skipped.
 #[test]
 #[ignore = "needs a PostgreSQL server, named by GRIDMILL_POSTGRES"]
 fn rows_that_a_policy_of_postgresql_hides() {
@@ -142,7 +142,7 @@ fn rows_that_a_policy_of_postgresql_hides() {
     db.run("DROP OWNED BY gridmill_guest; DROP ROLE gridmill_guest");
 }
 
-/// An empty value of bytes is as free as none.
+/// An empty value of bytes counts as free, like NULL.
 #[test]
 #[ignore = "needs a PostgreSQL server, named by GRIDMILL_POSTGRES"]
 fn empty_bytes_of_postgresql_are_free() {

@@ -50,7 +50,8 @@ fn files_are_shown_then_changed_and_then_left() {
     go("nothing").failed(&["nothing", "open"]);
 }
 
-/// What is no text stays as it is, wherever that shows; it is counted, and told where links are in it and it was named.
+/// Binary files stay as they are, wherever that shows. They are counted, and reported if they contain links and were
+/// named.
 #[test]
 fn binary_files_stay() {
     let folder = Folder::new();
@@ -87,7 +88,7 @@ fn binary_files_stay() {
     }
 }
 
-/// A file that cannot be read or replaced is told, and the others are done.
+/// A file that cannot be read or replaced is reported, and the others are processed.
 #[test]
 fn one_file_does_not_stop_the_others() {
     let folder = Folder::new();
@@ -101,7 +102,7 @@ fn one_file_does_not_stop_the_others() {
         |mode| std::fs::set_permissions(folder.at("site/b"), std::fs::Permissions::from_mode(mode)).expect("chmod");
     mode(0o444);
     let go = |args: &str| run(gridmill(args.split(' ')).current_dir(folder.path()), b"");
-    // The memory of a process begins with nothing that could be read.
+    // The memory of a process begins with unreadable pages.
     let done = go("relink --write /proc/self/mem site");
     assert_eq!(done.code, Some(1), "{}", done.stderr);
     for words in ["/proc/self/mem: cannot read", "site/b: is read-only", "2 files not done", "2 links in 2 of them"] {
@@ -113,7 +114,7 @@ fn one_file_does_not_stop_the_others() {
     mode(0o644);
     assert_eq!(go("relink --write -q site").code, Some(0));
     assert_eq!(text("site/b"), new);
-    // What is not there was a mistake in typing: nothing is done.
+    // A missing file is a typing error: nothing is done.
     folder.write("site/a", &old);
     go("relink --write site nothing").failed(&["nothing", "open"]);
     assert_eq!(text("site/a"), old);

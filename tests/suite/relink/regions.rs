@@ -1,4 +1,4 @@
-//! Links of boards with regions.
+//! Links to boards with regions.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ fn regions_go_into_the_string() {
     let map: String = one.batch.regions()[..81].iter().map(|region| char::from(b'0' + region)).collect();
     let old = run(&mut gridmill(["convert", "-q", "--to", "v1", "--lossy"]), format!("{new}\n").as_bytes()).good();
     let old = String::from_utf8(old).expect("text").trim_end().to_string();
-    // What v1 cannot tell, and so cannot be got back.
+    // What v1 cannot distinguish, and therefore cannot be recovered.
     let new = {
         let cells = read_one(old.as_bytes(), None, &Hints::default(), &Evidence::default()).expect("v1").batch;
         let mut batch = one.batch;
@@ -56,7 +56,7 @@ fn regions_go_into_the_string() {
     assert_eq!(relink(&Links::default(), &text).0, format!("({page}?bd={new}). {page}?bd={new}."));
 }
 
-/// Numbers of layouts stand for regions; the strings J9B that are known of two of them have the same.
+/// Regions given by the number of a layout. Known J9B strings of two layouts have the same regions.
 #[test]
 fn numbered_layouts() {
     let page = "https://www.sudokuwiki.org/jigsaw.htm";
@@ -86,7 +86,7 @@ fn regions(string: &str) -> Vec<u8> {
     one.batch.regions()[..81].to_vec()
 }
 
-/// A killer with regions is one whatever its page; pages of boards without regions are no place for them.
+/// A killer with regions is accepted on any page for killers; pages for boards without regions refuse regions.
 #[test]
 fn regions_of_killers_and_of_others() {
     let made = run(&mut gridmill("gen -q --kind killer-jigsaw --count 1 --mix progress".split(' ')), b"").good();

@@ -1,4 +1,4 @@
-//! Values as PHP serializes them: made at random, written, and read strictly.
+//! Values as PHP serializes them: random values, a writer, and a strict reader.
 
 use crate::random::Rng;
 
@@ -10,13 +10,13 @@ pub(super) enum Value {
     Int(i64),
     Float(String),
     Text(Vec<u8>),
-    /// An array, or an object of a class; the keys are numbers or texts.
+    /// An array, or an object of a class, with numbers or texts as keys.
     Items(Option<&'static str>, Vec<(Value, Value)>),
-    /// A string that is a serialized value.
+    /// A string that contains a serialized value.
     Inner(Box<Value>),
 }
 
-/// What texts are made of. `@` is a link.
+/// The parts of texts. `@` is a link.
 const PIECES: [&str; 22] = [
     "@ ",
     "@\n",
@@ -42,11 +42,11 @@ const PIECES: [&str; 22] = [
     "%20&amp;",
 ];
 
-/// What looks like the start of a string and is none.
+/// Texts that look like the start of a serialized string.
 const DECOYS: [&str; 4] = ["s:300:\"", "s:70:\"", "s:100000:\\\"", "C:3:\"abc\":99:{"];
 
 impl Value {
-    /// A random one. `decoys` are put into texts, too.
+    /// A random value. With `decoys`, texts may contain those.
     pub(super) fn random(rng: &mut Rng, links: &[String], depth: usize, decoys: bool) -> Self {
         match rng.below(if depth == 0 { 6 } else { 11 }) {
             0 => Self::Null,
@@ -70,7 +70,7 @@ impl Value {
         }
     }
 
-    /// The value with other texts.
+    /// The value with all texts replaced.
     pub(super) fn map(&self, new: &impl Fn(&[u8]) -> Vec<u8>) -> Self {
         match self {
             Self::Text(text) => Self::Text(new(text)),
@@ -82,7 +82,7 @@ impl Value {
         }
     }
 
-    /// The value as PHP writes it.
+    /// The value as PHP serializes it.
     pub(super) fn written(&self) -> Vec<u8> {
         match self {
             Self::Null => b"N;".to_vec(),
@@ -102,7 +102,7 @@ impl Value {
         }
     }
 
-    /// Reads a value that is all of a text, and inside it the texts that are values.
+    /// Reads a text that is a single value, including texts that are values themselves.
     pub(super) fn read(text: &[u8]) -> Option<Self> {
         let mut rest = text;
         let value = Self::take(&mut rest)?;
@@ -147,13 +147,13 @@ impl Value {
     }
 }
 
-/// Passes over what has to stand there.
+/// Skips an expected text.
 fn after(rest: &mut &[u8], what: &[u8]) -> Option<()> {
     *rest = rest.strip_prefix(what)?;
     Some(())
 }
 
-/// `:"..."` with so many bytes.
+/// Reads `:"..."` with `length` bytes.
 fn quoted<'t>(rest: &mut &'t [u8], length: usize) -> Option<&'t [u8]> {
     after(rest, b":\"")?;
     let (text, behind) = rest.split_at_checked(length)?;
@@ -172,31 +172,31 @@ fn text(rng: &mut Rng, links: &[String], decoys: bool) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// A way in which text stands in other text.
+/// A notation of text within other text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
-    /// As it is.
+    /// Unchanged.
     Bare,
-    /// A string of MySQL, as `mysqldump` writes it.
+    /// A MySQL literal, as `mysqldump` writes it.
     MySql,
-    /// One as other tools write it: single quotes twice, double quotes as they are.
+    /// One as other tools write it: with single quotes doubled, and double quotes unescaped.
     Tool,
-    /// A string of SQLite or PostgreSQL.
+    /// A literal of SQLite or PostgreSQL.
     Sql,
     /// A field of `COPY`.
     Copy,
-    /// A string of JSON, as PHP writes it.
+    /// A JSON string, as PHP writes it.
     Json,
     /// A field of CSV.
     Csv,
 }
 
 impl Place {
-    /// Every one.
+    /// Every notation.
     pub(super) const ALL: [Self; 7] =
         [Self::Bare, Self::MySql, Self::Tool, Self::Sql, Self::Copy, Self::Json, Self::Csv];
 
-    /// What stands around it.
+    /// The text before and after it.
     pub(super) fn around(self) -> (&'static str, &'static str) {
         match self {
             Self::Bare => ("", "\n"),
@@ -208,7 +208,7 @@ impl Place {
         }
     }
 
-    /// How bytes are written that do not stand for themselves.
+    /// The escapes of special bytes.
     fn escape(self, c: char) -> Option<String> {
         let backslash = |c: char| Some(format!("\\{c}"));
         match (self, c) {
@@ -230,14 +230,14 @@ impl Place {
         }
     }
 
-    /// Text as it stands there.
+    /// Encodes a text.
     pub(super) fn put(self, text: &str) -> String {
         let (before, behind) = self.around();
         let text: String = text.chars().map(|c| self.escape(c).unwrap_or_else(|| c.to_string())).collect();
         format!("{before}{text}{behind}")
     }
 
-    /// The text that stands there; `None` if something else does.
+    /// Decodes a text; `None` if it is invalid.
     pub(super) fn get(self, text: &str) -> Option<String> {
         let (before, behind) = self.around();
         let mut rest = text.strip_prefix(before)?.strip_suffix(behind)?;
@@ -249,7 +249,7 @@ impl Place {
             found.push(escaped.unwrap_or(c));
             rest = &rest[width..];
         }
-        // Only if it would be written like that.
+        // Only accepted if it would be written like that.
         (self.put(&found) == text).then_some(found)
     }
 }
