@@ -1,24 +1,24 @@
-//! Where a chunk ends: whole lines, unless a line is longer than any record may be.
+//! Where chunks end: after whole lines, unless a line is longer than any record may be.
 
 use memchr::{memchr, memrchr};
 
-/// How large chunks are.
+/// The size of chunks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes a chunk has before its end is looked for; at least 1. Only the last chunk of an input, and one of a slow
-    /// stream, may be smaller.
+    /// The size from which on the end of a chunk is searched, at least 1. Only the last chunk of an input, and chunks
+    /// of a slow stream, may be smaller.
     pub size: usize,
-    /// The longest line content. A chunk is cut inside a line only where the line is longer than that.
+    /// The length of the longest line, without its end. Only longer lines are cut.
     pub line: usize,
 }
 
 impl Limits {
-    /// Where the search for the newline begins: the chunk's last byte if the newline is there.
+    /// Where the search for the newline begins: at the last byte of a chunk of minimal size.
     pub fn begin(self) -> usize {
         self.size.max(1) - 1
     }
 
-    /// The most bytes a chunk can have: its size, then the rest of a line that is just short enough, with its CR and LF.
+    /// The most bytes of a chunk: its size, then the rest of a line of maximal length, with its CR and LF.
     pub fn longest(self) -> usize {
         self.begin().saturating_add(self.line).saturating_add(2)
     }
@@ -27,29 +27,29 @@ impl Limits {
 /// The end of a chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cut {
-    /// Bytes of the chunk.
+    /// The length of the chunk.
     pub end: usize,
-    /// The chunk ends inside a line that goes on. What the chunk holds of that line is longer than the longest line, or
-    /// else the chunk is a continuation of such a line from its first byte.
+    /// Whether the chunk ends inside a line. The part of that line in the chunk is then longer than the longest line,
+    /// or else the chunk continues such a line from its first byte.
     pub open: bool,
 }
 
-/// Where the chunk at the start of `text` ends; `None` if that shows only with more text.
+/// The end of the chunk at the start of `text`; `None` if more text is needed to find it.
 ///
-/// `complete` says that the input ends with `text`. With at least `limits.longest() + 1` bytes of text, or with `complete`
-/// and some text, there is always an end.
+/// `complete` says that `text` is the rest of the input. With at least `limits.longest() + 1` bytes of text, or with
+/// `complete` and some text, there always is an end.
 pub fn cut(text: &[u8], complete: bool, limits: Limits) -> Option<Cut> {
     cut_from(text, 0, complete, limits)
 }
 
-/// [`cut`], with the first `known` bytes of text searched before (by a call that gave `None`).
+/// Like [`cut`], if the first `known` bytes of text were searched before (by a call that returned `None`).
 pub fn cut_from(text: &[u8], known: usize, complete: bool, limits: Limits) -> Option<Cut> {
     let at = limits.begin().max(known).min(text.len());
     cut_in_window(&text[at..], at, complete, limits)
 }
 
-/// [`cut`], given only the text from byte `at` of the chunk on: at most [`Limits::begin`], or further if there is no newline
-/// between the two.
+/// Like [`cut`], but `window` only has the text from byte `at` of the chunk on. `at` is at most [`Limits::begin`], or
+/// more if there is no newline between the two.
 pub fn cut_in_window(window: &[u8], at: usize, complete: bool, limits: Limits) -> Option<Cut> {
     let room = limits.longest().saturating_sub(at);
     if let Some(newline) = memchr(b'\n', &window[..window.len().min(room)]) {
@@ -62,7 +62,7 @@ pub fn cut_in_window(window: &[u8], at: usize, complete: bool, limits: Limits) -
     (complete && end > 0).then_some(Cut { end, open: false })
 }
 
-/// The end of the last whole line in `text`, for a stream whose next bytes are not there yet.
+/// The end of the last whole line in `text`, for a stream whose next bytes have not arrived yet.
 pub fn cut_early(text: &[u8]) -> Option<Cut> {
     memrchr(b'\n', text).map(|newline| Cut { end: newline + 1, open: false })
 }

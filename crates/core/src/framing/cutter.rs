@@ -1,32 +1,32 @@
-//! Chunks of text whose records may hold line ends: what cuts them has to see all of the text, in order.
+//! Cutting text whose records may contain line ends. A cutter must see all of the text, in order.
 
 use super::chunk::{Cut, Limits};
 use super::table::quotes::Quotes;
 
 /// Cuts the text of an input into chunks.
 pub trait Cutter: Send + Sync {
-    /// Another one, at the start of an input.
+    /// A new cutter of this type, for the start of an input.
     fn fresh(&self) -> Box<dyn Cutter>;
 
-    /// The most bytes of text that are needed to cut a chunk.
+    /// How many bytes of text always suffice to cut a chunk.
     fn enough(&self, limits: Limits) -> usize {
         limits.longest().saturating_add(1)
     }
 
-    /// How many of the first bytes of the chunk at hand may belong to a string before it whose length does not fit.
+    /// How many of the first bytes of the current chunk may belong to an earlier string with a wrong length.
     fn owed(&self) -> usize {
         0
     }
 
-    /// What quotes make of the rows of the chunk that was cut last.
+    /// The state of quotes in the last chunk.
     fn take_quotes(&mut self) -> Option<Quotes> {
         None
     }
 
-    /// Where the chunk at the start of `text` ends; `None` if that shows only with more text, but never if there are
-    /// [`Cutter::enough`] bytes of it. The next call is for the chunk after it.
+    /// The end of the chunk at the start of `text`; `None` if more text is needed to find it, but never with
+    /// [`Cutter::enough`] bytes. The next call is for the following chunk.
     fn cut(&mut self, text: &[u8], complete: bool, limits: Limits) -> Option<Cut>;
 
-    /// The last place in `text` where a chunk may end, for a stream whose next bytes are not there yet.
+    /// The last position in `text` where a chunk may end, for a stream whose next bytes have not arrived yet.
     fn cut_early(&mut self, text: &[u8], limits: Limits) -> Option<Cut>;
 }

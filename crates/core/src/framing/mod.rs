@@ -1,4 +1,5 @@
-//! Where strings stand in text: a [`Framing`] finds them and says how new ones are put in their place. Pure functions on slices.
+//! Framings: how strings are embedded in text. A [`Framing`] finds them and puts new ones in their place. Pure
+//! functions on slices.
 //!
 //! - [`lines`](Lines): one string a line.
 //! - [`Words`]: a word of each line.
@@ -6,7 +7,7 @@
 //! - [`json`](JsonLines): a field of JSON lines.
 //! - [`links`]: links inside text.
 //! - [`grid`](Grids): sudokus over several lines.
-//! - `rows`: what all but lines find. [`guess`]: which framing a text has.
+//! - `rows`: the result of all framings but lines. [`guess`]: guesses the framing of a text.
 //! - [`chunk`], [`cutter`]: where text may be cut into chunks.
 //!
 //! Help, the program's flags and tests walk [`REGISTRY`].
@@ -40,41 +41,41 @@ pub use rows::{NoStrings, RowStrings, Rows, StringPlace, TextRow, too_long_row};
 pub use table::{Column, Table};
 pub use words::Words;
 
-/// Every framing that can be asked for by name, in the order of help. A new one is its file, its module line above, and a line
-/// here.
+/// Every framing that can be named, in the order of help. A new framing needs its file, its module line above, and a
+/// line here.
 pub static REGISTRY: [&NamedFraming; 7] =
     [&lines::LINES, &table::CSV, &table::TSV, &words::WORDS, &json::JSONL, &links::LINKS, &grid::GRID];
 
-/// The longest line in bytes, without its end; longer ones are refused as `toolong`, and cut between chunks.
+/// The longest line in bytes, without its end. Longer lines are refused as `toolong`, and may be cut between chunks.
 pub const MAX_LINE: usize = 64 * 1024;
 
 /// The longest row of a table or of JSON lines, in bytes (docs/CLI.md, "Records").
 pub const MAX_ROW: usize = 16 << 20;
 
-/// What UTF-8 text may begin with; it belongs to no record.
+/// The optional start of UTF-8 text. It belongs to no record.
 pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// A framing in [`REGISTRY`].
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct NamedFraming {
-    /// The name in the command line.
+    /// The name on the command line.
     pub name: &'static str,
-    /// What text it is for, as a plural.
+    /// The texts it is for, as a plural.
     pub plural: &'static str,
-    /// A line of help.
+    /// One line of help.
     pub help: &'static str,
-    /// The flags that it takes and others may not.
+    /// The flags that it accepts and others may not.
     pub flags: &'static [&'static str],
-    /// Makes it.
+    /// Creates the framing.
     ///
     /// # Errors
-    /// An option is missing or wrong; the words say which.
+    /// An option is missing or invalid. The message says which.
     pub make: fn(&Options) -> Result<Box<dyn Framing>, String>,
 }
 
 impl NamedFraming {
-    /// One that is not in [`REGISTRY`].
+    /// A framing that is not in [`REGISTRY`].
     pub const fn new(
         name: &'static str,
         plural: &'static str,
@@ -86,65 +87,65 @@ impl NamedFraming {
     }
 }
 
-/// What is said of a framing that is asked for by name; each of them takes what it needs.
+/// The options of a framing that was chosen by name. Each framing uses those it needs.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// `--column`: the names of columns in the header, or their numbers from 1.
     pub columns: Vec<String>,
     /// `--field`: JSON pointers.
     pub fields: Vec<String>,
-    /// `--solution-column`: for each of the columns the one with the solutions that came with its strings.
+    /// `--solution-column`: for each of the columns, the one with the solutions of its strings.
     pub solution_columns: Vec<String>,
-    /// `--solution-field`: the same for JSON pointers.
+    /// `--solution-field`: likewise for JSON pointers.
     pub solution_fields: Vec<String>,
-    /// `--delimiter`, where it is not the usual one.
+    /// `--delimiter`, if it is not the usual one.
     pub delimiter: Option<u8>,
-    /// `--no-header`: the first row is a record.
+    /// `--no-header`: whether the first row is a record.
     pub no_header: bool,
-    /// `--null`: a field that says that there is none.
+    /// `--null`: the text of a field without a string.
     pub null: Option<String>,
-    /// What is said of Str8ts strings.
+    /// What the user says about Str8ts strings.
     pub hints: Hints,
     /// The format of the new strings.
     pub to: Id,
 }
 
-/// What is asked of the strings, whatever the framing.
+/// What is asked for in any framing.
 #[derive(Debug, Clone, Copy)]
 pub struct Asked<'a> {
-    /// Their format, if it is said.
+    /// The format of the strings, if it is given.
     pub from: Option<Id>,
-    /// What else is said of them.
+    /// What else is given about them.
     pub hints: Hints,
-    /// The names under which something is appended to each row.
+    /// The names of values that are appended to each row.
     pub names: &'a [NewName],
 }
 
-/// A name under which something is appended to each row.
+/// The name of a value that is appended to each row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewName {
     /// The name of the column or field.
     pub name: String,
-    /// What is typed for another one: `--to-column NAME`.
+    /// How to choose another name: `--to-column NAME`.
     pub flag: String,
 }
 
-/// Text as it was cut out of an input.
+/// A piece of an input.
 #[derive(Debug, Clone, Copy)]
 pub struct Piece<'t> {
     /// Whole rows.
     pub text: &'t [u8],
-    /// Where they begin in the chunk, which may have a byte order mark, a header or the end of another row before them.
+    /// Where the text begins in its chunk, after a byte order mark, a header or the end of another row.
     pub start: usize,
-    /// What quotes make of the chunk's rows, if its cutter had an eye on them.
+    /// The state of quotes, if the chunk's cutter keeps track of it.
     pub quotes: Option<&'t Quotes>,
-    /// What it is searched with.
+    /// The kernel for searching.
     pub kernel: &'static Kernel,
-    /// So many of the chunk's first bytes may belong to a string before it whose length does not fit.
+    /// How many of the chunk's first bytes may belong to an earlier string with a wrong length.
     pub owed: usize,
 }
 
-/// What is said of a string.
+/// A value that is appended for a string.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Value<'v> {
     /// A text.
@@ -153,12 +154,12 @@ pub enum Value<'v> {
     Number(u32),
     /// True or false.
     Truth(bool),
-    /// That nothing can be said.
+    /// Unknown.
     Nothing,
 }
 
 impl Value<'_> {
-    /// Writes it as it is; nothing where there is nothing to say.
+    /// Writes the value; nothing if it is unknown.
     #[inline(always)]
     pub fn write(self, out: &mut Text) {
         match self {
@@ -170,46 +171,46 @@ impl Value<'_> {
     }
 }
 
-/// Why a run with a framing cannot begin.
+/// Why a run with a framing cannot start.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unsuited {
-    /// What is asked for does not go together, or not with the input.
+    /// Options contradict each other or the input.
     Asked(String),
-    /// The input has a fault.
+    /// The input is invalid.
     Input(String),
 }
 
-/// A text whose strings were exchanged all at once.
+/// A text whose strings were all replaced at once.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Rewritten {
-    /// The new text; `None` if nothing was to be rewritten.
+    /// The new text; `None` if nothing changes.
     pub text: Option<Vec<u8>>,
     /// Strings that were rewritten.
     pub rewritten: u64,
-    /// Strings that stay as they are.
+    /// The number of strings that stay as they are.
     pub kept: u64,
-    /// Strings that were left alone, and why.
+    /// The strings that were left alone, and why, in the order of the text.
     pub left: Vec<Left>,
 }
 
-/// A string that was left alone, in the order of the text.
+/// A string that was left alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Left {
     /// Its first byte in the text.
     pub at: usize,
     /// Its line, from 1.
     pub line: u64,
-    /// The string, with what belongs to it.
+    /// The string, with the text that belongs to it.
     pub record: Vec<u8>,
     /// Why it was left alone.
     pub reject: Reject,
 }
 
-/// How strings stand in text: where they are found, and how others are put in their place.
+/// How strings are embedded in text: where they are, and how to replace them.
 ///
-/// A client checks what is asked for ([`Framing::check`]), has the first text looked at ([`Framing::begin`]), and then, for each
-/// piece of whole rows, finds the rows ([`Framing::rows`]), converts their strings, and puts the new ones in the place of the old
-/// ([`Framing::put`]) or beside them ([`Framing::append`]). What else stands in the text is copied.
+/// A client checks the options ([`Framing::check`]), passes the first text ([`Framing::begin`]), and then, for each
+/// piece of whole rows, finds the rows ([`Framing::rows`]), converts their strings, and writes the new ones in place of
+/// the old ([`Framing::put`]) or beside them ([`Framing::append`]). All other text is copied.
 ///
 /// ```
 /// use gridmill_core::formats::{Hints, Text};
@@ -235,115 +236,114 @@ pub struct Left {
 /// # Ok::<(), gridmill_core::Reject>(())
 /// ```
 pub trait Framing: fmt::Debug + Send + Sync {
-    /// Each line is a string and nothing else: there are no rows to be found in it.
+    /// Whether each line is a string and nothing else, so that there are no rows to be found.
     fn is_lines(&self) -> bool {
         false
     }
 
-    /// The longest row, in bytes.
+    /// The length of the longest row in bytes.
     fn longest(&self) -> usize {
         MAX_ROW
     }
 
-    /// What says where text may be cut, if not at every line end.
+    /// The cutter that decides where text may be cut, if not at every line end.
     fn cutter(&self, _kernel: &'static Kernel) -> Option<Box<dyn Cutter>> {
         None
     }
 
-    /// Each input has to be one piece; the words are for one that is too long for that.
+    /// If each input must be a single piece, the message for one that is too long.
     fn needs_whole_inputs(&self) -> Option<&'static str> {
         None
     }
 
-    /// Whether anything can be appended to its rows.
+    /// Whether values can be appended to its rows.
     fn appends(&self) -> bool {
         false
     }
 
-    /// The names of the columns, or fields, in which strings stand, in the order in which they were named; one without a name where
+    /// The names of the columns or fields with strings, in the order in which the user gave them. One empty name if
     /// there is nothing to be named.
     fn columns(&self) -> Vec<String> {
         vec![String::new()]
     }
 
-    /// Checks that what is asked for goes together.
+    /// Checks that options do not contradict each other.
     ///
     /// # Errors
-    /// It does not; the words say why.
+    /// They do. The message says why.
     fn check(&self, _asked: &Asked) -> Result<(), String> {
         Ok(())
     }
 
-    /// Takes what the start of the first input says, before any rows are found.
+    /// Processes the start of the first input, before any rows are found.
     ///
     /// # Errors
-    /// The text is not what it should be.
+    /// The text is not in this framing.
     fn begin(&mut self, _first: &Piece, _asked: &Asked) -> Result<(), Unsuited> {
         Ok(())
     }
 
-    /// The format of the strings that [`Framing::rows`] gives, if it is known; `asked` is what the user says.
+    /// The format of the strings that [`Framing::rows`] gives, if it is known. `asked` is the user's choice.
     fn format(&self, asked: Option<Id>) -> Option<Id> {
         asked
     }
 
-    /// Whether what is refused is still a part of the text that has to stay.
+    /// Whether a refused string is part of a text and must stay in it.
     fn keeps_refused(&self) -> bool {
         false
     }
 
-    /// Bytes of the header that an input begins with.
+    /// The length of the header at the start of an input.
     fn header(&self, _text: &[u8]) -> usize {
         0
     }
 
-    /// Whether the rows after any of them are found without what stands before: then [`Framing::rows`] may stop early, and is asked
-    /// again.
+    /// Whether rows can be found from any row on without the text before it. Then [`Framing::rows`] may stop early, and
+    /// is called again.
     fn rows_stand_alone(&self) -> bool {
         false
     }
 
-    /// Finds the rows of a text; with `all` also those without a string.
+    /// Finds the rows of a text. With `all`, includes those without a string.
     fn rows(&self, piece: &Piece, all: bool, rows: &mut Rows);
 
-    /// Exchanges all strings of a text at once, where each cannot be done for itself; `None` where it can.
+    /// Replaces all strings of a text at once, if they cannot be replaced one by one; `None` if they can.
     fn rewrite(&self, _piece: &Piece) -> Option<Rewritten> {
         None
     }
 
-    /// Whether all of these bytes can stand where a string stands as they are.
+    /// Whether all of these bytes can be part of a string without quotes or escapes.
     fn is_bare(&self, _strings: &[u8]) -> bool {
         true
     }
 
-    /// Checks that a string can stand in a row at all.
+    /// Checks that a string can be written in a row at all.
     ///
     /// # Errors
-    /// It cannot, however it is written.
+    /// It cannot, not even quoted or escaped.
     fn fits(&self, _string: &[u8]) -> Result<(), Reject> {
         Ok(())
     }
 
-    /// Writes a string as it stands in a row; `quoted` is whether it stands between quotes already.
+    /// Writes a string into a row. `quoted` says that it is between quotes already.
     fn put(&self, string: &[u8], _quoted: bool, out: &mut Text) {
         out.push(string);
     }
 
-    /// Where something can be appended to a row: its length, or what it ends with is after that.
+    /// Where values are appended to a row: at its end, or before its closing bracket.
     fn end_of_fields(&self, row: &[u8]) -> usize {
         row.len()
     }
 
-    /// What stands in each row before that which is said under a name: it is made once, for [`Framing::append`].
+    /// The text before an appended value with this name, to be computed once for [`Framing::append`].
     fn label(&self, _name: &str) -> Vec<u8> {
         Vec::new()
     }
 
-    /// Appends what is said of each string of a row, after its label; `list` is whether these stand in a list.
+    /// Appends the values for each string of a row, after their label. `list` says that the strings are in a list.
     fn append(&self, _label: &[u8], _values: &[Value], _list: bool, _out: &mut Text) {}
 
-    /// Whether [`Framing::append`] writes values of no other characters than letters, digits, `.`, `-` and `:` at the end of the row, as
-    /// they are.
+    /// Whether [`Framing::append`] writes values of letters, digits, `.`, `-` and `:` unchanged at the end of the row.
     fn appends_bare(&self) -> bool {
         false
     }
@@ -351,7 +351,8 @@ pub trait Framing: fmt::Debug + Send + Sync {
     /// Appends a name to the header.
     fn append_name(&self, _name: &str, _out: &mut Text) {}
 
-    /// Whether something is appended to a row that is refused and kept, too; `of_row` is why, if it is not for its strings.
+    /// Whether values are also appended to a row that is refused and kept. `of_row` is the reason, if it is not about
+    /// strings.
     fn appends_to_refused(&self, _of_row: Option<Code>) -> bool {
         false
     }
@@ -387,7 +388,7 @@ mod tests {
         }
     }
 
-    /// Whatever a framing makes of a text: its rows are in order, and strings put back as they were found give the text.
+    /// The rows of any text are in order, and putting their strings back as they were found gives the text.
     #[test]
     fn what_is_put_back_is_what_was_found() {
         let plain = "1".repeat(9) + &"0".repeat(72);

@@ -1,4 +1,4 @@
-//! Rows, and the strings in them: what all framings but lines find.
+//! Rows and the strings in them: the result of all framings but lines.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -7,25 +7,25 @@ use super::MAX_ROW;
 use crate::error::{Code, Reject};
 use crate::formats::Records;
 
-/// A string's place in a row.
+/// The position of a string in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StringPlace {
-    /// The first byte of it.
+    /// Its first byte.
     pub start: u32,
-    /// One past its last byte; quotes around it are none of it.
+    /// One past its last byte, not counting quotes around it.
     pub end: u32,
-    /// It stands between quotes.
+    /// Whether it is between quotes.
     pub quoted: bool,
-    /// Which of the columns, or pointers, it is that it stands at, from 0 in the order in which they were named.
+    /// Its column or pointer, as an index of those that the user gave.
     pub column: u16,
 }
 
-/// A row that has strings, or is refused; others too where all were asked for.
+/// A row that has strings, or is refused; others are included only on request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TextRow {
-    /// The first byte.
+    /// Its first byte.
     pub start: u32,
-    /// One past the last byte; its line end does not count.
+    /// One past its last byte, not counting the line end.
     pub end: u32,
     /// Where the next row begins.
     pub next: u32,
@@ -33,60 +33,61 @@ pub struct TextRow {
     pub line: u32,
     /// How many strings it has.
     pub fields: u32,
-    /// Its strings stand in a list.
+    /// Whether its strings are in a list.
     pub list: bool,
 }
 
-/// Elements of a row's list that are no strings, one after the other.
+/// Consecutive elements of a row's list that are not strings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NoStrings {
     /// The index of the row.
     pub row: usize,
-    /// The number of the string that they stand before, if one follows in the row.
+    /// The index, within the row, of the string after them.
     pub before: usize,
-    /// How many they are.
+    /// Their number.
     pub count: u32,
 }
 
-/// Rows, strings and refusals after which a part of a text is full: a chunk of good strings has fewer.
+/// The numbers of rows or strings, and of refusals, after which reading stops. A chunk of good strings has fewer.
 const MOST_ROWS: usize = 32 << 10;
 const MOST_REFUSED: usize = 2 << 10;
 
-/// Strings of a row; no string of a format is so short that more of them fit a row.
+/// The most strings of a row. Strings of all formats are so long that no more of them fit a row.
 pub(super) const MOST_STRINGS: u32 = (MAX_ROW / 32) as u32;
 
 /// The rows of a text, and the strings in them.
 #[derive(Debug, Default)]
 pub struct Rows {
-    /// Where the strings stand in the text.
+    /// The positions of the strings in the text.
     pub fields: Vec<StringPlace>,
-    /// Those strings that are not what stands in the text: by the number of their field, and where each is in `own`.
+    /// Strings that differ from the text, because of escapes: the indices of their fields, and their ranges in `own`.
     meant: Vec<(usize, Range<usize>)>,
     own: Vec<u8>,
-    /// Where the solutions stand that came with the strings, if they have some: one for each string, of no bytes where it is missing.
+    /// The positions of the solutions that came with the strings, if there are any: one for each string, empty if
+    /// missing.
     solutions: Vec<StringPlace>,
-    /// As `meant`, for solutions.
+    /// Like `meant`, for solutions.
     meant_solutions: Vec<(usize, Range<usize>)>,
-    /// Elements of lists that are no strings, where all rows were asked for.
+    /// Elements of lists that are not strings, if all rows were requested.
     pub no_strings: Vec<NoStrings>,
-    /// The rows they stand in.
+    /// The rows of the strings.
     pub rows: Vec<TextRow>,
-    /// Why rows are refused, by their index.
+    /// Refused rows, by index, and the reasons.
     pub refused: Vec<(usize, Reject)>,
-    /// Rows without a string: an empty field, or one that says that there is none.
+    /// The number of rows without a string: with an empty field, or the text for null.
     pub without: u64,
-    /// Lines that are no part of a record, where that can be told, and not blank.
+    /// The number of lines that are neither blank nor part of a record, if the framing has such.
     pub text: u64,
-    /// Lines of the text.
+    /// The number of lines of the text.
     pub lines: u64,
-    /// Where reading stopped, if that was before the end of the text because there are many rows.
+    /// Where reading stopped early, because there are many rows.
     pub stopped: Option<usize>,
 }
 
 /// The strings of rows, and the solutions that came with them, as ranges for a converter.
 #[derive(Debug, Default)]
 pub struct RowStrings {
-    /// All strings and solutions, where some are not what stands in the text.
+    /// All strings and solutions, if some differ from the text.
     own: Vec<u8>,
     is_own: bool,
     starts: Vec<u32>,
@@ -95,7 +96,7 @@ pub struct RowStrings {
 }
 
 impl RowStrings {
-    /// Takes the strings of rows of `text`, in order.
+    /// Takes the strings of the rows of `text`, in order.
     pub fn take(&mut self, rows: &Rows, text: &[u8]) {
         let Self { own, is_own, starts, ends, solutions } = self;
         own.clear();
@@ -122,19 +123,19 @@ impl RowStrings {
         solutions.extend(rows.as_meant(text, &rows.solutions, &rows.meant_solutions).map(push));
     }
 
-    /// The strings of the rows that were taken, of this text.
+    /// The strings that were taken, as records.
     pub fn records<'t>(&'t self, text: &'t [u8]) -> Records<'t> {
         let Self { own, is_own, starts, ends, .. } = self;
         Records { bytes: if *is_own { own } else { text }, starts, ends }
     }
 
-    /// The solutions that came with the strings, in the bytes of [`RowStrings::records`]: one for each, or none at all.
+    /// The solutions that came with the strings, as ranges of the same bytes: one for each string, or none at all.
     pub fn solutions(&self) -> &[Range<u32>] {
         &self.solutions
     }
 }
 
-/// What a string means, and where it stands.
+/// A string without escapes, and its position.
 pub(super) type FoundString<'t> = (Cow<'t, [u8]>, StringPlace);
 
 impl StringPlace {
@@ -144,7 +145,7 @@ impl StringPlace {
 }
 
 impl Rows {
-    /// No rows, but the memory of those that were.
+    /// Removes everything and keeps the memory.
     pub fn clear(&mut self) {
         let Self {
             fields,
@@ -172,14 +173,14 @@ impl Rows {
         *stopped = None;
     }
 
-    /// Leaves out the strings after the first `most`, which are of the last row.
+    /// Removes the strings after the first `most`, which belong to the last row.
     pub fn truncate(&mut self, most: usize) {
         let Some(last) = self.rows.last_mut() else { return };
         last.fields -= self.fields.len().saturating_sub(most) as u32;
         self.keep(most);
     }
 
-    /// Leaves out the strings after the first `most`, with their solutions.
+    /// Removes the strings after the first `most`, with their solutions.
     pub(super) fn keep(&mut self, most: usize) {
         self.fields.truncate(most);
         self.solutions.truncate(most);
@@ -189,12 +190,12 @@ impl Rows {
         }
     }
 
-    /// Whether there are so many rows that reading should stop after the one at hand.
+    /// Whether reading should stop after the current row, because there are many.
     pub(super) fn is_full(&self) -> bool {
         self.fields.len().max(self.rows.len()) >= MOST_ROWS || self.refused.len() >= MOST_REFUSED
     }
 
-    /// The strings, as they are meant.
+    /// The strings, without escapes.
     pub fn strings<'t>(&'t self, text: &'t [u8]) -> impl Iterator<Item = &'t [u8]> {
         self.as_meant(text, &self.fields, &self.meant)
     }
@@ -212,10 +213,10 @@ impl Rows {
         })
     }
 
-    /// Takes a string of the row that is being read: what stands in the text, or owned, what that means. False if it holds a
-    /// line end, and so is none.
+    /// Adds a string of the current row: borrowed if it is as in the text, otherwise owned. Returns false if it
+    /// contains a line end, which no string may.
     pub(super) fn push(&mut self, value: Cow<'_, [u8]>, field: StringPlace) -> bool {
-        // A bare field ends where its line does.
+        // An unquoted field ends with its line.
         if value.last() == Some(&b'\r') || field.quoted && memchr::memchr(b'\n', &value).is_some() {
             return false;
         }
@@ -226,14 +227,14 @@ impl Rows {
         true
     }
 
-    /// Takes a row of one line whose strings, which were taken before, stand in the text as they are meant, without a line end.
+    /// Adds a row of one line, whose strings were already added and are as in the text, without a line end.
     #[inline]
     pub(super) fn take_bare(&mut self, row: TextRow) {
         self.rows.push(row);
         self.lines += 1;
     }
 
-    /// Takes the solution that came with the string that was taken last, if one did.
+    /// Adds the solution that came with the last string, if there is one.
     pub(super) fn push_solution(&mut self, solution: Option<FoundString>) {
         if let Some((Cow::Owned(value), _)) = &solution {
             let start = self.own.len();
@@ -243,7 +244,7 @@ impl Rows {
         self.solutions.push(solution.map_or(StringPlace::new(0..0, false), |(_, place)| place));
     }
 
-    /// Takes the solution of string `at`, which may not be taken yet.
+    /// Sets the solution of string `at`, which may not be added yet.
     #[inline]
     pub(super) fn set_solution(&mut self, at: usize, place: StringPlace) {
         if self.solutions.len() == at {
@@ -255,7 +256,7 @@ impl Rows {
         self.solutions[at] = place;
     }
 
-    /// Takes an element of a list, in the row that is being read, that is no string.
+    /// Adds a list element of the current row that is not a string.
     pub(super) fn push_none(&mut self) {
         let (row, before) = (self.rows.len(), self.fields.len());
         match self.no_strings.last_mut().filter(|last| last.row == row && last.before == before) {
@@ -264,7 +265,7 @@ impl Rows {
         }
     }
 
-    /// Takes a string that is not what stands in the text.
+    /// Adds a string that differs from the text.
     fn push_meant(&mut self, value: &[u8], field: StringPlace) {
         let start = self.own.len();
         self.own.extend_from_slice(value);
@@ -272,7 +273,7 @@ impl Rows {
         self.fields.push(field);
     }
 
-    /// Takes a row with the string that it means, or refuses it.
+    /// Adds a row with its string, or refuses it.
     pub(super) fn take_string(&mut self, row: TextRow, string: Result<impl AsRef<[u8]>, Reject>) {
         let field = StringPlace { start: row.start, end: row.end, quoted: false, column: 0 };
         let found = string.map(|string| {
@@ -282,14 +283,14 @@ impl Rows {
         self.take(row, found, false);
     }
 
-    /// Refuses a row, without any of its strings.
+    /// Refuses a row, and adds none of its strings.
     pub(super) fn refuse(&mut self, row: TextRow, reject: Reject) {
         self.keep(self.fields.len() - row.fields as usize);
         self.refused.push((self.rows.len(), reject));
         self.rows.push(TextRow { fields: 0, ..row });
     }
 
-    /// Records what was found at a row.
+    /// Adds a row with its strings, or refuses it.
     pub(super) fn take(&mut self, row: TextRow, found: Result<u32, Reject>, all: bool) {
         match found {
             Ok(0) => {
@@ -309,7 +310,7 @@ pub fn too_long_row() -> Reject {
     Reject::whole(Code::TooLong, format!("a row has at most {MAX_ROW} bytes"))
 }
 
-/// What a value is that holds a line end.
+/// The description of a value that contains a line end.
 pub(super) fn holds_line_end() -> Reject {
     Reject::whole(Code::Digit, "the string holds a line end; no puzzle string does")
 }
