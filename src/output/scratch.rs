@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_put_aside_is_there_and_has_no_name() {
+    fn stored_bytes_are_read_back_from_a_file_without_a_name() {
         let folder = tempfile::tempdir().expect("a folder");
         for file in [None, Some(nameless)] {
             let mut scratch = Scratch::create(folder.path()).expect("a file");

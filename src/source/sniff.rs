@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_with_two_changed_bytes_is_alike_from_a_file_and_from_a_slow_pipe() {
+    fn a_mark_with_two_changed_bytes_is_the_same_from_a_file_and_a_slow_pipe() {
         let good = [frames::mark(), b"and more of it".to_vec()].concat();
         for (one, other) in (0..24).flat_map(|one| (one + 1..24).map(move |other| (one, other))) {
             let mut bytes = good.clone();

@@ -176,7 +176,7 @@ fn no_files_import_each_other() {
 }
 
 #[test]
-fn edges_are_seen_however_they_are_written() {
+fn edges_are_found_however_they_are_written() {
     let module = |path: &str| path.split('/').filter(|part| !part.is_empty()).map(str::to_string).collect::<Vec<_>>();
     for (text, at, expected) in [
         ("use crate::engine::Convert;", "cli/show", vec!["engine/Convert"]),
@@ -211,7 +211,7 @@ fn edges_are_seen_however_they_are_written() {
 }
 
 #[test]
-fn circles_are_seen_round_corners() {
+fn indirect_circles_are_found() {
     let source = |module: &str, code: &str| Source {
         path: PathBuf::from(module),
         module: module.split('/').map(str::to_string).collect(),

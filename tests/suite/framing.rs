@@ -310,7 +310,7 @@ fn rows_of_megabytes() {
 
 /// A stray quote before more rows than a row may have bytes; and a row that is too long and never ends.
 #[test]
-fn megabytes_behind_a_stray_quote() {
+fn megabytes_after_a_stray_quote() {
     let good = &POOL[0];
     let new = &good.good.as_ref().unwrap().0;
     let row = format!("1,{},{}\n", "a long note ".repeat(80), good.string);

@@ -94,7 +94,7 @@ fn typed_again(text: &str) -> (String, usize) {
 }
 
 #[test]
-fn what_documents_show_is_what_is_printed() {
+fn commands_in_documents_print_what_is_shown() {
     let mut commands = 0;
     for path in documents() {
         let text = fs::read_to_string(&path).expect("a document");
@@ -209,7 +209,7 @@ fn citations(text: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn what_comments_cite_is_there() {
+fn citations_in_comments_exist() {
     let mut files = Vec::new();
     ["src", "crates", "tests", "benches"].iter().for_each(|folder| sources(Path::new(folder), &mut files));
     let mut count = 0;
@@ -227,7 +227,7 @@ fn what_comments_cite_is_there() {
 }
 
 #[test]
-fn citations_are_seen() {
+fn citations_are_found() {
     let text = "/// One (docs/FORMATS.md, \"Links\").\n//! Two (docs/FORMATS.md,\n//! \"Cages\", \"Cell code\"): `x`\n// docs/CLI.md, `--bad`";
     let found = citations(text);
     let found: Vec<_> = found.iter().map(|(document, cited)| (&document[5..], cited.as_str())).collect();

@@ -46,21 +46,21 @@ use serde_json::Value;
 use crate::random::Rng;
 use crate::support::{Done, Folder, PLAIN, boards, finish, gridmill, v2};
 use backups::{
-    a_column_of_its_own_is_empty_again, an_interrupted_run_has_its_backup, killed_with_a_backup, old_strings_come_back,
-    rows_of_others_stay,
+    a_separate_column_is_emptied_again, an_interrupted_run_has_its_backup, killed_with_a_backup,
+    old_strings_are_restored, rows_that_others_wrote_stay,
 };
 use columns::{changes_of_several_columns_are_found, several_columns_in_one_pass};
 use concurrency::{
-    a_deadlock_is_tried_again, a_signal_ends_it_after_a_batch, it_waits_while_it_is_told_to,
-    locks_of_others_are_waited_for, passwords_and_strings_are_nowhere, somebody_writes_meanwhile,
+    a_deadlock_is_retried, a_signal_ends_the_run_after_a_batch, another_session_writes_meanwhile, it_pauses_on_request,
+    locks_of_other_sessions_are_waited_for, passwords_and_strings_are_nowhere,
 };
 use db::{Db, literal};
 use filter::{conditions_that_do_not_stay_true, only_rows_of_a_condition};
 use keys::{another_key_is_another_run, keys_of_other_types};
 use posts::{a_site_with_wordpress, links_in_texts};
 use triggers::{
-    a_history_in_the_table_itself, triggers_that_change_what_is_written, triggers_that_keep_rows,
-    triggers_that_meddle_with_other_rows,
+    a_trigger_that_adds_rows_to_the_table, triggers_that_change_other_rows, triggers_that_change_what_is_written,
+    triggers_that_keep_rows,
 };
 use unsupported::{columns_and_tables_that_are_taken, columns_that_the_database_makes, names_typed_in_another_way};
 
@@ -96,30 +96,30 @@ macro_rules! on_all {
 }
 
 on_all!(
-    every_row_ends_as_it_should
-    a_look_writes_nothing
-    into_a_column_of_its_own
-    names_of_every_sort
+    every_row_is_right_at_the_end
+    a_preview_writes_nothing
+    into_a_separate_column
+    names_that_need_quotes
     rows_that_the_database_refuses
     killed_at_any_moment
-    what_is_missing_is_named
+    missing_tables_and_columns_are_named
     keys_of_other_types
     another_key_is_another_run
     batches_of_an_interrupted_run
     columns_that_the_database_makes
     columns_and_tables_that_are_taken
-    old_strings_come_back
-    rows_of_others_stay
-    a_column_of_its_own_is_empty_again
+    old_strings_are_restored
+    rows_that_others_wrote_stay
+    a_separate_column_is_emptied_again
     killed_with_a_backup
     an_interrupted_run_has_its_backup
-    it_waits_while_it_is_told_to
-    a_signal_ends_it_after_a_batch
-    locks_of_others_are_waited_for
-    somebody_writes_meanwhile
+    it_pauses_on_request
+    a_signal_ends_the_run_after_a_batch
+    locks_of_other_sessions_are_waited_for
+    another_session_writes_meanwhile
     links_in_texts
     a_site_with_wordpress
-    a_deadlock_is_tried_again
+    a_deadlock_is_retried
     passwords_and_strings_are_nowhere
     several_columns_in_one_pass
     changes_of_several_columns_are_found
@@ -136,8 +136,8 @@ mod by_triggers {
     names_typed_in_another_way
     triggers_that_change_what_is_written
     triggers_that_keep_rows
-    triggers_that_meddle_with_other_rows
-    a_history_in_the_table_itself
+    triggers_that_change_other_rows
+    a_trigger_that_adds_rows_to_the_table
     );
 }
 
@@ -170,7 +170,7 @@ fn report(done: Done, folder: &Folder, code: i32) -> Value {
     serde_json::from_slice(&folder.read("report")).unwrap()
 }
 
-fn every_row_ends_as_it_should(db: &mut dyn Db) {
+fn every_row_is_right_at_the_end(db: &mut dyn Db) {
     let folder = Folder::new();
     let rows = all_sorts();
     db.fill(&rows.iter().map(|(old, _)| old.clone()).collect::<Vec<_>>());
@@ -207,7 +207,7 @@ fn every_row_ends_as_it_should(db: &mut dyn Db) {
     assert_eq!(db.strings()[6], Some(v2(PLAIN)));
 }
 
-fn a_look_writes_nothing(db: &mut dyn Db) {
+fn a_preview_writes_nothing(db: &mut dyn Db) {
     let rows = all_sorts();
     let old: Vec<_> = rows.iter().map(|(old, _)| old.clone()).cycle().take(64).collect();
     db.fill(&old);
@@ -232,7 +232,7 @@ fn a_look_writes_nothing(db: &mut dyn Db) {
     assert!(db.rows(sql).is_empty());
 }
 
-fn into_a_column_of_its_own(db: &mut dyn Db) {
+fn into_a_separate_column(db: &mut dyn Db) {
     let rows = all_sorts();
     let old: Vec<_> = rows.iter().map(|(old, _)| old.clone()).collect();
     db.fill(&old);
@@ -261,7 +261,7 @@ fn into_a_column_of_its_own(db: &mut dyn Db) {
     assert!(done.stderr.contains("16 rows: 0 written, 7 version 2 already"), "{}", done.stderr);
 }
 
-fn names_of_every_sort(db: &mut dyn Db) {
+fn names_that_need_quotes(db: &mut dyn Db) {
     let old = all_sorts()[0].clone();
     for (n, (table, column)) in [
         ("a \"b\" c", "select"),
@@ -400,7 +400,7 @@ fn killed_at_any_moment(db: &mut dyn Db) {
     assert_eq!(folder.text("rejects").lines().count(), 61);
 }
 
-fn what_is_missing_is_named(db: &mut dyn Db) {
+fn missing_tables_and_columns_are_named(db: &mut dyn Db) {
     db.fill(&[Some("x".into())]);
     db.migrate(&["--table", "none", "--column", "bd"]).failed(&["none", "there is none"]);
     db.migrate(&["--table", "boards", "--column", "no such"]).failed(&["no such"]);

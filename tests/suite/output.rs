@@ -229,7 +229,7 @@ fn descriptors_by_name_are_written_where_they_stand() {
 }
 
 #[test]
-fn a_reader_that_went_away_is_told_apart() {
+fn a_closed_reader_is_an_error_of_its_own() {
     let folder = TempDir::new().expect("a folder");
     let fifo = folder.path().join("fifo");
     assert!(std::process::Command::new("mkfifo").arg(&fifo).status().expect("mkfifo").success());
@@ -267,7 +267,7 @@ impl Write for Slow {
 }
 
 #[test]
-fn somebodys_writer_gets_everything_and_its_errors_are_seen() {
+fn a_callers_writer_gets_everything_and_its_errors_are_reported() {
     let got = Arc::default();
     let writer = Box::new(Slow(Arc::clone(&got), 0));
     let claim = RunFiles::default().claim("x", Target::Writer { name: "slow".into(), writer });

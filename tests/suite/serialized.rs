@@ -91,7 +91,7 @@ fn lengths_follow_links() {
 
 /// Text that looks like the start of a string does no harm.
 #[test]
-fn decoys_keep_links_from_changing_at_most() {
+fn decoys_do_no_harm() {
     let links = links();
     let (mut changed, mut left_alone) = (0, 0);
     for (value, written, places) in placed(random(2, true)) {
@@ -119,7 +119,7 @@ fn placed(values: impl Iterator<Item = (Value, String)>) -> impl Iterator<Item =
 
 /// A table of texts before and after, or with the reason why nothing may change.
 #[test]
-fn strings_and_what_becomes_of_them() {
+fn strings_before_and_after() {
     let (old, new) = (format!("{S}?bd={}", recode(PLAIN, Id::V1)), format!("{S}?bd={}", v2(PLAIN)));
     assert_eq!((old.len(), new.len()), (203, 206));
     let renewed = |text: &str| text.replace('@', &new);
@@ -220,7 +220,7 @@ fn php_reads_values_before_and_after() {
 
 /// Values in one text give the same however it is cut and read.
 #[test]
-fn pieces_of_text_know_what_is_around_them() {
+fn pieces_of_text_respect_strings_around_them() {
     let mut rng = Rng(5);
     let mut all = String::new();
     for (_, written) in random(6, false).zip(0..60).map(|(value, _)| value).chain(random(7, true).take(20)) {

@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_json_is_an_error() {
+    fn invalid_json_is_an_error() {
         let deep = "[".repeat(2000);
         let texts = [
             "",

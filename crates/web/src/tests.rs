@@ -156,7 +156,7 @@ fn what_is_wrong_with_a_call_is_said() {
 }
 
 #[test]
-fn strings_are_told_checked_and_solved() {
+fn strings_are_recognised_checked_and_solved() {
     assert_eq!(called(detect, &json!({}), &format!("{V1}\nx\n{PLAIN}\n")).1, "v1\tsudoku\t9\t\n\nplain\tsudoku\t9\t\n");
     let double = format!("11{}", &PLAIN[2..]);
     assert_eq!(called(validate, &json!({}), &double).0["counts"]["codes"], json!({"duplicate": 1}));
@@ -263,7 +263,7 @@ fn cages_are_drawn_by_hand() {
 
 /// Cages at random, thousands of them: neighbours always have different colours.
 #[test]
-fn any_cages_can_be_told_apart() {
+fn cages_of_any_shape_can_be_coloured() {
     let mut string = called(edit, &json!({"kind": "killer"}), "").0["string"].as_str().expect("a string").to_string();
     let mut seed = 7_u32;
     let mut below = |most: u32| {

@@ -4,7 +4,7 @@ use gridmill::output::zstd::FrameWriter;
 use crate::support::{Folder, PLAIN, archive, convert, foreign, gridmill, gzip, many, run, shell, v2};
 
 #[test]
-fn what_is_compressed_is_known_by_its_bytes() {
+fn compressed_input_is_recognised_by_its_bytes() {
     let folder = Folder::new();
     let text = format!("{PLAIN}\n").repeat(50);
     let expected = format!("{}\n", v2(PLAIN)).repeat(50);
@@ -117,7 +117,7 @@ fn foreign_archives_that_are_damaged_are_refused() {
 }
 
 #[test]
-fn bombs_are_converted_or_refused_in_little_memory() {
+fn decompression_bombs_take_little_memory() {
     let folder = Folder::new();
     let limit = "ulimit -v 400000; ";
     // 600 MB without a line end: a single line that is too long.

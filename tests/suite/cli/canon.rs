@@ -117,7 +117,7 @@ fn forms_of_forms_and_of_what_maps_make_are_the_same() {
 }
 
 #[test]
-fn givens_are_what_is_said() {
+fn only_givens_count_unless_all_digits_are_given() {
     // Solved cells are not part of the puzzle, unless all placed digits are givens; v0 has solved cells only.
     let v0 = String::from_utf8(go("convert -q --to v0 --lossy", &format!("{ONE}\n")).good()).expect("text");
     assert_eq!(go("canon -q --only-key", &v0).good(), format!("{KEY}\n").as_bytes());

@@ -130,7 +130,7 @@ fn other_files_count_and_are_not_written() {
 }
 
 #[test]
-fn an_input_without_anything_takes_nothing_from_the_others() {
+fn an_empty_input_does_not_affect_the_others() {
     let folder = Folder::new();
     folder.write("empty", "");
     folder.write("a.csv", format!("id,p\n1,{ONE}\n2,{SAME}\n"));
@@ -154,7 +154,7 @@ fn an_input_without_anything_takes_nothing_from_the_others() {
 }
 
 #[test]
-fn what_other_files_and_temporary_ones_cannot_be_is_said() {
+fn unusable_files_and_folders_are_reported() {
     go("dedupe --against - -", ONE).failed(&["stdin (`-`) is what --against reads"]);
     go("dedupe --against -", ONE).failed(&["stdin (`-`) is what --against reads"]);
     go("dedupe --against a.txt --rejects-as rows", ONE).failed(&["would mix rows"]);
@@ -163,7 +163,7 @@ fn what_other_files_and_temporary_ones_cannot_be_is_said() {
 }
 
 #[test]
-fn nothing_is_left_behind_by_a_kill() {
+fn a_kill_leaves_nothing_behind() {
     let folder = Folder::new();
     for number in 0..3 {
         let mut command = program();
@@ -201,7 +201,7 @@ fn made_puzzles_are_distinct_if_that_is_asked_for() {
 
 /// The first pass ends when the pipe does. Before that, the file that is read twice is replaced.
 #[test]
-fn a_file_that_is_exchanged_between_the_passes_is_told() {
+fn a_file_replaced_between_the_passes_is_reported() {
     for count in [5, 50] {
         let folder = Folder::new();
         let script = format!(

@@ -179,7 +179,7 @@ fn reading_that_fails_is_an_error_that_leaves_nothing() {
 }
 
 #[test]
-fn interruptions_are_no_errors() {
+fn interrupted_calls_are_no_errors() {
     if !ready() {
         return;
     }

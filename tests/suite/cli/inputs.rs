@@ -227,7 +227,7 @@ fn a_flag_decides_between_columns_and_stdin_is_looked_at() {
 }
 
 #[test]
-fn what_stands_for_no_string_and_for_an_empty_cell() {
+fn texts_for_null_and_signs_for_empty_cells() {
     let text = format!("id,bd\n1,NULL\n2,{PLAIN}\n3,n/a\n4,\"n/a\"\n5,\n");
     let done = run(&mut shell("$G convert --framing csv --column bd --null n/a"), text.as_bytes());
     assert_eq!((done.code, done.text()), (Some(0), text.replace(PLAIN, &v2(PLAIN)).as_str()), "{done:?}");

@@ -218,7 +218,7 @@ fn as_somebody() -> Option<Command> {
 }
 
 #[test]
-fn what_the_user_may_not_is_refused_with_nothing_left() {
+fn what_the_user_may_not_do_is_refused_and_leaves_nothing() {
     let folder = Folder::open();
     let input = folder.write("in", format!("{PLAIN}\n"));
     fs::set_permissions(&input, Permissions::from_mode(0o644)).expect("chmod");

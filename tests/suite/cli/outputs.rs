@@ -338,7 +338,7 @@ fn stdout_is_for_one_output() {
 
 /// Every flag that names an output is in the table: all flags that name a file, except `INPUTS`.
 #[test]
-fn the_table_is_whole() {
+fn the_table_has_every_output_flag() {
     let help = |words: &[&str]| run(gridmill(words).arg("--help"), b"").text().to_string();
     let section = |text: &str, title: &str| -> Vec<String> {
         let lines = text.lines().skip_while(|line| *line != title).skip(1);

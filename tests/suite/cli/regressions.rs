@@ -373,7 +373,7 @@ fn twenty_eight_inputs_were_too_many_for_32_descriptors() {
 }
 
 #[test]
-fn a_lock_that_could_not_be_looked_at_was_waited_for_without_end() {
+fn an_unreadable_lock_was_waited_for_without_end() {
     if !has_strace() {
         return;
     }

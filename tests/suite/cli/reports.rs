@@ -45,7 +45,7 @@ fn a_row_with_a_long_string_is_kept_whole() {
 }
 
 #[test]
-fn auto_finds_strings_behind_line_ends_in_quotes() {
+fn auto_finds_strings_after_line_ends_in_quotes() {
     let (folder, p) = (Folder::new(), PLAIN);
     let table = format!("id,note,quiz\n1,\"a\n\"\"b\"\"\",{p}\n2,\",\",{p}\n3,\"\r\n\",{p}\r\n");
     for name in ["in.csv", "in"] {
@@ -85,7 +85,7 @@ fn auto_refuses_a_comment_in_the_place_of_names() {
 }
 
 #[test]
-fn files_to_compare_with_are_looked_at_too() {
+fn files_to_compare_with_are_guessed_too() {
     let folder = Folder::new();
     folder.write("lines", format!("{PLAIN}\n"));
     folder.write("table.csv", format!("id,quiz\n1,{PLAIN}\n"));
@@ -113,7 +113,7 @@ fn rejects_give_way_to_good_records_on_stdout() {
 
 /// Invalid maps are reported as such, and no other framing is suggested for them.
 #[test]
-fn bad_maps_are_not_put_down_to_the_framing() {
+fn bad_maps_are_not_blamed_on_the_framing() {
     let folder = Folder::new();
     folder.write("in", format!("{PLAIN}\t-:412356789:123456789:123456789\n").repeat(5));
     let done = go(&folder, "$G canon --apply in");

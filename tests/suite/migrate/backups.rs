@@ -29,7 +29,7 @@ fn listed(backup: &Path) -> Vec<serde_json::Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-pub(super) fn old_strings_come_back(db: &mut dyn Db) {
+pub(super) fn old_strings_are_restored(db: &mut dyn Db) {
     let folder = Folder::new();
     let old: Vec<_> = all_sorts().into_iter().map(|(old, _)| old).collect();
     db.fill(&old);
@@ -66,7 +66,7 @@ pub(super) fn old_strings_come_back(db: &mut dyn Db) {
     assert!(fs::read(&backup).unwrap() == bytes);
 }
 
-pub(super) fn rows_of_others_stay(db: &mut dyn Db) {
+pub(super) fn rows_that_others_wrote_stay(db: &mut dyn Db) {
     let folder = Folder::new();
     let old: Vec<_> = lines(40, 5).into_iter().map(Some).collect();
     db.fill(&old);
@@ -92,7 +92,7 @@ pub(super) fn rows_of_others_stay(db: &mut dyn Db) {
     assert_eq!(db.strings(), want);
 }
 
-pub(super) fn a_column_of_its_own_is_empty_again(db: &mut dyn Db) {
+pub(super) fn a_separate_column_is_emptied_again(db: &mut dyn Db) {
     let folder = Folder::new();
     let old: Vec<_> = lines(10, 5).into_iter().map(Some).collect();
     db.fill(&old);
@@ -239,7 +239,7 @@ fn a_damaged_byte_is_no_end_of_a_backup() {
 /// A truncated backup lacks batches of the journal. Without the journal, its complete batches are restored, and a
 /// warning says that it ends within a batch.
 #[test]
-fn a_backup_that_breaks_off_is_told_of() {
+fn a_truncated_backup_is_reported() {
     let (mut db, folder) = (Lite::new(), Folder::new());
     let (old, backup) = (lines(6, 5), folder.at("old.zst"));
     db.fill(&old.iter().cloned().map(Some).collect::<Vec<_>>());
@@ -258,7 +258,7 @@ fn a_backup_that_breaks_off_is_told_of() {
 
 /// No existing file is overwritten, and only backups are read.
 #[test]
-fn what_is_there_is_not_written_over() {
+fn existing_files_are_not_overwritten() {
     let (mut db, folder) = (Lite::new(), Folder::new());
     let old: Vec<_> = lines(100, 5).into_iter().map(Some).collect();
     db.fill(&old);

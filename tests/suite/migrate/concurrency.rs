@@ -24,7 +24,7 @@ fn new_rows(db: &mut dyn Db) -> usize {
     db.strings().iter().filter(|string| string.as_ref().is_some_and(|string| string.starts_with("S9B"))).count()
 }
 
-pub(super) fn it_waits_while_it_is_told_to(db: &mut dyn Db) {
+pub(super) fn it_pauses_on_request(db: &mut dyn Db) {
     let folder = Folder::new();
     let lines = lines(300, 5);
     let want: Vec<_> = lines.iter().map(|line| Some(v2(line))).collect();
@@ -57,7 +57,7 @@ pub(super) fn it_waits_while_it_is_told_to(db: &mut dyn Db) {
     db.migrate(&[&ARGS[..], &wrong].concat()).failed(&["how far the replica is behind", "nothing"]);
 }
 
-pub(super) fn a_signal_ends_it_after_a_batch(db: &mut dyn Db) {
+pub(super) fn a_signal_ends_the_run_after_a_batch(db: &mut dyn Db) {
     let folder = Folder::new();
     let lines = lines(600, 5);
     let old: Vec<_> = lines.iter().cloned().map(Some).collect();
@@ -89,7 +89,7 @@ pub(super) fn a_signal_ends_it_after_a_batch(db: &mut dyn Db) {
 }
 
 /// A lock is waited for as long as allowed, and meanwhile the migration releases its own locks.
-pub(super) fn locks_of_others_are_waited_for(db: &mut dyn Db) {
+pub(super) fn locks_of_other_sessions_are_waited_for(db: &mut dyn Db) {
     let lines = lines(400, 5);
     let want: Vec<_> = lines.iter().map(|line| Some(v2(line))).collect();
     db.fill(&lines.into_iter().map(Some).collect::<Vec<_>>());
@@ -110,7 +110,7 @@ pub(super) fn locks_of_others_are_waited_for(db: &mut dyn Db) {
 /// Another session changes some hundred random rows a second. At the end each row is the conversion of the last string
 /// written by others, or that string if it came after the conversion; and a restore gives the old string of rows that
 /// nobody else wrote.
-pub(super) fn somebody_writes_meanwhile(db: &mut dyn Db) {
+pub(super) fn another_session_writes_meanwhile(db: &mut dyn Db) {
     const ROWS: usize = 3_000;
     let folder = Folder::new();
     let old = lines(ROWS, 5);
@@ -163,7 +163,7 @@ pub(super) fn somebody_writes_meanwhile(db: &mut dyn Db) {
 }
 
 /// Two sessions wait for each other, and the database ends the migration's transaction, which is then repeated.
-pub(super) fn a_deadlock_is_tried_again(db: &mut dyn Db) {
+pub(super) fn a_deadlock_is_retried(db: &mut dyn Db) {
     let (waiting, deadlocks) = match db.place()[1].as_str() {
         "mysql" => (
             "SELECT count(*) FROM information_schema.innodb_trx JOIN information_schema.processlist ON id = trx_mysql_thread_id

@@ -104,7 +104,7 @@ pub(super) fn conditions_that_do_not_stay_true(db: &mut dyn Db) {
 
 /// The message names the condition, and not the trigger.
 #[test]
-fn triggers_are_not_told_of_for_a_condition() {
+fn a_violated_condition_is_reported_and_not_the_trigger() {
     let mut db = Lite::new();
     fill(&mut db);
     db.run("CREATE TABLE log (id); CREATE TRIGGER t AFTER UPDATE ON boards BEGIN INSERT INTO log VALUES (NEW.id); END");
@@ -114,7 +114,7 @@ fn triggers_are_not_told_of_for_a_condition() {
 
 /// Rows outside of the condition are not reported.
 #[test]
-fn changes_of_other_rows_are_not_told() {
+fn changes_of_other_rows_are_not_reported() {
     let mut db = Lite::new();
     let (_, want) = fill(&mut db);
     db.run(

@@ -232,7 +232,7 @@ fn parts_of_a_batch_by_a_guest() {
 /// Another session's lock is waited for and then reported; a deadlock does not end the run.
 #[test]
 #[ignore = "needs a MySQL server, named by GRIDMILL_MYSQL"]
-fn locks_of_others() {
+fn locks_of_other_sessions() {
     let mut db = MyServer::new("locks");
     db.fill(&lines(300, 3).into_iter().map(Some).collect::<Vec<_>>());
     db.run("START TRANSACTION; UPDATE boards SET note = 'x' WHERE id = 250");
@@ -247,7 +247,7 @@ fn locks_of_others() {
 #[test]
 #[ignore = "needs a MySQL server, named by GRIDMILL_MYSQL"]
 fn side_by_side_in_mysql() {
-    super::two_migrations::side_by_side(&mut MyServer::new("side_by_side"));
+    super::two_migrations::two_migrations_at_once(&mut MyServer::new("two_migrations_at_once"));
 }
 
 /// Invalid URLs are refused, and passwords are in no message.

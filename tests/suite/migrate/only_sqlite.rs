@@ -50,7 +50,7 @@ fn blobs_numbers_and_writers() {
 
 /// A deferred foreign key fails at the end of a transaction, for no particular row.
 #[test]
-fn foreign_keys_that_are_looked_at_last() {
+fn deferred_foreign_keys() {
     let mut db = Lite::new();
     let old = lines(300, 5).into_iter().map(Some).collect::<Vec<_>>();
     db.fill(&old);
@@ -182,7 +182,7 @@ fn triggers_may_replace_rows_of_theirs() {
 
 /// Rows that were changed after they were written are found by the verification.
 #[test]
-fn the_look_back_finds_changes() {
+fn verification_finds_changes() {
     use gridmill::engine::Conversion;
     use gridmill::migrate::{Job, JobColumn, Migration, Sqlite};
 
@@ -244,6 +244,6 @@ fn others_are_connected_in_wal() {
     idle.run(&format!("UPDATE boards SET bd = {} WHERE id = 7", literal(old[6].as_deref())));
     assert!(db.migrate(&args).stderr.contains("2000 rows: 1 written, 1999 version 2 already"));
     assert!(reader.strings() == want && idle.strings() == want);
-    super::concurrency::somebody_writes_meanwhile(&mut db);
+    super::concurrency::another_session_writes_meanwhile(&mut db);
     super::backups::killed_with_a_backup(&mut db);
 }

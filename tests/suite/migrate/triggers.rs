@@ -81,7 +81,7 @@ pub(super) fn triggers_that_keep_rows(db: &mut dyn Db) {
 }
 
 /// If other rows of a batch have changed, nothing of the batch is written.
-pub(super) fn triggers_that_meddle_with_other_rows(db: &mut dyn Db) {
+pub(super) fn triggers_that_change_other_rows(db: &mut dyn Db) {
     for (what, said) in [
         ("DELETE FROM boards WHERE id = 120", "removes the row with key 120"),
         ("UPDATE boards SET bd = 'x' WHERE id = 4", "changes the row with key 4"),
@@ -105,7 +105,7 @@ pub(super) fn triggers_that_meddle_with_other_rows(db: &mut dyn Db) {
 }
 
 /// A history in the table itself grows with every row that is written, but the run ends nevertheless.
-pub(super) fn a_history_in_the_table_itself(db: &mut dyn Db) {
+pub(super) fn a_trigger_that_adds_rows_to_the_table(db: &mut dyn Db) {
     let rows = fill(db);
     after_update(db, "old.bd <> new.bd", "INSERT INTO boards SELECT max(id) + 1, 'old', old.bd FROM boards");
     let done = migrate(db);

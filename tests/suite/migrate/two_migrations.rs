@@ -29,7 +29,7 @@ fn job(batch: usize) -> Job {
 }
 
 /// Two at once, repeatedly: each row is written once, and the journal is that of one run after another.
-pub(super) fn side_by_side(db: &mut dyn Db) {
+pub(super) fn two_migrations_at_once(db: &mut dyn Db) {
     let lines = lines(4_000, 17);
     let want: Vec<_> = lines.iter().map(|line| Some(v2(line))).collect();
     let mut refused = 0;
@@ -67,19 +67,19 @@ pub(super) fn side_by_side(db: &mut dyn Db) {
 #[test]
 fn side_by_side_in_sqlite() {
     let mut db = Lite::new();
-    side_by_side(&mut db);
+    two_migrations_at_once(&mut db);
     // Their lock files are removed.
     let folder = fs::read_dir(std::path::Path::new(&db.path).parent().unwrap()).unwrap();
     let names: Vec<_> = folder.map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(names, ["site.db"]);
     db.run("PRAGMA journal_mode = WAL");
-    side_by_side(&mut db);
+    two_migrations_at_once(&mut db);
 }
 
 #[test]
 #[ignore = "needs a PostgreSQL server, named by GRIDMILL_POSTGRES"]
 fn side_by_side_in_postgresql() {
-    side_by_side(&mut Server::new("side_by_side"));
+    two_migrations_at_once(&mut Server::new("two_migrations_at_once"));
 }
 
 /// The second run stops at once, says why, and writes nothing; a preview needs no lock. The name of the database does

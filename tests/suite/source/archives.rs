@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use super::{archive, drops, file, foreign, gzip, reader, text, texts};
 
 #[test]
-fn archives_are_known_by_their_bytes_and_give_the_text() {
+fn archives_are_recognised_by_their_bytes_and_give_the_text() {
     let folder = TempDir::new().expect("a folder");
     for text_ in texts() {
         let half = text_.len() / 2;
@@ -183,7 +183,7 @@ fn only_zeros_may_follow_gzip() {
 }
 
 #[test]
-fn bombs_and_huge_windows_cost_no_memory() {
+fn decompression_bombs_and_huge_windows_take_little_memory() {
     // Window descriptor for 2^31 bytes, content size unknown, then an empty last block.
     let frame = [0x28, 0xb5, 0x2f, 0xfd, 0x00, 0xa8, 0x01, 0x00, 0x00];
     let error = text(reader(&frame), Reading::Auto, 100).expect_err("too large a window");

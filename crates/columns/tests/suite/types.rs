@@ -100,7 +100,7 @@ fn only_the_first_refusal_is_listed_if_that_is_enough() {
 }
 
 #[test]
-fn who_is_interrupted_stops() {
+fn interruption_stops_a_call() {
     let session = Session { interrupted: &|| true, conversion: Conversion::default(), ..Session::default() };
     let done = convert(&[chunk(0, &[Some(PUZZLE)])], &session, Bad::Null);
     assert!(matches!(done, Err(Error::Interrupted)));
@@ -108,7 +108,7 @@ fn who_is_interrupted_stops() {
 
 /// Interruption also works between the puzzles of a block, since each may take the solver long.
 #[test]
-fn who_is_interrupted_while_puzzles_are_solved_stops() {
+fn interruption_stops_a_call_that_solves() {
     let asked = AtomicUsize::new(0);
     let interrupted = || asked.fetch_add(1, Ordering::Relaxed) > 0;
     let session = Session { interrupted: &interrupted, ..Session::default() };

@@ -6,7 +6,7 @@ use gridmill_core::kernels::{self, ROW9, SCALAR, Texts};
 /// Solutions with every byte in every cell, and givens with every code in every cell, compared with the scalar kernel,
 /// which is compared with the rules elsewhere (`check::solution`).
 #[test]
-fn solutions_are_told_from_others() {
+fn right_solutions_are_recognised() {
     let solution = *b"693784512487512936125963874932651487568247391741398625319475268856129743274836159";
     let mut rng = Rng(5);
     for kernel in kernels::available() {
