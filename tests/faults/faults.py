@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Has system calls of gridmill fail, one after the other, and checks what docs/RELIABILITY.md promises after each run.
+"""Makes system calls of gridmill fail, one after another, and checks the promises of docs/RELIABILITY.md after each run.
 
-strace makes the Nth call of a name answer with an error (once; or from then on), or kills the program there. Without --long a
-sample is taken that fits in --seconds; with it every N, every error and every command is tried. Prints a table of counts, and
-exits with 1 if anything did not hold.
+strace makes the Nth call of a name return an error (once, or from then on), or kills the program there. Without --long, runs a
+sample that fits in --seconds; with it, every N, every error and every command. Prints a table of counts, and
+exits with 1 if a promise was broken.
 """
 import argparse
 import collections
@@ -22,11 +22,11 @@ import time
 import scenarios as common
 
 ERRORS = ["EIO", "ENOSPC", "EINTR", "EMFILE", "ENOMEM", "EDQUOT"]
-# The calls of a run that can be made to fail; those that a scenario does not make are passed over.
+# The calls that are made to fail. A scenario skips those that it does not make.
 CALLS = """write pwrite64 read pread64 mmap mremap mprotect munmap madvise fsync fdatasync renameat renameat2 rename linkat
     unlink unlinkat openat fallocate ftruncate statx newfstatat fstat clone3 fchmod fchown lseek getdents64 faccessat2 access
     readlink fcntl flock poll pipe2 socketpair fstatfs""".split()
-# Where a kill shows something: what changes files, and what comes between.
+# The calls at which the program is killed: those that change files, and some between them.
 KILLS = """write pwrite64 fsync fdatasync renameat renameat2 linkat unlink unlinkat openat fallocate ftruncate fchmod fchown
     munmap statx""".split()
 
@@ -46,16 +46,16 @@ class Fault:
 
 
 def strace(fault, named):
-    # strace 6.1 sends no signal where it has a filter compiled, which is faster.
+    # strace 6.1 sends no signal if it compiles a filter, which would be faster.
     faster = [] if "signal" in fault.how else ["--seccomp-bpf"]
     return ["strace", "-f", "-qq", *faster, "-o", "/dev/null", *named, *fault.options()]
 
 
 def calls(place, scenario):
-    """How often the busiest thread makes each call, and how many of these the first thread makes before main."""
+    """How often the busiest thread makes each call, and how many of these calls the first thread makes before main."""
     place.prepare(scenario)
     log = place.folder.parent / (place.folder.name + ".log")
-    # Without a filter that would be compiled for it, strace sees all of them.
+    # Without a compiled filter, strace reports all calls.
     place.run(scenario, ["strace", "-f", "-qq", "-o", str(log)])
     per = collections.Counter()
     early = collections.Counter()
@@ -71,7 +71,7 @@ def calls(place, scenario):
             unnamed = per[call, thread]
         if not begun and thread == first:
             early[call] += 1
-        # The runtime's stack for signals is the last thing before main.
+        # The last thing before main is the runtime's stack for signals.
         begun = begun or (thread == first and "sigaltstack({" in line)
     log.unlink()
     most = collections.Counter()
@@ -109,14 +109,15 @@ def judge(place, scenario, base, fault, named):
     place.prepare(scenario)
     killed = "KILL" in fault.how
     done = place.run(scenario, strace(fault, named))
-    # The call that fails may be the one for the message: calls are counted for each thread.
+    # The call that fails may be the one that writes the message, since calls are counted for each thread.
     deaf = fault.call == "write"
     bad = common.violations(scenario, base, place, done, killed, deaf)
-    # Only what is of no consequence may be otherwise where the program has not begun: how it ends, and its words.
+    # If the program has not begun, only its exit code and messages may differ.
     if fault.before_main and not killed:
         harmless = ("dies with", "says panicked", "exit code", "no message", "says BACKTRACE", "the message names no file")
         bad = [one for one in bad if not one.startswith(harmless)]
-    # What cannot be removed stays; so does the file for a lock that cannot be had, as another run may have it.
+    # Files that cannot be removed stay, and so does the file of a lock that was not obtained, since another run may
+    # have it.
     if fault.call in ("unlink", "unlinkat") or b"cannot lock it" in done.stderr:
         bad = [one for one in bad if one not in ("a lock is left", "a temporary is left")]
     left = any(common.TEMPORARY.search(name) for name in done.files)
@@ -143,7 +144,7 @@ def jobs_of(options, data, work, rng):
         most, early, unnamed = calls(place, scenario)
         variants = [(scenario, [], False), (scenario, [], True)]
         if scenario.name in ("new", "replaced") and unnamed:
-            # As on a file system without files that have no name.
+            # As on a file system that does not support files without a name.
             other = dataclasses.replace(scenario, name=f"{scenario.name}, named")
             named = ["-e", f"inject=openat:error=EOPNOTSUPP:when={unnamed}"]
             variants.append((other, named, False))
@@ -151,7 +152,7 @@ def jobs_of(options, data, work, rng):
             faults = [fault for fault in faults_of(most, early, kill) if not (named and fault.call == "openat")]
             if options.calls:
                 faults = [fault for fault in faults if fault.call in options.calls.split(",")]
-            # A sample has something of every call; all of it is in the order of the calls.
+            # A sample includes some of every call; a complete run is in the order of the calls.
             if not options.long:
                 rng.shuffle(faults)
             for at in range(0, len(faults), 20):
@@ -195,7 +196,7 @@ def main():
     try:
         data = common.make_data(options.bin, work / "data", options.columns)
         all_jobs = list(jobs_of(options, data, work, rng))
-        # What does not fit in the time is left out evenly; a sample has something of every command first.
+        # If time is short, faults are left out evenly. A sample begins with some of every command.
         rng.shuffle(all_jobs)
         if not options.long:
             all_jobs.sort(key=lambda job: job[0])

@@ -1,7 +1,7 @@
-"""What the programs in this folder have in common: commands to disturb, and what must hold whatever happens to them.
+"""Shared by the programs in this folder: commands to disturb, and what must hold whatever happens to them.
 
-A scenario is a command line, its inputs, the files that may be there before, and its outputs in the order in which they are put in
-their places. It is run once undisturbed; what that run leaves is what every other run must leave, or the old files.
+A scenario is a command line, its inputs, the files that may exist before, and its outputs in the order in which they are put in
+place. It is run once undisturbed; every other run must leave the same files, or the old ones.
 """
 import dataclasses
 import gzip
@@ -98,7 +98,7 @@ def scenarios():
 
 
 def column_scenarios():
-    """Commands for files with columns: of a program with `--features parquet`, and with pyarrow, which makes the files."""
+    """Commands for files with columns: for a program with `--features parquet`, and with pyarrow, which makes the files."""
     def of(name, command, *others):
         ending = "arrow" if "arrow" in name else "parquet"
         return Scenario(name, f"{command} -q -f -j2 --framing {ending} --column bd in.{ending} -o out", ["out", *others], [f"in.{ending}"], True)
@@ -172,7 +172,7 @@ def make_data(program, folder, columns=False):
     shutil.copyfile(folder / "db", folder / "done.db")
     gridmill("migrate", "sqlite", "done.db", "--table", "t", "--column", "p", "--batch", "500", "-q", "--yes", "--backup", "old.zst",
              "--rejects", "done.rejects")
-    # Two rows that somebody wrote since: they stay as they are, and are listed.
+    # Two rows that others have written since. They stay as they are, and are listed.
     db = sqlite3.connect(folder / "done.db")
     db.execute("update t set p = 'somebody else''s' where id in (3, 1203)")
     db.commit()
@@ -180,12 +180,13 @@ def make_data(program, folder, columns=False):
     return folder
 
 
-# strace writes to the program's stderr, too: a call that ends with its thread cannot be tampered with (as of version 6.1).
+# strace also writes to the program's stderr: a call that ends with its thread cannot be tampered with (as of version
+# 6.1).
 WORDS_OF_STRACE = re.compile(rb"strace: [^\n]*\n")
 
 
 class Place:
-    """A folder in which a scenario is run again and again."""
+    """A folder in which a scenario is run repeatedly."""
 
     def __init__(self, program, data, folder):
         self.program, self.data, self.folder = os.path.abspath(program), data, folder
@@ -193,7 +194,7 @@ class Place:
         self.scenario = None
 
     def prepare(self, scenario):
-        """Everything as it is before the run."""
+        """Restores the state before the run."""
         fresh = scenario is not self.scenario
         self.scenario = scenario
         if fresh:
@@ -216,7 +217,7 @@ class Place:
                 (self.folder / name).write_bytes(b"old\n")
 
     def run(self, scenario, before=(), args=None, again=False):
-        """Runs the command, with `before` in front of it."""
+        """Runs the command, with `before` prepended."""
         command = [*before, self.program, *(args or scenario.args).split()]
         stdin = open(self.folder / scenario.stdin, "rb") if scenario.stdin else subprocess.DEVNULL
         data = None
@@ -251,7 +252,7 @@ class Place:
 
 
 def rows(path):
-    """The rows of a database, and whether it is whole."""
+    """The rows of a database, and whether it is intact."""
     db = sqlite3.connect(path)
     whole = db.execute("pragma integrity_check").fetchone()[0]
     found = db.execute("select id, p, n from t order by id").fetchall()
@@ -260,7 +261,7 @@ def rows(path):
 
 
 class Baseline:
-    """What is there before an undisturbed run, and after it."""
+    """The files before and after an undisturbed run."""
 
     def __init__(self, place, scenario):
         place.prepare(scenario)
@@ -276,7 +277,7 @@ class Baseline:
 
     def is_new(self, scenario, name, bytes):
         if scenario.pipe and name.endswith(".zst") and bytes not in (None, b"old\n"):
-            # How a pipe's text falls into frames is a matter of time.
+            # How the text of a pipe is divided into frames depends on timing.
             return bytes == self.after[name] or self.text(bytes) == self.text(self.after[name])
         if name in scenario.loose:
             return bytes is not None and bytes.startswith(b"{") and bytes.endswith(b"}\n")
@@ -284,12 +285,12 @@ class Baseline:
 
 
     def text(self, archive):
-        """What the program makes of an archive: text, or nothing if it is not whole."""
+        """The text of an archive according to the program, or nothing if it is incomplete."""
         done = subprocess.run([self.program, "convert", "-q", "-j1"], input=archive, capture_output=True)
         return (done.stdout, done.stderr) if done.returncode < 2 else None
 
 
-# What a run says that has nothing to do with one file; temporary ones have no name, but a folder, which is the current one here.
+# Messages that do not concern a single file. Temporary files have no name, but a folder, which is the current one here.
 GENERAL = re.compile(
     rb"out of memory|cannot start \d+ threads|cannot watch for signals|kernel"
     rb"|gridmill: \.: cannot (make|write|read) a temporary file there"
@@ -297,7 +298,7 @@ GENERAL = re.compile(
 
 
 def violations(scenario, base, place, done, killed=False, deaf=False):
-    """What does not hold after a run that was disturbed; `deaf` says that its messages cannot be written."""
+    """What does not hold after a disturbed run. `deaf` says that its messages could not be written."""
     bad = []
     said = done.stderr
     if done.code == "hangs":
@@ -325,7 +326,7 @@ def violations(scenario, base, place, done, killed=False, deaf=False):
     if temporaries and not killed:
         bad.append("a temporary is left")
     for name in temporaries:
-        # Left by a kill at the one moment in which a whole file has its second name.
+        # Left by a kill at the one moment when a complete file has its second name.
         if killed and not any(base.is_new(scenario, output, done.files[name]) for output in scenario.outputs):
             bad.append("a temporary that is not whole is left")
     if not killed and any(name.endswith("-gridmill") for name in done.files):
@@ -367,7 +368,8 @@ def file_violations(scenario, base, done, good):
             bad.append("good, but an output is missing or wrong")
         elif not new and not old:
             bad.append("an output is neither old nor new")
-    # What tells of an output is never there without it. (Files of relink are outputs each for itself, databases none.)
+    # A file that describes an output never exists without it. (Each file of relink is an output of its own, and
+    # databases are none.)
     if scenario.kind == "files" and any(later and not earlier for earlier, later in zip(placed, placed[1:])):
         bad.append("rejects, list or report without what comes before them")
     return bad
@@ -390,7 +392,7 @@ def database_violations(scenario, base, place, good):
 
 
 def backup_violations(scenario, base, place):
-    """What a backup does not give back, of a copy of the database as it stands."""
+    """What a backup does not restore in a copy of the current database."""
     with tempfile.TemporaryDirectory(dir=place.folder.parent) as folder:
         for name in place.files():
             shutil.copyfile(place.folder / name, pathlib.Path(folder) / name)
@@ -404,12 +406,12 @@ def backup_violations(scenario, base, place):
 
 
 def again(scenario, base, place):
-    """The same command once more, undisturbed: it must succeed."""
+    """Runs the same command again, undisturbed. It must succeed."""
     if scenario.kind == "stream":
         return []
     done = place.run(scenario, args=scenario.again or scenario.args, again=True)
     bad = []
-    # Links and rows that an interrupted run has done are no news to the next one, its other links and rows are.
+    # Links and rows that an interrupted run has completed are not reported by the next one, but all others are.
     if done.code not in ((0, 1) if scenario.kind == "relink" else (base.code,)):
         bad.append(f"again: exit code {done.code}: {done.stderr[-200:]!r}")
     for name in scenario.outputs:

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Ends migrations of databases at random moments: the server (kill -9, then started again), the connection, or the program.
+"""Interrupts migrations of databases at random moments: kills the server (kill -9, then restarts it), the connection, or the program.
 
-Starts servers of its own. After each fault every row must be its old string or its new one; the migration is run again until it is
-over, and then the table must be the converted original, the backup must list every row that was written once, and `restore`, which is
-ended in the same ways, must give the original byte for byte. In a part of the rounds somebody changes a hundred random rows a second
+Starts servers of its own. After each fault every row must have its old string or its new one. The migration is run again until it is
+complete. Then the table must be the converted original, the backup must list every row that was written once, and `restore`, which is
+interrupted in the same ways, must give the original byte for byte. In some rounds another session changes a hundred random rows a second
 meanwhile; in others two migrations are started at the same time. Prints a table of counts, and exits with 1 if anything did not hold.
 """
 import argparse
@@ -29,11 +29,11 @@ FAULTS = {"postgres": ["server", "connection", "process"], "mysql": ["server", "
 
 
 class Broken(Exception):
-    """A connection ended."""
+    """The connection ended."""
 
 
 def as_user(name):
-    """Servers do not run as root; the files of one are its own."""
+    """Servers do not run as root, so each has files of its own."""
     if os.getuid() != 0:
         return []
     return ["setpriv", f"--reuid={name}", f"--regid={name}", "--clear-groups"]
@@ -53,13 +53,13 @@ def free_port():
 
 
 class Client:
-    """A session of a command line client: statements in, answers out, so that it is known which of them were committed."""
+    """A session of a command-line client. Statements are answered one by one, so it is known which of them were committed."""
 
     def __init__(self, command):
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
 
     def run(self, sql):
-        """Runs statements. Returns the rows that they give."""
+        """Runs statements. Returns their rows."""
         try:
             self.process.stdin.write(f"{sql};\nSELECT 'done';\n")
             self.process.stdin.flush()
@@ -93,7 +93,7 @@ class Postgres:
         options = ["-k", self.data, "-p", str(self.port), "-c", "listen_addresses=127.0.0.1"]
         log = self.data.parent / "log"
         for _ in range(600):
-            # What is left of one that was killed may keep the next one from starting.
+            # The remains of a killed server may keep the next one from starting.
             if self.server is None or self.server.poll() is not None:
                 with open(log, "ab") as words:
                     self.server = subprocess.Popen([*as_user("postgres"), f"{self.bin}/postgres", "-D", self.data, *options], stderr=words)
@@ -105,7 +105,7 @@ class Postgres:
 
     def kill(self):
         main = self.server.pid
-        # It has no time to tell the others, nor have they to find out.
+        # The server has no time to tell others, and they have no time to notice.
         os.kill(main, signal.SIGSTOP)
         others = pathlib.Path(f"/proc/{main}/task/{main}/children").read_text().split()
         for pid in [main, *map(int, others)]:
@@ -124,13 +124,13 @@ class Postgres:
         client.end()
 
     def lose_the_last(self, client, is_on):
-        """Whether a server that is killed may forget what it has just committed."""
+        """Whether a killed server may lose what it has just committed."""
         client.run(f"ALTER DATABASE postgres SET synchronous_commit = {'off' if is_on else 'on'}")
 
 
 class Mysql:
     name = "mysql"
-    # Started again in little time; what is changed is kept for a replica.
+    # Restarts quickly, and keeps changes for a replica.
     more = ["--innodb-buffer-pool-size=64M", "--innodb-log-file-size=16M", "--log-bin=changes"]
 
     def __init__(self, work, number=1):
@@ -171,7 +171,7 @@ class Mysql:
             try:
                 client.run(f"KILL {pid}")
             except Broken:
-                # It is gone already, and an error ends the client.
+                # The session has ended already, and an error ends the client.
                 client = self.client()
         client.end()
 
@@ -210,7 +210,7 @@ class LiteClient:
 
 
 class Writer(threading.Thread):
-    """Changes a hundred random rows a second, and knows what each of them may hold."""
+    """Changes a hundred random rows a second, and records the possible values of each."""
 
     def __init__(self, server, old, others):
         super().__init__()
@@ -227,7 +227,7 @@ class Writer(threading.Thread):
                 self.latest[row] = {string}
                 self.changes += 1
             except (Broken, sqlite3.OperationalError):
-                # It may be written all the same.
+                # The statement may have been committed nevertheless.
                 self.latest[row].add(string)
                 client = None
             self.over.wait(0.01)
@@ -286,7 +286,7 @@ class Rounds:
         return subprocess.Popen([self.program, *map(str, command)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     def go_through(self, command, how, faults, check):
-        """Runs a command until it goes through, with so many faults on the way."""
+        """Runs a command until it succeeds, with a number of faults on the way."""
         what = command[1] if command[1] == "restore" else "migrate"
         for left in [*range(faults, 0, -1), 0, 0]:
             begun, process = time.monotonic(), self.start(command)
@@ -299,15 +299,15 @@ class Rounds:
             if not faults:
                 self.seconds[what] = time.monotonic() - begun
             elif left:
-                # Runs take longer or less long as the machine has more or less to do.
+                # The duration of runs varies with the load of the machine.
                 self.seconds[what] *= 0.8 if process.returncode in (0, 1) else 1.03
             if process.returncode in (0, 1):
-                # A server that was killed may have forgotten what it said was done.
+                # A killed server may have lost what it had reported as committed.
                 if left and how == "server":
                     continue
                 return
             if "has the rows of an earlier run" in words and how == "server":
-                # It has forgotten even the beginning, so that all rows are old.
+                # It has lost even the beginning, so all rows are old.
                 self.begin_anew(command)
                 continue
             self.counts[how, f"{what} ended"] += 1
@@ -317,7 +317,7 @@ class Rounds:
             check()
 
     def when_free(self, command, process, words):
-        """A server takes a moment to notice that a program was killed; until then the next one is told to wait for its end."""
+        """A server takes a moment to notice that a program was killed. Until then the next run is refused."""
         until = time.monotonic() + 20
         while process.returncode == 2 and "another migration is running" in words and time.monotonic() < until:
             self.counts["process", "told to wait"] += 1
@@ -381,7 +381,7 @@ class Rounds:
             self.fail("the backup is not complete")
 
     def with_a_writer(self, how):
-        """Each row is at the end the conversion of what it got last, and the way back gives what nobody else changed."""
+        """At the end each row is the conversion of its last string, and a restore gives the old strings that nobody else changed."""
         self.number += 1
         self.prepare()
         backup, rest = (self.work / f"{self.server.name}-{self.number}-{name}.zst" for name in ("first", "rest"))
@@ -426,10 +426,10 @@ class Rounds:
 
 
 def with_a_replica(rounds, replica):
-    """A migration waits for a replica that is behind, or of which that is not known, and goes on when it has caught up."""
+    """A migration waits for a replica that lags, or whose lag is unknown, and continues when it has caught up."""
     rounds.number += 1
     near = rounds.server.client()
-    # What a server wrote down that then forgot it cannot be repeated.
+    # A replica cannot repeat changes that the server logged and then lost.
     near.run("RESET MASTER")
     rounds.prepare()
     far, other = replica.client(), replica.client()
@@ -445,7 +445,7 @@ def with_a_replica(rounds, replica):
     far.run("START SLAVE SQL_THREAD")
     is_new = "SELECT count(*) FROM boards WHERE bd LIKE 'S9B%'"
     wait_for(lambda: int(near.run(is_new)[0][0]) > 0)
-    # What it receives it cannot write.
+    # The replica cannot write what it receives.
     other.run("LOCK TABLES boards READ")
     wait_for(lambda: stands_still(near, is_new))
     other.run("UNLOCK TABLES")
@@ -493,7 +493,7 @@ def main():
             all_rounds.append(rounds)
             rounds.round("no fault", 0)
             for how in FAULTS[kind.name]:
-                # Some end after the run is over: those are no faults.
+                # Some faults come after the end of the run, and do not count.
                 while min(rounds.counts[how, f"{what} ended"] for what in ("migrate", "restore")) < options.moments:
                     rounds.round(how, min(3, options.moments))
                 for _ in range(max(1, options.moments // 10)):

@@ -1,11 +1,11 @@
-// short SEED MODE -- COMMAND...: runs a command whose reads and writes move fewer bytes than asked for, are interrupted (EINTR) or
-// must wait (EAGAIN, pipes only), as a seed has it. The library calls of the program go to the system directly, so nothing that is
-// preloaded sees them: a seccomp filter stops the calls that matter, and this process changes them. What is short is really short,
-// since the call is made with a smaller count.
+// short SEED MODE -- COMMAND...: runs a command whose reads and writes move fewer bytes than requested, are interrupted (EINTR) or
+// must wait (EAGAIN, pipes only), depending on a seed. The program makes system calls directly, so a preloaded library
+// could not intercept them: a seccomp filter stops the relevant calls, and this process changes them. Short calls are really short,
+// since they are made with a smaller count.
 //
-// MODE: "short" is what every program must live with; "torn" also has one write of a file stop in its middle, and the disk full from
-// then on; "named" and "torn-named" are the same on a file system without O_TMPFILE. Follows threads and children. Nothing is
-// changed before main: the loader is not the program's. Exit code of the command; the number of changed calls to descriptor 9.
+// MODE: "short" is what every program must cope with; "torn" also stops one write to a file in its middle, and makes the disk full from
+// then on; "named" and "torn-named" do the same as if the file system did not support O_TMPFILE. Follows threads and children. Changes nothing
+// before main, since the loader is not part of the program. The exit code is that of the command; the number of changed calls is written to descriptor 9.
 #define _GNU_SOURCE
 #include <elf.h>
 #include <errno.h>
@@ -70,7 +70,7 @@ static int kind(pid_t thread, unsigned long long descriptor)
 static int torn, named, begun, full;
 static long changed;
 
-// Has the call not be made, and answer with an error.
+// Skips the call, and makes it return an error.
 static void answer(struct user_regs_struct *regs, int error)
 {
     regs->orig_rax = ~0ull;

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Runs gridmill with reads and writes that are short, interrupted or torn at random (short.c), a seed for each run.
+"""Runs gridmill with reads and writes that are short, interrupted or torn at random (short.c), with a seed for each run.
 
-Short counts, EINTR and EAGAIN must not be seen: the same exit code and the same bytes. Where a write is torn and the disk full from
-then on, the run fails as docs/RELIABILITY.md promises. Prints a table of counts, and exits with 1 if anything did not hold.
+Short counts, EINTR and EAGAIN must make no difference: the exit code and the bytes are the same. If a write is torn and the disk is full from
+then on, the run must fail as docs/RELIABILITY.md promises. Prints a table of counts, and exits with 1 if anything did not hold.
 """
 import argparse
 import collections
@@ -24,7 +24,7 @@ MODES = ["short", "named", "torn", "torn-named"]
 def judge(place, scenario, base, seed, mode, tool):
     place.prepare(scenario)
     log = place.folder.parent / (place.folder.name + ".changed")
-    # Descriptor 9 is where the tool says how many calls it changed.
+    # The tool reports to descriptor 9 how many calls it changed.
     tell = ["sh", "-c", 'exec 9> "$0"; exec "$@"', str(log), tool, str(seed), mode, "--"]
     done = place.run(scenario, tell)
     changed = int(log.read_text() or 0)
