@@ -10,7 +10,7 @@
 //!   the way back.
 //! - `shared_bytes`: new strings. `verify`: reads rows again. `trail`: what is known of single rows then. `rejected`:
 //!   refused rows.
-//! - `dialect`: what the databases have in common; `tls`: encrypted connections. `sqlite`, `postgres`, `mysql`: the  
+//! - `dialect`: what the databases have in common; `tls`: encrypted connections. `sqlite`, `postgres`, `mysql`: the
 //!   databases.
 
 mod attempt;

@@ -5,7 +5,7 @@
 //! - `memory`: buffers that JavaScript writes, found by their addresses; `answer`: what it reads.
 //! - `json`: JSON values; `options`: the options, named like the program's flags.
 //! - `run`: converts a text that comes in pieces of any size; `framed`, `lines`: find its strings; `put_back`: puts new
-//!   ones in   their place; `summary`: counts and refusals.
+//!   ones in their place; `summary`: counts and refusals.
 //! - `show`: describes one string; `cell_ranges`: where a cell is in it; `edit`, `cages`: editing a board.
 
 mod answer;

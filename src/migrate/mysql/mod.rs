@@ -1,7 +1,7 @@
 //! MySQL and MariaDB databases. The rows of a batch are locked as they are read. New strings are put into a temporary
 //! table, and written by one `UPDATE` that joins it.
 //!
-//! - `schema`: the table, its columns and its key. `values`: values in cells and statements. `write`: changing   rows.
+//! - `schema`: the table, its columns and its key. `values`: values in cells and statements. `write`: changing rows.
 //!   `connection`: statements and encryption.
 
 mod connection;

@@ -1,7 +1,7 @@
 //! PostgreSQL databases. Rows are read with COPY and written by one `UPDATE` that joins arrays of their keys and new
 //! strings. Row by row, each would cost a round trip.
 //!
-//! - `connection`: encryption. `schema`: the table, its columns and its key. `copy`: the format of COPY.   `order`:
+//! - `connection`: encryption. `schema`: the table, its columns and its key. `copy`: the format of COPY. `order`:
 //!   checks the order of keys. `write`: changing rows.
 
 mod connection;

@@ -4,9 +4,9 @@
 //! - `group`: consecutive records of one form, which all stages work on.
 //! - `recognise`: the form of a record.
 //! - `converter`: the stages in their order; `check` and `encode` are two of them, and `encode_plan` says how boards of
-//!   a shape are   written.
+//!   a shape are written.
 //! - `canonical`: what replaces boards; `canonize`: how that is made; `forms`: its state.
-//! - `facts`: facts about records; `given`: solutions that come with them, which `check_given` checks; `digits`:   the
+//! - `facts`: facts about records; `given`: solutions that come with them, which `check_given` checks; `digits`: the
 //!   notation of solutions.
 //! - `verdicts`: the solver's answers. Questions are collected while records are read, and answered together.
 //! - `boards`: records as boards, for callers that do not want strings.
