@@ -59,13 +59,13 @@ impl Added {
         match self {
             Self::Clues => "the number of givens",
             Self::Solutions => {
-                "the number of solutions: 2 for several, unless --max-solutions of validate counts further"
+                "the number of solutions; 2 means several, unless validate --max-solutions counts further"
             }
-            Self::Nodes => "nodes of the search for all solutions: 1 where nothing had to be guessed",
-            Self::Kind => "the kind that was found",
-            Self::Format => "the format that was found",
+            Self::Nodes => "search nodes for all solutions; 1 means that nothing had to be guessed",
+            Self::Kind => "the kind detected",
+            Self::Format => "the format detected",
             Self::Solution => "the solution, if there is only one",
-            Self::Symmetric => "whether the cells with givens are the same after half a turn: true or false",
+            Self::Symmetric => "whether the pattern of givens is unchanged by half a turn: true or false",
             Self::Key => "the key of the canonical form",
             Self::Map => "the map to the canonical form",
             Self::Automorphisms => "the number of automorphisms",

@@ -13,7 +13,7 @@ use crate::source::{Input, Reading, Source, is_archive};
 pub(super) static AUTO: NamedFraming = NamedFraming::new(
     "auto",
     "whatever it is",
-    "Told from the ending of the name and the first bytes, and said on stderr",
+    "Detected from the file name extension and the first bytes, and reported on stderr",
     &["--column", "--solution-column", "--delimiter", "--no-header", "--null", "--field", "--solution-field"],
     |_| Err("--framing auto is not settled".into()),
 );

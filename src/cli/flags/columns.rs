@@ -17,7 +17,7 @@ use crate::framing::{Framing, NamedFraming, Options};
 pub(super) static PARQUET: NamedFraming = NamedFraming::new(
     "parquet",
     "Parquet files",
-    "A column of a Parquet file, or several, named with --column; what is in structs and lists by its path: OUTER.FIELD, OUTER.list.element with most writers. All else of the file stays",
+    "One or more columns of a Parquet file, named with --column; columns in structs and lists by their path: OUTER.FIELD, OUTER.list.element with most writers. The rest of the file stays unchanged",
     &["--column", "--solution-column"],
     no_text,
 );
@@ -26,7 +26,7 @@ pub(super) static PARQUET: NamedFraming = NamedFraming::new(
 pub(super) static ARROW: NamedFraming = NamedFraming::new(
     "arrow",
     "Arrow files",
-    "A column of an Arrow file or stream (IPC, Feather 2), or several, named with --column. All else of it stays",
+    "One or more columns of an Arrow file or stream (IPC, Feather 2), named with --column. The rest stays unchanged",
     &["--column", "--solution-column"],
     no_text,
 );

@@ -99,7 +99,7 @@ pub(in crate::cli) fn format_parser() -> impl TypedValueParser<Value = Id> {
 }
 
 pub(in crate::cli) fn from_parser() -> impl TypedValueParser<Value = From> {
-    let auto = (PossibleValue::new("auto").help("decided for each record"), From(None));
+    let auto = (PossibleValue::new("auto").help("detected for each record"), From(None));
     one_of(std::iter::once(auto).chain(formats().into_iter().map(|(name, id)| (name, From(Some(id))))).collect())
 }
 

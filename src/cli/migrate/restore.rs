@@ -24,18 +24,18 @@ pub(in crate::cli) struct RestoreFlags {
     #[arg(value_name = "URL")]
     url: String,
 
-    /// Write; without it, only say what would become of the rows.
+    /// Write to the database; without this flag, only show what would happen.
     #[arg(long, conflicts_with = "dry_run")]
     yes: bool,
 
-    /// Write nothing, as without --yes.
+    /// Write nothing, the same as without --yes.
     #[arg(long)]
     dry_run: bool,
 
     #[command(flatten)]
     pace: PaceFlags,
 
-    /// MySQL: let columns with ON UPDATE CURRENT_TIMESTAMP take the time of the restore; else they keep theirs.
+    /// MySQL: let ON UPDATE CURRENT_TIMESTAMP columns take the time of the restore; otherwise they keep their values.
     #[arg(long)]
     touch: bool,
 

@@ -6,7 +6,7 @@ use crate::formats::{GridBlocks, Id, grid_cells};
 pub(super) static GRID: NamedFraming = NamedFraming {
     name: "grid",
     plural: "grids",
-    help: "Sudokus over several lines, with or without borders and candidates; each becomes a line",
+    help: "Sudokus over several lines, with or without borders and candidates; each becomes one line",
     flags: &[],
     make: |_| Ok(Box::new(Grids)),
 };

@@ -4,7 +4,7 @@ use super::{Framing, MAX_LINE, NamedFraming, Piece, Rows};
 use crate::formats::Line;
 
 pub(super) static LINES: NamedFraming =
-    NamedFraming { name: "lines", plural: "lines", help: "One a line", flags: &[], make: |_| Ok(Box::new(Lines)) };
+    NamedFraming { name: "lines", plural: "lines", help: "One record per line", flags: &[], make: |_| Ok(Box::new(Lines)) };
 
 /// One string a line, which is put back as a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

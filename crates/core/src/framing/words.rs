@@ -8,7 +8,7 @@ use crate::formats::{Line, line_at};
 pub(super) static WORDS: NamedFraming = NamedFraming {
     name: "words",
     plural: "lines of words",
-    help: "A word of each line: the first, or another with --column; spaces before and after it stay",
+    help: "One word of each line: the first, or the one that --column numbers; spaces around it stay",
     flags: &["--column"],
     make: |options: &Options| {
         let column = match &options.columns[..] {

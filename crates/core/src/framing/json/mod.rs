@@ -28,7 +28,7 @@ use walk::Walk;
 pub(super) static JSONL: NamedFraming = NamedFraming {
     name: "jsonl",
     plural: "JSON lines",
-    help: "In a field of each line of JSON",
+    help: "A field of each line of JSON",
     flags: &["--field", "--solution-field"],
     make: |options: &Options| {
         if options.fields.is_empty() {

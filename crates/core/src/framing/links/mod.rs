@@ -33,7 +33,7 @@ use read::{Edit, ReadLink, refused};
 pub(super) static LINKS: NamedFraming = NamedFraming {
     name: "links",
     plural: "text with links",
-    help: "In links inside text, as 'gridmill relink' finds them; plain strings in them are taken too",
+    help: "Links in text, found as by 'gridmill relink'; links with plain strings are included",
     flags: &[],
     make: |options| Ok(Box::new(Links { plain: true, to: options.to, hints: options.hints, ..Links::default() })),
 };

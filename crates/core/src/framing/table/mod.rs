@@ -24,7 +24,7 @@ use wanted::Null;
 pub(super) static CSV: NamedFraming = NamedFraming {
     name: "csv",
     plural: "tables",
-    help: "In a column of CSV, whose fields may be quoted and hold line ends",
+    help: "A column of CSV; fields may be quoted and contain line ends",
     flags: &FLAGS,
     make: |options| asked_for(b',', true, options),
 };
@@ -32,7 +32,7 @@ pub(super) static CSV: NamedFraming = NamedFraming {
 pub(super) static TSV: NamedFraming = NamedFraming {
     name: "tsv",
     plural: "tables",
-    help: "In a column of TSV, where a quote is a character like others",
+    help: "A column of TSV; quotes have no special meaning",
     flags: &FLAGS,
     make: |options| asked_for(b'\t', false, options),
 };
