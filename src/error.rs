@@ -50,7 +50,7 @@ pub enum Error {
     #[error("{0}")]
     Usage(String),
     /// The system gives no more memory.
-    #[error("out of memory: {0}; run again with fewer threads (-j 1), a lower level of compression, or more memory")]
+    #[error("out of memory: {0}; run again with fewer threads (-j 1), a lower compression level, or more memory")]
     OutOfMemory(&'static str),
     /// `--bad stop` met a bad record. The program ends with exit code 1.
     #[error("stopped at the first bad record (--bad stop): {0}")]

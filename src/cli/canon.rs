@@ -157,10 +157,16 @@ fn check_maps(flags: &CanonFlags) -> anyhow::Result<()> {
     match flags.input.framing.name {
         _ if !flags.apply => {}
         "lines" => {
-            anyhow::ensure!(maps + field_maps == 0, "in lines, the map follows the string after a tab; leave out --map-column")
+            anyhow::ensure!(
+                maps + field_maps == 0,
+                "in lines, the map follows the string after a tab; leave out --map-column"
+            )
         }
         "csv" | "tsv" => {
-            anyhow::ensure!(maps == columns, "--apply needs one --map-column for each --column: got {maps} for {columns}");
+            anyhow::ensure!(
+                maps == columns,
+                "--apply needs one --map-column for each --column: got {maps} for {columns}"
+            );
         }
         "jsonl" => {
             anyhow::ensure!(

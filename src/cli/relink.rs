@@ -199,7 +199,7 @@ fn found(flags: &RelinkFlags) -> anyhow::Result<(Vec<NamedFile>, u64)> {
                 }
                 Ok(_) => {}
                 Err(error) => {
-                    complain(&format!("cannot look through {}: {error}", shown(path)));
+                    complain(&format!("cannot read the folder {}: {error}", shown(path)));
                     failed += 1;
                 }
             }
@@ -247,7 +247,7 @@ impl RelinkRun<'_> {
         if text.len() as u64 > MOST_PIPED {
             let most = MOST_PIPED >> 20;
             let why = format!(
-                "is no file, and gives more than {most} MiB; text of any length goes through stdin: gridmill relink < PATH"
+                "is not a regular file and has more than {most} MiB; use stdin for text of any length: gridmill relink < PATH"
             );
             return Err(Error::file(path, why));
         }
@@ -263,7 +263,7 @@ impl RelinkRun<'_> {
         let links = if named { self.plan.text(&text).rewritten } else { 0 };
         if links > 0 {
             let why = format!(
-                "is left alone with {}: it has NUL bytes or begins with %PDF, so it is no text",
+                "is left alone with {}: it has NUL bytes or begins with %PDF, so it is not text",
                 counted(links, "link")
             );
             return Err(Error::file(path, why));
@@ -282,7 +282,7 @@ impl RelinkRun<'_> {
             self.binary += 1;
             let rewritten = if named { look(RejectsTo::Nowhere).map_or(0, |seen| seen.rewritten) } else { 0 };
             let why = format!(
-                "is left alone with {}: it has NUL bytes or begins with %PDF, so it is no text",
+                "is left alone with {}: it has NUL bytes or begins with %PDF, so it is not text",
                 counted(rewritten, "link")
             );
             return if rewritten > 0 { Err(Error::file(path, why)) } else { Ok(()) };
@@ -332,9 +332,9 @@ impl RelinkRun<'_> {
                 if kept == 1 { "1 stays as it is".into() } else { format!("{} stay as they are", grouped(kept)) };
             let mut rest = format!("{stay}, {} left alone", grouped(rows));
             for (count, noun, what) in [
-                (binary, "binary file", "passed over"),
-                (utf16, "file", "of UTF-16 passed over: make it UTF-8 first"),
-                (failed, "file", "not done"),
+                (binary, "binary file", "skipped"),
+                (utf16, "file", "in UTF-16 skipped (convert to UTF-8 first)"),
+                (failed, "file", "failed"),
             ] {
                 if count > 0 {
                     rest.push_str(&format!("; {} {what}", counted(count, noun)));
@@ -366,7 +366,7 @@ fn replace(path: &Path, old: &[u8], new: &[u8]) -> Result<(), Error> {
     output.write(new)?;
     // What somebody wrote in the meantime would be lost.
     if fs::read(path).map_err(|error| Error::io(path, "read", error))? != old {
-        return Err(Error::file(path, "was changed while it was read; run it again"));
+        return Err(Error::file(path, "was changed while it was being read; run again"));
     }
     output.finish()
 }

@@ -71,7 +71,7 @@ impl Tally {
 
     /// Counts a row that is refused because it is not there.
     pub(super) fn gone_row(&mut self) -> Reject {
-        let reject = Reject::whole(Code::Column, "the row is not there any more");
+        let reject = Reject::whole(Code::Column, "the row no longer exists");
         self.rows += 1;
         self.reject(reject.code);
         reject
@@ -208,7 +208,10 @@ impl Decider {
             return stays;
         }
         if row.target.as_ref().is_some_and(|target| *target != ColumnValue::Null && target.bytes() != Some(b"")) {
-            return refused(tally, Reject::whole(Code::Column, "the column for the new string holds something else"));
+            return refused(
+                tally,
+                Reject::whole(Code::Column, "the column for the new string already holds something else"),
+            );
         }
         // All formats are ASCII, which this finds out much faster than a lossy conversion.
         if std::str::from_utf8(new).is_err() {

@@ -183,7 +183,7 @@ impl Output {
     /// It is no file of which the start can be written last.
     pub(crate) fn become_array(&mut self, boards: usize) -> Result<(), Error> {
         let To::File(file) = &mut self.to else {
-            let words = "an array says at its start how many rows it has, and cannot go to stdout, a pipe or a device; name a file";
+            let words = "the number of rows is stored at the start of an array, so it cannot go to stdout, a pipe or a device; name a file";
             return Err(Error::Usage(words.into()));
         };
         file.write(&[0; array::HEADER])?;
@@ -264,7 +264,7 @@ pub fn finish_together(outputs: impl IntoIterator<Item = Output>) -> Result<(), 
     for (folder, shown) in files.iter().filter_map(Atomic::folder_to_sync) {
         let failed = |e: io::Error| {
             let message = format!(
-                "is in its place and complete, but its folder cannot be synced, so that it might not survive a loss of power: {e}"
+                "is in place and complete, but its folder cannot be synced, so it might not survive a power failure: {e}"
             );
             Error::file(&shown, message)
         };
@@ -284,10 +284,10 @@ impl Error {
         match self {
             error if names.is_empty() => error,
             Self::File { path, message } => {
-                Self::File { path, message: format!("{message} (in place already: {})", names.join(", ")) }
+                Self::File { path, message: format!("{message} (already in place: {})", names.join(", ")) }
             }
             Self::Io { path, action, source } => {
-                let message = format!("cannot {action}: {source} (in place already: {})", names.join(", "));
+                let message = format!("cannot {action}: {source} (already in place: {})", names.join(", "));
                 Self::File { path, message }
             }
             error => error,

@@ -31,14 +31,17 @@ struct Words {
 impl Scratch {
     /// Makes one in a folder that `--temp` names.
     pub(crate) fn create(folder: &Path) -> Result<Self, Error> {
-        let make = "make a temporary file there (--temp has another folder)";
-        Self::create_with(folder, Words { make, write: "write a temporary file there (--temp has another folder)" })
+        let make = "create a temporary file there (--temp sets another folder)";
+        Self::create_with(folder, Words { make, write: "write a temporary file there (--temp sets another folder)" })
     }
 
     /// Makes one in the folder of an output.
     #[cfg(feature = "parquet")]
     pub(crate) fn create_beside(folder: &Path) -> Result<Self, Error> {
-        Self::create_with(folder, Words { make: "make a temporary file there", write: "write a temporary file there" })
+        Self::create_with(
+            folder,
+            Words { make: "create a temporary file there", write: "write a temporary file there" },
+        )
     }
 
     fn create_with(folder: &Path, words: Words) -> Result<Self, Error> {

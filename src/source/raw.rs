@@ -183,7 +183,10 @@ impl Raw {
 
 /// The error of a regular file that ended at `position`, before its end.
 pub(super) fn shrank(path: &Path, position: u64) -> Error {
-    Error::file(path, format!("became shorter while it was read (byte {position}); run again when nothing changes it"))
+    Error::file(
+        path,
+        format!("became shorter while it was being read (byte {position}); run again when nothing is changing it"),
+    )
 }
 
 /// Repeats a call that a signal interrupted.

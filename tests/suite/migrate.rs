@@ -401,7 +401,7 @@ fn killed_at_any_moment(db: &mut dyn Db) {
 
 fn what_is_missing_is_named(db: &mut dyn Db) {
     db.fill(&[Some("x".into())]);
-    db.migrate(&["--table", "none", "--column", "bd"]).failed(&["none", "there is none"]);
+    db.migrate(&["--table", "none", "--column", "bd"]).failed(&["none", "there is no such table"]);
     db.migrate(&["--table", "boards", "--column", "no such"]).failed(&["no such"]);
     db.migrate(&["--table", "boards", "--column", "bd", "--to-column", "nowhere"]).failed(&["nowhere"]);
     db.migrate(&["--table", "boards", "--column", "bd", "--key", "note"]).failed(&["note", "unique index"]);
@@ -481,7 +481,7 @@ fn batches_of_an_interrupted_run(db: &mut dyn Db) {
         let said = format!(
             "after key 100 up to key 200, which an interrupted run wrote, are not as they were written: there were 100, and there are {found}"
         );
-        assert!(done.stderr.contains(&said) && done.stderr.contains("an interrupted run went on"), "{what}: {done:?}");
+        assert!(done.stderr.contains(&said) && done.stderr.contains("resumed an interrupted run"), "{what}: {done:?}");
         let report = report(done, &folder, code);
         let range = serde_json::json!({"after": "100", "last": "200", "written": 100, "found": found});
         assert_eq!(report["verified"]["ranges_changed_since"].as_array().unwrap().last(), Some(&range), "{what}");

@@ -134,7 +134,7 @@ def test_what_does_not_go_together(tmp_path: Path) -> None:
         (["convert", *COLUMNS, "--to-column", "q"], "once for each column"),
         (["convert", "--column", "question", "--column", "question"], "named twice"),
         (["convert", "--column", "question", "--column", "missing"], "there is no column of strings"),
-        (["convert", "--column", "question", "--column", "list.list.element"], "in a run of their own"),
+        (["convert", "--column", "question", "--column", "list.list.element"], "in a separate run"),
         (["validate", "--column", "question", "--column", "answer", "--solution-column", "answer"], "its --solution-column"),
         (["validate", "--column", "question", "--solution-column", "list.list.element"], "strings in lists"),
     ):

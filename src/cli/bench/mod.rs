@@ -123,7 +123,7 @@ pub(super) fn run(flags: &BenchFlags) -> anyhow::Result<u8> {
             let name = escape(path.as_os_str().as_encoded_bytes());
             let text = std::fs::read(path).with_context(|| format!("{name}: cannot read"))?;
             if text.starts_with(&[0x1f, 0x8b]) || text.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
-                bail!("{name}: is compressed; bench measures text, so decompress it first");
+                bail!("{name}: is compressed; bench needs text, so decompress it first");
             }
             file_rows(&Data::of_file(name, text)?, &kernels, threads, flags)?
         }
@@ -131,7 +131,7 @@ pub(super) fn run(flags: &BenchFlags) -> anyhow::Result<u8> {
         None => made_rows(&kernels, threads, flags)?,
     };
     if rows.is_empty() {
-        bail!("nothing fits --format and --kind; 'gridmill formats' lists what there is");
+        bail!("nothing matches --format and --kind; 'gridmill formats' lists what exists");
     }
     if let Some(mut file) = chart {
         file.write(chart::svg(&rows, &processor(), flags.level.is_some()).as_bytes())?;

@@ -140,7 +140,7 @@ impl InputFlags {
             let flag = if is_field { "--field" } else { "--column" };
             anyhow::ensure!(
                 !is_field && !self.column.contains(name),
-                "--to-column names what {flag} names; choose another name, or leave --to-column out to replace the strings"
+                "--to-column and {flag} have the same name; choose another name, or leave out --to-column to replace the strings"
             );
         }
         Ok(())
@@ -171,7 +171,7 @@ fn inputs(paths: &[PathBuf]) -> anyhow::Result<Vec<Input>> {
     let stdin = PathBuf::from("-");
     let paths = if paths.is_empty() { std::slice::from_ref(&stdin) } else { paths };
     if paths.contains(&stdin) && startup::was_closed(0) {
-        anyhow::bail!("stdin is closed; name a file, or open it");
+        anyhow::bail!("stdin is closed; open it, or name a file");
     }
     Ok(paths.iter().map(|path| if *path == stdin { Input::Stdin } else { Input::File(path.clone()) }).collect())
 }
@@ -183,7 +183,7 @@ fn belongs(flag: &str) -> String {
     let names: Vec<_> = takers.iter().map(|entry| entry.name).collect();
     let mut plurals: Vec<_> = takers.iter().map(|entry| entry.plural).collect();
     plurals.dedup();
-    format!("{flag} is for {}: say --framing {}", listed(&plurals, "and"), listed(&names, "or"))
+    format!("{flag} is only for {}; use --framing {}", listed(&plurals, "and"), listed(&names, "or"))
 }
 
 /// Words as a sentence lists them, with such a word before the last one.

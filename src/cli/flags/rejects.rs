@@ -36,7 +36,9 @@ impl RejectFlags {
         match self.rejects_as {
             WriteRejects::Report => Ok(RejectsAs::Report),
             WriteRejects::Rows if matches!(input.framing.name, "links" | "grid") => {
-                anyhow::bail!("--rejects-as rows is for lines, tables and JSON lines: links and grids are no rows")
+                anyhow::bail!(
+                    "--rejects-as rows is only for lines, tables and JSON lines; links and grids are not rows"
+                )
             }
             WriteRejects::Rows => Ok(RejectsAs::Rows),
         }

@@ -404,7 +404,7 @@ fn complain_unless(quiet: bool, text: &str) {
 fn stopped(quiet: bool, done: &Migrated) -> u8 {
     if !quiet {
         let rows = done.tally.rows;
-        complain(&format!("stopped after {rows} rows, at the end of a batch; run it again, and it goes on there"));
+        complain(&format!("stopped after {rows} rows, at the end of a batch; run again to resume"));
     }
     FAILED
 }

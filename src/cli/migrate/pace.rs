@@ -64,7 +64,7 @@ impl PaceFlags {
             anyhow::bail!("SQLite has no replicas to ask; leave out --replica");
         }
         if self.max_lag.is_some() && self.replica.is_none() && self.lag_query.is_none() {
-            anyhow::bail!("--max-lag needs --replica URL, whose own figure is asked, or --lag-query SQL");
+            anyhow::bail!("--max-lag needs --replica URL or --lag-query SQL");
         }
         Ok(())
     }

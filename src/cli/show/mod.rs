@@ -132,7 +132,7 @@ pub(super) fn run(flags: &ShowFlags) -> anyhow::Result<u8> {
         }
     }
     if flags.svg.is_some() && boards == 0 {
-        anyhow::bail!("no board to draw, so no drawing was written");
+        anyhow::bail!("there is no board to draw; no drawing was written");
     }
     // They are read again: many boards take more memory than their strings.
     let good = || read().filter_map(|(_, one)| one.ok());
@@ -177,7 +177,7 @@ fn caption(batch: &Batch) -> String {
 /// What else may have been meant by a string that is none.
 fn no_file(string: &[u8], named: &[OsString]) -> &'static str {
     let is_name = named.iter().any(|name| name.as_bytes() == string) && string.iter().any(|byte| b"./".contains(byte));
-    if is_name && string.len() < 60 { "; and there is no file of this name" } else { "" }
+    if is_name && string.len() < 60 { "; there is no file of this name either" } else { "" }
 }
 
 /// Boards in a row of a sheet.
@@ -235,12 +235,12 @@ impl Screen {
         match self.width {
             Some(width) if narrow > width => {
                 let words =
-                    format!("(the drawing takes {narrow} columns, this terminal has {width}; --svg FILE draws it)");
+                    format!("(the drawing needs {narrow} columns, but this terminal has {width}; use --svg FILE)");
                 (compact, Some(words))
             }
             Some(width) if wide > width && has_candidates(batch) => {
                 let words =
-                    format!("(without candidates: with them it takes {wide} columns, this terminal has {width})");
+                    format!("(without candidates; with them, it needs {wide} columns, but this terminal has {width})");
                 (compact, Some(words))
             }
             Some(width) if wide > width => (compact, None),

@@ -66,9 +66,8 @@ impl NewStrings {
     fn finish(&self, of: &DataType) -> Result<ArrayRef, Error> {
         let is_small = matches!(of, DataType::Utf8 | DataType::Binary);
         if is_small && i32::try_from(self.text.len()).is_err() {
-            let words = format!(
-                "the new strings of a batch have more than 2 GiB, which {of} cannot hold; make it large_string"
-            );
+            let words =
+                format!("the new strings of a batch have more than 2 GiB, which {of} cannot hold; use large_string");
             return Err(Error::Usage(words));
         }
         let not_text = |error: std::str::Utf8Error| Error::Internal(format!("a new string is no UTF-8: {error}"));

@@ -88,7 +88,7 @@ fn lines_of_json_that_are_no_objects() {
     assert_eq!((text, rejects), (format!("{{\"0\":\"{p}\",\"solution\":\"{s}\"}}\n"), vec![no_object.to_string()]));
     let objects = format!(" [{{\"p\":\"{p}\"}},{{\"id\":1}}]\n[null]\n7\n[{{\"p\":\n");
     let (text, rejects) = said(&go("validate -q --add clues --framing jsonl --field /0/p", &objects));
-    let eof = "json: this is no JSON: EOF while parsing a value, at byte 6";
+    let eof = "json: not valid JSON: EOF while parsing a value, at byte 6";
     assert_eq!((text.as_str(), rejects), ("", vec![no_object.into(), no_object.into(), no_object.into(), eof.into()]));
     let kept = go("convert -q --bad keep --add clues --framing jsonl --field /0/p", &objects);
     assert_eq!(kept.text(), objects);

@@ -23,7 +23,7 @@ fn lines_become_forms_with_what_is_said_of_them() {
     let done = go("canon -q --key --automorphisms --solution", &text);
     let said = format!("\t{KEY}\t1/1\t{GRID}");
     assert_eq!(done.text(), format!("# a\n{one}{said}\r\n\n{one}{said}\n{one}{said}"));
-    let advice = "; --form puzzle takes it as it is";
+    let advice = "; --form puzzle accepts it";
     let several_words = format!("the givens have several solutions; the `solution` form needs one{advice}");
     let none_words = format!("the givens have no solution, which the `solution` form needs{advice}");
     let rejects = [

@@ -88,7 +88,7 @@ impl Case {
         }
         // All is prepared before anything is put in its place; then the output comes first.
         let files = self.files();
-        if done.stderr.contains("is in its place and complete") {
+        if done.stderr.contains("is in place and complete") {
             assert!(
                 self.expected.keys().all(|name| files.get(name) != self.before.get(name)),
                 "{what}: {}",

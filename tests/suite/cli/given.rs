@@ -26,23 +26,23 @@ fn solutions_that_are_given_have_to_be_right() {
         (v2(SOLUTION), None, None),
         (
             changed(0, "5"),
-            Some("r1c1 wrong-solution the solution that is given has 5 here; the only solution has 6"),
-            Some("r1c7 wrong-solution the solution that is given is none: 5"),
+            Some("r1c1 wrong-solution the given solution has 5 here; the only solution has 6"),
+            Some("r1c7 wrong-solution the given solution breaks a rule: 5"),
         ),
         (
             changed(7, "2"),
-            Some("r1c8 wrong-solution the solution that is given has 2 here; the only solution has 1"),
-            Some("r1c8 wrong-solution the solution that is given has 2 here, where the cell is given as 1"),
+            Some("r1c8 wrong-solution the given solution has 2 here; the only solution has 1"),
+            Some("r1c8 wrong-solution the given solution has 2 here, where the cell is given as 1"),
         ),
         (
             swapped,
-            Some("r1c8 wrong-solution the solution that is given has 2 here; the only solution has 1"),
-            Some("r1c8 wrong-solution the solution that is given has 2 here, where the cell is given as 1"),
+            Some("r1c8 wrong-solution the given solution has 2 here; the only solution has 1"),
+            Some("r1c8 wrong-solution the given solution has 2 here, where the cell is given as 1"),
         ),
         (
             changed(80, "."),
-            Some("r9c9 incomplete-solution the solution that is given has no digit here"),
-            Some("r9c9 incomplete-solution the solution that is given has no digit here"),
+            Some("r9c9 incomplete-solution the given solution has no digit here"),
+            Some("r9c9 incomplete-solution the given solution has no digit here"),
         ),
         (
             UNIQUE.to_string(),
@@ -199,7 +199,7 @@ fn several_columns_in_one_pass() {
     let given = format!("a,b,sa,sb\n{p},{p},{s},{s}\n{p},{p},{s},{p}\n");
     let flags = "--framing csv --column a --solution-column sa --column b --solution-column sb";
     let done = go(&format!("validate --level unique {flags}"), &given);
-    assert_eq!(said(&done), ["r1c1 incomplete-solution the solution that is given has no digit here"]);
+    assert_eq!(said(&done), ["r1c1 incomplete-solution the given solution has no digit here"]);
     assert!(done.stderr.contains("2 records, 1 rejected"), "{}", done.stderr);
     go("convert --framing csv --column a --column b --to-column x", "a,b\n").failed(&["once for each"]);
     go("convert --framing csv --column a --column 1", "a,b\n").failed(&["column 1 is named twice"]);

@@ -43,7 +43,7 @@ fn grids() -> Vec<Case> {
     let ss = rows(|cells| format!("{}|{}|{}\n", &cells[..3], &cells[3..6], &cells[6..])).replace('0', ".");
     let ss: Vec<&str> = ss.lines().collect();
     let ss = [&ss[..3], &["-----------"], &ss[3..6], &["-----------"], &ss[6..]].concat().join("\n");
-    let row = "it looks like a part of a sudoku over several lines: read those with --framing grid";
+    let row = "it looks like part of a sudoku over several lines; read it with --framing grid";
     let one = Ok(("--framing grid", 1));
     let two = Ok(("--framing grid", 2));
     vec![
@@ -110,14 +110,14 @@ fn tables() -> Vec<Case> {
             "solution.txt",
             format!("{p},{p}\n"),
             "--framing csv --column 1",
-            Err("in column 1 and in column 2; say which, as with --framing csv --column 1 --no-header"),
+            Err("in column 1 and in column 2; choose one, for example with --framing csv --column 1 --no-header"),
         ),
         case("solved.txt", format!("{p} {p}\n"), "--framing words --column 1", Err("word 1 and in word 2")),
         case(
             "quizzes.csv",
             format!("quizzes,solutions\n{p},{p}\n"),
             "--framing csv",
-            Err("quizzes (column 1) and in solutions (column 2); say which"),
+            Err("quizzes (column 1) and in solutions (column 2); choose one"),
         ),
         case(
             "rated.csv",
@@ -144,7 +144,7 @@ fn tables() -> Vec<Case> {
             "both.jsonl",
             format!("{{\"q\":\"{p}\",\"a\":\"{p}\"}}\n"),
             "--framing jsonl",
-            Err("/a and in /q; say which, as with --framing jsonl --field /a"),
+            Err("/a and in /q; choose one, for example with --framing jsonl --field /a"),
         ),
         case(
             "page.html",
@@ -240,7 +240,7 @@ fn what_stands_for_no_string_and_for_an_empty_cell() {
         assert_eq!(run(&mut shell("$G convert -q"), &done.stdout).text(), format!("{}\n", v2(PLAIN)).repeat(3));
     }
     run(&mut shell("$G convert --blank ."), b"").failed(&["--blank", "--to plain"]);
-    run(&mut shell("$G convert --to plain --blank z"), b"").failed(&["an empty cell is one of 0 . _ - * x X ?"]);
+    run(&mut shell("$G convert --to plain --blank z"), b"").failed(&["an empty cell must be one of 0 . _ - * x X ?"]);
 }
 
 /// A list of nine lists of nine numbers.
@@ -331,7 +331,7 @@ fn hints_can_be_followed() {
     let p = PLAIN;
     let table = format!("id,puzzle,solution\n{}", format!("1,{p},{p}\n").repeat(4));
     let done = run(&mut gridmill(["convert"]), table.as_bytes());
-    let places = "strings stand in puzzle (column 2) and in solution (column 3); say which, as with --framing csv --column puzzle\n";
+    let places = "there are strings in puzzle (column 2) and in solution (column 3); choose one, for example with --framing csv --column puzzle\n";
     assert!(done.stderr.ends_with(places), "{}", done.stderr);
     let with_names = "read it with --framing csv --column 2, and --no-header if the first row has no names";
     assert!(done.stderr.contains(with_names), "{}", done.stderr);

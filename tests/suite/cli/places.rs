@@ -113,7 +113,7 @@ fn links_are_followed_and_dangling_ones_get_their_target() {
         (folder.names(), other.names()),
         (vec!["in".into(), "link".into(), "link.rejects.tsv".into()], vec!["target".into()])
     );
-    go(&input, &link, &[]).failed(&["exists already"]);
+    go(&input, &link, &[]).failed(&["already exists"]);
     assert_eq!(go(&input, &link, &["-f"]).code, Some(1));
     for (name, target) in [("round", "round"), ("a", "b"), ("b", "a")] {
         symlink(target, folder.at(name)).expect("a link");

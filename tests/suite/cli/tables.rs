@@ -71,7 +71,7 @@ fn mistakes() {
     for (args, text, words) in [
         (&["--framing", "csv"][..], "a\n", &["--column"][..]),
         (&["--framing", "jsonl"], "{}\n", &["--field"]),
-        (&["--framing", "jsonl", "--field", "bd"], "{}\n", &["a pointer begins with a slash"]),
+        (&["--framing", "jsonl", "--field", "bd"], "{}\n", &["a pointer must begin with a slash"]),
         (&["--framing", "tsv", "--field", "/bd", "--column", "1"], "a\n", &["--field is for JSON lines"]),
         (
             &["--column", "bd"],
@@ -94,7 +94,7 @@ fn mistakes() {
         (
             &["--framing", "csv", "--column", "1", "--to-column", "kind", "--add-kind"],
             "a,b\n",
-            &["two columns of one name"],
+            &["would have the same name"],
         ),
         (&["--to-column", "b"], "a\n", &["--framing csv, tsv or jsonl"]),
         (&["--framing", "jsonl", "--field", "", "--add-kind"], "\"a\"\n", &["the whole line"]),
@@ -119,7 +119,7 @@ fn bad_rows() {
     let (two, three) = (6, 14);
     let rows = [
         row(2, two, "length", "1 character: no format has strings of this length", "\"1\\n2\",x"),
-        row(4, three, "column", "the row has 1 of at least 2 columns", "3"),
+        row(4, three, "column", "the row has 1 column, expected at least 2", "3"),
         row(5, 16, "column", "the field has text after its closing quote, or no closing quote", &format!("4,\"{p}\"z")),
     ];
     let first = |text: &str| -> Vec<Vec<String>> {
@@ -207,7 +207,8 @@ fn several_inputs() {
     assert!(done.stderr.contains("\t3\t90\t-\tlength\t"), "{}", done.stderr);
     let out = folder.at("out");
     let args = [a.as_os_str(), c.as_ref(), "-o".as_ref(), out.as_ref()];
-    convert(args.into_iter().chain(CSV.map(AsRef::as_ref)), b"").failed(&["first row is not that of the first input"]);
+    convert(args.into_iter().chain(CSV.map(AsRef::as_ref)), b"")
+        .failed(&["header differs from that of the first input"]);
     assert!(!out.exists());
 }
 
@@ -409,7 +410,7 @@ fn quotes_that_take_all_that_follows() {
     assert_eq!(done.code, Some(1));
     assert_eq!(done.text().matches(&v2(p)).count(), text.matches(p).count());
     // The names of the columns cannot be done without.
-    convert(CSV, format!("id,\"bd\n1,{p}\n2,{p}\n").as_bytes()).failed(&["first row", "quote", "not closed"]);
+    convert(CSV, format!("id,\"bd\n1,{p}\n2,{p}\n").as_bytes()).failed(&["header row", "quote", "not closed"]);
 }
 
 /// Rows that lost a line end or a delimiter, or have one too many, with a string where that would have put it.

@@ -118,7 +118,7 @@ fn bad_maps_are_not_put_down_to_the_framing() {
     folder.write("in", format!("{PLAIN}\t-:412356789:123456789:123456789\n").repeat(5));
     let done = go(&folder, "$G canon --apply in");
     assert!(done.stderr.contains("5 records, 5 rejected (map 5)"), "{}", done.stderr);
-    assert!(!done.stderr.contains("say --framing"), "{}", done.stderr);
+    assert!(!done.stderr.contains("use --framing"), "{}", done.stderr);
 }
 
 #[test]

@@ -133,7 +133,7 @@ fn warnings_refuse_nothing_and_are_counted() {
     assert_eq!((done.code, done.text()), (Some(0), ""));
     assert!(done.stderr.contains("warnings: stale 1"), "{}", done.stderr);
     let done = validate(&["--all"], &v1);
-    let message = "warning: candidates that a placed digit excludes: 1, 2";
+    let message = "warning: candidates excluded by a placed digit: 1, 2";
     assert_eq!(
         (done.code, done.text()),
         (Some(0), format!("{HEADER}{}", row(1, 0, "r1c1", "stale", message, v1.trim_end())).as_str())

@@ -86,7 +86,7 @@ fn keys_that_are_not_utf8() {
     assert!(done.code == Some(0) && done.stderr.starts_with(written), "{done:?}");
     db.run("DELETE FROM gridmill_migration WHERE id > 20");
     let done = db.migrate(&args);
-    assert!(done.code == Some(0) && done.stderr.contains("an interrupted run went on"), "{done:?}");
+    assert!(done.code == Some(0) && done.stderr.contains("resumed an interrupted run"), "{done:?}");
     for (key, line) in keys.iter().zip(&lines) {
         let sql = "SELECT bd FROM boards WHERE k = ?1";
         let new: String = db.connection.query_row(sql, [text(key)], |row| row.get(0)).unwrap();

@@ -61,7 +61,7 @@ fn foreign_keys_that_are_looked_at_last() {
     let args = ["--table", "boards", "--column", "bd", "--yes"];
     db.migrate(&args).failed(&[
         "2 rows would refer to rows of table boards that are not there, the first by column of of table notes, row 2",
-        "Nothing of the batch was written",
+        "The batch was not written",
         "ON UPDATE CASCADE",
     ]);
     assert_eq!(db.strings(), old);

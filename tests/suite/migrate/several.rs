@@ -28,7 +28,7 @@ fn keys_of_two_columns(db: &mut dyn Db, options: &str) {
             let done = db.migrate(&[&ARGS[..], named].concat());
             assert!(done.code == Some(1) && done.stderr.contains("1200 rows: 1199 written"), "{key}: {done:?}");
             assert!(done.stderr.contains("1200 rows read back, 10 batches as written;"), "{key}: {done:?}");
-            assert_eq!(done.stderr.contains("an interrupted run went on"), again, "{done:?}");
+            assert_eq!(done.stderr.contains("resumed an interrupted run"), again, "{done:?}");
             let refused = if key == "n,b" { "\n(507, k007)\t" } else { "\n(1, k007)\t" };
             assert!(done.stderr.contains(refused), "{key}: {done:?}");
             let now = db.rows("SELECT bd FROM boards WHERE n <> 507 ORDER BY n").into_iter().flatten();
@@ -71,7 +71,7 @@ fn keys_that_cannot_be_used(db: &mut dyn Db) {
         db.migrate(&[&ARGS[..], &["--key", key]].concat()).failed(&[says]);
     }
     let args = ["--table", "boards", "--column", "b", "--key", "a,b"];
-    db.migrate(&args).failed(&["names the rows cannot be the one that is written"]);
+    db.migrate(&args).failed(&["the key column cannot be the column that is written"]);
     db.run("CREATE TABLE loose (a INT, b VARCHAR(9), bd TEXT, UNIQUE (a, b))");
     db.run("INSERT INTO loose VALUES (1, NULL, 'x'), (NULL, 'y', 'x'), (2, 'z', 'x')");
     let args = ["--table", "loose", "--column", "bd", "--key", "a,b"];
@@ -81,7 +81,7 @@ fn keys_that_cannot_be_used(db: &mut dyn Db) {
     assert!(done.code == Some(1) && done.stderr.contains("\n(2, z)\t"), "{done:?}");
     // Sorted in two directions, no row-value finds what comes next.
     db.run("CREATE TABLE ways (a INT NOT NULL, b INT NOT NULL, bd TEXT); CREATE UNIQUE INDEX w ON ways (a, b DESC)");
-    db.migrate(&["--table", "ways", "--column", "bd", "--key", "a,b"]).failed(&["all sorted the same way"]);
+    db.migrate(&["--table", "ways", "--column", "bd", "--key", "a,b"]).failed(&["all sorted in the same direction"]);
 }
 
 /// Reads no more rows of the index than a key of one column would: not, for each page, all those that came before.

@@ -77,7 +77,7 @@ fn binary_files_stay() {
     assert_eq!(folder.read("site/latin.txt"), new);
     let named: Vec<_> = files.iter().map(|(name, _)| *name).collect();
     let done = go(&format!("relink --write -q {}", named.join(" ")));
-    assert_eq!((done.code, done.stderr.matches("no text").count()), (Some(1), 3), "{}", done.stderr);
+    assert_eq!((done.code, done.stderr.matches("not text").count()), (Some(1), 3), "{}", done.stderr);
     assert!(done.stderr.contains("site/late.bin: is left alone with 101 links"), "{}", done.stderr);
     for (name, bytes) in &files {
         assert!(folder.read(name) == *bytes, "{name}");

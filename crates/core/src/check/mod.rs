@@ -76,7 +76,7 @@ pub fn problems(batch: &Batch, board: usize) -> Vec<Problem> {
 pub fn unsupported(shape: Shape) -> Option<Reject> {
     let rules = shape.kind.rules();
     (shape.side != Side::NINE && (rules.windows || rules.colours)).then(|| {
-        let words = format!("the rules of {} are known for side 9 only, not for {}", shape.kind, shape.side);
+        let words = format!("the rules of {} are known only for side 9, not for {}", shape.kind, shape.side);
         Reject::whole(Code::Unsupported, words)
     })
 }

@@ -120,7 +120,7 @@ fn library(line: &[u8]) -> Result<Cells, Reject> {
     let mut gone = [0_u32; 81];
     for word in deleted.clone() {
         let [digit @ b'1'..=b'9', row @ b'1'..=b'9', column @ b'1'..=b'9'] = *word else {
-            return Err(Reject::whole(Code::Digit, "a deleted candidate is no digit, row and column"));
+            return Err(Reject::whole(Code::Digit, "a deleted candidate must be a digit, a row and a column"));
         };
         gone[usize::from(row - b'1') * 9 + usize::from(column - b'1')] |= 1 << (digit - b'1');
     }
