@@ -459,9 +459,7 @@ fn decoder(mut raw: Raw) -> Result<Decoder, Error> {
     };
     match kind {
         Sniffed::Text | Sniffed::Unsure => Ok(Decoder::Plain(raw)),
-        Sniffed::Damaged => {
-            Err(Error::archive(raw.path(), "the beginning of a zstd archive, truncated or altered (byte 0)"))
-        }
+        Sniffed::Damaged => Err(Error::archive(raw.path(), "a zstd archive whose start is damaged (byte 0)")),
         #[cfg(feature = "gzip")]
         Sniffed::Gzip => Ok(Decoder::Gzip(Box::new(gzip::Gzip::new(raw)))),
         #[cfg(feature = "zstd")]

@@ -1,9 +1,9 @@
-//! Why one record is refused ([`Reject`]), and what cannot be done here at all ([`Unavailable`]).
+//! Why a record is rejected ([`Reject`]), and what is not available at all ([`Unavailable`]).
 
 use std::fmt;
 
-/// Something that was asked for and is not to be had: a kernel that this machine cannot run, boards of a kind and side that are
-/// not made or whose solutions are not counted. The message says what there is instead.
+/// Something that was requested but is not available: a kernel that this machine cannot run, or boards of a kind and side that
+/// cannot be generated or whose solutions cannot be counted. The message says what is available instead.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unavailable(pub String);
 
@@ -55,7 +55,7 @@ fn hostile(c: char) -> bool {
         || matches!(c, '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// The stable codes of docs/CLI.md, by which refused records and validation problems are named.
+/// The stable codes of rejected records and validation problems, as listed in docs/CLI.md.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Code {
@@ -65,7 +65,7 @@ pub enum Code {
     Digit,
     /// A number is out of its range: cell code, sum, colour or region.
     Range,
-    /// A flag where it may not be.
+    /// A flag where none is allowed.
     Flag,
     /// A v2 header that is unknown, a draft or a misprint.
     Header,
@@ -75,13 +75,13 @@ pub enum Code {
     Region,
     /// The target format cannot hold all of the board (see `--lossy`).
     Lossy,
-    /// The target needs what the board lacks, or the string is of a known kind that is not supported.
+    /// The target needs something the board lacks, or the string is of a known type that is not supported.
     Unsupported,
     /// The string can be read in two ways.
     Ambiguous,
     /// A line of more than 64 KiB.
     TooLong,
-    /// A row without the column asked for.
+    /// A row without the requested column.
     Column,
     /// A line that is not JSON, or has no such field.
     Json,
@@ -93,7 +93,7 @@ pub enum Code {
     NoCandidate,
     /// A cage whose sum cannot be reached.
     Sum,
-    /// A KenKen cage whose clue cannot be made by its operator.
+    /// A KenKen cage whose clue cannot be made with its operator.
     Operator,
     /// A Str8ts run that cannot become consecutive digits.
     Straight,
@@ -103,13 +103,13 @@ pub enum Code {
     ManySolutions,
     /// A solved cell or candidates that the only solution contradicts.
     WrongProgress,
-    /// A solution came with the puzzle, and is not its solution.
+    /// The given solution is not that of the puzzle.
     WrongSolution,
-    /// A solution came with the puzzle that lacks a digit, or should have come and did not.
+    /// The given solution is missing or lacks a digit.
     IncompleteSolution,
-    /// A puzzle whose solutions were not all looked for: there are too many ways to try.
+    /// A puzzle whose search was given up before its solutions were known.
     Undecided,
-    /// A map that is none of the board's kind.
+    /// A map that is not valid for the board's kind.
     Map,
     /// A warning: candidates that a placed digit excludes.
     Stale,
@@ -209,25 +209,25 @@ impl fmt::Display for Position {
     }
 }
 
-/// Why one record is refused. Where it was (input, line, byte) is known by who read it.
+/// Why a record is rejected. The caller that read it knows where it was (input, line, byte).
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Reject {
     /// The stable code.
     pub code: Code,
-    /// The first cell concerned, where a cell is concerned.
+    /// The first cell concerned, if any.
     pub cell: Option<Position>,
-    /// What is wrong and, where one can be named, what to do.
+    /// What is wrong and, if possible, what to do about it.
     pub message: String,
 }
 
 impl Reject {
-    /// A refusal that concerns no single cell.
+    /// A rejection that concerns no single cell.
     pub fn whole(code: Code, message: impl Into<String>) -> Self {
         Self { code, cell: None, message: message.into() }
     }
 
-    /// A refusal because of cell `index` (from 0) of a board of side `side`.
+    /// A rejection because of cell `index` (from 0) of a board of side `side`.
     pub fn at(code: Code, index: usize, side: usize, message: impl Into<String>) -> Self {
         Self { code, cell: Some(Position::of(index, side)), message: message.into() }
     }

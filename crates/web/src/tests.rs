@@ -141,7 +141,7 @@ fn what_is_wrong_with_a_call_is_said() {
         (json!({"lossy": 1}), "lossy is true or false, not 1"),
         (json!({"framing": "xml"}), "no framing is named 'xml'"),
         (json!({"framing": "csv"}), "--column"),
-        (json!([]), "the options are no object"),
+        (json!([]), "the options are not an object"),
     ] {
         let error = called(convert, &options, PLAIN).0["error"].clone();
         assert!(error.as_str().is_some_and(|error| error.contains(words)), "{options}: {error}");
