@@ -215,7 +215,7 @@ impl Decider {
         }
         // All formats are ASCII, which this finds out much faster than a lossy conversion.
         if std::str::from_utf8(new).is_err() {
-            return refused(tally, Reject::whole(Code::Digit, "internal error: the new string is no text"));
+            return refused(tally, Reject::whole(Code::Digit, "internal error: the new string is not text"));
         }
         tally.written += 1;
         news.extend_from_slice(new);

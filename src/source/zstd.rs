@@ -276,7 +276,7 @@ fn new_context() -> Result<DCtx<'static>, Error> {
 const NO_MEMORY: &str = "Allocation error : not enough memory";
 
 fn no_memory() -> Error {
-    Error::OutOfMemory("there is none for a zstd decoder")
+    Error::OutOfMemory("none left for a zstd decoder")
 }
 
 fn internal(code: usize) -> Error {

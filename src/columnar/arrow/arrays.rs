@@ -70,7 +70,7 @@ impl NewStrings {
                 format!("the new strings of a batch have more than 2 GiB, which {of} cannot hold; use large_string");
             return Err(Error::Usage(words));
         }
-        let not_text = |error: std::str::Utf8Error| Error::Internal(format!("a new string is no UTF-8: {error}"));
+        let not_text = |error: std::str::Utf8Error| Error::Internal(format!("a new string is not UTF-8: {error}"));
         let texts = || {
             let texts = self.values().map(|value| value.map(str::from_utf8).transpose());
             texts.collect::<Result<Vec<_>, _>>().map_err(not_text)

@@ -26,7 +26,7 @@ fn each_problem_has_its_row() {
     // 1 twice in row 1 and in box 1; then in row 1 only, and in column 9.
     let (twice, both) = (format!("110{}", &UNIQUE[3..]), format!("1{}", &UNIQUE[1..]));
     let text = format!("{UNIQUE}\n{twice}\nbad\n{both}\n");
-    let first = row(2, 82, "r1c2", "duplicate", "1 stands in r1c1 too, and both are in row 1", &twice);
+    let first = row(2, 82, "r1c2", "duplicate", "1 is also in r1c1, and both are in row 1", &twice);
     let done = validate(&[], &text);
     assert_eq!(done.code, Some(1));
     let out = String::from_utf8(done.stdout).expect("text");
@@ -34,7 +34,7 @@ fn each_problem_has_its_row() {
     assert_eq!(format!("{}\n", lines[0]), HEADER);
     assert_eq!(format!("{}\n", lines[1]), first);
     assert!(lines[2].starts_with("<stdin>\t3\t164\t-\tlength\t"), "{}", lines[2]);
-    assert!(lines[3].starts_with("<stdin>\t4\t168\tr1c8\tduplicate\t1 stands in r1c1 too"), "{}", lines[3]);
+    assert!(lines[3].starts_with("<stdin>\t4\t168\tr1c8\tduplicate\t1 is also in r1c1"), "{}", lines[3]);
     assert_eq!(lines.len(), 4);
     // All of them: the clash in the box is one more, the others as well.
     let all = String::from_utf8(validate(&["--all"], &text).stdout).expect("text");

@@ -84,7 +84,7 @@ fn candidates(line: &[u8]) -> Result<Cells, Reject> {
             if byte == b'1' + n as u8 {
                 set |= 1 << n;
             } else if (b'1'..=b'9').contains(&byte) {
-                let words = format!("the digit {} stands in the place of {}", char::from(byte), n + 1);
+                let words = format!("the digit {} is in the place of {}", char::from(byte), n + 1);
                 return Err(Reject::at(Code::Digit, at, 9, words));
             }
         }

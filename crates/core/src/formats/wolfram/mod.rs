@@ -21,7 +21,7 @@ pub(super) struct Wolfram;
 static ABOUT: About = About {
     id: Id::Wolfram,
     name: "wolfram",
-    summary: "base 68 parts: clues, candidates, layout, groups; groups make the kind; no solved cells",
+    summary: "base-68 parts: clues, candidates, layout, groups; groups determine the kind; no solved cells",
     layouts: &[LayoutDoc {
         kinds: "sudoku, sudoku-x, windoku, colour-sudoku, jigsaw",
         body: "up to five parts joined by '|'",
