@@ -127,7 +127,7 @@ pub(super) fn run(flags: &ConvertFlags) -> anyhow::Result<u8> {
     );
     anyhow::ensure!(
         flags.to_numpy.is_none() || matches!(flags.bad, Bad::Reject | Bad::Stop),
-        "an array has no place for rejected records; use --bad reject or --bad stop with --to-numpy"
+        "an array has no place for rejected records; use --bad reject or stop with --to-numpy"
     );
     anyhow::ensure!(
         !flags.to_numpy.as_deref().is_some_and(names_zstd),

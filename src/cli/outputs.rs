@@ -55,7 +55,7 @@ impl Outputs {
     /// Claims stdout for what messages call `name`.
     pub(super) fn stdout(&mut self, name: &str) -> anyhow::Result<Claim> {
         if startup::was_closed(1) {
-            anyhow::bail!("{name} would go to stdout, which is closed; open it, or name a file");
+            anyhow::bail!("stdout is closed, but {name} would go there; open it, or name a file");
         }
         Ok(self.files.claim(name, Target::Stdout)?)
     }

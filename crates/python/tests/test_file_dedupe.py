@@ -193,9 +193,9 @@ def test_what_cannot_be(tmp_path: Path) -> None:
     text.write_text("1\n")
     for flags, words in (
         ([], "columns of strings: board"),
-        (["--column", "board", "--count=id"], 'there is a column "id" already'),
-        (["--column", "board", "--against", text], "text, and the input is read with --framing parquet"),
-        (["--column", "board", "--column", "id"], "one string of each record"),
+        (["--column", "board", "--count=id"], 'column "id" already exists'),
+        (["--column", "board", "--against", text], "text, but the input is read with --framing parquet"),
+        (["--column", "board", "--column", "id"], "one string per record"),
         (["--column", "board", "--zstd"], "--zstd is only for text"),
         (["--column", "board", "--rejects-as", "rows"], "--rejects-as rows is only for"),
     ):

@@ -93,7 +93,7 @@ fn rows_stay_as_they_are() {
     let summary = go("dedupe --framing csv --column p --report -", &csv);
     assert_eq!(summary.code, Some(2), "the output and the report are both stdout");
     go("dedupe --framing links", ONE).failed(&["links cannot be left out"]);
-    go("dedupe --framing csv --column 1 --column 2", &csv).failed(&["one string of each record"]);
+    go("dedupe --framing csv --column 1 --column 2", &csv).failed(&["one string per record"]);
     go("dedupe --memory 0", ONE).failed(&["256M"]);
 }
 
@@ -155,8 +155,8 @@ fn an_input_without_anything_takes_nothing_from_the_others() {
 
 #[test]
 fn what_other_files_and_temporary_ones_cannot_be_is_said() {
-    go("dedupe --against - -", ONE).failed(&["stdin (`-`) is what --against reads"]);
-    go("dedupe --against -", ONE).failed(&["stdin (`-`) is what --against reads"]);
+    go("dedupe --against - -", ONE).failed(&["--against reads stdin (`-`)"]);
+    go("dedupe --against -", ONE).failed(&["--against reads stdin (`-`)"]);
     go("dedupe --against a.txt --rejects-as rows", ONE).failed(&["would mix rows"]);
     let words = "gridmill: /nowhere: cannot create a temporary file there (--temp sets another folder): No such file";
     go("dedupe --temp /nowhere", ONE).failed(&[words]);

@@ -94,7 +94,7 @@ impl Case {
                 "{what}: {}",
                 done.stderr
             );
-        } else if done.stderr.contains("in place already: out") {
+        } else if done.stderr.contains("already in place: out") {
             assert_eq!(files.get("out"), self.expected.get("out"), "{what}: {}", done.stderr);
         } else {
             assert!(files == self.before, "{what}: {:?}: {}", files.keys(), done.stderr);

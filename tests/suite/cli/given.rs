@@ -46,13 +46,13 @@ fn solutions_that_are_given_have_to_be_right() {
         ),
         (
             UNIQUE.to_string(),
-            Some("r1c1 incomplete-solution the solution"),
-            Some("r1c1 incomplete-solution the solution"),
+            Some("r1c1 incomplete-solution the given solution"),
+            Some("r1c1 incomplete-solution the given solution"),
         ),
         (
             String::new(),
-            Some("- incomplete-solution there is no solution with this puzzle"),
-            Some("- incomplete-solution there is no solution with this puzzle"),
+            Some("- incomplete-solution this puzzle comes without a solution"),
+            Some("- incomplete-solution this puzzle comes without a solution"),
         ),
         (
             "123".into(),

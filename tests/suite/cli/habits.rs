@@ -248,9 +248,9 @@ fn relink_lists_what_it_cannot_do_and_does_the_others() {
     for words in [
         "./read-only: ",
         "1 link in 1 of them rewritten",
-        "1 binary file passed over",
-        "2 files of UTF-16 passed over",
-        "1 file not done",
+        "1 binary file skipped",
+        "2 files in UTF-16 skipped",
+        "1 file failed",
     ] {
         assert!(done.stderr.contains(words), "{words}: {}", done.stderr);
     }
@@ -295,7 +295,7 @@ fn most_refused_for_one_reason_is_said_once_with_what_helps() {
         (format!("{p} # note\n"), "nearly all as 'length': use --framing words\n"),
         (format!("{{\"bd\":\"{p}\"}}\n"), "use --framing jsonl --field /bd\n"),
         (format!("<i>https://www.sudokuwiki.org/sudoku.htm?bd={p}</i>\n"), "'gridmill relink' rewrites links in files"),
-        (format!("{ruled}\n"), "nearly all as 'ambiguous': a line of signs"),
+        (format!("{ruled}\n"), "nearly all as 'ambiguous': either an empty plain sudoku"),
     ] {
         let done = run(&mut gridmill(["convert"]), line.repeat(5).as_bytes());
         assert!(
@@ -347,7 +347,7 @@ fn refused_rows_keep_their_shape_and_are_merged_when_mended() {
     assert_eq!(folder.text("j.rejects.jsonl"), "{\"b\":7}\n{\"b\":\n");
     // What cannot be kept whole is no row.
     folder.write("long", "1".repeat(70_000));
-    go(&folder, "$G convert -q --rejects-as rows long").failed(&["line 1 is too long to be kept", "--rejects-as rows"]);
+    go(&folder, "$G convert -q --rejects-as rows long").failed(&["line 1 is too long for --rejects-as rows"]);
     go(&folder, "$G convert -q --framing grid --rejects-as rows lines")
         .failed(&["--rejects-as rows is only for lines"]);
     // A record of several problems is one row, however many chunks there are.

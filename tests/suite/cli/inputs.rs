@@ -82,13 +82,13 @@ fn lines() -> Vec<Case> {
         case(
             "trailing.txt",
             format!("{p}   \n{p}\t\n"),
-            "with space around: read it with --framing words",
+            "surrounded by spaces; read it with --framing words",
             two("--framing words"),
         ),
         case(
             "note.txt",
             format!("# of a book\n{p} # hard\n{p}\n"),
-            "word 1 of it is a well-formed string",
+            "word 1 is a well-formed string",
             two("--framing words"),
         ),
         case(
@@ -157,16 +157,16 @@ fn tables() -> Vec<Case> {
         case(
             "utf16.txt",
             utf16(&format!("{p}\r\n{p}\r\n")),
-            "UTF-16: make it UTF-8 first",
-            Err("UTF-16: make it UTF-8 first"),
+            "UTF-16; convert it to UTF-8 first",
+            Err("UTF-16; convert it to UTF-8 first"),
         ),
         case(
             "utf16.csv",
             utf16(&format!("id,bd\n1,{p}\n")),
-            "UTF-16: make it UTF-8 first",
-            Err("UTF-16: make it UTF-8 first"),
+            "UTF-16; convert it to UTF-8 first",
+            Err("UTF-16; convert it to UTF-8 first"),
         ),
-        case("prose.txt", "nothing\nlike a board\n", "length", Err("cannot be told")),
+        case("prose.txt", "nothing\nlike a board\n", "length", Err("use --framing to say where the strings are")),
     ]
 }
 
@@ -222,7 +222,7 @@ fn a_flag_decides_between_columns_and_stdin_is_looked_at() {
     folder.write("a.csv", format!("bd\n{PLAIN}\n"));
     folder.write("b.sdm", format!("{PLAIN}\n"));
     let done = run(shell("$G convert --framing auto a.csv b.sdm").current_dir(folder.path()), b"");
-    done.failed(&["a.csv is read with --framing csv --column bd, b.sdm with --framing lines"]);
+    done.failed(&["a.csv is read with --framing csv --column bd, but b.sdm with --framing lines"]);
 }
 
 #[test]
@@ -345,7 +345,7 @@ fn hints_can_be_followed() {
     let given = ["validate", "-q", "--framing", "csv", "--column", "p", "--solution-column", "s"];
     for (solution, place) in [(format!("{p} "), "after it"), (format!(" {p}"), "before it")] {
         let done = run(&mut gridmill(given), format!("p,s\n{p},{solution}\n").as_bytes());
-        let words = format!("the solution cannot be read: white space stands {place}; take that out");
+        let words = format!("the solution cannot be read: there is white space {place}; remove it");
         assert!(done.text().contains(&words), "{}", done.text());
     }
 }

@@ -234,7 +234,7 @@ fn rejects_stood_without_their_output() {
     names.iter().for_each(|name| drop(folder.write(name, "old")));
     // The folder cannot be synced: all are there.
     let done = traced(&folder, &format!("$S -e inject=fsync:error=EIO:when=5 $G convert -q -j1 {flags}"));
-    done.failed(&["out: is in its place and complete", "cannot be synced"]);
+    done.failed(&["out: is in place and complete", "cannot be synced"]);
     assert!(names.iter().all(|name| !old(name)));
     assert!(folder.names().iter().all(|name| !name.ends_with("gridmill-tmp")));
 }
@@ -280,7 +280,7 @@ fn an_input_was_rewritten_and_its_time_put_back() {
         std::os::unix::fs::FileExt::write_all_at(&file, &many()[163 * 10..163 * 20], 0).expect("writing");
         touch("time", "in");
         drop(writer);
-        finish(child).failed(&["in: was changed while it was read"]);
+        finish(child).failed(&["in: was changed while it was being read"]);
         assert_eq!(folder.names(), ["in", "pipe", "time"]);
     }
     // One that another took the place of was read as it was.

@@ -72,7 +72,7 @@ fn mistakes() {
         (&["--framing", "csv"][..], "a\n", &["--column"][..]),
         (&["--framing", "jsonl"], "{}\n", &["--field"]),
         (&["--framing", "jsonl", "--field", "bd"], "{}\n", &["a pointer must begin with a slash"]),
-        (&["--framing", "tsv", "--field", "/bd", "--column", "1"], "a\n", &["--field is for JSON lines"]),
+        (&["--framing", "tsv", "--field", "/bd", "--column", "1"], "a\n", &["--field is only for JSON lines"]),
         (
             &["--column", "bd"],
             "a\n",
@@ -88,9 +88,9 @@ fn mistakes() {
         (&["--framing", "csv", "--column", "0"], "a\n", &["from 1"]),
         (&["--framing", "csv", "--column", "a", "--no-header"], "a\n", &["without a header"]),
         (&["--framing", "csv", "--column", "a", "--delimiter", "ab"], "a\n", &["one character"]),
-        (&["--framing", "csv", "--column", "a", "--delimiter", "\""], "a\n", &["no delimiter"]),
+        (&["--framing", "csv", "--column", "a", "--delimiter", "\""], "a\n", &["cannot be the delimiter"]),
         (&["--framing", "csv", "--column", "1"], &format!("{p},x\n"), &["looks like a record", "--no-header"]),
-        (&["--framing", "csv", "--column", "1", "--to-column", "b"], "a,b\n", &["a column \"b\" already"]),
+        (&["--framing", "csv", "--column", "1", "--to-column", "b"], "a,b\n", &["column \"b\" already exists"]),
         (
             &["--framing", "csv", "--column", "1", "--to-column", "kind", "--add-kind"],
             "a,b\n",
@@ -100,9 +100,9 @@ fn mistakes() {
         (&["--framing", "jsonl", "--field", "", "--add-kind"], "\"a\"\n", &["the whole line"]),
         (&["--framing", "links", "--add-kind"], "a\n", &["--framing csv, tsv or jsonl"]),
         (&["--framing", "grid", "--add-kind"], "a\n", &["--framing csv, tsv or jsonl"]),
-        (&["--framing", "grid", "--from", "v1"], "a\n", &["leave --from out"]),
-        (&["--framing", "links", "--from", "v0"], "a\n", &["leave --from out"]),
-        (&["--framing", "links", "--kind", "killer"], "a\n", &["leave --kind out"]),
+        (&["--framing", "grid", "--from", "v1"], "a\n", &["leave out --from"]),
+        (&["--framing", "links", "--from", "v0"], "a\n", &["leave out --from"]),
+        (&["--framing", "links", "--kind", "killer"], "a\n", &["leave out --kind"]),
     ] {
         convert(args, text.as_bytes()).failed(words);
     }
@@ -162,7 +162,7 @@ fn a_comma_in_the_new_string() {
     assert_eq!(to(&TSV, &text.replace(',', "\t").replace('"', "")).1, format!("bd\tx\n{v1}\t1\n{v1}\t2\n"));
     let (code, text, stderr) = to(&with(&TSV, &["--delimiter", ","]), &format!("bd,x\n{v},1\n"));
     assert_eq!((code, text.as_str()), (Some(1), "bd,x\n"));
-    assert!(stderr.contains("\tcolumn\tthe new string holds the delimiter"), "{stderr}");
+    assert!(stderr.contains("\tcolumn\tthe new string contains the delimiter"), "{stderr}");
     // And one that was quoted stays so.
     let done = convert(CSV, format!("bd\n\"{k}\"\n").as_bytes());
     assert_eq!(done.text(), format!("bd\n\"{v}\"\n"));
@@ -187,7 +187,7 @@ fn what_is_appended() {
     );
     assert_eq!(String::from_utf8(done.good()), Ok(expected));
     let done = convert(with(&JSON, &append), format!("{{\"bd\":\"{p}\",\"kind\":1}}\n").as_bytes());
-    assert!(done.stderr.contains("the object has a field \"kind\" already"), "{}", done.stderr);
+    assert!(done.stderr.contains("the object already has a field \"kind\""), "{}", done.stderr);
     // A bad row that is kept has nothing to say in the new columns.
     let done = convert(with(&with(&CSV, &append), &["--bad", "keep"]), b"bd\nx\n");
     assert_eq!(done.text(), "bd,new,format,kind\nx,,,\n");
@@ -364,7 +364,7 @@ fn stray_quotes() {
                 assert_eq!((done.code, done.text()), (Some(1), good.as_str()), "{bad}");
                 let rows: Vec<_> = done.stderr.lines().skip(1).collect();
                 let byte = text.find(&bad).expect("it stands there");
-                let start = format!("{path}\t8\t{byte}\t-\tcolumn\ta quote of the row is not closed");
+                let start = format!("{path}\t8\t{byte}\t-\tcolumn\ta quote in the row is not closed");
                 assert!(rows.len() == 1 && rows[0].starts_with(&start), "{}", done.stderr);
                 let record = bad.trim_end().replace('\n', "\\n");
                 assert!(rows[0].ends_with(&format!("\t{record}")), "{}", done.stderr);
@@ -440,12 +440,12 @@ fn strings_in_other_columns() {
             &args,
             header,
             &format!("2,{p},note,5x3,{p},note,6"),
-            "the row has 7 fields, the first row 4; is it two rows",
+            "the row has 7 fields, the first row 4; is the line end between two rows missing",
         );
         refused(&args, header, &format!("2,{p},,53,{p},,"), "two rows");
         refused(&args, header, &format!("2,{p},note,5,3,{p},note,6"), "the row has 8 fields");
         refused(&args, header, &format!("2{p},,5"), "is the delimiter before its string missing?");
-        refused(&args, header, &format!("2,,{p},note,5"), "is there a delimiter too many");
+        refused(&args, header, &format!("2,,{p},note,5"), "is there an extra delimiter");
         refused(&args, "bd,solution", &format!("{p},{solution}{p},{solution}"), "two rows");
         refused(&args, "bd", &format!("{p},{p}"), "two rows");
         // Other rows with more or fewer fields are as good as ever.
@@ -455,7 +455,7 @@ fn strings_in_other_columns() {
     }
     // A header that lost its line end.
     for header in [format!("id,bd,note1,{p},x\n2,{p},x\n"), format!("bd,id{p},1\n{p},2\n")] {
-        convert(CSV, header.as_bytes()).failed(&["the first row has a record in it", "line end"]);
+        convert(CSV, header.as_bytes()).failed(&["the header contains a record", "line end"]);
     }
 }
 

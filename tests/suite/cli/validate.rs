@@ -55,7 +55,7 @@ fn solutions_are_counted() {
         HEADER.to_string(),
         row(2, 82, "-", "many-solutions", "the givens have at least 2 solutions", SEVERAL),
         row(3, 164, "-", "no-solution", "the givens have no solution", &impossible),
-        row(4, 246, "r1c1", "wrong-progress", "5 was entered; the only solution has 6 here", wrong.trim_end()),
+        row(4, 246, "r1c1", "wrong-progress", "the board has 5 here; the only solution has 6", wrong.trim_end()),
     ];
     assert_eq!((done.code, done.text()), (Some(1), expected.concat().as_str()));
     // With --all each cell that the solution contradicts is named.
@@ -184,7 +184,7 @@ fn a_reader_that_has_enough_ends_it_quietly() {
     assert_eq!(folder.text("out").lines().count(), 2);
 }
 
-/// Windows and colour groups are known for side 9 only: at others such boards are converted, and never called valid.
+/// Windows and colour groups are known only for side 9: at others such boards are converted, and never called valid.
 #[test]
 fn boards_whose_rules_are_not_known_are_refused() {
     for header in ["W6B", "C6B", "WGB", "CPB"] {
@@ -200,7 +200,7 @@ fn boards_whose_rules_are_not_known_are_refused() {
             assert_eq!(done.code, Some(1), "{header} {level}");
             let out = String::from_utf8(done.stdout).expect("text");
             assert!(out.contains("\tunsupported\tthe rules of "), "{header} {level}: {out}");
-            assert!(out.contains("are known for side 9 only"), "{header} {level}: {out}");
+            assert!(out.contains("are known only for side 9"), "{header} {level}: {out}");
         }
     }
 }

@@ -148,13 +148,13 @@ fn columns_that_go_together() {
     for (args, said) in [
         (
             &["--column", "a", "--column", "A"][..],
-            "column \"a\" is written, but --column read by, or written for, --column \"a\"",
+            "column \"a\" is written, but --column \"a\" also reads or writes it",
         ),
         (&["--column", "a", "--to-column", "b", "--column", "b"], "is written, but --column"),
         (&["--column", "a", "--to-column", "b2", "--column", "b", "--to-column", "b2"], "also reads or writes"),
         (
             &["--column", "a", "--to-column", "b2", "--to-column", "c"],
-            "--to-column b2 and --to-column c are both of --column a",
+            "--to-column b2 and --to-column c both belong to --column a",
         ),
         (&["--column", "a", "--column", "id"], "the key column cannot be the column that is written"),
         (&["--column", "a", "--column", "none"], "it has no column \"none\""),

@@ -72,7 +72,7 @@ pub(super) fn conditions_that_do_not_stay_true(db: &mut dyn Db) {
     for (filter, said) in [
         (
             "bd NOT LIKE 'S9B%'",
-            "depends on the columns being written, or changes by itself, as a random number is: it was true of 10 rows",
+            "depends on the columns being written, or changes by itself, as a random number does: it held for 10 rows",
         ),
         ("nowhere = 1", "nowhere"),
         ("", "the --where condition is empty"),

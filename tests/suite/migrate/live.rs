@@ -46,9 +46,12 @@ pub(super) fn it_waits_while_it_is_told_to(db: &mut dyn Db) {
     db.run("UPDATE behind SET seconds = 4");
     let done = finish(child);
     assert_eq!(done.code, Some(0), "{done:?}");
-    for said in
-        ["pause (--pause-file)", "the replica is 7.5 s behind (--max-lag 5)", "it is unknown how far", "continuing"]
-    {
+    for said in [
+        "pause exists (--pause-file)",
+        "the replica is 7.5 s behind (--max-lag 5)",
+        "it is unknown how far",
+        "continuing",
+    ] {
         assert!(done.stderr.contains(said), "{said}: {done:?}");
     }
     assert_eq!(db.strings(), want);

@@ -60,7 +60,7 @@ fn foreign_keys_that_are_looked_at_last() {
     db.run("INSERT INTO notes SELECT bd FROM boards WHERE id IN (7, 9)");
     let args = ["--table", "boards", "--column", "bd", "--yes"];
     db.migrate(&args).failed(&[
-        "2 rows would refer to rows of table boards that are not there, the first by column of of table notes, row 2",
+        "2 rows would refer to missing rows of table boards, the first by column of of table notes, row 2",
         "The batch was not written",
         "ON UPDATE CASCADE",
     ]);

@@ -62,7 +62,7 @@ fn keys_that_cannot_be_used(db: &mut dyn Db) {
     fill(db, &lines(600, 3), "");
     for (key, says) in [
         ("a", "its key \"a\" has no unique index of its own"),
-        ("a,n", "its key \"a, n\" has no unique index of just these columns"),
+        ("a,n", "its key \"a, n\" has no unique index on exactly these columns"),
         ("a,b,n", "its key \"a, b, n\" has no unique index"),
         ("a,none", "it has no column \"none\"; columns: b, a, n, bd"),
         ("a,", "it has no column \"\""),
@@ -75,7 +75,7 @@ fn keys_that_cannot_be_used(db: &mut dyn Db) {
     db.run("CREATE TABLE loose (a INT, b VARCHAR(9), bd TEXT, UNIQUE (a, b))");
     db.run("INSERT INTO loose VALUES (1, NULL, 'x'), (NULL, 'y', 'x'), (2, 'z', 'x')");
     let args = ["--table", "loose", "--column", "bd", "--key", "a,b"];
-    db.migrate(&args).failed(&["2 rows have no value in their key"]);
+    db.migrate(&args).failed(&["2 rows have NULL in their key"]);
     db.run("DELETE FROM loose WHERE a = 1; DELETE FROM loose WHERE b = 'y'");
     let done = db.migrate(&args);
     assert!(done.code == Some(1) && done.stderr.contains("\n(2, z)\t"), "{done:?}");

@@ -205,7 +205,7 @@ fn a_backup_that_begins_late_says_so() {
     assert_eq!(db.migrate(&[&ARGS[..], &["-q", "--batch", "10"]].concat()).code, Some(0));
     interrupt(&mut db, 3);
     let done = migrate(&db, &folder.at("old.zst"), &[]);
-    assert!(done.stderr.contains("the 30 rows that it had written are not in the backup"), "{done:?}");
+    assert!(done.stderr.contains("the 30 rows it had already written are not in the backup"), "{done:?}");
 }
 
 /// A byte that makes a block of a backup longer than the file looked like the end of one that was being written.
