@@ -225,7 +225,7 @@ fn what_is_no_link_stays_and_what_cannot_be_rewritten_is_listed() {
         (format!("https://www.sudokuwiki.org/other.htm?bd={old}"), "page is unknown"),
         (format!("https://www.sudokuwiki.org/kenken.htm?bd={old}"), "kenken"),
         (format!("https://www.sudokuwiki.org/killersudoku.htm?bd={old}"), "kind"),
-        (format!("https://www.sudokuwiki.org/sudokux.htm?bd={}", v2(PLAIN)), "kind"),
+        (format!("https://www.sudokuwiki.org/sudokux.htm?bd={}", v2(PLAIN)), "its page is for"),
         (format!("https://www.str8ts.com/str8ts.aspx?type=Q&bd={old}"), "type"),
     ] {
         let (text, left) = relink(&Links::default(), &link);

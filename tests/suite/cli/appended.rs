@@ -116,7 +116,7 @@ fn no_field_is_there_twice() {
     }
     let twice = format!("{{\"p\":null,\"n\":1}}\n{{\"p\":\"{UNIQUE}\",\"\\u006e\":1}}\n");
     let (text, rejects) = said(&go("solve -q --framing jsonl --field /p --to-column n", &twice));
-    let words = "column: the object has a field \"n\" already; name the new one with --to-column NAME";
+    let words = "column: the object already has a field \"n\"; use --to-column NAME to choose another name";
     assert_eq!((text.as_str(), rejects), ("", vec![words.to_string(); 2]));
 }
 
@@ -162,10 +162,10 @@ fn names_that_cannot_be_written_or_are_taken() {
     with(&[&solutions[..], &["--solution-name", ""], &csv[..]].concat(), "p\n").failed(&["needs a name"]);
     let table = "p,clues,solution,n\n";
     with(&[&["validate", "--add", "clues"], &csv[..]].concat(), table)
-        .failed(&["a column \"clues\" already", "--add clues=NAME"]);
-    with(&[&["solve"], &csv[..]].concat(), table).failed(&["a column \"solution\" already", "--to-column NAME"]);
+        .failed(&["column \"clues\" already exists", "--add clues=NAME"]);
+    with(&[&["solve"], &csv[..]].concat(), table).failed(&["column \"solution\" already exists", "--to-column NAME"]);
     with(&[&solutions[..], &csv[..]].concat(), table)
-        .failed(&["a column \"solution\" already", "--solution-name NAME"]);
+        .failed(&["column \"solution\" already exists", "--solution-name NAME"]);
 }
 
 #[test]

@@ -89,11 +89,11 @@ fn solutions_that_are_given_have_to_be_right() {
         }
     }
     let only = "--framing csv --column p --solution-column";
-    go(&format!("validate --level syntax {only} s"), "").failed(&["--level syntax", "rules or unique"]);
+    go(&format!("validate --level syntax {only} s"), "").failed(&["--level syntax", "--level rules or --level unique"]);
     go(&format!("validate {only} p"), "p,s\n").failed(&["named twice"]);
-    go(&format!("validate {only} p --column s"), "p,s\n").failed(&["each --column needs its --solution-column"]);
+    go(&format!("validate {only} p --column s"), "p,s\n").failed(&["each --column needs a --solution-column"]);
     go("validate --solution-column s", "").failed(&["--solution-column", "--framing csv"]);
-    go("validate --solution-field /s --framing jsonl --field s", "").failed(&["begins with a slash"]);
+    go("validate --solution-field /s --framing jsonl --field s", "").failed(&["must begin with a slash"]);
     go("convert --framing csv --column p --solution-column s", "").failed(&["--solution-column"]);
 }
 

@@ -76,9 +76,9 @@ fn mistakes() {
         (
             &["--column", "bd"],
             "a\n",
-            &["is for tables, lines of words, Parquet files and Arrow files", "csv, tsv, words, parquet or"],
+            &["is only for tables, lines of words, Parquet files and Arrow files", "csv, tsv, words, parquet or"],
         ),
-        (&["--no-header"], "a\n", &["--no-header is for tables"]),
+        (&["--no-header"], "a\n", &["--no-header is only for tables"]),
         (
             &["--framing", "csv", "--column", "board"],
             "id,\"b,d\"\n",

@@ -69,7 +69,7 @@ fn solutions_are_counted() {
     let more = validate(&["--level", "unique", "--max-solutions", "10000"], &format!("{SEVERAL}\n"));
     assert!(more.text().contains("the givens have ") && !more.text().contains("at least 2"), "{}", more.text());
     let less = validate(&["--level", "unique", "--effort", "1"], &format!("{}\n", v2(SEVERAL)));
-    assert!(less.text().contains("\tundecided\tnot decided within 1 node of search; --effort"), "{}", less.text());
+    assert!(less.text().contains("\tundecided\tnot decided within 1 search node; --effort"), "{}", less.text());
 }
 
 #[test]

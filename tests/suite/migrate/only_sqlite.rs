@@ -86,7 +86,7 @@ fn foreign_keys_that_are_looked_at_last() {
     db.run("CREATE TABLE \"\"\"q\"\"\" (id INTEGER PRIMARY KEY, b TEXT REFERENCES parents (a) DEFERRABLE INITIALLY DEFERRED)");
     db.run("INSERT INTO \"\"\"q\"\"\" SELECT 1, a FROM parents");
     db.migrate(&["--table", "\"q\"", "--column", "b", "--yes"]).failed(&[
-        "1 row would refer to rows of table parents that are not there, the first by column b of table \"q\", row 1",
+        "1 row would refer to missing rows of table parents, the first by column b of table \"q\", row 1",
         "migrate the column that it refers to instead",
     ]);
 }
