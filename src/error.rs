@@ -49,8 +49,8 @@ pub enum Error {
     /// A setting cannot be used.
     #[error("{0}")]
     Usage(String),
-    /// The system has no more memory.
-    #[error("out of memory: {0}; run again with fewer threads (-j 1), a lower level of compression, or more memory")]
+    /// The system gives no more memory.
+    #[error("out of memory: {0}; run again with fewer threads (-j 1), a lower compression level, or more memory")]
     OutOfMemory(&'static str),
     /// A bad record was found with `--bad stop`. The program exits with code 1.
     #[error("stopped at the first bad record (--bad stop): {0}")]

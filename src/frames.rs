@@ -163,7 +163,7 @@ pub fn length(bytes: &[u8]) -> Result<usize, &'static str> {
     };
     let total = match kind {
         _ if magic != MAGIC => return Err("a frame of our own has the wrong magic number"),
-        _ if version != VERSION => return Err("written in a later layout (or damaged); a newer version may read it"),
+        _ if version != VERSION => return Err("written by a later version (or damaged); a newer gridmill may read it"),
         MARK => MARK_BYTES,
         HEAD => HEAD_BYTES,
         END => END_BYTES,

@@ -1,9 +1,9 @@
 //! gridmill: a SIMD batch engine for databases of number-puzzle strings.
 //!
-//! One direction: bytes ([`source`]) become chunks and records ([`framing`]), records become boards ([`formats`], [`board`]),
-//! boards become records again and bytes ([`output`]). [`engine`] is all of it as one run and the front door; [`kernels`] are
-//! the inner loops; [`check`] has the rules, [`mod@solve`] counts solutions, [`make`] makes boards out of a seed, and [`migrate`]
-//! rewrites columns of databases.
+//! Data flows in one direction: bytes ([`source`]) become chunks and records ([`framing`]), records become boards ([`formats`],
+//! [`board`]), and boards become records and bytes again ([`output`]). [`engine`] combines all of this into one run and is the
+//! entry point. [`kernels`] has the inner loops, [`check`] the rules; [`mod@solve`] counts solutions, [`make`] generates boards
+//! from a seed, and [`migrate`] rewrites columns of databases.
 //!
 //! ```no_run
 //! use gridmill::engine::Convert;

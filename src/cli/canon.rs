@@ -15,25 +15,25 @@ use crate::formats::Id;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   gridmill canon puzzles.txt -o canonical.txt
-      equal strings are the same puzzle: turned, relabelled, bands swapped
+      equal strings are the same puzzle: rotated, relabelled, bands swapped
   gridmill canon --key --map puzzles.txt
       each with its key and the map that proves it
   gridmill canon --only-key puzzles.txt | sort | uniq -d
-      keys of puzzles that are there more than once
+      keys of puzzles that occur more than once
   gridmill canon --form puzzle unfinished.txt
       also for puzzles with no solution, or several
   gridmill canon --framing csv --column puzzle --to-column canonical --key \\
         in.csv -o out.csv
   paste puzzles.txt maps.txt | gridmill canon --apply
-      what maps make of puzzles: a check of anybody's maps
+      apply maps to puzzles, for example to check somebody else's maps
 
 Two boards are the same puzzle if a map carries the kind, side, layout and
-givens of one to those of the other; solved cells, candidates and colours of
-cages are no part of it. The key is the first 128 bits of SHA-256 of the
-canonical string, the same by SQL: left(sha256(c),32). Rejected are, in the
-solution form, no-solution, many-solutions and undecided; region, unsupported
-and map. 'gridmill dedupe' leaves out what is there already. Exit codes: 0 all
-good, 1 some records were rejected, 2 the run failed.")]
+givens of one to those of the other; solved cells, candidates and cage colours
+do not matter. The key is the first 128 bits of SHA-256 of the canonical string,
+which SQL can compute too: left(sha256(c),32). Records are rejected as region,
+unsupported or map, and in the solution form also as no-solution, many-solutions
+or undecided. 'gridmill dedupe' removes duplicates. Exit codes: 0 all good, 1
+some records were rejected, 2 the run failed.")]
 pub(super) struct CanonFlags {
     #[command(flatten)]
     pub(super) input: InputFlags,
@@ -41,8 +41,8 @@ pub(super) struct CanonFlags {
     #[command(flatten)]
     pub(super) output: OutputFlags,
 
-    /// Which form: 'solution' is the least solution, then the least clues, of puzzles with exactly one solution; 'puzzle' is the
-    /// least clues, of any puzzle. Strings are to be compared with others of the same form.
+    /// Which form: 'solution' is the least solution, then the least clues, for puzzles with exactly one solution; 'puzzle' is the
+    /// least clues, for any puzzle. Compare strings only with others of the same form.
     #[arg(long, value_enum, default_value = "solution", value_name = "FORM")]
     pub(super) form: FormChoice,
 
@@ -58,7 +58,7 @@ pub(super) struct CanonFlags {
     #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true, default_missing_value = "map")]
     pub(super) map: Option<String>,
 
-    /// Add the number of automorphisms of the puzzle, and in the solution form after a '/' that of its solution [default:
+    /// Add the number of automorphisms of the puzzle and, in the solution form, after a '/' that of its solution [default:
     /// automorphisms].
     #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true, default_missing_value = "automorphisms")]
     pub(super) automorphisms: Option<String>,
@@ -67,20 +67,20 @@ pub(super) struct CanonFlags {
     #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true, default_missing_value = "solution")]
     pub(super) solution: Option<String>,
 
-    /// Write the key in place of the canonical string.
+    /// Write the key instead of the canonical string.
     #[arg(long, conflicts_with_all = ["key", "to", "carry", "lossy"])]
     pub(super) only_key: bool,
 
     #[command(flatten)]
     pub(super) puzzle: PuzzleFlags,
 
-    /// Move solved cells and candidates by the map as well; otherwise they are left out, and counted. They are no part of the form:
-    /// where a puzzle has automorphisms, two copies of one position may differ in them.
+    /// Map solved cells and candidates too; otherwise they are left out and counted. They are not part of the form: if a puzzle
+    /// has automorphisms, two copies of one position may differ in them.
     #[arg(long)]
     pub(super) carry: bool,
 
-    /// Apply the map that stands after each string, after a tab or in the column of --map-column: what it makes of the puzzle is
-    /// written. A map that is none of the puzzle's kind is rejected as 'map'.
+    /// Apply the map that follows each string, after a tab or in the column of --map-column, and write the result. A map that is
+    /// not valid for the puzzle's kind is rejected as 'map'.
     #[arg(long, conflicts_with_all = ["form", "key", "map", "automorphisms", "solution", "only_key"])]
     pub(super) apply: bool,
 
@@ -88,7 +88,7 @@ pub(super) struct CanonFlags {
     #[arg(long, value_name = "N|NAME", requires = "apply")]
     pub(super) map_column: Vec<String>,
 
-    /// The same for JSON lines (jsonl): where the map is. Once for each --field.
+    /// The same for JSON lines (jsonl): the pointer to the map. Once for each --field.
     #[arg(long, value_name = "/POINTER", requires = "apply")]
     pub(super) map_field: Vec<String>,
 
@@ -97,18 +97,18 @@ pub(super) struct CanonFlags {
     #[arg(long, value_name = "NAME")]
     pub(super) to_column: Vec<String>,
 
-    /// With --to: write boards that lose something, and count what is lost.
+    /// With --to: write boards even if something is lost, and count the losses.
     #[arg(long)]
     pub(super) lossy: bool,
 
-    /// What happens to bad records: 'reject' leaves them out, 'keep' copies them, 'stop' ends the run; all report them.
+    /// What to do with bad records: 'reject' leaves them out, 'keep' copies them, 'stop' ends the run. All are reported.
     #[arg(long, value_parser = bad_parser(), default_value = "reject")]
     pub(super) bad: Bad,
 
     #[command(flatten)]
     pub(super) rejects: RejectFlags,
 
-    /// Write what was done as JSON; '-' is stdout.
+    /// Write a report of the run as JSON; '-' is stdout.
     #[arg(long, value_name = "FILE")]
     pub(super) report: Option<PathBuf>,
 }
@@ -124,7 +124,7 @@ pub(super) fn run(flags: &CanonFlags) -> anyhow::Result<u8> {
     flags.input.check_appended(&flags.to_column)?;
     anyhow::ensure!(
         flags.input.framing.name != "links",
-        "links show puzzles as they are, and are not rewritten; canon takes lines, tables, JSON lines and grids"
+        "canonical forms are not written into links; canon takes lines, tables, JSON lines and grids"
     );
     check_maps(flags)?;
     let mut outputs = outputs(&flags.input, &flags.output)?;
@@ -157,19 +157,25 @@ fn check_maps(flags: &CanonFlags) -> anyhow::Result<()> {
     match flags.input.framing.name {
         _ if !flags.apply => {}
         "lines" => {
-            anyhow::ensure!(maps + field_maps == 0, "in lines the map stands after a tab; leave --map-column out")
+            anyhow::ensure!(
+                maps + field_maps == 0,
+                "in lines, the map follows the string after a tab; leave out --map-column"
+            )
         }
         "csv" | "tsv" => {
-            anyhow::ensure!(maps == columns, "--apply needs a --map-column for each --column: {maps} and {columns}");
+            anyhow::ensure!(
+                maps == columns,
+                "--apply needs one --map-column for each --column: got {maps} for {columns}"
+            );
         }
         "jsonl" => {
             anyhow::ensure!(
                 field_maps == fields,
-                "--apply needs a --map-field for each --field: {field_maps} and {fields}"
+                "--apply needs one --map-field for each --field: got {field_maps} for {fields}"
             );
         }
         name => {
-            anyhow::bail!("--apply takes lines, tables and JSON lines, not --framing {name}, in which no maps stand")
+            anyhow::bail!("--apply takes lines, tables and JSON lines; --framing {name} cannot hold maps")
         }
     }
     Ok(())

@@ -11,15 +11,15 @@ use super::{bench, canon, convert, dedupe, formats, generate, migrate, pages, re
     version,
     max_term_width = 80,
     after_help = "Examples:
-  gridmill convert boards.txt -o boards-v2.txt     any strings to v2
-  zcat boards.gz | gridmill convert > boards.txt   in a pipe
+  gridmill convert boards.txt -o boards-v2.txt     any format to v2
+  zcat boards.gz | gridmill convert > boards.txt   in a pipeline
   gridmill validate --level unique puzzles.txt     which are bad, and why
   gridmill gen --count 1000000 --format v1 -o test.txt
-  gridmill formats                                 what is read and written
+  gridmill formats                                 all formats and kinds
 
-See 'gridmill COMMAND --help' for more. Exit codes: 0 all good; 1 some records
-were rejected; 2 the run failed.
-GRIDMILL_KERNEL=scalar|avx2|avx512|neon forces the kernels (see --version)."
+See 'gridmill COMMAND --help' for more. Exit codes: 0 all good, 1 some records
+were rejected, 2 the run failed.
+GRIDMILL_KERNEL=scalar|avx2|avx512|neon forces a kernel (see --version)."
 )]
 pub(super) struct Cli {
     #[command(subcommand)]
@@ -28,41 +28,41 @@ pub(super) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Re-encode strings: anything to v2 by default.
+    /// Convert strings between formats, by default to v2.
     Convert(Box<convert::ConvertFlags>),
-    /// Check strings and puzzles: form, rules, number of solutions.
+    /// Check strings and puzzles: syntax, rules, number of solutions.
     Validate(Box<validate::ValidateFlags>),
-    /// Solve puzzles: their solutions as lines, or in a column.
+    /// Solve puzzles and write the solutions as lines or as a column.
     Solve(Box<solve::SolveFlags>),
-    /// Canonical forms of puzzles, with their keys and maps.
+    /// Write canonical forms of puzzles, with their keys and maps.
     Canon(Box<canon::CanonFlags>),
-    /// Leave out puzzles that are there already, up to symmetry.
+    /// Remove duplicate puzzles, up to symmetry.
     Dedupe(Box<dedupe::DedupeFlags>),
-    /// Rewrite links to boards inside text: their strings become v2.
+    /// Rewrite links to boards in text, converting their strings to v2.
     Relink(relink::RelinkFlags),
-    /// Re-encode a column of a database, in place: its strings become v2.
+    /// Convert a column of a database to v2, in place.
     #[command(after_help = "Examples:
   gridmill migrate sqlite site.db --table boards --column puzzle
   gridmill migrate postgres postgres://me@localhost/site \\
       --table boards --column puzzle --yes
 
-Without --yes nothing is written. Rows are written in batches, each a
-transaction that also notes in a table gridmill_migration what it did; a run
-that was interrupted goes on there, and one that finished finds nothing to do.
-Rows whose string is refused stay as they are, as do NULLs, version 2 strings
-and, without --plain, plain ones. At the end every row is read back and
-compared. Exit codes: 0 all good, 1 some rows were rejected, 2 the run failed.")]
+Without --yes, nothing is written. Rows are written in batches; each batch is a
+transaction that also records in the table gridmill_migration what it did. An
+interrupted run resumes from there, and a finished one finds nothing to do. Rows
+whose string is rejected stay unchanged, as do NULLs, version 2 strings and,
+without --plain, plain strings. At the end, every row is read back and compared.
+Exit codes: 0 all good, 1 some rows were rejected, 2 the run failed.")]
     Migrate(migrate::MigrateCommand),
-    /// Make valid puzzles and boards, repeatably.
+    /// Generate valid puzzles and boards, reproducibly.
     Gen(Box<generate::GenerateFlags>),
     /// Draw boards in the terminal, as SVG or as JSON.
     Show(show::ShowFlags),
     /// Measure this machine: formats, kernels, threads.
     Bench(bench::BenchFlags),
-    /// The table of formats.
+    /// List formats and kinds.
     Formats(formats::FormatsFlags),
-    /// Shell completions.
+    /// Print shell completions.
     Completions(pages::Completions),
-    /// The manual page.
+    /// Print a manual page.
     Man(pages::Man),
 }

@@ -19,14 +19,14 @@ use crate::output::Claim;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   gridmill convert old.txt -o new.txt
-      v1, v0 and plain strings, mixed, to v2; bad ones to
+      v1, v0 and plain strings, mixed, to v2; bad ones go to
       new.txt.rejects.tsv
   gridmill convert old.txt.zst -o new.txt.zst
-      compressed both ways
+      compressed input and output
   gridmill convert --to v1 --lossy new.txt
       back to v1; what v1 cannot hold is changed and counted
   gridmill convert --kind sudoku-x clues.txt
-      for strings that do not say their kind
+      for strings that do not name their kind
   gridmill convert --notes auto clues.txt
       with candidates filled in
   gridmill convert --framing csv --column board boards.csv -o new.csv
@@ -34,10 +34,10 @@ use crate::output::Claim;
   gridmill convert --framing csv --column quiz --column answer \\
         --to-numpy pairs.npy sudokus.csv
 
-One output at a time may be on stdout: with '--report -' name a file with -o.
-'./-' is a file of that name. In tables and JSON lines everything outside of
-the strings is copied as it is. Rows whose field is empty or NULL (\\N, null)
-are copied; rows without the field are rejected.")]
+Only one output can go to stdout: '--report -' needs a file for -o. './-' is a
+file named '-'. In tables and JSON lines, everything but the strings is copied
+unchanged. Rows whose field is empty or NULL (\\N, null) are copied; rows
+without the field are rejected.")]
 pub(super) struct ConvertFlags {
     #[command(flatten)]
     pub(super) input: InputFlags,
@@ -49,7 +49,7 @@ pub(super) struct ConvertFlags {
     #[arg(long, value_parser = format_parser(), default_value = "v2", value_name = "FORMAT")]
     pub(super) to: Id,
 
-    /// With --to plain: what stands for an empty cell of a sudoku, one of 0 . _ - * x X ? [default: 0].
+    /// With --to plain: the character for an empty cell of a sudoku, one of 0 . _ - * x X ? [default: 0].
     #[arg(long, value_name = "SIGN", value_parser = parse_blank, allow_hyphen_values = true)]
     pub(super) blank: Option<u8>,
 
@@ -58,22 +58,22 @@ pub(super) struct ConvertFlags {
     #[arg(long, value_name = "NAME")]
     pub(super) to_column: Vec<String>,
 
-    /// As --add format,kind: what the string was found to be.
+    /// Same as --add format,kind.
     #[arg(long)]
     pub(super) add_kind: bool,
 
     #[command(flatten)]
     pub(super) add: AddFlags,
 
-    /// Write no strings but an array for NumPy, a file .npy of bytes, of boards of one size: a row for each board, in it for each
-    /// cell the placed digit or 0. With several --column or --field a row for each row that has a string in each: rows x
-    /// columns x cells.
+    /// Instead of strings, write a NumPy array of bytes (.npy): one row per board, with the placed digit or 0 for each cell. All
+    /// boards must have the same size. With several --column or --field, the array has the shape rows x columns x cells, with
+    /// the rows that have a string in each column.
     #[arg(long, value_name = "FILE",
           conflicts_with_all = ["output", "to", "zstd", "blank", "to_column", "add", "add_kind", "notes", "str8ts_write", "lossy"])]
     pub(super) to_numpy: Option<PathBuf>,
 
-    /// What happens to candidates: 'none' removes them, 'full' puts all of them into every cell without a digit, 'auto' puts
-    /// into empty cells those that the placed digits leave.
+    /// What to do with candidates: 'none' removes them, 'full' puts all of them into every cell without a digit, 'auto' fills
+    /// empty cells with those that the placed digits leave.
     #[arg(long, value_parser = notes_parser(), default_value = "keep")]
     pub(super) notes: FillCandidates,
 
@@ -81,27 +81,27 @@ pub(super) struct ConvertFlags {
     #[arg(long, value_enum, default_value = "spec", value_name = "LAYOUT")]
     pub(super) str8ts_write: WriteLayout,
 
-    /// Convert boards that lose something, and count what is lost.
+    /// Convert boards even if something is lost, and count the losses.
     #[arg(long)]
     pub(super) lossy: bool,
 
-    /// Convert only boards that obey the rules, or have one solution: see 'gridmill validate --help'.
+    /// Convert only boards that obey the rules, or have exactly one solution; see 'gridmill validate --help'.
     #[arg(long, value_enum, value_name = "LEVEL")]
     pub(super) check: Option<ConvertCheck>,
 
-    /// What happens to bad records: 'reject' leaves them out, 'keep' copies them, 'stop' ends the run, 'null' puts null in their
-    /// place (parquet, arrow); all report them.
+    /// What to do with bad records: 'reject' leaves them out, 'keep' copies them, 'stop' ends the run, 'null' replaces them with
+    /// null (parquet, arrow). All are reported.
     #[arg(long, value_parser = bad_or_null_parser(), default_value = "reject")]
     pub(super) bad: Bad,
 
     #[command(flatten)]
     pub(super) rejects: RejectFlags,
 
-    /// List the cells that v0 and v1 hold as solved and that may have been single candidates; '-' is stdout.
+    /// List the cells that v0 and v1 store as solved but that may have been single candidates; '-' is stdout.
     #[arg(long, value_name = "FILE")]
     pub(super) list_solved: Option<PathBuf>,
 
-    /// Write what was done as JSON; '-' is stdout.
+    /// Write a report of the run as JSON; '-' is stdout.
     #[arg(long, value_name = "FILE")]
     pub(super) report: Option<PathBuf>,
 }
@@ -123,15 +123,15 @@ pub(super) fn run(flags: &ConvertFlags) -> anyhow::Result<u8> {
     flags.input.check_appended(&flags.to_column)?;
     anyhow::ensure!(
         flags.blank.is_none() || flags.to == Id::Plain,
-        "--blank is for --to plain: other formats have one sign each"
+        "--blank is only for --to plain: other formats have a fixed sign for empty cells"
     );
     anyhow::ensure!(
         flags.to_numpy.is_none() || matches!(flags.bad, Bad::Reject | Bad::Stop),
-        "an array has no place for what is refused; say --bad reject or stop with --to-numpy"
+        "an array has no place for rejected records; use --bad reject or stop with --to-numpy"
     );
     anyhow::ensure!(
         !flags.to_numpy.as_deref().is_some_and(names_zstd),
-        "arrays are not compressed: NumPy could not read them; --to-numpy wants another name than one that ends in .zst"
+        "NumPy cannot read compressed arrays; give --to-numpy a name that does not end in .zst"
     );
     let mut outputs = outputs(&flags.input, &flags.output)?;
     let (output, level) = match outputs.named("--to-numpy", flags.to_numpy.as_deref())? {

@@ -17,24 +17,24 @@ use crate::formats::Id;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   gridmill dedupe puzzles.txt -o distinct.txt
-      the first of each puzzle, however the others are turned and relabelled
-  gridmill dedupe --framing csv --column puzzle --groups which.tsv in.csv -o out.csv
-      rows, and for each that is left out which it is the same as, with a map
+      the first copy of each puzzle, even if others are rotated or relabelled
+  gridmill dedupe --framing csv --column puzzle --groups which.tsv \\
+        in.csv -o out.csv
+      rows; which.tsv says what each row that was left out duplicates
   gridmill dedupe --against train.txt --invert test.txt
-      the puzzles of a test set that are in the training set, too
+      the puzzles of a test set that are also in the training set
   gridmill dedupe --by grid --against train.csv --against-column quizzes \\
         --framing csv --column puzzle --fail-on-duplicates test.csv -o clean.csv
-      the same for solutions; exit code 1 if there are any
+      test puzzles whose solution is new; exit code 1 if any were left out
   gridmill dedupe --column puzzle --against a.parquet b.parquet -o new.parquet
       rows of Parquet and Arrow files, with all their columns
   gridmill dedupe --keyed --framing csv --column key keys.csv
-      by keys that 'gridmill canon --key' wrote: nothing is solved again
+      by keys from 'gridmill canon --key'; nothing is solved again
 
-Records that stay are copied byte for byte, in their order. Memory is bounded:
-keys of which there are more than --memory holds go to a temporary file without
-a name, beside the output, as does input that cannot be read twice. Exit codes:
-0 done, 1 some records were rejected, or with --fail-on-duplicates some were
-left out, 2 the run failed.")]
+Records that are kept are copied byte for byte, in order. Memory is bounded: keys
+that do not fit into --memory go to an unnamed temporary file next to the output,
+as does input that cannot be read twice. Exit codes: 0 done, 1 some records were
+rejected or, with --fail-on-duplicates, left out, 2 the run failed.")]
 pub(super) struct DedupeFlags {
     #[command(flatten)]
     pub(super) input: InputFlags,
@@ -42,28 +42,28 @@ pub(super) struct DedupeFlags {
     #[command(flatten)]
     pub(super) output: OutputFlags,
 
-    /// What is the same: the 'puzzle' up to symmetry; the 'grid' of its only solution up to symmetry, whatever its clues; or the
-    /// 'string', the board as it is in whatever format.
+    /// What counts as the same: the 'puzzle' up to symmetry; the 'grid' of its only solution up to symmetry, whatever the clues;
+    /// or the 'string', the exact board in whatever format.
     #[arg(long, value_enum, default_value = "puzzle", value_name = "WHAT")]
     pub(super) by: By,
 
-    /// How classes are found, never which: 'solution' for puzzles with exactly one solution, 'puzzle' for any; 'auto' takes the first
-    /// where it can. Puzzles of one form are not compared with those of the other.
+    /// The canonical form to compare; it does not change what is a duplicate: 'solution' for puzzles with exactly one solution,
+    /// 'puzzle' for any, 'auto' for the first where possible. Puzzles of one form are not compared with those of the other.
     #[arg(long, value_enum, default_value = "auto", value_name = "FORM")]
     pub(super) form: AnyForm,
 
     #[command(flatten)]
     pub(super) puzzle: PuzzleFlags,
 
-    /// Records are keys that 'gridmill canon' wrote.
+    /// The records are keys that 'gridmill canon' wrote.
     #[arg(long, conflicts_with_all = ["by", "form", "givens", "from", "kind"])]
     pub(super) keyed: bool,
 
-    /// Leave out what is in this file, too, which is read as the input is. Once for each file.
+    /// Also leave out what is in this file, which is read like the input. Repeat for several files.
     #[arg(long, value_name = "FILE")]
     pub(super) against: Vec<PathBuf>,
 
-    /// The column (csv, tsv, parquet, arrow) with the strings of those files, if it is not that of the input.
+    /// The column (csv, tsv, parquet, arrow) with the strings of these files, if it differs from that of the input.
     #[arg(long, value_name = "N|NAME", requires = "against")]
     pub(super) against_column: Option<String>,
 
@@ -75,35 +75,35 @@ pub(super) struct DedupeFlags {
     #[arg(long)]
     pub(super) invert: bool,
 
-    /// Append the number of records of its class to each record, after a tab or in a column or field of this name [default: count].
+    /// Append to each record the size of its class, after a tab or in a column or field of this name [default: count].
     #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true, default_missing_value = "count")]
     pub(super) count: Option<String>,
 
-    /// Write a row for each record that is left out: key, first_input, first_line, input, line, byte, map; the map makes the first
-    /// one's puzzle of it. '-' is stdout.
+    /// Write a row for each record that is left out: key, first_input, first_line, input, line, byte, map. The map turns it into
+    /// the puzzle of the first record. '-' is stdout.
     #[arg(long, value_name = "FILE")]
     pub(super) groups: Option<PathBuf>,
 
-    /// Exit with 1 if anything is left out.
+    /// Exit with code 1 if anything is left out.
     #[arg(long)]
     pub(super) fail_on_duplicates: bool,
 
-    /// Memory for keys, of 24 bytes a record: a number with K, M or G.
+    /// Memory for keys, which take 24 bytes a record: a number with K, M or G.
     #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = parse_size)]
     pub(super) memory: usize,
 
-    /// The folder of temporary files [default: that of the output].
+    /// The folder for temporary files [default: that of the output].
     #[arg(long, value_name = "DIR")]
     pub(super) temp: Option<PathBuf>,
 
-    /// What happens to bad records: 'reject' leaves them out, 'keep' copies them, 'stop' ends the run; all report them.
+    /// What to do with bad records: 'reject' leaves them out, 'keep' copies them, 'stop' ends the run. All are reported.
     #[arg(long, value_parser = bad_parser(), default_value = "reject")]
     pub(super) bad: Bad,
 
     #[command(flatten)]
     pub(super) rejects: RejectFlags,
 
-    /// Write what was done as JSON; '-' is stdout.
+    /// Write a report of the run as JSON; '-' is stdout.
     #[arg(long, value_name = "FILE")]
     pub(super) report: Option<PathBuf>,
 }
@@ -132,7 +132,7 @@ fn parse_size(text: &str) -> Result<usize, String> {
         _ => (text, 0),
     };
     let size = number.parse::<usize>().ok().and_then(|number| number.checked_mul(1 << unit)).filter(|&size| size > 0);
-    size.ok_or_else(|| "a size is a number from 1 with K, M or G, such as 256M".into())
+    size.ok_or_else(|| "a size is a number from 1 up, optionally with K, M or G, such as 256M".into())
 }
 
 pub(super) fn run(flags: &DedupeFlags) -> anyhow::Result<u8> {
@@ -201,16 +201,16 @@ pub(super) fn run(flags: &DedupeFlags) -> anyhow::Result<u8> {
 fn check(flags: &DedupeFlags) -> anyhow::Result<()> {
     anyhow::ensure!(
         flags.input.column.len() < 2 && flags.input.field.len() < 2,
-        "dedupe compares one string of each record; name one column or field"
+        "dedupe compares one string per record; name only one column or field"
     );
     anyhow::ensure!(
         flags.form == AnyForm::Auto || flags.by == By::Puzzle,
-        "--form is for --by puzzle: a grid has one form, and a string none"
+        "--form is only for --by puzzle: a grid has one form, and a string none"
     );
     let stdin = |path: &PathBuf| path.as_os_str() == "-";
     anyhow::ensure!(
         !flags.against.iter().any(stdin) || !flags.input.inputs.is_empty() && !flags.input.inputs.iter().any(stdin),
-        "stdin (`-`) is what --against reads; name the files whose records are to be compared with it"
+        "--against reads stdin (`-`); name the input files to compare with it"
     );
     anyhow::ensure!(
         flags.against.is_empty() || flags.rejects.rejects_as == WriteRejects::Report,

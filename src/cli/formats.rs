@@ -12,7 +12,7 @@ use crate::formats::{About, REGISTRY};
   gridmill formats
   gridmill formats --json | jq -r '.formats[].name'")]
 pub(super) struct FormatsFlags {
-    /// As JSON.
+    /// Print the table as JSON.
     #[arg(long)]
     pub(super) json: bool,
 }

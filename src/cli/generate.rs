@@ -13,7 +13,7 @@ use crate::make::{Clues, Maker, Mix};
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   gridmill gen --count 5
-      five boards of sudoku, v2
+      five sudoku boards in v2
   gridmill gen --kind killer --mix clues --count 1000 -o k.txt
   gridmill gen --format v1 --count 5000000 --seed 7 -o v1.txt
       the same bytes on every machine
@@ -38,11 +38,11 @@ pub(super) struct GenerateFlags {
     #[arg(long, value_parser = parse_side, value_name = "N", allow_negative_numbers = true)]
     pub(super) side: Option<Side>,
 
-    /// How many.
+    /// The number of boards.
     #[arg(long, default_value_t = 10, value_name = "N", allow_negative_numbers = true)]
     pub(super) count: u64,
 
-    /// Where the randomness comes from: the same seed makes the same boards.
+    /// The random seed: the same seed gives the same boards.
     #[arg(long, default_value_t = 1, value_name = "N", allow_negative_numbers = true)]
     pub(super) seed: u64,
 
@@ -58,17 +58,17 @@ pub(super) struct GenerateFlags {
     #[arg(long, value_name = "N", requires = "unique", conflicts_with = "minimal", allow_negative_numbers = true)]
     pub(super) clues: Option<u16>,
 
-    /// With --unique: puzzles in which no clue can be left out; a board of which that cannot be shown, such as a large killer,
-    /// ends the run.
+    /// With --unique: puzzles in which no clue can be left out. If that cannot be proved for a board, such as a large killer, the
+    /// run fails.
     #[arg(long, requires = "unique")]
     pub(super) minimal: bool,
 
-    /// No two puzzles that are the same up to symmetry: what the seed makes next takes the place of one that is there already. It
-    /// remembers a key for each puzzle.
+    /// No two puzzles that are the same up to symmetry: a duplicate is replaced with the next puzzle from the seed. Keeps one key
+    /// per puzzle in memory.
     #[arg(long)]
     pub(super) distinct: bool,
 
-    /// Write boards that the format cannot hold whole, as 'convert --lossy' does.
+    /// Write boards that the format cannot hold completely, as 'convert --lossy' does.
     #[arg(long)]
     pub(super) lossy: bool,
 

@@ -17,7 +17,7 @@ pub(super) fn after(report: &Report, framing: &str) -> Option<String> {
     }
     let records = counted(counts.records, "record");
     let what = help(report, *code, framing)?;
-    Some(format!("{} of {records} are refused, nearly all as '{code}': {what}", grouped(counts.rejected)))
+    Some(format!("{} of {records} are rejected, nearly all as '{code}': {what}", grouped(counts.rejected)))
 }
 
 /// What to do about refused records.
@@ -35,8 +35,8 @@ fn help(report: &Report, code: Code, framing: &str) -> Option<String> {
     let guessed = guess(&lines.join(&b'\n'), None, true, &Said::default()).map(|guess| (guess.framing, guess.flags()));
     match guessed {
         Ok(("lines", _)) => None,
-        Ok(("links", flags)) => Some(format!("'gridmill relink' rewrites links in files, {flags} reads their strings")),
-        Ok((_, flags)) => Some(format!("say {flags}")),
+        Ok(("links", flags)) => Some(format!("'gridmill relink' rewrites links in files; {flags} reads their strings")),
+        Ok((_, flags)) => Some(format!("use {flags}")),
         Err(Unsure::Refused(words)) => Some(words),
         Err(Unsure::Nothing(_)) => None,
     }

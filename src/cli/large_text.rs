@@ -64,7 +64,7 @@ pub(super) fn replace(path: &Path, plan: Links, seen: Seen) -> Result<(), Error>
     let output = Arc::new(Mutex::new(Some(Output::replacing(path, true)?)));
     let now = rewritten(path, plan, Box::new(Shared(Arc::clone(&output))), RejectsTo::Nowhere)?;
     if now != seen {
-        return Err(Error::file(path, "was changed while it was read; run it again"));
+        return Err(Error::file(path, "was changed while it was being read; run again"));
     }
     let output = output.lock().unwrap_or_else(PoisonError::into_inner).take();
     output.map_or(Ok(()), Output::finish)

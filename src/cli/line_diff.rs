@@ -155,14 +155,12 @@ fn put(text: &mut impl Write, sign: u8, line: &[u8]) -> io::Result<()> {
 }
 
 fn changed() -> io::Error {
-    io::Error::other("it was changed while it was read; run it again")
+    io::Error::other("it was changed while it was being read; run again")
 }
 
 fn too_long(number: u64) -> io::Error {
     let most = LONGEST >> 20;
-    io::Error::other(format!(
-        "line {number} has more than {most} MiB, too many to show what would change; --write changes it"
-    ))
+    io::Error::other(format!("line {number} has more than {most} MiB, too long for a diff; --write changes it"))
 }
 
 impl<R: BufRead, W: Write> Write for LineDiff<R, W> {

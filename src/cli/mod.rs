@@ -108,19 +108,19 @@ fn answer(error: &clap::Error) -> ExitCode {
 /// The command line as clap knows it, with what only the running program knows.
 fn program() -> clap::Command {
     let passed_on =
-        "Pass the good records on to this file, as they are; '-' is stdout. A name that ends in .zst compresses.";
+        "Write the good records to this file, unchanged; '-' is stdout. A name that ends in .zst compresses.";
     Cli::command()
         .long_version(pages::long_version())
         .mut_subcommand("validate", |validate| {
             let bad =
-                "Where the rows of bad records go; '-' is stdout (default, unless good records go there: then stderr)";
+                "Where the rows for bad records go; '-' is stdout (default: stdout, or stderr if good records go to stdout)";
             let validate = validate.mut_arg("rejects", |rejects| rejects.help(bad));
             validate.mut_arg("output", |output| output.help(passed_on))
         })
         .mut_subcommand("solve", without_links)
         .mut_subcommand("dedupe", without_links)
         .mut_subcommand("migrate", |migrate| {
-            let key = "The column that names each row, or the columns: those of a unique index \
+            let key = "The column, or columns, that identify each row; they need a unique index \
                 (default: the row number, or the primary key)";
             migrate.mut_subcommand("sqlite", |sqlite| sqlite.mut_arg("key", |arg| arg.help(key)))
         })

@@ -55,7 +55,7 @@ impl Outputs {
     /// Claims stdout for what messages call `name`.
     pub(super) fn stdout(&mut self, name: &str) -> anyhow::Result<Claim> {
         if startup::was_closed(1) {
-            anyhow::bail!("stdout is closed, where {name} would go; open it, or name a file");
+            anyhow::bail!("stdout is closed, but {name} would go there; open it, or name a file");
         }
         Ok(self.files.claim(name, Target::Stdout)?)
     }
@@ -79,7 +79,7 @@ impl Outputs {
             None => self.stdout("the output (without -o)")?,
         };
         if level.is_some() && claim.is_stdout() && std::io::stdout().is_terminal() {
-            anyhow::bail!("compressed output is not for a terminal; name a file with -o, or redirect stdout");
+            anyhow::bail!("compressed output cannot go to a terminal; name a file with -o, or redirect stdout");
         }
         Ok((claim, level))
     }

@@ -21,7 +21,7 @@ pub(super) struct Completions {
   gridmill man convert > gridmill-convert.1
   gridmill man migrate-sqlite | man -l -")]
 pub(super) struct Man {
-    /// The command whose page to print (default: the program's own).
+    /// The command whose page to print (default: the page of gridmill itself).
     pub(super) page: Option<String>,
 }
 

@@ -25,26 +25,26 @@ use crate::source::{Input, Reading};
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   gridmill relink site/
-      what would change in the files of a folder, as a diff
+      show what would change in a folder, as a diff
   gridmill relink --write site/ dump.sql
-      change it
+      apply the changes
   gridmill relink < page.html > new.html
-      in a pipe
+      in a pipeline
 
 A link is an address at sudokuwiki.org, str8ts.com or scanraid.com whose query
 has bd=STRING (or n= with 81 masks), in text, HTML, Markdown, JSON or SQL. Its
-page says the kind. v1 and v0 strings become v2; the regions of a jigsaw
-(shape=33 and jigmap, or the number of a layout) go into the string. Plain
-strings stay unless --plain is given; everything else in the text stays as it
-is, except the lengths of PHP-serialized strings around links, which follow.
-Links that cannot be rewritten are listed on stderr, or where --rejects says
-(on stdout only with --write), and the exit code is 1. Folders are walked as
-ripgrep does: what .gitignore and .ignore name is skipped, as are hidden
-files. Files with NUL bytes and PDFs are not text and stay as they are. A file
-is replaced only as a whole; it keeps its mode and gets a new time. One that
-cannot be read or replaced does not stop the others.")]
+page determines the kind. v1 and v0 strings become v2; the regions of a jigsaw
+(shape=33 and jigmap, or the number of a layout) move into the string. Plain
+strings change only with --plain. Everything else in the text stays unchanged,
+except the lengths of PHP-serialized strings around links, which are updated.
+Links that cannot be rewritten are listed on stderr or in the --rejects file
+(on stdout only with --write), and the exit code is 1. Folders are walked as in
+ripgrep: hidden files and whatever .gitignore and .ignore name are skipped.
+Files with NUL bytes and PDFs are not text and stay unchanged. A file is
+replaced as a whole; it keeps its mode and gets a new modification time. If one
+file cannot be read or replaced, the others are still processed.")]
 pub(super) struct RelinkFlags {
-    /// Files and folders; none or '-' is stdin to stdout.
+    /// Files and folders; none or '-' reads stdin and writes stdout.
     #[arg(value_name = "PATH")]
     pub(super) paths: Vec<PathBuf>,
 
@@ -52,11 +52,11 @@ pub(super) struct RelinkFlags {
     #[arg(long)]
     pub(super) write: bool,
 
-    /// Look into hidden files and folders too.
+    /// Include hidden files and folders.
     #[arg(long)]
     pub(super) hidden: bool,
 
-    /// Take links to any host, and without one.
+    /// Accept links to any host, and links without a host.
     #[arg(long)]
     pub(super) any_host: bool,
 
@@ -67,19 +67,19 @@ pub(super) struct RelinkFlags {
     #[command(flatten)]
     pub(super) str8ts: Str8tsFlags,
 
-    /// Where to list links that cannot be rewritten; '-' is stdout (default: stderr).
+    /// Where to list the links that cannot be rewritten; '-' is stdout (default: stderr).
     #[arg(long, value_name = "FILE")]
     pub(super) rejects: Option<PathBuf>,
 
-    /// Colours for the diff; 'auto' is for terminals, unless NO_COLOR or TERM=dumb is set.
+    /// Colour the diff; 'auto' does so on terminals, unless NO_COLOR or TERM=dumb is set.
     #[arg(long, value_enum, default_value = "auto", value_name = "WHEN")]
     pub(super) color: When,
 
-    /// Replace the rejects file if it exists.
+    /// Replace an existing rejects file.
     #[arg(short, long)]
     pub(super) force: bool,
 
-    /// No summary.
+    /// Print no summary.
     #[arg(short, long)]
     pub(super) quiet: bool,
 }
@@ -133,7 +133,7 @@ pub(super) fn run(flags: &RelinkFlags) -> anyhow::Result<u8> {
 /// From stdin to stdout, as a conversion of text of any length: in parallel, in order, in little memory.
 fn stdin(flags: &RelinkFlags, plan: Links) -> anyhow::Result<u8> {
     if startup::was_closed(0) || startup::was_closed(1) {
-        anyhow::bail!("stdin and stdout have to be open; or name files");
+        anyhow::bail!("stdin and stdout must be open; open them, or name files");
     }
     let mut outputs = Outputs::new(&Reads::Streams(&[]), flags.force, true)?;
     let output = outputs.stdout("the text (without PATH)")?;
@@ -199,7 +199,7 @@ fn found(flags: &RelinkFlags) -> anyhow::Result<(Vec<NamedFile>, u64)> {
                 }
                 Ok(_) => {}
                 Err(error) => {
-                    complain(&format!("cannot look through {}: {error}", shown(path)));
+                    complain(&format!("cannot read the folder {}: {error}", shown(path)));
                     failed += 1;
                 }
             }
@@ -247,7 +247,7 @@ impl RelinkRun<'_> {
         if text.len() as u64 > MOST_PIPED {
             let most = MOST_PIPED >> 20;
             let why = format!(
-                "is no file, and gives more than {most} MiB; text of any length goes through stdin: gridmill relink < PATH"
+                "is not a regular file and has more than {most} MiB; use stdin for text of any length: gridmill relink < PATH"
             );
             return Err(Error::file(path, why));
         }
@@ -263,7 +263,7 @@ impl RelinkRun<'_> {
         let links = if named { self.plan.text(&text).rewritten } else { 0 };
         if links > 0 {
             let why = format!(
-                "is left alone with {}: it has NUL bytes or begins with %PDF, so it is no text",
+                "is left alone with {}: it has NUL bytes or begins with %PDF, so it is not text",
                 counted(links, "link")
             );
             return Err(Error::file(path, why));
@@ -282,7 +282,7 @@ impl RelinkRun<'_> {
             self.binary += 1;
             let rewritten = if named { look(RejectsTo::Nowhere).map_or(0, |seen| seen.rewritten) } else { 0 };
             let why = format!(
-                "is left alone with {}: it has NUL bytes or begins with %PDF, so it is no text",
+                "is left alone with {}: it has NUL bytes or begins with %PDF, so it is not text",
                 counted(rewritten, "link")
             );
             return if rewritten > 0 { Err(Error::file(path, why)) } else { Ok(()) };
@@ -332,9 +332,9 @@ impl RelinkRun<'_> {
                 if kept == 1 { "1 stays as it is".into() } else { format!("{} stay as they are", grouped(kept)) };
             let mut rest = format!("{stay}, {} left alone", grouped(rows));
             for (count, noun, what) in [
-                (binary, "binary file", "passed over"),
-                (utf16, "file", "of UTF-16 passed over: make it UTF-8 first"),
-                (failed, "file", "not done"),
+                (binary, "binary file", "skipped"),
+                (utf16, "file", "in UTF-16 skipped (convert to UTF-8 first)"),
+                (failed, "file", "failed"),
             ] {
                 if count > 0 {
                     rest.push_str(&format!("; {} {what}", counted(count, noun)));
@@ -366,7 +366,7 @@ fn replace(path: &Path, old: &[u8], new: &[u8]) -> Result<(), Error> {
     output.write(new)?;
     // What somebody wrote in the meantime would be lost.
     if fs::read(path).map_err(|error| Error::io(path, "read", error))? != old {
-        return Err(Error::file(path, "was changed while it was read; run it again"));
+        return Err(Error::file(path, "was changed while it was being read; run again"));
     }
     output.finish()
 }

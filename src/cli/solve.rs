@@ -14,23 +14,24 @@ use crate::formats::Id;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   gridmill solve puzzles.txt -o solved.txt
-      the solutions, a line each; bad puzzles to solved.txt.rejects.tsv
+      one solution per line; bad puzzles go to solved.txt.rejects.tsv
   gridmill solve --to v2 puzzles.txt
       as v2 strings, in which clues stay clues
   gridmill solve --add clues,nodes puzzles.txt
-      a tab, the number of givens, a tab, nodes of the search
+      with the number of givens and of search nodes, after tabs
   gridmill solve --framing csv --column puzzle in.csv -o solved.csv
       a column 'solution' is added
   gridmill solve --framing jsonl --field /puzzle --to-column answer in.jsonl
 
-A solution of side 9 in whose boxes no digit repeats is its 81 digits; others
-(other sides, jigsaws, KenKens, Str8ts) are v2 strings, since their digits would
-not be read as what they are. With --to v2 all are. Puzzles that have not
-exactly one are rejected: no-solution, many-solutions, undecided (see --effort);
-so are strings that cannot be read, and boards with progress that contradicts
-the solution (wrong-progress). 'gridmill validate --add solution' keeps the
-puzzles beside their solutions. Exit codes: 0 all good, 1 some records were
-rejected, 2 the run failed.")]
+At side 9, solutions of kinds with boxes and without black cells are written as
+81 digits. All others (other sides, jigsaws, KenKens, Str8ts) are written as v2
+strings, because their digits alone would be misread; with --to v2, all are.
+Puzzles that do not have
+exactly one solution are rejected (no-solution, many-solutions, undecided; see
+--effort), as are strings that cannot be read and boards with progress that
+contradicts the solution (wrong-progress). 'gridmill validate --add solution'
+keeps the puzzles next to their solutions. Exit codes: 0 all good, 1 some
+records were rejected, 2 the run failed.")]
 pub(super) struct SolveFlags {
     #[command(flatten)]
     pub(super) input: InputFlags,
@@ -38,37 +39,37 @@ pub(super) struct SolveFlags {
     #[command(flatten)]
     pub(super) output: OutputFlags,
 
-    /// Write boards of this format, with all cells filled in [default: only the digits, or v2 where they would not read back].
+    /// Write filled-in boards in this format [default: only the digits, or v2 where digits would be misread].
     #[arg(long, value_parser = format_parser(), value_name = "FORMAT")]
     pub(super) to: Option<Id>,
 
-    /// The column (csv, tsv, parquet, arrow) or field (jsonl) into which solutions go [default: solution]. Once for each --column or --field
-    /// [default: COLUMN_solution].
+    /// The column (csv, tsv, parquet, arrow) or field (jsonl) for the solutions [default: solution]. With several --column or
+    /// --field, once for each [default: COLUMN_solution].
     #[arg(long, value_name = "NAME")]
     pub(super) to_column: Vec<String>,
 
     #[command(flatten)]
     pub(super) add: AddFlags,
 
-    /// Nodes that the search may take for each puzzle; beyond that it is rejected as 'undecided'. It bounds nodes, not time: on
-    /// larger sides a node takes longer: a kenken of side 16 may take half a minute. 1000 nodes are quick.
+    /// Maximum number of search nodes for each puzzle; beyond it, the puzzle is rejected as 'undecided'. This limits nodes, not
+    /// time: a node takes longer on larger sides, and a kenken of side 16 may take half a minute. 1000 nodes are quick.
     #[arg(long, default_value_t = EFFORT, value_name = "N", allow_negative_numbers = true,
           value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) effort: u32,
 
-    /// With --to: write boards that lose something of their puzzle, and count what is lost.
+    /// With --to: write boards even if something of the puzzle is lost, and count the losses.
     #[arg(long, requires = "to")]
     pub(super) lossy: bool,
 
-    /// What happens to bad records: 'reject' leaves them out, 'keep' copies them, 'stop' ends the run, 'null' puts null in their
-    /// place (parquet, arrow); all report them.
+    /// What to do with bad records: 'reject' leaves them out, 'keep' copies them, 'stop' ends the run, 'null' replaces them with
+    /// null (parquet, arrow). All are reported.
     #[arg(long, value_parser = bad_or_null_parser(), default_value = "reject")]
     pub(super) bad: Bad,
 
     #[command(flatten)]
     pub(super) rejects: RejectFlags,
 
-    /// Write what was done as JSON; '-' is stdout.
+    /// Write a report of the run as JSON; '-' is stdout.
     #[arg(long, value_name = "FILE")]
     pub(super) report: Option<PathBuf>,
 }
@@ -85,7 +86,7 @@ pub(super) fn run(flags: &SolveFlags) -> anyhow::Result<u8> {
     };
     anyhow::ensure!(
         flags.input.framing.name != "links",
-        "links show puzzles, and solutions are not written into them; solve takes lines, tables, JSON lines and grids"
+        "solutions cannot be written into links; solve takes lines, tables, JSON lines and grids"
     );
     let mut outputs = outputs(&flags.input, &flags.output)?;
     let (output, level) = outputs.output(&flags.output)?;

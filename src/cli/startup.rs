@@ -80,11 +80,12 @@ fn given(block: *mut u8) -> *mut u8 {
 #[cold]
 pub(super) fn end_for_memory() -> ! {
     const WORDS: &[u8] =
-        b"gridmill: out of memory: the system gives no more, or a limit is reached (ulimit -v); no output file was \
-          put in its place. Run again with fewer threads (-j 1), --no-mmap, or more memory\n";
+        b"gridmill: out of memory: the system has no more, or a limit was reached (ulimit -v); no output file was \
+          put in place. Run again with fewer threads (-j 1), --no-mmap, or more memory\n";
     #[cfg(feature = "parquet")]
-    const OR_DAMAGED: &[u8] = b"gridmill: out of memory while an Arrow file was read: it is damaged, and says that it holds more than it does, \
-          or a limit is reached (ulimit -v); no output file was put in its place\n";
+    const OR_DAMAGED: &[u8] =
+        b"gridmill: out of memory while reading an Arrow file: it is damaged and claims to hold more than it does, \
+          or a limit was reached (ulimit -v); no output file was put in place\n";
     remove_temporaries_at_once();
     #[cfg(feature = "parquet")]
     let words = if crate::columnar::is_reading() { OR_DAMAGED } else { WORDS };

@@ -16,7 +16,7 @@ pub(super) struct Stderr;
 impl Write for Stderr {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if startup::was_closed(2) {
-            return Err(io::Error::other("stderr is closed, where rejects go without --rejects FILE"));
+            return Err(io::Error::other("rejects go to stderr without --rejects FILE, but stderr is closed"));
         }
         progress::aside(|| write(io::stderr().as_fd(), bytes))
     }

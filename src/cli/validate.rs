@@ -19,47 +19,47 @@ use crate::output::Target;
   gridmill validate boards.txt
       every record that breaks a rule, as a row of TSV
   gridmill validate --level unique --all boards.txt
-      and those without exactly one solution; every problem
+      also those without exactly one solution; every problem of each
   gridmill validate --level syntax -q *.txt
-      only whether all can be read: look at the exit code
+      only check that all can be read; see the exit code
   gridmill validate --level unique --solutions puzzles.txt
-      good puzzles, each with a tab and its solution
+      good puzzles, each followed by a tab and its solution
   gridmill validate --add clues,nodes puzzles.txt
       good puzzles, each with two tab-separated columns
   gridmill validate --level unique --add clues,nodes --framing csv \\
         --column puzzle --solution-column solution in.csv -o good.csv
-      rows whose puzzle has one solution, which is the one that is given
+      rows whose puzzle has one solution, which is the given one
   gridmill validate --report run.json -o good.txt --rejects bad.tsv in.txt
 
-One output at a time may be on stdout: with '-o -' or '--report -' name a file
-with --rejects. A row: input, line (from 1), byte (from 0), cell, code,
-message, record. Codes of validation: duplicate, no-candidate, region, sum,
-operator, straight, no-solution, many-solutions, wrong-progress,
+Only one output can go to stdout: '-o -' and '--report -' need a file for
+--rejects. The columns of a row are input, line (from 1), byte (from 0), cell,
+code, message and record. Validation codes: duplicate, no-candidate, region,
+sum, operator, straight, no-solution, many-solutions, wrong-progress,
 wrong-solution, incomplete-solution, undecided.
 Warnings (stale candidates, regions in pieces) are counted, and shown with
---all; they do not refuse a record. Exit codes: 0 all good, 1 some are not, 2
-the run failed.")]
+--all; they do not reject a record. Exit codes: 0 all good, 1 some records are
+bad, 2 the run failed.")]
 pub(super) struct ValidateFlags {
     #[command(flatten)]
     pub(super) input: InputFlags,
 
-    /// How far boards are checked: that they can be read; that they obey the rules of their kind; that the givens have exactly
-    /// one solution and the rest agrees with it.
+    /// What to check: that boards can be read; that they also obey the rules of their kind; or that the givens also have exactly
+    /// one solution with which the rest agrees.
     #[arg(long, value_enum, default_value = "rules", value_name = "LEVEL")]
     pub(super) level: ValidateLevel,
 
-    /// Report every problem and warning of a record, not only its first problem.
+    /// Report every problem and warning of a record, not just the first problem.
     #[arg(long)]
     pub(super) all: bool,
 
-    /// Count solutions up to this many, 2 to 10000.
+    /// Stop counting solutions at this number, 2 to 10000.
     #[arg(long, default_value_t = 2, value_name = "N", allow_negative_numbers = true,
           value_parser = clap::value_parser!(u32).range(2..=10_000))]
     pub(super) max_solutions: u32,
 
-    /// Nodes that the search for solutions may take for each puzzle; beyond that the verdict is 'undecided'. A node is the puzzle
-    /// itself, or what follows from guessing one more cell; each puzzle is counted as if it were alone. It bounds nodes, not time:
-    /// on larger sides a node takes longer: a kenken of side 16 may take half a minute. 1000 nodes are quick.
+    /// Maximum number of search nodes for each puzzle; beyond it, the puzzle is 'undecided'. A node is the puzzle itself, or the
+    /// puzzle with one more cell guessed; every puzzle is counted on its own. This limits nodes, not time: a node takes longer on
+    /// larger sides, and a kenken of side 16 may take half a minute. 1000 nodes are quick.
     #[arg(long, default_value_t = EFFORT, value_name = "N", allow_negative_numbers = true,
           value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) effort: u32,
@@ -67,11 +67,11 @@ pub(super) struct ValidateFlags {
     #[command(flatten)]
     pub(super) given: SolutionFlags,
 
-    /// Write good records, each with its solution: after a tab, or in a column or field 'solution'.
+    /// Write the good records, each with its solution after a tab, or in a column or field 'solution'.
     #[arg(long)]
     pub(super) solutions: bool,
 
-    /// The column or field of --solutions, where one named 'solution' is there already.
+    /// Another name for the column or field of --solutions, if 'solution' already exists.
     #[arg(long, value_name = "NAME", requires = "solutions")]
     pub(super) solution_name: Option<String>,
 
@@ -81,7 +81,7 @@ pub(super) struct ValidateFlags {
     #[command(flatten)]
     pub(super) rejects: RejectFlags,
 
-    /// Write what was found as JSON: counts by kind, format, code and number of givens; '-' is stdout.
+    /// Write a report of the run as JSON, with counts by kind, format, code and number of givens; '-' is stdout.
     #[arg(long, value_name = "FILE")]
     pub(super) report: Option<PathBuf>,
 
@@ -91,13 +91,13 @@ pub(super) struct ValidateFlags {
 
 pub(super) fn run(flags: &ValidateFlags) -> anyhow::Result<u8> {
     if flags.solutions && flags.level != ValidateLevel::Unique {
-        anyhow::bail!("--solutions is for --level unique, which looks for them");
+        anyhow::bail!("--solutions needs --level unique, which finds them");
     }
     if flags.given.are_given() && flags.level == ValidateLevel::Syntax {
-        anyhow::bail!("--level syntax only reads strings; solutions are checked at --level rules or unique");
+        anyhow::bail!("--level syntax does not check solutions; use --level rules or --level unique");
     }
     if !passes_on(flags) && flags.output.zstd.is_some() {
-        anyhow::bail!("--zstd compresses the good records that are passed on; say with -o where they go");
+        anyhow::bail!("--zstd compresses the good records; use -o to say where they go");
     }
     let mut outputs = outputs(&flags.input, &flags.output)?;
     let (output, level) = match passes_on(flags) {

@@ -99,7 +99,7 @@ impl ColumnPasses for ColumnFile {
 
 /// The refusal of `--bad null` for a column whose strings are never null.
 fn never_null(name: &str) -> Error {
-    Error::Usage(format!("--bad null: column {name:?} may not be null; say --bad reject or keep"))
+    Error::Usage(format!("--bad null: column {name:?} cannot be null; use --bad reject or --bad keep"))
 }
 
 /// Columns by their numbers: those with strings, in the order in which they were named, and those with the solutions that came with them.
@@ -118,7 +118,7 @@ impl Places {
         }
         let (of, solutions) = (columns.strings.len(), columns.solutions.len());
         if solutions > 0 && solutions != of {
-            let words = format!("each --column needs its --solution-column, in the same order: {of} and {solutions}");
+            let words = format!("each --column needs a --solution-column, in the same order: got {solutions} for {of}");
             return Err(Error::Usage(words));
         }
         let all = || columns.strings.iter().chain(&columns.solutions);
@@ -139,9 +139,7 @@ fn the_column(column: Option<&str>, candidates: &[(usize, String)]) -> Result<us
     if let Some((number, name)) = named.next() {
         return match named.next() {
             None => Ok(*number),
-            Some(_) => {
-                Err(format!("there are several columns {name:?}; give the one with the strings a name of its own"))
-            }
+            Some(_) => Err(format!("there are several columns {name:?}; give the one with the strings a unique name")),
         };
     }
     // As they are to be typed, but a name may be empty, or have line ends in it.
@@ -154,11 +152,11 @@ fn the_column(column: Option<&str>, candidates: &[(usize, String)]) -> Result<us
     };
     Err(match column {
         Some(column) => format!("there is no column of strings {column:?}; {there_are}"),
-        None => format!("say with --column which column has the strings; {there_are}"),
+        None => format!("use --column to name the column with the strings; {there_are}"),
     })
 }
 
 /// What is said where a new column has the name of another.
 fn same_name(new: &NewColumn) -> Error {
-    Error::Usage(format!("there is a column {:?} already; name another one with {}", new.name, new.what.flag()))
+    Error::Usage(format!("column {:?} already exists; use {} to choose another name", new.name, new.what.flag()))
 }

@@ -193,8 +193,8 @@ impl<'r> RowConverter<'r> {
                 if let Some((_, code)) = left_out.next_if(|(value, _)| *value == key) {
                     found += 1;
                     let words = match code {
-                        Code::Column => "the row has not one string in each of the columns",
-                        _ => "another string of the row is refused, and the row is left out",
+                        Code::Column => "the row does not have a string in each of the columns",
+                        _ => "another string of the row is rejected, so the row is left out",
                     };
                     outcome.tell(line, at, record, self.of_column(place, Reject::whole(*code, words)), false);
                     if self.plan.bad == Bad::Stop {

@@ -59,13 +59,13 @@ impl Added {
         match self {
             Self::Clues => "the number of givens",
             Self::Solutions => {
-                "the number of solutions: 2 for several, unless --max-solutions of validate counts further"
+                "the number of solutions; 2 means several, unless validate --max-solutions counts further"
             }
-            Self::Nodes => "nodes of the search for all solutions: 1 where nothing had to be guessed",
-            Self::Kind => "the kind that was found",
-            Self::Format => "the format that was found",
+            Self::Nodes => "search nodes for all solutions; 1 means that nothing had to be guessed",
+            Self::Kind => "the kind detected",
+            Self::Format => "the format detected",
             Self::Solution => "the solution, if there is only one",
-            Self::Symmetric => "whether the cells with givens are the same after half a turn: true or false",
+            Self::Symmetric => "whether the pattern of givens is unchanged by half a turn: true or false",
             Self::Key => "the key of the canonical form",
             Self::Map => "the map to the canonical form",
             Self::Automorphisms => "the number of automorphisms",
@@ -230,8 +230,9 @@ impl Appended {
             return Ok(());
         }
         let names = self.to.len();
-        let words =
-            format!("--to-column is needed once for each column with strings, or not at all: {columns} and {names}");
+        let words = format!(
+            "--to-column is needed once for each column with strings, or not at all: got {names} for {columns}"
+        );
         Err(Error::Usage(words))
     }
 
@@ -253,12 +254,12 @@ impl Appended {
             self.is_for_each(framing.columns().len())?;
         }
         if !self.to.is_empty() && !framing.appends() {
-            let words = "the new string goes into a column of a table or JSON lines; say which they are with --framing csv, tsv or \
+            let words = "new strings can be appended only to tables and JSON lines; choose one with --framing csv, tsv or \
                 jsonl, or leave --to-column out";
             return Err(Error::Usage(words.into()));
         }
         if !names.is_empty() && !framing.appends() && !framing.is_lines() {
-            let words = "columns are appended to lines, and to tables and JSON lines (--framing csv, tsv or jsonl)";
+            let words = "columns can be appended only to lines, tables and JSON lines (--framing csv, tsv or jsonl)";
             return Err(Error::Usage(words.into()));
         }
         framing.check(&asked(plan, &names)).map_err(Error::Usage)?;
@@ -268,13 +269,13 @@ impl Appended {
     /// Checks that what is appended has names, each its own.
     fn are_distinct(names: &[NewName]) -> Result<(), Error> {
         if let Some(NewName { flag, .. }) = names.iter().find(|new| new.name.is_empty()) {
-            return Err(Error::Usage(format!("a column that is appended needs a name: {flag}")));
+            return Err(Error::Usage(format!("an appended column needs a name: {flag}")));
         }
         let mut news = names.iter().enumerate();
         if let Some((_, NewName { name, flag })) =
             news.find(|(at, new)| names[..*at].iter().any(|other| other.name == new.name))
         {
-            let words = format!("two columns of one name ({name:?}) would be appended; name one with {flag}");
+            let words = format!("two appended columns would have the same name ({name:?}); rename one with {flag}");
             return Err(Error::Usage(words));
         }
         Ok(())

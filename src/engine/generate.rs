@@ -159,7 +159,7 @@ impl Distinct {
         }
         if self.old > MOST_OLD {
             let words = format!(
-                "{} were found, and none that is new among the {MOST_OLD} after them; ask for fewer, or leave --distinct out",
+                "{} were found, but none of the next {MOST_OLD} is new; ask for fewer, or leave out --distinct",
                 counted(self.seen.len() as u64, "distinct puzzle")
             );
             return Err(Error::Usage(words));
@@ -288,7 +288,7 @@ impl GenerateJob<'_> {
         let canonized = canonizer.canonize(&memory.batch, false, form);
         for board in 0..memory.batch.len() {
             if let Err(reject) = canonized.found(board) {
-                return Err(Error::Usage(format!("--distinct cannot tell these boards apart: {}", reject.message)));
+                return Err(Error::Usage(format!("--distinct cannot compare these boards: {}", reject.message)));
             }
         }
         memory.keys.extend(canonized.keys());
@@ -330,7 +330,7 @@ impl GenerateJob<'_> {
         Error::Usage(match id.format().unwritable(self.form, batch, board) {
             Some(reject) if losses.is_empty() => format!("{id} cannot hold these boards: {}", reject.message),
             _ => format!(
-                "{id} cannot hold these boards, it would lose: {losses}; choose another --format or --mix, or --lossy"
+                "{id} cannot hold these boards; it would lose: {losses}; use another --format or --mix, or --lossy"
             ),
         })
     }

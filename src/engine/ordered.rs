@@ -209,8 +209,8 @@ impl<'a> Ordered<'a> {
     fn unclosed(&self, lines: u64) -> Error {
         let row = self.overlong.as_ref().map_or(self.inputs[self.current].lines, |row| row.line);
         let message = format!(
-            "line {}: a quote opens there and is not closed where a row may end, and no line after it begins rows with as many \
-             fields as the first one; mend it, or say --framing tsv and --delimiter, for which a quote is a character like others",
+            "line {}: a quote opens there and is not closed where a row may end, and no later line begins rows with as many \
+             fields as the first one; repair it, or use --framing tsv and --delimiter, where quotes have no meaning",
             row + lines + 1
         );
         Error::file(self.source.path(self.current), message)
@@ -223,7 +223,8 @@ impl<'a> Ordered<'a> {
         if first.trim_ascii_end() == header.trim_ascii_end() {
             return Ok(());
         }
-        let message = "its first row is not that of the first input; tables with different columns go one by one";
+        let message =
+            "its header differs from that of the first input; convert tables with different columns separately";
         Err(Error::file(self.source.path(self.current), message))
     }
 
@@ -274,9 +275,7 @@ impl<'a> Ordered<'a> {
 
     /// A refused record is too long to be kept, so that it cannot be written as it is.
     fn not_whole(&self, line: u64) -> Error {
-        let message = format!(
-            "line {line} is too long to be kept, so --rejects-as rows cannot have it; leave that out, or the line"
-        );
+        let message = format!("line {line} is too long for --rejects-as rows; leave out the flag, or remove the line");
         Error::file(self.source.path(self.current), message)
     }
 

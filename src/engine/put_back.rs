@@ -290,7 +290,7 @@ impl<'b> PutBack<'b> {
         }
         let of_column = |column| fields.iter().position(|field| usize::from(field.column) == column);
         if fields.len() != self.columns || !(0..self.columns).all(|column| of_column(column).is_some()) {
-            let words = format!("the row has not one string in each of the {} columns", self.columns);
+            let words = format!("the row does not have a string in each of the {} columns", self.columns);
             return Err(Reject::whole(Code::Column, words));
         }
         (0..self.columns).filter_map(of_column).for_each(|at| self.push_digits(strings.start + at));

@@ -261,9 +261,9 @@ impl Convert {
         let kernel = self.kernel.map_or_else(kernel, Ok)?;
         let threads = threads(self.threads)?;
         for (given, words) in [
-            (self.zstd_level.is_some(), "--zstd compresses text; columns keep the compression that they have"),
-            (self.solved.is_some(), "--list-solved is for text"),
-            (self.rejects_as == RejectsAs::Rows, "--rejects-as rows is for lines, tables and JSON lines"),
+            (self.zstd_level.is_some(), "--zstd is only for text; columns keep their compression"),
+            (self.solved.is_some(), "--list-solved is only for text"),
+            (self.rejects_as == RejectsAs::Rows, "--rejects-as rows is only for lines, tables and JSON lines"),
         ] {
             if given {
                 return Err(Error::Usage(words.into()));
@@ -296,10 +296,10 @@ impl Convert {
     /// Opens inputs, and checks what is asked of them.
     pub(super) fn prepare(&mut self, inputs: Vec<Input>) -> Result<Prepared, Error> {
         if self.chunk_size > 16 << 20 {
-            return Err(Error::Usage(format!("a chunk size is at most 16 MiB, not {} bytes", self.chunk_size)));
+            return Err(Error::Usage(format!("a chunk size must be at most 16 MiB, not {} bytes", self.chunk_size)));
         }
         if self.conversion.bad == Bad::Null {
-            let words = "--bad null is for columns that may be null: those of Parquet and Arrow files";
+            let words = "--bad null is only for Parquet and Arrow files, whose columns may be null";
             return Err(Error::Usage(words.into()));
         }
         let kernel = self.kernel.map_or_else(kernel, Ok)?;

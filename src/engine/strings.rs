@@ -68,8 +68,8 @@ impl Strings {
             ends: Vec::new(),
             solutions: Vec::new(),
             records: Vec::new(),
-            line_end: Reject::whole(Code::Digit, "the string holds a line end; no puzzle string does"),
-            no_room: Reject::whole(Code::TooLong, "the strings that are converted at once have more than 4 GiB"),
+            line_end: Reject::whole(Code::Digit, "the string contains a line end, which puzzle strings never do"),
+            no_room: Reject::whole(Code::TooLong, "the strings converted at once have more than 4 GiB"),
             counts: Counts::default(),
             are_keys: plan.canonical.is_some_and(|canonical| canonical.canonize == Canonize::Key),
         }

@@ -17,7 +17,7 @@ pub(super) fn threads(asked: usize) -> Result<usize, Error> {
     match asked {
         0 => Ok(cores),
         1..=MOST => Ok(asked.min(cores * MOST_A_CORE)),
-        _ => Err(Error::Usage(format!("{asked} threads are too many; at most {MOST}"))),
+        _ => Err(Error::Usage(format!("{asked} threads are too many; the maximum is {MOST}"))),
     }
 }
 
@@ -34,7 +34,7 @@ impl Threads {
             return Ok(Self(None));
         }
         let pool = ThreadPoolBuilder::new().num_threads(threads).thread_name(|n| format!("worker {n}")).build();
-        let refused = |error| Error::Usage(format!("cannot start {threads} threads: {error}; ask for fewer with -j"));
+        let refused = |error| Error::Usage(format!("cannot start {threads} threads: {error}; use fewer with -j"));
         let pool = pool.map_err(refused)?;
         // Each has its stacks only when it runs; who cannot get them ends the program, which has made no file yet.
         pool.broadcast(|_| ());

@@ -261,8 +261,7 @@ impl<D: Database, R: Decide> Writer<'_, D, R> {
                         continue;
                     }
                     NotWritten::Changed => {
-                        let message =
-                            "it was not changed, twice: a trigger keeps it as it is, or somebody else changes it";
+                        let message = "it stayed unchanged after two attempts: a trigger keeps the old value, or somebody else is changing it";
                         Reject::whole(Code::Column, message)
                     }
                 };

@@ -19,8 +19,8 @@ const ATTEMPTS: u32 = 10;
 /// The size of a transaction after one that failed because of a row.
 const SMALL_BATCH: usize = 100;
 
-/// The reason for refusing a row whose new string is changed by a trigger or rule.
-const ALTERED: &str = "a trigger or rule of the table makes something else of the new string";
+/// What a row is refused for whose new string a trigger or rule makes something else of.
+const MEDDLED: &str = "a trigger or rule of the table stores something other than the new string";
 
 /// The result of a migration.
 #[derive(Debug, Default)]
@@ -110,7 +110,7 @@ impl<D: Database> Work<'_, D, Decider> {
             return match mark {
                 None => Ok(()),
                 Some(_) => Err(Error::Usage(
-                    "the run that was interrupted has a backup, and goes on in that file: name it with --backup".into(),
+                    "the interrupted run has a backup and must continue it; name that file with --backup".into(),
                 )),
             };
         };
@@ -167,7 +167,7 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
             match entry {
                 JournalEntry::Begin { evidence: numbers, backup } => {
                     *done = Migrated { mark: backup, ..Migrated::default() };
-                    evidence = Some(Evidence::of_numbers(&numbers).ok_or_else(|| damaged("its evidence is none"))?);
+                    evidence = Some(Evidence::of_numbers(&numbers).ok_or_else(|| damaged("its evidence is invalid"))?);
                 }
                 JournalEntry::End => {
                     *done = Migrated::default();
@@ -253,8 +253,8 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
         let (action, help) = match is_lock {
             true => ("write a batch".to_string(), ""),
             false => (
-                format!("write a batch; {tries} times others changed its rows meanwhile"),
-                "; run again, with a smaller --batch",
+                format!("write a batch; others changed its rows {tries} times in the meantime"),
+                "; run again with a smaller --batch",
             ),
         };
         Error::Database { database: self.database.name(), action, message: format!("{message}{help}") }
@@ -318,7 +318,7 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
             database: self.database.name(),
             action: "write a batch".into(),
             message: format!(
-                "a trigger or rule of the table {what} the row with key {} when others are written; nothing of the batch was \
+                "a trigger or rule of the table {what} the row with key {} when other rows are written; the batch was not \
                  written. Disable it until the migration is over",
                 key.shown()
             ),
@@ -336,7 +336,7 @@ pub(super) fn damaged(database: String, why: &str) -> Error {
     Error::Database {
         database,
         action: "read the journal, table gridmill_migration".into(),
-        message: format!("{why}; if no migration is under way, rename that table"),
+        message: format!("{why}; if no migration is running, rename that table"),
     }
 }
 

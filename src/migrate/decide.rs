@@ -71,7 +71,7 @@ impl Tally {
 
     /// Counts a row that is refused because it has disappeared.
     pub(super) fn gone_row(&mut self) -> Reject {
-        let reject = Reject::whole(Code::Column, "the row is not there any more");
+        let reject = Reject::whole(Code::Column, "the row no longer exists");
         self.rows += 1;
         self.reject(reject.code);
         reject
@@ -208,11 +208,14 @@ impl Decider {
             return stays;
         }
         if row.target.as_ref().is_some_and(|target| *target != ColumnValue::Null && target.bytes() != Some(b"")) {
-            return refused(tally, Reject::whole(Code::Column, "the column for the new string holds something else"));
+            return refused(
+                tally,
+                Reject::whole(Code::Column, "the column for the new string already holds something else"),
+            );
         }
         // All formats are ASCII, and checking for that is much faster than a lossy conversion.
         if std::str::from_utf8(new).is_err() {
-            return refused(tally, Reject::whole(Code::Digit, "internal error: the new string is no text"));
+            return refused(tally, Reject::whole(Code::Digit, "internal error: the new string is not text"));
         }
         tally.written += 1;
         news.extend_from_slice(new);

@@ -18,9 +18,9 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
             return Ok(());
         }
         let why = format!(
-            "what --where says depends on what is written, or is not the same each time, as a random number is: it was true of \
-             {rows} rows and then of {there}. Nothing of the batch was written. Name other columns there; rows that are \
-             version 2 already are left alone without a condition"
+            "the --where condition depends on the columns being written, or changes by itself, as a random number does: it held for \
+             {rows} rows and then for {there}. The batch was not written. Use other columns in the condition; rows that are \
+             already version 2 are left alone without it"
         );
         Err(fault(&self.database.name(), "write a batch", why))
     }

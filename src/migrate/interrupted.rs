@@ -29,7 +29,7 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
                 continue;
             }
             let message = format!(
-                "a run {what} was interrupted; run that again first, and it goes on where it was. Or give it up: drop the table \
+                "a run {what} was interrupted; run that again first to resume it, or abandon it by dropping the table \
                  gridmill_migration"
             );
             return Err(fault(&self.database.name(), "begin", message));
@@ -68,7 +68,7 @@ impl JobName {
         if self.names != other.names {
             let is_of_several = own.len() > 1 || others.len() > 1;
             return is_of_several
-                .then(|| format!("that writes column {} with other columns", escape(shared.as_bytes())));
+                .then(|| format!("that writes column {} together with other columns", escape(shared.as_bytes())));
         }
         if self.rest != other.rest || self.filter == other.filter {
             return None;

@@ -17,7 +17,7 @@ pub(super) fn refused(done: &Rewritten) -> Option<Reject> {
         0 => String::new(),
         others => format!(" (and {others} more link{})", plural(others)),
     };
-    let message = format!("{}, of the link on line {line} of the text: {link}{others}", reject.message);
+    let message = format!("{}, in the link on line {line} of the text: {link}{others}", reject.message);
     let mut refused = Reject::whole(reject.code, message);
     refused.cell = reject.cell;
     Some(refused)

@@ -143,10 +143,10 @@ impl Job {
         let columns = self.columns.iter().flat_map(|column| [Some(&column.name), column.to.as_ref()]);
         let mut names = [Some(&self.table), self.key.as_ref()].into_iter().chain(columns).flatten();
         if self.columns.is_empty() || names.any(|name| name.contains('\0') || name.is_empty()) {
-            return Err(Error::Usage("a name of a table or column is empty, or holds a NUL".into()));
+            return Err(Error::Usage("the name of a table or column is empty or contains NUL".into()));
         }
         if self.filter.as_ref().is_some_and(|filter| filter.contains('\0') || filter.trim().is_empty()) {
-            return Err(Error::Usage("the condition of --where is empty, or holds a NUL".into()));
+            return Err(Error::Usage("the --where condition is empty or contains NUL".into()));
         }
         Ok(())
     }

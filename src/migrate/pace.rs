@@ -152,12 +152,12 @@ impl Pace<'_> {
         while !self.is_stopped() {
             let Some(why) = self.reason_to_wait(database, state)? else {
                 if !said.is_empty() {
-                    (self.say)("it goes on");
+                    (self.say)("continuing");
                 }
                 return Ok(());
             };
             if said != why.0 {
-                (self.say)(&format!("it waits: {}", why.1));
+                (self.say)(&format!("waiting: {}", why.1));
                 said = why.0;
             }
             self.rest(LOOK);
@@ -173,7 +173,7 @@ impl Pace<'_> {
     fn reason_to_wait(&self, database: &mut impl Database, state: &mut PaceState) -> Result<Option<Reason>, Error> {
         if let Some(file) = self.pause_file.as_ref().filter(|file| file.exists()) {
             let file = escape(file.as_os_str().as_encoded_bytes());
-            return Ok(Some(("file", format!("there is a file {file} (--pause-file)"))));
+            return Ok(Some(("file", format!("the file {file} exists (--pause-file)"))));
         }
         let Some(most) = self.max_lag else { return Ok(None) };
         if state.asked.is_some_and(|asked| asked.elapsed() < ASK) {
@@ -185,7 +185,7 @@ impl Pace<'_> {
                 None
             }
             Some(lag) => Some(("behind", format!("the replica is {lag:.1} s behind (--max-lag {most})"))),
-            None => Some(("unknown", "how far the replica is behind is not known".into())),
+            None => Some(("unknown", "it is unknown how far the replica is behind".into())),
         })
     }
 }

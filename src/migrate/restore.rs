@@ -62,7 +62,7 @@ impl PutBack {
             return Fate::Stays;
         }
         let reject =
-            Reject::whole(Code::Column, "the row does not hold what the migration wrote: it was changed since");
+            Reject::whole(Code::Column, "the row does not hold what the migration wrote; it has been changed since");
         tally.reject(reject.code);
         Fate::Refused(reject)
     }

@@ -76,7 +76,7 @@ impl<D: Database> Work<'_, D, Decider> {
             if let Some(width) = self.database.width(n).filter(|width| longest > width) {
                 let name = escape(self.job.columns[n].written().as_bytes());
                 let message = format!(
-                    "column {name:?} takes {width} characters, and the new string of the row with key {key} has {longest}; widen it \
+                    "column {name:?} holds {width} characters, but the new string of the row with key {key} has {longest}; widen it \
                      first. Nothing was written"
                 );
                 let action = "write the new strings".into();
@@ -166,13 +166,13 @@ impl<'d, D: Database, R: Decide> Work<'d, D, R> {
             message: match self.job.filter {
                 // A damaged index shows without a condition, too.
                 Some(_) => format!(
-                    "what --where says is true of {there} rows, and was true of {found} that were found in the order of their keys: \
-                     it is not the same each time, as a random number or the time of day is not. Name columns there, and values \
-                     that stay as they are"
+                    "the --where condition holds for {there} rows, but held for {found} rows read in the order of their keys: \
+                     it changes by itself, as a random number or the time of day does. Use columns in it, and values \
+                     that stay the same"
                 ),
                 None => format!(
-                    "the table has {there} rows, and {found} were found in the order of their keys: an index is damaged; make it \
-                     again (REINDEX, or OPTIMIZE TABLE in MySQL and MariaDB), or name another column with --key"
+                    "the table has {there} rows, but {found} were found in the order of their keys: an index is damaged; rebuild \
+                     it (REINDEX, or OPTIMIZE TABLE in MySQL and MariaDB), or name another column with --key"
                 ),
             },
         })

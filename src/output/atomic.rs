@@ -146,7 +146,7 @@ impl AtomicFile {
         match renamed {
             Ok(()) => Ok(()),
             Err(Errno::EXIST) if !self.place.force => Err(self.taken()),
-            Err(e) => Err(Error::io(&self.place.shown, "put in its place", e.into())),
+            Err(e) => Err(Error::io(&self.place.shown, "put in place", e.into())),
         }
     }
 
@@ -187,7 +187,7 @@ impl AtomicFile {
                     drop(registry);
                     return self.copy();
                 }
-                Err(e) => return Err(Error::io(&self.place.shown, "put in its place", e.into())),
+                Err(e) => return Err(Error::io(&self.place.shown, "put in place", e.into())),
             }
         }
         Err(Error::io(&self.place.shown, "create", Errno::EXIST.into()))
@@ -230,7 +230,7 @@ impl AtomicFile {
         Err(Error::file(
             &self.place.shown,
             format!(
-                "belongs to user {owner} and group {group}, which a file in its place cannot be given ({why}); \
+                "belongs to user {owner} and group {group}, which its replacement cannot be given ({why}); \
                  write to another file, or run as that user"
             ),
         ))
@@ -251,7 +251,7 @@ impl AtomicFile {
             }
             _ => Err(Error::file(
                 &self.place.shown,
-                "its folder was renamed or removed meanwhile, so it was not written",
+                "its folder was renamed or removed in the meantime, so it was not written",
             )),
         }
     }
@@ -259,7 +259,7 @@ impl AtomicFile {
     fn taken(&self) -> Error {
         Error::file(
             &self.place.shown,
-            "was made by another program meanwhile and stays as it is; -f/--force replaces it",
+            "was created by another program in the meantime and is not replaced; -f/--force replaces it",
         )
     }
 

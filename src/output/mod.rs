@@ -184,8 +184,8 @@ impl Output {
     /// # Errors
     /// The output is not a file, so its header could not be written last.
     pub(crate) fn become_array(&mut self, boards: usize) -> Result<(), Error> {
-        let Sink::File(file) = &mut self.sink else {
-            let words = "an array says at its start how many rows it has, and cannot go to stdout, a pipe or a device; name a file";
+        let To::File(file) = &mut self.to else {
+            let words = "the number of rows is stored at the start of an array, so it cannot go to stdout, a pipe or a device; name a file";
             return Err(Error::Usage(words.into()));
         };
         file.write(&[0; npy::HEADER])?;
@@ -267,7 +267,7 @@ pub fn finish_together(outputs: impl IntoIterator<Item = Output>) -> Result<(), 
     for (folder, shown) in files.iter().filter_map(AtomicFile::folder_to_sync) {
         let failed = |e: io::Error| {
             let message = format!(
-                "is in its place and complete, but its folder cannot be synced, so that it might not survive a loss of power: {e}"
+                "is in place and complete, but its folder cannot be synced, so it might not survive a power failure: {e}"
             );
             Error::file(&shown, message)
         };
@@ -287,10 +287,10 @@ impl Error {
         match self {
             error if names.is_empty() => error,
             Self::File { path, message } => {
-                Self::File { path, message: format!("{message} (in place already: {})", names.join(", ")) }
+                Self::File { path, message: format!("{message} (already in place: {})", names.join(", ")) }
             }
             Self::Io { path, action, source } => {
-                let message = format!("cannot {action}: {source} (in place already: {})", names.join(", "));
+                let message = format!("cannot {action}: {source} (already in place: {})", names.join(", "));
                 Self::File { path, message }
             }
             error => error,

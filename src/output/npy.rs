@@ -57,7 +57,7 @@ impl NpyEncoder {
         }
         if self.cell != self.cells {
             let words = format!(
-                "an array has boards of one size: after boards of {} cells there is one of {}; convert them into files of their own",
+                "an array needs boards of one size, but after boards of {} cells there is one of {}; convert each size to its own file",
                 self.cells, self.cell
             );
             return Err(Error::Usage(words));

@@ -72,7 +72,7 @@ impl OutputPlace {
                 return direct(path);
             }
             if !force {
-                return Err(Error::file(path, "exists already; -f/--force replaces it"));
+                return Err(Error::file(path, "already exists; -f/--force replaces it"));
             }
             let writable = match access(&real, Access::WRITE_OK) {
                 Ok(()) => metadata.mode() & 0o200 != 0,
@@ -80,7 +80,7 @@ impl OutputPlace {
                 Err(e) => return Err(Error::io(path, "examine", e.into())),
             };
             if !writable {
-                return Err(Error::file(path, "is read-only and stays as it is; make it writable or write elsewhere"));
+                return Err(Error::file(path, "is read-only and is not replaced; make it writable or write elsewhere"));
             }
         }
         let (Some(folder), Some(_)) = (real.parent(), real.file_name()) else {
@@ -156,7 +156,7 @@ pub(super) fn follow(path: &Path) -> Result<Followed, Error> {
             _ => return Ok(Followed::Path(whole)),
         }
     }
-    Err(Error::file(path, "its symbolic links lead round in a circle"))
+    Err(Error::file(path, "its symbolic links form a loop"))
 }
 
 /// Whether `folder` is `/proc/PID/fd` or that of a thread.
@@ -168,7 +168,7 @@ fn folder_error(path: &Path, folder: &Path, error: io::Error) -> Error {
     match error.kind() {
         io::ErrorKind::NotFound => {
             let folder = crate::error::escape(folder.as_os_str().as_bytes());
-            Error::file(path, format!("the folder {folder} does not exist; make it first"))
+            Error::file(path, format!("the folder {folder} does not exist; create it first"))
         }
         _ => Error::io(path, "examine", error),
     }
@@ -182,7 +182,7 @@ fn check_folder(path: &Path, folder: &Path) -> Result<(), Error> {
     }
     access(folder, Access::WRITE_OK | Access::EXEC_OK).map_err(|e| {
         let e = io::Error::from(e);
-        Error::file(path, format!("no file can be made in the folder {shown}: {e}; write elsewhere"))
+        Error::file(path, format!("cannot create a file in the folder {shown}: {e}; write elsewhere"))
     })
 }
 

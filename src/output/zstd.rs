@@ -125,7 +125,7 @@ fn internal(code: usize) -> Error {
 }
 
 fn no_memory() -> Error {
-    Error::OutOfMemory("there is none for a zstd compressor")
+    Error::OutOfMemory("none left for a zstd compressor")
 }
 
 fn too_large() -> Error {

@@ -82,7 +82,7 @@ fn next_member(mut raw: Raw) -> Result<State, Error> {
         let all = zeros == ahead.len();
         raw.take_ahead(zeros);
         if !all {
-            let message = format!("the compressed data end at byte {}, something else follows", raw.position());
+            let message = format!("the compressed data ends at byte {}, but something else follows", raw.position());
             return Err(Error::archive(raw.path(), message));
         }
     }
@@ -92,7 +92,7 @@ fn explain(error: io::Error, raw: &Raw) -> Error {
     match unwrap_error(error) {
         Ok(error) => error,
         Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => {
-            Error::archive(raw.path(), format!("cut inside a gzip member (byte {})", raw.position()))
+            Error::archive(raw.path(), format!("truncated inside a gzip member (byte {})", raw.position()))
         }
         Err(e) => Error::archive(raw.path(), format!("{e} (before byte {})", raw.position())),
     }

@@ -58,7 +58,7 @@ impl Mapping {
         let _ = bytes.advise(memmap2::Advice::Sequential);
         let message = message(path);
         let place = register(bytes.as_ptr() as usize, bytes.len(), &message)
-            .ok_or_else(|| io::Error::other("too many files are mapped at the same time"))?;
+            .ok_or_else(|| io::Error::other("too many files are mapped at once"))?;
         Ok(Self { bytes, place, _message: message })
     }
 }
@@ -90,7 +90,7 @@ impl Drop for Mapping {
 
 fn message(path: &Path) -> CString {
     let line = format!(
-        "gridmill: {}: became shorter while it was read; the output file was not written. Run again when nothing changes \
+        "gridmill: {}: became shorter while it was being read; the output file was not written. Run again when nothing is changing \
          the input, or read it with --no-mmap\n",
         escape(path.as_os_str().as_bytes())
     );

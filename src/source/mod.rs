@@ -212,7 +212,7 @@ impl Source {
     /// A file cannot be opened, or not be mapped with [`Reading::Mapped`]; a folder; a size out of range.
     pub fn new(inputs: Vec<Input>, reading: Reading, chunk_size: usize) -> Result<Self, Error> {
         if !(1..=MAX_CHUNK_SIZE).contains(&chunk_size) {
-            return Err(Error::Usage(format!("a chunk size is 1 to {MAX_CHUNK_SIZE} bytes, not {chunk_size}")));
+            return Err(Error::Usage(format!("a chunk size must be 1 to {MAX_CHUNK_SIZE} bytes, not {chunk_size}")));
         }
         let (infos, opened) = open_all(inputs, reading)?;
         Ok(Self {
@@ -459,7 +459,7 @@ fn decoder(mut raw: Raw) -> Result<Decoder, Error> {
     };
     match kind {
         Sniffed::Text | Sniffed::Unsure => Ok(Decoder::Plain(raw)),
-        Sniffed::Damaged => Err(Error::archive(raw.path(), "the beginning of a zstd archive, cut or changed (byte 0)")),
+        Sniffed::Damaged => Err(Error::archive(raw.path(), "a zstd archive whose start is damaged (byte 0)")),
         #[cfg(feature = "gzip")]
         Sniffed::Gzip => Ok(Decoder::Gzip(Box::new(gzip::Gzip::new(raw)))),
         #[cfg(feature = "zstd")]
@@ -473,7 +473,7 @@ fn decoder(mut raw: Raw) -> Result<Decoder, Error> {
 
 #[cfg(not(all(feature = "gzip", feature = "zstd")))]
 fn without(raw: &Raw, what: &str, command: &str) -> Error {
-    let message = format!("is {what}, which was left out when this was built; decompress it first: {command}");
+    let message = format!("is {what}, which this build does not support; decompress it first: {command}");
     Error::file(raw.path(), message)
 }
 

@@ -61,7 +61,7 @@ impl Stamp {
             () if named && now.changed != self.changed && now.links == self.links => "was changed",
             () => return Ok(()),
         };
-        Err(Error::file(path, format!("{what} while it was read; run again when nothing changes it")))
+        Err(Error::file(path, format!("{what} while it was being read; run again when nothing is changing it")))
     }
 }
 
@@ -159,7 +159,7 @@ fn stdin_file() -> io::Result<File> {
 }
 
 fn cannot_map(path: &Path) -> Error {
-    Error::file(path, "is not a regular file and cannot be mapped; leave --mmap away")
+    Error::file(path, "is not a regular file and cannot be mapped; leave out --mmap")
 }
 
 fn named(path: PathBuf, reading: Reading, keep: bool) -> Result<(InputInfo, Opened), Error> {

@@ -184,7 +184,10 @@ impl Raw {
 
 /// The error for a regular file that ended early, at `position`.
 pub(super) fn shrank(path: &Path, position: u64) -> Error {
-    Error::file(path, format!("became shorter while it was read (byte {position}); run again when nothing changes it"))
+    Error::file(
+        path,
+        format!("became shorter while it was being read (byte {position}); run again when nothing is changing it"),
+    )
 }
 
 /// Repeats a system call that a signal interrupted.

@@ -145,7 +145,10 @@ impl WholePiece {
     pub(super) fn read(file: &File, position: u64, whole: bool, buffer: &mut [u8], path: &Path) -> Result<(), Error> {
         read_at(file, buffer, position, path)?;
         if whole && buffer.last() != Some(&b'\n') {
-            return Err(Error::file(path, "was changed while it was read; run again when nothing changes it"));
+            return Err(Error::file(
+                path,
+                "was changed while it was being read; run again when nothing is changing it",
+            ));
         }
         Ok(())
     }

@@ -145,7 +145,7 @@ impl Zstd {
             let first = self.raw.fill(PEEK)?;
             if first.is_empty() {
                 if self.archive.is_some() {
-                    return Err(self.damaged("it ends without its end record, so it was cut short or never finished"));
+                    return Err(self.damaged("it ends without its end record, so it was truncated or never finished"));
                 }
                 return Ok(Next::End);
             }
@@ -157,9 +157,9 @@ impl Zstd {
                     self.foreign = true;
                     self.began = self.raw.position();
                 }
-                Some(frames::ZSTD_MAGIC) => return Err(self.damaged("a frame's head is missing")),
-                Some(_) => return Err(self.damaged("the compressed data end here, something else follows")),
-                None => return Err(self.damaged("cut inside a frame")),
+                Some(frames::ZSTD_MAGIC) => return Err(self.damaged("a frame header is missing")),
+                Some(_) => return Err(self.damaged("the compressed data ends here, but something else follows")),
+                None => return Err(self.damaged("truncated inside a frame")),
             }
         }
     }
@@ -193,12 +193,12 @@ impl Zstd {
         if self.archive.is_some() {
             return Err(self.damaged("there is a foreign frame between the frames"));
         }
-        let Some(payload) = field(self.raw.ahead(), 4) else { return Err(self.damaged("cut inside a frame")) };
+        let Some(payload) = field(self.raw.ahead(), 4) else { return Err(self.damaged("truncated inside a frame")) };
         let mut left = SKIPPABLE_HEAD as u64 + u64::from(payload);
         while left > 0 {
             let ahead = self.raw.fill(1)?.len();
             if ahead == 0 {
-                return Err(self.damaged("cut inside a frame"));
+                return Err(self.damaged("truncated inside a frame"));
             }
             let count = (ahead as u64).min(left);
             self.raw.take_ahead(count as usize); // not more than `ahead`
@@ -220,7 +220,7 @@ impl Zstd {
         while compressed.len() < length {
             let want = (length - compressed.len()).min(PORTION);
             if self.raw.append_all(&mut compressed, want)? < want {
-                return Err(self.damaged("cut inside a frame"));
+                return Err(self.damaged("truncated inside a frame"));
             }
         }
         self.head = None;
@@ -242,7 +242,7 @@ impl Zstd {
         self.raw.take_ahead(read);
         self.foreign = hint != 0;
         if self.foreign && at_end && written == 0 {
-            return Err(self.damaged("cut inside a frame"));
+            return Err(self.damaged("truncated inside a frame"));
         }
         Ok(())
     }
@@ -276,7 +276,7 @@ fn new_context() -> Result<DCtx<'static>, Error> {
 const NO_MEMORY: &str = "Allocation error : not enough memory";
 
 fn no_memory() -> Error {
-    Error::OutOfMemory("there is none for a zstd decoder")
+    Error::OutOfMemory("none left for a zstd decoder")
 }
 
 fn internal(code: usize) -> Error {
@@ -298,7 +298,7 @@ impl OwnFrame {
 
 /// Decodes one frame, which must match its head exactly.
 fn decode(head: &Head, compressed: &[u8], context: &mut DCtx<'static>, text: &mut Vec<u8>) -> Result<(), &'static str> {
-    const DIFFERS: &str = "a frame is not what its head says";
+    const DIFFERS: &str = "a frame does not match its header";
     let checksum = compressed.last_chunk().map(|bytes| u32::from_le_bytes(*bytes));
     let size = find_frame_compressed_size(compressed).map_err(zstd_safe::get_error_name)?;
     let content = get_frame_content_size(compressed).map_err(|_| DIFFERS)?;

@@ -195,13 +195,13 @@ fn advised(board: &str) -> Vec<(String, &'static str, &'static [&'static str])> 
         ),
         (format!("{{\"board\":\"{board}\"}}"), "--framing jsonl --field /", &["jsonl", "--field", "/board"]),
         (format!("https://www.sudokuwiki.org/sudoku.htm?bd={board}"), "--framing links", &["links"]),
-        (format!(":0361:4:+{board}:::"), "take out the +", &[]),
+        (format!(":0361:4:+{board}:::"), "remove the +", &[]),
         (format!("bd={board}"), "what follows the '='", &[]),
         (format!("{board}\r{board}\r{board}"), "carriage returns", &[]),
         (format!("{board}\r{board}\r").repeat(500), "carriage returns", &[]),
         (format!(" {board} "), "space", &[]),
         (format!("x\n\u{feff}{board}"), "byte order mark", &[]),
-        (format!("{board}{}", &board[..81].replace('.', "4")), "cut it in two", &[]),
+        (format!("{board}{}", &board[..81].replace('.', "4")), "split it", &[]),
         ("123456789".repeat(81), "729", &[]),
     ]
 }

@@ -243,7 +243,7 @@ fn into_a_separate_column(db: &mut dyn Db) {
     let done = db.migrate(&args);
     assert_eq!(done.code, Some(1));
     assert!(
-        done.stderr.contains("3\t-\tcolumn\tthe column for the new string holds something else"),
+        done.stderr.contains("3\t-\tcolumn\tthe column for the new string already holds something else"),
         "{}",
         done.stderr
     );
@@ -402,7 +402,7 @@ fn killed_at_any_moment(db: &mut dyn Db) {
 
 fn missing_tables_and_columns_are_named(db: &mut dyn Db) {
     db.fill(&[Some("x".into())]);
-    db.migrate(&["--table", "none", "--column", "bd"]).failed(&["none", "there is none"]);
+    db.migrate(&["--table", "none", "--column", "bd"]).failed(&["none", "there is no such table"]);
     db.migrate(&["--table", "boards", "--column", "no such"]).failed(&["no such"]);
     db.migrate(&["--table", "boards", "--column", "bd", "--to-column", "nowhere"]).failed(&["nowhere"]);
     db.migrate(&["--table", "boards", "--column", "bd", "--key", "note"]).failed(&["note", "unique index"]);
@@ -434,7 +434,7 @@ fn rows_that_do_not_stay_as_written(db: &mut dyn Db) {
         ),
         ("DELETE FROM boards WHERE id = 5", 2, "rows_gone", "5", "key 5 is gone"),
         ("INSERT INTO boards VALUES (-6, 'n', 'x')", 1, "rows_new", "-6", "key -6 is not version 2"),
-        ("INSERT INTO boards VALUES (-7, 'n', NULL)", 1, "rows_new", "-7", "key -7 was not there"),
+        ("INSERT INTO boards VALUES (-7, 'n', NULL)", 1, "rows_new", "-7", "key -7 is new"),
     ] {
         db.fill(&old);
         if db.place()[1] == "sqlite" {
@@ -480,9 +480,9 @@ fn batches_of_an_interrupted_run(db: &mut dyn Db) {
         db.run(what);
         let done = db.migrate(&args);
         let said = format!(
-            "after key 100 up to key 200, which an interrupted run wrote, are not as they were written: there were 100, and there are {found}"
+            "after key 100 up to key 200, which an interrupted run wrote, are not as they were written: there were 100, now there are {found}"
         );
-        assert!(done.stderr.contains(&said) && done.stderr.contains("an interrupted run went on"), "{what}: {done:?}");
+        assert!(done.stderr.contains(&said) && done.stderr.contains("resumed an interrupted run"), "{what}: {done:?}");
         let report = report(done, &folder, code);
         let range = serde_json::json!({"after": "100", "last": "200", "written": 100, "found": found});
         assert_eq!(report["verified"]["ranges_changed_since"].as_array().unwrap().last(), Some(&range), "{what}");

@@ -187,7 +187,7 @@ impl Model {
 
     fn convert(&mut self, line: &[u8]) -> Result<String, Reject> {
         if line.len() > 65_536 {
-            let words = "more than 65536 bytes are no puzzle string";
+            let words = "longer than 65536 bytes: not a puzzle string";
             return Err(Reject::whole(Code::TooLong, words));
         }
         let mut one = read_one(line, self.plan.from, &self.plan.hints, &self.evidence)?;

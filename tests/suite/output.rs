@@ -104,7 +104,7 @@ fn a_file_that_appeared_meanwhile_stays() {
     let path = folder.path().join("out");
     let output = open(&path, false).expect("opening");
     fs::write(&path, "somebody else's").expect("writing");
-    assert!(message(output.finish()).contains("meanwhile"));
+    assert!(message(output.finish()).contains("in the meantime"));
     assert_eq!(fs::read(&path).expect("reading"), b"somebody else's");
     assert_eq!(names(folder.path()), ["out"]);
 }
@@ -140,7 +140,7 @@ fn links_are_followed() {
     symlink(&a, &b).expect("a link");
     symlink(&b, &a).expect("a link");
     symlink("/missing-folder/file", &c).expect("a link");
-    assert!(message(open(&a, true)).contains("circle"));
+    assert!(message(open(&a, true)).contains("loop"));
     assert!(message(open(&c, true)).contains("does not exist"));
 }
 

@@ -130,12 +130,12 @@ fn links_inside_other_things() {
         (r"https:\/\/web.archive.org\/web\/2015\/https:\/\/www.sudokuwiki.org\/sudoku.htm?bd=@", "another address"),
         ("https://archive.org/wayback/available?url=S?bd=@", "another address"),
         ("https://proxy.example.com/S?bd=@", "another address"),
-        ("https://example.com/?u=https%3A%2F%2Fwww.sudokuwiki.org%2Fsudoku.htm%3Fbd%3D@", "percent codes"),
+        ("https://example.com/?u=https%3A%2F%2Fwww.sudokuwiki.org%2Fsudoku.htm%3Fbd%3D@", "percent-encoded"),
         (
             "https://example.com/?u=https%253a%252f%252fwww.sudokuwiki.org%252fsudoku.htm%253fbd%253d@&v=1",
-            "percent codes",
+            "percent-encoded",
         ),
-        ("https:&#x2F;&#x2F;www.sudokuwiki.org&#x2F;sudoku.htm?bd&#x3D;@", "percent codes"),
+        ("https:&#x2F;&#x2F;www.sudokuwiki.org&#x2F;sudoku.htm?bd&#x3D;@", "percent-encoded"),
         ("203:S?bd=@,", "length"),
     ] {
         let text = text.replace("S?", &format!("{S}?"));
@@ -222,10 +222,10 @@ fn what_is_no_link_stays_and_what_cannot_be_rewritten_is_listed() {
         (format!("{s}?bd={}", &old[..100]), "length"),
         (format!("{s}?bd={}\n{}", &old[..80], &old[80..]), "length"),
         (format!("{s}?bd={old}&bd={old}"), "two boards"),
-        (format!("https://www.sudokuwiki.org/other.htm?bd={old}"), "page is not known"),
+        (format!("https://www.sudokuwiki.org/other.htm?bd={old}"), "page is unknown"),
         (format!("https://www.sudokuwiki.org/kenken.htm?bd={old}"), "kenken"),
         (format!("https://www.sudokuwiki.org/killersudoku.htm?bd={old}"), "kind"),
-        (format!("https://www.sudokuwiki.org/sudokux.htm?bd={}", v2(PLAIN)), "kind"),
+        (format!("https://www.sudokuwiki.org/sudokux.htm?bd={}", v2(PLAIN)), "its page is for"),
         (format!("https://www.str8ts.com/str8ts.aspx?type=Q&bd={old}"), "type"),
     ] {
         let (text, left) = relink(&Links::default(), &link);

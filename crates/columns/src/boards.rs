@@ -189,7 +189,7 @@ impl Boards<'_> {
         let rows = first..first + to.len() / cells;
         let has_string = |row: usize| strings.span(row).is_some_and(|span| span.start < span.end);
         let without = rows.clone().filter(|&row| !has_string(row));
-        let nothing = Reject::whole(Code::Length, "there is no string in this row, and so no board");
+        let nothing = Reject::whole(Code::Length, "there is no string in this row, and therefore no board");
         let mut refused: Vec<_> = without.map(|row| (before + row, nothing.clone())).collect();
         let mut others = Vec::new();
         let mut see = |rows: &[usize], group: &RecordGroup<'_>, batch: &Batch, good: u64| {

@@ -10,7 +10,7 @@ use crate::refused::Refused;
 pub enum Error {
     /// The column is of another type than strings.
     #[error(
-        "a column of strings is needed (string, large_string, string_view, binary, or a dictionary of them), not of type {0}"
+        "expected a column of strings (string, large_string, string_view, binary, or a dictionary of them), not of type {0}"
     )]
     Type(String),
     /// A row was refused, where a result needs all of them.

@@ -41,7 +41,7 @@ pub fn write_boards(cells: Cells<'_>, shape: Shape, to: Id, session: &Session<'_
     let usage = |words: String| Err(Error::Usage(words));
     if kind.has_cages() || kind.has_black() {
         let what = if kind.has_cages() { "cages" } else { "black cells" };
-        return usage(format!("boards of kind {kind} have {what}, which these arrays do not say"));
+        return usage(format!("boards of kind {kind} have {what}, which these arrays cannot describe"));
     }
     if !kind.rules().sides.contains(&(side.get() as u8)) {
         return usage(format!("there are no boards of kind {kind} and side {side}"));

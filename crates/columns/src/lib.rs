@@ -1,8 +1,8 @@
 //! Strings of number puzzles in Arrow arrays.
 //!
-//! Columns are slices of arrays: the chunks of a column, all of one type. That is `string`, `large_string`, `string_view`, one of
-//! the binary types, or a dictionary of such. What the strings mean, and what can be asked of them, is
-//! [`gridmill_core`]'s; here they are found in the buffers of arrays, and new arrays are built. No string is copied to be read.
+//! A column is a slice of arrays, its chunks, which all have one type: `string`, `large_string`, `string_view`, one of the binary
+//! types, or a dictionary of these. [`gridmill_core`] defines the strings and the operations on them; this crate finds the
+//! strings in the buffers of arrays and builds new arrays. Strings are read without being copied.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -18,10 +18,10 @@
 //! # Ok::<(), gridmill_columns::Error>(())
 //! ```
 //!
-//! - [`convert()`], [`solve()`]: strings to strings; [`detect()`], [`validate()`]: what strings are, and whether they are right.
-//! - [`Boards`]: strings to arrays of numbers, a row for each board; [`write_boards`]: the reverse; [`generate()`]: boards out of a seed.
-//! - [`refused_rows()`]: what was refused, and why, as a column.
-//! - [`weigh()`]: the evidence of strings for layouts; [`Strings`]: where strings stand.
+//! - [`convert()`], [`solve()`]: strings to strings; [`detect()`], [`validate()`]: what strings are, and whether they are valid.
+//! - [`Boards`]: strings to arrays of numbers, one row per board; [`write_boards`]: the reverse; [`generate()`]: boards from a seed.
+//! - [`refused_rows()`]: the rejected rows, with the reasons, as a column.
+//! - [`weigh()`]: the evidence of strings for layouts; [`Strings`]: where the strings are.
 
 mod assemble;
 mod blocks;

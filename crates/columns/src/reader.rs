@@ -72,7 +72,7 @@ impl Answers<'_> {
 /// The refusal of a string that cannot be a line: no string with a line end is one of a format, whatever else is said of it.
 pub(crate) fn refused_as<'r>(record: &[u8], reject: &'r Reject) -> Cow<'r, Reject> {
     if reject.code != Code::TooLong && (record.contains(&b'\n') || record.last() == Some(&b'\r')) {
-        return Cow::Owned(Reject::whole(Code::Digit, "the string holds a line end; no puzzle string does"));
+        return Cow::Owned(Reject::whole(Code::Digit, "the string contains a line end, which puzzle strings never do"));
     }
     Cow::Borrowed(reject)
 }

@@ -54,7 +54,7 @@ impl Refused {
 
 impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Some(RowRefusal { row, reject }) = self.first() else { return f.write_str("no row is refused") };
+        let Some(RowRefusal { row, reject }) = self.first() else { return f.write_str("no row is rejected") };
         write!(f, "row {row}: {reject}")?;
         match self.count() - 1 {
             0 => Ok(()),

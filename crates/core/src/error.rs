@@ -1,9 +1,9 @@
-//! Why a record is refused ([`Reject`]), and requests that cannot be served at all ([`Unavailable`]).
+//! Why a record is rejected ([`Reject`]), and what is not available at all ([`Unavailable`]).
 
 use std::fmt;
 
-/// A request that cannot be served: a kernel that this machine cannot run, or boards of a kind and side that cannot be
-/// made or solved. The message names alternatives.
+/// Something that was requested but is not available: a kernel that this machine cannot run, or boards of a kind and side that
+/// cannot be generated or whose solutions cannot be counted. The message says what is available instead.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unavailable(pub String);
 
@@ -55,7 +55,7 @@ fn hostile(c: char) -> bool {
         || matches!(c, '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// The stable codes of refused records and validation problems (docs/CLI.md).
+/// The stable codes of rejected records and validation problems, as listed in docs/CLI.md.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Code {
@@ -65,7 +65,7 @@ pub enum Code {
     Digit,
     /// A number is out of range: a cell code, sum, colour or region.
     Range,
-    /// A flag is at a place where it is not allowed.
+    /// A flag where none is allowed.
     Flag,
     /// A v2 header that is unknown, a draft or a misprint.
     Header,
@@ -75,13 +75,13 @@ pub enum Code {
     Region,
     /// The target format cannot hold everything on the board (see `--lossy`).
     Lossy,
-    /// The target format needs something that the board lacks, or the string is of a known but unsupported kind.
+    /// The target needs something the board lacks, or the string is of a known type that is not supported.
     Unsupported,
     /// The string can be read in two ways.
     Ambiguous,
     /// A line of more than 64 KiB.
     TooLong,
-    /// A row lacks the requested column.
+    /// A row without the requested column.
     Column,
     /// A line is not JSON, or lacks the requested field.
     Json,
@@ -93,7 +93,7 @@ pub enum Code {
     NoCandidate,
     /// A cage whose sum cannot be reached.
     Sum,
-    /// A KenKen cage whose clue cannot be made by its operator.
+    /// A KenKen cage whose clue cannot be made with its operator.
     Operator,
     /// A Str8ts run that cannot become consecutive digits.
     Straight,
@@ -103,13 +103,13 @@ pub enum Code {
     ManySolutions,
     /// A solved cell or candidates that the only solution contradicts.
     WrongProgress,
-    /// The solution that came with the puzzle is wrong.
+    /// The given solution is not that of the puzzle.
     WrongSolution,
-    /// The solution that should come with the puzzle lacks a digit or is missing.
+    /// The given solution is missing or lacks a digit.
     IncompleteSolution,
-    /// The search for solutions of a puzzle was given up.
+    /// A puzzle whose search was given up before its solutions were known.
     Undecided,
-    /// A map is not one of the board's kind.
+    /// A map that is not valid for the board's kind.
     Map,
     /// A warning: a placed digit excludes a candidate.
     Stale,
@@ -209,25 +209,25 @@ impl fmt::Display for Position {
     }
 }
 
-/// Why a record is refused. The caller knows where the record was (input, line, byte).
+/// Why a record is rejected. The caller that read it knows where it was (input, line, byte).
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Reject {
     /// The stable code.
     pub code: Code,
-    /// The first cell concerned, if it is about cells.
+    /// The first cell concerned, if any.
     pub cell: Option<Position>,
     /// What is wrong and, if possible, what to do about it.
     pub message: String,
 }
 
 impl Reject {
-    /// A refusal that is not about a single cell.
+    /// A rejection that concerns no single cell.
     pub fn whole(code: Code, message: impl Into<String>) -> Self {
         Self { code, cell: None, message: message.into() }
     }
 
-    /// A refusal because of cell `index` (from 0) of a board of side `side`.
+    /// A rejection because of cell `index` (from 0) of a board of side `side`.
     pub fn at(code: Code, index: usize, side: usize, message: impl Into<String>) -> Self {
         Self { code, cell: Some(Position::of(index, side)), message: message.into() }
     }

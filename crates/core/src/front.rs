@@ -244,7 +244,7 @@ impl Board {
     /// `unsupported` for a kind with regions or cages, which only a string can provide: use [`read`].
     pub fn empty(kind: Kind, side: Side) -> Result<Self, Reject> {
         if kind.has_regions() || kind.has_cages() {
-            let words = format!("an empty {kind} would lack its regions or cages; read one from a string");
+            let words = format!("an empty {kind} would lack regions or cages; read one from a string");
             return Err(Reject::whole(Code::Unsupported, words));
         }
         let mut batch = Batch::new();

@@ -1,9 +1,9 @@
 //! Number-puzzle strings and boards in memory: no files, threads, clocks or environment.
 //!
-//! Puzzle sites, apps and researchers keep boards as short strings: 81 digits of a sudoku, 162 characters of base 32 with its
-//! candidates ("version 1"), or `S9B...` and similar strings ("version 2"), which state their kind and lose nothing.
-//! This crate reads and writes them, for [thirteen kinds of puzzle](board::Kind). Nothing is guessed, and a string that
-//! cannot be read is refused with its cell and the reason.
+//! Puzzle sites, apps and researchers store boards as short strings: the 81 digits of a sudoku, 162 base-32 characters that
+//! include candidates ("version 1"), or `S9B...` and its relatives ("version 2"), which name their kind and lose nothing. This
+//! crate reads and writes these strings for [thirteen kinds of puzzle](board::Kind). It never guesses: a string that cannot be
+//! read is rejected with the cell and the reason.
 //!
 //! # One string
 //!
@@ -11,7 +11,7 @@
 //! use gridmill_core::{Format, Solution, convert, read, solve, write};
 //!
 //! let puzzle = "1.......2.9.4...5...6...7...5.9.3.......7.......85..4.7.....6...3...9.8...2.....1";
-//! let v2 = convert(puzzle)?;                            // whatever it was, to version 2
+//! let v2 = convert(puzzle)?;                            // any format to version 2
 //! let board = read(&v2)?;                               // its kind, its side, its cells
 //! assert!(matches!(solve(&board), Solution::Unique(_)));
 //! assert_eq!(write(&board, Format::Plain)?, puzzle.replace('.', "0"));
@@ -23,8 +23,8 @@
 //!
 //! # Millions of them
 //!
-//! [`convert::Converter`] takes strings as ranges of a text, in any place and order, and processes 64 at a time with
-//! vector instructions:
+//! [`convert::Converter`] takes strings as byte ranges of a text, in any place and order, and converts 64 at a time with SIMD
+//! instructions:
 //!
 //! ```
 //! use gridmill_core::convert::{Conversion, Converter};
@@ -41,15 +41,13 @@
 //!
 //! # Modules
 //!
-//! - [`mod@convert`]: strings to strings by the million, with checks and counts.
-//! - [`formats`]: text to boards and back, one format at a time; [`framing`]: strings in tables, JSON lines, links and
-//!   other text.
+//! - [`mod@convert`]: bulk conversion of strings, with checks and counts.
+//! - [`formats`]: text to boards and back, one format at a time; [`framing`]: strings in tables, JSON lines, links and other text.
 //! - [`board`]: kinds, cells, and batches of boards.
-//! - [`check`]: the rules of the kinds; [`mod@solve`]: counting solutions.
-//! - [`canon`]: canonical forms, which tell whether boards are the same puzzle, and the maps that prove it.
-//! - [`make`]: boards and puzzles from a seed; [`draw`]: boards as terminal text, SVG and JSON; [`describe`]:
-//!   descriptions of a string.
-//! - [`kernels`]: the inner loops for each instruction set; [`error`]: why a string is refused.
+//! - [`check`]: the rules of the kinds; [`mod@solve`]: solving and counting solutions.
+//! - [`canon`]: canonical forms: which boards are the same puzzle, and the maps that prove it.
+//! - [`make`]: boards and puzzles from a seed; [`draw`]: boards as terminal text, SVG and JSON; [`describe`]: what a string is.
+//! - [`kernels`]: the inner loops for each instruction set; [`error`]: why a string is rejected.
 
 pub mod board;
 pub mod canon;

@@ -72,10 +72,10 @@ const MOST: usize = i32::MAX as usize;
 fn import_sequence(strings: &Bound<'_, PyAny>) -> PyResult<Imported> {
     let needed = || {
         let name = strings.get_type().name().map_or_else(|_| "?".into(), |name| name.to_string());
-        PyTypeError::new_err(format!("a column of strings, or a sequence of str and None is needed, not {name}"))
+        PyTypeError::new_err(format!("expected a column of strings, or a sequence of str and None, not {name}"))
     };
     if strings.is_instance_of::<PyString>() {
-        return Err(PyTypeError::new_err("a sequence of strings is needed, not one str; put it in a list"));
+        return Err(PyTypeError::new_err("expected a sequence of strings, not one str; put it in a list"));
     }
     let (mut builder, mut bytes) = (StringBuilder::new(), 0);
     for (row, string) in strings.try_iter().map_err(|_| needed())?.enumerate() {
@@ -91,7 +91,9 @@ fn import_sequence(strings: &Bound<'_, PyAny>) -> PyResult<Imported> {
         let string = string.to_str()?;
         bytes += string.len();
         if bytes > MOST {
-            return Err(PyOverflowError::new_err("a sequence of strings may have 2 GiB; use a column of large_string"));
+            return Err(PyOverflowError::new_err(
+                "a sequence of strings can have at most 2 GiB; use a column of large_string",
+            ));
         }
         builder.append_value(string);
     }

@@ -21,7 +21,7 @@ pyo3::create_exception!(
     gridmill,
     InternalError,
     PyException,
-    "A fault of gridmill, and not of what it was given. Please report it with the string that caused it."
+    "A bug in gridmill, not in its input. Please report it with the string that caused it."
 );
 
 /// The most threads that can be asked for.
@@ -64,7 +64,7 @@ impl Reading<'_> {
         }
         match evidence.cast::<PyBool>() {
             Ok(evidence) if !evidence.is_true() => Ok(LayoutEvidence::Nothing),
-            _ => Err(PyTypeError::new_err("evidence is None, False or a gridmill.Evidence")),
+            _ => Err(PyTypeError::new_err("evidence must be None, False or a gridmill.Evidence")),
         }
     }
 
@@ -133,7 +133,7 @@ fn one_of(argument: &str, name: Option<&str>, layouts: &[Layout]) -> PyResult<Op
     let found = layouts.iter().copied().find(|layout| layout.name() == name);
     found.map(Some).ok_or_else(|| {
         let names: Vec<_> = layouts.iter().map(|layout| layout.name()).collect();
-        wrong(format!("{argument} is one of auto, {}, not '{name}'", names.join(", ")))
+        wrong(format!("{argument} must be one of auto, {}, not '{name}'", names.join(", ")))
     })
 }
 
@@ -151,13 +151,13 @@ pub(crate) fn kernel() -> PyResult<&'static Kernel> {
 fn threads(asked: i64) -> PyResult<usize> {
     let threads = match std::env::var("GRIDMILL_THREADS") {
         Ok(said) if asked == 0 && !said.is_empty() => {
-            said.parse().map_err(|_| wrong(format!("GRIDMILL_THREADS is a number, not '{said}'")))?
+            said.parse().map_err(|_| wrong(format!("GRIDMILL_THREADS must be a number, not '{said}'")))?
         }
         _ => asked,
     };
     match usize::try_from(threads) {
         Ok(threads @ 0..=MOST_THREADS) => Ok(threads),
-        _ => Err(wrong(format!("{threads} is not in 0..{MOST_THREADS}, as threads is"))),
+        _ => Err(wrong(format!("threads must be 0 to {MOST_THREADS}, not {threads}"))),
     }
 }
 

@@ -11,13 +11,13 @@ use pyo3::types::{PyCapsule, PyDict, PyList};
 use crate::arrow::{export_array, export_schema, export_stream};
 use crate::call::InternalError;
 
-/// A column: an array that exports itself by the Arrow PyCapsule interface, and is a sequence of its values.
+/// A column: an array that exports itself through the Arrow PyCapsule interface, and is a sequence of its values.
 #[pyclass(frozen, module = "gridmill", name = "Column")]
 pub(crate) struct Column {
     array: ArrayRef,
 }
 
-/// The chunks of a column: a stream of arrays that exports itself by the Arrow PyCapsule interface.
+/// The chunks of a column: a stream of arrays that exports itself through the Arrow PyCapsule interface.
 #[pyclass(frozen, module = "gridmill", name = "Columns")]
 pub(crate) struct Columns {
     chunks: Vec<ArrayRef>,

@@ -6,7 +6,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 
-/// The votes of strings for the layouts of their format. Evidences add up: `a + b` is that of both columns.
+/// The votes of strings for the layouts of their format. Evidence adds up: `a + b` is that of both columns.
 #[pyclass(frozen, eq, from_py_object, module = "gridmill")]
 #[derive(Clone, PartialEq)]
 pub(crate) struct Evidence {
@@ -20,10 +20,12 @@ impl Evidence {
     fn new(numbers: Option<Vec<u64>>) -> PyResult<Self> {
         let Some(numbers) = numbers else { return Ok(Self { votes: formats::Evidence::default() }) };
         let votes = formats::Evidence::of_numbers(&numbers);
-        votes.map(|votes| Self { votes }).ok_or_else(|| PyValueError::new_err("these are no numbers of an Evidence"))
+        votes
+            .map(|votes| Self { votes })
+            .ok_or_else(|| PyValueError::new_err("these are not the numbers of an Evidence"))
     }
 
-    /// The numbers that it consists of, to be stored: `Evidence(numbers)` is the same again.
+    /// The numbers that it consists of, for storage: `Evidence(numbers)` restores it.
     #[getter]
     fn numbers(&self) -> Vec<u64> {
         self.votes.to_numbers()

@@ -31,7 +31,7 @@ pub(crate) fn to_numpy<'py>(
 ) -> PyResult<(Bound<'py, PyAny>, Option<FirstRefused>)> {
     let what = What::ALL.iter().find(|(name, _)| *name == what).map(|&(_, what)| what).ok_or_else(|| {
         let names: Vec<_> = What::ALL.iter().map(|(name, _)| *name).collect();
-        wrong(format!("what is one of {}, not '{what}'", names.join(", ")))
+        wrong(format!("what must be one of {}, not '{what}'", names.join(", ")))
     })?;
     let conversion = reading.conversion()?;
     let column = import(strings)?;
@@ -51,7 +51,8 @@ pub(crate) fn to_numpy<'py>(
     let format = buffer.format().to_bytes();
     let fits = format == (if is_bool { b"?" } else { [b"B", b"H", b" ", b"I"][width - 1] });
     if !fits || buffer.shape() != shape || !buffer.is_c_contiguous() || buffer.readonly() {
-        let words = format!("out is a writable array in C order, of shape ({rows}, {}) and type {dtype}", side.cells());
+        let words =
+            format!("out must be a writable array in C order, of shape ({rows}, {}) and type {dtype}", side.cells());
         return Err(wrong(words));
     }
     // SAFETY: the buffer is held until the work is done, so its memory stays where it is; it is writable, in one piece, and has so many
@@ -161,7 +162,7 @@ impl Held {
     fn of(array: &Bound<'_, PyAny>, format: &[u8]) -> PyResult<Self> {
         let buffer = PyUntypedBuffer::get(array)?;
         if !buffer.is_c_contiguous() || buffer.format().to_bytes() != format {
-            return Err(PyTypeError::new_err("an array in C order is needed, of the type that is asked for"));
+            return Err(PyTypeError::new_err("expected an array in C order, of the requested type"));
         }
         Ok(Self(buffer))
     }
@@ -225,9 +226,9 @@ pub(crate) fn r#gen(py: Python<'_>, reading: Reading<'_>, making: Making) -> PyR
         (true, true) => Some(Clues::Minimal),
         (true, false) => Some(Clues::Drawn),
         (false, false) => None,
-        (false, true) => return Err(wrong("minimal=True is for unique=True")),
+        (false, true) => return Err(wrong("minimal=True needs unique=True")),
     };
-    let end = making.start.checked_add(making.count).ok_or_else(|| wrong("there are not so many boards"))?;
+    let end = making.start.checked_add(making.count).ok_or_else(|| wrong("there are not that many boards"))?;
     let conversion = reading.conversion()?;
     let chunks = reading.detached(py, conversion, false, |session: &Session<'_>| {
         let maker = Maker::new(shape.kind, shape.side, mix, making.seed)?;

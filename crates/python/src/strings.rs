@@ -34,12 +34,12 @@ impl Converting {
             "none" => FillCandidates::None,
             "full" => FillCandidates::Full,
             "auto" => FillCandidates::Auto,
-            other => return Err(wrong(format!("notes is one of keep, none, full, auto, not '{other}'"))),
+            other => return Err(wrong(format!("notes must be one of keep, none, full, auto, not '{other}'"))),
         };
         let layout = match self.str8ts_write.as_deref() {
             None | Some("spec") => None,
             Some("site") => Some(Layout::Site),
-            Some(other) => return Err(wrong(format!("str8ts_write is one of spec, site, not '{other}'"))),
+            Some(other) => return Err(wrong(format!("str8ts_write must be one of spec, site, not '{other}'"))),
         };
         Ok(Conversion {
             to: self.to.parse::<Id>().map_err(wrong)?,
@@ -55,7 +55,7 @@ impl Converting {
 fn level(name: &str) -> PyResult<CheckLevel> {
     let levels = [CheckLevel::Syntax, CheckLevel::Rules, CheckLevel::Unique];
     let found = levels.into_iter().find(|level| level.name() == name);
-    found.ok_or_else(|| wrong(format!("level is one of syntax, rules, unique, not '{name}'")))
+    found.ok_or_else(|| wrong(format!("level must be one of syntax, rules, unique, not '{name}'")))
 }
 
 /// How far solutions are looked for.
@@ -63,7 +63,7 @@ fn effort(effort: i64) -> PyResult<u32> {
     u32::try_from(effort)
         .ok()
         .filter(|&effort| effort > 0)
-        .ok_or_else(|| wrong(format!("{effort} is not in 1..4294967295, as effort is")))
+        .ok_or_else(|| wrong(format!("effort must be 1 to 4294967295, not {effort}")))
 }
 
 /// A new column with the first refused row, and all of them as a column.
@@ -82,7 +82,7 @@ pub(crate) fn convert<'py>(
         "raise" | "null" => (Bad::Null, false),
         "report" => (Bad::Null, true),
         "keep" => (Bad::Keep, false),
-        other => return Err(wrong(format!("errors is one of raise, null, keep, report, not '{other}'"))),
+        other => return Err(wrong(format!("errors must be one of raise, null, keep, report, not '{other}'"))),
     };
     let column = import(strings)?;
     let rewritten_to = new_type(&column.data_type)?;
@@ -138,8 +138,7 @@ pub(crate) fn validate<'py>(
     max_solutions: i64,
 ) -> PyResult<Bound<'py, PyAny>> {
     let most = u32::try_from(max_solutions).ok().filter(|most| (2..=10_000).contains(most));
-    let max_solutions =
-        most.ok_or_else(|| wrong(format!("{max_solutions} is not in 2..10000, as max_solutions is")))?;
+    let max_solutions = most.ok_or_else(|| wrong(format!("max_solutions must be 2 to 10000, not {max_solutions}")))?;
     let (level, effort) = (self::level(level)?, self::effort(effort)?);
     let checks = Checks { level, effort, max_solutions, ..Checks::default() };
     let conversion = Conversion { checks, ..reading.conversion()? };

@@ -129,11 +129,11 @@ def test_wrong_values_say_which_there_are() -> None:
         ("level", "v9"): "syntax, rules, unique",
         ("notes", "v9"): "keep, none, full, auto",
         ("str8ts_layout", "v9"): "spec, site, first, nine",
-        ("threads", -1): "0..1024",
+        ("threads", -1): "0 to 1024",
     }.items():
         with pytest.raises(ValueError, match=words):
             gridmill.convert([PUZZLE], **dict([arguments]))
-    with pytest.raises(ValueError, match="2..10000"):
+    with pytest.raises(ValueError, match="2 to 10000"):
         gridmill.validate([PUZZLE], max_solutions=1)
     with pytest.raises(TypeError, match="Evidence"):
         gridmill.convert([PUZZLE], evidence=True)

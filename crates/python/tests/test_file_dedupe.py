@@ -193,17 +193,17 @@ def test_what_cannot_be(tmp_path: Path) -> None:
     text.write_text("1\n")
     for flags, words in (
         ([], "columns of strings: board"),
-        (["--column", "board", "--count=id"], 'there is a column "id" already'),
-        (["--column", "board", "--against", text], "text, and the input is read with --framing parquet"),
-        (["--column", "board", "--column", "id"], "one string of each record"),
-        (["--column", "board", "--zstd"], "--zstd compresses text"),
-        (["--column", "board", "--rejects-as", "rows"], "--rejects-as rows is for"),
+        (["--column", "board", "--count=id"], 'column "id" already exists'),
+        (["--column", "board", "--against", text], "text, but the input is read with --framing parquet"),
+        (["--column", "board", "--column", "id"], "one string per record"),
+        (["--column", "board", "--zstd"], "--zstd is only for text"),
+        (["--column", "board", "--rejects-as", "rows"], "--rejects-as rows is only for"),
     ):
         done = program("dedupe", *flags, old, "-o", tmp_path / "new", code=2)
         assert words in done.stderr.decode(), done.stderr
     done = program("dedupe", "--against", old, text, code=2)
     assert b"Parquet files, and the input is read with --framing lines" in done.stderr
     done = program("dedupe", "--framing", "parquet", "--column", "board", stdin=old.read_bytes(), code=2)
-    assert b"on stdin cannot be read" in done.stderr
+    assert b"cannot be read from stdin" in done.stderr
     stopped = program("dedupe", "--column", "board", "--bad", "stop", old, "-o", tmp_path / "new", code=1)
     assert b"row 8" in stopped.stderr and not (tmp_path / "new").exists()

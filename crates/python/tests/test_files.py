@@ -240,12 +240,12 @@ def test_what_is_refused(tmp_path: Path) -> None:
     out = tmp_path / "out.parquet"
     for arguments, words in [
         (["--column", "nothing"], "columns of strings: board, tags.list.element, place.names.list.element, kind"),
-        ([], "say with --column"),
+        ([], "use --column"),
         (["--column", "tags.list.element", "--to-column", "new"], "are strings in lists"),
-        (["--column", "board", "--delimiter", ";"], "--delimiter is for"),
-        (["--column", "board", "--zstd"], "--zstd compresses text"),
-        (["--column", "board", "--add", "clues=id"], 'there is a column "id" already; name another one with --add clues=NAME'),
-        (["--column", "board", "--add", "clues=x,nodes=x"], "two columns of one name"),
+        (["--column", "board", "--delimiter", ";"], "--delimiter is only for"),
+        (["--column", "board", "--zstd"], "--zstd is only for text"),
+        (["--column", "board", "--add", "clues=id"], 'column "id" already exists; use --add clues=NAME to choose another name'),
+        (["--column", "board", "--add", "clues=x,nodes=x"], "would have the same name"),
     ]:
         assert words in program("convert", *arguments, old, "-o", out, code=2).stderr.decode()
     program("convert", "--column", "board", "-", "--framing", "parquet", code=2, stdin=old.read_bytes())

@@ -134,8 +134,8 @@ def test_what_does_not_go_together(tmp_path: Path) -> None:
         (["convert", *COLUMNS, "--to-column", "q"], "once for each column"),
         (["convert", "--column", "question", "--column", "question"], "named twice"),
         (["convert", "--column", "question", "--column", "missing"], "there is no column of strings"),
-        (["convert", "--column", "question", "--column", "list.list.element"], "in a run of their own"),
-        (["validate", "--column", "question", "--column", "answer", "--solution-column", "answer"], "its --solution-column"),
+        (["convert", "--column", "question", "--column", "list.list.element"], "in a separate run"),
+        (["validate", "--column", "question", "--column", "answer", "--solution-column", "answer"], "a --solution-column"),
         (["validate", "--column", "question", "--solution-column", "list.list.element"], "strings in lists"),
     ):
         done = program(*arguments, old, code=2)
@@ -167,7 +167,7 @@ def test_words_for_arrow_files(tmp_path: Path) -> None:
         board = gridmill.gen(3, seed=1)
         write(pa.table({"board": board, "of": pa.array([f"{at}"] * 3).dictionary_encode()}), path, "arrow")
     words = program("convert", "--column", "board", *old, "-o", tmp_path / "new", code=2).stderr.decode()
-    assert "another dictionary" in words and "give streams" in words
+    assert "another dictionary" in words and "use streams" in words
     whole = old[0].read_bytes()
     for at in range(100, len(whole), 41):
         old[1].write_bytes(whole[:at] + b"\xff" * 4 + whole[at + 4 :])

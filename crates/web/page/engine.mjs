@@ -4,7 +4,7 @@
 let compiled;
 
 async function module() {
-    const old = new Error("This browser is too old for gridmill: Chrome 91, Firefox 113 or Safari 16.4 is what it needs.");
+    const old = new Error("This browser is too old for gridmill, which needs Chrome 91, Firefox 113 or Safari 16.4.");
     if (!("DecompressionStream" in window)) throw old;
     const text = document.getElementById("wasm").textContent.trim();
     const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));

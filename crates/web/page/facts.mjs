@@ -45,7 +45,7 @@ function showFormats(shown) {
     const rows = [row(shown.format, shown.string, "as it is", true)];
     for (const [format, fate] of Object.entries(shown.other_formats)) {
         const string = shown.strings[format];
-        if (fate.unsupported || !string) rows.push(row(format, "", fate.unsupported ?? "not to be had", false));
+        if (fate.unsupported || !string) rows.push(row(format, "", fate.unsupported ?? "not available", false));
         else rows.push(row(format, string, losses(fate.loses) || "nothing", true));
     }
     byId("formats").replaceChildren(...rows);
@@ -53,7 +53,7 @@ function showFormats(shown) {
 
 function showLinks(shown) {
     if (!shown.v2) {
-        byId("links").replaceChildren("Version 2 cannot hold all of this board, so no link can.");
+        byId("links").replaceChildren("Version 2 cannot hold all of this board, so there are no links to it.");
         return;
     }
     const own = `${location.href.split("#")[0]}#${shown.v2}`;
@@ -81,7 +81,7 @@ export function showSolver(solved, show, longer) {
     const { code, cell, message } = solved.refused;
     const parts = [element("p", { className: code === "undecided" ? "" : "bad", textContent: `${cell ? `${cell}: ` : ""}${message}` })];
     if (code === "undecided") {
-        const button = element("button", { type: "button", textContent: "Look longer" });
+        const button = element("button", { type: "button", textContent: "Search longer" });
         button.addEventListener("click", longer);
         parts.push(button);
     }

@@ -113,14 +113,14 @@ export class Files {
     #finish(done, command, name) {
         const { counts, seconds } = done;
         const forms = counts.forms.map(({ format, kind, records }) => `${count(records)} ${format} ${kind}`).join(", ");
-        const more = counts.rejected > SHOWN ? ` The first ${SHOWN} refused records are listed.` : "";
-        byId("file-words").textContent = `${countWords(counts)}${forms && ` Of these: ${forms}.`} Read with ${done.read_as}; ${seconds.toFixed(1)} s.${more}`;
+        const more = counts.rejected > SHOWN ? ` The first ${SHOWN} rejected records are listed.` : "";
+        byId("file-words").textContent = `${countWords(counts)}${forms && ` Among them: ${forms}.`} Read with ${done.read_as}; ${seconds.toFixed(1)} s.${more}`;
         byId("file-words").className = counts.rejected ? "" : "good";
         if (command === "convert") {
             if (done.text) this.#save("Save the result", name, done.text);
-            else byId("saves").append("The result is in the file that you chose.");
+            else byId("saves").append("The result is in the file you chose.");
         }
-        if (counts.rejected) this.#save("Save the refused records", `${name}.rejects.tsv`, done.rejects);
+        if (counts.rejected) this.#save("Save the rejected records", `${name}.rejects.tsv`, done.rejects);
     }
 
     #save(words, name, blob) {
@@ -132,6 +132,6 @@ export class Files {
 
 /** Counts in words. */
 function countWords({ records, rejected, without, lossy }) {
-    const more = [[rejected, "refused"], [lossy, "with losses"], [without, "rows without a string"]].filter(([number]) => number > 0);
+    const more = [[rejected, "rejected"], [lossy, "with losses"], [without, "rows without a string"]].filter(([number]) => number > 0);
     return `${count(records)} record${records === 1 ? "" : "s"}${more.map(([number, what]) => `, ${count(number)} ${what}`).join("")}.`;
 }

@@ -41,7 +41,7 @@ export async function convertFile(gridmill, file, command, options, target, prog
     try {
         for (const reader = source.stream.getReader(); ; ) {
             const { value, done } = await reader.read().catch((error) => {
-                throw new Error(source.packed ? `${file.name} cannot be unpacked (${error.message}): it is damaged, or ends too early` : error.message);
+                throw new Error(source.packed ? `${file.name} cannot be unpacked (${error.message}): it is damaged or truncated` : error.message);
             });
             if (done) break;
             for (let at = 0; at < value.length; at += PIECE) await take(value.subarray(at, at + PIECE), false);
@@ -72,7 +72,7 @@ async function open(file) {
         try {
             stream = packed === "gzip" ? unpackGzip(stream) : stream.pipeThrough(new DecompressionStream(/** @type {any} */ (packed)));
         } catch {
-            throw new Error(`this browser cannot unpack ${packed}: unpack ${file.name} first (zstd -d), or use the program`);
+            throw new Error(`this browser cannot unpack ${packed}; unpack ${file.name} first (zstd -d), or use the program`);
         }
     }
     return { stream, packed, read: () => read, name: packed ? file.name.replace(/\.(gz|zst)$/, "") : file.name };

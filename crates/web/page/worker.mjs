@@ -24,6 +24,6 @@ self.onmessage = async ({ data: { module, id, name, values } }) => {
         self.postMessage({ id, result: await calls[name](...values, progress) });
     } catch (error) {
         const trap = error instanceof WebAssembly.RuntimeError;
-        self.postMessage({ id, error: trap ? `internal error of gridmill (${error.message}); please report it` : error.message });
+        self.postMessage({ id, error: trap ? `internal error in gridmill (${error.message}); please report it` : error.message });
     }
 };

@@ -51,18 +51,17 @@ impl Cages {
     /// An entry is not a cage.
     pub(crate) fn draw(&mut self, asked: &Value, shape: Shape) -> Result<(), String> {
         let side = shape.side.get();
-        for one in asked.as_array().ok_or("cages is a list")? {
+        for one in asked.as_array().ok_or("cages must be a list")? {
             let (mut cells, clue) =
-                cage(one, shape).ok_or_else(|| format!("{} is no cage of a {}", json::write(one), shape.kind))?;
+                cage(one, shape).ok_or_else(|| format!("{} is not a cage of a {}", json::write(one), shape.kind))?;
             cells.sort_unstable();
             cells.dedup();
             let is_beside =
                 |number: u8| cells.iter().flat_map(|&cell| beside(cell, side)).any(|other| self.of[other] == number);
-            let number =
-                (0..=u8::MAX).find(|&number| !is_beside(number)).ok_or("this cage has too many others beside it")?;
+            let number = (0..=u8::MAX).find(|&number| !is_beside(number)).ok_or("this cage touches too many others")?;
             cells.iter().for_each(|&cell| self.of[cell] = number);
             if !self.parts(side).contains(&cells) {
-                return Err("the cells of a cage hang together by their sides".into());
+                return Err("the cells of a cage must be connected by their sides".into());
             }
             self.said.extend(clue.map(|clue| (cells, clue)));
         }
@@ -76,7 +75,8 @@ impl Cages {
     pub(crate) fn write(&self, board: &mut Batch) -> Result<(), String> {
         let (side, cells) = (board.shape().side.get(), board.shape().side.cells());
         let parts = self.parts(side);
-        let colours = colours(&parts, side).ok_or("five colours do not tell these cages apart: draw them otherwise")?;
+        let colours =
+            colours(&parts, side).ok_or("five colours are not enough for these cages; draw them differently")?;
         board.contents_mut()[..cells].fill(0);
         for (part, colour) in parts.iter().zip(colours) {
             let smallest = (part.len() * (part.len() + 1) / 2) as u16;

@@ -21,7 +21,7 @@ use crate::show;
 ///
 /// The JSON of the answer has `string`, in v2.
 pub(crate) fn edit(asked: &Value, text: &[u8]) -> Result<Answer, String> {
-    let asked = asked.as_object().ok_or("what is asked for is no object")?;
+    let asked = asked.as_object().ok_or("the request is not an object")?;
     let options = field(asked, "options").map_or_else(|| Ok(Options::default()), Options::read)?;
     let old = match text.trim_ascii() {
         b"" => None,
@@ -111,13 +111,13 @@ fn changed(shape: Shape, old: Option<&Batch>) -> Result<Batch, String> {
 /// A list of cells, each with a value.
 fn pairs<'v>(asked: &'v Map<String, Value>, name: &str, shape: Shape) -> Result<Vec<(usize, &'v Value)>, String> {
     let Some(list) = field(asked, name) else { return Ok(Vec::new()) };
-    let list = list.as_array().ok_or_else(|| format!("{name} is a list"))?;
+    let list = list.as_array().ok_or_else(|| format!("{name} must be a list"))?;
     let pair = |pair: &'v Value| {
         let [cell, what] = pair.as_array()?.as_slice() else { return None };
         let cell = cell.as_u64().filter(|&cell| cell < shape.side.cells() as u64)?;
         Some((cell as usize, what))
     };
-    list.iter().map(|one| pair(one).ok_or_else(|| format!("{} is no cell of {name}", json::write(one)))).collect()
+    list.iter().map(|one| pair(one).ok_or_else(|| format!("{} is not a cell for {name}", json::write(one)))).collect()
 }
 
 /// A cell from JSON.

@@ -88,7 +88,7 @@ impl Parts {
         if self.whole.is_some() {
             if text.len() > LARGEST {
                 return Err(format!(
-                    "grids are read as a whole, here up to {} MiB; the program takes more",
+                    "grids are read as a whole, here up to {} MiB; the program accepts more",
                     LARGEST >> 20
                 ));
             }
@@ -104,10 +104,10 @@ impl Parts {
         };
         let quotes = self.cutter.as_mut().and_then(|cutter| cutter.take_quotes());
         if open {
-            return Err(format!("a line has more than {MAX_ROW} bytes; no string of a puzzle is so long"));
+            return Err(format!("a line has more than {MAX_ROW} bytes; no puzzle string is that long"));
         }
         if quotes.as_ref().is_some_and(|quotes| quotes.unclosed.is_some()) {
-            return Err("a quote is not closed, and it does not show where the next row begins; mend the table".into());
+            return Err("a quote is not closed, and it is unclear where the next row begins; repair the table".into());
         }
         Ok(Some(Part { end, quotes, owed }))
     }

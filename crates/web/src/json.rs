@@ -14,7 +14,7 @@ pub(crate) fn read(text: &[u8]) -> Result<Value, String> {
     let text = str::from_utf8(text).map_err(|_| "the options are not UTF-8")?;
     let mut reader = Reader { text, at: 0 };
     let value = reader.value(0).filter(|_| reader.next() == 0 && reader.at == text.len());
-    value.ok_or_else(|| format!("the options are not JSON of whole numbers from byte {} on", reader.at))
+    value.ok_or_else(|| format!("the options are not valid JSON with integers, from byte {} on", reader.at))
 }
 
 struct Reader<'t> {

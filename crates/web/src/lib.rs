@@ -28,7 +28,7 @@ const WHOLE: bool = cfg!(feature = "whole");
 
 /// The message for something that the small module does not have.
 fn is_left_out(what: &str) -> String {
-    format!("{what} is for gridmill.wasm; this is gridmill-small.wasm")
+    format!("{what} needs gridmill.wasm; this is gridmill-small.wasm")
 }
 
 #[cfg(test)]

@@ -42,7 +42,7 @@ impl Options {
     /// # Errors
     /// A name or a value is unknown. The message lists the known ones.
     pub(crate) fn read(value: &Value) -> Result<Self, String> {
-        let map = value.as_object().ok_or("the options are no object")?;
+        let map = value.as_object().ok_or("the options are not an object")?;
         let mut options = Self { framing: Some("lines".into()), ..Self::default() };
         for (name, value) in map {
             options.take(name, value)?;
@@ -82,7 +82,7 @@ impl Options {
             "delimiter" => self.delimiter = sign(name, value, b"\t,;|: ")?,
             "no_header" => self.no_header = truth(name, value)?,
             "name" => self.name = Some(text(name, value)?.into()),
-            _ => return Err(format!("there is no option '{}'", escape(name.as_bytes()))),
+            _ => return Err(format!("unknown option '{}'", escape(name.as_bytes()))),
         }
         Ok(())
     }
@@ -119,7 +119,7 @@ impl Options {
             ..Conversion::default()
         };
         if self.blank.is_some() && plan.to != Id::Plain {
-            return Err("blank is for to: \"plain\"; other formats have one sign each".into());
+            return Err("blank is only for to: \"plain\"; other formats have a fixed sign for empty cells".into());
         }
         let usual = Checks::default();
         let checks = |level| Checks {
@@ -141,7 +141,7 @@ impl Options {
             "detect" => Conversion { emit: Emit::Nothing, ..plan },
             other => {
                 return Err(format!(
-                    "there is no command '{}': convert, validate, solve and detect are",
+                    "unknown command '{}'; commands: convert, validate, solve and detect",
                     escape(other.as_bytes())
                 ));
             }
@@ -155,7 +155,7 @@ impl Options {
 
 /// Text from JSON.
 pub(crate) fn text<'v>(name: &str, value: &'v Value) -> Result<&'v str, String> {
-    value.as_str().ok_or_else(|| format!("{name} is a text, not {}", json::write(value)))
+    value.as_str().ok_or_else(|| format!("{name} must be a string, not {}", json::write(value)))
 }
 
 /// A field of an object, if it is present.
@@ -164,20 +164,20 @@ pub(crate) fn field<'v>(map: &'v Map<String, Value>, name: &str) -> Option<&'v V
 }
 
 fn truth(name: &str, value: &Value) -> Result<bool, String> {
-    value.as_bool().ok_or_else(|| format!("{name} is true or false, not {}", json::write(value)))
+    value.as_bool().ok_or_else(|| format!("{name} must be true or false, not {}", json::write(value)))
 }
 
 fn number(name: &str, value: &Value, range: std::ops::RangeInclusive<u32>) -> Result<u32, String> {
     let number = value.as_u64().and_then(|number| u32::try_from(number).ok()).filter(|number| range.contains(number));
     number.ok_or_else(|| {
-        format!("{name} is a number from {} to {}, not {}", range.start(), range.end(), json::write(value))
+        format!("{name} must be a number from {} to {}, not {}", range.start(), range.end(), json::write(value))
     })
 }
 
 fn sign(name: &str, value: &Value, signs: &[u8]) -> Result<Option<u8>, String> {
     match text(name, value)?.as_bytes() {
         &[sign] if signs.contains(&sign) => Ok(Some(sign)),
-        _ => Err(format!("{name} is one of '{}', not {}", escape(signs), json::write(value))),
+        _ => Err(format!("{name} must be one of '{}', not {}", escape(signs), json::write(value))),
     }
 }
 
@@ -196,7 +196,7 @@ fn unless_auto<T, E: ToString>(
 fn one_of<T, const N: usize>(name: &str, value: &Value, names: [&str; N], values: [T; N]) -> Result<T, String> {
     let asked = text(name, value)?;
     let found = names.iter().zip(values).find(|(name, _)| **name == asked).map(|(_, value)| value);
-    found.ok_or_else(|| format!("{name} is one of {}, not '{}'", names.join(", "), escape(asked.as_bytes())))
+    found.ok_or_else(|| format!("{name} must be one of {}, not '{}'", names.join(", "), escape(asked.as_bytes())))
 }
 
 fn level(name: &str, value: &Value) -> Result<CheckLevel, String> {

@@ -145,7 +145,7 @@ impl Run {
             let framed =
                 Framed::new(&self.options, &self.plan, &text[..text.len().min(GLANCE)], last && text.len() <= GLANCE)?;
             if self.plan.emit.solves() && !framed.framing().is_lines() {
-                return Err("solve takes lines here; the program solves tables, too".into());
+                return Err("solve takes only lines here; the program also solves tables".into());
             }
             let from = framed.framing().format(self.plan.from);
             let converter = Converter::new(Conversion { from, ..self.plan }, self.kernel);

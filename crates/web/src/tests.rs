@@ -136,12 +136,12 @@ fn tables_keep_what_is_not_a_string() {
 #[test]
 fn what_is_wrong_with_a_call_is_said() {
     for (options, words) in [
-        (json!({"too": "v1"}), "there is no option 'too'"),
+        (json!({"too": "v1"}), "unknown option 'too'"),
         (json!({"to": "v3"}), "to: no format is named 'v3'"),
-        (json!({"lossy": 1}), "lossy is true or false, not 1"),
+        (json!({"lossy": 1}), "lossy must be true or false, not 1"),
         (json!({"framing": "xml"}), "no framing is named 'xml'"),
         (json!({"framing": "csv"}), "--column"),
-        (json!([]), "the options are no object"),
+        (json!([]), "the options are not an object"),
     ] {
         let error = called(convert, &options, PLAIN).0["error"].clone();
         assert!(error.as_str().is_some_and(|error| error.contains(words)), "{options}: {error}");

@@ -100,7 +100,7 @@ async function files() {
     await page.setInputFiles("#file", join(work, "table.csv.gz"));
     await page.selectOption("#command", "validate");
     await page.click("#start");
-    await page.waitForFunction(() => /20,001 records, 1 refused/.test(document.getElementById("file-words").textContent));
+    await page.waitForFunction(() => /20,001 records, 1 rejected/.test(document.getElementById("file-words").textContent));
     said("a table in gzip, of one member or several, is converted and checked; one that ends too early is said to");
     await page.close();
 }

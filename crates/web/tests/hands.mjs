@@ -45,7 +45,7 @@ export async function drops({ open, address, work, program, said }) {
         await link.waitFor();
         assert.equal(hash(await saved(page, () => link.click())), hash(program_), name);
     }
-    const rejects = await saved(page, () => page.click("#saves a >> text=Save the refused records"));
+    const rejects = await saved(page, () => page.click("#saves a >> text=Save the rejected records"));
     assert.match(rejects.toString(), /^input\tline\tbyte\tcell\tcode\tmessage\trecord\n[^\n]*\t20002\t[^\n]*\tlength\t[^\n]*\t7;bad\n$/);
     const packed = join(work, "dropped.txt.zst");
     run(program, ["convert", "-q", "--to", "v1", "-o", packed], lines);

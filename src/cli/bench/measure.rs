@@ -52,7 +52,7 @@ pub(super) struct Data {
 impl Data {
     /// A file's text.
     pub(super) fn of_file(name: String, text: Vec<u8>) -> anyhow::Result<Self> {
-        ensure!(!text.is_empty(), "{name}: is empty, there is nothing to measure");
+        ensure!(!text.is_empty(), "{name}: is empty; there is nothing to measure");
         let lines = memchr::memchr_iter(b'\n', &text).count() as u64 + u64::from(text.last() != Some(&b'\n'));
         Ok(Self { name, unique: text.len(), text, lines, form: None, kind: None })
     }

@@ -31,21 +31,22 @@ use measure::{Data, Figure, Task, measure};
   gridmill bench --format v1 --svg v1.svg
       one format, with a chart
   gridmill bench boards.txt
-      your own strings to v2
+      your own strings, to v2
   gridmill bench --level unique
       puzzles of every kind, solved
   gridmill bench --json | jq '.rows[]'
 
-What is measured is work on text in memory, with nothing read or written:
-decode is strings to boards with every check, encode the reverse, convert all
-that 'gridmill convert' does between reading and writing. Results are checked
-before they are timed: against the scalar kernel, and by converting back.")]
+All work is on text in memory; no files are read or written. 'decode' turns
+strings into boards with every check, 'encode' is the reverse, and 'convert' is
+everything that 'gridmill convert' does between reading and writing. Results are
+checked before they are timed: against the scalar kernel, and by converting
+back.")]
 pub(super) struct BenchFlags {
-    /// Strings to convert to v2, instead of boards made for the purpose.
+    /// Convert the strings of this file to v2, instead of generated boards.
     #[arg(value_name = "FILE")]
     pub(super) file: Option<PathBuf>,
 
-    /// Measure 'validate' at this level, on puzzles with one solution or on the file's.
+    /// Measure 'validate' at this level, on generated puzzles with one solution or on those of the file.
     #[arg(long, value_enum, value_name = "LEVEL")]
     pub(super) level: Option<ValidateLevel>,
 
@@ -61,17 +62,17 @@ pub(super) struct BenchFlags {
     #[arg(long, value_name = "KERNEL")]
     pub(super) kernel: Option<String>,
 
-    /// MiB of text, much more than the caches hold.
+    /// MiB of text; should be much more than the caches hold.
     #[arg(long, default_value_t = 64, value_name = "MIB", conflicts_with = "file", allow_negative_numbers = true,
           value_parser = clap::value_parser!(u16).range(1..=4096))]
     pub(super) size: u16,
 
-    /// Runs; the median is shown.
+    /// Number of runs; the median is shown.
     #[arg(long, default_value_t = 7, value_name = "N", allow_negative_numbers = true,
           value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub(super) runs: u16,
 
-    /// The larger number of threads; 0 is one for each core.
+    /// The larger number of threads to measure; 0 means one per core.
     #[arg(short = 'j', long, default_value_t = 0, value_name = "N", allow_negative_numbers = true,
           value_parser = clap::value_parser!(u16).range(0..=1024))]
     pub(super) threads: u16,
@@ -80,11 +81,11 @@ pub(super) struct BenchFlags {
     #[arg(long)]
     pub(super) json: bool,
 
-    /// Write a bar chart too; '-' is stdout, and the table goes to stderr.
+    /// Also write a bar chart; '-' is stdout, and the table then goes to stderr.
     #[arg(long, value_name = "FILE")]
     pub(super) svg: Option<PathBuf>,
 
-    /// Replace the chart if it exists.
+    /// Replace an existing chart.
     #[arg(short, long)]
     pub(super) force: bool,
 }
@@ -122,7 +123,7 @@ pub(super) fn run(flags: &BenchFlags) -> anyhow::Result<u8> {
             let name = escape(path.as_os_str().as_encoded_bytes());
             let text = std::fs::read(path).with_context(|| format!("{name}: cannot read"))?;
             if text.starts_with(&[0x1f, 0x8b]) || text.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
-                bail!("{name}: is compressed; bench measures text, so decompress it first");
+                bail!("{name}: is compressed; bench needs text, so decompress it first");
             }
             file_rows(&Data::of_file(name, text)?, &kernels, threads, flags)?
         }
@@ -130,7 +131,7 @@ pub(super) fn run(flags: &BenchFlags) -> anyhow::Result<u8> {
         None => made_rows(&kernels, threads, flags)?,
     };
     if rows.is_empty() {
-        bail!("nothing fits --format and --kind; 'gridmill formats' lists what there is");
+        bail!("nothing matches --format and --kind; 'gridmill formats' lists what exists");
     }
     if let Some(mut file) = chart {
         file.write(chart::svg(&rows, &processor(), flags.level.is_some()).as_bytes())?;

@@ -13,9 +13,9 @@ use crate::source::{Input, Reading, Source, is_archive};
 pub(super) static AUTO: NamedFraming = NamedFraming::new(
     "auto",
     "whatever it is",
-    "Told from the ending of the name and the first bytes, and said on stderr",
+    "Detected from the file name extension and the first bytes, and reported on stderr",
     &["--column", "--solution-column", "--delimiter", "--no-header", "--null", "--field", "--solution-field"],
-    |_| Err("--framing auto is not settled".into()),
+    |_| Err("--framing auto is not resolved".into()),
 );
 
 /// Bytes that are looked at.
@@ -39,7 +39,7 @@ impl InputFlags {
                 if path.as_os_str() == "-" { ("<stdin>".into(), self.of_stdin()?) } else { self.of_file(path)? };
             match &found {
                 Some((first, other)) if *other != one => anyhow::bail!(
-                    "{first} is read with {}, {name} with {}; convert one after the other, or say --framing",
+                    "{first} is read with {}, but {name} with {}; convert them separately, or set --framing",
                     other.flags(),
                     one.flags()
                 ),
@@ -62,7 +62,7 @@ impl InputFlags {
             let (name, one) = self.of_file(path)?;
             anyhow::ensure!(
                 sort(&one) == sort(guessed),
-                "{name} is read with {}, and the input with {}; make both of one sort, or say --framing",
+                "{name} is read with {}, but the input with {}; both must have the same form, or set --framing",
                 one.flags(),
                 guessed.flags()
             );
@@ -89,7 +89,7 @@ impl InputFlags {
         let metadata = path.metadata().map_err(|error| Error::io(path, "open", error))?;
         anyhow::ensure!(
             metadata.is_file(),
-            "{name} is no regular file, which --framing auto cannot look at first; say what it is"
+            "{name} is not a regular file, so --framing auto cannot inspect it; set --framing"
         );
         let source = Source::new(vec![Input::File(path.to_path_buf())], Reading::Read, GLANCE)?;
         let (text, whole) = match source.next(Vec::new()) {
@@ -127,8 +127,7 @@ impl InputFlags {
 
     fn of_stdin(&mut self) -> anyhow::Result<Guess> {
         let text = self.peek()?.to_vec();
-        let archive =
-            "<stdin> is compressed, so that --framing auto cannot look at it; say what it is, or name the file";
+        let archive = "<stdin> is compressed, so --framing auto cannot inspect it; set --framing, or name the file";
         anyhow::ensure!(!is_archive(&text), archive);
         let guess =
             self.guess(&text, None, text.len() < GLANCE).map_err(|words| anyhow::anyhow!("<stdin>: {words}"))?;

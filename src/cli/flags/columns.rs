@@ -17,7 +17,7 @@ use crate::framing::{Framing, NamedFraming, Options};
 pub(super) static PARQUET: NamedFraming = NamedFraming::new(
     "parquet",
     "Parquet files",
-    "A column of a Parquet file, or several, named with --column; what is in structs and lists by its path: OUTER.FIELD, OUTER.list.element with most writers. All else of the file stays",
+    "One or more columns of a Parquet file, named with --column; columns in structs and lists by their path: OUTER.FIELD, OUTER.list.element with most writers. The rest of the file stays unchanged",
     &["--column", "--solution-column"],
     no_text,
 );
@@ -26,14 +26,14 @@ pub(super) static PARQUET: NamedFraming = NamedFraming::new(
 pub(super) static ARROW: NamedFraming = NamedFraming::new(
     "arrow",
     "Arrow files",
-    "A column of an Arrow file or stream (IPC, Feather 2), or several, named with --column. All else of it stays",
+    "One or more columns of an Arrow file or stream (IPC, Feather 2), named with --column. The rest stays unchanged",
     &["--column", "--solution-column"],
     no_text,
 );
 
 fn no_text(_: &Options) -> Result<Box<dyn Framing>, String> {
-    Err("Parquet and Arrow files are for convert, validate, solve, canon and dedupe; other commands take them as CSV, for example \
-        from DuckDB: copy (from 'boards.parquet') to 'boards.csv'"
+    Err("only convert, validate, solve, canon and dedupe read Parquet and Arrow files; for other commands, export CSV, for example \
+        with DuckDB: copy (from 'boards.parquet') to 'boards.csv'"
         .into())
 }
 
@@ -97,7 +97,7 @@ impl InputFlags {
             let what = |of: Option<&NamedFraming>| of.map_or("text", |of| of.plural);
             anyhow::ensure!(
                 is_as_said,
-                "{}: {}, and the input is read with --framing {}; make both of one sort",
+                "{}: {}, but the input is read with --framing {}; both must have the same form",
                 escape(path.as_os_str().as_encoded_bytes()),
                 what(found),
                 self.framing.name
@@ -118,7 +118,7 @@ impl InputFlags {
             let one = of_file(path)?;
             let ending = path.extension().and_then(|ending| ending.to_str()).and_then(of_ending);
             if let (true, None, Some(named)) = (is_auto, one, ending) {
-                anyhow::bail!("{name}: its name says {}, but it does not begin as one; say --framing", named.plural);
+                anyhow::bail!("{name}: its name says {}, but its first bytes do not; set --framing", named.plural);
             }
             match (&found, one) {
                 (None, None) => {}
@@ -127,7 +127,7 @@ impl InputFlags {
                 (other, one) => {
                     let what = |of: Option<&NamedFraming>| of.map_or("text", |of| of.plural);
                     let (other, one) = (what(other.as_ref().map(|found| found.1)), what(one));
-                    anyhow::bail!("{name}: {one}, after {other}; convert one after the other");
+                    anyhow::bail!("{name}: {one}, after {other}; convert them separately");
                 }
             }
         }
@@ -170,5 +170,5 @@ impl InputFlags {
 }
 
 #[cfg(not(feature = "parquet"))]
-const WITHOUT: &str = "this program was built without Parquet and Arrow files; build it with cargo build --release --features parquet, or \
-    take a release, which has them";
+const WITHOUT: &str = "this program was built without Parquet and Arrow support; build it with cargo build --release --features parquet, or \
+    use a release";

@@ -17,33 +17,33 @@ use crate::source::{Input, Reading};
 /// What is read, and as what.
 #[derive(Debug, Clone, Args)]
 pub(in crate::cli) struct InputFlags {
-    /// Files to read, in order, as one stream; none or '-' is stdin. .zst and .gz are recognised by their first bytes.
+    /// Files to read in order, as one stream; none or '-' is stdin. .zst and .gz files are recognised by their first bytes.
     #[arg(value_name = "INPUT")]
     pub(in crate::cli) inputs: Vec<PathBuf>,
 
-    /// How records stand in the text.
+    /// Where the records are in the input.
     #[arg(long, value_parser = framing_parser(), default_value = "lines", value_name = "FRAMING")]
     pub(in crate::cli) framing: &'static NamedFraming,
 
-    /// The column of a table (csv, tsv) that has the strings: its name in the header, or its number from 1; or the number of a
-    /// word (words). Once for each column. Of a Parquet or Arrow file: its name.
+    /// The column with the strings: in a table (csv, tsv) its name in the header or its number from 1, in lines of words (words)
+    /// the number of the word, in a Parquet or Arrow file its name. Repeat for several columns.
     #[arg(long, value_name = "N|NAME")]
     pub(in crate::cli) column: Vec<String>,
 
-    /// Where the string, or an array of strings, is in each line of JSON (jsonl): '/puzzle', '/boards/0/text'. Once for each
-    /// string.
+    /// The JSON pointer to the string, or to an array of strings, in each line of JSON (jsonl): '/puzzle', '/boards/0/text'.
+    /// Repeat for several strings.
     #[arg(long, value_name = "/POINTER")]
     pub(in crate::cli) field: Vec<String>,
 
-    /// What stands between the fields of a table: one character, or 'tab' (default: a comma for csv, a tab for tsv).
+    /// The delimiter of a table: one character, or 'tab' (default: a comma for csv, a tab for tsv).
     #[arg(long, value_name = "CHARACTER", value_parser = parse_delimiter)]
     pub(in crate::cli) delimiter: Option<u8>,
 
-    /// A field of a table that says that there is no string, besides nothing at all, \N and NULL.
+    /// Text of a table field that means "no string", in addition to an empty field, \N and NULL.
     #[arg(long, value_name = "TEXT")]
     pub(in crate::cli) null: Option<String>,
 
-    /// The first row of a table is a record, not the names of the columns.
+    /// The first row of a table is a record, not a header.
     #[arg(long)]
     pub(in crate::cli) no_header: bool,
 
@@ -70,12 +70,12 @@ pub(in crate::cli) struct InputFlags {
 /// Where solutions are that came with the strings.
 #[derive(Debug, Default, Args)]
 pub(in crate::cli) struct SolutionFlags {
-    /// The column (csv, tsv, parquet, arrow) with the solution that came with each string, which is to be right: complete, with
-    /// all givens, and no rule broken; at --level unique it is compared with the only solution. Once for each --column.
+    /// The column (csv, tsv, parquet, arrow) with a solution for each string, to be checked: it must be complete, contain all
+    /// givens and break no rule; at --level unique it must be the only solution. Once for each --column.
     #[arg(long, value_name = "N|NAME")]
     pub(in crate::cli) solution_column: Vec<String>,
 
-    /// The same for JSON lines (jsonl): where the solution is. Once for each --field.
+    /// The same for JSON lines (jsonl): the pointer to the solution. Once for each --field.
     #[arg(long, value_name = "/POINTER")]
     pub(in crate::cli) solution_field: Vec<String>,
 }
@@ -140,7 +140,7 @@ impl InputFlags {
             let flag = if is_field { "--field" } else { "--column" };
             anyhow::ensure!(
                 !is_field && !self.column.contains(name),
-                "--to-column names what {flag} names; choose another name, or leave --to-column out to replace the strings"
+                "--to-column and {flag} have the same name; choose another name, or leave out --to-column to replace the strings"
             );
         }
         Ok(())
@@ -171,7 +171,7 @@ fn inputs(paths: &[PathBuf]) -> anyhow::Result<Vec<Input>> {
     let stdin = PathBuf::from("-");
     let paths = if paths.is_empty() { std::slice::from_ref(&stdin) } else { paths };
     if paths.contains(&stdin) && startup::was_closed(0) {
-        anyhow::bail!("stdin is closed; name a file, or open it");
+        anyhow::bail!("stdin is closed; open it, or name a file");
     }
     Ok(paths.iter().map(|path| if *path == stdin { Input::Stdin } else { Input::File(path.clone()) }).collect())
 }
@@ -183,7 +183,7 @@ fn belongs(flag: &str) -> String {
     let names: Vec<_> = takers.iter().map(|entry| entry.name).collect();
     let mut plurals: Vec<_> = takers.iter().map(|entry| entry.plural).collect();
     plurals.dedup();
-    format!("{flag} is for {}: say --framing {}", listed(&plurals, "and"), listed(&names, "or"))
+    format!("{flag} is only for {}; use --framing {}", listed(&plurals, "and"), listed(&names, "or"))
 }
 
 /// Words as a sentence lists them, with such a word before the last one.

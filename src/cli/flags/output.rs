@@ -12,26 +12,26 @@ pub(in crate::cli) struct OutputFlags {
     #[arg(short, long, value_name = "OUT")]
     pub(in crate::cli) output: Option<PathBuf>,
 
-    /// Replace files that exist.
+    /// Replace existing files.
     #[arg(short, long)]
     pub(in crate::cli) force: bool,
 
-    /// Compress the output, at level 1 to 22 [default level: 3].
+    /// Compress the output with zstd, at level 1 to 22 [default level: 3].
     #[arg(long, value_name = "LEVEL", num_args = 0..=1, require_equals = true,
           default_missing_value = DEFAULT_LEVEL_TEXT,
           value_parser = clap::value_parser!(i32).range(*LEVELS.start() as i64..=*LEVELS.end() as i64))]
     pub(in crate::cli) zstd: Option<i32>,
 
-    /// Do not wait until the output is on the disk.
+    /// Do not sync the output to disk.
     #[arg(long)]
     pub(in crate::cli) no_sync: bool,
 
-    /// Threads: 0 is one for each core, and at most eight for each are started. The output does not depend on it.
+    /// Number of threads; 0 means one per core, and at most eight per core are started. The output does not depend on it.
     #[arg(short = 'j', long, default_value_t = 0, value_name = "N", allow_negative_numbers = true,
           value_parser = clap::value_parser!(u16).range(0..=1024))]
     pub(in crate::cli) threads: u16,
 
-    /// No summary and no progress.
+    /// Print no summary and no progress.
     #[arg(short, long)]
     pub(in crate::cli) quiet: bool,
 }

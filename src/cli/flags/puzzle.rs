@@ -6,12 +6,12 @@ use crate::engine::{Canonical, Canonize, EFFORT};
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct PuzzleFlags {
-    /// Which cells are givens: 'clues', and in formats without clues all solved cells; or all that are 'placed'.
+    /// Which cells are givens: the 'clues' (in formats without clues, all solved cells), or all 'placed' digits.
     #[arg(long, value_enum, default_value = "clues", value_name = "WHICH")]
     pub(in crate::cli) givens: Givens,
 
-    /// Nodes that the search for solutions may take for each puzzle; beyond that it is rejected as 'undecided': see 'gridmill
-    /// validate --help'.
+    /// Maximum number of search nodes for each puzzle; beyond it, the puzzle is rejected as 'undecided'. See 'gridmill validate
+    /// --help'.
     #[arg(long, default_value_t = EFFORT, value_name = "N", allow_negative_numbers = true,
           value_parser = clap::value_parser!(u32).range(1..))]
     pub(in crate::cli) effort: u32,

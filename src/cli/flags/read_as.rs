@@ -9,12 +9,12 @@ use crate::formats::{FormatLayouts, Hints, Id, Layout};
 /// As what strings are read.
 #[derive(Debug, Clone, Args)]
 pub(in crate::cli) struct ReadAs {
-    /// The format of the strings; 'auto' decides for each.
+    /// The format of the strings; 'auto' detects it for each one.
     #[arg(long, value_parser = from_parser(), default_value = "auto", value_name = "FORMAT", hide_possible_values = true,
-          long_help = format!("The format of the strings; 'auto' decides for each.\n[possible values: auto, {}]", format_names()))]
+          long_help = format!("The format of the strings; 'auto' detects it for each one.\n[possible values: auto, {}]", format_names()))]
     pub(in crate::cli) from: From,
 
-    /// The kind of strings that do not say it.
+    /// The kind of strings that do not name their kind.
     #[arg(long, value_parser = kind_parser())]
     pub(in crate::cli) kind: Option<Kind>,
 
@@ -37,12 +37,12 @@ impl ReadAs {
 /// How Str8ts strings are read, of which several layouts were published.
 #[derive(Debug, Clone, Args)]
 pub(in crate::cli) struct Str8tsFlags {
-    /// The layout of v2 Str8ts strings; 'auto' weighs each string, and where that decides nothing, the first 4 MiB. 'nine' has
-    /// the codes of side 9 at sides 6 and 8.
+    /// The layout of v2 Str8ts strings; 'auto' decides from each string or, if that is not enough, from the first 4 MiB. 'nine'
+    /// uses the codes of side 9 at sides 6 and 8.
     #[arg(long, value_enum, default_value = "auto", value_name = "LAYOUT")]
     pub(in crate::cli) str8ts_layout: ReadLayout,
 
-    /// Which flags of v1 Str8ts strings are black and clue: as the site writes them, or as its JavaScript snippet has them.
+    /// Which flags of v1 Str8ts strings mean black and clue: those that the site writes, or those of its JavaScript snippet.
     #[arg(long, value_enum, default_value = "auto", value_name = "LAYOUT")]
     pub(in crate::cli) str8ts_flags: ReadFlags,
 }

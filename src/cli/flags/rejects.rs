@@ -13,12 +13,12 @@ use crate::engine::{RejectsAs, RejectsTo};
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct RejectFlags {
-    /// Where rejected records go; '-' is stdout (default: OUT.rejects.tsv beside a file output, else stderr).
+    /// Where rejected records go; '-' is stdout (default: OUT.rejects.tsv next to an output file, else stderr).
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) rejects: Option<PathBuf>,
 
-    /// How rejected records are written: 'report' says why each is rejected; 'rows' writes them as they are, under the header of
-    /// their table, to be mended and read again.
+    /// How rejected records are written: 'report' says why each one was rejected; 'rows' writes them unchanged, under the header
+    /// of their table, so that they can be repaired and read again.
     #[arg(long, value_enum, default_value = "report", value_name = "HOW")]
     pub(in crate::cli) rejects_as: WriteRejects,
 }
@@ -36,7 +36,9 @@ impl RejectFlags {
         match self.rejects_as {
             WriteRejects::Report => Ok(RejectsAs::Report),
             WriteRejects::Rows if matches!(input.framing.name, "links" | "grid") => {
-                anyhow::bail!("--rejects-as rows is for lines, tables and JSON lines: links and grids are no rows")
+                anyhow::bail!(
+                    "--rejects-as rows is only for lines, tables and JSON lines; links and grids are not rows"
+                )
             }
             WriteRejects::Rows => Ok(RejectsAs::Rows),
         }

@@ -70,7 +70,7 @@ where
     let parser = PossibleValuesParser::new(values.iter().map(|(name, _)| name.clone()));
     parser.try_map(move |typed: String| {
         let found = values.iter().find(|(name, _)| name.matches(&typed, false));
-        found.map(|(_, value)| value.clone()).ok_or_else(|| format!("'{typed}' is not known"))
+        found.map(|(_, value)| value.clone()).ok_or_else(|| format!("unknown value '{typed}'"))
     })
 }
 
@@ -99,7 +99,7 @@ pub(in crate::cli) fn format_parser() -> impl TypedValueParser<Value = Id> {
 }
 
 pub(in crate::cli) fn from_parser() -> impl TypedValueParser<Value = From> {
-    let auto = (PossibleValue::new("auto").help("decided for each record"), From(None));
+    let auto = (PossibleValue::new("auto").help("detected for each record"), From(None));
     one_of(std::iter::once(auto).chain(formats().into_iter().map(|(name, id)| (name, From(Some(id))))).collect())
 }
 
@@ -140,14 +140,14 @@ pub(in crate::cli) fn parse_delimiter(text: &str) -> Result<u8, String> {
     match text.as_bytes() {
         b"tab" | b"\\t" => Ok(b'\t'),
         &[byte] if byte.is_ascii() => Ok(byte),
-        _ => Err("a delimiter is one character of ASCII, or 'tab'".into()),
+        _ => Err("a delimiter is one ASCII character, or 'tab'".into()),
     }
 }
 
 pub(in crate::cli) fn parse_blank(text: &str) -> Result<u8, String> {
     match text.as_bytes() {
         &[sign] if b"0._-*xX?".contains(&sign) => Ok(sign),
-        _ => Err("an empty cell is one of 0 . _ - * x X ?".into()),
+        _ => Err("an empty cell must be one of 0 . _ - * x X ?".into()),
     }
 }
 

@@ -16,8 +16,8 @@ pub(in crate::cli) struct ColumnFlags(pub(super) Vec<JobColumn>);
 impl Args for ColumnFlags {
     fn augment_args(command: Command) -> Command {
         let flag = |name: &'static str, long| Arg::new(name).long(long).value_name("COLUMN").action(ArgAction::Append);
-        let column = "The column with the strings; several times, all are done in one pass";
-        let to = "Write the new strings of the --column before it to this column, which must exist, instead of replacing the old ones";
+        let column = "The column with the strings. Repeat it to migrate several columns in one pass";
+        let to = "Write the new strings of the preceding --column to this column, which must exist, instead of replacing the old ones";
         command.arg(flag(COLUMN, "column").required(true).help(column)).arg(flag(TO_COLUMN, "to-column").help(to))
     }
 
@@ -34,12 +34,12 @@ impl FromArgMatches for ColumnFlags {
             let is_only = columns.len() == 1;
             let Some((_, column)) = columns.iter_mut().rfind(|(column, _)| is_only || *column < at) else {
                 let why = format!(
-                    "--to-column {to} comes before every --column: put it after the one whose new strings it takes\n"
+                    "--to-column {to} comes before every --column; put it after the --column that it belongs to\n"
                 );
                 return Err(Error::raw(ErrorKind::ArgumentConflict, why));
             };
             if let Some(first) = column.to.replace(to.clone()) {
-                let why = format!("--to-column {first} and --to-column {to} are both of --column {}\n", column.name);
+                let why = format!("--to-column {first} and --to-column {to} both belong to --column {}\n", column.name);
                 return Err(Error::raw(ErrorKind::ArgumentConflict, why));
             }
         }

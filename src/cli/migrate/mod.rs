@@ -34,19 +34,19 @@ pub(super) struct MigrateCommand {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum DatabaseKind {
-    /// A column of a SQLite database.
+    /// Convert a column of a SQLite database.
     #[command(
         override_usage = "gridmill migrate sqlite [OPTIONS] --table TABLE --column COLUMN FILE",
         after_help = "Examples:
   gridmill migrate sqlite site.db --table boards --column puzzle
-      what would become of it
+      show what would happen
   gridmill migrate sqlite site.db --table boards --column puzzle --yes
       do it
   gridmill migrate sqlite site.db --table boards --column puzzle \\
       --to-column puzzle_v2 --yes
   gridmill migrate sqlite site.db --table boards --column puzzle \\
       --backup old.zst --pause-file pause --yes
-      keep the old strings; wait while there is a file 'pause'"
+      keep the old strings; pause while a file 'pause' exists"
     )]
     Sqlite {
         /// The database file.
@@ -56,86 +56,86 @@ pub(super) enum DatabaseKind {
         #[command(flatten)]
         flags: Box<MigrateFlags>,
     },
-    /// A column of a PostgreSQL database.
+    /// Convert a column of a PostgreSQL database.
     #[command(
         override_usage = "gridmill migrate postgres [OPTIONS] --table TABLE --column COLUMN URL",
         after_help = "Examples:
   gridmill migrate postgres postgres://me@localhost/site \\
       --table boards --column puzzle
-      what would become of it
+      show what would happen
   gridmill migrate postgres postgres://me@localhost/site \\
       --table boards --column puzzle --yes
       do it
   gridmill migrate postgres postgres://me@localhost/site \\
       --table boards --column puzzle --backup old.zst --yes \\
       --max-lag 5 --replica postgres://me@replica/site
-      keep the old strings; wait while the replica is 5 s behind
+      keep the old strings; wait while the replica is over 5 s behind
   gridmill migrate postgres 'host=/run/postgresql user=me dbname=site' \\
       --table app.boards --column puzzle
 
-A password is taken from PGPASSWORD if the URL has none; it is never printed.
+If the URL has no password, it is taken from PGPASSWORD; it is never printed.
 sslmode=disable|prefer|require|verify-ca|verify-full and sslrootcert=FILE|system
-in the URL say how connections are encrypted, as libpq has them (default: prefer
-for this machine, verify-full for others). Encryption needs a build with
---features tls; others connect to other machines with sslmode=disable only."
+in the URL set the encryption, as in libpq (default: prefer for this machine,
+verify-full for others). Encryption needs a build with --features tls; other
+builds reach other machines only with sslmode=disable."
     )]
     Postgres {
-        /// Where the database is: postgres://USER@HOST/DATABASE or 'host=... user=... dbname=...'.
+        /// The database: postgres://USER@HOST/DATABASE or 'host=... user=... dbname=...'.
         #[arg(value_name = "URL")]
         url: String,
 
         #[command(flatten)]
         flags: Box<MigrateFlags>,
     },
-    /// A column of a MySQL or MariaDB database.
+    /// Convert a column of a MySQL or MariaDB database.
     #[command(
         override_usage = "gridmill migrate mysql [OPTIONS] --table TABLE --column COLUMN URL",
         after_help = "Examples:
   gridmill migrate mysql mysql://me@localhost/site \\
       --table boards --column puzzle
-      what would become of it
+      show what would happen
   gridmill migrate mysql mysql://me@localhost/site \\
       --table boards --column puzzle --yes
       do it
   gridmill migrate mysql mysql://me@localhost/site \\
       --table boards --column puzzle --backup old.zst --yes \\
       --rate 2000 --max-lag 5 --replica mysql://me@replica/site
-      keep the old strings; 2000 rows a second at most; wait while
-      the replica is 5 s behind
+      keep the old strings; at most 2000 rows a second; wait while
+      the replica is over 5 s behind
   gridmill migrate mysql \\
       'mysql://me@localhost/site?socket=/run/mysqld/mysqld.sock' ...
 
-A password is taken from MYSQL_PWD if the URL has none; it is never printed.
+If the URL has no password, it is taken from MYSQL_PWD; it is never printed.
 sslmode=disable|prefer|require|verify-ca|verify-full and sslrootcert=FILE|system
-in the URL say how connections are encrypted, as libpq has them (default: prefer
-for this machine, verify-full for others).
-The program has it if it was built with --features mysql."
+in the URL set the encryption, as in libpq (default: prefer for this machine,
+verify-full for others).
+This command needs a build with --features mysql."
     )]
     Mysql {
-        /// Where the database is: mysql://USER@HOST/DATABASE.
+        /// The database: mysql://USER@HOST/DATABASE.
         #[arg(value_name = "URL")]
         url: String,
 
-        /// Let columns with ON UPDATE CURRENT_TIMESTAMP take the time of the migration; else they keep theirs.
+        /// Let ON UPDATE CURRENT_TIMESTAMP columns take the time of the migration; otherwise they keep their values.
         #[arg(long)]
         touch: bool,
 
         #[command(flatten)]
         flags: Box<MigrateFlags>,
     },
-    /// Old strings of a backup back into their rows.
+    /// Put old strings from a backup back into their rows.
     #[command(
         override_usage = "gridmill migrate restore [OPTIONS] FILE URL",
         after_help = "Examples:
   gridmill migrate restore old.zst site.db
-      what would become of the rows
+      show what would happen
   gridmill migrate restore old.zst site.db --yes
       do it
   gridmill migrate restore old.zst postgres://me@localhost/site --yes
 
-A row gets its old string back if it still holds what the migration wrote.
-The others are rejected by their keys and stay. A restore that was interrupted
-goes on where it was when it is run again."
+A row gets its old string back if it still holds what the migration wrote. Other
+rows stay unchanged and are listed as rejects, by key. An interrupted restore
+resumes when it is run again."
     )]
     Restore(Box<RestoreFlags>),
 }
@@ -150,19 +150,19 @@ pub(super) struct MigrateFlags {
     #[command(flatten)]
     pub(super) columns: ColumnFlags,
 
-    /// The column that names each row, or the columns: those of a unique index (default: the primary key).
+    /// The column, or columns, that identify each row; they need a unique index (default: the primary key).
     #[arg(long, value_name = "COLUMN[,COLUMN...]")]
     pub(super) key: Option<String>,
 
-    /// Only the rows that meet this condition, in SQL; it may not depend on what is written.
+    /// Migrate only the rows that meet this SQL condition; it must not depend on the columns being written.
     #[arg(long = "where", value_name = "SQL")]
     pub(super) filter: Option<String>,
 
-    /// Write; without it, only say what would become of the rows.
+    /// Write to the database; without this flag, only show what would happen.
     #[arg(long, conflicts_with = "dry_run")]
     pub(super) yes: bool,
 
-    /// Write nothing, as without --yes.
+    /// Write nothing, the same as without --yes.
     #[arg(long)]
     pub(super) dry_run: bool,
 
@@ -170,25 +170,25 @@ pub(super) struct MigrateFlags {
     #[arg(long)]
     pub(super) plain: bool,
 
-    /// Rewrite the links in the texts of the column, as 'gridmill relink' does; a text with one that cannot be rewritten stays.
+    /// Rewrite the links in the texts of the column, as 'gridmill relink' does; a text with a link that cannot be rewritten stays.
     #[arg(long, conflicts_with_all = ["from", "kind", "lossy", "to_column"])]
     pub(super) links: bool,
 
     #[command(flatten)]
     pub(super) read_as: ReadAs,
 
-    /// Convert boards that lose something, and count what is lost.
+    /// Convert boards even if something is lost, and count the losses.
     #[arg(long)]
     pub(super) lossy: bool,
 
-    /// Rows in each transaction, at most.
+    /// Maximum number of rows per transaction.
     #[arg(long, default_value_t = 50_000, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(super) batch: u32,
 
     #[command(flatten)]
     pub(super) pace: PaceFlags,
 
-    /// Keep the old string of every row that is written, with its key, in this file: 'gridmill migrate restore' puts them back.
+    /// Save the key and old string of every row that is written to this file; 'gridmill migrate restore' puts them back.
     #[arg(long, value_name = "FILE")]
     pub(super) backup: Option<PathBuf>,
 
@@ -203,15 +203,15 @@ pub(super) struct BesideFlags {
     #[arg(long, value_name = "FILE")]
     pub(super) rejects: Option<PathBuf>,
 
-    /// Write what was done as JSON; '-' is stdout.
+    /// Write a report of the run as JSON; '-' is stdout.
     #[arg(long, value_name = "FILE")]
     pub(super) report: Option<PathBuf>,
 
-    /// Replace these files if they exist.
+    /// Replace existing reject and report files.
     #[arg(short, long)]
     pub(super) force: bool,
 
-    /// No summary and no progress.
+    /// Print no summary and no progress.
     #[arg(short, long)]
     pub(super) quiet: bool,
 }
@@ -250,7 +250,7 @@ pub(super) fn run(flags: &MigrateCommand) -> anyhow::Result<u8> {
 
 #[cfg(not(feature = "mysql"))]
 fn no_mysql() -> anyhow::Result<u8> {
-    anyhow::bail!("this program was built without MySQL; build it with cargo build --release --features mysql")
+    anyhow::bail!("this program was built without MySQL support; build it with cargo build --release --features mysql")
 }
 
 /// What is written beside the database.
@@ -281,7 +281,7 @@ impl Beside {
         let backup = match outputs.named("--backup", backup)?.map(Claim::into_target) {
             None => None,
             Some(Target::File { path, .. }) => Some(path),
-            Some(_) => anyhow::bail!("--backup names a file, which is to be read again; it cannot be stdout"),
+            Some(_) => anyhow::bail!("--backup needs a file, which must be readable later; it cannot be stdout"),
         };
         let rejects = outputs.named("--rejects", flags.rejects.as_deref())?;
         let report = outputs.named("--report", flags.report.as_deref())?;
@@ -404,7 +404,7 @@ fn complain_unless(quiet: bool, text: &str) {
 fn stopped(quiet: bool, done: &Migrated) -> u8 {
     if !quiet {
         let rows = done.tally.rows;
-        complain(&format!("stopped after {rows} rows, at the end of a batch; run it again, and it goes on there"));
+        complain(&format!("stopped after {rows} rows, at the end of a batch; run again to resume"));
     }
     FAILED
 }

@@ -10,32 +10,32 @@ use crate::migrate::Pace;
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct PaceFlags {
-    /// How long a transaction is to take: batches have as many rows as fit, fewer where locks are waited for; 0 for as many as
-    /// --batch says.
+    /// Target duration of a transaction: a batch has as many rows as fit, and fewer while locks are waited for. 0 means always as
+    /// many rows as --batch.
     #[arg(long, default_value_t = 0.5, value_name = "SECONDS", value_parser = seconds)]
     batch_time: f64,
 
-    /// How long to wait for others that write, in all, before it is given up.
+    /// How long to wait for other writers in total before giving up.
     #[arg(long, default_value_t = 30, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(0..=86_400))]
     wait: u32,
 
-    /// Write so many rows a second at most.
+    /// Write at most this many rows a second.
     #[arg(long, value_name = "ROWS", value_parser = clap::value_parser!(u32).range(1..))]
     rate: Option<u32>,
 
-    /// Begin no batch while there is a file of this name.
+    /// Begin no batch while this file exists.
     #[arg(long, value_name = "NAME")]
     pause_file: Option<PathBuf>,
 
-    /// Begin no batch while the replica is further behind.
+    /// Begin no batch while the replica is further behind than this.
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     max_lag: Option<f64>,
 
-    /// The replica that is asked how far it is behind.
+    /// The replica to ask how far it is behind.
     #[arg(long, value_name = "URL", requires = "max_lag")]
     replica: Option<String>,
 
-    /// A query that says how many seconds the replica is behind, NULL where that is not known; asked on the replica if one is named.
+    /// A query that returns how many seconds the replica is behind, or NULL if unknown; it runs on the replica if one is named.
     #[arg(long, value_name = "SQL", requires = "max_lag")]
     lag_query: Option<String>,
 }
@@ -43,7 +43,7 @@ pub(in crate::cli) struct PaceFlags {
 fn seconds(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(seconds) if (0.0..=86_400.0).contains(&seconds) => Ok(seconds),
-        _ => Err("a number of seconds, as 0.5, of 86400 at most".into()),
+        _ => Err("expected a number of seconds up to 86400, such as 0.5".into()),
     }
 }
 
@@ -61,10 +61,10 @@ impl PaceFlags {
     /// Fails if something is asked for that cannot be had.
     pub(super) fn check(&self, has_replicas: bool) -> anyhow::Result<()> {
         if self.replica.is_some() && !has_replicas {
-            anyhow::bail!("SQLite has no replicas that could be asked; leave out --replica");
+            anyhow::bail!("SQLite has no replicas to ask; leave out --replica");
         }
         if self.max_lag.is_some() && self.replica.is_none() && self.lag_query.is_none() {
-            anyhow::bail!("--max-lag needs --replica URL, whose own figure is asked, or --lag-query SQL");
+            anyhow::bail!("--max-lag needs --replica URL or --lag-query SQL");
         }
         Ok(())
     }

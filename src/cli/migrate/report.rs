@@ -68,27 +68,27 @@ pub(super) fn complain_about(verified: &Verified, filtered: bool) {
     let not_version_2: HashSet<_> = verified.not_version_2.iter().collect();
     let others = |keys: &[String]| keys.iter().filter(|key| !not_version_2.contains(key)).cloned().collect::<Vec<_>>();
     let gone = match filtered {
-        true => "is gone, or no longer meets --where; it was there when its batch was written",
-        false => "is gone; it was there when its batch was written",
+        true => "is gone or no longer meets --where; it existed when its batch was written",
+        false => "is gone; it existed when its batch was written",
     };
     let lists = [
         (verified.gone.clone(), gone),
-        (verified.not_version_2.clone(), "is not version 2: it was changed since it was written; run again"),
-        (others(&verified.differing), "does not hold what was written: it was changed since"),
-        (others(&verified.new), "was not there when its batch was written"),
+        (verified.not_version_2.clone(), "is not version 2: it was changed afterwards; run again"),
+        (others(&verified.differing), "does not hold what was written: it was changed afterwards"),
+        (others(&verified.new), "is new: it did not exist when its batch was written"),
     ];
     for (keys, what) in lists {
         for key in keys.iter().take(SHOWN as usize) {
             complain(&format!("the row with key {key} {what}"));
         }
         if keys.len() > SHOWN as usize {
-            complain(&format!("... and {} more; --report FILE has them all", keys.len() - SHOWN as usize));
+            complain(&format!("... and {} more; --report FILE lists them all", keys.len() - SHOWN as usize));
         }
     }
     for Range { after, last, written, found } in &verified.ranges {
         let after = after.as_ref().map_or(String::new(), |after| format!("after key {after} "));
         let rows = format!("the rows {after}up to key {last}, which an interrupted run wrote");
-        complain(&format!("{rows}, are not as they were written: there were {written}, and there are {found}"));
+        complain(&format!("{rows}, are not as they were written: there were {written}, now there are {found}"));
     }
 }
 
@@ -122,7 +122,7 @@ pub(super) fn write_rejects(file: Option<LazyFile>, rejected: &RejectedRows, col
         }
     })?;
     if rejected.len() > shown {
-        text.push_str(&format!("... and {} more; --rejects FILE has them all\n", rejected.len() - shown));
+        text.push_str(&format!("... and {} more; --rejects FILE lists them all\n", rejected.len() - shown));
     }
     match file {
         Some(mut file) => Ok(file.write(text.as_bytes()).and_then(|()| file.finish())?),
@@ -214,10 +214,10 @@ pub(super) fn preview_text(flags: &MigrateFlags, about: &About, preview: &Previe
     let is_in_place = about.columns.iter().any(|column| column.to.is_none());
     let are_written = about.are_written();
     text.push_str(&match preview.tally.written {
-        0 => "There is nothing to be written.\n".to_string(),
+        0 => "There is nothing to write.\n".to_string(),
         _ if flags.backup.is_some() || !is_in_place => format!("Nothing was written. With --yes {are_written}.\n"),
         _ => format!(
-            "Nothing was written. With --yes {are_written}, and old strings are gone: --backup FILE.zst keeps them.\n"
+            "Nothing was written. With --yes {are_written}, and the old strings are lost; --backup FILE.zst keeps them.\n"
         ),
     });
     text
@@ -232,10 +232,10 @@ pub(super) fn done_text(
 ) -> String {
     let mut text = rows(about, &done.tally, "written", flags.links);
     if done.resumed {
-        text.push_str("; an interrupted run went on");
+        text.push_str("; resumed an interrupted run");
     }
     if done.without_backup > 0 {
-        text.push_str(&format!(" (the {} rows that it had written are not in the backup)", done.without_backup));
+        text.push_str(&format!(" (the {} rows it had already written are not in the backup)", done.without_backup));
     }
     if done.tally.plain > 0 && !flags.plain {
         text.push_str(" (--plain rewrites plain strings too)");

@@ -24,18 +24,18 @@ pub(in crate::cli) struct RestoreFlags {
     #[arg(value_name = "URL")]
     url: String,
 
-    /// Write; without it, only say what would become of the rows.
+    /// Write to the database; without this flag, only show what would happen.
     #[arg(long, conflicts_with = "dry_run")]
     yes: bool,
 
-    /// Write nothing, as without --yes.
+    /// Write nothing, the same as without --yes.
     #[arg(long)]
     dry_run: bool,
 
     #[command(flatten)]
     pace: PaceFlags,
 
-    /// MySQL: let columns with ON UPDATE CURRENT_TIMESTAMP take the time of the restore; else they keep theirs.
+    /// MySQL: let ON UPDATE CURRENT_TIMESTAMP columns take the time of the restore; otherwise they keep their values.
     #[arg(long)]
     touch: bool,
 
@@ -71,7 +71,9 @@ pub(super) fn run(flags: &RestoreFlags) -> anyhow::Result<u8> {
         }
         #[cfg(not(feature = "mysql"))]
         "mysql" => super::no_mysql(),
-        _ => anyhow::bail!("the backup is of a database that this program does not know; take the one that made it"),
+        _ => {
+            anyhow::bail!("the backup is from a database that this program does not know; use the program that made it")
+        }
     }
 }
 
@@ -103,8 +105,8 @@ fn restore(database: &mut impl Database, backup: Backup, flags: &RestoreFlags, b
     if restore.breaks_off() {
         let file = flags.file.display().to_string();
         complain(&format!(
-            "{}: ends in the middle of a batch, and the database has no journal of the migration that tells whether that batch was \
-             committed: none of its rows was put back",
+            "{}: ends in the middle of a batch, and the database has no journal of the migration to tell whether that batch was \
+             committed; none of its rows were put back",
             escape(file.as_bytes())
         ));
     }
@@ -133,7 +135,7 @@ fn preview_text(about: &About, preview: &Preview) -> String {
         text.push_str(&pair_text(pair));
     }
     text.push_str(&match preview.tally.written {
-        0 => "There is nothing to be written.\n".to_string(),
+        0 => "There is nothing to write.\n".to_string(),
         _ => {
             format!("Nothing was written. With --yes {}.\n", about.are_written())
         }
@@ -142,6 +144,6 @@ fn preview_text(about: &About, preview: &Preview) -> String {
 }
 
 fn done_text(about: &About, done: &Migrated, verified: &Verified, seconds: &Seconds) -> String {
-    let resumed = if done.resumed { "; an interrupted run went on" } else { "" };
+    let resumed = if done.resumed { "; resumed an interrupted run" } else { "" };
     format!("{}{resumed}{}", rows(about, &done.tally, "put back"), read_back(verified, seconds))
 }

@@ -26,22 +26,22 @@ use texts::{Found, Strings};
   gridmill gen --kind killer --count 1 -q | gridmill show
   gridmill show --json STRING | jq .board       the board as data
 
-The line above a drawing says what the string is; those below, what other
-formats would lose of it. JSON: an object a line with 'format', 'kind',
-'side', 'layout' (Str8ts), 'string', 'lost_in_reading', 'board' (cells,
+The line above a drawing says what the string is; the lines below it say what
+other formats would lose. --json prints one object per line with 'format',
+'kind', 'side', 'layout' (Str8ts), 'string', 'lost_in_reading', 'board' (cells,
 regions, cages, groups) and 'other_formats' ('loses' or 'unsupported' for
 each).")]
 pub(super) struct ShowFlags {
-    /// Strings, or files with lines, grids, a table or links; none or '-' reads stdin. Before a string that begins with '-' write
-    /// '--'.
+    /// Strings, or files with lines, grids, a table or links; none or '-' reads stdin. Put '--' before a string that begins with
+    /// '-'.
     #[arg(value_name = "STRING|FILE")]
     pub(super) strings: Vec<OsString>,
 
-    /// The column of the strings in a table, if several have some: its name, or its number from 1.
+    /// The column of a table, by name or by number from 1, if several columns have strings.
     #[arg(long, value_name = "N|NAME")]
     pub(super) column: Option<String>,
 
-    /// The field of the strings in lines of JSON, if several have some.
+    /// The field of JSON lines, if several fields have strings.
     #[arg(long, value_name = "/POINTER")]
     pub(super) field: Option<String>,
 
@@ -52,31 +52,31 @@ pub(super) struct ShowFlags {
     #[arg(long, conflicts_with_all = ["json", "svg"])]
     pub(super) ascii: bool,
 
-    /// Without candidates, as narrow as can be; drawings that are too wide for the terminal are compact anyway.
+    /// Draw as narrow as possible, without candidates; this is automatic for drawings too wide for the terminal.
     #[arg(long, conflicts_with_all = ["json", "svg"])]
     pub(super) compact: bool,
 
-    /// Write an SVG sheet of all boards, or one each where the name has '{}' for their numbers; '-' is stdout.
+    /// Write one SVG sheet with all boards or, if the name contains '{}', one file per numbered board; '-' is stdout.
     #[arg(long, value_name = "FILE", conflicts_with = "json")]
     pub(super) svg: Option<PathBuf>,
 
-    /// Boards in a row of an SVG sheet [default: by their number, up to 4].
+    /// Boards per row of an SVG sheet [default: 1 to 4, by the number of boards].
     #[arg(long, value_name = "N", requires = "svg", value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub(super) columns: Option<u16>,
 
-    /// The colours of SVG drawings; 'auto' is for browsers, which know whether their user likes it dark.
+    /// The colours of SVG drawings; 'auto' follows the preference set in the browser.
     #[arg(long, value_enum, default_value = "light", value_name = "THEME", requires = "svg")]
     pub(super) theme: ThemeName,
 
-    /// Replace the SVG file if it exists.
+    /// Replace an existing SVG file.
     #[arg(short, long)]
     pub(super) force: bool,
 
-    /// Print the boards as JSON, one a line.
+    /// Print the boards as JSON, one per line.
     #[arg(long)]
     pub(super) json: bool,
 
-    /// Colours and bold type; 'auto' is for terminals, unless NO_COLOR or TERM=dumb is set.
+    /// Use colours and bold type; 'auto' does so on terminals, unless NO_COLOR or TERM=dumb is set.
     #[arg(long, value_enum, default_value = "auto", value_name = "WHEN")]
     pub(super) color: When,
 }
@@ -132,7 +132,7 @@ pub(super) fn run(flags: &ShowFlags) -> anyhow::Result<u8> {
         }
     }
     if flags.svg.is_some() && boards == 0 {
-        anyhow::bail!("no board to draw, so no drawing was written");
+        anyhow::bail!("there is no board to draw; no drawing was written");
     }
     // They are read again: many boards take more memory than their strings.
     let good = || read().filter_map(|(_, one)| one.ok());
@@ -177,7 +177,7 @@ fn caption(batch: &Batch) -> String {
 /// What else may have been meant by a string that is none.
 fn no_file(string: &[u8], named: &[OsString]) -> &'static str {
     let is_name = named.iter().any(|name| name.as_bytes() == string) && string.iter().any(|byte| b"./".contains(byte));
-    if is_name && string.len() < 60 { "; and there is no file of this name" } else { "" }
+    if is_name && string.len() < 60 { "; there is no file of this name either" } else { "" }
 }
 
 /// Boards in a row of a sheet.
@@ -235,12 +235,12 @@ impl Screen {
         match self.width {
             Some(width) if narrow > width => {
                 let words =
-                    format!("(the drawing takes {narrow} columns, this terminal has {width}; --svg FILE draws it)");
+                    format!("(the drawing needs {narrow} columns, but this terminal has {width}; use --svg FILE)");
                 (compact, Some(words))
             }
             Some(width) if wide > width && has_candidates(batch) => {
                 let words =
-                    format!("(without candidates: with them it takes {wide} columns, this terminal has {width})");
+                    format!("(without candidates; with them, it needs {wide} columns, but this terminal has {width})");
                 (compact, Some(words))
             }
             Some(width) if wide > width => (compact, None),

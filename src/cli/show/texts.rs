@@ -156,7 +156,7 @@ fn of_text<'f>(
     framing.rows(&Piece { text: &body, start: 0, ..whole }, false, &mut rows);
     if let Some((_, reject)) = rows.refused.first() {
         super::super::complain(&format!(
-            "{name}: {} of its rows are no boards; the first: {reject}",
+            "{name}: {} of its rows are not boards; the first: {reject}",
             rows.refused.len()
         ));
     }
@@ -165,7 +165,7 @@ fn of_text<'f>(
 
 fn stdin() -> anyhow::Result<Vec<u8>> {
     if startup::was_closed(0) {
-        anyhow::bail!("stdin is closed; give the strings as arguments, or open it");
+        anyhow::bail!("stdin is closed; open it, or give the strings as arguments");
     }
     let mut text = Vec::new();
     let read = std::io::stdin().lock().take(MOST + 1).read_to_end(&mut text);

@@ -66,12 +66,11 @@ impl NewStrings {
     fn finish(&self, of: &DataType) -> Result<ArrayRef, Error> {
         let is_small = matches!(of, DataType::Utf8 | DataType::Binary);
         if is_small && i32::try_from(self.text.len()).is_err() {
-            let words = format!(
-                "the new strings of a batch have more than 2 GiB, which {of} cannot hold; make it large_string"
-            );
+            let words =
+                format!("the new strings of a batch have more than 2 GiB, which {of} cannot hold; use large_string");
             return Err(Error::Usage(words));
         }
-        let not_text = |error: std::str::Utf8Error| Error::Internal(format!("a new string is no UTF-8: {error}"));
+        let not_text = |error: std::str::Utf8Error| Error::Internal(format!("a new string is not UTF-8: {error}"));
         let texts = || {
             let texts = self.values().map(|value| value.map(str::from_utf8).transpose());
             texts.collect::<Result<Vec<_>, _>>().map_err(not_text)

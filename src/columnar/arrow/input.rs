@@ -63,7 +63,7 @@ fn read<T>(path: &Path, read: impl FnOnce() -> Result<T, ArrowError>) -> Result<
     IS_READING.set(true);
     let done = catch_unwind(AssertUnwindSafe(read));
     IS_READING.set(false);
-    let damaged = |_| Error::file(path, "cannot be read as Arrow: it is damaged: buffers are not as long as it says");
+    let damaged = |_| Error::file(path, "cannot be read as Arrow: it is damaged; its buffers are shorter than it says");
     done.map_err(damaged)?.map_err(|error| unread(path, error))
 }
 
@@ -81,7 +81,7 @@ impl ArrowInput {
         let begun = stream.by_ref().take(MAGIC.len() as u64).read_to_end(&mut seen);
         begun.map_err(|error| Error::io(&path, "read", error))?;
         if seen == MAGIC {
-            let words = "is an Arrow file, which is read from its end; name the file, or give a stream";
+            let words = "is an Arrow file, which is read from its end; name the file, or use a stream";
             return Err(Error::file(path, words));
         }
         Self::of_stream(path, Box::new(Cursor::new(seen).chain(stream)))

@@ -103,7 +103,7 @@ fn open_all(inputs: Vec<Input>) -> Result<Vec<ArrowInput>, Error> {
     let Some(first) = inputs.first() else { return Err(Error::Usage("no input is named".into())) };
     if let Some(other) = inputs.iter().find(|input| input.schema().fields() != first.schema().fields()) {
         let first = escape(first.path.as_os_str().as_encoded_bytes());
-        let words = format!("its columns are not those of {first}; files with different columns go one by one");
+        let words = format!("its columns are not those of {first}; convert files with different columns separately");
         return Err(Error::file(&other.path, words));
     }
     Ok(inputs)
@@ -115,7 +115,7 @@ fn unwritten(error: ArrowError) -> Error {
     match error {
         ArrowError::IoError(_, error) => of_output(error).unwrap_or_else(|error| failed(error.to_string())),
         ArrowError::InvalidArgumentError(words) if words.starts_with("Dictionary replacement") => {
-            let words = "a column has another dictionary in a later batch, and an Arrow file has one for all; do files one by one, or give \
+            let words = "a column has another dictionary in a later batch, but an Arrow file has one for all batches; convert files separately, or use \
                 streams (pyarrow.ipc.new_stream writes one)";
             failed(words.into())
         }
@@ -209,8 +209,10 @@ impl<'r> Plan<'r> {
         let is_dictionary = |field: &&Field| matches!(field.data_type(), DataType::Dictionary(..));
         let writes_strings = job.replaces() || job.appended.iter().any(|new| new.what == What::String);
         if let Some(field) = strings.find(is_dictionary).filter(|_| writes_strings && places.strings.len() > 1) {
-            let words =
-                format!("{} is a dictionary, of which each value is converted once; name it alone", field.name());
+            let words = format!(
+                "{} is a dictionary, whose values are converted once each; convert it in a separate run",
+                field.name()
+            );
             return Err(Error::Usage(words));
         }
         let mut fields: Vec<_> = schema.fields().iter().cloned().collect();

@@ -258,7 +258,7 @@ pub(super) fn convert(
         }
     }
     if !told.outcome.stopped && all as i64 != about.num_rows() {
-        let words = format!("is damaged: row group {group} has not the {} rows that it says", about.num_rows());
+        let words = format!("is damaged: row group {group} does not have the {} rows that it says", about.num_rows());
         return Err(Error::file(&input.path, words));
     }
     let closed = writers.into_iter().map(Writer::close).collect::<Result<Vec<_>, _>>().map_err(unwritten)?;

@@ -90,13 +90,14 @@ pub(super) struct ParquetInput {
 impl ParquetInput {
     pub(super) fn open(input: Input) -> Result<Self, Error> {
         let Input::File(path) = input else {
-            let words = "a Parquet file on stdin cannot be read: what it holds is said at its end; name a file";
+            let words =
+                "a Parquet file cannot be read from stdin, because its contents are listed at its end; name a file";
             return Err(Error::Usage(words.into()));
         };
         let file = File::open(&path).map_err(|error| Error::io(&path, "open", error))?;
         let about = file.metadata().map_err(|error| Error::io(&path, "read", error))?;
         if !about.is_file() {
-            return Err(Error::file(path, "is no regular file; a Parquet file is read from its end"));
+            return Err(Error::file(path, "is not a regular file; a Parquet file is read from its end"));
         }
         let shared = Arc::new(SharedFile { file: Arc::new(file), length: about.len() });
         // What is said of pages is needed in full: a mask of encodings says neither their version nor which of them have it.
@@ -109,11 +110,13 @@ impl ParquetInput {
             .map_err(|error| unread(&path, error))?;
         for column in metadata.row_groups().iter().flat_map(|group| group.columns()) {
             if column.file_path().is_some() {
-                return Err(Error::file(path, "has columns in other files, which are not read; make it one file"));
+                return Err(Error::file(path, "has columns in other files, which is not supported; make it one file"));
             }
             if column.crypto_metadata().is_some() {
-                let words =
-                    format!("its column {} is encrypted, and would be lost; write it without", column.column_path());
+                let words = format!(
+                    "its column {} is encrypted and would be lost; write the file without encryption",
+                    column.column_path()
+                );
                 return Err(Error::file(path, words));
             }
         }
@@ -141,7 +144,7 @@ impl ParquetInput {
         let now = self.shared.file.metadata().map_err(|error| Error::io(&self.path, "read", error))?;
         match (now.len(), (now.mtime(), now.mtime_nsec())) == (self.shared.length, self.modified) {
             true => Ok(()),
-            false => Err(Error::file(&self.path, "was changed while it was read; run again")),
+            false => Err(Error::file(&self.path, "was changed while it was being read; run again")),
         }
     }
 
@@ -195,7 +198,10 @@ pub(super) fn alike(first: &ParquetInput, other: &ParquetInput) -> Result<(), Er
         true => Ok(()),
         false => Err(Error::file(
             &other.path,
-            format!("its columns are not those of {}; files with different columns go one by one", shown(&first.path)),
+            format!(
+                "its columns are not those of {}; convert files with different columns separately",
+                shown(&first.path)
+            ),
         )),
     }
 }

@@ -34,12 +34,14 @@ pub(super) fn find(
     let mut all = places.strings.iter().chain(&places.solutions);
     let Some(&list) = all.find(|&&leaf| schema.column(leaf).max_rep_level() > 0) else { return Ok(places) };
     let words = match appended.first() {
-        Some(new) => format!("{} is for columns with one string in each row", new.what.flag()),
-        None if places.strings.len() > 1 => "other columns are done in a run of their own".into(),
-        None if !places.solutions.is_empty() => "solutions are looked at in columns with one string in each row".into(),
+        Some(new) => format!("{} is only for columns with one string in each row", new.what.flag()),
+        None if places.strings.len() > 1 => "convert other columns in a separate run".into(),
+        None if !places.solutions.is_empty() => {
+            "solutions are checked only in columns with one string in each row".into()
+        }
         None => return Ok(places),
     };
-    Err(Error::Usage(format!("{} are strings in lists, which are converted where they are; {words}", path(list))))
+    Err(Error::Usage(format!("{} are strings in lists, which can only be converted in place; {words}", path(list))))
 }
 
 /// The schema with columns after all others.

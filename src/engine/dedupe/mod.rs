@@ -168,11 +168,12 @@ impl Dedupe {
     fn check(&self) -> Result<(), Error> {
         let framing = self.records.framing_of();
         if framing.keeps_refused() {
-            let words = "links stand within text, and cannot be left out of it; dedupe takes lines, tables, JSON lines and grids";
+            let words =
+                "links cannot be left out of the text around them; dedupe takes lines, tables, JSON lines and grids";
             return Err(Error::Usage(words.into()));
         }
         if self.count.is_some() && self.records.plan().bad == Bad::Keep {
-            return Err(Error::Usage("--count says nothing of bad records; leave --bad keep out, or --count".into()));
+            return Err(Error::Usage("--count has no value for bad records; leave out --bad keep or --count".into()));
         }
         Ok(())
     }
@@ -270,6 +271,6 @@ fn same_text(first: &Source, second: &Source) -> Result<(), Error> {
     first.unchanged()?;
     match second.identities().iter().all(|id| first.identities().contains(id)) {
         true => Ok(()),
-        false => Err(Error::file(Path::new("<inputs>"), "were exchanged for other files meanwhile; run again")),
+        false => Err(Error::file(Path::new("<inputs>"), "were replaced by other files in the meantime; run again")),
     }
 }

@@ -131,7 +131,7 @@ fn open(path: &Path, write: bool) -> Result<File, Error> {
     })?;
     let metadata = file.metadata().map_err(|error| Error::io(path, "examine", error))?;
     if !metadata.is_file() {
-        return Err(Error::file(path, "is no regular file; a backup is one"));
+        return Err(Error::file(path, "is not a regular file, as a backup must be"));
     }
     Ok(file)
 }
@@ -139,17 +139,17 @@ fn open(path: &Path, write: bool) -> Result<File, Error> {
 /// Locks a backup against other runs.
 fn lock(file: &File, path: &Path) -> Result<(), Error> {
     file.try_lock().map_err(|error| match error {
-        std::fs::TryLockError::WouldBlock => Error::file(path, "is used by another run; wait for its end"),
+        std::fs::TryLockError::WouldBlock => Error::file(path, "is used by another run; wait until it ends"),
         std::fs::TryLockError::Error(error) => Error::io(path, "lock", error),
     })
 }
 
 fn lacks(path: &Path, bytes: u64) -> Error {
-    Error::file(path, format!("lacks its last {bytes} bytes; take the whole of it"))
+    Error::file(path, format!("lacks its last {bytes} bytes; use a complete copy"))
 }
 
 fn damaged(path: &Path, why: impl std::fmt::Display) -> Error {
-    Error::file(path, format!("is damaged: {why}; take another copy of it"))
+    Error::file(path, format!("is damaged: {why}; use another copy"))
 }
 
 /// Reads a line, which must have a line end.

@@ -73,14 +73,14 @@ pub(super) fn header(file: File, path: &Path) -> Result<(Header, u64), Error> {
     let version = header["gridmill_backup"].as_u64().ok_or_else(|| none(path))?;
     if version != u64::from(VERSION) {
         let why =
-            format!("is a backup of version {version}, which this program does not know; take the one that made it");
+            format!("is a backup of version {version}, which this program does not know; use the program that made it");
         return Err(Error::file(path, why));
     }
     Ok((serde_json::from_value(header).map_err(|_| none(path))?, length))
 }
 
 fn none(path: &Path) -> Error {
-    Error::file(path, "is no backup of gridmill migrate --backup")
+    Error::file(path, "is not a backup made by gridmill migrate --backup")
 }
 
 impl Backup {
@@ -148,7 +148,7 @@ impl Backup {
                 }
                 Err(error) => return Err(damaged(&self.path, error)),
             }
-            let unknown = || damaged(&self.path, "a line of it is none of a backup");
+            let unknown = || damaged(&self.path, "one of its lines does not belong to a backup");
             let line = serde_json::from_slice(&line);
             match line.map_err(|_| unknown())? {
                 Line::Row { key, column, old, hash } if column < self.header.columns.len() => {
@@ -162,7 +162,7 @@ impl Backup {
                         batch.after.as_ref().map(|after| Key::of_json(after).ok_or_else(unknown)).transpose()?;
                     let last = Key::of_json(&batch.last).ok_or_else(unknown)?;
                     if batch.rows != rows.len() as u64 {
-                        return Err(damaged(&self.path, "a batch has not as many rows as it says"));
+                        return Err(damaged(&self.path, "a batch does not have as many rows as it says"));
                     }
                     return Ok(Some(BackupBatch { after, last, rows }));
                 }

@@ -69,7 +69,7 @@ impl BackupState {
         }
         let copy = file.try_clone().map_err(|error| Error::io(path, "open", error))?;
         let (header, length) = read::header(copy, path)
-            .map_err(|_| Error::file(path, "exists already and is no backup; name another file for the backup"))?;
+            .map_err(|_| Error::file(path, "already exists and is not a backup; name another file for the backup"))?;
         if header.job != job {
             return Err(Error::file(path, "is the backup of another migration; name another file for this one"));
         }
@@ -100,7 +100,7 @@ impl BackupWriter {
             }
             (BackupState::None | BackupState::Empty(_), Some(_)) => Err(Error::file(
                 path,
-                "is not there; the run that was interrupted has a backup, and goes on in that file: name it with --backup",
+                "does not exist; the interrupted run has a backup and must continue it; name that file with --backup",
             )),
             (BackupState::There(file, header, _), Some(mark)) if header.id == mark.id => {
                 let length = file.metadata().map_err(|error| Error::io(path, "examine", error))?.len();
@@ -109,8 +109,8 @@ impl BackupWriter {
                 }
                 Self::on(file, path, header.id, mark.end)
             }
-            (BackupState::There(..), Some(_)) => {
-                Err(Error::file(path, "is not the backup of the run that was interrupted; name that one with --backup"))
+            (Found::There(..), Some(_)) => {
+                Err(Error::file(path, "is not the backup of the interrupted run; name that one with --backup"))
             }
             // Created by a run that ended before it had written anything.
             (BackupState::There(file, header, length), None)
@@ -120,7 +120,7 @@ impl BackupWriter {
             }
             (BackupState::There(..), None) => Err(Error::file(
                 path,
-                "has the rows of an earlier run, which stay there; name another file for the backup of this one",
+                "has the rows of an earlier run, which are kept; name another file for the backup of this run",
             )),
         }
     }

@@ -88,7 +88,7 @@ pub(in crate::migrate) fn trials_of(filter: &str, table: &str) -> [String; 2] {
 
 /// The message for a row that does not come after the previous one. `help` says what to do.
 pub(in crate::migrate) fn out_of_order(key: &Key, before: Option<&Key>, help: &str) -> String {
-    let before = before.map_or("the rows before".into(), |before| format!("that with key {}", before.shown()));
+    let before = before.map_or("the rows before".into(), |before| format!("the row with key {}", before.shown()));
     format!("the row with key {} comes after {before}: {help}", key.shown())
 }
 

@@ -29,16 +29,16 @@ pub(super) const MAKE_JOURNAL: &str = "make table gridmill_migration";
 pub(super) const READ_JOURNAL: &str = "read table gridmill_migration";
 pub(super) const WRITE_JOURNAL: &str = "write to table gridmill_migration";
 
-/// The action of asking for the lag of a replica, for messages, and why that is impossible.
-pub(super) const ASK_LAG: &str = "see how far the replica is behind";
-pub(super) const NO_REPLICA: &str = "--max-lag needs --replica URL, whose own figure is asked, or --lag-query SQL";
+/// What is done where the replica is behind, for messages, and why it cannot be done.
+pub(super) const ASK_LAG: &str = "check how far the replica is behind";
+pub(super) const NO_REPLICA: &str = "--max-lag needs --replica URL or --lag-query SQL";
 
-/// The message for the second of two concurrent migrations.
-pub(super) const ANOTHER_RUNS: &str = "another migration is running in this database; wait for its end";
+/// Why the second of two migrations stops.
+pub(super) const ANOTHER_RUNS: &str = "another migration is running in this database; wait until it ends";
 
-/// The action of checking the condition of `--where`, for messages, and the message for parameters in it.
-pub(super) const TRY_FILTER: &str = "use the condition of --where as one expression";
-pub(super) const NO_VALUES: &str = "it has places for values, which nobody gives; write the values themselves";
+/// What is done with the condition of `--where`, for messages, and what it may not have.
+pub(super) const TRY_FILTER: &str = "use the --where condition as one expression";
+pub(super) const NO_VALUES: &str = "it has placeholders without values; write the values themselves";
 
 /// An error of a database.
 pub(super) fn fault(database: &str, action: &str, message: impl Into<String>) -> Error {

@@ -142,7 +142,7 @@ impl Mysql {
     fn number(&mut self, sql: &str, action: &str) -> Result<u64, Error> {
         let rows = self.texts(sql, action)?;
         let number = rows.into_iter().flatten().flatten().next().and_then(|text| text.parse().ok());
-        number.ok_or_else(|| fault(&self.name, action, "the server answers with no number"))
+        number.ok_or_else(|| fault(&self.name, action, "the server did not return a number"))
     }
 
     /// Takes the lock that keeps two migrations from running at a time.
@@ -151,7 +151,7 @@ impl Mysql {
         // until the server has ended its statement. Waiting for that would make two concurrent runs do everything one
         // after the other.
         let sql = "SELECT GET_LOCK(CONCAT('gridmill_', MD5(DATABASE())), 0)";
-        match self.number(sql, "see whether another migration is running")? {
+        match self.number(sql, "check whether another migration is running")? {
             1 => Ok(()),
             _ => Err(fault(&self.name, "begin", ANOTHER_RUNS)),
         }
@@ -197,7 +197,7 @@ impl Mysql {
         for TableRow { key, .. } in rows.iter().filter(|row| row.column == 0) {
             let is_next = before.is_none_or(|before| is_next(before.parts(), key.parts()));
             if !is_next {
-                let help = "an index of the table is damaged; see what CHECK TABLE says, and make it again";
+                let help = "an index of the table is damaged; run CHECK TABLE and rebuild the index";
                 let message = out_of_order(key, before, help);
                 return Err(fault(&self.name, "read rows in the order of their keys", message));
             }
@@ -380,7 +380,7 @@ fn lag(connection: &mut Connection, query: Option<&str>) -> Result<Option<f64>, 
     let Some(texts) = answers.into_iter().collect::<Option<Vec<_>>>() else { return Ok(None) };
     let seconds = texts.iter().map(|text| {
         let number: Result<f64, _> = text.trim().parse();
-        number.map_err(|_| format!("{:?} is no number of seconds", escape(text.as_bytes())))
+        number.map_err(|_| format!("{:?} is not a number of seconds", escape(text.as_bytes())))
     });
     Ok(seconds.collect::<Result<Vec<_>, _>>()?.into_iter().reduce(f64::max))
 }
@@ -391,15 +391,15 @@ fn connect(url: &str) -> Result<(String, Connection), Error> {
     let usage = |why: &str| Error::Usage(format!("the address of the database {why}"));
     let (rest, asked) = Asked::of_address(url)?;
     let options = Opts::from_url(&rest);
-    let options = options.map_err(|_| usage("cannot be read; it is like mysql://USER@HOST/DATABASE"))?;
+    let options = options.map_err(|_| usage("cannot be read; expected mysql://USER@HOST/DATABASE"))?;
     if rest.matches('@').count() > 1 {
-        return Err(usage("has an @ in its user or password: write %40 for it, or give the password in MYSQL_PWD"));
+        return Err(usage("has an @ in its user or password; write it as %40, or give the password in MYSQL_PWD"));
     }
     let Some(database) = options.db_name().filter(|name| !name.is_empty()) else {
-        return Err(usage("names no database: mysql://USER@HOST/DATABASE"));
+        return Err(usage("names no database; expected mysql://USER@HOST/DATABASE"));
     };
     if options.ssl_opts().is_some() {
-        return Err(usage("says how to encrypt in words of another program; use sslmode and sslrootcert"));
+        return Err(usage("has encryption options of another program; use sslmode and sslrootcert"));
     }
     let host = options.ip_or_hostname().trim_matches(['[', ']']).to_string();
     let is_local =

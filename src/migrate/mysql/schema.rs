@@ -47,8 +47,9 @@ impl SchemaColumn {
             "binary" | "varbinary" | "tinyblob" | "blob" | "mediumblob" | "longblob" => true,
             kind => {
                 let action = format!("use column {:?}", escape(self.name.as_bytes()));
-                let why =
-                    format!("it is of type {kind}; strings are in char, varchar, text, binary, varbinary or blob");
+                let why = format!(
+                    "it is of type {kind}; supported types are char, varchar, text, binary, varbinary and blob"
+                );
                 return Err(fault(database, &action, why));
             }
         };
@@ -93,7 +94,10 @@ impl Mysql {
         let kinds = keys.iter().map(|key| {
             KeyKind::of_type(&key.kind).ok_or_else(|| {
                 let name = escape(key.name.as_bytes());
-                let why = format!("its key {name} is of type {}, of which a value is not what its text says", key.kind);
+                let why = format!(
+                    "its key {name} is of type {}, whose values are not exactly what their text says",
+                    key.kind
+                );
                 unsuited(&database, job, format!("{why}; name another key with --key"))
             })
         });
@@ -111,7 +115,7 @@ impl Mysql {
         let lost = written.iter().find(|column| written.len() > 1 && LOST.contains(&column.charset.as_str()));
         if let Some(SchemaColumn { name, charset, .. }) = lost {
             let why = format!(
-                "column {:?} has the character set {charset}, not all of which comes back from Unicode as it was: migrate it alone",
+                "column {:?} has the character set {charset}, which does not survive conversion to Unicode and back; migrate it alone",
                 escape(name.as_bytes())
             );
             return Err(unsuited(&database, job, why));
@@ -146,19 +150,19 @@ impl Mysql {
             found = self.table_named(&literal(schema.as_bytes()), table)?;
         }
         let Some([schema, name, kind, engine, has_transactions]) = found else {
-            let why = "there is none; another database stands before a point: site.boards";
+            let why = "there is no such table; put another database before a dot: site.boards";
             return Err(unsuited(&self.name, job, why));
         };
         if kind != "BASE TABLE" && kind != "SYSTEM VERSIONED" {
-            let why = format!("it is no table ({}); name the table that has the column", kind.to_lowercase());
+            let why = format!("it is not a table ({}); name the table that has the column", kind.to_lowercase());
             return Err(unsuited(&self.name, job, why));
         }
         if name == JOURNAL {
-            return Err(unsuited(&self.name, job, "it is where migrations write down what they did"));
+            return Err(unsuited(&self.name, job, "it is the journal of migrations"));
         }
         if has_transactions != "YES" {
             let why = format!(
-                "its engine {engine} has no transactions: an interrupted run could not tell which rows it wrote; make it \
+                "its engine {engine} has no transactions, so an interrupted run could not tell which rows it wrote; run \
                  ALTER TABLE {} ENGINE = InnoDB first, or dump and convert it (README)",
                 quoted(&name)
             );

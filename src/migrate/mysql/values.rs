@@ -168,12 +168,12 @@ pub(super) fn said(error: &Error) -> String {
 /// The server's message, and what to do.
 pub(super) fn message(error: &Error) -> String {
     let Error::Server(answer) = error else {
-        return format!("{}; if the connection broke, run again, and it goes on where it was", said(error));
+        return format!("{}; if the connection was lost, run again to resume", said(error));
     };
     let hint = match answer.code {
         1205 | 3572 => "; somebody else holds a lock: run again later, or wait longer with --wait",
-        1213 | 1020 => "; run again, it goes on where it was",
-        1290 | 1792 | 1836 => "; the server or the connection may not write",
+        1213 | 1020 => "; run again to resume",
+        1290 | 1792 | 1836 => "; the server or the connection is read-only",
         _ => "",
     };
     format!("{}{hint}", escape(answer.message.as_bytes()))

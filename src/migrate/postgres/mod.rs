@@ -130,7 +130,7 @@ impl Postgres {
         match row.and_then(|row| row.try_get(0)) {
             Ok(true) => Ok(()),
             Ok(false) => Err(self.fault("begin", ANOTHER_RUNS.into())),
-            Err(error) => Err(self.error("see whether another migration is running", &error)),
+            Err(error) => Err(self.error("check whether another migration is running", &error)),
         }
     }
 
@@ -165,7 +165,7 @@ impl Postgres {
     /// Reads rows in COPY's format. Fails if a key does not come after the previous one, as far as the server says so
     /// or it is known here.
     fn rows_of(&self, text: &[u8], is_said: bool, before: Option<&Key>) -> Result<Vec<TableRow>, Error> {
-        let broken = |_| self.fault("read rows", "the server wrote something else than rows".into());
+        let broken = |_| self.fault("read rows", "the server sent something other than rows".into());
         let keys = self.key.columns.len();
         let mut copied = Copied::of(text).map_err(broken)?;
         let mut rows: Vec<TableRow> = Vec::new();
@@ -197,7 +197,7 @@ impl Postgres {
     /// or never, or without end.
     fn check_key(&self, key: &Key, is_next: bool, before: Option<&Key>) -> Result<(), Error> {
         if !is_next || before.is_some_and(|before| !self.key_order.may_follow(before, key)) {
-            let help = "an index of the table is damaged, as by a library that sorts text in another way since; make it again (REINDEX)";
+            let help = "an index of the table is damaged, for example by a library update that changed how text sorts; rebuild it (REINDEX)";
             let message = out_of_order(key, before, help);
             return Err(self.fault("read rows in the order of their keys", message));
         }
@@ -205,7 +205,7 @@ impl Postgres {
         if key.parts().iter().all(is_text) {
             return Ok(());
         }
-        let message = format!("that of one row, {}, is not UTF-8; name another column with --key", key.shown());
+        let message = format!("the key of one row, {}, is not UTF-8; name another column with --key", key.shown());
         Err(self.fault("use its keys", message))
     }
 
@@ -368,14 +368,14 @@ impl Database for Postgres {
 fn connect(url: &str) -> Result<(String, Client), Error> {
     let (rest, asked) = Asked::of_address(url)?;
     let mut config = Config::from_str(&rest).map_err(|_| {
-        // The URL may contain a password, and the parser's message the URL.
-        Error::Usage("the address of the database cannot be read; it is like postgres://USER@HOST/DATABASE".into())
+        // What was typed may hold a password, and the parser's message what was typed.
+        Error::Usage("the address of the database cannot be read; expected postgres://USER@HOST/DATABASE".into())
     })?;
     // With two `@`, the text after the first is read as the host or the database, which messages name.
     let in_host = config.get_hosts().iter().any(|host| matches!(host, Host::Tcp(name) if name.contains('@')));
     if in_host || url.starts_with("postgres") && url.matches('@').count() > 1 {
         let what = "the address of the database has an @ in its user or password";
-        return Err(Error::Usage(format!("{what}: write %40 for it, or give the password in PGPASSWORD")));
+        return Err(Error::Usage(format!("{what}; write it as %40, or give the password in PGPASSWORD")));
     }
     if config.get_password().is_none()
         && let Some(password) = std::env::var_os("PGPASSWORD")
@@ -409,7 +409,7 @@ fn lag(client: &mut Client, query: &str) -> Result<Option<f64>, String> {
         _ => None,
     });
     let Some(text) = row.and_then(|row| row.get(0)) else { return Ok(None) };
-    text.trim().parse().map(Some).map_err(|_| format!("{:?} is no number of seconds", escape(text.as_bytes())))
+    text.trim().parse().map(Some).map_err(|_| format!("{:?} is not a number of seconds", escape(text.as_bytes())))
 }
 
 /// The address of the database, without a password.
@@ -446,10 +446,10 @@ fn message(error: &postgres::Error) -> String {
     match error.code().map(|code| code.code()) {
         Some("55P03") => text.push_str("; somebody else holds a lock: run again later, or wait longer with --wait"),
         Some("42501") if text.contains("row-level security") => {
-            text.push_str("; it would hide rows: connect as the table's owner, or as a role with BYPASSRLS");
+            text.push_str("; it would hide rows; connect as the owner of the table, or as a role with BYPASSRLS");
         }
-        Some("40P01" | "40001") => text.push_str("; run again, it goes on where it was"),
-        None => text.push_str("; if the connection broke, run again, and it goes on where it was"),
+        Some("40P01" | "40001") => text.push_str("; run again to resume"),
+        None => text.push_str("; if the connection was lost, run again to resume"),
         _ => {}
     }
     text

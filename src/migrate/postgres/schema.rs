@@ -36,15 +36,15 @@ impl Postgres {
                 to_regclass(quote_ident($1)), CASE WHEN $2 = '' THEN NULL ELSE to_regclass(quote_ident($2) || '.' || quote_ident($3)) END)",
             &[&job.table, &schema, &table, &JOURNAL],
         );
-        let Some(row) = found.map_err(|error| fail(message(&error)))? else {
-            return Err(fail("there is none; a schema stands before a point: app.boards".into()));
+        let Some(row) = found.map_err(|error| fail(words(&error)))? else {
+            return Err(fail("there is no such table; put a schema before a dot: app.boards".into()));
         };
         let (oid, name, kind): (u32, String, String) = (row.get(0), row.get(1), row.get(2));
         if !["r", "p"].contains(&kind.as_str()) {
-            return Err(fail("it is no table; name the table that has the column".into()));
+            return Err(fail("it is not a table; name the table that has the column".into()));
         }
         if row.get(3) {
-            return Err(fail("it is where migrations write down what they did".into()));
+            return Err(fail("it is the journal of migrations".into()));
         }
         self.has_triggers = row.get(4);
         // A key is unique within the table itself, and rows of child tables may repeat it. Rows of partitions count as
@@ -153,7 +153,7 @@ impl Postgres {
         let names: Option<String> = self.client.query_one(sql, &[&table])?.try_get(0)?;
         Ok(names.map(|names| {
             let names = escape(names.as_bytes());
-            format!("rows of tables that inherit from it are left as they are; migrate each by its own name: {names}")
+            format!("tables that inherit from it are left unchanged; migrate each of them separately: {names}")
         }))
     }
 
@@ -172,13 +172,13 @@ impl Postgres {
              FROM base b JOIN pg_type t ON t.oid = b.id AND t.typtype <> 'd'",
             &[&table, &name],
         );
-        let Some(row) = found.map_err(|error| fail(message(&error)))? else {
-            return Err(fail("the table has none of this name".into()));
+        let Some(row) = found.map_err(|error| fail(words(&error)))? else {
+            return Err(fail("the table has no such column".into()));
         };
         let (quoted, kind, base, modifier): (String, String, String, i32) =
             (row.get(0), row.get(1), row.get(2), row.get(3));
         if !["text", "varchar", "bpchar", "bytea", "citext"].contains(&base.as_str()) {
-            return Err(fail(format!("it is of type {kind}; strings are in text, varchar, char or bytea")));
+            return Err(fail(format!("it is of type {kind}; supported types are text, varchar, char and bytea")));
         }
         let width = usize::try_from(modifier - 4).ok().filter(|&width| width > 0 && base != "bytea");
         Ok(TableColumn { name: name.into(), quoted, bytes: base == "bytea", width, is_made: row.get(4) })

@@ -139,8 +139,8 @@ impl Sqlite {
         job.check()?;
         if !path.is_file() {
             let why = match path.metadata() {
-                Ok(metadata) if metadata.is_dir() => "it is a folder; name the file that is the database".into(),
-                Ok(_) => "it is no regular file; name the file that is the database".into(),
+                Ok(metadata) if metadata.is_dir() => "it is a folder; name the database file".into(),
+                Ok(_) => "it is not a regular file; name the database file".into(),
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => "there is no such file".into(),
                 Err(error) => error.to_string(),
             };
@@ -193,7 +193,7 @@ impl Sqlite {
     /// Two migrations at a time would write each into the other's journal.
     fn lock_out_others(&mut self, path: &Path) -> Result<(), Error> {
         let lock = Lock::take(path).map_err(|error| {
-            self.fault("lock it", format!("{error}; migrations make a file beside it for as long as they run"))
+            self.fault("lock it", format!("{error}; migrations need a lock file next to it while they run"))
         })?;
         if lock.is_none() {
             return Err(self.fault("begin", ANOTHER_RUNS.into()));
@@ -395,7 +395,7 @@ impl Database for Sqlite {
         let Some(last) = write().map_err(|error| self.error(WRITE_JOURNAL, &error))? else {
             // One has the lock, but not everywhere do locks hold.
             let message =
-                "somebody else wrote to table gridmill_migration: another migration is running; wait for its end";
+                "somebody else wrote to table gridmill_migration: another migration is running; wait until it ends";
             return Err(self.fault("go on", message.into()));
         };
         self.noting = last;

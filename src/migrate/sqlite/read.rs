@@ -105,7 +105,7 @@ impl Sqlite {
             if let Some(before) = before
                 && !self.is_after(key, before).map_err(|error| self.error("compare keys", &error))?
             {
-                let help = "the table or an index of it is damaged; see what PRAGMA integrity_check says";
+                let help = "the table or one of its indexes is damaged; run PRAGMA integrity_check";
                 return Err(self.fault("read rows in the order of their keys", out_of_order(key, Some(before), help)));
             }
             before = Some(key);

@@ -170,7 +170,7 @@ impl Sqlite {
         let is_ours = |table: &str| table.eq_ignore_ascii_case(&name);
         let help = match (is_ours(&table), is_ours(&parent)) {
             (true, true) => {
-                "Name both columns with --column, and have their rows in one batch with --batch and --batch-time 0"
+                "Name both columns with --column, and put their rows into one batch with --batch and --batch-time 0"
             }
             (false, _) => "Give that foreign key ON UPDATE CASCADE and run again",
             (true, false) => {
@@ -179,8 +179,8 @@ impl Sqlite {
         };
         let [table, column, parent] = [table, column, parent].map(|name| escape(name.as_bytes()));
         let why = format!(
-            "{}: {rows} row{} would refer to rows of table {parent} that are not there, the first by column {column} of table \
-             {table}{row}. Nothing of the batch was written. {help}",
+            "{}: {rows} row{} would refer to missing rows of table {parent}, the first by column {column} of table \
+             {table}{row}. The batch was not written. {help}",
             words(error),
             plural(rows),
         );
@@ -199,11 +199,13 @@ impl Sqlite {
         let found: Option<(String, String)> =
             self.connection.query_row(sql, [&job.table], |row| row.try_into()).optional().map_err(error)?;
         let why = match &found {
-            None => format!("there is none; tables: {}", self.tables().map_err(error)?),
+            None => format!("there is no such table; tables: {}", self.tables().map_err(error)?),
             Some((_, kind)) if kind == "view" => "it is a view; name the table that has the column".into(),
             Some((_, kind)) if kind == "virtual" => "it is a virtual table; name the table that has the column".into(),
-            Some((_, kind)) if kind == "shadow" => "it belongs to a virtual table, which alone may write to it".into(),
-            Some((name, _)) if name == JOURNAL => "it is where migrations write down what they did".into(),
+            Some((_, kind)) if kind == "shadow" => {
+                "it belongs to a virtual table, and only that may write to it".into()
+            }
+            Some((name, _)) if name == JOURNAL => "it is the journal of migrations".into(),
             Some((name, _)) => {
                 let sql =
                     "SELECT coalesce(max(CASE type WHEN 'table' THEN sql END), ''), coalesce(sum(type = 'trigger'), 0)

@@ -133,7 +133,7 @@ pub(super) fn words(error: &rusqlite::Error) -> String {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
             "; somebody else is writing to it: run again later, or wait longer with --wait"
         }
-        Some(ErrorCode::ReadOnly) => "; the file or its folder may not be written",
+        Some(ErrorCode::ReadOnly) => "; the file or its folder is not writable",
         _ => "",
     };
     format!("{}{hint}", escape(error.to_string().as_bytes()))

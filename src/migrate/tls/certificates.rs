@@ -24,7 +24,7 @@ pub(in crate::migrate) fn root_certificates(roots: &Roots) -> Result<Vec<Certifi
     let is_usable = |root: &CertificateDer<'static>| RootCertStore::empty().add(root.clone()).is_ok();
     let usable: Vec<_> = all.into_iter().filter(is_usable).collect();
     match usable.is_empty() {
-        true => Err(format!("{place} has no certificate of an authority; name a file of them with sslrootcert")),
+        true => Err(format!("{place} has no authority certificates; name a file that does with sslrootcert")),
         false => Ok(usable),
     }
 }

@@ -119,8 +119,8 @@ impl Asked {
             ("sslrootcert", "system") => self.roots = Some(Roots::System),
             ("sslrootcert", file) => self.roots = Some(Roots::File(file.into())),
             (_, mode) => {
-                // The value is not shown: in a malformed URL it may be a part of the password.
-                let known = "sslmode is disable, prefer, require, verify-ca or verify-full";
+                // It is not shown: where an address is not as one should be, it may be a part of a password.
+                let known = "sslmode must be disable, prefer, require, verify-ca or verify-full";
                 self.mode = Some(Mode::named(mode).ok_or_else(|| Error::Usage(known.into()))?);
             }
         }
@@ -139,12 +139,12 @@ impl Asked {
         // Anybody can get a certificate of a public authority, for a name of their own.
         match (mode, self.roots) {
             (mode, Some(Roots::System)) if mode < Mode::VerifyFull => Err(Error::Usage(format!(
-                "sslrootcert=system says little with sslmode={}: use sslmode=verify-full",
+                "sslrootcert=system proves little with sslmode={}; use sslmode=verify-full",
                 mode.name()
             ))),
-            (Mode::VerifyCa, None) => {
-                Err(Error::Usage("sslmode=verify-ca needs sslrootcert=FILE, with the authority's certificate".into()))
-            }
+            (Mode::VerifyCa, None) => Err(Error::Usage(
+                "sslmode=verify-ca needs sslrootcert=FILE with the certificate of the authority".into(),
+            )),
             (Mode::Require, Some(roots)) => Ok(Security { mode: Mode::VerifyCa, roots }), // as libpq does
             (mode, roots) => Ok(Security { mode, roots: roots.unwrap_or(Roots::System) }),
         }
@@ -156,7 +156,7 @@ impl Security {
     #[cfg(feature = "tls")]
     pub(super) fn unencrypted(&self) -> String {
         format!(
-            "the server has no TLS, and {} asks for it: turn it on there, use a tunnel, or say sslmode=disable where nobody \
+            "the server has no TLS, but {} needs it; turn it on there, use a tunnel, or set sslmode=disable if nobody \
              can listen in between",
             self.words()
         )
@@ -166,8 +166,8 @@ impl Security {
     #[cfg(not(feature = "tls"))]
     pub(super) fn not_built(&self) -> String {
         format!(
-            "{} asks for TLS, which this program was built without: build it with cargo build --release --features tls, use a \
-             tunnel, or say sslmode=disable where nobody can listen in between",
+            "{} needs TLS, which this program was built without; build it with cargo build --release --features tls, use a \
+             tunnel, or set sslmode=disable if nobody can listen in between",
             self.words()
         )
     }
@@ -182,11 +182,11 @@ impl Security {
     pub(super) fn help(said: &str) -> &'static str {
         let said = said.to_ascii_lowercase();
         if said.contains("not valid for name") {
-            "; connect by a name that its certificate has"
+            "; connect with a host name that is in its certificate"
         } else if said.contains("unknownissuer") {
-            "; name its authority's certificate with sslrootcert=FILE"
+            "; name the certificate of its authority with sslrootcert=FILE"
         } else if said.contains("certificate") {
-            "; see its certificate, and sslrootcert"
+            "; check its certificate and sslrootcert"
         } else {
             ""
         }
@@ -266,9 +266,9 @@ mod tests {
         }
         assert_eq!(of("mysql://h/d", true).map(|(_, security)| security.mode), Ok(Mode::Prefer));
         for (address, why) in [
-            ("mysql://h/d?sslmode=verify", "sslmode is disable"),
-            ("mysql://h/d?sslmode=", "sslmode is disable"),
-            ("host=h sslmode=REQUIRE", "sslmode is disable"),
+            ("mysql://h/d?sslmode=verify", "sslmode must be disable"),
+            ("mysql://h/d?sslmode=", "sslmode must be disable"),
+            ("host=h sslmode=REQUIRE", "sslmode must be disable"),
             ("mysql://h/d?sslmode=verify-ca", "needs sslrootcert"),
             ("mysql://h/d?sslmode=verify-ca&sslrootcert=system", "verify-full"),
             ("mysql://h/d?sslmode=prefer&sslrootcert=system", "verify-full"),

@@ -25,7 +25,7 @@ fn rows_with_fewer_or_more_fields_than_the_header() {
     let (csv, rest) = (format!("puzzle,source,rating\n{}\n", rows.join("\n")), ",\"a,b\",3\n");
     let csv = format!("{csv}{p}{rest}");
     let refused = |fields: &str| {
-        format!("column: the row has {fields}, the first row 3; what is appended would stand in another column")
+        format!("column: the row has {fields}, the first row 3; appended values would end up in another column")
     };
     let expected_refused = [refused("1 field"), refused("2 fields"), refused("2 fields"), refused("4 fields")];
     for (command, name, new) in [
@@ -82,13 +82,13 @@ fn kept_records() {
 #[test]
 fn lines_of_json_that_are_no_objects() {
     let (p, s) = (UNIQUE, SOLUTION);
-    let no_object = "column: the line is no object, and fields are appended to objects";
+    let no_object = "column: the line is not an object; fields can be appended only to objects";
     let array = format!("[\"{p}\",\"x\"]\n{{\"0\":\"{p}\"}}\n");
     let (text, rejects) = said(&go("solve -q --framing jsonl --field /0", &array));
     assert_eq!((text, rejects), (format!("{{\"0\":\"{p}\",\"solution\":\"{s}\"}}\n"), vec![no_object.to_string()]));
     let objects = format!(" [{{\"p\":\"{p}\"}},{{\"id\":1}}]\n[null]\n7\n[{{\"p\":\n");
     let (text, rejects) = said(&go("validate -q --add clues --framing jsonl --field /0/p", &objects));
-    let eof = "json: this is no JSON: EOF while parsing a value, at byte 6";
+    let eof = "json: not valid JSON: EOF while parsing a value, at byte 6";
     assert_eq!((text.as_str(), rejects), ("", vec![no_object.into(), no_object.into(), no_object.into(), eof.into()]));
     let kept = go("convert -q --bad keep --add clues --framing jsonl --field /0/p", &objects);
     assert_eq!(kept.text(), objects);
@@ -111,12 +111,12 @@ fn no_field_is_there_twice() {
         ("convert --field /p/q --to-column p", "--to-column NAME"),
     ] {
         for text in [&format!("{{\"p\":\"{UNIQUE}\"}}\n"), "{\"p\":null}\n"] {
-            go(&format!("{args} --framing jsonl"), text).failed(&["a field that is read already", flag]);
+            go(&format!("{args} --framing jsonl"), text).failed(&["is a field that is read", flag]);
         }
     }
     let twice = format!("{{\"p\":null,\"n\":1}}\n{{\"p\":\"{UNIQUE}\",\"\\u006e\":1}}\n");
     let (text, rejects) = said(&go("solve -q --framing jsonl --field /p --to-column n", &twice));
-    let words = "column: the object has a field \"n\" already; name the new one with --to-column NAME";
+    let words = "column: the object already has a field \"n\"; use --to-column NAME to choose another name";
     assert_eq!((text.as_str(), rejects), ("", vec![words.to_string(); 2]));
 }
 
@@ -148,7 +148,7 @@ fn names_that_cannot_be_written_or_are_taken() {
     let (tsv, csv) = (["--framing", "tsv", "--column", "p"], ["--framing", "csv", "--column", "p"]);
     for name in ["a\tb", "a\nb", "a\rb"] {
         let add = format!("clues={name}");
-        let words = &["a field of TSV cannot be quoted", "csv"];
+        let words = &["fields of TSV cannot be quoted", "csv"];
         with(&[&["validate", "--add", &add], &tsv[..]].concat(), "p\n").failed(words);
         with(&[&["convert", "--to-column", name], &tsv[..]].concat(), "p\n").failed(words);
         let done = with(&[&["convert", "-q", "--to-column", name], &csv[..]].concat(), "p\n");
@@ -162,10 +162,10 @@ fn names_that_cannot_be_written_or_are_taken() {
     with(&[&solutions[..], &["--solution-name", ""], &csv[..]].concat(), "p\n").failed(&["needs a name"]);
     let table = "p,clues,solution,n\n";
     with(&[&["validate", "--add", "clues"], &csv[..]].concat(), table)
-        .failed(&["a column \"clues\" already", "--add clues=NAME"]);
-    with(&[&["solve"], &csv[..]].concat(), table).failed(&["a column \"solution\" already", "--to-column NAME"]);
+        .failed(&["column \"clues\" already exists", "--add clues=NAME"]);
+    with(&[&["solve"], &csv[..]].concat(), table).failed(&["column \"solution\" already exists", "--to-column NAME"]);
     with(&[&solutions[..], &csv[..]].concat(), table)
-        .failed(&["a column \"solution\" already", "--solution-name NAME"]);
+        .failed(&["column \"solution\" already exists", "--solution-name NAME"]);
 }
 
 #[test]

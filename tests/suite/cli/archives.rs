@@ -84,8 +84,8 @@ fn archives_of_our_own_that_are_cut_are_refused_wherever_the_cut_is() {
     for cut in cuts {
         refused(&whole[..cut], &["byte"]);
     }
-    // At the end of a frame, the message says what is missing.
-    refused(&packed, &["end record", "cut short"]);
+    // At a frame's end, the message says what is missing.
+    refused(&packed, &["end record", "truncated or never finished"]);
     let mut doubled = packed.clone();
     doubled.extend(&whole[mark().len()..]);
     refused(&doubled, &["doubled"]);
@@ -98,7 +98,7 @@ fn foreign_archives_that_are_damaged_are_refused() {
     let (zst, gz) = (foreign(text.as_bytes()), gzip(text.as_bytes()));
     for packed in [&zst, &gz] {
         for cut in [packed.len() - 1, packed.len() / 2, 12] {
-            refused(&packed[..cut], &["cut inside"]);
+            refused(&packed[..cut], &["truncated inside"]);
         }
         let mut changed = packed.clone();
         let middle = changed.len() - 6;
@@ -108,8 +108,8 @@ fn foreign_archives_that_are_damaged_are_refused() {
             refused(&changed, &[]);
         }
     }
-    refused(&[&zst[..], &zst[..20]].concat(), &["cut inside"]);
-    refused(&[&gz[..], &gz[..20]].concat(), &["cut inside"]);
+    refused(&[&zst[..], &zst[..20]].concat(), &["truncated inside"]);
+    refused(&[&gz[..], &gz[..20]].concat(), &["truncated inside"]);
     refused(&[&gz[..], b"x"].concat(), &["something else follows"]);
     refused(&[&gz[..], &[0; 600], b"x"].concat(), &["something else follows"]);
     refused(&[&gz[..], text.as_bytes()].concat(), &["something else follows"]);

@@ -23,7 +23,7 @@ fn lines_become_forms_with_what_is_said_of_them() {
     let done = go("canon -q --key --automorphisms --solution", &text);
     let said = format!("\t{KEY}\t1/1\t{GRID}");
     assert_eq!(done.text(), format!("# a\n{one}{said}\r\n\n{one}{said}\n{one}{said}"));
-    let advice = "; --form puzzle takes it as it is";
+    let advice = "; --form puzzle accepts it";
     let several_words = format!("the givens have several solutions; the `solution` form needs one{advice}");
     let none_words = format!("the givens have no solution, which the `solution` form needs{advice}");
     let rejects = [
@@ -42,7 +42,7 @@ fn lines_become_forms_with_what_is_said_of_them() {
     assert!(go("canon -q --effort 1", &format!("{several}\n")).stderr.contains("\tundecided\t"));
     assert_eq!(go("canon -q --form puzzle --to plain --blank .", ONE).code, Some(2));
     assert_eq!(go("canon -q --form puzzle --to plain", ONE).text(), PUZZLE.replace('.', "0"));
-    go("canon --framing links", ONE).failed(&["links show puzzles"]);
+    go("canon --framing links", ONE).failed(&["not written into links"]);
     go("canon --only-key --to plain", ONE).failed(&["--only-key"]);
 }
 
@@ -74,7 +74,7 @@ fn maps_are_applied_and_checked() {
     let done = go("canon -q --apply", &lines);
     assert_eq!(done.text(), format!("{form}\r\n# a\n{form}\n{form}"));
     let rows: Vec<_> = done.stderr.lines().skip(1).collect();
-    assert!(rows[0].contains("\t4\t") && rows[0].ends_with(&format!("no map with this string\t{ONE}")), "{rows:?}");
+    assert!(rows[0].contains("\t4\t") && rows[0].ends_with(&format!("comes without a map\t{ONE}")), "{rows:?}");
     assert!(rows[1].contains("\tmap\t") && rows[1].ends_with(&format!("\t{ONE}\\t{map}x")), "{rows:?}");
     let stopped = go("canon -q --apply --bad stop", &lines);
     assert_eq!((stopped.code, stopped.text()), (Some(1), format!("{form}\r\n# a\n{form}\n").as_str()));

@@ -92,8 +92,8 @@ fn rows_stay_as_they_are() {
     assert_eq!((stopped.code, stopped.text()), (Some(1), ""));
     let summary = go("dedupe --framing csv --column p --report -", &csv);
     assert_eq!(summary.code, Some(2), "the output and the report are both stdout");
-    go("dedupe --framing links", ONE).failed(&["links stand within text"]);
-    go("dedupe --framing csv --column 1 --column 2", &csv).failed(&["one string of each record"]);
+    go("dedupe --framing links", ONE).failed(&["links cannot be left out"]);
+    go("dedupe --framing csv --column 1 --column 2", &csv).failed(&["one string per record"]);
     go("dedupe --memory 0", ONE).failed(&["256M"]);
 }
 
@@ -154,11 +154,11 @@ fn an_empty_input_does_not_affect_the_others() {
 }
 
 #[test]
-fn unusable_files_and_folders_are_reported() {
-    go("dedupe --against - -", ONE).failed(&["stdin (`-`) is what --against reads"]);
-    go("dedupe --against -", ONE).failed(&["stdin (`-`) is what --against reads"]);
+fn what_other_files_and_temporary_ones_cannot_be_is_said() {
+    go("dedupe --against - -", ONE).failed(&["--against reads stdin (`-`)"]);
+    go("dedupe --against -", ONE).failed(&["--against reads stdin (`-`)"]);
     go("dedupe --against a.txt --rejects-as rows", ONE).failed(&["would mix rows"]);
-    let words = "gridmill: /nowhere: cannot make a temporary file there (--temp has another folder): No such file";
+    let words = "gridmill: /nowhere: cannot create a temporary file there (--temp sets another folder): No such file";
     go("dedupe --temp /nowhere", ONE).failed(&[words]);
 }
 
@@ -211,7 +211,7 @@ fn a_file_replaced_between_the_passes_is_reported() {
         );
         let done = run(shell(&script).current_dir(folder.path()), b"");
         assert_eq!(done.code, Some(2), "{}", done.text());
-        assert!(done.stderr.contains("exchanged for other files"), "{}", done.stderr);
+        assert!(done.stderr.contains("replaced by other files"), "{}", done.stderr);
         assert!(!folder.path().join("out").exists());
     }
 }

@@ -88,13 +88,13 @@ impl Case {
         }
         // Everything is prepared before anything is put in place, and the output comes first.
         let files = self.files();
-        if done.stderr.contains("is in its place and complete") {
+        if done.stderr.contains("is in place and complete") {
             assert!(
                 self.expected.keys().all(|name| files.get(name) != self.before.get(name)),
                 "{what}: {}",
                 done.stderr
             );
-        } else if done.stderr.contains("in place already: out") {
+        } else if done.stderr.contains("already in place: out") {
             assert_eq!(files.get("out"), self.expected.get("out"), "{what}: {}", done.stderr);
         } else {
             assert!(files == self.before, "{what}: {:?}: {}", files.keys(), done.stderr);

@@ -26,33 +26,33 @@ fn solutions_that_are_given_have_to_be_right() {
         (v2(SOLUTION), None, None),
         (
             changed(0, "5"),
-            Some("r1c1 wrong-solution the solution that is given has 5 here; the only solution has 6"),
-            Some("r1c7 wrong-solution the solution that is given is none: 5"),
+            Some("r1c1 wrong-solution the given solution has 5 here; the only solution has 6"),
+            Some("r1c7 wrong-solution the given solution breaks a rule: 5"),
         ),
         (
             changed(7, "2"),
-            Some("r1c8 wrong-solution the solution that is given has 2 here; the only solution has 1"),
-            Some("r1c8 wrong-solution the solution that is given has 2 here, where the cell is given as 1"),
+            Some("r1c8 wrong-solution the given solution has 2 here; the only solution has 1"),
+            Some("r1c8 wrong-solution the given solution has 2 here, where the cell is given as 1"),
         ),
         (
             swapped,
-            Some("r1c8 wrong-solution the solution that is given has 2 here; the only solution has 1"),
-            Some("r1c8 wrong-solution the solution that is given has 2 here, where the cell is given as 1"),
+            Some("r1c8 wrong-solution the given solution has 2 here; the only solution has 1"),
+            Some("r1c8 wrong-solution the given solution has 2 here, where the cell is given as 1"),
         ),
         (
             changed(80, "."),
-            Some("r9c9 incomplete-solution the solution that is given has no digit here"),
-            Some("r9c9 incomplete-solution the solution that is given has no digit here"),
+            Some("r9c9 incomplete-solution the given solution has no digit here"),
+            Some("r9c9 incomplete-solution the given solution has no digit here"),
         ),
         (
             UNIQUE.to_string(),
-            Some("r1c1 incomplete-solution the solution"),
-            Some("r1c1 incomplete-solution the solution"),
+            Some("r1c1 incomplete-solution the given solution"),
+            Some("r1c1 incomplete-solution the given solution"),
         ),
         (
             String::new(),
-            Some("- incomplete-solution there is no solution with this puzzle"),
-            Some("- incomplete-solution there is no solution with this puzzle"),
+            Some("- incomplete-solution this puzzle comes without a solution"),
+            Some("- incomplete-solution this puzzle comes without a solution"),
         ),
         (
             "123".into(),
@@ -89,11 +89,11 @@ fn solutions_that_are_given_have_to_be_right() {
         }
     }
     let only = "--framing csv --column p --solution-column";
-    go(&format!("validate --level syntax {only} s"), "").failed(&["--level syntax", "rules or unique"]);
+    go(&format!("validate --level syntax {only} s"), "").failed(&["--level syntax", "--level rules or --level unique"]);
     go(&format!("validate {only} p"), "p,s\n").failed(&["named twice"]);
-    go(&format!("validate {only} p --column s"), "p,s\n").failed(&["each --column needs its --solution-column"]);
+    go(&format!("validate {only} p --column s"), "p,s\n").failed(&["each --column needs a --solution-column"]);
     go("validate --solution-column s", "").failed(&["--solution-column", "--framing csv"]);
-    go("validate --solution-field /s --framing jsonl --field s", "").failed(&["begins with a slash"]);
+    go("validate --solution-field /s --framing jsonl --field s", "").failed(&["must begin with a slash"]);
     go("convert --framing csv --column p --solution-column s", "").failed(&["--solution-column"]);
 }
 
@@ -199,7 +199,7 @@ fn several_columns_in_one_pass() {
     let given = format!("a,b,sa,sb\n{p},{p},{s},{s}\n{p},{p},{s},{p}\n");
     let flags = "--framing csv --column a --solution-column sa --column b --solution-column sb";
     let done = go(&format!("validate --level unique {flags}"), &given);
-    assert_eq!(said(&done), ["r1c1 incomplete-solution the solution that is given has no digit here"]);
+    assert_eq!(said(&done), ["r1c1 incomplete-solution the given solution has no digit here"]);
     assert!(done.stderr.contains("2 records, 1 rejected"), "{}", done.stderr);
     go("convert --framing csv --column a --column b --to-column x", "a,b\n").failed(&["once for each"]);
     go("convert --framing csv --column a --column 1", "a,b\n").failed(&["column 1 is named twice"]);

@@ -44,7 +44,7 @@ fn grids() -> Vec<Case> {
     let ss = rows(|cells| format!("{}|{}|{}\n", &cells[..3], &cells[3..6], &cells[6..])).replace('0', ".");
     let ss: Vec<&str> = ss.lines().collect();
     let ss = [&ss[..3], &["-----------"], &ss[3..6], &["-----------"], &ss[6..]].concat().join("\n");
-    let row = "it looks like a part of a sudoku over several lines: read those with --framing grid";
+    let row = "it looks like part of a sudoku over several lines; read it with --framing grid";
     let one = Ok(("--framing grid", 1));
     let two = Ok(("--framing grid", 2));
     vec![
@@ -83,13 +83,13 @@ fn lines() -> Vec<Case> {
         case(
             "trailing.txt",
             format!("{p}   \n{p}\t\n"),
-            "with space around: read it with --framing words",
+            "surrounded by spaces; read it with --framing words",
             two("--framing words"),
         ),
         case(
             "note.txt",
             format!("# of a book\n{p} # hard\n{p}\n"),
-            "word 1 of it is a well-formed string",
+            "word 1 is a well-formed string",
             two("--framing words"),
         ),
         case(
@@ -111,14 +111,14 @@ fn tables() -> Vec<Case> {
             "solution.txt",
             format!("{p},{p}\n"),
             "--framing csv --column 1",
-            Err("in column 1 and in column 2; say which, as with --framing csv --column 1 --no-header"),
+            Err("in column 1 and in column 2; choose one, for example with --framing csv --column 1 --no-header"),
         ),
         case("solved.txt", format!("{p} {p}\n"), "--framing words --column 1", Err("word 1 and in word 2")),
         case(
             "quizzes.csv",
             format!("quizzes,solutions\n{p},{p}\n"),
             "--framing csv",
-            Err("quizzes (column 1) and in solutions (column 2); say which"),
+            Err("quizzes (column 1) and in solutions (column 2); choose one"),
         ),
         case(
             "rated.csv",
@@ -145,7 +145,7 @@ fn tables() -> Vec<Case> {
             "both.jsonl",
             format!("{{\"q\":\"{p}\",\"a\":\"{p}\"}}\n"),
             "--framing jsonl",
-            Err("/a and in /q; say which, as with --framing jsonl --field /a"),
+            Err("/a and in /q; choose one, for example with --framing jsonl --field /a"),
         ),
         case(
             "page.html",
@@ -158,16 +158,16 @@ fn tables() -> Vec<Case> {
         case(
             "utf16.txt",
             utf16(&format!("{p}\r\n{p}\r\n")),
-            "UTF-16: make it UTF-8 first",
-            Err("UTF-16: make it UTF-8 first"),
+            "UTF-16; convert it to UTF-8 first",
+            Err("UTF-16; convert it to UTF-8 first"),
         ),
         case(
             "utf16.csv",
             utf16(&format!("id,bd\n1,{p}\n")),
-            "UTF-16: make it UTF-8 first",
-            Err("UTF-16: make it UTF-8 first"),
+            "UTF-16; convert it to UTF-8 first",
+            Err("UTF-16; convert it to UTF-8 first"),
         ),
-        case("prose.txt", "nothing\nlike a board\n", "length", Err("cannot be told")),
+        case("prose.txt", "nothing\nlike a board\n", "length", Err("use --framing to say where the strings are")),
     ]
 }
 
@@ -223,7 +223,7 @@ fn a_flag_decides_between_columns_and_stdin_is_looked_at() {
     folder.write("a.csv", format!("bd\n{PLAIN}\n"));
     folder.write("b.sdm", format!("{PLAIN}\n"));
     let done = run(shell("$G convert --framing auto a.csv b.sdm").current_dir(folder.path()), b"");
-    done.failed(&["a.csv is read with --framing csv --column bd, b.sdm with --framing lines"]);
+    done.failed(&["a.csv is read with --framing csv --column bd, but b.sdm with --framing lines"]);
 }
 
 #[test]
@@ -241,7 +241,7 @@ fn texts_for_null_and_signs_for_empty_cells() {
         assert_eq!(run(&mut shell("$G convert -q"), &done.stdout).text(), format!("{}\n", v2(PLAIN)).repeat(3));
     }
     run(&mut shell("$G convert --blank ."), b"").failed(&["--blank", "--to plain"]);
-    run(&mut shell("$G convert --to plain --blank z"), b"").failed(&["an empty cell is one of 0 . _ - * x X ?"]);
+    run(&mut shell("$G convert --to plain --blank z"), b"").failed(&["an empty cell must be one of 0 . _ - * x X ?"]);
 }
 
 /// A list of nine lists of nine numbers.
@@ -332,7 +332,7 @@ fn hints_can_be_followed() {
     let p = PLAIN;
     let table = format!("id,puzzle,solution\n{}", format!("1,{p},{p}\n").repeat(4));
     let done = run(&mut gridmill(["convert"]), table.as_bytes());
-    let places = "strings stand in puzzle (column 2) and in solution (column 3); say which, as with --framing csv --column puzzle\n";
+    let places = "there are strings in puzzle (column 2) and in solution (column 3); choose one, for example with --framing csv --column puzzle\n";
     assert!(done.stderr.ends_with(places), "{}", done.stderr);
     let with_names = "read it with --framing csv --column 2, and --no-header if the first row has no names";
     assert!(done.stderr.contains(with_names), "{}", done.stderr);
@@ -346,7 +346,7 @@ fn hints_can_be_followed() {
     let given = ["validate", "-q", "--framing", "csv", "--column", "p", "--solution-column", "s"];
     for (solution, place) in [(format!("{p} "), "after it"), (format!(" {p}"), "before it")] {
         let done = run(&mut gridmill(given), format!("p,s\n{p},{solution}\n").as_bytes());
-        let words = format!("the solution cannot be read: white space stands {place}; take that out");
+        let words = format!("the solution cannot be read: there is white space {place}; remove it");
         assert!(done.text().contains(&words), "{}", done.text());
     }
 }

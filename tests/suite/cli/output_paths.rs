@@ -113,13 +113,13 @@ fn links_are_followed_and_dangling_ones_get_their_target() {
         (folder.names(), other.names()),
         (vec!["in".into(), "link".into(), "link.rejects.tsv".into()], vec!["target".into()])
     );
-    go(&input, &link, &[]).failed(&["exists already"]);
+    go(&input, &link, &[]).failed(&["already exists"]);
     assert_eq!(go(&input, &link, &["-f"]).code, Some(1));
     for (name, target) in [("round", "round"), ("a", "b"), ("b", "a")] {
         symlink(target, folder.at(name)).expect("a link");
     }
     for name in ["round", "a", "b"] {
-        go(&input, &folder.at(name), &["-f"]).failed(&["links", "circle"]);
+        go(&input, &folder.at(name), &["-f"]).failed(&["links", "loop"]);
     }
     symlink("/no/such/folder/file", folder.at("nowhere")).expect("a link");
     go(&input, &folder.at("nowhere"), &[]).failed(&["nowhere", "does not exist"]);
@@ -319,7 +319,7 @@ fn a_name_that_was_taken_meanwhile_is_not_taken_over() {
     // The run has started: the pipe is open.
     folder.write("out", "somebody else's");
     drop(writer);
-    crate::support::finish(child.expect("the program starts")).failed(&["out", "meanwhile"]);
+    crate::support::finish(child.expect("the program starts")).failed(&["out", "in the meantime"]);
     assert_eq!((folder.text("out").as_str(), folder.names().len()), ("somebody else's", 2));
 }
 

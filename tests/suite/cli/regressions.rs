@@ -230,12 +230,12 @@ fn rejects_stood_without_their_output() {
     }
     // The third file cannot be put in its place: the message says which ones are.
     let done = traced(&folder, &format!("$S -e inject=renameat:error=EIO:when=3 $G convert -q -j1 {flags}"));
-    done.failed(&["rejects: cannot put in its place", "in place already: out, list"]);
+    done.failed(&["rejects: cannot put in place", "already in place: out, list"]);
     assert_eq!(names.map(old), [false, false, true, true]);
     names.iter().for_each(|name| drop(folder.write(name, "old")));
     // The folder cannot be synced: all files are there.
     let done = traced(&folder, &format!("$S -e inject=fsync:error=EIO:when=5 $G convert -q -j1 {flags}"));
-    done.failed(&["out: is in its place and complete", "cannot be synced"]);
+    done.failed(&["out: is in place and complete", "cannot be synced"]);
     assert!(names.iter().all(|name| !old(name)));
     assert!(folder.names().iter().all(|name| !name.ends_with("gridmill-tmp")));
 }
@@ -281,7 +281,7 @@ fn an_input_was_rewritten_and_its_time_put_back() {
         std::os::unix::fs::FileExt::write_all_at(&file, &many()[163 * 10..163 * 20], 0).expect("writing");
         touch("time", "in");
         drop(writer);
-        finish(child).failed(&["in: was changed while it was read"]);
+        finish(child).failed(&["in: was changed while it was being read"]);
         assert_eq!(folder.names(), ["in", "pipe", "time"]);
     }
     // An input whose name was taken by another file was read as it was.

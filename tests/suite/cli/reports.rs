@@ -72,7 +72,7 @@ fn auto_finds_strings_in_quotes_between_tabs() {
         assert_eq!(go(&folder, &format!("$G validate -q {flags} {name}")).code, Some(0));
     }
     let done = go(&folder, "$G validate --framing tsv --column q quoted.tsv");
-    assert!(done.text().contains("a well-formed string in quotes: read it with --framing csv"), "{}", done.text());
+    assert!(done.text().contains("a well-formed string in quotes; read it with --framing csv"), "{}", done.text());
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn files_to_compare_with_are_guessed_too() {
     let folder = Folder::new();
     folder.write("lines", format!("{PLAIN}\n"));
     folder.write("table.csv", format!("id,quiz\n1,{PLAIN}\n"));
-    let words = ["table.csv is read with --framing csv --column quiz, and the input with --framing lines"];
+    let words = ["table.csv is read with --framing csv --column quiz, but the input with --framing lines"];
     go(&folder, "$G dedupe --framing auto --against table.csv lines").failed(&words);
     let done = go(&folder, "$G dedupe -q --framing auto --against lines --against <(cat lines) lines");
     assert_eq!((done.code, done.text()), (Some(0), ""), "{}", done.stderr);
@@ -118,7 +118,7 @@ fn bad_maps_are_not_blamed_on_the_framing() {
     folder.write("in", format!("{PLAIN}\t-:412356789:123456789:123456789\n").repeat(5));
     let done = go(&folder, "$G canon --apply in");
     assert!(done.stderr.contains("5 records, 5 rejected (map 5)"), "{}", done.stderr);
-    assert!(!done.stderr.contains("say --framing"), "{}", done.stderr);
+    assert!(!done.stderr.contains("use --framing"), "{}", done.stderr);
 }
 
 #[test]

@@ -158,8 +158,11 @@ fn drawings_fit_the_terminal() {
     assert_eq!(width(&drawn(80)), Some(73));
     let narrow = drawn(60);
     assert_eq!(width(&narrow), Some(28));
-    assert!(narrow.contains("(without candidates: with them it takes 73 columns, this terminal has 60)"), "{narrow}");
-    assert!(drawn(12).contains("(the drawing takes 28 columns, this terminal has 12; --svg FILE draws it)"));
+    assert!(
+        narrow.contains("(without candidates; with them, it needs 73 columns, but this terminal has 60)"),
+        "{narrow}"
+    );
+    assert!(drawn(12).contains("(the drawing needs 28 columns, but this terminal has 12; use --svg FILE)"));
 }
 
 #[test]

@@ -30,7 +30,7 @@ fn solutions_take_the_place_of_lines() {
     assert!(go("solve -q --effort 1", &format!("{SEVERAL}\n")).stderr.contains("\tundecided\t"));
     let grid = UNIQUE.as_bytes().chunks(9).map(|row| String::from_utf8_lossy(row) + "\n").collect::<String>();
     assert_eq!(go("solve -q --framing grid", &grid).good(), format!("{SOLUTION}\n").as_bytes());
-    go("solve --framing links", UNIQUE).failed(&["links show puzzles"]);
+    go("solve --framing links", UNIQUE).failed(&["cannot be written into links"]);
     go("solve --lossy", UNIQUE).failed(&["--to"]);
 }
 
@@ -73,7 +73,7 @@ fn solutions_go_into_a_column() {
     let done = go("solve -q --framing csv --column puzzle", &csv);
     assert_eq!((done.code, done.text()), (Some(1), column("solution").as_str()));
     assert_eq!(go("solve -q --framing csv --column puzzle --to-column x2", &csv).text(), column("x2"));
-    go("solve --framing csv --column puzzle --to-column x", &csv).failed(&["a column \"x\" already"]);
+    go("solve --framing csv --column puzzle --to-column x", &csv).failed(&["column \"x\" already exists"]);
     let validated = go("validate -q --level unique --solutions --solution-name y --framing csv --column puzzle", &csv);
     assert_eq!(validated.text(), column("y"));
     go("validate --level unique --solution-name y", UNIQUE).failed(&["--solutions"]);
@@ -115,7 +115,7 @@ fn columns_are_added() {
     assert_eq!(json.good(), expected.as_bytes());
     go("validate --add cluse", "").failed(&["cluse", "clues, solutions, nodes"]);
     go("validate --add clues=", "").failed(&["clues=", "name"]);
-    go("validate --add clues,nodes=clues", "").failed(&["two columns", "clues"]);
+    go("validate --add clues,nodes=clues", "").failed(&["two appended columns", "clues"]);
     go("validate --add clues --framing grid", "").failed(&["lines", "csv, tsv or jsonl"]);
     go("validate --add clues --framing links", "").failed(&["lines", "csv, tsv or jsonl"]);
     go("validate --add clues --framing tsv --delimiter 1 --column 1", "a\n").failed(&["use csv"]);

@@ -228,7 +228,7 @@ fn an_input_that_is_cut_short_is_an_error_and_leaves_nothing() {
         [(Some("--mmap"), true), (Some("--no-mmap"), true), (Some("--no-mmap"), false), (None, false)]
     {
         let message = cut_short(&folder, reading, piped);
-        assert!(message.contains("big: became shorter while it was read"), "{reading:?} {piped}: {message}");
+        assert!(message.contains("big: became shorter while it was being read"), "{reading:?} {piped}: {message}");
         assert!(message.contains("un again"), "{message}");
     }
 }

@@ -71,14 +71,14 @@ fn mistakes() {
     for (args, text, words) in [
         (&["--framing", "csv"][..], "a\n", &["--column"][..]),
         (&["--framing", "jsonl"], "{}\n", &["--field"]),
-        (&["--framing", "jsonl", "--field", "bd"], "{}\n", &["a pointer begins with a slash"]),
-        (&["--framing", "tsv", "--field", "/bd", "--column", "1"], "a\n", &["--field is for JSON lines"]),
+        (&["--framing", "jsonl", "--field", "bd"], "{}\n", &["a pointer must begin with a slash"]),
+        (&["--framing", "tsv", "--field", "/bd", "--column", "1"], "a\n", &["--field is only for JSON lines"]),
         (
             &["--column", "bd"],
             "a\n",
-            &["is for tables, lines of words, Parquet files and Arrow files", "csv, tsv, words, parquet or"],
+            &["is only for tables, lines of words, Parquet files and Arrow files", "csv, tsv, words, parquet or"],
         ),
-        (&["--no-header"], "a\n", &["--no-header is for tables"]),
+        (&["--no-header"], "a\n", &["--no-header is only for tables"]),
         (
             &["--framing", "csv", "--column", "board"],
             "id,\"b,d\"\n",
@@ -88,21 +88,21 @@ fn mistakes() {
         (&["--framing", "csv", "--column", "0"], "a\n", &["from 1"]),
         (&["--framing", "csv", "--column", "a", "--no-header"], "a\n", &["without a header"]),
         (&["--framing", "csv", "--column", "a", "--delimiter", "ab"], "a\n", &["one character"]),
-        (&["--framing", "csv", "--column", "a", "--delimiter", "\""], "a\n", &["no delimiter"]),
+        (&["--framing", "csv", "--column", "a", "--delimiter", "\""], "a\n", &["cannot be the delimiter"]),
         (&["--framing", "csv", "--column", "1"], &format!("{p},x\n"), &["looks like a record", "--no-header"]),
-        (&["--framing", "csv", "--column", "1", "--to-column", "b"], "a,b\n", &["a column \"b\" already"]),
+        (&["--framing", "csv", "--column", "1", "--to-column", "b"], "a,b\n", &["column \"b\" already exists"]),
         (
             &["--framing", "csv", "--column", "1", "--to-column", "kind", "--add-kind"],
             "a,b\n",
-            &["two columns of one name"],
+            &["would have the same name"],
         ),
         (&["--to-column", "b"], "a\n", &["--framing csv, tsv or jsonl"]),
         (&["--framing", "jsonl", "--field", "", "--add-kind"], "\"a\"\n", &["the whole line"]),
         (&["--framing", "links", "--add-kind"], "a\n", &["--framing csv, tsv or jsonl"]),
         (&["--framing", "grid", "--add-kind"], "a\n", &["--framing csv, tsv or jsonl"]),
-        (&["--framing", "grid", "--from", "v1"], "a\n", &["leave --from out"]),
-        (&["--framing", "links", "--from", "v0"], "a\n", &["leave --from out"]),
-        (&["--framing", "links", "--kind", "killer"], "a\n", &["leave --kind out"]),
+        (&["--framing", "grid", "--from", "v1"], "a\n", &["leave out --from"]),
+        (&["--framing", "links", "--from", "v0"], "a\n", &["leave out --from"]),
+        (&["--framing", "links", "--kind", "killer"], "a\n", &["leave out --kind"]),
     ] {
         convert(args, text.as_bytes()).failed(words);
     }
@@ -119,7 +119,7 @@ fn bad_rows() {
     let (two, three) = (6, 14);
     let rows = [
         row(2, two, "length", "1 character: no format has strings of this length", "\"1\\n2\",x"),
-        row(4, three, "column", "the row has 1 of at least 2 columns", "3"),
+        row(4, three, "column", "the row has 1 column, expected at least 2", "3"),
         row(5, 16, "column", "the field has text after its closing quote, or no closing quote", &format!("4,\"{p}\"z")),
     ];
     let first = |text: &str| -> Vec<Vec<String>> {
@@ -162,8 +162,8 @@ fn a_comma_in_the_new_string() {
     assert_eq!(to(&TSV, &text.replace(',', "\t").replace('"', "")).1, format!("bd\tx\n{v1}\t1\n{v1}\t2\n"));
     let (code, text, stderr) = to(&with(&TSV, &["--delimiter", ","]), &format!("bd,x\n{v},1\n"));
     assert_eq!((code, text.as_str()), (Some(1), "bd,x\n"));
-    assert!(stderr.contains("\tcolumn\tthe new string holds the delimiter"), "{stderr}");
-    // A field that was quoted stays quoted.
+    assert!(stderr.contains("\tcolumn\tthe new string contains the delimiter"), "{stderr}");
+    // And one that was quoted stays so.
     let done = convert(CSV, format!("bd\n\"{k}\"\n").as_bytes());
     assert_eq!(done.text(), format!("bd\n\"{v}\"\n"));
 }
@@ -187,8 +187,8 @@ fn what_is_appended() {
     );
     assert_eq!(String::from_utf8(done.good()), Ok(expected));
     let done = convert(with(&JSON, &append), format!("{{\"bd\":\"{p}\",\"kind\":1}}\n").as_bytes());
-    assert!(done.stderr.contains("the object has a field \"kind\" already"), "{}", done.stderr);
-    // A bad row that is kept has empty new columns.
+    assert!(done.stderr.contains("the object already has a field \"kind\""), "{}", done.stderr);
+    // A bad row that is kept has nothing to say in the new columns.
     let done = convert(with(&with(&CSV, &append), &["--bad", "keep"]), b"bd\nx\n");
     assert_eq!(done.text(), "bd,new,format,kind\nx,,,\n");
 }
@@ -207,7 +207,8 @@ fn several_inputs() {
     assert!(done.stderr.contains("\t3\t90\t-\tlength\t"), "{}", done.stderr);
     let out = folder.at("out");
     let args = [a.as_os_str(), c.as_ref(), "-o".as_ref(), out.as_ref()];
-    convert(args.into_iter().chain(CSV.map(AsRef::as_ref)), b"").failed(&["first row is not that of the first input"]);
+    convert(args.into_iter().chain(CSV.map(AsRef::as_ref)), b"")
+        .failed(&["header differs from that of the first input"]);
     assert!(!out.exists());
 }
 
@@ -363,7 +364,7 @@ fn stray_quotes() {
                 assert_eq!((done.code, done.text()), (Some(1), good.as_str()), "{bad}");
                 let rows: Vec<_> = done.stderr.lines().skip(1).collect();
                 let byte = text.find(&bad).expect("it stands there");
-                let start = format!("{path}\t8\t{byte}\t-\tcolumn\ta quote of the row is not closed");
+                let start = format!("{path}\t8\t{byte}\t-\tcolumn\ta quote in the row is not closed");
                 assert!(rows.len() == 1 && rows[0].starts_with(&start), "{}", done.stderr);
                 let record = bad.trim_end().replace('\n', "\\n");
                 assert!(rows[0].ends_with(&format!("\t{record}")), "{}", done.stderr);
@@ -408,8 +409,8 @@ fn quotes_that_take_all_that_follows() {
     let done = convert(["--framing", "tsv", "--delimiter", ",", "--column", "2"], text.as_bytes());
     assert_eq!(done.code, Some(1));
     assert_eq!(done.text().matches(&v2(p)).count(), text.matches(p).count());
-    // The names of the columns are indispensable.
-    convert(CSV, format!("id,\"bd\n1,{p}\n2,{p}\n").as_bytes()).failed(&["first row", "quote", "not closed"]);
+    // The names of the columns cannot be done without.
+    convert(CSV, format!("id,\"bd\n1,{p}\n2,{p}\n").as_bytes()).failed(&["header row", "quote", "not closed"]);
 }
 
 /// Rows that lost a line end or a delimiter, or have one too many, and a string where that would have moved it.
@@ -439,12 +440,12 @@ fn strings_in_other_columns() {
             &args,
             header,
             &format!("2,{p},note,5x3,{p},note,6"),
-            "the row has 7 fields, the first row 4; is it two rows",
+            "the row has 7 fields, the first row 4; is the line end between two rows missing",
         );
         refused(&args, header, &format!("2,{p},,53,{p},,"), "two rows");
         refused(&args, header, &format!("2,{p},note,5,3,{p},note,6"), "the row has 8 fields");
         refused(&args, header, &format!("2{p},,5"), "is the delimiter before its string missing?");
-        refused(&args, header, &format!("2,,{p},note,5"), "is there a delimiter too many");
+        refused(&args, header, &format!("2,,{p},note,5"), "is there an extra delimiter");
         refused(&args, "bd,solution", &format!("{p},{solution}{p},{solution}"), "two rows");
         refused(&args, "bd", &format!("{p},{p}"), "two rows");
         // Other rows with more or fewer fields remain good.
@@ -454,7 +455,7 @@ fn strings_in_other_columns() {
     }
     // A header that lost its line end.
     for header in [format!("id,bd,note1,{p},x\n2,{p},x\n"), format!("bd,id{p},1\n{p},2\n")] {
-        convert(CSV, header.as_bytes()).failed(&["the first row has a record in it", "line end"]);
+        convert(CSV, header.as_bytes()).failed(&["the header contains a record", "line end"]);
     }
 }
 

@@ -9,7 +9,7 @@ use crate::support::{Folder, HEADER, PLAIN, convert, row, v2};
 
 const NO_FORMAT: &str = "characters: no format has strings of this length (81 plain, 162 v1, 165 v2 S9B, and others; 'gridmill \
                          formats' lists them)";
-const TOO_LONG: &str = "more than 65536 bytes are no puzzle string";
+const TOO_LONG: &str = "longer than 65536 bytes: not a puzzle string";
 
 #[test]
 fn line_ends_comments_and_blank_lines_are_kept() {

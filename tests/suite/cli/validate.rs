@@ -26,7 +26,7 @@ fn each_problem_has_its_row() {
     // 1 twice in row 1 and in box 1; then in row 1 only, and in column 9.
     let (twice, both) = (format!("110{}", &UNIQUE[3..]), format!("1{}", &UNIQUE[1..]));
     let text = format!("{UNIQUE}\n{twice}\nbad\n{both}\n");
-    let first = row(2, 82, "r1c2", "duplicate", "1 stands in r1c1 too, and both are in row 1", &twice);
+    let first = row(2, 82, "r1c2", "duplicate", "1 is also in r1c1, and both are in row 1", &twice);
     let done = validate(&[], &text);
     assert_eq!(done.code, Some(1));
     let out = String::from_utf8(done.stdout).expect("text");
@@ -34,7 +34,7 @@ fn each_problem_has_its_row() {
     assert_eq!(format!("{}\n", lines[0]), HEADER);
     assert_eq!(format!("{}\n", lines[1]), first);
     assert!(lines[2].starts_with("<stdin>\t3\t164\t-\tlength\t"), "{}", lines[2]);
-    assert!(lines[3].starts_with("<stdin>\t4\t168\tr1c8\tduplicate\t1 stands in r1c1 too"), "{}", lines[3]);
+    assert!(lines[3].starts_with("<stdin>\t4\t168\tr1c8\tduplicate\t1 is also in r1c1"), "{}", lines[3]);
     assert_eq!(lines.len(), 4);
     // All of them: one more for the box, and those of the other records.
     let all = String::from_utf8(validate(&["--all"], &text).stdout).expect("text");
@@ -55,7 +55,7 @@ fn solutions_are_counted() {
         HEADER.to_string(),
         row(2, 82, "-", "many-solutions", "the givens have at least 2 solutions", SEVERAL),
         row(3, 164, "-", "no-solution", "the givens have no solution", &impossible),
-        row(4, 246, "r1c1", "wrong-progress", "5 was entered; the only solution has 6 here", wrong.trim_end()),
+        row(4, 246, "r1c1", "wrong-progress", "the board has 5 here; the only solution has 6", wrong.trim_end()),
     ];
     assert_eq!((done.code, done.text()), (Some(1), expected.concat().as_str()));
     // With --all each cell that contradicts the solution is reported.
@@ -69,7 +69,7 @@ fn solutions_are_counted() {
     let more = validate(&["--level", "unique", "--max-solutions", "10000"], &format!("{SEVERAL}\n"));
     assert!(more.text().contains("the givens have ") && !more.text().contains("at least 2"), "{}", more.text());
     let less = validate(&["--level", "unique", "--effort", "1"], &format!("{}\n", v2(SEVERAL)));
-    assert!(less.text().contains("\tundecided\tnot decided within 1 node of search; --effort"), "{}", less.text());
+    assert!(less.text().contains("\tundecided\tnot decided within 1 search node; --effort"), "{}", less.text());
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn warnings_refuse_nothing_and_are_counted() {
     assert_eq!((done.code, done.text()), (Some(0), ""));
     assert!(done.stderr.contains("warnings: stale 1"), "{}", done.stderr);
     let done = validate(&["--all"], &v1);
-    let message = "warning: candidates that a placed digit excludes: 1, 2";
+    let message = "warning: candidates excluded by a placed digit: 1, 2";
     assert_eq!(
         (done.code, done.text()),
         (Some(0), format!("{HEADER}{}", row(1, 0, "r1c1", "stale", message, v1.trim_end())).as_str())
@@ -184,7 +184,7 @@ fn a_reader_that_has_enough_ends_it_quietly() {
     assert_eq!(folder.text("out").lines().count(), 2);
 }
 
-/// Windows and colour groups are defined for side 9 only. Boards of other sides are converted, but never called valid.
+/// Windows and colour groups are known only for side 9: at others such boards are converted, and never called valid.
 #[test]
 fn boards_whose_rules_are_not_known_are_refused() {
     for header in ["W6B", "C6B", "WGB", "CPB"] {
@@ -200,7 +200,7 @@ fn boards_whose_rules_are_not_known_are_refused() {
             assert_eq!(done.code, Some(1), "{header} {level}");
             let out = String::from_utf8(done.stdout).expect("text");
             assert!(out.contains("\tunsupported\tthe rules of "), "{header} {level}: {out}");
-            assert!(out.contains("are known for side 9 only"), "{header} {level}: {out}");
+            assert!(out.contains("are known only for side 9"), "{header} {level}: {out}");
         }
     }
 }

@@ -84,7 +84,7 @@ pub(super) fn rows_that_others_wrote_stay(db: &mut dyn Db) {
     let keys: Vec<_> = rejected.iter().map(|row| row[0].parse::<usize>().unwrap()).collect();
     assert_eq!(keys, [12, 13, 25].into_iter().chain(31..=40).collect::<Vec<_>>());
     assert!(rejected[0][3].contains("changed since") && rejected[0][4] == "theirs", "{rejected:?}");
-    assert!(rejected[2][3].contains("not there any more") && rejected[2][4] == old[24].as_deref().unwrap());
+    assert!(rejected[2][3].contains("no longer exists") && rejected[2][4] == old[24].as_deref().unwrap());
     let mut want = old[..30].to_vec();
     (want[11], want[12]) = (Some("theirs".into()), None);
     want.remove(24);
@@ -174,9 +174,9 @@ pub(super) fn an_interrupted_run_has_its_backup(db: &mut dyn Db) {
     interrupt(db, 3);
     let rest = old[30..].iter().zip(31..);
     rest.for_each(|(old, id)| db.run(&format!("UPDATE boards SET bd = {} WHERE id = {id}", literal(old.as_deref()))));
-    // Without the backup, or with another one, the run is not continued.
-    db.migrate(&ARGS).failed(&["has a backup", "name it with --backup"]);
-    migrate(db, &other, &[]).failed(&["other.zst", "is not there", "name it with --backup"]);
+    // Without it, or with another, the run does not go on.
+    db.migrate(&ARGS).failed(&["has a backup", "name that file with --backup"]);
+    migrate(db, &other, &[]).failed(&["other.zst", "does not exist", "name that file with --backup"]);
     let bytes = fs::read(&backup).unwrap();
     fs::write(&backup, &bytes[..bytes.len() / 5]).unwrap();
     migrate(db, &backup, &[]).failed(&["old.zst", "lacks its last"]);
@@ -184,7 +184,7 @@ pub(super) fn an_interrupted_run_has_its_backup(db: &mut dyn Db) {
     fs::write(&backup, &bytes).unwrap();
     // What follows the last committed batch is overwritten.
     let done = migrate(db, &backup, &["--batch", "10"]);
-    assert!(done.code == Some(0) && done.stderr.contains("an interrupted run went on"), "{done:?}");
+    assert!(done.code == Some(0) && done.stderr.contains("resumed an interrupted run"), "{done:?}");
     let rows = listed(&backup).iter().skip(1).filter(|line| line["batch"].is_null()).count();
     assert_eq!(rows, 100);
     // A run that is restored before its end starts over.
@@ -205,7 +205,7 @@ fn a_backup_that_begins_late_says_so() {
     assert_eq!(db.migrate(&[&ARGS[..], &["-q", "--batch", "10"]].concat()).code, Some(0));
     interrupt(&mut db, 3);
     let done = migrate(&db, &folder.at("old.zst"), &[]);
-    assert!(done.stderr.contains("the 30 rows that it had written are not in the backup"), "{done:?}");
+    assert!(done.stderr.contains("the 30 rows it had already written are not in the backup"), "{done:?}");
 }
 
 /// A damaged byte made a block longer than the file, which looked like the end of an unfinished backup.
@@ -269,10 +269,10 @@ fn existing_files_are_not_overwritten() {
     folder.write("other.zst", zstd::encode_all(&b"{}\n"[..], 1).unwrap());
     let before = folder.names();
     for (name, words) in [
-        ("text", "exists already"),
+        ("text", "already exists"),
         ("folder", "folder"),
         ("link", "symbolic link"),
-        ("other.zst", "exists already"),
+        ("other.zst", "already exists"),
         ("none/old.zst", "does not exist"),
     ] {
         migrate(&db, &folder.at(name), &["-f"]).failed(&[name, words]);
@@ -282,7 +282,7 @@ fn existing_files_are_not_overwritten() {
     migrate(&db, Path::new(&db.path), &[]).failed(&["also an input"]);
     assert_eq!((folder.names(), folder.text("text").as_str(), db.strings()), (before, "something else", old.clone()));
     for (name, words) in
-        [("text", "no backup"), ("other.zst", "no backup"), ("folder", "regular file"), ("nowhere", "open")]
+        [("text", "not a backup"), ("other.zst", "not a backup"), ("folder", "regular file"), ("nowhere", "open")]
     {
         restore(&db, &folder.at(name), &["--yes"]).failed(&[name, words]);
     }

@@ -104,7 +104,7 @@ pub(super) fn several_columns_in_one_pass(db: &mut dyn Db) {
     let in_capitals: Vec<_> = args.iter().enumerate().map(typed).collect();
     let again: Vec<&str> = in_capitals.iter().map(String::as_str).collect();
     let done = if db.place()[1] == "postgres" { db.migrate(&args) } else { db.migrate(&again) };
-    assert!(done.code == Some(1) && done.stderr.contains("an interrupted run went on"), "{done:?}");
+    assert!(done.code == Some(1) && done.stderr.contains("resumed an interrupted run"), "{done:?}");
     assert!(!done.stderr.contains("not version 2"), "{done:?}");
     assert!(done.stderr.contains(&said) && now(db) == want, "{done:?}");
     // A column that was changed since is not restored.
@@ -148,15 +148,15 @@ fn columns_that_go_together() {
     for (args, said) in [
         (
             &["--column", "a", "--column", "A"][..],
-            "column \"a\" is written, and is also read by, or written for, --column \"a\"",
+            "column \"a\" is written, but --column \"a\" also reads or writes it",
         ),
-        (&["--column", "a", "--to-column", "b", "--column", "b"], "is written, and is also"),
-        (&["--column", "a", "--to-column", "b2", "--column", "b", "--to-column", "b2"], "or written for, --column"),
+        (&["--column", "a", "--to-column", "b", "--column", "b"], "is written, but --column"),
+        (&["--column", "a", "--to-column", "b2", "--column", "b", "--to-column", "b2"], "also reads or writes"),
         (
             &["--column", "a", "--to-column", "b2", "--to-column", "c"],
-            "--to-column b2 and --to-column c are both of --column a",
+            "--to-column b2 and --to-column c both belong to --column a",
         ),
-        (&["--column", "a", "--column", "id"], "names the rows cannot be the one that is written"),
+        (&["--column", "a", "--column", "id"], "the key column cannot be the column that is written"),
         (&["--column", "a", "--column", "none"], "it has no column \"none\""),
         (&["--to-column", "b2"], "--column"),
         (&["--to-column", "b2", "--column", "a", "--column", "b"], "--to-column b2 comes before every --column"),
@@ -203,5 +203,5 @@ fn runs_that_share_columns_wait_for_each_other() {
         assert_eq!((done.code == Some(2), done.stderr.contains(said)), (is_refused, is_refused), "{args:?}: {done:?}");
     }
     let done = db.migrate(&[&ARGS[..], &["--yes"]].concat());
-    assert!(done.stderr.contains("an interrupted run went on"), "{done:?}");
+    assert!(done.stderr.contains("resumed an interrupted run"), "{done:?}");
 }

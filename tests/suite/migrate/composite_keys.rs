@@ -29,7 +29,7 @@ fn keys_of_two_columns(db: &mut dyn Db, options: &str) {
             let done = db.migrate(&[&ARGS[..], named].concat());
             assert!(done.code == Some(1) && done.stderr.contains("1200 rows: 1199 written"), "{key}: {done:?}");
             assert!(done.stderr.contains("1200 rows read back, 10 batches as written;"), "{key}: {done:?}");
-            assert_eq!(done.stderr.contains("an interrupted run went on"), again, "{done:?}");
+            assert_eq!(done.stderr.contains("resumed an interrupted run"), again, "{done:?}");
             let refused = if key == "n,b" { "\n(507, k007)\t" } else { "\n(1, k007)\t" };
             assert!(done.stderr.contains(refused), "{key}: {done:?}");
             let now = db.rows("SELECT bd FROM boards WHERE n <> 507 ORDER BY n").into_iter().flatten();
@@ -63,7 +63,7 @@ fn keys_that_cannot_be_used(db: &mut dyn Db) {
     fill(db, &lines(600, 3), "");
     for (key, says) in [
         ("a", "its key \"a\" has no unique index of its own"),
-        ("a,n", "its key \"a, n\" has no unique index of just these columns"),
+        ("a,n", "its key \"a, n\" has no unique index on exactly these columns"),
         ("a,b,n", "its key \"a, b, n\" has no unique index"),
         ("a,none", "it has no column \"none\"; columns: b, a, n, bd"),
         ("a,", "it has no column \"\""),
@@ -72,17 +72,17 @@ fn keys_that_cannot_be_used(db: &mut dyn Db) {
         db.migrate(&[&ARGS[..], &["--key", key]].concat()).failed(&[says]);
     }
     let args = ["--table", "boards", "--column", "b", "--key", "a,b"];
-    db.migrate(&args).failed(&["names the rows cannot be the one that is written"]);
+    db.migrate(&args).failed(&["the key column cannot be the column that is written"]);
     db.run("CREATE TABLE loose (a INT, b VARCHAR(9), bd TEXT, UNIQUE (a, b))");
     db.run("INSERT INTO loose VALUES (1, NULL, 'x'), (NULL, 'y', 'x'), (2, 'z', 'x')");
     let args = ["--table", "loose", "--column", "bd", "--key", "a,b"];
-    db.migrate(&args).failed(&["2 rows have no value in their key"]);
+    db.migrate(&args).failed(&["2 rows have NULL in their key"]);
     db.run("DELETE FROM loose WHERE a = 1; DELETE FROM loose WHERE b = 'y'");
     let done = db.migrate(&args);
     assert!(done.code == Some(1) && done.stderr.contains("\n(2, z)\t"), "{done:?}");
     // With columns in different directions, a comparison of rows does not find the next ones.
     db.run("CREATE TABLE ways (a INT NOT NULL, b INT NOT NULL, bd TEXT); CREATE UNIQUE INDEX w ON ways (a, b DESC)");
-    db.migrate(&["--table", "ways", "--column", "bd", "--key", "a,b"]).failed(&["all sorted the same way"]);
+    db.migrate(&["--table", "ways", "--column", "bd", "--key", "a,b"]).failed(&["all sorted in the same direction"]);
 }
 
 /// Reads no more rows of the index than with a single column: a page does not read all rows before it.

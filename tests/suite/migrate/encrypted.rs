@@ -34,7 +34,8 @@ fn with_a_server_that_has_it(kind: &str, address: &str) {
         let done = look(kind, address, words);
         assert_eq!(done.code, Some(0), "{address} {words}: {done:?}");
     }
-    let (name, unknown) = ("a name that its certificate has", "its authority's certificate with sslrootcert=FILE");
+    let (name, unknown) =
+        ("a host name that is in its certificate", "the certificate of its authority with sslrootcert=FILE");
     for (address, words, said) in [
         (&wrong, "sslmode=verify-full&sslrootcert=FOLDER/ca.pem", name),
         (&right, "sslmode=verify-full&sslrootcert=FOLDER/other.pem", unknown),

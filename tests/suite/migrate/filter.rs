@@ -53,7 +53,7 @@ pub(super) fn only_rows_of_a_condition(db: &mut dyn Db) {
     }
     assert_eq!(fs::read(&backup).unwrap(), bytes);
     let done = db.migrate(&args);
-    assert!(done.code == Some(1) && done.stderr.contains("an interrupted run went on"), "{done:?}");
+    assert!(done.code == Some(1) && done.stderr.contains("resumed an interrupted run"), "{done:?}");
     assert!(done.stderr.contains("100 rows read back, 10 batches as written;"), "{done:?}");
     assert_eq!(db.strings(), want);
     // A completed run does not matter.
@@ -67,16 +67,16 @@ pub(super) fn only_rows_of_a_condition(db: &mut dyn Db) {
 }
 
 pub(super) fn conditions_that_do_not_stay_true(db: &mut dyn Db) {
-    const ONE: &str = "use the condition of --where as one expression";
+    const ONE: &str = "use the --where condition as one expression";
     let (old, _) = fill(db);
     for (filter, said) in [
         (
             "bd NOT LIKE 'S9B%'",
-            "what --where says depends on what is written, or is not the same each time, as a random number is: it was true of 10 rows",
+            "depends on the columns being written, or changes by itself, as a random number does: it held for 10 rows",
         ),
         ("nowhere = 1", "nowhere"),
-        ("", "the condition of --where is empty"),
-        // Text that would not be a single condition.
+        ("", "the --where condition is empty"),
+        // What would not be one condition among others.
         ("id < 0) OR (note = 'n'", ONE),
         ("note = 'x'); DELETE FROM boards; --", ONE),
         ("1 THEN 1 END FROM boards; DELETE FROM boards; SELECT CASE WHEN 1", ONE),
@@ -99,7 +99,7 @@ pub(super) fn conditions_that_do_not_stay_true(db: &mut dyn Db) {
         "postgres" => "random() < 0.5",
         _ => "rand() < 0.5",
     };
-    db.migrate(&[&ARGS[..], &["--where", random]].concat()).failed(&["--where", "is not the same each time"]);
+    db.migrate(&[&ARGS[..], &["--where", random]].concat()).failed(&["--where", "changes by itself"]);
 }
 
 /// The message names the condition, and not the trigger.
@@ -109,7 +109,7 @@ fn a_violated_condition_is_reported_and_not_the_trigger() {
     fill(&mut db);
     db.run("CREATE TABLE log (id); CREATE TRIGGER t AFTER UPDATE ON boards BEGIN INSERT INTO log VALUES (NEW.id); END");
     let done = db.migrate(&[&ARGS[..], &["--where", "bd NOT LIKE 'S9B%'"]].concat());
-    done.failed(&["what --where says depends on what is written"]);
+    done.failed(&["depends on the columns being written"]);
 }
 
 /// Rows outside of the condition are not reported.

@@ -86,7 +86,7 @@ fn keys_that_are_not_utf8() {
     assert!(done.code == Some(0) && done.stderr.starts_with(written), "{done:?}");
     db.run("DELETE FROM gridmill_migration WHERE id > 20");
     let done = db.migrate(&args);
-    assert!(done.code == Some(0) && done.stderr.contains("an interrupted run went on"), "{done:?}");
+    assert!(done.code == Some(0) && done.stderr.contains("resumed an interrupted run"), "{done:?}");
     for (key, line) in keys.iter().zip(&lines) {
         let sql = "SELECT bd FROM boards WHERE k = ?1";
         let new: String = db.connection.query_row(sql, [text(key)], |row| row.get(0)).unwrap();
@@ -149,7 +149,7 @@ fn rows_that_an_index_lacks() {
     let before = fs::read(&db.path).unwrap();
     for yes in [&["--yes"][..], &[]] {
         let done = db.migrate(&[&["--table", "boards", "--column", "bd", "--key", "k"], yes].concat());
-        done.failed(&["the table has 300 rows, and 250 were found", "REINDEX"]);
+        done.failed(&["the table has 300 rows, but 250 were found", "REINDEX"]);
         assert!(fs::read(&db.path).unwrap() == before, "it was written to");
     }
     db.run("PRAGMA writable_schema = RESET; REINDEX");
@@ -322,5 +322,5 @@ pub(super) fn keys_of_other_types(db: &mut dyn Db) {
     assert_eq!(db.migrate(&args).code, Some(0));
     assert_eq!(db.rows("SELECT bd FROM other"), [[new.clone()], [new]]);
     db.run("INSERT INTO other VALUES (NULL, 'x')");
-    db.migrate(&args).failed(&["1 rows have no value"]);
+    db.migrate(&args).failed(&["1 rows have NULL in their key"]);
 }

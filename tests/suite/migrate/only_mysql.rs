@@ -88,7 +88,7 @@ fn keys_of_mysql() {
         // The journal of an interrupted run is read back.
         db.run("DELETE FROM gridmill_migration WHERE id > 3");
         let done = db.migrate(&ARGS);
-        assert!(done.code == Some(0) && done.stderr.contains("an interrupted run went on"), "{kind}: {done:?}");
+        assert!(done.code == Some(0) && done.stderr.contains("resumed an interrupted run"), "{kind}: {done:?}");
     }
     for kind in ["DOUBLE", "DECIMAL (9, 2)", "TIMESTAMP", "ENUM ('a', 'b')"] {
         db.run(&format!("DROP TABLE boards; CREATE TABLE boards (id {kind} PRIMARY KEY, bd TEXT)"));
@@ -181,7 +181,7 @@ fn triggers_of_mysql() {
     let mut db = MyServer::new("triggers");
     let lines = lines(300, 3);
     let rows: Vec<_> = lines.iter().cloned().map(Some).collect();
-    for (what, why) in [("lower(new.bd)", "makes something else"), ("old.bd", "it was not changed, twice")] {
+    for (what, why) in [("lower(new.bd)", "stores something other"), ("old.bd", "it stayed unchanged")] {
         db.fill(&rows);
         db.run("DROP TABLE IF EXISTS gridmill_migration");
         db.run(&format!(
@@ -240,7 +240,7 @@ fn locks_of_other_sessions() {
     db.migrate(&args).failed(&["somebody else holds a lock", "--wait"]);
     db.run("COMMIT");
     let done = db.migrate(&args);
-    assert!(done.code == Some(0) && done.stderr.contains("an interrupted run went on"), "{done:?}");
+    assert!(done.code == Some(0) && done.stderr.contains("resumed an interrupted run"), "{done:?}");
 }
 
 /// Two runs at once: one of them stops, and every row is written once.
@@ -257,7 +257,7 @@ fn addresses_of_mysql() {
         ("mysql://me:top@secret@127.0.0.1:1/none", "%40"),
         ("mysql://me:secret@127.0.0.1:1/", "names no database"),
         ("mysql://me:secret@127.0.0.1:1/none?require_ssl=true", "sslmode"),
-        ("mysql://me:secret@127.0.0.1:1/none?sslmode=secret", "sslmode is disable, prefer"),
+        ("mysql://me:secret@127.0.0.1:1/none?sslmode=secret", "sslmode must be disable, prefer"),
         ("mysql://me:secret@127.0.0.1:1/none?secret=1", "cannot be read"),
         ("postgres://me:secret@127.0.0.1:1/none", "cannot be read"),
         ("mysql://me:secret@127.0.0.1:1/none", "127.0.0.1/none"),

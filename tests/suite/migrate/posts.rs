@@ -65,7 +65,7 @@ pub(super) fn links_in_texts(db: &mut dyn Db) {
     assert_eq!(done.code, Some(1), "{done:?}");
     let rejected: Vec<_> = done.stderr.lines().skip(1).map(|row| row.split('\t').collect::<Vec<_>>()).collect();
     assert_eq!(rejected.iter().map(|row| row[0]).collect::<Vec<_>>(), ["9", "10"]);
-    assert!(rejected[0][3].contains("of the link on line 1 of the text: https://"), "{rejected:?}");
+    assert!(rejected[0][3].contains("in the link on line 1 of the text: https://"), "{rejected:?}");
     let want: Vec<_> = posts.into_iter().map(|(old, new)| new.or(old)).collect();
     assert_eq!(now(db), want);
     let again = db.migrate(&[&table[..], &["--yes"]].concat());

@@ -47,7 +47,7 @@ fn check(db: &mut dyn Db, done: &Done, rows: &[Option<String>], is_kept: fn(usiz
 
 /// A row keeps its old string if a trigger would change the new one.
 pub(super) fn triggers_that_change_what_is_written(db: &mut dyn Db) {
-    let why = "a trigger or rule of the table makes something else of the new string";
+    let why = "a trigger or rule of the table stores something other than the new string";
     let rows = fill(db);
     after_update(
         db,
@@ -77,7 +77,7 @@ pub(super) fn triggers_that_keep_rows(db: &mut dyn Db) {
         );
     }
     let done = migrate(db);
-    check(db, &done, &rows, |id| id % 50 == 7, "it was not changed, twice");
+    check(db, &done, &rows, |id| id % 50 == 7, "it stayed unchanged");
 }
 
 /// If other rows of a batch have changed, nothing of the batch is written.
@@ -91,7 +91,7 @@ pub(super) fn triggers_that_change_other_rows(db: &mut dyn Db) {
         let when = if said.contains("120") { "new.id = 150" } else { "new.id = 50" };
         after_update(db, when, what);
         let done = migrate(db);
-        done.failed(&[said, "nothing of the batch was written", "Disable it"]);
+        done.failed(&[said, "the batch was not written", "Disable it"]);
         let whole = if said.contains("120") { 100 } else { 0 };
         for ((id, old), now) in (1..).zip(&rows).zip(db.strings()) {
             assert_eq!(now, if id <= whole { old.as_deref().map(v2) } else { old.clone() }, "row {id}");
@@ -99,7 +99,7 @@ pub(super) fn triggers_that_change_other_rows(db: &mut dyn Db) {
         // Without the trigger the run continues.
         db.run(if db.place()[1] == "sqlite" { "DROP TRIGGER t" } else { "DROP TRIGGER t ON boards" });
         let done = migrate(db);
-        assert!(done.code == Some(0) && done.stderr.contains("an interrupted run went on"), "{done:?}");
+        assert!(done.code == Some(0) && done.stderr.contains("resumed an interrupted run"), "{done:?}");
         assert!(db.strings() == rows.iter().map(|row| row.as_deref().map(v2)).collect::<Vec<_>>());
     }
 }
@@ -124,7 +124,7 @@ fn rules_of_postgresql() {
     let rows = fill(&mut db);
     db.run("CREATE RULE r AS ON UPDATE TO boards WHERE new.id < 30 DO INSTEAD NOTHING");
     let done = migrate(&mut db);
-    check(&mut db, &done, &rows, |id| id < 30 && id != 4, "it was not changed, twice");
+    check(&mut db, &done, &rows, |id| id < 30 && id != 4, "it stayed unchanged");
     fill(&mut db);
     db.run("CREATE RULE r AS ON UPDATE TO boards DO ALSO DELETE FROM boards WHERE id = 4");
     migrate(&mut db).failed(&["removes the row with key 4"]);

@@ -94,7 +94,7 @@ fn the_second_stops() {
     let first = Sqlite::open(db.path.as_ref(), &job(50), true, Duration::from_secs(5)).unwrap();
     for path in [&db.path, &link] {
         run(gridmill(["migrate", "sqlite", path]).args(ARGS), b"")
-            .failed(&["another migration is running", "wait for its end"]);
+            .failed(&["another migration is running", "wait until it ends"]);
         assert_eq!(run(gridmill(["migrate", "sqlite", path]).args(&ARGS[..4]), b"").code, Some(0));
     }
     assert_eq!(db.strings()[0].as_ref(), Some(&lines[0]));
@@ -118,7 +118,7 @@ fn one_that_was_overtaken_stops() {
     let overtake = |_| {
         if is_writing.take() {
             let done = run(gridmill(["migrate", "sqlite", &other]).args(ARGS), b"");
-            assert!(done.code == Some(0) && done.stderr.contains("an interrupted run went on"), "{done:?}");
+            assert!(done.code == Some(0) && done.stderr.contains("resumed an interrupted run"), "{done:?}");
         }
     };
     let mut migration = Migration::new(&mut first, job(50), gridmill::engine::kernel().unwrap(), &overtake);

@@ -35,18 +35,18 @@ fn regions_go_into_the_string() {
         assert_eq!(relink(&Links::default(), &before), (after, vec![]), "{before}");
     }
     for (link, why) in [
-        (format!("{page}?shape=29&bd={old}"), "built in"),
-        (format!("{page}?shape=x&bd={old}"), "built in"),
-        (format!("{page}?bd={old}&shape=5th"), "built in"),
-        (format!("{page}?bd={old}&shape=5.x=/"), "built in"),
+        (format!("{page}?shape=29&bd={old}"), "built into the site"),
+        (format!("{page}?shape=x&bd={old}"), "built into the site"),
+        (format!("{page}?bd={old}&shape=5th"), "built into the site"),
+        (format!("{page}?bd={old}&shape=5.x=/"), "built into the site"),
         (format!("{page}?bd={old}&shape=33&jigmap={map}.a"), "jigmap"),
-        (format!("{page}?shape=33&bd={old}"), "lacks"),
+        (format!("{page}?shape=33&bd={old}"), "no jigmap"),
         (format!("{page}?bd={old}"), "lacks the regions"),
         (format!("{page}?bd={old}&jigmap={map}"), "lacks the regions"),
         (format!("{page}?shape=33&bd={old}&jigmap=12"), "jigmap"),
         (format!("{page}?shape=33&bd={old}&jigmap={map}1"), "jigmap"),
         (format!("{page}?shape=11&bd={old}&jigmap={map}"), "two layouts"),
-        (format!("{page}?shape=33&shape=11&bd={old}&jigmap={map}"), "two of shape"),
+        (format!("{page}?shape=33&shape=11&bd={old}&jigmap={map}"), "shape twice"),
     ] {
         let (text, left) = relink(&Links::default(), &link);
         assert!(text == link && left.len() == 1 && left[0].contains(why), "{link}: {left:?}");

@@ -134,7 +134,8 @@ impl Search {
             None if side.get() == 8 => Ok(self.eight.get_or_insert_with(|| Box::new(ClueSearch::new())).least(puzzle)),
             None if side.get() == 6 => Ok(self.six.get_or_insert_with(|| Box::new(ClueSearch::new())).least(puzzle)),
             None => {
-                let words = format!("the `puzzle` form of a sudoku of side {side} is not made; the `solution` form is");
+                let words =
+                    format!("the `puzzle` form is not available for sudokus of side {side}; the `solution` form is");
                 Err(Reject::whole(Code::Unsupported, words))
             }
         }
@@ -401,7 +402,7 @@ fn check_count(count: u32, effort: u32) -> Result<(), Reject> {
     let (code, words) = match count {
         1 => return Ok(()),
         0 => (Code::NoSolution, "the givens have no solution, which the `solution` form needs".to_string()),
-        UNDECIDED => (Code::Undecided, format!("not decided within {effort} nodes of search")),
+        UNDECIDED => (Code::Undecided, format!("not decided within {effort} search nodes")),
         _ => (Code::ManySolutions, "the givens have several solutions; the `solution` form needs one".to_string()),
     };
     Err(Reject::whole(code, words))

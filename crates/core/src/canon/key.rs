@@ -60,14 +60,14 @@ impl Key {
     /// `length` or `digit`.
     pub fn read(text: &[u8]) -> Result<Self, Reject> {
         if text.len() != 32 {
-            let words = format!("a key has 32 hexadecimal digits, and here are {} characters", text.len());
+            let words = format!("a key has 32 hexadecimal digits, but this has {} characters", text.len());
             return Err(Reject::whole(Code::Length, words));
         }
         let mut key = [0; 16];
         for (byte, pair) in key.iter_mut().zip(text.as_chunks::<2>().0) {
             for &digit in pair {
                 let Some(value) = char::from(digit).to_digit(16) else {
-                    let words = "a key has hexadecimal digits, 0 to 9 and a to f, and nothing else";
+                    let words = "a key consists of hexadecimal digits, 0 to 9 and a to f";
                     return Err(Reject::whole(Code::Digit, words));
                 };
                 *byte = *byte << 4 | value as u8;

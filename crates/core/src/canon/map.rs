@@ -87,12 +87,12 @@ impl Map {
     pub fn then(&self, next: &Self) -> Result<Self, BadMap> {
         let side = self.side();
         if self.side != next.side {
-            return bad(format!("a map of side {side} and one of side {} have none in common", next.side));
+            return bad(format!("a map of side {side} and one of side {} cannot be combined", next.side));
         }
         let (first, second) = (self.cells.sources(side), next.cells.sources(side));
         let both: Vec<u16> = second.iter().map(|&cell| first[usize::from(cell)]).collect();
         let Some(cells) = Arrangement::of(&both, side) else {
-            return bad(format!("{self} and then {next} take rows apart: together they are no map"));
+            return bad(format!("{self} and then {next} separate rows: together they are not a map"));
         };
         let digits = self.digits.map(|digit| next.digit(digit));
         Ok(Self { side: self.side, cells, digits })
@@ -155,14 +155,14 @@ impl FromStr for Map {
             _ => return bad("the flags of a map are -, b, t or bt"),
         };
         let Some(side) = Side::new(rows.len()) else {
-            return bad(format!("no board has the {} rows that this map has", rows.len()));
+            return bad(format!("no board has {} rows, as this map does", rows.len()));
         };
         let rows = permutation("rows", rows, side)?.map(|row| row.saturating_sub(1));
         let columns = permutation("columns", columns, side)?.map(|column| column.saturating_sub(1));
         let digits = permutation("digits", digits, side)?;
         let cells = Arrangement { flags, rows, columns };
         if flags & REGROUPED != 0 && (side != Side::NINE || !groups::contains(Kind::ColourSudoku, side, &cells)) {
-            return bad("the flag b is for maps of colour-sudokus, and this is none");
+            return bad("the flag b is only for maps of colour-sudokus");
         }
         Ok(Self { side: side.get() as u8, cells, digits })
     }

@@ -168,7 +168,7 @@ impl Puzzle {
                 *name = last;
             }
             if usize::from(last) > n {
-                let words = format!("a canonical form needs {n} regions, and there are more");
+                let words = format!("a canonical form needs exactly {n} regions, and there are more");
                 return Err(Reject::whole(Code::Region, words));
             }
             *region = *name;
@@ -244,7 +244,7 @@ impl Puzzle {
         let (kind, side) = (self.shape.kind, self.shape.side);
         let refuse = |words: String| Err(Reject::whole(Code::Map, words));
         if map.side() != side.get() {
-            return refuse(format!("a map of side {} for a board of side {side}", map.side()));
+            return refuse(format!("the map has side {}, but the board has side {side}", map.side()));
         }
         if !groups::contains(kind, side, &map.cells) {
             return refuse(format!("the rows and columns of {map} do not keep the houses of a {kind} of side {side}"));
@@ -340,7 +340,7 @@ fn second_cell(cages: &[u16], first: u16, n: usize) -> usize {
 /// `unsupported`.
 pub(super) fn check_groups(batch: &Batch, board: usize) -> Result<(), Reject> {
     if batch.groups(board).is_some_and(|groups| !groups.implied_by(batch.shape().kind)) {
-        let words = "a board with groups of its own has no canonical form: v2 cannot hold them";
+        let words = "a board with its own groups has no canonical form: v2 cannot hold them";
         return Err(Reject::whole(Code::Unsupported, words));
     }
     Ok(())

@@ -27,7 +27,7 @@ fn fault(board: &RuledBoard, cage: &Cage) -> Option<String> {
         _ => "/",
     };
     if matches!(cage.operator, 2 | 4) && size != 2 {
-        return Some(format!("{clue}{name} stands in a cage of {size} cells; that operator takes two"));
+        return Some(format!("{clue}{name} is in a cage of {size} cells; this operator takes two"));
     }
     let placed: Vec<u8> =
         cage.cells.iter().map(|&cell| board.digits[usize::from(cell)]).filter(|&digit| digit != 0).collect();

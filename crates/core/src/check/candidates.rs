@@ -21,7 +21,7 @@ pub(super) fn check(board: &RuledBoard, found: &mut Problems) {
         }
         // Some programs write a cell without candidates as one with all of them (docs/FORMATS.md, "v2").
         if candidates & seen != 0 && candidates != board.full() {
-            let words = format!("candidates that a placed digit excludes: {}", list(&digits(candidates & seen)));
+            let words = format!("candidates excluded by a placed digit: {}", list(&digits(candidates & seen)));
             found.warning(Code::Stale, cell, words);
         }
     }

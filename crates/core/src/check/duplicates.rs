@@ -34,7 +34,7 @@ fn in_house(board: &RuledBoard, cells: &[u16], words: &str, hint: &str, found: &
             *place = cell;
         } else {
             let hint = if digit == 9 { hint } else { "" };
-            let words = format!("{digit} stands in {} too, and both {words}{hint}", found.at(*place));
+            let words = format!("{digit} is also in {}, and both {words}{hint}", found.at(*place));
             found.problem(Code::Duplicate, cell, words);
         }
     }

@@ -14,7 +14,7 @@
 //! batch.set_cell(0, 0, Cell::Clue(7));
 //! assert!(problems(&batch, 0).is_empty());
 //! batch.set_cell(0, 8, Cell::Solved(7));
-//! assert_eq!(problems(&batch, 0)[0].to_string(), "duplicate at r1c9: 7 stands in r1c1 too, and both are in row 1");
+//! assert_eq!(problems(&batch, 0)[0].to_string(), "duplicate at r1c9: 7 is also in r1c1, and both are in row 1");
 //! ```
 
 mod arithmetic;
@@ -76,7 +76,7 @@ pub fn problems(batch: &Batch, board: usize) -> Vec<Problem> {
 pub fn unsupported(shape: Shape) -> Option<Reject> {
     let rules = shape.kind.rules();
     (shape.side != Side::NINE && (rules.windows || rules.colours)).then(|| {
-        let words = format!("the rules of {} are known for side 9 only, not for {}", shape.kind, shape.side);
+        let words = format!("the rules of {} are known only for side 9, not for {}", shape.kind, shape.side);
         Reject::whole(Code::Unsupported, words)
     })
 }

@@ -30,7 +30,7 @@ pub(super) fn check(board: &RuledBoard, found: &mut Problems) {
         if size != n {
             let number = board.regions[cell];
             let words = format!(
-                "a region (number {number}) has {size} cell{}, not {n}; nor has every number {n} cells, else those would be \
+                "a region (number {number}) has {size} cell{}, not {n}; nor does every number have {n} cells, or those would be \
                  the regions",
                 plural(size)
             );

@@ -14,7 +14,7 @@ pub(super) fn check(board: &RuledBoard, found: &mut Problems) {
         let (sum, size) = (placed.iter().map(|&digit| u32::from(digit)).sum::<u32>(), cage.cells.len());
         let (first, n) = (cage.cells[0].into(), board.side);
         let words = if size > n {
-            format!("a cage of {size} cells, but there are only {n} different digits")
+            format!("a cage of {size} cells, but only {n} different digits")
         } else if sum > cage.clue || !is_sum(board, &placed, size - placed.len(), cage.clue - sum) {
             let of_these = if placed.is_empty() {
                 String::new()

@@ -268,7 +268,7 @@ impl Converter {
 /// Parses a map.
 fn parse_map(text: &[u8]) -> Result<Map, Reject> {
     if text.is_empty() {
-        return Err(Reject::whole(Code::Map, "there is no map with this string"));
+        return Err(Reject::whole(Code::Map, "this string comes without a map"));
     }
     let text = String::from_utf8_lossy(text);
     text.parse().map_err(|bad: crate::canon::BadMap| Reject::whole(Code::Map, bad.to_string()))
@@ -302,7 +302,7 @@ fn advice(code: Code, plan: &Conversion) -> &'static str {
     let is_form = plan.canonical.is_some_and(|plan| matches!(plan.canonize, Canonize::Form(_)));
     match code {
         Code::Undecided => "; --effort allows more",
-        Code::NoSolution | Code::ManySolutions if is_form => "; --form puzzle takes it as it is",
+        Code::NoSolution | Code::ManySolutions if is_form => "; --form puzzle accepts it",
         _ => "",
     }
 }

@@ -162,8 +162,9 @@ impl Converter {
                 self.notices.push((i, reject));
             } else if all && codes.len() == listed + 1 {
                 let kind = if warning { "warning: " } else { "" };
-                let words =
-                    format!("{kind}and {left} more of this record, from here on; {listed} of a record are listed");
+                let words = format!(
+                    "{kind}and {left} more in this record from here on; at most {listed} per record are listed"
+                );
                 self.notices.push((i, Reject { message: words, ..reject }));
             }
         }

@@ -35,7 +35,7 @@ impl Converter {
     pub(super) fn given_problem(&self, group: &RecordGroup, i: usize, only: Option<&[u8]>) -> Option<Reject> {
         let text = &group.records.bytes[self.given.place(group.first + i)];
         if text.is_empty() {
-            return Some(Reject::whole(Code::IncompleteSolution, "there is no solution with this puzzle"));
+            return Some(Reject::whole(Code::IncompleteSolution, "this puzzle comes without a solution"));
         }
         if only.is_some_and(|only| GivenSolutions::is(text, only)) {
             return None;
@@ -82,11 +82,11 @@ impl Given<'_> {
         let bare = text.trim_ascii();
         if bare.len() < text.len() && self.read(bare, hints).is_ok() {
             let place = if text.starts_with(&bare[..bare.len().min(1)]) { "after" } else { "before" };
-            return Err(wrong(format!("white space stands {place} it; take that out")));
+            return Err(wrong(format!("there is white space {place} it; remove it")));
         }
         let one = read_one(text, None, hints, &Evidence::default()).map_err(|reject| wrong(reject.message))?;
         if one.batch.shape().side != side {
-            return Err(wrong(format!("it is of side {}, the puzzle of side {side}", one.batch.shape().side)));
+            return Err(wrong(format!("it has side {}, but the puzzle has side {side}", one.batch.shape().side)));
         }
         Ok((0..side.cells()).map(|cell| one.batch.cell(0, cell).digit()).collect())
     }
@@ -95,15 +95,15 @@ impl Given<'_> {
     fn incomplete(&self, digits: &[u8]) -> Option<Reject> {
         let open = |&cell: &usize| digits[cell] == 0 && self.batch.cell(self.board, cell) != Cell::BlackEmpty;
         let cell = (0..digits.len()).find(open)?;
-        Some(self.at(Code::IncompleteSolution, cell, "the solution that is given has no digit here".into()))
+        Some(self.at(Code::IncompleteSolution, cell, "the given solution has no digit here".into()))
     }
 
     /// The first cell that differs from the only solution.
     fn other(&self, digits: &[u8], only: &[u8]) -> Option<Reject> {
         let cell = (0..digits.len()).find(|&cell| digits[cell] != only[cell])?;
         let words = match only[cell] {
-            0 => format!("the solution that is given has {} here, where the cell is black", digits[cell]),
-            right => format!("the solution that is given has {} here; the only solution has {right}", digits[cell]),
+            0 => format!("the given solution has {} here, where the cell is black", digits[cell]),
+            right => format!("the given solution has {} here; the only solution has {right}", digits[cell]),
         };
         Some(self.at(Code::WrongSolution, cell, words))
     }
@@ -126,12 +126,12 @@ impl Given<'_> {
             };
             if digit != given {
                 let is = if given == 0 { "black".to_string() } else { format!("given as {given}") };
-                let words = format!("the solution that is given has {digit} here, where the cell is {is}");
+                let words = format!("the given solution has {digit} here, where the cell is {is}");
                 return Some(self.at(Code::WrongSolution, cell, words));
             }
         }
         let problem = check::problems(&solved, 0).into_iter().find(|problem| !problem.warning)?;
-        let message = format!("the solution that is given is none: {}", problem.reject.message);
+        let message = format!("the given solution breaks a rule: {}", problem.reject.message);
         Some(Reject { code: Code::WrongSolution, message, ..problem.reject })
     }
 }

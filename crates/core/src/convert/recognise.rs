@@ -107,5 +107,5 @@ const LOOKED_AT: usize = 256;
 pub fn too_long(record: &[u8]) -> Reject {
     let advice = carriage_returns(&record[..record.len().min(LOOKED_AT)]);
     let advice = advice.map_or(String::new(), |advice| format!("; {advice}"));
-    Reject::whole(Code::TooLong, format!("more than {MAX_RECORD} bytes are no puzzle string{advice}"))
+    Reject::whole(Code::TooLong, format!("longer than {MAX_RECORD} bytes: not a puzzle string{advice}"))
 }

@@ -315,7 +315,7 @@ pub(super) fn judge(batch: &Batch, board: usize, answer: &SolutionCount, checks:
         UNDECIDED => (
             Code::Undecided,
             format!(
-                "not decided within {0} node{1} of search; --effort allows more",
+                "not decided within {0} search node{1}; --effort allows more",
                 checks.effort,
                 plural(checks.effort)
             ),
@@ -333,7 +333,7 @@ fn disagreements(batch: &Batch, board: usize, solution: &[u8]) -> impl Iterator<
         let reject = |words: String| Some(Reject::at(Code::WrongProgress, cell, side, words));
         match batch.cell(board, cell) {
             Cell::Solved(solved) if solved != digit => {
-                reject(format!("{solved} was entered; the only solution has {digit} here"))
+                reject(format!("the board has {solved} here; the only solution has {digit}"))
             }
             Cell::Candidates(mask) if mask & bit(digit) == 0 => {
                 let at = Position::of(cell, side);

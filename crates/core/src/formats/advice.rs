@@ -23,7 +23,7 @@ pub(super) fn advice(text: &[u8]) -> Option<String> {
 /// What to do first with a text that is not in UTF-8, or that has only carriage returns as line ends.
 pub fn encoding(text: &[u8]) -> Option<&'static str> {
     if text.starts_with(b"\xff\xfe") || text.starts_with(b"\xfe\xff") || text.len() > 8 && text[1..8].contains(&0) {
-        return Some("it looks like UTF-16: make it UTF-8 first, as with 'iconv -f UTF-16 -t UTF-8'");
+        return Some("it looks like UTF-16; convert it to UTF-8 first, for example with 'iconv -f UTF-16 -t UTF-8'");
     }
     let first = memchr::memchr2(b'\r', b'\n', text)?;
     let is_alone = text[first] == b'\r' && text.get(first + 1).is_some_and(|&next| next != b'\n');
@@ -36,15 +36,14 @@ fn alien(text: &[u8]) -> Option<&'static str> {
         return Some(words);
     }
     if text.starts_with(b"\xef\xbb\xbf") {
-        return Some("it begins with a byte order mark; take that out");
+        return Some("it begins with a byte order mark; remove it");
     }
     carriage_returns(text)
 }
 
 /// What to do about a line that contains carriage returns.
 pub fn carriage_returns(text: &[u8]) -> Option<&'static str> {
-    let words =
-        "it holds carriage returns: if they are line ends, make them line feeds first, as with \"tr '\\r' '\\n'\"";
+    let words = "it contains carriage returns; if they are line ends, convert them to line feeds first, for example with \"tr '\\r' '\\n'\"";
     memchr::memchr(b'\r', text).map(|_| words)
 }
 
@@ -52,13 +51,13 @@ pub fn carriage_returns(text: &[u8]) -> Option<&'static str> {
 fn of_links(text: &[u8]) -> Option<&'static str> {
     if text.windows(3).any(|three| three == b"://") || text.starts_with(b"www.") {
         return Some(
-            "it holds a link: --framing links converts the boards of links, and 'gridmill relink' rewrites links in files",
+            "it contains a link; --framing links converts the boards of links, and 'gridmill relink' rewrites links in files",
         );
     }
     let query = text.strip_prefix(b"?").or_else(|| text.strip_prefix(b"&")).unwrap_or(text);
     let is_parameter = query.starts_with(b"bd=") || query.starts_with(b"n=");
     is_parameter
-        .then_some("it is a parameter of a link: the string is what follows the '='; --framing links reads whole links")
+        .then_some("it is a link parameter: the string is what follows the '='; --framing links reads whole links")
 }
 
 /// Advice for a line of HoDoKu's library: `:technique:candidates:board:...`.
@@ -66,25 +65,25 @@ fn hodoku(text: &[u8]) -> Option<String> {
     let board = text.strip_prefix(b":")?.split(|&byte| byte == b':').nth(2)?;
     let digits = board.iter().filter(|&&byte| byte != b'+').count();
     (digits == 81).then(|| {
-        let plus = if digits == board.len() { "" } else { "; take out the + before placed digits first" };
-        format!("it is a line of HoDoKu's library: read its board with {} --column 4 --no-header{plus}", table(b':'))
+        let plus = if digits == board.len() { "" } else { "; remove the + before placed digits first" };
+        format!("it is a line of a HoDoKu library; read its board with {} --column 4 --no-header{plus}", table(b':'))
     })
 }
 
 /// Advice for a string that is a field of a line, or has something around it.
 fn field(text: &[u8]) -> Option<String> {
     if is_string(text.trim_ascii()) {
-        return Some("a well-formed string stands in it with space around: read it with --framing words".to_string());
+        return Some("it is a well-formed string surrounded by spaces; read it with --framing words".to_string());
     }
     if text.len() > 1 && unquoted(text).len() < text.len() && is_string(unquoted(text)) {
         return Some(
-            "it is a well-formed string in quotes: read it with --framing csv --column 1 (with --delimiter tab where tabs stand between \
+            "it is a well-formed string in quotes; read it with --framing csv --column 1 (add --delimiter tab if tabs separate \
              fields), and --no-header if the first row has no names"
                 .to_string(),
         );
     }
     if text.starts_with(b"{") && !is_numbers(text) {
-        return Some("it looks like JSON: read it with --framing jsonl --field /NAME".to_string());
+        return Some("it looks like JSON; read it with --framing jsonl --field /NAME".to_string());
     }
     [b',', b'\t', b';', b'|']
         .into_iter()
@@ -93,7 +92,7 @@ fn field(text: &[u8]) -> Option<String> {
             let number = fields.position(|field| is_string(unquoted(field)))? + 1;
             let flags = table(delimiter);
             Some(format!(
-                "field {number} of it is a well-formed string: read it with {flags} --column {number}, and --no-header if the first row \
+                "its field {number} is a well-formed string; read it with {flags} --column {number}, and --no-header if the first row \
                  has no names"
             ))
         })
@@ -104,7 +103,7 @@ fn field(text: &[u8]) -> Option<String> {
                 .take(MOST_FIELDS)
                 .position(is_string)?
                 + 1;
-            Some(format!("word {number} of it is a well-formed string: read it with --framing words --column {number}"))
+            Some(format!("its word {number} is a well-formed string; read it with --framing words --column {number}"))
         })
 }
 
@@ -126,7 +125,7 @@ fn table(delimiter: u8) -> String {
 fn candidates(text: &[u8]) -> Option<&'static str> {
     let is_digit = |byte: &u8| byte.is_ascii_digit() || b".-_*".contains(byte);
     (text.len() == 729 && text.iter().all(is_digit)).then_some(
-        "729 characters are nine for each of 81 cells, which no format here has; write the candidates as a grid of 81 numbers and \
+        "729 characters are nine for each of 81 cells, which is not a supported format; write the candidates as a grid of 81 numbers and \
          read it with --framing grid",
     )
 }
@@ -137,7 +136,7 @@ fn grid(text: &[u8]) -> Option<&'static str> {
     let is_row = cells == 9 && text.iter().all(|byte| byte.is_ascii_digit() || b".-_*xX? |,\t".contains(byte));
     let is_tag = text.len() < 40 && text.starts_with(b"[") && text.ends_with(b"]") && text.contains(&b'e');
     (is_row || is_tag || is_numbers(text))
-        .then_some("it looks like a part of a sudoku over several lines: read those with --framing grid")
+        .then_some("it looks like part of a sudoku over several lines; read it with --framing grid")
 }
 
 /// Whether text is JSON with a list of numbers.

@@ -19,7 +19,7 @@ pub struct One {
 /// Decodes one string, whose length is that of the form.
 pub(super) fn decode_one(form: Form, text: &[u8]) -> Result<One, Reject> {
     let length = u32::try_from(text.len())
-        .map_err(|_| Reject::whole(Code::TooLong, "a string of 4 GiB is no puzzle string".to_string()))?;
+        .map_err(|_| Reject::whole(Code::TooLong, "a string of 4 GiB is not a puzzle string".to_string()))?;
     let mut batch = Batch::new();
     let records = Records { bytes: text, starts: &[0], ends: &[length] };
     let decoded = form.id.format().decode(form, records, &mut batch, &SCALAR);

@@ -21,7 +21,7 @@ pub fn detect(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
         (1, 244) => Id::Plain,
         (1, 325) => Id::V1,
         (_, 81) if is_ruled_line(text) => {
-            let words = "a line of signs that can be an empty plain sudoku or nothing at all; if it is a board, say --from plain";
+            let words = "either an empty plain sudoku or just a line of signs; if it is a board, use --from plain";
             return Err(Reject::whole(Code::Ambiguous, words));
         }
         (_, 81) => Id::Plain,
@@ -54,20 +54,18 @@ fn detect_list(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
     if text.windows(2).any(is_above_nine) {
         if text.split(|&byte| byte == b',').all(are_candidates) {
             return ambiguous(
-                "81 numbers that can be v0 masks or the candidates of each cell as digits; if they are masks, say --from v0",
+                "81 numbers that can be v0 masks or candidates written as digits; if they are masks, use --from v0",
             );
         }
         if counts_up(text) {
-            return ambiguous(
-                "81 numbers of which each is larger than the one before; if they are v0 masks, say --from v0",
-            );
+            return ambiguous("81 numbers in ascending order; if they are v0 masks, use --from v0");
         }
         return Id::V0.format().recognise(text, hints);
     }
     if text[0] == b',' {
         return ambiguous(
-            "numbers after a comma, none above 9: either v0 masks, or plain digits without the first one; if they are masks, \
-             say --from v0",
+            "numbers after a comma, none above 9: v0 masks, or plain digits without the first one; if they are masks, \
+             use --from v0",
         );
     }
     Id::Plain.format().recognise(text, hints)
@@ -98,7 +96,7 @@ fn detect_162(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
     }
     if hints.kind.is_none() && text[81..].iter().all(|&byte| byte == b'0') {
         let words =
-            "162 digits that can be v1 sudoku or plain str8ts without black cells; say which with --from or --kind";
+            "162 digits that can be a v1 sudoku or a plain str8ts without black cells; choose with --from or --kind";
         return Err(Reject::whole(Code::Ambiguous, words));
     }
     Id::Plain.format().recognise(text, hints)
@@ -107,7 +105,7 @@ fn detect_162(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
 /// 243 characters are v1 str8ts, unless they are decimal and end with 81 of 0 and 1: these are of a player link.
 fn detect_243(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
     if is_player_link(text) {
-        let words = "the string of a player link (clues, solution, black cells), which is not supported";
+        let words = "a string from a player link (clues, solution, black cells), which is not supported";
         return Err(Reject::whole(Code::Unsupported, words));
     }
     Id::V1.format().recognise(text, hints)

@@ -161,7 +161,7 @@ fn flag(form: &Form) -> &'static str {
 
 fn ambiguous(form: &Form, tied: Layouts) -> Reject {
     let words = format!(
-        "a {} string that reads differently in the layouts {}, and nothing tells which it is; say it with {}",
+        "a {} string that reads differently in the layouts {}, and nothing shows which one it is; use {}",
         form.shape.kind,
         tied.names(),
         flag(form)

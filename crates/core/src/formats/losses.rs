@@ -173,7 +173,7 @@ impl Losses {
         Reject {
             code: Code::Lossy,
             cell: self.lowest.map(|cell| Position::of(cell.into(), side)),
-            message: format!("{target} would lose: {self}; --lossy converts all the same and counts what is lost"),
+            message: format!("{target} would lose: {self}; --lossy converts it anyway and counts the losses"),
         }
     }
 }

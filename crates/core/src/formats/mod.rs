@@ -358,7 +358,7 @@ fn kind_for(hints: &Hints, format: &str, usual: Kind, fits: fn(Kind) -> bool) ->
     let words = if usual.is_plain() {
         format!("a {format} string of this length has no {}, which --kind {kind} needs", needs(kind))
     } else {
-        format!("a {format} string of this length is a {usual}, not a {kind}: leave --kind out, or see --from")
+        format!("a {format} string of this length is a {usual}, not a {kind}; leave out --kind, or check --from")
     };
     Err(Reject::whole(Code::Unsupported, words))
 }
@@ -379,7 +379,7 @@ fn need_side_nine(shape: Shape, format: &str) -> Result<(), Reject> {
     if shape.side == Side::NINE {
         return Ok(());
     }
-    let words = format!("{format} is for 9x9 boards only, this one is {0}x{0}; v2 takes it", shape.side);
+    let words = format!("{format} holds only 9x9 boards, and this one is {0}x{0}; v2 can hold it", shape.side);
     Err(Reject::whole(Code::Unsupported, words))
 }
 

@@ -16,7 +16,7 @@ const WIDTH: usize = 162;
 static ABOUT: About = About {
     id: Id::Offset32,
     name: "offset32",
-    summary: "base 32 with offsets, once proposed; never guessed, name it with --from",
+    summary: "base 32 with offsets, proposed once; never detected, use --from",
     layouts: &[LayoutDoc {
         kinds: "sudoku",
         body: "two digits a cell: 0 empty, 1-9 solved, 11-19 clue, 20+mask candidates",

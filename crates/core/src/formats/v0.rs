@@ -14,7 +14,7 @@ pub(super) struct V0;
 static ABOUT: About = About {
     id: Id::V0,
     name: "v0",
-    summary: "decimal masks and commas; no clues, one candidate alone is a solved cell",
+    summary: "decimal masks separated by commas; no clues, a single candidate is a solved cell",
     layouts: &[LayoutDoc { kinds: "sudoku", body: "81 masks 0..511 separated by commas", length: "161 to 323" }],
 };
 

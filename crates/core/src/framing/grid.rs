@@ -6,7 +6,7 @@ use crate::formats::{GridBlocks, Id, grid_cells};
 pub(super) static GRID: NamedFraming = NamedFraming {
     name: "grid",
     plural: "grids",
-    help: "Sudokus over several lines, with or without borders and candidates; each becomes a line",
+    help: "Sudokus over several lines, with or without borders and candidates; each becomes one line",
     flags: &[],
     make: |_| Ok(Box::new(Grids)),
 };
@@ -17,14 +17,14 @@ pub struct Grids;
 
 impl Framing for Grids {
     fn needs_whole_inputs(&self) -> Option<&'static str> {
-        Some("has more than 1 GiB, too much for grids; cut it in two")
+        Some("has more than 1 GiB, the limit for grids; split it")
     }
 
     fn check(&self, asked: &Asked) -> Result<(), String> {
         let words = if asked.from.is_some() {
-            "--framing grid reads grids and nothing else; leave --from out"
+            "--framing grid reads only grids; leave out --from"
         } else if !asked.names.is_empty() {
-            "a solution cannot be appended to a grid; leave --solutions out"
+            "solutions cannot be appended to grids; leave out --solutions"
         } else {
             return Ok(());
         };
@@ -35,8 +35,8 @@ impl Framing for Grids {
         if !is_json_over_lines(first.text) {
             return Ok(());
         }
-        let words = "it is JSON over several lines, of which --framing grid would leave what is no grid: make each object a line and its grid \
-                     a string, as with jq -c '.grid |= (flatten | join(\"\"))' (of a list of objects '.[] | .grid |= ...'), and say \
+        let words = "it is JSON over several lines, of which --framing grid would skip everything but the grid: make each object one line and its grid \
+                     a string, for example with jq -c '.grid |= (flatten | join(\"\"))' (of a list of objects '.[] | .grid |= ...'), and use \
                      --framing jsonl --field /grid";
         Err(Unsuited::Input(words.into()))
     }

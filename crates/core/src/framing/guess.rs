@@ -125,8 +125,8 @@ fn named_table(name: &'static str, delimiters: &[u8], text: &[u8], said: &Said) 
             Ok(Guess { column: Some(column.into()), delimiter, ..Guess::of(name) })
         }
         None => Err(Unsure::Nothing(format!(
-            "its name says {name}, but its first lines have no strings of puzzles; say which column has them, as with --framing \
-             {name} --column NAME, or with --framing what else it is"
+            "its name says {name}, but its first lines have no puzzle strings; name their column, for example with --framing \
+             {name} --column NAME, or use another --framing"
         ))),
     })
 }
@@ -139,9 +139,9 @@ fn named_json(lines: &[&[u8]], said: &Said) -> Result<Guess, Unsure> {
     })
 }
 
-/// The message for JSON without strings.
-const NO_STRINGS: &str = "its first lines have no strings of puzzles: say with --framing jsonl --field /NAME where strings stand; \
-    lists of numbers are made strings as with jq -c '.NAME |= (flatten | join(\"\"))'";
+/// What is said of JSON in which no strings are found.
+const NO_STRINGS: &str = "its first lines have no puzzle strings; use --framing jsonl --field /NAME to say where the strings are. \
+    Turn lists of numbers into strings with, for example, jq -c '.NAME |= (flatten | join(\"\"))'";
 
 fn by_content(text: &[u8], lines: &[&[u8]], said: &Said) -> Result<Guess, Unsure> {
     let strings = lines.iter().filter(|line| is_string(line)).count();
@@ -155,13 +155,13 @@ fn by_content(text: &[u8], lines: &[&[u8]], said: &Said) -> Result<Guess, Unsure
         .or_else(|| grids(text));
     found.unwrap_or_else(|| {
         if text.trim_ascii_start().starts_with(b"[") {
-            let words = "it is a JSON document: jq -c '.[]' puts each element on a line of its own, which can be read";
+            let words = "it is a JSON document, not JSON lines; jq -c '.[]' puts each element on its own line";
             return Err(Unsure::Refused(words.into()));
         }
         if lines[0].trim_ascii_start().starts_with(b"{") {
             return Err(Unsure::Refused(format!("it looks like JSON, but {NO_STRINGS}")));
         }
-        let words = "what it holds cannot be told from its first lines; say with --framing how strings stand in it";
+        let words = "the first lines do not show what it contains; use --framing to say where the strings are";
         Err(Unsure::Nothing(words.into()))
     })
 }
@@ -184,7 +184,7 @@ fn only<P: Clone>(
         Err(places) => {
             let flags = guess(places.first()?.clone()).flags();
             let places = places.iter().map(shown).collect::<Vec<_>>().join(" and in ");
-            Some(Err(Unsure::Refused(format!("strings stand in {places}; say which, as with {flags}"))))
+            Some(Err(Unsure::Refused(format!("there are strings in {places}; choose one, for example with {flags}"))))
         }
     }
 }
@@ -247,7 +247,7 @@ fn tables(text: &[u8], delimiters: &[u8], least: usize, said: &Said) -> Option<R
     let first = found.next()?;
     let Some(second) = found.next() else { return Some(first) };
     let both = [first, second].map(|guess| guess.map_or_else(|unsure| unsure.to_string(), |guess| guess.flags()));
-    Some(Err(Unsure::Refused(format!("it can be read in two ways: {}; say which", both.join(", or ")))))
+    Some(Err(Unsure::Refused(format!("it can be read in two ways: {}; choose one", both.join(", or ")))))
 }
 
 /// A table with strings in one column. If `strict`, nearly all of the column's fields must be strings, otherwise any.
@@ -289,7 +289,8 @@ fn table(text: &[u8], dialect: Dialect, least: usize, strict: bool, said: &Said)
     });
     let is_comment = |line: Line| text[line.start] == b'#' && is_no_record(&text[line.start..line.end], false);
     if found.as_ref().is_some_and(Result::is_ok) && header.is_some() && line_at(text, 0).is_some_and(is_comment) {
-        let words = "its first line is a comment, which would be taken for the names of its columns: take it out, as with tail -n +2";
+        let words =
+            "its first line is a comment, which would be read as the header; remove it, for example with tail -n +2";
         return Some(Err(Unsure::Refused(words.into())));
     }
     found

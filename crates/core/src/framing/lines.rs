@@ -3,8 +3,13 @@
 use super::{Framing, MAX_LINE, NamedFraming, Piece, Rows};
 use crate::formats::Line;
 
-pub(super) static LINES: NamedFraming =
-    NamedFraming { name: "lines", plural: "lines", help: "One a line", flags: &[], make: |_| Ok(Box::new(Lines)) };
+pub(super) static LINES: NamedFraming = NamedFraming {
+    name: "lines",
+    plural: "lines",
+    help: "One record per line",
+    flags: &[],
+    make: |_| Ok(Box::new(Lines)),
+};
 
 /// One string per line. The new string replaces the line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

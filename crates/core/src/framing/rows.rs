@@ -312,5 +312,5 @@ pub fn too_long_row() -> Reject {
 
 /// The description of a value that contains a line end.
 pub(super) fn holds_line_end() -> Reject {
-    Reject::whole(Code::Digit, "the string holds a line end; no puzzle string does")
+    Reject::whole(Code::Digit, "the string contains a line end, which puzzle strings never do")
 }

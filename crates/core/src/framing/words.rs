@@ -8,17 +8,21 @@ use crate::formats::{Line, line_at};
 pub(super) static WORDS: NamedFraming = NamedFraming {
     name: "words",
     plural: "lines of words",
-    help: "A word of each line: the first, or another with --column; spaces before and after it stay",
+    help: "One word of each line: the first, or the one that --column numbers; spaces around it stay",
     flags: &["--column"],
     make: |options: &Options| {
         let column = match &options.columns[..] {
             [] => "1",
             [one] => one,
-            _ => return Err("of each line one word is the string; say --column once, or use --framing csv".into()),
+            _ => {
+                return Err(
+                    "only one word of each line can be the string; give --column once, or use --framing csv".into()
+                );
+            }
         };
         match column.parse() {
             Ok(number) if number > 0 => Ok(Box::new(Words { number })),
-            _ => Err("--column is the number of a word, from 1: words have no names".into()),
+            _ => Err("--column must be the number of a word, from 1; words have no names".into()),
         }
     },
 };
@@ -40,7 +44,7 @@ impl Words {
             let start = at + text[at..line.end].iter().take_while(|byte| is_space(byte)).count();
             let end = start + text[start..line.end].iter().take_while(|byte| !is_space(byte)).count();
             if start == end {
-                let message = format!("the line has {found} word{} of at least {}", plural(found), self.number);
+                let message = format!("the line has {found} word{}, expected at least {}", plural(found), self.number);
                 return Err(Reject::whole(Code::Column, message));
             }
             found += 1;

@@ -103,7 +103,7 @@ impl Batches {
         let houses = houses::further(kind).ok_or_else(|| {
             let solved = Kind::all().filter(|&kind| houses::further(kind).is_some()).map(Kind::name);
             let names = solved.collect::<Vec<_>>().join(", ");
-            Unavailable(format!("no solutions are counted of {kind}; kinds that can be: {names}"))
+            Unavailable(format!("solutions of {kind} cannot be counted; kinds that can: {names}"))
         })?;
         let blocks = Blocks::new(kernel, houses);
         let tags = vec![0; blocks.widest().lanes()];

@@ -1,13 +1,13 @@
-"""Strings of number puzzles in columns: converted, checked and solved by the million.
+"""Convert, check and solve columns of number-puzzle strings, by the million.
 
-A column is an array of pyarrow, a Series of Polars or pandas, anything else that exports itself by the Arrow PyCapsule interface, or a
-sequence of ``str`` and ``None``. What comes back is like what was given.
+A column is a pyarrow array, a Polars or pandas Series, anything else that exports itself through the Arrow PyCapsule interface, or a
+sequence of ``str`` and ``None``. The result has the type of the input.
 
 >>> import gridmill
 >>> gridmill.convert(["1.......2.9.4...5...6...7...5.9.3.......7.......85..4.7.....6...3...9.8...2.....1"])[0]
 <pyarrow.StringScalar: 'S9B010000000000000002000900040000000500000006000000070000000500090003000000000000000700000000000000080500000400070000000000060000000300000009000800000002000000000001'>
 
-What the strings mean is in docs/FORMATS.md of the project; docs/PYTHON.md describes this package.
+docs/FORMATS.md of the project describes the strings, and docs/PYTHON.md this package.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def _reading(
     evidence: Evidence | bool | None = None,
     threads: int = 0,
 ) -> dict[str, Any]:
-    """As what strings are read."""
+    """How strings are read."""
     return {
         "from_": from_,
         "kind": kind,
@@ -85,21 +85,21 @@ def convert(
 
     :param strings: the column.
     :param to: the new format: plain, v0, v1, offset32, v2 or wolfram.
-    :param from_: the format of the strings; None to decide for each.
-    :param kind: the kind of strings that do not say it.
-    :param notes: what happens to candidates: keep, none, full or auto.
-    :param lossy: convert boards that lose something.
-    :param errors: what becomes of strings that are refused. ``"raise"`` raises `RejectError` for the first; ``"null"`` makes them
-        null; ``"keep"`` leaves them as they were; ``"report"`` gives a pair: the column as with ``"null"``, and a table with
-        row, code, cell, message and record of each.
-    :param level: how far boards are checked: syntax, rules or unique.
+    :param from_: the format of the strings; None to detect it for each one.
+    :param kind: the kind of strings that do not name their kind.
+    :param notes: what to do with candidates: keep, none, full or auto.
+    :param lossy: convert boards even if something is lost.
+    :param errors: what to do with rejected strings. ``"raise"`` raises `RejectError` for the first one; ``"null"`` makes them null;
+        ``"keep"`` leaves them unchanged; ``"report"`` returns a pair: the column as with ``"null"``, and a table with the row,
+        code, cell, message and record of each.
+    :param level: what to check: syntax, rules or unique.
     :param str8ts_layout: the layout of v2 Str8ts strings: auto, spec, site, first or nine.
-    :param str8ts_flags: that of v1 Str8ts strings: auto, site or snippet.
-    :param str8ts_write: the layout in which they are written: spec or site.
-    :param evidence: what says in which layout a Str8ts string is that does not say it itself: None for the first 4 MiB of this
-        column, as in a file; an `Evidence`; False for nothing, so that such strings are refused as ``ambiguous``.
-    :param threads: how many; 0 for as many as there are cores, or what ``GRIDMILL_THREADS`` says.
-    :returns: a column like the one given. Null is what was null; an empty string stays empty.
+    :param str8ts_flags: the layout of v1 Str8ts strings: auto, site or snippet.
+    :param str8ts_write: the layout in which v2 Str8ts strings are written: spec or site.
+    :param evidence: what decides the layout of Str8ts strings that do not reveal it: None for the first 4 MiB of this column, as in a
+        file; an `Evidence`; False for nothing, so that such strings are rejected as ``ambiguous``.
+    :param threads: the number of threads; 0 for one per core, or the number in ``GRIDMILL_THREADS``.
+    :returns: a column of the type of the input. Null stays null, and an empty string stays empty.
 
     >>> import pyarrow as pa
     >>> convert(pa.array(["." * 81, None, "12"]), "v1", errors="null").is_null().to_pylist()
@@ -128,13 +128,13 @@ def convert(
 
 
 def detect(strings: Any, *, from_: str | None = None, kind: str | None = None) -> Any:
-    """What strings are, by their lengths and headers: they are not decoded.
+    """Detect what strings are by their lengths and headers, without decoding them.
 
     :param strings: the column.
-    :param from_: the format of the strings; None to decide for each.
-    :param kind: the kind of strings that do not say it.
-    :returns: a column of structs (a DataFrame for a Series of pandas): format, kind, side; code and message of strings that are of
-        no format. All are null where the string is null or empty.
+    :param from_: the format of the strings; None to detect it for each one.
+    :param kind: the kind of strings that do not name their kind.
+    :returns: a column of structs (a DataFrame for a pandas Series): format, kind and side, or code and message for strings of no
+        format. All are null if the string is null or empty.
 
     >>> detect(["." * 81, "S9B", None]).to_pylist()[0]
     {'format': 'plain', 'kind': 'sudoku', 'side': 9, 'code': None, 'message': None}
@@ -159,13 +159,13 @@ def validate(
     """Check strings.
 
     :param strings: the column.
-    :param level: how far: that they can be read (syntax); that they obey the rules of their kind (rules); that the givens have
-        exactly one solution, with which the rest agrees (unique).
-    :param effort: nodes that the search for solutions may take for each puzzle.
-    :param max_solutions: solutions are counted up to this many, 2 to 10000.
+    :param level: what to check: that they can be read (syntax); that they also obey the rules of their kind (rules); that the givens
+        also have exactly one solution, with which the rest agrees (unique).
+    :param effort: the maximum number of search nodes for each puzzle.
+    :param max_solutions: stop counting solutions at this number, 2 to 10000.
     :param from_: and the others: as for `convert`.
-    :returns: a column of structs (a DataFrame for a Series of pandas): ok, null where the string is null or empty; code, cell (r4c7)
-        and message of the first problem, null where ok; warnings, a list; solutions, their number at level unique, null if undecided.
+    :returns: a column of structs (a DataFrame for a pandas Series): ok, null if the string is null or empty; code, cell (r4c7) and
+        message of the first problem, null if ok; warnings, a list; at level unique, the number of solutions, null if undecided.
 
     >>> twice = "11" + "." * 79
     >>> validate([twice, None])[0].as_py()["code"], validate([twice, None])[1].as_py()["ok"]
@@ -192,11 +192,11 @@ def solve(
     """Solve puzzles.
 
     :param strings: the column.
-    :param effort: nodes that the search may take for each puzzle.
+    :param effort: the maximum number of search nodes for each puzzle.
     :param from_: and the others: as for `convert`.
-    :returns: a column like the one given, with the digit of each cell, above 9 the letters A to P, a point for a black cell without a
-        digit. Null where ``validate(..., level="unique")`` is not ok: there is not exactly one solution, or what is entered already
-        contradicts it, or the string cannot be read.
+    :returns: a column of the type of the input, with the digit of each cell: the letters A to P above 9, and a dot for a black cell
+        without a digit. Null where ``validate(..., level="unique")`` is not ok: there is not exactly one solution, the progress on the
+        board contradicts it, or the string cannot be read.
 
     >>> solve(["1.......2.9.4...5...6...7...5.9.3.......7.......85..4.7.....6...3...9.8...2.....1", "." * 81]).to_pylist()
     ['174385962293467158586192734451923876928674315367851249719548623635219487842736591', None]
@@ -215,18 +215,18 @@ def to_numpy(
     kind: str | None = None,
     threads: int = 0,
 ) -> Any:
-    """Boards as an array: a row for each, a number for each cell.
+    """Return boards as an array, with one row per board and one number per cell.
 
-    All boards are of one side. A row that is null, empty or refused is a `RejectError`: drop them first.
+    All boards must have the same side. A row that is null, empty or rejected raises a `RejectError`: drop such rows first.
 
     :param strings: the column.
-    :param what: digits (placed ones, else 0), given (bool), codes (the cell codes of docs/FORMATS.md), masks (candidates, digit d as
-        bit d - 1; the bit of a placed digit; 0 where empty), regions, colours, contents (of cages) or black (bool).
-    :param out: an array to fill instead of a new one: in C order, of the shape and type of the result.
-    :param from_: the format of the strings; None to decide for each.
-    :param kind: the kind of strings that do not say it.
+    :param what: digits (placed digits, or 0), given (bool), codes (the cell codes of docs/FORMATS.md), masks (candidates, digit d as
+        bit d - 1; for a placed digit, its bit; 0 if empty), regions, colours, contents (of cages) or black (bool).
+    :param out: an array to fill instead of a new one, in C order, with the shape and type of the result.
+    :param from_: the format of the strings; None to detect it for each one.
+    :param kind: the kind of strings that do not name their kind.
     :param threads: as for `convert`.
-    :returns: an array of shape (boards, side * side): uint8, for contents uint16; for codes and masks uint16, above side 9 uint32.
+    :returns: an array of shape (boards, side * side): uint8; for contents uint16; for codes and masks uint16, or uint32 above side 9.
 
     >>> to_numpy(["1" + "." * 79 + "2"])[0, [0, 1, 80]]
     array([1, 0, 2], dtype=uint8)
@@ -250,17 +250,16 @@ def from_numpy(
     to: str = "v2",
     threads: int = 0,
 ) -> Any:
-    """Boards of an array as strings.
+    """Return the boards of an array as strings.
 
-    :param digits: placed digits, 0 where there is none, of shape (boards, cells) or (boards, side, side). An array of uint8 is not
-        copied.
-    :param given: whether digits are clues, or entered: for all of them, or an array of that shape.
+    :param digits: placed digits, or 0, of shape (boards, cells) or (boards, side, side). An array of uint8 is not copied.
+    :param given: whether digits are clues rather than solved: one value for all, or an array of that shape.
     :param masks: candidates of the cells without a digit, digit d as bit d - 1: an array of that shape.
     :param kind: the kind of the boards: one without cages and black cells.
-    :param regions: for kinds with regions their numbers, 1 to side: of one board for all, or of each.
+    :param regions: for kinds with regions, the region numbers, 1 to side: those of one board for all, or of each board.
     :param to: the format.
     :param threads: as for `convert`.
-    :returns: an array of strings; of pyarrow, if that can be imported. None is null.
+    :returns: an array of strings, from pyarrow if that can be imported. None is null.
 
     >>> import numpy
     >>> from_numpy(numpy.zeros((1, 81), "uint8"), to="plain")[0].as_py() == "0" * 81
@@ -270,17 +269,17 @@ def from_numpy(
 
     digits = _numbers(digits, numpy.uint8, "digits")
     if digits.ndim not in (2, 3) or digits.ndim == 3 and digits.shape[1] != digits.shape[2]:
-        raise ValueError(f"digits have the shape (boards, cells) or (boards, side, side), not {digits.shape}")
+        raise ValueError(f"digits must have the shape (boards, cells) or (boards, side, side), not {digits.shape}")
     cells = digits.shape[1] if digits.ndim == 2 else digits.shape[1] * digits.shape[2]
     side = round(cells**0.5)
     if side * side != cells:
-        raise ValueError(f"boards have as many rows as columns, and so not {cells} cells")
+        raise ValueError(f"boards must have as many rows as columns, so {cells} cells are impossible")
     if isinstance(given, bool | numpy.bool_):
         given = numpy.full(1, given, dtype=bool)
     else:
         given = numpy.ascontiguousarray(given, dtype=bool)
         if given.size != digits.size:
-            raise ValueError(f"given has the shape of digits, {digits.shape}, not {given.shape}")
+            raise ValueError(f"given must have the shape of digits, {digits.shape}, not {given.shape}")
     arrays = {
         "digits": digits.reshape(-1),
         "given": given.reshape(-1),
@@ -297,16 +296,16 @@ def from_numpy(
 
 
 def _numbers(array: Any, dtype: Any, name: str) -> Any:
-    """An array in C order of a type, which must hold all of its numbers."""
+    """Return an array in C order of a type, which must be able to hold all of its numbers."""
     import numpy
 
     array = numpy.asarray(array)
     if array.dtype.kind not in "iub":
-        raise TypeError(f"{name} are whole numbers, not {array.dtype}")
+        raise TypeError(f"{name} must be integers, not {array.dtype}")
     if array.dtype != dtype and array.size > 0:
         most = numpy.iinfo(dtype).max
         if array.min() < 0 or array.max() > most:
-            raise ValueError(f"{name} are 0 to {most}, not {array.min()} to {array.max()}")
+            raise ValueError(f"{name} must be 0 to {most}, not {array.min()} to {array.max()}")
     return numpy.ascontiguousarray(array, dtype=dtype)
 
 
@@ -323,19 +322,19 @@ def gen(
     mix: str = "progress",
     threads: int = 0,
 ) -> Any:
-    """Make boards out of a seed: those that ``gridmill gen`` makes, with the same flags.
+    """Generate boards from a seed: the same as ``gridmill gen`` with the same flags.
 
-    :param count: how many.
+    :param count: the number of boards.
     :param kind: their kind.
-    :param side: their side; None for 9, of kenken and kendoku 6.
+    :param side: their side; None for 9, or 6 for kenken and kendoku.
     :param format: the format of the strings.
-    :param seed: the same seed makes the same boards.
-    :param start: the number of the first board: parts of a seed add up to the whole.
+    :param seed: the same seed gives the same boards.
+    :param start: the number of the first board, so that boards can be generated in parts.
     :param unique: only puzzles with exactly one solution.
     :param minimal: with unique: puzzles in which no clue can be left out.
-    :param mix: what cells hold: clues, progress or solved.
+    :param mix: what the cells hold: clues, progress or solved.
     :param threads: as for `convert`.
-    :returns: an array of strings; of pyarrow, if that can be imported. None is null.
+    :returns: an array of strings, from pyarrow if that can be imported. None is null.
 
     >>> whole = gen(5, seed=7)
     >>> whole[2:] == gen(3, seed=7, start=2)
@@ -358,13 +357,13 @@ def gen(
 
 
 def evidence(strings: Any, *, from_: str | None = None) -> Evidence:
-    """What all strings of a column say of the layouts of Str8ts strings.
+    """Gather the evidence of all strings of a column for the layouts of Str8ts strings.
 
-    Gather it of all parts of what belongs together, or of a sample, add it up, and pass it to `convert`: then the result does not
-    depend on how columns are cut. It can be pickled.
+    Gather it from all parts of a data set, or from a sample, add it up, and pass it to `convert`: the result then does not depend on
+    how columns are split. It can be pickled.
 
     :param strings: the column.
-    :param from_: the format of the strings; None to decide for each.
+    :param from_: the format of the strings; None to detect it for each one.
 
     >>> evidence([None, "." * 81]) == Evidence()
     True
@@ -374,7 +373,7 @@ def evidence(strings: Any, *, from_: str | None = None) -> Evidence:
 
 
 def formats() -> list[dict[str, Any]]:
-    """The formats: name, summary, and layouts with kinds, body and length.
+    """Return the formats: name, summary, and layouts with kinds, body and length.
 
     >>> [format["name"] for format in formats()]
     ['plain', 'v0', 'v1', 'offset32', 'v2', 'wolfram']
@@ -383,7 +382,7 @@ def formats() -> list[dict[str, Any]]:
 
 
 def kernels() -> Mapping[str, Any]:
-    """The kernels that are compiled in, those that are usable on this machine, and the one that is used.
+    """Return the kernels that are compiled in, those that this machine can run, and the one in use.
 
     >>> kernels()["compiled"][-1]
     'scalar'

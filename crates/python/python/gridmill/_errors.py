@@ -1,13 +1,13 @@
-"""What is raised for rows that are refused."""
+"""The exception raised for rejected rows."""
 
 from __future__ import annotations
 
 
 class RejectError(ValueError):
-    """A row whose string is refused.
+    """A row whose string is rejected.
 
-    The first one is described by ``row`` (from 0 in the column), ``code``, ``cell`` (``r4c7``, or None) and ``message``; ``count``
-    says how many rows are refused, and ``codes`` how many for each code.
+    The first one is described by ``row`` (from 0 in the column), ``code``, ``cell`` (``r4c7``, or None) and ``message``. ``count``
+    is the number of rejected rows, and ``codes`` the number for each code.
     """
 
     __module__ = "gridmill"
@@ -36,7 +36,7 @@ class RejectError(ValueError):
 
 
 def refusal(row: int, code: str, cell: str | None, message: str, count: int, codes: dict[str, int]) -> RejectError:
-    """The error for the first refused row."""
+    """The error for the first rejected row."""
     place = f" at {cell}" if cell else ""
-    more = "" if count == 1 else f" ({count} rows are refused)"
+    more = "" if count == 1 else f" ({count} rows are rejected)"
     return RejectError(f"row {row}: {code}{place}: {message}{more}", row, code, cell, message, count, codes)

@@ -1,7 +1,7 @@
-"""Functions on batches and tables of pyarrow with all their columns: for Ray Data, Spark's ``mapInArrow`` and the like.
+"""Functions on pyarrow batches and tables with all their columns, for Ray Data, Spark's ``mapInArrow`` and the like.
 
-Whoever cuts batches runs many of them side by side: each call uses one thread, and a Str8ts string that does not say its layout is
-refused, unless ``evidence=`` says it.
+Such engines process many batches in parallel, so each call uses one thread. A Str8ts string that does not reveal its layout is
+rejected unless ``evidence=`` decides it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def convert(batch: Any, *, column: str, to: str = "v2", new: str | None = None, 
     :param batch: the batch.
     :param column: the name of the column.
     :param to: and the others: as for `gridmill.convert`.
-    :param new: the name of a column that is appended; None to replace the old one.
+    :param new: the name of a column to append; None to replace the old one.
     :returns: the batch with the new strings.
 
     >>> import pyarrow as pa
@@ -32,7 +32,7 @@ def convert(batch: Any, *, column: str, to: str = "v2", new: str | None = None, 
 
 
 def solve(batch: Any, *, column: str, new: str = "solution", **options: Unpack[Solving]) -> Any:
-    """Append the solutions of a column's puzzles to a RecordBatch or Table, as a column named ``new``: see `gridmill.solve`.
+    """Append the solutions of the puzzles in a column to a RecordBatch or Table, as a column named ``new``: see `gridmill.solve`.
 
     >>> import pyarrow as pa
     >>> solve(pa.table({"board": ["." * 81]}), column="board")["solution"].to_pylist()
@@ -42,7 +42,7 @@ def solve(batch: Any, *, column: str, new: str = "solution", **options: Unpack[S
 
 
 def validate(batch: Any, *, column: str, new: str = "verdict", **options: Unpack[Validating]) -> Any:
-    """Append the verdicts on a column to a RecordBatch or Table, as a column named ``new``: see `gridmill.validate`.
+    """Append the verdicts for a column to a RecordBatch or Table, as a column named ``new``: see `gridmill.validate`.
 
     >>> import pyarrow as pa
     >>> validate(pa.table({"board": ["11" + "." * 79]}), column="board")["verdict"][0].as_py()["code"]
@@ -55,5 +55,5 @@ def _put(batch: Any, column: str, new: str | None, values: Any) -> Any:
     if new is None or new == column:
         return batch.set_column(batch.schema.get_field_index(column), column, values)
     if new in batch.schema.names:
-        raise ValueError(f"there is a column named {new} already")
+        raise ValueError(f"a column named {new} already exists")
     return batch.append_column(new, values)

@@ -1,4 +1,4 @@
-"""Sudokus as data to learn from: symmetric copies of arrays. Needs NumPy."""
+"""Sudokus as training data: symmetric copies of arrays. Needs NumPy."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SYMMETRIES", "symmetric"]
 
-#: Symmetries of a sudoku of side 9: its digits exchanged, its bands, stacks, rows and columns permuted, its diagonal as a mirror.
+#: The symmetries of a sudoku of side 9: permutations of digits, bands, stacks, rows and columns, and the reflection in the diagonal.
 SYMMETRIES = 362_880 * 6**8 * 2
 
 
@@ -21,11 +21,11 @@ def symmetric(
     copies: int,
     seed: int,
 ) -> tuple[NDArray[np.uint8], NDArray[np.uint8] | None, NDArray[np.int64]]:
-    """Symmetric copies of sudokus of side 9, those of each puzzle all different.
+    """Make symmetric copies of sudokus of side 9; all copies of a puzzle are different.
 
-    `puzzles` are digits as `gridmill.to_numpy` gives them, (n, 81) with 0 where there is none, and `solutions` what belongs to
-    them, to which the same is done. Returns (n * copies, 81) puzzles, their solutions (None if there are none), and for each
-    the row that it is a copy of. The same seed gives the same copies. A puzzle that has not as many images is a ValueError.
+    `puzzles` are digits as `gridmill.to_numpy` returns them, of shape (n, 81) with 0 for empty cells; `solutions` are their solutions,
+    which are transformed in the same way. Returns (n * copies, 81) puzzles, their solutions (or None), and for each the row that it is
+    a copy of. The same seed gives the same copies. A puzzle with too few different images raises a ValueError.
 
     >>> import gridmill, gridmill.dataset
     >>> puzzles = gridmill.to_numpy(gridmill.gen(10, seed=1, mix="clues"))
@@ -36,9 +36,9 @@ def symmetric(
     import numpy as np
 
     if puzzles.ndim != 2 or puzzles.shape[1] != 81 or (solutions is not None and solutions.shape != puzzles.shape):
-        raise ValueError(f"puzzles, and solutions, are arrays of shape (n, 81), not {puzzles.shape}")
+        raise ValueError(f"puzzles and solutions must be arrays of shape (n, 81), not {puzzles.shape}")
     if not 0 < copies <= SYMMETRIES:
-        raise ValueError(f"copies are 1 to {SYMMETRIES}, not {copies}")
+        raise ValueError(f"copies must be 1 to {SYMMETRIES}, not {copies}")
     n = len(puzzles)
     of = np.repeat(np.arange(n), copies)
     number = np.tile(np.arange(copies), n)

@@ -1,7 +1,7 @@
-"""Functions for DuckDB's SQL.
+"""Functions for SQL in DuckDB.
 
-DuckDB passes some thousand rows at a time, on threads of its own: each call uses one, a string that is refused is NULL, and a Str8ts
-string that does not say its layout is refused, unless ``evidence=`` says it.
+DuckDB passes a few thousand rows at a time, on its own threads, so each call uses one thread. A rejected string becomes NULL. A Str8ts
+string that does not reveal its layout is rejected unless ``evidence=`` decides it.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ _VERDICT = "STRUCT(ok BOOLEAN, code VARCHAR, cell VARCHAR, message VARCHAR, warn
 
 
 def register(connection: Any, to: str = "v2", **options: Unpack[Converting]) -> None:
-    """Make ``gridmill_convert(s)``, ``gridmill_validate(s)`` and ``gridmill_solve(s)`` known to a connection.
+    """Register ``gridmill_convert(s)``, ``gridmill_validate(s)`` and ``gridmill_solve(s)`` with a connection.
 
     :param connection: the connection.
-    :param to: and the others: what `gridmill.convert` takes; what says as what strings are read is for all three.
+    :param to: and the others: as for `gridmill.convert`; options for reading strings apply to all three functions.
 
     >>> import duckdb
     >>> connection = duckdb.connect()

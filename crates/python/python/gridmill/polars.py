@@ -1,6 +1,6 @@
 """Functions for ``map_batches`` of Polars.
 
-Polars cuts columns as it likes: a Str8ts string that does not say its layout is refused, unless ``evidence=`` says it.
+Polars splits columns arbitrarily, so a Str8ts string that does not reveal its layout is rejected unless ``evidence=`` decides it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def convert(to: str = "v2", **options: Unpack[Converting]) -> Callable[[Any], An
 def solve(**options: Unpack[Solving]) -> Callable[[Any], Any]:
     """A function that solves a Series, for ``map_batches(..., return_dtype=pl.String, is_elementwise=True)``.
 
-    The arguments are those of `gridmill.solve`. A puzzle without exactly one solution is null.
+    The arguments are those of `gridmill.solve`. A puzzle without exactly one solution becomes null.
 
     >>> import polars as pl
     >>> frame = pl.DataFrame({"board": ["." * 81]})
@@ -43,7 +43,7 @@ def solve(**options: Unpack[Solving]) -> Callable[[Any], Any]:
 
 
 def validate(**options: Unpack[Validating]) -> Callable[[Any], Any]:
-    """A function that validates a Series, for ``map_batches(..., is_elementwise=True)``: it gives a Series of structs.
+    """A function that validates a Series, for ``map_batches(..., is_elementwise=True)``, and returns a Series of structs.
 
     The arguments are those of `gridmill.validate`.
 

@@ -1,7 +1,7 @@
 """Functions for Spark, which needs gridmill and pyarrow on every executor.
 
-Spark cuts columns into batches and works on many side by side: each call uses one thread, and a Str8ts string that does not say its
-layout is refused, unless ``evidence=`` says it.
+Spark splits columns into batches and processes many in parallel, so each call uses one thread. A Str8ts string that does not reveal its
+layout is rejected unless ``evidence=`` decides it.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ _VERDICT = "ok boolean, code string, cell string, message string, warnings array
 
 
 def register(session: Any, to: str = "v2", **options: Unpack[Converting]) -> None:
-    """Make ``gridmill_convert(s)``, ``gridmill_validate(s)`` and ``gridmill_solve(s)`` known to a session's SQL.
+    """Register ``gridmill_convert(s)``, ``gridmill_validate(s)`` and ``gridmill_solve(s)`` with the SQL of a session.
 
-    A string that is refused is NULL, unless ``errors=`` says otherwise.
+    A rejected string becomes NULL unless ``errors=`` says otherwise.
 
     :param session: the session.
-    :param to: and the others: what `gridmill.convert` takes; what says as what strings are read is for all three.
+    :param to: and the others: as for `gridmill.convert`; options for reading strings apply to all three functions.
     """
     read = reading(options)
     session.udf.register("gridmill_convert", convert(to, **options))
@@ -34,13 +34,13 @@ def register(session: Any, to: str = "v2", **options: Unpack[Converting]) -> Non
 def convert(to: str = "v2", **options: Unpack[Converting]) -> Any:
     """A function of columns that converts: ``frame.withColumn("v2", convert()("board"))``.
 
-    The arguments are those of `gridmill.convert`; a string that is refused is NULL, unless ``errors=`` says otherwise.
+    The arguments are those of `gridmill.convert`; a rejected string becomes NULL unless ``errors=`` says otherwise.
     """
     return _function(gridmill.convert, "string", {"to": to, "errors": "null", **options})
 
 
 def validate(**options: Unpack[Validating]) -> Any:
-    """A function of columns that validates, and gives structs. The arguments are those of `gridmill.validate`."""
+    """A function of columns that validates, and returns structs. The arguments are those of `gridmill.validate`."""
     return _function(gridmill.validate, _VERDICT, options)
 
 
@@ -54,7 +54,7 @@ def mapper(
 ) -> Callable[[Iterable[Any]], Iterator[Any]]:
     """A function for ``mapInArrow(mapper("board"), frame.schema)``, which passes whole batches.
 
-    The arguments are those of `gridmill.batches.convert`: a string that is refused ends the query, unless ``errors=`` says otherwise.
+    The arguments are those of `gridmill.batches.convert`: a rejected string ends the query unless ``errors=`` says otherwise.
     """
 
     def converted(batches: Iterable[Any]) -> Iterator[Any]:

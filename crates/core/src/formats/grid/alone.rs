@@ -84,7 +84,7 @@ fn candidates(line: &[u8]) -> Result<Cells, Reject> {
             if byte == b'1' + n as u8 {
                 set |= 1 << n;
             } else if (b'1'..=b'9').contains(&byte) {
-                let words = format!("the digit {} stands in the place of {}", char::from(byte), n + 1);
+                let words = format!("the digit {} is in the place of {}", char::from(byte), n + 1);
                 return Err(Reject::at(Code::Digit, at, 9, words));
             }
         }
@@ -120,7 +120,7 @@ fn library(line: &[u8]) -> Result<Cells, Reject> {
     let mut gone = [0_u32; 81];
     for word in deleted.clone() {
         let [digit @ b'1'..=b'9', row @ b'1'..=b'9', column @ b'1'..=b'9'] = *word else {
-            return Err(Reject::whole(Code::Digit, "a deleted candidate is no digit, row and column"));
+            return Err(Reject::whole(Code::Digit, "a deleted candidate must be a digit, a row and a column"));
         };
         gone[usize::from(row - b'1') * 9 + usize::from(column - b'1')] |= 1 << (digit - b'1');
     }

@@ -231,14 +231,14 @@ impl Reader<'_> {
         }
         if let Gaps::After(row) = gaps {
             let words = format!(
-                "a border or blank line stands after row {} (line {}): they may stand after rows 3 and 6, or after each",
+                "there is a border or blank line after row {} (line {}); these may only follow rows 3 and 6, or every row",
                 row + 1,
                 line(rows[row])
             );
             return Some(Err(Reject::whole(Code::Length, words)));
         }
         if let Some(named) = rows[1..].iter().find(|&&at| items[at].is_named) {
-            let words = format!("line {} begins with a name, as only a first row may", line(*named));
+            let words = format!("line {} begins with a name, which only a first row may do", line(*named));
             return Some(Err(Reject::whole(Code::Length, words)));
         }
         let is_framed = rows[0].checked_sub(1).is_some_and(|above| items[above].part.may_be_border());
@@ -269,17 +269,15 @@ impl Reader<'_> {
         let has_words = super::glyphs::has_word(&line.glyphs.bytes);
         let number = item.number + 1;
         let (code, words) = match line.cells() {
-            _ if line.glyphs.is_strange => {
-                (Code::Digit, "has colours or other sequences that are not known".to_string())
-            }
+            _ if line.glyphs.is_strange => (Code::Digit, "has unknown escape sequences, such as colours".to_string()),
             _ if line.tokens.iter().all(|token| token.kind != TokenKind::Word) => {
                 (Code::Length, "is a border that does not go around boxes".to_string())
             }
             _ if has_words => {
                 let json = of_json(&self.text[item.start as usize..item.end as usize]);
-                (Code::Digit, json.unwrap_or("has words beside cells").to_string())
+                (Code::Digit, json.unwrap_or("has text besides its cells").to_string())
             }
-            9 => (Code::Digit, "has something beside its 9 cells".to_string()),
+            9 => (Code::Digit, "has something besides its 9 cells".to_string()),
             1 => (Code::Length, "has 1 cell".to_string()),
             cells if cells > 81 && cells.is_multiple_of(81) => {
                 let boards = cells / 81;
@@ -390,7 +388,7 @@ fn miscounted(items: &[Item]) -> Reject {
     let words = match rows {
         0 => "it has no row of 9 cells".to_string(),
         1 => "it has 1 row".to_string(),
-        rows if rows.is_multiple_of(9) => "which of its lines are rows cannot be told".to_string(),
+        rows if rows.is_multiple_of(9) => "it is unclear which of its lines are rows".to_string(),
         rows => format!("it has {rows} rows"),
     };
     Reject::whole(Code::Length, words)

@@ -107,7 +107,7 @@ impl<'t> GridBlocks<'t> {
             }
             None if sort == Sort::Blank => self.end_paragraph(),
             None if sort == Sort::String => {
-                let strings = "a string or a link is no grid: strings are read without --framing grid, links with --framing links";
+                let strings = "a string or a link is not a grid; read strings without --framing grid, and links with --framing links";
                 let words = of_json(text).map_or(strings.to_string(), |words| format!("the line {words}"));
                 let block = item(Part::Odd).block(Err(Reject::whole(Code::Length, words)));
                 self.close();

@@ -91,8 +91,8 @@ fn of_json(line: &[u8]) -> Option<&'static str> {
     let start = line.trim_ascii_start();
     let object = start.strip_prefix(b"[").unwrap_or(start);
     object.starts_with(b"{").then_some(
-        "is JSON with more than one grid in it, and --framing grid would lose the rest: make the grid a string, as with \
-         jq -c '.puzzle |= (flatten | join(\"\"))', and say --framing jsonl --field /puzzle",
+        "is JSON with more than a grid in it, and --framing grid would lose the rest: make the grid a string, for example with \
+         jq -c '.puzzle |= (flatten | join(\"\"))', and use --framing jsonl --field /puzzle",
     )
 }
 
@@ -105,7 +105,7 @@ fn codes(text: &[u8]) -> Option<impl Iterator<Item = u16> + '_> {
 /// Without the feature nobody can name this format, and what reads grids is not linked.
 #[cfg(not(feature = "grids"))]
 fn read(_: &[u8]) -> Result<Cells, Reject> {
-    Err(Reject::whole(Code::Unsupported, "this build reads no grids"))
+    Err(Reject::whole(Code::Unsupported, "this build cannot read grids"))
 }
 
 /// The cells of a text that is one grid.
@@ -169,7 +169,7 @@ impl Format for Grid {
     }
 
     fn writes(&self, _: Shape) -> Result<Form, Reject> {
-        Err(Reject::whole(Code::Unsupported, "grids are read and not written; 'gridmill show' draws boards"))
+        Err(Reject::whole(Code::Unsupported, "grids can be read but not written; 'gridmill show' draws boards"))
     }
 
     fn holds(&self, _: Form) -> Holds {

@@ -197,7 +197,7 @@ pub(super) fn board(rows: &[Line], is_framed: bool) -> Result<ReadRows, Reject> 
         }
         (Some(_), _) => Err(ambiguous("its cells can be read in two ways")),
         (None, Some(fault)) => Err(fault),
-        (None, None) => Err(Reject::whole(Code::Length, "its rows are not written alike")),
+        (None, None) => Err(Reject::whole(Code::Length, "its rows are not all written in the same way")),
     }
 }
 
@@ -266,7 +266,7 @@ fn read(rows: &[Line], tokens: &[&[Token]; 9], layout: RowLayout) -> Option<Resu
         };
         // Nothing but spaces at the ends of rows: what stood there may be lost.
         if !is_enclosed && !cells.chunks_exact(9).any(is_inside) {
-            return Some(Err("the ends of its rows are empty, or lost".into()));
+            return Some(Err("the ends of its rows are empty or missing".into()));
         }
         // A comma at the end of some rows only: these may lack their last cell instead.
         let mut commas =

@@ -22,7 +22,7 @@ static ABOUT: About = About {
         LayoutDoc { kinds: "sudoku", body: "1-9 and blanks 0 . _ - * x X ?", length: "81" },
         LayoutDoc {
             kinds: "sudoku",
-            body: "81 of 0-9, a comma between two; 9: before and spaces are read",
+            body: "81 of 0-9 separated by commas; a leading 9: and spaces are read",
             length: "161 and more",
         },
         LayoutDoc { kinds: "killer", body: "81 colours 1-5, a comma, 81 sums of two digits", length: "244" },

@@ -18,7 +18,7 @@ pub(super) struct V1;
 static ABOUT: About = About {
     id: Id::V1,
     name: "v1",
-    summary: "base 32, masks and flags; one candidate alone is a solved cell",
+    summary: "base 32, masks and flags; a single candidate is a solved cell",
     layouts: &[
         LayoutDoc { kinds: "sudoku", body: "two digits a cell: mask<<1 | clue", length: "162" },
         LayoutDoc { kinds: "killer", body: "sum<<3 | colour-1, a comma, mask<<1", length: "325" },

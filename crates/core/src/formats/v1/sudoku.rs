@@ -42,10 +42,10 @@ pub(super) fn explain(_: Form, text: &[u8]) -> Reject {
     });
     let mut reject = fault.unwrap_or_else(|| crate::formats::no_fault("v1"));
     if text.iter().all(u8::is_ascii_digit) {
-        // Nearly all of these are well-formed offset32, whereas no v1 string is.
-        reject.message.push_str("; if it is a puzzle and its solution, 81 digits each, cut it in two");
+        // Nearly all of these are well-formed offset32, and none is.
+        reject.message.push_str("; if it is a puzzle and its solution, 81 digits each, split it");
     } else if reads_as_offset32(text) {
-        reject.message.push_str("; the string is well-formed offset32: read it with --from offset32");
+        reject.message.push_str("; the string is well-formed offset32; read it with --from offset32");
     }
     reject
 }

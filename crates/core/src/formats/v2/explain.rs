@@ -20,7 +20,7 @@ pub(super) fn explain(form: Form, text: &[u8]) -> Reject {
         } else if form.shape.kind.has_black() {
             // The only value in the range of a layout that has no meaning.
             let unused = str8ts_layouts::to_spec(form.layout, form.shape.side, value as u32).is_none();
-            return unused.then(|| (Code::Range, format!("{value} is no cell code in the layout {}", form.layout)));
+            return unused.then(|| (Code::Range, format!("{value} is not a cell code in the layout {}", form.layout)));
         } else {
             let (field, value, high) = fields.fault(&fields.split(value))?;
             format!("{field} {value} is more than {high}")

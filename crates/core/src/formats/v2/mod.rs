@@ -234,29 +234,29 @@ pub(super) fn read_header(text: &[u8]) -> Result<Shape, Reject> {
     let wrong = |words: String| Err(Reject::whole(Code::Header, words));
     let Some(&[letter, side, version]) = text.get(..HEADER) else {
         let words =
-            format!("{0} character{1} are too few for a v2 header such as S9B", length(text), plural(length(text)));
+            format!("{0} character{1} are too short for a v2 header such as S9B", length(text), plural(length(text)));
         return Err(Reject::whole(Code::Length, words));
     };
     let shown = escape(&[letter, side, version].map(|byte| byte.to_ascii_uppercase()));
     let Some(kind) = Kind::from_letter(letter) else {
-        return wrong(format!("'{shown}' is no v2 header: no puzzle type has that letter (S X W C J L M K D T U B V)"));
+        return wrong(format!("'{shown}' is not a v2 header: no kind has that letter (S X W C J L M K D T U B V)"));
     };
     let rules = kind.rules();
     let Some(side) = Side::from_letter(side).filter(|side| rules.sides.contains(&(side.get() as u8))) else {
         let sides = rules.sides.iter().filter_map(|&side| Side::new(side.into()));
         let letters = sides.map(|side| char::from(side.letter()).to_string()).collect::<Vec<_>>().join(" ");
-        return wrong(format!("'{shown}' is no v2 header: a {kind} has the sides {letters}"));
+        return wrong(format!("'{shown}' is not a v2 header: a {kind} has the sides {letters}"));
     };
     if version.to_ascii_uppercase() != rules.version {
         let why = match shown.as_str() {
             "V9X" => " (V9X in the published table is a misprint for V9B)".to_string(),
             _ if rules.version == b'C' && version.eq_ignore_ascii_case(&b'B') => {
-                " (drafts with version B exist in two layouts and cannot be told apart)".to_string()
+                " (drafts with version B exist in two indistinguishable layouts)".to_string()
             }
             _ => String::new(),
         };
         let expected = escape(&header(Shape::new(kind, side)));
-        return wrong(format!("'{shown}' is no v2 header: expected {expected} for a {kind} of side {side}{why}"));
+        return wrong(format!("'{shown}' is not a v2 header: expected {expected} for a {kind} of side {side}{why}"));
     }
     Ok(Shape::new(kind, side))
 }

@@ -21,7 +21,7 @@ pub(super) struct Wolfram;
 static ABOUT: About = About {
     id: Id::Wolfram,
     name: "wolfram",
-    summary: "base 68 parts: clues, candidates, layout, groups; groups make the kind; no solved cells",
+    summary: "base-68 parts: clues, candidates, layout, groups; groups determine the kind; no solved cells",
     layouts: &[LayoutDoc {
         kinds: "sudoku, sudoku-x, windoku, colour-sudoku, jigsaw",
         body: "up to five parts joined by '|'",
@@ -97,7 +97,7 @@ impl Format for Wolfram {
 
     fn unwritable(&self, form: Form, batch: &Batch, board: usize) -> Option<Reject> {
         (form.shape.kind == Kind::Jigsaw && !write::nine_of_nine(batch, board)).then(|| {
-            let words = "wolfram has regions as groups of nine cells, and this board's are not nine of nine";
+            let words = "wolfram stores regions as nine groups of nine cells, which this board does not have";
             Reject::whole(Code::Unsupported, words)
         })
     }

@@ -38,7 +38,7 @@ impl Fault {
         let whole = |code, words: &str| (code, None, words.to_string());
         match self {
             Self::TooLong => (Code::Length, None, format!("more than {MOST_CHARACTERS} characters")),
-            Self::NotADigit => whole(Code::Digit, "a character that is no base-68 digit (0-9 A-Z a-z ! @ # $ % &)"),
+            Self::NotADigit => whole(Code::Digit, "a character that is not a base-68 digit (0-9 A-Z a-z ! @ # $ % &)"),
             Self::NoClues => whole(Code::Length, "there are none"),
             Self::CluesTooLarge => whole(Code::Range, "a number of more than 81 digits"),
             Self::Separators => whole(Code::Digit, "two separators in a row, or one at the end"),
@@ -57,8 +57,8 @@ impl Fault {
             }
             Self::TooManyGroups(count) => (Code::Length, None, format!("{count} groups, more than {MOST_GROUPS}")),
             Self::CellNumber => whole(Code::Range, "a cell number that is not 1 to 81"),
-            Self::CellTwice => whole(Code::Region, "a group that has a cell twice"),
-            Self::NoTiling => whole(Code::Region, "a layout without boxes, but no nine groups that cover the grid"),
+            Self::CellTwice => whole(Code::Region, "a group with a repeated cell"),
+            Self::NoTiling => whole(Code::Region, "a layout without boxes that lacks nine groups covering the grid"),
         }
     }
 }

@@ -28,15 +28,16 @@ use walk::Walk;
 pub(super) static JSONL: NamedFraming = NamedFraming {
     name: "jsonl",
     plural: "JSON lines",
-    help: "In a field of each line of JSON",
+    help: "A field of each line of JSON",
     flags: &["--field", "--solution-field"],
     make: |options: &Options| {
         if options.fields.is_empty() {
-            return Err("say with --field where the strings are, for example --field /puzzle".into());
+            return Err("use --field to say where the strings are, for example --field /puzzle".into());
         }
         let pointers = |flag: &str, fields: &[String]| {
-            let read =
-                |field: &String| pointer(field).ok_or_else(|| format!("{flag} {field}: a pointer begins with a slash"));
+            let read = |field: &String| {
+                pointer(field).ok_or_else(|| format!("{flag} {field}: a pointer must begin with a slash"))
+            };
             fields.iter().map(read).collect::<Result<Vec<_>, _>>()
         };
         let paths = pointers("--field", &options.fields)?;
@@ -217,11 +218,11 @@ impl JsonLines {
         let column = |message: String| Reject::whole(Code::Column, message);
         let is_object = line.trim_ascii_start().first() == Some(&b'{');
         if !is_object && !self.fresh.is_empty() {
-            return Err(column("the line is no object, and fields are appended to objects".into()));
+            return Err(column("the line is not an object; fields can be appended only to objects".into()));
         }
         if let Some(new) = found.taken {
             let NewName { name, flag } = new;
-            return Err(column(format!("the object has a field {name:?} already; name the new one with {flag}")));
+            return Err(column(format!("the object already has a field {name:?}; use {flag} to choose another name")));
         }
         if found.twice {
             return Err(column(format!("there are two fields at {}", shown(path))));
@@ -260,18 +261,16 @@ impl Framing for JsonLines {
         if !self.solutions.is_empty() && self.solutions.len() != self.paths.len() {
             let (fields, solutions) = (self.paths.len(), self.solutions.len());
             return Err(format!(
-                "each --field needs its --solution-field, in the same order: {fields} and {solutions}"
+                "each --field needs a --solution-field, in the same order: got {solutions} for {fields}"
             ));
         }
         if let Some(NewName { name, flag }) =
             asked.names.iter().find(|new| paths().any(|path| path.first() == Some(&new.name)))
         {
-            return Err(format!("{name:?} is a field that is read already; name the new one with {flag}"));
+            return Err(format!("{name:?} is a field that is read; use {flag} to choose another name"));
         }
         if paths().any(Vec::is_empty) && !asked.names.is_empty() {
-            return Err(
-                "where the whole line is the string, nothing can be appended; give a pointer with --field".into()
-            );
+            return Err("nothing can be appended if the whole line is the string; give --field a pointer".into());
         }
         Ok(())
     }
@@ -399,5 +398,5 @@ fn not_json(error: &serde_json::Error) -> Reject {
     // It says a line of its own, which is always the first.
     let message = error.to_string();
     let message = message.replace(" at line 1 column ", ", at byte ");
-    Reject::whole(Code::Json, format!("this is no JSON: {message}"))
+    Reject::whole(Code::Json, format!("not valid JSON: {message}"))
 }

@@ -51,13 +51,13 @@ fn refused_rows() {
         ("{\"a\":[\"x\",3]}", "column: it is a number, not a string"),
         ("{\"a\":[\"x\",[]]}", "column: it is an array, not a string"),
         ("{\"a\":\"x\",\"a\":\"y\"}", "column: there are two fields at /a"),
-        ("{\"a\":\"x\"", "json: this is no JSON: EOF while parsing an object, at byte 8"),
-        ("{\"a\":\"x\"} {}", "json: this is no JSON: trailing characters, at byte 11"),
-        ("{\"a\":\"x\",}", "json: this is no JSON: trailing comma, at byte 10"),
-        ("{'a':1}", "json: this is no JSON: key must be a string, at byte 2"),
-        ("# x", "json: this is no JSON: expected value, at byte 1"),
-        ("{\"a\":\"x\\ny\"}", "digit: the string holds a line end; no puzzle string does"),
-        ("{\"a\":[\"x\",\"\\n\"]}", "digit: the string holds a line end; no puzzle string does"),
+        ("{\"a\":\"x\"", "json: not valid JSON: EOF while parsing an object, at byte 8"),
+        ("{\"a\":\"x\"} {}", "json: not valid JSON: trailing characters, at byte 11"),
+        ("{\"a\":\"x\",}", "json: not valid JSON: trailing comma, at byte 10"),
+        ("{'a':1}", "json: not valid JSON: key must be a string, at byte 2"),
+        ("# x", "json: not valid JSON: expected value, at byte 1"),
+        ("{\"a\":\"x\\ny\"}", "digit: the string contains a line end, which puzzle strings never do"),
+        ("{\"a\":[\"x\",\"\\n\"]}", "digit: the string contains a line end, which puzzle strings never do"),
     ] {
         assert_eq!(read("/a", &format!("{{\"a\":\"1\"}}\n{line}\n{{\"a\":\"2\"}}")), ["1", why, "2"], "{line}");
     }

@@ -147,6 +147,6 @@ impl Lengths {
 
 fn unsure() -> Reject {
     let message = "the link is left alone: it may be part of a serialized string (s:N:\"...\") before it whose length does not \
-                   fit, so what would be right once the link has changed cannot be told";
+                   fit, so the right length after a change is unknown";
     Reject::whole(Code::Link, message)
 }

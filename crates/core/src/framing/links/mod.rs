@@ -33,7 +33,7 @@ use read::{Edit, ReadLink, refused};
 pub(super) static LINKS: NamedFraming = NamedFraming {
     name: "links",
     plural: "text with links",
-    help: "In links inside text, as 'gridmill relink' finds them; plain strings in them are taken too",
+    help: "Links in text, found as by 'gridmill relink'; links with plain strings are included",
     flags: &[],
     make: |options| Ok(Box::new(Links { plain: true, to: options.to, hints: options.hints, ..Links::default() })),
 };
@@ -134,7 +134,7 @@ impl Links {
         Some(FoundLink {
             place,
             read,
-            fixed: Some("it stands in percent codes or entities, as part of something else"),
+            fixed: Some("it is percent-encoded or entity-encoded as part of something else"),
         })
     }
 }
@@ -152,11 +152,11 @@ impl Framing for Links {
 
     fn check(&self, asked: &Asked) -> Result<(), String> {
         let words = if asked.from.is_some() {
-            "each link is read for itself; leave --from out"
+            "the format of each link is detected; leave out --from"
         } else if asked.hints.kind.is_some() {
-            "the page of a link says the kind of its board; leave --kind out"
+            "the page of a link determines the kind; leave out --kind"
         } else if !asked.names.is_empty() {
-            "nothing can be appended to a link; leave --solutions and --add out"
+            "nothing can be appended to a link; leave out --solutions and --add"
         } else {
             return Ok(());
         };
@@ -167,7 +167,7 @@ impl Framing for Links {
         if !first.text.starts_with(b"%PDF") {
             return Ok(());
         }
-        let words = "the input is a PDF, in which nothing may change its length; take the text that it was made of";
+        let words = "the input is a PDF, whose contents must not change in length; use the text it was made from";
         Err(Unsuited::Asked(words.into()))
     }
 
@@ -222,9 +222,9 @@ impl FoundLink {
 /// Why a link must stay as it is, because of the text before it.
 fn fixed(text: &[u8], link: &Link) -> Option<&'static str> {
     if link.inside {
-        return Some("it is part of another address, which would lead nowhere");
+        return Some("it is part of another address, which would break");
     }
-    netstring(text, link.start, link.end).then_some("the number before it is its length, which would not fit")
+    netstring(text, link.start, link.end).then_some("the number before it is its length, which would become wrong")
 }
 
 /// Whether a link begins a netstring in its line: a length, a colon, the bytes, a comma. (A bencoded string has no

@@ -21,7 +21,7 @@ pub(super) struct ReadLink {
 pub(super) fn read_string(string: &[u8], name: &str, hints: &Hints, evidence: &Evidence) -> Result<One, Reject> {
     let one = read_one(string, (name == "n").then_some(Id::V0), hints, evidence)?;
     if one.form.id == Id::Plain && one.form.width == 0 {
-        return Err(refused("of its 81 numbers none is above 9, so that they could be digits or masks"));
+        return Err(refused("none of its 81 numbers is above 9, so they could be digits or masks"));
     }
     Ok(one)
 }
@@ -32,7 +32,7 @@ pub(super) fn same_kind(one: &One, kind: Kind) -> Result<(), Reject> {
     let found = one.form.shape.kind;
     (found == kind || (found, kind) == (Kind::KillerJigsaw, Kind::Killer))
         .then_some(())
-        .ok_or_else(|| refused(&format!("its board is of kind {found}, its page is of {kind}")))
+        .ok_or_else(|| refused(&format!("its board is a {found}, but its page is for {kind}")))
 }
 
 /// The refusal of a link that is left alone.

@@ -38,7 +38,7 @@ pub(super) fn with_regions(
     let hints = Hints { kind: Some(without), ..plan.hints };
     let one = read_string(string, name, &hints, &Evidence::default())?;
     if one.form.shape.kind != without || !matches!(one.form.id, Id::V1 | Id::Plain) {
-        return Err(refused(&format!("its board is not one of a {kind}")));
+        return Err(refused(&format!("its board is not a {kind}")));
     }
     let board = joined(&one.batch, kind, map);
     if one.form.id == Id::Plain && !plan.plain {
@@ -55,22 +55,22 @@ fn map<'t>(text: &'t [u8], link: &Link) -> Result<&'t [u8], Reject> {
     let only = |name| {
         let mut all = link.named(name);
         let first = all.next().map(|parameter| &text[digits(text, link, parameter)]);
-        if all.next().is_some() { Err(refused(&format!("it has two of {name}"))) } else { Ok(first) }
+        if all.next().is_some() { Err(refused(&format!("it has {name} twice"))) } else { Ok(first) }
     };
     let map = match (only("shape")?, only("jigmap")?) {
         (Some(b"33"), Some(map)) => map,
         (None, _) => {
             return Err(refused("it lacks the regions of its board (shape=33 and jigmap, or the number of a layout)"));
         }
-        (Some(b"33"), None) => return Err(refused("it has shape=33, which asks for a jigmap, and lacks that")),
+        (Some(b"33"), None) => return Err(refused("it has shape=33, which needs a jigmap, but no jigmap")),
         (Some(_), Some(_)) => {
-            return Err(refused("it has a jigmap, but its shape is not 33, so that it names two layouts"));
+            return Err(refused("it has a jigmap but its shape is not 33, so it names two layouts"));
         }
         (Some(number), None) => {
             let number = std::str::from_utf8(number).ok().and_then(|number| number.parse().ok());
             let known = number.and_then(layout).map(str::as_bytes);
             return known
-                .ok_or_else(|| refused("the regions of its shape, which the site has built in, are not known"));
+                .ok_or_else(|| refused("the regions of its shape are built into the site and are not known here"));
         }
     };
     if map.len() != 81 || !map.iter().all(|digit| (b'1'..=b'9').contains(digit)) {

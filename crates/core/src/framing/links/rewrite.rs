@@ -14,7 +14,7 @@ pub(super) fn rewrite(text: &[u8], link: &Link, plan: &Links, evidence: &Evidenc
     let kind = match kind(text, link)? {
         Kind::Killer if has_layout(link) => Kind::KillerJigsaw,
         kind if has_layout(link) && !kind.has_regions() => {
-            return Err(refused(&format!("it names a layout (shape or jigmap), but boards of kind {kind} have none")));
+            return Err(refused(&format!("it names a layout (shape or jigmap), but a {kind} has none")));
         }
         kind => kind,
     };
@@ -22,12 +22,12 @@ pub(super) fn rewrite(text: &[u8], link: &Link, plan: &Links, evidence: &Evidenc
     let value = board_text(&text[board.value.clone()]);
     let (string, length) = (value.text.as_bytes(), value.length);
     if string.is_empty() {
-        return Err(refused("no board stands in it; is it a template?"));
+        return Err(refused("it has no board; is it a template?"));
     }
     let range = board.value.start..board.value.start + length;
     let hints = Hints { kind: Some(kind), ..plan.hints };
     if string.starts_with(b"3D") {
-        return Err(refused("it stands in a mail with = written as =3D (quoted-printable); decode the mail first"));
+        return Err(refused("it is in a quoted-printable mail, with = written as =3D; decode the mail first"));
     }
     if kind.has_regions() {
         return with_regions(text, link, range, (string, &board.name), kind, plan);
@@ -39,7 +39,7 @@ pub(super) fn rewrite(text: &[u8], link: &Link, plan: &Links, evidence: &Evidenc
         return Ok(ReadLink { edits: Vec::new(), board: one.batch });
     }
     if id == Id::Wolfram {
-        return Err(refused("it has a wolfram string, which no page of these takes"));
+        return Err(refused("it has a wolfram string, which none of these pages accepts"));
     }
     same_kind(&one, kind)?;
     if !one.losses.is_empty() {
@@ -79,7 +79,7 @@ fn kind(text: &[u8], link: &Link) -> Result<Kind, Reject> {
         "kenken" => Kind::KenKen,
         "kendoku" => Kind::KenDoku,
         "str8ts" => Kind::Str8ts,
-        _ => return Err(refused("its page is not known; what kind its board is of cannot be told")),
+        _ => return Err(refused("its page is unknown, so the kind of its board is unknown")),
     };
     let mut types = link.named("type").map(|parameter| text[parameter.value.clone()].to_ascii_uppercase());
     match (types.next().as_deref(), kind) {
@@ -87,6 +87,6 @@ fn kind(text: &[u8], link: &Link) -> Result<Kind, Reject> {
         (Some(b"X"), Kind::Str8ts) => Ok(Kind::Str8tsX),
         (Some(b"B"), Kind::Str8ts) => Ok(Kind::Str8tsB),
         (Some(b"BX" | b"XB"), Kind::Str8ts) => Ok(Kind::Str8tsBX),
-        _ => Err(refused("its parameter type is not known")),
+        _ => Err(refused("its type parameter is unknown")),
     }
 }

@@ -18,7 +18,7 @@ impl Table {
     pub(super) fn reader_after(&self, first: &Piece, asked: &Asked) -> Result<RowReader, Unsuited> {
         let asked_for = |words: String| Err(Unsuited::Asked(words));
         if self.header && first.quotes.is_some_and(|quotes| quotes.spoiled.iter().any(|row| row.start == first.start)) {
-            let words = "a quote of the first row, with the names of the columns, is not closed; mend it";
+            let words = "a quote in the header row is not closed; repair it";
             return Err(Unsuited::Input(words.into()));
         }
         let mut reader = RowReader { wanted: Vec::new(), width: None, ..self.reader.clone() };
@@ -44,20 +44,19 @@ impl Table {
             .iter()
             .filter_map(|column| if let Column::Number(number) = column { Some(number) } else { None });
         if numbers.into_iter().any(is_record) {
-            let words =
-                "the first row looks like a record, not like the names of columns; say --no-header if it is one";
+            let words = "the first row looks like a record, not a header; if it is one, use --no-header";
             return asked_for(words.into());
         }
         if let Some(name) = found.iter().find(|name| ends_in_record(name, &asked.hints)) {
             return asked_for(format!(
-                "the first row has a record in it, {:?}; give it its line end, or say --no-header if it is a record itself",
+                "the header contains a record, {:?}; add the missing line end, or use --no-header if the row is a record",
                 shown(name)
             ));
         }
         let is_there = |new: &&NewName| found.contains(&Cow::Borrowed(new.name.as_bytes()));
         if let Some(NewName { name, flag }) = asked.names.iter().find(is_there) {
             let name = escape(name.as_bytes());
-            return asked_for(format!("there is a column {name:?} already; name the new one with {flag}"));
+            return asked_for(format!("column {name:?} already exists; use {flag} to choose another name"));
         }
         Ok(reader)
     }
@@ -103,7 +102,7 @@ impl Table {
             }
             _ => {
                 let name = escape(name.as_bytes());
-                Err(format!("there are two columns {name:?}; give the number of one"))
+                Err(format!("there are two columns {name:?}; give the number instead"))
             }
         }
     }

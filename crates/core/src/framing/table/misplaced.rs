@@ -34,11 +34,11 @@ impl Ragged<'_> {
         // A byte in the place of a line end joins the fields beside it, a delimiter does not.
         let joined = width > 1 && record(column + width - 1);
         let why = if fields >= (2 * width - 1).max(2) && (joined || record(column + width)) {
-            "is it two rows, without the line end between them?"
+            "is the line end between two rows missing?"
         } else if fields < width && column > 0 && record(column - 1) {
             "is the delimiter before its string missing?"
         } else if fields > width && self.is_empty && record(column + 1) {
-            "is there a delimiter too many before its string?"
+            "is there an extra delimiter before its string?"
         } else {
             return None;
         };

@@ -24,7 +24,7 @@ use wanted::Null;
 pub(super) static CSV: NamedFraming = NamedFraming {
     name: "csv",
     plural: "tables",
-    help: "In a column of CSV, whose fields may be quoted and hold line ends",
+    help: "A column of CSV; fields may be quoted and contain line ends",
     flags: &FLAGS,
     make: |options| asked_for(b',', true, options),
 };
@@ -32,7 +32,7 @@ pub(super) static CSV: NamedFraming = NamedFraming {
 pub(super) static TSV: NamedFraming = NamedFraming {
     name: "tsv",
     plural: "tables",
-    help: "In a column of TSV, where a quote is a character like others",
+    help: "A column of TSV; quotes have no special meaning",
     flags: &FLAGS,
     make: |options| asked_for(b'\t', false, options),
 };
@@ -46,13 +46,14 @@ fn asked_for(delimiter: u8, quotes: bool, options: &Options) -> Result<Box<dyn F
     });
     if columns.is_empty() {
         return Err(
-            "say with --column which column has the strings: its name in the header, or its number from 1".into()
+            "use --column to name the column with the strings: by its name in the header, or its number from 1".into(),
         );
     }
     let mut table = Table::new(options.delimiter.unwrap_or(delimiter), quotes, columns);
     if let Some(null) = &options.null {
         let most = Null::MOST;
-        table.reader.null = Null::new(null.as_bytes()).ok_or_else(|| format!("--null takes at most {most} bytes"))?;
+        table.reader.null =
+            Null::new(null.as_bytes()).ok_or_else(|| format!("--null can have at most {most} bytes"))?;
     }
     Ok(Box::new(Table { header: !options.no_header, solutions, ..table }))
 }
@@ -127,23 +128,23 @@ impl Framing for Table {
     fn check(&self, asked: &Asked) -> Result<(), String> {
         let in_solution = matches!(self.delimiter, b'.' | b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z');
         if matches!(self.delimiter, b'\n' | b'\r' | b'"') {
-            return Err("a line end or a quote is no delimiter".into());
+            return Err("a line end or a quote cannot be the delimiter".into());
         }
         if in_solution && !self.quotes && !asked.names.is_empty() {
             return Err(
-                "this delimiter may be in what is appended, and a field of TSV cannot be quoted; use csv".into()
+                "appended values may contain this delimiter, and fields of TSV cannot be quoted; use csv".into()
             );
         }
         let breaks = |new: &&NewName| new.name.bytes().any(|byte| [self.delimiter, b'\r', b'\n'].contains(&byte));
         if let Some(NewName { name, .. }) = asked.names.iter().find(breaks).filter(|_| self.header && !self.quotes) {
             let words =
-                "holds a delimiter or a line end, and a field of TSV cannot be quoted; use another name, or csv";
+                "contains a delimiter or a line end, and fields of TSV cannot be quoted; use another name, or csv";
             return Err(format!("the name {name:?} {words}"));
         }
         if !self.solutions.is_empty() && self.solutions.len() != self.columns.len() {
             let (columns, solutions) = (self.columns.len(), self.solutions.len());
             return Err(format!(
-                "each --column needs its --solution-column, in the same order: {columns} and {solutions}"
+                "each --column needs a --solution-column, in the same order: got {solutions} for {columns}"
             ));
         }
         let columns = || self.columns.iter().chain(&self.solutions);
@@ -154,7 +155,9 @@ impl Framing for Table {
                 }
                 Column::Number(0) => return Err("columns are numbered from 1".into()),
                 Column::Name(name) if !self.header => {
-                    return Err(format!("without a header there is no column {name:?}; give its number"));
+                    return Err(format!(
+                        "without a header, columns have no names; give the number instead of {name:?}"
+                    ));
                 }
                 _ => {}
             }
@@ -202,7 +205,7 @@ impl Framing for Table {
         if self.quotes || !string.contains(&self.delimiter) {
             return Ok(());
         }
-        let message = "the new string holds the delimiter, and a field of TSV cannot be quoted; use csv";
+        let message = "the new string contains the delimiter, and fields of TSV cannot be quoted; use csv";
         Err(Reject::whole(Code::Column, message))
     }
 

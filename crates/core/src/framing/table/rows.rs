@@ -248,7 +248,8 @@ impl RowReader {
             return rows.refuse(row, too_long_row());
         }
         if let Some(missing) = self.wanted[found.len()..].last() {
-            let message = format!("the row has {fields} of at least {} columns", missing.column + 1);
+            let message =
+                format!("the row has {fields} column{}, expected at least {}", plural(fields), missing.column + 1);
             return rows.refuse(row, Reject::whole(Code::Column, message));
         }
         let strings =
@@ -369,7 +370,7 @@ impl RowReader {
 fn uneven(fields: usize, width: usize) -> Reject {
     let s = plural(fields);
     let message =
-        format!("the row has {fields} field{s}, the first row {width}; what is appended would stand in another column");
+        format!("the row has {fields} field{s}, the first row {width}; appended values would end up in another column");
     Reject::whole(Code::Column, message)
 }
 
@@ -381,7 +382,7 @@ fn refuse_spoiled(text: &[u8], place: Range<usize>, rows: &mut Rows) {
     let (start, end, next) = (place.start as u32, (place.start + content.len()) as u32, place.end as u32);
     let row = TextRow { start, end, next, line: rows.lines as u32, fields: 0, list: false };
     rows.lines += memchr_iter(b'\n', bytes).count() as u64 + u64::from(!bytes.ends_with(b"\n"));
-    let message = "a quote of the row is not closed, or closed in another row; reading goes on with the next row";
+    let message = "a quote in the row is not closed, or closed in another row; reading resumes with the next row";
     rows.refuse(row, Reject::whole(Code::Column, message));
 }
 
@@ -467,7 +468,7 @@ mod tests {
             ["a\"b", "b", "none", "none", "none", "\\N"]
         );
         assert_eq!(one("1,a,5\" pipe\n2,b,x\n"), ["a", "b"]);
-        assert_eq!(one("1\n\n2,a\n"), ["column: the row has 1 of at least 2 columns", "a"]);
+        assert_eq!(one("1\n\n2,a\n"), ["column: the row has 1 column, expected at least 2", "a"]);
         for bad in ["1,\"a\"b\n2,c\n", "1,\"a\" \n2,c\n", "1,\"a\"b\",\n2,c\n"] {
             assert_eq!(one(bad)[1], "c", "{bad}");
             assert!(one(bad)[0].starts_with("column: the field has text"), "{bad}");
@@ -481,7 +482,7 @@ mod tests {
     #[test]
     fn fields_of_tsv() {
         let found = read(tsv(), "1\ta\tx\n2\t\"b\r\n3\tc\\t\td\n4\n\n6\t\\N\n7\t");
-        let expected = ["a", "\"b", "c\\t", "column: the row has 1 of at least 2 columns", "none", "none"];
+        let expected = ["a", "\"b", "c\\t", "column: the row has 1 column, expected at least 2", "none", "none"];
         assert_eq!(found.iter().map(|(_, found)| found.as_str()).collect::<Vec<_>>(), expected);
         assert_eq!(found.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [0, 1, 2, 3, 5, 6]);
     }
