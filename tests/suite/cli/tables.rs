@@ -87,7 +87,7 @@ fn mistakes() {
         (&["--framing", "csv", "--column", "bd"], &table, &["two columns \"bd\"", "number"]),
         (&["--framing", "csv", "--column", "0"], "a\n", &["from 1"]),
         (&["--framing", "csv", "--column", "a", "--no-header"], "a\n", &["without a header"]),
-        (&["--framing", "csv", "--column", "a", "--delimiter", "ab"], "a\n", &["one character"]),
+        (&["--framing", "csv", "--column", "a", "--delimiter", "ab"], "a\n", &["one ASCII character"]),
         (&["--framing", "csv", "--column", "a", "--delimiter", "\""], "a\n", &["cannot be the delimiter"]),
         (&["--framing", "csv", "--column", "1"], &format!("{p},x\n"), &["looks like a record", "--no-header"]),
         (&["--framing", "csv", "--column", "1", "--to-column", "b"], "a,b\n", &["column \"b\" already exists"]),
