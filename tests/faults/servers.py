@@ -82,10 +82,14 @@ class Client:
 class Postgres:
     name = "postgres"
 
-    def __init__(self, work):
+    def __init__(self, work, primary=None):
         self.bin = sorted(glob.glob("/usr/lib/postgresql/*/bin"))[-1]
         self.data, self.port, self.server = folder_of("postgres", work) / "data", free_port(), None
-        subprocess.run([*as_user("postgres"), f"{self.bin}/initdb", "-D", self.data, "-U", "postgres", "-A", "trust"], check=True, stdout=subprocess.DEVNULL)
+        self.primary = f"host=127.0.0.1 port={primary.port} user=postgres" if primary else ""
+        make = ["initdb", "-D", self.data, "-U", "postgres", "-A", "trust"]
+        if primary:
+            make = ["pg_basebackup", "-D", self.data, "-d", self.primary, "-R", "-c", "fast"]
+        subprocess.run([*as_user("postgres"), f"{self.bin}/{make[0]}", *make[1:]], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.place = f"postgres://postgres@127.0.0.1:{self.port}/postgres"
         self.start()
 
@@ -122,6 +126,20 @@ class Postgres:
         client = self.client()
         client.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'gridmill'")
         client.end()
+
+    def replica(self, work):
+        """A server that follows this one."""
+        return Postgres(work, self)
+
+    def receive(self, client, is_on):
+        """Whether a replica follows."""
+        client.run(f"ALTER SYSTEM SET primary_conninfo = '{self.primary if is_on else ''}'")
+        client.run("SELECT pg_reload_conf()")
+        wait_for(lambda: client.run("SELECT count(*) FROM pg_stat_wal_receiver") == [[str(int(is_on))]])
+
+    def apply(self, client, is_on):
+        """Whether a replica writes what it receives."""
+        client.run(f"SELECT pg_wal_replay_{'resume' if is_on else 'pause'}()")
 
     def lose_the_last(self, client, is_on):
         """Whether a killed server may lose what it has just committed."""
@@ -174,6 +192,23 @@ class Mysql:
                 # The session has ended already, and an error ends the client.
                 client = self.client()
         client.end()
+
+    def replica(self, work):
+        replica = Mysql(work, self.number + 1)
+        near, far = self.client(), replica.client()
+        # What a server wrote down that then forgot it cannot be repeated.
+        near.run("RESET MASTER")
+        far.run(f"CHANGE MASTER TO MASTER_HOST = '127.0.0.1', MASTER_PORT = {self.port}, MASTER_USER = 'root', MASTER_USE_GTID = slave_pos")
+        far.run("START SLAVE")
+        near.end()
+        far.end()
+        return replica
+
+    def receive(self, client, is_on):
+        client.run(f"{'START' if is_on else 'STOP'} SLAVE SQL_THREAD")
+
+    def apply(self, client, is_on):
+        client.run("UNLOCK TABLES" if is_on else "LOCK TABLES boards READ")
 
     def lose_the_last(self, client, is_on):
         client.run(f"SET GLOBAL innodb_flush_log_at_trx_commit = {0 if is_on else 1}")
@@ -425,30 +460,28 @@ class Rounds:
         self.counts["two at once", "rounds"] += 1
 
 
-def with_a_replica(rounds, replica):
-    """A migration waits for a replica that lags, or whose lag is unknown, and continues when it has caught up."""
+def with_a_replica(rounds, work, servers):
+    """A migration waits for a replica that is behind, or of which that is not known, and goes on when it has caught up."""
     rounds.number += 1
-    near = rounds.server.client()
-    # A replica cannot repeat changes that the server logged and then lost.
-    near.run("RESET MASTER")
+    server = rounds.server
+    replica = server.replica(work)
+    servers.append(replica)
     rounds.prepare()
-    far, other = replica.client(), replica.client()
-    far.run(f"CHANGE MASTER TO MASTER_HOST = '127.0.0.1', MASTER_PORT = {rounds.server.port}, MASTER_USER = 'root', MASTER_USE_GTID = slave_pos")
-    far.run("START SLAVE")
-    wait_for(lambda: far.run("SHOW TABLES LIKE 'boards'") and far.run("SELECT count(*) FROM boards") == [[str(ROWS)]])
-    far.run("STOP SLAVE SQL_THREAD")
+    near, far, other = server.client(), replica.client(), replica.client()
+    is_there = "SELECT count(*) FROM information_schema.tables WHERE table_name = 'boards'"
+    wait_for(lambda: far.run(is_there) == [["1"]] and far.run("SELECT count(*) FROM boards") == [[str(ROWS)]])
+    replica.receive(far, False)
     flags = ["--yes", "--batch", "50", "--max-lag", "1", "--replica", replica.place, "--rate", "500"]
-    process = rounds.start(["migrate", "mysql", rounds.server.place, *TABLE, *flags])
+    process = rounds.start(["migrate", server.name, server.place, *TABLE, *flags])
     time.sleep(3)
     if rounds.table(near) != rounds.old:
         rounds.fail("it did not wait for a replica that is stopped")
-    far.run("START SLAVE SQL_THREAD")
+    replica.receive(far, True)
     is_new = "SELECT count(*) FROM boards WHERE bd LIKE 'S9B%'"
     wait_for(lambda: int(near.run(is_new)[0][0]) > 0)
-    # The replica cannot write what it receives.
-    other.run("LOCK TABLES boards READ")
+    replica.apply(other, False)
     wait_for(lambda: stands_still(near, is_new))
-    other.run("UNLOCK TABLES")
+    replica.apply(other, True)
     words = process.communicate()[1]
     for said in ["it is unknown how far the replica is behind", "s behind (--max-lag 1)", "continuing"]:
         if said not in words:
@@ -500,9 +533,8 @@ def main():
                     rounds.with_a_writer(how)
             for _ in range(max(1, options.moments // 10)):
                 rounds.two_at_once()
-            if kind is Mysql:
-                servers.append(Mysql(work, 2))
-                with_a_replica(rounds, servers[-1])
+            if kind is not Lite:
+                with_a_replica(rounds, work, servers)
     finally:
         for server in servers:
             server.stop()
