@@ -1,5 +1,6 @@
 //! Progress on stderr, when that is a terminal.
 
+use std::fmt::Write;
 use std::io::{self, IsTerminal};
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -7,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{HumanCount, ProgressBar, ProgressState, ProgressStyle};
 
 use crate::engine::Progress;
 
@@ -86,13 +87,20 @@ pub(super) fn aside<T>(write: impl FnOnce() -> T) -> T {
 fn bar(unit: &str, total: u64) -> ProgressBar {
     let (count, all, rate) = match unit {
         "bytes" => ("{decimal_bytes}", "{decimal_total_bytes}", "{decimal_bytes_per_sec}"),
-        _ => ("{human_pos}", "{human_len}", "{per_sec}"),
+        _ => ("{human_pos}", "{human_len}", "{whole_per_sec}"),
+    };
+    let style = |template: &str| {
+        let style = ProgressStyle::with_template(template).ok()?;
+        Some(style.with_key("whole_per_sec", |state: &ProgressState, text: &mut dyn Write| {
+            let rate = state.per_sec();
+            _ = if rate < 10.0 { write!(text, "{rate:.1}/s") } else { write!(text, "{}/s", HumanCount(rate as u64)) };
+        }))
     };
     let unit = if unit == "bytes" { String::new() } else { format!(" {unit}") };
     if total == 0 {
-        let style = ProgressStyle::with_template(&format!("{{spinner}} {count}{unit}, {rate}"));
-        return ProgressBar::new_spinner().with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+        let style = style(&format!("{{spinner}} {count}{unit}, {rate}"));
+        return ProgressBar::new_spinner().with_style(style.unwrap_or_else(ProgressStyle::default_spinner));
     }
-    let style = ProgressStyle::with_template(&format!("[{{bar:40}}] {count} of {all}{unit}, {rate}, eta {{eta}}"));
-    ProgressBar::new(total).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+    let style = style(&format!("[{{bar:40}}] {count} of {all}{unit}, {rate}, eta {{eta}}"));
+    ProgressBar::new(total).with_style(style.unwrap_or_else(ProgressStyle::default_bar))
 }
