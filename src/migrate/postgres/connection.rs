@@ -55,7 +55,10 @@ fn encrypted(mut config: Config, mode: Mode, security: &Security) -> Result<Clie
 fn encrypted(mut config: Config, mode: Mode, security: &Security) -> Result<Client, String> {
     if mode == Mode::Prefer {
         config.ssl_mode(SslMode::Disable);
-        return config.connect(NoTls).map_err(|error| answer(&error));
+        return config.connect(NoTls).map_err(|error| {
+            let said = answer(&error);
+            format!("{said}{}", Security::help(&said))
+        });
     }
     Err(security.not_built())
 }

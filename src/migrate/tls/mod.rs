@@ -172,6 +172,15 @@ impl Security {
         )
     }
 
+    /// What helps against what a server says that takes encrypted connections only.
+    #[cfg(not(feature = "tls"))]
+    pub(super) fn help(said: &str) -> &'static str {
+        match said.ends_with("no encryption") {
+            true => "; this program was built without TLS: build it with cargo build --release --features tls",
+            false => "",
+        }
+    }
+
     fn words(&self) -> String {
         let default = if self.mode == Mode::VerifyFull { " (the default for other machines)" } else { "" };
         format!("sslmode={}{default}", self.mode.name())
@@ -242,6 +251,14 @@ mod tests {
     fn of(address: &str, is_local: bool) -> Result<(String, Security), String> {
         let (rest, asked) = Asked::of_address(address).map_err(|error| error.to_string())?;
         Ok((rest, asked.of_host(is_local).map_err(|error| error.to_string())?))
+    }
+
+    #[cfg(not(feature = "tls"))]
+    #[test]
+    fn servers_that_take_encrypted_connections_only() {
+        let said = "no pg_hba.conf entry for host \"127.0.0.1\", user \"me\", database \"site\", no encryption";
+        assert!(Security::help(said).contains("--features tls"));
+        assert_eq!(Security::help("role \"me\" does not exist"), "");
     }
 
     #[test]
