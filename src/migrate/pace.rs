@@ -185,7 +185,13 @@ impl Pace<'_> {
                 None
             }
             Some(lag) => Some(("behind", format!("the replica is {lag:.1} s behind (--max-lag {most})"))),
-            None => Some(("unknown", "it is unknown how far the replica is behind".into())),
+            None => {
+                let why = match self.lag_query {
+                    Some(_) => "--lag-query gives NULL, or no row",
+                    None => "it receives nothing, or is no replica",
+                };
+                Some(("unknown", format!("how far the replica is behind is not known: {why}")))
+            }
         })
     }
 }

@@ -409,7 +409,7 @@ fn missing_tables_and_columns_are_named(db: &mut dyn Db) {
     let done = db.migrate(&["--table", "boards", "--column", "id"]);
     assert_eq!(done.code, Some(2), "{done:?}");
     db.run("CREATE VIEW seen AS SELECT * FROM boards");
-    db.migrate(&["--table", "seen", "--column", "bd"]).failed(&["seen", "table"]);
+    db.migrate(&["--table", "seen", "--column", "bd"]).failed(&["\"seen\": it is a view; name the table"]);
     db.run("CREATE TABLE pairs (a INTEGER NOT NULL, b INTEGER NOT NULL, bd TEXT)");
     if db.place()[1] != "sqlite" {
         db.migrate(&["--table", "pairs", "--column", "bd"]).failed(&["--key"]);

@@ -41,12 +41,12 @@ impl About<'_> {
         }
     }
 
-    /// Which columns are written, in words.
-    pub(super) fn are_written(&self) -> String {
+    /// The columns that --yes writes, in words.
+    pub(super) fn written(&self) -> String {
         let names = self.columns.iter().map(|column| format!("{:?}", escape(column.written().as_bytes())));
         match self.columns.len() {
-            1 => format!("column {} is", names.collect::<String>()),
-            _ => format!("columns {} are", names.collect::<Vec<_>>().join(", ")),
+            1 => format!("column {}", names.collect::<String>()),
+            _ => format!("columns {}", names.collect::<Vec<_>>().join(", ")),
         }
     }
 }
@@ -212,12 +212,12 @@ pub(super) fn preview_text(flags: &MigrateFlags, about: &About, preview: &Previe
         text.push_str(&pair_text(pair));
     }
     let is_in_place = about.columns.iter().any(|column| column.to.is_none());
-    let are_written = about.are_written();
+    let columns = about.written();
     text.push_str(&match preview.tally.written {
-        0 => "There is nothing to write.\n".to_string(),
-        _ if flags.backup.is_some() || !is_in_place => format!("Nothing was written. With --yes {are_written}.\n"),
+        0 => "There is nothing to be written.\n".to_string(),
+        _ if flags.backup.is_some() || !is_in_place => format!("Nothing was written. --yes writes {columns}.\n"),
         _ => format!(
-            "Nothing was written. With --yes {are_written}, and the old strings are lost; --backup FILE.zst keeps them.\n"
+            "Nothing was written. --yes writes {columns}; the old strings are lost then, unless --backup FILE.zst keeps them.\n"
         ),
     });
     text

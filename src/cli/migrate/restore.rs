@@ -137,7 +137,7 @@ fn preview_text(about: &About, preview: &Preview) -> String {
     text.push_str(&match preview.tally.written {
         0 => "There is nothing to write.\n".to_string(),
         _ => {
-            format!("Nothing was written. With --yes {}.\n", about.are_written())
+            format!("Nothing was written. --yes writes {}.\n", about.written())
         }
     });
     text

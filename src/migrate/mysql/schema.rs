@@ -154,7 +154,9 @@ impl Mysql {
             return Err(unsuited(&self.name, job, why));
         };
         if kind != "BASE TABLE" && kind != "SYSTEM VERSIONED" {
-            let why = format!("it is not a table ({}); name the table that has the column", kind.to_lowercase());
+            let what =
+                if kind.ends_with("VIEW") { "a view".into() } else { format!("no table ({})", kind.to_lowercase()) };
+            let why = format!("it is {what}; name the table that has the column");
             return Err(unsuited(&self.name, job, why));
         }
         if name == JOURNAL {
@@ -162,8 +164,8 @@ impl Mysql {
         }
         if has_transactions != "YES" {
             let why = format!(
-                "its engine {engine} has no transactions, so an interrupted run could not tell which rows it wrote; run \
-                 ALTER TABLE {} ENGINE = InnoDB first, or dump and convert it (README)",
+                "its engine {engine} has no transactions: an interrupted run could not tell which rows it wrote; run \
+                 ALTER TABLE {} ENGINE = InnoDB first, or convert a dump of it (README)",
                 quoted(&name)
             );
             return Err(unsuited(&self.name, job, why));

@@ -41,7 +41,13 @@ impl Postgres {
         };
         let (oid, name, kind): (u32, String, String) = (row.get(0), row.get(1), row.get(2));
         if !["r", "p"].contains(&kind.as_str()) {
-            return Err(fail("it is not a table; name the table that has the column".into()));
+            let what = match kind.as_str() {
+                "v" => "a view",
+                "m" => "a materialized view",
+                "f" => "a foreign table, of another server",
+                _ => "no table",
+            };
+            return Err(fail(format!("it is {what}; name the table that has the column")));
         }
         if row.get(3) {
             return Err(fail("it is the journal of migrations".into()));

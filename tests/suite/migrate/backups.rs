@@ -46,7 +46,7 @@ pub(super) fn old_strings_are_restored(db: &mut dyn Db) {
     // A preview writes nothing. Then the strings are restored, and after that there is nothing to do.
     let look = restore(db, &backup, &[]);
     assert!(look.text().starts_with("6 rows: 6 to be put back, 0 rejected\nkey 1\n  - S9B"), "{look:?}");
-    assert!(look.text().contains("Nothing was written. With --yes column \"bd\" is."), "{look:?}");
+    assert!(look.text().contains("Nothing was written. --yes writes column \"bd\"."), "{look:?}");
     assert_eq!(db.strings(), new);
     let file = folder.at("report");
     let found = report(restore(db, &backup, &["--yes", "--report", file.to_str().unwrap()]), &folder, 0);

@@ -79,7 +79,8 @@ pub(super) fn several_columns_in_one_pass(db: &mut dyn Db) {
         format!("300 rows with 3 columns each: {} to be written, 60 version 2 already, ", cells(&old, &want) + 3);
     assert!(look.code == Some(1) && look.text().starts_with(&said), "{said}: {look:?}");
     assert!(
-        look.text().contains("key 1, column \"b\"\n  - ") && look.text().contains("columns \"a\", \"b2\", \"c\" are")
+        look.text().contains("key 1, column \"b\"\n  - ")
+            && look.text().contains("--yes writes columns \"a\", \"b2\", \"c\"")
     );
     let backup = folder.at("old.zst");
     let args = [&ARGS[..], &["--yes", "--backup", backup.to_str().unwrap()]].concat();
@@ -165,7 +166,7 @@ fn columns_that_go_together() {
     }
     // With a single column, the order does not matter.
     let done = db.migrate(&["--table", "sites", "--to-column", "b2", "--column", "b"]);
-    assert!(done.text().contains("With --yes column \"b2\" is."), "{done:?}");
+    assert!(done.text().contains("--yes writes column \"b2\"."), "{done:?}");
 }
 
 /// If one column of a row is written, invalid text stays in the others, whatever the database's encoding.
