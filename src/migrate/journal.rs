@@ -129,20 +129,21 @@ impl Key {
     /// As bytes that include their own length.
     fn to_bytes(&self, out: &mut Vec<u8>) {
         match self {
-            // Nearly all keys are integers.
-            Self::Integer(number) => {
-                let mut bytes = [1, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
-                bytes[9..].copy_from_slice(&number.to_le_bytes());
-                out.extend_from_slice(&bytes);
-            }
+            // Nearly all are, and at once.
+            Self::Integer(number) => out.extend_from_slice(&integer_bytes(*number)),
             Self::Text(text) => part(out, 2, text),
             Self::Blob(bytes) => part(out, 3, bytes),
             Self::Real(bits) => part(out, 4, &bits.to_le_bytes()),
             Self::Unsigned(number) => part(out, 9, &number.to_le_bytes()),
             Self::Several(parts) => {
-                part(out, 10, b"");
+                out.extend_from_slice(&[10, 0, 0, 0, 0, 0, 0, 0, 0]);
                 let start = out.len();
-                parts.iter().for_each(|one| one.to_bytes(out));
+                for one in parts {
+                    match one {
+                        Self::Integer(number) => out.extend_from_slice(&integer_bytes(*number)),
+                        other => other.to_bytes(out),
+                    }
+                }
                 let length = (out.len() - start) as u64;
                 out[start - 8..start].copy_from_slice(&length.to_le_bytes());
             }
@@ -250,6 +251,12 @@ impl BatchHash {
     pub(super) fn text(&self) -> String {
         format!("{:032x}", self.rows.digest128())
     }
+}
+
+fn integer_bytes(number: i64) -> [u8; 17] {
+    let mut bytes = [1, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+    bytes[9..].copy_from_slice(&number.to_le_bytes());
+    bytes
 }
 
 fn part(out: &mut Vec<u8>, tag: u8, bytes: &[u8]) {

@@ -95,7 +95,8 @@ impl<D: Database> Work<'_, D, Decider> {
             let Some(last) = rows.last() else { break };
             after = Some(last.key.clone());
             preview.take_all(&rows, self.decide(&rows)?, &self.job)?;
-            self.report_progress(&preview.tally);
+            self.database.reuse(rows);
+            self.tell(&preview.tally);
         }
         self.check_count(preview.tally.rows / self.columns())?;
         preview.tally.check(preview.rejected.len())?;

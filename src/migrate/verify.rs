@@ -126,6 +126,7 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
             if is_beside {
                 self.check_rows(&rows, refused, verified)?;
             }
+            self.database.reuse(rows);
         }
         if hash.text() == batch.hash {
             verified.as_written += 1;

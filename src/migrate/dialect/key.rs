@@ -63,13 +63,19 @@ impl RowKey {
     pub(in crate::migrate) fn range(&self, after: Option<&[String]>, last: Option<&[String]>) -> String {
         let after = after.map(|after| self.is(">", after));
         let last = last.map(|last| self.is("<=", last));
-        // The condition may end with a comment.
+        self.filtered(after.into_iter().chain(last))
+    }
+
+    /// What follows the table in a query for rows that meet all these conditions.
+    pub(in crate::migrate) fn filtered(&self, conditions: impl IntoIterator<Item = String>) -> String {
+        // A comment may be its end.
         let filter = self.filter.as_ref().map(|filter| format!("({filter}\n)"));
-        let conditions: Vec<_> = after.into_iter().chain(last).chain(filter).collect();
+        let conditions: Vec<_> = conditions.into_iter().chain(filter).collect();
         if conditions.is_empty() { String::new() } else { format!("WHERE {} ", conditions.join(" AND ")) }
     }
 
-    /// The same, ordered by key and limited to `limit` rows.
+    /// The same in the order of their keys, at most `limit` rows.
+    #[cfg(any(feature = "postgresql", feature = "mysql", test))]
     pub(in crate::migrate) fn page(&self, after: Option<&[String]>, last: Option<&[String]>, limit: usize) -> String {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         format!("{}ORDER BY {} LIMIT {limit}", self.range(after, last), self.order())

@@ -5,9 +5,9 @@ use crate::migrate::{Change, NotWritten};
 /// The changes of a row, of some or all columns.
 pub(in crate::migrate) type RowChanges<'c, 'r> = &'c [Change<'r>];
 
-/// Groups changes by row.
+/// The changes of each row, which stand in the order of columns.
 pub(in crate::migrate) fn by_row<'c, 'r>(changes: &'c [Change<'r>]) -> Vec<RowChanges<'c, 'r>> {
-    changes.chunk_by(|one, next| one.row.key == next.row.key).collect()
+    changes.chunk_by(|one, next| one.row.column < next.row.column && one.row.key == next.row.key).collect()
 }
 
 /// Expands results for rows, in order, to each of their changes.

@@ -1,11 +1,12 @@
 //! SQLite databases. A batch is one `UPDATE` over a range of keys, which asks two functions of ours what each row should be:
 //! that is as fast as an `UPDATE` that knows it, and needs no other table.
 //!
-//! - `schema`: the table, its columns, and what names its rows. `values`: what stands in cells. `read`, `write`: rows.
-//!   `lock`: one migration at a time. `early_sync`: the rollback journal, on its way to the disk.
+//! - `schema`: the table, its columns, and what names its rows. `values`: what stands in cells. `read`, `write`: rows; `ranges`: those
+//!   between two keys. `lock`: one migration at a time. `early_sync`: the rollback journal, on its way to the disk.
 
 mod early_sync;
 mod lock;
+mod ranges;
 mod read;
 mod schema;
 mod values;
@@ -28,7 +29,7 @@ use super::{BatchOutcome, Change, ColumnValue, Database, Job, JobColumn, Key, Ne
 use crate::error::{Error, escape};
 use early_sync::EarlySync;
 use lock::Lock;
-use values::{is, is_part, row_key, words};
+use values::{copy_keys, is, is_part, row_key, words};
 
 /// The number of its last entry.
 const LAST: &str = "SELECT coalesce(max(id), 0) FROM gridmill_migration";
@@ -97,9 +98,9 @@ struct Pending {
 }
 
 impl Pending {
-    /// Forgets all, but keeps its memory.
-    fn clear(&mut self) {
-        self.keys.clear();
+    /// Begins with rows of such keys, in the memory that it has.
+    fn begin<'k>(&mut self, keys: impl Iterator<Item = &'k Key>) {
+        copy_keys(&mut self.keys, keys);
         self.olds.clear();
         self.news.clear();
         self.places.clear();
@@ -288,8 +289,7 @@ impl Database for Sqlite {
     }
 
     fn read_one(&mut self, key: &Key) -> Result<Vec<TableRow>, Error> {
-        let rows = self.query(&format!("WHERE {}", self.key.is("=", &self.places(1))), key.parts());
-        rows.map_err(|error| self.error("read a row", &error))
+        self.row(key).map_err(|error| self.error("read a row", &error))
     }
 
     fn count(&mut self, after: Option<&Key>, last: Option<&Key>) -> Result<u64, Error> {

@@ -2,9 +2,10 @@
 
 use std::mem;
 
-use rusqlite::params_from_iter;
+use rusqlite::{Params, ToSql, params_from_iter};
 
 use super::Sqlite;
+use super::ranges::KeyRange;
 use super::values::{read_cell, read_key};
 use crate::error::Error;
 use crate::migrate::dialect::{StringColumn, out_of_order};
@@ -13,25 +14,42 @@ use crate::migrate::{ColumnValue, Key, PAGE, TableRow};
 /// Bytes of values in rows that are kept for their memory.
 const MOST_SPARE: usize = 1 << 20;
 
+/// Rows that are being read.
+#[derive(Default)]
+struct Page {
+    /// Those that are read, and others whose memory the next ones get.
+    rows: Vec<TableRow>,
+    /// How many are read.
+    count: usize,
+    /// Bytes of their values.
+    bytes: usize,
+}
+
 impl Sqlite {
-    /// The rows that a query finds which ends so.
-    pub(super) fn query<'k>(
-        &mut self,
-        condition: &str,
-        values: impl IntoIterator<Item = &'k Key>,
-    ) -> rusqlite::Result<Vec<TableRow>> {
+    /// The row of a key, with all columns.
+    pub(super) fn row(&mut self, key: &Key) -> rusqlite::Result<Vec<TableRow>> {
+        let mut page = Page::default();
+        let is_it = format!("WHERE {}", self.key.is("=", &self.places(1)));
+        self.fill(&mut page, &is_it, params_from_iter(key.parts()))?;
+        Ok(page.rows)
+    }
+
+    /// Adds the rows that a query finds which ends so, until the page is full.
+    fn fill(&self, page: &mut Page, condition: &str, values: impl Params) -> rusqlite::Result<()> {
         let mut statement = self.connection.prepare_cached(&self.select(condition))?;
-        let (mut rows, mut count, mut bytes) = (mem::take(&mut self.spare), 0, 0);
-        let mut found = statement.query(params_from_iter(values))?;
-        while let Some(row) = found.next()? {
+        let Page { rows, count, bytes } = page;
+        let mut found = statement.query(values)?;
+        while *bytes < PAGE
+            && let Some(row) = found.next()?
+        {
             let mut at = self.key.columns.len()..;
             let mut next = || row.get_ref(at.next().unwrap_or_default());
             for (column, StringColumn { to, .. }) in self.columns.iter().enumerate() {
-                if count == rows.len() {
+                if *count == rows.len() {
                     rows.push(TableRow { key: Key::Integer(0), column, old: ColumnValue::Null, target: None });
                 }
-                let one = &mut rows[count];
-                count += 1;
+                let one = &mut rows[*count];
+                *count += 1;
                 one.column = column;
                 read_key(&mut one.key, self.key.columns.len(), |n| row.get_ref(n))?;
                 read_cell(&mut one.old, next()?);
@@ -40,14 +58,10 @@ impl Sqlite {
                     None => one.target = None,
                 }
                 let values = [Some(&one.old), one.target.as_ref()];
-                bytes += values.into_iter().flatten().filter_map(ColumnValue::bytes).map(<[u8]>::len).sum::<usize>();
-            }
-            if bytes >= PAGE {
-                break;
+                *bytes += values.into_iter().flatten().filter_map(ColumnValue::bytes).map(<[u8]>::len).sum::<usize>();
             }
         }
-        rows.truncate(count);
-        Ok(rows)
+        Ok(())
     }
 
     /// Keeps rows for their memory, unless that is much.
@@ -77,25 +91,32 @@ impl Sqlite {
         last: Option<&Key>,
         limit: usize,
     ) -> rusqlite::Result<Vec<TableRow>> {
-        let page = self.condition_of_page(after.is_some(), last.is_some(), limit);
-        self.query(&page, after.into_iter().chain(last).flat_map(Key::parts))
+        let mut page = Page { rows: mem::take(&mut self.spare), ..Page::default() };
+        for range in self.ranges(after.map(|after| (">", after)), last)? {
+            let left = limit.saturating_sub(page.count / self.columns.len());
+            if left == 0 || page.bytes >= PAGE {
+                break;
+            }
+            let left = i64::try_from(left).unwrap_or(i64::MAX);
+            let condition = self.condition_of_page(&range);
+            let values = range.values.iter().map(|value| value as &dyn ToSql).chain([&left as &dyn ToSql]);
+            self.fill(&mut page, &condition, params_from_iter(values))?;
+        }
+        page.rows.truncate(page.count);
+        Ok(page.rows)
     }
 
-    fn condition_of_page(&self, has_after: bool, has_last: bool, limit: usize) -> String {
-        let (after, last) = self.places_of_range(has_after, has_last);
-        self.key.page(after.as_deref(), last.as_deref(), limit)
+    /// What follows the table in a query for the first rows of a range. How many is a value after those of the range.
+    fn condition_of_page(&self, range: &KeyRange) -> String {
+        let rows = self.key.filtered(range.condition.clone());
+        format!("{rows}ORDER BY {} LIMIT ?{}", self.key.order(), range.values.len() + 1)
     }
 
     /// What follows the table in a query for rows after one key and up to another.
     pub(super) fn range(&self, has_after: bool, has_last: bool) -> String {
-        let (after, last) = self.places_of_range(has_after, has_last);
-        self.key.range(after.as_deref(), last.as_deref())
-    }
-
-    fn places_of_range(&self, has_after: bool, has_last: bool) -> (Option<Vec<String>>, Option<Vec<String>>) {
         let after = has_after.then(|| self.places(1));
         let last = has_last.then(|| self.places(1 + after.as_ref().map_or(0, Vec::len)));
-        (after, last)
+        self.key.range(after.as_deref(), last.as_deref())
     }
 
     /// Fails if rows do not come in the order of their keys: where they do not, some come twice, or never, or without an end.
@@ -114,15 +135,10 @@ impl Sqlite {
     }
 
     fn is_after(&self, key: &Key, before: &Key) -> rusqlite::Result<bool> {
-        for ((before, key), collation) in before.parts().iter().zip(key.parts()).zip(&self.collations) {
+        for (column, (before, key)) in before.parts().iter().zip(key.parts()).enumerate() {
             let order = match (before, key) {
-                (Key::Integer(before), Key::Integer(key)) => before.cmp(key),
-                (Key::Text(before), Key::Text(key)) if collation.is_bytewise => before.cmp(key),
-                _ => {
-                    let sql = format!("SELECT (?1 > ?2{0}) - (?1 < ?2{0})", collation.clause);
-                    let order = self.connection.prepare_cached(&sql)?.query_row([before, key], |row| row.get(0));
-                    order.map(|order: i64| order.cmp(&0))?
-                }
+                (Key::Integer(before), Key::Integer(key)) => before.cmp(key), // nearly all are
+                _ => self.compare(column, before, key)?,
             };
             if order.is_ne() {
                 return Ok(order.is_lt());
@@ -140,8 +156,8 @@ mod tests {
     use crate::engine::Conversion;
     use crate::migrate::{Job, JobColumn};
 
-    /// How SQLite finds the rows of a page of a table `t` that was made so.
-    fn plan(made: &str) -> String {
+    /// How SQLite finds the rows of each range of a table `t` that was made so.
+    fn plan(made: &str) -> Vec<String> {
         let file = tempfile::NamedTempFile::new().expect("a file");
         let made_by = rusqlite::Connection::open(file.path()).and_then(|new| new.execute_batch(made));
         made_by.expect("a table");
@@ -156,10 +172,19 @@ mod tests {
             batch: 9,
         };
         let database = Sqlite::open(file.path(), &job, false, Duration::ZERO).expect("a database");
-        let sql = format!("EXPLAIN QUERY PLAN {}", database.select(&database.condition_of_page(true, true, 9)));
-        let mut statement = database.connection.prepare(&sql).expect("a statement");
-        let lines = statement.query_map([1; 4], |row| row.get::<_, String>(3)).expect("a plan");
-        lines.collect::<Result<Vec<_>, _>>().expect("lines").join("; ")
+        let (one, two) = (
+            Key::Several(vec![Key::Integer(1), Key::Integer(1)]),
+            Key::Several(vec![Key::Integer(2), Key::Integer(2)]),
+        );
+        let ranges = database.ranges(Some((">", &one)), Some(&two)).expect("ranges");
+        let of_range = |range: &KeyRange| {
+            let sql = format!("EXPLAIN QUERY PLAN {}", database.select(&database.condition_of_page(range)));
+            let mut statement = database.connection.prepare(&sql).expect("a statement");
+            let values = range.values.iter().map(|value| value as &dyn ToSql).chain([&9 as &dyn ToSql]);
+            let lines = statement.query_map(params_from_iter(values), |row| row.get::<_, String>(3)).expect("a plan");
+            lines.collect::<Result<Vec<_>, _>>().expect("lines").join("; ")
+        };
+        ranges.iter().map(of_range).collect()
     }
 
     #[test]
@@ -169,8 +194,13 @@ mod tests {
             ("CREATE TABLE t (a COLLATE nocase, b, bd TEXT, PRIMARY KEY (a, b)) WITHOUT ROWID", "PRIMARY KEY"),
             ("CREATE TABLE t (a, b INT, bd TEXT); CREATE UNIQUE INDEX u ON t (a, b)", "INDEX u"),
             ("CREATE TABLE t (a, b INT, bd TEXT); CREATE UNIQUE INDEX u ON t (a DESC, b DESC)", "INDEX u"),
+            (
+                "CREATE TABLE t (a, b INT, bd TEXT); CREATE UNIQUE INDEX u ON t (a, b); CREATE INDEX va ON t (a); CREATE INDEX vb ON t (b, bd)",
+                "INDEX u",
+            ),
         ] {
-            let want = format!("SEARCH t USING {by} ((a,b)>(?,?) AND (a,b)<(?,?))");
+            let want =
+                ["(a=? AND b>?)", "(a>? AND a<?)", "(a=? AND b<?)"].map(|range| format!("SEARCH t USING {by} {range}"));
             assert_eq!(plan(made), want, "{made}");
         }
     }

@@ -80,6 +80,21 @@ fn again(bytes: &mut Vec<u8>, value: &[u8]) {
     bytes.extend_from_slice(value);
 }
 
+/// Makes keys those that come, in the memory that they have.
+pub(super) fn copy_keys<'k>(keys: &mut Vec<Key>, from: impl Iterator<Item = &'k Key>) {
+    let mut count = 0;
+    for new in from {
+        match (keys.get_mut(count), new) {
+            (Some(Key::Integer(old)), Key::Integer(new)) => *old = *new,
+            (Some(Key::Text(old)), Key::Text(new)) | (Some(Key::Blob(old)), Key::Blob(new)) => again(old, new),
+            (Some(old), new) => *old = new.clone(),
+            (None, new) => keys.push(new.clone()),
+        }
+        count += 1;
+    }
+    keys.truncate(count);
+}
+
 /// Whether a column of a key has this value.
 pub(super) fn is_part(key: &Key, value: ValueRef) -> bool {
     match (key, value) {

@@ -1,26 +1,12 @@
-//! Changing rows: all of them in one statement, or one by one where the database does not take them all.
+//! Changing rows: all of them in a statement or a few, or one by one where the database does not take them all.
 
 use rusqlite::{ToSql, params_from_iter};
 
+use super::ranges::KeyRange;
 use super::values::{is_about_a_row, words};
 use super::{Sqlite, lock};
 use crate::migrate::dialect::{RowChanges, StringColumn, by_row, of_changes};
-use crate::migrate::{Change, Key, NotWritten};
-
-/// Rows of a group, on the average, from which on each group has a statement of its own.
-const GROUP: usize = 100;
-
-/// Rows by groups that differ in the last column of their keys alone, if there are few of them: SQLite compares every row that it finds by
-/// several columns once more with both ends of a range of them, and one that it finds by a single one with none.
-fn parts_of<'r, 'c, 'a>(rows: &'r [RowChanges<'c, 'a>]) -> Vec<&'r [RowChanges<'c, 'a>]> {
-    let key = |row: &RowChanges<'c, 'a>| row[0].row.key.parts();
-    let groups: Vec<_> = rows.chunk_by(|one, next| is_of_one_group(key(one), key(next))).collect();
-    if groups.len() * GROUP <= rows.len() { groups } else { vec![rows] }
-}
-
-fn is_of_one_group(one: &[Key], next: &[Key]) -> bool {
-    one.split_last().map(|(_, before)| before) == next.split_last().map(|(_, before)| before)
-}
+use crate::migrate::{Change, NotWritten};
 
 impl Sqlite {
     /// All changes; or what is wrong with those that the database does not take.
@@ -48,14 +34,13 @@ impl Sqlite {
         is_about_a_row(error) && self.connection.is_autocommit()
     }
 
-    /// One `UPDATE` for all changes, or a few. An error may be about one row of them.
+    /// One `UPDATE` for all changes, or one for each range of their keys. An error may be about one row of them.
     fn write_all(&mut self, rows: &[RowChanges], all: bool) -> rusqlite::Result<usize> {
         let columns = self.columns.len();
         {
             let mut pending = lock(&self.pending);
-            pending.clear();
+            pending.begin(rows.iter().flat_map(|row| row[0].row.key.parts()));
             for (n, row) in rows.iter().enumerate() {
-                pending.keys.extend_from_slice(row[0].row.key.parts());
                 pending.news.resize((n + 1) * columns, None);
                 pending.olds.resize(if all { 0 } else { (n + 1) * columns }, None);
                 for Change { row, new } in *row {
@@ -66,13 +51,13 @@ impl Sqlite {
                 }
             }
         }
-        let ranges = if self.key.columns.len() > 1 { parts_of(rows) } else { vec![rows] };
-        ranges.into_iter().try_fold(0, |written, rows| Ok(written + self.write_range(rows, all)?))
+        let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return Ok(0) };
+        let ranges = self.ranges(Some((">=", &first[0].row.key)), Some(&last[0].row.key))?;
+        ranges.iter().try_fold(0, |written, range| Ok(written + self.write_range(range, all)?))
     }
 
-    /// One `UPDATE` for rows that follow each other in the order of their keys.
-    fn write_range(&self, rows: &[RowChanges], all: bool) -> rusqlite::Result<usize> {
-        let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return Ok(0) };
+    /// One `UPDATE` for rows of a range.
+    fn write_range(&self, range: &KeyRange, all: bool) -> rusqlite::Result<usize> {
         let Self { key, table, update, columns, .. } = self;
         let names = key.quoted();
         let set = columns.iter().enumerate().map(|(n, column)| {
@@ -87,21 +72,11 @@ impl Sqlite {
         let set = set.collect::<Vec<_>>().join(", ");
         // Nobody else can write between the reading and this, so that where all rows change there is nothing to compare.
         let olds: String = columns.iter().map(|column| format!(", {}", column.column.quoted)).collect();
-        let others = if all { String::new() } else { format!(" AND gridmill_is_old({names}{olds})") };
-        let (first, last) = (first[0].row.key.parts(), last[0].row.key.parts());
-        let (range, values) = if first.len() > 1 && is_of_one_group(first, last) {
-            let range = key.columns.iter().zip(1..).map(|(column, n)| match n < first.len() {
-                true => format!("{} = ?{n}", column.order),
-                false => format!("{0} >= ?{n} AND {0} <= ?{1}", column.order, n + 1),
-            });
-            (range.collect::<Vec<_>>().join(" AND "), [first, &last[last.len() - 1..]])
-        } else {
-            let (from, until) = (key.is(">=", &self.places(1)), key.is("<=", &self.places(1 + first.len())));
-            (format!("{from} AND {until}"), [first, last])
-        };
-        let sql = format!("{update} {table} SET {set} WHERE {range}{others}");
+        let is_old = (!all).then(|| format!("gridmill_is_old({names}{olds})"));
+        let conditions: Vec<_> = range.condition.clone().into_iter().chain(is_old).collect();
+        let sql = format!("{update} {table} SET {set} WHERE {}", conditions.join(" AND "));
         let mut statement = self.connection.prepare_cached(&sql)?;
-        statement.execute(params_from_iter(values.into_iter().flatten()))
+        statement.execute(params_from_iter(&range.values))
     }
 
     /// One row by itself: what is wrong with it, if the database does not take it. An error that ended the transaction is one.

@@ -2,7 +2,7 @@
 
 use super::db::{Db, Lite, Server};
 use super::lines;
-use crate::support::v2;
+use crate::support::{Folder, gridmill, run, v2};
 
 /// Rows of `boards`. Hundreds have the same value in the first column of the primary key (a, b), so pages end among
 /// them.
@@ -124,8 +124,8 @@ fn collations_of_several_columns_of_sqlite() {
         let mut db = Lite::new();
         let line = &lines(1, 5)[0];
         db.run(&format!("CREATE TABLE boards (k {column}, n, bd TEXT); CREATE UNIQUE INDEX u ON boards ({index})"));
-        for (n, k) in ["a", "B", "c", "D"].iter().cycle().take(100).enumerate() {
-            // Numbers, text and bytes.
+        for (n, k) in ["a", "B", "A", "c", "b"].iter().cycle().take(100).enumerate() {
+            // Numbers, others, text and bytes.
             let other = [format!("{n}"), format!("{n}.5"), format!("'{n}'"), format!("x'{n:04}'")];
             db.run(&format!("INSERT INTO boards VALUES ('{k}', {}, '{line}')", other[n / 4 % 4]));
         }
@@ -136,6 +136,34 @@ fn collations_of_several_columns_of_sqlite() {
             done.failed(&["by their own collations"]);
         }
     }
+}
+
+/// Values that are equal in the order of a key are not the same for that: `x` and `X`, 1 and 1.0. Pages end among them.
+#[test]
+fn equal_values_of_several_columns_of_sqlite() {
+    let (mut db, folder) = (Lite::new(), Folder::new());
+    let lines = lines(600, 6);
+    db.run("CREATE TABLE boards (a TEXT COLLATE nocase, b, c INT, bd TEXT, PRIMARY KEY (a, b, c)) WITHOUT ROWID");
+    let key = |n: usize| format!("'{}', {}", ["x", "X", "y", "Y"][n % 4], ["1", "1.0", "2.5"][n / 4 % 3]);
+    let values: Vec<_> = lines.iter().enumerate().map(|(n, line)| format!("({}, {n}, '{line}')", key(n))).collect();
+    db.run(&format!("INSERT INTO boards VALUES {}", values.join(",")));
+    let now =
+        |db: &mut Lite| db.rows("SELECT bd FROM boards ORDER BY c").into_iter().flatten().flatten().collect::<Vec<_>>();
+    let is_new = |is: fn(usize) -> bool| {
+        lines.iter().enumerate().map(move |(n, line)| if is(n) { v2(line) } else { line.clone() })
+    };
+    let backup = folder.at("old.zst");
+    let args = ["--table", "boards", "--column", "bd", "--yes", "-q", "--batch", "37"];
+    // Some of the rows between two keys, and then all.
+    let some = [&args[..], &["--where", "c % 3 = 0"]].concat();
+    assert_eq!(db.migrate(&some).code, Some(0));
+    assert!(now(&mut db).into_iter().eq(is_new(|n| n.is_multiple_of(3))));
+    let done = db.migrate(&[&args[..], &["--backup", backup.to_str().unwrap()]].concat());
+    assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""));
+    assert!(now(&mut db).into_iter().eq(is_new(|_| true)));
+    let done = run(gridmill(["migrate", "restore"]).arg(&backup).arg(&db.path).args(["--yes", "-q"]), b"");
+    assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""));
+    assert!(now(&mut db).into_iter().eq(is_new(|n| n.is_multiple_of(3))));
 }
 
 #[test]
