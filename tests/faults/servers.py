@@ -461,7 +461,7 @@ class Rounds:
 
 
 def with_a_replica(rounds, work, servers):
-    """A migration waits for a replica that is behind, or of which that is not known, and goes on when it has caught up."""
+    """A migration waits for a replica that lags, or whose lag is unknown, and continues when it has caught up."""
     rounds.number += 1
     server = rounds.server
     replica = server.replica(work)
