@@ -2,6 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
+use super::deferred::Deferred;
 use super::{bench, canon, convert, dedupe, formats, generate, migrate, pages, relink, show, solve, validate};
 
 /// Convert, check and measure databases of number-puzzle strings.
@@ -29,17 +30,17 @@ pub(super) struct Cli {
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     /// Convert strings between formats, by default to v2.
-    Convert(Box<convert::ConvertFlags>),
+    Convert(Deferred<convert::ConvertFlags>),
     /// Check strings and puzzles: syntax, rules, number of solutions.
-    Validate(Box<validate::ValidateFlags>),
+    Validate(Deferred<validate::ValidateFlags>),
     /// Solve puzzles and write the solutions as lines or as a column.
-    Solve(Box<solve::SolveFlags>),
+    Solve(Deferred<solve::SolveFlags>),
     /// Write canonical forms of puzzles, with their keys and maps.
-    Canon(Box<canon::CanonFlags>),
+    Canon(Deferred<canon::CanonFlags>),
     /// Remove duplicate puzzles, up to symmetry.
-    Dedupe(Box<dedupe::DedupeFlags>),
+    Dedupe(Deferred<dedupe::DedupeFlags>),
     /// Rewrite links to boards in text, converting their strings to v2.
-    Relink(relink::RelinkFlags),
+    Relink(Deferred<relink::RelinkFlags>),
     /// Convert a column of a database to v2, in place.
     #[command(after_help = "Examples:
   gridmill migrate sqlite site.db --table boards --column puzzle
@@ -52,17 +53,17 @@ interrupted run resumes from there, and a finished one finds nothing to do. Rows
 whose string is rejected stay unchanged, as do NULLs, version 2 strings and,
 without --plain, plain strings. At the end, every row is read back and compared.
 Exit codes: 0 all good, 1 some rows were rejected, 2 the run failed.")]
-    Migrate(migrate::MigrateCommand),
+    Migrate(Deferred<migrate::MigrateCommand>),
     /// Generate valid puzzles and boards, reproducibly.
-    Gen(Box<generate::GenerateFlags>),
+    Gen(Deferred<generate::GenerateFlags>),
     /// Draw boards in the terminal, as SVG or as JSON.
-    Show(show::ShowFlags),
+    Show(Deferred<show::ShowFlags>),
     /// Measure this machine: formats, kernels, threads.
-    Bench(bench::BenchFlags),
+    Bench(Deferred<bench::BenchFlags>),
     /// List formats and kinds.
-    Formats(formats::FormatsFlags),
+    Formats(Deferred<formats::FormatsFlags>),
     /// Print shell completions.
-    Completions(pages::Completions),
+    Completions(Deferred<pages::Completions>),
     /// Print a manual page.
-    Man(pages::Man),
+    Man(Deferred<pages::Man>),
 }

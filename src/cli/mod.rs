@@ -6,6 +6,7 @@ mod canon;
 mod command;
 mod convert;
 mod dedupe;
+mod deferred;
 mod diff_output;
 mod first_rows;
 mod flags;
@@ -31,10 +32,11 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use clap::{CommandFactory, FromArgMatches};
+use clap::{Args, CommandFactory, FromArgMatches};
 
 use crate::error::{Error, escape};
 use command::{Cli, Command};
+use deferred::{Deferred, build_flags};
 use streams::{Stderr, Stdout};
 
 pub use startup::Allocator;
@@ -107,60 +109,74 @@ fn answer(error: &clap::Error) -> ExitCode {
 
 /// The command line as clap knows it, with what only the running program knows.
 fn program() -> clap::Command {
-    let passed_on =
-        "Write the good records to this file, unchanged; '-' is stdout. A name that ends in .zst compresses.";
     Cli::command()
         .long_version(pages::long_version())
-        .mut_subcommand("validate", |validate| {
-            let bad =
-                "Where the rows for bad records go; '-' is stdout (default: stdout, or stderr if good records go to stdout)";
-            let validate = validate.mut_arg("rejects", |rejects| rejects.help(bad));
-            validate.mut_arg("output", |output| output.help(passed_on))
-        })
-        .mut_subcommand("solve", without_links)
-        .mut_subcommand("dedupe", without_links)
-        .mut_subcommand("migrate", |migrate| {
-            let key = "The column, or columns, that identify each row; they need a unique index \
-                (default: the row number, or the primary key)";
-            migrate.mut_subcommand("sqlite", |sqlite| sqlite.mut_arg("key", |arg| arg.help(key)))
-        })
+        .mut_subcommand("validate", |validate| validate.defer(validate_flags))
+        .mut_subcommand("solve", |solve| solve.defer(without_links::<solve::SolveFlags>))
+        .mut_subcommand("dedupe", |dedupe| dedupe.defer(without_links::<dedupe::DedupeFlags>))
+        .mut_subcommand("migrate", |migrate| migrate.defer(migrate_flags))
 }
 
-/// A command that does not take links, which are no rows.
-fn without_links(command: clap::Command) -> clap::Command {
-    command.mut_arg("framing", |framing| framing.value_parser(flags::framing_parser_without("links")))
+/// As [`program`], for pages that list every command: `help` lists subcommands only of commands that are already built.
+fn whole_program() -> clap::Command {
+    program().mut_subcommand("migrate", |migrate| migrate_flags(migrate).defer(|migrate| migrate))
+}
+
+/// The flags of `validate`, which writes something else where `convert` writes records.
+fn validate_flags(command: clap::Command) -> clap::Command {
+    let bad =
+        "Where the rows for bad records go; '-' is stdout (default: stdout, or stderr if good records go to stdout)";
+    let passed_on =
+        "Write the good records to this file, unchanged; '-' is stdout. A name that ends in .zst compresses.";
+    build_flags::<validate::ValidateFlags>(command)
+        .mut_arg("rejects", |rejects| rejects.help(bad))
+        .mut_arg("output", |output| output.help(passed_on))
+}
+
+/// The flags of a command that does not take links, which are not rows.
+fn without_links<T: Args>(command: clap::Command) -> clap::Command {
+    build_flags::<T>(command)
+        .mut_arg("framing", |framing| framing.value_parser(flags::framing_parser_without("links")))
+}
+
+/// The flags of `migrate`: only SQLite has row numbers.
+fn migrate_flags(command: clap::Command) -> clap::Command {
+    let key = "The column, or columns, that identify each row; they need a unique index \
+        (default: the row number, or the primary key)";
+    build_flags::<migrate::MigrateCommand>(command)
+        .mut_subcommand("sqlite", |sqlite| sqlite.mut_arg("key", |arg| arg.help(key)))
 }
 
 fn dispatch(command: Command) -> anyhow::Result<u8> {
     match command {
-        Command::Convert(mut flags) => {
+        Command::Convert(Deferred(mut flags)) => {
             settle(&mut flags.input, flags.output.quiet)?;
             convert::run(&flags)
         }
-        Command::Gen(flags) => generate::run(&flags),
-        Command::Bench(flags) => bench::run(&flags),
-        Command::Show(flags) => show::run(&flags),
-        Command::Formats(flags) => formats::run(&flags),
-        Command::Completions(flags) => pages::completions(&flags),
-        Command::Man(flags) => pages::man(&flags),
-        Command::Validate(mut flags) => {
+        Command::Gen(Deferred(flags)) => generate::run(&flags),
+        Command::Bench(Deferred(flags)) => bench::run(&flags),
+        Command::Show(Deferred(flags)) => show::run(&flags),
+        Command::Formats(Deferred(flags)) => formats::run(&flags),
+        Command::Completions(Deferred(flags)) => pages::completions(&flags),
+        Command::Man(Deferred(flags)) => pages::man(&flags),
+        Command::Validate(Deferred(mut flags)) => {
             settle(&mut flags.input, flags.output.quiet)?;
             validate::run(&flags)
         }
-        Command::Solve(mut flags) => {
+        Command::Solve(Deferred(mut flags)) => {
             settle(&mut flags.input, flags.output.quiet)?;
             solve::run(&flags)
         }
-        Command::Canon(mut flags) => {
+        Command::Canon(Deferred(mut flags)) => {
             settle(&mut flags.input, flags.output.quiet)?;
             canon::run(&flags)
         }
-        Command::Dedupe(mut flags) => {
+        Command::Dedupe(Deferred(mut flags)) => {
             settle(&mut flags.input, flags.output.quiet)?;
             dedupe::run(&flags)
         }
-        Command::Relink(flags) => relink::run(&flags),
-        Command::Migrate(flags) => migrate::run(&flags),
+        Command::Relink(Deferred(flags)) => relink::run(&flags),
+        Command::Migrate(Deferred(flags)) => migrate::run(&flags),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{print, program};
+use super::{print, whole_program};
 use crate::engine::kernel;
 use crate::kernels;
 
@@ -28,14 +28,14 @@ pub(super) struct Man {
 /// `gridmill completions SHELL`.
 pub(super) fn completions(flags: &Completions) -> anyhow::Result<u8> {
     let mut text = Vec::new();
-    clap_complete::generate(flags.shell, &mut program(), "gridmill", &mut text);
+    clap_complete::generate(flags.shell, &mut whole_program(), "gridmill", &mut text);
     print(&text)
 }
 
 /// `gridmill man [COMMAND]`.
 pub(super) fn man(flags: &Man) -> anyhow::Result<u8> {
     // A page is the same on every machine: it has the version without the kernels.
-    let mut program = program().long_version(None::<&'static str>);
+    let mut program = whole_program().long_version(None::<&'static str>);
     program.build();
     let page = match &flags.page {
         None => program,
