@@ -100,6 +100,11 @@ impl<'f> FieldWorker<'f> {
             && self.plan.emit != Emit::Digits
             && let Some(done) = self.framing.rewrite(&piece(chunk, whole.clone(), self.kernel))
         {
+            if done.text.is_none() && self.outcome.text.is_empty() && whole.end == chunk.text().len() {
+                self.outcome.as_it_is = Some(whole.clone());
+            } else {
+                self.outcome.text.push(done.text.as_deref().unwrap_or(text));
+            }
             take_rewritten(done, text, &mut self.outcome);
             self.outcome.counts.lines -= goes_on(chunk, text);
             return Ok(whole.end);
@@ -253,9 +258,8 @@ fn spare_strings(rows: &Rows, converted: &Converted) -> Vec<usize> {
     others
 }
 
-/// Takes a text whose strings were exchanged all at once. Those that cannot be stay as they are.
+/// Counts what became of a text whose strings were exchanged all at once. Those that cannot be stay as they are.
 fn take_rewritten(done: Rewritten, text: &[u8], outcome: &mut Outcome) {
-    outcome.text.push(done.text.as_deref().unwrap_or(text));
     outcome.counts.lines = count_lines(text);
     outcome.counts.kept = done.kept;
     outcome.counts.records = done.rewritten + done.kept + done.left.len() as u64;

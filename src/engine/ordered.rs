@@ -178,7 +178,7 @@ impl<'a> Ordered<'a> {
             account::balance(outcome.account(), &outcome.counts)?;
         }
         self.compare_headers(outcome)?;
-        self.output.write(self.current, outcome.text.as_slice(), frames)?;
+        self.output.write(self.current, outcome.written(chunk), frames)?;
         let line = self.inputs[self.current].lines;
         let byte = chunk.offset + start as u64;
         let places = outcome.rows.iter().map(|row| (line + row.line + 1, byte + row.at as u64, row));

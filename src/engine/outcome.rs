@@ -1,5 +1,6 @@
 //! What became of a chunk: text, and what is to be said of its records by their lines.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::account::Account;
@@ -7,6 +8,7 @@ use crate::canon::Key;
 use crate::convert::{Conversion, Converted, Counts, Emit};
 use crate::error::{Code, Reject};
 use crate::formats::Text;
+use crate::source::Chunk;
 
 /// Bytes of a line that is too long which its reject row shows.
 pub(super) const SHOWN: usize = 256;
@@ -70,6 +72,8 @@ pub(super) enum Found {
 pub struct Outcome {
     /// The text.
     pub text: Text,
+    /// Instead of it, the part of the chunk that is written as it is.
+    pub(super) as_it_is: Option<Range<usize>>,
     /// The refused records, in order.
     pub rows: Vec<RejectRow>,
     /// The solved cells to be listed, in order.
@@ -94,6 +98,11 @@ pub(super) fn collects_keys(plan: &Conversion) -> bool {
 }
 
 impl Outcome {
+    /// The text, or what is written of the chunk as it is.
+    pub(super) fn written<'o>(&'o self, chunk: &'o Chunk) -> &'o [u8] {
+        self.as_it_is.clone().map_or(self.text.as_slice(), |part| &chunk.text()[part])
+    }
+
     /// The account, with the records that have a reject row. The rows of one record follow each other.
     pub(super) fn account(&self) -> Account {
         let mut told = 0;
@@ -166,6 +175,7 @@ impl Outcome {
 
     pub(super) fn clear(&mut self) {
         self.text.clear();
+        self.as_it_is = None;
         self.rows.clear();
         self.solved.clear();
         self.counts.clear();

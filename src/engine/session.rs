@@ -140,10 +140,9 @@ impl<'t, 's> Session<'t, 's> {
             (Ok(chunk), Err(Tied)) => self.convert_with_evidence(&mut desk.worker, chunk, &parts, parts.start)?,
             (_, end) => end.unwrap_or_default(),
         };
-        self.compress(desk)?;
-        if let (Some(text), Ok(chunk)) = (&mut desk.text, &watched.pulled.chunk)
-            && self.keeps_text[chunk.input]
-        {
+        let Ok(chunk) = &watched.pulled.chunk else { return Ok((parts, end)) };
+        compress(desk, chunk)?;
+        if let Some(text) = desk.text.as_mut().filter(|_| self.keeps_text[chunk.input]) {
             text.compress(chunk.text())?;
         }
         Ok((parts, end))
@@ -175,17 +174,10 @@ impl<'t, 's> Session<'t, 's> {
                 Ok(end) => end,
                 Err(Tied) => self.convert_with_evidence(&mut desk.worker, chunk, parts, start)?,
             };
-            self.compress(desk)?;
+            compress(desk, chunk)?;
         }
         turn.end_chunk(chunk, parts, desk.worker.outcome());
         Ok(())
-    }
-
-    fn compress(&self, desk: &mut Desk) -> Result<(), Error> {
-        match &mut desk.frames {
-            Some(frames) => frames.compress(desk.worker.outcome().text.as_slice()),
-            None => Ok(()),
-        }
     }
 
     /// What a chunk says of layouts.
@@ -231,5 +223,13 @@ impl<'t, 's> Session<'t, 's> {
             worker.copy(&text[parts.tail..]);
         }
         Ok(end)
+    }
+}
+
+/// Compresses what became of a chunk, if the output is compressed.
+fn compress(desk: &mut Desk, chunk: &Chunk) -> Result<(), Error> {
+    match &mut desk.frames {
+        Some(frames) => frames.compress(desk.worker.outcome().written(chunk)),
+        None => Ok(()),
     }
 }

@@ -4,9 +4,12 @@
 //! - `open`: what each input is, and whether it is unchanged at the end.
 //! - `sniff`: recognises text, gzip and zstd by the first bytes.
 //! - `whole`: uncompressed regular files, mapped or read in parallel.
-//! - `stream`: everything that is read in order, over `raw`; archives through `gzip` and `zstd`.
+//! - `stream`: everything that is cut in order, over `raw`; archives through `gzip` and `zstd`.
+//! - `ahead`: regular files that are cut in order, read in parallel.
 //! - `mapped`: the mapping itself, and the program's fault handler.
 
+mod ahead;
+mod chunk;
 #[cfg(feature = "gzip")]
 mod gzip;
 mod large;
@@ -24,8 +27,9 @@ use std::fmt;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+pub use chunk::Chunk;
 pub use mapped::install_fault_handler;
 
 use crate::error::Error;
@@ -33,6 +37,8 @@ use crate::file_id::FileId;
 use crate::framing::chunk::Limits;
 use crate::framing::cutter::Cutter;
 use crate::framing::table::quotes::Quotes;
+use ahead::Ahead;
+use chunk::ChunkText;
 use large::{Gate, Large};
 use open::{InputInfo, Opened, open_all};
 use raw::{Bytes, Raw, Shared};
@@ -96,6 +102,8 @@ pub struct Source {
     whole: bool,
     shared: Arc<Shared>,
     gate: Arc<Gate>,
+    /// The input at hand, if it is one that is read ahead.
+    ahead: Mutex<Option<Arc<Ahead>>>,
     state: Mutex<SourceState>,
 }
 
@@ -126,48 +134,6 @@ pub struct Pulled {
     pub sequence: u64,
     /// The chunk. After an error, chunks with a higher number must not be used.
     pub chunk: Result<Chunk, Error>,
-}
-
-/// Some whole lines of one input; never empty.
-pub struct Chunk {
-    /// The input, from 0 in the order given to [`Source::new`].
-    pub input: usize,
-    /// The offset of the first byte in the (decompressed) input.
-    pub offset: u64,
-    /// Whether it is the first chunk of its input.
-    pub first: bool,
-    /// Whether it is the first chunk of all, that is, all earlier inputs are empty.
-    pub leads: bool,
-    /// Whether nothing follows in this input. A chunk that does not end with a newline is always the last, unless it
-    /// is `open`. The last chunk of a slow pipe may not be marked: waiting for its end would hold lines back.
-    pub last: bool,
-    /// Whether the text begins inside the line that the previous chunk left open.
-    pub continues: bool,
-    /// Whether the last line goes on in the next chunk, which `continues`. Such a line is longer than the limit for
-    /// lines, and the part of it in this chunk is already, unless it fills the whole chunk and `continues` too.
-    pub open: bool,
-    /// If line ends may stand between quotes: the state of the quotes.
-    pub quotes: Option<Quotes>,
-    /// How many of the first bytes may belong to an earlier string whose stated length is wrong.
-    pub owed: usize,
-    text: ChunkText,
-    /// Present if the chunk is large and was pulled by [`Source::next_unless_large`].
-    _large: Option<Large>,
-}
-
-impl fmt::Debug for Chunk {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Chunk")
-            .field("input", &self.input)
-            .field("offset", &self.offset)
-            .field("len", &self.text().len())
-            .finish_non_exhaustive()
-    }
-}
-
-enum ChunkText {
-    Own(Vec<u8>),
-    Mapped { mapping: Arc<mapped::Mapping>, start: usize, end: usize, buffer: Vec<u8> },
 }
 
 /// The position and properties of a chunk.
@@ -224,6 +190,7 @@ impl Source {
             whole: false,
             shared: Arc::default(),
             gate: Arc::default(),
+            ahead: Mutex::default(),
             state: Mutex::new(SourceState {
                 waiting: opened.into(),
                 index: 0,
@@ -279,7 +246,7 @@ impl Source {
     }
 
     fn pull(&self, buffer: Vec<u8>, unless_large: bool) -> Result<Option<Pulled>, Vec<u8>> {
-        let mut large = None;
+        let (mut large, buffer) = (None, self.read_ahead(buffer));
         let (sequence, index, cut) = {
             let Ok(mut state) = self.state.lock() else {
                 // A thread panicked while reading. To return `None` would look like the end of the input.
@@ -311,6 +278,15 @@ impl Source {
             Err(_) => self.stop(),
         }
         Ok(Some(Pulled { sequence, chunk }))
+    }
+
+    /// Reads some of the current input before it is this thread's turn to cut it, if possible; otherwise returns the buffer.
+    fn read_ahead(&self, buffer: Vec<u8>) -> Vec<u8> {
+        let ahead = self.ahead().clone(); // the lock is not held during the read
+        match ahead.filter(|_| !self.shared.stopped.load(Ordering::Relaxed)) {
+            Some(ahead) => ahead.read(buffer),
+            None => buffer,
+        }
     }
 
     /// Ends the stream: [`Source::next`] returns `None` from now on, and a thread that waits for a pipe stops waiting.
@@ -391,23 +367,26 @@ impl Source {
         let path = self.path(index);
         let fresh = || self.cutter.as_ref().map(|cutter| cutter.fresh());
         let raw = |bytes| Raw::new(path.to_path_buf(), bytes, Arc::clone(&self.shared));
-        let stream = |raw, regular| {
-            let stream = Stream::new(decoder(raw)?, regular, fresh(), self.whole);
-            Ok(Current::Stream(Box::new(stream)))
-        };
+        let of = |decoder, regular| Ok(Current::Stream(Box::new(Stream::new(decoder, regular, fresh(), self.whole))));
+        let stream = |raw, regular| of(decoder(raw)?, regular);
+        *self.ahead() = None;
         match opened {
             Opened::Regular(regular) => {
                 let file = regular.open(path)?;
                 let mut first = [0; ENOUGH];
                 let first = regular.first_bytes(&file, path, &mut first)?;
-                let (regular, file) = match sniff(first, true) {
-                    Sniffed::Text => match Whole::new(regular, file, path, self.reading, fresh())?.unless_streamed() {
-                        Ok(whole) => return Ok(Current::Whole(Box::new(whole))),
-                        Err(parts) => parts,
-                    },
-                    _ => (regular, file),
-                };
-                stream(raw(regular.bytes(Arc::clone(&file))), Some((regular, file)))
+                if sniff(first, true) != Sniffed::Text {
+                    return stream(raw(regular.bytes(Arc::clone(&file))), Some((regular, file)));
+                }
+                match Whole::new(regular, file, path, self.reading, fresh())?.unless_streamed() {
+                    Ok(whole) => Ok(Current::Whole(Box::new(whole))),
+                    Err((regular, file)) => {
+                        let part = (regular.start, regular.stamp.size);
+                        let ahead = Arc::new(Ahead::new(Arc::clone(&file), path, part, self.limits, &self.shared));
+                        *self.ahead() = Some(Arc::clone(&ahead));
+                        of(Decoder::Ahead(ahead), Some((regular, file)))
+                    }
+                }
             }
             Opened::Stream(file) => stream(raw(Bytes::Stream(file)), None),
             Opened::Reader(reader) => stream(raw(Bytes::Reader(reader)), None),
@@ -416,6 +395,11 @@ impl Source {
                 stream(raw(Bytes::Stream(file)), None)
             }
         }
+    }
+
+    fn ahead(&self) -> MutexGuard<'_, Option<Arc<Ahead>>> {
+        // Nothing can panic while it is held.
+        self.ahead.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Does the part of the work that needs no lock.
@@ -475,26 +459,4 @@ fn decoder(mut raw: Raw) -> Result<Decoder, Error> {
 fn without(raw: &Raw, what: &str, command: &str) -> Error {
     let message = format!("is {what}, which this build does not support; decompress it first: {command}");
     Error::file(raw.path(), message)
-}
-
-impl Chunk {
-    /// The text.
-    pub fn text(&self) -> &[u8] {
-        match &self.text {
-            ChunkText::Own(text) => text,
-            ChunkText::Mapped { mapping, start, end, .. } => &mapping[*start..*end],
-        }
-    }
-
-    /// Like [`Quotes::unclosed`].
-    pub fn unclosed(&self) -> Option<u64> {
-        self.quotes.as_ref()?.unclosed
-    }
-
-    /// The buffer, for the next call of [`Source::next`]. Its contents are unspecified.
-    pub fn into_buffer(self) -> Vec<u8> {
-        match self.text {
-            ChunkText::Own(buffer) | ChunkText::Mapped { buffer, .. } => buffer,
-        }
-    }
 }

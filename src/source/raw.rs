@@ -211,7 +211,7 @@ fn wait(file: &File, timeout: Option<&Timespec>) -> io::Result<bool> {
 }
 
 /// Reads once from a regular file, up to `want` bytes to the end of `buffer`.
-fn read_at(file: &File, buffer: &mut Vec<u8>, want: usize, position: u64) -> Result<usize, Errno> {
+pub(super) fn read_at(file: &File, buffer: &mut Vec<u8>, want: usize, position: u64) -> Result<usize, Errno> {
     let before = buffer.len();
     buffer.reserve_exact(want);
     // Reading into spare capacity saves zeroing it. It may give more than was asked for; the excess is read again.

@@ -1,5 +1,6 @@
 //! Text that is read in order: pipes, readers, archives. The bytes after the end of a chunk begin the next one.
 
+use super::ahead::Ahead;
 #[cfg(feature = "gzip")]
 use super::gzip::Gzip;
 use super::open::Regular;
@@ -21,6 +22,8 @@ const SLACK: usize = 4096;
 /// The decoder of raw bytes to text.
 pub(super) enum Decoder {
     Plain(Raw),
+    /// Text of a regular file.
+    Ahead(Arc<Ahead>),
     #[cfg(feature = "gzip")]
     Gzip(Box<Gzip>),
     #[cfg(feature = "zstd")]
@@ -28,9 +31,13 @@ pub(super) enum Decoder {
 }
 
 impl Decoder {
-    /// Appends up to `want` bytes of text and returns their number, which is 0 at the end only.
+    /// Appends up to `want` bytes of text, or a block that was read ahead, and returns how many; 0 only at the end.
     fn append(&mut self, buffer: &mut Vec<u8>, want: usize) -> Result<usize, Error> {
+        if !matches!(self, Self::Ahead(_)) {
+            buffer.reserve_exact(want);
+        }
         match self {
+            Self::Ahead(ahead) => ahead.append(buffer),
             Self::Plain(raw) => raw.append(buffer, want),
             #[cfg(feature = "gzip")]
             Self::Gzip(gzip) => gzip.append(buffer, want),
@@ -43,6 +50,7 @@ impl Decoder {
     fn ready(&self) -> bool {
         match self {
             Self::Plain(raw) => raw.ready(),
+            Self::Ahead(_) => true,
             #[cfg(feature = "gzip")]
             Self::Gzip(gzip) => gzip.ready(),
             #[cfg(feature = "zstd")]
@@ -170,7 +178,6 @@ impl Stream {
                 // A row that is only somewhat longer should not cost a buffer for the longest one.
                 false => up_to(known).min(2 * known),
             };
-            buffer.reserve_exact(target - known);
             let got = self.decoder.append(buffer, target - known)?;
             if shared.stopped.load(Ordering::Relaxed) {
                 return Ok(None);
@@ -202,6 +209,9 @@ impl Stream {
         }
         if !self.decoder.ready() {
             return true;
+        }
+        if let Decoder::Ahead(ahead) = &self.decoder {
+            return ahead.more();
         }
         #[cfg(feature = "zstd")]
         if let Decoder::Zstd(zstd) = &mut self.decoder {

@@ -1,0 +1,221 @@
+//! A regular file whose text has to be cut in order, but need not be read in order: each thread that comes for a chunk first reads a
+//! block, and the blocks are cut one after the other.
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use memchr::memchr;
+
+use super::raw::{Shared, read_at, retry, shrank};
+use crate::error::Error;
+use crate::framing::chunk::Limits;
+
+/// Bytes of blocks that wait to be cut, at most, unless it is only one block.
+const WAITING: usize = 2 << 20;
+
+/// What is looked through for a line end, so that the block ends there.
+const GLANCE: usize = 4096;
+
+/// A file that is read ahead.
+pub(super) struct Ahead {
+    file: Arc<File>,
+    path: PathBuf,
+    /// Where the file ended when it was opened.
+    end: u64,
+    limits: Limits,
+    shared: Arc<Shared>,
+    queue: Mutex<Queue>,
+    changed: Condvar,
+}
+
+struct Queue {
+    /// Where the next block begins.
+    next: u64,
+    /// The blocks that nobody took yet, in order; those that are being read are `None`.
+    blocks: VecDeque<Option<Result<Vec<u8>, Error>>>,
+    /// How many were taken.
+    taken: usize,
+}
+
+/// A block that one thread has undertaken to read.
+struct Reserved<'a> {
+    ahead: &'a Ahead,
+    number: usize,
+    position: u64,
+    length: usize,
+    block: Option<Result<Vec<u8>, Error>>,
+}
+
+impl Ahead {
+    /// The file from `start` on.
+    pub(super) fn new(
+        file: Arc<File>,
+        path: &Path,
+        (start, end): (u64, u64),
+        limits: Limits,
+        shared: &Arc<Shared>,
+    ) -> Self {
+        let queue = Mutex::new(Queue { next: start, blocks: VecDeque::new(), taken: 0 });
+        Self { file, path: path.into(), end, limits, shared: Arc::clone(shared), queue, changed: Condvar::new() }
+    }
+
+    /// Reads the next block in `buffer`. Gives the buffer back if there is none, or enough of them wait.
+    pub(super) fn read(&self, mut buffer: Vec<u8>) -> Vec<u8> {
+        let Some(mut reserved) = self.reserve() else { return buffer };
+        buffer.clear();
+        reserved.block = Some(self.fill(buffer, reserved.position, reserved.length));
+        Vec::new()
+    }
+
+    /// Appends the next block to `buffer`, whose bytes are counted; 0 is the end.
+    pub(super) fn append(&self, buffer: &mut Vec<u8>) -> Result<usize, Error> {
+        let Some(block) = self.take()? else { return Ok(0) };
+        let length = block.len();
+        match buffer.is_empty() {
+            true => *buffer = block,
+            false => buffer.extend_from_slice(&block),
+        }
+        Ok(length)
+    }
+
+    /// Whether there are more blocks.
+    pub(super) fn more(&self) -> bool {
+        let queue = self.queue();
+        !queue.blocks.is_empty() || queue.next < self.end
+    }
+
+    /// The next block, as soon as it is read.
+    fn take(&self) -> Result<Option<Vec<u8>>, Error> {
+        let mut queue = self.queue();
+        loop {
+            match queue.blocks.front_mut().map(Option::take) {
+                Some(Some(block)) => {
+                    queue.blocks.pop_front();
+                    queue.taken += 1;
+                    return block.map(Some);
+                }
+                Some(None) => queue = self.changed.wait(queue).unwrap_or_else(PoisonError::into_inner),
+                None if queue.next == self.end => return Ok(None),
+                None => {
+                    drop(queue);
+                    self.read(Vec::new());
+                    queue = self.queue();
+                }
+            }
+        }
+    }
+
+    fn reserve(&self) -> Option<Reserved<'_>> {
+        let mut queue = self.queue();
+        let (position, left) = (queue.next, self.end - queue.next);
+        let enough = queue.blocks.len() * self.limits.size >= WAITING && !queue.blocks.is_empty();
+        if left == 0 || enough {
+            return None;
+        }
+        let length = usize::try_from(left).unwrap_or(usize::MAX).min(self.length(position));
+        queue.next += length as u64;
+        queue.blocks.push_back(None);
+        let number = queue.taken + queue.blocks.len() - 1;
+        Some(Reserved { ahead: self, number, position, length, block: None })
+    }
+
+    /// As much as a chunk has that begins at `position`, if its last line is not long: then nothing of the block is left over.
+    fn length(&self, position: u64) -> usize {
+        let begin = self.limits.begin();
+        let mut window = Vec::new();
+        // What goes wrong here goes wrong again when the block is read.
+        let got = retry(|| Ok(read_at(&self.file, &mut window, GLANCE, position + begin as u64)?)).unwrap_or(0);
+        window.truncate(got);
+        begin + memchr(b'\n', &window).map_or(1, |end| end + 1)
+    }
+
+    fn fill(&self, mut block: Vec<u8>, position: u64, length: usize) -> Result<Vec<u8>, Error> {
+        while block.len() < length {
+            let (before, at) = (block.len(), position + block.len() as u64);
+            let got = retry(|| Ok(read_at(&self.file, &mut block, length - before, at)?));
+            let got = got.map_err(|error| Error::io(&self.path, "read", error))?;
+            if got == 0 {
+                return Err(shrank(&self.path, at));
+            }
+            block.truncate(before + got);
+        }
+        self.shared.taken.fetch_add(length as u64, Ordering::Relaxed);
+        Ok(block)
+    }
+
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        // Nothing that can panic leaves it half changed.
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Reserved<'_> {
+    /// Hands the block over. Whoever waits for it learns if the thread died.
+    fn drop(&mut self) {
+        let died = || Err(Error::Internal("a thread that was reading the input died".into()));
+        let block = self.block.take().unwrap_or_else(died);
+        let mut queue = self.ahead.queue();
+        let at = self.number - queue.taken;
+        queue.blocks[at] = Some(block);
+        drop(queue);
+        self.ahead.changed.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    fn ahead(text: &[u8], size: usize) -> Ahead {
+        let mut file = tempfile::tempfile().expect("a temporary file");
+        file.write_all(text).expect("writing");
+        let limits = Limits { size, line: 100 };
+        Ahead::new(Arc::new(file), Path::new("file"), (0, text.len() as u64), limits, &Arc::default())
+    }
+
+    #[test]
+    fn blocks_come_in_order_whoever_reads_them() {
+        let text: Vec<u8> = (0..50_000).flat_map(|n| format!("line {n}\n").into_bytes()).collect();
+        let ahead = ahead(&text, 1000);
+        let done = std::thread::scope(|scope| {
+            (0..3).for_each(|_| drop(scope.spawn(|| (0..200).for_each(|_| drop(ahead.read(Vec::new()))))));
+            let mut done = Vec::new();
+            loop {
+                let mut block = Vec::new();
+                let more = ahead.more();
+                assert_eq!(ahead.append(&mut block).expect("the file is whole") > 0, more);
+                if block.is_empty() {
+                    break done;
+                }
+                assert!(block.ends_with(b"\n") && block.len() <= 1020);
+                done.extend(block);
+            }
+        });
+        assert!(done == text);
+    }
+
+    #[test]
+    fn no_more_is_read_ahead_than_is_allowed() {
+        let ahead = ahead(&vec![b'x'; 4 << 20], 512 << 10);
+        (0..8).for_each(|_| drop(ahead.read(Vec::new())));
+        assert_eq!(ahead.queue().blocks.len(), WAITING / (512 << 10));
+        let buffer = ahead.read(b"back".to_vec());
+        assert_eq!(buffer, b"back");
+    }
+
+    #[test]
+    fn a_file_that_became_shorter_is_an_error_in_its_place() {
+        let ahead = ahead(&[b"12345678\n".repeat(100), vec![b'x'; 100]].concat(), 500);
+        ahead.file.set_len(901).expect("a file can be made shorter");
+        ahead.read(Vec::new());
+        ahead.read(Vec::new());
+        let mut text = Vec::new();
+        assert_eq!(ahead.append(&mut text).expect("this block is whole"), 504);
+        let error = ahead.append(&mut text).expect_err("this one is not").to_string();
+        assert!(error.contains("became shorter"), "{error}");
+    }
+}
