@@ -1,6 +1,6 @@
 //! What is appended to rows and lines, beside the strings.
 
-use crate::convert::{Conversion, Converted, Emit, Facts};
+use crate::convert::{Conversion, Converted, Emit, Facts, RecordFacts};
 use crate::error::Error;
 use crate::framing::{Asked, Framing, NewName, Unsuited, Value};
 
@@ -149,6 +149,16 @@ impl What {
                 format!("--{}=NAME", added.name())
             }
             Self::Added(added) => format!("--add {}=NAME", added.name()),
+        }
+    }
+
+    /// How what it says is found among what was found out of a record, if that is a number or nothing.
+    pub(super) fn number(self) -> Option<fn(&RecordFacts) -> Option<u32>> {
+        match self {
+            Self::Added(Added::Clues) => Some(|facts| Some(facts.clues.into())),
+            Self::Added(Added::Solutions) => Some(|facts| facts.solutions),
+            Self::Added(Added::Nodes) => Some(|facts| facts.nodes),
+            _ => None,
         }
     }
 

@@ -6,8 +6,9 @@ use std::slice::Iter;
 
 use super::appended::{AppendedColumn, What};
 use super::outcome::{Outcome, SolvedLine, collects_keys};
-use crate::convert::{Bad, Conversion, Converted, Emit, Refusal, SolvedCell};
+use crate::convert::{Bad, Conversion, Converted, Emit, RecordFacts, Refusal, SolvedCell};
 use crate::error::{Code, Reject};
+use crate::formats::{MOST_DIGITS, put_number};
 use crate::framing::{Framing, NoStrings, Rows, StringPlace, TextRow, Value};
 
 /// Rows being put back together.
@@ -164,6 +165,13 @@ impl<'b> PutBack<'b> {
 
     /// Appends what is to be said of their strings to all rows.
     fn append_all(&mut self, rows: &Rows) {
+        let number = |column: &AppendedColumn| match column.label[..] {
+            [delimiter] => Some((delimiter, column.what.number()?)),
+            _ => None,
+        };
+        if let Some(numbers) = self.appended.iter().map(number).collect::<Option<Vec<_>>>() {
+            return self.append_numbers(rows, &numbers);
+        }
         let out = &mut self.outcome.text;
         let mut copied = 0;
         for (at, row) in rows.rows.iter().enumerate() {
@@ -179,6 +187,30 @@ impl<'b> PutBack<'b> {
             copied = end;
         }
         out.push(&self.text[copied..]);
+    }
+
+    /// Appends numbers to all rows, each after its delimiter.
+    fn append_numbers(&mut self, rows: &Rows, numbers: &[(u8, impl Fn(&RecordFacts) -> Option<u32>)]) {
+        let most = rows.rows.len() * numbers.len() * (1 + MOST_DIGITS);
+        let room = self.outcome.text.room(self.text.len() + most);
+        let (mut length, mut copied) = (0, 0);
+        for (at, row) in rows.rows.iter().enumerate() {
+            let part = &self.text[copied..row.end as usize];
+            room[length..length + part.len()].copy_from_slice(part);
+            length += part.len();
+            let facts = self.converted.facts(at);
+            for (delimiter, number) in numbers {
+                room[length] = *delimiter;
+                length += 1;
+                if let Some(number) = number(&facts) {
+                    length += put_number(&mut room[length..], number);
+                }
+            }
+            copied = row.end as usize;
+        }
+        let part = &self.text[copied..];
+        room[length..length + part.len()].copy_from_slice(part);
+        self.outcome.text.advance(length + part.len());
     }
 
     /// Puts new strings in the place of all old ones.

@@ -67,6 +67,9 @@ impl Mapping {
     /// Asks for the pages of a range to be mapped at once instead of a few at each fault, which takes a fifth of the
     /// time. Only a hint.
     pub(super) fn expect(&self, start: usize, end: usize) {
+        if start >= end {
+            return;
+        }
         #[cfg(target_os = "linux")]
         let _ = self.bytes.advise_range(memmap2::Advice::PopulateRead, start, end - start);
         #[cfg(not(target_os = "linux"))]

@@ -209,8 +209,8 @@ impl Source {
         self
     }
 
-    /// Lets `cutter` decide where chunks of any input end. All of the text is then scanned under the lock, and what
-    /// cannot be mapped is read there, too.
+    /// Lets `cutter` decide where chunks of any input end. All of the text is then scanned under the lock, and input that
+    /// is not a regular file is also read there.
     #[must_use]
     pub fn with_cutter(mut self, cutter: Option<Box<dyn Cutter>>) -> Self {
         self.cutter = cutter;
@@ -405,8 +405,8 @@ impl Source {
     /// Does the part of the work that needs no lock.
     fn complete(&self, input: usize, shape: ChunkShape, job: PieceWork) -> Result<Chunk, Error> {
         let text = match job {
-            PieceWork::Piece(WholePiece::Mapped { mapping, start, end }, buffer) => {
-                mapping.expect(start, end);
+            PieceWork::Piece(WholePiece::Mapped { mapping, start, end, expected }, buffer) => {
+                mapping.expect(expected, end);
                 ChunkText::Mapped { mapping, start, end, buffer }
             }
             PieceWork::Piece(WholePiece::Placed { file, position, length, whole }, mut buffer) => {

@@ -31,8 +31,8 @@ pub(super) struct Whole {
 
 /// Where the text of a chunk is.
 pub(super) enum WholePiece {
-    /// In memory already.
-    Mapped { mapping: Arc<Mapping>, start: usize, end: usize },
+    /// In memory already. The pages before `expected` are populated.
+    Mapped { mapping: Arc<Mapping>, start: usize, end: usize, expected: usize },
     /// Still to be read. `whole` says that it ends with a newline.
     Placed { file: Arc<File>, position: u64, length: usize, whole: bool },
 }
@@ -87,15 +87,16 @@ impl Whole {
             Some(mapping) => {
                 let start = position as usize; // within the mapping, whose length is a usize
                 let text = &mapping[start..];
-                let cut = match &mut self.cutter {
-                    None => cut(text, true, limits),
+                let (cut, expected) = match &mut self.cutter {
+                    None => (cut(text, true, limits), start),
                     Some(cutter) => {
-                        mapping.expect(start, start + text.len().min(limits.size));
-                        cutter.cut(text, true, limits)
+                        let expected = start + text.len().min(limits.size);
+                        mapping.expect(start, expected);
+                        (cutter.cut(text, true, limits), expected)
                     }
                 };
                 let Some(cut) = cut else { return Ok(None) };
-                let piece = WholePiece::Mapped { mapping: Arc::clone(mapping), start, end: start + cut.end };
+                let piece = WholePiece::Mapped { mapping: Arc::clone(mapping), start, end: start + cut.end, expected };
                 (piece, cut.end, cut.open)
             }
             None => {

@@ -86,6 +86,12 @@ fn counts_up(text: &[u8]) -> bool {
 /// above, below or between things.
 #[inline]
 pub(super) fn is_ruled_line(text: &[u8]) -> bool {
+    // Most are seen to be none at once.
+    if let Some(first) = text.first_chunk::<16>()
+        && first.iter().fold(false, |any, byte| any | byte.is_ascii_digit())
+    {
+        return false;
+    }
     text.iter().all(|byte| b"._-*xX?".contains(byte)) && text.iter().any(|&byte| byte != b'.')
 }
 

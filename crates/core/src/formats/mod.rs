@@ -39,7 +39,7 @@ pub use layout::{FormatLayouts, Layout, LayoutRules, LayoutVerdict, Layouts};
 pub use losses::{Holds, Loss, Losses, losses};
 pub use one::{read_one, recognise, write_one};
 pub use samples::{BadSample, Good, Samples};
-pub use text::{Line, Text, line_at};
+pub use text::{Line, MOST_DIGITS, Text, line_at, put_number};
 
 /// Every format whose strings are single lines, in the order of docs/FORMATS.md. These can be named, guessed and
 /// written. A new format needs its file, its module line above, and a line here, in [`Id`] and in `sealed`.

@@ -26,6 +26,34 @@ fn grown(need: usize) -> usize {
     if need > 4 << 20 { need + need / 4 } else { need.next_power_of_two() }
 }
 
+/// The most digits of a number.
+pub const MOST_DIGITS: usize = 10;
+
+/// Writes a number in decimal at the start of some room; returns how many digits it has. There is room for [`MOST_DIGITS`].
+#[inline(always)]
+pub fn put_number(room: &mut [u8], number: u32) -> usize {
+    // Most are small: a second digit takes the place after the first one's, or that one's.
+    if number >= 100 {
+        return put_large_number(room, number);
+    }
+    let tens = (number / 10) as u8;
+    let second = usize::from(tens > 0);
+    room[0] = b'0' + tens;
+    room[second] = b'0' + (number % 10) as u8;
+    1 + second
+}
+
+#[inline(never)]
+fn put_large_number(room: &mut [u8], number: u32) -> usize {
+    let digits = number.checked_ilog10().unwrap_or(0) as usize + 1;
+    let mut rest = number;
+    for place in room[..digits].iter_mut().rev() {
+        *place = b'0' + (rest % 10) as u8;
+        rest /= 10;
+    }
+    digits
+}
+
 impl Text {
     /// An empty text.
     pub fn new() -> Self {
@@ -89,23 +117,7 @@ impl Text {
     /// Appends a number in decimal.
     #[inline]
     pub fn push_number(&mut self, number: u32) {
-        // Most numbers are small. The units are stored after the tens, or in their place if these are 0.
-        if number < 100 {
-            let tens = (number / 10) as u8;
-            let second = usize::from(tens > 0);
-            let room = self.room(2);
-            room[0] = b'0' + tens;
-            room[second] = b'0' + (number % 10) as u8;
-            self.len += 1 + second;
-            return;
-        }
-        let digits = number.checked_ilog10().unwrap_or(0) as usize + 1;
-        let mut rest = number;
-        for place in self.room(digits)[..digits].iter_mut().rev() {
-            *place = b'0' + (rest % 10) as u8;
-            rest /= 10;
-        }
-        self.len += digits;
+        self.len += put_number(self.room(MOST_DIGITS), number);
     }
 
     /// Room for `more` bytes and the kernels' [`SLACK`] after what was written; its contents are unspecified.

@@ -190,6 +190,11 @@ impl Rows {
         }
     }
 
+    /// How many rows of one string each can be added until it [is full](Self::is_full).
+    pub(super) fn left(&self) -> usize {
+        if self.is_full() { 0 } else { MOST_ROWS - self.fields.len().max(self.rows.len()) }
+    }
+
     /// Whether reading should stop after the current row, because there are many.
     pub(super) fn is_full(&self) -> bool {
         self.fields.len().max(self.rows.len()) >= MOST_ROWS || self.refused.len() >= MOST_REFUSED
@@ -225,6 +230,22 @@ impl Rows {
             Cow::Borrowed(_) => self.fields.push(field),
         }
         true
+    }
+
+    /// Adds rows of one line and one string each, as they are in the text, without a line end, and the solutions that
+    /// came with them, if any. There are equally many of each.
+    #[inline]
+    pub(super) fn take_plain(
+        &mut self,
+        fields: impl Iterator<Item = StringPlace>,
+        solutions: Option<impl Iterator<Item = StringPlace>>,
+        rows: impl Iterator<Item = TextRow>,
+    ) {
+        self.solutions.extend(solutions.into_iter().flatten());
+        self.fields.extend(fields);
+        let before = self.rows.len();
+        self.rows.extend(rows);
+        self.lines += (self.rows.len() - before) as u64;
     }
 
     /// Adds a row of one line, whose strings were already added and are as in the text, without a line end.

@@ -219,9 +219,10 @@ impl Batches {
             let source = source.from(first);
             self.window(source, &mut found);
             self.search_alone(source, &mut found);
-            let nodes = self.nodes.iter().filter(|_| self.with_nodes);
-            let nodes = found.counts.iter().zip(nodes).map(|(&count, &nodes)| if count < limit { nodes } else { 0 });
-            self.searched_nodes.extend(nodes);
+            if self.with_nodes {
+                let nodes = found.counts.iter().zip(&self.nodes);
+                self.searched_nodes.extend(nodes.map(|(&count, &nodes)| if count < limit { nodes } else { 0 }));
+            }
         }
     }
 

@@ -1,9 +1,10 @@
 //! JSON lines: a string, or an array of strings, at a pointer (RFC 6901) of each line.
 //!
-//! - `walk`: a quick walk through lines that are plain to see.
+//! - `walk`: a quick walk through lines that are plain to see; `pattern`: what those have in common that a program wrote.
 //! - `seek`: the way to the value in all others. `list`: the strings of an array.
 
 mod list;
+mod pattern;
 mod seek;
 #[cfg(test)]
 mod tests;
@@ -22,6 +23,7 @@ use crate::formats::Text;
 use crate::formats::line_at;
 use crate::kernels::{Kernel, Work};
 use list::List;
+use pattern::Pattern;
 use seek::{Pointed, Seek};
 use walk::Walk;
 
@@ -78,7 +80,15 @@ impl JsonLines {
     fn rows_of(&self, text: &[u8], all: bool, kernel: &Kernel, rows: &mut Rows) {
         let (mut at, mut found) = (0, Vec::new());
         let plain = kernel.run(IsPlain { text, also: b'\n' });
-        while let Some(line) = line_at(text, at) {
+        // That of a line before. Where lines have others again and again, they are not looked for.
+        let (mut pattern, mut patterns, mut followed) = (None, 0, 0);
+        loop {
+            if let Some(pattern) = &pattern {
+                let before = rows.rows.len();
+                at = self.follow(text, at, pattern, &mut found, rows);
+                followed += rows.rows.len() - before;
+            }
+            let Some(line) = line_at(text, at) else { return };
             if rows.is_full() {
                 rows.stopped = Some(at);
                 return;
@@ -96,9 +106,13 @@ impl JsonLines {
                 rows.refuse(row, too_long_row());
                 continue;
             }
-            let plain = plain || kernel.run(IsPlain { text: content, also: b' ' });
-            if plain && self.quick(content, &mut found) {
+            let is_plain = plain || kernel.run(IsPlain { text: content, also: b' ' });
+            if is_plain && self.quick(content, &mut found) {
                 self.take_quick(line.start, &found, row, rows);
+                if plain && patterns <= followed {
+                    pattern = Pattern::of(content, &found);
+                    patterns += 1;
+                }
             } else if let [path] = &self.paths[..]
                 && self.solutions.is_empty()
             {
@@ -114,6 +128,28 @@ impl JsonLines {
                 }
             }
         }
+    }
+
+    /// Takes the lines from `at` on that follow a pattern, of a text without a backslash. Returns where the first other one begins.
+    fn follow(
+        &self,
+        text: &[u8],
+        mut at: usize,
+        pattern: &Pattern,
+        found: &mut [Range<usize>],
+        rows: &mut Rows,
+    ) -> usize {
+        while !rows.is_full()
+            && let Some(length) = pattern.follow(&text[at..], found)
+            && length <= MAX_ROW
+        {
+            let (start, next, line) = (at as u32, (at + length) as u32, rows.lines as u32);
+            rows.lines += 1;
+            let row = TextRow { start, end: next - 1, next, line, fields: 0, list: false };
+            self.take_quick(at, found, row, rows);
+            at += length;
+        }
+        at
     }
 
     /// All strings at the pointers, and then the solutions, where they are plain to see: of a line of printable ASCII without a

@@ -39,7 +39,13 @@ impl Walk<'_> {
     /// Passes a number, `true`, `false` or `null`; false if there is none.
     pub(super) fn number_or_name(&mut self) -> bool {
         let rest = &self.line[self.at..];
-        let length = rest.iter().position(|byte| b" ,}".contains(byte)).unwrap_or(rest.len());
+        // Most are whole numbers.
+        let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        if (digits == 1 || digits > 1 && rest[0] != b'0') && matches!(rest.get(digits), Some(b' ' | b',' | b'}')) {
+            self.at += digits;
+            return true;
+        }
+        let length = rest.iter().position(|byte| b" ,}\n".contains(byte)).unwrap_or(rest.len());
         self.at += length;
         let word = &rest[..length];
         matches!(word, b"true" | b"false" | b"null") || is_number(word)

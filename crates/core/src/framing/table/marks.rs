@@ -8,10 +8,63 @@ const WINDOW: usize = 4096;
 /// Marks that are kept of a chunk while it is cut. A text of little else has more: there the rest is found again.
 const MOST_KEPT: usize = 32 << 10;
 
+/// Bytes of a text in which marks have a place.
+const MOST_MARKED: usize = Mark::FEED as usize;
+
+/// A delimiter, a line feed or a quote: where it stands, and in the two highest bits what it is, so that the text need not be looked
+/// at for that again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Mark(u32);
+
+impl Mark {
+    const DELIMITER: u32 = 0;
+    const FEED: u32 = 1 << 30;
+    const FEED_AFTER_CR: u32 = 2 << 30;
+    /// A quote, or a delimiter after a CR.
+    const OTHER: u32 = 3 << 30;
+
+    /// The mark at `at` of a text. Nothing stands before the first byte, which is no CR itself if it is a mark.
+    #[inline(always)]
+    fn new(text: &[u8], at: usize, delimiter: u8) -> Self {
+        let (byte, after_cr) = (text[at], text[at.saturating_sub(1)] == b'\r');
+        let kind = match (byte == b'\n', after_cr) {
+            (true, false) => Self::FEED,
+            (true, true) => Self::FEED_AFTER_CR,
+            (false, false) if byte == delimiter => Self::DELIMITER,
+            _ => Self::OTHER,
+        };
+        Self(at as u32 | kind)
+    }
+
+    /// Where it stands.
+    #[inline(always)]
+    pub(super) fn at(self) -> u32 {
+        self.0 & (Self::FEED - 1)
+    }
+
+    /// Whether all of these are delimiters, none of them after a CR.
+    #[inline(always)]
+    pub(super) fn are_delimiters(marks: &[Self]) -> bool {
+        marks.iter().fold(0, |all, mark| all | mark.0) < Self::FEED
+    }
+
+    /// Of a line feed the bytes of the line end before it: a CR or none.
+    #[inline(always)]
+    pub(super) fn line_end(self) -> Option<u32> {
+        let before = (self.0 >> 30).wrapping_sub(1);
+        (before < 2).then_some(before)
+    }
+}
+
+/// The marks that were found in the window at the end of a text, which begins at `window`, and stand at these places of it.
+fn marks(text: &[u8], window: usize, found: &[u32], delimiter: u8) -> impl Iterator<Item = Mark> {
+    found.iter().map(move |&at| Mark::new(text, window + at as usize, delimiter))
+}
+
 /// Marks at the start of a chunk, found while it was cut.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(in crate::framing::table) struct FoundMarks {
-    marks: Vec<u32>,
+    marks: Vec<Mark>,
     /// They are all that stand before this byte.
     searched: usize,
 }
@@ -70,8 +123,8 @@ impl Marker {
         self.searched = text.len().min(window + WINDOW);
         let (found, has_third) = (self.kernel.find3)(&text[window..self.searched], self.bytes, &mut self.room);
         self.has_third = has_third;
-        if self.kept.searched == window && self.kept.marks.len() + found <= MOST_KEPT {
-            self.kept.marks.extend(self.room[..found].iter().map(|at| at + window as u32));
+        if self.kept.searched == window && self.kept.marks.len() + found <= MOST_KEPT && self.searched <= MOST_MARKED {
+            self.kept.marks.extend(marks(&text[..self.searched], window, &self.room[..found], self.bytes[0]));
             self.kept.searched = self.searched;
         }
     }
@@ -81,7 +134,7 @@ impl Marker {
         let mut kept = std::mem::take(&mut self.kept);
         self.expected = kept.marks.len() + kept.marks.len() / 16;
         if kept.searched > end {
-            kept.marks.truncate(kept.marks.partition_point(|&at| (at as usize) < end));
+            kept.marks.truncate(kept.marks.partition_point(|mark| (mark.at() as usize) < end));
             kept.searched = end;
         }
         kept
@@ -94,88 +147,80 @@ pub(super) struct Marks<'t> {
     bytes: [u8; 3],
     kernel: &'static Kernel,
     /// Marks that were found before; while there are some, there are no others.
-    known: &'t [u32],
+    known: &'t [Mark],
     /// The text before is searched.
     searched: usize,
-    /// Marks that were found, how many they are, and how many of them were passed.
-    found: Box<[u32; 2 * WINDOW + SLACK]>,
-    count: usize,
+    /// Marks that were found and not passed: see [`Marks::search`].
+    found: Vec<Mark>,
     passed: usize,
+    room: Vec<u32>,
 }
 
 impl<'t> Marks<'t> {
     /// The marks of `text` from `at` on.
     pub(super) fn new(text: &'t [u8], at: usize, bytes: [u8; 3], kernel: &'static Kernel) -> Self {
-        Self { text, bytes, kernel, known: &[], searched: at, found: Box::new([0; _]), count: 0, passed: 0 }
+        Self { text, bytes, kernel, known: &[], searched: at, found: Vec::new(), passed: 0, room: Vec::new() }
     }
 
     /// The same, some of which are known: those of a text that begins with this one, or that this one begins with.
     pub(super) fn with(mut self, known: Option<&'t FoundMarks>) -> Self {
         if let Some(FoundMarks { marks, searched }) = known {
-            let within = marks.partition_point(|&at| (at as usize) < self.text.len());
+            let within = marks.partition_point(|mark| (mark.at() as usize) < self.text.len());
             self.known = &marks[..within];
             self.searched = self.text.len().min(*searched);
         }
         self
     }
 
-    /// Where the next `count` marks stand; nothing if there are not as many, or if they are more than a window may have.
+    /// The marks that come next: at least `count`, unless there are not as many in the text, or in what of it is searched for so
+    /// many.
     #[inline]
-    pub(super) fn next(&mut self, count: usize) -> Option<&[u32]> {
-        match self.known.get(..count) {
-            Some(next) => Some(next),
-            None => self.next_found(count),
-        }
-    }
-
-    fn next_found(&mut self, count: usize) -> Option<&[u32]> {
-        if count > WINDOW {
-            return None;
-        }
-        let known = std::mem::take(&mut self.known);
-        if !known.is_empty() {
-            self.found[..known.len()].copy_from_slice(known);
-            (self.count, self.passed) = (known.len(), 0);
-        }
-        if self.count - self.passed < count {
+    pub(super) fn next(&mut self, count: usize) -> &[Mark] {
+        if self.known.len() < count {
             self.search(count);
         }
-        self.found[self.passed..self.count].get(..count)
+        if self.known.is_empty() { &self.found[self.passed..] } else { self.known }
     }
 
     /// Passes over marks that were given.
     #[inline]
     pub(super) fn pass(&mut self, count: usize) {
-        match self.known.get(count..) {
-            Some(after) if !self.known.is_empty() => self.known = after,
-            _ => self.passed += count,
+        if self.known.is_empty() {
+            self.passed += count;
+        } else {
+            self.known = &self.known[count..];
         }
     }
 
     /// Leaves out the marks before `at`, which is not before the last one passed.
     pub(super) fn skip_to(&mut self, at: usize) {
-        let before = self.known.iter().take_while(|&&known| (known as usize) < at).count();
-        self.known = &self.known[before..];
+        let before = |marks: &[Mark]| marks.iter().take_while(|mark| (mark.at() as usize) < at).count();
+        self.known = &self.known[before(self.known)..];
         if at >= self.searched {
-            (self.searched, self.count, self.passed) = (at, 0, 0);
+            self.searched = at;
+            self.found.clear();
+            self.passed = 0;
             return;
         }
-        let after = self.found[self.passed..self.count].iter();
-        self.passed += after.take_while(|&&found| (found as usize) < at).count();
+        self.passed += before(&self.found[self.passed..]);
     }
 
-    /// Searches window after window until there are so many marks.
+    /// Searches window after window until there are so many marks; not for more than a window may have.
+    #[inline(never)]
     fn search(&mut self, count: usize) {
-        self.found.copy_within(self.passed..self.count, 0);
-        (self.count, self.passed) = (self.count - self.passed, 0);
-        while self.count < count && self.searched < self.text.len() {
+        if count > WINDOW || self.found.len() - self.passed >= count {
+            return;
+        }
+        self.found.drain(..self.passed);
+        self.passed = 0;
+        self.found.extend_from_slice(std::mem::take(&mut self.known));
+        self.room.resize(WINDOW + SLACK, 0);
+        while self.found.len() < count && self.searched < self.text.len().min(MOST_MARKED) {
             let window = self.searched;
-            self.searched = self.text.len().min(window + WINDOW);
-            let text = &self.text[window..self.searched];
-            let room = &mut self.found[self.count..];
-            let (found, _) = (self.kernel.find3)(text, self.bytes, room);
-            room[..found].iter_mut().for_each(|at| *at += window as u32);
-            self.count += found;
+            self.searched = self.text.len().min(MOST_MARKED).min(window + WINDOW);
+            let text = &self.text[..self.searched];
+            let (found, _) = (self.kernel.find3)(&text[window..], self.bytes, &mut self.room);
+            self.found.extend(marks(text, window, &self.room[..found], self.bytes[0]));
         }
     }
 }
@@ -184,6 +229,23 @@ impl<'t> Marks<'t> {
 mod tests {
     use super::*;
     use crate::kernels;
+
+    /// Where the first `count` of some marks stand, if they are as many.
+    fn places(marks: &[Mark], count: usize) -> Option<Vec<u32>> {
+        Some(marks.get(..count)?.iter().map(|mark| mark.at()).collect())
+    }
+
+    /// The mark at a place, by the text before it.
+    fn slowly(text: &[u8], at: usize) -> Mark {
+        let kind = match &text[..=at] {
+            [.., b'\r', b'\n'] => Mark::FEED_AFTER_CR,
+            [.., b'\n'] => Mark::FEED,
+            [.., b'\r', b','] => Mark::OTHER,
+            [.., b','] => Mark::DELIMITER,
+            _ => Mark::OTHER,
+        };
+        Mark(kind + at as u32)
+    }
 
     #[test]
     fn all_marks_in_order_and_none_of_those_that_are_left_out() {
@@ -197,19 +259,19 @@ mod tests {
                 let all: Vec<_> = (start..text.len()).filter(is_mark).map(|at| at as u32).collect();
                 let mut rest = &all[..];
                 while let Some((next, after)) = rest.split_at_checked(many) {
-                    assert_eq!(marks.next(many), Some(next), "{}", kernel.name);
+                    assert_eq!(places(marks.next(many), many).as_deref(), Some(next), "{}", kernel.name);
                     marks.pass(many);
                     rest = after;
                 }
-                assert_eq!([marks.next(many).is_none(), marks.next(many).is_none()], [true; 2]);
-                assert_eq!(marks.next(rest.len()), Some(rest));
+                assert_eq!([0; 2].map(|_| places(marks.next(many), many)), [None, None]);
+                assert_eq!(places(marks.next(rest.len()), rest.len()).as_deref(), Some(rest));
                 for skip in [start, start + 100, start + WINDOW, start + 2 * WINDOW + 5] {
                     let mut marks = Marks::new(&text, start, *b",\n\"", kernel);
                     marks.next(1);
                     let to = skip.min(text.len());
                     marks.skip_to(to);
                     let expected = (to..text.len()).find(is_mark).map(|at| vec![at as u32]);
-                    assert_eq!(marks.next(1).map(<[u32]>::to_vec), expected);
+                    assert_eq!(places(marks.next(1), 1), expected);
                 }
             }
         }
@@ -223,6 +285,7 @@ mod tests {
         [
             (b"a,b\"\nccccc".as_slice(), 3 * windows + 77),
             (b"abcde,\nfgh", 2 * windows),
+            (b"abc,\r\n\r,d", 3 * windows + 5),
             (b",", 10 * windows),
             (b",\"", 500),
         ]
@@ -248,8 +311,8 @@ mod tests {
                 assert_eq!(quotes, expected, "{}", kernel.name);
                 let kept = marker.end(end);
                 assert!(kept.searched == end || kept.marks.len() + WINDOW > MOST_KEPT);
-                let marks = (0..kept.searched).filter(|&at| b",\n\"".contains(&text[at])).map(|at| at as u32);
-                assert!(kept.marks.iter().copied().eq(marks), "{} {len}", kernel.name);
+                let marks = (0..kept.searched).filter(|&at| b",\n\"".contains(&text[at]));
+                assert!(kept.marks.iter().copied().eq(marks.map(|at| slowly(&text, at))), "{} {len}", kernel.name);
             }
         }
     }
@@ -269,11 +332,14 @@ mod tests {
                     let mut with = Marks::new(text, 0, *b",\n\"", kernel).with(Some(&found));
                     let mut without = Marks::new(text, 0, *b",\n\"", kernel);
                     for step in 0.. {
-                        let next = without.next(count).map(<[u32]>::to_vec);
-                        assert_eq!(with.next(count), next.as_deref(), "{known} {len} {count} {step}");
+                        let next = without.next(count).get(..count).map(<[Mark]>::to_vec);
+                        assert_eq!(with.next(count).get(..count), next.as_deref(), "{known} {len} {count} {step}");
                         let Some(next) = next else { break };
                         match step % 5 {
-                            4 => [&mut with, &mut without].map(|marks| marks.skip_to(next[count - 1] as usize + 100)),
+                            4 => {
+                                let after = next[count - 1].at() as usize + 100;
+                                [&mut with, &mut without].map(|marks| marks.skip_to(after))
+                            }
                             _ => [&mut with, &mut without].map(|marks| marks.pass(count)),
                         };
                     }

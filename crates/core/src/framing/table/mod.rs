@@ -1,13 +1,15 @@
 //! CSV and TSV: a string in a column of each row.
 //!
 //! - `header`: what the first row says: which column it is.
-//! - `wanted`: which columns are read. `rows`: the rows and their fields; `marks`: where these end.
+//! - `wanted`: which columns are read. `rows`: the rows and their fields; `plain`: most of them, many at a time, by `marks`: where
+//!   fields end.
 //! - [`quotes`]: which line ends stand between quotes, and stray quotes.
 //! - `misplaced`: rows that lost a line end or a delimiter.
 
 mod header;
 mod marks;
 mod misplaced;
+mod plain;
 pub mod quotes;
 mod rows;
 mod wanted;

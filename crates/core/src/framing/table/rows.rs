@@ -7,6 +7,7 @@ use memchr::{memchr, memchr_iter, memchr2, memmem};
 
 use super::marks::{FoundMarks, Marks};
 use super::misplaced::{Ragged, SHORTEST};
+use super::plain::PlainRows;
 use super::wanted::{Null, Role, Wanted};
 use crate::error::{Code, Reject, plural};
 use crate::framing::MAX_ROW;
@@ -57,18 +58,6 @@ struct ReadRow {
     fields: usize,
 }
 
-/// The columns that are read, for rows that have all of them.
-struct PlainColumns {
-    /// Those with strings, and which of those that were named each is.
-    strings: Vec<(usize, u16)>,
-    /// Those with solutions, and which of the strings, from left to right, each belongs to.
-    solutions: Vec<(usize, usize)>,
-    /// The fields that a row has at least.
-    fields: usize,
-    /// Bytes of a field that cannot stand for none.
-    shortest: usize,
-}
-
 impl RowReader {
     /// Finds the rows of `text`, which begins at the start of one. Those that are `spoiled` are refused; `all` takes those
     /// without a string, too.
@@ -81,7 +70,7 @@ impl RowReader {
         record: EndsInRecord,
         rows: &mut Rows,
     ) {
-        let plain = self.plain_columns();
+        let plain = PlainRows::new(self);
         let mut at = 0;
         for bad in spoiled {
             self.rows_between(&text[..bad.start], at, (&mut marks, &plain), all, record, rows);
@@ -110,7 +99,7 @@ impl RowReader {
         &self,
         text: &[u8],
         mut at: usize,
-        (marks, plain): (&mut Marks, &PlainColumns),
+        (marks, plain): (&mut Marks, &PlainRows),
         all: bool,
         record: EndsInRecord,
         rows: &mut Rows,
@@ -121,7 +110,8 @@ impl RowReader {
                 rows.stopped = Some(at);
                 return;
             }
-            if let Some(next) = self.plain_row(text, at, marks, plain, rows) {
+            let next = plain.take(text, at, marks, rows);
+            if next > at {
                 at = next;
                 continue;
             }
@@ -145,69 +135,6 @@ impl RowReader {
                 return (names, at.min(text.len()));
             }
         }
-    }
-
-    /// What of the columns is needed of rows as most are.
-    fn plain_columns(&self) -> PlainColumns {
-        let strings: Vec<_> =
-            self.wanted.iter().filter_map(|wanted| Some((wanted.column, wanted.strings()?))).collect();
-        let solutions = self.wanted.iter().filter_map(|wanted| match wanted.role {
-            Role::Solutions(of) => Some((wanted.column, strings.iter().position(|&(_, column)| column == of)?)),
-            Role::Strings(_) => None,
-        });
-        let fields = self.wanted.last().map_or(0, |last| last.column + 1);
-        PlainColumns { solutions: solutions.collect(), strings, fields, shortest: self.null.length().max(4) + 1 }
-    }
-
-    /// Takes a row as most are: without a quote, with as many fields as the first one, all strings, and a line end. Returns where
-    /// the next one begins. `None`, and nothing is taken, of any other: no mark after its first line feed is given then.
-    #[inline]
-    fn plain_row(
-        &self,
-        text: &[u8],
-        start: usize,
-        marks: &mut Marks,
-        columns: &PlainColumns,
-        rows: &mut Rows,
-    ) -> Option<usize> {
-        let width = self.width.filter(|&width| width >= columns.fields)?;
-        let ends = marks.next(width)?;
-        let (&feed, delimiters) = ends.split_last()?;
-        let feed = feed as usize;
-        let are_delimiters = delimiters.iter().all(|&end| text.get(end as usize) == Some(&self.delimiter));
-        if !are_delimiters || text.get(feed) != Some(&b'\n') || feed - start > MAX_ROW {
-            return None;
-        }
-        let end = feed - usize::from(feed > start && text[feed - 1] == b'\r');
-        // What may stand for no string, and what ends with a CR, are for others to judge.
-        let found = |field: usize| {
-            let begin = if field == 0 { start } else { ends[field - 1] as usize + 1 };
-            let place = begin..end.min(ends[field] as usize);
-            let is_string = place.len() >= columns.shortest && text[place.end - 1] != b'\r';
-            is_string.then(|| StringPlace::new(place, false))
-        };
-        let first = rows.fields.len();
-        let mut all = true;
-        for &(field, column) in &columns.strings {
-            all &= found(field).map(|place| rows.fields.push(StringPlace { column, ..place })).is_some();
-        }
-        for &(field, at) in &columns.solutions {
-            all &= found(field).map(|place| rows.set_solution(first + at, place)).is_some();
-        }
-        if !all {
-            rows.keep(first);
-            return None;
-        }
-        rows.take_bare(TextRow {
-            start: start as u32,
-            end: end as u32,
-            next: feed as u32 + 1,
-            line: rows.lines as u32,
-            fields: columns.strings.len() as u32,
-            list: false,
-        });
-        marks.pass(width);
-        Some(feed + 1)
     }
 
     /// Reads any row, field by field.

@@ -1,0 +1,147 @@
+//! Rows as most are: without a quote, with as many fields as the first one, all strings, and a line end.
+
+use super::marks::{Mark, Marks};
+use super::rows::RowReader;
+use super::wanted::Role;
+use crate::framing::MAX_ROW;
+use crate::framing::rows::{Rows, StringPlace, TextRow};
+
+/// What of the columns is needed of such rows.
+pub(super) struct PlainRows {
+    /// The fields of each; 0 if no row is known to be such.
+    width: usize,
+    /// The columns with strings, and which of those that were named each is.
+    strings: Vec<(usize, u16)>,
+    /// Those with solutions, and which of the strings, from left to right, each belongs to.
+    solutions: Vec<(usize, usize)>,
+    /// Bytes of a field that cannot stand for none.
+    shortest: u32,
+}
+
+/// The marks of a row, and where it begins and ends, without its line end.
+#[derive(Clone, Copy)]
+struct PlainRow<'m> {
+    start: u32,
+    end: u32,
+    ends: &'m [Mark],
+}
+
+impl PlainRow<'_> {
+    /// Where a field stands.
+    #[inline(always)]
+    fn field(&self, field: usize, column: u16) -> StringPlace {
+        let start = if field == 0 { self.start } else { self.ends[field - 1].at() + 1 };
+        StringPlace { start, end: self.ends[field].at().min(self.end), quoted: false, column }
+    }
+
+    #[inline(always)]
+    fn text_row(&self, line: u32, fields: u32) -> TextRow {
+        let next = self.ends[self.ends.len() - 1].at() + 1;
+        TextRow { start: self.start, end: self.end, next, line, fields, list: false }
+    }
+}
+
+impl PlainRows {
+    pub(super) fn new(reader: &RowReader) -> Self {
+        let strings: Vec<_> =
+            reader.wanted.iter().filter_map(|wanted| Some((wanted.column, wanted.strings()?))).collect();
+        let solutions = reader.wanted.iter().filter_map(|wanted| match wanted.role {
+            Role::Solutions(of) => Some((wanted.column, strings.iter().position(|&(_, column)| column == of)?)),
+            Role::Strings(_) => None,
+        });
+        let needed = reader.wanted.last().map_or(0, |last| last.column + 1);
+        let width = reader.width.filter(|&width| width >= needed).unwrap_or(0);
+        PlainRows { width, solutions: solutions.collect(), strings, shortest: reader.null.length().max(4) as u32 + 1 }
+    }
+
+    /// Takes such rows from the one at `start` on. Returns where the first other one begins, no mark of which is passed, or those
+    /// that are no more to be taken.
+    pub(super) fn take(&self, text: &[u8], mut start: usize, marks: &mut Marks, rows: &mut Rows) -> usize {
+        while self.width > 0 && !rows.is_full() {
+            let next = marks.next(self.width);
+            let taken = match (&self.strings[..], &self.solutions[..]) {
+                (&[string], []) => self.take_single(text, start, next, (string, None), rows),
+                (&[string], &[(solution, _)]) => self.take_single(text, start, next, (string, Some(solution)), rows),
+                _ => self.take_any(text, start, next, rows),
+            };
+            let Some(last) = (taken * self.width).checked_sub(1) else { break };
+            start = next[last].at() as usize + 1;
+            marks.pass(taken * self.width);
+        }
+        start
+    }
+
+    /// Takes rows with one string each, and perhaps its solution. Returns how many.
+    #[inline(always)]
+    fn take_single(
+        &self,
+        text: &[u8],
+        start: usize,
+        marks: &[Mark],
+        ((string, column), solution): ((usize, u16), Option<usize>),
+        rows: &mut Rows,
+    ) -> usize {
+        let most = &marks[..marks.len().min(rows.left() * self.width)];
+        let is_taken = |row: &PlainRow| {
+            self.is_plain(text, row)
+                && self.is_string(row.field(string, 0))
+                && solution.is_none_or(|solution| self.is_string(row.field(solution, 0)))
+        };
+        let count = self.rows(start, most).take_while(is_taken).count();
+        let all = || self.rows(start, &most[..count * self.width]);
+        let lines = rows.lines as u32..;
+        rows.take_plain(
+            all().map(|row| row.field(string, column)),
+            solution.map(|solution| all().map(move |row| row.field(solution, 0))),
+            all().zip(lines).map(|(row, line)| row.text_row(line, 1)),
+        );
+        count
+    }
+
+    /// Takes rows with any number of strings each. Returns how many.
+    fn take_any(&self, text: &[u8], start: usize, marks: &[Mark], rows: &mut Rows) -> usize {
+        let mut count = 0;
+        for row in self.rows(start, marks).take_while(|row| self.is_plain(text, row)) {
+            let columns = self.strings.iter().map(|&(field, _)| field);
+            let mut columns = columns.chain(self.solutions.iter().map(|&(field, _)| field));
+            if rows.is_full() || !columns.all(|field| self.is_string(row.field(field, 0))) {
+                break;
+            }
+            let first = rows.fields.len();
+            rows.fields.extend(self.strings.iter().map(|&(field, column)| row.field(field, column)));
+            self.solutions.iter().for_each(|&(field, at)| rows.set_solution(first + at, row.field(field, 0)));
+            rows.take_bare(row.text_row(rows.lines as u32, self.strings.len() as u32));
+            count += 1;
+        }
+        count
+    }
+
+    /// What rows have these marks, if they are plain. The first begins at `start`.
+    #[inline(always)]
+    fn rows<'m>(&self, start: usize, marks: &'m [Mark]) -> impl Iterator<Item = PlainRow<'m>> {
+        let mut start = start as u32;
+        marks.chunks_exact(self.width).map(move |ends| {
+            let last = ends[ends.len() - 1];
+            let row = PlainRow { start, end: last.at() - last.line_end().unwrap_or(0), ends };
+            start = last.at() + 1;
+            row
+        })
+    }
+
+    /// Whether a row is one by its marks. What ends with a CR is for others to judge.
+    #[inline(always)]
+    fn is_plain(&self, text: &[u8], row: &PlainRow) -> bool {
+        let (delimiters, last) = row.ends.split_at(row.ends.len() - 1);
+        let line_end = last[0].line_end();
+        Mark::are_delimiters(delimiters)
+            && line_end.is_some()
+            && row.end.wrapping_sub(row.start) <= MAX_ROW as u32
+            && (line_end == Some(0) || row.end == row.start || text[row.end as usize - 1] != b'\r')
+    }
+
+    /// Whether a field is too long to stand for no string.
+    #[inline(always)]
+    fn is_string(&self, place: StringPlace) -> bool {
+        place.end.wrapping_sub(place.start) >= self.shortest
+    }
+}
