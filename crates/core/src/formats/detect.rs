@@ -88,10 +88,15 @@ fn counts_up(text: &[u8]) -> bool {
 pub(super) fn is_ruled_line(text: &[u8]) -> bool {
     // Most are seen to be none at once.
     if let Some(first) = text.first_chunk::<16>()
-        && first.iter().fold(false, |any, byte| any | byte.is_ascii_digit())
+        && first.iter().fold(0, |any, byte| any | u8::from(byte.is_ascii_digit())) != 0
     {
         return false;
     }
+    is_ruled_throughout(text)
+}
+
+#[inline(never)]
+fn is_ruled_throughout(text: &[u8]) -> bool {
     text.iter().all(|byte| b"._-*xX?".contains(byte)) && text.iter().any(|&byte| byte != b'.')
 }
 

@@ -1,5 +1,6 @@
 use super::walk::{Walk, is_number};
 use super::*;
+use crate::framing::rows::RowStrings;
 use crate::kernels;
 
 /// Each row's strings, or why it has none.
@@ -167,5 +168,76 @@ fn strings_end_where_their_quote_stands() {
         assert_eq!((walk.string_end(), walk.at), (0..length, length + 1));
         let mut open = Walk { line: &line.as_bytes()[..length], at: 0 };
         assert_eq!((open.string_end(), open.at), (0..length, length));
+    }
+}
+
+/// What was found of rows that begin at `start` of a text, on its line `first`: the rows, their strings, solutions, and why some are
+/// refused.
+fn found(pointer: &JsonLines, text: &str, (start, first): (u32, u32)) -> (Vec<TextRow>, Vec<StringPlace>, Vec<String>) {
+    let mut rows = Rows::default();
+    pointer.rows_of(text.as_bytes(), true, kernels::best(), &mut rows);
+    assert_eq!(rows.lines, text.lines().count() as u64);
+    let place = |place: &StringPlace| StringPlace { start: place.start + start, end: place.end + start, ..*place };
+    let mut strings = RowStrings::default();
+    strings.take(&rows, text.as_bytes());
+    let bytes = strings.records(text.as_bytes()).bytes;
+    let solutions = strings.solutions().iter().map(|place| &bytes[place.start as usize..place.end as usize]);
+    let mut said: Vec<_> = solutions.map(|solution| String::from_utf8_lossy(solution).into_owned()).collect();
+    said.extend(rows.refused.iter().map(|(_, reject)| reject.to_string()));
+    let row = |row: &TextRow| TextRow {
+        start: row.start + start,
+        end: row.end + start,
+        next: row.next + start,
+        line: row.line + first,
+        ..*row
+    };
+    (rows.rows.iter().map(row).collect(), rows.fields.iter().map(place).collect(), said)
+}
+
+/// Lines that follow a pattern are what they are alone, whatever is done to one of them.
+#[test]
+fn lines_of_a_pattern_are_what_they_are_alone() {
+    let lines = [
+        [
+            r#"{"id":1,"bd":"0123","z":"user","a longer name":1}"#,
+            r#"{"id":-7.5,"bd":"4","z":"x","a longer name":true}"#,
+        ],
+        [r#"{"id": 20,"bd":"x y", "z":"0"} "#, r#"{"id": null,"bd":"y", "z":"00"} "#],
+    ];
+    let pointer = |solutions| JsonLines {
+        fresh: vec![NewName { name: "new".into(), flag: String::new() }],
+        solutions,
+        ..JsonLines::new("/bd").expect("a pointer")
+    };
+    for (pointer, [line, other]) in [pointer(vec![]), pointer(vec![vec!["z".into()]])]
+        .iter()
+        .flat_map(|pointer| lines.iter().map(move |lines| (pointer, lines)))
+    {
+        let check = |changed: &str| {
+            let text = [line, other, changed, line, ""].join("\n");
+            let mut alone = (Vec::new(), Vec::new(), Vec::new());
+            let mut start = 0;
+            for (number, part) in (0..).zip(text.split_inclusive('\n')) {
+                let (rows, fields, said) = found(pointer, part, (start, number));
+                alone.0.extend(rows);
+                alone.1.extend(fields);
+                alone.2.extend(said);
+                start += part.len() as u32;
+            }
+            let mut whole = found(pointer, &text, (0, 0));
+            whole.2.sort();
+            alone.2.sort();
+            assert_eq!(whole, alone, "{text}");
+        };
+        check(r#"{"new":1,"bd":"0123"}"#);
+        for at in 0..=other.len() {
+            let (before, after) = other.split_at(at);
+            check(before);
+            check(&[before, after.get(1..).unwrap_or_default()].concat());
+            for byte in ["\"", "\\", ",", ":", "{", "}", "[", " ", "0", "-", "a", "\n", "\r", "\u{e9}"] {
+                check(&[before, byte, after].concat());
+                check(&[before, byte, after.get(1..).unwrap_or_default()].concat());
+            }
+        }
     }
 }

@@ -8,6 +8,9 @@ const WINDOW: usize = 4096;
 /// Marks that are kept of a chunk while it is cut. A text of little else has more: there the rest is found again.
 const MOST_KEPT: usize = 32 << 10;
 
+/// Marks that are looked for at a time where they were not found before.
+const ENOUGH: usize = 1024;
+
 /// Bytes of a text in which marks have a place.
 const MOST_MARKED: usize = Mark::FEED as usize;
 
@@ -17,8 +20,9 @@ const MOST_MARKED: usize = Mark::FEED as usize;
 pub(super) struct Mark(u32);
 
 impl Mark {
-    const DELIMITER: u32 = 0;
+    // A delimiter has neither of them.
     const FEED: u32 = 1 << 30;
+    #[cfg(test)]
     const FEED_AFTER_CR: u32 = 2 << 30;
     /// A quote, or a delimiter after a CR.
     const OTHER: u32 = 3 << 30;
@@ -26,13 +30,11 @@ impl Mark {
     /// The mark at `at` of a text. Nothing stands before the first byte, which is no CR itself if it is a mark.
     #[inline(always)]
     fn new(text: &[u8], at: usize, delimiter: u8) -> Self {
-        let (byte, after_cr) = (text[at], text[at.saturating_sub(1)] == b'\r');
-        let kind = match (byte == b'\n', after_cr) {
-            (true, false) => Self::FEED,
-            (true, true) => Self::FEED_AFTER_CR,
-            (false, false) if byte == delimiter => Self::DELIMITER,
-            _ => Self::OTHER,
-        };
+        let (byte, after_cr) = (text[at], u32::from(text[at.saturating_sub(1)] == b'\r'));
+        // Without branches: which mark comes next is known in few texts only.
+        let feed = u32::from(byte == b'\n');
+        let other = (1 - feed) & (after_cr | u32::from(byte != delimiter));
+        let kind = (feed + (feed & after_cr)) << 30 | 0_u32.wrapping_sub(other) & Self::OTHER;
         Self(at as u32 | kind)
     }
 
@@ -205,7 +207,7 @@ impl<'t> Marks<'t> {
         self.passed += before(&self.found[self.passed..]);
     }
 
-    /// Searches window after window until there are so many marks; not for more than a window may have.
+    /// Searches window after window until there are so many marks, and enough; not for more than a window may have.
     #[inline(never)]
     fn search(&mut self, count: usize) {
         if count > WINDOW || self.found.len() - self.passed >= count {
@@ -215,7 +217,7 @@ impl<'t> Marks<'t> {
         self.passed = 0;
         self.found.extend_from_slice(std::mem::take(&mut self.known));
         self.room.resize(WINDOW + SLACK, 0);
-        while self.found.len() < count && self.searched < self.text.len().min(MOST_MARKED) {
+        while self.found.len() < count.max(ENOUGH) && self.searched < self.text.len().min(MOST_MARKED) {
             let window = self.searched;
             self.searched = self.text.len().min(MOST_MARKED).min(window + WINDOW);
             let text = &self.text[..self.searched];
@@ -241,7 +243,7 @@ mod tests {
             [.., b'\r', b'\n'] => Mark::FEED_AFTER_CR,
             [.., b'\n'] => Mark::FEED,
             [.., b'\r', b','] => Mark::OTHER,
-            [.., b','] => Mark::DELIMITER,
+            [.., b','] => 0,
             _ => Mark::OTHER,
         };
         Mark(kind + at as u32)

@@ -1,8 +1,7 @@
 //! Rows as most are: without a quote, with as many fields as the first one, all strings, and a line end.
 
 use super::marks::{Mark, Marks};
-use super::rows::RowReader;
-use super::wanted::Role;
+use super::wanted::{Null, Role, Wanted};
 use crate::framing::MAX_ROW;
 use crate::framing::rows::{Rows, StringPlace, TextRow};
 
@@ -42,16 +41,17 @@ impl PlainRow<'_> {
 }
 
 impl PlainRows {
-    pub(super) fn new(reader: &RowReader) -> Self {
-        let strings: Vec<_> =
-            reader.wanted.iter().filter_map(|wanted| Some((wanted.column, wanted.strings()?))).collect();
-        let solutions = reader.wanted.iter().filter_map(|wanted| match wanted.role {
+    /// For tables of which these columns are read, whose first row has so many fields, if that is known, and in which a field may
+    /// stand for no string.
+    pub(super) fn new(wanted: &[Wanted], width: Option<usize>, null: &Null) -> Self {
+        let strings: Vec<_> = wanted.iter().filter_map(|wanted| Some((wanted.column, wanted.strings()?))).collect();
+        let solutions = wanted.iter().filter_map(|wanted| match wanted.role {
             Role::Solutions(of) => Some((wanted.column, strings.iter().position(|&(_, column)| column == of)?)),
             Role::Strings(_) => None,
         });
-        let needed = reader.wanted.last().map_or(0, |last| last.column + 1);
-        let width = reader.width.filter(|&width| width >= needed).unwrap_or(0);
-        PlainRows { width, solutions: solutions.collect(), strings, shortest: reader.null.length().max(4) as u32 + 1 }
+        let needed = wanted.last().map_or(0, |last| last.column + 1);
+        let width = width.filter(|&width| width >= needed).unwrap_or(0);
+        Self { width, solutions: solutions.collect(), strings, shortest: null.length().max(4) as u32 + 1 }
     }
 
     /// Takes such rows from the one at `start` on. Returns where the first other one begins, no mark of which is passed, or those
@@ -143,5 +143,85 @@ impl PlainRows {
     #[inline(always)]
     fn is_string(&self, place: StringPlace) -> bool {
         place.end.wrapping_sub(place.start) >= self.shortest
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::framing::rows::RowStrings;
+    use crate::framing::table::rows::RowReader;
+    use crate::kernels;
+
+    /// What was found of rows: the rows, their strings, solutions, and why some are refused.
+    fn found(text: &[u8], rows: &Rows) -> impl PartialEq + std::fmt::Debug + use<> {
+        let mut strings = RowStrings::default();
+        strings.take(rows, text);
+        let refused: Vec<_> = rows.refused.iter().map(|(index, reject)| (*index, reject.to_string())).collect();
+        let solutions = strings.solutions().to_vec();
+        (rows.rows.clone(), rows.fields.clone(), solutions, refused, rows.lines, rows.without)
+    }
+
+    #[test]
+    fn rows_many_at_a_time_are_rows_one_by_one() {
+        let mut state = 1_u64;
+        let mut random = |below: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as usize % below
+        };
+        let strings = |column, of| Wanted { column, role: Role::Strings(of) };
+        let solutions = |column, of| Wanted { column, role: Role::Solutions(of) };
+        let columns = [
+            vec![strings(0, 0)],
+            vec![strings(2, 0)],
+            vec![strings(1, 0), solutions(2, 0)],
+            vec![solutions(0, 0), strings(1, 0)],
+            vec![strings(0, 1), strings(2, 0)],
+            vec![solutions(0, 1), strings(1, 0), strings(2, 1), solutions(3, 0)],
+        ];
+        for round in 0..300 {
+            let wanted = columns[round % columns.len()].clone();
+            let needed = wanted.last().expect("columns are wanted").column + 1;
+            let (width, quotes) = (needed + random(3), random(2) == 0);
+            let mut text = Vec::new();
+            // With a chunk's worth of them marks are more than are kept, or looked for at a time.
+            for _ in 0..[3, 40, 2_000][random(3)] {
+                for field in 0..width {
+                    text.extend(b"abcdefgh".repeat(2)[..5 + random(9)].iter());
+                    text.push(if field + 1 < width { b',' } else { b'\n' });
+                }
+                let damage: &[u8] = match random(60) {
+                    0 => b"\r\n",
+                    1 => b"\r\r\n",
+                    2 => b",x\r,abcdefg\n",
+                    3 => b"\n\r\n",
+                    4 => b"abcdefg,\"abcdefg\",abcdefg,abc\"def\n",
+                    5 => b"abcdefg,\"abc\ndefg\",abcdefg,abcdefg\n",
+                    6 => b"abcdefgh,a,,NULL,\\N\n",
+                    7 => b",,,,,,\n",
+                    _ => continue,
+                };
+                text.truncate(text.len() - random(2));
+                text.extend(damage);
+            }
+            let reader = RowReader {
+                delimiter: b',',
+                quotes,
+                wanted,
+                width: Some(width),
+                even: random(2) == 0,
+                null: Null::default(),
+            };
+            let read = |marks| {
+                let mut rows = Rows::default();
+                reader.rows(&text, &[], true, marks, &|_| false, &mut rows);
+                found(&text, &rows)
+            };
+            for kernel in kernels::available() {
+                let none = Marks::new(&text, text.len(), *b",\n\"", kernel);
+                let text = String::from_utf8_lossy(&text);
+                assert_eq!(read(reader.marks(text.as_bytes(), kernel, None)), read(none), "{text}");
+            }
+        }
     }
 }

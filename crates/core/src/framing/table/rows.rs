@@ -70,7 +70,7 @@ impl RowReader {
         record: EndsInRecord,
         rows: &mut Rows,
     ) {
-        let plain = PlainRows::new(self);
+        let plain = PlainRows::new(&self.wanted, self.width, &self.null);
         let mut at = 0;
         for bad in spoiled {
             self.rows_between(&text[..bad.start], at, (&mut marks, &plain), all, record, rows);
