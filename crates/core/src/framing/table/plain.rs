@@ -219,8 +219,8 @@ mod tests {
             };
             for kernel in kernels::available() {
                 let none = Marks::new(&text, text.len(), *b",\n\"", kernel);
-                let text = String::from_utf8_lossy(&text);
-                assert_eq!(read(reader.marks(text.as_bytes(), kernel, None)), read(none), "{text}");
+                let shown = String::from_utf8_lossy(&text);
+                assert_eq!(read(reader.marks(&text, kernel, None)), read(none), "{shown}");
             }
         }
     }
