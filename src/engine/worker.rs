@@ -22,8 +22,10 @@ pub struct Worker {
     /// Where each record begins and ends.
     starts: Vec<u32>,
     ends: Vec<u32>,
-    /// Every record is followed by one LF and by the next record.
+    /// Every record is followed by the line end of new strings and by the next record.
     uniform: bool,
+    /// Bytes of that line end: that of the first line of the text at hand.
+    line_end: usize,
     /// Every line is a record.
     all_records: bool,
     /// The most records of a call, about: fewer where the solver had much to say of those before.
@@ -49,6 +51,7 @@ impl Worker {
             starts: Vec::new(),
             ends: Vec::new(),
             uniform: true,
+            line_end: 1,
             all_records: true,
             most: usize::MAX,
             outcome: Outcome::default(),
@@ -108,6 +111,9 @@ impl Worker {
         self.starts.clear();
         self.ends.clear();
         (self.uniform, self.all_records) = (true, true);
+        let carriage_returns = line_at(text, 0).is_some_and(|line| line.next - line.end == 2);
+        self.line_end = 1 + usize::from(carriage_returns);
+        self.converter.end_lines(carriage_returns);
         let read = self.read(text)?;
         let mut text = &text[..read];
         let records = Records { bytes: text, starts: &self.starts, ends: &self.ends };
@@ -194,7 +200,7 @@ impl Worker {
         if converted == 0 {
             return Some(Guessed::Unread(at + lines * pitch));
         }
-        self.uniform &= pitch == width + 1;
+        self.uniform &= pitch == width + self.line_end;
         Some(Guessed::Converted(at + converted * pitch))
     }
 
@@ -210,7 +216,7 @@ impl Worker {
                 continue;
             }
             // With a CR the next line begins two bytes on; without any line end, none.
-            self.uniform &= line.next == line.end + 1;
+            self.uniform &= line.next == line.end + self.line_end;
             self.starts.push(line.start as u32);
             let tab = if self.maps { memchr::memchr(b'\t', &text[line.start..line.end]) } else { None };
             self.ends.push(tab.map_or(line.end, |tab| line.start + tab) as u32);
@@ -332,7 +338,7 @@ impl Worker {
 
     /// Puts the text together: new strings in place of the old ones, what stands between them as it was.
     fn assemble(&mut self, text: &[u8]) {
-        let Self { converter, outcome, starts, ends, plan, appended, maps, .. } = self;
+        let Self { converter, outcome, starts, ends, plan, appended, maps, line_end, .. } = self;
         let converted = converter.converted();
         let mut refused = converted.refused.iter().map(|refusal| refusal.record).peekable();
         outcome.account.good = 0;
@@ -350,7 +356,7 @@ impl Worker {
             if plan.emit.writes() {
                 let string = converted.string(record);
                 outcome.text.push(&text[copied..start]);
-                outcome.text.push(string.strip_suffix(b"\n").unwrap_or(string));
+                outcome.text.push(&string[..string.len().saturating_sub(*line_end)]);
                 copied = if *maps { whole_record(text, end) } else { end };
             } else if !appended.is_empty() {
                 outcome.text.push(&text[copied..end]);

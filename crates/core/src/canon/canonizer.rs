@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::bands::{Digits, Least};
+use super::bands::{Digits, Each, Least};
 use super::clues::ClueSearch;
 use super::colours::Colourer;
 use super::form::{CanonicalForm, Found};
@@ -15,6 +15,7 @@ use super::nine::Nine;
 use super::puzzle::{Puzzle, check_groups};
 use super::small::SmallGroups;
 use super::solutions::{SolutionSearch, Solved};
+use super::strings::WIDTH as STRING_WIDTH;
 use super::turns::Turns;
 use crate::board::{BATCH, Batch, Cell, Kind, Shape, Side, bit};
 use crate::error::{Code, Reject};
@@ -236,6 +237,25 @@ impl Canonizer {
         self.forms.fill_given(givens, solutions);
     }
 
+    /// The same where nothing but strings is asked for: [`Canonizer::strings`] has them, and the last call made nothing else. False, and
+    /// nothing is done, if some solutions break the rules.
+    pub(crate) fn write_strings(&mut self, givens: &[Digits], solutions: &[[u8; 81]]) -> bool {
+        let kernel = self.forms.kernel;
+        self.forms.nine().write_strings(kernel, givens, solutions)
+    }
+
+    /// The strings, and after them those of other boards.
+    pub(crate) fn strings(&self) -> impl Iterator<Item = &[u8; STRING_WIDTH]> {
+        self.forms.nine.iter().flat_map(|nine| nine.strings.all())
+    }
+
+    /// The keys of the strings of so many boards.
+    #[cfg(feature = "keys")]
+    pub(crate) fn string_keys(&mut self, boards: usize) -> Vec<Key> {
+        let kernel = self.forms.kernel;
+        self.forms.nine().strings.keys(kernel, boards)
+    }
+
     /// Writes the strings of what was found.
     pub(crate) fn encode(&mut self) -> &Canonized {
         self.forms.canonized.encode()
@@ -303,6 +323,11 @@ impl Asked<'_> {
 }
 
 impl Forms {
+    /// The memory for sudokus of side 9.
+    fn nine(&mut self) -> &mut Nine {
+        self.nine.get_or_insert_with(|| Box::new(Nine::new()))
+    }
+
     /// The canonical boards of a batch.
     fn fill(&mut self, from: &Batch, asked: Asked<'_>) {
         let shape = from.shape();
@@ -335,9 +360,8 @@ impl Forms {
         found.resize_with(boards, || Ok(none()));
         nine.take(givens);
         let all = all_bits(boards);
-        let known = nine.least(kernel, boards, 0, (all, solutions.as_flattened()), |board, least| {
-            keep(least, &mut found[board]);
-        });
+        let keep = |board: usize, least: &Least<'_>| keep(least, &mut found[board]);
+        let known = nine.least(kernel, boards, 0, (all, solutions.as_flattened()), Each(keep));
         // Nothing is found of what is no solution.
         for (_, found) in found.iter_mut().enumerate().filter(|(board, _)| known >> board & 1 == 0) {
             *found = check_count(0, 0).map(|()| none());
@@ -355,12 +379,13 @@ impl Forms {
         let is_solved = |&board: &usize| asked.of_solution(board) && asked.solved.counts[board] == 1;
         let solved = (0..boards).filter(is_solved).fold(0, |solved, board| solved | 1 << board);
         let (full, solved) = (full & asked.boards, solved & asked.boards);
-        let known = nine.least(kernel, boards, full, (solved, asked.solved.solutions), |board, least| {
+        let keep = |board: usize, least: &Least<'_>| {
             keep(least, &mut found[board]);
             if let Ok(found) = &mut found[board] {
                 found.grid_automorphisms = found.grid_automorphisms.filter(|_| asked.of_solution(board));
             }
-        });
+        };
+        let known = nine.least(kernel, boards, full, (solved, asked.solved.solutions), Each(keep));
         for (board, found) in found.iter_mut().enumerate() {
             let is_known = known >> board & 1 == 1;
             if is_known && !from.has_groups() {

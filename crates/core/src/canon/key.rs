@@ -5,8 +5,8 @@ use std::fmt;
 use sha2::{Digest, Sha256};
 
 use crate::error::{Code, Reject};
-use crate::kernels::Kernel;
-use crate::kernels::sha256::{STRINGS, hash};
+use crate::kernels::sha256::{STRINGS, hash, hash_padded};
+use crate::kernels::{Kernel, Work};
 
 /// So many strings take less time side by side than one after the other.
 const MANY: usize = 7;
@@ -45,6 +45,22 @@ impl Key {
         keys
     }
 
+    /// The same of strings of one length that are padded for it.
+    pub(super) fn of_padded<const BLOCKS: usize>(
+        kernel: &Kernel,
+        strings: &[[[u8; 64]; BLOCKS]],
+        length: usize,
+    ) -> Vec<Self> {
+        let (mut keys, mut rest) = (Vec::with_capacity(strings.len()), strings);
+        if let Some(compress) = kernel.compress {
+            let (sixteens, others) = strings.as_chunks::<STRINGS>();
+            keys.extend(sixteens.iter().flat_map(|strings| hash_padded(compress, strings)).map(Self));
+            rest = others;
+        }
+        keys.extend(Self::of_each(kernel, rest.iter().map(|string| &string.as_flattened()[..length])));
+        keys
+    }
+
     /// Its two halves, as numbers in the order of keys.
     pub fn halves(&self) -> [u64; 2] {
         let mut halves = [0; 2];
@@ -79,16 +95,34 @@ impl Key {
     /// Its 32 hexadecimal digits.
     pub fn hex(&self) -> [u8; 32] {
         let mut text = [0; 32];
-        for (eight, four) in text.as_chunks_mut::<8>().0.iter_mut().zip(self.0.as_chunks().0) {
-            // Eight digits in a word: a byte each.
-            let mut digits = u64::from(u32::from_be_bytes(*four));
-            for (shift, mask) in [(16, 0x0000_FFFF_0000_FFFF), (8, 0x00FF_00FF_00FF_00FF), (4, 0x0F0F_0F0F_0F0F_0F0F)] {
-                digits = (digits << shift | digits) & mask;
-            }
-            let letters = (digits + 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101;
-            *eight = (digits + 0x3030_3030_3030_3030 + letters * u64::from(b'a' - b'9' - 1)).to_be_bytes();
-        }
+        Hex { keys: &self.0, to: &mut text }.run();
         text
+    }
+
+    /// Those of keys, one after the other.
+    pub(crate) fn hex_each(kernel: &Kernel, keys: &[Self], to: &mut [[u8; 32]]) {
+        let keys: Vec<[u8; 16]> = keys.iter().map(|key| key.0).collect();
+        kernel.run(Hex { keys: keys.as_flattened(), to: to.as_flattened_mut() });
+    }
+}
+
+/// Keys to hexadecimal digits.
+struct Hex<'a> {
+    keys: &'a [u8],
+    to: &'a mut [u8],
+}
+
+impl Work for Hex<'_> {
+    type Done = ();
+
+    #[inline(always)]
+    fn run(self) {
+        for (pair, &byte) in self.to.as_chunks_mut::<2>().0.iter_mut().zip(self.keys) {
+            // Both digits in a word, of which compilers make vectors.
+            let values = u16::from(byte >> 4) | u16::from(byte & 15) << 8;
+            let letters = (values + 0x0606) >> 4 & 0x0101;
+            *pair = (values + 0x3030 + letters * u16::from(b'a' - b'9' - 1)).to_le_bytes();
+        }
     }
 }
 
@@ -108,6 +142,7 @@ impl fmt::Debug for Key {
 mod tests {
     use super::*;
     use crate::kernels;
+    use crate::kernels::sha256::padded;
 
     #[test]
     fn keys_side_by_side_are_those_of_the_crate_for_every_length_and_mixture() {
@@ -128,6 +163,17 @@ mod tests {
             for strings in &lists {
                 let expected: Vec<Key> = strings.iter().map(|string| Key::of(string)).collect();
                 assert_eq!(Key::of_each(kernel, strings.iter().copied()), expected, "{}", kernel.name);
+            }
+            for count in 0..40 {
+                let strings = || (0..count).map(|i| &text[7 * i..][..165]);
+                let expected: Vec<Key> = strings().map(Key::of).collect();
+                let strings: Vec<_> = strings().map(padded::<3>).collect();
+                assert_eq!(Key::of_padded(kernel, &strings, 165), expected, "{}", kernel.name);
+                let mut text = vec![[0; 32]; count];
+                Key::hex_each(kernel, &expected, &mut text);
+                let expected: String =
+                    expected.iter().flat_map(|key| key.0).map(|byte| format!("{byte:02x}")).collect();
+                assert_eq!(String::from_utf8_lossy(text.as_flattened()), expected);
             }
         }
     }

@@ -40,6 +40,7 @@ mod nine;
 mod puzzle;
 mod small;
 mod solutions;
+mod strings;
 mod turns;
 
 pub use canonizer::{Canonized, Canonizer};

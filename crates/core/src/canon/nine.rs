@@ -1,22 +1,24 @@
 //! Sudokus of side 9, of which there are millions: a batch at a time.
 
-use super::bands::{BandSearch, Digits, Least};
+use super::bands::{BandSearch, Digits, Finds};
 use super::map::Map;
+use super::strings::Strings;
 use crate::board::{BATCH, Batch};
 use crate::kernels::bytes16::{Bytes16, Bytes16Work};
-use crate::kernels::{Kernel, ROW9, Work};
+use crate::kernels::{Kernel, ROW9, Work, all_bits};
 
 /// The batch at hand: its clues, grids, and what becomes of them. It holds the memory for that.
 pub(super) struct Nine {
     bands: BandSearch,
     clues: Box<[Digits; BATCH]>,
     grids: Box<[Digits; BATCH]>,
+    pub(super) strings: Strings,
 }
 
 impl Nine {
     pub(super) fn new() -> Self {
         let none = || Box::new([[0; ROW9]; BATCH]);
-        Self { bands: BandSearch::new(), clues: none(), grids: none() }
+        Self { bands: BandSearch::new(), clues: none(), grids: none(), strings: Strings::new() }
     }
 
     /// Reads the givens of a batch. A bit for each board in which all digits are given.
@@ -42,7 +44,7 @@ impl Nine {
         boards: usize,
         full: u64,
         (solved, solutions): (u64, &[u8]),
-        found: impl FnMut(usize, &Least),
+        found: impl Finds,
     ) -> u64 {
         let known = full | solved;
         for (board, solution) in solutions.as_chunks::<81>().0.iter().enumerate().take(boards) {
@@ -64,6 +66,19 @@ impl Nine {
         let known = known & self.bands.number(kernel, grids);
         self.bands.least(kernel, known, &grids[..], &self.clues[..], found);
         known
+    }
+
+    /// Writes the canonical strings of boards with these givens and solutions. False if some of these break the rules.
+    pub(super) fn write_strings(&mut self, kernel: &Kernel, givens: &[Digits], solutions: &[[u8; 81]]) -> bool {
+        for (grid, solution) in self.grids.iter_mut().zip(solutions) {
+            grid[..81].copy_from_slice(solution);
+        }
+        let all = all_bits(givens.len());
+        if self.bands.number(kernel, &self.grids) & all != all {
+            return false;
+        }
+        self.bands.least(kernel, all, &self.grids[..], givens, self.strings.write(givens));
+        true
     }
 
     /// Writes what maps make of the boards read, as clues. `map` says which map a board has, if any.

@@ -5,6 +5,7 @@ use super::bits;
 use super::canonical::{Canonical, Canonize};
 use super::converter::Converter;
 use super::encode_plan::{EncodePlan, EncodeTarget};
+use super::facts::Facts;
 use super::forms::Forms;
 use super::group::RecordGroup;
 use super::plan::{Conversion, Emit};
@@ -67,8 +68,15 @@ impl Converter {
             return false;
         }
         let shape = group.form.shape;
+        let of_strings = self.writes_strings(shape);
         let Some(answers) = self.verdicts.next_unique(shape.kind, group.len()) else { return false };
         let Some(mut forms) = self.forms.take() else { return false };
+        if of_strings && forms.canonizer.write_strings(answers.givens, answers.solutions) {
+            self.verdicts.pass(shape.kind, group.len());
+            self.put_strings(group, &mut forms.canonizer);
+            self.forms = Some(forms);
+            return true;
+        }
         forms.canonizer.find_given(answers.givens, answers.solutions);
         self.verdicts.pass(shape.kind, group.len());
         let passed = self.take_found(group, &mut forms, decoded.good);
@@ -76,6 +84,41 @@ impl Converter {
         self.forms = Some(forms);
         self.report(group.first);
         true
+    }
+
+    /// Whether only v2 strings and keys are wanted of boards of a shape.
+    fn writes_strings(&mut self, shape: Shape) -> bool {
+        let of_strings = match self.plan.emit {
+            Emit::Encoded => self.target(shape).is_ok_and(|target| target.form.id == Id::V2),
+            #[cfg(feature = "keys")]
+            Emit::Key => self.plan.facts.key,
+            Emit::Nothing => true,
+            _ => false,
+        };
+        #[cfg(feature = "keys")]
+        let others = Facts { key: false, ..self.plan.facts };
+        #[cfg(not(feature = "keys"))]
+        let others = self.plan.facts;
+        of_strings && others == Facts::default()
+    }
+
+    /// Writes the canonical strings of a group, or their keys.
+    fn put_strings(&mut self, group: &RecordGroup, canonizer: &mut Canonizer) {
+        let (len, line_end) = (group.len(), self.line_end);
+        #[cfg(feature = "keys")]
+        if self.plan.facts.key {
+            let keys = canonizer.string_keys(len);
+            let mut texts = vec![[0; 32]; len];
+            Key::hex_each(self.kernel, &keys, &mut texts);
+            self.converted.keep_keys(group.first, &keys, &texts);
+            if self.plan.emit == Emit::Key {
+                self.converted.push_each(texts.iter(), len, line_end);
+            }
+        }
+        if self.plan.emit == Emit::Encoded {
+            self.converted.push_each(canonizer.strings(), len, line_end);
+        }
+        self.converted.ends.resize(group.first + len, self.converted.text.len());
     }
 
     /// Reads records that are keys.
@@ -172,7 +215,7 @@ impl Converter {
                 for i in 0..group.len() {
                     if passed >> i & 1 == 1 {
                         self.converted.write_key(group.first + i);
-                        self.converted.text.push(&b"\n"[..self.feed]);
+                        self.converted.text.push(self.line_end);
                     }
                     self.converted.ends.push(self.converted.text.len());
                 }

@@ -59,10 +59,10 @@ pub struct SolvedCell {
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Converted {
-    /// The new strings; empty if good records are passed on unchanged. Each is followed by a line feed, if the
+    /// The new strings; empty if good records are passed on unchanged. Each is followed by a line end, if the
     /// converter was told so.
     pub text: Text,
-    /// Where the string of each record ends in `text`, including its line feed. The string of a refused record is
+    /// Where the string of each record ends in `text`, including its line end. The string of a refused record is
     /// empty.
     pub ends: Vec<usize>,
     /// The refused records, each once.
@@ -120,7 +120,7 @@ impl Converted {
         said.clear();
     }
 
-    /// The new string of a record, with its line feed if there is one; empty if the record was refused.
+    /// The new string of a record, with its line end if there is one; empty if the record was refused.
     #[inline]
     pub fn string(&self, record: usize) -> &[u8] {
         let start = record.checked_sub(1).map_or(0, |before| self.ends[before]);
@@ -266,6 +266,35 @@ impl Converted {
     pub(super) fn keep_key(&mut self, record: usize, key: Key) {
         *at_mut(&mut self.keys, record) = (Some(key), self.said.len());
         self.said.push(&key.hex());
+    }
+
+    /// Keeps the keys of the records from `first` on. Keys of earlier records must have been kept before.
+    #[cfg(feature = "keys")]
+    pub(super) fn keep_keys(&mut self, first: usize, keys: &[Key], texts: &[[u8; 32]]) {
+        let start = self.said.len();
+        self.said.push(texts.as_flattened());
+        self.keys.resize(first, (None, 0));
+        self.keys.extend(keys.iter().zip((start..).step_by(32)).map(|(&key, start)| (Some(key), start)));
+    }
+
+    /// Appends `len` strings of one width, each with its line end, for records of which none is refused.
+    pub(super) fn push_each<'s, const WIDTH: usize>(
+        &mut self,
+        strings: impl Iterator<Item = &'s [u8; WIDTH]>,
+        len: usize,
+        line_end: &[u8],
+    ) {
+        let (start, width) = (self.text.len(), WIDTH + line_end.len());
+        let room = &mut self.text.room(len * width)[..len * width];
+        for (to, string) in room.chunks_exact_mut(width).zip(strings) {
+            to[..WIDTH].copy_from_slice(string);
+            // One byte or two: a copy of variable length takes longer.
+            if let (Some(&first), Some(&last)) = (line_end.first(), line_end.last()) {
+                (to[WIDTH], to[width - 1]) = (first, last);
+            }
+        }
+        self.text.advance(len * width);
+        self.ends.extend((1..=len).map(|i| start + i * width));
     }
 
     /// Appends the key of a record, if there is one, to the new text.

@@ -28,8 +28,8 @@ use crate::kernels::{Decoded, Kernel, all_bits};
 pub struct Converter {
     pub(super) plan: Conversion,
     pub(super) kernel: &'static Kernel,
-    /// The length of the line feed after each new string: 0 or 1.
-    pub(super) feed: usize,
+    /// The end of each new string: at most two bytes.
+    pub(super) line_end: &'static [u8],
     /// The evidence of other strings for layouts, once it is known.
     evidence: Option<Evidence>,
     /// The boards of the current group, and what `--lossy` leaves of them.
@@ -72,7 +72,7 @@ impl Converter {
         Self {
             plan,
             kernel,
-            feed: 0,
+            line_end: b"",
             evidence: None,
             batch: Batch::new(),
             flat: Batch::new(),
@@ -96,7 +96,12 @@ impl Converter {
     /// Ends each new string with a line feed, for clients that write lines.
     #[must_use]
     pub fn with_line_feeds(self) -> Self {
-        Self { feed: 1, ..self }
+        Self { line_end: b"\n", ..self }
+    }
+
+    /// Ends each new string of later calls with a line feed, after a carriage return if `carriage_returns`.
+    pub fn end_lines(&mut self, carriage_returns: bool) {
+        self.line_end = if carriage_returns { b"\r\n" } else { b"\n" };
     }
 
     /// The converter's plan.
@@ -425,7 +430,7 @@ impl Converter {
     /// Completes boards that consist of givens and have exactly one solution each. Returns false, having done nothing,
     /// if some do not.
     fn answer_unique(&mut self, kind: Kind, first: usize, len: usize) -> bool {
-        let Self { plan, converted, kernel, feed, verdicts, .. } = self;
+        let Self { plan, converted, kernel, line_end, verdicts, .. } = self;
         let Some(answers) = verdicts.next_unique(kind, len) else { return false };
         if plan.facts.search || plan.facts.solution {
             converted.keep_unique(first..first + len, answers.nodes);
@@ -439,7 +444,7 @@ impl Converter {
             Emit::Solution => {
                 for solution in answers.solutions {
                     push_digits(solution, kernel, &mut converted.text);
-                    converted.text.push(&b"\n"[..*feed]);
+                    converted.text.push(line_end);
                     converted.ends.push(converted.text.len());
                 }
             }

@@ -44,7 +44,8 @@ impl Converter {
             return false;
         }
         let (out, forms) = (&mut self.converted.text, [form, target.form]);
-        let done = form.id.format().rewrite(forms, group.records, self.kernel, out, self.feed, &mut self.ends);
+        let done =
+            form.id.format().rewrite(forms, group.records, self.kernel, out, self.line_end.len(), &mut self.ends);
         let Some(decoded) = done else { return false };
         self.take_ends(group.len());
         self.write_blanks(target.form, group.len());
@@ -86,7 +87,7 @@ impl Converter {
         if good == all && target.whole && doubtful == 0 && !self.batch.has_groups() {
             let out = &mut self.converted.text;
             let start = out.len();
-            let held = format.encode(target.form, &self.batch, self.kernel, out, self.feed, &mut self.ends);
+            let held = format.encode(target.form, &self.batch, self.kernel, out, self.line_end.len(), &mut self.ends);
             if held == all {
                 self.take_ends(group.len());
                 self.write_blanks(target.form, group.len());
@@ -235,24 +236,27 @@ impl Converter {
         good & !doubtful
     }
 
-    /// Records the ends of strings that were appended to the new text, and makes room for their line feeds.
+    /// Records the ends of strings that were appended to the new text, and writes their line ends into the room left for
+    /// them.
     fn take_ends(&mut self, len: usize) {
-        let Self { ends, feed, converted, .. } = self;
-        if *feed > 0 {
+        let Self { ends, line_end, converted, .. } = self;
+        if let (Some(first), Some(last)) = (line_end.first(), line_end.last()) {
             let bytes = converted.text.as_mut_slice();
-            ends[..len].iter().for_each(|&end| bytes[end] = b'\n');
+            for &end in &ends[..len] {
+                (bytes[end], bytes[end + line_end.len() - 1]) = (*first, *last);
+            }
         }
-        converted.ends.extend(ends[..len].iter().map(|end| end + *feed));
+        converted.ends.extend(ends[..len].iter().map(|end| end + line_end.len()));
     }
 
     /// Moves the strings in `written` from the scratch text to the new text.
     fn put(&mut self, len: usize, written: u64) -> u64 {
-        let Self { ends, feed, converted, scratch, .. } = self;
+        let Self { ends, line_end, converted, scratch, .. } = self;
         let mut from = 0;
         for (i, &end) in ends[..len].iter().enumerate() {
             if written >> i & 1 == 1 {
                 converted.text.push(&scratch.as_slice()[from..end]);
-                converted.text.push(&b"\n"[..*feed]);
+                converted.text.push(line_end);
             }
             from = end;
             converted.ends.push(converted.text.len());

@@ -40,9 +40,40 @@ pub fn hash(compress: Compress, strings: &[&[u8]; STRINGS]) -> [[u8; 16]; STRING
         }
         compress(&mut states, &texts, open);
     }
+    heads(&states)
+}
+
+/// A string of a length with what is hashed after it: a bit, zeros, and the length in bits.
+///
+/// # Panics
+/// If it does not fill as many blocks.
+pub fn padded<const BLOCKS: usize>(string: &[u8]) -> [[u8; 64]; BLOCKS] {
+    assert_eq!((string.len() + 8) / 64 + 1, BLOCKS);
+    let mut blocks = [[0; 64]; BLOCKS];
+    let bytes = blocks.as_flattened_mut();
+    bytes[..string.len()].copy_from_slice(string);
+    bytes[string.len()] = 0x80;
+    bytes[64 * BLOCKS - 8..].copy_from_slice(&(8 * string.len() as u64).to_be_bytes());
+    blocks
+}
+
+/// The first 128 bits of SHA-256 of strings that are [`padded`].
+pub fn hash_padded<const BLOCKS: usize>(
+    compress: Compress,
+    strings: &[[[u8; 64]; BLOCKS]; STRINGS],
+) -> [[u8; 16]; STRINGS] {
+    let mut states = START.map(|word| [word; STRINGS]);
+    for block in 0..BLOCKS {
+        compress(&mut states, &strings.each_ref().map(|string| &string[block]), u16::MAX);
+    }
+    heads(&states)
+}
+
+/// The first 128 bits of hashes.
+fn heads(states: &States) -> [[u8; 16]; STRINGS] {
     std::array::from_fn(|i| {
         let mut hash = [0; 16];
-        for (bytes, words) in hash.as_chunks_mut::<4>().0.iter_mut().zip(&states) {
+        for (bytes, words) in hash.as_chunks_mut::<4>().0.iter_mut().zip(states) {
             *bytes = words[i].to_be_bytes();
         }
         hash

@@ -7,8 +7,9 @@ mod images;
 
 use gridmill_core::board::{BATCH, Batch, Cell, Kind, Shape, Side};
 use gridmill_core::canon::{CanonicalForm, Canonized, Canonizer, Map};
+use gridmill_core::convert::{Canonical, Canonize, Conversion, Converter, Emit, Facts};
 use gridmill_core::error::{Code, Reject};
-use gridmill_core::formats::{FormatLayouts, Hints, Id, Layout, write_one};
+use gridmill_core::formats::{FormatLayouts, Hints, Id, Layout, Records, write_one};
 use gridmill_core::kernels::{SCALAR, available};
 use gridmill_core::make::Mix;
 use gridmill_core::solve::Solver;
@@ -158,6 +159,65 @@ fn batches_together_and_solved_before_have_the_forms_of_each_by_itself() {
                 assert_eq!(found, expected);
             }
         });
+    }
+}
+
+#[test]
+fn converted_sudokus_have_the_strings_and_keys_of_their_boards() {
+    let mut rng = Rng(17);
+    let (mut text, mut alone) = (Vec::new(), Vec::new());
+    let mut canonizer = Canonizer::new(&SCALAR);
+    for seed in 0..4 {
+        let grids = made(Shape::new(Kind::Sudoku, Side::NINE), Mix::Solved, false, seed).expect("boards");
+        for board in 0..grids.len() {
+            let mut string = String::new();
+            for cell in 0..81 {
+                let (Cell::Clue(digit) | Cell::Solved(digit)) = grids.cell(board, cell) else { panic!("no grid") };
+                // Of the last ones some have several solutions.
+                let given = !rng.once_in(if seed < 3 { 4 } else { 2 });
+                string.push(char::from(b'0' + if given { digit } else { 0 }));
+            }
+            let one = read(&string).expect("a board");
+            let canonized = canonizer.canonize(&one, true, CanonicalForm::Solution);
+            let key = || (canonized.string(0).to_vec(), canonized.key(0));
+            alone.push(canonized.found(0).map(|_| key()).map_err(|reject| reject.code));
+            text.extend_from_slice(string.as_bytes());
+        }
+    }
+    assert!(alone.iter().any(Result::is_err) && alone[..2 * BATCH].iter().all(Result::is_ok));
+    for (kernel, emit) in
+        available().into_iter().flat_map(|k| [Emit::Encoded, Emit::Key, Emit::Nothing].map(|e| (k, e)))
+    {
+        let canonize = Canonize::Form(CanonicalForm::Solution);
+        let canonical = Some(Canonical { canonize, all_given: true, carry: false });
+        let facts = Facts { key: true, ..Facts::default() };
+        let plan = Conversion { from: Some(Id::Plain), canonical, facts, emit, ..Conversion::default() };
+        let mut converter = Converter::new(plan, kernel);
+        for (count, carriage_returns) in [(1, true), (17, false), (BATCH, true), (100, false), (alone.len(), true)] {
+            converter.end_lines(carriage_returns);
+            let line_end = if carriage_returns { "\r\n" } else { "\n" };
+            let starts: Vec<u32> = (0..count as u32).map(|i| 81 * i).collect();
+            let ends: Vec<u32> = starts.iter().map(|start| start + 81).collect();
+            let converted =
+                converter.convert(Records { bytes: &text, starts: &starts, ends: &ends }).expect("no layouts");
+            for (i, expected) in alone.iter().enumerate().take(count) {
+                let (string, key) = match expected {
+                    Ok((string, key)) => (String::from_utf8_lossy(string), key),
+                    Err(code) => {
+                        assert_eq!(converted.refusal(i).map(|reject| reject.code), Some(*code));
+                        continue;
+                    }
+                };
+                let line = match emit {
+                    Emit::Encoded => format!("{string}{line_end}"),
+                    Emit::Key => format!("{key}{line_end}"),
+                    _ => String::new(),
+                };
+                assert_eq!(converted.string(i), line.as_bytes(), "{} {emit:?} {i} of {count}", kernel.name);
+                assert_eq!(converted.key_text(i), key.to_string().as_bytes());
+                assert_eq!(converted.key(i), Some(*key));
+            }
+        }
     }
 }
 

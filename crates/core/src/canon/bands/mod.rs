@@ -25,18 +25,10 @@ use crate::kernels::cells9::Cells9;
 use crate::kernels::{Kernel, ROW9, bits};
 use lower::LOWER;
 use numbering::{Lane, NumberBands, NumberedBands};
-use tables::{BandOrders, ORDERS, Order, Tables, tables};
+use tables::{ORDERS, Order, Tables, tables};
 
 /// The digits of a board by cell.
 pub(super) type Digits = Cells9;
-
-/// A band that is of the least class of its board.
-#[derive(Clone, Copy, Default)]
-struct TopBand {
-    board: u8,
-    band: u8,
-    orders: BandOrders,
-}
 
 /// A way that may lead to the least grid: a band on top, and one of the orders that make it least.
 #[derive(Clone, Copy, Default)]
@@ -86,6 +78,22 @@ impl Way {
     }
 }
 
+/// Takes what is found, in the order of boards.
+pub(super) trait Finds {
+    /// What is found of a board.
+    fn take<B: Bytes16>(&mut self, bytes: B, board: usize, least: &Least);
+}
+
+/// Has a function take what is found.
+pub(super) struct Each<F>(pub(super) F);
+
+impl<F: FnMut(usize, &Least<'_>)> Finds for Each<F> {
+    #[inline(always)]
+    fn take<B: Bytes16>(&mut self, _: B, board: usize, least: &Least<'_>) {
+        (self.0)(board, least);
+    }
+}
+
 /// What makes a board its canonical form.
 pub(super) struct Least<'w> {
     whole: Whole<'w>,
@@ -94,6 +102,15 @@ pub(super) struct Least<'w> {
 }
 
 impl Least<'_> {
+    /// What it makes of the clues of its board.
+    #[inline(always)]
+    pub(super) fn moved<B: Bytes16>(&self, bytes: B, clues: &Digits) -> Digits {
+        let Whole { way, rows: nine } = &self.whole;
+        let mut rows = [0; 16];
+        rows[..9].copy_from_slice(nine);
+        bytes.moved(clues, way.is_transposed(), &rows, bytes.load(&way.columns), bytes.load(&way.names))
+    }
+
     /// Writes it where it is to stay: it is no small thing to be moved.
     #[inline(always)]
     pub(super) fn write(&self, to: &mut Found) {
@@ -145,9 +162,6 @@ fn top_rows(band: u8, order: usize) -> [u8; 3] {
     ORDERS[order % 6].map(|row| 3 * (band % 3) + row)
 }
 
-/// Room for the bands on top of a batch, and for those of one more board.
-const TOPS: usize = 512;
-
 /// The search. It holds the memory for it.
 pub(super) struct BandSearch {
     tables: &'static Tables,
@@ -155,7 +169,6 @@ pub(super) struct BandSearch {
     numbered: Box<NumberedBands>,
     /// The grids transposed.
     transposed: Box<[Digits; BATCH]>,
-    tops: Box<[TopBand; TOPS]>,
     /// With room for more than there are.
     candidates: Vec<Candidate>,
     ways: Vec<Way>,
@@ -169,7 +182,6 @@ impl BandSearch {
             cells: Box::new([[0; BATCH]; ROW9]),
             numbered: Box::new(NumberedBands::NONE),
             transposed: Box::new([[0; ROW9]; BATCH]),
-            tops: Box::new([TopBand::default(); TOPS]),
             candidates: Vec::new(),
             ways: Vec::new(),
         }
@@ -190,40 +202,35 @@ impl BandSearch {
         boards: u64,
         grids: &[Digits],
         clues: &[Digits],
-        found: impl FnMut(usize, &Least),
+        found: impl Finds,
     ) {
         kernel.run_bytes16(LeastGrids { search: self, boards, grids, clues, found });
     }
 
-    /// Lists the candidates of boards, and returns how many. There is no branch that depends on classes, for it would be guessed wrong;
-    /// and look-ups in the large tables have loops of their own, in which many of them can be waited for at once.
+    /// Lists the candidates of boards, band by band, and returns how many. There is no branch that depends on classes, for it would be
+    /// guessed wrong; and look-ups in the large tables have a loop of their own, in which many of them can be waited for at once.
     #[inline(always)]
     fn list(&mut self, boards: u64) -> usize {
-        let Self { tables, numbered, tops, candidates, .. } = self;
+        let Self { tables, numbered, candidates, .. } = self;
         let NumberedBands { orders, sorted, least } = &**numbered;
         let mut end = 0;
-        for board in bits(boards) {
-            for (band, orders) in orders.iter().enumerate() {
-                let orders = orders[board];
-                tops[end % TOPS] = TopBand { board: board as u8, band: band as u8, orders };
-                end += usize::from(orders.class() == least[board]);
+        for (band, ((orders, sorted), least)) in (0..).zip(orders.iter().zip(sorted).zip(least)) {
+            for board in bits(boards & least) {
+                let (orders, sorted) = (orders[board], sorted[board]);
+                let next = end + orders.count();
+                if candidates.len() < next + 2 {
+                    candidates.resize(2 * (next + 2), Candidate::default());
+                }
+                let candidate = |k| Candidate { board: board as u8, band, sorted, order: tables.order(orders, k) };
+                // Two are written whatever the count; more are rare.
+                for k in 0..2 {
+                    candidates[end + k] = candidate(k);
+                }
+                for k in 2..orders.count() {
+                    candidates[end + k] = candidate(k);
+                }
+                end = next;
             }
-        }
-        let (tops, mut end) = (&tops[..end], 0);
-        for &TopBand { board, band, orders } in tops {
-            let sorted = sorted[usize::from(band) % 6][usize::from(board) % BATCH];
-            let (first, next) = (orders.first(), end + orders.count());
-            if candidates.len() < next + 2 {
-                candidates.resize(2 * (next + 2), Candidate::default());
-            }
-            // Two are written whatever the count; more are rare.
-            for k in 0..2 {
-                candidates[end + k] = Candidate { board, band, sorted, order: tables.order(first + k) };
-            }
-            for k in 2..orders.count() {
-                candidates[end + k] = Candidate { board, band, sorted, order: tables.order(first + k) };
-            }
-            end = next;
         }
         end
     }
@@ -238,7 +245,7 @@ struct LeastGrids<'a, F> {
     found: F,
 }
 
-impl<F: FnMut(usize, &Least)> Bytes16Work for LeastGrids<'_, F> {
+impl<F: Finds> Bytes16Work for LeastGrids<'_, F> {
     type Done = ();
 
     #[inline(always)]
@@ -268,12 +275,11 @@ impl<F: FnMut(usize, &Least)> Bytes16Work for LeastGrids<'_, F> {
                 let whole = way.whole(bytes, sides(way.band, grid, transposed).1);
                 Some(Least { whole, automorphisms: 1, grid_automorphisms: 1 })
             } else {
-                let first = ways.partition_point(|way| usize::from(way.board) < board);
-                let after = ways.partition_point(|way| usize::from(way.board) <= board);
-                best(bytes, &ways[first..after], (grid, transposed), &self.clues[board])
+                let tied = |way: &&Way| usize::from(way.board) == board && way.fourth == least[board];
+                best(bytes, ways.iter().filter(tied), (grid, transposed), &self.clues[board])
             };
             if let Some(least) = least {
-                (self.found)(board, &least);
+                self.found.take(bytes, board, &least);
             }
         }
     }
@@ -285,18 +291,17 @@ fn sides<'g>(band: u8, grid: &'g Digits, transposed: &'g Digits) -> (&'g Digits,
     if band < 3 { (grid, transposed) } else { (transposed, grid) }
 }
 
-/// The least grid that some ways make, and then the least clues.
+/// The least grid that some ways with the same fourth row make, and then the least clues.
 #[inline(always)]
 fn best<'w, B: Bytes16>(
     bytes: B,
-    ways: &'w [Way],
+    ways: impl Iterator<Item = &'w Way>,
     (grid, transposed): (&Digits, &Digits),
     clues: &Digits,
 ) -> Option<Least<'w>> {
     let turned_clues = bytes.transposed(clues);
     let (mut least, mut least_rows, mut least_clues) = (None, [u64::MAX; 5], [u128::MAX; 9]);
-    let fourth = ways.iter().fold(u64::MAX, |least, way| least.min(way.fourth));
-    for way in ways.iter().filter(|way| way.fourth == fourth) {
+    for way in ways {
         let (grid, turned) = sides(way.band, grid, transposed);
         let whole = way.whole(bytes, turned);
         let rows = [4, 5, 6, 7, 8].map(|row| whole.row(bytes, grid, row));

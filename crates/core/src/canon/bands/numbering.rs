@@ -1,6 +1,6 @@
 //! The bands of many grids, numbered and looked up side by side.
 
-use super::tables::{BandOrders, Tables, order_of};
+use super::tables::{BandOrders, Tables, lower_orders, order_of, share};
 use crate::board::BATCH;
 use crate::kernels::{ROW9, Work};
 
@@ -13,22 +13,20 @@ pub(super) struct NumberedBands {
     /// The orders of the top rows of the middle and the right box by their numbers in [`ORDERS`](super::tables::ORDERS), as digits of
     /// base 6.
     pub sorted: [Lane; 6],
-    /// The least class of the bands of a board.
-    pub least: [u16; BATCH],
+    /// The boards of which each band is of the least class, a bit each.
+    pub least: [u64; 6],
 }
 
 impl NumberedBands {
     pub(super) const NONE: Self =
-        Self { orders: [[BandOrders::NONE; BATCH]; 6], sorted: [[0; BATCH]; 6], least: [0; BATCH] };
+        Self { orders: [[BandOrders::NONE; BATCH]; 6], sorted: [[0; BATCH]; 6], least: [0; 6] };
 }
 
 /// What numbers a band of each board.
 struct BandKeys {
-    /// Which of the six digits that the left box has in its other rows stand in the top row of the middle box.
-    top: Lane,
-    /// The same of the middle row.
-    second: Lane,
-    /// The orders of the rows of the middle box, as digits of base 6.
+    /// How the digits are shared out among the rows of the middle box.
+    shares: Lane,
+    /// The orders of the lower rows of the middle box, its columns sorted by their top digits.
     middle: Lane,
     /// The same of the right box.
     right: Lane,
@@ -53,7 +51,7 @@ impl Work for NumberBands<'_> {
     fn run(self) -> u64 {
         let Self { tables, cells, numbered } = self;
         let mut faults = [0; BATCH];
-        numbered.least = [u16::MAX; BATCH];
+        let mut least = [u16::MAX; BATCH];
         for band in 0..6 {
             let (first, row_step, column_step) = if band < 3 { (27 * band, 9, 1) } else { (3 * (band - 3), 1, 9) };
             let mut rows = [[&cells[0]; 9]; 3];
@@ -63,12 +61,18 @@ impl Work for NumberBands<'_> {
                 }
             }
             let keys = number(&rows);
-            let orders = tables.bands([&keys.top, &keys.second, &keys.middle, &keys.right]);
+            let orders = tables.bands(&keys.shares, &keys.middle, &keys.right);
             for i in 0..BATCH {
                 faults[i] |= keys.faults[i];
-                numbered.least[i] = numbered.least[i].min(orders[i].class());
+                least[i] = least[i].min(orders[i].class());
             }
             (numbered.orders[band], numbered.sorted[band]) = (orders, keys.sorted);
+        }
+        for (of_least, orders) in numbered.least.iter_mut().zip(&numbered.orders) {
+            *of_least = 0;
+            for i in 0..BATCH {
+                *of_least |= u64::from(orders[i].class() == least[i]) << i;
+            }
         }
         let obeys = |fault: u8| u64::from(fault == 0);
         faults.iter().enumerate().fold(0, |good, (board, &fault)| good | obeys(fault) << board)
@@ -78,8 +82,9 @@ impl Work for NumberBands<'_> {
 /// Numbers a band.
 #[inline(always)]
 fn number(rows: &[[&Lane; 9]; 3]) -> BandKeys {
-    let [mut middle, mut right, mut sorted, mut faults] = [[0_u8; BATCH]; 4];
-    let mut sets = [[0; BATCH]; 3];
+    let (mut faults, mut sets) = ([0; BATCH], [[0; BATCH]; 3]);
+    // What stands in the columns of the middle and of the right box, by row.
+    let (mut middle, mut right) = ([[[0; BATCH]; 3]; 3], [[[0; BATCH]; 3]; 3]);
     for row in 0..3 {
         let (one, other) = (rows[[1, 0, 0][row]], rows[[2, 2, 1][row]]);
         let left = [one[0], one[1], one[2], other[0], other[1], other[2]];
@@ -94,21 +99,45 @@ fn number(rows: &[[&Lane; 9]; 3]) -> BandKeys {
             let least = a.min(b).min(c).min(d).min(e).min(f);
             faults[i] |= (all ^ 63) | (sum ^ 63) | u8::from(least == 0);
             sets[row][i] = a | b | c;
-            middle[i] = middle[i].wrapping_mul(6).wrapping_add(order_of(a, b, c));
-            right[i] = right[i].wrapping_mul(6).wrapping_add(order_of(d, e, f));
         }
-        if row == 0 {
-            for i in 0..BATCH {
-                sorted[i] = 6 * middle[i] + right[i];
-            }
-        }
+        (middle[row], right[row]) = ([a, b, c], [d, e, f]);
     }
     let [top, second, last] = sets;
+    let mut shares = [0; BATCH];
     for i in 0..BATCH {
         // No digit stands in two rows of the middle box.
         faults[i] |= (top[i] >> 3 & second[i] >> 3) | (top[i] & 7 & last[i] >> 3) | (second[i] & 7 & last[i] & 7);
+        shares[i] = share([top[i], second[i]]);
     }
-    BandKeys { top, second, middle, right, sorted, faults }
+    let ((middle, middle_top), (right, right_top)) = (lower(middle), lower(right));
+    let mut sorted = [0; BATCH];
+    for i in 0..BATCH {
+        sorted[i] = 6 * middle_top[i] + right_top[i];
+    }
+    BandKeys { shares, middle, right, sorted, faults }
+}
+
+/// The orders of the lower rows of a box after its columns are sorted by their top digits, and the order of the top row before.
+#[inline(always)]
+fn lower([mut top, mut second, mut third]: [[Lane; 3]; 3]) -> (Lane, Lane) {
+    let (mut lower, mut order) = ([0; BATCH], [0; BATCH]);
+    for i in 0..BATCH {
+        order[i] = order_of(top[0][i], top[1][i], top[2][i]);
+    }
+    for (one, other) in [(0, 1), (1, 2), (0, 1)] {
+        for i in 0..BATCH {
+            let exchange = top[other][i] < top[one][i];
+            for row in [&mut top, &mut second, &mut third] {
+                let (a, b) = (row[one][i], row[other][i]);
+                (row[one][i], row[other][i]) = if exchange { (b, a) } else { (a, b) };
+            }
+        }
+    }
+    for i in 0..BATCH {
+        let [second, third] = [[second[0][i], second[1][i], second[2][i]], [third[0][i], third[1][i], third[2][i]]];
+        lower[i] = lower_orders([order_of(second[0], second[1], second[2]), order_of(third[0], third[1], third[2])]);
+    }
+    (lower, order)
 }
 
 /// Which of six other digits a digit is: a bit, or none or several where the rules do not hold.

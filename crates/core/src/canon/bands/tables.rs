@@ -5,6 +5,7 @@
 //! 36 orders of its two lower rows under the sorted top row, times 36 of those of the right box. Naming and sorting are maps, so no
 //! class is lost.
 
+use std::hint::select_unpredictable;
 use std::sync::OnceLock;
 
 use crate::board::BATCH;
@@ -27,16 +28,27 @@ const MEMBERS: usize = 216;
 /// From the first order of a class to that of the next one, so that numbers of orders are made without a product.
 const CLASS_ORDERS: usize = 256;
 
-/// The class of a band, in the order of what they become at least, and the orders that make it so: 16 bits for the class, and 8 each for
-/// the first of them among those of the class and for how many there are. One word, since a band is looked up for each of them.
+/// The class of a band, in the order of what they become at least, and the orders that make it so. One word, since a band is looked up
+/// for each of them: the class in the highest 16 bits; in the others the order if there is only one, as for most bands, so that it need
+/// not be looked up, else [`SEVERAL`], the first of them among those of the class, and how many there are.
 #[derive(Clone, Copy, Default)]
 pub(super) struct BandOrders(u32);
+
+/// The bit of [`BandOrders`] that is set if there are several orders.
+const SEVERAL: u32 = 1 << 15;
+
+/// Bits of how many there are: at most 108, as many as keep the band with rows 123456789, 456789123 and 789123456 as it is.
+const COUNT_BITS: u32 = 7;
 
 impl BandOrders {
     pub(super) const NONE: Self = Self(0);
 
-    fn new(class: usize, first: usize, count: usize) -> Self {
-        Self((class << 16 | first << 8 | count) as u32)
+    fn new(class: usize, first: usize, orders: &[(u32, Order)]) -> Self {
+        let orders = match *orders {
+            [(_, order)] => order.into(),
+            _ => SEVERAL | (first as u32) << COUNT_BITS | orders.len() as u32,
+        };
+        Self((class as u32) << 16 | orders)
     }
 
     #[inline(always)]
@@ -44,35 +56,24 @@ impl BandOrders {
         (self.0 >> 16) as u16
     }
 
-    /// The number of the first of the orders.
-    #[inline(always)]
-    pub(super) fn first(self) -> usize {
-        (self.0 >> 8) as usize
-    }
-
-    /// How many there are.
+    /// How many orders there are.
     #[inline(always)]
     pub(super) fn count(self) -> usize {
-        (self.0 & 0xFF) as usize
+        if self.0 & SEVERAL == 0 { 1 } else { (self.0 & ((1 << COUNT_BITS) - 1)) as usize }
     }
 }
 
 /// A row order and a column order, in the lowest bits.
 pub(super) type Order = u16;
 
-/// Bits of the number of a column order.
+/// Bits of the number of a column order; with those of a row order there are fewer than [`SEVERAL`] has.
 const COLUMN_BITS: u32 = 11;
 
 /// A band as rows of digits.
 type Band = [[u8; 9]; 3];
 
-/// The tables; about 550 kB.
+/// The tables; about 530 kB.
 pub(super) struct Tables {
-    /// The sharing out of digits by which of 3..=8 are in the top row of the middle box, and (times 64) which of 0, 1, 2, 6, 7, 8 in
-    /// its middle row; digits from 0, as named by the left box. Times 1296.
-    shares: [u32; 4096],
-    /// The orders of the two lower rows of a box under the sorted top row, by the orders of all three as digits of base 6.
-    lower: [u32; 256],
     /// By the orders of the top rows of the middle box and the right box, as digits of base 6: the columns, sorted in these boxes.
     sorted: [[u8; 16]; 36],
     /// By number.
@@ -89,32 +90,29 @@ pub(super) fn tables() -> &'static Tables {
 }
 
 impl Tables {
-    /// The number of a band with these keys.
+    /// What is known of the bands of boards, whose digits are shared out and whose lower rows are ordered so.
     #[inline(always)]
-    fn number(&self, [top, second, middle, right]: [u8; 4]) -> usize {
-        let shares = self.shares[usize::from(top & 63) | usize::from(second & 63) << 6];
-        (shares + self.lower[usize::from(middle)] * 36 + self.lower[usize::from(right)]) as usize
-    }
-
-    /// What is known of the bands of boards with these keys.
-    #[inline(always)]
-    pub(super) fn bands(&self, [top, second, middle, right]: [&[u8; BATCH]; 4]) -> [BandOrders; BATCH] {
-        let (bands, mut orders) = (&self.bands[..BANDS], [BandOrders::default(); BATCH]);
-        // All numbers first: where there are vectors, what is looked up is gathered.
-        let mut numbers = [0; BATCH];
+    pub(super) fn bands(&self, shares: &[u8; BATCH], middle: &[u8; BATCH], right: &[u8; BATCH]) -> [BandOrders; BATCH] {
+        let (mut numbers, mut orders) = ([0; BATCH], [BandOrders::default(); BATCH]);
         for i in 0..BATCH {
-            numbers[i] = self.number([top[i], second[i], middle[i], right[i]]) as u32;
+            numbers[i] = number(shares[i], middle[i], right[i]).min(BANDS as u32 - 1);
         }
-        for i in 0..BATCH {
-            orders[i] = bands[(numbers[i] as usize).min(BANDS - 1)];
+        // One after the other, by a slice of which the compiler does not know the length: it would gather them, which takes longer.
+        let bands = self.bands.as_slice();
+        for (orders, number) in orders.iter_mut().zip(numbers) {
+            *orders = bands[number as usize];
         }
         orders
     }
 
-    /// An order by its number.
+    /// Order `k` of those of a band.
     #[inline(always)]
-    pub(super) fn order(&self, number: usize) -> Order {
-        self.orders[number]
+    pub(super) fn order(&self, of: BandOrders, k: usize) -> Order {
+        let several = of.0 & SEVERAL != 0;
+        let number = (of.0 >> 16) as usize * CLASS_ORDERS + ((of.0 & (SEVERAL - 1)) >> COUNT_BITS) as usize + k;
+        // Where there is one, what is looked up is always the same and at hand: there is no branch, for it would be guessed wrong.
+        let order = self.orders[select_unpredictable(several, number, 0)];
+        select_unpredictable(several, order, of.0 as Order)
     }
 
     /// What an order is for a band whose top rows have the orders `sorted`: the number of the row order, and two orders of columns, of
@@ -127,19 +125,12 @@ impl Tables {
 
     fn new() -> Self {
         let mut tables = Self {
-            shares: [0; 4096],
-            lower: [0; 256],
-            sorted: [[0; 16]; 36],
+            sorted: sorted_columns(),
             bands: vec![BandOrders::default(); BANDS],
             orders: vec![0; CLASSES * CLASS_ORDERS],
             columns: column_orders(),
         };
-        tables.fill_small();
         let shared = shares();
-        for (number, [top, second, _]) in (0_u32..).zip(&shared) {
-            let [top, second] = share_keys(*top, *second).map(usize::from);
-            tables.shares[top | second << 6] = 1296 * number;
-        }
         let mut classes = Vec::with_capacity(CLASSES);
         let mut seen = vec![false; BANDS];
         for number in 0..BANDS {
@@ -156,37 +147,12 @@ impl Tables {
         for (class, ((_, members), orders)) in classes.iter().zip(orders).enumerate() {
             let mut first = 0;
             for same in members.chunk_by(|a, b| a.0 == b.0) {
-                tables.bands[same[0].0 as usize] = BandOrders::new(class, first, same.len());
+                tables.bands[same[0].0 as usize] = BandOrders::new(class, first, same);
                 first += same.len();
             }
             orders.iter_mut().zip(members).for_each(|(order, member)| *order = member.1);
         }
         tables
-    }
-
-    fn fill_small(&mut self) {
-        // Which comes first, second, third.
-        let ascending = |order: usize| {
-            let mut places = [0; 3];
-            ORDERS[order].iter().zip(0..).for_each(|(&rank, place)| places[usize::from(rank)] = place);
-            places
-        };
-        for (code, lower) in self.lower.iter_mut().enumerate().take(216) {
-            let top = ascending(code / 36);
-            let under = |row: usize| {
-                let ranks = top.map(|column: u8| ORDERS[row][usize::from(column)]);
-                ORDERS.iter().position(|&order| order == ranks).unwrap_or(0)
-            };
-            *lower = (under(code / 6 % 6) * 6 + under(code % 6)) as u32;
-        }
-        for (code, sorted) in self.sorted.iter_mut().enumerate() {
-            let (middle, right) = (ascending(code / 6), ascending(code % 6));
-            for i in 0..3 {
-                sorted[i] = i as u8;
-                sorted[3 + i] = 3 + middle[i];
-                sorted[6 + i] = 6 + right[i];
-            }
-        }
     }
 
     /// The least that a band becomes, digits from 1.
@@ -239,19 +205,19 @@ impl Tables {
                     };
                     let lower = |stack: usize| {
                         let places = ORDERS[sorted(stack)];
-                        [1, 2].iter().fold(0, |orders, &row| {
+                        let orders = [1, 2].map(|row| {
                             let mut moved = [0; 3];
                             places.iter().zip(named(row, stack)).for_each(|(&to, name)| moved[usize::from(to)] = name);
-                            6 * orders + order_of(moved[0], moved[1], moved[2])
-                        })
+                            order_of(moved[0], moved[1], moved[2])
+                        });
+                        lower_orders(orders)
                     };
                     let set = |row: usize| named(row, middle).iter().fold(0, |set, name| set | 1_u16 << name);
-                    let [top, second] = share_keys(set(0), set(1));
-                    let number = self.number([top, second, lower(middle), lower(right)]);
+                    let number = number(share(share_keys(set(0), set(1))), lower(middle), lower(right));
                     let order = (0..3).fold(stack_order, |order, stack| {
                         6 * order + if stack == left { inner } else { sorted(stack) }
                     });
-                    members.push((number as u32, (row_order << COLUMN_BITS | order) as Order));
+                    members.push((number, (row_order << COLUMN_BITS | order) as Order));
                 }
             }
         }
@@ -263,6 +229,32 @@ impl Tables {
 #[inline(always)]
 pub(super) fn order_of(a: u8, b: u8, c: u8) -> u8 {
     2 * (u8::from(b < a) + u8::from(c < a)) + u8::from(c < b)
+}
+
+/// The orders of the two lower rows of a box, below 36.
+#[inline(always)]
+pub(super) fn lower_orders([second, third]: [u8; 2]) -> u8 {
+    6 * second + third
+}
+
+/// How the digits that the left box has not on top are shared out among the rows of the middle box, below 56: by which of 3..=8 stand
+/// in its top row, and which of 0, 1, 2, 6, 7, 8 in its middle row, a bit each; digits from 0, as named by the left box.
+#[inline(always)]
+pub(super) fn share([top, second]: [u8; 2]) -> u8 {
+    // Of 3, 4, 5 one, of 6, 7, 8 two and of 0, 1, 2 two, or the other way round: which is alone among its like, three times. Or all
+    // or none of each.
+    let (low, high, rest) = (top & 7, top >> 3 & 7, second & 7);
+    let two = if low & (low >> 1 | low >> 2) != 0 { 7 } else { 0 };
+    let alone = low ^ two;
+    let number = 9 * (alone >> 1) + 3 * ((high ^ two ^ 7) >> 1) + ((rest ^ two ^ 7) >> 1);
+    let two = two & 1;
+    if alone == 0 { 54 + two } else { 27 * two + number }
+}
+
+/// The number of a band.
+#[inline(always)]
+fn number(share: u8, middle: u8, right: u8) -> u32 {
+    1296 * u32::from(share) + 36 * u32::from(middle) + u32::from(right)
 }
 
 /// By its place the number of each of three things.
@@ -277,6 +269,20 @@ fn share_keys(top: u16, second: u16) -> [u8; 2] {
     [top >> 3, second & 7 | second >> 6 << 3].map(|key| key as u8)
 }
 
+/// By the orders of the top rows of the middle box and the right box, as digits of base 6: the columns, sorted in these boxes.
+fn sorted_columns() -> [[u8; 16]; 36] {
+    let mut all = [[0; 16]; 36];
+    for (code, sorted) in all.iter_mut().enumerate() {
+        let (middle, right) = (inverse(&ORDERS[code / 6]), inverse(&ORDERS[code % 6]));
+        for i in 0..3 {
+            sorted[i] = i as u8;
+            sorted[3 + i] = 3 + middle[i] as u8;
+            sorted[6 + i] = 6 + right[i] as u8;
+        }
+    }
+    all
+}
+
 fn column_orders() -> Vec<[u8; 16]> {
     let mut orders = Vec::with_capacity(COLUMN_ORDERS);
     for stacks in ORDERS {
@@ -288,7 +294,7 @@ fn column_orders() -> Vec<[u8; 16]> {
     orders
 }
 
-/// The ways to share out digits among the rows of the middle box, and so of the right one.
+/// The ways to share out digits among the rows of the middle box, and so of the right one, by their numbers.
 fn shares() -> Vec<[u16; 3]> {
     let threes = |of: u16| (0..512_u16).filter(move |set| set & !of == 0 && set.count_ones() == 3);
     let mut shares = Vec::new();
@@ -300,6 +306,7 @@ fn shares() -> Vec<[u16; 3]> {
             }
         }
     }
+    shares.sort_unstable_by_key(|&[top, second, _]| share(share_keys(top, second)));
     shares
 }
 
@@ -326,18 +333,23 @@ fn band(number: usize, shared: &[[u16; 3]]) -> Band {
 mod tests {
     use super::*;
 
-    /// What numbers a band, one by itself: its keys, and the orders of the top rows of its middle and right box, 0 if both ascend.
-    fn keys(band: &[u8; 27]) -> ([u8; 4], u8) {
+    /// What numbers a band, one by itself: its share and the orders of its lower rows; and the orders of the top rows of its middle and
+    /// right box, 0 if both ascend.
+    fn keys(band: &[u8; 27]) -> ([u8; 3], u8) {
         let mut names = [0; 16];
         for (at, name) in [0, 1, 2, 9, 10, 11, 18, 19, 20].into_iter().zip(0_u8..) {
             names[usize::from(band[at] & 15)] = name;
         }
-        let name = |at: usize| names[usize::from(band[at] & 15)];
-        let order = |at: usize| order_of(name(at), name(at + 1), name(at + 2));
-        let orders = |at: usize| order(at) * 36 + order(at + 9) * 6 + order(at + 18);
-        let set = |at: usize| [at, at + 1, at + 2].iter().fold(0, |set, &at| set | 1_u16 << name(at));
-        let [top, second] = share_keys(set(3), set(12));
-        ([top, second, orders(3), orders(6)], order(3) * 6 + order(6))
+        let row = |at: usize| [at, at + 1, at + 2].map(|at| names[usize::from(band[at] & 15)]);
+        let order = |[a, b, c]: [u8; 3]| order_of(a, b, c);
+        let lower = |at: usize| {
+            let mut columns: Vec<[u8; 3]> = (0..3).map(|i| [row(at)[i], row(at + 9)[i], row(at + 18)[i]]).collect();
+            columns.sort_unstable();
+            lower_orders([1, 2].map(|i| order([columns[0][i], columns[1][i], columns[2][i]])))
+        };
+        let set = |at: usize| row(at).iter().fold(0, |set, name| set | 1_u16 << name);
+        let share = share(share_keys(set(3), set(12)));
+        ([share, lower(3), lower(6)], order(row(3)) * 6 + order(row(6)))
     }
 
     #[test]
@@ -384,12 +396,13 @@ mod tests {
         for number in 0..BANDS {
             let rows = band(number, &shared);
             let (keys, sorted) = keys(rows.as_flattened().first_chunk().expect("27 digits"));
-            assert_eq!((tables.number(keys), sorted), (number, 0));
-            let [top, second, middle, right] = keys.map(|key| [key; BATCH]);
-            let [orders, ..] = tables.bands([&top, &second, &middle, &right]);
+            let [share, middle, right] = keys;
+            assert_eq!((super::number(share, middle, right) as usize, sorted), (number, 0));
+            let [share, middle, right] = keys.map(|key| [key; BATCH]);
+            let [orders, ..] = tables.bands(&share, &middle, &right);
             assert!(orders.count() > 0);
-            for order in orders.first()..orders.first() + orders.count() {
-                let (row_order, sorted, columns) = tables.columns(sorted, tables.order(order));
+            for k in 0..orders.count() {
+                let (row_order, sorted, columns) = tables.columns(sorted, tables.order(orders, k));
                 let columns: [u8; 9] = std::array::from_fn(|j| sorted[usize::from(columns[j])]);
                 let rows = ORDERS[row_order].map(|row| rows[usize::from(row)]);
                 let mut names = [0; 9];
