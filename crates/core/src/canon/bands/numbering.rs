@@ -125,11 +125,16 @@ fn lower([mut top, mut second, mut third]: [[Lane; 3]; 3]) -> (Lane, Lane) {
         order[i] = order_of(top[0][i], top[1][i], top[2][i]);
     }
     for (one, other) in [(0, 1), (1, 2), (0, 1)] {
+        // All bits or none: what exchanges bytes by a condition is not made vectors of everywhere.
+        let mut exchanged = [0; BATCH];
         for i in 0..BATCH {
-            let exchange = top[other][i] < top[one][i];
-            for row in [&mut top, &mut second, &mut third] {
-                let (a, b) = (row[one][i], row[other][i]);
-                (row[one][i], row[other][i]) = if exchange { (b, a) } else { (a, b) };
+            exchanged[i] = if top[other][i] < top[one][i] { u8::MAX } else { 0 };
+        }
+        for row in [&mut top, &mut second, &mut third] {
+            for i in 0..BATCH {
+                let change = (row[one][i] ^ row[other][i]) & exchanged[i];
+                row[one][i] ^= change;
+                row[other][i] ^= change;
             }
         }
     }
