@@ -30,6 +30,12 @@ impl Layout {
         Self { side, cells, places, full }
     }
 
+    /// A row of bytes as it is in a grid of the kernel.
+    #[inline(always)]
+    pub(super) fn spread(&self, row: u64) -> u64 {
+        if self.side == 6 { row & 0xFF_FFFF | (row & 0xFFFF_FF00_0000) << 8 } else { row }
+    }
+
     /// The byte of a cell in a grid of the kernel.
     #[inline(always)]
     pub(super) fn place(&self, row: usize, column: usize) -> usize {
@@ -47,16 +53,12 @@ pub(super) struct Joined {
 }
 
 impl Joined {
-    /// By the colours of the cells in reading order.
+    /// By the colours of the cells in rows of eight; what is not on the board does not count.
     #[inline(always)]
-    pub(super) fn new(layout: &Layout, colours: &[u8]) -> Self {
-        let (mut right, mut below, mut before) = (0, 0, u64::MAX);
-        for (row, colours) in colours.chunks_exact(layout.side).enumerate() {
-            let mut bytes = [u8::MAX; 8];
-            for (byte, &colour) in bytes.iter_mut().zip(colours) {
-                *byte = colour;
-            }
-            let word = u64::from_le_bytes(bytes);
+    pub(super) fn new(layout: &Layout, colours: &[[u8; 8]; 8]) -> Self {
+        let (mut right, mut below, mut before) = (0, 0, 0);
+        for (row, &colours) in colours.iter().enumerate().take(layout.side) {
+            let word = u64::from_le_bytes(colours);
             right |= zeros(word ^ word >> 8) << (8 * row);
             if row > 0 {
                 below |= zeros(word ^ before) << (8 * (row - 1));
@@ -81,21 +83,24 @@ impl Joined {
         cells & !(self.right << 1 | self.below << 8)
     }
 
-    /// The cage of a cell.
+    /// The cages of some cells, found side by side. Nothing if one of them has more than four cells: those of four are found in three
+    /// steps.
     #[inline(always)]
-    pub(super) fn cage_of(&self, cell: u64) -> u64 {
-        let mut cage = cell;
-        // Enough for most, without asking: a wrong guess costs more than a step.
-        for _ in 0..3 {
-            cage = self.grown(cage);
+    pub(super) fn cages(&self, mut starts: u64) -> Option<Found> {
+        let mut found = Found { starts: [0; 64], cells: [0; 64], count: starts.count_ones() as usize };
+        for start in &mut found.starts[..found.count] {
+            *start = starts & starts.wrapping_neg();
+            starts &= starts - 1;
         }
-        loop {
-            let grown = self.grown(cage);
-            if grown == cage {
-                return cage;
+        let mut grow = 0;
+        let eights = found.starts.as_chunks::<8>().0.iter().zip(found.cells.as_chunks_mut::<8>().0);
+        for (starts, cells) in eights.take(found.count.div_ceil(8)) {
+            for (&start, cells) in starts.iter().zip(cells) {
+                *cells = self.grown(self.grown(self.grown(start)));
+                grow |= self.grown(*cells) ^ *cells;
             }
-            cage = grown;
         }
+        (grow == 0).then_some(found)
     }
 
     /// Cells with those that are joined to them.
@@ -105,6 +110,15 @@ impl Joined {
         let across = cells | (cells & right) << 1 | cells >> 1 & right;
         across | (across & below) << 8 | across >> 8 & below
     }
+}
+
+/// Cages by some of their cells.
+pub(super) struct Found {
+    /// The cells, the first `count` of these,
+    pub(super) starts: [u64; 64],
+    /// and their cages.
+    pub(super) cells: [u64; 64],
+    pub(super) count: usize,
 }
 
 /// A bit for each byte that is 0.
@@ -133,13 +147,21 @@ mod tests {
                 })
                 .collect();
             let labels = components(&colours, side);
-            let (joined, mut left) = (Joined::new(&layout, &colours), layout.cells);
+            let mut rows = [[round as u8 % 5; 8]; 8];
+            for (row, colours) in rows.iter_mut().zip(colours.chunks(side)) {
+                row[..side].copy_from_slice(colours);
+            }
+            let (joined, mut left) = (Joined::new(&layout, &rows), layout.cells);
             let starts = joined.starts(layout.cells);
             for first in (0..side * side).filter(|&i| usize::from(labels[i]) == i) {
                 let cells = (0..side * side).filter(|&i| usize::from(labels[i]) == first);
                 let expected = cells.fold(0, |cage, i| cage | 1 << (i / side * 8 + i % side));
-                let found = joined.cage_of(left & left.wrapping_neg());
-                assert_eq!(found, expected, "{side} {colours:?}");
+                let start = left & left.wrapping_neg();
+                match joined.cages(start) {
+                    Some(cages) => assert_eq!((cages.count, cages.starts[0], cages.cells[0]), (1, start, expected)),
+                    None => assert!(expected.count_ones() > 4, "{side} {colours:?}"),
+                }
+                let found = expected;
                 assert_eq!(joined.starts(found), starts & found);
                 assert!(starts & found & found.wrapping_neg() != 0, "{side} {colours:?}");
                 left &= !found;

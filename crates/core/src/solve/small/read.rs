@@ -41,70 +41,79 @@ impl Work for Read<'_> {
     fn run(self) -> Root {
         let (batch, layout, frame) = (self.batch, self.layout, self.frame);
         let (rules, n) = (batch.shape().kind.rules(), layout.side);
-        let row = self.board * batch.stride()..self.board * batch.stride() + n * n;
+        let at = self.board * batch.stride();
         let mut node = Node8 { grid: layout.full, seen: [Grid8::NONE; 2] };
         let all = u8::MAX >> (8 - n);
         (frame.full, frame.boxes, frame.cages) = (layout.full, rules.boxes, 0);
-        let codes = &batch.codes16()[row.clone()];
-        // Most boards with cages have nothing in their cells.
-        if codes.iter().fold(0, |any, code| any | code) != 0 {
-            let solved = if self.all_given { n as u16 } else { 0 };
-            for (row, codes) in codes.chunks_exact(n).enumerate() {
-                for (column, &code) in codes.iter().enumerate() {
-                    // Clues come first, then solved cells.
-                    let digit = if code <= n as u16 { code } else { code - solved };
-                    let mask = if (1..=n as u16).contains(&digit) { 1 << (digit - 1) } else { all };
-                    node.grid.0[layout.place(row, column)] = mask;
-                }
+        let solved = if self.all_given { n as u16 } else { 0 };
+        for (row, codes) in rows_of_eight(n, &batch.codes16()[at..]).iter().enumerate().take(n) {
+            let mut masks = [0; 8];
+            for (mask, &code) in masks.iter_mut().zip(codes) {
+                // Clues come first, then solved cells.
+                let digit = if code <= n as u16 { code } else { code.wrapping_sub(solved) };
+                let place = digit.wrapping_sub(1);
+                *mask = if place < n as u16 { 1 << (place & 7) } else { all };
             }
+            let grid = &mut node.grid.0.as_chunks_mut().0[row % 8];
+            *grid = (u64::from_le_bytes(*grid) & layout.spread(u64::from_le_bytes(masks))).to_le_bytes();
         }
         if rules.cages == Cages::None {
             return Root::Node(node);
         }
-        let contents = &batch.contents()[row.clone()];
-        let joined = Joined::new(layout, &batch.colours()[row]);
+        let contents = &rows_of_eight(n, &batch.contents()[at..]);
+        let joined = Joined::new(layout, &rows_of_eight(n, &batch.colours()[at..]));
         for half in &mut frame.halves {
             (half.used, half.outside) = (Grid8::NONE, Grid8([u8::MAX; 64]));
         }
         let (mut single, mut no_way) = (joined.single(layout.cells), false);
-        // Cages are found each from its own start, and none waits for the one before.
-        let mut starts = joined.starts(layout.cells & !single);
+        let starts = joined.starts(layout.cells & !single);
         while single != 0 {
             let cell = single.trailing_zeros() as usize;
             single &= single - 1;
-            let clue = contents[cell / 8 * n + cell % 8];
+            let clue = contents[cell / 8 % 8][cell % 8];
             let mask = &mut node.grid.0[usize::from(layout.places[cell] & 63)];
             *mask &= if (1..=n as u16).contains(&clue) { 1 << (clue - 1) } else { 0 };
             no_way |= *mask == 0;
         }
-        while starts != 0 {
-            let start = starts & starts.wrapping_neg();
-            starts ^= start;
-            let cage = joined.cage_of(start);
+        let Some(cages) = joined.cages(starts) else { return Root::NotHere };
+        for (&start, &cage) in cages.starts.iter().zip(&cages.cells).take(cages.count) {
             if start != cage & cage.wrapping_neg() {
                 continue;
             }
             if cage.count_ones() > 4 || frame.cages == CAGES {
                 return Root::NotHere;
             }
-            let (cells, (clue, operator)) = (cells_of(cage), what_is_in(cage, n, contents));
+            let (cells, (clue, operator)) = (cells_of(cage), what_is_in(cage, contents));
             let shape = cage >> cells[0];
             let list = self.lists.get(&CageKey { side: n, shape, operator, clue });
             no_way |= list.digits == 0;
             let (places, len) = (cells.map(|cell| layout.places[cell] & 63), cage.count_ones() as usize);
-            if places.iter().all(|&place| node.grid.0[usize::from(place)] == all) {
+            let grid = &mut node.grid.0;
+            if places.iter().fold(all, |common, &place| common & grid[usize::from(place)]) == all {
                 // Without givens the cage leaves what its ways leave.
                 let digits = list.digits.to_le_bytes();
                 node.seen[frame.cages / 16 % 2].0.as_chunks_mut().0[frame.cages % 16] = digits;
                 // What comes after the last cell is the first again, and is overwritten by it.
-                for (&place, digits) in places.iter().zip(digits).rev() {
-                    node.grid.0[usize::from(place)] = digits;
+                for byte in [3, 2, 1, 0] {
+                    grid[usize::from(places[byte])] = digits[byte];
                 }
             }
             add_cage(frame, places, len, list.blocks);
         }
         if no_way { Root::NoSolution } else { Root::Node(node) }
     }
+}
+
+/// The rows of a board as rows of eight, after whose cells comes whatever follows them: rows of a batch are long enough for that.
+#[inline(always)]
+fn rows_of_eight<T: Copy + Default>(side: usize, cells: &[T]) -> [[T; 8]; 8] {
+    let mut rows = [[T::default(); 8]; 8];
+    for (row, eight) in rows.iter_mut().enumerate().take(side) {
+        if let Some(cells) = cells.get(row * side..).and_then(|cells| cells.first_chunk()) {
+            *eight = *cells;
+        }
+    }
+    rows
 }
 
 /// The bits of a cage of one to four cells; after the last one the first again.
@@ -120,12 +129,13 @@ fn cells_of(cage: u64) -> [usize; 4] {
 
 /// The clue of a cage, and what stands in the only cell after its first that holds something.
 #[inline(always)]
-fn what_is_in(cage: u64, side: usize, contents: &[u16]) -> (u16, u16) {
-    let content = |cell: usize| contents[cell / 8 * side + cell % 8];
+fn what_is_in(cage: u64, contents: &[[u16; 8]; 8]) -> (u16, u16) {
+    let content = |cell: usize| contents[cell / 8 % 8][cell % 8];
     let [first, others @ ..] = cells_of(cage);
     let mut operator = 0;
     for cell in others {
-        let content = if cell == first { 0 } else { content(cell) };
+        // After the last cell comes the first again; where there is one cannot be guessed.
+        let content = content(cell) & u16::from(cell == first).wrapping_sub(1);
         operator = if operator == 0 { content } else { operator };
     }
     (content(first), operator)
@@ -138,10 +148,29 @@ fn add_cage(frame: &mut Frame, places: [u8; 4], len: usize, list: (u32, u32)) {
     half.cells.0.as_chunks_mut().0[cage] = places;
     half.used.0.as_chunks_mut::<4>().0[cage] = (u32::MAX >> (32 - 8 * len)).to_le_bytes();
     // What comes after the last cell is the first again, and is overwritten by it.
-    for (byte, place) in places.iter().enumerate().rev() {
-        half.places.0[usize::from(*place)] = (4 * cage + byte) as u8;
-        half.outside.0[usize::from(*place)] = 0;
+    for byte in [3, 2, 1, 0] {
+        let place = usize::from(places[byte] & 63);
+        half.places.0[place] = (4 * cage + byte) as u8;
+        half.outside.0[place] = 0;
     }
     frame.lists[frame.cages % CAGES] = list;
     frame.cages += 1;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Kind, Shape, Side};
+
+    #[test]
+    fn rows_of_the_last_board_of_a_batch_are_long_enough() {
+        for side in 3..=8 {
+            let shape = Shape::new(Kind::KenKen, Side::new(side).expect("a side"));
+            let cells: Vec<u8> = (0..shape.stride()).map(|cell| 1 + cell as u8).collect();
+            let rows = rows_of_eight(side, &cells);
+            for (row, cells) in rows.iter().enumerate().take(side) {
+                assert!((0..8).all(|column| usize::from(cells[column]) == 1 + row * side + column), "{side}");
+            }
+        }
+    }
 }
