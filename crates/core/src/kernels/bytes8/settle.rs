@@ -1,6 +1,9 @@
-//! The steps: naked and hidden singles until there are no more, then the cages that changed, and again.
+//! The steps: naked and hidden singles, then the cages that changed, and again until there is nothing more.
 
 use super::{Bytes, Frame8, Grid8, Node8, Ways};
+
+/// Passes over the houses between two over the cages: that there is nothing more to take need not be known before these.
+const PASSES: usize = 2;
 
 /// What the cells of houses hold: digits of any of them, and digits of two or more.
 #[derive(Clone, Copy)]
@@ -42,13 +45,14 @@ pub(in crate::kernels) fn settle<B: Bytes>(bytes: B, node: &mut Node8, frame: &F
     let full = bytes.load(&frame.full.0);
     let mut cells = bytes.load(&node.grid.0);
     loop {
-        let Some(left) = singles(cells, full, frame.boxes) else { return false };
+        let passes = if frame.cages == 0 { usize::MAX } else { PASSES };
+        let Some((left, more)) = singles(cells, full, frame.boxes, passes) else { return false };
         cells = left;
         for half in 0..frame.cages.div_ceil(16).min(2) {
             let Some(kept) = cages(cells, half, &mut node.seen[half], frame, ways) else { return false };
             cells = kept;
         }
-        if cells.xor(left).is_zero() {
+        if !more && cells.xor(left).is_zero() {
             if cells.several().is_zero() {
                 break;
             }
@@ -65,12 +69,12 @@ pub(in crate::kernels) fn settle<B: Bytes>(bytes: B, node: &mut Node8, frame: &F
     true
 }
 
-/// What naked and hidden singles leave. Nothing if a cell or a digit of a house is left with nothing. That two cells of a house are
-/// left with the same digit shows here only if no cell is open: to look for it costs as much as all the rest, and while there is
-/// more to be taken it need not be known.
+/// What naked and hidden singles leave, all of them or those of so many passes; and whether there may be more. Nothing if a cell or a
+/// digit of a house is left with nothing. That two cells of a house are left with the same digit shows here only if no cell is open:
+/// to look for it costs as much as all the rest, and while there is more to be taken it need not be known.
 #[inline(always)]
-fn singles<B: Bytes>(mut cells: B, full: B, boxes: bool) -> Option<B> {
-    loop {
+fn singles<B: Bytes>(mut cells: B, full: B, boxes: bool, passes: usize) -> Option<(B, bool)> {
+    for _ in 0..passes {
         let single = cells.several().empty();
         let alone = cells.and(single);
         let [row, column, square] = Tally::of_houses(cells, boxes);
@@ -88,13 +92,14 @@ fn singles<B: Bytes>(mut cells: B, full: B, boxes: bool) -> Option<B> {
         if next.several().is_zero() {
             // As many cells as digits: if all digits are there, no two are the same.
             let [row, column, square] = any_of_houses(next, boxes);
-            return full.and_not(row.and(column).and(square)).is_zero().then_some(next);
+            return full.and_not(row.and(column).and(square)).is_zero().then_some((next, false));
         }
         if next.xor(cells).is_zero() {
-            return Some(cells);
+            return Some((cells, false));
         }
         cells = next;
     }
+    Some((cells, true))
 }
 
 /// Whether two cells of a house are left with the same digit.

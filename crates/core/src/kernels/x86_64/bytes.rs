@@ -219,10 +219,14 @@ impl Bytes for Whole {
     fn possible(self, candidates: u32, ways: &[Ways]) -> u32 {
         let lacking = on!(_mm512_set1_epi32(!candidates as i32));
         let mut held = self.zero().0;
-        for ways in ways {
-            // SAFETY: the reference covers the 64 bytes that are read; `self` proves the instructions.
-            let ways = unsafe { _mm512_loadu_si512(ways.as_ptr().cast()) };
-            held = on!(_mm512_mask_or_epi32(held, _mm512_testn_epi32_mask(ways, lacking), held, ways));
+        // Four blocks at a time, the last one again and again where there are less: how many there are cannot be guessed.
+        for first in (0..ways.len()).step_by(4) {
+            for i in first..first + 4 {
+                let ways = &ways[i.min(ways.len() - 1)];
+                // SAFETY: the reference covers the 64 bytes that are read; `self` proves the instructions.
+                let ways = unsafe { _mm512_loadu_si512(ways.as_ptr().cast()) };
+                held = on!(_mm512_mask_or_epi32(held, _mm512_testn_epi32_mask(ways, lacking), held, ways));
+            }
         }
         on!(_mm512_reduce_or_epi32(held)) as u32
     }
