@@ -1,5 +1,15 @@
 //! The cages of a board, as sets of bits.
 
+/// The cells of all columns but the last.
+const LEFT_OF_LAST: u128 = {
+    let (mut cells, mut row) = (0, 0);
+    while row < 9 {
+        cells |= 0xFF << (9 * row);
+        row += 1;
+    }
+    cells
+};
+
 /// Cells of equal colours that are joined.
 pub(super) struct Joined {
     /// The cells in one cage with the cell to their right.
@@ -12,18 +22,16 @@ impl Joined {
     /// By the colours of the cells.
     #[inline(always)]
     pub(super) fn new(colours: &[u8; 81]) -> Self {
+        let word = |at: usize| colours[at..].first_chunk().map_or(0, |&bytes| u64::from_le_bytes(bytes));
         let (mut right, mut below) = (0, 0);
-        for row in 0..9 {
-            let (mut in_row, mut in_next) = (0, 0);
-            for column in 0..9 {
-                let i = 9 * row + column;
-                in_row |= u32::from(column < 8 && colours[i] == colours[(i + 1) % 81]) << column;
-                in_next |= u32::from(row < 8 && colours[i] == colours[(i + 9) % 81]) << column;
+        // The last cell is joined to none of these ways.
+        for at in (0..80).step_by(8) {
+            right |= u128::from(zeros(word(at) ^ word(at + 1))) << at;
+            if at < 72 {
+                below |= u128::from(zeros(word(at) ^ word(at + 9))) << at;
             }
-            right |= u128::from(in_row) << (9 * row);
-            below |= u128::from(in_next) << (9 * row);
         }
-        Self { right, below }
+        Self { right: right & LEFT_OF_LAST, below }
     }
 
     /// Of some cells, which are all cells of some cages, those without another one of their cage to their left or above: among them
@@ -57,6 +65,14 @@ impl Joined {
         let across = cells | (cells & right) << 1 | cells >> 1 & right;
         across | (across & below) << 9 | across >> 9 & below
     }
+}
+
+/// A bit for each byte that is 0.
+#[inline(always)]
+fn zeros(bytes: u64) -> u64 {
+    const LOW: u64 = 0x7F7F_7F7F_7F7F_7F7F;
+    let some = ((bytes & LOW) + LOW) | bytes;
+    ((!some & !LOW) >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
 }
 
 #[cfg(test)]

@@ -2,14 +2,15 @@
 
 /// What some cells surely hold between them, by their number: it is to be taken from the cells that see all of them.
 pub(super) struct Sure {
-    list: [(u8, u16); 64],
+    /// The first `count` of these; the last one never counts.
+    list: [(u8, u16); 65],
     count: usize,
 }
 
 impl Sure {
     #[inline(always)]
     pub(super) fn new() -> Self {
-        Self { list: [(0, 0); 64], count: 0 }
+        Self { list: [(0, 0); 65], count: 0 }
     }
 
     #[inline(always)]
@@ -25,9 +26,8 @@ impl Sure {
 
     #[inline(always)]
     pub(super) fn push(&mut self, number: usize, digits: u32) {
-        if digits != 0 && self.count < 64 {
-            self.list[self.count] = (number as u8, digits as u16);
-            self.count += 1;
-        }
+        // Whether there are any cannot be guessed.
+        self.list[self.count.min(64)] = (number as u8, digits as u16);
+        self.count = (self.count + usize::from(digits != 0)).min(64);
     }
 }

@@ -37,8 +37,11 @@ pub(super) struct Contradiction;
 
 /// The cages of a board by where they are.
 struct Spread {
-    /// In rows, and in columns: by their first and last one.
-    lines: [[[Cages; 9]; 9]; 2],
+    /// In rows, and in columns: for up to four lines side by side, how many after the first, by their first one.
+    lines: [[[Cages; 9]; MOST_LINES]; 2],
+    /// By their first row, and column, and by their last one.
+    from: [[Cages; 9]; 2],
+    to: [[Cages; 9]; 2],
     /// Those that lie in a region,
     inside: [Cages; 9],
     /// and those that touch it.
@@ -75,7 +78,9 @@ impl<'a> Totals<'a> {
     ) -> Self {
         sums.clear();
         let spread = Spread {
-            lines: [[[Cages::NONE; 9]; 9]; 2],
+            lines: [[[Cages::NONE; 9]; MOST_LINES]; 2],
+            from: [[Cages::NONE; 9]; 2],
+            to: [[Cages::NONE; 9]; 2],
             inside: [Cages::NONE; 9],
             touching: [Cages::NONE; 9],
             all: Cages::NONE,
@@ -88,10 +93,14 @@ impl<'a> Totals<'a> {
     pub(super) fn add_cage(&mut self, cells: u128, sum: u16) -> Result<(), Contradiction> {
         let cage = Cages { cells, sum: sum.into() };
         let (touched, shared) = self.houses(cells);
-        for (way, lines) in self.spread.lines.iter_mut().enumerate() {
+        for way in 0..2 {
             let of_way = touched >> (9 * way) & 0x1FF;
             let (first, last) = (of_way.trailing_zeros() as usize, 31 - of_way.leading_zeros() as usize);
-            lines[first][last].add(cage);
+            if let Some(lines) = self.spread.lines[way].get_mut(last - first) {
+                lines[first].add(cage);
+            }
+            self.spread.from[way][first].add(cage);
+            self.spread.to[way][last].add(cage);
         }
         let mut regions = touched >> 18;
         if regions & (regions - 1) == 0 {
@@ -122,32 +131,33 @@ impl<'a> Totals<'a> {
     #[inline(always)]
     fn add_rests_of_lines(&mut self, way: usize) -> Result<(), Contradiction> {
         let all = self.spread.all;
-        // The cages that end before a line, that begin at or after it, and that lie within some lines, first and last.
+        // The cages that end before a line, and that begin at or after it.
         let (mut before, mut after) = ([Cages::NONE; 10], [Cages::NONE; 10]);
-        let mut within = [[Cages::NONE; 10]; 10];
         for line in 0..9 {
             before[line + 1] = before[line];
+            before[line + 1].add(self.spread.to[way][line]);
             after[8 - line] = after[9 - line];
-            for other in 0..9 {
-                before[line + 1].add(self.spread.lines[way][other][line]);
-                after[8 - line].add(self.spread.lines[way][8 - line][other]);
-            }
+            after[8 - line].add(self.spread.from[way][8 - line]);
         }
+        // What lies within one line less, and two, by the first one.
+        let (mut shorter, mut still_shorter) = ([Cages::NONE; 10], [Cages::NONE; 10]);
         for count in 1..=MOST_LINES {
             let mut area = (0..count).fold(0, |area, line| area | self.layout.houses[9 * way + line]);
+            let mut within = [Cages::NONE; 10];
             for first in 0..=9 - count {
                 let end = first + count;
-                let mut inside = self.spread.lines[way][first][end - 1];
-                inside.add(within[first + 1][end]);
-                inside.add(within[first][end - 1]);
-                inside.sum -= if count > 1 { within[first + 1][end - 1].sum } else { 0 };
-                within[first][end] = inside;
+                let mut inside = self.spread.lines[way][count - 1][first];
+                inside.add(shorter[first + 1]);
+                inside.add(shorter[first]);
+                inside.sum -= still_shorter[first + 1].sum;
+                within[first] = inside;
                 let (past, coming) = (before[first], after[end]);
                 let cells = all.cells & !(past.cells | coming.cells);
                 let touching = Cages { cells, sum: all.sum - past.sum - coming.sum };
                 self.add_rests_of(area, 45 * count as i32, inside, touching)?;
                 area <<= if way == 0 { 9 } else { 1 };
             }
+            (shorter, still_shorter) = (within, shorter);
         }
         Ok(())
     }
