@@ -143,7 +143,16 @@ impl MaskWork for Count<'_> {
             }
         }
         sums.set(found);
-        if kind.rules().cages != Cages::Sums && kind.has_regions() && !are_singles_enough(masks, layout, &mut node) {
+        if kind.rules().cages != Cages::Sums && kind.has_regions() {
+            if let Some(count) = count_by_singles(masks, layout, &mut node)
+                && question.effort > 0
+            {
+                solution.clear();
+                if count == 1 {
+                    node.read(solution);
+                }
+                return Counted { count, nodes: (count < question.limit).then_some(1) };
+            }
             layout.complete();
         }
         search(&Caged { masks, layout, sums, faults: Faults::default() }, node, waiting, solution, question)
@@ -197,14 +206,14 @@ const CODES: [[u16; 32]; 2] = {
     codes
 };
 
-/// Takes what singles take. Whether nothing is left to do.
+/// Takes what singles take, and says how many solutions there are if that is then known: one or none.
 #[inline(always)]
-fn are_singles_enough<M: Masks>(masks: M, layout: &Layout, node: &mut Node9) -> bool {
+fn count_by_singles<M: Masks>(masks: M, layout: &Layout, node: &mut Node9) -> Option<u32> {
     let Ok((cells, _)) = singles(masks, masks.load(&node.grid), &layout.frame, &Needs9::ALL, usize::MAX) else {
-        return true;
+        return Some(0);
     };
     masks.store(cells, &mut node.grid);
-    cells.several().is_zero()
+    cells.several().is_zero().then_some(1)
 }
 
 /// The givens of a board as candidates.
