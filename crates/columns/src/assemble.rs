@@ -9,7 +9,7 @@ use std::ops::Range;
 use arrow_array::ArrayRef;
 use arrow_buffer::{BooleanBufferBuilder, Buffer, NullBuffer};
 use arrow_schema::DataType;
-use gridmill_core::convert::{CheckLevel, Checks, Conversion, Converter};
+use gridmill_core::convert::{CheckLevel, Checks, Conversion, Converter, LeftSolutions};
 use gridmill_core::formats::Records;
 
 use crate::blocks;
@@ -92,7 +92,7 @@ fn rewrite_texts<M: Mark>(columns: &[Strings<'_>], how: &Rewrite<'_>, known: &Kn
         how.session,
         rows,
         jobs,
-        || Reader::new(known),
+        || Reader::new(known).leaving_solutions(),
         |reader, job, stop| {
             let (strings, first) = (&columns[job.chunk], firsts[job.chunk]);
             rewrite_block(reader, strings, job, first, width, how, stop)
@@ -167,6 +167,20 @@ struct Sink<'j> {
 }
 
 impl Sink<'_> {
+    /// Room for so many bytes, which are written.
+    fn room(&mut self, more: usize) -> &mut [u8] {
+        let (start, end) = (self.len, self.len + more);
+        self.len = end;
+        match &mut self.apart {
+            None if end <= self.room.len() => &mut self.room[start..end],
+            apart => {
+                let apart = apart.get_or_insert_with(|| self.room[..start].to_vec());
+                apart.resize(end, 0);
+                &mut apart[start..]
+            }
+        }
+    }
+
     #[inline]
     fn push(&mut self, bytes: &[u8]) {
         let end = self.len + bytes.len();
@@ -195,9 +209,8 @@ fn rewrite_block<M: Mark>(
     // Rows of the block that have their marks.
     let mut known = 0;
     reader.convert(strings, rows.clone(), stop, &mut |answers| {
-        if let Some(text) = all_of_width(answers, how.written, width) {
-            let mut end = start + sink.len;
-            sink.push(text);
+        let mut end = start + sink.len;
+        if let Some((text, width)) = written_at_once(answers, how.written, width, &mut sink) {
             for (string, &row) in text.chunks_exact(width).zip(answers.rows) {
                 marks[known..row - rows.start].fill(M::of_nothing(end));
                 marks[row - rows.start] = M::of(end, string);
@@ -240,17 +253,27 @@ fn rewrite_block<M: Mark>(
     Block { chunk, rows: rows.len(), room: all_room, start, len, apart, missing, refused }
 }
 
-/// What is written of all strings, if that is something of this width for each.
-fn all_of_width<'a>(answers: &Answers<'a>, written: Written, width: usize) -> Option<&'a [u8]> {
+/// Writes what becomes of all strings at once, if that has one width. Returns it, and its width.
+fn written_at_once<'s>(
+    answers: &Answers<'_>,
+    written: Written,
+    width: usize,
+    sink: &'s mut Sink<'_>,
+) -> Option<(&'s [u8], usize)> {
+    if let Some(solutions) = answers.solutions {
+        let room = sink.room(solutions.bytes());
+        solutions.write(room);
+        return Some((room, LeftSolutions::WIDTH));
+    }
     let converted = answers.converted;
-    if width == 0 || !converted.refused.is_empty() {
+    if width == 0 || written == Written::Solutions || !converted.refused.is_empty() {
         return None;
     }
-    if written == Written::Solutions {
-        return converted.solutions_of_width(width);
-    }
     let all = converted.ends.iter().zip(1..).fold(true, |all, (&end, records)| all & (end == records * width));
-    all.then(|| converted.text.as_slice())
+    let text = converted.text.as_slice();
+    let room = if all { sink.room(text.len()) } else { return None };
+    room.copy_from_slice(text);
+    Some((room, width))
 }
 
 /// Whether a refused string stays as it was.

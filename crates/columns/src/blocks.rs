@@ -18,7 +18,7 @@ use crate::strings::Strings;
 pub(crate) const ROWS: usize = 2048;
 
 /// Rows of a block that is solved, at most: at the end of each the solver has few puzzles left to search side by side.
-pub(crate) const MOST_ROWS: usize = 4096;
+pub(crate) const MOST_ROWS: usize = 8192;
 
 /// Blocks for each thread, at least, so that all have work until the end.
 const BLOCKS: usize = 8;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use gridmill_core::board::Batch;
-use gridmill_core::convert::{CheckLevel, Converted, Converter, MAX_RECORD, RecordGroup};
+use gridmill_core::convert::{CheckLevel, Converted, Converter, LeftSolutions, MAX_RECORD, RecordGroup};
 use gridmill_core::formats::Records;
 use gridmill_core::{Code, Reject};
 
@@ -56,6 +56,8 @@ impl Pace {
 pub(crate) struct Answers<'c> {
     /// By records.
     pub(crate) converted: &'c Converted,
+    /// The solutions of all records, if they were left as digits.
+    pub(crate) solutions: Option<LeftSolutions<'c>>,
     /// The rows of the records.
     pub(crate) rows: &'c [usize],
     records: Records<'c>,
@@ -85,6 +87,11 @@ impl<'k> Reader<'k> {
         Self { known, converter: known.converter(), starts, ends, rows, pace: Pace::new(known.level()) }
     }
 
+    /// The same, for whom solutions may be left as digits.
+    pub(crate) fn leaving_solutions(self) -> Self {
+        Self { converter: self.converter.leave_solutions_as_digits(), ..self }
+    }
+
     /// Converts the strings of some rows: all that are neither null nor empty, unless it is to stop.
     pub(crate) fn convert(
         &mut self,
@@ -102,7 +109,8 @@ impl<'k> Reader<'k> {
                 let tied = self.converter.convert(records).is_err();
                 debug_assert!(!tied, "the evidence is known");
             }
-            see(&Answers { converted: self.converter.converted(), rows: &self.rows, records });
+            let (converted, solutions) = (self.converter.converted(), self.converter.left_solutions());
+            see(&Answers { converted, solutions, rows: &self.rows, records });
             self.pace.learn(self.rows.len(), began.elapsed());
             if next < rows.end && stop() {
                 return;
@@ -128,7 +136,7 @@ impl<'k> Reader<'k> {
                 let tied = converter.read(records, &mut see).is_err();
                 debug_assert!(!tied, "the evidence is known");
             }
-            after(&Answers { converted: converter.converted(), rows, records });
+            after(&Answers { converted: converter.converted(), solutions: None, rows, records });
         }
     }
 

@@ -75,6 +75,18 @@ fn solutions_stand_in_their_rows_whatever_the_blocks() {
     }
 }
 
+/// If none of the first strings has a solution, the width of solutions is not known yet.
+#[test]
+fn many_strings_without_a_solution_come_first() {
+    let row = |row| if row < 400 { (Some("bad"), None) } else { (Some(PUZZLE), Some(SOLUTION.to_string())) };
+    let (rows, expected): (Vec<_>, Vec<_>) = (0..3000).map(row).unzip();
+    for of in 0..3 {
+        let done = solve(&[chunk(of, &rows)], &Session::default()).unwrap();
+        assert!(strings(&done.chunks) == expected, "{of}");
+        assert_eq!(done.refused.count(), 400);
+    }
+}
+
 /// All strings, at each level, have the same codes, cells and messages as in the program.
 #[test]
 fn verdicts_are_those_of_the_program() {

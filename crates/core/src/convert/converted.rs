@@ -140,14 +140,6 @@ impl Converted {
         self.text_of(self.texts(record).solution)
     }
 
-    /// The solutions of all records, concatenated, if each record has one of this width and no other textual facts.
-    pub fn solutions_of_width(&self, width: usize) -> Option<&[u8]> {
-        let ends = (width..).step_by(width.max(1));
-        let all = self.texts.iter().zip(ends).all(|(texts, end)| texts.solution == (end - width, end));
-        let whole = all && self.texts.len() == self.ends.len() && self.said.len() == self.texts.len() * width;
-        whole.then(|| self.said.as_slice())
-    }
-
     /// The map from a record's board to its replacement, if the plan asks for it: see [`Map`].
     #[inline]
     pub fn map(&self, record: usize) -> &[u8] {

@@ -52,10 +52,14 @@ pub struct Converter {
     /// The means for canonical forms, if the plan has some.
     pub(super) forms: Option<Box<Forms>>,
     /// Groups that wait for the solver.
-    waiting: Vec<Waiting>,
+    pub(super) waiting: Vec<Waiting>,
     /// Memory for their boards.
-    spare: Vec<Batch>,
+    pub(super) spare: Vec<Batch>,
     pub(super) converted: Converted,
+    /// Whether solutions may be left as digits.
+    pub(super) leaves_solutions: bool,
+    /// The kind and number of the records whose solutions the last call left as digits, if it did.
+    pub(super) left: Option<(Kind, usize)>,
     /// The approximate number of bytes that refusals and facts take.
     held: usize,
 }
@@ -89,6 +93,8 @@ impl Converter {
             waiting: Vec::new(),
             spare: Vec::new(),
             converted: Converted::default(),
+            leaves_solutions: false,
+            left: None,
             held: 0,
         }
     }
@@ -147,7 +153,7 @@ impl Converter {
     /// Begins a call.
     pub fn begin(&mut self) {
         self.converted.clear();
-        self.held = 0;
+        (self.left, self.held) = (None, 0);
         self.verdicts.begin();
         self.spare.extend(self.waiting.drain(..).filter_map(|group| group.boards));
     }
@@ -353,6 +359,9 @@ impl Converter {
     /// take more than `most` bytes and some groups remain; it then returns the number of records that are done.
     fn answer(&mut self, records: Records<'_>, most: usize) -> Option<usize> {
         self.verdicts.count();
+        if self.leave_solutions() {
+            return None;
+        }
         let len = self.converted.ends.len();
         self.converted.ends.clear();
         let mut waiting = std::mem::take(&mut self.waiting);
@@ -375,12 +384,9 @@ impl Converter {
     }
 
     fn answer_group(&mut self, waiting: Waiting, records: Records<'_>) {
-        let Waiting { form, first, len, decoded, question, right, boards } = waiting;
-        let whole = decoded.good == all_bits(len) && decoded.doubtful == 0;
-        let listed = self.plan.list_solved && decoded.solved > 0;
-        let quick =
-            !self.plan.emit.takes_boards() && whole && !listed && !question.more && self.plan.canonical.is_none();
-        if quick && self.answer_unique(form.shape.kind, first, len) {
+        let (whole, is_quick) = (waiting.is_whole(), self.is_quick(&waiting));
+        let Waiting { form, first, len, decoded, right, boards, .. } = waiting;
+        if is_quick && self.answer_unique(form.shape.kind, first, len) {
             self.converted.counts.solved_cells += u64::from(decoded.solved);
             self.spare.extend(boards);
             return;

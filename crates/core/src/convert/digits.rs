@@ -16,8 +16,14 @@ pub(super) fn written(digit: u8) -> u8 {
 /// Appends a solution.
 #[inline]
 pub(super) fn push_digits(solution: &[u8], kernel: &Kernel, out: &mut Text) {
-    kernel.run(Digits { solution, to: out.room(solution.len()) });
+    write_digits(solution, kernel, out.room(solution.len()));
     out.advance(solution.len());
+}
+
+/// Writes solutions.
+#[inline]
+pub(super) fn write_digits(solution: &[u8], kernel: &Kernel, to: &mut [u8]) {
+    kernel.run(Digits { solution, to });
 }
 
 struct Digits<'a> {

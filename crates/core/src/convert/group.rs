@@ -3,7 +3,7 @@
 use super::verdicts::Question;
 use crate::board::Batch;
 use crate::formats::{By, Form, Records};
-use crate::kernels::Decoded;
+use crate::kernels::{Decoded, all_bits};
 
 /// Up to 64 consecutive records of one form.
 #[derive(Debug, Clone, Copy)]
@@ -41,4 +41,11 @@ pub(super) struct Waiting {
     pub(super) right: u64,
     /// Its boards, if they will be needed again.
     pub(super) boards: Option<Batch>,
+}
+
+impl Waiting {
+    /// Whether all records could be read, and nothing was lost.
+    pub(super) fn is_whole(&self) -> bool {
+        self.decoded.good == all_bits(self.len) && self.decoded.doubtful == 0
+    }
 }

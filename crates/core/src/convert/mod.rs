@@ -9,6 +9,7 @@
 //! - `facts`: facts about records; `given`: solutions that come with them, which `check_given` checks; `digits`: the
 //!   notation of solutions.
 //! - `verdicts`: the solver's answers. Questions are collected while records are read, and answered together.
+//! - `solutions`: solutions that stay in the solver's memory as digits until the caller writes them.
 //! - `boards`: records as boards, for callers that do not want strings.
 //! - `converted`: the results; `counts`: the counts among them.
 
@@ -29,6 +30,7 @@ mod given;
 mod group;
 mod plan;
 mod recognise;
+mod solutions;
 mod verdicts;
 
 use crate::kernels::bits;
@@ -41,6 +43,7 @@ pub use facts::{Facts, RecordFacts};
 pub use group::RecordGroup;
 pub use plan::{Bad, CheckLevel, Checks, Conversion, EFFORT, Emit};
 pub use recognise::too_long;
+pub use solutions::LeftSolutions;
 
 /// The longest record in bytes; longer ones are refused as `toolong`.
 pub const MAX_RECORD: usize = 64 * 1024;

@@ -1,0 +1,83 @@
+//! Solutions that are left as digits, for who has a place for the text of all of them.
+
+use super::converter::Converter;
+use super::digits::write_digits;
+use super::facts::Facts;
+use super::group::Waiting;
+use super::plan::Emit;
+use crate::kernels::Kernel;
+
+/// Cells of the boards that are solved side by side.
+const CELLS: usize = 81;
+
+/// The only solutions of the records of a call, as digits.
+#[derive(Clone, Copy)]
+pub struct LeftSolutions<'c> {
+    digits: &'c [[u8; CELLS]],
+    kernel: &'static Kernel,
+}
+
+impl std::fmt::Debug for LeftSolutions<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("LeftSolutions").field("len", &self.digits.len()).finish_non_exhaustive()
+    }
+}
+
+impl LeftSolutions<'_> {
+    /// Bytes of the text of each.
+    pub const WIDTH: usize = CELLS;
+
+    /// Bytes of the text of all.
+    pub fn bytes(&self) -> usize {
+        self.digits.as_flattened().len()
+    }
+
+    /// Writes them one after the other, as [`Converted::solution`](super::Converted::solution) has them, as far as there is room.
+    pub fn write(&self, to: &mut [u8]) {
+        write_digits(self.digits.as_flattened(), self.kernel, to);
+    }
+}
+
+impl Converter {
+    /// Leaves the solutions of the records of a call as digits, if they are all that is asked for and there is nothing else to say: the records
+    /// are of one kind that is solved side by side, have nothing but givens, and each has one solution. [`Converter::left_solutions`] has them
+    /// then, and [`Converted::solution`](super::Converted::solution) has none.
+    #[must_use]
+    pub fn leave_solutions_as_digits(mut self) -> Self {
+        let only = Facts { solution: true, ..Facts::default() };
+        self.leaves_solutions = self.plan.emit == Emit::Nothing && self.plan.facts == only;
+        self
+    }
+
+    /// The solutions of the records of the last call, if they were left as digits.
+    pub fn left_solutions(&self) -> Option<LeftSolutions<'_>> {
+        let (kind, records) = self.left?;
+        let digits = self.verdicts.next_unique(kind, records)?.solutions;
+        Some(LeftSolutions { digits, kernel: self.kernel })
+    }
+
+    /// Whether nothing but the solutions is to be known of the boards of a group, if each has one.
+    pub(super) fn is_quick(&self, waiting: &Waiting) -> bool {
+        let listed = self.plan.list_solved && waiting.decoded.solved > 0;
+        let boards = self.plan.emit.takes_boards() || waiting.question.more || self.plan.canonical.is_some();
+        waiting.is_whole() && !listed && !boards
+    }
+
+    /// Leaves the solutions of all records that wait, if they can be left: then none waits any more.
+    pub(super) fn leave_solutions(&mut self) -> bool {
+        let Some(kind) = self.waiting.first().map(|group| group.form.shape.kind) else { return false };
+        let records = self.converted.ends.len();
+        let is_left = self.leaves_solutions
+            && self.waiting.iter().all(|group| group.form.shape.kind == kind && self.is_quick(group))
+            && self.waiting.iter().map(|group| group.len).sum::<usize>() == records
+            && self.verdicts.next_unique(kind, records).is_some_and(|answers| answers.solutions.len() == records);
+        if is_left {
+            for group in self.waiting.drain(..) {
+                self.converted.counts.solved_cells += u64::from(group.decoded.solved);
+                self.spare.extend(group.boards);
+            }
+            self.left = Some((kind, records));
+        }
+        is_left
+    }
+}
