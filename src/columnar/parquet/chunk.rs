@@ -24,8 +24,9 @@ use crate::engine::{Outcome, What};
 use crate::error::Error;
 use crate::framing::Value;
 
-/// Rows, or strings in lists, that are read at a time, as many of several columns together.
-pub(super) const ROWS: usize = 8192;
+/// Rows, or strings in lists, that are read at a time, as many of several columns together: few enough for their new strings to stay in the
+/// cache until they are written.
+pub(super) const ROWS: usize = 2048;
 
 /// Refused and warned of strings that wait for the turn of their row group.
 const MANY: usize = 1 << 16;

@@ -79,6 +79,31 @@ impl ChunkReader for SharedFile {
     }
 }
 
+/// Bytes that are read at a time of a chunk that is read from its start to its end.
+const AT_A_TIME: usize = 256 << 10;
+
+/// A file of which chunks are read from their start to their end.
+pub(super) struct InOneGo<'f>(pub(super) &'f SharedFile);
+
+impl Length for InOneGo<'_> {
+    fn len(&self) -> u64 {
+        self.0.len()
+    }
+}
+
+impl ChunkReader for InOneGo<'_> {
+    type T = BufReader<From>;
+
+    fn get_read(&self, start: u64) -> Result<Self::T, ParquetError> {
+        let from = From { file: Arc::clone(&self.0.file), at: start };
+        Ok(BufReader::with_capacity(AT_A_TIME, from))
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes, ParquetError> {
+        self.0.get_bytes(start, length)
+    }
+}
+
 /// An input: what is known of it before anything of its columns is read.
 pub(super) struct ParquetInput {
     pub(super) path: PathBuf,
