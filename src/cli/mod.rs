@@ -135,8 +135,7 @@ fn validate_flags(command: clap::Command) -> clap::Command {
 
 /// The flags of a command that does not take links, which are not rows.
 fn without_links<T: Args>(command: clap::Command) -> clap::Command {
-    build_flags::<T>(command)
-        .mut_arg("framing", |framing| framing.value_parser(flags::framing_parser_without("links")))
+    build_flags::<T>(command).mut_arg("framing", |framing| framing.value_parser(flags::framing_parser_without("links")))
 }
 
 /// The flags of `migrate`: only SQLite has row numbers.

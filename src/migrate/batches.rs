@@ -20,7 +20,7 @@ const ATTEMPTS: u32 = 10;
 const SMALL_BATCH: usize = 100;
 
 /// What a row is refused for whose new string a trigger or rule makes something else of.
-const MEDDLED: &str = "a trigger or rule of the table stores something other than the new string";
+const ALTERED: &str = "a trigger or rule of the table stores something other than the new string";
 
 /// The result of a migration.
 #[derive(Debug, Default)]

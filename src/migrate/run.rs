@@ -96,7 +96,7 @@ impl<D: Database> Work<'_, D, Decider> {
             after = Some(last.key.clone());
             preview.take_all(&rows, self.decide(&rows)?, &self.job)?;
             self.database.reuse(rows);
-            self.tell(&preview.tally);
+            self.report_progress(&preview.tally);
         }
         self.check_count(preview.tally.rows / self.columns())?;
         preview.tally.check(preview.rejected.len())?;

@@ -184,7 +184,7 @@ impl Output {
     /// # Errors
     /// The output is not a file, so its header could not be written last.
     pub(crate) fn become_array(&mut self, boards: usize) -> Result<(), Error> {
-        let To::File(file) = &mut self.to else {
+        let Sink::File(file) = &mut self.sink else {
             let words = "the number of rows is stored at the start of an array, so it cannot go to stdout, a pipe or a device; name a file";
             return Err(Error::Usage(words.into()));
         };

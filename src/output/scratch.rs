@@ -33,7 +33,7 @@ impl Scratch {
     /// Creates one in the folder given by `--temp`.
     pub(crate) fn create(folder: &Path) -> Result<Self, Error> {
         let make = "create a temporary file there (--temp sets another folder)";
-        Self::create_with(folder, Words { make, write: "write a temporary file there (--temp sets another folder)" })
+        Self::create_with(folder, Messages { make, write: "write a temporary file there (--temp sets another folder)" })
     }
 
     /// Creates one in the folder of an output.
@@ -41,7 +41,7 @@ impl Scratch {
     pub(crate) fn create_beside(folder: &Path) -> Result<Self, Error> {
         Self::create_with(
             folder,
-            Words { make: "create a temporary file there", write: "write a temporary file there" },
+            Messages { make: "create a temporary file there", write: "write a temporary file there" },
         )
     }
 

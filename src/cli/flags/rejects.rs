@@ -96,7 +96,7 @@ mod tests {
         let parse = |args: &[&str]| {
             let cli = crate::cli::command::Cli::try_parse_from([&["gridmill", "convert"], args].concat()).unwrap();
             let crate::cli::command::Command::Convert(flags) = cli.command else { panic!("another command") };
-            flags.rejects.beside(&flags.input, &flags.output)
+            flags.0.rejects.beside(&flags.0.input, &flags.0.output)
         };
         assert_eq!(parse(&[]), None);
         assert_eq!(parse(&["-o", "x.txt"]), Some(PathBuf::from("x.txt.rejects.tsv")));

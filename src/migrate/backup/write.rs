@@ -109,7 +109,7 @@ impl BackupWriter {
                 }
                 Self::on(file, path, header.id, mark.end)
             }
-            (Found::There(..), Some(_)) => {
+            (BackupState::There(..), Some(_)) => {
                 Err(Error::file(path, "is not the backup of the interrupted run; name that one with --backup"))
             }
             // Created by a run that ended before it had written anything.

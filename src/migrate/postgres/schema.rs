@@ -36,7 +36,7 @@ impl Postgres {
                 to_regclass(quote_ident($1)), CASE WHEN $2 = '' THEN NULL ELSE to_regclass(quote_ident($2) || '.' || quote_ident($3)) END)",
             &[&job.table, &schema, &table, &JOURNAL],
         );
-        let Some(row) = found.map_err(|error| fail(words(&error)))? else {
+        let Some(row) = found.map_err(|error| fail(message(&error)))? else {
             return Err(fail("there is no such table; put a schema before a dot: app.boards".into()));
         };
         let (oid, name, kind): (u32, String, String) = (row.get(0), row.get(1), row.get(2));
@@ -178,7 +178,7 @@ impl Postgres {
              FROM base b JOIN pg_type t ON t.oid = b.id AND t.typtype <> 'd'",
             &[&table, &name],
         );
-        let Some(row) = found.map_err(|error| fail(words(&error)))? else {
+        let Some(row) = found.map_err(|error| fail(message(&error)))? else {
             return Err(fail("the table has no such column".into()));
         };
         let (quoted, kind, base, modifier): (String, String, String, i32) =
