@@ -187,10 +187,10 @@ impl Pace<'_> {
             Some(lag) => Some(("behind", format!("the replica is {lag:.1} s behind (--max-lag {most})"))),
             None => {
                 let why = match self.lag_query {
-                    Some(_) => "--lag-query gives NULL, or no row",
-                    None => "it receives nothing, or is no replica",
+                    Some(_) => "--lag-query returns NULL or no row",
+                    None => "it receives nothing, or is not a replica",
                 };
-                Some(("unknown", format!("how far the replica is behind is not known: {why}")))
+                Some(("unknown", format!("it is unknown how far the replica is behind: {why}")))
             }
         })
     }

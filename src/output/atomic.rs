@@ -386,7 +386,7 @@ mod tests {
         fs::remove_file(&path).expect("removing");
         let file = open(&path, false);
         fs::write(&path, "somebody else's").expect("writing");
-        assert!(finish(file).expect_err("it is there").to_string().contains("meanwhile"));
+        assert!(finish(file).expect_err("it is there").to_string().contains("in the meantime"));
         assert_eq!(names(folder.path()), ["out"]);
     }
 

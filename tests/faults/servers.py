@@ -483,7 +483,7 @@ def with_a_replica(rounds, work, servers):
     wait_for(lambda: stands_still(near, is_new))
     replica.apply(other, True)
     words = process.communicate()[1]
-    for said in ["how far the replica is behind is not known: it receives nothing", "s behind (--max-lag 1)", "it goes on"]:
+    for said in ["it is unknown how far the replica is behind: it receives nothing", "s behind (--max-lag 1)", "continuing"]:
         if said not in words:
             rounds.fail(f"it does not say {said!r}: {words[-300:]}")
     want = [rounds.new[old] for old in rounds.old]

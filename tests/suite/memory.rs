@@ -162,7 +162,7 @@ fn boards_of_one_digit_and_all_their_problems() {
                 let rows = folder.text("rejects");
                 assert_eq!(rows.lines().count(), 1 + boards * listed, "side {side}, {level}");
                 let last = rows.lines().last().unwrap_or_default();
-                assert!(last.contains("more of this record, from here on"), "{last}");
+                assert!(last.contains("more in this record from here on"), "{last}");
             }
         }
     }

@@ -214,10 +214,10 @@ pub(super) fn preview_text(flags: &MigrateFlags, about: &About, preview: &Previe
     let is_in_place = about.columns.iter().any(|column| column.to.is_none());
     let columns = about.written();
     text.push_str(&match preview.tally.written {
-        0 => "There is nothing to be written.\n".to_string(),
+        0 => "There is nothing to write.\n".to_string(),
         _ if flags.backup.is_some() || !is_in_place => format!("Nothing was written. --yes writes {columns}.\n"),
         _ => format!(
-            "Nothing was written. --yes writes {columns}; the old strings are lost then, unless --backup FILE.zst keeps them.\n"
+            "Nothing was written. --yes writes {columns}; the old strings are then lost unless --backup FILE.zst keeps them.\n"
         ),
     });
     text

@@ -155,7 +155,7 @@ impl Mysql {
         };
         if kind != "BASE TABLE" && kind != "SYSTEM VERSIONED" {
             let what =
-                if kind.ends_with("VIEW") { "a view".into() } else { format!("no table ({})", kind.to_lowercase()) };
+                if kind.ends_with("VIEW") { "a view".into() } else { format!("not a table ({})", kind.to_lowercase()) };
             let why = format!("it is {what}; name the table that has the column");
             return Err(unsuited(&self.name, job, why));
         }

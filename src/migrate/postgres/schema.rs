@@ -45,7 +45,7 @@ impl Postgres {
                 "v" => "a view",
                 "m" => "a materialized view",
                 "f" => "a foreign table, of another server",
-                _ => "no table",
+                _ => "not a table",
             };
             return Err(fail(format!("it is {what}; name the table that has the column")));
         }

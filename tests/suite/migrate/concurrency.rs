@@ -47,10 +47,10 @@ pub(super) fn it_pauses_on_request(db: &mut dyn Db) {
     let done = finish(child);
     assert_eq!(done.code, Some(0), "{done:?}");
     for said in [
-        "pause (--pause-file)",
+        "pause exists (--pause-file)",
         "the replica is 7.5 s behind (--max-lag 5)",
-        "is not known: --lag-query gives NULL",
-        "it goes on",
+        "unknown how far the replica is behind: --lag-query returns NULL",
+        "continuing",
     ] {
         assert!(done.stderr.contains(said), "{said}: {done:?}");
     }

@@ -15,8 +15,8 @@ use super::group::{RecordGroup, Waiting};
 use super::plan::{CheckLevel, Conversion, Emit};
 use super::recognise::{Recogniser, RecordClass};
 use super::verdicts::Verdicts;
-use super::{MAX_HELD, SolvedCell, bits};
-use crate::board::{BATCH, Batch, Cell, FillCandidates, Kind, Side, fill_candidates};
+use super::{MAX_HELD, bits};
+use crate::board::{BATCH, Batch, FillCandidates, Kind, Side, fill_candidates};
 use crate::error::Reject;
 use crate::formats::{Evidence, Flattening, Form, Records, Text, weigh};
 use crate::kernels::{Decoded, Kernel, all_bits};
@@ -61,7 +61,7 @@ pub struct Converter {
     /// The kind and number of the records whose solutions the last call left as digits, if it did.
     pub(super) left: Option<(Kind, usize)>,
     /// The approximate number of bytes that refusals and facts take.
-    held: usize,
+    pub(super) held: usize,
 }
 
 impl fmt::Debug for Converter {
@@ -458,28 +458,6 @@ impl Converter {
         }
         self.verdicts.pass(kind, len);
         true
-    }
-
-    /// Counts the solved cells of the records that were written, and lists them if the plan asks for it.
-    pub(super) fn count_solved(&mut self, group: &RecordGroup, written: u64, decoded: &Decoded) {
-        if decoded.solved == 0 {
-            return;
-        }
-        if written == all_bits(group.len()) && !self.plan.list_solved {
-            self.converted.counts.solved_cells += u64::from(decoded.solved);
-            return;
-        }
-        let side = self.batch.shape().side;
-        for i in bits(written) {
-            for cell in (0..side.cells()).filter(|&cell| matches!(self.batch.cell(i, cell), Cell::Solved(_))) {
-                self.converted.counts.solved_cells += 1;
-                if self.plan.list_solved {
-                    let (record, cell, side) = (group.first + i, cell as u16, side.get() as u8);
-                    self.held += size_of::<SolvedCell>();
-                    self.converted.solved.push(SolvedCell { record, cell, side });
-                }
-            }
-        }
     }
 
     /// Adds the refusals and notices of a group to the results.

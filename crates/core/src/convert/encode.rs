@@ -1,12 +1,12 @@
 //! Encodes boards, and handles losses.
 
-use super::bits;
 use super::converter::Converter;
 use super::digits::written;
 use super::encode_plan::{EncodePlan, EncodeTarget};
 use super::facts::Facts;
 use super::group::RecordGroup;
 use super::plan::{CheckLevel, Emit};
+use super::{SolvedCell, bits};
 use crate::board::{Cell, FillCandidates, Shape};
 use crate::error::{Code, Reject};
 use crate::formats::{Flattening, Form, Id, Losses};
@@ -247,6 +247,28 @@ impl Converter {
             }
         }
         converted.ends.extend(ends[..len].iter().map(|end| end + line_end.len()));
+    }
+
+    /// Counts the solved cells of the records that were written, and lists them if the plan asks for it.
+    pub(super) fn count_solved(&mut self, group: &RecordGroup, written: u64, decoded: &Decoded) {
+        if decoded.solved == 0 {
+            return;
+        }
+        if written == all_bits(group.len()) && !self.plan.list_solved {
+            self.converted.counts.solved_cells += u64::from(decoded.solved);
+            return;
+        }
+        let side = self.batch.shape().side;
+        for i in bits(written) {
+            for cell in (0..side.cells()).filter(|&cell| matches!(self.batch.cell(i, cell), Cell::Solved(_))) {
+                self.converted.counts.solved_cells += 1;
+                if self.plan.list_solved {
+                    let (record, cell, side) = (group.first + i, cell as u16, side.get() as u8);
+                    self.held += size_of::<SolvedCell>();
+                    self.converted.solved.push(SolvedCell { record, cell, side });
+                }
+            }
+        }
     }
 
     /// Moves the strings in `written` from the scratch text to the new text.

@@ -1,4 +1,4 @@
-//! Solutions that are left as digits, for who has a place for the text of all of them.
+//! Solutions that are left as digits, for callers that have memory for the text of all of them.
 
 use super::converter::Converter;
 use super::digits::write_digits;
@@ -32,16 +32,17 @@ impl LeftSolutions<'_> {
         self.digits.as_flattened().len()
     }
 
-    /// Writes them one after the other, as [`Converted::solution`](super::Converted::solution) has them, as far as there is room.
+    /// Writes them one after the other, in the notation of [`Converted::solution`](super::Converted::solution), as far as there
+    /// is room.
     pub fn write(&self, to: &mut [u8]) {
         write_digits(self.digits.as_flattened(), self.kernel, to);
     }
 }
 
 impl Converter {
-    /// Leaves the solutions of the records of a call as digits, if they are all that is asked for and there is nothing else to say: the records
-    /// are of one kind that is solved side by side, have nothing but givens, and each has one solution. [`Converter::left_solutions`] has them
-    /// then, and [`Converted::solution`](super::Converted::solution) has none.
+    /// Leaves the solutions of a call's records as digits, if the plan asks for nothing else and there is nothing else to report:
+    /// all records are of one kind that is solved side by side, consist of givens, and have exactly one solution each.
+    /// [`Converter::left_solutions`] then returns them, and [`Converted::solution`](super::Converted::solution) does not.
     #[must_use]
     pub fn leave_solutions_as_digits(mut self) -> Self {
         let only = Facts { solution: true, ..Facts::default() };
@@ -56,14 +57,14 @@ impl Converter {
         Some(LeftSolutions { digits, kernel: self.kernel })
     }
 
-    /// Whether nothing but the solutions is to be known of the boards of a group, if each has one.
+    /// Whether only the solutions of a group's boards are wanted, provided that each has exactly one.
     pub(super) fn is_quick(&self, waiting: &Waiting) -> bool {
         let listed = self.plan.list_solved && waiting.decoded.solved > 0;
         let boards = self.plan.emit.takes_boards() || waiting.question.more || self.plan.canonical.is_some();
         waiting.is_whole() && !listed && !boards
     }
 
-    /// Leaves the solutions of all records that wait, if they can be left: then none waits any more.
+    /// Leaves the solutions of all waiting records as digits, if possible. Returns whether it did.
     pub(super) fn leave_solutions(&mut self) -> bool {
         let Some(kind) = self.waiting.first().map(|group| group.form.shape.kind) else { return false };
         let records = self.converted.ends.len();

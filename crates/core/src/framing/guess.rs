@@ -437,8 +437,8 @@ mod tests {
             (format!("quizzes,solutions\n{P},{P}\n"), ["quizzes (column 1) and in solutions (column 2)", "--column"]),
             (format!("{P} {P}\n"), ["word 1 and in word 2", "--column"]),
             (format!("{{\"a\":\"{P}\",\"b\":\"{P}\"}}\n"), ["/a and in /b", "--field"]),
-            ("what is this?\n".to_string(), ["cannot be told", "--framing"]),
-            ("\u{feff}x\n".to_string(), ["cannot be told", "--framing"]),
+            ("what is this?\n".to_string(), ["do not show what it contains", "--framing"]),
+            ("\u{feff}x\n".to_string(), ["do not show what it contains", "--framing"]),
         ] {
             let said = said(&text, None);
             assert!(words.iter().all(|word| said.contains(word)), "{said}");

@@ -108,7 +108,7 @@ mod tests {
         Words { number: 2 }.rows(&piece, false, &mut rows);
         assert_eq!(rows.strings(text).collect::<Vec<_>>(), [b"b", b"f"]);
         assert_eq!((rows.lines, rows.refused.len()), (6, 1));
-        assert_eq!(rows.refused[0].1.message, "the line has 1 word of at least 2");
+        assert_eq!(rows.refused[0].1.message, "the line has 1 word, expected at least 2");
         assert_eq!(words(b" a  b\t").collect::<Vec<_>>(), [b"a", b"b"]);
     }
 }

@@ -308,7 +308,7 @@ fn what_cannot_be_accounted_for() {
         ("http://www.sudokuwiki.org/sudoku.htm?bd=1".into(), "a string or a link"),
         ("3f786850e387550fdab836ed7e6dc881de23001b".into(), "a string or a link"),
         (".".repeat(729), "no candidate"),
-        ("2".repeat(729), "the digit 2 stands in the place of 1"),
+        ("2".repeat(729), "the digit 2 is in the place of 1"),
         ("<7> ".repeat(81), "line 1 has"),
         (":1:2:3:4:5:6:".into(), "1 cells, not 81"),
     ] {

@@ -4,26 +4,28 @@ use super::str8ts::{code, value};
 use crate::formats::Form;
 use crate::formats::layout::{Layout, LayoutRules, LayoutVerdict};
 
-/// What v1 says of its layouts.
+/// How v1 tells its layouts apart.
 pub(super) struct V1Layouts;
 
 const ALL: [Layout; 2] = [Layout::Site, Layout::Snippet];
 
-/// The values of three digits that are read in some layout.
+/// Values of three digits below this can be read in some layout.
 const VALUES: usize = 2048;
 
-/// What the value of a cell says: it is a fault in a layout, or read in none.
+/// The value of a cell is a fault in the site's layout.
 const SITE: u8 = 1;
+/// The value of a cell is a fault in the snippet's layout.
 const SNIPPET: u8 = 2;
+/// The value of a cell cannot be read in any layout.
 const UNREADABLE: u8 = 4;
 
-/// What each value says, and all others. A flag means black in one layout and clue in the other: it is a fault where black has to
-/// stand (no digit) or clue has to (one digit and no other flag).
-static SAYS: [u8; VALUES + 1] = {
-    let mut says = [UNREADABLE; VALUES + 1];
+/// The faults of each value; the last entry stands for all larger values. A flag that means black in one layout means clue in the
+/// other, so it is a fault in one of them where the cell must be black (no digit) or a clue (one digit and no other flag).
+static FAULTS: [u8; VALUES + 1] = {
+    let mut faults = [UNREADABLE; VALUES + 1];
     let mut value = 0;
     while value < VALUES {
-        says[value] = match ((value >> 2).count_ones(), value & 3) {
+        faults[value] = match ((value >> 2).count_ones(), value & 3) {
             (0, 1) | (1, 2) => SITE,
             (0, 2) | (1, 1) => SNIPPET,
             (0, 3) => SITE | SNIPPET,
@@ -31,7 +33,7 @@ static SAYS: [u8; VALUES + 1] = {
         };
         value += 1;
     }
-    says
+    faults
 };
 
 impl crate::formats::sealed::Sealed for V1Layouts {}
@@ -53,14 +55,15 @@ impl LayoutRules for V1Layouts {
         "--str8ts-flags"
     }
 
-    /// Faults are flags without a digit that are not black alone, and one flag at one digit that is not a clue's.
+    /// Faults are a flag other than black alone in a cell without a digit, and a single flag other than clue in a cell
+    /// with one digit.
     fn weigh(&self, _form: &Form, text: &[u8]) -> LayoutVerdict {
         let (mut site, mut snippet, mut unreadable) = (0, 0, 0);
         for digits in text.chunks_exact(3) {
-            let says = SAYS[usize::from(value(digits)).min(VALUES)];
-            site += u32::from(says & SITE != 0);
-            snippet += u32::from(says & SNIPPET != 0);
-            unreadable |= says & UNREADABLE;
+            let of_cell = FAULTS[usize::from(value(digits)).min(VALUES)];
+            site += u32::from(of_cell & SITE != 0);
+            snippet += u32::from(of_cell & SNIPPET != 0);
+            unreadable |= of_cell & UNREADABLE;
         }
         let (faults, readable) = ([(Layout::Site, site), (Layout::Snippet, snippet)], unreadable == 0);
         match LayoutVerdict::fewest(&faults) {

@@ -76,7 +76,7 @@ fn a_key_that_is_to_be_new_is_refused_if_it_is_there() {
     assert_eq!(rows.refused.len(), 1);
     assert_eq!(
         rows.refused[0].1.message,
-        "the object has a field \"n\" already; name the new one with --add clues=NAME"
+        "the object already has a field \"n\"; use --add clues=NAME to choose another name"
     );
     assert_eq!(rows.strings(text).collect::<Vec<_>>(), [b"y"]);
 }

@@ -80,7 +80,7 @@ mod tests {
             ("1S,S,5", 1, 4, Some("delimiter before")),
             ("1,S,5", 1, 4, None),
             ("S,5", 0, 3, None),
-            ("1,,S,5", 1, 3, Some("too many")),
+            ("1,,S,5", 1, 3, Some("extra delimiter")),
             ("1,,5,S", 1, 3, None),
         ] {
             let mut fields = Vec::new();

@@ -401,8 +401,8 @@ mod tests {
             assert!(one(bad)[0].starts_with("column: the field has text"), "{bad}");
         }
         assert!(one("1,\"a\n2,c\n")[0].starts_with("column: the field has text"));
-        assert!(one("1,\"a\nb\"\n2,c\n")[0].starts_with("digit: the string holds a line end"));
-        assert!(one("1,\"a\r\"\n2,c\n")[0].starts_with("digit: the string holds a line end"));
+        assert!(one("1,\"a\nb\"\n2,c\n")[0].starts_with("digit: the string contains a line end"));
+        assert!(one("1,\"a\r\"\n2,c\n")[0].starts_with("digit: the string contains a line end"));
         assert_eq!(read(csv(), "\"\n\n\",a\n\n1,b\n"), [(0, "a".into()), (4, "b".into())]);
     }
 
