@@ -1,5 +1,5 @@
-//! A regular file whose text has to be cut in order, but need not be read in order: each thread that comes for a chunk first reads a
-//! block, and the blocks are cut one after the other.
+//! A regular file that is cut in order but read in parallel: each thread that asks for a chunk first reads a block, and the blocks are
+//! then cut one after the other.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -13,10 +13,10 @@ use super::raw::{Shared, read_at, retry, shrank};
 use crate::error::Error;
 use crate::framing::chunk::Limits;
 
-/// Bytes of blocks that wait to be cut, at most, unless it is only one block.
+/// The most bytes in blocks that wait to be cut; a single block may be larger.
 const WAITING: usize = 2 << 20;
 
-/// What is looked through for a line end, so that the block ends there.
+/// How far to look for a line end at which a block can end.
 const GLANCE: usize = 4096;
 
 /// A file that is read ahead.
@@ -34,13 +34,13 @@ pub(super) struct Ahead {
 struct Queue {
     /// Where the next block begins.
     next: u64,
-    /// The blocks that nobody took yet, in order; those that are being read are `None`.
+    /// The blocks that are not taken yet, in order; those that are still being read are `None`.
     blocks: VecDeque<Option<Result<Vec<u8>, Error>>>,
-    /// How many were taken.
+    /// How many blocks were taken.
     taken: usize,
 }
 
-/// A block that one thread has undertaken to read.
+/// A block that one thread is reading.
 struct Reserved<'a> {
     ahead: &'a Ahead,
     number: usize,
@@ -62,7 +62,7 @@ impl Ahead {
         Self { file, path: path.into(), end, limits, shared: Arc::clone(shared), queue, changed: Condvar::new() }
     }
 
-    /// Reads the next block in `buffer`. Gives the buffer back if there is none, or enough of them wait.
+    /// Reads the next block into `buffer`. Returns the buffer if there is no next block, or if enough blocks wait.
     pub(super) fn read(&self, mut buffer: Vec<u8>) -> Vec<u8> {
         let Some(mut reserved) = self.reserve() else { return buffer };
         buffer.clear();
@@ -70,7 +70,7 @@ impl Ahead {
         Vec::new()
     }
 
-    /// Appends the next block to `buffer`, whose bytes are counted; 0 is the end.
+    /// Appends the next block to `buffer` and returns its length; 0 is the end.
     pub(super) fn append(&self, buffer: &mut Vec<u8>) -> Result<usize, Error> {
         let Some(block) = self.take()? else { return Ok(0) };
         let length = block.len();
@@ -81,13 +81,13 @@ impl Ahead {
         Ok(length)
     }
 
-    /// Whether there are more blocks.
+    /// Whether more blocks follow.
     pub(super) fn more(&self) -> bool {
         let queue = self.queue();
         !queue.blocks.is_empty() || queue.next < self.end
     }
 
-    /// The next block, as soon as it is read.
+    /// The next block, once it is read.
     fn take(&self) -> Result<Option<Vec<u8>>, Error> {
         let mut queue = self.queue();
         loop {
@@ -122,11 +122,11 @@ impl Ahead {
         Some(Reserved { ahead: self, number, position, length, block: None })
     }
 
-    /// As much as a chunk has that begins at `position`, if its last line is not long: then nothing of the block is left over.
+    /// The length of the block at `position`: a chunk's, up to a line end if one is near, so that nothing of it is left over.
     fn length(&self, position: u64) -> usize {
         let begin = self.limits.begin();
         let mut window = Vec::new();
-        // What goes wrong here goes wrong again when the block is read.
+        // An error here occurs again when the block is read.
         let got = retry(|| Ok(read_at(&self.file, &mut window, GLANCE, position + begin as u64)?)).unwrap_or(0);
         window.truncate(got);
         begin + memchr(b'\n', &window).map_or(1, |end| end + 1)
@@ -147,13 +147,13 @@ impl Ahead {
     }
 
     fn queue(&self) -> MutexGuard<'_, Queue> {
-        // Nothing that can panic leaves it half changed.
+        // No panic can leave it half changed.
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Drop for Reserved<'_> {
-    /// Hands the block over. Whoever waits for it learns if the thread died.
+    /// Hands over the block, or, if the thread panicked, an error.
     fn drop(&mut self) {
         let died = || Err(Error::Internal("a thread that was reading the input died".into()));
         let block = self.block.take().unwrap_or_else(died);

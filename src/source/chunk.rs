@@ -1,4 +1,4 @@
-//! A chunk of text, as workers get it.
+//! A chunk of text, the unit of work of a worker.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,29 +9,28 @@ use crate::framing::table::quotes::Quotes;
 
 /// Some whole lines of one input; never empty.
 pub struct Chunk {
-    /// The input, from 0 in the order given to [`Source::new`].
+    /// The input, from 0 in the order given to [`Source::new`](super::Source::new).
     pub input: usize,
     /// The offset of the first byte in the (decompressed) input.
     pub offset: u64,
-    /// The first chunk of its input.
+    /// Whether it is the first chunk of its input.
     pub first: bool,
-    /// The first chunk of all: inputs before its own are empty.
+    /// Whether it is the first chunk of all, that is, all earlier inputs are empty.
     pub leads: bool,
-    /// Nothing follows in this input. A chunk without a newline at its end, unless it is `open`, is always the last. A
-    /// chunk of whole lines that a slow pipe gave may turn out to be the last without having said so: waiting to see what
-    /// follows would hold its lines back.
+    /// Whether nothing follows in this input. A chunk that does not end with a newline is always the last, unless it
+    /// is `open`. The last chunk of a slow pipe may not be marked: waiting for its end would hold lines back.
     pub last: bool,
-    /// The text begins inside the line that the chunk before left open.
+    /// Whether the text begins inside the line that the previous chunk left open.
     pub continues: bool,
-    /// The last line goes on in the next chunk, which `continues`. The line is then longer than the longest line, and
-    /// unless the line fills this chunk from a `continues` at its start, the part of it in this chunk already is.
+    /// Whether the last line goes on in the next chunk, which `continues`. Such a line is longer than the limit for
+    /// lines, and the part of it in this chunk is already, unless it fills the whole chunk and `continues` too.
     pub open: bool,
-    /// Where line ends may stand between quotes, what those make of the rows.
+    /// If line ends may stand between quotes: the state of the quotes.
     pub quotes: Option<Quotes>,
-    /// So many of the first bytes may belong to a string before them whose length does not fit.
+    /// How many of the first bytes may belong to an earlier string whose stated length is wrong.
     pub owed: usize,
     pub(super) text: ChunkText,
-    /// Keeps others from being out, if this one is large and was asked for so.
+    /// Present if the chunk is large and was pulled by [`Source::next_unless_large`](super::Source::next_unless_large).
     pub(super) _large: Option<Large>,
 }
 
@@ -59,12 +58,12 @@ impl Chunk {
         }
     }
 
-    /// See [`Quotes::unclosed`].
+    /// Like [`Quotes::unclosed`].
     pub fn unclosed(&self) -> Option<u64> {
         self.quotes.as_ref()?.unclosed
     }
 
-    /// The buffer, for the next call of [`Source::next`]. What is in it is unspecified.
+    /// The buffer, for the next call of [`Source::next`](super::Source::next). Its contents are unspecified.
     pub fn into_buffer(self) -> Vec<u8> {
         match self.text {
             ChunkText::Own(buffer) | ChunkText::Mapped { buffer, .. } => buffer,

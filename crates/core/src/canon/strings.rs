@@ -1,26 +1,27 @@
-//! Canonical strings of sudokus of side 9 straight from what makes them canonical, without boards in between; and their keys.
+//! Canonical strings of sudokus of side 9, made directly from clues and maps without boards in between, and their keys.
 
 use super::bands::{Digits, Finds, Least};
 #[cfg(feature = "keys")]
 use super::key::Key;
 use crate::board::BATCH;
+#[cfg(feature = "keys")]
 use crate::kernels::Kernel;
 use crate::kernels::bytes16::Bytes16;
 use crate::kernels::sha256::padded;
 
-/// What they begin with.
+/// The beginning of each string.
 const HEADER: &[u8; 3] = b"S9B";
 
-/// Characters of each.
+/// Characters of each string.
 pub(super) const WIDTH: usize = HEADER.len() + PAIRS;
 
-/// Characters of the cells: two each.
+/// Characters for the cells, two each.
 const PAIRS: usize = 2 * 81;
 
-/// Blocks that SHA-256 makes of each.
+/// Blocks of each string in SHA-256.
 const BLOCKS: usize = 3;
 
-/// The strings of a batch, as SHA-256 takes them.
+/// The strings of a batch, padded as SHA-256 needs them.
 pub(super) struct Strings(Box<[[[u8; 64]; BLOCKS]; BATCH]>);
 
 impl Strings {
@@ -30,7 +31,7 @@ impl Strings {
         Self(Box::new([padded(&string); BATCH]))
     }
 
-    /// Writes those that maps make of boards with these clues.
+    /// Writes the strings of boards with these clues, once their maps are found.
     pub(super) fn write<'s>(&'s mut self, clues: &'s [Digits]) -> impl Finds {
         Write { clues, strings: &mut self.0 }
     }
@@ -58,7 +59,7 @@ impl Finds for Write<'_> {
         let digits = least.moved(bytes, &self.clues[board]);
         let string = self.strings[board].as_flattened_mut();
         let Some(pairs) = string[HEADER.len()..].first_chunk_mut::<PAIRS>() else { return };
-        // A pair in a word, of which compilers make vectors.
+        // Written as 16-bit words, which the compiler vectorises.
         for (pair, &digit) in pairs.as_chunks_mut::<2>().0.iter_mut().zip(&digits) {
             *pair = (u16::from_le_bytes(*b"00") + (u16::from(digit) << 8)).to_le_bytes();
         }

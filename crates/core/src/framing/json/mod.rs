@@ -130,7 +130,7 @@ impl JsonLines {
         }
     }
 
-    /// Takes the lines from `at` on that follow a pattern, of a text without a backslash. Returns where the first other one begins.
+    /// Adds the lines from `at` on that follow a pattern; the text has no backslashes. Returns where the first other line begins.
     fn follow(
         &self,
         text: &[u8],

@@ -1,4 +1,4 @@
-//! What lines of JSON have in common that a program wrote: the keys, in one order, with the same bytes between the values.
+//! The common form of JSON lines that one program wrote: the same keys in the same order, with the same bytes between the values.
 
 use std::ops::Range;
 
@@ -6,35 +6,35 @@ use memchr::memchr2;
 
 use super::walk::Walk;
 
-/// A flat object: what stands before its values, and after the last one.
+/// The form of a flat object: the bytes before each value, and after the last one.
 #[derive(Debug, Default)]
 pub(super) struct Pattern {
     values: Vec<(Literal, ValueClass)>,
     end: Literal,
-    /// All literals, one after the other.
+    /// The bytes of all literals.
     bytes: Vec<u8>,
 }
 
-/// What a value is.
+/// The class of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ValueClass {
-    /// A string; if it is asked for, its number among those that are.
+    /// A string, with its number among the wanted ones, if it is wanted.
     String(Option<usize>),
     /// A number, `true`, `false` or `null`.
     Bare,
 }
 
-/// Bytes that every line has, among those of the pattern.
+/// Bytes that every line of the pattern has, as a range of [`Pattern::bytes`].
 #[derive(Debug, Clone, Default)]
 struct Literal {
     place: Range<usize>,
-    /// The first sixteen of them, and which of sixteen they are: to compare them takes one step.
+    /// The first sixteen bytes and a mask for shorter literals, so that one step compares them.
     first: u128,
     mask: u128,
 }
 
 impl Pattern {
-    /// The pattern of a line without its line end that was walked through, in which the strings that are asked for stand here.
+    /// The pattern of a line (without its line end) that was read by [`Walk`], and whose wanted strings are at `found`.
     pub(super) fn of(line: &[u8], found: &[Range<usize>]) -> Option<Self> {
         let (mut pattern, mut passed) = (Self::default(), 0);
         let mut walk = Walk { line, at: 0 };
@@ -76,8 +76,8 @@ impl Pattern {
         Literal { place: start..self.bytes.len(), first, mask }
     }
 
-    /// The strings that are asked for, counted from the line's start, of a line at the start of `text` that is of this pattern; and the
-    /// bytes of the line with its line feed. Nothing is said of other lines, and of those at the end of the text.
+    /// Finds the wanted strings, relative to the start of the line, if the line at the start of `text` follows this pattern. Returns the
+    /// length of the line with its line feed, or `None` for other lines and near the end of the text.
     #[inline]
     pub(super) fn follow(&self, text: &[u8], found: &mut [Range<usize>]) -> Option<usize> {
         let mut walk = Walk { line: text, at: 0 };
@@ -99,7 +99,7 @@ impl Pattern {
         Some(walk.at)
     }
 
-    /// Passes a literal.
+    /// Skips a literal, if it is there.
     #[inline(always)]
     fn pass(&self, literal: &Literal, walk: &mut Walk) -> Option<()> {
         let rest = &walk.line[walk.at..];

@@ -1,23 +1,23 @@
-//! Rows as most are: without a quote, with as many fields as the first one, all strings, and a line end.
+//! The common kind of row: no quotes, as many fields as the first row, all strings present, and a line end.
 
 use super::marks::{Mark, Marks};
 use super::wanted::{Null, Role, Wanted};
 use crate::framing::MAX_ROW;
 use crate::framing::rows::{Rows, StringPlace, TextRow};
 
-/// What of the columns is needed of such rows.
+/// Reads plain rows, many at a time.
 pub(super) struct PlainRows {
-    /// The fields of each; 0 if no row is known to be such.
+    /// The number of fields in a plain row; 0 if it is not known.
     width: usize,
-    /// The columns with strings, and which of those that were named each is.
+    /// The columns with strings, each with its number among the columns that were named.
     strings: Vec<(usize, u16)>,
-    /// Those with solutions, and which of the strings, from left to right, each belongs to.
+    /// The columns with solutions, each with the index in `strings` that it belongs to.
     solutions: Vec<(usize, usize)>,
-    /// Bytes of a field that cannot stand for none.
+    /// The length from which a field cannot stand for no string.
     shortest: u32,
 }
 
-/// The marks of a row, and where it begins and ends, without its line end.
+/// A row: its marks, and where it begins and ends, without its line end.
 #[derive(Clone, Copy)]
 struct PlainRow<'m> {
     start: u32,
@@ -26,7 +26,7 @@ struct PlainRow<'m> {
 }
 
 impl PlainRow<'_> {
-    /// Where a field stands.
+    /// The place of a field.
     #[inline(always)]
     fn field(&self, field: usize, column: u16) -> StringPlace {
         let start = if field == 0 { self.start } else { self.ends[field - 1].at() + 1 };
@@ -41,8 +41,7 @@ impl PlainRow<'_> {
 }
 
 impl PlainRows {
-    /// For tables of which these columns are read, whose first row has so many fields, if that is known, and in which a field may
-    /// stand for no string.
+    /// For a table with these columns, a first row of `width` fields (if known), and these ways to say that there is no string.
     pub(super) fn new(wanted: &[Wanted], width: Option<usize>, null: &Null) -> Self {
         let strings: Vec<_> = wanted.iter().filter_map(|wanted| Some((wanted.column, wanted.strings()?))).collect();
         let solutions = wanted.iter().filter_map(|wanted| match wanted.role {
@@ -54,8 +53,8 @@ impl PlainRows {
         Self { width, solutions: solutions.collect(), strings, shortest: null.length().max(4) as u32 + 1 }
     }
 
-    /// Takes such rows from the one at `start` on. Returns where the first other one begins, no mark of which is passed, or those
-    /// that are no more to be taken.
+    /// Adds plain rows from the one at `start` on, while `rows` has room. Returns where the first row that was not added begins; its
+    /// marks are not passed.
     pub(super) fn take(&self, text: &[u8], mut start: usize, marks: &mut Marks, rows: &mut Rows) -> usize {
         while self.width > 0 && !rows.is_full() {
             let next = marks.next(self.width);
@@ -71,7 +70,7 @@ impl PlainRows {
         start
     }
 
-    /// Takes rows with one string each, and perhaps its solution. Returns how many.
+    /// Adds rows with one string each, and perhaps its solution. Returns how many.
     #[inline(always)]
     fn take_single(
         &self,
@@ -98,7 +97,7 @@ impl PlainRows {
         count
     }
 
-    /// Takes rows with any number of strings each. Returns how many.
+    /// Adds rows with any number of strings each. Returns how many.
     fn take_any(&self, text: &[u8], start: usize, marks: &[Mark], rows: &mut Rows) -> usize {
         let mut count = 0;
         for row in self.rows(start, marks).take_while(|row| self.is_plain(text, row)) {
@@ -116,7 +115,7 @@ impl PlainRows {
         count
     }
 
-    /// What rows have these marks, if they are plain. The first begins at `start`.
+    /// The rows that have these marks if all are plain. The first begins at `start`.
     #[inline(always)]
     fn rows<'m>(&self, start: usize, marks: &'m [Mark]) -> impl Iterator<Item = PlainRow<'m>> {
         let mut start = start as u32;
@@ -128,7 +127,7 @@ impl PlainRows {
         })
     }
 
-    /// Whether a row is one by its marks. What ends with a CR is for others to judge.
+    /// Whether a row is plain, judged by its marks. A row that ends with another CR is left to the careful reader.
     #[inline(always)]
     fn is_plain(&self, text: &[u8], row: &PlainRow) -> bool {
         let (delimiters, last) = row.ends.split_at(row.ends.len() - 1);
@@ -153,7 +152,7 @@ mod tests {
     use crate::framing::table::rows::RowReader;
     use crate::kernels;
 
-    /// What was found of rows: the rows, their strings, solutions, and why some are refused.
+    /// Everything that was found: rows, strings, solutions and refusals.
     fn found(text: &[u8], rows: &Rows) -> impl PartialEq + std::fmt::Debug + use<> {
         let mut strings = RowStrings::default();
         strings.take(rows, text);
@@ -184,7 +183,7 @@ mod tests {
             let needed = wanted.last().expect("columns are wanted").column + 1;
             let (width, quotes) = (needed + random(3), random(2) == 0);
             let mut text = Vec::new();
-            // With a chunk's worth of them marks are more than are kept, or looked for at a time.
+            // A chunk's worth of rows has more marks than are kept or searched for at a time.
             for _ in 0..[3, 40, 2_000][random(3)] {
                 for field in 0..width {
                     text.extend(b"abcdefgh".repeat(2)[..5 + random(9)].iter());
