@@ -202,7 +202,7 @@ def test_what_cannot_be(tmp_path: Path) -> None:
         done = program("dedupe", *flags, old, "-o", tmp_path / "new", code=2)
         assert words in done.stderr.decode(), done.stderr
     done = program("dedupe", "--against", old, text, code=2)
-    assert b"Parquet files, and the input is read with --framing lines" in done.stderr
+    assert b"Parquet files, but the input is read with --framing lines" in done.stderr
     done = program("dedupe", "--framing", "parquet", "--column", "board", stdin=old.read_bytes(), code=2)
     assert b"cannot be read from stdin" in done.stderr
     stopped = program("dedupe", "--column", "board", "--bad", "stop", old, "-o", tmp_path / "new", code=1)
