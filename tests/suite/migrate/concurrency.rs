@@ -193,7 +193,7 @@ pub(super) fn a_deadlock_is_retried(db: &mut dyn Db) {
     db.fill(&lines.into_iter().map(Some).collect::<Vec<_>>());
     if db.place()[1] == "postgres" {
         // The session that detects a deadlock is ended, and the migration detects it first.
-        db.run("ALTER DATABASE gridmill_a_deadlock_is_tried_again SET deadlock_timeout = '400ms'; SET deadlock_timeout = '60s'");
+        db.run("ALTER DATABASE gridmill_a_deadlock_is_retried SET deadlock_timeout = '400ms'; SET deadlock_timeout = '60s'");
     }
     let mut other = db.another();
     let number = |db: &mut dyn Db, sql| -> u64 { db.rows(sql)[0][0].as_ref().unwrap().parse().unwrap() };

@@ -231,7 +231,7 @@ fn an_index_of_postgresql_out_of_order() {
     db.run("UPDATE pg_collation SET colliculocale = 'und-u-kn-true' WHERE collname = 'mine'");
     db.run("ALTER DATABASE gridmill_out_of_order SET enable_seqscan = off; ALTER DATABASE gridmill_out_of_order SET enable_sort = off");
     let args = ["--table", "boards", "--column", "bd", "--yes", "--batch", "100"];
-    db.migrate(&args).failed(&["comes after that with key", "REINDEX"]);
+    db.migrate(&args).failed(&["comes after the row with key", "REINDEX"]);
     assert_eq!(db.rows("SELECT count(*) FROM boards WHERE bd LIKE 'S9B%'")[0][0].as_deref(), Some("0"));
     db.client = postgres::Client::connect(&db.url, postgres::NoTls).unwrap();
     db.run("REINDEX TABLE boards");
@@ -327,7 +327,7 @@ fn keys_of_every_type_of_postgresql() {
         let begun = "SELECT max(id) FROM gridmill_migration WHERE entry LIKE '%\"begin\"%'";
         db.run(&format!("DELETE FROM gridmill_migration WHERE id > ({begun}) + 2"));
         let done = db.migrate(&args);
-        assert!(done.code == Some(0) && done.stderr.contains("an interrupted run went on"), "{kind}: {done:?}");
+        assert!(done.code == Some(0) && done.stderr.contains("resumed an interrupted run"), "{kind}: {done:?}");
     }
 }
 

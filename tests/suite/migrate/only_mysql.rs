@@ -150,7 +150,7 @@ fn nothing_is_cut() {
         db.run(&format!("INSERT INTO boards (id, bd) VALUES (1, {}), (2, 'bad')", literal(old.as_deref())));
         for to in ["new", "b"] {
             let done = db.migrate(&[&ARGS[..], &["--to-column", to]].concat());
-            done.failed(&[&format!("column \"{to}\" takes"), "widen it", "Nothing was written"]);
+            done.failed(&[&format!("column \"{to}\" holds"), "widen it", "Nothing was written"]);
         }
         db.run("ALTER TABLE boards MODIFY new VARCHAR(400), ADD CONSTRAINT c CHECK (length(new) < 20)");
         let done = db.migrate(&[&ARGS[..], &["--to-column", "new", "-q"]].concat());

@@ -28,7 +28,7 @@ fn children_are_left_as_they_are() {
     };
     let new: Vec<Vec<_>> = lines.chunks(225).map(|part| part.iter().map(|line| v2(line)).collect()).collect();
     let args = ["--table", "base", "--column", "bd", "--batch", "50", "-q"];
-    let note = "inherit from it are left as they are; migrate each by its own name: \"the child\", app.other";
+    let note = "inherit from it are left unchanged; migrate each of them separately: \"the child\", app.other";
     let look = db.migrate(&args);
     assert!(look.code == Some(0) && look.stderr.contains(note) && look.text().starts_with("225 rows: "), "{look:?}");
     let done = db.migrate(&[&args[..], &["--yes"]].concat());

@@ -157,7 +157,7 @@ fn empty_bytes_of_postgresql_are_free() {
     db.run("ALTER TABLE boards ADD COLUMN new bytea; UPDATE boards SET new = '' WHERE id = 1; UPDATE boards SET new = 'x' WHERE id = 2");
     let done = db.migrate(&["--table", "boards", "--column", "bd", "--to-column", "new", "--yes", "-q"]);
     assert!(
-        done.code == Some(1) && done.stderr.contains("2\t-\tcolumn\tthe column for the new string holds"),
+        done.code == Some(1) && done.stderr.contains("2\t-\tcolumn\tthe column for the new string already holds"),
         "{done:?}"
     );
     let rows = db.rows("SELECT convert_from(new, 'UTF8') FROM boards ORDER BY id");
