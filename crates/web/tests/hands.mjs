@@ -57,7 +57,7 @@ export async function drops({ open, address, work, program, said }) {
         await link.waitFor();
         assert.equal(hash(await saved(page, () => link.click())), hash(run(program, ["convert", "-q"], lines).text), "zstd");
     } else {
-        await page.waitForFunction(() => /^this browser cannot unpack zstd: unpack dropped.txt.zst first/.test(document.getElementById("file-words").textContent));
+        await page.waitForFunction(() => /^this browser cannot unpack zstd; unpack dropped.txt.zst first/.test(document.getElementById("file-words").textContent));
     }
     await drop(page, { text: PUZZLE });
     await page.waitForFunction(() => document.getElementById("words").textContent === "plain, sudoku 9x9: 21 clues, 60 empty");
