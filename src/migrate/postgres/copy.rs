@@ -1,6 +1,6 @@
 //! Reads the binary format of COPY.
 
-use std::io::Read;
+use std::io::BufRead;
 
 use postgres::Client;
 
@@ -65,17 +65,32 @@ pub(super) fn cell(field: Option<&[u8]>, is_bytes: bool) -> ColumnValue {
     }
 }
 
+/// A field of type `int8` in decimal.
+pub(super) fn decimal(field: &[u8]) -> Result<Vec<u8>, Broken> {
+    let number = i64::from_be_bytes(field.try_into().map_err(|_| Broken)?);
+    Ok(number.to_string().into_bytes())
+}
+
 /// Runs COPY and stores its output in `text`. An error has the message, and the interference that caused it, if any.
 pub(super) fn copied(client: &mut Client, sql: &str, text: &mut Vec<u8>) -> Result<(), (String, Option<Interference>)> {
     text.clear();
     let said = |error: &postgres::Error| (message(error), interference(error));
     let mut reader = client.copy_out(sql).map_err(|error| said(&error))?;
-    match reader.read_to_end(text) {
-        Ok(_) => Ok(()),
-        Err(error) => Err(match error.get_ref().and_then(|inner| inner.downcast_ref::<postgres::Error>()) {
+    loop {
+        let error = match reader.fill_buf() {
+            Ok([]) => return Ok(()),
+            Ok(message) => {
+                text.extend_from_slice(message);
+                let length = message.len();
+                reader.consume(length);
+                continue;
+            }
+            Err(error) => error,
+        };
+        return Err(match error.get_ref().and_then(|inner| inner.downcast_ref::<postgres::Error>()) {
             Some(error) => said(error),
             None => (escape(error.to_string().as_bytes()), None),
-        }),
+        });
     }
 }
 

@@ -1,17 +1,18 @@
 //! PostgreSQL databases. Rows are read with COPY and written by one `UPDATE` that joins arrays of their keys and new
 //! strings. Row by row, each would cost a round trip.
 //!
-//! - `connection`: encryption. `schema`: the table, its columns and its key. `copy`: the format of COPY. `order`:
-//!   checks the order of keys. `write`: changing rows.
+//! - `connection`: encryption. `schema`: the table, its columns and its key. `copy`: the format of COPY. `order`: the
+//!   types and the order of keys. `read`: reading rows. `ahead`: reading while rows are written. `write`: changing rows.
 
+mod ahead;
 mod connection;
 mod copy;
 mod order;
+mod read;
 mod schema;
 mod write;
 
 use std::fmt;
-use std::mem;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -20,14 +21,14 @@ use postgres::{Client, Config, config::Host};
 
 use super::dialect::{
     ANOTHER_RUNS, ASK_LAG, MAKE_JOURNAL, NO_REPLICA, READ_JOURNAL, RowKey, StringColumn, WRITE_JOURNAL, fault,
-    job_columns, names, out_of_order, write_changes,
+    job_columns, names, write_changes,
 };
 use super::tls::Asked;
-use super::{BatchOutcome, Change, ColumnValue, Database, Interference, Job, JobColumn, Key, PAGE, StoredAs, TableRow};
+use super::{BatchOutcome, Change, Database, Interference, Job, JobColumn, Key, StoredAs, TableRow};
 use crate::error::{Error, escape};
+use ahead::ReadAhead;
 use connection::is_local;
-use copy::{Copied, cell, copied};
-use order::KeyOrder;
+use order::{KeyOrder, KeyType};
 
 /// A PostgreSQL database with the columns of a job.
 pub struct Postgres {
@@ -38,7 +39,7 @@ pub struct Postgres {
     table: String,
     /// The key. Its columns are those of the table `t`.
     key: RowKey,
-    key_types: Vec<String>,
+    key_types: Vec<KeyType>,
     key_order: KeyOrder,
     columns: Vec<StringColumn>,
     /// The output of the last COPY, kept for its memory.
@@ -48,6 +49,10 @@ pub struct Postgres {
     /// The interference that the last error reported.
     conflict: Option<Interference>,
     replica: Option<Client>,
+    /// Reads the next rows, if that is possible.
+    ahead: Option<ReadAhead>,
+    /// Whether a transaction that writes has begun, and nothing has been read in it.
+    is_fresh: bool,
 }
 
 impl fmt::Debug for Postgres {
@@ -60,6 +65,24 @@ impl fmt::Debug for Postgres {
 fn literal(text: &str) -> String {
     let inner = text.replace('\'', "''");
     if inner.contains('\\') { format!(" E'{}'", inner.replace('\\', "\\\\")) } else { format!("'{inner}'") }
+}
+
+/// The statements that prepare a session. They wait as long as `wait` for other sessions' locks.
+fn settings(wait: Duration) -> String {
+    // The settings of the session:
+    // - If a policy would hide rows, the server must report an error.
+    // - In a database without an encoding, text may be invalid. Only rows with such text are refused.
+    // - Servers that log statements log all parameters, too. Only administrators may turn that off, but anybody may
+    //   for statements that fail.
+    // - Keys of bytes are recorded as text, which must be the same when a backup is restored.
+    format!(
+        "SET lock_timeout = {}; SET datestyle = 'ISO'; \
+         SET extra_float_digits = 3; SET standard_conforming_strings = on; SET bytea_output = 'hex'; SET row_security = off; SET work_mem = '64MB'; \
+         SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'log_parameter_max_length_on_error' \
+             OR name = 'log_parameter_max_length' AND current_setting('is_superuser') = 'on'; \
+         SELECT set_config('client_encoding', CASE current_setting('server_encoding') WHEN 'SQL_ASCII' THEN 'SQL_ASCII' ELSE 'UTF8' END, false)",
+        wait.as_millis().max(1)
+    )
 }
 
 impl Postgres {
@@ -83,25 +106,23 @@ impl Postgres {
             has_triggers: false,
             conflict: None,
             replica: None,
+            ahead: None,
+            is_fresh: false,
         };
-        // The settings of the session:
-        // - If a policy would hide rows, the server must report an error.
-        // - In a database without an encoding, text may be invalid. Only rows with such text are refused.
-        // - Servers that log statements log all parameters, too. Only administrators may turn that off, but anybody may
-        //   for statements   that fail.
-        // - Keys of bytes are recorded as text, which must be the same when a backup is restored.
-        let settings = format!(
-            "SET lock_timeout = {}; SET datestyle = 'ISO'; \
-             SET extra_float_digits = 3; SET standard_conforming_strings = on; SET bytea_output = 'hex'; SET row_security = off; SET work_mem = '64MB'; \
-             SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'log_parameter_max_length_on_error' \
-                 OR name = 'log_parameter_max_length' AND current_setting('is_superuser') = 'on'; \
-             SELECT set_config('client_encoding', CASE current_setting('server_encoding') WHEN 'SQL_ASCII' THEN 'SQL_ASCII' ELSE 'UTF8' END, false)",
-            wait.as_millis().max(1)
-        );
+        let settings = settings(wait);
         this.run(&settings, "prepare the connection")?;
         this.check(job)?;
         match write {
-            true => this.lock_out_others()?,
+            true => {
+                this.lock_out_others()?;
+                if this.may_read_ahead(job) {
+                    // A server may allow no other connection; then rows are read between the writes.
+                    this.ahead = connect(url).ok().and_then(|(_, mut client)| {
+                        client.batch_execute(&settings).ok()?;
+                        Some(ReadAhead::new(client))
+                    });
+                }
+            }
             false => this.run("SET default_transaction_read_only = on", "prepare the connection")?,
         }
         Ok(this)
@@ -137,99 +158,6 @@ impl Postgres {
     fn fault(&self, action: &str, message: String) -> Error {
         fault(&self.name, action, message)
     }
-
-    /// The rows of a query for keys and columns, after a column `is_next` if the server is to compare keys. In the
-    /// condition the table is `t`. (The bare name of a key would be that of the selected text, which sorts
-    /// differently.)
-    fn query(&mut self, is_next: Option<&str>, condition: &str, before: Option<&Key>) -> Result<Vec<TableRow>, Error> {
-        let Self { table, key, columns, .. } = &*self;
-        let keys = key.columns.iter().map(|key| format!("t.{}::text", key.quoted));
-        let strings = columns.iter().flat_map(|StringColumn { column, to }| [Some(column), to.as_ref()]).flatten();
-        let strings =
-            strings.map(|column| format!("t.{}::{}", column.quoted, if column.bytes { "bytea" } else { "text" }));
-        let values: Vec<_> = is_next.map(str::to_string).into_iter().chain(keys).chain(strings).collect();
-        let values = values.join(", ");
-        let sql = format!("COPY (SELECT {values} FROM {table} AS t {condition}) TO STDOUT (FORMAT binary)");
-        let mut text = mem::take(&mut self.text);
-        copied(&mut self.client, &sql, &mut text).map_err(|(message, others)| {
-            self.conflict = others;
-            self.fault("read rows", message)
-        })?;
-        let rows = self.rows_of(&text, is_next.is_some(), before);
-        if text.capacity() <= PAGE {
-            self.text = text;
-        }
-        rows
-    }
-
-    /// Reads rows in COPY's format. Fails if a key does not come after the previous one, as far as the server says so
-    /// or it is known here.
-    fn rows_of(&self, text: &[u8], is_said: bool, before: Option<&Key>) -> Result<Vec<TableRow>, Error> {
-        let broken = |_| self.fault("read rows", "the server sent something other than rows".into());
-        let keys = self.key.columns.len();
-        let mut copied = Copied::of(text).map_err(broken)?;
-        let mut rows: Vec<TableRow> = Vec::new();
-        while copied.next_row().map_err(broken)? {
-            let mut next = || copied.next_field().map_err(broken);
-            let is_next = !is_said || next()? == Some(&[1]);
-            let parts = (0..keys).map(|_| Ok(Key::Text(next()?.unwrap_or_default().to_vec())));
-            let key = Key::of_parts(parts.collect::<Result<_, Error>>()?);
-            self.check_key(&key, is_next, rows.last().map(|row| &row.key).or(before))?;
-            let first = rows.len();
-            rows.push(TableRow { key, column: 0, old: ColumnValue::Null, target: None });
-            for (n, StringColumn { column, to }) in self.columns.iter().enumerate() {
-                if n > 0 {
-                    let key = rows[first].key.clone();
-                    rows.push(TableRow { key, column: n, old: ColumnValue::Null, target: None });
-                }
-                let row = &mut rows[first + n];
-                row.old = cell(next()?, column.bytes);
-                row.target = match to {
-                    Some(to) => Some(cell(next()?, to.bytes)),
-                    None => None,
-                };
-            }
-        }
-        Ok(rows)
-    }
-
-    /// Fails if a key cannot be queried, or does not come after the previous one: then some rows would be read twice,
-    /// or never, or without end.
-    fn check_key(&self, key: &Key, is_next: bool, before: Option<&Key>) -> Result<(), Error> {
-        if !is_next || before.is_some_and(|before| !self.key_order.may_follow(before, key)) {
-            let help = "an index of the table is damaged, for example by a library update that changed how text sorts; rebuild it (REINDEX)";
-            let message = out_of_order(key, before, help);
-            return Err(self.fault("read rows in the order of their keys", message));
-        }
-        let is_text = |part: &Key| !matches!(part, Key::Text(bytes) if std::str::from_utf8(bytes).is_err());
-        if key.parts().iter().all(is_text) {
-            return Ok(());
-        }
-        let message = format!("the key of one row, {}, is not UTF-8; name another column with --key", key.shown());
-        Err(self.fault("use its keys", message))
-    }
-
-    /// An expression: whether a row comes after the previous one, or after `from`, as the server compares.
-    fn is_next(&self, from: Option<&[String]>) -> String {
-        let order = self.key.order();
-        let before = self.key.columns.iter().enumerate().map(|(n, column)| {
-            let first = from.map_or(String::new(), |from| format!(", 1, {}", from[n]));
-            format!("lag({}{first}) OVER (ORDER BY {order})", column.order)
-        });
-        let is_next = self.key.is(">", &before.collect::<Vec<_>>());
-        // The very first row has no previous one.
-        if from.is_none() { format!("coalesce({is_next}, true)") } else { is_next }
-    }
-
-    /// The values of a key as literals.
-    fn key_literals(&self, key: &Key) -> Vec<String> {
-        let text = |part: &Key| match part {
-            Key::Text(text) => String::from_utf8_lossy(text).into_owned(), // UTF-8, since it was read as such
-            part => part.shown(),
-        };
-        let parts = key.parts().iter().zip(&self.key_types);
-        parts.map(|(part, kind)| format!("{}::{kind}", literal(&text(part)))).collect()
-    }
 }
 
 impl Database for Postgres {
@@ -262,15 +190,12 @@ impl Database for Postgres {
     }
 
     fn read(&mut self, after: Option<&Key>, last: Option<&Key>, limit: usize) -> Result<Vec<TableRow>, Error> {
-        let from = after.map(|after| self.key_literals(after));
-        let last = last.map(|last| self.key_literals(last));
-        let is_next = self.key_order.is_asked().then(|| self.is_next(from.as_deref()));
-        self.query(is_next.as_deref(), &self.key.page(from.as_deref(), last.as_deref(), limit), after)
+        self.read_page(after, last, limit)
     }
 
     fn read_one(&mut self, key: &Key) -> Result<Vec<TableRow>, Error> {
         let condition = format!("WHERE {}", self.key.is("=", &self.key_literals(key)));
-        self.query(None, &condition, None)
+        self.rows(&self.query(None, &condition), false, None)
     }
 
     fn count(&mut self, after: Option<&Key>, last: Option<&Key>) -> Result<u64, Error> {
@@ -289,14 +214,18 @@ impl Database for Postgres {
         // Deferred constraints would fail at the end, for all rows. The snapshot that rows are read from is also the
         // one they are compared with: if another session has changed a row meanwhile, the transaction fails and is
         // repeated. (Sending the old strings back for a comparison took a tenth longer.)
-        self.run("BEGIN ISOLATION LEVEL REPEATABLE READ; SET CONSTRAINTS ALL IMMEDIATE", "begin a transaction")
+        self.run("BEGIN ISOLATION LEVEL REPEATABLE READ; SET CONSTRAINTS ALL IMMEDIATE", "begin a transaction")?;
+        self.is_fresh = true;
+        Ok(())
     }
 
     fn commit(&mut self) -> Result<(), Error> {
+        self.end_reading_ahead();
         self.run("COMMIT", "commit a transaction")
     }
 
     fn rollback(&mut self) -> Result<(), Error> {
+        self.end_reading_ahead();
         self.run("ROLLBACK", "end a transaction")
     }
 

@@ -1,8 +1,23 @@
-//! Checks that keys are read in their order.
+//! The types of keys, and a check that keys are read in their order.
 
 use std::cmp::Ordering;
 
 use crate::migrate::Key;
+
+/// The type of a column of the key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct KeyType {
+    /// Its name in statements.
+    pub(super) name: String,
+    /// Whether its values are whole numbers of at most 64 bits.
+    pub(super) is_number: bool,
+}
+
+impl KeyType {
+    pub(super) fn new(name: String) -> Self {
+        Self { is_number: ["smallint", "integer", "bigint"].contains(&name.as_str()), name }
+    }
+}
 
 /// How the order is checked.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -16,9 +31,8 @@ pub(super) enum KeyOrder {
 
 impl KeyOrder {
     /// For columns of these types.
-    pub(super) fn of(types: &[String]) -> Self {
-        let is_number = |kind: &String| ["smallint", "integer", "bigint"].contains(&kind.as_str());
-        if types.iter().all(is_number) { Self::Numbers } else { Self::Asked }
+    pub(super) fn of(types: &[KeyType]) -> Self {
+        if types.iter().all(|key_type| key_type.is_number) { Self::Numbers } else { Self::Asked }
     }
 
     pub(super) fn is_asked(self) -> bool {
@@ -32,14 +46,19 @@ impl KeyOrder {
     }
 }
 
+/// The value of a whole number in decimal.
+pub(super) fn number(text: &[u8]) -> Option<i64> {
+    std::str::from_utf8(text).ok()?.parse().ok()
+}
+
 /// Compares the first numbers that differ.
 fn compare(before: &Key, key: &Key) -> Option<Ordering> {
-    let number = |key: &Key| match key {
-        Key::Text(text) => std::str::from_utf8(text).ok()?.parse::<i64>().ok(),
+    let value = |key: &Key| match key {
+        Key::Text(text) => number(text),
         _ => None,
     };
     // Text that is not a number cannot be compared.
-    let order = number(before).zip(number(key)).map_or(Ordering::Greater, |(before, key)| before.cmp(&key));
+    let order = value(before).zip(value(key)).map_or(Ordering::Greater, |(before, key)| before.cmp(&key));
     Some(order).filter(|order| order.is_ne())
 }
 
@@ -57,7 +76,8 @@ mod tests {
             assert!(follows(before, next) && !follows(next, before) && !follows(next, next), "{before:?} {next:?}");
         }
         assert!(!follows(&["x"], &["1"]) && !follows(&["1"], &["x"]));
-        let of = |types: &[&str]| KeyOrder::of(&types.iter().map(|kind| kind.to_string()).collect::<Vec<_>>());
+        let of =
+            |types: &[&str]| KeyOrder::of(&types.iter().map(|name| KeyType::new(name.to_string())).collect::<Vec<_>>());
         assert_eq!((of(&["integer", "bigint"]), of(&["integer", "text"])), (KeyOrder::Numbers, KeyOrder::Asked));
     }
 }

@@ -1,6 +1,6 @@
 //! The table, its columns and its key.
 
-use super::{KeyOrder, Postgres, message};
+use super::{KeyOrder, KeyType, Postgres, message};
 use crate::error::{Error, escape};
 use crate::migrate::dialect::{
     JOURNAL, KeyColumn, NO_KEY, NO_VALUES, RowKey, StringColumn, TRY_FILTER, TableColumn, check_roles, check_values,
@@ -14,7 +14,7 @@ struct UniqueIndex {
     /// Its columns: names, names as in statements, and types.
     names: Vec<String>,
     columns: Vec<KeyColumn>,
-    types: Vec<String>,
+    types: Vec<KeyType>,
     may_be_null: bool,
     /// The preferred indexes use the collations of their columns and the default order of values.
     rank: (bool, bool),
@@ -143,7 +143,7 @@ impl Postgres {
                 is_primary: part[0].get(1),
                 names: part.iter().map(|row| row.get(3)).collect(),
                 columns: part.iter().map(column).collect(),
-                types: part.iter().map(|row| row.get(5)).collect(),
+                types: part.iter().map(|row| KeyType::new(row.get(5))).collect(),
                 may_be_null: !all(6),
                 rank: (!all(9), !all(10)),
             });

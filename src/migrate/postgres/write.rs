@@ -5,8 +5,8 @@ use std::error::Error;
 use bytes::{BufMut, BytesMut};
 use postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 
-use super::Postgres;
-use super::{interference, message};
+use super::order::{KeyType, number};
+use super::{Postgres, interference, message};
 use crate::migrate::dialect::{RowChanges, Staged, TableColumn};
 use crate::migrate::{Change, Interference, Key};
 
@@ -30,27 +30,47 @@ impl ToSql for Raw<'_> {
 /// The values of a column, one for each row.
 type Array<'a> = Vec<Option<Raw<'a>>>;
 
+/// The values of a column of the key, one for each row.
+enum KeyArray<'a> {
+    Text(Array<'a>),
+    /// Whole numbers, which the server need not parse. (Their text took it a tenth of the `UPDATE`.)
+    Numbers(Vec<Option<i64>>),
+}
+
+impl KeyArray<'_> {
+    fn as_value(&self) -> &(dyn ToSql + Sync) {
+        match self {
+            Self::Text(texts) => texts,
+            Self::Numbers(numbers) => numbers,
+        }
+    }
+}
+
 /// The rows of the table `s` in a statement. It has the columns `k0`, `k1` ... of the key, and for each column of the
 /// job `new0`, `new1` ...; with several columns also `is0`, `is1` ..., which say whether the column is written.
 struct Rows<'a> {
-    keys: Vec<Array<'a>>,
+    keys: Vec<KeyArray<'a>>,
     news: Vec<Array<'a>>,
     is: Vec<Vec<bool>>,
 }
 
 impl<'a> Rows<'a> {
-    fn of(rows: &[RowChanges<'a, 'a>], keys: usize, columns: usize) -> Self {
+    fn of(rows: &[RowChanges<'a, 'a>], key_types: &[KeyType], columns: usize) -> Self {
         fn change<'a>(row: RowChanges<'a, 'a>, n: usize) -> Option<&'a Change<'a>> {
             row.iter().find(|change| change.row.column == n)
         }
-        let key = |row: RowChanges<'a, 'a>, n: usize| match &row[0].row.key.parts()[n] {
-            Key::Text(text) => Some(Raw(text)),
+        let text = |row: RowChanges<'a, 'a>, n: usize| match &row[0].row.key.parts()[n] {
+            Key::Text(text) => Some(text.as_slice()),
             _ => None, // no other values occur here
+        };
+        let key = |(n, key_type): (usize, &KeyType)| match key_type.is_number {
+            true => KeyArray::Numbers(rows.iter().map(|row| number(text(row, n)?)).collect()),
+            false => KeyArray::Text(rows.iter().map(|row| text(row, n).map(Raw)).collect()),
         };
         let new = |row, n| change(row, n).and_then(|change| change.new.bytes()).map(Raw);
         let several = if columns > 1 { columns } else { 0 };
         Self {
-            keys: (0..keys).map(|n| rows.iter().map(|row| key(row, n)).collect()).collect(),
+            keys: key_types.iter().enumerate().map(key).collect(),
             news: (0..columns).map(|n| rows.iter().map(|row| new(row, n)).collect()).collect(),
             is: (0..several).map(|n| rows.iter().map(|row| change(row, n).is_some()).collect()).collect(),
         }
@@ -61,8 +81,8 @@ impl<'a> Rows<'a> {
         fn value<T: ToSql + Sync>(array: &T) -> &(dyn ToSql + Sync) {
             array
         }
-        let texts = self.keys.iter().chain(&self.news).map(value);
-        texts.chain(self.is.iter().map(value)).collect()
+        let keys = self.keys.iter().map(KeyArray::as_value);
+        keys.chain(self.news.iter().map(value)).chain(self.is.iter().map(value)).collect()
     }
 }
 
@@ -75,7 +95,9 @@ impl Postgres {
     /// The table `s`. (With set-returning functions in the select list, the server stores nothing and knows the number
     /// of rows.)
     fn arrays(&self) -> String {
-        let keys = self.key_types.iter().enumerate().map(|(n, kind)| (format!("k{n}"), "text[]", format!("::{kind}")));
+        let keys = self.key_types.iter().enumerate().map(|(n, KeyType { name, is_number })| {
+            (format!("k{n}"), if *is_number { "int8[]" } else { "text[]" }, format!("::{name}"))
+        });
         let kind = |n: usize| if self.columns[n].written().bytes { "bytea[]" } else { "text[]" };
         let news = (0..self.columns.len()).map(|n| (format!("new{n}"), kind(n), String::new()));
         let several = if self.columns.len() > 1 { self.columns.len() } else { 0 };
@@ -123,7 +145,7 @@ impl Staged for Postgres {
             self.is_staged(rows),
             free.collect::<String>(),
         );
-        let rows = Rows::of(rows, self.key_types.len(), columns.len());
+        let rows = Rows::of(rows, &self.key_types, columns.len());
         self.client.execute(&sql, &rows.values())
     }
 
@@ -142,7 +164,7 @@ impl Staged for Postgres {
             self.is_staged(rows),
             is_missed.collect::<Vec<_>>().join(" OR ")
         );
-        let rows = Rows::of(rows, self.key_types.len(), self.columns.len());
+        let rows = Rows::of(rows, &self.key_types, self.columns.len());
         Ok(self.client.query(&sql, &rows.values())?.iter().map(|row| row.get::<_, i32>(0) as usize).collect())
     }
 

@@ -154,3 +154,63 @@ fn columns_and_writers_of_postgresql() {
     assert!(!done.stderr.contains("secret"), "{}", done.stderr);
     done.failed(&["cannot be read"]);
 }
+
+/// Batches of more rows than are read at a time: a second connection reads the next rows while the present ones are
+/// written. Without one, the result is the same.
+#[test]
+#[ignore = "needs a PostgreSQL server, named by GRIDMILL_POSTGRES"]
+fn the_next_rows_are_read_meanwhile() {
+    const ROWS: usize = 35_003;
+    let mut db = Server::new("read_ahead");
+    db.run("DROP ROLE IF EXISTS gridmill_lonely; CREATE ROLE gridmill_lonely LOGIN SUPERUSER");
+    let lines = lines(1_009, 8);
+    let values: Vec<_> = (0..).zip(&lines).map(|(n, line)| format!("({n}, '{line}', '{}')", v2(line))).collect();
+    db.run(&format!("CREATE TABLE pairs (n int, old text, new text); INSERT INTO pairs VALUES {}", values.join(",")));
+    let keys = [
+        ("id smallint PRIMARY KEY", "n - 20000"),
+        (
+            "id bigint PRIMARY KEY",
+            "CASE n WHEN 1 THEN -9223372036854775808 WHEN 2 THEN 9223372036854775807 ELSE n * 1000003 END",
+        ),
+        ("id text PRIMARY KEY", "md5(n::text)"),
+        ("id int, part int, PRIMARY KEY (id, part)", "n / 100, -n"),
+    ];
+    let url = db.place()[2].replacen("//postgres@", "//gridmill_lonely@", 1);
+    for (columns, key) in keys {
+        for connections in [-1, 1] {
+            // Limits do not hold for superusers.
+            let is_limited = connections == 1;
+            db.run(&format!(
+                "ALTER ROLE gridmill_lonely {} CONNECTION LIMIT {connections}; DROP TABLE IF EXISTS boards, gridmill_migration;
+                 CREATE TABLE boards ({columns}, bd text, want text);
+                 INSERT INTO boards SELECT {key}, old, new FROM generate_series(1, {ROWS}) AS s (n) JOIN pairs AS p ON p.n = s.n % 1009;
+                 GRANT ALL ON boards TO gridmill_lonely; GRANT ALL ON SCHEMA public TO gridmill_lonely",
+                if is_limited { "NOSUPERUSER" } else { "SUPERUSER" }
+            ));
+            let mut migrate = gridmill(["migrate", "postgres", &url]);
+            migrate.args(["--table", "boards", "--column", "bd", "--yes", "--batch", "25000", "--batch-time", "0"]);
+            let done = run(&mut migrate, b"");
+            assert!(done.code == Some(0), "{columns} {connections}: {done:?}");
+            assert!(done.stderr.contains(&format!("{ROWS} rows read back, 2 batches as written")), "{done:?}");
+            let left = db.rows("SELECT count(*), count(*) FILTER (WHERE bd IS DISTINCT FROM want) FROM boards");
+            assert_eq!(left[0], [Some(ROWS.to_string()), Some("0".into())], "{columns} {connections}");
+        }
+    }
+
+    // Others write at the same time. What they write is kept, converted or as it is.
+    db.run("ALTER ROLE gridmill_lonely SUPERUSER CONNECTION LIMIT -1; UPDATE boards SET bd = p.old FROM pairs AS p WHERE p.new = bd");
+    let mut migrate = gridmill(["migrate", "postgres", &url]);
+    migrate.args(["--table", "boards", "--column", "bd", "--yes"]);
+    let child = migrate.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut rng = Rng(5);
+    for _ in 0..100 {
+        let part = -1 - rng.below(ROWS) as i64;
+        db.run(&format!("UPDATE boards SET bd = (SELECT old FROM pairs WHERE n = 7), want = (SELECT new FROM pairs WHERE n = 7) WHERE part = {part}"));
+    }
+    let done = finish(child);
+    assert!(done.code == Some(0) || done.code == Some(1) && done.stderr.contains("changed afterwards"), "{done:?}");
+    let done = db.migrate(&["--table", "boards", "--column", "bd", "--yes"]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert_eq!(db.rows("SELECT count(*) FROM boards WHERE bd IS DISTINCT FROM want")[0][0].as_deref(), Some("0"));
+    db.run("DROP OWNED BY gridmill_lonely; DROP ROLE gridmill_lonely");
+}

@@ -1,0 +1,108 @@
+//! Reads the next rows over a second connection while the server writes the present ones.
+//!
+//! Reading takes a fifth of a migration's time if it happens between the writes. The second connection reads from the
+//! snapshot of the transaction that writes, so the rows are those that the first one would read, except for what the
+//! transaction itself has changed: see [`Postgres::may_read_ahead`](super::Postgres::may_read_ahead).
+
+use std::mem;
+use std::thread::{self, JoinHandle};
+
+use postgres::Client;
+
+use super::copy::copied;
+
+/// A second connection that reads ahead.
+pub(super) struct ReadAhead {
+    state: State,
+    /// Whether the connection has a transaction with the snapshot.
+    is_open: bool,
+}
+
+enum State {
+    Idle(Client),
+    Reading(Reading),
+    /// The connection failed, or no thread could be started. The first connection reads everything.
+    Lost,
+}
+
+/// A query that is being answered.
+struct Reading {
+    sql: String,
+    thread: JoinHandle<(Client, Option<Vec<u8>>)>,
+}
+
+impl ReadAhead {
+    pub(super) fn new(client: Client) -> Self {
+        Self { state: State::Idle(client), is_open: false }
+    }
+
+    /// Begins a transaction that reads from a snapshot, which another transaction has exported.
+    pub(super) fn begin(&mut self, snapshot: &str) {
+        let State::Idle(client) = &mut self.state else { return };
+        let sql = format!("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET TRANSACTION SNAPSHOT '{snapshot}'");
+        match client.batch_execute(&sql) {
+            Ok(()) => self.is_open = true,
+            Err(_) => self.state = State::Lost,
+        }
+    }
+
+    /// Starts a query.
+    pub(super) fn start(&mut self, sql: String) {
+        if !self.is_open {
+            return;
+        }
+        let mut client = match mem::replace(&mut self.state, State::Lost) {
+            State::Idle(client) => client,
+            other => return self.state = other,
+        };
+        let query = sql.clone();
+        let read = move || {
+            let mut text = Vec::new();
+            // If it fails, the first connection runs the query again, and reports the error.
+            let is_read = copied(&mut client, &query, &mut text).is_ok();
+            (client, is_read.then_some(text))
+        };
+        if let Ok(thread) = thread::Builder::new().spawn(read) {
+            self.state = State::Reading(Reading { sql, thread });
+        }
+    }
+
+    /// Whether a query was started whose output was not taken.
+    pub(super) fn is_reading(&self) -> bool {
+        matches!(self.state, State::Reading(_))
+    }
+
+    /// The output of a query, if it is the one that was started.
+    pub(super) fn take(&mut self, sql: &str) -> Option<Vec<u8>> {
+        let (asked, text) = self.wait()?;
+        text.filter(|_| asked == sql)
+    }
+
+    /// Ends the transaction. The snapshot must not be kept while nothing is written, which may be for hours.
+    pub(super) fn end(&mut self) {
+        self.wait();
+        if let State::Idle(client) = &mut self.state
+            && mem::take(&mut self.is_open)
+            && client.batch_execute("COMMIT").is_err()
+        {
+            self.state = State::Lost;
+        }
+    }
+
+    /// Waits for the query that is being answered. Returns it with its output.
+    fn wait(&mut self) -> Option<(String, Option<Vec<u8>>)> {
+        match mem::replace(&mut self.state, State::Lost) {
+            State::Reading(Reading { sql, thread }) => {
+                let (client, text) = thread.join().ok()?;
+                if text.is_some() {
+                    self.state = State::Idle(client);
+                }
+                Some((sql, text))
+            }
+            other => {
+                self.state = other;
+                None
+            }
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Reads rows, with COPY in its binary format.
+
+use std::mem;
+
+use super::ahead::ReadAhead;
+use super::copy::{Copied, cell, copied, decimal};
+use super::{Postgres, literal};
+use crate::error::Error;
+use crate::migrate::dialect::{StringColumn, out_of_order};
+use crate::migrate::{ColumnValue, Database, Job, Key, PAGE, TableRow};
+
+impl Postgres {
+    /// Whether rows can be read from the state before the transaction that writes. They cannot if its own changes may
+    /// matter: to triggers and rules, to a condition, and to keys that the server makes of other columns.
+    pub(super) fn may_read_ahead(&self, job: &Job) -> bool {
+        !self.has_triggers && job.filter.is_none() && !self.key.columns.iter().any(|column| column.is_made)
+    }
+
+    /// Starts reading the rows after these, a full page, unless they are large. (Then two pages would be in memory.)
+    fn read_ahead(&mut self, rows: &[TableRow], last: Option<&Key>, is_first: bool) -> Result<(), Error> {
+        let bytes: usize = rows.iter().filter_map(|row| row.old.bytes()).map(<[u8]>::len).sum();
+        let Some(row) = rows.last().filter(|_| self.ahead.is_some() && bytes <= PAGE) else { return Ok(()) };
+        if is_first {
+            // Within a savepoint this would fail; the first rows are read before any is set.
+            let snapshot = self.client.query_one("SELECT pg_export_snapshot()", &[]);
+            let snapshot: String = snapshot.map_err(|error| self.error("read rows", &error))?.get(0);
+            self.ahead.iter_mut().for_each(|ahead| ahead.begin(&snapshot));
+        }
+        let sql = self.page(Some(&row.key), last, self.slice());
+        self.ahead.iter_mut().for_each(|ahead| ahead.start(sql.clone()));
+        Ok(())
+    }
+
+    pub(super) fn end_reading_ahead(&mut self) {
+        self.is_fresh = false;
+        self.ahead.iter_mut().for_each(ReadAhead::end);
+    }
+
+    /// See [`Database::read`].
+    pub(super) fn read_page(
+        &mut self,
+        after: Option<&Key>,
+        last: Option<&Key>,
+        limit: usize,
+    ) -> Result<Vec<TableRow>, Error> {
+        let (slice, is_first) = (self.slice(), mem::take(&mut self.is_fresh));
+        let (is_said, values) = (self.key_order.is_asked(), limit.saturating_mul(self.columns.len()));
+        let ready = match self.ahead.as_ref().is_some_and(ReadAhead::is_reading) {
+            true => {
+                let sql = self.page(after, last, slice);
+                self.ahead.as_mut().and_then(|ahead| ahead.take(&sql))
+            }
+            false => None,
+        };
+        let mut rows = match ready {
+            Some(text) => self.rows_of(&text, is_said, after)?,
+            None => self.rows(&self.page(after, last, limit), is_said, after)?,
+        };
+        if rows.len() >= values && limit == slice {
+            self.read_ahead(&rows, last, is_first)?;
+        }
+        rows.truncate(values);
+        Ok(rows)
+    }
+
+    /// A query for keys and columns, after a column `is_next` if the server is to compare keys. In the condition the
+    /// table is `t`. (The bare name of a key would be that of the selected text, which sorts differently.)
+    pub(super) fn query(&self, is_next: Option<&str>, condition: &str) -> String {
+        let Self { table, key, key_types, columns, .. } = self;
+        // Whole numbers cost the server less in binary than as text.
+        let keys = key.columns.iter().zip(key_types);
+        let keys = keys
+            .map(|(key, key_type)| format!("t.{}::{}", key.quoted, if key_type.is_number { "int8" } else { "text" }));
+        let strings = columns.iter().flat_map(|StringColumn { column, to }| [Some(column), to.as_ref()]).flatten();
+        let strings =
+            strings.map(|column| format!("t.{}::{}", column.quoted, if column.bytes { "bytea" } else { "text" }));
+        let values: Vec<_> = is_next.map(str::to_string).into_iter().chain(keys).chain(strings).collect();
+        let values = values.join(", ");
+        format!("COPY (SELECT {values} FROM {table} AS t {condition}) TO STDOUT (FORMAT binary)")
+    }
+
+    /// The query for the rows after a key.
+    fn page(&self, after: Option<&Key>, last: Option<&Key>, limit: usize) -> String {
+        let from = after.map(|after| self.key_literals(after));
+        let last = last.map(|last| self.key_literals(last));
+        let is_next = self.key_order.is_asked().then(|| self.is_next(from.as_deref()));
+        self.query(is_next.as_deref(), &self.key.page(from.as_deref(), last.as_deref(), limit))
+    }
+
+    /// The rows of a query.
+    pub(super) fn rows(&mut self, sql: &str, is_said: bool, before: Option<&Key>) -> Result<Vec<TableRow>, Error> {
+        let mut text = mem::take(&mut self.text);
+        copied(&mut self.client, sql, &mut text).map_err(|(message, others)| {
+            self.conflict = others;
+            self.fault("read rows", message)
+        })?;
+        let rows = self.rows_of(&text, is_said, before);
+        if text.capacity() <= PAGE {
+            self.text = text;
+        }
+        rows
+    }
+
+    /// Reads rows in COPY's format. Fails if a key does not come after the previous one, as far as the server says so
+    /// or it is known here.
+    fn rows_of(&self, text: &[u8], is_said: bool, before: Option<&Key>) -> Result<Vec<TableRow>, Error> {
+        let broken = |_| self.fault("read rows", "the server sent something other than rows".into());
+        let mut copied = Copied::of(text).map_err(broken)?;
+        let mut rows: Vec<TableRow> = Vec::new();
+        while copied.next_row().map_err(broken)? {
+            let mut next = || copied.next_field().map_err(broken);
+            let is_next = !is_said || next()? == Some(&[1]);
+            let parts = self.key_types.iter().map(|key_type| {
+                let field = next()?.unwrap_or_default();
+                Ok(Key::Text(if key_type.is_number { decimal(field).map_err(broken)? } else { field.to_vec() }))
+            });
+            let key = Key::of_parts(parts.collect::<Result<_, Error>>()?);
+            self.check_key(&key, is_next, rows.last().map(|row| &row.key).or(before))?;
+            let first = rows.len();
+            rows.push(TableRow { key, column: 0, old: ColumnValue::Null, target: None });
+            for (n, StringColumn { column, to }) in self.columns.iter().enumerate() {
+                if n > 0 {
+                    let key = rows[first].key.clone();
+                    rows.push(TableRow { key, column: n, old: ColumnValue::Null, target: None });
+                }
+                let row = &mut rows[first + n];
+                row.old = cell(next()?, column.bytes);
+                row.target = match to {
+                    Some(to) => Some(cell(next()?, to.bytes)),
+                    None => None,
+                };
+            }
+        }
+        Ok(rows)
+    }
+
+    /// Fails if a key cannot be queried, or does not come after the previous one: then some rows would be read twice,
+    /// or never, or without end.
+    fn check_key(&self, key: &Key, is_next: bool, before: Option<&Key>) -> Result<(), Error> {
+        if !is_next || before.is_some_and(|before| !self.key_order.may_follow(before, key)) {
+            let help = "an index of the table is damaged, for example by a library update that changed how text sorts; rebuild it (REINDEX)";
+            let message = out_of_order(key, before, help);
+            return Err(self.fault("read rows in the order of their keys", message));
+        }
+        let is_text = |part: &Key| !matches!(part, Key::Text(bytes) if std::str::from_utf8(bytes).is_err());
+        if key.parts().iter().all(is_text) {
+            return Ok(());
+        }
+        let message = format!("the key of one row, {}, is not UTF-8; name another column with --key", key.shown());
+        Err(self.fault("use its keys", message))
+    }
+
+    /// An expression: whether a row comes after the previous one, or after `from`, as the server compares.
+    fn is_next(&self, from: Option<&[String]>) -> String {
+        let order = self.key.order();
+        let before = self.key.columns.iter().enumerate().map(|(n, column)| {
+            let first = from.map_or(String::new(), |from| format!(", 1, {}", from[n]));
+            format!("lag({}{first}) OVER (ORDER BY {order})", column.order)
+        });
+        let is_next = self.key.is(">", &before.collect::<Vec<_>>());
+        // The very first row has no previous one.
+        if from.is_none() { format!("coalesce({is_next}, true)") } else { is_next }
+    }
+
+    /// The values of a key as literals.
+    pub(super) fn key_literals(&self, key: &Key) -> Vec<String> {
+        let text = |part: &Key| match part {
+            Key::Text(text) => String::from_utf8_lossy(text).into_owned(), // UTF-8, since it was read as such
+            part => part.shown(),
+        };
+        let parts = key.parts().iter().zip(&self.key_types);
+        parts.map(|(part, key_type)| format!("{}::{}", literal(&text(part)), key_type.name)).collect()
+    }
+}
