@@ -69,8 +69,8 @@ impl PropagationSolver {
         Self::default()
     }
 
-    /// Counts the solutions of board `board` of a batch up to `limit`. A solution keeps the rules of the kind and the
-    /// clues, and with `all_given` also the solved cells; candidates are ignored. If more than `effort` search nodes
+    /// Counts the solutions of board `board` of a batch up to `limit`. A solution obeys the rules of the kind and keeps
+    /// the clues, and with `all_given` also the solved cells; candidates are ignored. If more than `effort` search nodes
     /// would be needed, the count is [`UNDECIDED`].
     pub fn count(
         &mut self,

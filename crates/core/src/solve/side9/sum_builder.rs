@@ -196,7 +196,7 @@ impl<'a> SumBuilder<'a> {
         self.add_sum(cells, sum, shared, false)
     }
 
-    /// Adds the sum of cells that all belong to the houses `shared`.
+    /// Adds the sum of some cells. `shared` are the houses that all of them share.
     #[inline(always)]
     fn add_sum(&mut self, cells: u128, sum: i32, shared: u32, is_cage: bool) -> Result<(), Contradiction> {
         let size = cells.count_ones();
@@ -218,13 +218,13 @@ impl<'a> SumBuilder<'a> {
         };
         if self.sums.len() < MAX_SUMS {
             // Two cells share at most two houses.
-            let outside = self.layout.first_house(shared) | self.layout.first_house(shared & shared.wrapping_sub(1));
+            let peers = self.layout.first_house(shared) | self.layout.first_house(shared & shared.wrapping_sub(1));
             if let Err(slot) = self.find(cells) {
                 self.slots[slot] = self.sums.len() as u8 + 1;
             }
             self.sets[self.sums.len()] = cells;
             self.totals[self.sums.len()] = sum.into();
-            self.sums.push(Sum::new(cells, sum, outside & !cells, tables));
+            self.sums.push(Sum::new(cells, sum, peers & !cells, tables));
         }
         Ok(())
     }
