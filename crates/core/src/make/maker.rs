@@ -135,7 +135,7 @@ impl Maker {
         Self { single_candidates, ..self }
     }
 
-    /// The same boards in another mix. Cheap, whereas a new maker would make its pool again.
+    /// The same boards in another mix. This is cheap, whereas a new maker would make its pool again.
     #[must_use]
     pub fn mix(self, mix: Mix) -> Self {
         Self { mix, ..self }
@@ -259,7 +259,7 @@ impl Maker {
         }
     }
 
-    /// A random substitution of digits from 1; 0 stays 0. Straights only permit to reverse them.
+    /// A random substitution of digits from 1; 0 stays 0. With straights, the digits can only be reversed.
     fn draw_digits<const N: usize>(&self, rng: &mut Rng) -> [u8; 32] {
         let mut digits: [u8; 32] = std::array::from_fn(|digit| digit as u8);
         if !self.shape.kind.has_black() {

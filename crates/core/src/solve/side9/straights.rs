@@ -25,7 +25,7 @@ struct Run {
     peers: u128,
 }
 
-/// The runs of a board of two cells or more.
+/// The runs of a board that have two cells or more.
 pub(super) struct Runs {
     windows: &'static [Windows],
     list: Vec<Run>,
