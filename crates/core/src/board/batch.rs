@@ -1,4 +1,4 @@
-//! Batches: up to 64 boards of one shape, as padded and aligned arrays. Every stage works on a whole batch.
+//! Batches: up to 64 boards of one shape, stored in padded and aligned arrays. Every stage works on a whole batch.
 
 use std::fmt;
 
@@ -6,8 +6,8 @@ use super::cell::{Cell, Codes};
 use super::groups::Groups;
 use super::kind::{Kind, Side};
 
-/// Boards in a full batch, so that a `u64` has a bit for each. 64 sudoku boards are 12 KiB of codes, which fit the
-/// first-level cache.
+/// The number of boards in a full batch, so that a `u64` has a bit for each. 64 sudoku boards are 12 KiB of codes,
+/// which fit into the first-level cache.
 pub const BATCH: usize = 64;
 
 /// A board's row of codes is padded to a multiple of this many cells: 32 codes of 16 bits are one 64-byte vector.
@@ -23,7 +23,7 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// A shape.
+    /// The shape of boards of a kind and a side.
     pub const fn new(kind: Kind, side: Side) -> Self {
         Self { kind, side }
     }
@@ -110,7 +110,7 @@ impl Batch {
         self.shape
     }
 
-    /// Changes the kind of the boards, as `--kind` does, to one with the same fields.
+    /// Changes the kind of the boards, as `--kind` does, to a kind with the same fields.
     pub fn set_kind(&mut self, kind: Kind) {
         let old = self.shape.kind;
         assert!(kind.has_regions() == old.has_regions() && kind.has_cages() == old.has_cages());

@@ -1,10 +1,10 @@
-//! Filling in candidates (`--notes`): none, all, or those that the placed digits allow.
+//! Fills in candidates (`--notes`): none, all, or those that the placed digits allow.
 
 use super::batch::Batch;
 use super::cell::{Cell, Mask};
+use super::components::{Labels, components, region_labels};
 use super::geometry::geometry;
 use super::kind::Cages;
-use super::parts::{Labels, components, region_labels};
 
 /// What to do with candidates (docs/CLI.md, `--notes`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -49,6 +49,7 @@ pub fn fill_candidates(batch: &mut Batch, board: usize, fill: FillCandidates) ->
     0
 }
 
+/// Gives empty cells the candidates that the placed digits allow. Returns the number of cells with no candidate.
 fn fill_auto(batch: &mut Batch, board: usize) -> usize {
     let shape = batch.shape();
     let (cells, full) = (shape.side.cells(), shape.codes().full_mask());
@@ -58,8 +59,8 @@ fn fill_auto(batch: &mut Batch, board: usize) -> usize {
         let digit = batch.cell(board, i).digit();
         *mask = if digit == 0 { 0 } else { 1 << (digit - 1) };
     }
-    let mut seen = [0 as Mask; 625];
-    let mut see = |house: &mut dyn Iterator<Item = usize>, placed: &[Mask]| {
+    let mut excluded = [0 as Mask; 625];
+    let mut add_house = |house: &mut dyn Iterator<Item = usize>, placed: &[Mask]| {
         let mut members = [0_u16; 25];
         let mut count = 0;
         let mut union = 0;
@@ -68,27 +69,31 @@ fn fill_auto(batch: &mut Batch, board: usize) -> usize {
             count += 1;
             union |= placed[i];
         }
-        members[..count].iter().for_each(|&i| seen[i as usize] |= union);
+        members[..count].iter().for_each(|&i| excluded[i as usize] |= union);
     };
     for house in table.houses(shape.kind) {
-        see(&mut house.iter().map(|&i| i as usize), &placed);
+        add_house(&mut house.iter().map(|&i| i as usize), &placed);
     }
     if let Some(groups) = batch.groups(board) {
         for group in groups.outlined.iter().chain(&groups.coloured) {
-            see(&mut group.iter().map(|&i| i as usize), &placed);
+            add_house(&mut group.iter().map(|&i| i as usize), &placed);
         }
     }
     let row = board * batch.stride()..board * batch.stride() + cells;
     if shape.kind.has_regions() {
-        see_parts(&region_labels(&batch.regions()[row.clone()], shape.side.get()), &placed[..cells], &mut seen);
+        exclude_in_parts(
+            &region_labels(&batch.regions()[row.clone()], shape.side.get()),
+            &placed[..cells],
+            &mut excluded,
+        );
     }
     if shape.kind.rules().cages == Cages::Sums {
-        see_parts(&components(&batch.colours()[row], shape.side.get()), &placed[..cells], &mut seen);
+        exclude_in_parts(&components(&batch.colours()[row], shape.side.get()), &placed[..cells], &mut excluded);
     }
     let mut nothing_left = 0;
-    for (i, seen) in seen[..cells].iter().enumerate() {
+    for (i, excluded) in excluded[..cells].iter().enumerate() {
         if batch.cell(board, i) == Cell::Empty {
-            match full & !seen {
+            match full & !excluded {
                 0 => nothing_left += 1,
                 left => batch.set_cell(board, i, Cell::Candidates(left)),
             }
@@ -97,11 +102,15 @@ fn fill_auto(batch: &mut Batch, board: usize) -> usize {
     nothing_left
 }
 
-/// Adds to each cell the digits placed in the part (region or cage) that it belongs to.
-fn see_parts(labels: &Labels, placed: &[Mask], seen: &mut [Mask]) {
+/// Adds to the excluded digits of each cell those that are placed in its part (region or cage).
+fn exclude_in_parts(labels: &Labels, placed: &[Mask], excluded: &mut [Mask]) {
     let mut union = [0 as Mask; 625];
     placed.iter().zip(labels).for_each(|(mask, &label)| union[label as usize] |= mask);
-    seen.iter_mut().zip(labels).take(placed.len()).for_each(|(seen, &label)| *seen |= union[label as usize]);
+    excluded
+        .iter_mut()
+        .zip(labels)
+        .take(placed.len())
+        .for_each(|(excluded, &label)| *excluded |= union[label as usize]);
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! The cell code: the integer that v2 uses for the contents of a cell, which is also the form of a cell in memory.
 //!
-//! docs/FORMATS.md, "Cell code": 0 empty, 1..n clue, n+1..2n solved, 2n+mask candidates; for the Str8ts kinds 0 white empty,
-//! 1..n clue, n+1 black empty, n+1+d black clue, 2n+1+d solved, 3n+1+mask candidates. This module alone defines the
-//! ranges.
+//! docs/FORMATS.md, "Cell code": 0 empty, 1..n clue, n+1..2n solved, 2n+mask candidates; for the Str8ts kinds 0 white
+//! empty, 1..n clue, n+1 black empty, n+1+d black clue, 2n+1+d solved, 3n+1+mask candidates. This module alone defines
+//! the ranges.
 
 use super::kind::{Kind, Side};
 

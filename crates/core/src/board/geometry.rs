@@ -68,8 +68,8 @@ impl Geometry {
         .flatten()
     }
 
-    /// The houses that all boards of a kind have: rows and columns, then boxes, diagonals, windows and colour groups as
-    /// far as the kind has them. Regions and cages differ from board to board and are not included.
+    /// The houses that all boards of a kind have: rows and columns, then boxes, diagonals, windows and colour groups if
+    /// the kind has them. Regions and cages differ from board to board and are not included.
     pub fn houses(&self, kind: Kind) -> impl Iterator<Item = &[u16]> {
         let rules = kind.rules();
         let some = |have: bool, houses: &'_ [Vec<u16>]| if have { houses.len() } else { 0 };

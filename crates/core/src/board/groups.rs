@@ -1,4 +1,4 @@
-//! Extra groups of cells, as wolfram strings list them.
+//! The extra groups of cells of a board, which only wolfram strings have.
 
 use super::geometry::geometry;
 use super::kind::{Kind, Side};

@@ -3,17 +3,17 @@
 mod batch;
 mod candidates;
 mod cell;
+mod components;
 mod geometry;
 mod groups;
 mod kind;
-mod parts;
 mod ruled;
 
 pub use batch::{BATCH, Batch, LANES16, Shape};
 pub use candidates::{FillCandidates, fill_candidates};
 pub use cell::{Cell, Codes, Mask};
+pub use components::{Labels, components, region_labels, small_components};
 pub use geometry::{Geometry, geometry};
 pub use groups::Groups;
 pub use kind::{Cages, Kind, Rules, Side};
-pub use parts::{Labels, components, region_labels, small_components};
 pub use ruled::{Cage, House, RuledBoard, bit};

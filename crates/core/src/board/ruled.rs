@@ -1,12 +1,12 @@
-//! One board in the form that the rules need: placed digits, houses and cages.
+//! Represents one board in the form that the rules need: placed digits, houses and cages.
 
 use std::fmt;
 
 use super::batch::Batch;
 use super::cell::{Cell, Mask};
+use super::components::{components, region_labels};
 use super::geometry::geometry;
 use super::kind::{Cages, Kind, Side};
-use super::parts::{components, region_labels};
 
 /// The name of a house: `row 3`, `region 12`, `window 1`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,7 +69,7 @@ impl RuledBoard {
         let mut cages = Vec::new();
         if kind.has_cages() {
             let contents = &batch.contents()[row.clone()];
-            cages = parts(&components(&batch.colours()[row], side), count)
+            cages = cells_by_label(&components(&batch.colours()[row], side), count)
                 .into_iter()
                 .map(|cells| Cage {
                     clue: contents[usize::from(cells[0])].into(),
@@ -81,7 +81,7 @@ impl RuledBoard {
         let mut houses = fixed_houses(kind, shape.side);
         if kind.has_regions() {
             houses.extend(
-                parts(&region_labels(&regions, side), count)
+                cells_by_label(&region_labels(&regions, side), count)
                     .into_iter()
                     .map(|cells| House { name: Name("region", regions[usize::from(cells[0])].into()), cells }),
             );
@@ -97,8 +97,8 @@ impl RuledBoard {
         Self { kind, side, cells, digits, houses, cages, regions }
     }
 
-    /// For each cell the digits placed in its houses, and in its cage if digits must not repeat there. Includes the
-    /// cell's own digit.
+    /// For each cell, the digits placed in its houses, and in its cage if digits must not repeat there. They include
+    /// the cell's own digit.
     pub fn seen(&self) -> Vec<Mask> {
         let mut seen = vec![0; self.cells.len()];
         let sums = self.kind.rules().cages == Cages::Sums;
@@ -152,17 +152,17 @@ fn fixed_houses(kind: Kind, side: Side) -> Vec<House> {
     houses
 }
 
-/// The groups of cells with equal labels, ordered by their first cells, each in reading order.
-fn parts(labels: &[u16; 625], count: usize) -> Vec<Vec<u16>> {
-    let mut place = [usize::MAX; 626];
+/// The lists of cells with equal labels, ordered by their first cells, each in reading order.
+fn cells_by_label(labels: &[u16; 625], count: usize) -> Vec<Vec<u16>> {
+    let mut position = [usize::MAX; 626];
     let mut parts: Vec<Vec<u16>> = Vec::new();
     for (cell, &label) in labels[..count].iter().enumerate() {
-        let place = &mut place[usize::from(label)];
-        if *place == usize::MAX {
-            *place = parts.len();
+        let position = &mut position[usize::from(label)];
+        if *position == usize::MAX {
+            *position = parts.len();
             parts.push(Vec::new());
         }
-        parts[*place].push(cell as u16);
+        parts[*position].push(cell as u16);
     }
     parts
 }

@@ -1,17 +1,18 @@
-//! Cages: divides a full grid at random into small connected parts, with their sums or arithmetic.
+//! Makes cages: divides a full grid at random into small connected parts, and finds their sums or their arithmetic.
 
 use super::rng::Rng;
 use crate::board::Side;
 
-/// Cells of the largest board with a border of one cell around it, so that every cell has four neighbours in the array.
+/// The number of cells of the largest board with a border of one cell, so that every cell has four neighbours in the
+/// array.
 pub(super) const FRAMED: usize = 27 * 27;
 
-/// No cage yet.
+/// Marks a cell that is in no cage yet.
 const FREE: u16 = u16::MAX;
-/// Outside the board.
+/// Marks a cell outside the board.
 pub(super) const BORDER: u16 = u16::MAX - 1;
 
-/// Intended sizes of cages, of which one is drawn for each. Cages end up smaller where there is no room.
+/// The intended sizes of cages, of which one is drawn for each cage. A cage becomes smaller where there is no room.
 const KILLER_SIZES: [u8; 16] = [1, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 4, 4, 4, 5, 5];
 const ARITHMETIC_SIZES: [u8; 16] = [1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 4, 4, 4, 4];
 
@@ -75,7 +76,7 @@ impl FramedCages {
 
     /// Divides a full grid into cages at random. For sums, no digit repeats in a cage and cages have up to five cells;
     /// for arithmetic, digits may repeat and cages have up to four.
-    pub(super) fn cut(&mut self, grid: &[u8], side: Side, arithmetic: bool, rng: &mut Rng) {
+    pub(super) fn divide(&mut self, grid: &[u8], side: Side, arithmetic: bool, rng: &mut Rng) {
         self.frame(grid, side.get());
         let (sizes, largest) = if arithmetic { (ARITHMETIC_SIZES, 4) } else { (KILLER_SIZES, 5) };
         for row in 0..self.side {
@@ -83,15 +84,16 @@ impl FramedCages {
                 let cell = self.framed(row, column);
                 if self.cage[cell] == FREE {
                     let size = sizes[rng.below(sizes.len())];
-                    self.grow(cell, size, arithmetic, rng);
+                    self.grow_cage(cell, size, arithmetic, rng);
                     if size > 1 && self.size[self.count - 1] == 1 {
-                        self.join(cell, largest, arithmetic);
+                        self.merge_single(cell, largest, arithmetic);
                     }
                 }
             }
         }
     }
 
+    /// Copies a grid into the framed board, without cages.
     fn frame(&mut self, grid: &[u8], side: usize) {
         (self.side, self.row, self.count) = (side, side + 2, 0);
         self.cage[..self.row * self.row].fill(BORDER);
@@ -103,7 +105,7 @@ impl FramedCages {
     }
 
     /// Starts a new cage at `first` and adds random neighbouring cells.
-    fn grow(&mut self, first: usize, size: u8, repeats: bool, rng: &mut Rng) {
+    fn grow_cage(&mut self, first: usize, size: u8, repeats: bool, rng: &mut Rng) {
         let cage = self.count;
         self.count += 1;
         self.first[cage] = first as u16;
@@ -111,14 +113,14 @@ impl FramedCages {
         self.cage[first] = cage as u16;
         self.size[cage] = 1;
         self.digits[cage] = 1 << self.digit[first];
-        // Cells next to the cage. A cell may be listed twice; then it is taken the first time.
-        let mut beside = [0_u16; 20];
+        // The cells next to the cage. A cell may be listed twice; then it is added the first time.
+        let mut frontier = [0_u16; 20];
         let mut count = 0;
         let mut last = first;
         while self.size[cage] < size {
-            for near in self.neighbours(last) {
-                if self.cage[near] == FREE {
-                    beside[count] = near as u16;
+            for neighbour in self.neighbours(last) {
+                if self.cage[neighbour] == FREE {
+                    frontier[count] = neighbour as u16;
                     count += 1;
                 }
             }
@@ -127,9 +129,9 @@ impl FramedCages {
                     return;
                 }
                 let k = rng.below(count);
-                let cell = beside[k] as usize;
+                let cell = frontier[k] as usize;
                 count -= 1;
-                beside[k] = beside[count];
+                frontier[k] = frontier[count];
                 if self.cage[cell] == FREE && self.admits(cage, cell, repeats) {
                     break cell;
                 }
@@ -138,6 +140,7 @@ impl FramedCages {
         }
     }
 
+    /// Whether a cell can be added to a cage without repeating a digit, if that matters.
     fn admits(&self, cage: usize, cell: usize, repeats: bool) -> bool {
         repeats || self.digits[cage] >> self.digit[cell] & 1 == 0
     }
@@ -153,10 +156,10 @@ impl FramedCages {
 
     /// Moves the only cell of the newest cage to an older neighbouring cage that accepts it. That cage's first cell
     /// remains the first, since it comes before this one in reading order.
-    fn join(&mut self, cell: usize, largest: u8, repeats: bool) {
+    fn merge_single(&mut self, cell: usize, largest: u8, repeats: bool) {
         let newest = self.count - 1;
-        for near in self.neighbours(cell) {
-            let cage = self.cage[near] as usize;
+        for neighbour in self.neighbours(cell) {
+            let cage = self.cage[neighbour] as usize;
             if cage < newest && self.size[cage] < largest && self.admits(cage, cell, repeats) {
                 self.count = newest;
                 self.add(cage, cell);

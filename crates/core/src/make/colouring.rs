@@ -1,4 +1,4 @@
-//! Colours 1..5 for cages, such that cages that share an edge differ.
+//! Colours cages with the colours 1..5, so that cages that share an edge have different colours.
 //!
 //! The cages of a board are the countries of a map, so five colours are always enough. Usually one pass succeeds, in
 //! reading order with a random one of four colours, and the fifth where neighbours have all four. If they have all
@@ -14,7 +14,7 @@ pub(super) type Colours = [u8; 625];
 pub(super) fn colour(cages: &FramedCages, colours: &mut Colours, rng: &mut Rng) {
     colours[..cages.count].fill(0);
     for cage in 0..cages.count {
-        let taken = neighbours(cages, cage).fold(1_u32, |taken, near| taken | 1 << colours[near]);
+        let taken = neighbours(cages, cage).fold(1_u32, |taken, neighbour| taken | 1 << colours[neighbour]);
         let free = !taken & 0b1_1110;
         colours[cage] = if free != 0 {
             // Try the four colours from a random one on.
@@ -32,18 +32,19 @@ pub(super) fn colour(cages: &FramedCages, colours: &mut Colours, rng: &mut Rng) 
 /// The cages next to a cage. Some may be repeated.
 fn neighbours(cages: &FramedCages, cage: usize) -> impl Iterator<Item = usize> {
     cages.cells(cage).flat_map(|cell| cages.neighbours(cell)).filter_map(move |cell| {
-        let near = cages.cage[cell];
-        (near != BORDER && near as usize != cage).then_some(near as usize)
+        let neighbour = cages.cage[cell];
+        (neighbour != BORDER && neighbour as usize != cage).then_some(neighbour as usize)
     })
 }
 
-/// The proof of the five-colour theorem as an algorithm: remove a cage with at most five neighbours again and again (a
-/// map always has one), then put the cages back in reverse order. If a cage has five neighbours in five colours, two of
-/// these colours can be exchanged in a part of the map that contains one of the neighbours but not the other.
+/// Colours all cages by the proof of the five-colour theorem: removes a cage with at most five neighbours again and
+/// again (a map always has one), then puts the cages back in reverse order. If a cage has five neighbours in five
+/// colours, two of these colours can be exchanged in a part of the map that contains one of the neighbours but not the
+/// other.
 #[cold]
 fn colour_with_proof(cages: &FramedCages, colours: &mut Colours) {
     colours[..cages.count].fill(0);
-    let beside: Vec<Vec<usize>> = (0..cages.count)
+    let adjacent: Vec<Vec<usize>> = (0..cages.count)
         .map(|cage| {
             let mut list: Vec<usize> = neighbours(cages, cage).collect();
             list.sort_unstable();
@@ -51,15 +52,16 @@ fn colour_with_proof(cages: &FramedCages, colours: &mut Colours) {
             list
         })
         .collect();
-    for cage in smallest_last(&beside) {
-        let taken = |colours: &Colours| beside[cage].iter().fold(0_u32, |taken, &near| taken | 1 << colours[near]);
+    for cage in smallest_last(&adjacent) {
+        let taken =
+            |colours: &Colours| adjacent[cage].iter().fold(0_u32, |taken, &neighbour| taken | 1 << colours[neighbour]);
         let mut free = !taken(colours) & 0b11_1110;
         if free == 0 {
             let pairs = (1..=5).flat_map(|a| (1..a).map(move |b| (a, b)));
             for (a, b) in pairs {
                 let mut changed = *colours;
-                let holder = beside[cage].iter().copied().find(|&near| colours[near] == a);
-                holder.into_iter().for_each(|near| exchange(&mut changed, near, a, b, &beside));
+                let holder = adjacent[cage].iter().copied().find(|&neighbour| colours[neighbour] == a);
+                holder.into_iter().for_each(|neighbour| exchange(&mut changed, neighbour, a, b, &adjacent));
                 free = !taken(&changed) & 0b11_1110;
                 if free != 0 {
                     *colours = changed;
@@ -73,13 +75,13 @@ fn colour_with_proof(cages: &FramedCages, colours: &mut Colours) {
 }
 
 /// An order in which each cage has at most five neighbours among the cages before it.
-fn smallest_last(beside: &[Vec<usize>]) -> Vec<usize> {
-    let mut degree: Vec<usize> = beside.iter().map(Vec::len).collect();
-    let mut left: Vec<usize> = (0..beside.len()).collect();
-    let mut order = Vec::with_capacity(beside.len());
+fn smallest_last(adjacent: &[Vec<usize>]) -> Vec<usize> {
+    let mut degree: Vec<usize> = adjacent.iter().map(Vec::len).collect();
+    let mut left: Vec<usize> = (0..adjacent.len()).collect();
+    let mut order = Vec::with_capacity(adjacent.len());
     while let Some(k) = (0..left.len()).min_by_key(|&k| degree[left[k]]) {
         let cage = left.swap_remove(k);
-        beside[cage].iter().for_each(|&near| degree[near] = degree[near].saturating_sub(1));
+        adjacent[cage].iter().for_each(|&neighbour| degree[neighbour] = degree[neighbour].saturating_sub(1));
         order.push(cage);
     }
     order.reverse();
@@ -87,18 +89,18 @@ fn smallest_last(beside: &[Vec<usize>]) -> Vec<usize> {
 }
 
 /// Exchanges colours `a` and `b` in the connected component of cages of these colours that contains `from`.
-fn exchange(colours: &mut Colours, from: usize, a: u8, b: u8, beside: &[Vec<usize>]) {
-    let mut part = vec![from];
+fn exchange(colours: &mut Colours, from: usize, a: u8, b: u8, adjacent: &[Vec<usize>]) {
+    let mut component = vec![from];
     let mut done = 0;
-    while let Some(&cage) = part.get(done) {
+    while let Some(&cage) = component.get(done) {
         done += 1;
-        for &near in &beside[cage] {
-            if (colours[near] == a || colours[near] == b) && !part.contains(&near) {
-                part.push(near);
+        for &neighbour in &adjacent[cage] {
+            if (colours[neighbour] == a || colours[neighbour] == b) && !component.contains(&neighbour) {
+                component.push(neighbour);
             }
         }
     }
-    part.iter().for_each(|&cage| colours[cage] = a + b - colours[cage]);
+    component.iter().for_each(|&cage| colours[cage] = a + b - colours[cage]);
 }
 
 #[cfg(test)]
@@ -111,7 +113,7 @@ mod tests {
     fn checked(cages: &FramedCages, colours: &Colours) -> usize {
         for cage in 0..cages.count {
             assert!((1..=5).contains(&colours[cage]));
-            assert!(neighbours(cages, cage).all(|near| colours[near] != colours[cage]));
+            assert!(neighbours(cages, cage).all(|neighbour| colours[neighbour] != colours[cage]));
         }
         colours[..cages.count].iter().filter(|&&colour| colour == 5).count()
     }
@@ -124,7 +126,7 @@ mod tests {
         for side in [6, 9, 25].map(|side| Side::new(side).unwrap()) {
             let grid = full_grid(Kind::Killer, side, &mut rng);
             for round in 0..300 {
-                cages.cut(&grid, side, round % 2 == 0, &mut rng);
+                cages.divide(&grid, side, round % 2 == 0, &mut rng);
                 colour(&cages, &mut colours, &mut rng);
                 fifth[0] += checked(&cages, &colours);
                 colour_with_proof(&cages, &mut colours);

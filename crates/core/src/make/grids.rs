@@ -1,4 +1,4 @@
-//! Full grids: each digit occurs once in every row, column and other fixed house of a kind.
+//! Makes full grids: each digit occurs once in every row, column and other fixed house of a kind.
 //!
 //! Sides up to 9 are filled by a random search. Sides 16 and 25 are prime powers: there the digit of a cell is a linear
 //! function of its row and column, which is much faster than a search, and random cycle switches hide the pattern.
@@ -19,8 +19,8 @@ pub(super) fn full_grid(kind: Kind, side: Side, rng: &mut Rng) -> Vec<u8> {
     grid
 }
 
-/// Fills a grid by taking the cell with the fewest digits left and one of them at random. A long search usually had a
-/// bad start: it is abandoned for a new one with a higher limit, so that the loop ends.
+/// Fills a grid by random search: it chooses the cell with the fewest candidates, and one of them at random. A search
+/// that takes long usually had a bad start. It is abandoned for a new one with a higher limit, so that the loop ends.
 fn search(kind: Kind, side: Side, rng: &mut Rng) -> Vec<u8> {
     let cells = side.cells();
     let mut peers = vec![Vec::new(); cells];
@@ -33,45 +33,45 @@ fn search(kind: Kind, side: Side, rng: &mut Rng) -> Vec<u8> {
         list.sort_unstable();
         list.dedup();
     }
-    let mut patience = 4 * cells;
+    let mut max_steps = 4 * cells;
     loop {
-        let mut left = vec![(1 << side.get()) - 1; cells];
+        let mut candidates = vec![(1 << side.get()) - 1; cells];
         let mut grid = vec![0; cells];
-        let mut steps = patience;
-        if place(&mut grid, &mut left, &peers, &mut steps, rng) {
+        let mut steps = max_steps;
+        if fill(&mut grid, &mut candidates, &peers, &mut steps, rng) {
             return grid;
         }
-        patience += cells;
+        max_steps += cells;
     }
 }
 
 /// Fills in the rest of a grid. Returns false if that is impossible or `steps` ran out.
-fn place(grid: &mut [u8], left: &mut [Mask], peers: &[Vec<u16>], steps: &mut usize, rng: &mut Rng) -> bool {
+fn fill(grid: &mut [u8], candidates: &mut [Mask], peers: &[Vec<u16>], steps: &mut usize, rng: &mut Rng) -> bool {
     let from = rng.below(grid.len());
     let open = (from..grid.len()).chain(0..from).filter(|&i| grid[i] == 0);
-    let Some(cell) = open.min_by_key(|&i| left[i].count_ones()) else {
+    let Some(cell) = open.min_by_key(|&i| candidates[i].count_ones()) else {
         return true;
     };
-    let mut choices = left[cell];
+    let mut choices = candidates[cell];
     while choices != 0 && *steps > 0 {
         *steps -= 1;
         let digit = nth_bit(choices, rng.below(choices.count_ones() as usize));
         choices &= !(1 << digit);
-        let before = left.to_vec();
+        let before = candidates.to_vec();
         grid[cell] = digit as u8 + 1;
-        peers[cell].iter().for_each(|&i| left[i as usize] &= !(1 << digit));
-        if peers[cell].iter().all(|&i| grid[i as usize] != 0 || left[i as usize] != 0)
-            && place(grid, left, peers, steps, rng)
+        peers[cell].iter().for_each(|&i| candidates[i as usize] &= !(1 << digit));
+        if peers[cell].iter().all(|&i| grid[i as usize] != 0 || candidates[i as usize] != 0)
+            && fill(grid, candidates, peers, steps, rng)
         {
             return true;
         }
-        left.copy_from_slice(&before);
+        candidates.copy_from_slice(&before);
         grid[cell] = 0;
     }
     false
 }
 
-/// The position of the set bit number `n` (from 0) of a mask.
+/// The position of set bit number `n`, from 0, of a mask.
 pub(super) fn nth_bit(mut mask: Mask, n: usize) -> u32 {
     (0..n).for_each(|_| mask &= mask - 1);
     mask.trailing_zeros()
@@ -111,9 +111,10 @@ fn add(a: usize, b: usize, times: usize, prime: usize) -> usize {
     sum
 }
 
-/// Takes the regularity out of a grid. Two lines of one band hold the same digits; the columns of one cycle of the
-/// permutation between them hold the same digits in both, so that these may be exchanged: columns and boxes keep theirs.
-/// Cells of diagonals, if these are houses, are left alone.
+/// Removes the regularity of a grid by random exchanges. Two lines of a band are permutations of the same digits. In
+/// the columns of a cycle of the permutation between them, both lines have the same set of digits. So the digits of
+/// these columns can be exchanged between the lines, and columns and boxes keep their digits. Cells of diagonals, if
+/// these are houses, are not exchanged.
 fn switch_cycles(grid: &mut [u8], kind: Kind, side: Side, rng: &mut Rng) {
     let n = side.get();
     let rules = kind.rules();

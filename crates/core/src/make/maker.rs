@@ -1,11 +1,11 @@
-//! The maker: prepares what depends on the seed, and makes boards one after another.
+//! Makes boards one after another, after preparing what depends only on the seed.
 
 use std::fmt;
 
 use super::cages::FramedCages;
 use super::colouring::{self, Colours};
 use super::mix::Mix;
-use super::progress::{CELLS, CellArrays, GivenCells, Houses, Strikes};
+use super::progress::{CELLS, CellArrays, GivenCells, Houses, Strikeouts};
 use super::rng::Rng;
 use super::symmetry::{Image, Symmetries};
 use super::{grids, regions, str8ts};
@@ -36,10 +36,10 @@ pub struct Maker {
     /// The regions 0..n-1 of the boards of the pool; empty for kinds without regions.
     pool_regions: Vec<u8>,
     symmetries: Symmetries,
-    strikes: Strikes,
+    strikeouts: Strikeouts,
     geometry: &'static Geometry,
     /// The diagonals, windows and colour groups that are houses.
-    further: Vec<Vec<u16>>,
+    extra_houses: Vec<Vec<u16>>,
 }
 
 impl fmt::Debug for Maker {
@@ -103,12 +103,12 @@ impl Maker {
             }
             let grid = grids::full_grid(kind, side, &mut rng);
             if kind.has_regions() {
-                pool_regions.extend(regions::cut(&grid, side, &mut rng));
+                pool_regions.extend(regions::random_regions(&grid, side, &mut rng));
             }
             pool.extend(grid);
         }
         let (rules, table) = (kind.rules(), geometry(side));
-        let further = [
+        let extra_houses = [
             if rules.diagonals { &table.diagonals[..] } else { &[] },
             if rules.windows { &table.windows[..] } else { &[] },
             if rules.colours { &table.colours[..] } else { &[] },
@@ -121,20 +121,21 @@ impl Maker {
             pool,
             pool_regions,
             symmetries: Symmetries::of(kind, side, &mut rng),
-            strikes: Strikes::new(&mut rng),
+            strikeouts: Strikeouts::new(&mut rng),
             geometry: table,
-            further: further.concat(),
+            extra_houses: extra_houses.concat(),
         })
     }
 
     /// Sets whether [`Mix::Progress`] may leave cells with a single candidate, which the formats plain, v0 and v1
-    /// cannot hold. By default it does not: a cell with one digit left is solved, and so are those that follow from it.
+    /// cannot represent. By default it does not: a cell with only one candidate is solved, and so are the cells that
+    /// this leaves with only one.
     #[must_use]
     pub fn single_candidates(self, single_candidates: bool) -> Self {
         Self { single_candidates, ..self }
     }
 
-    /// The same boards in another mix. Cheap, whereas a new maker would make its pool again.
+    /// The same boards in another mix. This is cheap, whereas a new maker would make its pool again.
     #[must_use]
     pub fn mix(self, mix: Mix) -> Self {
         Self { mix, ..self }
@@ -145,8 +146,8 @@ impl Maker {
         self.shape
     }
 
-    /// Another family of streams of random numbers, one for each board.
-    pub(super) fn further_family(&self) -> u64 {
+    /// The family of streams of random numbers for choosing clues, one stream for each board.
+    pub(super) fn clue_family(&self) -> u64 {
         Rng::family(&[self.family])
     }
 
@@ -226,13 +227,13 @@ impl Maker {
         let codes = self.shape.codes();
         cells.open[..N * N].fill(u32::MAX);
         cells.base[..N * N].fill(codes.solved_base());
-        each::<N>(&image, |i, from| {
+        for_each_cell::<N>(&image, |i, from| {
             let digit = digits[(source[from] & 31) as usize];
             cells.digit[i] = digit;
             cells.bit[i] = 1 << digit >> 1;
         });
         if kind.has_black() {
-            each::<N>(&image, |i, from| {
+            for_each_cell::<N>(&image, |i, from| {
                 if source[from] & str8ts::BLACK != 0 {
                     cells.open[i] = 0;
                     cells.base[i] = codes.black_empty();
@@ -247,7 +248,7 @@ impl Maker {
             // Regions are renumbered in the order of their first cells.
             let regions = &self.pool_regions[base..base + N * N];
             let (mut number, mut next) = ([u8::MAX; 32], 0);
-            each::<N>(&image, |i, from| {
+            for_each_cell::<N>(&image, |i, from| {
                 let number = &mut number[regions[from] as usize & 31];
                 if *number == u8::MAX {
                     *number = next;
@@ -258,7 +259,7 @@ impl Maker {
         }
     }
 
-    /// A random substitution of digits from 1; 0 stays 0. Straights only permit to reverse them.
+    /// A random substitution of digits from 1; 0 stays 0. With straights, the digits can only be reversed.
     fn draw_digits<const N: usize>(&self, rng: &mut Rng) -> [u8; 32] {
         let mut digits: [u8; 32] = std::array::from_fn(|digit| digit as u8);
         if !self.shape.kind.has_black() {
@@ -283,10 +284,10 @@ impl Maker {
         } else {
             order[..N * N].iter_mut().zip(0..).for_each(|(slot, i)| *slot = i);
         }
-        let (clues, solved) = amounts(kind);
+        let (clues, solved) = clue_ranges(kind);
         let mut order = &mut order[..white];
         if let Some(givens) = givens {
-            order = place_givens(cells, order, givens);
+            order = place_clues(cells, order, givens);
         }
         let mut place = |cells: &mut CellArrays, (low, high): (usize, usize), base: Option<u32>, rng: &mut Rng| {
             let count = rng.between(white * low / 81, white * high / 81).min(order.len());
@@ -309,30 +310,30 @@ impl Maker {
         place(cells, solved, None, rng);
         let rules = kind.rules();
         let houses = Houses {
-            part: if rules.boxes {
+            box_or_region: if rules.boxes {
                 &self.geometry.box_of
             } else if rules.regions {
                 &*region
             } else {
                 &[]
             },
-            further: &self.further,
+            extra: &self.extra_houses,
             cage: if rules.cages == board::Cages::Sums { &*cage } else { &[] },
         };
         let codes = self.shape.codes();
         loop {
-            cells.compute_left::<N>(&houses, codes.full_mask());
+            cells.compute_candidates::<N>(&houses, codes.full_mask());
             if self.single_candidates || !cells.solve_singles::<N>() {
                 break;
             }
         }
-        cells.write_progress::<N>(&self.strikes, codes.candidates_base(), self.single_candidates, rng);
+        cells.write_progress::<N>(&self.strikeouts, codes.candidates_base(), self.single_candidates, rng);
     }
 }
 
 /// Makes these cells clues, and returns the others.
 #[inline(never)] // one for all sides
-fn place_givens<'c>(cells: &mut CellArrays, order: &'c mut [u16], givens: &GivenCells) -> &'c mut [u16] {
+fn place_clues<'c>(cells: &mut CellArrays, order: &'c mut [u16], givens: &GivenCells) -> &'c mut [u16] {
     // Move the clues to the front.
     order.sort_by_key(|&i| !givens[usize::from(i)]);
     let (placed, rest) = order.split_at_mut(order.iter().filter(|&&i| givens[usize::from(i)]).count());
@@ -349,10 +350,10 @@ fn sides(kind: Kind) -> impl Iterator<Item = Side> {
     Side::all().filter(move |side| rules.sides.contains(&(side.get() as u8)) && (!nine_only || *side == Side::NINE))
 }
 
-/// The range of the number of clues, and that of further solved cells in [`Mix::Progress`], for 81 white cells. In
-/// kinds with cages the cages are the clues. With some ten more, single candidates alone would solve most boards
-/// completely.
-fn amounts(kind: Kind) -> ((usize, usize), (usize, usize)) {
+/// The range of the number of clues, and that of the number of solved cells in [`Mix::Progress`], for 81 white cells.
+/// In kinds with cages, the cages are the clues. With some ten more solved cells, single candidates alone would solve
+/// most boards completely.
+fn clue_ranges(kind: Kind) -> ((usize, usize), (usize, usize)) {
     match kind {
         Kind::Sudoku | Kind::Jigsaw => ((20, 30), (0, 6)),
         Kind::SudokuX | Kind::Windoku | Kind::ColourSudoku => ((18, 26), (0, 5)),
@@ -363,7 +364,7 @@ fn amounts(kind: Kind) -> ((usize, usize), (usize, usize)) {
 
 /// Calls `f` for each cell of an image, in order, with its index and that of the original's cell.
 #[inline]
-fn each<const N: usize>(image: &Image, mut f: impl FnMut(usize, usize)) {
+fn for_each_cell<const N: usize>(image: &Image, mut f: impl FnMut(usize, usize)) {
     for row in 0..N {
         for column in 0..N {
             f(row * N + column, image.source(row, column));
@@ -377,7 +378,7 @@ fn draw_cages(shape: Shape, buffers: &mut Buffers, contents: &mut [u16], rng: &m
     let Buffers { cells, cages, cage, colours, .. } = buffers;
     let side = shape.side.get();
     let arithmetic = shape.kind.has_operators();
-    cages.cut(&cells.digit[..shape.side.cells()], shape.side, arithmetic, rng);
+    cages.divide(&cells.digit[..shape.side.cells()], shape.side, arithmetic, rng);
     colouring::colour(cages, colours, rng);
     if arithmetic {
         cages.write_arithmetic(contents, rng);

@@ -1,9 +1,9 @@
-//! Jigsaw regions: n connected regions of n cells in which a full grid holds each digit once.
+//! Makes jigsaw regions: n connected regions of n cells, each of which has every digit of a full grid once.
 //!
-//! They begin as the boxes of a full grid. If two regions exchange the cells that contain the same digit, each still
-//! has every digit; only connectedness may be lost. So no search for a solution is needed. Two neighbouring regions at
-//! a time exchange digits until both are connected again in a new shape: pieces that come off meanwhile stay between
-//! the two, whereas exchanges all over the board would scatter them and hardly ever reunite all of them.
+//! They begin as the boxes of a full grid. If two regions exchange the cells that have the same digit, both still have
+//! every digit, but they may no longer be connected. So no search for a solution is needed. Two neighbouring regions at
+//! a time exchange digits until both are connected again, in a new shape. Pieces that come off meanwhile stay between
+//! the two regions; exchanges all over the board would scatter pieces and hardly ever reunite all of them.
 
 use super::rng::Rng;
 use crate::board::{Side, geometry};
@@ -11,24 +11,25 @@ use crate::board::{Side, geometry};
 /// How many pairs of neighbours are reshaped, for each region of the board.
 const ROUNDS: usize = 6;
 
-/// How many exchanges a pair of neighbours may try, for each digit.
-const TRIES: usize = 16;
+/// How many exchanges a pair of neighbours may make, for each digit.
+const MAX_EXCHANGES: usize = 16;
 
-/// The region 0..n-1 of each cell, for a full grid with boxes.
-pub(super) fn cut(grid: &[u8], side: Side, rng: &mut Rng) -> Vec<u8> {
-    let mut cutting = Cutting::new(grid, side);
+/// Makes random regions for a full grid with boxes. Returns the region 0..n-1 of each cell.
+pub(super) fn random_regions(grid: &[u8], side: Side, rng: &mut Rng) -> Vec<u8> {
+    let mut regions = RegionGrid::new(grid, side);
     for _ in 0..ROUNDS * side.get() {
-        let (a, b) = cutting.neighbouring_regions(rng);
-        cutting.reshape(a, b, rng);
+        let (a, b) = regions.neighbouring_regions(rng);
+        regions.reshape(a, b, rng);
     }
-    cutting.cells.iter().map(|&cell| cutting.region[cell as usize]).collect()
+    regions.cells.iter().map(|&cell| regions.region[cell as usize]).collect()
 }
 
 /// The region of the border around the board.
 const OUTSIDE: u8 = u8::MAX;
 
-/// Cells are indices of a board with a border of one cell, so that every cell has four neighbours in the arrays.
-struct Cutting {
+/// A board that is divided into regions. Cells are indices of a board with a border of one cell, so that every cell has
+/// four neighbours in the arrays.
+struct RegionGrid {
     n: usize,
     /// Cells from one row of the framed board to the next.
     row: usize,
@@ -39,22 +40,22 @@ struct Cutting {
     /// The digit of each cell, from 0.
     digit: Vec<u8>,
     /// The cell that contains a digit, for each region and digit.
-    holds: Vec<[u16; 25]>,
+    cell_of: Vec<[u16; 25]>,
 }
 
-impl Cutting {
+impl RegionGrid {
     fn new(grid: &[u8], side: Side) -> Self {
         let n = side.get();
         let row = n + 2;
         let cells: Vec<u16> = (0..n * n).map(|i| ((i / n + 1) * row + i % n + 1) as u16).collect();
         let (mut region, mut digit) = (vec![OUTSIDE; row * row], vec![0; row * row]);
-        let mut holds = vec![[0; 25]; n];
+        let mut cell_of = vec![[0; 25]; n];
         for ((&cell, &of), &to) in cells.iter().zip(&geometry(side).box_of).zip(grid) {
             region[cell as usize] = of;
             digit[cell as usize] = to - 1;
-            holds[of as usize][to as usize - 1] = cell;
+            cell_of[of as usize][to as usize - 1] = cell;
         }
-        Self { n, row, cells, region, digit, holds }
+        Self { n, row, cells, region, digit, cell_of }
     }
 
     fn neighbours(&self, cell: usize) -> [usize; 4] {
@@ -65,8 +66,8 @@ impl Cutting {
     fn neighbouring_regions(&self, rng: &mut Rng) -> (u8, u8) {
         loop {
             let cell = self.cells[rng.below(self.cells.len())] as usize;
-            let near = self.neighbours(cell)[rng.below(4)];
-            let (a, b) = (self.region[cell], self.region[near]);
+            let neighbour = self.neighbours(cell)[rng.below(4)];
+            let (a, b) = (self.region[cell], self.region[neighbour]);
             if a != b && b != OUTSIDE {
                 return (a, b);
             }
@@ -76,65 +77,65 @@ impl Cutting {
     /// Exchanges random digits between two connected regions until both are connected in another shape. Restores their
     /// old shape if that takes too long.
     fn reshape(&mut self, a: u8, b: u8, rng: &mut Rng) {
-        // On large boards pieces are reunited less often, so fewer may come off at a time.
+        // On large boards, pieces are reunited less often, so fewer pieces may come off at a time.
         let allowed = if self.n > 9 { 2 } else { 3 };
-        let (mut changed, mut loose) = (0_u32, 0);
-        for _ in 0..TRIES * self.n {
+        let (mut changed, mut extra) = (0_u32, 0);
+        for _ in 0..MAX_EXCHANGES * self.n {
             let digit = rng.below(self.n);
-            if !self.touch(a, b, digit) {
+            if !self.would_connect(a, b, digit) {
                 continue;
             }
             self.exchange(a, b, digit);
             let now = self.extra_pieces(a) + self.extra_pieces(b);
-            if now > allowed && now > loose {
+            if now > allowed && now > extra {
                 self.exchange(a, b, digit);
                 continue;
             }
-            loose = now;
+            extra = now;
             changed ^= 1 << digit;
-            if loose == 0 && changed != 0 {
+            if extra == 0 && changed != 0 {
                 return;
             }
         }
-        if loose > 0 {
+        if extra > 0 {
             (0..self.n).filter(|digit| changed >> digit & 1 == 1).for_each(|digit| self.exchange(a, b, digit));
         }
     }
 
-    /// Whether one of the two cells that contain `digit` would have a neighbour in its new region. Exchanging two
-    /// isolated cells hardly ever leads anywhere.
-    fn touch(&self, a: u8, b: u8, digit: usize) -> bool {
-        let (x, y) = (self.holds[a as usize][digit] as usize, self.holds[b as usize][digit] as usize);
-        self.neighbours(x).iter().any(|&near| self.region[near] == b && near != y)
-            || self.neighbours(y).iter().any(|&near| self.region[near] == a && near != x)
+    /// Whether one of the two cells that contain `digit` would have a neighbour in its new region. Exchanging two cells
+    /// that would both be isolated hardly ever leads to connected regions.
+    fn would_connect(&self, a: u8, b: u8, digit: usize) -> bool {
+        let (x, y) = (self.cell_of[a as usize][digit] as usize, self.cell_of[b as usize][digit] as usize);
+        self.neighbours(x).iter().any(|&neighbour| self.region[neighbour] == b && neighbour != y)
+            || self.neighbours(y).iter().any(|&neighbour| self.region[neighbour] == a && neighbour != x)
     }
 
     /// Exchanges the cells of two regions that contain `digit`.
     fn exchange(&mut self, a: u8, b: u8, digit: usize) {
-        let (x, y) = (self.holds[a as usize][digit], self.holds[b as usize][digit]);
+        let (x, y) = (self.cell_of[a as usize][digit], self.cell_of[b as usize][digit]);
         (self.region[x as usize], self.region[y as usize]) = (b, a);
-        (self.holds[a as usize][digit], self.holds[b as usize][digit]) = (y, x);
+        (self.cell_of[a as usize][digit], self.cell_of[b as usize][digit]) = (y, x);
     }
 
     /// The number of a region's connected components, less one.
     fn extra_pieces(&self, region: u8) -> usize {
-        let holds = &self.holds[region as usize];
+        let cell_of = &self.cell_of[region as usize];
         // The digits whose cells have not been reached yet.
         let mut left = (1_u32 << self.n) - 1;
         let mut pieces = 0;
         let mut todo = [0_u16; 32];
         while left != 0 {
             pieces += 1;
-            todo[0] = holds[left.trailing_zeros() as usize];
+            todo[0] = cell_of[left.trailing_zeros() as usize];
             left &= left - 1;
             let mut waiting = 1;
             while waiting > 0 {
                 waiting -= 1;
-                for near in self.neighbours(todo[waiting] as usize) {
-                    let bit = 1 << self.digit[near];
-                    if self.region[near] == region && left & bit != 0 {
+                for neighbour in self.neighbours(todo[waiting] as usize) {
+                    let bit = 1 << self.digit[neighbour];
+                    if self.region[neighbour] == region && left & bit != 0 {
                         left &= !bit;
-                        todo[waiting] = near as u16;
+                        todo[waiting] = neighbour as u16;
                         waiting += 1;
                     }
                 }
@@ -158,7 +159,7 @@ mod tests {
             let (mut moved, mut untouched) = (0, 0);
             for _ in 0..10 {
                 let grid = full_grid(Kind::Sudoku, side, &mut rng);
-                let region = cut(&grid, side, &mut rng);
+                let region = random_regions(&grid, side, &mut rng);
                 let mut seen = vec![0_u32; n];
                 region.iter().zip(&grid).for_each(|(&r, &digit)| seen[r as usize] |= 1 << digit);
                 assert!(seen.iter().all(|&seen| seen == (2 << n) - 2), "side {side}");

@@ -1,4 +1,5 @@
-//! Str8ts boards: a symmetric pattern of black cells, white cells whose runs are straights, and digits for black cells.
+//! Makes Str8ts boards: a symmetric pattern of black cells, white cells whose runs are straights, and digits for black
+//! cells.
 
 use super::grids::nth_bit;
 use super::rng::Rng;
@@ -11,33 +12,33 @@ pub(super) const BLACK: u8 = 0x80;
 /// is possible.
 ///
 /// If the search fails, the cell at which it failed most often and the opposite cell become black, and a new search
-/// begins. Thus the pattern changes where it contradicts the rules. A board of black cells only would need no search,
-/// so this ends.
+/// begins. So the pattern changes where it contradicts the rules. This ends, since a board with only black cells would
+/// need no search.
 pub(super) fn full_board(kind: Kind, side: Side, rng: &mut Rng) -> Vec<u8> {
     let cells = side.cells();
-    let mut black = pattern(side.get(), cells * (density(kind, side) + rng.below(7)) / 100, rng);
+    let mut black = pattern(side.get(), cells * (min_black_percentage(kind, side) + rng.below(7)) / 100, rng);
     loop {
         let lines = LineRules::of(kind, side, &black);
         match lines.search(cells * STEPS / 4, rng) {
             Ok(left) => {
                 let digit = |i: usize| left[i].trailing_zeros() as u8 + 1;
                 let mut board: Vec<u8> = (0..cells).map(|i| if black[i] { BLACK } else { digit(i) }).collect();
-                show_blacks(&mut board, kind, side, rng);
+                show_black_digits(&mut board, kind, side, rng);
                 return board;
             }
-            Err(stuck) => {
-                for stuck in stuck {
-                    (black[stuck], black[cells - 1 - stuck]) = (true, true);
+            Err(hard_cells) => {
+                for cell in hard_cells {
+                    (black[cell], black[cells - 1 - cell]) = (true, true);
                 }
-                blacken_lonely(&mut black, side.get());
+                blacken_isolated(&mut black, side.get());
             }
         }
     }
 }
 
 /// The least percentage of black cells to begin with. The longer the lines, the fewer patterns with long runs can be
-/// filled; boards of side 16 and 25 begin close to what the search would arrive at.
-fn density(kind: Kind, side: Side) -> usize {
+/// filled; boards of side 16 and 25 begin close to the percentage that the search would end with.
+fn min_black_percentage(kind: Kind, side: Side) -> usize {
     let rules = kind.rules();
     let further = 6 * usize::from(rules.boxes) + 4 * usize::from(rules.diagonals);
     match side.get() {
@@ -56,12 +57,12 @@ fn pattern(n: usize, blacks: usize, rng: &mut Rng) -> Vec<bool> {
     for &i in half.iter().take(blacks.div_ceil(2)) {
         (black[i], black[cells - 1 - i]) = (true, true);
     }
-    blacken_lonely(&mut black, n);
+    blacken_isolated(&mut black, n);
     black
 }
 
 /// Makes white cells without a white neighbour black.
-fn blacken_lonely(black: &mut [bool], n: usize) {
+fn blacken_isolated(black: &mut [bool], n: usize) {
     let cells = n * n;
     for i in 0..cells {
         if !black[i] && Geometry::neighbours(i, n).all(|j| black[j]) {
@@ -70,8 +71,9 @@ fn blacken_lonely(black: &mut [bool], n: usize) {
     }
 }
 
-/// Gives black cells, in random order, a random digit that no other cell of their houses has. Some get none.
-fn show_blacks(board: &mut [u8], kind: Kind, side: Side, rng: &mut Rng) {
+/// Gives black cells, in random order, a random digit that no other cell of their houses has. Cells for which there is
+/// none stay without a digit.
+fn show_black_digits(board: &mut [u8], kind: Kind, side: Side, rng: &mut Rng) {
     let mut order: Vec<usize> = (0..board.len()).filter(|&i| board[i] == BLACK).collect();
     rng.shuffle(&mut order);
     let houses: Vec<&[u16]> = geometry(side).houses(kind).collect();
@@ -101,7 +103,7 @@ struct WhiteLine {
 /// How many quarter steps a search may take for each cell of the board. A good pattern needs about one per cell.
 const STEPS: usize = 3;
 
-/// The constraints on the white cells of a board.
+/// The rules for the white cells of a board.
 struct LineRules {
     n: usize,
     lines: Vec<WhiteLine>,
@@ -145,7 +147,7 @@ impl LineRules {
         let mut failures = vec![0_u32; self.of_cell.len()];
         let mut state =
             SearchState { left: vec![(1 << self.n) - 1; self.of_cell.len()], dirty: (1 << self.lines.len()) - 1 };
-        // The states to return to, from which the choice that was made is excluded, and the cells of these choices.
+        // The states to return to, in which the digit that was chosen is excluded, and the cells of these choices.
         let mut before: Vec<(SearchState, u16)> = Vec::new();
         let mut possible = self.propagate(&mut state);
         for _ in 0..steps {
@@ -163,9 +165,9 @@ impl LineRules {
             let choices = state.left[cell as usize];
             let choice = 1 << nth_bit(choices, rng.below(choices.count_ones() as usize));
             let mut back = state.clone();
-            self.take(&mut back, cell, !choice);
+            self.restrict(&mut back, cell, !choice);
             before.push((back, cell));
-            self.take(&mut state, cell, choice);
+            self.restrict(&mut state, cell, choice);
             possible = self.propagate(&mut state);
         }
         let mut worst = self.white.clone();
@@ -175,7 +177,7 @@ impl LineRules {
     }
 
     /// Restricts a cell to the digits of `mask`.
-    fn take(&self, state: &mut SearchState, cell: u16, mask: Mask) {
+    fn restrict(&self, state: &mut SearchState, cell: u16, mask: Mask) {
         let left = &mut state.left[cell as usize];
         if *left & !mask != 0 {
             *left &= mask;
@@ -196,7 +198,7 @@ impl LineRules {
         true
     }
 
-    /// Removes a digit that one cell has from the others.
+    /// Removes the digits of solved cells from the other cells of a line.
     fn propagate_repeats(&self, state: &mut SearchState, line: &WhiteLine) -> bool {
         let mut placed = 0;
         for &cell in &line.cells {
@@ -214,7 +216,7 @@ impl LineRules {
                 return false;
             }
             if left & placed != 0 && !left.is_power_of_two() {
-                self.take(state, cell, !placed);
+                self.restrict(state, cell, !placed);
             }
         }
         true
@@ -238,7 +240,7 @@ impl LineRules {
                 return false;
             }
             let some = (1..length).fold(lows, |some, k| some | lows << k);
-            run.iter().for_each(|&i| self.take(state, i, some));
+            run.iter().for_each(|&i| self.restrict(state, i, some));
             // The digits from the start of the highest straight to the end of the lowest.
             let (lowest, highest) = (lows.trailing_zeros(), lows.ilog2());
             let every = ((1 << length) - 1) << lowest >> highest << highest;
@@ -247,7 +249,7 @@ impl LineRules {
                     if state.left[i as usize] & !every == 0 {
                         return false;
                     }
-                    self.take(state, i, !every);
+                    self.restrict(state, i, !every);
                 }
             }
         }

@@ -11,8 +11,8 @@ use crate::board::{Kind, Side};
 /// A permutation of the lines of a board: line `i` of the image is line `order[i]` of the original.
 type Order = [u8; 32];
 
-/// How many permutations are drawn. Few enough to stay in the first-level cache, and so many that two boards hardly
-/// ever share base, permutations and digits.
+/// How many permutations are drawn: few enough for the first-level cache, and so many that two boards hardly ever have
+/// the same full board, permutations and digits.
 const ORDERS: usize = 512;
 
 /// The symmetries of a kind, as permutations to choose from.
@@ -31,7 +31,7 @@ pub(super) struct Symmetries {
 pub(super) struct Image<'a> {
     /// For each row of the image, a line of the original.
     pub rows: &'a Order,
-    /// For each column of the image a line of the original.
+    /// For each column of the image, a line of the original.
     pub columns: &'a Order,
     /// The distance between cells of two `rows` in the original: the side, or 1 if the image is transposed.
     pub row_step: usize,
@@ -70,12 +70,17 @@ impl Symmetries {
         if rules.diagonals {
             // Rows and columns share one permutation.
             of_rows.extend(of_columns);
-            let rows = orders(n, &of_rows, rng);
+            let rows = random_orders(n, &of_rows, rng);
             let reverse = mirror(n);
-            let columns = rows.iter().copied().chain(rows.iter().map(|order| after(order, &reverse))).collect();
+            let columns = rows.iter().copied().chain(rows.iter().map(|order| compose(order, &reverse))).collect();
             return Self { rows, columns, tied: true, transposes };
         }
-        Self { rows: orders(n, &of_rows, rng), columns: orders(n, &of_columns, rng), tied: false, transposes }
+        Self {
+            rows: random_orders(n, &of_rows, rng),
+            columns: random_orders(n, &of_columns, rng),
+            tied: false,
+            transposes,
+        }
     }
 
     /// Draws a random symmetry of a board of side `side`.
@@ -107,23 +112,23 @@ fn mirror(n: usize) -> Order {
 }
 
 /// The composition: line `i` of the image is `first[second[i]]`.
-fn after(first: &Order, second: &Order) -> Order {
+fn compose(first: &Order, second: &Order) -> Order {
     std::array::from_fn(|i| first[second[i] as usize])
 }
 
 /// [`ORDERS`] random products of simple exchanges that map every family of line sets onto itself.
-fn orders(n: usize, families: &[Vec<u32>], rng: &mut Rng) -> Vec<Order> {
-    let simple: Vec<Order> = exchanges(n).into_iter().filter(|order| keeps(order, families)).collect();
+fn random_orders(n: usize, families: &[Vec<u32>], rng: &mut Rng) -> Vec<Order> {
+    let simple: Vec<Order> = generators(n).into_iter().filter(|order| preserves(order, families)).collect();
     let mut order = identity();
     let mut next = || {
-        (0..4 * n).for_each(|_| order = after(&order, &simple[rng.below(simple.len())]));
+        (0..4 * n).for_each(|_| order = compose(&order, &simple[rng.below(simple.len())]));
         order
     };
     (0..ORDERS).map(|_| next()).collect()
 }
 
 /// Whether an order maps every set of every family onto a set of that family.
-fn keeps(order: &Order, families: &[Vec<u32>]) -> bool {
+fn preserves(order: &Order, families: &[Vec<u32>]) -> bool {
     let image = |set: u32| (0..32).filter(|&i| set >> i & 1 == 1).fold(0_u32, |image, i| image | 1 << order[i]);
     families.iter().all(|family| family.iter().all(|&set| family.contains(&image(set))))
 }
@@ -131,14 +136,14 @@ fn keeps(order: &Order, families: &[Vec<u32>]) -> bool {
 /// Generators of the symmetries of all kinds: the exchange of two lines, of two bands, or of two places in every band,
 /// each of these together with its mirror image, and the reflection itself. The identity is included, so that products
 /// of an odd and of an even number of exchanges are equally likely.
-fn exchanges(n: usize) -> Vec<Order> {
+fn generators(n: usize) -> Vec<Order> {
     let reverse = mirror(n);
     let mut found = vec![identity(), reverse];
     let mut add = |pairs: &[(usize, usize)]| {
         let mut order = identity();
         pairs.iter().for_each(|&(a, b)| order.swap(a, b));
-        let mirrored = after(&reverse, &after(&order, &reverse));
-        found.extend([order, after(&order, &mirrored)]);
+        let mirrored = compose(&reverse, &compose(&order, &reverse));
+        found.extend([order, compose(&order, &mirrored)]);
     };
     for b in 0..n {
         (0..b).for_each(|a| add(&[(a, b)]));

@@ -1,4 +1,4 @@
-//! Puzzles with one solution: the solver chooses the clues, which [`Maker::fill`] draws at random.
+//! Makes puzzles with one solution. It chooses the clues with the solver, whereas [`Maker::fill`] draws them at random.
 
 use std::fmt;
 
@@ -15,39 +15,42 @@ use crate::solve::{Batches, Solver, UNDECIDED};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Clues {
-    /// The random clues, and as many more as needed for one solution.
+    /// The random clues, and as many more as are needed for one solution.
     Drawn,
-    /// Exactly this many.
+    /// Exactly this many clues.
     Exactly(usize),
-    /// A minimal number: it is proved that no clue can be left out. (Which of a grid's minimal puzzles it is depends on
-    /// a random order. Puzzles with more clues are less likely than in a uniform choice.)
+    /// A minimal set of clues: it is proved that none of them can be left out. (A random order decides which minimal
+    /// puzzle of a grid it is. Puzzles with more clues are less likely than in a uniform choice.)
     Minimal,
 }
 
-/// How many orders of removing clues are tried before the number of clues is given up.
-const TRIES: u32 = 200;
+/// How many orders of removing clues are tried to reach a number of clues before making the puzzle fails.
+const MAX_TRIES: u32 = 200;
 
 /// The limit in search nodes for one step. The puzzles that a seed gives depend on it.
-const EFFORT: u32 = 2_000;
+const STEP_EFFORT: u32 = 2_000;
 
 /// The limit in search nodes for proving that one clue is needed, if a step could not decide it.
-const PROOF: u32 = 200_000;
+const PROOF_EFFORT: u32 = 200_000;
 
-/// How many orders of removing clues are tried before a proof of minimality is given up.
-const PROOFS: u32 = 3;
+/// How many orders of removing clues are tried to prove that a puzzle is minimal before making it fails.
+const MAX_PROOF_TRIES: u32 = 3;
 
 /// Makes puzzles with one solution. Each thread has its own.
 pub struct UniqueMaker<'m> {
     maker: &'m Maker,
     /// The maker of boards with every white cell placed.
-    full: Maker,
+    solved_maker: Maker,
     clues: Clues,
-    /// For kinds whose puzzles are solved together.
-    lanes: Option<LaneSolver>,
+    /// The solver for kinds whose puzzles can be solved together.
+    batch_solver: Option<BatchSolver>,
+    /// The solver for all other kinds, and for proofs.
     solver: Solver,
-    /// The solver for proofs.
-    proof: u32,
+    /// The limit in search nodes for a proof.
+    proof_effort: u32,
+    /// The board to be solved.
     board: Batch,
+    /// The boards with every white cell placed.
     solved: Batch,
     /// The chosen clues of each board.
     givens: Vec<GivenCells>,
@@ -60,7 +63,7 @@ impl fmt::Debug for UniqueMaker<'_> {
 }
 
 /// Solves many puzzles together.
-struct LaneSolver {
+struct BatchSolver {
     batches: Batches,
     text: Vec<u8>,
     counts: Vec<u32>,
@@ -74,40 +77,41 @@ impl<'m> UniqueMaker<'m> {
     pub fn new(maker: &'m Maker, clues: Clues, kernel: &'static Kernel) -> Result<Self, Unavailable> {
         let mut board = Batch::new();
         board.reset(maker.shape(), 1);
-        let lanes = match Batches::takes(&board, 0) {
+        let batch_solver = match Batches::takes(&board, 0) {
             true => {
-                let batches = Batches::new(maker.shape().kind, kernel)?.budget(EFFORT);
-                Some(LaneSolver { batches, text: Vec::new(), counts: vec![0; BATCH] })
+                let batches = Batches::new(maker.shape().kind, kernel)?.budget(STEP_EFFORT);
+                Some(BatchSolver { batches, text: Vec::new(), counts: vec![0; BATCH] })
             }
             false => None,
         };
-        let (full, solver) = (maker.clone().mix(Mix::Solved), Solver::new(kernel));
+        let (solved_maker, solver) = (maker.clone().mix(Mix::Solved), Solver::new(kernel));
         let (solved, givens) = (Batch::new(), Vec::new());
-        Ok(Self { maker, full, clues, lanes, solver, proof: PROOF, board, solved, givens })
+        Ok(Self { maker, solved_maker, clues, batch_solver, solver, proof_effort: PROOF_EFFORT, board, solved, givens })
     }
 
     /// Makes the boards `first`, `first + 1`, ... with the same solutions, regions and cages as [`Maker::fill`], but
     /// other clues.
     ///
     /// # Errors
-    /// [`Clues::Exactly`] asks for fewer clues than many tries could reach, or for more than there are cells; or
-    /// minimality for [`Clues::Minimal`] could not be proved, as for large boards.
+    /// [`Clues::Exactly`] asks for fewer clues than many tries could reach, or for more than there are cells; or it
+    /// could not be proved that a puzzle for [`Clues::Minimal`] is minimal, which happens on large boards.
     pub fn fill(&mut self, first: u64, batch: &mut Batch, scratch: &mut Scratch) -> Result<(), Unavailable> {
         self.solved.reset(self.maker.shape(), batch.len());
-        self.full.fill(first, &mut self.solved, scratch);
-        self.choose(first)?;
+        self.solved_maker.fill(first, &mut self.solved, scratch);
+        self.choose_clues(first)?;
         self.maker.fill_with(first, batch, scratch, Some(&self.givens));
         Ok(())
     }
 
-    fn choose(&mut self, first: u64) -> Result<(), Unavailable> {
+    /// Chooses the clues of all boards, whose numbers begin at `first`.
+    fn choose_clues(&mut self, first: u64) -> Result<(), Unavailable> {
         let (shape, boards) = (self.maker.shape(), self.solved.len());
         let cells = shape.side.cells();
         self.givens.clear();
         self.givens.resize(boards, [false; 625]);
         let mut pending = Vec::new();
         for board in 0..boards {
-            let mut rng = Rng::stream(self.maker.further_family(), first.wrapping_add(board as u64));
+            let mut rng = Rng::stream(self.maker.clue_family(), first.wrapping_add(board as u64));
             let mut white: Vec<u16> =
                 (0..cells as u16).filter(|&i| !self.solved.cell(board, i.into()).is_black()).collect();
             if let Clues::Exactly(clues) = self.clues
@@ -119,31 +123,30 @@ impl<'m> UniqueMaker<'m> {
                 self.givens[board][usize::from(i)] = matches!(self.solved.cell(board, i.into()), Cell::Clue(_));
             }
             rng.shuffle(&mut white);
-            pending.push(Choice { board, order: white, rng, doubtful: Vec::new() });
+            pending.push(ClueChoice { board, order: white, rng, undecided: Vec::new() });
         }
-        // Puzzles that are solved one by one gain nothing from being grouped, and the first failure should end the
-        // work.
-        let together = if self.lanes.is_some() { BATCH } else { 1 };
+        // Grouping gains nothing for puzzles that are solved one by one, and the first failure should end the work.
+        let together = if self.batch_solver.is_some() { BATCH } else { 1 };
         for choices in pending.chunks_mut(together) {
-            self.add(choices);
+            self.add_clues(choices);
             if self.clues != Clues::Drawn {
-                self.take_away(choices, first)?;
+                self.remove_clues(choices, first)?;
             }
         }
         Ok(())
     }
 
     /// Adds clues until there is one solution.
-    fn add(&mut self, choices: &mut [Choice]) {
+    fn add_clues(&mut self, choices: &mut [ClueChoice]) {
         let mut open: Vec<usize> = (0..choices.len()).collect();
         loop {
-            let counts = self.solutions(open.iter().map(|&i| choices[i].board));
+            let counts = self.count_solutions(open.iter().map(|&i| choices[i].board));
             open = open.into_iter().zip(counts).filter(|&(_, count)| count != 1).map(|(i, _)| i).collect();
             if open.is_empty() {
                 return;
             }
             for &i in &open {
-                let Choice { board, order, .. } = &choices[i];
+                let ClueChoice { board, order, .. } = &choices[i];
                 let givens = &mut self.givens[*board];
                 if let Some(&cell) = order.iter().find(|&&cell| !givens[usize::from(cell)]) {
                     givens[usize::from(cell)] = true;
@@ -152,19 +155,19 @@ impl<'m> UniqueMaker<'m> {
         }
     }
 
-    /// Removes clues one after another in random order, as long as there is one solution. Tries other orders if too
-    /// many are left.
-    fn take_away(&mut self, choices: &mut [Choice], first: u64) -> Result<(), Unavailable> {
+    /// Removes clues one after another in random order, as long as there is only one solution. Tries other orders if
+    /// too many clues are left.
+    fn remove_clues(&mut self, choices: &mut [ClueChoice], first: u64) -> Result<(), Unavailable> {
         let wanted = if let Clues::Exactly(clues) = self.clues { clues } else { 0 };
         let mut open: Vec<usize> = (0..choices.len()).collect();
-        for _ in 0..if self.clues == Clues::Minimal { PROOFS } else { TRIES } {
+        for _ in 0..if self.clues == Clues::Minimal { MAX_PROOF_TRIES } else { MAX_TRIES } {
             let most = open.iter().map(|&i| choices[i].order.len()).max().unwrap_or(0);
             for step in 0..most {
                 let mut tried: Vec<(usize, usize)> = Vec::new();
                 for &i in &open {
-                    let Choice { board, order, .. } = &choices[i];
+                    let ClueChoice { board, order, .. } = &choices[i];
                     let Some(&cell) = order.get(step) else { continue };
-                    let count = self.count(*board);
+                    let count = self.clue_count(*board);
                     let given = &mut self.givens[*board][usize::from(cell)];
                     if count > wanted && *given {
                         *given = false;
@@ -173,25 +176,25 @@ impl<'m> UniqueMaker<'m> {
                         *given = true;
                     }
                 }
-                let counts = self.solutions(tried.iter().map(|&(i, _)| choices[i].board));
+                let counts = self.count_solutions(tried.iter().map(|&(i, _)| choices[i].board));
                 for ((i, cell), count) in tried.into_iter().zip(counts).filter(|&(_, count)| count != 1) {
                     self.givens[choices[i].board][cell] = true;
                     if count == UNDECIDED {
-                        choices[i].doubtful.push(cell);
+                        choices[i].undecided.push(cell);
                     }
                 }
             }
             open.retain(|&i| match self.clues {
-                Clues::Minimal => !self.prove(&choices[i]),
-                _ => self.count(choices[i].board) != wanted,
+                Clues::Minimal => !self.prove_minimal(&choices[i]),
+                _ => self.clue_count(choices[i].board) != wanted,
             });
             if open.is_empty() {
                 return Ok(());
             }
             for &i in &open {
-                let Choice { board, order, rng, doubtful } = &mut choices[i];
-                doubtful.clear();
-                // Start again with all clues: no other order would remove more from the same few.
+                let ClueChoice { board, order, rng, undecided } = &mut choices[i];
+                undecided.clear();
+                // Starts again with all clues, since no order would remove more of the clues that are left.
                 order.iter().for_each(|&cell| self.givens[*board][usize::from(cell)] = true);
                 rng.shuffle(order);
             }
@@ -199,40 +202,42 @@ impl<'m> UniqueMaker<'m> {
         let board = first.wrapping_add(choices[open[0]].board as u64);
         Err(Unavailable(match self.clues {
             Clues::Minimal => format!(
-                "it could not be shown of any puzzle for board {board} that no clue can be left out, in {PROOFS} tries with up \
-                 to {} node{} of search for a clue; ask for a number of clues (--clues) or for a smaller side",
-                self.proof,
-                plural(self.proof)
+                "it could not be shown of any puzzle for board {board} that no clue can be left out, in {MAX_PROOF_TRIES} \
+                 tries with up to {} node{} of search for a clue; ask for a number of clues (--clues) or for a smaller \
+                 side",
+                self.proof_effort,
+                plural(self.proof_effort)
             ),
             _ => format!(
-                "no puzzle with {wanted} clues and one solution was found for board {board} in {TRIES} tries; ask for more \
-                 clues"
+                "no puzzle with {wanted} clues and one solution was found for board {board} in {MAX_TRIES} tries; ask for \
+                 more clues"
             ),
         }))
     }
 
-    /// Decides about the clues for which a step could not: removes those that are not needed. False if one cannot be
+    /// Decides which of the undecided clues are needed, and removes those that are not. Returns false if one cannot be
     /// decided. (A clue that was needed is still needed after others are removed.)
-    fn prove(&mut self, choice: &Choice) -> bool {
-        choice.doubtful.iter().all(|&cell| {
+    fn prove_minimal(&mut self, choice: &ClueChoice) -> bool {
+        choice.undecided.iter().all(|&cell| {
             self.givens[choice.board][cell] = false;
             self.set_clues(choice.board);
-            // With this clue there was one solution, so any second one has another digit in this cell.
+            // With this clue there was one solution, so every other solution has another digit in this cell.
             let digit = self.solved.cell(choice.board, cell).digit();
-            let is_needed = self.solver.has_other(&self.board, 0, cell, digit, self.proof);
+            let is_needed = self.solver.has_other(&self.board, 0, cell, digit, self.proof_effort);
             self.givens[choice.board][cell] = is_needed != Some(false);
             is_needed.is_some()
         })
     }
 
-    fn count(&self, board: usize) -> usize {
+    /// The number of clues that a board has at present.
+    fn clue_count(&self, board: usize) -> usize {
         self.givens[board].iter().filter(|&&given| given).count()
     }
 
     /// The number of solutions of boards with their current clues: none, one, two, or [`UNDECIDED`].
-    fn solutions(&mut self, boards: impl Iterator<Item = usize>) -> Vec<u32> {
-        let Some(LaneSolver { batches, text, counts }) = &mut self.lanes else {
-            return boards.map(|board| self.solutions_of(board)).collect();
+    fn count_solutions(&mut self, boards: impl Iterator<Item = usize>) -> Vec<u32> {
+        let Some(BatchSolver { batches, text, counts }) = &mut self.batch_solver else {
+            return boards.map(|board| self.count_solutions_of(board)).collect();
         };
         text.clear();
         for board in boards {
@@ -244,9 +249,10 @@ impl<'m> UniqueMaker<'m> {
         counts[..n].to_vec()
     }
 
-    fn solutions_of(&mut self, board: usize) -> u32 {
+    /// The same for one board.
+    fn count_solutions_of(&mut self, board: usize) -> u32 {
         self.set_clues(board);
-        self.solver.count(&self.board, 0, false, 2, EFFORT).count
+        self.solver.count(&self.board, 0, false, 2, STEP_EFFORT).count
     }
 
     /// Sets the solver's board to one with the current clues of `board`.
@@ -264,13 +270,13 @@ impl<'m> UniqueMaker<'m> {
 }
 
 /// A board whose clues are being chosen.
-struct Choice {
+struct ClueChoice {
     board: usize,
-    /// Its white cells in the order in which they are tried.
+    /// The white cells in the order in which they are tried.
     order: Vec<u16>,
     rng: Rng,
     /// Clues for which a step could not decide whether they are needed.
-    doubtful: Vec<usize>,
+    undecided: Vec<usize>,
 }
 
 #[cfg(test)]
@@ -281,10 +287,10 @@ mod tests {
     use crate::solve::PropagationSolver;
 
     #[test]
-    fn what_cannot_be_shown_minimal_is_refused() {
+    fn puzzles_that_cannot_be_proved_minimal_are_refused() {
         let maker = Maker::new(Kind::KenKen, Side::NINE, Mix::Clues, 5).expect("a maker");
         let mut unique = UniqueMaker::new(&maker, Clues::Minimal, kernels::best()).expect("a kind that is solved");
-        unique.proof = 1;
+        unique.proof_effort = 1;
         let mut batch = Batch::new();
         batch.reset(maker.shape(), 8);
         let refused = unique.fill(0, &mut batch, &mut Scratch::default()).expect_err("proofs of one node").0;
@@ -293,7 +299,7 @@ mod tests {
 
     /// Boards with fewer and fewer clues: at first no cell can have another digit, then some can.
     #[test]
-    fn whether_there_is_another_is_what_propagation_says() {
+    fn has_other_agrees_with_propagation() {
         let shapes = [
             (Kind::Jigsaw, 9),
             (Kind::Killer, 9),

@@ -1,4 +1,5 @@
-//! The search over blocks: puzzles go in, nodes that are left open are split and go in again.
+//! Solves many puzzles at once: puzzles are propagated in blocks, and the nodes that stay open are split and propagated
+//! in later blocks.
 
 use std::fmt;
 
@@ -7,48 +8,52 @@ use crate::error::Unavailable;
 use crate::kernels::Kernel;
 use crate::kernels::bitslice::{Bits, Ends, Nodes, PROGRESSING, PUZZLE, WORDS, Wanted, node_lanes, puzzle_lanes};
 
-use super::alone::{Alone, SearchVerdict, Terms, UNDECIDED};
+use super::UNDECIDED;
 use super::blocks::Blocks;
 use super::houses;
-use super::near::Near;
+use super::near_root::NearRoot;
+use super::ordered::{OrderedSearch, SearchLimits, SearchVerdict};
 
-/// Nodes that a puzzle may take by default. The hardest known sudokus take a few hundred for one that is unique.
+/// The default for the number of nodes that the search of a puzzle may take. The hardest known sudokus take a few
+/// hundred if they are unique.
 pub(super) const BUDGET: u32 = 4_000_000;
 
-/// The largest limit.
-pub(super) const MOST: u32 = 10_000;
+/// The largest limit for the number of solutions.
+pub(super) const MAX_LIMIT: u32 = 10_000;
 
-/// Puzzles that are searched together: what is kept for each of them stays small.
-const WINDOW: usize = PUZZLE as usize + 1;
+/// The largest number of puzzles that are searched together. A tag has room for so many numbers, and the memory that
+/// holds something for each puzzle stays small.
+const MAX_CHUNK: usize = PUZZLE as usize + 1;
 
-/// Counts the solutions of puzzles in bulk. It holds the memory for that, some hundred kB and more while it searches; each
-/// thread has its own.
+/// Counts the solutions of puzzles in bulk. It owns the memory for that: some hundred kB, and more during a search.
+/// Each thread has its own.
 ///
-/// Counts do not depend on the kernel or on which puzzles come together, [`UNDECIDED`] included; which solution of several is
-/// written may.
+/// The counts, including [`UNDECIDED`], depend neither on the kernel nor on which puzzles are passed together. If a
+/// puzzle has several solutions, which of them is written may depend on both.
 pub struct Batches {
     blocks: Blocks,
     budget: u32,
-    /// The nodes that are near, for the budget.
-    near: Near,
-    /// First children, which are searched next.
+    /// Which nodes are near the root, for this budget.
+    near_root: NearRoot,
+    /// The nodes to be searched next: first children, and nodes that another pass may narrow further.
     batch: Nodes,
-    /// Second children; the last ones come first.
+    /// Second children. The last ones are searched first.
     stack: Nodes,
-    /// Lanes on their way out of the block.
-    out: Nodes,
-    /// The puzzles of the block's lanes, by node number.
+    /// The open nodes of the current block.
+    open: Nodes,
+    /// The tags of the block's lanes, by node number.
     tags: Vec<u32>,
-    /// Nodes of each puzzle of the window, searched or waiting: all, if they are asked for, else those that are deep.
+    /// The number of nodes of each puzzle of the chunk, searched or pending: all of them if they are asked for,
+    /// otherwise only the deep ones.
     nodes: Vec<u32>,
     /// See [`Batches::with_nodes`].
     with_nodes: bool,
     /// See [`Batches::searched_nodes`].
     searched_nodes: Vec<u32>,
-    /// The last puzzles of a list, when they do not fill a block.
+    /// The last puzzles of a list if they do not fill a block, with padding.
     padded: Vec<u8>,
-    /// For puzzles whose answer may be owed to the order in which nodes were looked at.
-    alone: Alone,
+    /// The search for puzzles whose answer may depend on the order in which their nodes were searched.
+    ordered: OrderedSearch,
 }
 
 impl fmt::Debug for Batches {
@@ -60,16 +65,17 @@ impl fmt::Debug for Batches {
     }
 }
 
-/// Where puzzles come from.
+/// The puzzles to be solved.
 #[derive(Clone, Copy)]
 enum PuzzleSource<'a> {
-    /// 81 bytes each, so far apart.
+    /// Puzzles of 81 bytes, and the distance from the start of one to the start of the next.
     Text(&'a [u8], usize),
-    /// Candidates.
+    /// The candidates of each cell.
     Masks(&'a [[u16; 81]]),
 }
 
 impl<'a> PuzzleSource<'a> {
+    /// The puzzles from number `first` on.
     fn from(self, first: usize) -> Self {
         match self {
             Self::Text(text, pitch) => Self::Text(&text[first * pitch..], pitch),
@@ -95,64 +101,65 @@ impl<'a> PuzzleSource<'a> {
 }
 
 impl Batches {
-    /// For puzzles of side 9 of a kind: sudoku, sudoku-x, windoku or colour-sudoku.
+    /// Makes a solver for puzzles of side 9 of one kind: sudoku, sudoku-x, windoku or colour-sudoku.
     ///
     /// # Errors
-    /// For the other kinds.
+    /// Returns an error for all other kinds.
     pub fn new(kind: Kind, kernel: &'static Kernel) -> Result<Self, Unavailable> {
-        let houses = houses::further(kind).ok_or_else(|| {
-            let solved = Kind::all().filter(|&kind| houses::further(kind).is_some()).map(Kind::name);
+        let houses = houses::extra_houses(kind).ok_or_else(|| {
+            let solved = Kind::all().filter(|&kind| houses::extra_houses(kind).is_some()).map(Kind::name);
             let names = solved.collect::<Vec<_>>().join(", ");
             Unavailable(format!("solutions of {kind} cannot be counted; kinds that can: {names}"))
         })?;
         let blocks = Blocks::new(kernel, houses);
         let tags = vec![0; blocks.widest().lanes()];
-        let [batch, stack, out] = std::array::from_fn(|_| Nodes::default());
+        let [batch, stack, open] = std::array::from_fn(|_| Nodes::default());
         let (nodes, searched_nodes, padded) = (Vec::new(), Vec::new(), Vec::new());
         Ok(Self {
             blocks,
             budget: BUDGET,
-            near: Near::new(BUDGET),
+            near_root: NearRoot::new(BUDGET),
             batch,
             stack,
-            out,
+            open,
             tags,
             nodes,
             with_nodes: false,
             searched_nodes,
             padded,
-            alone: Alone::default(),
+            ordered: OrderedSearch::default(),
         })
     }
 
-    /// Whether board `board` of a batch is of a kind that [`Batches::new`] takes, of side 9, and without further groups.
+    /// Whether board `board` of a batch is of a kind that [`Batches::new`] accepts, has side 9 and no groups of its
+    /// own.
     pub fn takes(batch: &Batch, board: usize) -> bool {
         let shape = batch.shape();
-        shape.side == Side::NINE && houses::are_known(shape.kind) && batch.groups(board).is_none()
+        shape.side == Side::NINE && houses::are_supported(shape.kind) && batch.groups(board).is_none()
     }
 
-    /// How many nodes the search of a puzzle may take before it is [`UNDECIDED`], at least 1; 4 million unless told. A node is
-    /// the puzzle itself, or what becomes of a node by taking a digit for sure or for excluded. They are counted for each
-    /// puzzle as if it were alone: no other puzzle, and no kernel, makes a difference.
+    /// Sets how many nodes the search of a puzzle may take before the puzzle is [`UNDECIDED`]: at least 1, by default 4
+    /// million. A node is the puzzle itself, or a node's puzzle with a digit either placed in a cell or excluded from
+    /// it. Nodes are counted separately for each puzzle: neither other puzzles nor the kernel make a difference.
     #[must_use]
     pub fn budget(self, nodes: u32) -> Self {
         let budget = nodes.max(1);
-        Self { budget, near: Near::new(budget), ..self }
+        Self { budget, near_root: NearRoot::new(budget), ..self }
     }
 
-    /// Counts the solutions of `n` puzzles. Puzzle `i` is the 81 bytes at `i * pitch` of `text`; `1` to `9` and the bytes 1
-    /// to 9 are givens, every other byte is an empty cell. `counts[i]` becomes the number of solutions but at most `limit`
-    /// (1 to 10,000; what is outside is taken as the nearest), or [`UNDECIDED`].
+    /// Counts the solutions of `n` puzzles. Puzzle `i` is the 81 bytes at `i * pitch` of `text`. The ASCII digits `1`
+    /// to `9` and the bytes 1 to 9 are givens; every other byte is an empty cell. Sets `counts[i]` to the number of
+    /// solutions, at most `limit`, or to [`UNDECIDED`]. The limit is clamped to the range from 1 to 10,000.
     ///
     /// # Panics
     /// If `text` or `counts` is too short for `n` puzzles, or `pitch` is less than 81.
     pub fn count(&mut self, text: &[u8], pitch: usize, n: usize, limit: u32, counts: &mut [u32]) {
         check_text(text, pitch, n);
-        self.windows(PuzzleSource::Text(text, pitch), limit, &mut counts[..n], None);
+        self.search_all(PuzzleSource::Text(text, pitch), limit, &mut counts[..n], None);
     }
 
-    /// As [`Batches::count`]; also writes one solution of every puzzle that has one, digits 1 to 9 in reading order, and
-    /// zeros for those without. Of an undecided puzzle the solution is one if it is not zeros.
+    /// Like [`Batches::count`], and also writes one solution of every puzzle: digits 1 to 9 in reading order, or zeros
+    /// if there is no solution. For an undecided puzzle it writes a solution if one was found, otherwise zeros.
     ///
     /// # Panics
     /// If `text`, `counts` or `solutions` is too short for `n` puzzles, or `pitch` is less than 81.
@@ -166,40 +173,41 @@ impl Batches {
         solutions: &mut [[u8; 81]],
     ) {
         check_text(text, pitch, n);
-        self.windows(PuzzleSource::Text(text, pitch), limit, &mut counts[..n], Some(&mut solutions[..n]));
+        self.search_all(PuzzleSource::Text(text, pitch), limit, &mut counts[..n], Some(&mut solutions[..n]));
     }
 
-    /// As [`Batches::count`], for cells with candidates: bit d-1 of a mask allows digit d; the bits above nine are ignored.
+    /// Like [`Batches::count`], for cells with candidates: bit d-1 of a mask allows digit d. Bits above the lowest nine
+    /// are ignored.
     ///
     /// # Panics
     /// If `counts` is shorter than `masks`.
     pub fn count_masks(&mut self, masks: &[[u16; 81]], limit: u32, counts: &mut [u32]) {
-        self.windows(PuzzleSource::Masks(masks), limit, &mut counts[..masks.len()], None);
+        self.search_all(PuzzleSource::Masks(masks), limit, &mut counts[..masks.len()], None);
     }
 
-    /// As [`Batches::count_masks`]; also writes solutions as [`Batches::solve`] does.
+    /// Like [`Batches::count_masks`], and also writes solutions as [`Batches::solve`] does.
     ///
     /// # Panics
     /// If `counts` or `solutions` is shorter than `masks`.
     pub fn solve_masks(&mut self, masks: &[[u16; 81]], limit: u32, counts: &mut [u32], solutions: &mut [[u8; 81]]) {
         let n = masks.len();
-        self.windows(PuzzleSource::Masks(masks), limit, &mut counts[..n], Some(&mut solutions[..n]));
+        self.search_all(PuzzleSource::Masks(masks), limit, &mut counts[..n], Some(&mut solutions[..n]));
     }
 
-    /// Also keeps what [`Batches::searched_nodes`] says.
+    /// Makes [`Batches::searched_nodes`] available.
     #[must_use]
     pub fn with_nodes(self) -> Self {
         Self { with_nodes: true, ..self }
     }
 
-    /// The nodes of each puzzle of the last call, if all of its tree was searched: as many for every kernel and whatever puzzles
-    /// came with it. 0 where the search ended before, with as many solutions as the limit or without an answer. What a node is:
-    /// see [`Batches::budget`]. None without [`Batches::with_nodes`].
+    /// The number of nodes of each puzzle of the last call whose search tree was searched completely. It depends
+    /// neither on the kernel nor on the other puzzles. It is 0 for puzzles whose search ended early, at the limit of
+    /// solutions or undecided. [`Batches::budget`] defines what a node is. Empty without [`Batches::with_nodes`].
     pub fn searched_nodes(&self) -> &[u32] {
         &self.searched_nodes
     }
 
-    fn windows(
+    fn search_all(
         &mut self,
         source: PuzzleSource,
         limit: u32,
@@ -210,34 +218,36 @@ impl Batches {
         if !cfg!(feature = "solvers") {
             return counts.fill(UNDECIDED);
         }
-        let limit = limit.clamp(1, MOST);
-        for (i, counts) in counts.chunks_mut(WINDOW).enumerate() {
-            let first = i * WINDOW;
-            let window = solutions.as_deref_mut().map(|solutions| &mut solutions[first..][..counts.len()]);
-            let doubtful = vec![false; counts.len()];
-            let mut found = Answers { counts, limit, near: self.near, solutions: window, ended: false, doubtful };
+        let limit = limit.clamp(1, MAX_LIMIT);
+        for (i, counts) in counts.chunks_mut(MAX_CHUNK).enumerate() {
+            let first = i * MAX_CHUNK;
+            let solutions = solutions.as_deref_mut().map(|solutions| &mut solutions[first..][..counts.len()]);
+            let order_dependent = vec![false; counts.len()];
+            let near_root = self.near_root;
+            let mut answers = Answers { counts, limit, near_root, solutions, any_done: false, order_dependent };
             let source = source.from(first);
-            self.window(source, &mut found);
-            self.search_alone(source, &mut found);
+            self.search_chunk(source, &mut answers);
+            self.search_in_order(source, &mut answers);
             if self.with_nodes {
-                let nodes = found.counts.iter().zip(&self.nodes);
+                let nodes = answers.counts.iter().zip(&self.nodes);
                 self.searched_nodes.extend(nodes.map(|(&count, &nodes)| if count < limit { nodes } else { 0 }));
             }
         }
     }
 
-    /// Searches those puzzles alone whose answer may be owed to the order in which nodes were looked at.
-    fn search_alone(&mut self, source: PuzzleSource, found: &mut Answers) {
-        let doubtful = found.doubtful();
-        let puzzles = doubtful.iter().map(|&puzzle| (puzzle, source.words(puzzle as usize)));
-        let terms = Terms { limit: found.limit, effort: self.budget, near: self.near };
-        self.alone.search(&mut self.blocks, puzzles, &terms, |verdict| found.replace(&verdict));
+    /// Searches again, in a fixed order, the puzzles whose answer may depend on the order in which nodes were searched.
+    fn search_in_order(&mut self, source: PuzzleSource, answers: &mut Answers) {
+        let repeated = answers.puzzles_to_repeat();
+        let puzzles = repeated.iter().map(|&puzzle| (puzzle, source.words(puzzle as usize)));
+        let limits = SearchLimits { limit: answers.limit, effort: self.budget, near_root: self.near_root };
+        self.ordered.search(&mut self.blocks, puzzles, &limits, |verdict| answers.replace(&verdict));
     }
 
-    /// The search: a block of nodes if there are enough for one, or no more puzzles, else a block of puzzles.
-    fn window(&mut self, source: PuzzleSource, found: &mut Answers) {
-        let (n, lanes) = (found.counts.len(), self.blocks.widest().lanes());
-        found.start();
+    /// Searches the puzzles of a chunk, block by block: a block of pending nodes if they fill one or if no puzzles are
+    /// left, otherwise a block of new puzzles.
+    fn search_chunk(&mut self, source: PuzzleSource, answers: &mut Answers) {
+        let (n, lanes) = (answers.counts.len(), self.blocks.widest().lanes());
+        answers.clear();
         self.nodes.clear();
         self.nodes.resize(if self.with_nodes { n } else { 0 }, 1);
         let mut next = 0;
@@ -248,31 +258,31 @@ impl Batches {
                     return;
                 }
                 self.batch.spill(lanes, &mut self.stack);
-                self.blocks.widest().pop(&mut self.stack, &mut self.batch, found.counts, found.limit);
+                self.blocks.widest().pop(&mut self.stack, &mut self.batch, answers.counts, answers.limit);
                 if !self.batch.is_empty() {
-                    self.search(found);
+                    self.search_nodes(answers);
                 }
             } else {
                 let taken = lanes.min(n - next);
-                self.fresh(source, next, taken, found);
+                self.search_puzzles(source, next, taken, answers);
                 next += taken;
             }
         }
     }
 
-    /// One block of nodes.
-    fn search(&mut self, found: &mut Answers) {
+    /// Propagates the nodes of `batch` in one block.
+    fn search_nodes(&mut self, answers: &mut Answers) {
         let count = self.batch.len();
         let block = self.blocks.choose(count);
         block.load_nodes(&self.batch);
         self.tags[..count].copy_from_slice(self.batch.tags());
         self.batch.truncate(0);
         let ends = block.run(&node_lanes(count, block.lanes()), false);
-        self.after(ends, found);
+        self.finish_block(ends, answers);
     }
 
-    /// One block of puzzles, `count` from `first` on.
-    fn fresh(&mut self, source: PuzzleSource, first: usize, count: usize, found: &mut Answers) {
+    /// Propagates `count` puzzles, from number `first` on, in one block.
+    fn search_puzzles(&mut self, source: PuzzleSource, first: usize, count: usize, answers: &mut Answers) {
         let block = self.blocks.choose(count);
         let (lanes, width) = (block.lanes(), block.lanes() / 32);
         for (bit, tags) in self.tags.chunks_exact_mut(width).enumerate() {
@@ -288,126 +298,132 @@ impl Batches {
                 block.load_text(&self.padded, 81);
             }
             PuzzleSource::Masks(_) => {
-                self.out.truncate(0);
+                self.open.truncate(0);
                 for node in 0..lanes {
                     let puzzle = node % width * 32 + node / width;
                     let words = if puzzle < count { source.words(first + puzzle) } else { [0; WORDS] };
-                    self.out.push(&words, 0);
+                    self.open.push(&words, 0);
                 }
-                block.load_nodes(&self.out);
+                block.load_nodes(&self.open);
             }
         }
         let ends = block.run(&puzzle_lanes(count, lanes), true);
-        self.after(ends, found);
+        self.finish_block(ends, answers);
     }
 
-    /// Counts the nodes that those of a block are split into, and gives up puzzles that may have too many: their own search says
-    /// whether they do. Of a puzzle that is not deep there are few.
-    fn count_nodes(&mut self, ends: &Ends, found: &mut Answers) {
-        // All lanes are looked at: that is a loop of vector instructions.
-        if !self.with_nodes && !self.tags.iter().fold(false, |any, &tag| any | found.near.is_deepest(tag)) {
+    /// Counts the nodes into which the nodes of a block are about to be split, and abandons puzzles that may have too
+    /// many: the search in a fixed order decides whether they do. Only deep nodes are counted one by one, since a
+    /// puzzle has few others.
+    fn count_nodes(&mut self, ends: &Ends, answers: &mut Answers) {
+        // No early exit: over all lanes, this loop becomes vector instructions.
+        if !self.with_nodes && !self.tags.iter().fold(false, |any, &tag| any | answers.near_root.has_deep_children(tag))
+        {
             return;
         }
         let width = self.blocks.chosen().lanes() / 32;
-        let at_rest: Bits = std::array::from_fn(|word| ends.open[word] & !ends.progressing[word]);
-        self.nodes.resize(found.counts.len(), 0);
-        let uncounted = if self.with_nodes { 0 } else { found.near.shallow() };
-        for_each(&at_rest, width, |bit, word| {
+        let to_split: Bits = std::array::from_fn(|word| ends.open[word] & !ends.progressing[word]);
+        self.nodes.resize(answers.counts.len(), 0);
+        let uncounted = if self.with_nodes { 0 } else { answers.near_root.max_shallow_nodes() };
+        for_each(&to_split, width, |bit, word| {
             let tag = self.tags[bit * width + word];
-            if self.with_nodes || found.near.is_deepest(tag) {
+            if self.with_nodes || answers.near_root.has_deep_children(tag) {
                 let nodes = &mut self.nodes[(tag & PUZZLE) as usize];
                 *nodes = nodes.saturating_add(2);
                 if *nodes > self.budget - uncounted {
-                    found.give_up(tag & PUZZLE);
+                    answers.abandon(tag & PUZZLE);
                 }
             }
         });
     }
 
-    /// Records what a block found and splits what it left open.
-    fn after(&mut self, ends: Ends, found: &mut Answers) {
+    /// Records the solutions that a block found, and splits the nodes that it left open.
+    fn finish_block(&mut self, ends: Ends, answers: &mut Answers) {
         let width = self.blocks.chosen().lanes() / 32;
         let mut wanted = Bits::default();
         for_each(&ends.solved, width, |bit, word| {
-            if found.solution(self.tags[bit * width + word]) {
+            if answers.add_solution(self.tags[bit * width + word]) {
                 wanted[word] |= 1 << bit;
             }
         });
         for_each(&ends.progressing, width, |bit, word| self.tags[bit * width + word] |= PROGRESSING);
-        self.count_nodes(&ends, found);
-        let some = |bits: &Bits| bits.iter().any(|&word| word != 0);
-        if !some(&ends.open) && !some(&wanted) {
+        self.count_nodes(&ends, answers);
+        let has_any = |bits: &Bits| bits.iter().any(|&word| word != 0);
+        if !has_any(&ends.open) && !has_any(&wanted) {
             return;
         }
         let block = self.blocks.chosen();
         block.store_nodes();
-        if let Some(solutions) = &mut found.solutions {
+        if let Some(solutions) = &mut answers.solutions {
             block.write_solutions(&wanted, &self.tags, solutions);
         }
-        self.out.truncate(0);
-        // All nodes of a block were of puzzles to be searched; that may have changed just now.
-        let still = if found.ended { Wanted::Below(found.counts, found.limit) } else { Wanted::All };
-        block.collect(&ends.open, &self.tags, still, &mut self.out);
-        found.ended = false;
-        block.branch(&self.out, &mut self.batch, &mut self.stack);
+        self.open.truncate(0);
+        // Before this block no puzzle of its nodes was done. If one is now, its nodes are dropped.
+        let wanted = if answers.any_done { Wanted::Below(answers.counts, answers.limit) } else { Wanted::All };
+        block.collect(&ends.open, &self.tags, wanted, &mut self.open);
+        answers.any_done = false;
+        block.branch(&self.open, &mut self.batch, &mut self.stack);
     }
 }
 
-/// The answers of a window.
+/// The answers for the puzzles of a chunk.
 struct Answers<'a> {
     counts: &'a mut [u32],
     limit: u32,
-    near: Near,
+    near_root: NearRoot,
     solutions: Option<&'a mut [[u8; 81]]>,
-    /// Some puzzle came to its end since this was last looked at.
-    ended: bool,
-    /// Puzzles with a solution that is not near, and those that were given up.
-    doubtful: Vec<bool>,
+    /// Whether some puzzle became done in the current block.
+    any_done: bool,
+    /// Whether the answer for each puzzle may depend on the order of its search: it has a solution that is not near the
+    /// root, or was abandoned.
+    order_dependent: Vec<bool>,
 }
 
 impl Answers<'_> {
-    fn start(&mut self) {
+    fn clear(&mut self) {
         self.counts.fill(0);
         if let Some(solutions) = &mut self.solutions {
             solutions.fill([0; 81]);
         }
     }
 
-    /// Whether nothing more of a puzzle is to be searched.
+    /// Whether the search of a puzzle has ended before its tree: it has as many solutions as the limit, or was
+    /// abandoned.
     fn is_done(&self, puzzle: u32) -> bool {
         self.counts[puzzle as usize] >= self.limit
     }
 
-    /// One more solution of a puzzle, a node with this tag; whether it is to be written down.
-    fn solution(&mut self, tag: u32) -> bool {
+    /// Counts a solution, which is a node with this tag. Returns whether to write the solution.
+    fn add_solution(&mut self, tag: u32) -> bool {
         let puzzle = tag & PUZZLE;
         let count = &mut self.counts[puzzle as usize];
         if *count >= self.limit {
             return false;
         }
         *count += 1;
-        self.ended |= *count == self.limit;
-        if !self.near.has(tag) {
-            self.doubtful[puzzle as usize] = true;
+        self.any_done |= *count == self.limit;
+        if !self.near_root.contains(tag) {
+            self.order_dependent[puzzle as usize] = true;
         }
         *count == 1 && self.solutions.is_some()
     }
 
-    fn give_up(&mut self, puzzle: u32) {
+    fn abandon(&mut self, puzzle: u32) {
         if !self.is_done(puzzle) {
             self.counts[puzzle as usize] = UNDECIDED;
-            self.ended = true;
-            self.doubtful[puzzle as usize] = true;
+            self.any_done = true;
+            self.order_dependent[puzzle as usize] = true;
         }
     }
 
-    /// The puzzles that are to be searched again. Those that came to the end of their tree are not.
-    fn doubtful(&self) -> Vec<u32> {
-        let doubtful = (0..).zip(&self.doubtful).filter(|(puzzle, doubtful)| **doubtful && self.is_done(*puzzle));
-        doubtful.map(|(puzzle, _)| puzzle).collect()
+    /// The puzzles that must be searched again in a fixed order. If all of a tree was searched, the order did not
+    /// matter.
+    fn puzzles_to_repeat(&self) -> Vec<u32> {
+        let puzzles = (0..).zip(&self.order_dependent);
+        let repeated = puzzles.filter(|(puzzle, order_dependent)| **order_dependent && self.is_done(*puzzle));
+        repeated.map(|(puzzle, _)| puzzle).collect()
     }
 
-    /// Takes the answer of a puzzle's own search.
+    /// Replaces the answer for a puzzle with that of the search in a fixed order.
     fn replace(&mut self, verdict: &SearchVerdict) {
         let puzzle = verdict.puzzle as usize;
         self.counts[puzzle] = verdict.count;
@@ -422,7 +438,7 @@ fn check_text(text: &[u8], pitch: usize, n: usize) {
     assert!(n == 0 || text.len() >= (n - 1) * pitch + 81, "the text has fewer puzzles than told");
 }
 
-/// The places of the bits that are set: bit and word.
+/// Calls `f` with the bit and the word of each set bit.
 #[inline(always)]
 fn for_each(bits: &Bits, width: usize, mut f: impl FnMut(usize, usize)) {
     for (word, &bits) in bits[..width].iter().enumerate() {
@@ -447,7 +463,7 @@ fn digits(words: &[u32; WORDS]) -> [u8; 81] {
     digits
 }
 
-/// A puzzle of candidates as a node.
+/// The node of a puzzle that is given by its candidates.
 fn words(masks: &[u16; 81]) -> [u32; WORDS] {
     let mut words = [0; WORDS];
     for (cell, mask) in masks.iter().enumerate() {

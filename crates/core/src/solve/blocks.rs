@@ -1,9 +1,10 @@
-//! The blocks of a search: that of the kernel, and one of fewer lanes for short lists and what long ones leave at their end.
+//! The blocks of a search: the kernel's block, and one with fewer lanes for short lists and for the end of long ones.
 
 use crate::kernels::Kernel;
 use crate::kernels::bitslice::{Block, ExtraHouse};
 
-/// Two blocks for the same kind of puzzle. A pass of the wide one takes as long however many of its lanes are in use.
+/// Two blocks for the same kind of puzzle. A pass over the wide one takes the same time however many of its lanes are
+/// in use, so a few puzzles are faster in the narrow one.
 pub(super) struct Blocks {
     wide: Box<dyn Block>,
     narrow: Option<Box<dyn Block>>,
@@ -20,7 +21,7 @@ impl Blocks {
         &*self.wide
     }
 
-    /// Chooses the narrowest block that has room for so many nodes or puzzles, or the widest one.
+    /// Chooses the narrow block if it has room for this number of nodes or puzzles, otherwise the wide one.
     pub(super) fn choose(&mut self, nodes: usize) -> &mut dyn Block {
         self.is_narrow = self.narrow.as_ref().is_some_and(|narrow| nodes <= narrow.lanes());
         self.chosen()

@@ -1,39 +1,41 @@
-//! The houses of a kind besides rows, columns and boxes.
+//! The extra houses of sudoku kinds, besides rows, columns and boxes.
 
 use crate::board::{Kind, Side, geometry};
 use crate::kernels::bitslice::ExtraHouse;
 
-/// Box and place in the box of a cell in reading order.
-fn place(cell: u16) -> (u8, u8) {
+/// The box of a cell, given by its number in reading order, and the cell's position in the box.
+fn box_and_position(cell: u16) -> (u8, u8) {
     let (row, column) = ((cell / 9) as u8, (cell % 9) as u8);
     (row / 3 * 3 + column / 3, row % 3 * 3 + column % 3)
 }
 
-/// The five groups that the windows of a windoku imply: rows 1, 5 and 9 less what the four windows' columns hold of them, and
-/// so on. Three rows hold each digit three times and two windows in them twice; what is left is a house.
-fn between_windows() -> impl Iterator<Item = ExtraHouse> {
+/// The five further houses that the windows of a windoku imply. For example, rows 2 to 4 contain each digit three
+/// times, and the two windows in these rows contain it twice. So the nine other cells of these rows, in columns 1, 5
+/// and 9, contain it once.
+fn implied_windows() -> impl Iterator<Item = ExtraHouse> {
     const BANDS: [[u16; 3]; 3] = [[0, 4, 8], [1, 2, 3], [5, 6, 7]];
     let pairs = [(0, 0), (0, 1), (0, 2), (1, 0), (2, 0)];
     pairs.into_iter().map(|(rows, columns): (usize, usize)| {
-        std::array::from_fn(|k| place(BANDS[rows][k / 3] * 9 + BANDS[columns][k % 3]))
+        std::array::from_fn(|k| box_and_position(BANDS[rows][k / 3] * 9 + BANDS[columns][k % 3]))
     })
 }
 
-/// Whether a kind is a sudoku of cells alone.
-pub(super) fn are_known(kind: Kind) -> bool {
+/// Whether the solver for batches supports a kind: a sudoku with boxes whose puzzles consist of nothing but their
+/// cells.
+pub(super) fn are_supported(kind: Kind) -> bool {
     kind.rules().boxes && kind.is_plain()
 }
 
-/// The houses of a kind besides rows, columns and boxes, or `None` for kinds that are not sudokus of givens alone.
-pub(super) fn further(kind: Kind) -> Option<Vec<ExtraHouse>> {
+/// The houses of a kind besides rows, columns and boxes. `None` if the kind is not [supported](are_supported).
+pub(super) fn extra_houses(kind: Kind) -> Option<Vec<ExtraHouse>> {
     let rules = kind.rules();
-    if !are_known(kind) {
+    if !are_supported(kind) {
         return None;
     }
     let table = geometry(Side::NINE);
     let mut houses: Vec<ExtraHouse> = Vec::new();
     let mut add = |groups: &[Vec<u16>]| {
-        houses.extend(groups.iter().map(|group| -> ExtraHouse { std::array::from_fn(|k| place(group[k])) }));
+        houses.extend(groups.iter().map(|group| -> ExtraHouse { std::array::from_fn(|k| box_and_position(group[k])) }));
     };
     if rules.diagonals {
         add(&table.diagonals);
@@ -43,7 +45,7 @@ pub(super) fn further(kind: Kind) -> Option<Vec<ExtraHouse>> {
     }
     if rules.windows {
         add(&table.windows);
-        houses.extend(between_windows());
+        houses.extend(implied_windows());
     }
     Some(houses)
 }
@@ -54,7 +56,7 @@ mod tests {
 
     #[test]
     fn windows_and_what_they_imply_tile_the_grid() {
-        let mut cells: Vec<_> = further(Kind::Windoku).unwrap().into_iter().flatten().collect();
+        let mut cells: Vec<_> = extra_houses(Kind::Windoku).unwrap().into_iter().flatten().collect();
         cells.sort_unstable();
         cells.dedup();
         assert_eq!(cells.len(), 81);
@@ -62,7 +64,7 @@ mod tests {
 
     #[test]
     fn the_kinds_that_are_solved_have_the_houses_of_their_rules() {
-        let solved = Kind::all().filter_map(|kind| Some((kind.name(), further(kind)?.len())));
+        let solved = Kind::all().filter_map(|kind| Some((kind.name(), extra_houses(kind)?.len())));
         let expected = [("sudoku", 0), ("sudoku-x", 2), ("windoku", 9), ("colour-sudoku", 9)];
         assert_eq!(solved.collect::<Vec<_>>(), expected);
     }

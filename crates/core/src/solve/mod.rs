@@ -1,18 +1,19 @@
-//! How many solutions puzzles have: counted up to a limit, two as a rule (is the puzzle unique?), with a solution if wanted.
+//! Counts the solutions of puzzles up to a limit, and finds one of them if asked to. The usual limit is two, which
+//! tells whether a puzzle is unique.
 //!
-//! [`Batches`] takes many puzzles at once: the sudoku kinds without cages, regions or black cells, side 9. They are worked on
-//! side by side in a [`Block`](crate::kernels::bitslice::Block); those that singles and locked candidates do not solve are
-//! split in two, and the parts come back in a later block. The answer is the same as if each puzzle were alone, also where a
-//! search is given up.
+//! [`Batches`] solves many puzzles at once: those of side 9 of the sudoku kinds without cages, regions or black cells.
+//! Many puzzles are propagated side by side in a [`Block`](crate::kernels::bitslice::Block). A puzzle that singles and
+//! locked candidates do not solve is split into two nodes, which are propagated in a later block. The answer for a
+//! puzzle does not depend on the puzzles around it, even if its search is abandoned.
 //!
-//! [`Solver`] takes all others, one by one: some shapes have a solver of their own (`side16`, `side9`, `small`), and [`PropagationSolver`] takes
-//! any board.
+//! [`Solver`] solves all other puzzles one by one: some shapes have their own solver (`side16`, `side9`, `small`), and
+//! [`PropagationSolver`] solves any board.
 
-mod alone;
 mod batches;
 mod blocks;
 mod houses;
-mod near;
+mod near_root;
+mod ordered;
 mod propagation;
 mod search;
 mod side16;
@@ -20,7 +21,6 @@ mod side9;
 mod small;
 mod solver;
 
-pub use alone::UNDECIDED;
 pub use batches::Batches;
 pub use propagation::{PropagationSolver, SolutionCount};
 pub use solver::Solver;
@@ -29,33 +29,37 @@ use crate::board::{Batch, Cell, Kind, Shape, Side};
 use crate::error::Unavailable;
 use crate::kernels;
 
-/// What [`solve_one`] found.
+/// The count of a puzzle whose search needed more nodes than allowed: it is not known whether the puzzle has no
+/// solution, one, or as many as the limit.
+pub const UNDECIDED: u32 = u32::MAX;
+
+/// The result of [`solve_one`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Answer {
-    /// Solutions, at most the limit; [`UNDECIDED`] if the search was given up.
+    /// The number of solutions, at most the limit; [`UNDECIDED`] if the search was abandoned.
     pub count: u32,
-    /// One of them, digits 1 to 9 in reading order. `None` if there is none, or none was found before the search was
-    /// given up.
+    /// One of the solutions, as digits 1 to 9 in reading order. `None` if there is none, or if none was found before
+    /// the search was abandoned.
     pub solution: Option<[u8; 81]>,
 }
 
-/// Counts the solutions of one puzzle up to `limit`, and finds one. A cell is given by a byte `1` to `9` or 1 to 9; any other
-/// byte is an empty cell. For many puzzles [`Batches`] is far faster.
+/// Counts the solutions of one puzzle up to `limit`, and finds one. The ASCII digits `1` to `9` and the bytes 1 to 9
+/// are givens; any other byte is an empty cell. For many puzzles [`Batches`] is far faster.
 ///
 /// # Errors
-/// For a kind that [`Batches::new`] refuses.
+/// Returns an error for a kind that [`Batches::new`] refuses.
 pub fn solve_one(kind: Kind, puzzle: &[u8; 81], limit: u32) -> Result<Answer, Unavailable> {
     if kind == Kind::Sudoku {
         return Ok(solve_alone(puzzle, limit));
     }
     let (mut counts, mut solutions) = ([0], [[0; 81]]);
-    // A wide block has no more to do than a narrow one.
+    // For one puzzle, a block of more lanes would gain nothing.
     Batches::new(kind, &kernels::SCALAR)?.solve(puzzle, 81, 1, limit, &mut counts, &mut solutions);
     let [solution] = solutions;
     Ok(Answer { count: counts[0], solution: (solution[0] != 0).then_some(solution) })
 }
 
-/// Solves a sudoku with the solver for boards that come one by one: lanes are of no use for one puzzle.
+/// Solves a sudoku with the solver for single boards, since the lanes of a block are of no use for one puzzle.
 fn solve_alone(puzzle: &[u8; 81], limit: u32) -> Answer {
     let mut batch = Batch::new();
     batch.reset(Shape::new(Kind::Sudoku, Side::NINE), 1);
@@ -66,7 +70,7 @@ fn solve_alone(puzzle: &[u8; 81], limit: u32) -> Answer {
         };
         batch.set_cell(0, i, cell);
     }
-    let limit = limit.clamp(1, batches::MOST);
+    let limit = limit.clamp(1, batches::MAX_LIMIT);
     let mut solver = Solver::new(kernels::best());
     let counted = solver.count(&batch, 0, false, limit, batches::BUDGET);
     Answer { count: counted.count, solution: counted.solution.and_then(|solution| solution.try_into().ok()) }

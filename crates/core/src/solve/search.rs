@@ -1,83 +1,85 @@
-//! The search of solvers that take puzzles one by one: both "this digit" and "not this digit" of a cell are tried. A puzzle's tree
-//! depends on the puzzle alone.
+//! Backtracking search for the solvers that take puzzles one by one. Every node branches into two: a cell has a certain
+//! digit, or it does not have it. The search tree of a puzzle depends only on the puzzle.
 
 use super::{SolutionCount, UNDECIDED};
 
-/// What is asked of a board.
+/// What to find out about a board.
 #[derive(Clone, Copy)]
-pub(super) struct Question {
-    /// Solved cells are givens, too.
+pub(super) struct Query {
+    /// Whether solved cells are givens, too.
     pub(super) all_given: bool,
-    /// A cell without a clue, and a digit that it shall not hold.
-    pub(super) without: Option<(usize, u8)>,
-    /// Solutions at most, one or more.
+    /// A cell without a clue, and a digit that is excluded from it.
+    pub(super) excluded: Option<(usize, u8)>,
+    /// The largest number of solutions to count, at least one.
     pub(super) limit: u32,
-    /// Nodes of search at most.
+    /// The largest number of nodes to search.
     pub(super) effort: u32,
 }
 
-impl Question {
-    /// The cell that shall not hold some digit, and the mask of all others.
+impl Query {
+    /// The cell from which a digit is excluded, and the mask of all other digits.
     #[inline(always)]
-    pub(super) fn excluded(&self) -> Option<(usize, u16)> {
-        self.without.map(|(cell, digit)| (cell, !(1 << (digit - 1))))
+    pub(super) fn exclusion(&self) -> Option<(usize, u16)> {
+        self.excluded.map(|(cell, digit)| (cell, !(1 << (digit - 1))))
     }
 }
 
-/// What a search has counted.
+/// The result of a search.
 #[derive(Clone, Copy)]
 pub(super) struct Counted {
-    /// Solutions, or [`UNDECIDED`].
+    /// The number of solutions, or [`UNDECIDED`].
     pub(super) count: u32,
     /// See [`SolutionCount::nodes`].
     pub(super) nodes: Option<u32>,
 }
 
 impl Counted {
-    /// Of a puzzle that has no solution, which shows before any search.
+    /// The result for a puzzle that is known to have no solution before any search.
     pub(super) const NONE: Self = Self { count: 0, nodes: Some(1) };
 
-    /// With the solution, empty if there is none.
+    /// Adds the solution, which is empty if there is none.
     pub(super) fn with(self, solution: &[u8]) -> SolutionCount<'_> {
         let Self { count, nodes } = self;
         SolutionCount { count, solution: Some(solution).filter(|solution| !solution.is_empty()), nodes }
     }
 }
 
-/// A puzzle with what is the same for all nodes of its search.
-pub(super) trait Tree {
-    /// The candidates of all cells, somewhere on the way.
+/// The search tree of a puzzle, with everything that all of its nodes share.
+pub(super) trait SearchTree {
+    /// The candidates of all cells after some guesses.
     type Node;
 
-    /// Takes from a node what follows without trying. False if it cannot be solved.
-    fn settle(&self, node: &mut Self::Node) -> bool;
+    /// Removes the candidates of a node that can be excluded without guessing. Returns false if the node has no
+    /// solution.
+    fn propagate(&self, node: &mut Self::Node) -> bool;
 
-    /// Takes a digit of an open cell for sure, and has a node without it wait. False if no cell is open.
+    /// Guesses: places a candidate of an open cell, and pushes a node without this candidate to `waiting`. Returns
+    /// false if no cell is open.
     fn branch(&self, node: &mut Self::Node, waiting: &mut Vec<Self::Node>) -> bool;
 
     /// Appends the digits of a node without open cells, row by row.
     fn read(&self, node: &Self::Node, solution: &mut Vec<u8>);
 }
 
-/// Counts solutions, with at most so many nodes as is said, over which it is [`UNDECIDED`]. `solution` becomes the first one found.
-/// The memory of `waiting` is used, not what it holds.
+/// Counts the solutions below a node. The count is [`UNDECIDED`] if more nodes than the effort would be needed. Sets
+/// `solution` to the first solution. The contents of `waiting` are discarded; only its memory is used.
 #[inline(always)]
-pub(super) fn search<T: Tree>(
+pub(super) fn search<T: SearchTree>(
     tree: &T,
     mut node: T::Node,
     waiting: &mut Vec<T::Node>,
     solution: &mut Vec<u8>,
-    question: Question,
+    query: Query,
 ) -> Counted {
     let (mut count, mut nodes) = (0, 0);
     waiting.clear();
     solution.clear();
     loop {
         nodes += 1;
-        if nodes > question.effort {
+        if nodes > query.effort {
             return Counted { count: UNDECIDED, nodes: None };
         }
-        if tree.settle(&mut node) {
+        if tree.propagate(&mut node) {
             if tree.branch(&mut node, waiting) {
                 continue;
             }
@@ -85,7 +87,7 @@ pub(super) fn search<T: Tree>(
                 tree.read(&node, solution);
             }
             count += 1;
-            if count >= question.limit {
+            if count >= query.limit {
                 return Counted { count, nodes: None };
             }
         }

@@ -1,20 +1,20 @@
-//! The door to all solvers that take boards one by one.
+//! Chooses a solver for each board, among those that take boards one by one.
 
 use std::fmt;
 
 use super::UNDECIDED;
 use super::propagation::{PropagationSolver, SolutionCount};
-use super::search::Question;
-use super::side9::Side9;
-use super::side16::Side16;
-use super::small::Small;
+use super::search::Query;
+use super::side9::Side9Solver;
+use super::side16::Side16Solver;
+use super::small::SmallSolver;
 use crate::board::Batch;
 use crate::kernels::Kernel;
 
-/// Counts the solutions of puzzles of any kind and side, one by one, each with the solver that is fastest for its shape.
+/// Counts the solutions of puzzles of any kind and side, one by one, each with the fastest solver for its shape.
 ///
-/// The counts do not depend on the kernel, [`UNDECIDED`](super::UNDECIDED) included. Where a search is given up depends on the
-/// solver: see [`Solver::count`].
+/// The counts, including [`UNDECIDED`](super::UNDECIDED), do not depend on the kernel. When a search is abandoned
+/// depends on the solver: see [`Solver::count`].
 ///
 /// ```
 /// use gridmill_core::board::{Batch, Cell, Kind, Shape, Side};
@@ -28,33 +28,33 @@ use crate::kernels::Kernel;
 /// assert_eq!(solver.count(&batch, 0, false, 10, 1000).count, 10);
 /// ```
 pub struct Solver {
-    single_shapes: SingleShapes,
-    /// For all boards that they do not take.
+    specialised: SpecialisedSolvers,
+    /// The solver for all boards that no specialised solver takes.
     propagation: PropagationSolver,
 }
 
-/// The solvers that take boards of single shapes, each made when it is needed.
-struct SingleShapes {
+/// The solvers for boards of certain shapes. Each is made when it is needed first.
+struct SpecialisedSolvers {
     kernel: &'static Kernel,
-    side9: Option<Box<Side9>>,
-    side16: Option<Box<Side16>>,
-    small: Option<Box<Small>>,
+    side9: Option<Box<Side9Solver>>,
+    side16: Option<Box<Side16Solver>>,
+    small: Option<Box<SmallSolver>>,
 }
 
-impl SingleShapes {
-    /// The answer of the solver that takes the board, if one does.
-    fn count(&mut self, batch: &Batch, board: usize, question: Question) -> Option<SolutionCount<'_>> {
-        if Side16::takes(batch, board) {
-            let solver = self.side16.get_or_insert_with(|| Box::new(Side16::new(self.kernel)));
-            return Some(solver.count(batch, board, question));
+impl SpecialisedSolvers {
+    /// Counts solutions with the specialised solver that takes the board. `None` if there is none.
+    fn count(&mut self, batch: &Batch, board: usize, query: Query) -> Option<SolutionCount<'_>> {
+        if Side16Solver::takes(batch, board) {
+            let solver = self.side16.get_or_insert_with(|| Box::new(Side16Solver::new(self.kernel)));
+            return Some(solver.count(batch, board, query));
         }
-        if Side9::may_take(batch, board) {
-            let solver = self.side9.get_or_insert_with(|| Box::new(Side9::new(self.kernel)));
-            return solver.takes(batch, board).then(|| solver.count(batch, board, question));
+        if Side9Solver::may_take(batch, board) {
+            let solver = self.side9.get_or_insert_with(|| Box::new(Side9Solver::new(self.kernel)));
+            return solver.takes(batch, board).then(|| solver.count(batch, board, query));
         }
-        if Small::may_take(batch, board) {
-            let solver = self.small.get_or_insert_with(|| Box::new(Small::new(self.kernel)));
-            return solver.takes(batch, board, question).then(|| solver.count(question));
+        if SmallSolver::may_take(batch, board) {
+            let solver = self.small.get_or_insert_with(|| Box::new(SmallSolver::new(self.kernel)));
+            return solver.takes(batch, board, query).then(|| solver.count(query));
         }
         None
     }
@@ -62,23 +62,23 @@ impl SingleShapes {
 
 impl fmt::Debug for Solver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Solver").field("kernel", &self.single_shapes.kernel.name).finish_non_exhaustive()
+        f.debug_struct("Solver").field("kernel", &self.specialised.kernel.name).finish_non_exhaustive()
     }
 }
 
 impl Solver {
-    /// With no memory yet.
+    /// Makes a solver that has not allocated any memory yet.
     pub fn new(kernel: &'static Kernel) -> Self {
-        let single_shapes = SingleShapes { kernel, side9: None, side16: None, small: None };
-        Self { single_shapes, propagation: PropagationSolver::new() }
+        let specialised = SpecialisedSolvers { kernel, side9: None, side16: None, small: None };
+        Self { specialised, propagation: PropagationSolver::new() }
     }
 
-    /// Counts the solutions of board `board` of a batch, as its clues (and with `all_given` its solved cells) and the rules of
-    /// its kind have them: up to `limit`, and with at most `effort` nodes of search, over which it is
-    /// [`UNDECIDED`]. Candidates do not count.
+    /// Counts the solutions of board `board` of a batch up to `limit`. A solution obeys the rules of the kind and keeps
+    /// the clues, and with `all_given` also the solved cells; candidates are ignored. If more than `effort` search nodes
+    /// would be needed, the count is [`UNDECIDED`].
     ///
-    /// A node is the puzzle itself, or what becomes of a node by taking a digit for sure or for excluded. How many there are
-    /// depends on the puzzle alone, and on how much its solver sees without trying.
+    /// A node is the puzzle itself, or a node's puzzle with a digit either placed in a cell or excluded from it. The
+    /// number of nodes depends only on the puzzle, and on how much its solver finds without guessing.
     pub fn count(
         &mut self,
         batch: &Batch,
@@ -90,15 +90,16 @@ impl Solver {
         if !cfg!(feature = "solvers") {
             return SolutionCount { count: UNDECIDED, solution: None, nodes: None };
         }
-        let question = Question { all_given, without: None, limit: limit.max(1), effort };
-        match self.single_shapes.count(batch, board, question) {
+        let query = Query { all_given, excluded: None, limit: limit.max(1), effort };
+        match self.specialised.count(batch, board, query) {
             Some(counted) => counted,
             None => self.propagation.count(batch, board, all_given, limit, effort),
         }
     }
 
-    /// Whether a board has a solution in which a cell without a clue holds another digit than this, by at most `effort` nodes
-    /// of search; `None` if they do not tell. Where one search does not tell, another one goes its own way.
+    /// Whether a board has a solution in which a cell without a clue has a digit other than `digit`. `None` if at most
+    /// `effort` search nodes do not decide this. If the specialised solver does not decide it, propagation tries as
+    /// well, since its search takes another path.
     pub(crate) fn has_other(
         &mut self,
         batch: &Batch,
@@ -107,8 +108,8 @@ impl Solver {
         digit: u8,
         effort: u32,
     ) -> Option<bool> {
-        let question = Question { all_given: false, without: Some((cell, digit)), limit: 1, effort };
-        match self.single_shapes.count(batch, board, question) {
+        let query = Query { all_given: false, excluded: Some((cell, digit)), limit: 1, effort };
+        match self.specialised.count(batch, board, query) {
             Some(SolutionCount { count, .. }) if count != UNDECIDED => Some(count > 0),
             _ => self.propagation.has_other(batch, board, cell, digit, effort),
         }

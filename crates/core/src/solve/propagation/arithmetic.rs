@@ -1,48 +1,49 @@
-//! Cages with an operator: which digits of each cell occur in some way to make the clue.
+//! Propagates cages with an operator: keeps the digits of each cell that occur in some way to make the clue.
 
 use super::candidates::{Candidates, Contradiction};
 use super::puzzle::{Puzzle, Rule};
 use crate::board::Mask;
 
-/// Steps after which the ways of a cage are too many to be gone through now. With fewer candidates left they will be
-/// fewer; nothing is taken away until then.
-const STEPS: u32 = 20_000;
+/// The largest number of steps for the ways to fill a cage. A cage with too many ways is left unchanged until fewer
+/// candidates, and so fewer ways, are left.
+const MAX_STEPS: u32 = 20_000;
 
-/// Cells of a cage whose ways are looked at.
-const MOST: usize = 32;
+/// The largest number of cells of a cage whose ways are enumerated.
+const MAX_CELLS: usize = 32;
 
+/// Restricts the cells of a cage to the digits that occur in some way to make the clue.
 pub(super) fn propagate(
-    at: &mut Candidates,
+    candidates: &mut Candidates,
     puzzle: &Puzzle,
     rule: &Rule,
     operator: u16,
     clue: u32,
 ) -> Result<(), Contradiction> {
     let cells = puzzle.cells(rule);
-    if cells.len() > MOST {
-        // Only when it is decided.
-        let masks = cells.iter().map(|&cell| at.cells[usize::from(cell)]);
-        let decided = masks.clone().all(|mask| mask.count_ones() == 1);
-        return if !decided || makes(operator, clue, masks) { Ok(()) } else { Err(Contradiction) };
+    if cells.len() > MAX_CELLS {
+        // Only the clue is checked, once all cells are solved.
+        let masks = cells.iter().map(|&cell| candidates.cells[usize::from(cell)]);
+        let solved = masks.clone().all(|mask| mask.count_ones() == 1);
+        return if !solved || makes(operator, clue, masks) { Ok(()) } else { Err(Contradiction) };
     }
     if matches!(operator, 2 | 4) && cells.len() != 2 {
         return Err(Contradiction);
     }
-    let mut ways =
-        Ways { at, puzzle, cells, operator, clue: clue.into(), steps: 0, chosen: [0; MOST], held: [0; MOST] };
+    let (chosen, possible) = ([0; MAX_CELLS], [0; MAX_CELLS]);
+    let mut filling = Filling { candidates, puzzle, cells, operator, clue: clue.into(), steps: 0, chosen, possible };
     let start = if operator == 3 { 1 } else { 0 };
-    ways.go(0, start);
-    if ways.steps > STEPS {
+    filling.fill(0, start);
+    if filling.steps > MAX_STEPS {
         return Ok(());
     }
-    let held = ways.held;
-    for (&cell, held) in cells.iter().zip(held) {
-        at.set(puzzle, cell, at.cells[usize::from(cell)] & held)?;
+    let possible = filling.possible;
+    for (&cell, possible) in cells.iter().zip(possible) {
+        candidates.set(puzzle, cell, candidates.cells[usize::from(cell)] & possible)?;
     }
     Ok(())
 }
 
-/// Whether decided cells make the clue.
+/// Whether the digits of solved cells make the clue.
 fn makes(operator: u16, clue: u32, masks: impl Iterator<Item = Mask>) -> bool {
     let mut digits = masks.map(|mask| u64::from(mask.trailing_zeros()) + 1);
     match operator {
@@ -51,21 +52,24 @@ fn makes(operator: u16, clue: u32, masks: impl Iterator<Item = Mask>) -> bool {
     }
 }
 
-struct Ways<'a> {
-    at: &'a Candidates,
+/// The enumeration of the ways to fill a cage.
+struct Filling<'a> {
+    candidates: &'a Candidates,
     puzzle: &'a Puzzle,
     cells: &'a [u16],
     operator: u16,
     clue: u64,
     steps: u32,
-    chosen: [Mask; MOST],
-    held: [Mask; MOST],
+    /// The digit chosen for each cell.
+    chosen: [Mask; MAX_CELLS],
+    /// The digits of each cell in the ways found so far.
+    possible: [Mask; MAX_CELLS],
 }
 
-impl Ways<'_> {
-    /// Chooses a digit for cell `i`, then for the others. `so_far` is the sum or product of those chosen, and for two cells
-    /// with a difference or quotient the first digit. True if there is a way.
-    fn go(&mut self, i: usize, so_far: u64) -> bool {
+impl Filling<'_> {
+    /// Chooses a digit for cell `i`, then for the cells after it. `so_far` is the sum or product of the digits chosen
+    /// before, or the first digit for two cells with a difference or quotient. Returns whether there is a way.
+    fn fill(&mut self, i: usize, so_far: u64) -> bool {
         let Some(&cell) = self.cells.get(i) else { return so_far == self.clue };
         let n = self.puzzle.side;
         let shares_line = |other: u16| {
@@ -73,28 +77,28 @@ impl Ways<'_> {
             a / n == b / n || a % n == b % n
         };
         let taken = (0..i).filter(|&j| shares_line(self.cells[j])).fold(0, |taken, j| taken | self.chosen[j]);
-        let mut left = self.at.cells[usize::from(cell)] & !taken;
+        let mut left = self.candidates.cells[usize::from(cell)] & !taken;
         let mut any = false;
         while left != 0 {
             let bit = left & left.wrapping_neg();
             left ^= bit;
             self.steps += 1;
-            if self.steps > STEPS {
+            if self.steps > MAX_STEPS {
                 return any;
             }
             let digit = u64::from(bit.trailing_zeros()) + 1;
-            let Some(next) = self.with(i, so_far, digit) else { continue };
+            let Some(next) = self.extend(i, so_far, digit) else { continue };
             self.chosen[i] = bit;
-            if self.go(i + 1, next) {
-                self.held[i] |= bit;
+            if self.fill(i + 1, next) {
+                self.possible[i] |= bit;
                 any = true;
             }
         }
         any
     }
 
-    /// The clue so far with one more digit, if that can still become the clue.
-    fn with(&self, i: usize, so_far: u64, digit: u64) -> Option<u64> {
+    /// Adds a digit for cell `i` to the sum or product so far. `None` if the result cannot become the clue any more.
+    fn extend(&self, i: usize, so_far: u64, digit: u64) -> Option<u64> {
         let after = (self.cells.len() - i - 1) as u64;
         match (self.operator, i) {
             (3, _) => {

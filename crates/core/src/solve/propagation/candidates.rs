@@ -1,61 +1,64 @@
-//! The candidates of all cells, and which rules have to be looked at since they changed.
+//! The candidates of all cells, and which rules must be applied since candidates of their cells changed.
 
 use super::puzzle::Puzzle;
 use crate::board::Mask;
 
-/// The candidates of all cells, and which rules have something to look at. Cells that hold nothing are 0 and in no rule.
+/// The candidates of all cells, and which rules must be applied. A cell that has no digit is 0 and belongs to no rule.
 #[derive(Debug, Default)]
 pub(super) struct Candidates {
     /// A mask for each cell.
     pub cells: Vec<Mask>,
-    /// A bit for each rule, lowest first.
+    /// The rules that must be applied: a bit for each rule, lowest first.
     pub(super) dirty: Vec<u64>,
-    /// For each cell how many rules it is in, and how often one of them could not be kept: where it is hard, the search goes
-    /// on. (The "weighted degree" of constraint solving; without it searches of empty boards with odd regions never ended.)
+    /// For each cell the number of its rules, plus the number of times that one of them was contradicted. The search
+    /// prefers cells with a high weight, where the puzzle is hard. (This is the "weighted degree" of constraint
+    /// solving. Without it, searches of empty boards with irregular regions never ended.)
     pub(super) weights: Vec<u32>,
 }
 
-/// A rule cannot be kept.
+/// A rule cannot be satisfied.
 pub(super) struct Contradiction;
 
 impl Candidates {
-    /// Every rule is to be looked at.
-    pub(super) fn all_changed(&mut self, puzzle: &Puzzle) {
+    /// Marks every rule, and resets the weights.
+    pub(super) fn mark_all(&mut self, puzzle: &Puzzle) {
         let count = puzzle.rules.len();
         self.dirty.clear();
         self.dirty.resize(count.div_ceil(64), u64::MAX);
         self.weights.clear();
         self.weights.extend(
-            (0..self.cells.len()).map(|cell| puzzle.of_cell(cell).iter().map(|rules| rules.count_ones()).sum::<u32>()),
+            (0..self.cells.len())
+                .map(|cell| puzzle.rules_of_cell(cell).iter().map(|rules| rules.count_ones()).sum::<u32>()),
         );
         if let (Some(last), 1..) = (self.dirty.last_mut(), count % 64) {
             *last = (1 << (count % 64)) - 1;
         }
     }
 
-    /// Only the rules of a cell are to be looked at: it changed in what was propagated before.
-    pub(super) fn changed(&mut self, puzzle: &Puzzle, cell: usize) {
+    /// Marks only the rules of a cell: all others have been applied, and only this cell has changed since.
+    pub(super) fn mark_only(&mut self, puzzle: &Puzzle, cell: usize) {
         self.dirty.fill(0);
         self.mark(puzzle, cell);
     }
 
-    /// No rule is to be looked at: the candidates are what all of them leave.
-    pub(super) fn nothing_changed(&mut self) {
+    /// Unmarks all rules, since they have all been applied to these candidates.
+    pub(super) fn clear_marks(&mut self) {
         self.dirty.fill(0);
     }
 
+    /// Marks the rules of a cell, too.
     pub(super) fn mark(&mut self, puzzle: &Puzzle, cell: usize) {
-        self.dirty.iter_mut().zip(puzzle.of_cell(cell)).for_each(|(dirty, rules)| *dirty |= rules);
+        self.dirty.iter_mut().zip(puzzle.rules_of_cell(cell)).for_each(|(dirty, rules)| *dirty |= rules);
     }
 
-    /// Takes a cell for a digit.
-    pub(super) fn assume(&mut self, puzzle: &Puzzle, cell: usize, digit: Mask) {
+    /// Places a digit in a cell.
+    pub(super) fn place(&mut self, puzzle: &Puzzle, cell: usize, digit: Mask) {
         self.cells[cell] = digit;
         self.mark(puzzle, cell);
     }
 
-    /// The cell with the fewest candidates for its weight; none if all cells are decided.
-    pub(super) fn fewest(&self) -> Option<usize> {
+    /// The cell with the fewest candidates in proportion to its weight. `None` if all cells are solved.
+    pub(super) fn most_constrained(&self) -> Option<usize> {
         let open = self.cells.iter().zip(&self.weights).enumerate().filter(|(_, (mask, _))| mask.count_ones() > 1);
         let (mut best, mut few, mut heavy) = (None, 1, 0);
         for (cell, (mask, &weight)) in open {
@@ -67,7 +70,7 @@ impl Candidates {
         best
     }
 
-    /// Gives a cell what is left of its candidates.
+    /// Replaces the candidates of a cell by those that are left.
     #[inline]
     pub(super) fn set(&mut self, puzzle: &Puzzle, cell: u16, mask: Mask) -> Result<(), Contradiction> {
         let old = &mut self.cells[usize::from(cell)];

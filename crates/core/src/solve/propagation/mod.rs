@@ -1,17 +1,18 @@
-//! Puzzles of any kind, one after the other: rules reduce the candidates of cells until nothing changes, then the search
-//! tries both "this digit" and "not this digit" of a cell with few. (Compiled for wider vectors it was no faster.)
+//! Solves puzzles of any kind, one by one. Rules remove candidates until nothing changes; then the search picks a cell
+//! with few candidates and tries both "this digit" and "not this digit". (Compiled for wider vectors, it was no
+//! faster.)
 //!
-//! - `puzzle`: a board as rules over cells.
-//! - `totals`: what cages say together of the cells around them.
-//! - `propagate`: what each rule takes away from the `candidates`, by way of `rule_cells`.
-//! - `arithmetic`: the same for cages with operators.
+//! - `puzzle`: represents a board as rules over cells.
+//! - `implied_sums`: finds the sums of further cells that houses and cages imply.
+//! - `propagate`: removes from the `candidates` what each rule excludes, with the help of `rule_cells`.
+//! - `arithmetic`: does the same for cages with operators.
 
 mod arithmetic;
 mod candidates;
+mod implied_sums;
 mod propagate;
 mod puzzle;
 mod rule_cells;
-mod totals;
 
 use super::UNDECIDED;
 use super::search::Counted;
@@ -19,18 +20,18 @@ use crate::board::{Batch, Mask, bit};
 use candidates::Candidates;
 use puzzle::Puzzle;
 
-/// How many solutions a puzzle has.
+/// The number of solutions of a puzzle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SolutionCount<'a> {
-    /// Solutions, at most the limit; [`UNDECIDED`] if the search was given up.
+    /// The number of solutions, at most the limit; [`UNDECIDED`] if the search was abandoned.
     pub count: u32,
-    /// One of them, a digit 1 to n for each cell in reading order and 0 for black cells without one. `None` if there is
-    /// none, or it was not asked for.
+    /// One of the solutions: a digit 1 to n for each cell in reading order, and 0 for black cells without a digit.
+    /// `None` if there is none, or it was not asked for.
     pub solution: Option<&'a [u8]>,
-    /// Nodes of the search, if all of its tree was searched: a node is the puzzle itself, or what becomes of a node by taking a
-    /// digit for sure or for excluded. `None` where the search ended before, with as many solutions as the limit or without an
-    /// answer.
+    /// The number of nodes, if all of the search tree was searched. A node is the puzzle itself, or a node's puzzle
+    /// with a digit either placed in a cell or excluded from it. `None` if the search ended early, at the limit of
+    /// solutions or undecided.
     pub nodes: Option<u32>,
 }
 
@@ -56,21 +57,21 @@ pub struct SolutionCount<'a> {
 #[derive(Debug, Default)]
 pub struct PropagationSolver {
     puzzle: Puzzle,
-    at: Candidates,
-    /// What is still to be searched: the candidates of all cells, one after the other.
+    candidates: Candidates,
+    /// The pending nodes, one after the other: the candidates of all cells, then the cell that was changed last.
     stack: Vec<Mask>,
     solution: Vec<u8>,
 }
 
 impl PropagationSolver {
-    /// With no memory yet.
+    /// Makes a solver that has not allocated any memory yet.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Counts the solutions of board `board` of a batch, as its clues (and with `all_given` its solved cells) and the rules of
-    /// its kind have them: up to `limit`, and with at most `effort` nodes of search, over which it is [`UNDECIDED`].
-    /// Candidates do not count.
+    /// Counts the solutions of board `board` of a batch up to `limit`. A solution obeys the rules of the kind and keeps
+    /// the clues, and with `all_given` also the solved cells; candidates are ignored. If more than `effort` search nodes
+    /// would be needed, the count is [`UNDECIDED`].
     pub fn count(
         &mut self,
         batch: &Batch,
@@ -80,9 +81,9 @@ impl PropagationSolver {
         effort: u32,
     ) -> SolutionCount<'_> {
         self.solution.clear();
-        let counted = match self.puzzle.read(batch, board, all_given, &mut self.at.cells) {
+        let counted = match self.puzzle.read(batch, board, all_given, &mut self.candidates.cells) {
             true => {
-                self.at.all_changed(&self.puzzle);
+                self.candidates.mark_all(&self.puzzle);
                 self.search(limit.max(1), effort)
             }
             false => Counted::NONE,
@@ -90,11 +91,12 @@ impl PropagationSolver {
         counted.with(&self.solution)
     }
 
-    /// Whether a board has a solution in which a cell without a clue holds another digit than this, by at most `effort` nodes
-    /// of search; `None` if they do not tell.
+    /// Whether a board has a solution in which a cell without a clue has a digit other than `digit`. `None` if at most
+    /// `effort` search nodes do not decide this.
     ///
-    /// The search begins again and again, with more nodes each time, and knows from before which cells are hard: of boards
-    /// with many cells that are open, a search that began badly finds nothing for millions of nodes.
+    /// The search restarts repeatedly, with more nodes each time, and keeps the weights of the cells, so that it knows
+    /// which cells are hard. On boards with many open cells, a search that begins badly may find nothing for millions
+    /// of nodes.
     pub(crate) fn has_other(
         &mut self,
         batch: &Batch,
@@ -104,15 +106,15 @@ impl PropagationSolver {
         effort: u32,
     ) -> Option<bool> {
         self.solution.clear();
-        if !self.puzzle.read(batch, board, false, &mut self.at.cells) {
+        if !self.puzzle.read(batch, board, false, &mut self.candidates.cells) {
             return Some(false);
         }
-        self.at.all_changed(&self.puzzle);
-        self.at.cells[cell] &= !bit(digit);
-        if self.at.cells[cell] == 0 || !self.at.propagate(&self.puzzle) {
+        self.candidates.mark_all(&self.puzzle);
+        self.candidates.cells[cell] &= !bit(digit);
+        if self.candidates.cells[cell] == 0 || !self.candidates.propagate(&self.puzzle) {
             return Some(false);
         }
-        let root = self.at.cells.clone();
+        let root = self.candidates.cells.clone();
         let (mut share, mut left) = (500, effort);
         while left > 0 {
             match self.search(1, share.min(left)).count {
@@ -121,8 +123,8 @@ impl PropagationSolver {
             }
             left = left.saturating_sub(share);
             share += share / 2;
-            self.at.cells.copy_from_slice(&root);
-            self.at.nothing_changed();
+            self.candidates.cells.copy_from_slice(&root);
+            self.candidates.clear_marks();
         }
         None
     }
@@ -135,11 +137,11 @@ impl PropagationSolver {
             if nodes > effort {
                 return Counted { count: UNDECIDED, nodes: None };
             }
-            if self.at.propagate(&self.puzzle) {
-                match self.at.fewest() {
+            if self.candidates.propagate(&self.puzzle) {
+                match self.candidates.most_constrained() {
                     None => {
                         if count == 0 {
-                            self.solution.extend(self.at.cells.iter().map(|mask| digit(*mask)));
+                            self.solution.extend(self.candidates.cells.iter().map(|mask| digit(*mask)));
                         }
                         count += 1;
                         if count >= limit {
@@ -147,27 +149,27 @@ impl PropagationSolver {
                         }
                     }
                     Some(cell) => {
-                        let mask = self.at.cells[cell];
+                        let mask = self.candidates.cells[cell];
                         let first = mask & mask.wrapping_neg();
                         let from = self.stack.len();
-                        self.stack.extend_from_slice(&self.at.cells);
+                        self.stack.extend_from_slice(&self.candidates.cells);
                         self.stack[from + cell] = mask & !first;
                         self.stack.push(cell as Mask);
-                        self.at.assume(&self.puzzle, cell, first);
+                        self.candidates.place(&self.puzzle, cell, first);
                         continue;
                     }
                 }
             }
             let Some(cell) = self.stack.pop() else { return Counted { count, nodes: Some(nodes) } };
-            let from = self.stack.len() - self.at.cells.len();
-            self.at.cells.copy_from_slice(&self.stack[from..]);
+            let from = self.stack.len() - self.candidates.cells.len();
+            self.candidates.cells.copy_from_slice(&self.stack[from..]);
             self.stack.truncate(from);
-            self.at.changed(&self.puzzle, cell as usize);
+            self.candidates.mark_only(&self.puzzle, cell as usize);
         }
     }
 }
 
-/// The digit of a mask that has one, or 0.
+/// The digit of a mask of one bit, or 0 for an empty mask.
 fn digit(mask: Mask) -> u8 {
     if mask == 0 { 0 } else { mask.trailing_zeros() as u8 + 1 }
 }

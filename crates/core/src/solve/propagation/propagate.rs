@@ -1,4 +1,4 @@
-//! What each rule takes away from the candidates of its cells.
+//! Applies rules: removes the candidates that each rule excludes from its cells.
 
 use std::sync::OnceLock;
 
@@ -9,7 +9,7 @@ use super::rule_cells::RuleCells;
 use crate::board::Mask;
 
 impl Candidates {
-    /// Applies rules until none takes away anything. False if one cannot be kept.
+    /// Applies rules until none of them removes a candidate. Returns false if one cannot be satisfied.
     pub(super) fn propagate(&mut self, puzzle: &Puzzle) -> bool {
         while let Some(word) = self.dirty.iter().position(|&word| word != 0) {
             let bit = self.dirty[word].trailing_zeros();
@@ -17,14 +17,15 @@ impl Candidates {
             let rule = &puzzle.rules[word * 64 + bit as usize];
             let kept = match rule.constraint {
                 Constraint::Different { every } => self.different(puzzle, rule, every),
-                Constraint::Crossing { shared } => self.crossing(puzzle, rule, shared.into()),
+                Constraint::Intersection { shared } => self.locked_candidates(puzzle, rule, shared.into()),
                 Constraint::Sum(sum) if puzzle.side <= 9 => self.sum(puzzle, rule, sum),
                 Constraint::Sum(sum) => self.large_sum(puzzle, rule, sum),
-                Constraint::Straight => self.straight(puzzle, rule),
+                Constraint::Run => self.run(puzzle, rule),
                 Constraint::Arithmetic { operator, clue } => arithmetic::propagate(self, puzzle, rule, operator, clue),
             };
-            // What a rule did to its own cells it has looked at already; crossings did so only once.
-            if !matches!(rule.constraint, Constraint::Crossing { .. }) {
+            // A rule is applied to its own changes until nothing changes, so it need not be applied again. Only the
+            // rule for intersections is applied once.
+            if !matches!(rule.constraint, Constraint::Intersection { .. }) {
                 self.dirty[word] &= !(1 << bit);
             }
             if kept.is_err() {
@@ -35,16 +36,16 @@ impl Candidates {
         true
     }
 
-    /// The candidates of a rule's cells, side by side.
-    fn few(&self, cells: &[u16]) -> RuleCells {
-        let mut few = RuleCells { masks: [0; 25], len: cells.len() };
-        few.masks.iter_mut().zip(cells).for_each(|(mask, &cell)| *mask = self.cells[usize::from(cell)]);
-        few
+    /// Copies the candidates of a rule's cells.
+    fn rule_cells(&self, cells: &[u16]) -> RuleCells {
+        let mut rule_cells = RuleCells { masks: [0; 25], len: cells.len() };
+        rule_cells.masks.iter_mut().zip(cells).for_each(|(mask, &cell)| *mask = self.cells[usize::from(cell)]);
+        rule_cells
     }
 
-    /// Gives the cells what is left of theirs.
-    fn put(&mut self, puzzle: &Puzzle, cells: &[u16], few: &RuleCells) {
-        for (&cell, &mask) in cells.iter().zip(&few.masks) {
+    /// Writes back the candidates that are left in a rule's cells.
+    fn store(&mut self, puzzle: &Puzzle, cells: &[u16], rule_cells: &RuleCells) {
+        for (&cell, &mask) in cells.iter().zip(&rule_cells.masks) {
             let old = &mut self.cells[usize::from(cell)];
             if *old != mask {
                 *old = mask;
@@ -53,18 +54,20 @@ impl Candidates {
         }
     }
 
+    /// Removes digits by naked singles, and by hidden singles if the cells have `every` digit.
     fn different(&mut self, puzzle: &Puzzle, rule: &Rule, every: bool) -> Result<(), Contradiction> {
         let cells = puzzle.cells(rule);
         let needed = if every { (1 << puzzle.side) - 1 } else { 0 };
-        let mut few = self.few(cells);
-        if few.singles(needed)? {
-            self.put(puzzle, cells, &few);
+        let mut rule_cells = self.rule_cells(cells);
+        if rule_cells.singles(needed)? {
+            self.store(puzzle, cells, &rule_cells);
         }
         Ok(())
     }
 
-    /// What one house holds only where it crosses another, the other holds nowhere else.
-    fn crossing(&mut self, puzzle: &Puzzle, rule: &Rule, shared: usize) -> Result<(), Contradiction> {
+    /// Removes locked candidates: if one house can have a digit only where it intersects another house, the other house
+    /// cannot have it elsewhere.
+    fn locked_candidates(&mut self, puzzle: &Puzzle, rule: &Rule, shared: usize) -> Result<(), Contradiction> {
         let (both, apart) = puzzle.cells(rule).split_at(shared);
         let (one, other) = apart.split_at(puzzle.side - shared);
         let union = |cells: &[u16]| cells.iter().fold(0, |union, &cell| union | self.cells[usize::from(cell)]);
@@ -79,36 +82,37 @@ impl Candidates {
         Ok(())
     }
 
-    /// Digits that the cells of a rule surely hold are taken from the cells that see all of them.
-    fn take_from_outer(&mut self, puzzle: &Puzzle, rule: &Rule, sure: Mask) -> Result<(), Contradiction> {
-        if sure != 0 {
-            for &cell in puzzle.outer(rule) {
-                self.set(puzzle, cell, self.cells[usize::from(cell)] & !sure)?;
+    /// Removes digits that are required in the cells of a rule from the common peers of these cells.
+    fn remove_from_common_peers(&mut self, puzzle: &Puzzle, rule: &Rule, required: Mask) -> Result<(), Contradiction> {
+        if required != 0 {
+            for &cell in puzzle.common_peers(rule) {
+                self.set(puzzle, cell, self.cells[usize::from(cell)] & !required)?;
             }
         }
         Ok(())
     }
 
-    /// Combinations of digits with the sum that the cells can still hold.
+    /// Keeps the digits of combinations that have the sum and that the cells can still have.
     fn sum(&mut self, puzzle: &Puzzle, rule: &Rule, sum: u32) -> Result<(), Contradiction> {
         let cells = puzzle.cells(rule);
-        let mut few = self.few(cells);
+        let mut rule_cells = self.rule_cells(cells);
         let combinations = combinations(cells.len(), sum);
         loop {
-            let sure = few.combine(combinations.iter().map(|&set| set.into()))?;
-            if !few.singles(sure)? {
-                self.put(puzzle, cells, &few);
-                return self.take_from_outer(puzzle, rule, sure);
+            let required = rule_cells.combine(combinations.iter().map(|&set| set.into()))?;
+            if !rule_cells.singles(required)? {
+                self.store(puzzle, cells, &rule_cells);
+                return self.remove_from_common_peers(puzzle, rule, required);
             }
         }
     }
 
-    /// The same for more than nine digits, where there are too many combinations: by the smallest and largest sums.
+    /// Does the same for more than nine digits, where there are too many combinations. It uses only the smallest and
+    /// the largest sum that the cells can have.
     fn large_sum(&mut self, puzzle: &Puzzle, rule: &Rule, sum: u32) -> Result<(), Contradiction> {
         let cells = puzzle.cells(rule);
-        let mut few = self.few(cells);
-        if few.singles(0)? {
-            self.put(puzzle, cells, &few);
+        let mut rule_cells = self.rule_cells(cells);
+        if rule_cells.singles(0)? {
+            self.store(puzzle, cells, &rule_cells);
         }
         let least = |mask: Mask| mask.trailing_zeros() + 1;
         let most = |mask: Mask| 32 - mask.leading_zeros();
@@ -119,7 +123,7 @@ impl Candidates {
         }
         for &cell in cells {
             let mask = self.cells[usize::from(cell)];
-            // With all others at their largest this one is at least so large, and the reverse.
+            // The smallest digit of this cell goes with the largest digits of all others, and the reverse.
             let (from, to) = (sum.saturating_sub(high - most(mask)).max(1), (sum - (low - least(mask))).min(25));
             let between = if from > to { 0 } else { (1 << to) - (1 << (from - 1)) };
             self.set(puzzle, cell, mask & between)?;
@@ -127,22 +131,22 @@ impl Candidates {
         Ok(())
     }
 
-    /// Windows of consecutive digits that the cells can still hold.
-    fn straight(&mut self, puzzle: &Puzzle, rule: &Rule) -> Result<(), Contradiction> {
+    /// Keeps the digits of windows, which are sets of consecutive digits, that the cells of a run can still have.
+    fn run(&mut self, puzzle: &Puzzle, rule: &Rule) -> Result<(), Contradiction> {
         let cells = puzzle.cells(rule);
-        let mut few = self.few(cells);
+        let mut rule_cells = self.rule_cells(cells);
         let windows = (0..=puzzle.side - cells.len()).map(|from| ((1 << cells.len()) - 1) << from);
         loop {
-            let sure = few.combine(windows.clone())?;
-            if !few.singles(sure)? {
-                self.put(puzzle, cells, &few);
-                return self.take_from_outer(puzzle, rule, sure);
+            let required = rule_cells.combine(windows.clone())?;
+            if !rule_cells.singles(required)? {
+                self.store(puzzle, cells, &rule_cells);
+                return self.remove_from_common_peers(puzzle, rule, required);
             }
         }
     }
 }
 
-/// The sets of `count` digits of 1 to 9 that add up to `sum`. (For smaller sides the larger digits fit no cell.)
+/// The sets of `count` digits from 1 to 9 that add up to `sum`. (On smaller sides, no cell can have the larger digits.)
 fn combinations(count: usize, sum: u32) -> &'static [u16] {
     static TABLE: OnceLock<Vec<Vec<u16>>> = OnceLock::new();
     let table = TABLE.get_or_init(|| {

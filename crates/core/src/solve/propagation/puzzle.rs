@@ -1,27 +1,28 @@
-//! A board as rules over cells.
+//! Represents a board as rules over cells.
 
-use super::totals;
+use super::implied_sums;
 use crate::board::{Batch, Cages, Cell, House, Mask, RuledBoard, bit};
 
-/// What a rule demands of its cells.
+/// What a rule requires of its cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Constraint {
-    /// Different digits. With as many cells as there are digits, every digit.
+    /// All digits are different.
     Different {
-        /// There are.
+        /// There are as many cells as digits, so that every digit occurs.
         every: bool,
     },
-    /// Two houses that hold every digit: a digit that one holds only where they cross is nowhere else in the other. The
-    /// rule's cells are the shared ones, then those of the one house, then those of the other.
-    Crossing {
-        /// How many are shared.
+    /// The intersection of two houses in which every digit occurs: if one house has a digit only in the intersection,
+    /// the other house has it nowhere else. The rule's cells are those of the intersection, then the other cells of the
+    /// first house, then those of the second.
+    Intersection {
+        /// The number of cells in the intersection.
         shared: u16,
     },
-    /// Different digits with this sum.
+    /// All digits are different and have this sum.
     Sum(u32),
-    /// A white run: consecutive digits, in any order.
-    Straight,
-    /// A clue and an operator, 1 to 4; digits differ where cells share a line.
+    /// The cells are a run of white cells: they have consecutive digits, in any order.
+    Run,
+    /// The digits make the clue with an operator from 1 to 4. Digits may only repeat in cells that share no line.
     Arithmetic {
         /// The operator; 0 and 1 add.
         operator: u16,
@@ -33,27 +34,31 @@ pub(super) enum Constraint {
 /// A rule over some cells.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rule {
-    /// What it demands.
+    /// What the rule requires.
     pub constraint: Constraint,
+    /// The cells of the rule, as a range of [`Puzzle::lists`].
     cells: (u32, u32),
-    /// Cells in a house with all cells of the rule: what these surely hold, those do not.
-    outer: (u32, u32),
+    /// The other cells that share a house with all cells of the rule, as such a range. They cannot have the digits that
+    /// the cells of the rule are known to have.
+    common_peers: (u32, u32),
 }
 
-/// The rules of a board. Its memory is kept from board to board.
+/// The rules of a board. The memory is reused for the next board.
 #[derive(Debug, Default)]
 pub(super) struct Puzzle {
-    /// The side.
+    /// The side of the board.
     pub side: usize,
-    /// The cheap ones first.
+    /// The rules, cheap ones first.
     pub rules: Vec<Rule>,
+    /// The cells of all rules.
     lists: Vec<u16>,
-    /// For each cell a bit for each of its rules.
-    of_cells: Vec<u64>,
+    /// For each cell, a bit for each rule: set for the rules of the cell.
+    rules_of_cells: Vec<u64>,
 }
 
 impl Puzzle {
-    /// Takes a board, and gives the candidates of its cells. False if it has no solution for a reason that no rule says.
+    /// Reads the rules of a board, and writes the candidates of its cells to `cells`. Returns false if the board has no
+    /// solution for a reason that no rule expresses.
     pub(super) fn read(&mut self, batch: &Batch, index: usize, all_given: bool, cells: &mut Vec<Mask>) -> bool {
         let board = RuledBoard::new(batch, index);
         self.side = board.side;
@@ -66,9 +71,9 @@ impl Puzzle {
             Cell::BlackEmpty => 0,
             _ => board.full(),
         }));
-        let held = |cell: &u16| !matches!(board.cells[usize::from(*cell)], Cell::BlackEmpty);
+        let has_digit = |cell: &u16| !matches!(board.cells[usize::from(*cell)], Cell::BlackEmpty);
         for house in &board.houses {
-            let cells: Vec<u16> = house.cells.iter().copied().filter(held).collect();
+            let cells: Vec<u16> = house.cells.iter().copied().filter(has_digit).collect();
             let every = cells.len() == self.side;
             if cells.len() > self.side {
                 return false;
@@ -76,8 +81,9 @@ impl Puzzle {
             self.add(Constraint::Different { every }, &cells, &[]);
         }
         for (line, run) in board.runs() {
-            let outer: Vec<u16> = line.iter().copied().filter(|cell| held(cell) && !run.contains(cell)).collect();
-            self.add(Constraint::Straight, &run, &outer);
+            let common_peers: Vec<u16> =
+                line.iter().copied().filter(|cell| has_digit(cell) && !run.contains(cell)).collect();
+            self.add(Constraint::Run, &run, &common_peers);
         }
         let sums = board.kind.rules().cages == Cages::Sums;
         let houses: Vec<CellSet> = board.houses.iter().map(|house| CellSet::of(&house.cells)).collect();
@@ -86,26 +92,26 @@ impl Puzzle {
                 return false;
             }
             if sums {
-                self.sum(&houses, &cage.cells, cage.clue);
+                self.add_sum(&houses, &cage.cells, cage.clue);
             } else {
                 let (operator, clue) = (cage.operator, cage.clue);
                 self.add(Constraint::Arithmetic { operator, clue }, &cage.cells, &[]);
             }
         }
-        if sums && self.side <= 9 && !totals::each(&board, |cells, sum| self.sum(&houses, cells, sum)) {
+        if sums && self.side <= 9 && !implied_sums::for_each(&board, |cells, sum| self.add_sum(&houses, cells, sum)) {
             return false;
         }
-        self.crossings(&board);
+        self.add_intersections(&board);
         self.index(board.cells.len());
         true
     }
 
-    /// Adds what houses that cross say of each other.
-    fn crossings(&mut self, board: &RuledBoard) {
+    /// Adds the rules for intersections of houses.
+    fn add_intersections(&mut self, board: &RuledBoard) {
         let n = board.side;
         let full = |house: &&House| house.cells.len() == n && !board.kind.has_black();
         let houses: Vec<&House> = board.houses.iter().filter(full).collect();
-        // Which houses hold a cell, as bits.
+        // The houses of each cell, as bits.
         let mut holders = vec![0_u128; board.cells.len()];
         for (number, house) in houses.iter().enumerate().take(128) {
             house.cells.iter().for_each(|&cell| holders[usize::from(cell)] |= 1 << number);
@@ -119,30 +125,30 @@ impl Puzzle {
                 if (2..n).contains(&shared) {
                     cells.extend(a.cells.iter().filter(|&&cell| holders[usize::from(cell)] >> other & 1 == 0));
                     cells.extend(b.cells.iter().filter(|&&cell| holders[usize::from(cell)] >> number & 1 == 0));
-                    self.add(Constraint::Crossing { shared: shared as u16 }, &cells, &[]);
+                    self.add(Constraint::Intersection { shared: shared as u16 }, &cells, &[]);
                 }
             }
         }
     }
 
-    /// Adds a sum of different digits.
-    fn sum(&mut self, houses: &[CellSet], cells: &[u16], sum: u32) {
+    /// Adds the rule that cells have different digits with a sum.
+    fn add_sum(&mut self, houses: &[CellSet], cells: &[u16], sum: u32) {
         let set = CellSet::of(cells);
-        let mut outer = Vec::new();
+        let mut common_peers = Vec::new();
         for house in houses.iter().filter(|house| set.is_within(house)) {
-            house.without(&set, &mut outer);
+            house.without(&set, &mut common_peers);
         }
-        self.add(Constraint::Sum(sum), cells, &outer);
+        self.add(Constraint::Sum(sum), cells, &common_peers);
     }
 
-    fn add(&mut self, constraint: Constraint, cells: &[u16], outer: &[u16]) {
+    fn add(&mut self, constraint: Constraint, cells: &[u16], common_peers: &[u16]) {
         let mut list = |cells: &[u16]| {
             let start = self.lists.len() as u32;
             self.lists.extend_from_slice(cells);
             (start, self.lists.len() as u32)
         };
-        let (cells, outer) = (list(cells), list(outer));
-        self.rules.push(Rule { constraint, cells, outer });
+        let (cells, common_peers) = (list(cells), list(common_peers));
+        self.rules.push(Rule { constraint, cells, common_peers });
     }
 
     /// The cells of a rule.
@@ -150,32 +156,32 @@ impl Puzzle {
         &self.lists[rule.cells.0 as usize..rule.cells.1 as usize]
     }
 
-    /// The cells that see all cells of a rule.
-    pub(super) fn outer(&self, rule: &Rule) -> &[u16] {
-        &self.lists[rule.outer.0 as usize..rule.outer.1 as usize]
+    /// The cells that share a house with all cells of a rule.
+    pub(super) fn common_peers(&self, rule: &Rule) -> &[u16] {
+        &self.lists[rule.common_peers.0 as usize..rule.common_peers.1 as usize]
     }
 
-    /// The rules of a cell: a bit for each rule, lowest first.
+    /// The rules of a cell, as a bit for each rule, lowest first.
     #[inline]
-    pub(super) fn of_cell(&self, cell: usize) -> &[u64] {
+    pub(super) fn rules_of_cell(&self, cell: usize) -> &[u64] {
         let words = self.rules.len().div_ceil(64);
-        &self.of_cells[cell * words..][..words]
+        &self.rules_of_cells[cell * words..][..words]
     }
 
     /// Finds the rules of each cell.
     fn index(&mut self, cells: usize) {
         let words = self.rules.len().div_ceil(64);
-        self.of_cells.clear();
-        self.of_cells.resize(cells * words, 0);
+        self.rules_of_cells.clear();
+        self.rules_of_cells.resize(cells * words, 0);
         for (number, rule) in self.rules.iter().enumerate() {
             for &cell in &self.lists[rule.cells.0 as usize..rule.cells.1 as usize] {
-                self.of_cells[usize::from(cell) * words + number / 64] |= 1 << (number % 64);
+                self.rules_of_cells[usize::from(cell) * words + number / 64] |= 1 << (number % 64);
             }
         }
     }
 }
 
-/// Cells as bits.
+/// A set of cells, as bits.
 struct CellSet([u128; 5]);
 
 impl CellSet {
@@ -189,7 +195,7 @@ impl CellSet {
         self.0.iter().zip(&other.0).all(|(mine, theirs)| mine & !theirs == 0)
     }
 
-    /// Appends the cells that are not in another set.
+    /// Appends the cells that are not in another set to `to`.
     fn without(&self, other: &Self, to: &mut Vec<u16>) {
         for (word, (mine, theirs)) in self.0.iter().zip(&other.0).enumerate() {
             let mut left = mine & !theirs;

@@ -1,4 +1,4 @@
-//! The candidates of the cells of one rule, side by side.
+//! Candidates of the cells of one rule, copied side by side.
 
 use super::candidates::Contradiction;
 use crate::board::Mask;
@@ -10,34 +10,36 @@ pub(super) struct RuleCells {
 }
 
 impl RuleCells {
-    /// What the cells hold: in any of them, in two or more, alone in a cell.
+    /// The digits that are candidates of any cell, those that are candidates of two or more, and those of solved cells.
+    /// An error if two solved cells have the same digit.
     #[inline]
     fn tally(&self) -> Result<(Mask, Mask, Mask), Contradiction> {
-        let (mut once, mut twice, mut alone) = (0, 0, 0);
+        let (mut union, mut repeated, mut solved) = (0, 0, 0);
         for &mask in &self.masks[..self.len] {
-            twice |= once & mask;
-            once |= mask;
+            repeated |= union & mask;
+            union |= mask;
             if mask & (mask - 1) == 0 {
-                if alone & mask != 0 {
+                if solved & mask != 0 {
                     return Err(Contradiction);
                 }
-                alone |= mask;
+                solved |= mask;
             }
         }
-        Ok((once, twice, alone))
+        Ok((union, repeated, solved))
     }
 
-    /// Naked singles, and of the digits in `needed` hidden ones, until there are no more. Whether there were any.
+    /// Applies naked singles, and hidden singles of the digits in `needed`, until there are no more. Returns whether
+    /// there were any.
     #[inline]
     pub(super) fn singles(&mut self, needed: Mask) -> Result<bool, Contradiction> {
         let mut any = false;
         loop {
-            let (once, twice, alone) = self.tally()?;
-            if needed & !once != 0 {
+            let (union, repeated, solved) = self.tally()?;
+            if needed & !union != 0 {
                 return Err(Contradiction);
             }
-            let hidden = needed & !twice & !alone;
-            if hidden == 0 && twice & alone == 0 {
+            let hidden = needed & !repeated & !solved;
+            if hidden == 0 && repeated & solved == 0 {
                 return Ok(any);
             }
             any = true;
@@ -45,7 +47,7 @@ impl RuleCells {
                 if *mask & (*mask - 1) == 0 {
                     continue;
                 }
-                *mask &= !alone;
+                *mask &= !solved;
                 if *mask & hidden != 0 {
                     *mask &= hidden;
                     if *mask & (*mask - 1) != 0 {
@@ -59,27 +61,28 @@ impl RuleCells {
         }
     }
 
-    /// Leaves each cell what it can hold in one of these sets of different digits, of which all cells together hold one.
+    /// Restricts the cells to these sets of different digits, one of which is the set of the digits of all cells.
     /// Returns the digits that are in all sets that are possible.
     #[inline]
     pub(super) fn combine(&mut self, sets: impl Iterator<Item = Mask>) -> Result<Mask, Contradiction> {
-        let (once, _, alone) = self.tally()?;
-        let (mut any, mut sure) = (0, !0);
-        // Of a few cells it is cheap to see which digits of a set each can hold while the others hold the rest.
+        let (union, _, solved) = self.tally()?;
+        let (mut any, mut common) = (0, !0);
+        // For two or three cells, it is cheap to find the digits of a set that each cell can have while the others have
+        // the rest.
         let mut supported = [0; 3];
         let masks = &mut self.masks[..self.len];
         for set in sets {
-            if set & !once != 0 || alone & !set != 0 || masks.iter().any(|mask| mask & set == 0) {
+            if set & !union != 0 || solved & !set != 0 || masks.iter().any(|mask| mask & set == 0) {
                 continue;
             }
-            let held = match *masks {
-                [a, b] => pairs(set, [a, b], &mut supported),
-                [a, b, c] => triples(set, [a, b, c], &mut supported),
+            let possible = match *masks {
+                [a, b] => support_pair(set, [a, b], &mut supported),
+                [a, b, c] => support_triple(set, [a, b, c], &mut supported),
                 _ => true,
             };
-            if held {
+            if possible {
                 any |= set;
-                sure &= set;
+                common &= set;
             }
         }
         if any == 0 {
@@ -90,32 +93,33 @@ impl RuleCells {
         } else {
             masks.iter_mut().for_each(|mask| *mask &= any);
         }
-        Ok(sure)
+        Ok(common)
     }
 }
 
-/// Which of two digits each of two cells can hold, with the other in the other. False if neither way.
-fn pairs(combination: Mask, cells: [Mask; 2], supported: &mut [Mask; 3]) -> bool {
-    let low = combination & combination.wrapping_neg();
-    let high = combination & !low;
-    let mut held = false;
+/// Adds to `supported` the digits that each of two cells can have while the other cell has the other digit of a set of
+/// two. Returns false if there is no such way.
+fn support_pair(set: Mask, cells: [Mask; 2], supported: &mut [Mask; 3]) -> bool {
+    let low = set & set.wrapping_neg();
+    let high = set & !low;
+    let mut possible = false;
     for (a, b) in [(low, high), (high, low)] {
         if cells[0] & a != 0 && cells[1] & b != 0 {
             supported[0] |= a;
             supported[1] |= b;
-            held = true;
+            possible = true;
         }
     }
-    held
+    possible
 }
 
-/// The same for three.
-fn triples(combination: Mask, cells: [Mask; 3], supported: &mut [Mask; 3]) -> bool {
-    let low = combination & combination.wrapping_neg();
-    let rest = combination & !low;
+/// Does the same for three cells and a set of three digits.
+fn support_triple(set: Mask, cells: [Mask; 3], supported: &mut [Mask; 3]) -> bool {
+    let low = set & set.wrapping_neg();
+    let rest = set & !low;
     let middle = rest & rest.wrapping_neg();
     let high = rest & !middle;
-    let mut held = false;
+    let mut possible = false;
     for (a, b, c) in [
         (low, middle, high),
         (low, high, middle),
@@ -128,8 +132,8 @@ fn triples(combination: Mask, cells: [Mask; 3], supported: &mut [Mask; 3]) -> bo
             supported[0] |= a;
             supported[1] |= b;
             supported[2] |= c;
-            held = true;
+            possible = true;
         }
     }
-    held
+    possible
 }

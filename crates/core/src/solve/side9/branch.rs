@@ -1,24 +1,25 @@
-//! The cell to be tried.
+//! Chooses the cell to branch on.
 
 use super::Node9;
-use super::faults::Faults;
+use super::conflicts::Conflicts;
 use super::layout::Layout;
 use crate::kernels::houses9::{Grid9, Masks};
 use crate::kernels::vector::Vector;
 
-/// What a cell with as few candidates counts for.
-const FEW: u32 = 5;
+/// The weight of a cell that has the fewest candidates, too. Other cells have a weight of 1.
+const FEW_WEIGHT: u32 = 5;
 
-/// Takes the lowest digit of an open cell for sure, and has a node without it wait. False if no cell is open.
+/// Guesses: places the lowest digit of an open cell, and pushes a node without this digit to `waiting`. Returns false
+/// if no cell is open.
 ///
-/// Of the cells with the fewest candidates it is the one whose two lowest digits are most common in its houses, where those with as
-/// few candidates count more; `urgency` says more of a cell, by the cells that are open. After many faults it is the one with the
-/// fewest candidates for the faults of its houses.
+/// Chooses, of the cells with the fewest candidates, the one whose two lowest digits are most common in its houses,
+/// where cells with as few candidates count more. `urgency` adds to the score of a cell, given the open cells. After
+/// many conflicts, chooses instead the cell with the fewest candidates in proportion to the conflicts in its houses.
 #[inline(always)]
 pub(super) fn branch<M: Masks>(
     masks: M,
     layout: &Layout,
-    faults: &Faults,
+    conflicts: &Conflicts,
     node: &mut Node9,
     waiting: &mut Vec<Node9>,
     urgency: impl Fn(usize, u128) -> u32,
@@ -28,8 +29,8 @@ pub(super) fn branch<M: Masks>(
     if open == 0 {
         return false;
     }
-    let best = match faults.are_many() {
-        true => faults.fewest(layout, &node.grid, open),
+    let best = match conflicts.are_many() {
+        true => conflicts.most_constrained(layout, &node.grid, open),
         false => most_common(masks, layout, &node.grid, open, urgency),
     };
     let mask = node.grid.0[best];
@@ -41,7 +42,7 @@ pub(super) fn branch<M: Masks>(
     true
 }
 
-/// Of the cells with the fewest candidates the one whose digits are most common in its houses.
+/// Finds, of the cells with the fewest candidates, the one whose digits are most common in its houses.
 #[inline(always)]
 fn most_common<M: Masks>(
     masks: M,
@@ -77,7 +78,7 @@ fn most_common<M: Masks>(
         let mut score = urgency(cell, open);
         for digits in [mask, mask & mask.wrapping_sub(1)] {
             let with = having[digits.trailing_zeros() as usize % 9] & peers;
-            score += with.count_ones() + (FEW - 1) * (with & few).count_ones();
+            score += with.count_ones() + (FEW_WEIGHT - 1) * (with & few).count_ones();
         }
         if score > most {
             (best, most) = (cell, score);

@@ -1,46 +1,47 @@
-//! Jigsaws, killers and killer-jigsaws: singles of houses, then sums, then locked candidates.
+//! Propagates the nodes of sudokus, jigsaws, killers and killer-jigsaws: singles of houses, then sums, then locked
+//! candidates.
 
 use super::Node9;
 use super::branch::branch;
-use super::faults::Faults;
+use super::conflicts::Conflicts;
 use super::layout::Layout;
+use super::required::RequiredDigits;
 use super::sums::{Sums, Sweep};
-use super::sure::Sure;
 use crate::kernels::houses9::{Masks, Needs9, locked, singles};
 use crate::kernels::vector::Vector;
-use crate::solve::search::Tree;
+use crate::solve::search::SearchTree;
 
-/// Passes over the houses between two over the sums.
+/// The number of passes over the houses between two passes over the sums.
 const PASSES: usize = 2;
 
-/// A board, for the search.
-pub(super) struct Caged<'a, M> {
+/// The search tree of a board with houses and sums.
+pub(super) struct CagedBoard<'a, M> {
     pub(super) masks: M,
     pub(super) layout: &'a Layout,
     pub(super) sums: &'a Sums,
-    pub(super) faults: Faults,
+    pub(super) conflicts: Conflicts,
 }
 
-impl<M: Masks> Tree for Caged<'_, M> {
+impl<M: Masks> SearchTree for CagedBoard<'_, M> {
     type Node = Node9;
 
     #[inline(always)]
-    fn settle(&self, node: &mut Node9) -> bool {
+    fn propagate(&self, node: &mut Node9) -> bool {
         let &Self { masks, layout, sums, .. } = self;
-        let (mut sure, mut dirty, mut must) = (Sure::new(), 0, true);
+        let (mut required, mut dirty, mut rerun_singles) = (RequiredDigits::new(), 0, true);
         loop {
             let before = masks.load(&node.grid);
             let mut cells = before;
-            for &(sum, digits) in sure.take() {
-                cells = masks.take(cells, sums.outside(sum.into()), digits);
+            for &(sum, digits) in required.take() {
+                cells = masks.take(cells, sums.common_peers(sum.into()), digits);
             }
-            if must || !cells.xor(before).is_zero() {
+            if rerun_singles || !cells.xor(before).is_zero() {
                 let passes = if sums.is_empty() { usize::MAX } else { PASSES };
                 let (left, more) = match singles(masks, cells, &layout.frame, &Needs9::ALL, passes) {
                     Ok(left) => left,
-                    Err(fault) => return self.faults.note(layout, &fault),
+                    Err(fault) => return self.conflicts.record(layout, &fault),
                 };
-                must = more;
+                rerun_singles = more;
                 node.changed |= masks.bits(left.xor(before));
                 masks.store(left, &mut node.grid);
                 cells = left;
@@ -49,15 +50,15 @@ impl<M: Masks> Tree for Caged<'_, M> {
                 dirty |= sums.of_cells(std::mem::take(&mut node.changed));
                 if dirty != 0 {
                     let grid = &mut node.grid;
-                    let mut sweep = Sweep { masks, sums, grid, sure: &mut sure, touched: 0, changed: false };
+                    let mut sweep = Sweep { masks, sums, grid, required: &mut required, touched: 0, changed: false };
                     let Some(left) = sweep.run(dirty) else { return false };
                     dirty = left | sweep.touched;
-                    must |= sweep.changed;
-                    if must || dirty != 0 || !sure.is_empty() {
+                    rerun_singles |= sweep.changed;
+                    if rerun_singles || dirty != 0 || !required.is_empty() {
                         continue;
                     }
                 }
-                if must {
+                if rerun_singles {
                     continue;
                 }
             }
@@ -74,13 +75,13 @@ impl<M: Masks> Tree for Caged<'_, M> {
             }
             node.changed = taken;
             masks.store(left, &mut node.grid);
-            must = true;
+            rerun_singles = true;
         }
     }
 
     #[inline(always)]
     fn branch(&self, node: &mut Node9, waiting: &mut Vec<Node9>) -> bool {
-        branch(self.masks, self.layout, &self.faults, node, waiting, |cell, open| self.sums.urgency(cell, open))
+        branch(self.masks, self.layout, &self.conflicts, node, waiting, |cell, open| self.sums.urgency(cell, open))
     }
 
     #[inline(always)]

@@ -1,4 +1,4 @@
-//! The houses of a board: rows, columns, and boxes or regions.
+//! Represents the houses of a board: rows, columns, and boxes or regions.
 
 use crate::board::{Batch, region_labels};
 use crate::kernels::houses9::Frame9;
@@ -6,17 +6,18 @@ use crate::kernels::houses9::Frame9;
 /// The houses of boards with the same regions.
 pub(super) struct Layout {
     pub(super) frame: Frame9,
-    /// The cells of each house: rows, columns, regions (none if there are none); then nothing.
+    /// The cells of each house: rows, columns, then regions, which are empty if there are none. The last entries are
+    /// empty.
     pub(super) houses: [u128; 32],
     /// The houses of each cell, as bits.
     pub(super) of_cell: [u32; 81],
     regions: [u8; 81],
-    /// All is known that follows from the regions.
+    /// Whether everything that depends on the regions has been computed.
     is_complete: bool,
 }
 
 impl Layout {
-    /// Rows and columns only.
+    /// The layout with only rows and columns.
     pub(super) fn lines() -> Self {
         let (mut houses, mut of_cell) = ([0; 32], [0; 81]);
         for (cell, of_cell) in of_cell.iter_mut().enumerate() {
@@ -28,7 +29,7 @@ impl Layout {
         Self { frame: Frame9::lines(), houses, of_cell, regions: [u8::MAX; 81], is_complete: false }
     }
 
-    /// With boxes.
+    /// The layout with boxes.
     pub(super) fn boxes() -> Self {
         let mut layout = Self::lines();
         layout.set_regions(&std::array::from_fn(|i| (i / 27 * 3 + i % 9 / 3) as u8));
@@ -36,7 +37,8 @@ impl Layout {
         layout
     }
 
-    /// Makes all that follows from the regions known, without which only singles can be taken: many boards are solved by them.
+    /// Computes everything that depends on the regions. Without it only singles can be applied, which solve many
+    /// boards.
     pub(super) fn complete(&mut self) {
         if self.is_complete {
             return;
@@ -53,18 +55,18 @@ impl Layout {
         self.is_complete = true;
     }
 
-    /// The cells of the first of some houses, if there is one.
+    /// The cells of the first of some houses; none if there is no house.
     #[inline(always)]
     pub(super) fn first_house(&self, houses: u32) -> u128 {
         self.houses[houses.trailing_zeros().min(31) as usize]
     }
 
-    /// Takes regions, 0 to 8. False if one of them has not nine cells.
+    /// Sets the regions, which are numbered from 0 to 8. Returns false if one of them does not have nine cells.
     fn set_regions(&mut self, regions: &[u8; 81]) -> bool {
         if self.regions == *regions {
             return true;
         }
-        // Until all is done, no regions are those that are here.
+        // Until the new regions are set, the layout must not equal any regions.
         self.regions = [u8::MAX; 81];
         if !self.frame.set_regions(regions) {
             return false;
@@ -74,11 +76,11 @@ impl Layout {
         true
     }
 
-    /// Takes the regions of a board. False if they are not nine of nine cells.
+    /// Reads the regions of a board. Returns false if they are not nine regions of nine cells.
     pub(super) fn read_regions(&mut self, batch: &Batch, board: usize) -> bool {
         let at = board * batch.stride();
         let numbers = &batch.regions()[at..at + 81];
-        // As they are, they serve for most boards.
+        // The numbers of most boards can be used as they are.
         let mut regions = [0; 81];
         regions.iter_mut().zip(numbers).for_each(|(region, number)| *region = number.wrapping_sub(1));
         if self.set_regions(&regions) {

@@ -1,59 +1,62 @@
-//! Sudokus, jigsaws, killers, killer-jigsaws and Str8ts of side 9, one after the other: a kernel takes what singles and locked
-//! candidates take, tables what sums and runs take.
+//! Solves sudokus, jigsaws, killers, killer-jigsaws and Str8ts of side 9, one by one. A kernel applies singles and
+//! locked candidates; tables apply sums and runs.
 //!
 //! - `layout`: the houses of a board.
-//! - `parts`, `totals`: its cages, and the sums that they and the houses make.
-//! - `sums`, `tables`, `windows`: what sums and runs leave; `sure`: what they hold for sure.
-//! - `cages`, `straights`: the steps of a node; `branch`: the cell to be tried, by the `faults` so far.
+//! - `adjacency`: the cages of a board; `sum_builder`: their sums, and those that cages and houses imply together.
+//! - `sums`, `tables`, `windows`: restrict the cells of sums and runs; `required`: collects the digits that these cells
+//!   are known to have.
+//! - `cages`, `straights`: propagate a node.
+//! - `branch`: chooses the cell to branch on, with the help of the `conflicts` so far.
 
+mod adjacency;
 mod branch;
 mod cages;
-mod faults;
+mod conflicts;
 mod layout;
-mod parts;
+mod required;
 mod straights;
+mod sum_builder;
 mod sums;
-mod sure;
 mod tables;
-mod totals;
 mod windows;
 
 use super::propagation::SolutionCount;
-use super::search::{Counted, Question, search};
+use super::search::{Counted, Query, search};
 use crate::board::{Batch, Cages, Kind};
 use crate::kernels::Kernel;
 use crate::kernels::houses9::{Grid9, MaskWork, Masks, Needs9, singles};
 use crate::kernels::vector::Vector;
-use cages::Caged;
-use faults::Faults;
+use adjacency::Adjacency;
+use cages::CagedBoard;
+use conflicts::Conflicts;
 use layout::Layout;
-use parts::Joined;
-use straights::{Runs, Straights};
-use sums::{MOST, Sum, Sums};
-use totals::{Contradiction, Totals};
+use straights::{Runs, Str8tsBoard};
+use sum_builder::{Contradiction, SumBuilder};
+use sums::{MAX_SUMS, Sum, Sums};
 
-/// Nodes that wait, at most: while a node is searched, each cell that was decided on the way to it left one.
-const MOST_NODES: usize = 96;
+/// The largest number of nodes that wait: each guess on the way to the current node leaves one, and each guess decides
+/// a cell.
+const MAX_WAITING: usize = 96;
 
-/// A puzzle on its way.
+/// A node of the search.
 #[derive(Clone)]
 struct Node9 {
-    /// The candidates.
+    /// The candidates of all cells.
     grid: Grid9,
-    /// The cells that changed since sums were looked at.
+    /// The cells that changed since sums or runs were applied last.
     changed: u128,
 }
 
 impl Node9 {
-    /// Takes the digit that a cell shall not hold.
+    /// Removes the digit that the query excludes from a cell.
     #[inline(always)]
-    fn exclude(&mut self, question: Question) {
-        if let Some((cell, others)) = question.excluded() {
+    fn exclude(&mut self, query: Query) {
+        if let Some((cell, others)) = query.exclusion() {
             self.grid.0[cell] &= others;
         }
     }
 
-    /// Appends the digits, 0 for cells that hold nothing.
+    /// Appends the digits of all cells to a solution, 0 for cells without a digit.
     #[inline(always)]
     fn read(&self, solution: &mut Vec<u8>) {
         solution.extend(self.grid.0[..81].iter().map(|&mask| (u16::BITS - mask.leading_zeros()) as u8));
@@ -61,20 +64,23 @@ impl Node9 {
 }
 
 /// Counts the solutions of boards of side 9. Its memory does not grow with the number of puzzles.
-pub(super) struct Side9 {
+pub(super) struct Side9Solver {
     kernel: &'static Kernel,
+    /// The layout of boards with boxes.
     boxes: Layout,
-    /// Of the last board with regions.
+    /// The layout of the last board with regions.
     regions: Layout,
+    /// The layout of boards without boxes and regions.
     lines: Layout,
     runs: Runs,
     sums: Sums,
+    /// The sums of a board in the order in which they are found.
     found: Vec<Sum>,
     waiting: Vec<Node9>,
     solution: Vec<u8>,
 }
 
-impl Side9 {
+impl Side9Solver {
     pub(super) fn new(kernel: &'static Kernel) -> Self {
         Self {
             kernel,
@@ -83,38 +89,39 @@ impl Side9 {
             lines: Layout::lines(),
             runs: Runs::new(),
             sums: Sums::new(),
-            found: Vec::with_capacity(MOST),
-            waiting: Vec::with_capacity(MOST_NODES),
+            found: Vec::with_capacity(MAX_SUMS),
+            waiting: Vec::with_capacity(MAX_WAITING),
             solution: Vec::with_capacity(81),
         }
     }
 
-    /// Whether board `board` of a batch is of a kind and side that may be counted here. Its regions are another question.
+    /// Whether this solver supports the kind and side of board `board` of a batch. [`Self::takes`] checks its regions.
     pub(super) fn may_take(batch: &Batch, board: usize) -> bool {
         let shape = batch.shape();
         let caged = matches!(shape.kind, Kind::Sudoku | Kind::Jigsaw | Kind::Killer | Kind::KillerJigsaw);
-        let known = caged || matches!(shape.kind, Kind::Str8ts | Kind::Str8tsB);
-        known && shape.side.get() == 9 && batch.groups(board).is_none()
+        let is_supported = caged || matches!(shape.kind, Kind::Str8ts | Kind::Str8tsB);
+        is_supported && shape.side.get() == 9 && batch.groups(board).is_none()
     }
 
-    /// Takes the houses of a board, and says whether it can be counted here: not if its regions have not nine cells each.
+    /// Reads the regions of a board. Returns whether this solver can count its solutions: it cannot if the regions do
+    /// not have nine cells each.
     pub(super) fn takes(&mut self, batch: &Batch, board: usize) -> bool {
         !batch.shape().kind.has_regions() || self.regions.read_regions(batch, board)
     }
 
-    /// Answers a question about the board that was taken last.
-    pub(super) fn count(&mut self, batch: &Batch, board: usize, question: Question) -> SolutionCount<'_> {
-        let counted = self.kernel.run_masks(Count { solver: self, batch, board, question });
+    /// Answers a query about the board whose regions were read last.
+    pub(super) fn count(&mut self, batch: &Batch, board: usize, query: Query) -> SolutionCount<'_> {
+        let counted = self.kernel.run_masks(Count { solver: self, batch, board, query });
         counted.with(&self.solution)
     }
 }
 
-/// Counts the solutions of a board.
+/// Counts the solutions of a board with the vectors of an instruction set.
 struct Count<'a> {
-    solver: &'a mut Side9,
+    solver: &'a mut Side9Solver,
     batch: &'a Batch,
     board: usize,
-    question: Question,
+    query: Query,
 }
 
 impl MaskWork for Count<'_> {
@@ -125,19 +132,18 @@ impl MaskWork for Count<'_> {
         if self.batch.shape().kind.has_black() {
             return self.straights(masks);
         }
-        let Self { solver, batch, board, question } = self;
-        let Side9 { boxes, regions, sums, found, waiting, solution, .. } = solver;
+        let Self { solver, batch, board, query } = self;
+        let Side9Solver { boxes, regions, sums, found, waiting, solution, .. } = solver;
         let kind = batch.shape().kind;
         let layout = if kind.has_regions() { regions } else { boxes };
         let at = board * batch.stride();
-        let mut node =
-            Node9 { grid: givens(&batch.codes16()[at..at + 81], question.all_given), changed: (1 << 81) - 1 };
-        node.exclude(question);
+        let mut node = Node9 { grid: givens(&batch.codes16()[at..at + 81], query.all_given), changed: (1 << 81) - 1 };
+        node.exclude(query);
         found.clear();
         if kind.rules().cages == Cages::Sums {
             layout.complete();
-            let totals = Totals::new(layout, sums.tables(), &mut node.grid, found);
-            if add_sums(totals, batch, at).is_err() {
+            let builder = SumBuilder::new(layout, sums.tables(), &mut node.grid, found);
+            if add_sums(builder, batch, at).is_err() {
                 solution.clear();
                 return Counted::NONE;
             }
@@ -145,50 +151,52 @@ impl MaskWork for Count<'_> {
         sums.set(found);
         if kind.rules().cages != Cages::Sums && kind.has_regions() {
             if let Some(count) = count_by_singles(masks, layout, &mut node)
-                && question.effort > 0
+                && query.effort > 0
             {
                 solution.clear();
                 if count == 1 {
                     node.read(solution);
                 }
-                return Counted { count, nodes: (count < question.limit).then_some(1) };
+                return Counted { count, nodes: (count < query.limit).then_some(1) };
             }
             layout.complete();
         }
-        search(&Caged { masks, layout, sums, faults: Faults::default() }, node, waiting, solution, question)
+        search(&CagedBoard { masks, layout, sums, conflicts: Conflicts::default() }, node, waiting, solution, query)
     }
 }
 
 impl Count<'_> {
+    /// Counts the solutions of a Str8ts.
     #[inline(always)]
     fn straights<M: Masks>(self, masks: M) -> Counted {
-        let Self { solver, batch, board, question } = self;
-        let Side9 { boxes, lines, runs, waiting, solution, .. } = solver;
+        let Self { solver, batch, board, query } = self;
+        let Side9Solver { boxes, lines, runs, waiting, solution, .. } = solver;
         let layout = if batch.shape().kind.rules().boxes { boxes } else { lines };
         let codes = &batch.codes16()[board * batch.stride()..][..81];
         let mut node = Node9 { grid: Grid9::NONE, changed: (1 << 81) - 1 };
-        let says = &CODES[usize::from(question.all_given)];
+        let meanings = &CODE_MEANINGS[usize::from(query.all_given)];
         let mut white = [0; 18];
         let (rows, columns) = white.split_at_mut(9);
         for (row, (masks, codes)) in node.grid.0.chunks_exact_mut(9).zip(codes.chunks_exact(9)).enumerate() {
             for (column, (mask, &code)) in masks.iter_mut().zip(codes).enumerate() {
-                let says = says[usize::from(code).min(31)];
-                let is_white = u32::from(says >> 15);
-                *mask = says & 0x1FF;
+                let meaning = meanings[usize::from(code).min(31)];
+                let is_white = u32::from(meaning >> 15);
+                *mask = meaning & 0x1FF;
                 rows[row] |= is_white << column;
                 columns[column] |= is_white << row;
             }
         }
         runs.set(layout, &white, &node.grid);
-        node.exclude(question);
-        let straights = Straights { masks, layout, runs, faults: Faults::default() };
-        search(&straights, node, waiting, solution, question)
+        node.exclude(query);
+        let straights = Str8tsBoard { masks, layout, runs, conflicts: Conflicts::default() };
+        search(&straights, node, waiting, solution, query)
     }
 }
 
-/// What a cell code of a Str8ts says: the digits that the cell can hold, and in the highest bit whether it is white. Codes are
-/// white clues, then black cells without and with one, then solved cells, which are givens in the second of these.
-const CODES: [[u16; 32]; 2] = {
+/// For each cell code of a Str8ts, the candidates of the cell, and in the highest bit whether it is white. The codes
+/// are those of white clues, then of black cells without and with a clue, then of solved cells. Solved cells are givens
+/// only in the second table.
+const CODE_MEANINGS: [[u16; 32]; 2] = {
     let (mut codes, mut code) = ([[1 << 15 | 0x1FF; 32]; 2], 1);
     while code < 29 {
         let of_code = match code {
@@ -206,7 +214,7 @@ const CODES: [[u16; 32]; 2] = {
     codes
 };
 
-/// Takes what singles take, and says how many solutions there are if that is then known: one or none.
+/// Applies singles. Returns the number of solutions, one or none, if that is enough to know it.
 #[inline(always)]
 fn count_by_singles<M: Masks>(masks: M, layout: &Layout, node: &mut Node9) -> Option<u32> {
     let Ok((cells, _)) = singles(masks, masks.load(&node.grid), &layout.frame, &Needs9::ALL, usize::MAX) else {
@@ -216,7 +224,7 @@ fn count_by_singles<M: Masks>(masks: M, layout: &Layout, node: &mut Node9) -> Op
     cells.several().is_zero().then_some(1)
 }
 
-/// The givens of a board as candidates.
+/// The candidates of a board with its givens.
 #[inline(always)]
 fn givens(codes: &[u16], all_given: bool) -> Grid9 {
     let mut grid = Grid9::NONE;
@@ -229,24 +237,24 @@ fn givens(codes: &[u16], all_given: bool) -> Grid9 {
     grid
 }
 
-/// Finds the cages of a board, and what they say together.
+/// Adds the sums of the cages of a board, and those that cages and houses imply together.
 #[inline(always)]
-fn add_sums(mut totals: Totals, batch: &Batch, at: usize) -> Result<(), Contradiction> {
+fn add_sums(mut builder: SumBuilder, batch: &Batch, at: usize) -> Result<(), Contradiction> {
     let (Some(colours), Some(contents)) =
         (batch.colours()[at..].first_chunk(), batch.contents()[at..].first_chunk::<81>())
     else {
         return Ok(());
     };
-    let joined = Joined::new(colours);
-    let mut starts = joined.starts((1 << 81) - 1);
-    // Cages are found each from its own start, and none waits for the one before.
+    let adjacency = Adjacency::new(colours);
+    let mut starts = adjacency.starts((1 << 81) - 1);
+    // Each cage is found from its own start, so that the processor can find several at once.
     while starts != 0 {
         let start = starts & starts.wrapping_neg();
         starts ^= start;
-        let cage = joined.cage_of(start);
+        let cage = adjacency.cage_of(start);
         if start == cage & cage.wrapping_neg() {
-            totals.add_cage(cage, contents[start.trailing_zeros() as usize])?;
+            builder.add_cage(cage, contents[start.trailing_zeros() as usize])?;
         }
     }
-    totals.add_rests()
+    builder.add_implied()
 }

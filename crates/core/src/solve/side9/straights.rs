@@ -1,42 +1,42 @@
-//! Str8ts: singles of lines (and boxes), then runs.
+//! Propagates the nodes of Str8ts: singles of lines (and boxes), then runs.
 
 use super::Node9;
 use super::branch::branch;
-use super::faults::Faults;
+use super::conflicts::Conflicts;
 use super::layout::Layout;
-use super::sure::Sure;
+use super::required::RequiredDigits;
 use super::windows::{Windows, exact};
 use crate::kernels::houses9::{Grid9, Masks, Needs9, singles};
 use crate::kernels::vector::Vector;
-use crate::solve::search::Tree;
+use crate::solve::search::SearchTree;
 
-/// Passes over the houses between two over the runs.
+/// The number of passes over the houses between two passes over the runs.
 const PASSES: usize = 2;
 
-/// White cells side by side.
+/// A run: white cells between black cells or borders.
 #[derive(Clone, Copy)]
 struct Run {
-    /// They, the first `len` of these.
+    /// The first `len` entries are the cells.
     cells: [u8; 9],
     len: u8,
-    /// They, as bits.
-    own: u128,
-    /// The other cells of their line that hold a digit.
-    outside: u128,
+    /// The cells, as bits.
+    set: u128,
+    /// The other cells of their line that have a digit.
+    peers: u128,
 }
 
-/// The runs of a board of two cells or more.
+/// The runs of a board that have two cells or more.
 pub(super) struct Runs {
     windows: &'static [Windows],
     list: Vec<Run>,
-    /// The runs of each cell, as bits; there are 81.
+    /// The runs of each cell, as bits. Only the first 81 entries are used.
     of_cell: [u64; 128],
-    /// Those of two cells, of three, of four, and of more.
+    /// The runs of two cells, of three, of four, and of more, as bits.
     of_len: [u64; 4],
     needs: Needs9,
 }
 
-/// The first cells of a row, and of a column, for each number of them.
+/// For each number of cells, that many first cells of the first row, and of the first column.
 const FIRST: [[u128; 10]; 2] = {
     let (mut first, mut len) = ([[0; 10]; 2], 0);
     while len < 9 {
@@ -53,7 +53,8 @@ impl Runs {
         Self { windows: Windows::get(), list, of_cell: [0; 128], of_len: [0; 4], needs }
     }
 
-    /// Takes the white cells of each row and column of a board, and the candidates of all cells, nothing where no digit is.
+    /// Replaces the runs by those of another board. `white` has the white cells of each row and column, and `grid` the
+    /// candidates of all cells, which are none for black cells without a digit.
     #[inline(always)]
     pub(super) fn set(&mut self, layout: &Layout, white: &[u32; 18], grid: &Grid9) {
         let mut held = 0;
@@ -68,7 +69,7 @@ impl Runs {
             *needs = if mask == 0 { 0 } else { u16::MAX };
         }
         for (needs, &house) in self.needs.houses.iter_mut().zip(&layout.houses) {
-            // There may be no such house.
+            // Entries without a house are 0.
             *needs = if house != 0 && house & !held == 0 { 0x1FF } else { 0 };
         }
         self.list.clear();
@@ -76,7 +77,7 @@ impl Runs {
         self.of_len = [0; 4];
         for (line, (&house, &white)) in layout.houses.iter().zip(white).enumerate() {
             let (mut left, held) = (white, house & held);
-            // At most three in each of 18 lines.
+            // There are at most three runs in each of 18 lines.
             while left & left >> 1 != 0 {
                 let start = (left & left >> 1).trailing_zeros();
                 let len = (left >> start).trailing_ones();
@@ -86,30 +87,30 @@ impl Runs {
         }
     }
 
-    /// Adds a run of a line, whose cells that hold a digit are these.
+    /// Adds a run of a line. `held` is the set of the cells of the line that have a digit.
     #[inline(always)]
     fn add(&mut self, line: usize, start: usize, len: usize, held: u128) {
-        let (way, step) = if line < 9 { (0, 1) } else { (1, 9) };
-        let first = if way == 0 { 9 * line + start } else { 9 * start + line - 9 };
-        let own = FIRST[way][len.min(9)] << first;
+        let (direction, step) = if line < 9 { (0, 1) } else { (1, 9) };
+        let first = if direction == 0 { 9 * line + start } else { 9 * start + line - 9 };
+        let set = FIRST[direction][len.min(9)] << first;
         let cells = std::array::from_fn(|k| (first + k * step) as u8);
         let bit = 1 << (self.list.len() & 63);
         self.of_len[len.clamp(2, 5) - 2] |= bit;
         for &cell in &cells[..len.min(9)] {
             self.of_cell[usize::from(cell & 127)] |= bit;
         }
-        self.list.push(Run { cells, len: len as u8, own, outside: held & !own });
+        self.list.push(Run { cells, len: len as u8, set, peers: held & !set });
     }
 
     /// The runs of some cells.
     #[inline(always)]
     fn of_cells(&self, mut cells: u128) -> u64 {
-        /// From so many cells on it is faster to ask the runs.
+        /// For more cells than these it is faster to loop over the runs.
         const MANY: u32 = 12;
         let mut runs = 0;
         if cells.count_ones() > MANY {
             for (number, run) in self.list.iter().enumerate() {
-                runs |= u64::from(run.own & cells != 0) << (number & 63);
+                runs |= u64::from(run.set & cells != 0) << (number & 63);
             }
             return runs;
         }
@@ -121,25 +122,26 @@ impl Runs {
     }
 }
 
-/// A board, for the search.
-pub(super) struct Straights<'a, M> {
+/// The search tree of a Str8ts.
+pub(super) struct Str8tsBoard<'a, M> {
     pub(super) masks: M,
     pub(super) layout: &'a Layout,
     pub(super) runs: &'a Runs,
-    pub(super) faults: Faults,
+    pub(super) conflicts: Conflicts,
 }
 
-/// What changed while runs were gone through.
+/// What changed while runs were applied.
 struct Changes {
+    /// Whether a cell changed.
     changed: bool,
-    /// Runs of cells that changed.
+    /// The runs whose cells changed, and that must be applied again.
     touched: u64,
 }
 
-impl<M: Masks> Straights<'_, M> {
-    /// Goes through some runs, the short ones first. Nothing if one has no window left.
+impl<M: Masks> Str8tsBoard<'_, M> {
+    /// Applies some runs, short ones first. Returns `None` if a run has no window left.
     #[inline(always)]
-    fn sweep(&self, node: &mut Node9, runs: u64, sure: &mut Sure) -> Option<Changes> {
+    fn sweep(&self, node: &mut Node9, runs: u64, required: &mut RequiredDigits) -> Option<Changes> {
         let mut changes = Changes { changed: false, touched: 0 };
         for (class, of_len) in self.runs.of_len.into_iter().enumerate() {
             let mut left = runs & of_len;
@@ -147,15 +149,15 @@ impl<M: Masks> Straights<'_, M> {
                 let number = left.trailing_zeros() as usize;
                 left &= left - 1;
                 let kept = match class {
-                    0 => self.short::<2>(node, number, sure, &mut changes),
-                    1 => self.short::<3>(node, number, sure, &mut changes),
-                    2 => self.short::<4>(node, number, sure, &mut changes),
+                    0 => self.apply_short::<2>(node, number, required, &mut changes),
+                    1 => self.apply_short::<3>(node, number, required, &mut changes),
+                    2 => self.apply_short::<4>(node, number, required, &mut changes),
                     _ => match self.runs.list[number].len {
-                        5 => self.long::<5>(node, number, sure, &mut changes),
-                        6 => self.long::<6>(node, number, sure, &mut changes),
-                        7 => self.long::<7>(node, number, sure, &mut changes),
-                        8 => self.long::<8>(node, number, sure, &mut changes),
-                        _ => self.long::<9>(node, number, sure, &mut changes),
+                        5 => self.apply_long::<5>(node, number, required, &mut changes),
+                        6 => self.apply_long::<6>(node, number, required, &mut changes),
+                        7 => self.apply_long::<7>(node, number, required, &mut changes),
+                        8 => self.apply_long::<8>(node, number, required, &mut changes),
+                        _ => self.apply_long::<9>(node, number, required, &mut changes),
                     },
                 };
                 if !kept {
@@ -166,9 +168,15 @@ impl<M: Masks> Straights<'_, M> {
         Some(changes)
     }
 
-    /// A run of a few cells, exactly.
+    /// Applies a run of two to four cells, exactly.
     #[inline(always)]
-    fn short<const N: usize>(&self, node: &mut Node9, number: usize, sure: &mut Sure, changes: &mut Changes) -> bool {
+    fn apply_short<const N: usize>(
+        &self,
+        node: &mut Node9,
+        number: usize,
+        required: &mut RequiredDigits,
+        changes: &mut Changes,
+    ) -> bool {
         let run = &self.runs.list[number];
         let mut old = [0_u32; N];
         for (old, &cell) in old.iter_mut().zip(&run.cells) {
@@ -180,21 +188,28 @@ impl<M: Masks> Straights<'_, M> {
             several |= mask & mask.wrapping_sub(1);
         }
         if several == 0 {
-            // All are decided; what they hold their line's singles take from others.
+            // All cells are solved. The singles of their line remove their digits from other cells.
             return any >> (any.trailing_zeros() & 31) == (1 << N) - 1;
         }
         let (left, windows) = exact(old);
         if windows == 0 {
             return false;
         }
-        self.put(node, run, 1 << number, (&old, &left), changes);
-        sure.push(number, self.runs.windows[N].sure[windows as usize & 511].into());
+        self.store(node, run, 1 << number, (&old, &left), changes);
+        required.push(number, self.runs.windows[N].common[windows as usize & 511].into());
         true
     }
 
-    /// A longer run: by the windows that its cells can fill between them.
+    /// Applies a longer run: keeps the digits of the windows that the candidates of its cells can fill together, and
+    /// finds hidden singles.
     #[inline(always)]
-    fn long<const N: usize>(&self, node: &mut Node9, number: usize, sure: &mut Sure, changes: &mut Changes) -> bool {
+    fn apply_long<const N: usize>(
+        &self,
+        node: &mut Node9,
+        number: usize,
+        required: &mut RequiredDigits,
+        changes: &mut Changes,
+    ) -> bool {
         let run = &self.runs.list[number];
         let tables = &self.runs.windows[N];
         let (mut old, mut left) = ([0; N], [0; N]);
@@ -204,14 +219,14 @@ impl<M: Masks> Straights<'_, M> {
             *old = mask;
             two |= any & mask;
             any |= mask;
-            windows &= tables.touching[mask as usize & 511];
+            windows &= tables.overlapping[mask as usize & 511];
         }
         windows &= tables.inside[any as usize & 511];
         if windows == 0 {
             return false;
         }
-        let (held, held_for_sure) = (tables.any[usize::from(windows & 511)], tables.sure[usize::from(windows & 511)]);
-        let hidden = any & !two & u32::from(held_for_sure);
+        let (held, common) = (tables.union[usize::from(windows & 511)], tables.common[usize::from(windows & 511)]);
+        let hidden = any & !two & u32::from(common);
         let mut is_wrong = false;
         for (left, old) in left.iter_mut().zip(old) {
             let only = old & hidden;
@@ -221,57 +236,58 @@ impl<M: Masks> Straights<'_, M> {
         if is_wrong {
             return false;
         }
-        // What the windows leave may leave fewer windows: the run is looked at again.
-        self.put(node, run, 0, (&old, &left), changes);
-        sure.push(number, held_for_sure.into());
+        // With the candidates that are left, fewer windows may be possible, so the run is marked to be applied again.
+        self.store(node, run, 0, (&old, &left), changes);
+        required.push(number, common.into());
         true
     }
 
-    /// Gives the cells of a run what is left of their candidates; `known` are runs that need not be looked at for that.
+    /// Replaces the candidates of the cells of a run by those that are left. The runs `done` need not be applied again
+    /// because of this.
     #[inline(always)]
-    fn put(&self, node: &mut Node9, run: &Run, known: u64, (old, left): (&[u32], &[u32]), changes: &mut Changes) {
+    fn store(&self, node: &mut Node9, run: &Run, done: u64, (old, left): (&[u32], &[u32]), changes: &mut Changes) {
         for ((&cell, &old), &left) in run.cells.iter().zip(old).zip(left) {
             let cell = usize::from(cell);
             node.grid.0[cell] = left as u16;
             changes.changed |= old != left;
-            changes.touched |= if old != left { self.runs.of_cell[cell & 127] & !known } else { 0 };
+            changes.touched |= if old != left { self.runs.of_cell[cell & 127] & !done } else { 0 };
         }
     }
 }
 
-impl<M: Masks> Tree for Straights<'_, M> {
+impl<M: Masks> SearchTree for Str8tsBoard<'_, M> {
     type Node = Node9;
 
     #[inline(always)]
-    fn settle(&self, node: &mut Node9) -> bool {
+    fn propagate(&self, node: &mut Node9) -> bool {
         let &Self { masks, layout, runs, .. } = self;
-        let (mut sure, mut dirty, mut must) = (Sure::new(), 0, true);
+        let (mut required, mut dirty, mut rerun_singles) = (RequiredDigits::new(), 0, true);
         loop {
             let before = masks.load(&node.grid);
             let mut cells = before;
-            for &(run, digits) in sure.take() {
-                cells = masks.take(cells, runs.list[usize::from(run)].outside, digits);
+            for &(run, digits) in required.take() {
+                cells = masks.take(cells, runs.list[usize::from(run)].peers, digits);
             }
-            if must || !cells.xor(before).is_zero() {
+            if rerun_singles || !cells.xor(before).is_zero() {
                 let (left, more) = match singles(masks, cells, &layout.frame, &runs.needs, PASSES) {
                     Ok(left) => left,
-                    Err(fault) => return self.faults.note(layout, &fault),
+                    Err(fault) => return self.conflicts.record(layout, &fault),
                 };
-                must = more;
+                rerun_singles = more;
                 node.changed |= masks.bits(left.xor(before));
                 masks.store(left, &mut node.grid);
             }
             dirty |= runs.of_cells(std::mem::take(&mut node.changed));
             if dirty == 0 {
-                if must {
+                if rerun_singles {
                     continue;
                 }
                 return true;
             }
-            let Some(changes) = self.sweep(node, dirty, &mut sure) else { return false };
+            let Some(changes) = self.sweep(node, dirty, &mut required) else { return false };
             dirty = changes.touched;
-            must |= changes.changed;
-            if !must && dirty == 0 && sure.is_empty() {
+            rerun_singles |= changes.changed;
+            if !rerun_singles && dirty == 0 && required.is_empty() {
                 return true;
             }
         }
@@ -279,7 +295,7 @@ impl<M: Masks> Tree for Straights<'_, M> {
 
     #[inline(always)]
     fn branch(&self, node: &mut Node9, waiting: &mut Vec<Node9>) -> bool {
-        branch(self.masks, self.layout, &self.faults, node, waiting, |_, _| 1)
+        branch(self.masks, self.layout, &self.conflicts, node, waiting, |_, _| 1)
     }
 
     #[inline(always)]

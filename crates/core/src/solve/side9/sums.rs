@@ -1,28 +1,29 @@
-//! Sums of cells, and what they leave: exactly for up to four cells that are open, by their union for more.
+//! Applies sums: restricts cells to the digits that occur in some way to make their sum. This is exact for up to four
+//! open cells; for more, only the union of their candidates is compared with the sets of digits that have the sum.
 
-use super::sure::Sure;
+use super::required::RequiredDigits;
 use super::tables::{SumTables, Tables};
 use crate::kernels::houses9::{Grid9, Masks};
 
-/// Sums at most. A board has no more than 40 cages of two cells or more, which come first.
-pub(super) const MOST: usize = 64;
+/// The largest number of sums. A board has at most 40 cages of two cells or more, which are added first.
+pub(super) const MAX_SUMS: usize = 64;
 
-/// Cells with a sum.
+/// Some cells and the sum of their digits.
 #[derive(Clone, Copy)]
 pub(super) struct Sum {
-    /// They, the first `size` of these. Where there are less than four, the first one stands in for the others: to go through four is
-    /// faster than to ask how many there are.
+    /// The first `size` entries are the cells. If there are less than four, the first cell is repeated up to the fourth
+    /// entry: a loop over four entries is faster than one over as many as there are.
     cells: [u8; 9],
     size: u8,
     sum: u8,
-    /// The cells that see all of them.
-    outside: u128,
+    /// The cells that share a house with all of them.
+    common_peers: u128,
     tables: SumTables,
 }
 
 impl Sum {
-    /// Of two to nine cells; three at most if they may be equal.
-    pub(super) fn new(set: u128, sum: u8, outside: u128, tables: SumTables) -> Self {
+    /// A sum of two to nine cells, or of at most three if their digits may be equal.
+    pub(super) fn new(set: u128, sum: u8, common_peers: u128, tables: SumTables) -> Self {
         let (mut cells, mut left) = ([0; 9], set);
         for cell in &mut cells[..4] {
             *cell = if left == 0 { set } else { left }.trailing_zeros() as u8;
@@ -35,7 +36,7 @@ impl Sum {
             *cell = left.trailing_zeros() as u8;
             left &= left - 1;
         }
-        Self { cells, size: set.count_ones() as u8, sum, outside, tables }
+        Self { cells, size: set.count_ones() as u8, sum, common_peers, tables }
     }
 
     #[inline(always)]
@@ -44,19 +45,19 @@ impl Sum {
     }
 }
 
-/// The sums of a board, those of fewer cells first.
+/// The sums of a board, sorted into classes: sums of two cells, of three, of four, and of more.
 pub(super) struct Sums {
     tables: &'static Tables,
     list: Vec<Sum>,
     /// The sums of each cell, as bits.
     of_cell: [u64; 81],
-    /// Those of two cells, of three, of four, and of more.
+    /// The sums of each class, as bits.
     of_size: [u64; 4],
 }
 
 impl Sums {
     pub(super) fn new() -> Self {
-        Self { tables: Tables::get(), list: Vec::with_capacity(MOST), of_cell: [0; 81], of_size: [0; 4] }
+        Self { tables: Tables::get(), list: Vec::with_capacity(MAX_SUMS), of_cell: [0; 81], of_size: [0; 4] }
     }
 
     pub(super) fn tables(&self) -> &'static Tables {
@@ -67,21 +68,22 @@ impl Sums {
         self.list.is_empty()
     }
 
-    /// Takes the sums of another board.
+    /// Replaces the sums by those of another board.
     #[inline(always)]
     pub(super) fn set(&mut self, sums: &[Sum]) {
-        let sums = &sums[..sums.len().min(MOST)];
+        let sums = &sums[..sums.len().min(MAX_SUMS)];
         self.list.clear();
         self.list.extend_from_slice(sums);
         self.of_cell = [0; 81];
-        // A byte for each class: how many there are, then how many come before it or have their place.
+        // `counts` has a byte for each class: its number of sums. `ends` has the number of sums up to the end of the
+        // class, and `next` the position of the next sum of the class.
         let byte = |sum: &Sum| 8 * (u32::from(sum.size.clamp(2, 5)) - 2);
         let counts = sums.iter().fold(0_u32, |counts, sum| counts + (1 << byte(sum)));
         let ends = counts.wrapping_mul(0x0101_0101);
         let mut next = ends - counts;
         for (class, of_size) in self.of_size.iter_mut().enumerate() {
             let number = |numbers: u32| (numbers >> (8 * class) & 0xFF) as usize;
-            *of_size = below(number(ends)) & !below(number(next));
+            *of_size = lowest_bits(number(ends)) & !lowest_bits(number(next));
         }
         for sum in sums {
             let number = (next >> byte(sum) & 0xFF) as usize;
@@ -93,11 +95,11 @@ impl Sums {
         }
     }
 
-    /// The sums of cells.
+    /// The sums of some cells.
     #[inline(always)]
     pub(super) fn of_cells(&self, mut cells: u128) -> u64 {
         if cells == (1 << 81) - 1 {
-            return below(self.list.len());
+            return lowest_bits(self.list.len());
         }
         let mut sums = 0;
         while cells != 0 {
@@ -107,7 +109,7 @@ impl Sums {
         sums
     }
 
-    /// How soon a cell's sums are decided: more for those with few cells that are `open`.
+    /// How useful it is for its sums to branch on a cell: more for sums with few `open` cells.
     #[inline(always)]
     pub(super) fn urgency(&self, cell: usize, open: u128) -> u32 {
         let (mut urgency, mut left) = (0, self.of_cell[cell]);
@@ -126,32 +128,33 @@ impl Sums {
         urgency
     }
 
-    /// The cells that see all cells of a sum.
+    /// The cells that share a house with all cells of a sum.
     #[inline(always)]
-    pub(super) fn outside(&self, sum: usize) -> u128 {
-        self.list[sum].outside
+    pub(super) fn common_peers(&self, sum: usize) -> u128 {
+        self.list[sum].common_peers
     }
 }
 
-fn below(count: usize) -> u64 {
+/// The lowest `count` bits.
+fn lowest_bits(count: usize) -> u64 {
     if count > 63 { u64::MAX } else { (1 << count) - 1 }
 }
 
-/// Goes through sums.
+/// Applies sums to a grid.
 pub(super) struct Sweep<'a, M> {
     pub(super) masks: M,
     pub(super) sums: &'a Sums,
     pub(super) grid: &'a mut Grid9,
-    pub(super) sure: &'a mut Sure,
-    /// Sums whose cells were changed by others.
+    pub(super) required: &'a mut RequiredDigits,
+    /// The sums with a cell that was changed by another sum.
     pub(super) touched: u64,
-    /// A cell was changed.
+    /// Whether a cell was changed.
     pub(super) changed: bool,
 }
 
 impl<M: Masks> Sweep<'_, M> {
-    /// Goes through some sums, the small ones first; what is left of them if these took something, so that singles of houses
-    /// come first. Nothing if one has no way left.
+    /// Applies some sums, small ones first. If those of two and three cells removed candidates, returns the other sums
+    /// without applying them, so that singles of houses are applied first. Returns `None` if a sum is impossible.
     #[inline(always)]
     pub(super) fn run(&mut self, sums: u64) -> Option<u64> {
         for (class, of_size) in self.sums.of_size.into_iter().enumerate() {
@@ -160,10 +163,10 @@ impl<M: Masks> Sweep<'_, M> {
                 let number = left.trailing_zeros() as usize;
                 left &= left - 1;
                 let kept = match class {
-                    0 => self.pair(number),
-                    1 => self.triple(number),
-                    2 => self.larger(number, 4),
-                    _ => self.larger(number, self.sums.list[number].size.into()),
+                    0 => self.apply_pair(number),
+                    1 => self.apply_triple(number),
+                    2 => self.apply_larger(number, 4),
+                    _ => self.apply_larger(number, self.sums.list[number].size.into()),
                 };
                 if !kept {
                     return None;
@@ -181,70 +184,73 @@ impl<M: Masks> Sweep<'_, M> {
         self.grid.0[cell].into()
     }
 
-    /// Gives a cell of a sum what is left of its candidates.
+    /// Replaces the candidates of a cell of a sum by those that are left.
     #[inline(always)]
-    fn put(&mut self, number: usize, cell: usize, old: u32, left: u32) {
+    fn store(&mut self, number: usize, cell: usize, old: u32, left: u32) {
         self.grid.0[cell] = left as u16;
         let others = self.sums.of_cell[cell] & !(1 << number);
         self.changed |= old != left;
         self.touched |= if old != left { others } else { 0 };
     }
 
+    /// Records the digits that are required in the cells of a sum, if these cells have common peers.
     #[inline(always)]
-    fn note(&mut self, number: usize, sure: u32) {
-        let digits = if self.sums.list[number].outside == 0 { 0 } else { sure };
-        self.sure.push(number, digits);
+    fn require(&mut self, number: usize, required: u32) {
+        let digits = if self.sums.list[number].common_peers == 0 { 0 } else { required };
+        self.required.push(number, digits);
     }
 
+    /// Applies a sum of two cells.
     #[inline(always)]
-    fn pair(&mut self, number: usize) -> bool {
+    fn apply_pair(&mut self, number: usize) -> bool {
         let sum = &self.sums.list[number];
         let cells = [sum.cell(0), sum.cell(1)];
         let [a, b] = cells.map(|cell| self.mask(cell));
-        let (left_a, left_b) = pair(sum.tables.pairs, a, b);
+        let (left_a, left_b) = restrict_two(sum.tables.pairs, a, b);
         if left_a == 0 {
             return false;
         }
-        self.put(number, cells[0], a, left_a);
-        self.put(number, cells[1], b, left_b);
-        self.note(number, only_two(left_a | left_b));
+        self.store(number, cells[0], a, left_a);
+        self.store(number, cells[1], b, left_b);
+        self.require(number, if_two(left_a | left_b));
         true
     }
 
+    /// Applies a sum of three cells.
     #[inline(always)]
-    fn triple(&mut self, number: usize) -> bool {
+    fn apply_triple(&mut self, number: usize) -> bool {
         let sum = &self.sums.list[number];
         let cells = [sum.cell(0), sum.cell(1), sum.cell(2)];
         let old = cells.map(|cell| self.mask(cell));
-        let left = self.three(old, sum.sum.into(), sum.tables.thirds);
+        let left = self.restrict_three(old, sum.sum.into(), sum.tables.thirds);
         if left[0] == 0 {
             return false;
         }
         for i in 0..3 {
-            self.put(number, cells[i], old[i], left[i]);
+            self.store(number, cells[i], old[i], left[i]);
         }
-        self.note(number, sum.tables.sets[union(&left)] >> 16);
+        self.require(number, sum.tables.sets[union(&left)] >> 16);
         true
     }
 
-    /// What three cells with a sum can hold.
+    /// Restricts three cells to the digits that occur in some way to make a sum.
     #[inline(always)]
-    fn three(&self, cells: [u32; 3], sum: usize, thirds: &[u32; 16]) -> [u32; 3] {
+    fn restrict_three(&self, cells: [u32; 3], sum: usize, thirds: &[u32; 16]) -> [u32; 3] {
         let tables = self.sums.tables;
         let reversed = |mask: u32| tables.reversed[mask as usize & 511];
         self.masks.threes(cells, [reversed(cells[1]), reversed(cells[2])], &tables.shifts[sum], thirds)
     }
 
-    /// A sum of four or more cells, of so many: those that are decided leave a smaller one.
+    /// Applies a sum of `size` cells, four or more. Solved cells are subtracted, so that a smaller sum is left.
     #[inline(always)]
-    fn larger(&mut self, number: usize, size: usize) -> bool {
+    fn apply_larger(&mut self, number: usize, size: usize) -> bool {
         let sum = &self.sums.list[number];
         let (mut cells, mut old, mut left) = ([0; 16], [0; 16], [0; 16]);
         let (mut open, mut used, mut clash, mut rest) = (0, 0, 0, u32::from(sum.sum));
         for &cell in &sum.cells[..size] {
             let mask = self.mask(cell.into());
             (cells[open & 15], old[open & 15]) = (usize::from(cell), mask);
-            // Which cells are decided cannot be guessed: there is no branch.
+            // There is no branch on whether a cell is solved, since it would often be mispredicted.
             let is_open = mask & (mask - 1) != 0;
             let digit = if is_open { 0 } else { mask };
             clash |= used & digit;
@@ -262,17 +268,18 @@ impl<M: Masks> Sweep<'_, M> {
         for i in 0..open {
             left[i] = old[i] & !used;
         }
-        let Some(sure) = self.rest(&mut left, open, rest as usize, sets) else { return false };
+        let Some(required) = self.restrict(&mut left, open, rest as usize, sets) else { return false };
         for i in 0..open {
-            self.put(number, cells[i], old[i], left[i]);
+            self.store(number, cells[i], old[i], left[i]);
         }
-        self.note(number, sure);
+        self.require(number, required);
         true
     }
 
-    /// Leaves cells with a sum what they can hold, and says which digits they surely hold between them.
+    /// Restricts the first `open` cells to the digits that occur in some way to make a sum. Returns the digits that
+    /// occur in every way.
     #[inline(always)]
-    fn rest(&self, left: &mut [u32; 16], open: usize, sum: usize, sets: &[u32; 512]) -> Option<u32> {
+    fn restrict(&self, left: &mut [u32; 16], open: usize, sum: usize, sets: &[u32; 512]) -> Option<u32> {
         let tables = self.sums.tables;
         match open {
             1 => {
@@ -280,25 +287,25 @@ impl<M: Masks> Sweep<'_, M> {
                 (left[0] != 0).then_some(0)
             }
             2 => {
-                (left[0], left[1]) = pair(tables.different(2, sum)?.pairs, left[0], left[1]);
-                (left[0] != 0).then_some(only_two(left[0] | left[1]))
+                (left[0], left[1]) = restrict_two(tables.different(2, sum)?.pairs, left[0], left[1]);
+                (left[0] != 0).then_some(if_two(left[0] | left[1]))
             }
             3 => {
-                let three = self.three([left[0], left[1], left[2]], sum, tables.different(3, sum)?.thirds);
+                let three = self.restrict_three([left[0], left[1], left[2]], sum, tables.different(3, sum)?.thirds);
                 left[..3].copy_from_slice(&three);
                 (left[0] != 0).then_some(sets[union(&three)] >> 16)
             }
             4 => {
-                within(&mut left[..4], sets)?;
-                self.four(left, sum, sets)
+                restrict_to_sets(&mut left[..4], sets)?;
+                self.restrict_four(left, sum, sets)
             }
-            _ => within(&mut left[..open], sets),
+            _ => restrict_to_sets(&mut left[..open], sets),
         }
     }
 
-    /// Four cells: three for each digit of the one with the fewest.
+    /// Does the same for four cells: restricts three cells for each digit of the cell with the fewest candidates.
     #[inline(always)]
-    fn four(&self, left: &mut [u32; 16], sum: usize, sets: &[u32; 512]) -> Option<u32> {
+    fn restrict_four(&self, left: &mut [u32; 16], sum: usize, sets: &[u32; 512]) -> Option<u32> {
         let mut few = 0;
         for i in 1..4 {
             if left[i].count_ones() < left[few].count_ones() {
@@ -312,7 +319,7 @@ impl<M: Masks> Sweep<'_, M> {
             digits ^= digit;
             let Some(rest) = sum.checked_sub(digit.trailing_zeros() as usize + 1) else { continue };
             let Some(three) = self.sums.tables.different(3, rest) else { continue };
-            let three = self.three(others.map(|i| left[i & 3] & !digit), rest, three.thirds);
+            let three = self.restrict_three(others.map(|i| left[i & 3] & !digit), rest, three.thirds);
             first |= if three[0] == 0 { 0 } else { digit };
             for i in 0..3 {
                 found[i] |= three[i];
@@ -326,21 +333,24 @@ impl<M: Masks> Sweep<'_, M> {
     }
 }
 
-/// What two cells with a sum can hold.
+/// Restricts two cells to the digits that occur in some way to make a sum.
 #[inline(always)]
-fn pair(pairs: &[u16; 512], a: u32, b: u32) -> (u32, u32) {
+fn restrict_two(pairs: &[u16; 512], a: u32, b: u32) -> (u32, u32) {
     let left = a & u32::from(pairs[b as usize & 511]);
     (left, b & u32::from(pairs[left as usize & 511]))
 }
 
+/// The digits if there are exactly two of them, otherwise none. Two cells with a sum have both digits if only two are
+/// left.
 #[inline(always)]
-fn only_two(digits: u32) -> u32 {
+fn if_two(digits: u32) -> u32 {
     if digits.count_ones() == 2 { digits } else { 0 }
 }
 
-/// Leaves cells what is in any of the sets that they can hold between them, and says which digits are in all.
+/// Restricts cells to the digits of the sets that they can still have. Returns the digits that are in all of these
+/// sets.
 #[inline(always)]
-fn within(left: &mut [u32], sets: &[u32; 512]) -> Option<u32> {
+fn restrict_to_sets(left: &mut [u32], sets: &[u32; 512]) -> Option<u32> {
     let (found, mut is_one_empty) = (sets[union(left)], false);
     for left in left {
         *left &= found;
@@ -349,7 +359,7 @@ fn within(left: &mut [u32], sets: &[u32; 512]) -> Option<u32> {
     (!is_one_empty).then_some(found >> 16)
 }
 
-/// The digits of some cells, as an index.
+/// The candidates of some cells together, as an index into tables.
 #[inline(always)]
 fn union(masks: &[u32]) -> usize {
     let mut union = 0;
@@ -388,7 +398,7 @@ mod tests {
                     assert_eq!(is_of, cells.contains(&cell), "{count} {number} {cell}");
                 }
             }
-            assert_eq!(sums.of_cells((1 << 81) - 1), below(count));
+            assert_eq!(sums.of_cells((1 << 81) - 1), lowest_bits(count));
         }
     }
 }

@@ -1,33 +1,34 @@
-//! What sums of different digits leave, as tables.
+//! Tables of the digits that sums of different digits leave.
 
 use std::sync::OnceLock;
 
-/// The tables, made once.
+/// The tables for all sums, made once.
 pub(super) struct Tables {
-    /// For each number of cells and sum the number of its list below, or [`NONE`].
+    /// For each number of cells and each sum, the index of its table in `sets`, or [`NONE`].
     numbers: [[u8; 46]; 10],
-    /// For digits that some cells can hold between them: those of the sets of different digits with the sum that they can hold, and
-    /// in the upper half those that are in all such sets.
+    /// Tables for a number of cells and a sum. For the union of the candidates of the cells, an entry considers all
+    /// sets of different digits that have the sum and are within this union. Its lower half has the digits that are in
+    /// any of these sets, its upper half those that are in all of them.
     sets: Vec<[u32; 512]>,
-    /// For two cells of different digits with a sum: what the candidates of one leave for the other.
+    /// For two cells with different digits and a sum, the digits that the candidates of one cell leave for the other.
     different: Vec<[u16; 512]>,
-    /// The same for two cells that may be equal.
+    /// The same for two cells whose digits may be equal.
     any: Vec<[u16; 512]>,
-    /// Candidates in reverse order, digit d as bit 18 - d.
+    /// The candidates of a cell in reverse order, digit d as bit 18 - d.
     pub(super) reversed: [u32; 512],
-    /// For three cells with a sum and each digit of one of them: how far the reversed candidates of another one are to be shifted, so
-    /// that they are what is left for the third,
+    /// For three cells with a sum and each digit of the first: by how many bits to shift the reversed candidates of the
+    /// second cell to get those that are left for the third.
     pub(super) shifts: [[u32; 16]; 46],
-    /// and which of these differ from the others,
+    /// For the same digits, which candidates of the third cell are allowed if all three digits are different.
     different_thirds: [[u32; 16]; 46],
-    /// or which there are.
+    /// For the same digits, which candidates of the third cell are allowed if digits may be equal.
     any_thirds: [[u32; 16]; 46],
 }
 
-/// There is no set of so many digits with this sum.
+/// No set of this number of digits has this sum.
 const NONE: u8 = u8::MAX;
 
-/// What a sum leaves, whatever its cells.
+/// The tables for one sum.
 #[derive(Clone, Copy)]
 pub(super) struct SumTables {
     pub(super) sets: &'static [u32; 512],
@@ -91,26 +92,27 @@ impl Tables {
         }
     }
 
-    /// The sets of so many different digits with a sum, if there are any.
+    /// The table of the sets of `size` different digits with a sum, if there are any.
     #[inline(always)]
     pub(super) fn sets(&self, size: usize, sum: usize) -> Option<&[u32; 512]> {
         self.sets.get(usize::from(*self.numbers.get(size)?.get(sum)?))
     }
 
-    /// The tables of a sum of different digits.
+    /// The tables for a sum of different digits.
     #[inline(always)]
     pub(super) fn different(&'static self, size: usize, sum: usize) -> Option<SumTables> {
         let sets = self.sets(size, sum)?;
         Some(SumTables { sets, pairs: &self.different[sum], thirds: &self.different_thirds[sum] })
     }
 
-    /// The tables of two or three cells that may be equal; their sum is at most 27.
+    /// The tables for two or three cells whose digits may be equal. Their sum is at most 27.
     #[inline(always)]
     pub(super) fn any(&'static self, sum: usize) -> SumTables {
         SumTables { sets: &self.sets[0], pairs: &self.any[sum], thirds: &self.any_thirds[sum] }
     }
 }
 
+/// The digits of a mask.
 fn digits(mask: usize) -> impl Iterator<Item = usize> {
     (1..=9).filter(move |digit| mask >> (digit - 1) & 1 == 1)
 }

@@ -1,22 +1,22 @@
-//! What runs leave, as tables. A window is as many consecutive digits as a run has cells; bit w of a set of windows is the one whose
-//! lowest digit is w + 1.
+//! Tables of the digits that runs leave. A window is a set of consecutive digits, as many as a run has cells. In a set
+//! of windows, bit w stands for the window whose lowest digit is w + 1.
 
 use std::sync::OnceLock;
 
-/// The tables of runs of one length.
+/// The tables for runs of one length.
 pub(super) struct Windows {
-    /// For digits that some cells can hold between them the windows that they can fill.
+    /// For the union of the candidates of a run, the windows within it.
     pub(super) inside: [u16; 512],
-    /// For the candidates of a cell the windows that have one of them.
-    pub(super) touching: [u16; 512],
-    /// For a set of windows the digits of any,
-    pub(super) any: [u16; 512],
-    /// and the digits of all.
-    pub(super) sure: [u16; 512],
+    /// For the candidates of a cell, the windows that contain at least one of them.
+    pub(super) overlapping: [u16; 512],
+    /// For a set of windows, the digits that are in any of them.
+    pub(super) union: [u16; 512],
+    /// For a set of windows, the digits that are in all of them.
+    pub(super) common: [u16; 512],
 }
 
 impl Windows {
-    /// For each length, 0 to 9.
+    /// The tables for each length from 0 to 9.
     pub(super) fn get() -> &'static [Self] {
         static TABLES: OnceLock<Vec<Windows>> = OnceLock::new();
         TABLES.get_or_init(|| (0..10).map(Self::new).collect())
@@ -29,24 +29,29 @@ impl Windows {
         let of = |set: usize| windows().filter(move |&(bit, _)| bit & set as u16 != 0).map(|(_, window)| window);
         Self {
             inside: std::array::from_fn(|digits| those(&|window| window & !(digits as u16) == 0)),
-            touching: std::array::from_fn(|digits| those(&|window| window & digits as u16 != 0)),
-            any: std::array::from_fn(|set| of(set).fold(0, |any, window| any | window)),
-            sure: std::array::from_fn(|set| of(set).reduce(|sure, window| sure & window).unwrap_or(0)),
+            overlapping: std::array::from_fn(|digits| those(&|window| window & digits as u16 != 0)),
+            union: std::array::from_fn(|set| of(set).fold(0, |any, window| any | window)),
+            common: std::array::from_fn(|set| of(set).reduce(|common, window| common & window).unwrap_or(0)),
         }
     }
 }
 
-/// The cells of a run of up to four, and for each set of places of a window the windows in which the first cells can take them, and the
-/// others the rest.
+/// The state of [`exact`] for a run of up to four cells. A place of a window is one of its digits, counted from the
+/// lowest.
 struct Places<const N: usize> {
+    /// The candidates of each cell.
     cells: [u32; N],
+    /// For each set of places, the windows in which the first cells can take exactly these places.
     first: [u32; 16],
+    /// For each set of places, those of these windows in which the other cells can take the remaining places.
     rest: [u32; 16],
+    /// The candidates of each cell that are left.
     left: [u32; N],
 }
 
 impl<const N: usize> Places<N> {
-    /// The first cells take a set of places: the last of them takes one, those before it the others.
+    /// Computes `first` for a set of places: the last of the first cells takes one of them, the cells before it the
+    /// others.
     #[inline(always)]
     fn forward<const SET: usize>(&mut self) {
         for place in 0..N {
@@ -57,7 +62,8 @@ impl<const N: usize> Places<N> {
         }
     }
 
-    /// The next cell takes another place, those after it the rest.
+    /// Computes `rest` for a set of places: the next cell takes one of the remaining places, the cells after it the
+    /// others.
     #[inline(always)]
     fn backward<const SET: usize>(&mut self) {
         for place in 0..N {
@@ -71,16 +77,16 @@ impl<const N: usize> Places<N> {
     }
 }
 
-/// Calls a method for sets of places, one after the other: as a loop it is not unrolled, and a step is a few operations only if its set
-/// is known.
+/// Calls a method for sets of places, one after the other. A loop would not be unrolled, and a step takes only a few
+/// operations if its set is a constant.
 macro_rules! for_sets {
     ($places:ident . $step:ident, $($set:literal)*) => {
         $($places.$step::<$set>();)*
     };
 }
 
-/// What the cells of a run can hold, exactly, for all windows at once, and the windows that are left: forward over the sets of places
-/// of a window that the first cells take, then backward.
+/// Finds the candidates that are left in the cells of a run, exactly and for all windows at once, and the windows that
+/// are left. This is dynamic programming over the sets of places that the first cells take: forward, then backward.
 #[inline(always)]
 pub(super) fn exact<const N: usize>(cells: [u32; N]) -> ([u32; N], u32) {
     let mut places = Places { cells, first: [0; 16], rest: [0; 16], left: [0; N] };
@@ -97,7 +103,7 @@ pub(super) fn exact<const N: usize>(cells: [u32; N]) -> ([u32; N], u32) {
 mod tests {
     use super::*;
 
-    /// What is left of cells when each window is tried with each order of its digits.
+    /// The same result as [`exact`], found by trying each window with each order of its digits.
     fn tried(cells: &[u32]) -> (Vec<u32>, u32) {
         fn fill(cells: &[u32], digits: u32, chosen: &mut Vec<u32>, left: &mut [u32]) -> bool {
             let Some(&cell) = cells.get(chosen.len()) else {
@@ -121,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_exact_is_what_all_orders_leave() {
+    fn exact_finds_what_all_orders_leave() {
         let mut state = 5_u64;
         for _ in 0..20_000 {
             let cells: [u32; 4] = std::array::from_fn(|_| {

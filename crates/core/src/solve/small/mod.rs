@@ -1,82 +1,84 @@
-//! KenKens and boards with boxes of side 3 to 8, cages of at most four cells, one after the other: a kernel takes what singles
-//! and cages take.
+//! Solves small boards one by one: KenKens and boards with boxes, of side 3 to 8, with cages of at most four cells. A
+//! kernel applies singles and the rules of cages.
 //!
-//! - `parts`: the cells of a board and its cages, as sets of bits.
-//! - `lists`: the ways to fill a cage, made once for each shape, operator and clue.
-//! - `read`: a board as what the kernel needs.
+//! - `layout`: represents the cells of a board and its cages as sets of bits.
+//! - `way_lists`: lists the ways to fill a cage, once for each shape, operator and clue.
+//! - `read_board`: makes from a board what the kernel needs.
 
-mod lists;
-mod parts;
-mod read;
+mod layout;
+mod read_board;
+mod way_lists;
 
 use super::propagation::SolutionCount;
-use super::search::{Counted, Question, Tree, search};
+use super::search::{Counted, Query, SearchTree, search};
 use crate::board::{Batch, Cages};
 use crate::kernels::bytes8::{Grid8, Node8, Ways};
 use crate::kernels::{Kernel, Work};
-use lists::Lists;
-use parts::Layout;
-use read::{Frame, Read, Root};
+use layout::Layout;
+use read_board::{Frame, ReadBoard, Root};
+use way_lists::WayLists;
 
-/// Nodes that wait, at most: while a node is searched, each cell that was decided on the way to it left one.
-const MOST: usize = 64;
+/// The largest number of nodes that wait: each guess on the way to the current node leaves one, and each guess decides
+/// a cell.
+const MAX_WAITING: usize = 64;
 
-/// Counts the solutions of boards of small sides. Its memory does not grow with the number of puzzles.
-pub(super) struct Small {
+/// Counts the solutions of boards with small sides. Its memory does not grow with the number of puzzles.
+pub(super) struct SmallSolver {
     kernel: &'static Kernel,
     layout: Layout,
-    lists: Lists,
+    lists: WayLists,
     frame: Frame,
     root: Root,
     waiting: Vec<Node8>,
     solution: Vec<u8>,
 }
 
-impl Small {
+impl SmallSolver {
     pub(super) fn new(kernel: &'static Kernel) -> Self {
         Self {
             kernel,
             layout: Layout::new(8),
-            lists: Lists::default(),
-            frame: read::empty_frame(),
-            root: Root::NotHere,
-            waiting: Vec::with_capacity(MOST),
+            lists: WayLists::default(),
+            frame: read_board::empty_frame(),
+            root: Root::Unsupported,
+            waiting: Vec::with_capacity(MAX_WAITING),
             solution: Vec::with_capacity(64),
         }
     }
 
-    /// Whether board `board` of a batch is of a kind and side that may be counted here. Its cages are another question.
+    /// Whether this solver supports the kind and side of board `board` of a batch. [`Self::takes`] checks its cages.
     pub(super) fn may_take(batch: &Batch, board: usize) -> bool {
         let shape = batch.shape();
         let rules = shape.kind.rules();
-        // Killers need what cages say together, which is not known here.
-        let known = rules.cages != Cages::Sums && (rules.boxes || rules.cages == Cages::Arithmetic);
-        let further = rules.regions || rules.diagonals || rules.windows || rules.colours || rules.straights;
-        known && !further && shape.side.get() <= 8 && batch.groups(board).is_none()
+        // Killers need the sums that their cages imply together, which this solver does not know.
+        let is_supported = rules.cages != Cages::Sums && (rules.boxes || rules.cages == Cages::Arithmetic);
+        let has_more = rules.regions || rules.diagonals || rules.windows || rules.colours || rules.straights;
+        is_supported && !has_more && shape.side.get() <= 8 && batch.groups(board).is_none()
     }
 
-    /// Takes a board, and says whether it can be counted here: not if it has cages that are too large.
-    pub(super) fn takes(&mut self, batch: &Batch, board: usize, question: Question) -> bool {
+    /// Reads a board. Returns whether this solver can count its solutions: it cannot if the board has cages that are
+    /// too large.
+    pub(super) fn takes(&mut self, batch: &Batch, board: usize, query: Query) -> bool {
         let side = batch.shape().side.get();
         if self.layout.side != side {
             self.layout = Layout::new(side);
         }
         self.lists.make_room();
         let Self { layout, lists, frame, .. } = self;
-        let all_given = question.all_given;
-        self.root = self.kernel.run(Read { batch, board, all_given, layout, lists, frame });
-        if let (Root::Node(node), Some((cell, others))) = (&mut self.root, question.excluded()) {
-            node.grid.0[self.layout.place(cell / side, cell % side)] &= others as u8;
+        let all_given = query.all_given;
+        self.root = self.kernel.run(ReadBoard { batch, board, all_given, layout, lists, frame });
+        if let (Root::Node(node), Some((cell, others))) = (&mut self.root, query.exclusion()) {
+            node.grid.0[self.layout.index(cell / side, cell % side)] &= others as u8;
         }
-        !matches!(self.root, Root::NotHere)
+        !matches!(self.root, Root::Unsupported)
     }
 
-    /// Answers the question about the board that was taken last.
-    pub(super) fn count(&mut self, question: Question) -> SolutionCount<'_> {
+    /// Answers a query about the board that was read last.
+    pub(super) fn count(&mut self, query: Query) -> SolutionCount<'_> {
         let Self { kernel, layout, lists, frame, root, waiting, solution } = self;
         let board = Board { kernel, layout, ways: lists.ways(), frame };
         let counted = match root {
-            Root::Node(node) => search(&board, node.clone(), waiting, solution, question),
+            Root::Node(node) => search(&board, node.clone(), waiting, solution, query),
             _ => {
                 solution.clear();
                 Counted::NONE
@@ -86,7 +88,7 @@ impl Small {
     }
 }
 
-/// A board, for the search.
+/// The search tree of a board.
 struct Board<'s> {
     kernel: &'static Kernel,
     layout: &'s Layout,
@@ -94,17 +96,17 @@ struct Board<'s> {
     frame: &'s Frame,
 }
 
-impl Tree for Board<'_> {
+impl SearchTree for Board<'_> {
     type Node = Node8;
 
     #[inline]
-    fn settle(&self, node: &mut Node8) -> bool {
+    fn propagate(&self, node: &mut Node8) -> bool {
         (self.kernel.settle8)(node, self.frame, self.ways)
     }
 
     #[inline]
     fn branch(&self, node: &mut Node8, waiting: &mut Vec<Node8>) -> bool {
-        let Some(cell) = self.kernel.run(Fewest(&node.grid)) else { return false };
+        let Some(cell) = self.kernel.run(FewestCandidates(&node.grid)) else { return false };
         let mask = node.grid.0[cell];
         let first = mask & mask.wrapping_neg();
         node.grid.0[cell] = mask & !first;
@@ -116,16 +118,16 @@ impl Tree for Board<'_> {
     fn read(&self, node: &Node8, solution: &mut Vec<u8>) {
         let n = self.layout.side;
         for row in 0..n {
-            let cells = (0..n).map(|column| node.grid.0[self.layout.place(row, column)]);
+            let cells = (0..n).map(|column| node.grid.0[self.layout.index(row, column)]);
             solution.extend(cells.map(|mask| mask.trailing_zeros() as u8 + 1));
         }
     }
 }
 
-/// The first cell of those with the fewest candidates, if any is open.
-struct Fewest<'a>(&'a Grid8);
+/// Finds the first of the cells with the fewest candidates, if any cell is open.
+struct FewestCandidates<'a>(&'a Grid8);
 
-impl Work for Fewest<'_> {
+impl Work for FewestCandidates<'_> {
     type Done = Option<usize>;
 
     #[inline(always)]
@@ -134,7 +136,7 @@ impl Work for Fewest<'_> {
         let mut fewest = u8::MAX;
         for (size, mask) in sizes.iter_mut().zip(self.0.0) {
             let count = mask.count_ones() as u8;
-            // Decided cells, and those that are none, become the largest.
+            // Solved cells, and bytes that are no cells, get the largest size.
             *size = if count < 2 { u8::MAX } else { count };
             fewest = fewest.min(*size);
         }

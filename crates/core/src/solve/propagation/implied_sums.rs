@@ -1,14 +1,15 @@
-//! What cages say together: the digits of a house add up to a known total, so do the cells of it that are left over by the
-//! cages inside, and those by which its cages stick out.
+//! Finds sums that houses and cages imply together. The digits of a house have a known sum. So the cells of a house
+//! that are in none of the cages inside it have a known sum (innies), and so have the cells outside the house that
+//! belong to cages touching it (outies).
 
 use crate::board::RuledBoard;
 
-/// Cells at most for which such a sum says enough to be worth its time.
-const MOST: u32 = 4;
+/// The largest number of cells for which such a sum excludes enough to be worth its time.
+const MAX_CELLS: u32 = 4;
 
-/// Gives each such sum of cells that see each other: of every house, and of two to four rows or columns side by side. False
-/// if one cannot be. Sides up to 9 only: cells are bits.
-pub(super) fn each(board: &RuledBoard, mut give: impl FnMut(&[u16], u32)) -> bool {
+/// Calls `give` with each implied sum of cells that share a house: for every house, and for two to four adjacent rows
+/// or columns. Returns false if one of the sums is impossible. The side is at most 9, since the cells are bits of 128.
+pub(super) fn for_each(board: &RuledBoard, mut give: impl FnMut(&[u16], u32)) -> bool {
     let n = board.side;
     let total = (n * (n + 1) / 2) as i64;
     let bits = |cells: &[u16]| cells.iter().fold(0_u128, |bits, &cell| bits | 1 << cell);
@@ -20,8 +21,8 @@ pub(super) fn each(board: &RuledBoard, mut give: impl FnMut(&[u16], u32)) -> boo
         let houses = &houses;
         (2..5).flat_map(move |count| houses[from..from + n].windows(count).map(move |few| (few, count)))
     };
-    let several = lines(0).chain(lines(n)).map(|(few, count)| (few.iter().fold(0, |all, h| all | h), count));
-    for (area, count) in houses.iter().map(|&house| (house, 1)).chain(several) {
+    let blocks_of_lines = lines(0).chain(lines(n)).map(|(few, count)| (few.iter().fold(0, |all, h| all | h), count));
+    for (area, count) in houses.iter().map(|&house| (house, 1)).chain(blocks_of_lines) {
         let (mut inside, mut touching, mut sum_inside, mut sum_touching) = (0, 0, 0, 0);
         for &(cage, sum) in &cages {
             if cage & area != 0 {
@@ -33,15 +34,15 @@ pub(super) fn each(board: &RuledBoard, mut give: impl FnMut(&[u16], u32)) -> boo
                 }
             }
         }
-        let whole = total * count as i64;
-        for (cells, sum) in [(area & !inside, whole - sum_inside), (touching & !area, sum_touching - whole)] {
+        let area_total = total * count as i64;
+        for (cells, sum) in [(area & !inside, area_total - sum_inside), (touching & !area, sum_touching - area_total)] {
             let size = cells.count_ones();
             if size == 0 && sum != 0 || sum < 0 {
                 return false;
             }
-            let see_each_other = || size == 1 || houses.iter().any(|house| cells & !house == 0);
-            // A cage is a rule of its own.
-            if size > 0 && size <= MOST && see_each_other() && !cages.iter().any(|&(cage, _)| cage == cells) {
+            let share_house = || size == 1 || houses.iter().any(|house| cells & !house == 0);
+            // The sum of a single cage is a rule already.
+            if size > 0 && size <= MAX_CELLS && share_house() && !cages.iter().any(|&(cage, _)| cage == cells) {
                 give(&of_bits(cells), sum as u32);
             }
         }

@@ -1,4 +1,4 @@
-//! The cages of a board, as sets of bits.
+//! Finds the cages of a board, as sets of bits.
 
 /// The cells of all columns but the last.
 const LEFT_OF_LAST: u128 = {
@@ -10,21 +10,21 @@ const LEFT_OF_LAST: u128 = {
     cells
 };
 
-/// Cells of equal colours that are joined.
-pub(super) struct Joined {
-    /// The cells in one cage with the cell to their right.
+/// Which neighbouring cells have the same colour, and so belong to the same cage.
+pub(super) struct Adjacency {
+    /// The cells that are in the same cage as the cell to their right.
     right: u128,
-    /// The cells in one cage with the one below.
+    /// The cells that are in the same cage as the cell below them.
     below: u128,
 }
 
-impl Joined {
-    /// By the colours of the cells.
+impl Adjacency {
+    /// Compares the colours of cells.
     #[inline(always)]
     pub(super) fn new(colours: &[u8; 81]) -> Self {
         let word = |at: usize| colours[at..].first_chunk().map_or(0, |&bytes| u64::from_le_bytes(bytes));
         let (mut right, mut below) = (0, 0);
-        // The last cell is joined to none of these ways.
+        // The last cell has no neighbours to its right or below.
         for at in (0..80).step_by(8) {
             right |= u128::from(zeros(word(at) ^ word(at + 1))) << at;
             if at < 72 {
@@ -34,8 +34,8 @@ impl Joined {
         Self { right: right & LEFT_OF_LAST, below }
     }
 
-    /// Of some cells, which are all cells of some cages, those without another one of their cage to their left or above: among them
-    /// are the first cells of all cages.
+    /// The cells, among the cells of whole cages, that have no cell of their cage to their left or above them. They
+    /// include the first cell of each cage.
     #[inline(always)]
     pub(super) fn starts(&self, cells: u128) -> u128 {
         cells & !(self.right << 1 | self.below << 9)
@@ -45,7 +45,7 @@ impl Joined {
     #[inline(always)]
     pub(super) fn cage_of(&self, cell: u128) -> u128 {
         let mut cage = cell;
-        // Enough for most, without asking: a wrong guess costs more than a step.
+        // These steps are enough for most cages. A mispredicted branch would cost more than an unneeded step.
         for _ in 0..3 {
             cage = self.grown(cage);
         }
@@ -58,7 +58,7 @@ impl Joined {
         }
     }
 
-    /// Cells with those that are joined to them.
+    /// Adds to some cells those neighbours that are in the same cages.
     #[inline(always)]
     fn grown(&self, cells: u128) -> u128 {
         let Self { right, below } = *self;
@@ -67,7 +67,7 @@ impl Joined {
     }
 }
 
-/// A bit for each byte that is 0.
+/// A bit for each byte: set if the byte is 0.
 #[inline(always)]
 fn zeros(bytes: u64) -> u64 {
     const LOW: u64 = 0x7F7F_7F7F_7F7F_7F7F;
@@ -89,11 +89,11 @@ mod tests {
                 (state >> 60) as u8 % 3 + 1
             });
             let labels = components(&colours, 9);
-            let (joined, mut left) = (Joined::new(&colours), (1_u128 << 81) - 1);
-            let starts = joined.starts(left);
+            let (adjacency, mut left) = (Adjacency::new(&colours), (1_u128 << 81) - 1);
+            let starts = adjacency.starts(left);
             while left != 0 {
                 let first = left.trailing_zeros() as u16;
-                let cage = joined.cage_of(left & left.wrapping_neg());
+                let cage = adjacency.cage_of(left & left.wrapping_neg());
                 let expected = (0..81).filter(|&i| labels[i] == first).fold(0, |cage, i| cage | 1 << i);
                 assert_eq!(cage, expected, "{colours:?}");
                 assert!(starts & cage & cage.wrapping_neg() != 0, "{colours:?}");

@@ -1,28 +1,29 @@
-//! Which houses are hard: those that were left without what they need.
+//! Counts the conflicts in each house, which tell which houses are hard. A conflict is a house that has no place left
+//! for a digit or two cells for the same digit, or a cell without candidates.
 //!
-//! (The "weighted degree" of constraint solving. Searches of boards with few givens and odd regions, which have many solutions, go
-//! wrong at their beginning and never end without it; others end sooner without.)
+//! (This is the "weighted degree" of constraint solving. Boards with few givens and irregular regions, which have many
+//! solutions, need it: their searches begin badly and would never end. Other searches end sooner without it.)
 
 use std::cell::Cell;
 
 use super::layout::Layout;
 use crate::kernels::houses9::{Fault, Grid9};
 
-/// Faults after which they say where to go on.
+/// After this number of conflicts, they decide which cell to branch on.
 const MANY: u32 = 200;
 
-/// The faults that a search came to.
+/// The conflicts that a search has found so far.
 #[derive(Default)]
-pub(super) struct Faults {
-    all: Cell<u32>,
+pub(super) struct Conflicts {
+    total: Cell<u32>,
     of_house: [Cell<u32>; 27],
 }
 
-impl Faults {
-    /// Takes note of a fault; that is no way to a solution.
+impl Conflicts {
+    /// Records a conflict. Always returns false, which means that a node has no solution.
     #[inline(always)]
-    pub(super) fn note(&self, layout: &Layout, fault: &Fault) -> bool {
-        self.all.set(self.all.get().saturating_add(1));
+    pub(super) fn record(&self, layout: &Layout, fault: &Fault) -> bool {
+        self.total.set(self.total.get().saturating_add(1));
         let mut houses = match *fault {
             Fault::Houses(houses) => houses,
             Fault::Cells(cells) => layout.of_cell[cells.trailing_zeros() as usize % 81],
@@ -37,11 +38,11 @@ impl Faults {
 
     #[inline(always)]
     pub(super) fn are_many(&self) -> bool {
-        self.all.get() > MANY
+        self.total.get() > MANY
     }
 
-    /// The cell of these with the fewest candidates for the faults of its houses.
-    pub(super) fn fewest(&self, layout: &Layout, grid: &Grid9, mut cells: u128) -> usize {
+    /// Finds, among some cells, the one with the fewest candidates in proportion to the conflicts in its houses.
+    pub(super) fn most_constrained(&self, layout: &Layout, grid: &Grid9, mut cells: u128) -> usize {
         let (mut best, mut few, mut heavy) = (0, 1, 0);
         while cells != 0 {
             let cell = cells.trailing_zeros() as usize;

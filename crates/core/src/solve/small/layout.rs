@@ -1,59 +1,59 @@
-//! The cells of a board as bits: bit 8 r + c is the cell of row r and column c. And its cages, as sets of them.
+//! Represents the cells of a board, and its cages, as sets of bits: bit 8 r + c is the cell in row r and column c.
 
 use crate::kernels::bytes8::Grid8;
 
-/// Where the cells of a side are.
+/// Where the cells of boards of one side are in the kernel's grids.
 #[derive(Debug, Clone)]
 pub(super) struct Layout {
     pub(super) side: usize,
     /// The bits of all cells.
     pub(super) cells: u64,
-    /// For each bit the byte of the cell in a grid of the kernel.
-    pub(super) places: [u8; 64],
-    /// Every digit in every cell.
+    /// For each bit, the index of the cell in a grid of the kernel.
+    pub(super) indices: [u8; 64],
+    /// The grid that has every digit in every cell.
     pub(super) full: Grid8,
 }
 
 impl Layout {
-    /// For a side of 3 to 8.
+    /// The layout for a side from 3 to 8.
     pub(super) fn new(side: usize) -> Self {
-        let (mut cells, mut places, mut full) = (0, [0; 64], Grid8::NONE);
-        for (bit, place) in places.iter_mut().enumerate() {
+        let (mut cells, mut indices, mut full) = (0, [0; 64], Grid8::NONE);
+        for (bit, index) in indices.iter_mut().enumerate() {
             let (row, column) = (bit / 8, bit % 8);
             if row < side && column < side {
                 cells |= 1 << bit;
                 // The kernel's boxes are four bytes wide.
-                *place = (8 * row + if side == 6 { column + column / 3 } else { column }) as u8;
-                full.0[usize::from(*place)] = u8::MAX >> (8 - side);
+                *index = (8 * row + if side == 6 { column + column / 3 } else { column }) as u8;
+                full.0[usize::from(*index)] = u8::MAX >> (8 - side);
             }
         }
-        Self { side, cells, places, full }
+        Self { side, cells, indices, full }
     }
 
-    /// A row of bytes as it is in a grid of the kernel.
+    /// Moves the bytes of a row to their columns in a grid of the kernel.
     #[inline(always)]
     pub(super) fn spread(&self, row: u64) -> u64 {
         if self.side == 6 { row & 0xFF_FFFF | (row & 0xFFFF_FF00_0000) << 8 } else { row }
     }
 
-    /// The byte of a cell in a grid of the kernel.
+    /// The index of a cell in a grid of the kernel.
     #[inline(always)]
-    pub(super) fn place(&self, row: usize, column: usize) -> usize {
-        self.places[(8 * row + column) & 63].into()
+    pub(super) fn index(&self, row: usize, column: usize) -> usize {
+        self.indices[(8 * row + column) & 63].into()
     }
 }
 
-/// Cells of equal colours that are joined.
+/// Which neighbouring cells have the same colour, and so belong to the same cage.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Joined {
-    /// The cells in one cage with the cell to their right.
+pub(super) struct Adjacency {
+    /// The cells that are in the same cage as the cell to their right.
     right: u64,
-    /// The cells in one cage with the one below.
+    /// The cells that are in the same cage as the cell below them.
     below: u64,
 }
 
-impl Joined {
-    /// By the colours of the cells in rows of eight; what is not on the board does not count.
+impl Adjacency {
+    /// Compares the colours of cells in rows of eight. Bytes that are not on the board are ignored.
     #[inline(always)]
     pub(super) fn new(layout: &Layout, colours: &[[u8; 8]; 8]) -> Self {
         let (mut right, mut below, mut before) = (0, 0, 0);
@@ -69,25 +69,25 @@ impl Joined {
         Self { right: right & layout.cells & layout.cells >> 1 & 0x7F7F_7F7F_7F7F_7F7F, below: below & layout.cells }
     }
 
-    /// Those of some cells that are cages alone.
+    /// The cells among `cells` that are cages of one cell.
     #[inline(always)]
     pub(super) fn single(&self, cells: u64) -> u64 {
         let Self { right, below } = *self;
         cells & !(right | right << 1 | below | below << 8)
     }
 
-    /// Of some cells, which are all cells of some cages, those without another one of their cage to their left or above: among them
-    /// are the first cells of all cages.
+    /// The cells, among the cells of whole cages, that have no cell of their cage to their left or above them. They
+    /// include the first cell of each cage.
     #[inline(always)]
     pub(super) fn starts(&self, cells: u64) -> u64 {
         cells & !(self.right << 1 | self.below << 8)
     }
 
-    /// The cages of some cells, found side by side. Nothing if one of them has more than four cells: those of four are found in three
-    /// steps.
+    /// The cages of some cells, found side by side. `None` if one of them has more than four cells: cages of four are
+    /// found in three steps.
     #[inline(always)]
-    pub(super) fn cages(&self, mut starts: u64) -> Option<Found> {
-        let mut found = Found { starts: [0; 64], cells: [0; 64], count: starts.count_ones() as usize };
+    pub(super) fn cages(&self, mut starts: u64) -> Option<CageList> {
+        let mut found = CageList { starts: [0; 64], cells: [0; 64], count: starts.count_ones() as usize };
         for start in &mut found.starts[..found.count] {
             *start = starts & starts.wrapping_neg();
             starts &= starts - 1;
@@ -103,7 +103,7 @@ impl Joined {
         (grow == 0).then_some(found)
     }
 
-    /// Cells with those that are joined to them.
+    /// Adds to some cells those neighbours that are in the same cages.
     #[inline(always)]
     fn grown(&self, cells: u64) -> u64 {
         let Self { right, below } = *self;
@@ -112,16 +112,17 @@ impl Joined {
     }
 }
 
-/// Cages by some of their cells.
-pub(super) struct Found {
-    /// The cells, the first `count` of these,
+/// A list of cages, each found from one of its cells. The same cage may be in the list more than once.
+pub(super) struct CageList {
+    /// The cell from which each cage was found.
     pub(super) starts: [u64; 64],
-    /// and their cages.
+    /// The cells of each cage.
     pub(super) cells: [u64; 64],
+    /// The number of entries in use.
     pub(super) count: usize,
 }
 
-/// A bit for each byte that is 0.
+/// A bit for each byte: set if the byte is 0.
 #[inline(always)]
 fn zeros(bytes: u64) -> u64 {
     const LOW: u64 = 0x7F7F_7F7F_7F7F_7F7F;
@@ -151,34 +152,34 @@ mod tests {
             for (row, colours) in rows.iter_mut().zip(colours.chunks(side)) {
                 row[..side].copy_from_slice(colours);
             }
-            let (joined, mut left) = (Joined::new(&layout, &rows), layout.cells);
-            let starts = joined.starts(layout.cells);
+            let (adjacency, mut left) = (Adjacency::new(&layout, &rows), layout.cells);
+            let starts = adjacency.starts(layout.cells);
             for first in (0..side * side).filter(|&i| usize::from(labels[i]) == i) {
                 let cells = (0..side * side).filter(|&i| usize::from(labels[i]) == first);
                 let expected = cells.fold(0, |cage, i| cage | 1 << (i / side * 8 + i % side));
                 let start = left & left.wrapping_neg();
-                match joined.cages(start) {
+                match adjacency.cages(start) {
                     Some(cages) => assert_eq!((cages.count, cages.starts[0], cages.cells[0]), (1, start, expected)),
                     None => assert!(expected.count_ones() > 4, "{side} {colours:?}"),
                 }
                 let found = expected;
-                assert_eq!(joined.starts(found), starts & found);
+                assert_eq!(adjacency.starts(found), starts & found);
                 assert!(starts & found & found.wrapping_neg() != 0, "{side} {colours:?}");
                 left &= !found;
-                assert_eq!(joined.single(found) != 0, found & (found - 1) == 0);
+                assert_eq!(adjacency.single(found) != 0, found & (found - 1) == 0);
             }
             assert_eq!(left, 0);
         }
     }
 
     #[test]
-    fn cells_have_places_of_their_own_and_boxes_are_four_bytes_wide() {
+    fn cells_have_indices_of_their_own_and_boxes_are_four_bytes_wide() {
         for side in 3..=8 {
             let layout = Layout::new(side);
-            let places: Vec<usize> = (0..side * side).map(|i| layout.place(i / side, i % side)).collect();
-            assert!(places.is_sorted_by(|a, b| a < b) && places[side * side - 1] < 64);
+            let indices: Vec<usize> = (0..side * side).map(|i| layout.index(i / side, i % side)).collect();
+            assert!(indices.is_sorted_by(|a, b| a < b) && indices[side * side - 1] < 64);
         }
         let layout = Layout::new(6);
-        assert_eq!([(0, 2), (0, 3), (0, 5), (1, 0)].map(|(row, column)| layout.place(row, column)), [2, 4, 6, 8]);
+        assert_eq!([(0, 2), (0, 3), (0, 5), (1, 0)].map(|(row, column)| layout.index(row, column)), [2, 4, 6, 8]);
     }
 }

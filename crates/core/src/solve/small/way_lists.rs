@@ -1,49 +1,51 @@
-//! The ways to fill a cage: lists that are made once for each shape, operator and clue and kept for the next puzzles.
+//! Lists the ways to fill a cage. A list is made once for each shape, operator and clue, and kept for the next puzzles.
 
 use crate::kernels::bytes8::Ways;
 
-/// Blocks of ways that are kept at most: 4 MiB. A puzzle's own come on top.
-const MOST_BLOCKS: usize = 1 << 16;
+/// The largest number of blocks of ways that are kept: 4 MiB. Those of the current puzzle may come in addition.
+const MAX_BLOCKS: usize = 1 << 16;
 
-/// Places for lists, a power of two. Half of them are filled at most, and a puzzle's.
-const PLACES: usize = 1 << 14;
+/// The number of slots for lists, a power of two. At most half of them are filled, apart from those of the current
+/// puzzle.
+const SLOTS: usize = 1 << 14;
 
-/// Places for the lists of a group, a power of two.
-const OF_GROUP: usize = 1 << 7;
+/// The number of slots for the lists of a group, a power of two.
+const GROUP_SLOTS: usize = 1 << 7;
 
-/// Places for groups, a power of two: there are 27 shapes, four operators or none, and six sides.
+/// The number of slots for groups, a power of two: there are 27 shapes, four operators or none, and six sides.
 const GROUPS: usize = 1 << 10;
 
-/// A cage without its place on the board.
+/// A cage without its position on the board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct CageKey {
     /// The side of the board.
     pub(super) side: usize,
     /// Its two to four cells as bits, eight to a row, shifted so that the first one is the lowest bit.
     pub(super) shape: u64,
-    /// 2 subtract, 3 multiply, 4 divide; everything else adds.
+    /// 2 subtracts, 3 multiplies, 4 divides; everything else adds.
     pub(super) operator: u16,
     pub(super) clue: u16,
 }
 
 impl CageKey {
-    /// All but the clue, as a number that is not 0, another one for each (four cells are no more than three rows further).
+    /// The number of the cage's group: everything but the clue, as a unique number that is not 0. (Four cells extend
+    /// over at most three more rows, so that the shape has room.)
     #[inline(always)]
     fn group(&self) -> u32 {
         let operator = if self.operator > 4 { 1 } else { self.operator };
         (self.shape as u32) << 7 | u32::from(operator) << 4 | self.side as u32
     }
 
-    /// The place among those of its group at which a list is looked for first: clues that are near each other are there, too.
+    /// The slot, among those of the group, in which to look for a list first. Similar clues have neighbouring slots.
     #[inline(always)]
-    fn first_place(&self) -> usize {
+    fn first_slot(&self) -> usize {
         let clue = usize::from(self.clue);
-        if self.operator == 3 { PRODUCTS[clue % PRODUCTS.len()].into() } else { clue }
+        if self.operator == 3 { PRODUCT_NUMBERS[clue % PRODUCT_NUMBERS.len()].into() } else { clue }
     }
 }
 
-/// For each clue of a product its number among those that have no divisors but digits, as far as there are so many.
-const PRODUCTS: [u8; 2048] = {
+/// For each clue of a product, its number among the products of digits, which have no prime factors but 2, 3, 5 and 7.
+const PRODUCT_NUMBERS: [u8; 2048] = {
     let (mut numbers, mut count, mut product) = ([0; 2048], 0, 1);
     while product < 2048 {
         let (mut rest, mut digit) = (product, 2);
@@ -60,10 +62,10 @@ const PRODUCTS: [u8; 2048] = {
     numbers
 };
 
-/// The ways of a cage in the making.
+/// The enumeration of the ways to fill a cage.
 struct Filling {
     key: CageKey,
-    /// Rows and columns of the cells, in reading order; the first `len` count.
+    /// The row and column of each cell, in reading order. Only the first `len` entries are used.
     cells: [(i32, i32); 4],
     len: usize,
     digits: [u32; 4],
@@ -75,7 +77,7 @@ impl Filling {
         for cell in &mut cells[..len] {
             let bit = left.trailing_zeros() as i32;
             left &= left - 1;
-            // Up to three columns before that of the first cell.
+            // A cell may be up to three columns to the left of the first cell.
             let row = (bit + 3) / 8;
             *cell = (row, bit - 8 * row);
         }
@@ -86,7 +88,7 @@ impl Filling {
         self.cells[a].0 == self.cells[b].0 || self.cells[a].1 == self.cells[b].1
     }
 
-    /// Chooses a digit for cell `i`, then for the others, and appends the ways.
+    /// Chooses a digit for cell `i`, then for the cells after it, and appends the ways to `to`.
     fn fill(&mut self, i: usize, to: &mut Vec<u32>) {
         if i == self.len {
             if self.makes_clue() {
@@ -114,46 +116,46 @@ impl Filling {
     }
 }
 
-/// The ways of a cage.
+/// The ways to fill a cage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct List {
-    /// The first block, and how many; none if there is no way.
+pub(super) struct WayList {
+    /// The first block and the number of blocks, which is 0 if there is no way.
     pub(super) blocks: (u32, u32),
-    /// The digits of all ways, as in [`Ways`].
+    /// The union of all ways, in the form of [`Ways`].
     pub(super) digits: u32,
 }
 
-/// A list in its place.
+/// A slot of the hash table of lists.
 #[derive(Clone, Copy)]
-struct Place {
-    /// The number of its group and its clue, or 0 where there is no list.
+struct Slot {
+    /// The number of the list's group, or 0 if the slot is empty.
     group: u32,
     clue: u32,
-    /// The first block, and in the lowest byte how many.
+    /// The first block, and in the lowest byte the number of blocks.
     blocks: u32,
     digits: u32,
 }
 
-const NO_LIST: Place = Place { group: 0, clue: 0, blocks: 0, digits: 0 };
+const EMPTY_SLOT: Slot = Slot { group: 0, clue: 0, blocks: 0, digits: 0 };
 
-/// All lists that were made.
-pub(super) struct Lists {
-    /// Lists of a group are near each other: a puzzle's are then in few lines of the cache.
-    places: Box<[Place; PLACES]>,
+/// All lists that have been made.
+pub(super) struct WayLists {
+    /// A hash table of lists. Lists of a group are close together, so that those of a puzzle are in few cache lines.
+    slots: Box<[Slot; SLOTS]>,
     filled: usize,
-    /// The groups that were met, each with its number in order of that.
+    /// A hash table of the groups that have occurred: the number of each group, and its rank in order of occurrence.
     groups: Box<[(u32, u32); GROUPS]>,
     group_count: u32,
     ways: Vec<Ways>,
     scratch: Vec<u32>,
 }
 
-impl Default for Lists {
+impl Default for WayLists {
     fn default() -> Self {
         Self {
-            places: boxed(NO_LIST),
+            slots: boxed_array(EMPTY_SLOT),
             filled: 0,
-            groups: boxed((0, 0)),
+            groups: boxed_array((0, 0)),
             group_count: 0,
             ways: Vec::new(),
             scratch: Vec::new(),
@@ -161,62 +163,63 @@ impl Default for Lists {
     }
 }
 
-/// So many of something, which never were on the stack.
-fn boxed<T: Copy, const N: usize>(one: T) -> Box<[T; N]> {
+/// An array that is made on the heap and is never on the stack.
+fn boxed_array<T: Copy, const N: usize>(one: T) -> Box<[T; N]> {
     vec![one; N].into_boxed_slice().try_into().unwrap_or_else(|_| unreachable!("as many as were made"))
 }
 
-impl Lists {
-    /// Forgets all lists if there are too many. Those that were given out before are then gone.
+impl WayLists {
+    /// Discards all lists if there are too many. Lists returned before are then invalid.
     pub(super) fn make_room(&mut self) {
-        if self.ways.len() > MOST_BLOCKS || self.filled > PLACES / 2 {
-            self.places.fill(NO_LIST);
+        if self.ways.len() > MAX_BLOCKS || self.filled > SLOTS / 2 {
+            self.slots.fill(EMPTY_SLOT);
             self.ways.clear();
             self.filled = 0;
         }
     }
 
-    /// The blocks that lists are ranges of.
+    /// The blocks of all lists. Each list is a range of them.
     pub(super) fn ways(&self) -> &[Ways] {
         &self.ways
     }
 
-    /// The ways of a cage.
+    /// The ways to fill a cage. Makes their list if there is none.
     #[inline(always)]
-    pub(super) fn get(&mut self, key: &CageKey) -> List {
+    pub(super) fn get(&mut self, key: &CageKey) -> WayList {
         let (group, clue) = (key.group(), u32::from(key.clue));
-        let first = self.first_of(group);
-        let mut place = (first + key.first_place()) % PLACES;
+        let first = self.first_slot_of_group(group);
+        let mut slot = (first + key.first_slot()) % SLOTS;
         loop {
-            let found = self.places[place];
+            let found = self.slots[slot];
             if found.group == group && found.clue == clue {
-                return List { blocks: (found.blocks >> 8, found.blocks & 0xFF), digits: found.digits };
+                return WayList { blocks: (found.blocks >> 8, found.blocks & 0xFF), digits: found.digits };
             }
             if found.group == 0 {
-                return self.make(key, place);
+                return self.make(key, slot);
             }
-            place = (place + 1) % PLACES;
+            slot = (slot + 1) % SLOTS;
         }
     }
 
-    /// The first place of a group.
+    /// The first slot of a group.
     #[inline(always)]
-    fn first_of(&mut self, group: u32) -> usize {
-        let mut place = (group.wrapping_mul(0x9E37_79B9) >> 16) as usize % GROUPS;
+    fn first_slot_of_group(&mut self, group: u32) -> usize {
+        let mut slot = (group.wrapping_mul(0x9E37_79B9) >> 16) as usize % GROUPS;
         loop {
-            match self.groups[place] {
-                (found, number) if found == group => return number as usize * OF_GROUP,
+            match self.groups[slot] {
+                (found, number) if found == group => return number as usize * GROUP_SLOTS,
                 (0, _) => {
-                    self.groups[place] = (group, self.group_count);
+                    self.groups[slot] = (group, self.group_count);
                     self.group_count += 1;
                 }
-                _ => place = (place + 1) % GROUPS,
+                _ => slot = (slot + 1) % GROUPS,
             }
         }
     }
 
+    /// Makes the list of a cage, and stores it in a slot.
     #[cold]
-    fn make(&mut self, key: &CageKey, place: usize) -> List {
+    fn make(&mut self, key: &CageKey, slot: usize) -> WayList {
         self.scratch.clear();
         Filling::new(*key).fill(0, &mut self.scratch);
         let first = self.ways.len();
@@ -227,8 +230,8 @@ impl Lists {
         let digits = self.scratch.iter().fold(0, |digits, way| digits | way);
         // Four digits of eight make no more than 4,096 ways, far less than 256 blocks.
         let packed = blocks.0 << 8 | blocks.1;
-        self.places[place] = Place { group: key.group(), clue: key.clue.into(), blocks: packed, digits };
+        self.slots[slot] = Slot { group: key.group(), clue: key.clue.into(), blocks: packed, digits };
         self.filled += 1;
-        List { blocks, digits }
+        WayList { blocks, digits }
     }
 }

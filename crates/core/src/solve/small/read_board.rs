@@ -1,12 +1,12 @@
-//! A board as what the kernel needs.
+//! Makes from a board what the kernel needs.
 
-use super::lists::{CageKey, Lists};
-use super::parts::{Joined, Layout};
+use super::layout::{Adjacency, Layout};
+use super::way_lists::{CageKey, WayLists};
 use crate::board::{Batch, Cages};
 use crate::kernels::Work;
 use crate::kernels::bytes8::{CAGES, CageHalf, Frame8, Grid8, Node8};
 
-/// What is the same for all nodes of a puzzle.
+/// What all nodes of a puzzle share.
 pub(super) type Frame = Frame8;
 
 /// A frame without cells or cages.
@@ -15,26 +15,27 @@ pub(super) fn empty_frame() -> Frame {
     Frame { full: Grid8::NONE, boxes: false, cages: 0, halves: [half(), half()], lists: [(0, 0); CAGES] }
 }
 
-/// What is known of a board before its search.
+/// The root of the search of a board.
 pub(super) enum Root {
-    /// The candidates, as givens and the ways of untouched cages leave them.
+    /// The candidates that are left by the givens and by the ways to fill cages without givens.
     Node(Node8),
+    /// The board has no solution.
     NoSolution,
-    /// It has cages that are too large.
-    NotHere,
+    /// The board has cages that are too large.
+    Unsupported,
 }
 
-/// Makes the frame and the first node of a board.
-pub(super) struct Read<'a> {
+/// Makes the frame and the root of a board.
+pub(super) struct ReadBoard<'a> {
     pub(super) batch: &'a Batch,
     pub(super) board: usize,
     pub(super) all_given: bool,
     pub(super) layout: &'a Layout,
-    pub(super) lists: &'a mut Lists,
+    pub(super) lists: &'a mut WayLists,
     pub(super) frame: &'a mut Frame,
 }
 
-impl Work for Read<'_> {
+impl Work for ReadBoard<'_> {
     type Done = Root;
 
     #[inline(always)]
@@ -61,50 +62,51 @@ impl Work for Read<'_> {
             return Root::Node(node);
         }
         let contents = &rows_of_eight(n, &batch.contents()[at..]);
-        let joined = Joined::new(layout, &rows_of_eight(n, &batch.colours()[at..]));
+        let adjacency = Adjacency::new(layout, &rows_of_eight(n, &batch.colours()[at..]));
         for half in &mut frame.halves {
             (half.used, half.outside) = (Grid8::NONE, Grid8([u8::MAX; 64]));
         }
-        let (mut single, mut no_way) = (joined.single(layout.cells), false);
-        let starts = joined.starts(layout.cells & !single);
+        let (mut single, mut is_unsolvable) = (adjacency.single(layout.cells), false);
+        let starts = adjacency.starts(layout.cells & !single);
         while single != 0 {
             let cell = single.trailing_zeros() as usize;
             single &= single - 1;
             let clue = contents[cell / 8 % 8][cell % 8];
-            let mask = &mut node.grid.0[usize::from(layout.places[cell] & 63)];
+            let mask = &mut node.grid.0[usize::from(layout.indices[cell] & 63)];
             *mask &= if (1..=n as u16).contains(&clue) { 1 << (clue - 1) } else { 0 };
-            no_way |= *mask == 0;
+            is_unsolvable |= *mask == 0;
         }
-        let Some(cages) = joined.cages(starts) else { return Root::NotHere };
+        let Some(cages) = adjacency.cages(starts) else { return Root::Unsupported };
         for (&start, &cage) in cages.starts.iter().zip(&cages.cells).take(cages.count) {
             if start != cage & cage.wrapping_neg() {
                 continue;
             }
             if cage.count_ones() > 4 || frame.cages == CAGES {
-                return Root::NotHere;
+                return Root::Unsupported;
             }
-            let (cells, (clue, operator)) = (cells_of(cage), what_is_in(cage, contents));
+            let (cells, (clue, operator)) = (cage_cells(cage), clue_and_operator(cage, contents));
             let shape = cage >> cells[0];
             let list = self.lists.get(&CageKey { side: n, shape, operator, clue });
-            no_way |= list.digits == 0;
-            let (places, len) = (cells.map(|cell| layout.places[cell] & 63), cage.count_ones() as usize);
+            is_unsolvable |= list.digits == 0;
+            let (indices, len) = (cells.map(|cell| layout.indices[cell] & 63), cage.count_ones() as usize);
             let grid = &mut node.grid.0;
-            if places.iter().fold(all, |common, &place| common & grid[usize::from(place)]) == all {
-                // Without givens the cage leaves what its ways leave.
+            if indices.iter().fold(all, |common, &index| common & grid[usize::from(index)]) == all {
+                // In a cage without givens, exactly the digits of its ways are left.
                 let digits = list.digits.to_le_bytes();
                 node.seen[frame.cages / 16 % 2].0.as_chunks_mut().0[frame.cages % 16] = digits;
-                // What comes after the last cell is the first again, and is overwritten by it.
+                // After the last cell, the indices repeat the first cell, which is written last.
                 for byte in [3, 2, 1, 0] {
-                    grid[usize::from(places[byte])] = digits[byte];
+                    grid[usize::from(indices[byte])] = digits[byte];
                 }
             }
-            add_cage(frame, places, len, list.blocks);
+            add_cage(frame, indices, len, list.blocks);
         }
-        if no_way { Root::NoSolution } else { Root::Node(node) }
+        if is_unsolvable { Root::NoSolution } else { Root::Node(node) }
     }
 }
 
-/// The rows of a board as rows of eight, after whose cells comes whatever follows them: rows of a batch are long enough for that.
+/// The rows of a board as rows of eight. After its cells, a row has whatever follows them in the batch, whose boards
+/// are long enough for that.
 #[inline(always)]
 fn rows_of_eight<T: Copy + Default>(side: usize, cells: &[T]) -> [[T; 8]; 8] {
     let mut rows = [[T::default(); 8]; 8];
@@ -116,9 +118,9 @@ fn rows_of_eight<T: Copy + Default>(side: usize, cells: &[T]) -> [[T; 8]; 8] {
     rows
 }
 
-/// The bits of a cage of one to four cells; after the last one the first again.
+/// The bits of a cage of one to four cells. After the last one, the first is repeated.
 #[inline(always)]
-fn cells_of(cage: u64) -> [usize; 4] {
+fn cage_cells(cage: u64) -> [usize; 4] {
     let (mut cells, mut left) = ([0; 4], cage);
     for cell in &mut cells {
         *cell = if left == 0 { cage } else { left }.trailing_zeros() as usize & 63;
@@ -127,31 +129,31 @@ fn cells_of(cage: u64) -> [usize; 4] {
     cells
 }
 
-/// The clue of a cage, and what stands in the only cell after its first that holds something.
+/// The clue of a cage, in its first cell, and the operator: the content of the only other cell that has one.
 #[inline(always)]
-fn what_is_in(cage: u64, contents: &[[u16; 8]; 8]) -> (u16, u16) {
+fn clue_and_operator(cage: u64, contents: &[[u16; 8]; 8]) -> (u16, u16) {
     let content = |cell: usize| contents[cell / 8 % 8][cell % 8];
-    let [first, others @ ..] = cells_of(cage);
+    let [first, others @ ..] = cage_cells(cage);
     let mut operator = 0;
     for cell in others {
-        // After the last cell comes the first again; where there is one cannot be guessed.
+        // Where the first cell is repeated, its content is masked out. A branch would often be mispredicted.
         let content = content(cell) & u16::from(cell == first).wrapping_sub(1);
         operator = if operator == 0 { content } else { operator };
     }
     (content(first), operator)
 }
 
-/// Adds a cage of two to four cells, of which there are fewer than [`CAGES`].
+/// Adds a cage of two to four cells to a frame with fewer than [`CAGES`] cages.
 #[inline(always)]
-fn add_cage(frame: &mut Frame, places: [u8; 4], len: usize, list: (u32, u32)) {
+fn add_cage(frame: &mut Frame, indices: [u8; 4], len: usize, list: (u32, u32)) {
     let (half, cage) = (&mut frame.halves[frame.cages / 16 % 2], frame.cages % 16);
-    half.cells.0.as_chunks_mut().0[cage] = places;
+    half.cells.0.as_chunks_mut().0[cage] = indices;
     half.used.0.as_chunks_mut::<4>().0[cage] = (u32::MAX >> (32 - 8 * len)).to_le_bytes();
-    // What comes after the last cell is the first again, and is overwritten by it.
+    // After the last cell, the indices repeat the first cell, which is written last.
     for byte in [3, 2, 1, 0] {
-        let place = usize::from(places[byte] & 63);
-        half.places.0[place] = (4 * cage + byte) as u8;
-        half.outside.0[place] = 0;
+        let index = usize::from(indices[byte] & 63);
+        half.places.0[index] = (4 * cage + byte) as u8;
+        half.outside.0[index] = 0;
     }
     frame.lists[frame.cages % CAGES] = list;
     frame.cages += 1;

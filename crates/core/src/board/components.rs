@@ -1,4 +1,4 @@
-//! The parts of a board that differ from board to board: regions and cages, as a label for each cell.
+//! Finds the parts of a board that differ from board to board, which are regions and cages, as a label for each cell.
 
 use super::geometry::Geometry;
 
@@ -25,11 +25,11 @@ pub fn components(values: &[u8], side: usize) -> Labels {
         labels.iter_mut().zip(small).for_each(|(label, small)| *label = small.into());
         return labels;
     }
-    walk(values, side)
+    flood_fill(values, side)
 }
 
-/// Labels everything that can be reached from each first cell.
-fn walk(values: &[u8], side: usize) -> Labels {
+/// Labels the components by walking from each first cell to all cells that can be reached.
+fn flood_fill(values: &[u8], side: usize) -> Labels {
     const NONE: u16 = u16::MAX;
     let mut labels = [NONE; 625];
     let mut todo = [0_u16; 625];
@@ -55,7 +55,8 @@ fn walk(values: &[u8], side: usize) -> Labels {
     labels
 }
 
-fn from(bytes: &[u8; 128], start: usize) -> [u8; 96] {
+/// The 96 bytes from `start` on.
+fn bytes_from(bytes: &[u8; 128], start: usize) -> [u8; 96] {
     bytes[start..].first_chunk().copied().unwrap_or([0; 96])
 }
 
@@ -69,7 +70,7 @@ pub fn small_components(values: &[u8], side: usize) -> Option<[u8; 96]> {
     }
     let mut padded = [0; 128];
     padded[BEFORE..BEFORE + cells].copy_from_slice(values);
-    // Zeros where a cell and its neighbour to the right, or below, belong to one part; ones elsewhere.
+    // 0 where a cell and its neighbour to the right, or below, belong to the same component; all ones elsewhere.
     let (mut right, mut below) = ([u8::MAX; 128], [u8::MAX; 128]);
     let (here, after, under) = (&padded[BEFORE..][..81], &padded[BEFORE + 1..][..81], &padded[BEFORE + side..][..81]);
     for i in 0..81 {
@@ -83,10 +84,11 @@ pub fn small_components(values: &[u8], side: usize) -> Option<[u8; 96]> {
     loop {
         let (mut next, mut changed) = ([0; 96], 0);
         // A fixed number of steps, so that the loop is compiled to vector instructions.
-        let (here, after, before) = (from(&labels, BEFORE), from(&labels, BEFORE + 1), from(&labels, BEFORE - 1));
-        let (under, over) = (from(&labels, BEFORE + side), from(&labels, BEFORE - side));
-        let (right_here, right_before) = (from(&right, BEFORE), from(&right, BEFORE - 1));
-        let (below_here, below_over) = (from(&below, BEFORE), from(&below, BEFORE - side));
+        let (here, after, before) =
+            (bytes_from(&labels, BEFORE), bytes_from(&labels, BEFORE + 1), bytes_from(&labels, BEFORE - 1));
+        let (under, over) = (bytes_from(&labels, BEFORE + side), bytes_from(&labels, BEFORE - side));
+        let (right_here, right_before) = (bytes_from(&right, BEFORE), bytes_from(&right, BEFORE - 1));
+        let (below_here, below_over) = (bytes_from(&below, BEFORE), bytes_from(&below, BEFORE - side));
         for i in 0..96 {
             let ahead = (after[i] | right_here[i]).min(under[i] | below_here[i]);
             let behind = (before[i] | right_before[i]).min(over[i] | below_over[i]);
@@ -104,9 +106,9 @@ pub fn small_components(values: &[u8], side: usize) -> Option<[u8; 96]> {
 mod tests {
     use super::*;
 
-    /// Values drawn from a few, so that parts of all forms occur.
+    /// The values are drawn from a few, so that components of all forms occur.
     #[test]
-    fn small_components_are_those_that_are_walked_through() {
+    fn small_components_are_those_of_a_flood_fill() {
         let mut state = 1_u64;
         for round in 0..20_000 {
             let side = 2 + round % 8;
@@ -116,10 +118,10 @@ mod tests {
                     (state >> 33) as u8 % (1 + round as u8 % 5)
                 })
                 .collect();
-            let walked = walk(&values, side);
+            let filled = flood_fill(&values, side);
             let small = small_components(&values, side).expect("a small side");
             assert!(
-                walked.iter().zip(small).take(side * side).all(|(&label, small)| label == u16::from(small)),
+                filled.iter().zip(small).take(side * side).all(|(&label, small)| label == u16::from(small)),
                 "{values:?}"
             );
         }
