@@ -1,21 +1,21 @@
-//! Lines that are boards by themselves: 81 and 729 characters, 81 cells in one line, and HoDoKu's library.
+//! Reads boards that are written on one line: 81 or 729 characters, 81 separate cells, and lines of HoDoKu's library.
 
 use super::Cells;
-use super::line::{Line, Place, RowLayout, TokenKind};
-use super::rows::{BLANKS, board_of, seen};
+use super::line::{RowLayout, Span, TokenKind, TokenLine};
+use super::rows::{EMPTY_SIGNS, peers, read_spans};
 use crate::board::Cell;
 use crate::error::{Code, Reject};
 use crate::formats::detect::is_ruled_line;
 
-/// The board of a line, if it looks like one. `text` is the line, `line` the same in signs.
-pub(super) fn board(text: &[u8], line: &Line) -> Option<Result<Cells, Reject>> {
+/// Reads the board of a line, if the line looks like a board. `text` is the line; `line` is the same line in tokens.
+pub(super) fn board(text: &[u8], line: &TokenLine) -> Option<Result<Cells, Reject>> {
     let text = text.trim_ascii();
     if text.starts_with(b":") && memchr::memchr_iter(b':', text).count() >= 6 {
         return Some(library(text));
     }
     let mut words = line.words();
     if let (Some(word), None) = (words.next(), words.next()) {
-        let is_board = word.iter().all(|byte| byte.is_ascii_digit() || BLANKS.contains(byte));
+        let is_board = word.iter().all(|byte| byte.is_ascii_digit() || EMPTY_SIGNS.contains(byte));
         match word.len() {
             81 if is_board && !is_ruled_line(word) => return Some(Ok(characters(word))),
             729 if is_board => return Some(candidates(word)),
@@ -30,10 +30,10 @@ pub(super) fn board(text: &[u8], line: &Line) -> Option<Result<Cells, Reject>> {
     } else {
         RowLayout::Words
     };
-    board_of(line, &cells(line)?, layout)
+    read_spans(line, &cells(line)?, layout)
 }
 
-/// 81 digits and signs for empty cells, as in the format plain.
+/// Reads 81 digits and empty-cell signs, as in the format plain.
 fn characters(text: &[u8]) -> Cells {
     std::array::from_fn(|at| match text.get(at) {
         Some(digit @ b'1'..=b'9') => Cell::Clue(digit - b'0'),
@@ -41,41 +41,42 @@ fn characters(text: &[u8]) -> Cells {
     })
 }
 
-/// Where 81 cells stand in a line: a word each, or nine to a word; between commas or not. Brackets and upright lines may only
-/// stand between rows.
-fn cells(line: &Line) -> Option<Vec<Place>> {
+/// Finds the spans of 81 cells in a line: one word for each cell or one word for each nine, with or without commas.
+/// Brackets and bars may only be between rows.
+fn cells(line: &TokenLine) -> Option<Vec<Span>> {
     let has_commas = line.tokens.iter().any(|token| token.kind == TokenKind::Comma);
     let cells_a_word = if line.words().count() == 9 { 9 } else { 1 };
-    let mut places: Vec<Place> = Vec::new();
-    // What stands before a comma: a word, the end of a row, or nothing, which is an empty cell.
+    let mut spans: Vec<Span> = Vec::new();
+    // What precedes a comma: a word, the end of a row, or nothing, which means an empty cell.
     let (mut after_word, mut after_row) = (false, false);
-    for &super::line::Token { kind, place } in &line.tokens {
+    for &super::line::Token { kind, span } in &line.tokens {
         match kind {
             TokenKind::Word if has_commas && after_word => return None,
-            TokenKind::Word if cells_a_word == 9 && place.end - place.start != 9 => return None,
+            TokenKind::Word if cells_a_word == 9 && span.end - span.start != 9 => return None,
             TokenKind::Word if cells_a_word == 9 => {
-                places.extend((place.start..place.end).map(|at| Place { start: at, end: at + 1 }));
+                spans.extend((span.start..span.end).map(|at| Span { start: at, end: at + 1 }));
             }
-            TokenKind::Word => places.push(place),
-            TokenKind::Comma if !after_word && !after_row => places.push(Place::default()),
+            TokenKind::Word => spans.push(span),
+            TokenKind::Comma if !after_word && !after_row => spans.push(Span::default()),
             TokenKind::Comma | TokenKind::Tab => {}
-            TokenKind::Bar | TokenKind::Heavy if has_commas => return None,
+            TokenKind::Bar | TokenKind::HeavyBar if has_commas => return None,
             TokenKind::Close if has_commas && !after_word && !after_row => return None,
-            TokenKind::Open | TokenKind::Close | TokenKind::Bar | TokenKind::Heavy => {
-                places.len().is_multiple_of(9).then_some(())?
+            TokenKind::Open | TokenKind::Close | TokenKind::Bar | TokenKind::HeavyBar => {
+                spans.len().is_multiple_of(9).then_some(())?
             }
         }
         if kind != TokenKind::Tab {
             (after_word, after_row) = (kind == TokenKind::Word, kind == TokenKind::Close);
         }
-        if places.len() > 81 {
+        if spans.len() > 81 {
             return None;
         }
     }
-    (places.len() == 81).then_some(places)
+    (spans.len() == 81).then_some(spans)
 }
 
-/// Nine characters a cell: its candidates, with something else for those that are excluded.
+/// Reads nine characters for each cell: the digits that are candidates, and any other character in the place of the
+/// rest.
 fn candidates(line: &[u8]) -> Result<Cells, Reject> {
     let mut cells = [Cell::Empty; 81];
     for (at, nine) in line.chunks_exact(9).enumerate() {
@@ -96,8 +97,8 @@ fn candidates(line: &[u8]) -> Result<Cells, Reject> {
     Ok(cells)
 }
 
-/// A line of HoDoKu's library: `:technique:candidates:givens:deleted:...`, where `+` stands before digits that were not given, and
-/// deleted candidates are digit, row and column.
+/// Reads a line of HoDoKu's library: `:technique:candidates:givens:deleted:...`. A `+` precedes each digit that was not
+/// given. A deleted candidate is a digit, a row and a column.
 fn library(line: &[u8]) -> Result<Cells, Reject> {
     let fields: Vec<&[u8]> = line.split(|&byte| byte == b':').collect();
     let mut cells = Vec::with_capacity(81);
@@ -109,7 +110,7 @@ fn library(line: &[u8]) -> Result<Cells, Reject> {
                 let digit = byte - b'0';
                 cells.push(if std::mem::take(&mut solved) { Cell::Solved(digit) } else { Cell::Clue(digit) });
             }
-            _ if BLANKS.contains(&byte) && !solved => cells.push(Cell::Empty),
+            _ if EMPTY_SIGNS.contains(&byte) && !solved => cells.push(Cell::Empty),
             _ => return Err(Reject::whole(Code::Digit, format!("the board has the character {:?}", char::from(byte)))),
         }
     }
@@ -127,7 +128,7 @@ fn library(line: &[u8]) -> Result<Cells, Reject> {
     if deleted.count() > 0 {
         let board = cells;
         for at in (0..81).filter(|&at| board[at] == Cell::Empty) {
-            let placed = seen(at).fold(0, |all, other| match board[other] {
+            let placed = peers(at).fold(0, |all, other| match board[other] {
                 Cell::Clue(digit) | Cell::Solved(digit) => all | 1 << (digit - 1),
                 _ => all,
             });
