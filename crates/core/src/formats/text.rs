@@ -29,7 +29,8 @@ fn grown(need: usize) -> usize {
 /// The most digits of a number.
 pub const MOST_DIGITS: usize = 10;
 
-/// Writes a number in decimal at the start of some room; returns how many digits it has. There is room for [`MOST_DIGITS`].
+/// Writes a number in decimal at the start of some room; returns how many digits it has. There is room for
+/// [`MOST_DIGITS`].
 #[inline(always)]
 pub fn put_number(room: &mut [u8], number: u32) -> usize {
     // Most are small: a second digit takes the place after the first one's, or that one's.

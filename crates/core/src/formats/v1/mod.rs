@@ -57,7 +57,7 @@ impl Format for V1 {
     fn explain(&self, form: Form, text: &[u8]) -> Reject {
         match form.width {
             killer::WIDTH => killer::explain(text),
-            str8ts::WIDTH => str8ts::explain(super::evidence::explained(form, text), text),
+            str8ts::WIDTH => str8ts::explain(super::evidence::likely_form(form, text), text),
             _ => sudoku::explain(form, text),
         }
     }
