@@ -358,7 +358,7 @@ impl RowSelection<'_> {
         self.lines[at].role == Role::RuleOrRow
     }
 
-    /// Refuses a board if lines that are read as rows of empty cells could be borders, or the reverse.
+    /// Rejects a board if lines that are read as rows of empty cells could be borders, or the reverse.
     fn ambiguity(&self, rows: &[usize], cells: &Cells, sign: Option<u8>, gaps: Gaps) -> Option<Reject> {
         if !self.with_empty_rows {
             // Look as far as the nearest other lines above and below this grid.
@@ -393,7 +393,7 @@ impl RowSelection<'_> {
     }
 }
 
-/// Refuses a line that may be a border or a row of empty cells.
+/// Rejects a line that may be a border or a row of empty cells.
 fn may_be_border(line: &GridLine) -> Reject {
     rows::ambiguous(&format!("line {} may be a border or a row of empty cells", line.number + 1))
 }

@@ -105,7 +105,7 @@ fn codes(text: &[u8]) -> Option<impl Iterator<Item = u16> + '_> {
     Some(codes.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])))
 }
 
-/// Refuses every grid: without the feature `grids`, no user can name this format, and the code that reads grids is not
+/// Rejects every grid: without the feature `grids`, no user can name this format, and the code that reads grids is not
 /// linked.
 #[cfg(not(feature = "grids"))]
 fn read(_: &[u8]) -> Result<Cells, Reject> {

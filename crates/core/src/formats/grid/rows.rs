@@ -333,9 +333,9 @@ fn to_cells(cells: &[CellText; 81]) -> Cells {
     })
 }
 
-/// Refuses nine rows without labels whose first or last row or column is 1 to 9, or 0 to 8, in order: this may be the
+/// Rejects nine rows without labels whose first or last row or column is 1 to 9, or 0 to 8, in order: this may be the
 /// column names or row labels of only eight rows or columns. A complete solution may also begin like this, and is not
-/// refused.
+/// rejected.
 fn label_ambiguity(board: &Cells, rows: &[TokenLine], layout: RowLayout, is_framed: bool) -> Option<Reject> {
     let digit = |at: usize| match board[at] {
         Cell::Clue(digit) | Cell::Solved(digit) => digit,
@@ -362,7 +362,7 @@ fn label_ambiguity(board: &Cells, rows: &[TokenLine], layout: RowLayout, is_fram
     }
 }
 
-/// Refuses lines that can be read in two ways.
+/// Rejects lines that can be read in two ways.
 pub(super) fn ambiguous(words: &str) -> Reject {
     Reject::whole(Code::Ambiguous, words)
 }

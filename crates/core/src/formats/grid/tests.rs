@@ -1,4 +1,4 @@
-//! Examples of grids that are read and of grids that are refused. `tests/suite/grids.rs` tests random layouts.
+//! Examples of grids that are read and of grids that are rejected. `tests/suite/grids.rs` tests random layouts.
 
 use super::*;
 
@@ -25,7 +25,7 @@ fn boards(text: &str) -> Vec<String> {
     blocks(text).into_iter().map(board).collect()
 }
 
-/// The refusal of the only block of a text.
+/// The rejection of the only block of a text.
 #[track_caller]
 fn refusal(text: &str) -> Reject {
     let blocks = blocks(text);

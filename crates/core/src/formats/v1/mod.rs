@@ -1,4 +1,5 @@
-//! `v1`: base 32 at a fixed width: masks of digits, shifted left to make room for flags.
+//! Reads and writes the format `v1`: base 32 with a fixed width for each cell. A value is a mask of digits, shifted
+//! left to make room for flags.
 
 mod killer;
 mod layout_rules;
@@ -12,7 +13,7 @@ use crate::board::{Batch, Kind, Shape};
 use crate::error::Reject;
 use crate::kernels::{Decoded, Kernel};
 
-/// The format.
+/// The format `v1`.
 pub(super) struct V1;
 
 static ABOUT: About = About {

@@ -38,7 +38,7 @@ table! {
 /// Decodes the bodies of a batch. Returns a bit for each valid body. The side is at most 9.
 pub(super) fn decode_all(form: Form, records: Records, fields: &Fields, batch: &mut Batch, kernel: &Kernel) -> u64 {
     let good = kernel.run(DecodeAll { records, fields, batch });
-    if form.shape.kind.has_cages() { cages::right_of(batch, good, kernel) } else { good }
+    if form.shape.kind.has_cages() { cages::valid_boards(batch, good, kernel) } else { good }
 }
 
 struct DecodeAll<'a> {

@@ -63,19 +63,19 @@ pub(super) fn is_canonical_boxless_layout(text: &[u8]) -> bool {
 
 /// Writes boards; see [`crate::formats::Format::encode`].
 pub(super) fn encode(kind: Kind, batch: &Batch, out: &mut Text, gap: usize, ends: &mut [usize]) -> u64 {
-    let mut written = all_bits(batch.len());
+    let mut lossless = all_bits(batch.len());
     let mut writer = Writer::new();
     for (i, codes) in batch.codes16().chunks_exact(ROW9).enumerate() {
         let codes = &codes[..81];
         let solved = codes.iter().fold(false, |solved, &code| solved | (10..=18).contains(&code));
         let has_regions = kind != Kind::Jigsaw || has_nine_regions_of_nine(batch, i);
-        written &= !(u64::from(solved || !has_regions) << i);
+        lossless &= !(u64::from(solved || !has_regions) << i);
         encode_one(kind, batch, i, codes, &mut writer, out);
         ends[i] = out.len();
         out.room(gap);
         out.advance(gap);
     }
-    written
+    lossless
 }
 
 fn encode_one(kind: Kind, batch: &Batch, board: usize, codes: &[u16], writer: &mut Writer, out: &mut Text) {
