@@ -297,7 +297,7 @@ pub trait Format: sealed::Sealed + Sync {
 
     /// Appends the strings of all boards of a batch, each followed by `gap` bytes for the caller to fill in. String i
     /// ends at `ends[i]` in `out`. The batch has the form's shape, or a shape that differs only by losses of the form.
-    /// Returns a bit for each board whose cells were all written without loss. ([`losses`] finds losses that depend on
+    /// Returns a bit for each board whose cells were all written without loss. ([`losses()`] finds losses that depend on
     /// the shape, such as regions.)
     fn encode(&self, form: Form, batch: &Batch, kernel: &Kernel, out: &mut Text, gap: usize, ends: &mut [usize])
     -> u64;

@@ -30,9 +30,9 @@ pub(super) enum LineClass {
 }
 
 /// A line of one word with at least this many characters is a string.
-const STRING: usize = 30;
+const MIN_SINGLE_STRING: usize = 30;
 /// A word with at least this many characters is a string; the shortest board in plain has this length.
-const PLAIN: usize = 81;
+const MIN_STRING: usize = 81;
 
 impl TokenLine {
     /// Decides what this line may be. `text` is the line before it was normalised to glyphs.
@@ -93,10 +93,10 @@ impl TokenLine {
     /// Whether the line contains a string: a word as long as a board, a long word that is the only one in the line, or
     /// a link to a board.
     fn is_string(&self, text: &[u8]) -> bool {
-        let is_alone = self.words().count() == 1;
+        let is_single = self.words().count() == 1;
         let is_long = |word: &[u8]| {
             let is_link = memchr::memmem::find(word, b"://").is_some();
-            word.len() >= if is_alone { STRING } else { PLAIN } && has_digit(word) && !is_link
+            word.len() >= if is_single { MIN_SINGLE_STRING } else { MIN_STRING } && has_digit(word) && !is_link
         };
         text.split(u8::is_ascii_whitespace).chain(self.words()).any(is_long)
             || memchr::memmem::find(text, b"bd=").is_some()

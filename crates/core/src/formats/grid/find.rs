@@ -97,7 +97,7 @@ impl<'t> GridBlocks<'t> {
             next: line.next as u32,
             number,
         };
-        if let Some(cells) = one_line::board(text, &self.line) {
+        if let Some(cells) = one_line::read_board(text, &self.line) {
             let block = grid_line(Role::Malformed).block(cells);
             self.flush();
             self.ready.push_back(block);

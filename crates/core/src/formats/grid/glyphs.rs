@@ -49,6 +49,7 @@ impl Glyphs {
         self.solved.contains(&at)
     }
 
+    /// Converts a line that has characters other than printable ASCII.
     fn decode(&mut self, line: &[u8]) {
         let (mut is_solved, mut rest) = (false, line);
         while let Some((&byte, after)) = rest.split_first() {
@@ -71,6 +72,7 @@ impl Glyphs {
         }
     }
 
+    /// Removes what only surrounds a grid, or replaces it by spaces.
     fn clear_surroundings(&mut self) {
         let bytes = &mut self.bytes;
         // Quoted in a mail, or a comment in a program: `> 53..7....`.

@@ -66,7 +66,7 @@ pub(super) struct BoxGeometry {
     margins: [usize; 2],
 }
 
-/// Whether the separator of cells also precedes the first cell and follows the last.
+/// Whether the separator of cells also precedes the first cell (`left`), and whether it follows the last (`right`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Edges {
     pub(super) left: bool,
@@ -177,8 +177,8 @@ impl TokenLine {
             RowLayout::Words => word_spans(without_comma(tokens)),
             RowLayout::Compact => compact_spans(without_comma(tokens)),
             RowLayout::Columns { edges, geometry, start, step } => {
-                let (groups, _) = self.groups(tokens, edges).filter(|(_, found)| *found == geometry)?;
-                column_spans(tokens, groups, start, step)
+                let (boxes, _) = self.box_spans(tokens, edges).filter(|(_, found)| *found == geometry)?;
+                column_spans(tokens, boxes, start, step)
             }
         }
     }
@@ -190,7 +190,7 @@ impl TokenLine {
     }
 
     /// Finds the spans of the three boxes of a row between bars.
-    fn groups(&self, tokens: &[Token], edges: Edges) -> Option<([Span; 3], BoxGeometry)> {
+    fn box_spans(&self, tokens: &[Token], edges: Edges) -> Option<([Span; 3], BoxGeometry)> {
         let mut bars = [Span::default(); 4];
         let mut count = 0;
         for token in tokens.iter().filter(|token| token.kind.is_bar()) {
@@ -218,7 +218,7 @@ impl TokenLine {
 
     /// Returns the box geometry of a row whose cells are in fixed columns.
     pub(super) fn box_geometry(&self, tokens: &[Token], edges: Edges) -> Option<BoxGeometry> {
-        self.groups(tokens, edges).map(|(_, geometry)| geometry)
+        self.box_spans(tokens, edges).map(|(_, geometry)| geometry)
     }
 }
 
@@ -279,6 +279,7 @@ fn part_spans(parts: [&[Token]; 9]) -> Option<[Span; 9]> {
     Some(spans)
 }
 
+/// Returns the spans of nine cells in the layout [`RowLayout::Words`].
 fn word_spans(tokens: &[Token]) -> Option<[Span; 9]> {
     let mut spans = [Span::default(); 9];
     let mut count = 0;
@@ -295,6 +296,7 @@ fn word_spans(tokens: &[Token]) -> Option<[Span; 9]> {
     (count == 9 && bars_fit(tokens, |token| usize::from(token.kind == TokenKind::Word), 0)).then_some(spans)
 }
 
+/// Returns the spans of nine cells in the layout [`RowLayout::Compact`].
 fn compact_spans(tokens: &[Token]) -> Option<[Span; 9]> {
     let mut spans = [Span::default(); 9];
     let mut count = 0;
@@ -335,7 +337,7 @@ fn bars_fit(tokens: &[Token], cells: impl Fn(&Token) -> usize, first: usize) -> 
 }
 
 /// Finds cells in fixed columns: in each box, the glyphs at `start`, `start + step` and `start + 2 * step`.
-fn column_spans(tokens: &[Token], groups: [Span; 3], start: usize, step: usize) -> Option<[Span; 9]> {
+fn column_spans(tokens: &[Token], boxes: [Span; 3], start: usize, step: usize) -> Option<[Span; 9]> {
     let mut spans = [Span::default(); 9];
     for Token { kind, span } in tokens {
         match kind {
@@ -344,10 +346,10 @@ fn column_spans(tokens: &[Token], groups: [Span; 3], start: usize, step: usize) 
             _ => return None,
         }
         for at in span.start..span.end {
-            let group = groups.iter().position(|group| (group.start..group.end).contains(&at))?;
-            let offset = (at - groups[group].start).checked_sub(start).filter(|offset| offset % step == 0)?;
+            let index = boxes.iter().position(|span| (span.start..span.end).contains(&at))?;
+            let offset = (at - boxes[index].start).checked_sub(start).filter(|offset| offset % step == 0)?;
             let column = Some(offset / step).filter(|&column| column < 3)?;
-            spans[3 * group + column] = Span { start: at, end: at + 1 };
+            spans[3 * index + column] = Span { start: at, end: at + 1 };
         }
     }
     Some(spans)

@@ -8,17 +8,17 @@ use crate::error::{Code, Reject};
 use crate::formats::detect::is_ruled_line;
 
 /// Reads the board of a line, if the line looks like a board. `text` is the line; `line` is the same line in tokens.
-pub(super) fn board(text: &[u8], line: &TokenLine) -> Option<Result<Cells, Reject>> {
+pub(super) fn read_board(text: &[u8], line: &TokenLine) -> Option<Result<Cells, Reject>> {
     let text = text.trim_ascii();
     if text.starts_with(b":") && memchr::memchr_iter(b':', text).count() >= 6 {
-        return Some(library(text));
+        return Some(read_library_line(text));
     }
     let mut words = line.words();
     if let (Some(word), None) = (words.next(), words.next()) {
         let is_board = word.iter().all(|byte| byte.is_ascii_digit() || EMPTY_SIGNS.contains(byte));
         match word.len() {
-            81 if is_board && !is_ruled_line(word) => return Some(Ok(characters(word))),
-            729 if is_board => return Some(candidates(word)),
+            81 if is_board && !is_ruled_line(word) => return Some(Ok(read_characters(word))),
+            729 if is_board => return Some(read_candidates(word)),
             _ => {}
         }
     }
@@ -30,11 +30,11 @@ pub(super) fn board(text: &[u8], line: &TokenLine) -> Option<Result<Cells, Rejec
     } else {
         RowLayout::Words
     };
-    read_spans(line, &cells(line)?, layout)
+    read_spans(line, &cell_spans(line)?, layout)
 }
 
 /// Reads 81 digits and empty-cell signs, as in the format plain.
-fn characters(text: &[u8]) -> Cells {
+fn read_characters(text: &[u8]) -> Cells {
     std::array::from_fn(|at| match text.get(at) {
         Some(digit @ b'1'..=b'9') => Cell::Clue(digit - b'0'),
         _ => Cell::Empty,
@@ -43,17 +43,17 @@ fn characters(text: &[u8]) -> Cells {
 
 /// Finds the spans of 81 cells in a line: one word for each cell or one word for each nine, with or without commas.
 /// Brackets and bars may only be between rows.
-fn cells(line: &TokenLine) -> Option<Vec<Span>> {
+fn cell_spans(line: &TokenLine) -> Option<Vec<Span>> {
     let has_commas = line.tokens.iter().any(|token| token.kind == TokenKind::Comma);
-    let cells_a_word = if line.words().count() == 9 { 9 } else { 1 };
+    let cells_per_word = if line.words().count() == 9 { 9 } else { 1 };
     let mut spans: Vec<Span> = Vec::new();
     // What precedes a comma: a word, the end of a row, or nothing, which means an empty cell.
     let (mut after_word, mut after_row) = (false, false);
     for &super::line::Token { kind, span } in &line.tokens {
         match kind {
             TokenKind::Word if has_commas && after_word => return None,
-            TokenKind::Word if cells_a_word == 9 && span.end - span.start != 9 => return None,
-            TokenKind::Word if cells_a_word == 9 => {
+            TokenKind::Word if cells_per_word == 9 && span.end - span.start != 9 => return None,
+            TokenKind::Word if cells_per_word == 9 => {
                 spans.extend((span.start..span.end).map(|at| Span { start: at, end: at + 1 }));
             }
             TokenKind::Word => spans.push(span),
@@ -77,7 +77,7 @@ fn cells(line: &TokenLine) -> Option<Vec<Span>> {
 
 /// Reads nine characters for each cell: the digits that are candidates, and any other character in the place of the
 /// rest.
-fn candidates(line: &[u8]) -> Result<Cells, Reject> {
+fn read_candidates(line: &[u8]) -> Result<Cells, Reject> {
     let mut cells = [Cell::Empty; 81];
     for (at, nine) in line.chunks_exact(9).enumerate() {
         let mut set = 0;
@@ -99,7 +99,7 @@ fn candidates(line: &[u8]) -> Result<Cells, Reject> {
 
 /// Reads a line of HoDoKu's library: `:technique:candidates:givens:deleted:...`. A `+` precedes each digit that was not
 /// given. A deleted candidate is a digit, a row and a column.
-fn library(line: &[u8]) -> Result<Cells, Reject> {
+fn read_library_line(line: &[u8]) -> Result<Cells, Reject> {
     let fields: Vec<&[u8]> = line.split(|&byte| byte == b':').collect();
     let mut cells = Vec::with_capacity(81);
     let mut solved = false;
@@ -118,12 +118,12 @@ fn library(line: &[u8]) -> Result<Cells, Reject> {
         Reject::whole(Code::Length, format!("the board of the library's line has {} cells, not 81", cells.len()))
     })?;
     let deleted = fields[4].split(|&byte| byte == b' ').filter(|word| !word.is_empty());
-    let mut gone = [0_u32; 81];
+    let mut removed = [0_u32; 81];
     for word in deleted.clone() {
         let [digit @ b'1'..=b'9', row @ b'1'..=b'9', column @ b'1'..=b'9'] = *word else {
             return Err(Reject::whole(Code::Digit, "a deleted candidate must be a digit, a row and a column"));
         };
-        gone[usize::from(row - b'1') * 9 + usize::from(column - b'1')] |= 1 << (digit - b'1');
+        removed[usize::from(row - b'1') * 9 + usize::from(column - b'1')] |= 1 << (digit - b'1');
     }
     if deleted.count() > 0 {
         let board = cells;
@@ -132,7 +132,7 @@ fn library(line: &[u8]) -> Result<Cells, Reject> {
                 Cell::Clue(digit) | Cell::Solved(digit) => all | 1 << (digit - 1),
                 _ => all,
             });
-            let left = 0x1ff & !placed & !gone[at];
+            let left = 0x1ff & !placed & !removed[at];
             if left == 0 {
                 return Err(Reject::at(Code::Digit, at, 9, "no candidate is left"));
             }

@@ -52,6 +52,7 @@ enum CellText {
     Candidates(Mask),
 }
 
+/// Reads the text of a cell. None if a cell cannot have this text in this layout.
 fn read_cell(glyphs: &Glyphs, span: Span, layout: RowLayout) -> Option<CellText> {
     let word = span.of(glyphs);
     match (word, layout) {
@@ -103,7 +104,7 @@ pub(super) fn has_nine_cells(line: &TokenLine, tokens: &[Token]) -> bool {
         spans.is_some_and(|spans| spans.iter().all(|&span| read_cell(&line.glyphs, span, layout).is_some()))
     };
     fixed_layouts().chain(column_layouts(line, tokens)).any(fits)
-        || Edges::ALL.into_iter().any(|edges| tall_row(line, edges))
+        || Edges::ALL.into_iter().any(|edges| may_be_tall_row(line, edges))
 }
 
 /// Whether a line consists of the names of nine columns.
@@ -368,7 +369,7 @@ pub(super) fn ambiguous(words: &str) -> Reject {
 }
 
 /// Whether a line may be one of the three lines of a row in which each cell has a place for every candidate.
-fn tall_row(line: &TokenLine, edges: Edges) -> bool {
+fn may_be_tall_row(line: &TokenLine, edges: Edges) -> bool {
     let may_be_candidates = |token: &Token| match token.span.of(&line.glyphs) {
         [glyph] => glyph.is_ascii_digit() || *glyph == b'.',
         word => read_marked_cell(word).is_some(),
@@ -385,6 +386,7 @@ pub(super) fn read_tall_board(rows: &[TokenLine]) -> Option<Cells> {
     boards.all(|other| other == board).then_some(board)
 }
 
+/// Reads the cells of 27 lines with bars at these edges.
 fn tall_cells(rows: &[TokenLine], edges: Edges) -> Option<Cells> {
     let mut board = [Cell::Empty; 81];
     for (row, lines) in rows.chunks_exact(3).enumerate() {

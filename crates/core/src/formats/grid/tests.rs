@@ -274,7 +274,7 @@ fn lines_of_the_library() {
 
 /// Anything that is left over or ambiguous rejects the whole block, with the line and the reason.
 #[test]
-fn what_cannot_be_accounted_for() {
+fn malformed_grids_are_rejected() {
     let grid = rows(|_, row| format!("{row}\n"));
     let wide = rows(|_, row| format!("{}\n", spaced(row)));
     let lines: Vec<&str> = wide.lines().collect();
@@ -320,7 +320,7 @@ fn what_cannot_be_accounted_for() {
 }
 
 #[test]
-fn what_could_be_two_things() {
+fn ambiguous_grids_are_rejected() {
     let eight =
         |first: &str| format!("{first}\n{}", rows(|n, row| if n == 8 { String::new() } else { spaced(row) + "\n" }));
     let cut = |label: fn(usize) -> usize| rows(|n, row| format!("{} {}\n", label(n), spaced(&row[..8])));
@@ -354,7 +354,7 @@ fn what_could_be_two_things() {
 }
 
 #[test]
-fn text_is_no_grid() {
+fn text_is_not_a_grid() {
     for (text, lines) in [
         ("", 0),
         ("\n# x\n\n[Puzzle]\n", 2),

@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn all_layouts_at_once_are_as_each_alone() {
+    fn all_layouts_at_once_give_the_results_of_each() {
         let mut state = 1_u64;
         let mut random = move || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

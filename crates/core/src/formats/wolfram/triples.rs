@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn three_at_a_time_are_as_one_at_a_time() {
+    fn triples_give_the_results_of_single_digits() {
         let mut state = 3_u64;
         let mut random = move |below: usize| {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
